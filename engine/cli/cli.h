@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cli.h - what the sub-commands share.
+ *
+ * One file per sub-command, each with one function that is given its own name
+ * as argv[0] and returns an exit code.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/progress.h"
+
+G_BEGIN_DECLS
+
+/* Exit codes; documented in urbarium-engine(1). */
+typedef enum
+{
+  URB_EXIT_OK = 0,
+  URB_EXIT_FAILURE = 1,     /* it could not be done: the message says why */
+  URB_EXIT_USAGE = 2,       /* wrong options */
+  URB_EXIT_BAD_INPUT = 3,   /* a file is missing, damaged or not what it should be */
+  URB_EXIT_DOES_NOT_FIT = 4, /* not enough memory, disk, or a device that is not there */
+  URB_EXIT_INTERRUPTED = 130 /* Ctrl+C; what was done so far is safe */
+} UrbExit;
+
+int urb_cli_bench     (int argc, char **argv);
+int urb_cli_curate    (int argc, char **argv);
+int urb_cli_devices   (int argc, char **argv);
+int urb_cli_evaluate  (int argc, char **argv);
+int urb_cli_generate  (int argc, char **argv);
+int urb_cli_inspect   (int argc, char **argv);
+int urb_cli_plan      (int argc, char **argv);
+int urb_cli_resume    (int argc, char **argv);
+int urb_cli_sample    (int argc, char **argv);
+int urb_cli_train     (int argc, char **argv);
+int urb_cli_vectorize (int argc, char **argv);
+int urb_cli_worker    (int argc, char **argv);
+
+/**
+ * urb_cli_parse:
+ * @entries: (array zero-terminated=1): the command's options
+ * @arguments: what follows the name in the usage line: "MAP... --out FILE"
+ * @summary: one or two sentences on what it does
+ *
+ * Parses with GOption, so that every command has the same --help.  The file
+ * arguments stay in @argv.
+ *
+ * Returns: %FALSE after having printed why, or the help that was asked for;
+ *   return URB_EXIT_USAGE then, of which main() makes a 0 where it was the help
+ */
+gboolean urb_cli_parse (int *argc, char ***argv, const GOptionEntry *entries,
+                        const char *arguments, const char *summary);
+
+/* Whether --help or -h is among the options: it then wins over all others. */
+gboolean urb_cli_wants_help (int argc, char *const *argv);
+
+/* Prints "urbarium-engine curate: message" on stderr, chooses the exit code by
+ * the error's domain and code, frees nothing. */
+UrbExit urb_cli_fail (const char *command, const GError *error);
+/* The same for wrong usage. */
+UrbExit urb_cli_fail_usage (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+/* Cancelled by the first SIGINT or SIGTERM; a second one ends the process. */
+GCancellable *urb_cli_get_cancellable (void);
+
+/* A progress bar on stderr with the time left; nothing unless stderr is a
+ * terminal.  Pass urb_cli_progress as the UrbProgressFunc, any user_data. */
+void urb_cli_progress (double fraction, const char *what, gpointer user_data);
+void urb_cli_progress_done (void); /* clears the bar's line */
+
+G_END_DECLS
