@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * uk-op-check.c - whether an operation's description makes sense.
+ *
+ * Every backend asks here first, so that a kernel can trust its shapes: all
+ * sizes are positive, every argument's count fits comfortably into 64 bits,
+ * and y is what x and the fields say.  Shapes that an operation does not use
+ * (y of a loss, x of FILL) are not looked at.
+ */
+#include "kernels/uk.h"
+
+#include <math.h>
+
+/* So that neither bytes nor a sum of a few counts can overflow. */
+#define MAX_COUNT (INT64_MAX / 256)
+#define MAX_KERNEL 1024
+
+/* The place of an element within a sample takes 22 bits, and the place of a
+ * sample the rest: see uk-random.h. */
+#define MAX_NOISE_PER_SAMPLE ((int64_t) 1 << 22)
+#define MAX_SAMPLES ((int64_t) 1 << 43)
+
+static bool
+count_fits (const int64_t *sizes, int n_sizes)
+{
+  int64_t count = 1;
+
+  for (int i = 0; i < n_sizes; i++)
+    if (sizes[i] <= 0 || __builtin_mul_overflow (count, sizes[i], &count) || count > MAX_COUNT)
+      return false;
+  return true;
+}
+
+static bool
+shape_fits (UkShape shape)
+{
+  const int64_t sizes[] = { shape.n, shape.h, shape.w, shape.c };
+
+  return count_fits (sizes, 4);
+}
+
+static bool
+shapes_equal (UkShape a, UkShape b)
+{
+  return a.n == b.n && a.h == b.h && a.w == b.w && a.c == b.c;
+}
+
+static UkStatus
+check_same (const UkOpDesc *desc)
+{
+  return shape_fits (desc->x) && shapes_equal (desc->x, desc->y) ? UK_OK : UK_BAD_SHAPE;
+}
+
+/* A vector of x.n numbers, as losses take it. */
+static UkStatus
+check_vector (const UkOpDesc *desc)
+{
+  return shape_fits (desc->x) && desc->x.h == 1 && desc->x.w == 1 && desc->x.c == 1
+           ? UK_OK
+           : UK_BAD_SHAPE;
+}
+
+static UkStatus
+check_act (const UkOpDesc *desc, bool softmax_allowed)
+{
+  if ((unsigned) desc->act > UK_ACT_SOFTMAX)
+    return UK_BAD_ARGUMENT;
+  if (desc->act == UK_ACT_SOFTMAX && !softmax_allowed)
+    return UK_BAD_ARGUMENT;
+  /* A negative slope would hide the sign that the gradient reads off y. */
+  if (desc->act == UK_ACT_LEAKY_RELU && !(desc->slope >= 0 && isfinite (desc->slope)))
+    return UK_BAD_ARGUMENT;
+  return UK_OK;
+}
+
+static UkStatus
+check_scale (const UkOpDesc *desc)
+{
+  return isfinite (desc->scale) && desc->scale != 0 ? UK_OK : UK_BAD_ARGUMENT;
+}
+
+static UkStatus
+check_samples (const UkOpDesc *desc, int64_t n)
+{
+  return desc->first_sample >= 0 && desc->first_sample <= MAX_SAMPLES && n <= MAX_SAMPLES
+           ? UK_OK
+           : UK_BAD_ARGUMENT;
+}
+
+static UkStatus
+check_load (const UkOpDesc *desc)
+{
+  if (!shape_fits (desc->y) || (desc->dihedral && desc->y.h != desc->y.w))
+    return UK_BAD_SHAPE;
+  return check_samples (desc, desc->y.n);
+}
+
+static UkStatus
+check_noise (const UkOpDesc *desc)
+{
+  if (!shape_fits (desc->y) || desc->y.h * desc->y.w * desc->y.c > MAX_NOISE_PER_SAMPLE)
+    return UK_BAD_SHAPE;
+  return check_samples (desc, desc->y.n);
+}
+
+static UkStatus
+check_augment (const UkOpDesc *desc)
+{
+  if (check_same (desc) != UK_OK || desc->x.h != desc->x.w)
+    return UK_BAD_SHAPE;
+  return check_samples (desc, desc->x.n);
+}
+
+/* The forward output's edge of one axis, or 0 where the kernel does not fit. */
+static int64_t
+conv_edge (const UkOpDesc *desc, int64_t edge)
+{
+  int64_t covered;
+
+  if (desc->transposed)
+    {
+      if (edge > MAX_COUNT / desc->stride)
+        return 0;
+      covered = (edge - 1) * desc->stride + desc->kernel - 2 * desc->pad;
+      return covered > 0 ? covered : 0;
+    }
+  covered = edge + 2 * desc->pad - desc->kernel;
+  return covered >= 0 ? covered / desc->stride + 1 : 0;
+}
+
+static UkStatus
+check_conv (const UkOpDesc *desc)
+{
+  if (desc->kernel < 1 || desc->kernel > MAX_KERNEL || desc->stride < 1
+      || desc->stride > MAX_KERNEL || desc->pad < 0 || desc->pad >= desc->kernel)
+    return UK_BAD_ARGUMENT;
+
+  const int64_t weights[] = { desc->x.c, desc->y.c, desc->kernel, desc->kernel };
+
+  if (!shape_fits (desc->x) || !shape_fits (desc->y) || !count_fits (weights, 4))
+    return UK_BAD_SHAPE;
+  if (desc->y.n != desc->x.n || desc->y.h != conv_edge (desc, desc->x.h)
+      || desc->y.w != conv_edge (desc, desc->x.w))
+    return UK_BAD_SHAPE;
+  return desc->kind == UK_OP_CONV ? check_act (desc, true) : UK_OK;
+}
+
+static UkStatus
+check_depthwise (const UkOpDesc *desc)
+{
+  return shape_fits (desc->x) && desc->y.n == desc->x.n && desc->y.h == 1 && desc->y.w == 1
+             && desc->y.c == desc->x.c
+           ? UK_OK
+           : UK_BAD_SHAPE;
+}
+
+static UkStatus
+check_bias_act (const UkOpDesc *desc)
+{
+  return check_same (desc) != UK_OK ? UK_BAD_SHAPE : check_act (desc, true);
+}
+
+static UkStatus
+check_batch_norm (const UkOpDesc *desc)
+{
+  if (check_same (desc) != UK_OK)
+    return UK_BAD_SHAPE;
+  if (!(desc->eps > 0) || !isfinite (desc->eps))
+    return UK_BAD_ARGUMENT;
+  if (desc->kind == UK_OP_BATCH_NORM && !(desc->momentum >= 0 && desc->momentum <= 1))
+    return UK_BAD_ARGUMENT;
+  return check_act (desc, desc->kind == UK_OP_BATCH_NORM_INFER);
+}
+
+/* @fine has twice the edges of @coarse. */
+static UkStatus
+check_resample (const UkOpDesc *desc, UkShape coarse, UkShape fine)
+{
+  if (!shape_fits (coarse) || !shape_fits (fine))
+    return UK_BAD_SHAPE;
+  if (fine.n != coarse.n || fine.h != 2 * coarse.h || fine.w != 2 * coarse.w
+      || fine.c != coarse.c)
+    return UK_BAD_SHAPE;
+  return check_scale (desc);
+}
+
+static UkStatus
+check_loss (const UkOpDesc *desc, bool paired)
+{
+  if (check_vector (desc) != UK_OK || (paired && desc->x.n % 2 != 0))
+    return UK_BAD_SHAPE;
+  if (desc->batch < (paired ? desc->x.n / 2 : desc->x.n))
+    return UK_BAD_ARGUMENT;
+  if (desc->kind == UK_OP_LOSS_BCE && !(desc->target >= 0 && desc->target <= 1))
+    return UK_BAD_ARGUMENT;
+  return UK_OK;
+}
+
+static UkStatus
+check_fill (const UkOpDesc *desc)
+{
+  if (!shape_fits (desc->y))
+    return UK_BAD_SHAPE;
+  return isfinite (desc->scale) ? UK_OK : UK_BAD_ARGUMENT;
+}
+
+UkStatus
+uk_op_check (const UkOpDesc *desc)
+{
+  if (desc == NULL)
+    return UK_BAD_ARGUMENT;
+  switch (desc->kind)
+    {
+    case UK_OP_LOAD:
+      return check_load (desc);
+    case UK_OP_NOISE:
+      return check_noise (desc);
+    case UK_OP_AUGMENT:
+    case UK_OP_AUGMENT_GRAD:
+      return check_augment (desc);
+    case UK_OP_CONV:
+    case UK_OP_CONV_DGRAD:
+    case UK_OP_CONV_WGRAD:
+      return check_conv (desc);
+    case UK_OP_DEPTHWISE:
+    case UK_OP_DEPTHWISE_DGRAD:
+    case UK_OP_DEPTHWISE_WGRAD:
+      return check_depthwise (desc);
+    case UK_OP_BIAS_ACT:
+    case UK_OP_ACT_GRAD:
+      return check_bias_act (desc);
+    case UK_OP_BATCH_NORM:
+    case UK_OP_BATCH_NORM_GRAD:
+    case UK_OP_BATCH_NORM_INFER:
+      return check_batch_norm (desc);
+    case UK_OP_UPSAMPLE:
+      return check_resample (desc, desc->x, desc->y);
+    case UK_OP_DOWNSAMPLE:
+      return check_resample (desc, desc->y, desc->x);
+    case UK_OP_ADD:
+    case UK_OP_MIX:
+      return check_same (desc);
+    case UK_OP_SQUARED_NORM:
+      return shape_fits (desc->x) ? UK_OK : UK_BAD_SHAPE;
+    case UK_OP_LOSS_BCE:
+      return check_loss (desc, false);
+    case UK_OP_LOSS_PAIR_D:
+    case UK_OP_LOSS_PAIR_G:
+      return check_loss (desc, true);
+    case UK_OP_GRAD_NORM:
+    case UK_OP_ADAM:
+      return desc->x.n > 0 && desc->x.n <= MAX_COUNT ? UK_OK : UK_BAD_SHAPE;
+    case UK_OP_FILL:
+      return check_fill (desc);
+    case UK_N_OPS:
+      break;
+    }
+  return UK_BAD_ARGUMENT;
+}
