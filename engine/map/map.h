@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.h - a classified vector map in memory.
+ *
+ * Whatever the source was (any GDAL vector format, several files, degrees or
+ * metres, curves, broken rings), here it is: polygons of three classes with
+ * plain rings, in metres, in one projected CRS, behind a packed spatial index.
+ * Immutable once built, hence safe to read from any number of threads.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "base/progress.h"
+#include "map/profile.h"
+
+G_BEGIN_DECLS
+
+/* In paint order from top to bottom: where polygons overlap, the class with the
+ * smaller number is seen. */
+typedef enum
+{
+  URB_CLASS_BUILDING,
+  URB_CLASS_ROAD,
+  URB_CLASS_OTHER,
+  URB_N_CLASSES,
+  URB_CLASS_IGNORE = URB_N_CLASSES /* known, and deliberately left out */
+} UrbClass;
+
+const char *urb_class_get_name (UrbClass class_); /* "building", never translated */
+
+typedef struct
+{
+  double min_x, min_y, max_x, max_y; /* metres */
+} UrbBox;
+
+#define URB_MAP_ERROR (urb_map_error_quark ())
+GQuark urb_map_error_quark (void);
+
+typedef enum
+{
+  URB_MAP_ERROR_OPEN,    /* no such file, or no driver takes it */
+  URB_MAP_ERROR_READ,    /* damaged: it opened and then failed */
+  URB_MAP_ERROR_EMPTY,   /* nothing in it that could be an area */
+  URB_MAP_ERROR_CRS,     /* unknown or unusable coordinates */
+  URB_MAP_ERROR_PROFILE, /* the class profile is wrong or does not fit */
+  URB_MAP_ERROR_LIMIT,   /* more than the stated limits */
+  URB_MAP_ERROR_UNAVAILABLE /* built with -Dgeo=disabled */
+} UrbMapError;
+
+/* One polygon: an outer ring and its holes, in any winding; rings are closed
+ * (the first vertex is not repeated).  Fill with the even-odd rule. */
+typedef struct
+{
+  guint64 first_ring;
+  guint32 n_rings;
+  guint8  class_; /* UrbClass */
+  guint16 layer;  /* index into urb_map_get_layers () */
+} UrbMapPolygon;
+
+typedef struct _UrbMap UrbMap;
+
+UrbMap *urb_map_ref   (UrbMap *self);
+void    urb_map_unref (UrbMap *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMap, urb_map_unref)
+
+typedef struct
+{
+  const char *profile; /* (nullable) name or file; NULL: recognise it */
+  double      road_width_m; /* for lines whose class is road; 0: the profile's */
+  const char *crs;     /* (nullable) "EPSG:2056" of sources that state none; NULL: guess or refuse */
+} UrbMapOptions;
+
+/**
+ * urb_map_open:
+ * @paths: (array zero-terminated=1): files or folders, read as one map
+ * @options: (nullable): NULL for all defaults
+ * @progress: (nullable): called while reading
+ *
+ * Reads, classifies, reprojects, repairs and indexes.  Blocks; memory and time
+ * are linear in the vertices.
+ *
+ * Returns: (transfer full): the map, or %NULL with a %URB_MAP_ERROR that names
+ *   the file and the remedy, or G_IO_ERROR_CANCELLED
+ */
+UrbMap *urb_map_open (const char *const   *paths,
+                      const UrbMapOptions *options,
+                      UrbProgressFunc      progress,
+                      gpointer             user_data,
+                      GCancellable        *cancellable,
+                      GError             **error);
+
+/* All that urb_map_open() found, for `inspect` and the map page. */
+typedef struct
+{
+  char    *value;      /* owned; attribute value, or "" where the class is the layer's */
+  UrbClass class_;
+  gboolean known;      /* FALSE: not in the profile, hence "other" */
+  gint64   n_features;
+  double   area_m2;
+} UrbMapValue;
+
+typedef struct
+{
+  char      *name;      /* owned; layer name */
+  char      *source;    /* owned; file it came from */
+  char      *attribute; /* (nullable) owned; that the classes were read from */
+  GPtrArray *values;    /* of UrbMapValue, owned */
+  gint64     n_features, n_points_ignored, n_lines, n_repaired, n_dropped, n_superseded;
+} UrbMapLayer;
+
+GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLayer */
+GPtrArray  *urb_map_get_warnings (UrbMap *self); /* (transfer none) of char *: sentences */
+const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
+const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, metres */
+const char *urb_map_get_crs_name (UrbMap *self); /* "EPSG:21781 CH1903 / LV03" */
+int         urb_map_get_epsg     (UrbMap *self); /* 0 if none is known */
+double      urb_map_get_class_area_m2 (UrbMap *self, UrbClass class_);
+
+UrbBox               urb_map_get_extent   (UrbMap *self);
+gint64               urb_map_get_n_polygons (UrbMap *self);
+gint64               urb_map_get_n_vertices (UrbMap *self);
+const UrbMapPolygon *urb_map_get_polygon  (UrbMap *self, gint64 index);
+/* @n_vertices: (out); returns (transfer none) x, y pairs in metres. */
+const double        *urb_map_get_ring     (UrbMap *self, guint64 ring, gint64 *n_vertices);
+UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
+
+/**
+ * urb_map_query:
+ * @found: (element-type gint64): emptied, then filled with the polygons whose
+ *   boxes meet @box, sorted by paint order: other first, buildings last, and
+ *   within a class as they came
+ *
+ * Thread-safe; allocates only to grow @found.
+ */
+void urb_map_query (UrbMap *self, UrbBox box, GArray *found);
+
+/* A map from rings that are in memory already (tests, the sample town).
+ * @xy: (n_vertices) pairs; @ring_sizes: (n_rings); @rings_per_polygon and
+ * @classes: (n_polygons).  All are copied. */
+UrbMap *urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
+                                const guint32 *rings_per_polygon, const guint8 *classes,
+                                gint64 n_polygons, int epsg);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * profile.h - which attribute value, layer or file is a building, a road, other.
+ *
+ * A class profile is a key file (data/profiles/NAME.profile, compiled in as a
+ * GResource; or the user's own).  Its format is documented in docs/profiles.md.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _UrbProfile UrbProfile;
+
+/* Names of the profiles that come with the program, sorted; free with g_strfreev(). */
+char **urb_profile_list (void);
+
+UrbProfile *urb_profile_load (const char *name_or_file, GError **error);
+void        urb_profile_free (UrbProfile *self);
+const char *urb_profile_get_name  (UrbProfile *self);
+const char *urb_profile_get_title (UrbProfile *self); /* for people */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProfile, urb_profile_free)
+
+G_END_DECLS

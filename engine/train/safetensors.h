@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * safetensors.h - the checkpoint's container.
+ *
+ * The published format of Hugging Face: 8 bytes of header length (little
+ * endian), a JSON header { name: { dtype, shape, data_offsets }, "__metadata__":
+ * { string: string } }, then the data.  We add a checksum of the data to the
+ * metadata ("checksum"), and check it on reading.  A file that is read is
+ * hostile until its bounds are checked.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define URB_SAFETENSORS_ERROR (urb_safetensors_error_quark ())
+GQuark urb_safetensors_error_quark (void);
+
+typedef enum
+{
+  URB_SAFETENSORS_ERROR_OPEN,
+  URB_SAFETENSORS_ERROR_DAMAGED,
+  URB_SAFETENSORS_ERROR_MISSING, /* no such tensor, or another shape or type */
+  URB_SAFETENSORS_ERROR_WRITE
+} UrbSafetensorsError;
+
+typedef enum { URB_TENSOR_F32, URB_TENSOR_F64 } UrbTensorType;
+
+enum { URB_TENSOR_MAX_DIMS = 4 };
+
+typedef struct
+{
+  const char   *name;   /* borrowed */
+  UrbTensorType type;
+  int           n_dims;
+  gint64        shape[URB_TENSOR_MAX_DIMS];
+  const void   *data;   /* borrowed, row-major */
+} UrbTensor;
+
+/**
+ * urb_safetensors_write:
+ * @metadata: (element-type utf8 utf8): strings kept with it
+ *
+ * Writes to a temporary name in the same folder, syncs, renames, syncs the
+ * folder: @path is the old file or the new one, whole, at any time.
+ */
+gboolean urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tensors,
+                                GHashTable *metadata, GError **error);
+
+typedef struct _UrbSafetensors UrbSafetensors;
+
+/* Maps @path, checks header, bounds and checksum. */
+UrbSafetensors *urb_safetensors_open (const char *path, GError **error);
+void            urb_safetensors_free (UrbSafetensors *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSafetensors, urb_safetensors_free)
+
+gsize            urb_safetensors_get_n_tensors (UrbSafetensors *self);
+const UrbTensor *urb_safetensors_get_tensor    (UrbSafetensors *self, gsize index);
+/* NULL if there is none of that name. */
+const UrbTensor *urb_safetensors_lookup        (UrbSafetensors *self, const char *name);
+/* NULL if there is none of that key. */
+const char      *urb_safetensors_get_metadata  (UrbSafetensors *self, const char *key);
+
+G_END_DECLS

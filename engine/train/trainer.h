@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer.h - one training run inside one process: options in, steps, metrics,
+ * checkpoints and samples out.
+ *
+ * The worker of engine/run/ owns one of these.  Not thread-safe: call it from
+ * one thread (it has its own loader thread inside).
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "kernels/uk.h"
+
+G_BEGIN_DECLS
+
+#define URB_TRAIN_ERROR (urb_train_error_quark ())
+GQuark urb_train_error_quark (void);
+
+typedef enum
+{
+  URB_TRAIN_ERROR_OPTIONS,    /* options that do not go together */
+  URB_TRAIN_ERROR_DATASET,    /* too few areas, or not the dataset of the checkpoint */
+  URB_TRAIN_ERROR_MEMORY,     /* the plan does not fit */
+  URB_TRAIN_ERROR_DEVICE,     /* a kernel failed */
+  URB_TRAIN_ERROR_DIVERGED,   /* NaN or infinity */
+  URB_TRAIN_ERROR_CHECKPOINT  /* not a checkpoint, or of another network */
+} UrbTrainError;
+
+/* All that decides a run's result.  Kept as the groups of `run.ini`
+ * (urb_train_options_to_key_file), and inside every checkpoint. */
+typedef struct
+{
+  char    *dataset;   /* owned; absolute path; NULL only for benchmarks: random tiles */
+  char    *preset;    /* owned; "tiny" or a file */
+  char    *recipe;    /* owned; "r3" or "dcgan" */
+  char    *backend;   /* owned; "cpu" or "reference" */
+  int      n_channels; /* 3 or 1; 0: the dataset's */
+  gint64   n_steps;    /* total */
+  int      batch;      /* images per step; 0: the preset's */
+  int      accumulate; /* microbatches per step, >= 1; divides batch */
+  UkPrecision precision;
+  int      n_threads;  /* 0: all */
+  guint64  seed;
+  double   lr_g, lr_d; /* start values; 0: the recipe's for this preset */
+  double   lr_final;   /* share of the start value at the end of the cosine; 0: the recipe's */
+  double   gamma;      /* R1/R2 weight at the start; < 0: the recipe's for this preset */
+  double   beta2;      /* 0: the recipe's */
+  double   clip_norm;  /* 0: none; < 0: the recipe's */
+  double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
+  double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the recipe's */
+  gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */
+  gint64   schedule_steps; /* length of the schedules; 0: n_steps at the first start */
+} UrbTrainOptions;
+
+void              urb_train_options_init (UrbTrainOptions *self); /* defaults */
+void              urb_train_options_clear (UrbTrainOptions *self);
+void              urb_train_options_copy (UrbTrainOptions *self, const UrbTrainOptions *from);
+void              urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file);
+gboolean          urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError **error);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbTrainOptions, urb_train_options_clear)
+
+/* What a step tells.  Names for the database and the plots: urb_step_metric_names. */
+typedef enum
+{
+  URB_METRIC_LOSS_D,
+  URB_METRIC_LOSS_G,
+  URB_METRIC_LOGIT_REAL,  /* mean logit of the discriminator on reals, in its step */
+  URB_METRIC_LOGIT_FAKE,
+  URB_METRIC_R1,          /* mean squared norm of the input gradient; 0 without penalty */
+  URB_METRIC_R2,
+  URB_METRIC_GRAD_NORM_D,
+  URB_METRIC_GRAD_NORM_G,
+  URB_METRIC_LR_D,
+  URB_METRIC_LR_G,
+  URB_N_METRICS
+} UrbStepMetric;
+
+extern const char *const urb_step_metric_names[URB_N_METRICS]; /* "loss_d", … */
+
+typedef struct
+{
+  gint64 step;    /* steps done, this one included */
+  gint64 images;  /* real images seen so far */
+  double seconds; /* this step took */
+  double values[URB_N_METRICS];
+} UrbStepMetrics;
+
+typedef struct _UrbTrainer UrbTrainer;
+
+/* Opens the dataset, builds the networks, compiles and plans the step program,
+ * checks that it fits into memory, allocates, initialises the weights. */
+UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, GError **error);
+void        urb_trainer_free (UrbTrainer *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
+
+/* With every 0 replaced by what is used. (transfer none) */
+const UrbTrainOptions *urb_trainer_get_options (UrbTrainer *self);
+gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done */
+int                    urb_trainer_get_size_px (UrbTrainer *self);
+int                    urb_trainer_get_n_channels (UrbTrainer *self);
+
+/* One training step.  URB_TRAIN_ERROR_DIVERGED leaves the weights as they were
+ * before the step. */
+gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
+
+/* Everything: weights, EMA, moments, counters, options.  Atomic. */
+gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error);
+/* Back to a checkpoint of the same networks.  Training then goes on bit for
+ * bit as it went on from there the first time. */
+gboolean urb_trainer_restore (UrbTrainer *self, const char *path, GError **error);
+
+/* Images of the EMA generator: latent vectors @first .. @first + @count of
+ * @seed.  @levels: (out): (@count, size, size, channels) bytes.  Does not
+ * disturb the training in any bit. */
+gboolean urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count,
+                             guint8 *levels, GError **error);
+
+/* Time and speed of every instruction since the last call, as text for
+ * `train --profile` and `bench`; NULL unless switched on. */
+void  urb_trainer_set_profiling (UrbTrainer *self, gboolean on);
+char *urb_trainer_dup_profile   (UrbTrainer *self);
+
+G_END_DECLS
