@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * net.h - a network as a table: layers in order, and one flat parameter block.
+ *
+ * A network is a list of layers in topological order.  Layer i reads one or two
+ * earlier values and writes value i + 1; value 0 is the network's input.  All
+ * parameters live in one flat block of n_params elements, all running
+ * statistics in another of n_state: a tensor is a row of the table that holds
+ * its name, shape and offset together.  Buckets, shards, checkpoints and
+ * clipping are then ranges of one block.
+ *
+ * Shapes here are those of one sample: their n is 1.
+ */
+#pragma once
+
+#include <glib.h>
+
+#include "kernels/uk.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  URB_LAYER_CONV,       /* also transposed, and fully connected */
+  URB_LAYER_BATCH_NORM, /* with its activation */
+  URB_LAYER_BIAS_ACT,
+  URB_LAYER_UPSAMPLE,
+  URB_LAYER_DOWNSAMPLE,
+  URB_LAYER_ADD,
+  URB_LAYER_DEPTHWISE
+} UrbLayerKind;
+
+typedef struct
+{
+  UrbLayerKind kind;
+  int          input, input2; /* values read; input2 only for URB_LAYER_ADD, else -1 */
+  UkShape      in, out;       /* as this layer sees them; reshaping is free in NHWC */
+  int          kernel, stride, pad;
+  gboolean     transposed;
+  UkAct        act;
+  float        slope;
+  int          weight;       /* index into params; -1: none.  Batch norm: its gamma */
+  int          bias;         /* index into params; -1: none.  Batch norm: its beta */
+  int          running_mean; /* index into states; batch norm only, else -1 */
+  int          running_var;
+} UrbLayer;
+
+typedef enum
+{
+  URB_INIT_ZERO,
+  URB_INIT_ONE,
+  URB_INIT_NORMAL /* mean: 1 for a batch norm's gamma, else 0 */
+} UrbInit;
+
+typedef struct
+{
+  char   *name; /* owned; "g.3.weight" */
+  int     n_dims;
+  gint64  shape[4];
+  gint64  count;  /* elements */
+  gint64  offset; /* first element within its block */
+  UrbInit init;
+  float   mean, std; /* of URB_INIT_NORMAL */
+} UrbParam;
+
+typedef struct
+{
+  char   *name;    /* owned; "g" or "d" */
+  UkShape in, out; /* of one sample */
+  GArray *layers;  /* of UrbLayer */
+  GArray *params;  /* of UrbParam: what is trained */
+  GArray *states;  /* of UrbParam: running statistics of batch norm */
+  gint64  n_params, n_state;
+} UrbNet;
+
+UrbNet *urb_net_new  (const char *name, UkShape in);
+void    urb_net_free (UrbNet *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbNet, urb_net_free)
+
+const UrbLayer *urb_net_get_layer (const UrbNet *self, int index);
+const UrbParam *urb_net_get_param (const UrbNet *self, int index);
+const UrbParam *urb_net_get_state (const UrbNet *self, int index);
+int             urb_net_get_n_layers (const UrbNet *self);
+
+/* The shape of a value: 0 is the input, i + 1 what layer i writes. */
+UkShape urb_net_get_value_shape (const UrbNet *self, int value);
+
+gboolean urb_net_has_batch_norm (const UrbNet *self);
+
+/* The operation that layer @index is, for @n samples, forward. */
+UkOpDesc urb_net_get_forward_desc (const UrbNet *self, int index, gint64 n);
+
+/* Adds a layer behind the existing ones and completes it: shapes from its
+ * inputs, parameters from its shapes.  Returns the value it writes. */
+typedef struct
+{
+  int      n_channels;
+  int      kernel, stride, pad;
+  gboolean transposed;
+  gboolean bias;
+  UkAct    act;
+  gboolean zero_init;
+  float    init_scale; /* on the initial weights; 0 counts as 1 */
+} UrbConvOptions;
+
+int urb_net_add_conv       (UrbNet *self, int input, const UrbConvOptions *options);
+/* Reads the output of the last convolution as another shape of as many elements. */
+void urb_net_reshape_last  (UrbNet *self, UkShape shape);
+int urb_net_add_batch_norm (UrbNet *self, int input, UkAct act);
+int urb_net_add_bias_act   (UrbNet *self, int input, UkAct act);
+int urb_net_add_resample   (UrbNet *self, int input, gboolean up);
+int urb_net_add_add        (UrbNet *self, int input, int input2);
+int urb_net_add_depthwise  (UrbNet *self, int input);
+
+/* How weights start (see gan-recipe in docs/architecture.md). */
+typedef enum
+{
+  URB_INIT_SCHEME_HE,   /* N(0, gain / sqrt (fan in)), gain for leaky ReLU 0.2 */
+  URB_INIT_SCHEME_DCGAN /* N(0, 0.02), batch norm's gamma N(1, 0.02) */
+} UrbInitScheme;
+
+void urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme);
+
+/* Fills @params (n_params) and @state (n_state) with initial values, from
+ * Philox stream @stream of @seed. */
+void urb_net_init_values (const UrbNet *self, guint64 seed, guint32 stream,
+                          float *params, float *state);
+
+G_END_DECLS

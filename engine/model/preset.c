@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preset.c - reading presets, and the small language of their layers.
+ *
+ * A line is a word for the kind of layer, its numbers, then options in any
+ * order.  What a line may not do (grow beyond limits, end in the wrong shape) is
+ * said with the line's own text, since people write these files by hand.
+ */
+#include "model/preset.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/data.h"
+
+#define SUFFIX ".preset"
+
+/* Limits for files of unknown origin. */
+#define MAX_LAYERS 200
+#define MAX_CHANNELS 16384
+#define MAX_PARAMS (G_GINT64_CONSTANT (1) << 33)
+#define MAX_ACTIVATION (G_GINT64_CONSTANT (1) << 31)
+
+G_DEFINE_QUARK (urb-model-error-quark, urb_model_error)
+
+typedef struct
+{
+  const UrbPreset *preset;
+  UrbNet          *net;
+  const char      *group;
+  int              n_channels; /* of the image */
+  gboolean         norm_is_batch_norm;
+  float            branch_scale; /* on a residual branch's first weights */
+  int              last;         /* value written last */
+} Builder;
+
+typedef struct
+{
+  int      n_channels; /* 0: the word was not a number */
+  int      size;
+  gboolean bias, bias_each, batch_norm;
+  UkAct    act;
+} LineOptions;
+
+char **
+urb_preset_list (void)
+{
+  return urb_data_list ("presets", SUFFIX);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Reading                                                                   */
+
+static gboolean
+get_int (GKeyFile *file, const char *key, int min, int max, int *out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *out = g_key_file_get_integer (file, "preset", key, &local);
+  if (local == NULL && *out >= min && *out <= max)
+    return TRUE;
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "its key “%s” must be a whole number from %d to %d", key, min, max);
+  return FALSE;
+}
+
+static gboolean
+get_number (GKeyFile *file, const char *key, double fallback, double *out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *out = fallback;
+  if (!g_key_file_has_key (file, "preset", key, NULL))
+    return TRUE;
+  *out = g_key_file_get_double (file, "preset", key, &local);
+  if (local == NULL && isfinite (*out) && *out >= 0)
+    return TRUE;
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "its key “%s” must be a number of at least 0", key);
+  return FALSE;
+}
+
+static gboolean
+parse (UrbPreset *self, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  if (!g_key_file_load_from_data (file, self->text, strlen (self->text), G_KEY_FILE_NONE, error))
+    return FALSE;
+  self->title = g_key_file_get_string (file, "preset", "title", NULL);
+  if (self->title == NULL)
+    self->title = g_strdup (self->name);
+  return get_int (file, "image-size", 8, 2048, &self->size_px, error)
+         && get_int (file, "latent", 1, 65536, &self->n_latent, error)
+         && get_int (file, "batch", 1, 65536, &self->batch, error)
+         && get_number (file, "lr", 0.0005, &self->lr, error)
+         && get_number (file, "gamma", 10, &self->gamma, error)
+         && get_number (file, "ema-kimg", 10, &self->ema_kimg, error);
+}
+
+UrbPreset *
+urb_preset_load_text (const char *name, const char *text, GError **error)
+{
+  g_autoptr(UrbPreset) self = g_new0 (UrbPreset, 1);
+  g_autoptr(GError) local = NULL;
+
+  self->name = g_strdup (name);
+  self->text = g_strdup (text);
+  if (parse (self, &local))
+    return g_steal_pointer (&self);
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "The preset “%s” cannot be used: %s.", name, local->message);
+  return NULL;
+}
+
+UrbPreset *
+urb_preset_load (const char *name_or_file, GError **error)
+{
+  g_autofree char *path = g_strconcat ("presets/", name_or_file, SUFFIX, NULL);
+  g_autofree char *text = urb_data_dup_text (path), *base = NULL, *names = NULL;
+  g_auto(GStrv) list = NULL;
+
+  if (text != NULL)
+    return urb_preset_load_text (name_or_file, text, error);
+  if (g_file_get_contents (name_or_file, &text, NULL, NULL))
+    {
+      base = g_path_get_basename (name_or_file);
+      if (g_str_has_suffix (base, SUFFIX))
+        base[strlen (base) - strlen (SUFFIX)] = '\0';
+      return urb_preset_load_text (base, text, error);
+    }
+  list = urb_preset_list ();
+  names = g_strjoinv (", ", list);
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "There is no preset “%s”, neither of that name nor as a file. Those that come "
+               "with the program are: %s.", name_or_file, names);
+  return NULL;
+}
+
+void
+urb_preset_free (UrbPreset *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->name);
+  g_free (self->title);
+  g_free (self->text);
+  g_free (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Layers                                                                    */
+
+static gboolean
+parse_word (const Builder *self, const char *word, LineOptions *out)
+{
+  guint64 number;
+
+  if (g_ascii_string_to_unsigned (word, 10, 1, MAX_CHANNELS, &number, NULL))
+    *(out->n_channels == 0 ? &out->n_channels : &out->size) = (int) number;
+  else if (strcmp (word, "image") == 0)
+    out->n_channels = self->n_channels;
+  else if (strcmp (word, "bias") == 0)
+    out->bias = TRUE;
+  else if (strcmp (word, "bias-each") == 0)
+    out->bias_each = TRUE;
+  else if (strcmp (word, "bn") == 0)
+    out->batch_norm = TRUE;
+  else if (strcmp (word, "norm") == 0)
+    *(self->norm_is_batch_norm ? &out->batch_norm : &out->bias) = TRUE;
+  else if (strcmp (word, "relu") == 0)
+    out->act = UK_ACT_RELU;
+  else if (strcmp (word, "lrelu") == 0)
+    out->act = UK_ACT_LEAKY_RELU;
+  else if (strcmp (word, "tanh") == 0)
+    out->act = UK_ACT_TANH;
+  else if (strcmp (word, "head") == 0)
+    out->act = self->n_channels == 1 ? UK_ACT_TANH : UK_ACT_SOFTMAX;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* A convolution, then batch norm with the activation where asked. */
+static void
+add_conv (Builder *self, const LineOptions *line, UrbConvOptions options)
+{
+  options.n_channels = line->n_channels;
+  options.bias = line->bias;
+  options.act = line->batch_norm ? UK_ACT_NONE : line->act;
+  self->last = urb_net_add_conv (self->net, self->last, &options);
+  if (line->batch_norm)
+    self->last = urb_net_add_batch_norm (self->net, self->last, line->act);
+}
+
+static void
+add_dense (Builder *self, const LineOptions *line)
+{
+  int size = line->size;
+  UkShape shape = { 1, size, size, line->n_channels };
+
+  if (!line->bias_each)
+    {
+      add_conv (self, line, (UrbConvOptions) { .kernel = size, .stride = 1, .transposed = TRUE });
+      return;
+    }
+  self->last = urb_net_add_conv (self->net, self->last,
+                                 &(UrbConvOptions) { .n_channels = (int) uk_shape_count (shape),
+                                                     .kernel = 1, .stride = 1, .bias = TRUE,
+                                                     .act = line->act });
+  urb_net_reshape_last (self->net, shape);
+}
+
+/* x + conv (lrelu (conv (lrelu (x + b)) + b)), the last weights starting at 0. */
+static void
+add_block (Builder *self)
+{
+  int skip = self->last, c = (int) self->net->out.c;
+  UrbConvOptions conv = { .n_channels = c, .kernel = 3, .stride = 1, .pad = 1 };
+  int value = urb_net_add_bias_act (self->net, skip, UK_ACT_LEAKY_RELU);
+
+  conv.bias = TRUE;
+  conv.act = UK_ACT_LEAKY_RELU;
+  conv.init_scale = self->branch_scale;
+  value = urb_net_add_conv (self->net, value, &conv);
+  conv.bias = FALSE;
+  conv.act = UK_ACT_NONE;
+  conv.zero_init = TRUE;
+  value = urb_net_add_conv (self->net, value, &conv);
+  self->last = urb_net_add_add (self->net, value, skip);
+}
+
+static gboolean
+fail (GError **error, const char *why)
+{
+  g_set_error_literal (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET, why);
+  return FALSE;
+}
+
+static gboolean
+add_layer (Builder *self, const char *kind, const LineOptions *line, GError **error)
+{
+  UkShape in = self->net->out;
+  gboolean sized = strcmp (kind, "tconv") == 0 || g_str_has_prefix (kind, "conv")
+                   || strcmp (kind, "dense") == 0;
+
+  if (sized && line->n_channels == 0)
+    return fail (error, "it needs a number of channels");
+  if (strcmp (kind, "dense") == 0)
+    {
+      if (line->size < 1 || line->size > 64 || in.h != 1 || in.w != 1)
+        return fail (error, "dense needs a size from 1 to 64, and one pixel before it");
+      add_dense (self, line);
+    }
+  else if (strcmp (kind, "tconv") == 0)
+    add_conv (self, line, (UrbConvOptions) { .kernel = 4, .stride = 2, .pad = 1, .transposed = TRUE });
+  else if (strcmp (kind, "conv4") == 0 && in.h % 2 == 0)
+    add_conv (self, line, (UrbConvOptions) { .kernel = 4, .stride = 2, .pad = 1 });
+  else if (strcmp (kind, "conv3") == 0)
+    add_conv (self, line, (UrbConvOptions) { .kernel = 3, .stride = 1, .pad = 1 });
+  else if (strcmp (kind, "conv1") == 0)
+    add_conv (self, line, (UrbConvOptions) { .kernel = 1, .stride = 1 });
+  else if (strcmp (kind, "logit") == 0)
+    {
+      LineOptions one = { .n_channels = 1, .bias = line->bias };
+
+      add_conv (self, &one, (UrbConvOptions) { .kernel = (int) in.h, .stride = 1 });
+    }
+  else if (strcmp (kind, "block") == 0)
+    add_block (self);
+  else if (strcmp (kind, "up") == 0 && in.h <= 4096)
+    self->last = urb_net_add_resample (self->net, self->last, TRUE);
+  else if (strcmp (kind, "down") == 0 && in.h % 2 == 0)
+    self->last = urb_net_add_resample (self->net, self->last, FALSE);
+  else if (strcmp (kind, "depthwise") == 0)
+    self->last = urb_net_add_depthwise (self->net, self->last);
+  else
+    return fail (error, "there is no such kind of layer, or its input has the wrong size");
+  return TRUE;
+}
+
+static gboolean
+add_line (Builder *self, const char *text, GError **error)
+{
+  g_auto(GStrv) words = g_strsplit_set (text, " \t", -1);
+  LineOptions line = { 0 };
+
+  for (guint i = 1; words[0] != NULL && words[i] != NULL; i++)
+    if (words[i][0] != '\0' && !parse_word (self, words[i], &line))
+      {
+        g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+                     "the word “%s” is not known", words[i]);
+        return FALSE;
+      }
+  if (words[0] == NULL || !add_layer (self, words[0], &line, error))
+    return FALSE;
+  if (self->net->n_params > MAX_PARAMS || uk_shape_count (self->net->out) > MAX_ACTIVATION)
+    return fail (error, "the network grows beyond what is allowed");
+  return TRUE;
+}
+
+/* R3GAN: a branch of m = 3 layers among L of them starts at L^(-1 / (2 m - 2)). */
+static float
+branch_scale (char **keys, GKeyFile *file, const char *group)
+{
+  int n_blocks = 0;
+
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      g_autofree char *text = g_key_file_get_string (file, group, keys[i], NULL);
+
+      n_blocks += text != NULL && g_str_has_prefix (text, "block");
+    }
+  return (float) pow (MAX (n_blocks, 1), -0.25);
+}
+
+static gboolean
+build (Builder *self, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_auto(GStrv) keys = NULL;
+
+  if (!g_key_file_load_from_data (file, self->preset->text, strlen (self->preset->text),
+                                  G_KEY_FILE_NONE, error))
+    return FALSE;
+  keys = g_key_file_get_keys (file, self->group, NULL, error);
+  if (keys == NULL)
+    return FALSE;
+  if (g_strv_length (keys) > MAX_LAYERS)
+    return fail (error, "it has too many layers");
+  self->branch_scale = branch_scale (keys, file, self->group);
+  for (guint i = 0; keys[i] != NULL; i++)
+    {
+      g_autofree char *text = g_key_file_get_string (file, self->group, keys[i], NULL);
+
+      if (text == NULL || !add_line (self, g_strstrip (text), error))
+        {
+          g_prefix_error (error, "[%s] %s=%s: ", self->group, keys[i], text);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+static UrbNet *
+build_net (Builder *self, UkShape in, UkShape out, const char *name, GError **error)
+{
+  g_autoptr(UrbNet) net = urb_net_new (name, in);
+  g_autoptr(GError) local = NULL;
+  UkShape end;
+
+  self->net = net;
+  if (build (self, &local))
+    {
+      end = net->out;
+      if (end.h == out.h && end.w == out.w && end.c == out.c)
+        return g_steal_pointer (&net);
+      g_set_error (&local, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+                   "[%s] ends at %d x %d pixels of %d channels rather than %d x %d of %d",
+                   self->group, (int) end.w, (int) end.h, (int) end.c,
+                   (int) out.w, (int) out.h, (int) out.c);
+    }
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "The preset “%s” cannot be used: %s.", self->preset->name, local->message);
+  return NULL;
+}
+
+UrbNet *
+urb_preset_build_generator (const UrbPreset *self, int n_channels, GError **error)
+{
+  Builder builder = { .preset = self, .group = "generator", .n_channels = n_channels };
+
+  return build_net (&builder, (UkShape) { 1, 1, 1, self->n_latent },
+                    (UkShape) { 1, self->size_px, self->size_px, n_channels }, "g", error);
+}
+
+UrbNet *
+urb_preset_build_discriminator (const UrbPreset *self, int n_channels, gboolean norm_in_d,
+                                GError **error)
+{
+  Builder builder = { .preset = self, .group = "discriminator", .n_channels = n_channels,
+                      .norm_is_batch_norm = norm_in_d };
+
+  return build_net (&builder, (UkShape) { 1, self->size_px, self->size_px, n_channels },
+                    (UkShape) { 1, 1, 1, 1 }, "d", error);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preset.h - a pair of networks with the numbers that suit them.
+ *
+ * A preset is a key file (data/presets/NAME.preset, compiled in; or the user's
+ * own).  Its grammar is documented in docs/presets.md.
+ */
+#pragma once
+
+#include "model/net.h"
+
+G_BEGIN_DECLS
+
+#define URB_MODEL_ERROR (urb_model_error_quark ())
+GQuark urb_model_error_quark (void);
+
+typedef enum { URB_MODEL_ERROR_PRESET } UrbModelError;
+
+typedef struct
+{
+  char   *name;  /* owned; "tiny", or the file's name without .preset */
+  char   *title; /* owned; for people */
+  char   *text;  /* owned; the whole key file, kept in checkpoints */
+  int     size_px;
+  int     n_latent;
+  int     batch;    /* default images per step */
+  double  lr;       /* of recipe r3 */
+  double  gamma;    /* of recipe r3, at the start */
+  double  ema_kimg; /* half-life of the EMA, thousands of images */
+} UrbPreset;
+
+/* Names of the presets that come with the program, sorted; g_strfreev(). */
+char **urb_preset_list (void);
+
+/* @name_or_file: a name of urb_preset_list(), or a path. */
+UrbPreset *urb_preset_load      (const char *name_or_file, GError **error);
+/* From the text of a key file; @name is for messages. */
+UrbPreset *urb_preset_load_text (const char *name, const char *text, GError **error);
+void       urb_preset_free      (UrbPreset *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPreset, urb_preset_free)
+
+/* The generator: (n_latent) -> (size_px, size_px, @n_channels), and the
+ * discriminator: the other way to one logit.  @norm_in_d: `norm` in the
+ * discriminator is batch norm rather than a bias. */
+UrbNet *urb_preset_build_generator     (const UrbPreset *self, int n_channels, GError **error);
+UrbNet *urb_preset_build_discriminator (const UrbPreset *self, int n_channels, gboolean norm_in_d,
+                                        GError **error);
+
+G_END_DECLS
