@@ -169,7 +169,7 @@ check_batch_norm (const UkOpDesc *desc)
     return UK_BAD_ARGUMENT;
   if (desc->kind == UK_OP_BATCH_NORM && !(desc->momentum >= 0 && desc->momentum <= 1))
     return UK_BAD_ARGUMENT;
-  return check_act (desc, desc->kind == UK_OP_BATCH_NORM_INFER);
+  return check_act (desc, false);
 }
 
 /* @fine has twice the edges of @coarse. */

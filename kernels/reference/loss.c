@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loss.c - losses on logits, with their gradients, and the penalty's norm.
+ *
+ * Means are over desc.batch, which may be more than the samples given here:
+ * the losses and gradients of the parts of a batch then add up to the whole's.
+ * All go through softplus (x) = log (1 + e^x), whose derivative is sigmoid (x).
+ */
+#include "kernels/reference/reference-private.h"
+
+#include <math.h>
+
+static double
+softplus (double x)
+{
+  return fmax (x, 0) + log1p (exp (-fabs (x)));
+}
+
+static double
+sigmoid (double x)
+{
+  return 1 / (1 + exp (-x));
+}
+
+UkStatus
+uk_reference_squared_norm (const UkOpDesc *desc, void *const *args)
+{
+  const double *v = args[0];
+  double *sums = args[1], *metrics = args[2];
+  int64_t per_sample = desc->x.h * desc->x.w * desc->x.c;
+
+  metrics[0] = 0;
+  for (int64_t n = 0; n < desc->x.n; n++)
+    {
+      sums[n] = 0;
+      for (int64_t e = n * per_sample; e < (n + 1) * per_sample; e++)
+        sums[n] += v[e] * v[e];
+      metrics[0] += sums[n] / desc->x.n;
+    }
+  return UK_OK;
+}
+
+/* -t log sigmoid (z) - (1 - t) log (1 - sigmoid (z)) = softplus (z) - t z */
+UkStatus
+uk_reference_loss_bce (const UkOpDesc *desc, void *const *args)
+{
+  const double *logits = args[0];
+  double *dlogits = args[1], *metrics = args[2];
+  double batch = desc->batch;
+
+  metrics[0] = metrics[1] = 0;
+  for (int64_t n = 0; n < desc->x.n; n++)
+    {
+      double z = logits[n];
+
+      dlogits[n] = (sigmoid (z) - desc->target) / batch;
+      metrics[0] += (softplus (z) - desc->target * z) / batch;
+      metrics[1] += z / batch;
+    }
+  return UK_OK;
+}
+
+/* L = mean softplus (-delta), delta = real - fake */
+UkStatus
+uk_reference_loss_pair_d (const UkOpDesc *desc, void *const *args)
+{
+  const double *logits = args[0];
+  double *dlogits = args[1], *metrics = args[2];
+  int64_t n_pairs = desc->x.n / 2;
+  double batch = desc->batch;
+
+  metrics[0] = metrics[1] = metrics[2] = 0;
+  for (int64_t n = 0; n < n_pairs; n++)
+    {
+      double real = logits[n], fake = logits[n_pairs + n];
+
+      dlogits[n] = -sigmoid (fake - real) / batch;
+      dlogits[n_pairs + n] = sigmoid (fake - real) / batch;
+      metrics[0] += softplus (fake - real) / batch;
+      metrics[1] += real / batch;
+      metrics[2] += fake / batch;
+    }
+  return UK_OK;
+}
+
+/* L = mean softplus (delta); only the fakes depend on the generator. */
+UkStatus
+uk_reference_loss_pair_g (const UkOpDesc *desc, void *const *args)
+{
+  const double *logits = args[0];
+  double *dfake = args[1], *metrics = args[2];
+  int64_t n_pairs = desc->x.n / 2;
+  double batch = desc->batch;
+
+  metrics[0] = metrics[1] = metrics[2] = 0;
+  for (int64_t n = 0; n < n_pairs; n++)
+    {
+      double real = logits[n], fake = logits[n_pairs + n];
+
+      dfake[n] = -sigmoid (real - fake) / batch;
+      metrics[0] += softplus (real - fake) / batch;
+      metrics[1] += real / batch;
+      metrics[2] += fake / batch;
+    }
+  return UK_OK;
+}

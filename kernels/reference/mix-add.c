@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mix-add.c - sums of whole tensors, and constants. */
+#include "kernels/reference/reference-private.h"
+
+UkStatus
+uk_reference_add (const UkOpDesc *desc, void *const *args)
+{
+  const double *a = args[0], *b = args[1];
+  double *y = args[2];
+
+  for (int64_t e = 0; e < uk_shape_count (desc->x); e++)
+    y[e] = a[e] + b[e];
+  return UK_OK;
+}
+
+/* y[n, ...] = c[n] a[n, ...] + k u[n, ...] */
+UkStatus
+uk_reference_mix (const UkOpDesc *desc, void *const *args)
+{
+  const double *a = args[0], *c = args[1], *u = args[2], *k = args[3];
+  double *y = args[4];
+  int64_t per_sample = desc->x.h * desc->x.w * desc->x.c;
+
+  for (int64_t n = 0; n < desc->x.n; n++)
+    for (int64_t e = n * per_sample; e < (n + 1) * per_sample; e++)
+      y[e] = c[n] * a[e] + *k * u[e];
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_fill (const UkOpDesc *desc, void *const *args)
+{
+  double *y = args[0];
+
+  for (int64_t e = 0; e < uk_shape_count (desc->y); e++)
+    y[e] = desc->scale;
+  return UK_OK;
+}
