@@ -78,7 +78,7 @@ typedef struct
  * @progress: (nullable): called while reading
  *
  * Reads, classifies, reprojects, repairs and indexes.  Blocks; memory and time
- * are linear in the vertices.
+ * are linear in the vertices.  Holds at most 2^31 vertices and 65,535 layers.
  *
  * Returns: (transfer full): the map, or %NULL with a %URB_MAP_ERROR that names
  *   the file and the remedy, or G_IO_ERROR_CANCELLED
@@ -106,7 +106,11 @@ typedef struct
   char      *source;    /* owned; file it came from */
   char      *attribute; /* (nullable) owned; that the classes were read from */
   GPtrArray *values;    /* of UrbMapValue, owned */
-  gint64     n_features, n_points_ignored, n_lines, n_repaired, n_dropped, n_superseded;
+  /* Objects as they were read; the two below of them points and lines. */
+  gint64     n_features, n_points_ignored, n_lines;
+  gint64     n_repaired;   /* polygons that were invalid, and made valid */
+  gint64     n_dropped;    /* polygons without area, damaged, or far away from all others */
+  gint64     n_superseded; /* ended or hidden by the profile's rules, or there twice */
 } UrbMapLayer;
 
 GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLayer */
@@ -115,11 +119,16 @@ const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
 const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, metres */
 const char *urb_map_get_crs_name (UrbMap *self); /* "EPSG:21781 CH1903 / LV03" */
 int         urb_map_get_epsg     (UrbMap *self); /* 0 if none is known */
+/* The sum of the areas of the class's polygons (outer ring less holes).  Where
+ * polygons overlap, the ground counts once for each: it is the area that was
+ * delivered, not the area that is seen when the map is painted.  In a map that
+ * is a partition, as a land cover is, the two are the same. */
 double      urb_map_get_class_area_m2 (UrbMap *self, UrbClass class_);
 
 UrbBox               urb_map_get_extent   (UrbMap *self);
 gint64               urb_map_get_n_polygons (UrbMap *self);
 gint64               urb_map_get_n_vertices (UrbMap *self);
+gsize                urb_map_get_n_bytes  (UrbMap *self); /* memory of the vertices and the index */
 const UrbMapPolygon *urb_map_get_polygon  (UrbMap *self, gint64 index);
 /* @n_vertices: (out); returns (transfer none) x, y pairs in metres. */
 const double        *urb_map_get_ring     (UrbMap *self, guint64 ring, gint64 *n_vertices);
@@ -129,7 +138,8 @@ UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
  * urb_map_query:
  * @found: (element-type gint64): emptied, then filled with the polygons whose
  *   boxes meet @box, sorted by paint order: other first, buildings last, and
- *   within a class as they came
+ *   within a class as they came.  None is missing; one that lies outside by
+ *   less than 2^-23 of the map's extent may be there.
  *
  * Thread-safe; allocates only to grow @found.
  */

@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * builder.c - puts a map together, ring by ring.
+ *
+ * Readers write vertices straight into the map's own block.  What has to be
+ * decided over the whole (outliers, duplicates, the extent) is decided once at
+ * the end, with linear passes and one sort of hashes.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/map-private.h"
+#include "map/rtree.h"
+
+struct _UrbMapBuilder
+{
+  UrbMap  *map;    /* owned */
+  guint32 *values; /* owned; (n_polygons) index into the layer's values; 0-based */
+  gint64   vertex_capacity, ring_capacity, polygon_capacity;
+  gint64   n_pending_vertices; /* of the rings since the last polygon */
+  guint64  first_pending_ring;
+};
+
+static void
+value_free (gpointer data)
+{
+  UrbMapValue *value = data;
+  g_free (value->value);
+  g_free (value);
+}
+
+static void
+layer_free (gpointer data)
+{
+  UrbMapLayer *layer = data;
+  g_free (layer->name);
+  g_free (layer->source);
+  g_free (layer->attribute);
+  g_ptr_array_unref (layer->values);
+  g_free (layer);
+}
+
+UrbMapBuilder *
+urb_map_builder_new (void)
+{
+  UrbMapBuilder *self = g_new0 (UrbMapBuilder, 1);
+
+  self->map = g_new0 (UrbMap, 1);
+  g_atomic_ref_count_init (&self->map->ref_count);
+  self->map->layers = g_ptr_array_new_with_free_func (layer_free);
+  self->map->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->ring_capacity = 16;
+  self->map->ring_starts = g_new0 (guint64, self->ring_capacity);
+  return self;
+}
+
+void
+urb_map_builder_free (UrbMapBuilder *self)
+{
+  if (self == NULL)
+    return;
+  urb_map_unref (self->map);
+  g_free (self->values);
+  g_free (self);
+}
+
+UrbMapLayer *
+urb_map_builder_add_layer (UrbMapBuilder *self, const char *name, const char *source)
+{
+  UrbMapLayer *layer = g_new0 (UrbMapLayer, 1);
+
+  g_assert (self->map->layers->len < URB_MAP_MAX_LAYERS);
+  layer->name = g_strdup (name);
+  layer->source = g_strdup (source);
+  layer->values = g_ptr_array_new_with_free_func (value_free);
+  g_ptr_array_add (self->map->layers, layer);
+  return layer;
+}
+
+guint16
+urb_map_builder_get_n_layers (UrbMapBuilder *self)
+{
+  return (guint16) self->map->layers->len;
+}
+
+guint32
+urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_, gboolean known)
+{
+  UrbMapValue *item = g_new0 (UrbMapValue, 1);
+
+  item->value = g_strdup (value);
+  item->class_ = class_;
+  item->known = known;
+  g_ptr_array_add (layer->values, item);
+  return layer->values->len - 1;
+}
+
+void
+urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  if (!g_ptr_array_find_with_equal_func (self->map->warnings, text, g_str_equal, NULL))
+    g_ptr_array_add (self->map->warnings, g_steal_pointer (&text));
+}
+
+void
+urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name, int epsg)
+{
+  g_free (self->map->crs_wkt);
+  g_free (self->map->crs_name);
+  self->map->crs_wkt = g_strdup (wkt);
+  self->map->crs_name = g_strdup (name);
+  self->map->epsg = epsg;
+}
+
+void
+urb_map_builder_set_profile (UrbMapBuilder *self, const char *name)
+{
+  g_free (self->map->profile);
+  self->map->profile = g_strdup (name);
+}
+
+/* Grows by half: with mremap behind realloc, large blocks are not copied. */
+static gint64
+grown (gint64 capacity, gint64 wanted)
+{
+  return MAX (MAX (wanted, 64), capacity + capacity / 2);
+}
+
+double *
+urb_map_builder_reserve (UrbMapBuilder *self, gint64 n_vertices)
+{
+  UrbMap *map = self->map;
+  gint64 used = map->n_vertices + self->n_pending_vertices;
+
+  if (n_vertices < 0 || n_vertices > URB_MAP_MAX_VERTICES - used)
+    return NULL;
+  if (used + n_vertices > self->vertex_capacity)
+    {
+      self->vertex_capacity = grown (self->vertex_capacity, used + n_vertices);
+      map->xy = g_realloc_n (map->xy, self->vertex_capacity, 2 * sizeof (double));
+    }
+  return map->xy + 2 * used;
+}
+
+void
+urb_map_builder_commit_ring (UrbMapBuilder *self, gint64 n_vertices)
+{
+  UrbMap *map = self->map;
+
+  if ((gint64) map->n_rings + 2 > self->ring_capacity)
+    {
+      self->ring_capacity = grown (self->ring_capacity, map->n_rings + 2);
+      map->ring_starts = g_renew (guint64, map->ring_starts, self->ring_capacity);
+    }
+  self->n_pending_vertices += n_vertices;
+  map->ring_starts[++map->n_rings] = map->n_vertices + self->n_pending_vertices;
+}
+
+void
+urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, guint16 layer, guint32 value)
+{
+  UrbMap *map = self->map;
+  guint64 n_rings = map->n_rings - self->first_pending_ring;
+
+  g_assert (n_rings > 0 && n_rings <= G_MAXUINT32 && (guint) class_ < URB_N_CLASSES);
+  if (map->n_polygons == self->polygon_capacity)
+    {
+      self->polygon_capacity = grown (self->polygon_capacity, map->n_polygons + 1);
+      map->polygons = g_renew (UrbMapPolygon, map->polygons, self->polygon_capacity);
+      self->values = g_renew (guint32, self->values, self->polygon_capacity);
+    }
+  self->values[map->n_polygons] = value;
+  map->polygons[map->n_polygons++] = (UrbMapPolygon){
+    .first_ring = self->first_pending_ring,
+    .n_rings = (guint32) n_rings,
+    .class_ = (guint8) class_,
+    .layer = layer,
+  };
+  map->n_vertices += self->n_pending_vertices;
+  self->n_pending_vertices = 0;
+  self->first_pending_ring = map->n_rings;
+}
+
+void
+urb_map_builder_rollback (UrbMapBuilder *self)
+{
+  self->map->n_rings = self->first_pending_ring;
+  self->n_pending_vertices = 0;
+}
+
+gint64
+urb_map_builder_get_n_vertices (UrbMapBuilder *self)
+{
+  return self->map->n_vertices;
+}
+
+gint64
+urb_map_builder_get_n_polygons (UrbMapBuilder *self)
+{
+  return self->map->n_polygons;
+}
+
+/* -------- Outliers: polygons far from where nearly all the others are -------- */
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* The range in which the middles are plausible: the quartiles, widened by 20
+ * times their distance and 100 km.  A town keeps what is within some 100 km,
+ * a country keeps its islands; what a zero or a lost digit moved away goes. */
+static void
+plausible_range (double *middles, gint64 n, double *low, double *high)
+{
+  double q1, q3, margin;
+
+  qsort (middles, n, sizeof *middles, compare_doubles);
+  q1 = middles[n / 4];
+  q3 = middles[n - 1 - n / 4];
+  margin = 20 * (q3 - q1) + 100e3;
+  *low = q1 - margin;
+  *high = q3 + margin;
+}
+
+static UrbBox
+plausible_box (UrbMap *map)
+{
+  gint64 step = map->n_polygons / 65536 + 1, n = 0;
+  g_autofree double *x = g_new (double, map->n_polygons / step + 1);
+  g_autofree double *y = g_new (double, map->n_polygons / step + 1);
+  UrbBox box = { 0 };
+
+  for (gint64 i = 0; i < map->n_polygons; i += step, n++)
+    {
+      UrbBox one = urb_map_get_box (map, i);
+      x[n] = (one.min_x + one.max_x) / 2;
+      y[n] = (one.min_y + one.max_y) / 2;
+    }
+  plausible_range (x, n, &box.min_x, &box.max_x);
+  plausible_range (y, n, &box.min_y, &box.max_y);
+  return box;
+}
+
+static void
+mark_outliers (UrbMap *map, guint8 *drop)
+{
+  UrbBox plausible;
+
+  if (map->n_polygons < 4)
+    return; /* too few to say which one is astray */
+  plausible = plausible_box (map);
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    {
+      UrbBox box = urb_map_get_box (map, i);
+      if (box.min_x < plausible.min_x || box.max_x > plausible.max_x
+          || box.min_y < plausible.min_y || box.max_y > plausible.max_y)
+        {
+          UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
+          drop[i] = TRUE;
+          layer->n_dropped++;
+        }
+    }
+}
+
+/* -------- Duplicates: the same vertices and class, in any order -------- */
+
+static guint64
+mix (guint64 z)
+{
+  z = (z ^ (z >> 30)) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ (z >> 31);
+}
+
+/* A sum over the vertices, so that start and direction of a ring do not count. */
+static guint64
+polygon_hash (UrbMap *map, gint64 index)
+{
+  const UrbMapPolygon *polygon = &map->polygons[index];
+  guint64 end = map->ring_starts[polygon->first_ring + polygon->n_rings];
+  guint64 sum = polygon->class_ + 1;
+
+  for (guint64 i = map->ring_starts[polygon->first_ring]; i < end; i++)
+    {
+      guint64 x, y;
+      memcpy (&x, map->xy + 2 * i, sizeof x);
+      memcpy (&y, map->xy + 2 * i + 1, sizeof y);
+      sum += mix (x + mix (y + 1));
+    }
+  return sum;
+}
+
+static int
+compare_points (const void *a, const void *b)
+{
+  const double *p = a, *q = b;
+  return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+static double *
+sorted_vertices (UrbMap *map, gint64 index, gint64 *n)
+{
+  const UrbMapPolygon *polygon = &map->polygons[index];
+  guint64 first = map->ring_starts[polygon->first_ring];
+  double *copy;
+
+  *n = (gint64) (map->ring_starts[polygon->first_ring + polygon->n_rings] - first);
+  copy = g_memdup2 (map->xy + 2 * first, *n * 2 * sizeof (double));
+  qsort (copy, *n, 2 * sizeof (double), compare_points);
+  return copy;
+}
+
+static gboolean
+same_polygon (UrbMap *map, gint64 a, gint64 b)
+{
+  gint64 n_a, n_b;
+  g_autofree double *p = sorted_vertices (map, a, &n_a);
+  g_autofree double *q = sorted_vertices (map, b, &n_b);
+
+  return n_a == n_b && map->polygons[a].n_rings == map->polygons[b].n_rings
+         && map->polygons[a].class_ == map->polygons[b].class_
+         && memcmp (p, q, n_a * 2 * sizeof (double)) == 0;
+}
+
+typedef struct
+{
+  guint64 hash;
+  gint64  index;
+} HashedPolygon;
+
+static int
+compare_hashes (const void *a, const void *b)
+{
+  const HashedPolygon *p = a, *q = b;
+  if (p->hash != q->hash)
+    return p->hash < q->hash ? -1 : 1;
+  return (p->index > q->index) - (p->index < q->index);
+}
+
+/* Of several equal polygons the first one stays. */
+static void
+mark_duplicates (UrbMap *map, guint8 *drop)
+{
+  g_autofree HashedPolygon *hashed = g_new (HashedPolygon, map->n_polygons);
+  gint64 kept = 0;
+
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    hashed[i] = (HashedPolygon){ polygon_hash (map, i), i };
+  qsort (hashed, map->n_polygons, sizeof *hashed, compare_hashes);
+  for (gint64 i = 1; i < map->n_polygons; i++)
+    {
+      gint64 index = hashed[i].index;
+      if (hashed[i].hash != hashed[kept].hash || drop[index]
+          || !same_polygon (map, hashed[kept].index, index))
+        kept = i;
+      else
+        {
+          UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[index].layer);
+          drop[index] = TRUE;
+          layer->n_superseded++;
+        }
+    }
+}
+
+/* -------- The end -------- */
+
+/* Closes the gaps that dropped polygons leave, in one forward pass. */
+static void
+compact (UrbMapBuilder *self, const guint8 *drop)
+{
+  UrbMap *map = self->map;
+  gint64 n_polygons = 0;
+  guint64 n_rings = 0, n_vertices = 0;
+
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    {
+      UrbMapPolygon polygon = map->polygons[i];
+      guint64 first_ring = n_rings;
+      if (drop[i])
+        continue;
+      for (guint32 r = 0; r < polygon.n_rings; r++)
+        {
+          guint64 start = map->ring_starts[polygon.first_ring + r];
+          guint64 n = map->ring_starts[polygon.first_ring + r + 1] - start;
+          memmove (map->xy + 2 * n_vertices, map->xy + 2 * start, n * 2 * sizeof (double));
+          map->ring_starts[n_rings++] = n_vertices;
+          n_vertices += n;
+        }
+      polygon.first_ring = first_ring;
+      self->values[n_polygons] = self->values[i];
+      map->polygons[n_polygons++] = polygon;
+    }
+  map->ring_starts[n_rings] = n_vertices;
+  map->n_rings = n_rings;
+  map->n_vertices = n_vertices;
+  map->n_polygons = n_polygons;
+}
+
+static void
+measure (UrbMapBuilder *self)
+{
+  UrbMap *map = self->map;
+  UrbBox extent = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    {
+      double area = urb_map_compute_area_m2 (map, i);
+      UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
+      if (self->values[i] < layer->values->len)
+        ((UrbMapValue *) g_ptr_array_index (layer->values, self->values[i]))->area_m2 += area;
+      map->class_areas_m2[map->polygons[i].class_] += area;
+    }
+  for (gint64 i = 0; i < map->n_vertices; i++)
+    {
+      double x = map->xy[2 * i], y = map->xy[2 * i + 1];
+      extent.min_x = MIN (extent.min_x, x);
+      extent.min_y = MIN (extent.min_y, y);
+      extent.max_x = MAX (extent.max_x, x);
+      extent.max_y = MAX (extent.max_y, y);
+    }
+  map->extent = map->n_vertices > 0 ? extent : (UrbBox){ 0 };
+}
+
+/* Other first, buildings last; within a class as they came. */
+static void
+sort_into_paint_order (UrbMap *map)
+{
+  UrbMapPolygon *sorted = g_new (UrbMapPolygon, MAX (map->n_polygons, 1));
+  gint64 n = 0;
+
+  for (int class_ = URB_N_CLASSES - 1; class_ >= 0; class_--)
+    for (gint64 i = 0; i < map->n_polygons; i++)
+      if (map->polygons[i].class_ == class_)
+        sorted[n++] = map->polygons[i];
+  g_free (map->polygons);
+  map->polygons = sorted;
+}
+
+static UrbBox
+get_box (gint64 index, gpointer user_data)
+{
+  return urb_map_get_box (user_data, index);
+}
+
+UrbMap *
+urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
+{
+  UrbMap *map = self->map;
+  g_autofree guint8 *drop = NULL;
+
+  urb_map_builder_rollback (self);
+  if (map->n_polygons > 0 && clean != URB_MAP_CLEAN_NOTHING)
+    {
+      drop = g_malloc0 (map->n_polygons);
+      if (clean & URB_MAP_CLEAN_OUTLIERS)
+        mark_outliers (map, drop);
+      if (clean & URB_MAP_CLEAN_DUPLICATES)
+        mark_duplicates (map, drop);
+      compact (self, drop);
+    }
+  map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
+  map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);
+  measure (self);
+  sort_into_paint_order (map);
+  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, map);
+  if (map->profile == NULL)
+    map->profile = g_strdup ("");
+  if (map->crs_wkt == NULL)
+    urb_map_builder_set_crs (self, "", "unknown, taken as metres", 0);
+  map = g_steal_pointer (&self->map);
+  urb_map_builder_free (self);
+  return map;
+}
+
+UrbMap *
+urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
+                        const guint32 *rings_per_polygon, const guint8 *classes,
+                        gint64 n_polygons, int epsg)
+{
+  g_autofree char *name = epsg > 0 ? g_strdup_printf ("EPSG:%d", epsg) : g_strdup ("unknown");
+  UrbMapBuilder *builder = urb_map_builder_new ();
+  UrbMapLayer *layer = urb_map_builder_add_layer (builder, "rings", "");
+
+  for (int i = 0; i < URB_N_CLASSES; i++)
+    urb_map_layer_add_value (layer, urb_class_get_name (i), i, TRUE);
+  for (gint64 i = 0; i < n_polygons; i++)
+    {
+      for (guint32 r = 0; r < rings_per_polygon[i]; r++)
+        {
+          guint32 n = *ring_sizes++;
+          double *room = urb_map_builder_reserve (builder, n);
+          g_assert (room != NULL);
+          memcpy (room, xy, n * 2 * sizeof (double));
+          urb_map_builder_commit_ring (builder, n);
+          xy += 2 * (gsize) n;
+        }
+      layer->n_features++;
+      ((UrbMapValue *) g_ptr_array_index (layer->values, classes[i]))->n_features++;
+      urb_map_builder_commit_polygon (builder, classes[i], 0, classes[i]);
+    }
+  urb_map_builder_set_crs (builder, "", name, epsg);
+  return urb_map_builder_finish (builder, URB_MAP_CLEAN_NOTHING);
+}

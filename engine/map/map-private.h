@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-private.h - how a map is put together, for the readers in this room.
+ *
+ * A builder takes rings in metres one after the other; finishing it drops
+ * outliers and duplicates, sorts into paint order and packs the index.
+ */
+#pragma once
+
+#include "map/map.h"
+
+G_BEGIN_DECLS
+
+#define URB_MAP_MAX_VERTICES ((gint64) 1 << 31)
+#define URB_MAP_MAX_LAYERS 65535
+/* No place on Earth has metres beyond this in any projected CRS in use. */
+#define URB_MAP_MAX_COORDINATE 1e8
+
+typedef struct _UrbMapBuilder UrbMapBuilder;
+
+UrbMapBuilder *urb_map_builder_new  (void);
+void           urb_map_builder_free (UrbMapBuilder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapBuilder, urb_map_builder_free)
+
+/* Adds a layer and returns it (transfer none); its index is the number of
+ * layers before it.  Takes nothing; the strings are copied. */
+UrbMapLayer *urb_map_builder_add_layer (UrbMapBuilder *self, const char *name,
+                                        const char *source);
+guint16      urb_map_builder_get_n_layers (UrbMapBuilder *self);
+/* Adds a value to @layer and returns its index in layer->values. */
+guint32      urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
+                                      gboolean known);
+
+void urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* The sentence is dropped if it stands already. */
+void urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name, int epsg);
+void urb_map_builder_set_profile (UrbMapBuilder *self, const char *name);
+
+/* Room for @n_vertices at the end of the vertices: (transfer none), valid until
+ * the next call; %NULL beyond %URB_MAP_MAX_VERTICES. */
+double *urb_map_builder_reserve (UrbMapBuilder *self, gint64 n_vertices);
+/* Makes the first @n_vertices of what was reserved the next ring. */
+void    urb_map_builder_commit_ring (UrbMapBuilder *self, gint64 n_vertices);
+/* Makes the rings since the last polygon a polygon; @value indexes the values
+ * of the layer. */
+void    urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, guint16 layer,
+                                        guint32 value);
+/* Forgets the rings since the last polygon. */
+void    urb_map_builder_rollback (UrbMapBuilder *self);
+
+gint64 urb_map_builder_get_n_vertices (UrbMapBuilder *self);
+gint64 urb_map_builder_get_n_polygons (UrbMapBuilder *self);
+
+typedef enum
+{
+  URB_MAP_CLEAN_NOTHING = 0,
+  URB_MAP_CLEAN_DUPLICATES = 1 << 0,
+  URB_MAP_CLEAN_OUTLIERS = 1 << 1
+} UrbMapClean;
+
+/**
+ * urb_map_builder_finish:
+ * @self: (transfer full)
+ *
+ * Returns: (transfer full): the map, even if it is empty
+ */
+UrbMap *urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean);
+
+/* What a map consists of; shared by map.c and builder.c only. */
+struct _UrbMap
+{
+  gatomicrefcount ref_count;
+  double         *xy;          /* owned; (n_vertices, 2) metres */
+  guint64        *ring_starts; /* owned; (n_rings + 1) vertices */
+  UrbMapPolygon  *polygons;    /* owned; (n_polygons), in paint order */
+  gint64          n_vertices, n_polygons;
+  guint64         n_rings;
+  GPtrArray      *layers;      /* owned; of UrbMapLayer */
+  GPtrArray      *warnings;    /* owned; of char * */
+  char           *profile, *crs_wkt, *crs_name; /* owned */
+  int             epsg;
+  double          class_areas_m2[URB_N_CLASSES];
+  UrbBox          extent;
+  struct _UrbRtree *index;     /* owned */
+};
+
+double urb_map_compute_area_m2 (UrbMap *self, gint64 index);
+
+G_END_DECLS

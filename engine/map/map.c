@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map.c - the map that stands: what it holds and who asks.
+ *
+ * Polygons lie in paint order, so a query has only to sort indices.  That sort
+ * is a heap sort in place, because queries come from many loader threads and
+ * must not meet in the allocator.
+ */
+#include <math.h>
+
+#include "map/map-private.h"
+#include "map/rtree.h"
+
+G_DEFINE_QUARK (urb-map-error-quark, urb_map_error)
+
+const char *
+urb_class_get_name (UrbClass class_)
+{
+  static const char *const names[] = { "building", "road", "other", "ignore" };
+
+  g_return_val_if_fail ((guint) class_ < G_N_ELEMENTS (names), NULL);
+  return names[class_];
+}
+
+UrbMap *
+urb_map_ref (UrbMap *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+urb_map_unref (UrbMap *self)
+{
+  if (self == NULL || !g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->xy);
+  g_free (self->ring_starts);
+  g_free (self->polygons);
+  g_clear_pointer (&self->layers, g_ptr_array_unref);
+  g_clear_pointer (&self->warnings, g_ptr_array_unref);
+  g_free (self->profile);
+  g_free (self->crs_wkt);
+  g_free (self->crs_name);
+  urb_rtree_free (self->index);
+  g_free (self);
+}
+
+GPtrArray *
+urb_map_get_layers (UrbMap *self)
+{
+  return self->layers;
+}
+
+GPtrArray *
+urb_map_get_warnings (UrbMap *self)
+{
+  return self->warnings;
+}
+
+const char *
+urb_map_get_profile (UrbMap *self)
+{
+  return self->profile;
+}
+
+const char *
+urb_map_get_crs_wkt (UrbMap *self)
+{
+  return self->crs_wkt;
+}
+
+const char *
+urb_map_get_crs_name (UrbMap *self)
+{
+  return self->crs_name;
+}
+
+int
+urb_map_get_epsg (UrbMap *self)
+{
+  return self->epsg;
+}
+
+double
+urb_map_get_class_area_m2 (UrbMap *self, UrbClass class_)
+{
+  g_return_val_if_fail ((guint) class_ < URB_N_CLASSES, 0);
+  return self->class_areas_m2[class_];
+}
+
+UrbBox
+urb_map_get_extent (UrbMap *self)
+{
+  return self->extent;
+}
+
+gint64
+urb_map_get_n_polygons (UrbMap *self)
+{
+  return self->n_polygons;
+}
+
+gint64
+urb_map_get_n_vertices (UrbMap *self)
+{
+  return self->n_vertices;
+}
+
+gsize
+urb_map_get_n_bytes (UrbMap *self)
+{
+  return sizeof *self + (gsize) self->n_vertices * 2 * sizeof (double)
+         + (gsize) (self->n_rings + 1) * sizeof (guint64)
+         + (gsize) self->n_polygons * sizeof (UrbMapPolygon) + urb_rtree_get_n_bytes (self->index);
+}
+
+const UrbMapPolygon *
+urb_map_get_polygon (UrbMap *self, gint64 index)
+{
+  g_return_val_if_fail (index >= 0 && index < self->n_polygons, NULL);
+  return &self->polygons[index];
+}
+
+const double *
+urb_map_get_ring (UrbMap *self, guint64 ring, gint64 *n_vertices)
+{
+  g_return_val_if_fail (ring < self->n_rings, NULL);
+  *n_vertices = (gint64) (self->ring_starts[ring + 1] - self->ring_starts[ring]);
+  return self->xy + 2 * self->ring_starts[ring];
+}
+
+UrbBox
+urb_map_get_box (UrbMap *self, gint64 index)
+{
+  UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  const UrbMapPolygon *polygon;
+
+  g_return_val_if_fail (index >= 0 && index < self->n_polygons, box);
+  polygon = &self->polygons[index];
+  for (guint64 i = self->ring_starts[polygon->first_ring];
+       i < self->ring_starts[polygon->first_ring + polygon->n_rings]; i++)
+    {
+      double x = self->xy[2 * i], y = self->xy[2 * i + 1];
+      box.min_x = MIN (box.min_x, x);
+      box.min_y = MIN (box.min_y, y);
+      box.max_x = MAX (box.max_x, x);
+      box.max_y = MAX (box.max_y, y);
+    }
+  return box;
+}
+
+/* Twice the signed area, relative to the first vertex: coordinates of a
+ * million metres would otherwise cost six digits. */
+static double
+ring_area_twice (const double *xy, gint64 n)
+{
+  double sum = 0, x0 = xy[0], y0 = xy[1];
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double *a = xy + 2 * i, *b = xy + 2 * (i + 1 < n ? i + 1 : 0);
+      sum += (a[0] - x0) * (b[1] - y0) - (b[0] - x0) * (a[1] - y0);
+    }
+  return sum;
+}
+
+/* The largest ring less the others: winding does not count. */
+double
+urb_map_compute_area_m2 (UrbMap *self, gint64 index)
+{
+  const UrbMapPolygon *polygon = &self->polygons[index];
+  double sum = 0, largest = 0;
+
+  for (guint32 i = 0; i < polygon->n_rings; i++)
+    {
+      gint64 n;
+      const double *xy = urb_map_get_ring (self, polygon->first_ring + i, &n);
+      double area = n > 0 ? fabs (ring_area_twice (xy, n)) / 2 : 0;
+      sum += area;
+      largest = MAX (largest, area);
+    }
+  return MAX (2 * largest - sum, 0);
+}
+
+static void
+sift_down (gint64 *heap, gsize root, gsize n)
+{
+  gint64 value = heap[root];
+
+  for (gsize child; (child = 2 * root + 1) < n; root = child)
+    {
+      if (child + 1 < n && heap[child + 1] > heap[child])
+        child++;
+      if (heap[child] <= value)
+        break;
+      heap[root] = heap[child];
+    }
+  heap[root] = value;
+}
+
+static void
+sort_in_place (gint64 *values, gsize n)
+{
+  for (gsize i = n / 2; i-- > 0;)
+    sift_down (values, i, n);
+  for (gsize last = n; last-- > 1;)
+    {
+      gint64 top = values[0];
+      values[0] = values[last];
+      values[last] = top;
+      sift_down (values, 0, last);
+    }
+}
+
+void
+urb_map_query (UrbMap *self, UrbBox box, GArray *found)
+{
+  g_return_if_fail (found != NULL && g_array_get_element_size (found) == sizeof (gint64));
+  g_array_set_size (found, 0);
+  urb_rtree_query (self->index, box, found);
+  sort_in_place ((gint64 *) (void *) found->data, found->len);
+}
