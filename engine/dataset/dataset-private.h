@@ -33,8 +33,4 @@ gboolean urb_geopackage_create (sqlite3 *db, const UrbDatasetInfo *info, const c
 void urb_geopackage_square (const UrbArea *area, double size_m, int srs_id,
                             guint8 blob[URB_GEOPACKAGE_SQUARE_BYTES], double box[4]);
 
-/* Makes the content hash go on with one area.  @fid: its row */
-void urb_dataset_hash_info (GChecksum *hash, const UrbDatasetInfo *info);
-void urb_dataset_hash_area (GChecksum *hash, gint64 fid, const UrbArea *area);
-
 G_END_DECLS

@@ -84,4 +84,8 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 gboolean urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px,
                                 guint8 *levels, GError **error);
 
+/* Reads every tile and compares all of them with the checksum that was stored
+ * when they were written; urb_dataset_open() does not take that time. */
+gboolean urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error);
+
 G_END_DECLS

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dataset-writer.c - makes a dataset file, area by area.
+ *
+ * The database is written without a journal under a temporary name: nobody else
+ * sees it before it is complete, synced and renamed, and if anything fails it is
+ * deleted as a whole.
+ */
+#include "dataset/dataset-writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <unistd.h>
+
+#include "dataset/dataset-private.h"
+#include "dataset/tile-codec.h"
+
+struct _UrbDatasetWriter
+{
+  char          *path;       /* owned */
+  char          *path_part;  /* owned; the temporary name, NULL once renamed */
+  sqlite3       *db;         /* owned */
+  sqlite3_stmt  *add_area;   /* owned */
+  sqlite3_stmt  *add_tile;   /* owned */
+  UrbDatasetInfo info;       /* strings are not kept */
+  int            srs_id;
+  gint64         n_areas;
+  double         box[4];
+  GChecksum     *tiles_hash; /* owned */
+  UrbTileCodec  *codec;      /* owned; made when levels are added */
+  guint8        *codes, *blob; /* owned; beside the codec */
+};
+
+static gboolean
+fail (UrbDatasetWriter *self, GError **error)
+{
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
+               "Could not write the dataset “%s”: %s", self->path,
+               self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
+  return FALSE;
+}
+
+static gboolean
+fail_errno (UrbDatasetWriter *self, int code, GError **error)
+{
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
+               "Could not write the dataset “%s”: %s", self->path, g_strerror (code));
+  return FALSE;
+}
+
+static gboolean
+check_info (const UrbDatasetInfo *info, GError **error)
+{
+  if (info->resolution_px < URB_TILE_MIN_PX || info->resolution_px > URB_TILE_MAX_PX)
+    g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                 "A resolution of %d pixels is not possible; choose %d to %d",
+                 info->resolution_px, URB_TILE_MIN_PX, URB_TILE_MAX_PX);
+  else if (!(info->area_size_m > 0 && info->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
+    g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                 "Areas of %g metres are not possible; choose more than 0 and at most %g",
+                 info->area_size_m, URB_DATASET_MAX_AREA_SIZE_M);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
+{
+  const char *pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                        "PRAGMA locking_mode = EXCLUSIVE;";
+
+  if (sqlite3_open_v2 (self->path_part, &self->db,
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
+        != SQLITE_OK
+      || sqlite3_exec (self->db, pragmas, NULL, NULL, NULL) != SQLITE_OK
+      || sqlite3_exec (self->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+    return fail (self, error);
+  if (!urb_geopackage_create (self->db, &self->info, crs_wkt, &self->srs_id, error))
+    {
+      g_prefix_error (error, "Could not write the dataset “%s”: ", self->path);
+      return FALSE;
+    }
+  if (sqlite3_prepare_v2 (self->db,
+                          "INSERT INTO areas (fid, geom, split, variance, center_x, center_y,"
+                          " angle_deg, share_building, share_road, share_other, coverage, source)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          -1, &self->add_area, NULL)
+        != SQLITE_OK
+      || sqlite3_prepare_v2 (self->db, "INSERT INTO area_tiles (fid, tile) VALUES (?, ?)", -1,
+                             &self->add_tile, NULL)
+           != SQLITE_OK)
+    return fail (self, error);
+  return TRUE;
+}
+
+static gboolean
+put_key (UrbDatasetWriter *self, const char *key, const char *value, GError **error)
+{
+  char *sql = sqlite3_mprintf ("INSERT INTO urbarium_dataset (key, value) VALUES (%Q, %Q)", key,
+                               value);
+  int rc = sqlite3_exec (self->db, sql, NULL, NULL, NULL);
+
+  sqlite3_free (sql);
+  return rc == SQLITE_OK || fail (self, error);
+}
+
+static gboolean
+put_info (UrbDatasetWriter *self, GError **error)
+{
+  const UrbDatasetInfo *info = &self->info;
+  g_autofree char *resolution = g_strdup_printf ("%d", info->resolution_px);
+  g_autofree char *epsg = g_strdup_printf ("%d", info->epsg);
+  char size[G_ASCII_DTOSTR_BUF_SIZE];
+
+  return put_key (self, "format", URB_DATASET_FORMAT, error)
+         && put_key (self, "generator", "Urbarium " URBARIUM_VERSION, error)
+         && put_key (self, "encoding", urb_encoding_get_name (info->encoding), error)
+         && put_key (self, "soft", info->soft ? "1" : "0", error)
+         && put_key (self, "resolution_px", resolution, error)
+         && put_key (self, "area_size_m", g_ascii_dtostr (size, sizeof size, info->area_size_m),
+                     error)
+         && put_key (self, "crs_name", info->crs_name != NULL ? info->crs_name : "", error)
+         && put_key (self, "epsg", epsg, error);
+}
+
+UrbDatasetWriter *
+urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char *crs_wkt,
+                        GError **error)
+{
+  g_autoptr(UrbDatasetWriter) self = NULL;
+
+  g_return_val_if_fail (path != NULL && info != NULL, NULL);
+
+  if (!check_info (info, error))
+    return NULL;
+  self = g_new0 (UrbDatasetWriter, 1);
+  self->path = g_strdup (path);
+  self->path_part = g_strdup_printf ("%s.%d.part", path, (int) getpid ());
+  self->info = *info;
+  self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
+  self->box[0] = self->box[1] = INFINITY;
+  self->box[2] = self->box[3] = -INFINITY;
+  g_unlink (self->path_part); /* of an earlier process of this number */
+  if (!open_database (self, crs_wkt, error) || !put_info (self, error))
+    return NULL;
+  self->info.recipe_json = self->info.crs_name = self->info.id = NULL;
+  return g_steal_pointer (&self);
+}
+
+static void
+bind_area (UrbDatasetWriter *self, const UrbArea *area, const char *source, const guint8 *geometry)
+{
+  sqlite3_stmt *s = self->add_area;
+  int k = 1;
+
+  sqlite3_bind_int64 (s, k++, self->n_areas + 1);
+  sqlite3_bind_blob (s, k++, geometry, URB_GEOPACKAGE_SQUARE_BYTES, SQLITE_STATIC);
+  sqlite3_bind_text (s, k++, urb_split_get_name (area->split), -1, SQLITE_STATIC);
+  sqlite3_bind_double (s, k++, area->variance);
+  sqlite3_bind_double (s, k++, area->center_x);
+  sqlite3_bind_double (s, k++, area->center_y);
+  sqlite3_bind_double (s, k++, area->angle_deg);
+  for (int c = 0; c < 3; c++)
+    sqlite3_bind_double (s, k++, area->share[c]);
+  sqlite3_bind_double (s, k++, area->coverage);
+  sqlite3_bind_text (s, k++, source, -1, SQLITE_STATIC);
+}
+
+static gboolean
+step_and_reset (UrbDatasetWriter *self, sqlite3_stmt *statement, GError **error)
+{
+  gboolean done = sqlite3_step (statement) == SQLITE_DONE;
+
+  if (!done)
+    fail (self, error);
+  sqlite3_reset (statement);
+  return done;
+}
+
+gboolean
+urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char *source,
+                        const guint8 *blob, gsize n_bytes, GError **error)
+{
+  guint8 geometry[URB_GEOPACKAGE_SQUARE_BYTES];
+  double box[4];
+
+  g_return_val_if_fail (area->split < URB_N_SPLITS && n_bytes > 0, FALSE);
+
+  if (self->n_areas >= URB_DATASET_MAX_AREAS)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "A dataset holds at most %" G_GINT64_FORMAT " areas", URB_DATASET_MAX_AREAS);
+      return FALSE;
+    }
+  urb_geopackage_square (area, self->info.area_size_m, self->srs_id, geometry, box);
+  bind_area (self, area, source, geometry);
+  if (!step_and_reset (self, self->add_area, error))
+    return FALSE;
+  sqlite3_bind_int64 (self->add_tile, 1, self->n_areas + 1);
+  sqlite3_bind_blob64 (self->add_tile, 2, blob, n_bytes, SQLITE_STATIC);
+  if (!step_and_reset (self, self->add_tile, error))
+    return FALSE;
+
+  g_checksum_update (self->tiles_hash, blob, n_bytes);
+  for (int k = 0; k < 2; k++)
+    {
+      self->box[k] = MIN (self->box[k], box[k]);
+      self->box[2 + k] = MAX (self->box[2 + k], box[2 + k]);
+    }
+  self->n_areas++;
+  return TRUE;
+}
+
+gboolean
+urb_dataset_writer_add_levels (UrbDatasetWriter *self, const UrbArea *area, const char *source,
+                               const guint8 *levels, GError **error)
+{
+  gsize n_bytes;
+
+  if (self->codec == NULL)
+    {
+      self->codec = urb_tile_codec_new (self->info.encoding, self->info.soft,
+                                        self->info.resolution_px);
+      self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
+      self->blob = g_malloc (urb_tile_codec_get_max_blob (self->codec));
+    }
+  urb_tile_codec_levels_to_codes (self->codec, levels, self->codes);
+  n_bytes = urb_tile_codec_pack (self->codec, self->codes, self->blob);
+  return urb_dataset_writer_add (self, area, source, self->blob, n_bytes, error);
+}
+
+static gboolean
+put_extent (UrbDatasetWriter *self, GError **error)
+{
+  char *sql;
+  int rc;
+
+  if (self->n_areas == 0)
+    return TRUE;
+  sql = sqlite3_mprintf ("UPDATE gpkg_contents SET min_x = %!.17g, min_y = %!.17g,"
+                         " max_x = %!.17g, max_y = %!.17g WHERE table_name = 'areas'",
+                         self->box[0], self->box[1], self->box[2], self->box[3]);
+  rc = sqlite3_exec (self->db, sql, NULL, NULL, NULL);
+  sqlite3_free (sql);
+  return rc == SQLITE_OK || fail (self, error);
+}
+
+static gboolean
+close_database (UrbDatasetWriter *self, GError **error)
+{
+  if (sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+    return fail (self, error);
+  g_clear_pointer (&self->add_area, sqlite3_finalize);
+  g_clear_pointer (&self->add_tile, sqlite3_finalize);
+  if (sqlite3_close (self->db) != SQLITE_OK)
+    return fail (self, error);
+  self->db = NULL;
+  return TRUE;
+}
+
+static gboolean
+sync_path (UrbDatasetWriter *self, const char *path, int flags, GError **error)
+{
+  int fd = g_open (path, flags | O_CLOEXEC, 0);
+  int code;
+
+  if (fd < 0)
+    return fail_errno (self, errno, error);
+  code = fsync (fd) == 0 ? 0 : errno;
+  close (fd);
+  /* Some network and FUSE folders cannot be synced, and say so. */
+  if (code != 0 && !(code == EINVAL && (flags & O_DIRECTORY)))
+    return fail_errno (self, code, error);
+  return TRUE;
+}
+
+gboolean
+urb_dataset_writer_finish (UrbDatasetWriter *self, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (self->path);
+
+  g_return_val_if_fail (self->db != NULL, FALSE);
+
+  if (!put_key (self, "tiles_sha256", g_checksum_get_string (self->tiles_hash), error)
+      || !put_extent (self, error) || !close_database (self, error)
+      || !sync_path (self, self->path_part, O_RDONLY, error))
+    return FALSE;
+  if (g_rename (self->path_part, self->path) != 0)
+    return fail_errno (self, errno, error);
+  g_clear_pointer (&self->path_part, g_free);
+  return sync_path (self, folder, O_RDONLY | O_DIRECTORY, error);
+}
+
+void
+urb_dataset_writer_free (UrbDatasetWriter *self)
+{
+  if (self == NULL)
+    return;
+  sqlite3_finalize (self->add_area);
+  sqlite3_finalize (self->add_tile);
+  sqlite3_close (self->db);
+  if (self->path_part != NULL)
+    g_unlink (self->path_part);
+  g_clear_pointer (&self->tiles_hash, g_checksum_free);
+  urb_tile_codec_free (self->codec);
+  g_free (self->codes);
+  g_free (self->blob);
+  g_free (self->path_part);
+  g_free (self->path);
+  g_free (self);
+}

@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dataset.c - reads a dataset file.
+ *
+ * The areas are read once when the file is opened, the tiles one by one when
+ * they are asked for.  What is hard is that nothing in the file can be trusted:
+ * the tables may be views or lack columns, numbers may be text or not finite, a
+ * blob may be a gigabyte.
+ */
+#include "dataset/dataset.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dataset/dataset-private.h"
+#include "dataset/tile-codec.h"
+
+#define MAX_RECIPE_BYTES (16 * 1024 * 1024)
+/* What SQLite may hold in one value: larger than any tile or recipe. */
+#define MAX_VALUE_BYTES (64 * 1024 * 1024)
+
+struct _UrbDataset
+{
+  char          *path;      /* owned */
+  sqlite3       *db;        /* owned */
+  sqlite3_stmt  *get_tile;  /* owned */
+  UrbDatasetInfo info;      /* strings owned */
+  char          *tiles_sha256; /* owned */
+  GArray        *areas;     /* of UrbArea; owned */
+  GArray        *fids;      /* of gint64, the row of each area; owned */
+  GArray        *split[URB_N_SPLITS]; /* of gint64; owned */
+  UrbTileCodec  *codec;     /* owned */
+  guint8        *codes;     /* owned; work space */
+  guint8        *levels;    /* owned; work space */
+};
+
+G_DEFINE_QUARK (urb-dataset-error-quark, urb_dataset_error)
+
+int
+urb_encoding_get_n_channels (UrbEncoding encoding)
+{
+  return encoding == URB_ENCODING_GREY ? 1 : 3;
+}
+
+const char *
+urb_encoding_get_name (UrbEncoding encoding)
+{
+  return encoding == URB_ENCODING_GREY ? "grey" : "rgb";
+}
+
+const char *
+urb_split_get_name (UrbSplit split)
+{
+  return split == URB_SPLIT_TEST ? "test" : "train";
+}
+
+static gboolean G_GNUC_PRINTF (3, 4)
+fail_damaged (UrbDataset *self, GError **error, const char *format, ...)
+{
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
+               "The dataset “%s” is damaged: %s. Make it again with “curate”", self->path, what);
+  return FALSE;
+}
+
+static gboolean
+fail_sqlite (UrbDataset *self, GError **error)
+{
+  return fail_damaged (self, error, "%s", sqlite3_errmsg (self->db));
+}
+
+static sqlite3_stmt *
+prepare (UrbDataset *self, const char *sql, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+
+  if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) != SQLITE_OK)
+    fail_sqlite (self, error);
+  return statement;
+}
+
+static gboolean
+open_database (UrbDataset *self, GError **error)
+{
+  int rc;
+
+  if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+                   "There is no dataset file “%s”", self->path);
+      return FALSE;
+    }
+  rc = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+  if (rc == SQLITE_OK)
+    {
+      sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, MAX_VALUE_BYTES);
+      sqlite3_limit (self->db, SQLITE_LIMIT_ATTACHED, 0);
+      sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+      sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+      sqlite3_busy_timeout (self->db, 2000);
+      rc = sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA query_only = ON", NULL,
+                         NULL, NULL);
+    }
+  if (rc != SQLITE_OK)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+                   "Could not open the dataset “%s”: %s", self->path,
+                   self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* Plain tables only: a view or a virtual table could run for ever. */
+static gboolean
+check_tables (UrbDataset *self, GError **error)
+{
+  g_autoptr(UrbSqliteStmt) statement = NULL;
+  int rc;
+
+  statement = prepare (self,
+                       "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+                       " AND sql LIKE 'CREATE TABLE%' AND name IN"
+                       " ('areas', 'area_tiles', 'urbarium_dataset', 'gpkg_metadata')",
+                       error);
+  if (statement == NULL)
+    {
+      g_clear_error (error);
+      rc = SQLITE_NOTADB;
+    }
+  else
+    rc = sqlite3_step (statement);
+  if (rc == SQLITE_ROW && sqlite3_column_int64 (statement, 0) == 4)
+    return TRUE;
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+               "“%s” is not a dataset of Urbarium. Make one from a map with “curate”", self->path);
+  return FALSE;
+}
+
+/* (nullable): owned; not longer than is sensible for a key's value. */
+static char *
+dup_key (UrbDataset *self, const char *key)
+{
+  g_autoptr(UrbSqliteStmt) statement = prepare (
+    self, "SELECT value FROM urbarium_dataset WHERE key = ? AND length (value) < 10000", NULL);
+
+  if (statement == NULL)
+    return NULL;
+  sqlite3_bind_text (statement, 1, key, -1, SQLITE_STATIC);
+  if (sqlite3_step (statement) != SQLITE_ROW)
+    return NULL;
+  return g_strdup ((const char *) sqlite3_column_text (statement, 0));
+}
+
+static gboolean
+read_int_key (UrbDataset *self, const char *key, gint64 min, gint64 max, int *value, GError **error)
+{
+  g_autofree char *text = dup_key (self, key);
+  gint64 number;
+
+  if (text == NULL || !g_ascii_string_to_signed (text, 10, min, max, &number, NULL))
+    return fail_damaged (self, error, "its “%s” is missing or not a number in %" G_GINT64_FORMAT
+                         "…%" G_GINT64_FORMAT, key, min, max);
+  *value = number;
+  return TRUE;
+}
+
+static gboolean
+read_area_size (UrbDataset *self, GError **error)
+{
+  g_autofree char *text = dup_key (self, "area_size_m");
+  char *end = NULL;
+  double size = text != NULL ? g_ascii_strtod (text, &end) : 0;
+
+  if (text == NULL || *end != '\0' || !(size > 0 && size <= URB_DATASET_MAX_AREA_SIZE_M))
+    return fail_damaged (self, error, "the size of its areas is missing or impossible");
+  self->info.area_size_m = size;
+  return TRUE;
+}
+
+static gboolean
+read_encoding (UrbDataset *self, GError **error)
+{
+  g_autofree char *text = dup_key (self, "encoding");
+
+  for (int e = URB_ENCODING_RGB; e <= URB_ENCODING_GREY; e++)
+    if (g_strcmp0 (text, urb_encoding_get_name (e)) == 0)
+      {
+        self->info.encoding = e;
+        return TRUE;
+      }
+  return fail_damaged (self, error, "its encoding is missing or unknown");
+}
+
+static gboolean
+read_recipe (UrbDataset *self, GError **error)
+{
+  g_autoptr(UrbSqliteStmt) statement
+    = prepare (self, "SELECT metadata FROM gpkg_metadata WHERE id = 1 AND length (metadata) < ?",
+               error);
+
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (statement, 1, MAX_RECIPE_BYTES);
+  if (sqlite3_step (statement) != SQLITE_ROW)
+    return fail_damaged (self, error, "its recipe is missing");
+  self->info.recipe_json = g_strdup ((const char *) sqlite3_column_text (statement, 0));
+  if (self->info.recipe_json == NULL || !g_utf8_validate (self->info.recipe_json, -1, NULL))
+    return fail_damaged (self, error, "its recipe is not text");
+  return TRUE;
+}
+
+static gboolean
+read_info (UrbDataset *self, GError **error)
+{
+  g_autofree char *format = dup_key (self, "format");
+
+  if (g_strcmp0 (format, URB_DATASET_FORMAT) != 0)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+                   "The dataset “%s” has format “%s”; this version of Urbarium reads format “%s”. "
+                   "Make it again with “curate”",
+                   self->path, format != NULL ? format : "unknown", URB_DATASET_FORMAT);
+      return FALSE;
+    }
+  if (!read_encoding (self, error) || !read_int_key (self, "soft", 0, 1, &self->info.soft, error)
+      || !read_int_key (self, "resolution_px", URB_TILE_MIN_PX, URB_TILE_MAX_PX,
+                        &self->info.resolution_px, error)
+      || !read_int_key (self, "epsg", 0, G_MAXINT, &self->info.epsg, error)
+      || !read_area_size (self, error) || !read_recipe (self, error))
+    return FALSE;
+  self->info.crs_name = dup_key (self, "crs_name");
+  self->tiles_sha256 = dup_key (self, "tiles_sha256");
+  if (self->info.crs_name == NULL || !g_utf8_validate (self->info.crs_name, -1, NULL))
+    return fail_damaged (self, error, "the name of its coordinate system is missing");
+  if (self->tiles_sha256 == NULL || strlen (self->tiles_sha256) != 64)
+    return fail_damaged (self, error, "it was not completed");
+  return TRUE;
+}
+
+/* A finite number within [min, max], stored as a number. */
+static gboolean
+get_number (sqlite3_stmt *row, int column, double min, double max, double *value)
+{
+  int type = sqlite3_column_type (row, column);
+
+  *value = sqlite3_column_double (row, column);
+  return (type == SQLITE_FLOAT || type == SQLITE_INTEGER) && *value >= min && *value <= max;
+}
+
+static gboolean
+parse_area (sqlite3_stmt *row, UrbArea *area)
+{
+  const double far_away = 1e9; /* metres: no projected CRS of the earth has more */
+  const double near_one = 1 + 1e-6;
+  const char *split = (const char *) sqlite3_column_text (row, 1);
+  double sum;
+
+  if (g_strcmp0 (split, "train") == 0)
+    area->split = URB_SPLIT_TRAIN;
+  else if (g_strcmp0 (split, "test") == 0)
+    area->split = URB_SPLIT_TEST;
+  else
+    return FALSE;
+  if (!get_number (row, 2, 0, near_one, &area->variance)
+      || !get_number (row, 3, -far_away, far_away, &area->center_x)
+      || !get_number (row, 4, -far_away, far_away, &area->center_y)
+      || !get_number (row, 5, -360, 360, &area->angle_deg)
+      || !get_number (row, 6, 0, near_one, &area->share[0])
+      || !get_number (row, 7, 0, near_one, &area->share[1])
+      || !get_number (row, 8, 0, near_one, &area->share[2])
+      || !get_number (row, 9, 0, near_one, &area->coverage))
+    return FALSE;
+  sum = area->share[0] + area->share[1] + area->share[2];
+  return fabs (sum - 1) < 1e-3;
+}
+
+static gboolean
+append_area (UrbDataset *self, sqlite3_stmt *row, GError **error)
+{
+  gint64 fid = sqlite3_column_int64 (row, 0);
+  gint64 index = self->areas->len;
+  UrbArea area = { 0 };
+
+  if (index >= URB_DATASET_MAX_AREAS)
+    return fail_damaged (self, error, "it has too many areas");
+  if (!parse_area (row, &area))
+    return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has impossible values", fid);
+  g_array_append_val (self->areas, area);
+  g_array_append_val (self->fids, fid);
+  g_array_append_val (self->split[area.split], index);
+  return TRUE;
+}
+
+static gboolean
+read_areas (UrbDataset *self, GError **error)
+{
+  g_autoptr(UrbSqliteStmt) statement
+    = prepare (self,
+               "SELECT fid, split, variance, center_x, center_y, angle_deg, share_building,"
+               " share_road, share_other, coverage FROM areas ORDER BY fid",
+               error);
+  int rc;
+
+  if (statement == NULL)
+    return FALSE;
+  while ((rc = sqlite3_step (statement)) == SQLITE_ROW)
+    if (!append_area (self, statement, error))
+      return FALSE;
+  if (rc != SQLITE_DONE)
+    return fail_sqlite (self, error);
+  if (self->areas->len == 0)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
+                   "The dataset “%s” has no areas", self->path);
+      return FALSE;
+    }
+  self->info.n_areas = self->areas->len;
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    self->info.n_split[s] = self->split[s]->len;
+  return TRUE;
+}
+
+static void
+hash_numbers (GChecksum *hash, const double *number, int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      double value = number[i] + 0.0; /* -0 is 0, as it is in SQLite */
+      guint64 bits;
+
+      memcpy (&bits, &value, 8);
+      bits = GUINT64_TO_LE (bits);
+      g_checksum_update (hash, (const guint8 *) &bits, 8);
+    }
+}
+
+/* What the file says apart from its tiles.  Computed rather than stored, so that
+ * a dataset thinned out in a GIS has another id than the one it came from. */
+static char *
+compute_id (UrbDataset *self)
+{
+  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
+  const UrbDatasetInfo *info = &self->info;
+  const double head[] = { info->encoding, info->soft, info->resolution_px, info->area_size_m,
+                          info->epsg };
+
+  hash_numbers (hash, head, G_N_ELEMENTS (head));
+  for (gint64 i = 0; i < info->n_areas; i++)
+    {
+      const UrbArea *a = &g_array_index (self->areas, UrbArea, i);
+      const double numbers[] = { g_array_index (self->fids, gint64, i), a->split, a->variance,
+                                 a->center_x, a->center_y, a->angle_deg, a->share[0], a->share[1],
+                                 a->share[2], a->coverage };
+
+      hash_numbers (hash, numbers, G_N_ELEMENTS (numbers));
+    }
+  g_checksum_update (hash, (const guint8 *) self->tiles_sha256, -1);
+  return g_strdup (g_checksum_get_string (hash));
+}
+
+UrbDataset *
+urb_dataset_open (const char *path, GError **error)
+{
+  g_autoptr(UrbDataset) self = NULL;
+
+  g_return_val_if_fail (path != NULL, NULL);
+
+  self = g_new0 (UrbDataset, 1);
+  self->path = g_strdup (path);
+  self->areas = g_array_new (FALSE, FALSE, sizeof (UrbArea));
+  self->fids = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    self->split[s] = g_array_new (FALSE, FALSE, sizeof (gint64));
+  if (!open_database (self, error) || !check_tables (self, error) || !read_info (self, error)
+      || !read_areas (self, error))
+    return NULL;
+  self->get_tile = prepare (self, "SELECT tile FROM area_tiles WHERE fid = ?", error);
+  if (self->get_tile == NULL)
+    return NULL;
+  self->info.id = compute_id (self);
+  self->codec = urb_tile_codec_new (self->info.encoding, self->info.soft,
+                                    self->info.resolution_px);
+  self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
+  self->levels = g_malloc (urb_tile_codec_get_n_levels (self->codec));
+  return g_steal_pointer (&self);
+}
+
+void
+urb_dataset_free (UrbDataset *self)
+{
+  if (self == NULL)
+    return;
+  sqlite3_finalize (self->get_tile);
+  sqlite3_close (self->db);
+  for (int s = 0; s < URB_N_SPLITS; s++)
+    g_array_unref (self->split[s]);
+  g_array_unref (self->areas);
+  g_array_unref (self->fids);
+  urb_tile_codec_free (self->codec);
+  g_free (self->codes);
+  g_free (self->levels);
+  g_free (self->tiles_sha256);
+  g_free (self->info.recipe_json);
+  g_free (self->info.crs_name);
+  g_free (self->info.id);
+  g_free (self->path);
+  g_free (self);
+}
+
+const UrbDatasetInfo *
+urb_dataset_get_info (UrbDataset *self)
+{
+  return &self->info;
+}
+
+const UrbArea *
+urb_dataset_get_area (UrbDataset *self, gint64 index)
+{
+  g_return_val_if_fail (index >= 0 && index < self->info.n_areas, NULL);
+
+  return &g_array_index (self->areas, UrbArea, index);
+}
+
+const gint64 *
+urb_dataset_get_split (UrbDataset *self, UrbSplit split, gint64 *n)
+{
+  g_return_val_if_fail (split < URB_N_SPLITS, NULL);
+
+  *n = self->split[split]->len;
+  return (const gint64 *) self->split[split]->data;
+}
+
+/* Unpacks into self->codes. */
+static gboolean
+read_codes (UrbDataset *self, gint64 index, GError **error)
+{
+  gint64 fid = g_array_index (self->fids, gint64, index);
+  sqlite3_stmt *row = self->get_tile;
+  g_autoptr(GError) reason = NULL;
+  gboolean done = FALSE;
+
+  sqlite3_bind_int64 (row, 1, fid);
+  if (sqlite3_step (row) != SQLITE_ROW || sqlite3_column_type (row, 0) != SQLITE_BLOB)
+    fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " is missing", fid);
+  else if (!urb_tile_codec_unpack (self->codec, sqlite3_column_blob (row, 0),
+                                   sqlite3_column_bytes (row, 0), self->codes, &reason))
+    fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " cannot be unpacked", fid);
+  else
+    done = TRUE;
+  sqlite3_reset (row);
+  return done;
+}
+
+/* @factor: how many pixels become one, along each edge. */
+static void
+average (const guint8 *levels, int size_px, int n_channels, int factor, guint8 *small)
+{
+  int small_px = size_px / factor;
+  int n = factor * factor;
+
+  for (int y = 0; y < small_px; y++)
+    for (int x = 0; x < small_px; x++)
+      for (int c = 0; c < n_channels; c++)
+        {
+          const guint8 *from
+            = levels + ((gsize) y * factor * size_px + x * factor) * n_channels + c;
+          int sum = 0;
+
+          for (int i = 0; i < factor; i++)
+            for (int j = 0; j < factor; j++)
+              sum += from[((gsize) i * size_px + j) * n_channels];
+          small[((gsize) y * small_px + x) * n_channels + c] = (sum + n / 2) / n;
+        }
+}
+
+/* 0 unless @size_px is the stored size divided by a power of two. */
+static int
+averaging_factor (UrbDataset *self, int size_px)
+{
+  int factor = 1;
+
+  while (self->info.resolution_px > factor * size_px)
+    factor *= 2;
+  return factor * size_px == self->info.resolution_px ? factor : 0;
+}
+
+gboolean
+urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *levels, GError **error)
+{
+  int factor;
+
+  g_return_val_if_fail (index >= 0 && index < self->info.n_areas, FALSE);
+  g_return_val_if_fail (size_px > 0, FALSE);
+
+  factor = averaging_factor (self, size_px);
+  if (factor == 0)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "The dataset “%s” has tiles of %d pixels, which cannot be averaged down to %d. "
+                   "Choose a preset of another size, or curate with “--resolution %d”",
+                   self->path, self->info.resolution_px, size_px, size_px);
+      return FALSE;
+    }
+  if (!read_codes (self, index, error))
+    return FALSE;
+  if (factor == 1)
+    {
+      urb_tile_codec_codes_to_levels (self->codec, self->codes, levels);
+      return TRUE;
+    }
+  urb_tile_codec_codes_to_levels (self->codec, self->codes, self->levels);
+  average (self->levels, self->info.resolution_px,
+           urb_encoding_get_n_channels (self->info.encoding), factor, levels);
+  return TRUE;
+}
+
+gboolean
+urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GChecksum) hash = g_checksum_new (G_CHECKSUM_SHA256);
+  g_autoptr(UrbSqliteStmt) row
+    = prepare (self, "SELECT tile FROM area_tiles ORDER BY fid", error);
+  int rc;
+
+  if (row == NULL)
+    return FALSE;
+  while ((rc = sqlite3_step (row)) == SQLITE_ROW)
+    {
+      if (g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (sqlite3_column_bytes (row, 0) > 0)
+        g_checksum_update (hash, sqlite3_column_blob (row, 0), sqlite3_column_bytes (row, 0));
+    }
+  if (rc != SQLITE_DONE)
+    return fail_sqlite (self, error);
+  if (g_ascii_strcasecmp (g_checksum_get_string (hash), self->tiles_sha256) != 0)
+    return fail_damaged (self, error, "its tiles are not those that were written");
+  for (gint64 i = 0; i < self->info.n_areas; i++)
+    if (g_cancellable_set_error_if_cancelled (cancellable, error) || !read_codes (self, i, error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-codec.c - packs, filters and deflates the codes of a tile.
+ *
+ * The rows are XORed with the row above before they are deflated: most edges of
+ * a plan go on from row to row, so that what is left is nearly all zero.  What
+ * is hard is trust: a blob read back may be anything.
+ */
+#include "dataset/tile-codec.h"
+
+#include <string.h>
+#include <zlib.h>
+
+enum
+{
+  PACKING_RAW = 0,
+  PACKING_ZLIB = 1,
+};
+
+struct _UrbTileCodec
+{
+  UrbEncoding encoding;
+  gboolean    soft;
+  int         size_px;
+  int         n_planes;
+  int         n_channels;
+  gsize       stride;  /* bytes of a packed row */
+  gsize       n_bytes; /* of all packed planes */
+  guint8     *packed;  /* (n_planes, size_px, stride); owned */
+  z_stream    deflater;
+  z_stream    inflater;
+};
+
+static int
+bits_per_code (const UrbTileCodec *self)
+{
+  return self->soft ? 4 : 2;
+}
+
+UrbTileCodec *
+urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
+{
+  UrbTileCodec *self;
+
+  g_return_val_if_fail (size_px >= URB_TILE_MIN_PX && size_px <= URB_TILE_MAX_PX, NULL);
+
+  self = g_new0 (UrbTileCodec, 1);
+  self->encoding = encoding;
+  self->soft = soft;
+  self->size_px = size_px;
+  self->n_channels = urb_encoding_get_n_channels (encoding);
+  self->n_planes = soft ? self->n_channels : 1;
+  self->stride = ((gsize) size_px * bits_per_code (self) + 7) / 8;
+  self->n_bytes = (gsize) self->n_planes * size_px * self->stride;
+  self->packed = g_malloc (self->n_bytes);
+  /* After the filter there is little but runs of zeros: the run-length strategy
+   * is nearly as small as the full search and several times as fast. */
+  if (deflateInit2 (&self->deflater, 1, Z_DEFLATED, 15, 8, Z_RLE) != Z_OK
+      || inflateInit (&self->inflater) != Z_OK)
+    g_error ("out of memory"); /* as g_malloc() does */
+  return self;
+}
+
+void
+urb_tile_codec_free (UrbTileCodec *self)
+{
+  if (self == NULL)
+    return;
+  deflateEnd (&self->deflater);
+  inflateEnd (&self->inflater);
+  g_free (self->packed);
+  g_free (self);
+}
+
+int
+urb_tile_codec_get_n_planes (UrbTileCodec *self)
+{
+  return self->n_planes;
+}
+
+gsize
+urb_tile_codec_get_n_codes (UrbTileCodec *self)
+{
+  return (gsize) self->n_planes * self->size_px * self->size_px;
+}
+
+gsize
+urb_tile_codec_get_n_levels (UrbTileCodec *self)
+{
+  return (gsize) self->n_channels * self->size_px * self->size_px;
+}
+
+gsize
+urb_tile_codec_get_max_blob (UrbTileCodec *self)
+{
+  return 1 + self->n_bytes; /* what does not shrink is stored raw */
+}
+
+/* Row by row; the first pixel is in the lowest bits. */
+static void
+pack_row (const guint8 *codes, int n, int bits, guint8 *row)
+{
+  int per_byte = 8 / bits;
+  int mask = (1 << bits) - 1;
+
+  for (int x = 0; x < n; row++)
+    {
+      int byte = 0;
+
+      for (int i = 0; i < per_byte && x < n; i++, x++)
+        byte |= (codes[x] & mask) << (i * bits);
+      *row = byte;
+    }
+}
+
+/* The same for four pixels at once, when whole bytes are filled. */
+static void
+pack_row_2bit (const guint8 *codes, int n, guint8 *row)
+{
+  for (int x = 0; x < n; x += 4)
+    *row++ = (codes[x] & 3) | (codes[x + 1] & 3) << 2 | (codes[x + 2] & 3) << 4 | codes[x + 3] << 6;
+}
+
+static void
+unpack_row (const guint8 *row, int n, int bits, guint8 *codes)
+{
+  int per_byte = 8 / bits;
+  int mask = (1 << bits) - 1;
+
+  for (int x = 0; x < n; row++)
+    for (int i = 0; i < per_byte && x < n; i++, x++)
+      codes[x] = *row >> (i * bits) & mask;
+}
+
+static void
+xor_row (guint8 *row, const guint8 *above, gsize stride)
+{
+  for (gsize i = 0; i < stride; i++)
+    row[i] ^= above[i];
+}
+
+static void
+pack_planes (UrbTileCodec *self, const guint8 *codes)
+{
+  gsize n_rows = (gsize) self->n_planes * self->size_px;
+  int n = self->size_px;
+
+  for (gsize y = 0; y < n_rows; y++)
+    if (!self->soft && n % 4 == 0)
+      pack_row_2bit (codes + y * n, n, self->packed + y * self->stride);
+    else
+      pack_row (codes + y * n, n, bits_per_code (self), self->packed + y * self->stride);
+}
+
+/* From the bottom up, since each row is needed once more by the one below. */
+static void
+filter (UrbTileCodec *self)
+{
+  for (int p = 0; p < self->n_planes; p++)
+    {
+      guint8 *plane = self->packed + (gsize) p * self->size_px * self->stride;
+
+      for (int y = self->size_px - 1; y > 0; y--)
+        xor_row (plane + y * self->stride, plane + (y - 1) * self->stride, self->stride);
+    }
+}
+
+static void
+unfilter (UrbTileCodec *self)
+{
+  for (int p = 0; p < self->n_planes; p++)
+    {
+      guint8 *plane = self->packed + (gsize) p * self->size_px * self->stride;
+
+      for (int y = 1; y < self->size_px; y++)
+        xor_row (plane + y * self->stride, plane + (y - 1) * self->stride, self->stride);
+    }
+}
+
+gsize
+urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob)
+{
+  z_stream *z = &self->deflater;
+
+  pack_planes (self, codes);
+  filter (self);
+  deflateReset (z);
+  z->next_in = self->packed;
+  z->avail_in = self->n_bytes;
+  z->next_out = blob + 1;
+  z->avail_out = self->n_bytes - 1;
+  if (deflate (z, Z_FINISH) == Z_STREAM_END)
+    {
+      blob[0] = PACKING_ZLIB;
+      return 1 + z->total_out;
+    }
+  blob[0] = PACKING_RAW; /* noise: it would have grown */
+  memcpy (blob + 1, self->packed, self->n_bytes);
+  return 1 + self->n_bytes;
+}
+
+static gboolean
+inflate_blob (UrbTileCodec *self, const guint8 *data, gsize n_bytes)
+{
+  z_stream *z = &self->inflater;
+
+  if (inflateReset (z) != Z_OK)
+    return FALSE;
+  z->next_in = (guint8 *) data;
+  z->avail_in = n_bytes;
+  z->next_out = self->packed;
+  z->avail_out = self->n_bytes;
+  return inflate (z, Z_FINISH) == Z_STREAM_END && z->avail_out == 0 && z->avail_in == 0;
+}
+
+static gboolean
+unpack_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes)
+{
+  if (n_bytes < 2 || n_bytes > urb_tile_codec_get_max_blob (self))
+    return FALSE;
+  switch (blob[0])
+    {
+    case PACKING_RAW:
+      if (n_bytes != 1 + self->n_bytes)
+        return FALSE;
+      memcpy (self->packed, blob + 1, self->n_bytes);
+      return TRUE;
+    case PACKING_ZLIB:
+      return inflate_blob (self, blob + 1, n_bytes - 1);
+    default:
+      return FALSE;
+    }
+}
+
+/* Coverage cannot exceed the pixel, and 15 is no grey value. */
+static gboolean
+codes_are_valid (UrbTileCodec *self, const guint8 *codes)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+  gboolean bad = FALSE;
+
+  if (!self->soft)
+    return TRUE; /* two bits, four meanings */
+  if (self->n_planes == 1)
+    for (gsize i = 0; i < n; i++)
+      bad |= codes[i] == 15;
+  else
+    for (gsize i = 0; i < n; i++)
+      bad |= codes[i] + codes[n + i] + codes[2 * n + i] > 15;
+  return !bad;
+}
+
+gboolean
+urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
+                       guint8 *codes, GError **error)
+{
+  gsize n_rows = (gsize) self->n_planes * self->size_px;
+
+  if (!unpack_blob (self, blob, n_bytes))
+    {
+      g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
+                           "The stored tile is damaged");
+      return FALSE;
+    }
+  unfilter (self);
+  for (gsize y = 0; y < n_rows; y++)
+    unpack_row (self->packed + y * self->stride, self->size_px, bits_per_code (self),
+                codes + y * self->size_px);
+  if (!codes_are_valid (self, codes))
+    {
+      g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
+                           "The stored tile has pixels that cannot be");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+void
+urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, guint8 *levels)
+{
+  static const guint8 rgb[4][3] = { { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 }, { 0, 0, 0 } };
+  static const guint8 grey[4] = { 255, 0, 128, 128 };
+  gsize n = (gsize) self->size_px * self->size_px;
+
+  if (self->soft && self->n_channels == 3)
+    for (gsize i = 0; i < n; i++)
+      for (int c = 0; c < 3; c++)
+        levels[3 * i + c] = 17 * codes[c * n + i];
+  else if (self->soft)
+    for (gsize i = 0; i < n; i++)
+      levels[i] = (255 * codes[i] + 7) / 14;
+  else if (self->n_channels == 3)
+    for (gsize i = 0; i < n; i++)
+      memcpy (levels + 3 * i, rgb[codes[i] & 3], 3);
+  else
+    for (gsize i = 0; i < n; i++)
+      levels[i] = grey[codes[i] & 3];
+}
+
+static guint8
+rgb_to_class (const guint8 *level)
+{
+  int best = 0;
+
+  for (int c = 1; c < 3; c++)
+    if (level[c] > level[best])
+      best = c;
+  return level[best] == 0 ? URB_CLASS_CODE_NONE : best;
+}
+
+static guint8
+grey_to_class (guint8 level)
+{
+  return level < 64 ? 1 : level < 192 ? 2 : 0;
+}
+
+/* Rounded, and lowered where rounding made the three exceed the pixel. */
+static void
+rgb_to_coverage (const guint8 *level, guint8 *codes, gsize n)
+{
+  int sum = 0, largest = 0;
+
+  for (int c = 0; c < 3; c++)
+    {
+      codes[c * n] = (level[c] + 8) / 17;
+      sum += codes[c * n];
+      if (codes[c * n] > codes[largest * n])
+        largest = c;
+    }
+  for (; sum > 15; sum--)
+    {
+      codes[largest * n]--;
+      for (int c = 0; c < 3; c++)
+        if (codes[c * n] > codes[largest * n])
+          largest = c;
+    }
+}
+
+void
+urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8 *codes)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+
+  for (gsize i = 0; i < n; i++)
+    if (self->soft && self->n_channels == 3)
+      rgb_to_coverage (levels + 3 * i, codes + i, n);
+    else if (self->soft)
+      codes[i] = (14 * levels[i] + 127) / 255;
+    else if (self->n_channels == 3)
+      codes[i] = rgb_to_class (levels + 3 * i);
+    else
+      codes[i] = grey_to_class (levels[i]);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-dataset.c - what is written is read back bit for bit, averaged right, and
+ * the file appears complete or not at all.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "dataset-fixture.h"
+#include "dataset/tile-codec.h"
+
+typedef struct
+{
+  UrbEncoding encoding;
+  gboolean    soft;
+  int         size_px;
+} Kind;
+
+static void
+assert_area_equal (const UrbArea *a, const UrbArea *b)
+{
+  g_assert_cmpfloat (a->center_x, ==, b->center_x);
+  g_assert_cmpfloat (a->center_y, ==, b->center_y);
+  g_assert_cmpfloat (a->angle_deg, ==, b->angle_deg);
+  g_assert_cmpfloat (a->variance, ==, b->variance);
+  g_assert_cmpfloat (a->coverage, ==, b->coverage);
+  g_assert_cmpint (a->split, ==, b->split);
+  for (int c = 0; c < 3; c++)
+    g_assert_cmpfloat (a->share[c], ==, b->share[c]);
+}
+
+static void
+assert_tiles_equal (UrbDataset *dataset, const Kind *kind)
+{
+  gsize n = (gsize) kind->size_px * kind->size_px * urb_encoding_get_n_channels (kind->encoding);
+  g_autofree guint8 *expected = g_malloc (n), *levels = g_malloc (n);
+  g_autoptr(GError) error = NULL;
+
+  for (int i = 0; i < FIXTURE_N_AREAS; i++)
+    {
+      g_autoptr(GRand) rand = g_rand_new_with_seed (i);
+      UrbArea area = fixture_area (i, 250);
+
+      fixture_levels (rand, kind->encoding, kind->soft, kind->size_px, expected);
+      urb_dataset_read_tile (dataset, i, kind->size_px, levels, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (levels, n, expected, n);
+      assert_area_equal (urb_dataset_get_area (dataset, i), &area);
+    }
+}
+
+static void
+test_round_trip (gconstpointer data)
+{
+  const Kind *kind = data;
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) error = NULL;
+  const UrbDatasetInfo *info;
+
+  fixture_write (path, kind->encoding, kind->soft, kind->size_px);
+  dataset = urb_dataset_open (path, &error);
+  g_assert_no_error (error);
+  info = urb_dataset_get_info (dataset);
+  g_assert_cmpint (info->encoding, ==, kind->encoding);
+  g_assert_cmpint (info->soft, ==, kind->soft);
+  g_assert_cmpint (info->resolution_px, ==, kind->size_px);
+  g_assert_cmpfloat (info->area_size_m, ==, 250);
+  g_assert_cmpint (info->n_areas, ==, FIXTURE_N_AREAS);
+  g_assert_cmpint (info->n_split[URB_SPLIT_TRAIN], ==, 8);
+  g_assert_cmpint (info->n_split[URB_SPLIT_TEST], ==, 4);
+  g_assert_cmpint (info->epsg, ==, 2056);
+  g_assert_cmpstr (info->crs_name, ==, "CH1903+ / LV95");
+  g_assert_cmpstr (info->recipe_json, ==, "{\"stride_m\": 125, \"note\": \"it's a test\"}");
+  g_assert_cmpint (strlen (info->id), ==, 64);
+  assert_tiles_equal (dataset, kind);
+  urb_dataset_verify (dataset, NULL, &error);
+  g_assert_no_error (error);
+  fixture_remove_folder (folder);
+}
+
+static void
+test_split (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+  g_autoptr(UrbDataset) dataset = NULL;
+  const gint64 test[] = { 2, 5, 8, 11 }, train[] = { 0, 1, 3, 4, 6, 7, 9, 10 };
+  const gint64 *found;
+  gint64 n;
+
+  fixture_write (path, URB_ENCODING_RGB, FALSE, 16);
+  dataset = urb_dataset_open (path, NULL);
+  found = urb_dataset_get_split (dataset, URB_SPLIT_TEST, &n);
+  g_assert_cmpmem (found, n * sizeof *found, test, sizeof test);
+  found = urb_dataset_get_split (dataset, URB_SPLIT_TRAIN, &n);
+  g_assert_cmpmem (found, n * sizeof *found, train, sizeof train);
+  fixture_remove_folder (folder);
+}
+
+/* The same content has the same id in another file; one pixel or one number
+ * makes another. */
+static char *
+dup_id (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (path, &error);
+
+  g_assert_no_error (error);
+  return g_strdup (urb_dataset_get_info (dataset)->id);
+}
+
+static void
+write_one (const char *path, guint8 last_pixel, double angle_deg)
+{
+  guint8 levels[16 * 16];
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_GREY, .resolution_px = 16, .area_size_m = 100 };
+  UrbArea area = fixture_area (0, 100);
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, NULL);
+
+  memset (levels, 128, sizeof levels);
+  levels[255] = last_pixel;
+  area.angle_deg = angle_deg;
+  g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, NULL));
+  g_assert_true (urb_dataset_writer_finish (writer, NULL));
+}
+
+static void
+test_id (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+  g_autofree char *one = NULL, *same = NULL, *pixel = NULL, *angle = NULL;
+
+  write_one (path, 0, 0.0);
+  one = dup_id (path);
+  write_one (path, 0, -0.0);
+  same = dup_id (path);
+  write_one (path, 255, 0.0);
+  pixel = dup_id (path);
+  write_one (path, 0, 1e-9);
+  angle = dup_id (path);
+  g_assert_cmpstr (one, ==, same);
+  g_assert_cmpstr (one, !=, pixel);
+  g_assert_cmpstr (one, !=, angle);
+  g_assert_cmpstr (pixel, !=, angle);
+  fixture_remove_folder (folder);
+}
+
+/* By hand: 2 x 2 blocks of a tile whose left half is building, with one road
+ * pixel in the first block. */
+static void
+test_averaging (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 16, .area_size_m = 100 };
+  UrbArea area = fixture_area (0, 100);
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, NULL);
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) error = NULL;
+  guint8 levels[16 * 16 * 3] = { 0 }, small[8 * 8 * 3], tiny[1 * 1 * 3];
+
+  for (int i = 0; i < 256; i++)
+    levels[3 * i + (i % 16 < 8 ? 0 : 2)] = 255;
+  levels[0] = 0;
+  levels[1] = 255;
+  g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, NULL));
+  g_assert_true (urb_dataset_writer_finish (writer, NULL));
+  dataset = urb_dataset_open (path, &error);
+  g_assert_no_error (error);
+
+  g_assert_true (urb_dataset_read_tile (dataset, 0, 8, small, &error));
+  g_assert_cmpint (small[0], ==, 191); /* three quarters of 255, rounded */
+  g_assert_cmpint (small[1], ==, 64);
+  g_assert_cmpint (small[2], ==, 0);
+  g_assert_cmpint (small[3], ==, 255);
+  g_assert_cmpint (small[3 * 4 + 2], ==, 255);
+  g_assert_true (urb_dataset_read_tile (dataset, 0, 1, tiny, &error));
+  g_assert_cmpint (tiny[0], ==, 127); /* 127 of 256 pixels, times 255/256 */
+  g_assert_cmpint (tiny[1], ==, 1);
+  g_assert_cmpint (tiny[2], ==, 128); /* 127.5 */
+
+  g_assert_false (urb_dataset_read_tile (dataset, 0, 12, small, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
+  g_clear_error (&error);
+  g_assert_false (urb_dataset_read_tile (dataset, 0, 32, small, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
+  fixture_remove_folder (folder);
+}
+
+/* An unfinished dataset leaves neither itself nor its temporary file, and what
+ * stood there before stays. */
+static void
+test_atomic (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+  g_autofree char *before = NULL, *after = NULL;
+  UrbDatasetInfo info = { .resolution_px = 16, .area_size_m = 100 };
+  UrbDatasetWriter *writer;
+  g_autoptr(GDir) dir = NULL;
+  guint8 levels[16 * 16 * 3] = { 0 };
+  UrbArea area = fixture_area (0, 100);
+  int n_files = 0;
+
+  write_one (path, 0, 0);
+  before = dup_id (path);
+  writer = urb_dataset_writer_new (path, &info, NULL, NULL);
+  g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, NULL));
+  urb_dataset_writer_free (writer);
+  after = dup_id (path);
+  g_assert_cmpstr (before, ==, after);
+  dir = g_dir_open (folder, 0, NULL);
+  while (g_dir_read_name (dir) != NULL)
+    n_files++;
+  g_assert_cmpint (n_files, ==, 1);
+  fixture_remove_folder (folder);
+}
+
+static void
+test_writer_refuses (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "no", "such", "folder.gpkg", NULL);
+  UrbDatasetInfo info = { .resolution_px = 16, .area_size_m = 100 };
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_dataset_writer_new (path, &info, NULL, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE);
+  g_clear_error (&error);
+  info.resolution_px = 100000;
+  g_assert_null (urb_dataset_writer_new (path, &info, NULL, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
+  fixture_remove_folder (folder);
+}
+
+/* Noise cannot be deflated, and comes back all the same. */
+static void
+test_codec_noise (gconstpointer data)
+{
+  const Kind *kind = data;
+  g_autoptr(UrbTileCodec) codec = urb_tile_codec_new (kind->encoding, kind->soft, kind->size_px);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (3);
+  gsize n = urb_tile_codec_get_n_codes (codec);
+  g_autofree guint8 *codes = g_malloc (n), *again = g_malloc (n);
+  g_autofree guint8 *blob = g_malloc (urb_tile_codec_get_max_blob (codec));
+  g_autoptr(GError) error = NULL;
+  gsize n_bytes;
+
+  for (gsize i = 0; i < n; i++) /* at most 5 each, as three may sum to 15 */
+    codes[i] = g_rand_int_range (rand, 0, kind->soft ? 6 : 4);
+  n_bytes = urb_tile_codec_pack (codec, codes, blob);
+  g_assert_cmpuint (n_bytes, <=, urb_tile_codec_get_max_blob (codec));
+  g_assert_true (urb_tile_codec_unpack (codec, blob, n_bytes, again, &error));
+  g_assert_no_error (error);
+  g_assert_cmpmem (codes, n, again, n);
+  g_assert_false (urb_tile_codec_unpack (codec, blob, n_bytes - 1, again, NULL));
+}
+
+/* Codes outside their range, packed by a stranger. */
+static void
+test_codec_range (void)
+{
+  g_autoptr(UrbTileCodec) rgb = urb_tile_codec_new (URB_ENCODING_RGB, TRUE, 8);
+  g_autoptr(UrbTileCodec) grey = urb_tile_codec_new (URB_ENCODING_GREY, TRUE, 8);
+  guint8 codes[3 * 64], blob[3 * 64];
+  gsize n_bytes;
+
+  memset (codes, 5, sizeof codes);
+  n_bytes = urb_tile_codec_pack (rgb, codes, blob);
+  g_assert_true (urb_tile_codec_unpack (rgb, blob, n_bytes, codes, NULL));
+  codes[63] = 6;
+  n_bytes = urb_tile_codec_pack (rgb, codes, blob);
+  g_assert_false (urb_tile_codec_unpack (rgb, blob, n_bytes, codes, NULL));
+  memset (codes, 14, 64);
+  n_bytes = urb_tile_codec_pack (grey, codes, blob);
+  g_assert_true (urb_tile_codec_unpack (grey, blob, n_bytes, codes, NULL));
+  codes[7] = 15;
+  n_bytes = urb_tile_codec_pack (grey, codes, blob);
+  g_assert_false (urb_tile_codec_unpack (grey, blob, n_bytes, codes, NULL));
+}
+
+int
+main (int argc, char **argv)
+{
+  static const Kind kinds[] = {
+    { URB_ENCODING_RGB, FALSE, 32 }, { URB_ENCODING_RGB, TRUE, 32 },
+    { URB_ENCODING_GREY, FALSE, 32 }, { URB_ENCODING_GREY, TRUE, 32 },
+    { URB_ENCODING_RGB, FALSE, 37 }, { URB_ENCODING_GREY, TRUE, 37 },
+    { URB_ENCODING_RGB, FALSE, 256 },
+  };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    {
+      g_autofree char *kind = g_strdup_printf (
+        "%s-%s-%d", kinds[i].encoding == URB_ENCODING_GREY ? "grey" : "rgb",
+        kinds[i].soft ? "soft" : "sharp", kinds[i].size_px);
+      g_autofree char *round = g_strconcat ("/dataset/round-trip/", kind, NULL);
+      g_autofree char *noise = g_strconcat ("/codec/noise/", kind, NULL);
+
+      g_test_add_data_func (round, &kinds[i], test_round_trip);
+      g_test_add_data_func (noise, &kinds[i], test_codec_noise);
+    }
+  g_test_add_func ("/dataset/split", test_split);
+  g_test_add_func ("/dataset/id", test_id);
+  g_test_add_func ("/dataset/averaging", test_averaging);
+  g_test_add_func ("/dataset/atomic", test_atomic);
+  g_test_add_func ("/dataset/writer-refuses", test_writer_refuses);
+  g_test_add_func ("/codec/range", test_codec_range);
+  return g_test_run ();
+}
