@@ -4,9 +4,11 @@
  *
  * The published format of Hugging Face: 8 bytes of header length (little
  * endian), a JSON header { name: { dtype, shape, data_offsets }, "__metadata__":
- * { string: string } }, then the data.  We add a checksum of the data to the
- * metadata ("checksum"), and check it on reading.  A file that is read is
- * hostile until its bounds are checked.
+ * { string: string } }, then the data.  We add a checksum to the metadata,
+ * "checksum": "xxh3-128:" and 32 digits: XXH3-128 of the header, with zeros for
+ * these digits, and of the data.  It is checked on reading; files of other
+ * writers need not have one.  A file that is read is hostile until its bounds
+ * are checked.
  */
 #pragma once
 

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomic-file.c - see atomic-file.h.
+ *
+ * What is hard: linkat() gives a nameless file its name but cannot replace an
+ * existing one, so that case goes through a temporary name and rename(); that
+ * temporary is complete and synced already, and lives for microseconds.
+ */
+#include "train/atomic-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+struct _UrbAtomicFile
+{
+  char    *path;      /* owned */
+  char    *name;      /* owned; last part of path */
+  char    *temporary; /* owned; its name in the folder */
+  int      folder_fd;
+  int      fd;
+  gboolean named; /* the temporary exists in the folder */
+};
+
+static void
+set_errno_error (GError **error, const char *path, const char *what)
+{
+  int saved = errno;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what, path,
+               g_strerror (saved));
+}
+
+static int
+open_nameless (int folder_fd)
+{
+  /* Without /proc a nameless file could not be given its name later. */
+  if (g_access ("/proc/self/fd", X_OK) != 0)
+    return -1;
+  return openat (folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+}
+
+UrbAtomicFile *
+urb_atomic_file_open (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr(UrbAtomicFile) self = g_new0 (UrbAtomicFile, 1);
+  self->fd = -1;
+  self->path = g_strdup (path);
+  self->name = g_path_get_basename (path);
+  self->temporary = g_strdup_printf (".%s.%d.tmp", self->name, (int) getpid ());
+  self->folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (self->folder_fd < 0)
+    {
+      set_errno_error (error, folder, "open the folder");
+      return NULL;
+    }
+  self->fd = open_nameless (self->folder_fd);
+  if (self->fd < 0)
+    {
+      self->fd = openat (self->folder_fd, self->temporary,
+                         O_CREAT | O_TRUNC | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
+      self->named = self->fd >= 0;
+    }
+  if (self->fd < 0)
+    {
+      set_errno_error (error, path, "write");
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+urb_atomic_file_free (UrbAtomicFile *self)
+{
+  if (self == NULL)
+    return;
+  if (self->fd >= 0)
+    close (self->fd);
+  if (self->named)
+    unlinkat (self->folder_fd, self->temporary, 0);
+  if (self->folder_fd >= 0)
+    close (self->folder_fd);
+  g_free (self->temporary);
+  g_free (self->name);
+  g_free (self->path);
+  g_free (self);
+}
+
+gboolean
+urb_atomic_file_write (UrbAtomicFile *self, const void *data, gsize n_bytes, GError **error)
+{
+  const guint8 *rest = data;
+  while (n_bytes > 0)
+    {
+      /* Linux writes at most 2 GiB in one call anyway. */
+      gssize n = write (self->fd, rest, MIN (n_bytes, (gsize) 1 << 30));
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        {
+          set_errno_error (error, self->path, "write");
+          return FALSE;
+        }
+      rest += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_atomic_file_patch (UrbAtomicFile *self, gint64 offset, const void *data, gsize n_bytes,
+                       GError **error)
+{
+  const guint8 *rest = data;
+  while (n_bytes > 0)
+    {
+      gssize n = pwrite (self->fd, rest, n_bytes, offset);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        {
+          set_errno_error (error, self->path, "write");
+          return FALSE;
+        }
+      rest += n;
+      offset += n;
+      n_bytes -= (gsize) n;
+    }
+  return TRUE;
+}
+
+static gboolean
+link_nameless (UrbAtomicFile *self, const char *name)
+{
+  char source[64];
+  g_snprintf (source, sizeof source, "/proc/self/fd/%d", self->fd);
+  return linkat (AT_FDCWD, source, self->folder_fd, name, AT_SYMLINK_FOLLOW) == 0;
+}
+
+static gboolean
+give_name (UrbAtomicFile *self)
+{
+  if (!self->named)
+    {
+      if (link_nameless (self, self->name))
+        return TRUE;
+      if (errno != EEXIST)
+        return FALSE;
+      unlinkat (self->folder_fd, self->temporary, 0);
+      if (!link_nameless (self, self->temporary))
+        return FALSE;
+      self->named = TRUE;
+    }
+  if (renameat (self->folder_fd, self->temporary, self->folder_fd, self->name) != 0)
+    return FALSE;
+  self->named = FALSE;
+  return TRUE;
+}
+
+gboolean
+urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
+{
+  if (fsync (self->fd) != 0)
+    {
+      set_errno_error (error, self->path, "write");
+      return FALSE;
+    }
+  if (!give_name (self))
+    {
+      set_errno_error (error, self->path, "write");
+      return FALSE;
+    }
+  /* Some network file systems cannot sync a folder, and say EINVAL. */
+  if (fsync (self->folder_fd) != 0 && errno != EINVAL)
+    {
+      set_errno_error (error, self->path, "sync the folder of");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+int
+urb_atomic_file_sweep (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  int n_swept = 0;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = NULL;
+      if (name[0] != '.' || !g_str_has_suffix (name, ".tmp"))
+        continue;
+      path = g_build_filename (folder, name, NULL);
+      if (g_unlink (path) == 0)
+        n_swept++;
+    }
+  return n_swept;
+}

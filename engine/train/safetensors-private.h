@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * safetensors-private.h - the JSON header of a safetensors file, without its data.
+ */
+#pragma once
+
+#include "train/safetensors.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char         *name; /* owned */
+  UrbTensorType type;
+  int           n_dims;
+  gint64        shape[URB_TENSOR_MAX_DIMS];
+  guint64       begin, end; /* bytes, from the start of the data */
+} UrbSafetensorsEntry;
+
+/* (element-type UrbSafetensorsEntry), which clears its elements. */
+GArray *urb_safetensors_entries_new (void);
+
+/* Bytes of one element. */
+gsize urb_tensor_type_size (UrbTensorType type);
+
+/**
+ * urb_safetensors_header_parse:
+ * @text: @length bytes, not terminated; hostile
+ * @data_bytes: size of the data that follows the header
+ * @entries: (out): filled in the order of their data
+ * @metadata: (out) (element-type utf8 utf8): filled; owns both
+ * @why: (out) (transfer full): a sentence fragment about what is wrong
+ *
+ * Returns: %FALSE unless @text is a strict header whose tensors have types and
+ *   ranks that we know, no name twice, and cover the data without gap or overlap
+ */
+gboolean urb_safetensors_header_parse (const char *text, gsize length, guint64 data_bytes,
+                                       GArray *entries, GHashTable *metadata, char **why);
+
+/* Appends @text as a JSON string with its quotes. */
+void urb_safetensors_append_string (GString *out, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * safetensors.c - writes and maps safetensors files.
+ *
+ * What is hard: the checksum covers the header too, in which it stands itself.
+ * It is computed as if its own digits were zeros, and patched in at the end.
+ */
+#include "train/safetensors-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <xxhash.h>
+
+#include "train/atomic-file.h"
+
+#if G_BYTE_ORDER != G_LITTLE_ENDIAN
+#error "safetensors files are little endian, and are mapped without conversion"
+#endif
+
+/* As in the reference implementation: more is an attack, not a network. */
+enum { MAX_HEADER_BYTES = 100 * 1000 * 1000 };
+enum { LENGTH_BYTES = 8, DIGEST_CHARS = 32 };
+
+#define METADATA_NAME "__metadata__"
+#define CHECKSUM_KEY "checksum"
+#define CHECKSUM_PREFIX "xxh3-128:"
+static const char checksum_field[] = "\"" CHECKSUM_KEY "\":\"" CHECKSUM_PREFIX;
+static const char zero_digest[] = "00000000000000000000000000000000";
+
+G_DEFINE_QUARK (urb-safetensors-error-quark, urb_safetensors_error)
+
+struct _UrbSafetensors
+{
+  guint8     *map;      /* owned; the whole file */
+  gsize       n_bytes;
+  gsize       header_bytes;
+  GArray     *entries;  /* owned; UrbSafetensorsEntry, names live here */
+  UrbTensor  *tensors;  /* owned; one per entry */
+  GPtrArray  *copies;   /* owned; data of tensors that are not aligned in the file */
+  GHashTable *by_name;  /* owned; borrowed name -> borrowed UrbTensor */
+  GHashTable *metadata; /* owned */
+};
+
+static XXH3_state_t *
+hash_new (void)
+{
+  XXH3_state_t *state = XXH3_createState ();
+  g_assert (state != NULL);
+  XXH3_128bits_reset (state);
+  return state;
+}
+
+static void
+hash_finish (XXH3_state_t *state, char digest[DIGEST_CHARS + 1])
+{
+  XXH128_hash_t hash = XXH3_128bits_digest (state);
+  g_snprintf (digest, DIGEST_CHARS + 1, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+              (guint64) hash.high64, (guint64) hash.low64);
+  XXH3_freeState (state);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Writing                                                                   */
+
+static gsize
+tensor_bytes (const UrbTensor *tensor)
+{
+  gsize n = urb_tensor_type_size (tensor->type);
+  for (int i = 0; i < tensor->n_dims; i++)
+    n *= (gsize) tensor->shape[i];
+  return n;
+}
+
+/* Doubles before floats, so that all are aligned. */
+static const UrbTensor **
+sort_for_file (const UrbTensor *tensors, gsize n_tensors)
+{
+  static const UrbTensorType order[] = { URB_TENSOR_F64, URB_TENSOR_F32 };
+  const UrbTensor **sorted = g_new (const UrbTensor *, n_tensors + 1);
+  gsize n = 0;
+  for (gsize pass = 0; pass < G_N_ELEMENTS (order); pass++)
+    for (gsize i = 0; i < n_tensors; i++)
+      if (tensors[i].type == order[pass])
+        sorted[n++] = &tensors[i];
+  g_assert (n == n_tensors);
+  return sorted;
+}
+
+static void
+append_metadata (GString *header, GHashTable *metadata)
+{
+  g_autoptr(GList) keys = metadata != NULL ? g_hash_table_get_keys (metadata) : NULL;
+  keys = g_list_sort (keys, (GCompareFunc) strcmp);
+  g_string_append (header, "\"" METADATA_NAME "\":{");
+  for (GList *l = keys; l != NULL; l = l->next)
+    {
+      if (strcmp (l->data, CHECKSUM_KEY) == 0)
+        continue;
+      urb_safetensors_append_string (header, l->data);
+      g_string_append_c (header, ':');
+      urb_safetensors_append_string (header, g_hash_table_lookup (metadata, l->data));
+      g_string_append_c (header, ',');
+    }
+  g_string_append_printf (header, "%s%s\"}", checksum_field, zero_digest);
+}
+
+static void
+append_tensor (GString *header, const UrbTensor *tensor, guint64 begin)
+{
+  g_string_append_c (header, ',');
+  urb_safetensors_append_string (header, tensor->name);
+  g_string_append_printf (header, ":{\"dtype\":\"%s\",\"shape\":[",
+                          tensor->type == URB_TENSOR_F64 ? "F64" : "F32");
+  for (int i = 0; i < tensor->n_dims; i++)
+    g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", tensor->shape[i]);
+  g_string_append_printf (header, "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
+                          begin, begin + tensor_bytes (tensor));
+}
+
+/* @digest_at: (out): where the digest's digits stand */
+static GString *
+build_header (const UrbTensor **tensors, gsize n_tensors, GHashTable *metadata, gsize *digest_at)
+{
+  GString *header = g_string_new ("{");
+  guint64 at = 0;
+  append_metadata (header, metadata);
+  *digest_at = header->len - strlen ("\"}") - DIGEST_CHARS;
+  for (gsize i = 0; i < n_tensors; i++)
+    {
+      append_tensor (header, tensors[i], at);
+      at += tensor_bytes (tensors[i]);
+    }
+  g_string_append_c (header, '}');
+  while (header->len % 8 != 0)
+    g_string_append_c (header, ' ');
+  return header;
+}
+
+static gboolean
+write_parts (UrbAtomicFile *file, const UrbTensor **tensors, gsize n_tensors, const GString *header,
+             gsize digest_at, GError **error)
+{
+  char digest[DIGEST_CHARS + 1];
+  guint64 length = header->len;
+  XXH3_state_t *hash = hash_new ();
+  gboolean good = urb_atomic_file_write (file, &length, sizeof length, error)
+                  && urb_atomic_file_write (file, header->str, header->len, error);
+  XXH3_128bits_update (hash, header->str, header->len);
+  for (gsize i = 0; i < n_tensors && good; i++)
+    {
+      XXH3_128bits_update (hash, tensors[i]->data, tensor_bytes (tensors[i]));
+      good = urb_atomic_file_write (file, tensors[i]->data, tensor_bytes (tensors[i]), error);
+    }
+  hash_finish (hash, digest);
+  return good
+         && urb_atomic_file_patch (file, (gint64) (LENGTH_BYTES + digest_at), digest, DIGEST_CHARS,
+                                   error)
+         && urb_atomic_file_commit (file, error);
+}
+
+static gboolean
+names_are_unique (const UrbTensor *tensors, gsize n_tensors)
+{
+  g_autoptr(GHashTable) names = g_hash_table_new (g_str_hash, g_str_equal);
+  for (gsize i = 0; i < n_tensors; i++)
+    if (strcmp (tensors[i].name, METADATA_NAME) == 0
+        || !g_hash_table_add (names, (gpointer) tensors[i].name))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tensors,
+                       GHashTable *metadata, GError **error)
+{
+  g_autofree const UrbTensor **sorted = NULL;
+  g_autoptr(GString) header = NULL;
+  g_autoptr(UrbAtomicFile) file = NULL;
+  g_autoptr(GError) cause = NULL;
+  gsize digest_at;
+
+  g_return_val_if_fail (path != NULL, FALSE);
+  g_return_val_if_fail (names_are_unique (tensors, n_tensors), FALSE);
+
+  sorted = sort_for_file (tensors, n_tensors);
+  header = build_header (sorted, n_tensors, metadata, &digest_at);
+  file = urb_atomic_file_open (path, &cause);
+  if (file != NULL && write_parts (file, sorted, n_tensors, header, digest_at, &cause))
+    return TRUE;
+  g_set_error_literal (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_WRITE, cause->message);
+  return FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Reading                                                                   */
+
+static gboolean
+fail_damaged (const char *path, const char *why, GError **error)
+{
+  g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_DAMAGED,
+               "'%s' is not a whole safetensors file: %s", path, why);
+  return FALSE;
+}
+
+static gboolean
+map_file (UrbSafetensors *self, const char *path, GError **error)
+{
+  struct stat info;
+  int fd = open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  void *map = MAP_FAILED;
+  gboolean is_file = FALSE, is_short = FALSE;
+  if (fd >= 0 && fstat (fd, &info) == 0)
+    {
+      is_file = S_ISREG (info.st_mode);
+      is_short = info.st_size < LENGTH_BYTES;
+      errno = S_ISDIR (info.st_mode) ? EISDIR : EINVAL;
+      if (is_file && !is_short)
+        map = mmap (NULL, (gsize) info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    }
+  if (is_file && is_short)
+    fail_damaged (path, "it is too short", error);
+  else if (map == MAP_FAILED)
+    g_set_error (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN, "Cannot open '%s': %s",
+                 path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  if (map == MAP_FAILED)
+    return FALSE;
+  self->map = map;
+  self->n_bytes = (gsize) info.st_size;
+  return TRUE;
+}
+
+static gboolean
+parse_header (UrbSafetensors *self, const char *path, GError **error)
+{
+  g_autofree char *why = NULL;
+  guint64 length;
+  memcpy (&length, self->map, sizeof length);
+  if (length > MAX_HEADER_BYTES || length > self->n_bytes - LENGTH_BYTES)
+    return fail_damaged (path, "its header does not fit into it", error);
+  self->header_bytes = (gsize) length;
+  if (!urb_safetensors_header_parse ((const char *) self->map + LENGTH_BYTES, self->header_bytes,
+                                     self->n_bytes - LENGTH_BYTES - self->header_bytes,
+                                     self->entries, self->metadata, &why))
+    return fail_damaged (path, why, error);
+  return TRUE;
+}
+
+/* Files of other writers have no checksum; that is fine.  One bit flipped in
+ * the field's name must not make ours look like theirs, hence the search. */
+static gboolean
+check_checksum (UrbSafetensors *self, const char *path, GError **error)
+{
+  const char *text = g_hash_table_lookup (self->metadata, CHECKSUM_KEY);
+  const guint8 *header = self->map + LENGTH_BYTES;
+  const guint8 *field, *digits, *end = header + self->header_bytes;
+  char digest[DIGEST_CHARS + 1];
+  XXH3_state_t *hash;
+  if (text == NULL
+      && memmem (header, self->header_bytes, CHECKSUM_PREFIX, strlen (CHECKSUM_PREFIX)) == NULL)
+    return TRUE;
+  field = memmem (header, self->header_bytes, checksum_field, strlen (checksum_field));
+  digits = field != NULL ? field + strlen (checksum_field) : NULL;
+  if (digits == NULL || end - digits < DIGEST_CHARS)
+    return fail_damaged (path, "its checksum is of an unknown kind", error);
+  hash = hash_new ();
+  XXH3_128bits_update (hash, header, (gsize) (digits - header));
+  XXH3_128bits_update (hash, zero_digest, DIGEST_CHARS);
+  digits += DIGEST_CHARS;
+  XXH3_128bits_update (hash, digits, self->n_bytes - (gsize) (digits - self->map));
+  hash_finish (hash, digest);
+  if (memcmp (digest, digits - DIGEST_CHARS, DIGEST_CHARS) != 0)
+    return fail_damaged (path, "its checksum does not match, so some of its bytes have changed", error);
+  return TRUE;
+}
+
+static const void *
+align_data (UrbSafetensors *self, const guint8 *data, const UrbSafetensorsEntry *entry)
+{
+  gsize n_bytes = (gsize) (entry->end - entry->begin);
+  void *copy;
+  if (((uintptr_t) data % urb_tensor_type_size (entry->type)) == 0 || n_bytes == 0)
+    return data;
+  copy = g_memdup2 (data, n_bytes);
+  g_ptr_array_add (self->copies, copy);
+  return copy;
+}
+
+static void
+make_tensors (UrbSafetensors *self)
+{
+  const guint8 *data = self->map + LENGTH_BYTES + self->header_bytes;
+  self->tensors = g_new0 (UrbTensor, MAX (self->entries->len, 1));
+  for (guint i = 0; i < self->entries->len; i++)
+    {
+      const UrbSafetensorsEntry *entry = &g_array_index (self->entries, UrbSafetensorsEntry, i);
+      UrbTensor *tensor = &self->tensors[i];
+      tensor->name = entry->name;
+      tensor->type = entry->type;
+      tensor->n_dims = entry->n_dims;
+      memcpy (tensor->shape, entry->shape, sizeof tensor->shape);
+      tensor->data = align_data (self, data + entry->begin, entry);
+      g_hash_table_insert (self->by_name, entry->name, tensor);
+    }
+}
+
+UrbSafetensors *
+urb_safetensors_open (const char *path, GError **error)
+{
+  g_autoptr(UrbSafetensors) self = NULL;
+  g_return_val_if_fail (path != NULL, NULL);
+  self = g_new0 (UrbSafetensors, 1);
+  self->entries = urb_safetensors_entries_new ();
+  self->copies = g_ptr_array_new_with_free_func (g_free);
+  self->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  self->metadata = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (!map_file (self, path, error) || !parse_header (self, path, error)
+      || !check_checksum (self, path, error))
+    return NULL;
+  make_tensors (self);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_safetensors_free (UrbSafetensors *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->metadata);
+  g_hash_table_unref (self->by_name);
+  g_ptr_array_unref (self->copies);
+  g_free (self->tensors);
+  g_array_unref (self->entries);
+  if (self->map != NULL)
+    munmap (self->map, self->n_bytes);
+  g_free (self);
+}
+
+gsize
+urb_safetensors_get_n_tensors (UrbSafetensors *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->entries->len;
+}
+
+const UrbTensor *
+urb_safetensors_get_tensor (UrbSafetensors *self, gsize index)
+{
+  g_return_val_if_fail (self != NULL && index < self->entries->len, NULL);
+  return &self->tensors[index];
+}
+
+const UrbTensor *
+urb_safetensors_lookup (UrbSafetensors *self, const char *name)
+{
+  g_return_val_if_fail (self != NULL && name != NULL, NULL);
+  return g_hash_table_lookup (self->by_name, name);
+}
+
+const char *
+urb_safetensors_get_metadata (UrbSafetensors *self, const char *key)
+{
+  g_return_val_if_fail (self != NULL && key != NULL, NULL);
+  return g_hash_table_lookup (self->metadata, key);
+}
