@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.c - a GAN iteration as a program.
+ *
+ * Read urb_program_new_gan () at the bottom first: it is the iteration.
+ */
+#include "step/build.h"
+
+#include "model/streams.h"
+#include "step/emit.h"
+
+typedef struct
+{
+  const UrbGanOptions *options;
+  UrbProgram *program;
+  UrbEmitter  emitter;
+  gint64      n;       /* samples of a microbatch */
+  UkShape     image;   /* (n, s, s, c) */
+  UrbView     d_input; /* (2 n, s, s, c): reals, then fakes */
+  UrbView     fake;    /* (n, s, s, c) as the generator wrote them */
+  UrbActivations *g_acts; /* owned; of the current microbatch */
+} Gan;
+
+static UrbView
+view (int buffer)
+{
+  return (UrbView) { buffer, 0 };
+}
+
+static UrbView
+slot_view (const Gan *self, int slot)
+{
+  return (UrbView) { self->program->metrics, self->emitter.microbatch * URB_N_SLOTS + slot };
+}
+
+static UrbView
+temp (Gan *self, const char *name, gint64 count)
+{
+  return urb_program_add_temp (self->program, g_strdup (name), count);
+}
+
+static void
+emit (Gan *self, UrbPass pass, UkOpDesc desc, const UrbView *args)
+{
+  UrbInstruction instruction = { .desc = desc, .net = "", .layer = -1, .pass = pass,
+                                 .microbatch = self->emitter.microbatch };
+
+  for (int i = 0; i < UK_MAX_ARGS; i++)
+    instruction.args[i] = i < uk_op_info (desc.kind)->n_args ? args[i] : URB_NO_VIEW;
+  urb_program_emit (self->program, instruction);
+}
+
+static UkOpDesc
+random_desc (const Gan *self, UkOpKind kind, UkShape shape, guint32 stream)
+{
+  return (UkOpDesc) { .kind = kind, .x = shape, .y = shape, .stream = stream,
+                      .first_sample = self->emitter.microbatch * self->n };
+}
+
+static UrbView
+fake_half (const Gan *self)
+{
+  return urb_view_skip (self->d_input, self->image, self->n);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+augment (Gan *self, UrbView from, UrbView to, guint32 stream)
+{
+  emit (self, URB_PASS_LOAD, random_desc (self, UK_OP_AUGMENT, self->image, stream),
+        (UrbView[]) { from, view (self->program->rng), view (self->program->augment), to });
+}
+
+static void
+load_reals (Gan *self)
+{
+  UkOpDesc desc = random_desc (self, UK_OP_LOAD, self->image, URB_STREAM_DIHEDRAL);
+  UrbView tiles = { self->program->tiles,
+                    self->emitter.microbatch * uk_shape_count (self->image) };
+  UrbView real = self->options->augment ? temp (self, "real", uk_shape_count (self->image))
+                                        : self->d_input;
+
+  desc.dihedral = TRUE;
+  emit (self, URB_PASS_LOAD, desc, (UrbView[]) { tiles, view (self->program->rng), real });
+  if (self->options->augment)
+    augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
+}
+
+/* z, then the generator, then its images behind the reals. */
+static void
+generate (Gan *self, UrbBatchNormMode mode)
+{
+  const UrbNet *g = self->options->g;
+  UkShape latent = { self->n, 1, 1, g->in.c };
+  UrbView z = temp (self, "z", uk_shape_count (latent));
+
+  emit (self, URB_PASS_LOAD, random_desc (self, UK_OP_NOISE, latent, URB_STREAM_LATENT),
+        (UrbView[]) { view (self->program->rng), z });
+  self->fake = self->options->augment ? temp (self, "fake", uk_shape_count (self->image))
+                                      : fake_half (self);
+  g_clear_pointer (&self->g_acts, urb_activations_free);
+  self->g_acts = urb_emit_forward (&self->emitter, &self->program->g, self->n, z, self->fake, mode);
+  if (self->options->augment)
+    augment (self, self->fake, fake_half (self), URB_STREAM_AUGMENT_FAKE);
+}
+
+/* Reals and fakes of a microbatch, in one buffer. */
+static void
+prepare_batch (Gan *self, UrbBatchNormMode mode)
+{
+  self->d_input = temp (self, "d-input", 2 * uk_shape_count (self->image));
+  load_reals (self);
+  generate (self, mode);
+}
+
+static UrbView
+output_of (const UrbActivations *acts)
+{
+  return acts->values[urb_net_get_n_layers (acts->slot->net)];
+}
+
+static void
+loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView dlogits, int slot)
+{
+  UkShape shape = { n, 1, 1, 1 };
+  UkOpDesc desc = { .kind = kind, .x = shape, .y = shape, .target = target,
+                    .batch = self->options->batch };
+
+  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { logits, dlogits, slot_view (self, slot) });
+}
+
+/* ------------------------------------------------------------------------ */
+/* The discriminator's step                                                  */
+
+static void
+penalise (Gan *self, UrbView v, int slot)
+{
+  UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = self->image, .y = self->image };
+
+  emit (self, URB_PASS_LOSS, desc,
+        (UrbView[]) { v, temp (self, "squares", self->n), slot_view (self, slot) });
+}
+
+/* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
+static void
+backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
+{
+  UkShape logits = { 2 * self->n, 1, 1, 1 };
+  UrbView ones = temp (self, "ones", 2 * self->n), v;
+  g_autofree UrbView *deltas = g_new0 (UrbView, urb_net_get_n_layers (self->options->d));
+  gboolean accumulate = self->emitter.microbatch > 0;
+  UrbBackwardOptions backward = { .n = 2 * self->n, .want_params = TRUE, .only_biases = TRUE,
+                                  .want_input = TRUE, .accumulate = accumulate, .scale = c,
+                                  .deltas = deltas };
+
+  emit (self, URB_PASS_BACKWARD,
+        (UkOpDesc) { .kind = UK_OP_FILL, .x = logits, .y = logits, .scale = 1 },
+        (UrbView[]) { ones });
+  v = urb_emit_backward (&self->emitter, acts, ones, &backward);
+  penalise (self, v, URB_SLOT_R1);
+  penalise (self, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
+  urb_emit_tangent (&self->emitter, acts, v, c, view (self->program->penalty), deltas, accumulate);
+}
+
+/* Reals and fakes in one pass: possible wherever no sample sees another. */
+static void
+d_step_together (Gan *self)
+{
+  g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d, 2 * self->n,
+                                                     self->d_input, URB_NO_VIEW,
+                                                     URB_BATCH_NORM_TRAIN);
+  UrbView logits = output_of (acts), c = temp (self, "d-logits-grad", 2 * self->n);
+  UrbView half = { logits.buffer, logits.offset + self->n }, c_half = { c.buffer, self->n };
+  UrbBackwardOptions backward = { .n = 2 * self->n, .want_params = TRUE,
+                                  .accumulate = self->emitter.microbatch > 0,
+                                  .scale = URB_NO_VIEW };
+
+  if (self->options->relativistic)
+    loss (self, UK_OP_LOSS_PAIR_D, 2 * self->n, 0, logits, c, URB_SLOT_PAIR_D);
+  else
+    {
+      loss (self, UK_OP_LOSS_BCE, self->n, 1, logits, c, URB_SLOT_BCE_REAL);
+      loss (self, UK_OP_LOSS_BCE, self->n, 0, half, c_half, URB_SLOT_BCE_FAKE);
+    }
+  if (self->options->penalty)
+    backward_with_penalty (self, acts, c);
+  else
+    urb_emit_backward (&self->emitter, acts, c, &backward);
+}
+
+/* One half alone, with batch statistics of its own, as DCGAN is trained. */
+static void
+d_step_half (Gan *self, UrbView input, float target, int slot, gboolean accumulate)
+{
+  g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d, self->n,
+                                                     input, URB_NO_VIEW, URB_BATCH_NORM_TRAIN);
+  UrbView c = temp (self, "d-logits-grad", self->n);
+  UrbBackwardOptions backward = { .n = self->n, .want_params = TRUE, .accumulate = accumulate,
+                                  .scale = URB_NO_VIEW };
+
+  loss (self, UK_OP_LOSS_BCE, self->n, target, output_of (acts), c, slot);
+  urb_emit_backward (&self->emitter, acts, c, &backward);
+}
+
+static void
+d_step (Gan *self)
+{
+  gboolean apart = urb_net_has_batch_norm (self->options->d) && !self->options->relativistic;
+
+  if (!apart)
+    {
+      d_step_together (self);
+      return;
+    }
+  d_step_half (self, self->d_input, 1, URB_SLOT_BCE_REAL, self->emitter.microbatch > 0);
+  d_step_half (self, fake_half (self), 0, URB_SLOT_BCE_FAKE, TRUE);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The generator's step                                                      */
+
+/* Back through D to its fakes; D's own parameters get nothing. */
+static UrbView
+g_loss (Gan *self)
+{
+  gboolean pair = self->options->relativistic;
+  g_autoptr(UrbActivations) acts = urb_emit_forward (&self->emitter, &self->program->d,
+                                                     pair ? 2 * self->n : self->n,
+                                                     pair ? self->d_input : fake_half (self),
+                                                     URB_NO_VIEW, URB_BATCH_NORM_REPLAY);
+  UrbView c = temp (self, "g-logits-grad", self->n);
+  UrbBackwardOptions backward = { .first = pair ? self->n : 0, .n = self->n, .want_input = TRUE,
+                                  .scale = URB_NO_VIEW };
+
+  if (pair)
+    loss (self, UK_OP_LOSS_PAIR_G, 2 * self->n, 0, output_of (acts), c, URB_SLOT_PAIR_G);
+  else
+    loss (self, UK_OP_LOSS_BCE, self->n, 1, output_of (acts), c, URB_SLOT_BCE_G);
+  return urb_emit_backward (&self->emitter, acts, c, &backward);
+}
+
+static void
+g_step (Gan *self)
+{
+  UrbView dfake = g_loss (self);
+  UrbBackwardOptions backward = { .n = self->n, .want_params = TRUE, .scale = URB_NO_VIEW,
+                                  .accumulate = self->emitter.microbatch > 0 };
+
+  if (self->options->augment)
+    {
+      UrbView before = temp (self, "fake-grad", uk_shape_count (self->image));
+
+      emit (self, URB_PASS_BACKWARD,
+            random_desc (self, UK_OP_AUGMENT_GRAD, self->image, URB_STREAM_AUGMENT_FAKE),
+            (UrbView[]) { dfake, view (self->program->rng), view (self->program->augment), before });
+      dfake = before;
+    }
+  urb_emit_backward (&self->emitter, self->g_acts, dfake, &backward);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+update (Gan *self, const UrbProgramNet *slot, int norm_slot)
+{
+  gint64 n = slot->net->n_params;
+  UkShape shape = { n, 1, 1, 1 };
+  UkOpDesc desc = { .kind = UK_OP_GRAD_NORM, .x = shape, .y = shape };
+  UrbView norm;
+
+  self->emitter.microbatch = 0;
+  norm = slot_view (self, norm_slot);
+  emit (self, URB_PASS_UPDATE, desc,
+        (UrbView[]) { view (slot->grads), view (slot->hyper), norm });
+  desc.kind = UK_OP_ADAM;
+  emit (self, URB_PASS_UPDATE, desc,
+        (UrbView[]) { view (slot->params), view (slot->grads), view (slot->moment1),
+                      view (slot->moment2), view (slot->ema), view (slot->hyper), norm });
+  for (guint i = 2; i > 0; i--)
+    urb_program_get_instruction (self->program, self->program->instructions->len - i)->net =
+      slot->net->name;
+}
+
+static void
+add_inputs (Gan *self)
+{
+  UrbProgram *program = self->program;
+  gint64 pixels = self->options->batch * self->image.h * self->image.w * self->image.c;
+
+  program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
+                                           pixels);
+  program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
+  program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,
+                                             UK_REAL, 1);
+  program->augment = urb_program_add_buffer (program, g_strdup ("augment"), URB_STORE_INPUT,
+                                             UK_REAL, 1);
+  program->metrics = urb_program_add_buffer (program, g_strdup ("metrics"), URB_STORE_OUTPUT,
+                                             UK_REAL,
+                                             (gint64) program->n_microbatches * URB_N_SLOTS);
+}
+
+UrbProgram *
+urb_program_new_gan (const UrbGanOptions *options)
+{
+  UrbProgram *program = urb_program_new ();
+  Gan self = { .options = options, .program = program, .emitter = { program, 0 },
+               .n = options->batch / options->n_microbatches, .image = options->g->out };
+  int n_microbatches = options->n_microbatches;
+
+  g_return_val_if_fail (options->batch % n_microbatches == 0, NULL);
+  g_return_val_if_fail (!options->penalty || !urb_net_has_batch_norm (options->d), NULL);
+
+  self.image.n = self.n;
+  program->batch = options->batch;
+  program->n_microbatches = n_microbatches;
+  urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);
+  urb_program_add_net (program, &program->d, options->d, TRUE, options->first_moment, FALSE);
+  add_inputs (&self);
+
+  for (int m = 0; m < n_microbatches; m++)
+    {
+      self.emitter.microbatch = m;
+      prepare_batch (&self, URB_BATCH_NORM_TRAIN);
+      d_step (&self);
+    }
+  update (&self, &program->d, URB_SLOT_NORM_D);
+  for (int m = 0; m < n_microbatches; m++)
+    {
+      self.emitter.microbatch = m;
+      /* One microbatch keeps its activations; several would keep them all, so
+       * they are made again, from the same numbers. */
+      if (n_microbatches > 1)
+        prepare_batch (&self, URB_BATCH_NORM_REPLAY);
+      g_step (&self);
+    }
+  update (&self, &program->g, URB_SLOT_NORM_G);
+  g_clear_pointer (&self.g_acts, urb_activations_free);
+  return program;
+}
+
+UrbProgram *
+urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics)
+{
+  UrbProgram *program = urb_program_new ();
+  UrbEmitter emitter = { program, 0 };
+  UkShape out = g->out;
+  g_autoptr(UrbActivations) acts = NULL;
+
+  out.n = n;
+  program->batch = n;
+  urb_program_add_net (program, &program->g, g, FALSE, FALSE, FALSE);
+  program->z = urb_program_add_buffer (program, g_strdup ("z"), URB_STORE_INPUT, UK_REAL,
+                                       n * g->in.c);
+  program->images = urb_program_add_buffer (program, g_strdup ("images"), URB_STORE_OUTPUT, UK_REAL,
+                                            uk_shape_count (out));
+  acts = urb_emit_forward (&emitter, &program->g, n, view (program->z), view (program->images),
+                           statistics == URB_STATISTICS_GIVEN ? URB_BATCH_NORM_GIVEN
+                                                              : URB_BATCH_NORM_TRAIN);
+  return program;
+}

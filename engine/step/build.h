@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * build.h - the programs: a GAN iteration, and a generator alone.
+ */
+#pragma once
+
+#include "step/program.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const UrbNet *g, *d;       /* borrowed by the program */
+  gint64   batch;            /* real images of a step */
+  int      n_microbatches;   /* divides batch; gradients add up over them */
+  gboolean relativistic;     /* RpGAN pairing rather than binary cross entropy */
+  gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
+  gboolean augment;          /* DiffAugment in front of D */
+  gboolean first_moment;     /* Adam with beta1 > 0 */
+} UrbGanOptions;
+
+/**
+ * urb_program_new_gan:
+ *
+ * One iteration: D's step, then G's.  Inputs: tiles (batch, s, s, c) u8, rng,
+ * penalty = gamma / batch, augment = probability, the networks' hyper.  Output:
+ * metrics.
+ *
+ * Under r3 (relativistic, penalty) reals and fakes pass D together, and the
+ * gradient of R1 + R2 is exact without second-order code: D is piecewise linear
+ * and its samples are independent, so a unit cotangent gives every sample's
+ * input gradient v, a tangent pass along v (a forward pass with the stored
+ * masks) gives u, and one weight gradient of c a + k u against the deltas
+ * serves loss and penalty (Etmann 2019, 1906.06637; R3GAN 2501.05441).
+ */
+UrbProgram *urb_program_new_gan (const UrbGanOptions *options);
+
+typedef enum
+{
+  URB_STATISTICS_BATCH, /* of these samples; running statistics become theirs */
+  URB_STATISTICS_GIVEN  /* the running ones */
+} UrbStatistics;
+
+/* z (n, latent), input -> images (n, s, s, c), output.  Parameters and state
+ * are usually lent to its interpreter. */
+UrbProgram *urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics);
+
+G_END_DECLS

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit.h - one network's passes as instructions: forward, backward, tangent.
+ *
+ * Every instruction writes fresh buffers; what may share memory is the
+ * planner's business.
+ */
+#pragma once
+
+#include "step/program.h"
+
+G_BEGIN_DECLS
+
+/* What a forward pass leaves for the others.  Shapes have @n samples in front. */
+typedef struct
+{
+  const UrbProgramNet *slot; /* borrowed */
+  gint64   n;
+  UrbView *values;  /* (n_layers + 1): the input, then each layer's output */
+  UrbView *means;   /* (n_layers): batch norm's, else none */
+  UrbView *inv_stds;
+} UrbActivations;
+
+UrbActivations *urb_activations_new  (const UrbProgramNet *slot, gint64 n);
+void            urb_activations_free (UrbActivations *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbActivations, urb_activations_free)
+
+typedef enum
+{
+  URB_BATCH_NORM_TRAIN,  /* batch statistics, running ones updated */
+  URB_BATCH_NORM_REPLAY, /* batch statistics only: the same pass once more */
+  URB_BATCH_NORM_GIVEN   /* running statistics */
+} UrbBatchNormMode;
+
+typedef struct
+{
+  UrbProgram *program;
+  int         microbatch;
+} UrbEmitter;
+
+/* @input: (n, in); @output: where the last layer writes, or URB_NO_VIEW for a
+ * fresh buffer. */
+UrbActivations *urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n,
+                                  UrbView input, UrbView output, UrbBatchNormMode mode);
+
+typedef struct
+{
+  gint64   first, n;     /* which samples of the activations */
+  gboolean want_params;  /* weight, bias and batch norm gradients */
+  gboolean only_biases;  /* of the parameters: a tangent pass brings the weights' */
+  gboolean want_input;
+  gboolean accumulate;   /* add to the gradients */
+  UrbView  scale;        /* (n) on the biases' samples, or URB_NO_VIEW for 1 */
+  UrbView *deltas;       /* (nullable) (n_layers): filled with each layer's delta */
+} UrbBackwardOptions;
+
+/* @dout: (n, out).  Returns the gradient of the input, or URB_NO_VIEW. */
+UrbView urb_emit_backward (UrbEmitter *self, const UrbActivations *acts, UrbView dout,
+                           const UrbBackwardOptions *options);
+
+/* The tangent pass along @v (n, in) with the weight gradients of
+ * c[n] a + k u against @deltas.  @c: (n); @k: (1). */
+void urb_emit_tangent (UrbEmitter *self, const UrbActivations *acts, UrbView v, UrbView c,
+                       UrbView k, const UrbView *deltas, gboolean accumulate);
+
+/* @view moved by @n samples of @shape. */
+UrbView urb_view_skip (UrbView view, UkShape shape, gint64 n);
+
+G_END_DECLS

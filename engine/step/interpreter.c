@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interpreter.c - memory for a program, and the loop that runs it.
+ */
+#include "step/interpreter.h"
+
+typedef struct
+{
+  UkOp    *op;
+  gboolean is_pack;
+  void    *args[UK_MAX_ARGS];
+} Resolved;
+
+struct _UrbInterpreter
+{
+  UrbProgram *program; /* borrowed */
+  UkBackend  *backend; /* borrowed */
+  void      **memory;  /* (n_buffers) */
+  gboolean   *owned;   /* (n_buffers) */
+  void       *arena, *scratch;
+  Resolved   *steps;    /* (n_instructions) */
+  Resolved   *prologue; /* (n_prologue) */
+  UrbTiming  *timings;  /* (n_instructions) */
+  gboolean    profiling;
+};
+
+static gboolean
+fail_memory (gint64 n_bytes, GError **error)
+{
+  g_autofree char *size = g_format_size ((guint64) n_bytes);
+
+  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_MEMORY,
+               "There is not enough memory for %s; choose a smaller batch or preset.", size);
+  return FALSE;
+}
+
+static void *
+allocate (UrbInterpreter *self, gint64 n_bytes, GError **error)
+{
+  void *memory = self->backend->table->alloc (self->backend, (gsize) MAX (n_bytes, 64));
+
+  if (memory == NULL)
+    fail_memory (n_bytes, error);
+  return memory;
+}
+
+static gboolean
+allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
+{
+  UrbProgram *program = self->program;
+
+  self->arena = allocate (self, program->store_bytes[URB_STORE_ARENA], error);
+  self->scratch = self->arena == NULL ? NULL : allocate (self, program->scratch_bytes, error);
+  if (self->scratch == NULL)
+    return FALSE;
+  for (guint i = 0; i < program->buffers->len; i++)
+    {
+      const UrbBuffer *buffer = urb_program_get_buffer (program, (int) i);
+
+      if (lent != NULL && lent[i] != NULL)
+        self->memory[i] = lent[i];
+      else if (buffer->store != URB_STORE_ARENA)
+        {
+          self->memory[i] = allocate (self, buffer->n_bytes, error);
+          self->owned[i] = TRUE;
+          if (self->memory[i] == NULL)
+            return FALSE;
+        }
+      else if (buffer->offset >= 0)
+        self->memory[i] = (char *) self->arena + buffer->offset;
+    }
+  return TRUE;
+}
+
+static gsize
+view_bytes (const UrbInterpreter *self, UrbView view)
+{
+  UkArgType type = urb_program_get_buffer (self->program, view.buffer)->type;
+
+  return (gsize) view.offset
+         * (type == UK_U8 ? 1 : type == UK_U64 ? 8 : self->backend->table->element_size);
+}
+
+static Resolved *
+resolve (UrbInterpreter *self, const GArray *instructions)
+{
+  Resolved *steps = g_new0 (Resolved, MAX (instructions->len, 1));
+
+  for (guint i = 0; i < instructions->len; i++)
+    {
+      const UrbInstruction *instruction = &g_array_index (instructions, UrbInstruction, i);
+
+      steps[i].op = instruction->op;
+      steps[i].is_pack = instruction->is_pack;
+      for (int a = 0; a < UK_MAX_ARGS; a++)
+        if (instruction->args[a].buffer >= 0)
+          steps[i].args[a] = (char *) self->memory[instruction->args[a].buffer]
+                             + view_bytes (self, instruction->args[a]);
+    }
+  return steps;
+}
+
+UrbInterpreter *
+urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, GError **error)
+{
+  g_autoptr(UrbInterpreter) self = g_new0 (UrbInterpreter, 1);
+
+  g_return_val_if_fail (program->planned, NULL);
+
+  self->program = program;
+  self->backend = backend;
+  self->memory = g_new0 (void *, program->buffers->len);
+  self->owned = g_new0 (gboolean, program->buffers->len);
+  self->timings = g_new0 (UrbTiming, program->instructions->len);
+  if (!allocate_all (self, lent, error))
+    return NULL;
+  self->steps = resolve (self, program->instructions);
+  self->prologue = resolve (self, program->prologue);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_interpreter_free (UrbInterpreter *self)
+{
+  const UkBackendTable *table;
+
+  if (self == NULL)
+    return;
+  table = self->backend->table;
+  for (guint i = 0; i < self->program->buffers->len; i++)
+    if (self->owned[i] && self->memory[i] != NULL)
+      table->free (self->backend, self->memory[i],
+                   (gsize) MAX (urb_program_get_buffer (self->program, (int) i)->n_bytes, 64));
+  if (self->arena != NULL)
+    table->free (self->backend, self->arena,
+                 (gsize) MAX (self->program->store_bytes[URB_STORE_ARENA], 64));
+  if (self->scratch != NULL)
+    table->free (self->backend, self->scratch, (gsize) MAX (self->program->scratch_bytes, 64));
+  g_free (self->memory);
+  g_free (self->owned);
+  g_free (self->steps);
+  g_free (self->prologue);
+  g_free (self->timings);
+  g_free (self);
+}
+
+void *
+urb_interpreter_get_memory (UrbInterpreter *self, int buffer)
+{
+  return self->memory[buffer];
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+fail_run (const UrbInstruction *instruction, UkStatus status, GError **error)
+{
+  g_autofree char *label = urb_instruction_dup_label (instruction);
+
+  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL, "The operation “%s” failed: %s.",
+               label, uk_status_text (status));
+  return FALSE;
+}
+
+static UkStatus
+run_one (UrbInterpreter *self, const Resolved *step)
+{
+  const UkBackendTable *table = self->backend->table;
+
+  return step->is_pack ? table->pack (step->op, step->args[0], step->args[1])
+                       : table->run (step->op, step->args, self->scratch);
+}
+
+static gboolean
+run_list (UrbInterpreter *self, const Resolved *steps, const GArray *instructions, GError **error)
+{
+  for (guint i = 0; i < instructions->len; i++)
+    {
+      UkStatus status = run_one (self, &steps[i]);
+
+      if (status != UK_OK)
+        return fail_run (&g_array_index (instructions, UrbInstruction, i), status, error);
+    }
+  return self->backend->table->sync (self->backend) == UK_OK
+         || fail_run (&g_array_index (instructions, UrbInstruction, 0), UK_DEVICE_ERROR, error);
+}
+
+gboolean
+urb_interpreter_run_prologue (UrbInterpreter *self, GError **error)
+{
+  return self->program->prologue->len == 0
+         || run_list (self, self->prologue, self->program->prologue, error);
+}
+
+static gboolean
+run_timed (UrbInterpreter *self, GError **error)
+{
+  GArray *instructions = self->program->instructions;
+  gint64 before = g_get_monotonic_time ();
+
+  for (guint i = 0; i < instructions->len; i++)
+    {
+      UkStatus status = run_one (self, &self->steps[i]);
+      gint64 after;
+
+      if (status == UK_OK)
+        status = self->backend->table->sync (self->backend);
+      if (status != UK_OK)
+        return fail_run (&g_array_index (instructions, UrbInstruction, i), status, error);
+      after = g_get_monotonic_time ();
+      self->timings[i].seconds += (double) (after - before) * 1e-6;
+      self->timings[i].n_runs++;
+      before = after;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_interpreter_run (UrbInterpreter *self, GError **error)
+{
+  if (self->profiling)
+    return run_timed (self, error);
+  return run_list (self, self->steps, self->program->instructions, error);
+}
+
+void
+urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on)
+{
+  self->profiling = on;
+  for (guint i = 0; i < self->program->instructions->len; i++)
+    self->timings[i] = (UrbTiming) { 0 };
+}
+
+const UrbTiming *
+urb_interpreter_get_timing (UrbInterpreter *self, guint instruction)
+{
+  return &self->timings[instruction];
+}
+
+static void
+append_row (GString *text, const UrbInstruction *instruction, const UrbTiming *timing,
+            double total, gsize element_size, double peak_flops, double peak_copy)
+{
+  g_autofree char *label = urb_instruction_dup_label (instruction);
+  double seconds = timing->seconds / (double) MAX (timing->n_runs, 1);
+  double flops = instruction->is_pack ? 0 : uk_op_flops (&instruction->desc);
+  double bytes = instruction->is_pack ? 2.0 * (double) instruction->op->packed_bytes
+                                      : uk_op_bytes (&instruction->desc, element_size);
+
+  g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "
+                                "%7.1f GB/s %5.1f %%\n",
+                          urb_pass_get_name (instruction->pass), label, seconds * 1e3,
+                          100 * timing->seconds / total, flops / seconds * 1e-9,
+                          100 * flops / seconds / peak_flops, bytes / seconds * 1e-9,
+                          100 * bytes / seconds / peak_copy);
+}
+
+char *
+urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double peak_copy)
+{
+  GString *text = g_string_new (NULL);
+  double total = 1e-12;
+  gint64 n_runs = 1;
+
+  for (guint i = 0; i < self->program->instructions->len; i++)
+    {
+      total += self->timings[i].seconds;
+      n_runs = MAX (n_runs, self->timings[i].n_runs);
+    }
+  g_string_append_printf (text, "%.3f ms a step over %" G_GINT64_FORMAT " steps; peaks: "
+                                "%.1f GFLOP/s, %.1f GB/s\n",
+                          total / (double) n_runs * 1e3, n_runs, peak_flops * 1e-9,
+                          peak_copy * 1e-9);
+  for (guint i = 0; i < self->program->instructions->len; i++)
+    append_row (text, urb_program_get_instruction (self->program, i), &self->timings[i], total,
+                self->backend->table->element_size, peak_flops, peak_copy);
+  return g_string_free (text, FALSE);
+}

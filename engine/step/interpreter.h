@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * interpreter.h - runs a planned step program.
+ *
+ * It owns the memory of the program's stores, except blocks that were lent to
+ * it (a sampler's generator reads the trainer's EMA), and resolves every
+ * argument to a pointer once.  Running a step allocates nothing.
+ */
+#pragma once
+
+#include "step/program.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbInterpreter UrbInterpreter;
+
+/* @program: planned on @backend; both borrowed, must outlive the interpreter.
+ * @lent: (nullable): (n_buffers) pointers to use instead of own memory, NULL
+ * entries are allocated.  Fails with %URB_STEP_ERROR_MEMORY. */
+UrbInterpreter *urb_interpreter_new  (UrbProgram *program, UkBackend *backend,
+                                      void *const *lent, GError **error);
+void            urb_interpreter_free (UrbInterpreter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbInterpreter, urb_interpreter_free)
+
+/* Device memory of a buffer. */
+void *urb_interpreter_get_memory (UrbInterpreter *self, int buffer);
+
+/* Makes the packings that live from step to step.  Call it after parameters
+ * were written from outside. */
+gboolean urb_interpreter_run_prologue (UrbInterpreter *self, GError **error);
+
+/* One step.  Returns when all is done. */
+gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
+
+/* With profiling on, every instruction is timed (and waited for). */
+void urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on);
+
+/* What an instruction took since profiling was switched on. */
+typedef struct
+{
+  double seconds; /* sum */
+  gint64 n_runs;
+} UrbTiming;
+
+const UrbTiming *urb_interpreter_get_timing (UrbInterpreter *self, guint instruction);
+
+/* A table for people: every instruction with its share of the step, FLOP/s and
+ * bytes/s against the machine's peaks (FLOP/s, bytes/s). */
+char *urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double peak_copy);
+
+G_END_DECLS

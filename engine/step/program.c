@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.c - the container of a step program: buffers and instructions.
+ */
+#include "step/program.h"
+
+G_DEFINE_QUARK (urb-step-error-quark, urb_step_error)
+
+static const char *const pass_names[URB_N_PASSES] = {
+  [URB_PASS_LOAD] = "load",
+  [URB_PASS_FORWARD] = "forward",
+  [URB_PASS_LOSS] = "loss",
+  [URB_PASS_BACKWARD] = "backward",
+  [URB_PASS_TANGENT] = "tangent",
+  [URB_PASS_UPDATE] = "update",
+};
+
+const char *
+urb_pass_get_name (UrbPass pass)
+{
+  return pass_names[pass];
+}
+
+static void
+buffer_clear (gpointer data)
+{
+  g_free (((UrbBuffer *) data)->name);
+}
+
+static void
+instruction_clear (gpointer data)
+{
+  UrbInstruction *self = data;
+
+  if (self->op != NULL && !self->is_pack)
+    self->op->backend->table->release (self->op);
+}
+
+UrbProgram *
+urb_program_new (void)
+{
+  UrbProgram *self = g_new0 (UrbProgram, 1);
+
+  self->buffers = g_array_new (FALSE, TRUE, sizeof (UrbBuffer));
+  self->instructions = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
+  self->prologue = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
+  g_array_set_clear_func (self->buffers, buffer_clear);
+  g_array_set_clear_func (self->instructions, instruction_clear);
+  self->n_microbatches = 1;
+  self->tiles = self->rng = self->penalty = self->augment = self->z = -1;
+  self->metrics = self->images = -1;
+  return self;
+}
+
+void
+urb_program_free (UrbProgram *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->prologue);
+  g_array_unref (self->instructions);
+  g_array_unref (self->buffers);
+  g_free (self);
+}
+
+UrbBuffer *
+urb_program_get_buffer (const UrbProgram *self, int index)
+{
+  return &g_array_index (self->buffers, UrbBuffer, index);
+}
+
+UrbInstruction *
+urb_program_get_instruction (const UrbProgram *self, guint index)
+{
+  return &g_array_index (self->instructions, UrbInstruction, index);
+}
+
+int
+urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, UkArgType type, gint64 count)
+{
+  UrbBuffer buffer = { .name = name, .store = store, .type = type, .count = count,
+                       .offset = -1, .alias_of = -1, .first_use = -1, .last_use = -1 };
+
+  g_array_append_val (self->buffers, buffer);
+  return (int) self->buffers->len - 1;
+}
+
+UrbView
+urb_program_add_temp (UrbProgram *self, char *name, gint64 count)
+{
+  return (UrbView) { urb_program_add_buffer (self, name, URB_STORE_ARENA, UK_REAL, count), 0 };
+}
+
+void
+urb_program_emit (UrbProgram *self, UrbInstruction instruction)
+{
+  g_array_append_val (self->instructions, instruction);
+}
+
+static int
+add_block (UrbProgram *self, const UrbNet *net, const char *what, UrbStore store, gint64 count)
+{
+  return urb_program_add_buffer (self, g_strdup_printf ("%s.%s", net->name, what), store, UK_REAL,
+                                 count);
+}
+
+void
+urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, gboolean trained,
+                     gboolean first_moment, gboolean ema)
+{
+  gint64 n = net->n_params;
+
+  *slot = (UrbProgramNet) { net, -1, -1, -1, -1, -1, -1, -1 };
+  slot->params = add_block (self, net, "params", URB_STORE_PARAMS, n);
+  if (net->n_state > 0)
+    slot->state = add_block (self, net, "state", URB_STORE_STATE, net->n_state);
+  if (ema)
+    slot->ema = add_block (self, net, "ema", URB_STORE_EMA, n);
+  if (!trained)
+    return;
+  slot->grads = add_block (self, net, "grads", URB_STORE_GRADS, n);
+  if (first_moment)
+    slot->moment1 = add_block (self, net, "moment1", URB_STORE_MOMENT1, n);
+  slot->moment2 = add_block (self, net, "moment2", URB_STORE_MOMENT2, n);
+  slot->hyper = add_block (self, net, "hyper", URB_STORE_INPUT, UK_N_HYPER);
+}
+
+char *
+urb_instruction_dup_label (const UrbInstruction *self)
+{
+  const char *what = self->is_pack ? "pack" : uk_op_info (self->desc.kind)->name;
+
+  if (self->layer < 0)
+    return g_strdup_printf ("%s%s%s", self->net, self->net[0] != '\0' ? " " : "", what);
+  return g_strdup_printf ("%s.%d %s", self->net, self->layer, what);
+}
+
+double
+urb_program_get_flops (const UrbProgram *self)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < self->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
+
+      if (!instruction->is_pack)
+        sum += uk_op_flops (&instruction->desc);
+    }
+  return sum;
+}
+
+gint64
+urb_program_get_bytes (const UrbProgram *self)
+{
+  gint64 sum = self->scratch_bytes;
+
+  for (int store = 0; store < URB_N_STORES; store++)
+    sum += self->store_bytes[store];
+  return sum;
+}

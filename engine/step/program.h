@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * program.h - the step program: a flat list of instructions over named buffers.
+ *
+ * One GAN iteration is compiled once into such a list and run by one
+ * interpreter on any backend.  A program is first *built* (build-gan.c emits
+ * instructions that each write fresh buffers, nothing is reused), then
+ * *planned* (plan.c prepares the operations, inserts the packing of weights,
+ * lets operations work in place and lays the buffers into one arena), then run.
+ * A parallel strategy is a rewrite between the first and the second.
+ *
+ * An instruction's argument is a view: a buffer and an offset in elements, so
+ * that the fake half of a batch, or one tensor of a parameter block, need no
+ * copies and no buffers of their own.
+ */
+#pragma once
+
+#include "model/net.h"
+
+G_BEGIN_DECLS
+
+/* Where a buffer lives. */
+typedef enum
+{
+  URB_STORE_ARENA,  /* planned by liveness; dead between steps */
+  URB_STORE_PARAMS, /* a network's flat blocks: alive from step to step … */
+  URB_STORE_GRADS,
+  URB_STORE_MOMENT1,
+  URB_STORE_MOMENT2,
+  URB_STORE_EMA,
+  URB_STORE_STATE,
+  URB_STORE_PACKED, /* packed weights; made anew after each update */
+  URB_STORE_INPUT,  /* written from outside before a step */
+  URB_STORE_OUTPUT, /* read from outside after a step */
+  URB_N_STORES
+} UrbStore;
+
+typedef struct
+{
+  char     *name; /* owned; "d.act.3" */
+  UrbStore  store;
+  UkArgType type;
+  gint64    count; /* elements */
+  /* Filled by the planner: */
+  gint64    n_bytes;
+  gint64    offset;    /* in the arena, bytes; -1 elsewhere */
+  int       alias_of;  /* shares another buffer's storage; -1: its own */
+  int       first_use, last_use; /* instructions; -1: never */
+} UrbBuffer;
+
+typedef struct
+{
+  int    buffer; /* -1: NULL */
+  gint64 offset; /* elements */
+} UrbView;
+
+#define URB_NO_VIEW ((UrbView) { -1, 0 })
+
+typedef enum
+{
+  URB_PASS_LOAD,
+  URB_PASS_FORWARD,
+  URB_PASS_LOSS,
+  URB_PASS_BACKWARD,
+  URB_PASS_TANGENT,
+  URB_PASS_UPDATE,
+  URB_N_PASSES
+} UrbPass;
+
+const char *urb_pass_get_name (UrbPass pass);
+
+typedef struct
+{
+  UkOpDesc desc;
+  UrbView  args[UK_MAX_ARGS];
+  gboolean is_pack;    /* args: the stored weights, the packed ones; pack_for's operation packs */
+  /* What it belongs to, for people and for rewrites: */
+  const char *net;     /* (static) "g", "d" or "" */
+  int         layer;   /* -1: none */
+  int         microbatch;
+  UrbPass     pass;
+  /* Filled by the planner: */
+  UkOp       *op;      /* owned, unless is_pack */
+} UrbInstruction;
+
+/* The small numbers that a step writes; the interpreter's caller reads them. */
+enum
+{
+  URB_SLOT_PAIR_D = 0,    /* 3: loss, mean real logit, mean fake logit */
+  URB_SLOT_PAIR_G = 3,    /* 3 */
+  URB_SLOT_BCE_REAL = 6,  /* 2: loss, mean logit */
+  URB_SLOT_BCE_FAKE = 8,  /* 2 */
+  URB_SLOT_BCE_G = 10,    /* 2 */
+  URB_SLOT_R1 = 12,       /* 1 */
+  URB_SLOT_R2 = 13,       /* 1 */
+  URB_SLOT_NORM_D = 14,   /* 2: norm, factor */
+  URB_SLOT_NORM_G = 16,   /* 2 */
+  URB_N_SLOTS = 18
+};
+
+/* A network's blocks as buffers of the program. */
+typedef struct
+{
+  const UrbNet *net; /* borrowed */
+  int params, grads, moment1, moment2, ema, state; /* -1: none */
+  int hyper; /* input, UK_N_HYPER */
+} UrbProgramNet;
+
+typedef struct
+{
+  GArray *buffers;      /* of UrbBuffer */
+  GArray *instructions; /* of UrbInstruction */
+  /* Run once after the parameters came from outside, then never again:
+   * packings that stay valid from one step to the next. */
+  GArray *prologue;     /* of UrbInstruction */
+  UrbProgramNet g, d;
+  gint64 batch;         /* real images of a step */
+  int    n_microbatches;
+  /* Inputs and outputs, indices of buffers; -1: none. */
+  int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], real */
+  int    metrics; /* (n_microbatches, URB_N_SLOTS) */
+  int    images;  /* a generator's output */
+  /* Filled by the planner: */
+  gint64 store_bytes[URB_N_STORES];
+  gint64 scratch_bytes;
+  gboolean planned;
+} UrbProgram;
+
+UrbProgram *urb_program_new  (void);
+void        urb_program_free (UrbProgram *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProgram, urb_program_free)
+
+UrbBuffer      *urb_program_get_buffer      (const UrbProgram *self, int index);
+UrbInstruction *urb_program_get_instruction (const UrbProgram *self, guint index);
+
+/* Adds a buffer; @name is taken (g_strdup_printf it). */
+int     urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, UkArgType type,
+                                gint64 count);
+/* A fresh buffer of the arena for @count reals, as a view. */
+UrbView urb_program_add_temp   (UrbProgram *self, char *name, gint64 count);
+/* Appends an instruction. */
+void    urb_program_emit       (UrbProgram *self, UrbInstruction instruction);
+
+/* The blocks of a network; @trained: gradients and moments too. */
+void    urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net,
+                             gboolean trained, gboolean first_moment, gboolean ema);
+
+/* "d.3 conv-wgrad" */
+char   *urb_instruction_dup_label (const UrbInstruction *self);
+
+/* Floating point operations of one step. */
+double  urb_program_get_flops (const UrbProgram *self);
+
+#define URB_STEP_ERROR (urb_step_error_quark ())
+GQuark urb_step_error_quark (void);
+
+typedef enum { URB_STEP_ERROR_KERNEL, URB_STEP_ERROR_MEMORY } UrbStepError;
+
+/**
+ * urb_program_plan:
+ * @backend: borrowed; prepares the operations, must outlive the program
+ *
+ * Prepares every operation, inserts packings, decides what works in place and
+ * where each buffer lives.  Afterwards store_bytes and scratch_bytes are the
+ * exact memory a run takes.
+ */
+gboolean urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error);
+
+/* Sum of all stores and the scratch, bytes; only after planning. */
+gint64 urb_program_get_bytes (const UrbProgram *self);
+
+G_END_DECLS
