@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv.c - the three convolution operations, plain and transposed.
+ *
+ * A transposed convolution is an ordinary one read backwards: its forward pass
+ * is the ordinary data gradient, its data gradient the ordinary forward pass,
+ * and its weight gradient the ordinary one with x and dy exchanged.  Stored
+ * weights, (i, o, kh, kw) of the transposed one, are then just (o, i, kh, kw)
+ * of the ordinary one, so the library only ever sees ordinary convolutions,
+ * for which alone it has fast code.
+ *
+ * Scratch: the library's own, then each input as bf16 if the products are
+ * bf16, then for a weight gradient the library's format of it, and the stored
+ * format where it is to be added.
+ */
+#include "kernels/cpu/cpu-private.h"
+
+#include <stdlib.h>
+
+typedef struct
+{
+  size_t in, out, packed, stored, end; /* bytes from the start of the scratch */
+} Layout;
+
+static UkShape
+ordinary_src (const UkOpDesc *desc)
+{
+  return desc->transposed ? desc->y : desc->x;
+}
+
+static UkShape
+ordinary_dst (const UkOpDesc *desc)
+{
+  return desc->transposed ? desc->x : desc->y;
+}
+
+static UkDnnlPass
+ordinary_pass (const UkOpDesc *desc)
+{
+  if (desc->kind == UK_OP_CONV_WGRAD)
+    return UK_DNNL_BACKWARD_WEIGHTS;
+  return (desc->kind == UK_OP_CONV) != desc->transposed ? UK_DNNL_FORWARD
+                                                        : UK_DNNL_BACKWARD_DATA;
+}
+
+static bool
+is_relu (UkAct act)
+{
+  return act == UK_ACT_RELU || act == UK_ACT_LEAKY_RELU;
+}
+
+/* Where things lie in the scratch; end is its size. */
+static Layout
+layout_of (const UkCpuOp *op)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  bool wgrad = desc->kind == UK_OP_CONV_WGRAD;
+  bool forward = ordinary_pass (desc) != UK_DNNL_BACKWARD_DATA;
+  int64_t n_in = uk_shape_count (forward ? ordinary_src (desc) : ordinary_dst (desc));
+  int64_t n_out = wgrad ? uk_shape_count (ordinary_dst (desc)) : 0;
+  bool packs = wgrad && uk_dnnl_conv_weights_key (op->conv) != 0;
+  int64_t n_w = desc->x.c * desc->y.c * desc->kernel * desc->kernel;
+  Layout l;
+
+  l.in = uk_cpu_align (uk_dnnl_conv_scratch_bytes (op->conv));
+  l.out = l.in + (op->bf16 ? uk_cpu_align ((size_t) n_in * sizeof (uint16_t)) : 0);
+  l.packed = l.out + (op->bf16 ? uk_cpu_align ((size_t) n_out * sizeof (uint16_t)) : 0);
+  l.stored = l.packed + (packs ? uk_cpu_align (uk_dnnl_conv_weights_bytes (op->conv)) : 0);
+  l.end = l.stored
+          + (wgrad && desc->accumulate ? uk_cpu_align ((size_t) n_w * sizeof (float)) : 0);
+  return l;
+}
+
+static UkStatus
+make_conv (UkCpuOp *op, bool bf16)
+{
+  const UkCpuBackend *backend = (const UkCpuBackend *) op->base.backend;
+  const UkOpDesc *desc = &op->base.desc;
+  bool fused = desc->kind == UK_OP_CONV && !desc->transposed;
+  UkDnnlConvDesc conv = {
+    .pass = ordinary_pass (desc),
+    .src = ordinary_src (desc),
+    .dst = ordinary_dst (desc),
+    .kernel = desc->kernel,
+    .stride = desc->stride,
+    .pad = desc->pad,
+    .bf16 = bf16,
+    .bias = fused,
+    .relu = fused && is_relu (desc->act),
+    .slope = desc->act == UK_ACT_LEAKY_RELU ? desc->slope : 0.0f,
+    .n_threads = op->n_threads,
+  };
+
+  op->bf16 = bf16;
+  op->late_bias = desc->kind == UK_OP_CONV && !fused;
+  op->late_act = desc->kind == UK_OP_CONV && desc->act != UK_ACT_NONE && !conv.relu;
+  return uk_dnnl_conv_new (backend->dnnl, &conv, &op->conv);
+}
+
+static UkStatus
+prepare (UkCpuOp *op)
+{
+  const UkCpuBackend *backend = (const UkCpuBackend *) op->base.backend;
+  const UkOpDesc *desc = &op->base.desc;
+  UkStatus status = UK_UNSUPPORTED;
+
+  if (backend->precision == UK_BF16)
+    status = make_conv (op, true);
+  if (status != UK_OK)
+    status = make_conv (op, false);
+  if (status != UK_OK)
+    return status;
+
+  if (desc->kind == UK_OP_CONV && !op->late_bias)
+    {
+      op->zero_bias = calloc ((size_t) desc->y.c, sizeof (float));
+      if (op->zero_bias == NULL)
+        return UK_NO_MEMORY;
+    }
+  if (desc->kind != UK_OP_CONV_WGRAD)
+    {
+      op->base.pack_key = uk_dnnl_conv_weights_key (op->conv);
+      if (op->base.pack_key != 0)
+        op->base.packed_bytes = uk_dnnl_conv_weights_bytes (op->conv);
+    }
+  op->base.scratch_bytes = layout_of (op).end;
+  return UK_OK;
+}
+
+static UkStatus
+pack (UkCpuOp *op, const void *w, void *packed)
+{
+  return uk_dnnl_conv_pack (op->conv, w, packed);
+}
+
+/* @x itself, or as bf16 in @room. */
+static const void *
+as_product_type (const UkCpuOp *op, const float *x, UkShape shape, void *room)
+{
+  if (!op->bf16)
+    return x;
+  op->isa->to_bf16 (room, x, uk_shape_count (shape), op->n_threads);
+  return room;
+}
+
+static UkStatus
+run_conv (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *x = args[0], *bias = args[2];
+  float *y = args[3];
+  Layout l = layout_of (op);
+  const void *in = as_product_type (op, x, desc->x, (char *) scratch + l.in);
+  UkStatus status = uk_dnnl_conv_execute (op->conv, in, args[1],
+                                          bias != NULL ? bias : op->zero_bias, y, scratch);
+
+  if (status != UK_OK)
+    return status;
+  if (!op->late_bias)
+    bias = NULL;
+  if (op->late_act || bias != NULL)
+    op->isa->bias_act (y, y, bias, desc->y.n * desc->y.h * desc->y.w, desc->y.c,
+                       op->late_act ? desc->act : UK_ACT_NONE, desc->slope, op->n_threads);
+  return UK_OK;
+}
+
+static UkStatus
+run_dgrad (UkCpuOp *op, void *const *args, void *scratch)
+{
+  Layout l = layout_of (op);
+  const void *in = as_product_type (op, args[0], op->base.desc.y, (char *) scratch + l.in);
+
+  return uk_dnnl_conv_execute (op->conv, in, args[1], op->zero_bias, args[2], scratch);
+}
+
+static UkStatus
+run_wgrad (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  char *room = scratch;
+  Layout l = layout_of (op);
+  const void *src = as_product_type (op, args[desc->transposed ? 1 : 0], ordinary_src (desc),
+                                     room + l.in);
+  const void *dst = as_product_type (op, args[desc->transposed ? 0 : 1], ordinary_dst (desc),
+                                     room + l.out);
+  float *dw = args[2];
+  float *stored = desc->accumulate ? (float *) (room + l.stored) : dw;
+  bool packs = uk_dnnl_conv_weights_key (op->conv) != 0;
+  void *packed = packs ? room + l.packed : (void *) stored;
+  UkStatus status = uk_dnnl_conv_execute (op->conv, src, packed, NULL, dst, scratch);
+
+  if (status == UK_OK && packs)
+    status = uk_dnnl_conv_unpack (op->conv, packed, stored);
+  if (status == UK_OK && desc->accumulate)
+    op->isa->accumulate (dw, stored, desc->x.c * desc->y.c * desc->kernel * desc->kernel,
+                         op->n_threads);
+  return status;
+}
+
+const UkCpuKernel uk_cpu_conv_kernels[UK_N_OPS] = {
+  [UK_OP_CONV] = { prepare, run_conv, pack },
+  [UK_OP_CONV_DGRAD] = { prepare, run_dgrad, pack },
+  [UK_OP_CONV_WGRAD] = { prepare, run_wgrad, NULL },
+};

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cpu-private.h - what the files of the cpu backend share.
+ *
+ * Files in this folder are compiled once and hold what is not a hot loop: the
+ * table, memory, and convolutions through oneDNN.  Files in simd/ are compiled
+ * once per instruction set (baseline, avx2, avx512), every time under other
+ * names; each set ends in one UkCpuIsa, and open() picks the best one that the
+ * processor has.
+ *
+ * Results are the same in every run with the same number of threads: work is
+ * cut into fixed parts, and partial sums are added in the order of the parts.
+ */
+#pragma once
+
+#include "kernels/uk.h"
+
+#include "kernels/cpu/dnnl-conv.h"
+
+enum
+{
+  UK_CPU_ALIGN = 64,
+  UK_CPU_MAX_THREADS = 1024
+};
+
+typedef struct _UkCpuOp UkCpuOp;
+typedef struct _UkCpuIsa UkCpuIsa;
+
+/* How one kind of operation is done. */
+typedef struct
+{
+  /* (optional) Fills in op->base.scratch_bytes and whatever else. */
+  UkStatus (*prepare) (UkCpuOp *op);
+  UkStatus (*run)     (UkCpuOp *op, void *const *args, void *scratch);
+  UkStatus (*pack)    (UkCpuOp *op, const void *w, void *packed); /* (optional) */
+} UkCpuKernel;
+
+/* A convolution done by our own loops, as run () sees it.  Which side has few
+ * channels, and hence which loop is meant, is told by the function's name. */
+typedef struct
+{
+  UkShape      wide, narrow; /* the sides with many and with few channels */
+  int          kernel, stride, pad;
+  int          n_threads;
+  const float *bias; /* (narrow.c), or NULL */
+  UkAct        act;
+  float        slope;
+} UkCpuNarrow;
+
+/* The hot loops for one instruction set. */
+struct _UkCpuIsa
+{
+  const char        *name;      /* "avx512" */
+  const UkCpuKernel *const *kernels; /* [UK_N_OPS]; convolutions: NULL */
+
+  /* y = act (x + b) for whole pixels of c channels; b may be NULL, y may be x. */
+  void (*bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
+                    UkAct act, float slope, int n_threads);
+  /* Round to nearest even. */
+  void (*to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
+  /* y += x */
+  void (*accumulate) (float *y, const float *x, int64_t count, int n_threads);
+  /* Seconds that `n` rounds of independent multiply-adds take on this thread
+   * are measured by the caller; the return value tells how many FLOP were done. */
+  double (*peak_flops) (int64_t n);
+};
+
+extern const UkCpuIsa uk_cpu_isa_baseline;
+#ifdef UK_CPU_X86
+extern const UkCpuIsa uk_cpu_isa_avx2;
+extern const UkCpuIsa uk_cpu_isa_avx512;
+#endif
+
+/* The best of them here. */
+const UkCpuIsa *uk_cpu_isa (void);
+bool            uk_cpu_has_bf16 (void);
+int             uk_cpu_n_cores (void);
+
+typedef struct
+{
+  UkBackend       base;
+  const UkCpuIsa *isa;
+  int             n_threads;
+  UkPrecision     precision;
+  UkDnnl         *dnnl; /* owned */
+} UkCpuBackend;
+
+struct _UkCpuOp
+{
+  UkOp               base;
+  const UkCpuKernel *kernel;    /* borrowed */
+  const UkCpuIsa    *isa;       /* borrowed */
+  int                n_threads;
+  UkDnnlConv        *conv;      /* owned; convolutions */
+  bool               bf16;      /* convolutions: the products are bf16 */
+  bool               late_bias; /* convolutions: in a second pass */
+  bool               late_act;  /* convolutions: in a second pass */
+  float             *zero_bias; /* (y.c), owned; convolutions that want one, given none */
+};
+
+/* [UK_N_OPS], of which the convolutions are set */
+extern const UkCpuKernel uk_cpu_conv_kernels[UK_N_OPS];
+
+/* Rounds up to whole cache lines. */
+static inline size_t
+uk_cpu_align (size_t n_bytes)
+{
+  return (n_bytes + UK_CPU_ALIGN - 1) / UK_CPU_ALIGN * UK_CPU_ALIGN;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * dnnl-conv.h - one convolution pass through oneDNN, whichever API it has.
+ *
+ * oneDNN changed its C interface between 2.x and 3.x, so this has two
+ * implementations, dnnl-conv-v2.c and dnnl-conv-v3.c, and nothing else in the
+ * project includes its header.  Activations are NHWC; weights have the format
+ * that the library likes best for the pass, and pack() and unpack() convert.
+ * All working memory is the caller's, so that execute() allocates nothing.
+ */
+#pragma once
+
+#include "kernels/uk.h"
+
+typedef enum
+{
+  UK_DNNL_FORWARD,         /* input src, weights -> output dst */
+  UK_DNNL_BACKWARD_DATA,   /* input diff_dst, weights -> output diff_src */
+  UK_DNNL_BACKWARD_WEIGHTS /* input src, output's gradient -> weights */
+} UkDnnlPass;
+
+/* An ordinary (not transposed) convolution from src to dst. */
+typedef struct
+{
+  UkDnnlPass pass;
+  UkShape    src, dst;
+  int        kernel, stride, pad;
+  bool       bf16;  /* inputs are bf16; the output stays fp32 */
+  bool       bias;  /* FORWARD: add one */
+  bool       relu;  /* FORWARD: then y > 0 ? y : slope * y */
+  float      slope;
+  int        n_threads;
+} UkDnnlConvDesc;
+
+typedef struct _UkDnnl     UkDnnl;     /* the library's engine and stream */
+typedef struct _UkDnnlConv UkDnnlConv; /* one prepared pass */
+
+UkStatus uk_dnnl_new  (UkDnnl **out);
+void     uk_dnnl_free (UkDnnl *self);
+/* "oneDNN 2.6.3" */
+void     uk_dnnl_version (char *text, size_t size);
+
+/* UK_UNSUPPORTED if the library cannot do @desc here. */
+UkStatus uk_dnnl_conv_new  (UkDnnl *dnnl, const UkDnnlConvDesc *desc, UkDnnlConv **out);
+void     uk_dnnl_conv_free (UkDnnlConv *self);
+
+/* Of execute()'s scratch, and of the weights in the library's format. */
+size_t   uk_dnnl_conv_scratch_bytes (const UkDnnlConv *self);
+size_t   uk_dnnl_conv_weights_bytes (const UkDnnlConv *self);
+/* Equal for two passes that can share packed weights; 0 where the format is
+ * the stored one, fp32 (o, i, kh, kw), so that there is nothing to pack. */
+uint64_t uk_dnnl_conv_weights_key   (const UkDnnlConv *self);
+/* The library's name for the code it chose, for people. */
+const char *uk_dnnl_conv_implementation (const UkDnnlConv *self);
+
+/* Stored weights -> the library's format (not BACKWARD_WEIGHTS), and the
+ * library's format -> stored (BACKWARD_WEIGHTS only). */
+UkStatus uk_dnnl_conv_pack   (UkDnnlConv *self, const float *w, void *packed);
+UkStatus uk_dnnl_conv_unpack (UkDnnlConv *self, const void *packed, float *w);
+
+/* @in is src (forward, weights) or diff_dst (data); @out is dst (forward) or
+ * diff_src (data); for the weights pass @out is diff_dst, an input too, and
+ * @weights is written. */
+UkStatus uk_dnnl_conv_execute (UkDnnlConv *self, const void *in, const void *weights,
+                               const float *bias, const void *out, void *scratch);

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * adam.c - Adam and the moving average of the weights, in one pass.
+ *
+ * Nothing but memory limits this: w, g, m, v and ema are read once and all but
+ * g written once.  There is one loop for each combination of what is there, so
+ * that the compiler makes a clean vector loop of each.
+ */
+#include "simd.h"
+
+typedef struct
+{
+  float scale;              /* of the gradient: norm[1] */
+  float beta1, beta2;
+  float rate;               /* lr / correction1 */
+  float inv_sqrt_correction2;
+  float eps;
+  float ema_beta;
+} Rates;
+
+/* Always inlined with @m and @ema known to be NULL or not. */
+static inline __attribute__ ((always_inline)) void
+update (float *restrict w, const float *restrict g, float *restrict m, float *restrict v,
+        float *restrict ema, UkRange r, Rates k)
+{
+#pragma omp simd
+  for (int64_t i = r.begin; i < r.end; i++)
+    {
+      float gradient = k.scale * g[i];
+      float first = gradient;
+      float second = k.beta2 * v[i] + (1.0f - k.beta2) * gradient * gradient;
+      float weight;
+
+      if (m != NULL)
+        {
+          first = k.beta1 * m[i] + (1.0f - k.beta1) * gradient;
+          m[i] = first;
+        }
+      v[i] = second;
+      weight = w[i] - k.rate * first / (sqrtf (second) * k.inv_sqrt_correction2 + k.eps);
+      w[i] = weight;
+      if (ema != NULL)
+        ema[i] = k.ema_beta * ema[i] + (1.0f - k.ema_beta) * weight;
+    }
+}
+
+static void
+update_range (float *w, const float *g, float *m, float *v, float *ema, UkRange r,
+              const Rates *k)
+{
+  if (m != NULL && ema != NULL)
+    update (w, g, m, v, ema, r, *k);
+  else if (m != NULL)
+    update (w, g, m, v, NULL, r, *k);
+  else if (ema != NULL)
+    update (w, g, NULL, v, ema, r, *k);
+  else
+    update (w, g, NULL, v, NULL, r, *k);
+}
+
+static UkStatus
+run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  float *w = args[0], *m = args[2], *v = args[3], *ema = args[4];
+  const float *g = args[1], *hyper = args[5], *norm = args[6];
+  int64_t count = op->base.desc.x.n;
+  int n = uk_threads_for (count, op->n_threads);
+  Rates k = {
+    .scale = norm[1],
+    .beta1 = hyper[UK_HYPER_BETA1],
+    .beta2 = hyper[UK_HYPER_BETA2],
+    .rate = hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
+    .inv_sqrt_correction2 = 1.0f / sqrtf (hyper[UK_HYPER_CORRECTION2]),
+    .eps = hyper[UK_HYPER_EPS],
+    .ema_beta = hyper[UK_HYPER_EMA_BETA],
+  };
+
+  if (m == NULL && k.beta1 != 0.0f)
+    return UK_BAD_ARGUMENT;
+  if (k.scale == 0.0f)
+    return UK_OK; /* the gradient was not finite: as if this step had not been */
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    update_range (w, g, m, v, ema, uk_part_lines (count, n, t), &k);
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (adam_kernel) = { .run = run };

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* add.c - y = a + b, and y += x for whoever accumulates. */
+#include "simd.h"
+
+static void
+add_range (float *y, const float *a, const float *b, UkRange r)
+{
+#pragma omp simd
+  for (int64_t i = r.begin; i < r.end; i++)
+    y[i] = a[i] + b[i];
+}
+
+static void
+add_all (float *y, const float *a, const float *b, int64_t count, int n_threads)
+{
+  int n = uk_threads_for (count, n_threads);
+
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    add_range (y, a, b, uk_part_lines (count, n, t));
+}
+
+void
+UK_SIMD (accumulate) (float *y, const float *x, int64_t count, int n_threads)
+{
+  add_all (y, y, x, count, n_threads);
+}
+
+static UkStatus
+run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  add_all (args[2], args[0], args[1], uk_shape_count (op->base.desc.x), op->n_threads);
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (add_kernel) = { .run = run };

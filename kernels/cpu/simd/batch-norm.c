@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * batch-norm.c - batch norm forward, with its activation: two passes.
+ *
+ * The first pass reads x and sums d and d^2, where d = x - k and k is the
+ * channel's first element.  The shift keeps the variance exact enough where
+ * the mean is large, which a plain sum of squares would not, and costs less
+ * than a second reading.  The second pass reads x and writes y.
+ */
+#include "batch-norm-private.h"
+
+typedef struct
+{
+  const float *x;
+  float       *y;
+  UkPeriod     period;
+  const float *mean, *scale, *beta; /* (period.length): y = act ((x - mean) scale + beta) */
+  UkAct        act;
+  float        slope;
+} Job;
+
+/* ------------------------------------------------------------------------ */
+/* Statistics                                                                */
+
+static void
+sum_range (const float *x, const float *k, UkPeriod period, UkRange range, UkPairSums *sums)
+{
+  int64_t n_rows = 0;
+
+  uk_pair_sums_clear (sums, period.c);
+  for (int64_t p = range.begin; p < range.end; p += period.repeats)
+    {
+      int64_t n = range.end - p < period.repeats ? range.end - p : period.repeats;
+      const float *row = x + p * period.c;
+      float *row1 = sums->row1, *row2 = sums->row2;
+
+#pragma omp simd
+      for (int64_t i = 0; i < n * period.c; i++)
+        {
+          float d = row[i] - k[i];
+
+          row1[i] += d;
+          row2[i] += d * d;
+        }
+      if (++n_rows % UK_SUM_ROWS == 0)
+        uk_pair_sums_flush (sums, period);
+    }
+  uk_pair_sums_flush (sums, period);
+}
+
+static void
+compute_statistics (const UkOpDesc *desc, const float *x, void *scratch, int n_threads,
+                    double *mean, double *var)
+{
+  UkPeriod period = uk_period (desc->x.c);
+  int64_t n_pixels = desc->x.n * desc->x.h * desc->x.w;
+  int n = uk_threads_for (n_pixels * period.c, n_threads);
+  float room[UK_MAX_PERIOD];
+  const float *k = uk_repeat (period, x, room);
+  UkPairSums total;
+
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      UkPairSums sums = uk_pair_sums_at (scratch, period.c, t);
+
+      sum_range (x, k, period, uk_part (n_pixels, n, t), &sums);
+    }
+  total = uk_pair_sums_total (scratch, period.c, n);
+  for (int64_t j = 0; j < period.c; j++)
+    {
+      double d = total.sum1[j] / (double) n_pixels;
+      double v = total.sum2[j] / (double) n_pixels - d * d;
+
+      mean[j] = x[j] + d;
+      var[j] = v > 0.0 ? v : 0.0;
+    }
+}
+
+static void
+update_running (float *running, const double *batch, int64_t c, double momentum, double factor)
+{
+  if (running == NULL)
+    return;
+  for (int64_t j = 0; j < c; j++)
+    running[j] = (float) ((1.0 - momentum) * running[j] + momentum * factor * batch[j]);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Normalising                                                               */
+
+static void
+normalize_row (float *y, const float *x, const Job *job, int64_t count)
+{
+  const float *mean = job->mean, *scale = job->scale, *beta = job->beta;
+  float slope = job->act == UK_ACT_RELU ? 0.0f
+                : job->act == UK_ACT_LEAKY_RELU ? job->slope : 1.0f;
+
+#pragma omp simd
+  for (int64_t i = 0; i < count; i++)
+    {
+      float v = (x[i] - mean[i]) * scale[i] + beta[i];
+
+      y[i] = v > 0.0f ? v : slope * v;
+    }
+}
+
+static void
+normalize_range (const Job *job, UkRange range)
+{
+  int64_t c = job->period.c, step = job->period.repeats;
+  bool late = job->act != UK_ACT_NONE && job->act != UK_ACT_RELU
+              && job->act != UK_ACT_LEAKY_RELU;
+
+  for (int64_t p = range.begin; p < range.end; p += step)
+    {
+      int64_t n = range.end - p < step ? range.end - p : step;
+
+      normalize_row (job->y + p * c, job->x + p * c, job, n * c);
+      if (late)
+        UK_SIMD (act_pixels) (job->y + p * c, n, c, job->act, job->slope);
+    }
+}
+
+/* The three vectors come as (c) and are repeated here, once. */
+static void
+normalize (Job job, int64_t n_pixels, int n_threads)
+{
+  int n = uk_threads_for (n_pixels * job.period.c, n_threads);
+  float mean[UK_MAX_PERIOD], scale[UK_MAX_PERIOD], beta[UK_MAX_PERIOD];
+
+  job.mean = uk_repeat (job.period, job.mean, mean);
+  job.scale = uk_repeat (job.period, job.scale, scale);
+  job.beta = uk_repeat (job.period, job.beta, beta);
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    normalize_range (&job, uk_part (n_pixels, n, t));
+}
+
+/* ------------------------------------------------------------------------ */
+/* The operations                                                            */
+
+/* Scratch: every thread's sums, then mean and var in double, then the scale. */
+static UkStatus
+prepare (UkCpuOp *op)
+{
+  int64_t c = op->base.desc.x.c;
+
+  op->base.scratch_bytes = (size_t) op->n_threads * uk_pair_sums_bytes (c)
+                           + 3 * uk_cpu_align ((size_t) c * sizeof (double));
+  return UK_OK;
+}
+
+static UkStatus
+run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *x = args[0], *gamma = args[1];
+  float *mean_out = args[6], *inv_std = args[7];
+  int64_t c = desc->x.c, n_pixels = desc->x.n * desc->x.h * desc->x.w;
+  double *mean = (double *) ((char *) scratch + (size_t) op->n_threads * uk_pair_sums_bytes (c));
+  double *var = mean + uk_cpu_align ((size_t) c * sizeof (double)) / sizeof (double);
+  float *scale = (float *) (var + uk_cpu_align ((size_t) c * sizeof (double)) / sizeof (double));
+
+  compute_statistics (desc, x, scratch, op->n_threads, mean, var);
+  update_running (args[3], mean, c, desc->momentum, 1.0);
+  update_running (args[4], var, c, desc->momentum,
+                  n_pixels > 1 ? n_pixels / (n_pixels - 1.0) : 1.0);
+  for (int64_t j = 0; j < c; j++)
+    {
+      mean_out[j] = (float) mean[j];
+      inv_std[j] = (float) (1.0 / sqrt (var[j] + desc->eps));
+      scale[j] = gamma[j] * inv_std[j];
+    }
+  normalize ((Job) { .x = x, .y = args[5], .period = uk_period (c), .mean = mean_out,
+                     .scale = scale, .beta = args[2], .act = desc->act, .slope = desc->slope },
+             n_pixels, op->n_threads);
+  return UK_OK;
+}
+
+static UkStatus
+prepare_infer (UkCpuOp *op)
+{
+  op->base.scratch_bytes = uk_cpu_align ((size_t) op->base.desc.x.c * sizeof (float));
+  return UK_OK;
+}
+
+static UkStatus
+run_infer (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *gamma = args[1], *var = args[4];
+  float *scale = scratch;
+
+  for (int64_t j = 0; j < desc->x.c; j++)
+    scale[j] = (float) (gamma[j] / sqrt ((double) var[j] + desc->eps));
+  normalize ((Job) { .x = args[0], .y = args[5], .period = uk_period (desc->x.c),
+                     .mean = args[3], .scale = scale, .beta = args[2], .act = desc->act,
+                     .slope = desc->slope },
+             desc->x.n * desc->x.h * desc->x.w, op->n_threads);
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (batch_norm_kernel) = { .prepare = prepare, .run = run };
+const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer,
+                                                        .run = run_infer };

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bias-act.c - y = act (x + b), one pass over memory.
+ *
+ * Also the activations alone, for the operations that end in one.  Softmax is
+ * the only one that looks at more than one element: it takes a block of pixels
+ * at a time and runs along the pixels, so that few channels still make long
+ * vectors.
+ */
+#include "simd.h"
+
+enum { SOFTMAX_BLOCK = 64 }; /* pixels */
+
+static void
+softmax_block (float *y, int64_t n_pixels, int64_t c)
+{
+  float largest[SOFTMAX_BLOCK], sum[SOFTMAX_BLOCK];
+
+  for (int64_t p = 0; p < n_pixels; p++)
+    {
+      largest[p] = y[p * c];
+      sum[p] = 0.0f;
+    }
+  for (int64_t j = 1; j < c; j++)
+#pragma omp simd
+    for (int64_t p = 0; p < n_pixels; p++)
+      largest[p] = y[p * c + j] > largest[p] ? y[p * c + j] : largest[p];
+  for (int64_t j = 0; j < c; j++)
+#pragma omp simd
+    for (int64_t p = 0; p < n_pixels; p++)
+      {
+        float e = uk_exp (y[p * c + j] - largest[p]);
+
+        y[p * c + j] = e;
+        sum[p] += e;
+      }
+  for (int64_t p = 0; p < n_pixels; p++)
+    sum[p] = 2.0f / sum[p];
+  for (int64_t j = 0; j < c; j++)
+#pragma omp simd
+    for (int64_t p = 0; p < n_pixels; p++)
+      y[p * c + j] = y[p * c + j] * sum[p] - 1.0f;
+}
+
+static void
+softmax_pixels (float *y, int64_t n_pixels, int64_t c)
+{
+  for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
+    softmax_block (y + p * c, n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
+}
+
+void
+UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float slope)
+{
+  int64_t count = n_pixels * c;
+
+  switch (act)
+    {
+    case UK_ACT_NONE:
+      break;
+    case UK_ACT_RELU:
+    case UK_ACT_LEAKY_RELU:
+      slope = act == UK_ACT_RELU ? 0.0f : slope;
+#pragma omp simd
+      for (int64_t i = 0; i < count; i++)
+        y[i] = y[i] > 0.0f ? y[i] : slope * y[i];
+      break;
+    case UK_ACT_TANH:
+#pragma omp simd
+      for (int64_t i = 0; i < count; i++)
+        y[i] = uk_tanh (y[i]);
+      break;
+    case UK_ACT_SIGMOID:
+#pragma omp simd
+      for (int64_t i = 0; i < count; i++)
+        y[i] = uk_sigmoid (y[i]);
+      break;
+    case UK_ACT_SOFTMAX:
+      softmax_pixels (y, n_pixels, c);
+      break;
+    }
+}
+
+/* A row of `count` elements: bias, then the cheap activations at once. */
+static void
+add_bias (float *y, const float *x, const float *b, int64_t count, UkAct act, float slope)
+{
+  if (act != UK_ACT_RELU && act != UK_ACT_LEAKY_RELU)
+    {
+#pragma omp simd
+      for (int64_t i = 0; i < count; i++)
+        y[i] = x[i] + b[i];
+      return;
+    }
+  slope = act == UK_ACT_RELU ? 0.0f : slope;
+#pragma omp simd
+  for (int64_t i = 0; i < count; i++)
+    {
+      float v = x[i] + b[i];
+
+      y[i] = v > 0.0f ? v : slope * v;
+    }
+}
+
+/* Whole pixels on this thread: a period at a time, so that a second look at
+ * it finds it in the first-level cache. */
+static void
+bias_act_pixels (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
+                 UkAct act, float slope)
+{
+  UkPeriod period = uk_period (c);
+  float room[UK_MAX_PERIOD];
+  const float *bias = b != NULL ? uk_repeat (period, b, room) : NULL;
+  bool done = bias != NULL && (act == UK_ACT_RELU || act == UK_ACT_LEAKY_RELU);
+
+  for (int64_t p = 0; p < n_pixels; p += period.repeats)
+    {
+      int64_t n = n_pixels - p < period.repeats ? n_pixels - p : period.repeats;
+
+      if (bias != NULL)
+        add_bias (y + p * c, x + p * c, bias, n * c, act, slope);
+      else if (y != x)
+        memcpy (y + p * c, x + p * c, (size_t) (n * c) * sizeof (float));
+      if (!done)
+        UK_SIMD (act_pixels) (y + p * c, n, c, act, slope);
+    }
+}
+
+void
+UK_SIMD (bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
+                    UkAct act, float slope, int n_threads)
+{
+  int n = uk_threads_for (n_pixels * c, n_threads);
+
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      UkRange r = uk_part (n_pixels, n, t);
+
+      bias_act_pixels (y + r.begin * c, x + r.begin * c, b, r.end - r.begin, c, act, slope);
+    }
+}
+
+static UkStatus
+run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+
+  UK_SIMD (bias_act) (args[2], args[0], args[1], desc->x.n * desc->x.h * desc->x.w, desc->x.c,
+                      desc->act, desc->slope, op->n_threads);
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (bias_act_kernel) = { .run = run };

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loss.c - the losses on logits: a few dozen numbers, in double precision.
+ */
+#include "simd.h"
+
+static double
+sigmoid (double x)
+{
+  return 1.0 / (1.0 + exp (-x));
+}
+
+/* log (1 + e^x) without overflow. */
+static double
+softplus (double x)
+{
+  return (x > 0.0 ? x : 0.0) + log1p (exp (-fabs (x)));
+}
+
+static UkStatus
+run_bce (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *logits = args[0];
+  float *dlogits = args[1], *metrics = args[2];
+  double batch = (double) desc->batch, loss = 0.0, sum = 0.0;
+
+  for (int64_t i = 0; i < desc->x.n; i++)
+    {
+      double z = logits[i];
+
+      loss += softplus (z) - desc->target * z;
+      sum += z;
+      dlogits[i] = (float) ((sigmoid (z) - desc->target) / batch);
+    }
+  metrics[0] = (float) (loss / batch);
+  metrics[1] = (float) (sum / batch);
+  return UK_OK;
+}
+
+/* Both sides of the pairing: @side is -1 for D, which wants real above fake,
+ * and 1 for G. */
+static void
+pair (const UkOpDesc *desc, const float *logits, double side, float *dreal, float *dfake,
+      float *metrics)
+{
+  int64_t n = desc->x.n / 2;
+  double batch = (double) desc->batch, loss = 0.0, real = 0.0, fake = 0.0;
+
+  for (int64_t i = 0; i < n; i++)
+    {
+      double delta = (double) logits[i] - logits[n + i];
+      double slope = side * sigmoid (side * delta) / batch;
+
+      loss += softplus (side * delta);
+      real += logits[i];
+      fake += logits[n + i];
+      if (dreal != NULL)
+        dreal[i] = (float) slope;
+      dfake[i] = (float) -slope;
+    }
+  metrics[0] = (float) (loss / batch);
+  metrics[1] = (float) (real / batch);
+  metrics[2] = (float) (fake / batch);
+}
+
+static UkStatus
+run_pair_d (UkCpuOp *op, void *const *args, void *scratch)
+{
+  float *dlogits = args[1];
+
+  pair (&op->base.desc, args[0], -1.0, dlogits, dlogits + op->base.desc.x.n / 2, args[2]);
+  return UK_OK;
+}
+
+static UkStatus
+run_pair_g (UkCpuOp *op, void *const *args, void *scratch)
+{
+  pair (&op->base.desc, args[0], 1.0, NULL, args[1], args[2]);
+  return UK_OK;
+}
+
+const UkCpuKernel UK_SIMD (loss_bce_kernel) = { .run = run_bce };
+const UkCpuKernel UK_SIMD (loss_pair_d_kernel) = { .run = run_pair_d };
+const UkCpuKernel UK_SIMD (loss_pair_g_kernel) = { .run = run_pair_g };
