@@ -34,12 +34,9 @@ UK_SIMD (peak_flops) (int64_t n)
   for (int i = 0; i < N_CHAINS; i++)
     chains[i] = b + (float) i;
   for (int64_t round = 0; round < n; round++)
-    {
 #pragma GCC unroll 12
-      for (int i = 0; i < N_CHAINS; i++)
-        chains[i] = chains[i] * a + b;
-      __asm__ volatile ("" ::: "memory"); /* every round counts */
-    }
+    for (int i = 0; i < N_CHAINS; i++)
+      chains[i] = chains[i] * a + b;
   for (int i = 0; i < N_CHAINS; i++)
     sum += chains[i][0];
   /* The sum is positive; asking keeps the compiler from dropping the work. */
