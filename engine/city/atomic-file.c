@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * atomic-file.c - temporary name, flush, check, sync, rename, sync the folder.
+ *
+ * The temporary name keeps the suffix, since GDAL chooses by it.
+ */
+#include "city/atomic-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "city/class-map.h"
+
+struct _UrbAtomicFile
+{
+  char    *path, *folder, *temporary; /* owned */
+  FILE    *stream;                    /* owned */
+  gboolean committed;
+};
+
+static void
+set_error (GError **error, const char *path, int code)
+{
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be written: %s.%s", path,
+               g_strerror (code),
+               code == ENOSPC || code == EDQUOT ? " Make room, or choose another folder." : "");
+}
+
+static char *
+make_temporary_name (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *name = g_path_get_basename (path);
+  const char *suffix = strrchr (name, '.');
+  int stem = suffix != NULL && suffix != name ? (int) (suffix - name) : (int) strlen (name);
+  g_autofree char *hidden
+    = g_strdup_printf (".%.*s-%d-XXXXXX%s", MIN (stem, 120), name, (int) getpid (),
+                       name[stem] != '\0' ? name + stem : "");
+
+  return g_build_filename (folder, hidden, NULL);
+}
+
+UrbAtomicFile *
+urb_atomic_file_new (const char *path, GError **error)
+{
+  g_autoptr(UrbAtomicFile) self = g_new0 (UrbAtomicFile, 1);
+  int fd;
+
+  self->path = g_strdup (path);
+  self->folder = g_path_get_dirname (path);
+  self->temporary = make_temporary_name (path);
+  fd = g_mkstemp_full (self->temporary, O_RDWR | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      set_error (error, path, errno);
+      g_clear_pointer (&self->temporary, g_free);
+      return NULL;
+    }
+  self->stream = fdopen (fd, "wb");
+  g_assert (self->stream != NULL);
+  return g_steal_pointer (&self);
+}
+
+FILE *
+urb_atomic_file_get_stream (UrbAtomicFile *self)
+{
+  return self->stream;
+}
+
+const char *
+urb_atomic_file_get_temporary (UrbAtomicFile *self)
+{
+  return self->temporary;
+}
+
+static void
+sync_folder (const char *folder)
+{
+  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+
+  if (fd < 0)
+    return;
+  /* Some file systems cannot; the rename is atomic all the same. */
+  if (fsync (fd) != 0)
+    errno = 0;
+  close (fd);
+}
+
+/* What another writer left under the temporary name may be a new file of that
+ * name: opens it again rather than trust the old descriptor. */
+static gboolean
+sync_file (const char *path)
+{
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0), result, code;
+
+  if (fd < 0)
+    return FALSE;
+  result = fsync (fd);
+  code = errno;
+  close (fd);
+  errno = code;
+  return result == 0;
+}
+
+gboolean
+urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
+{
+  int failed;
+
+  g_return_val_if_fail (!self->committed, FALSE);
+
+  errno = 0;
+  failed = fflush (self->stream) != 0 || ferror (self->stream);
+  failed = fclose (self->stream) != 0 || failed;
+  self->stream = NULL;
+  if (failed || !sync_file (self->temporary) || g_rename (self->temporary, self->path) != 0)
+    {
+      set_error (error, self->path, errno != 0 ? errno : EIO);
+      return FALSE;
+    }
+  self->committed = TRUE;
+  sync_folder (self->folder);
+  return TRUE;
+}
+
+void
+urb_atomic_file_free (UrbAtomicFile *self)
+{
+  if (self == NULL)
+    return;
+  if (self->stream != NULL)
+    fclose (self->stream);
+  if (!self->committed && self->temporary != NULL)
+    g_unlink (self->temporary);
+  g_free (self->path);
+  g_free (self->folder);
+  g_free (self->temporary);
+  g_free (self);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * polyline-private.h - plane geometry that the vectoriser's files share.
+ *
+ * Coordinates are pixels: x to the right, y down, pixel (row, col) covers
+ * [col, col + 1] x [row, row + 1].
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double x, y;
+} UrbPoint;
+
+/* A straight line a x + b y = c with (a, b) of length 1. */
+typedef struct
+{
+  double a, b, c;
+} UrbLine;
+
+/* Sums for a least-squares line; add points, then ask. */
+typedef struct
+{
+  double n, sx, sy, sxx, sxy, syy;
+} UrbScatter;
+
+void     urb_scatter_add   (UrbScatter *self, UrbPoint point);
+void     urb_scatter_merge (UrbScatter *self, const UrbScatter *other);
+/* Centred second moments: sums of dx², dx dy, dy². */
+void     urb_scatter_get_moments (const UrbScatter *self, double *xx, double *xy, double *yy);
+/* The line with the least sum of squared distances. */
+UrbLine  urb_scatter_fit   (const UrbScatter *self);
+/* The same among the lines of direction @angle (radians). */
+UrbLine  urb_scatter_fit_direction (const UrbScatter *self, double angle);
+
+/* The point where two lines meet; %FALSE if they are within some 15 degrees of parallel. */
+gboolean urb_line_intersect (const UrbLine *first, const UrbLine *second, UrbPoint *point);
+UrbPoint urb_line_project   (const UrbLine *line, UrbPoint point);
+
+/* Twice the signed area; the last point is joined to the first. */
+double   urb_ring_area2     (const UrbPoint *points, gsize n);
+/* By the even-odd rule. */
+gboolean urb_ring_contains  (const UrbPoint *points, gsize n, UrbPoint point);
+
+/* The shortest distance of two segments; 0 if they cross. */
+double   urb_segment_distance (UrbPoint a, UrbPoint b, UrbPoint c, UrbPoint d);
+double   urb_point_segment_distance (UrbPoint p, UrbPoint a, UrbPoint b);
+
+/**
+ * urb_polyline_split:
+ * @kept: (element-type guint): emptied, then filled with the indices that
+ *   Douglas and Peucker (1973) keep, ascending, first and last included
+ *
+ * Every point is at most @tolerance from the segment that replaces it.
+ */
+void urb_polyline_split (const UrbPoint *points, guint n, double tolerance, GArray *kept);
+
+G_END_DECLS

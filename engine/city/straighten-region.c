@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * straighten-region.c - puts straight walls into the net.
+ *
+ * A building's ring may consist of several arcs, where it borders a garden
+ * here and a road there.  Walls know of no arcs, so the nodes between them are
+ * laid onto the walls: a place on the ring is the number of its wall plus how
+ * far along it is, a cyclic number.  The arcs that end at those nodes from
+ * outside follow.
+ */
+#include <math.h>
+
+#include "city/simplify-private.h"
+#include "city/straighten-private.h"
+#include "city/vector-raster.h"
+
+static const double min_overlap = 0.85; /* intersection over union */
+static const double max_area_error = 0.1;
+enum { MAX_CRACKS = 8192, MAX_WALLS = 200 };
+
+/* One ring of the region, before and after. */
+typedef struct
+{
+  guint   ring;
+  GArray *midpoints; /* UrbPoint, of cracks */
+  GArray *sides;     /* guint8 */
+  GArray *starts;    /* guint: crack with which each half arc begins */
+  GArray *walls;     /* UrbWall */
+} RingPlan;
+
+static RingPlan *
+ring_plan_new (UrbArrangement *net, guint ring)
+{
+  RingPlan *plan = g_new0 (RingPlan, 1);
+  const UrbArcRing *arcs = &g_array_index (net->rings, UrbArcRing, ring);
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+
+  plan->ring = ring;
+  plan->midpoints = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  plan->sides = g_array_new (FALSE, TRUE, sizeof (guint8));
+  plan->starts = g_array_new (FALSE, FALSE, sizeof (guint));
+  plan->walls = g_array_new (FALSE, FALSE, sizeof (UrbWall));
+  for (guint i = 0; i < arcs->n; i++)
+    {
+      UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
+      const UrbArc *arc = urb_arrangement_get_arc (net, half / 2);
+      guint start = plan->midpoints->len;
+
+      g_array_append_val (plan->starts, start);
+      g_array_set_size (points, 0);
+      urb_arrangement_append_points (net, half, points);
+      if (arc->start >= 0)
+        g_array_append_val (points, arc->points[half % 2 == 0 ? arc->n_points - 1 : 0]);
+      urb_append_midpoints ((UrbPoint *) (gpointer) points->data, points->len, arc->start < 0,
+                            plan->midpoints);
+      for (guint k = start; k < plan->midpoints->len; k++)
+        {
+          UrbPoint p = g_array_index (plan->midpoints, UrbPoint, k);
+          guint8 side = 0;
+
+          if (arc->left < 0 || arc->right < 0)
+            side = p.y <= 0 ? 1 : p.x >= net->width_px ? 2 : p.y >= net->height_px ? 3 : 4;
+          g_array_append_val (plan->sides, side);
+        }
+    }
+  return plan;
+}
+
+static void
+ring_plan_free (RingPlan *plan)
+{
+  g_array_unref (plan->midpoints);
+  g_array_unref (plan->sides);
+  g_array_unref (plan->starts);
+  g_array_unref (plan->walls);
+  g_free (plan);
+}
+
+static void
+snap_walls (RingPlan *plan)
+{
+  for (guint i = 0; i < plan->walls->len; i++)
+    {
+      UrbWall *wall = &g_array_index (plan->walls, UrbWall, i);
+
+      wall->corner = urb_point_snap (wall->corner);
+    }
+}
+
+static UrbPoint
+corner_at (const RingPlan *plan, guint index)
+{
+  return g_array_index (plan->walls, UrbWall, index % plan->walls->len).corner;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The gate                                                                  */
+
+static void
+append_corners (const RingPlan *plan, GArray *points)
+{
+  for (guint i = 0; i < plan->walls->len; i++)
+    {
+      UrbPoint corner = corner_at (plan, i);
+
+      g_array_append_val (points, corner);
+    }
+}
+
+/* Do the walls say the same as the pixels? */
+static gboolean
+passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans)
+{
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  g_autoptr(GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
+  double n_pixels = (double) g_array_index (net->regions, UrbRegion, region).n_pixels;
+  double area, overlap;
+
+  for (guint i = 0; i < plans->len; i++)
+    {
+      RingPlan *plan = plans->pdata[i];
+
+      append_corners (plan, points);
+      g_array_append_val (sizes, plan->walls->len);
+    }
+  area = fabs (urb_rings_area ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data, sizes->len));
+  if (fabs (area / n_pixels - 1) > max_area_error)
+    return FALSE;
+  overlap = urb_rings_overlap ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data,
+                               sizes->len, net->labels, net->width_px, net->height_px, region,
+                               g_array_index (net->regions, UrbRegion, region).n_pixels);
+  /* A shed of a dozen pixels cannot be told from another one so well. */
+  return overlap >= min_overlap - (n_pixels < 24 ? 0.1 : 0);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Nodes onto walls                                                          */
+
+/* Walls that span no crack share their first with the next one: the last
+ * that begins at or before @crack. */
+static guint
+find_wall (const RingPlan *plan, guint crack)
+{
+  guint n = plan->midpoints->len, best = 0, least = G_MAXUINT;
+
+  for (guint i = 0; i < plan->walls->len; i++)
+    {
+      guint distance = (crack + n - g_array_index (plan->walls, UrbWall, i).first) % n;
+
+      if (distance <= least)
+        {
+          least = distance;
+          best = i;
+        }
+    }
+  return best;
+}
+
+/* The place of the node that @crack begins with: wall + how far along. */
+static double
+place_node (const RingPlan *plan, guint crack, UrbPoint node, UrbPoint *point)
+{
+  guint wall = find_wall (plan, crack), n = plan->walls->len;
+  UrbPoint a = corner_at (plan, wall + n - 1), b = corner_at (plan, wall);
+  double dx = b.x - a.x, dy = b.y - a.y, length = hypot (dx, dy), t;
+
+  t = length > 0 ? CLAMP (((node.x - a.x) * dx + (node.y - a.y) * dy) / length, 0, length) : 0;
+  if (g_array_index (plan->walls, UrbWall, wall).first == crack || t < MIN (1.0, length / 3))
+    {
+      *point = a;
+      return wall;
+    }
+  if (length - t < MIN (1.0, length / 3))
+    {
+      *point = b;
+      return (wall + 1) % n;
+    }
+  *point = urb_point_snap ((UrbPoint) { a.x + dx * t / length, a.y + dy * t / length });
+  return wall + t / length;
+}
+
+static UrbArcChange *
+find_change (GArray *changes, gint32 arc)
+{
+  for (guint i = 0; i < changes->len; i++)
+    if (g_array_index (changes, UrbArcChange, i).arc == arc)
+      return &g_array_index (changes, UrbArcChange, i);
+  return NULL;
+}
+
+static void
+add_change (GArray *changes, gint32 number, gboolean backwards, GArray *points)
+{
+  UrbArcChange change = { number, g_new (UrbPoint, points->len), points->len };
+
+  for (guint i = 0; i < points->len; i++)
+    change.points[i] = g_array_index (points, UrbPoint, backwards ? points->len - 1 - i : i);
+  g_array_append_val (changes, change);
+}
+
+/* The corners strictly between two places, going forward by @way. */
+static void
+append_corners_between (const RingPlan *plan, double from, double way, GArray *points)
+{
+  for (guint i = (guint) floor (from) + 1; i < from + way - 1e-9; i++)
+    {
+      UrbPoint corner = corner_at (plan, i - 1);
+
+      g_array_append_val (points, corner);
+    }
+}
+
+/* All arcs of the ring.  Fails if the nodes would change their order. */
+static gboolean
+change_ring (UrbArrangement *net, const RingPlan *plan, GArray *changes, GHashTable *moved)
+{
+  const UrbArcRing *arcs = &g_array_index (net->rings, UrbArcRing, plan->ring);
+  g_autofree double *places = g_new (double, arcs->n);
+  g_autofree UrbPoint *nodes = g_new (UrbPoint, arcs->n);
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  double n_walls = plan->walls->len, total = 0;
+
+  for (guint i = 0; i < arcs->n; i++)
+    {
+      UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
+      const UrbArc *arc = urb_arrangement_get_arc (net, half / 2);
+      gint32 node = half % 2 == 0 ? arc->start : arc->end;
+
+      if (node < 0)
+        {
+          append_corners (plan, points);
+          add_change (changes, half / 2, half % 2, points);
+          return TRUE;
+        }
+      places[i] = place_node (plan, g_array_index (plan->starts, guint, i),
+                              arc->points[half % 2 == 0 ? 0 : arc->n_points - 1], &nodes[i]);
+      if (!g_hash_table_insert (moved, GINT_TO_POINTER (node),
+                                g_memdup2 (&nodes[i], sizeof (UrbPoint))))
+        return FALSE; /* two rings of the building meet in this node */
+    }
+  for (guint i = 0; i < arcs->n; i++)
+    {
+      UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
+      guint next = (i + 1) % arcs->n;
+      double way = places[next] - places[i];
+
+      if (way <= 0)
+        way += n_walls;
+      total += way;
+      g_array_set_size (points, 0);
+      g_array_append_val (points, nodes[i]);
+      append_corners_between (plan, places[i], way, points);
+      g_array_append_val (points, nodes[next]);
+      add_change (changes, half / 2, half % 2, points);
+    }
+  return total < n_walls + 0.5;
+}
+
+static void
+drag_end (UrbArrangement *net, gint32 number, gboolean at_end, UrbPoint to, GArray *changes)
+{
+  UrbArcChange *change = find_change (changes, number);
+
+  if (change == NULL)
+    {
+      const UrbArc *arc = urb_arrangement_get_arc (net, number);
+      UrbArcChange fresh = { number, g_memdup2 (arc->points, arc->n_points * sizeof (UrbPoint)),
+                             arc->n_points };
+
+      g_array_append_val (changes, fresh);
+      change = find_change (changes, number);
+    }
+  change->points[at_end ? change->n_points - 1 : 0] = to;
+}
+
+/* The arcs from outside follow the nodes.  Fails if one of them must not. */
+static gboolean
+drag_others (UrbArrangement *net, GHashTable *moved, guint n_own, GArray *changes)
+{
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, moved);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    for (int d = 0; d < 4; d++)
+      {
+        UrbHalfArc half = g_array_index (net->nodes, UrbNode, GPOINTER_TO_INT (key)).out[d];
+        const UrbArc *arc;
+        UrbArcChange *change;
+
+        if (half < 0)
+          continue;
+        change = find_change (changes, half / 2);
+        if (change != NULL && change - (UrbArcChange *) (gpointer) changes->data < (gssize) n_own)
+          continue;
+        arc = urb_arrangement_get_arc (net, half / 2);
+        if (arc->locked)
+          return FALSE;
+        drag_end (net, half / 2, half % 2, *(UrbPoint *) value, changes);
+      }
+  return TRUE;
+}
+
+static gboolean
+put_in_place (UrbArrangement *net, GPtrArray *plans)
+{
+  g_autoptr(GArray) changes = g_array_new (FALSE, FALSE, sizeof (UrbArcChange));
+  g_autoptr(GHashTable) moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gboolean done = TRUE;
+  guint n_own;
+
+  for (guint i = 0; i < plans->len && done; i++)
+    done = change_ring (net, plans->pdata[i], changes, moved);
+  n_own = changes->len;
+  done = done && drag_others (net, moved, n_own, changes) && urb_arrangement_try (net, changes);
+  for (guint i = 0; i < changes->len; i++)
+    {
+      UrbArcChange *change = &g_array_index (changes, UrbArcChange, i);
+
+      if (!done)
+        g_free (change->points);
+      else if (i < n_own)
+        urb_arrangement_get_arc (net, change->arc)->locked = TRUE;
+    }
+  return done;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+plan_walls (UrbArrangement *net, GPtrArray *plans, const UrbStraightenOptions *options,
+            double *angle)
+{
+  *angle = NAN;
+  for (guint i = 0; i < plans->len; i++)
+    {
+      RingPlan *plan = plans->pdata[i];
+
+      if (!urb_straighten_ring (plan->midpoints, plan->sides, net->width_px, net->height_px, options,
+                                angle, plan->walls)
+          || plan->walls->len > MAX_WALLS)
+        return FALSE;
+      snap_walls (plan);
+    }
+  return TRUE;
+}
+
+static gboolean
+is_on_edge (const RingPlan *plan)
+{
+  for (guint i = 0; i < plan->sides->len; i++)
+    if (g_array_index (plan->sides, guint8, i) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angle)
+{
+  RingPlan *plan = plans->pdata[0];
+  double n_pixels = (double) g_array_index (net->regions, UrbRegion, region).n_pixels;
+
+  if (plans->len > 1 || is_on_edge (plan)
+      || !urb_straighten_rectangle (plan->midpoints, n_pixels, angle, plan->walls))
+    return FALSE;
+  snap_walls (plan);
+  return passes_gate (net, region, plans) && put_in_place (net, plans);
+}
+
+gboolean
+urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
+                                   const UrbStraightenOptions *options)
+{
+  const UrbRegion *info = &g_array_index (self->regions, UrbRegion, region);
+  g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) ring_plan_free);
+  gsize n_cracks = 0;
+  double angle;
+  RingPlan *outer;
+
+  for (guint i = 0; i < info->n_rings; i++)
+    {
+      g_ptr_array_add (plans, ring_plan_new (self, info->first_ring + i));
+      n_cracks += ((RingPlan *) plans->pdata[i])->midpoints->len;
+      if (n_cracks > MAX_CRACKS)
+        return FALSE;
+    }
+  if (plan_walls (self, plans, options, &angle) && passes_gate (self, region, plans)
+      && put_in_place (self, plans))
+    return TRUE;
+  outer = plans->pdata[0];
+  angle = urb_straighten_find_angle (outer->midpoints, options->tolerance_px);
+  return try_rectangle (self, region, plans, angle)
+         || (angle != 0 && try_rectangle (self, region, plans, 0));
+}
