@@ -100,8 +100,8 @@ gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done
 int                    urb_trainer_get_size_px (UrbTrainer *self);
 int                    urb_trainer_get_n_channels (UrbTrainer *self);
 
-/* One training step.  URB_TRAIN_ERROR_DIVERGED leaves the weights as they were
- * before the step. */
+/* One training step.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
+ * not finite keeps its weights; the step does not count: restore a checkpoint. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
 /* Everything: weights, EMA, moments, counters, options.  Atomic. */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * checkpoint.c - see checkpoint.h.
+ */
+#include "train/checkpoint.h"
+
+#include <math.h>
+#include <string.h>
+
+#define FORMAT "urbarium-checkpoint-1"
+
+void
+urb_checkpoint_info_clear (UrbCheckpointInfo *self)
+{
+  urb_train_options_clear (&self->options);
+  g_clear_pointer (&self->preset, urb_preset_free);
+  g_clear_pointer (&self->dataset_id, g_free);
+}
+
+GHashTable *
+urb_checkpoint_info_to_metadata (const UrbCheckpointInfo *self)
+{
+  GHashTable *table = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  urb_train_options_to_key_file (&self->options, file);
+  g_hash_table_insert (table, "format", g_strdup (FORMAT));
+  g_hash_table_insert (table, "engine", g_strdup ("urbarium " URBARIUM_VERSION));
+  g_hash_table_insert (table, "step", g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
+  g_hash_table_insert (table, "options", g_key_file_to_data (file, NULL, NULL));
+  g_hash_table_insert (table, "preset_name", g_strdup (self->preset->name));
+  g_hash_table_insert (table, "preset", g_strdup (self->preset->text));
+  g_hash_table_insert (table, "area_size_m",
+                       g_strdup (g_ascii_dtostr (number, sizeof number, self->area_size_m)));
+  if (self->dataset_id != NULL)
+    g_hash_table_insert (table, "dataset_id", g_strdup (self->dataset_id));
+  return table;
+}
+
+static gboolean
+fail (GError **error, const char *path, const char *why)
+{
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               "%s cannot be used as a checkpoint: %s.", path, why);
+  return FALSE;
+}
+
+static gboolean
+read_options (UrbCheckpointInfo *self, const char *text, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  return g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error)
+         && urb_train_options_from_key_file (&self->options, file, error);
+}
+
+gboolean
+urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file, const char *path,
+                          GError **error)
+{
+  const char *format = urb_safetensors_get_metadata (file, "format");
+  const char *options = urb_safetensors_get_metadata (file, "options");
+  const char *name = urb_safetensors_get_metadata (file, "preset_name");
+  const char *preset = urb_safetensors_get_metadata (file, "preset");
+  const char *step = urb_safetensors_get_metadata (file, "step");
+  const char *size = urb_safetensors_get_metadata (file, "area_size_m");
+  g_autoptr(GError) local = NULL;
+
+  *self = (UrbCheckpointInfo) { 0 };
+  urb_train_options_init (&self->options);
+  if (g_strcmp0 (format, FORMAT) != 0)
+    return fail (error, path, "it was not written by this program, or by a newer version of it");
+  if (options == NULL || name == NULL || preset == NULL || step == NULL || size == NULL)
+    return fail (error, path, "its metadata is incomplete");
+  if (!read_options (self, options, &local))
+    return fail (error, path, local->message);
+  self->preset = urb_preset_load_text (name, preset, &local);
+  if (self->preset == NULL)
+    return fail (error, path, local->message);
+  if (!g_ascii_string_to_signed (step, 10, 0, G_MAXUINT32, &self->step, NULL))
+    return fail (error, path, "its step is no number");
+  self->area_size_m = g_ascii_strtod (size, NULL);
+  if (!isfinite (self->area_size_m) || self->area_size_m <= 0 || self->area_size_m > 1e6)
+    return fail (error, path, "its area size is out of range");
+  self->dataset_id = g_strdup (urb_safetensors_get_metadata (file, "dataset_id"));
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Tensors                                                                   */
+
+void
+urb_checkpoint_add_block (GArray *tensors, GPtrArray *names, const GArray *table,
+                          const char *prefix, const void *block, gsize element_size)
+{
+  for (guint i = 0; i < table->len; i++)
+    {
+      const UrbParam *param = &g_array_index (table, UrbParam, i);
+      UrbTensor tensor = { .type = element_size == 8 ? URB_TENSOR_F64 : URB_TENSOR_F32,
+                           .n_dims = param->n_dims,
+                           .data = (const char *) block + (gsize) param->offset * element_size };
+      char *name = g_strconcat (prefix, param->name, NULL);
+
+      memcpy (tensor.shape, param->shape, sizeof tensor.shape);
+      g_ptr_array_add (names, name);
+      tensor.name = name;
+      g_array_append_val (tensors, tensor);
+    }
+}
+
+static gboolean
+same_shape (const UrbTensor *tensor, const UrbParam *param)
+{
+  if (tensor->n_dims != param->n_dims)
+    return FALSE;
+  for (int i = 0; i < param->n_dims; i++)
+    if (tensor->shape[i] != param->shape[i])
+      return FALSE;
+  return TRUE;
+}
+
+/* The reference backend saves doubles, the others floats; either reads both. */
+static void
+read_elements (const UrbTensor *tensor, gint64 count, void *out, gsize element_size)
+{
+  gboolean is_double = tensor->type == URB_TENSOR_F64;
+
+  if (is_double == (element_size == 8))
+    memcpy (out, tensor->data, (gsize) count * element_size);
+  else if (is_double)
+    for (gint64 i = 0; i < count; i++)
+      ((float *) out)[i] = (float) ((const double *) tensor->data)[i];
+  else
+    for (gint64 i = 0; i < count; i++)
+      ((double *) out)[i] = ((const float *) tensor->data)[i];
+}
+
+gboolean
+urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
+                           void *block, gsize element_size, GError **error)
+{
+  for (guint i = 0; i < table->len; i++)
+    {
+      const UrbParam *param = &g_array_index (table, UrbParam, i);
+      g_autofree char *name = g_strconcat (prefix, param->name, NULL);
+      const UrbTensor *tensor = urb_safetensors_lookup (file, name);
+
+      if (tensor == NULL || !same_shape (tensor, param))
+        {
+          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+                       "The checkpoint's tensor “%s” is missing or has another shape: it belongs "
+                       "to another network.", name);
+          return FALSE;
+        }
+      read_elements (tensor, param->count, (char *) block + (gsize) param->offset * element_size,
+                     element_size);
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+
+char *
+urb_checkpoint_find (const char *path, GError **error)
+{
+  g_autofree char *folder = NULL, *newest = NULL;
+  g_autoptr(GDir) dir = NULL;
+  const char *name;
+
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return g_strdup (path);
+  folder = g_build_filename (path, "checkpoints", NULL);
+  if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
+    {
+      g_free (folder);
+      folder = g_strdup (path);
+    }
+  dir = g_dir_open (folder, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    /* Steps have leading zeros: the order of names is that of steps. */
+    if (g_str_has_prefix (name, "step-") && g_str_has_suffix (name, ".safetensors")
+        && g_strcmp0 (name, newest) > 0)
+      {
+        g_free (newest);
+        newest = g_strdup (name);
+      }
+  if (newest != NULL)
+    return g_build_filename (folder, newest, NULL);
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               "%s holds no checkpoint yet; train first, or name a .safetensors file.", path);
+  return NULL;
+}

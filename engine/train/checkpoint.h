@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * checkpoint.h - what a checkpoint's file says besides its tensors.
+ *
+ * Topology-free: tensors by name as one process would hold them.  The preset's
+ * text and the run's options travel inside, so that a checkpoint alone can
+ * generate, and any strategy can go on from it.  docs/checkpoints.md documents
+ * names and metadata.
+ */
+#pragma once
+
+#include "model/preset.h"
+#include "train/safetensors.h"
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gint64          step;
+  UrbTrainOptions options;     /* resolved */
+  UrbPreset      *preset;      /* owned */
+  double          area_size_m;
+  char           *dataset_id;  /* (nullable) owned */
+} UrbCheckpointInfo;
+
+void urb_checkpoint_info_clear (UrbCheckpointInfo *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCheckpointInfo, urb_checkpoint_info_clear)
+
+/* (element-type utf8 utf8) (transfer full) */
+GHashTable *urb_checkpoint_info_to_metadata (const UrbCheckpointInfo *self);
+/* @path: for messages. */
+gboolean    urb_checkpoint_info_read (UrbCheckpointInfo *self, UrbSafetensors *file,
+                                      const char *path, GError **error);
+
+/* A block of a network <-> tensors named "@prefix" + the parameter's name.
+ * @table: of UrbParam; @element_size: 4 or 8. */
+void     urb_checkpoint_add_block  (GArray *tensors, GPtrArray *names, const GArray *table,
+                                    const char *prefix, const void *block, gsize element_size);
+gboolean urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
+                                    void *block, gsize element_size, GError **error);
+
+/* The newest complete checkpoint of a run folder, or @path itself if it is a
+ * file; g_free() it. */
+char *urb_checkpoint_find (const char *path, GError **error);
+
+G_END_DECLS

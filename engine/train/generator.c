@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * generator.c - see generator.h.
+ *
+ * Images are made in chunks of a fixed number, the last one filled up with
+ * zeros: an image depends on its own latent vector and nothing else.
+ */
+#include "train/generator.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "kernels/uk-random.h"
+#include "model/streams.h"
+#include "step/interpreter.h"
+
+#define N_STANDING_BATCHES 4
+
+typedef struct
+{
+  UrbProgram     *program;
+  UrbInterpreter *interpreter;
+} Runner;
+
+struct _UrbGenerator
+{
+  UkBackend    *backend; /* borrowed */
+  const UrbNet *net;     /* borrowed */
+  gint64        chunk;   /* images at once */
+  Runner        images;
+  Runner        standing; /* only with batch norm: measures its statistics */
+  float        *z;        /* (chunk, latent) */
+  float        *pixels;   /* (chunk, s, s, c) */
+};
+
+static gint64
+pixels_per_image (const UrbGenerator *self)
+{
+  return uk_shape_count (self->net->out);
+}
+
+static gboolean
+runner_open (Runner *self, UrbGenerator *generator, UrbStatistics statistics, void *params,
+             void *state, GError **error)
+{
+  g_autofree void **lent = NULL;
+
+  self->program = urb_program_new_generator (generator->net, generator->chunk, statistics);
+  if (!urb_program_plan (self->program, generator->backend, error))
+    return FALSE;
+  lent = g_new0 (void *, self->program->buffers->len);
+  lent[self->program->g.params] = params;
+  if (state != NULL)
+    lent[self->program->g.state] = state;
+  self->interpreter = urb_interpreter_new (self->program, generator->backend, lent, error);
+  return self->interpreter != NULL;
+}
+
+static void
+runner_clear (Runner *self)
+{
+  g_clear_pointer (&self->interpreter, urb_interpreter_free);
+  g_clear_pointer (&self->program, urb_program_free);
+}
+
+UrbGenerator *
+urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError **error)
+{
+  g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
+
+  self->backend = backend;
+  self->net = net;
+  /* About a megapixel at once: enough to keep the convolutions busy. */
+  self->chunk = CLAMP ((1 << 20) / (net->out.h * net->out.w), 1, 64);
+  self->z = g_new0 (float, self->chunk * net->in.c);
+  self->pixels = g_new0 (float, self->chunk * pixels_per_image (self));
+  if (!runner_open (&self->images, self, URB_STATISTICS_GIVEN, params, NULL, error))
+    return NULL;
+  if (urb_net_has_batch_norm (net)
+      && !runner_open (&self->standing, self, URB_STATISTICS_BATCH, params, NULL, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+urb_generator_free (UrbGenerator *self)
+{
+  if (self == NULL)
+    return;
+  runner_clear (&self->images);
+  runner_clear (&self->standing);
+  g_free (self->z);
+  g_free (self->pixels);
+  g_free (self);
+}
+
+void
+urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z)
+{
+  const guint64 rng[2] = { seed, 0 };
+
+  for (gint64 e = 0; e < net->in.c; e++)
+    {
+      guint32 block[4];
+      double normal[4];
+
+      uk_philox (rng, URB_STREAM_SAMPLE, ((guint64) index << 20) + (guint64) e / 4, block);
+      uk_normal4 (block, normal);
+      z[e] = (float) normal[e % 4];
+    }
+}
+
+static gboolean
+run_chunk (UrbGenerator *self, Runner *runner, GError **error)
+{
+  UkStatus status = self->backend->table->upload (
+    self->backend, urb_interpreter_get_memory (runner->interpreter, runner->program->z), self->z,
+    self->chunk * self->net->in.c);
+
+  if (status == UK_OK)
+    return urb_interpreter_run (runner->interpreter, error);
+  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL, "Latent vectors cannot be uploaded: %s.",
+               uk_status_text (status));
+  return FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Standing statistics                                                       */
+
+/* Each run of the measuring program leaves a moving average of the statistics
+ * it was given and those of its batch; from known starting values, here 0, the
+ * batch's own follow. */
+static gboolean
+measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, GError **error)
+{
+  gint64 n_state = self->net->n_state;
+  g_autofree float *state = g_new0 (float, n_state);
+  void *memory = urb_interpreter_get_memory (self->standing.interpreter,
+                                             self->standing.program->g.state);
+  UkBackend *backend = self->backend;
+
+  for (gint64 i = 0; i < self->chunk; i++)
+    urb_generator_get_latent (self->net, URB_STREAM_STANDING, batch * self->chunk + i,
+                              self->z + i * self->net->in.c);
+  if (backend->table->upload (backend, memory, state, n_state) != UK_OK
+      || !run_chunk (self, &self->standing, error))
+    return FALSE;
+  backend->table->download (backend, state, memory, n_state);
+  for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
+    {
+      const UrbLayer *layer = urb_net_get_layer (self->net, l);
+      double momentum = urb_net_get_forward_desc (self->net, l, 1).momentum;
+      gint64 m, v;
+
+      if (layer->kind != URB_LAYER_BATCH_NORM)
+        continue;
+      m = urb_net_get_state (self->net, layer->running_mean)->offset;
+      v = urb_net_get_state (self->net, layer->running_var)->offset;
+      for (gint64 c = 0; c < layer->in.c; c++)
+        {
+          double batch_mean = state[m + c] / momentum;
+
+          mean[m + c] += batch_mean;
+          square[v + c] += state[v + c] / momentum + batch_mean * batch_mean;
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+measure_statistics (UrbGenerator *self, GError **error)
+{
+  gint64 n_state = self->net->n_state;
+  g_autofree double *mean = g_new0 (double, n_state), *square = g_new0 (double, n_state);
+  g_autofree float *state = g_new0 (float, n_state);
+
+  for (gint64 batch = 0; batch < N_STANDING_BATCHES; batch++)
+    if (!measure_batch (self, batch, mean, square, error))
+      return FALSE;
+  for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
+    {
+      const UrbLayer *layer = urb_net_get_layer (self->net, l);
+      gint64 m, v;
+
+      if (layer->kind != URB_LAYER_BATCH_NORM)
+        continue;
+      m = urb_net_get_state (self->net, layer->running_mean)->offset;
+      v = urb_net_get_state (self->net, layer->running_var)->offset;
+      for (gint64 c = 0; c < layer->in.c; c++)
+        {
+          double average = mean[m + c] / N_STANDING_BATCHES;
+
+          state[m + c] = (float) average;
+          state[v + c] = (float) MAX (square[v + c] / N_STANDING_BATCHES - average * average, 0);
+        }
+    }
+  self->backend->table->upload (self->backend,
+                                urb_interpreter_get_memory (self->images.interpreter,
+                                                            self->images.program->g.state),
+                                state, n_state);
+  return TRUE;
+}
+
+gboolean
+urb_generator_refresh (UrbGenerator *self, GError **error)
+{
+  if (!urb_interpreter_run_prologue (self->images.interpreter, error))
+    return FALSE;
+  if (self->standing.interpreter == NULL)
+    return TRUE;
+  return urb_interpreter_run_prologue (self->standing.interpreter, error)
+         && measure_statistics (self, error);
+}
+
+/* ------------------------------------------------------------------------ */
+
+gboolean
+urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels, GError **error)
+{
+  gint64 n_latent = self->net->in.c, n_pixels = pixels_per_image (self);
+
+  for (gint64 first = 0; first < n; first += self->chunk)
+    {
+      gint64 count = MIN (self->chunk, n - first);
+
+      memset (self->z, 0, sizeof (float) * (gsize) (self->chunk * n_latent));
+      memcpy (self->z, z + first * n_latent, sizeof (float) * (gsize) (count * n_latent));
+      if (!run_chunk (self, &self->images, error))
+        return FALSE;
+      self->backend->table->download (self->backend, self->pixels,
+                                      urb_interpreter_get_memory (self->images.interpreter,
+                                                                  self->images.program->images),
+                                      count * n_pixels);
+      for (gint64 i = 0; i < count * n_pixels; i++)
+        levels[first * n_pixels + i] =
+          (guint8) CLAMP (lrintf ((self->pixels[i] + 1) * 127.5f), 0, 255);
+    }
+  return TRUE;
+}
+
+gint64
+urb_generator_get_bytes (UrbGenerator *self)
+{
+  gint64 sum = urb_program_get_bytes (self->images.program);
+
+  if (self->standing.program != NULL)
+    sum += urb_program_get_bytes (self->standing.program);
+  return sum - (self->standing.program != NULL ? 2 : 1)
+                 * self->images.program->store_bytes[URB_STORE_PARAMS]; /* lent */
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * loader.c - see loader.h.
+ *
+ * Two slots change places: the trainer reads one while the thread fills the
+ * other.  Tiles of a small dataset are decoded once and kept.
+ */
+#include "train/loader.h"
+
+#include <string.h>
+
+#include "kernels/uk-random.h"
+#include "model/streams.h"
+#include "train/trainer.h"
+
+/* Decoded tiles are kept up to this size; beyond, they are read when needed. */
+#define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
+
+/* Random tiles of a benchmark: as many as fit the cache-unfriendly truth. */
+#define N_RANDOM_TILES 512
+
+typedef struct
+{
+  gint64  step; /* -1: nothing yet */
+  guint8 *tiles;
+  GError *error; /* owned */
+} Slot;
+
+struct _UrbLoader
+{
+  UrbDataset   *dataset; /* (nullable) owned; used by the thread only */
+  const gint64 *indices; /* (n_tiles), borrowed from the dataset; NULL for random tiles */
+  gint64        n_tiles, batch, tile_bytes;
+  guint64       seed;
+  int           size_px;
+  guint8       *kept;       /* (n_tiles, tile_bytes) or NULL */
+
+  GThread *thread;
+  GMutex   lock;
+  GCond    changed;
+  gint64   wanted; /* step to fill into slots[filling]; -1: none, -2: quit */
+  int      filling;
+  Slot     slots[2];
+};
+
+/* ------------------------------------------------------------------------ */
+
+/* A four-round Feistel network over the smallest square of a power of two that
+ * holds n; values beyond n walk on until they fall inside (Black and Rogaway
+ * 2002).  A bijection, without a table. */
+guint64
+urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n)
+{
+  const guint64 rng[2] = { seed, epoch };
+  int half_bits = 1;
+  guint64 mask;
+
+  while (half_bits < 32 && (G_GUINT64_CONSTANT (1) << (2 * half_bits)) < n)
+    half_bits++;
+  mask = (G_GUINT64_CONSTANT (1) << half_bits) - 1;
+  do
+    {
+      guint64 left = position >> half_bits, right = position & mask;
+
+      for (guint64 round = 0; round < 4; round++)
+        {
+          guint32 block[4];
+          guint64 next;
+
+          uk_philox (rng, URB_STREAM_ORDER, round << 32 | right, block);
+          next = (left ^ block[0]) & mask;
+          left = right;
+          right = next;
+        }
+      position = left << half_bits | right;
+    }
+  while (position >= n);
+  return position;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+read_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
+{
+  if (self->kept != NULL)
+    {
+      memcpy (out, self->kept + tile * self->tile_bytes, (gsize) self->tile_bytes);
+      return TRUE;
+    }
+  return urb_dataset_read_tile (self->dataset, self->indices[tile], self->size_px, out, error);
+}
+
+static gboolean
+fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
+{
+  for (gint64 i = 0; i < self->batch; i++)
+    {
+      guint64 image = (guint64) (step * self->batch + i), n = (guint64) self->n_tiles;
+      gint64 tile = (gint64) urb_loader_permute (self->seed, image / n, image % n, n);
+
+      if (!read_tile (self, tile, tiles + i * self->tile_bytes, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gpointer
+loader_thread (gpointer data)
+{
+  UrbLoader *self = data;
+
+  g_mutex_lock (&self->lock);
+  while (self->wanted != -2)
+    {
+      Slot *slot = &self->slots[self->filling];
+      gint64 step = self->wanted;
+
+      if (step < 0)
+        {
+          g_cond_wait (&self->changed, &self->lock);
+          continue;
+        }
+      g_mutex_unlock (&self->lock);
+      g_clear_error (&slot->error);
+      fill (self, step, slot->tiles, &slot->error);
+      g_mutex_lock (&self->lock);
+      slot->step = step;
+      if (self->wanted == step)
+        self->wanted = -1;
+      g_cond_broadcast (&self->changed);
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+keep_tiles (UrbLoader *self, GError **error)
+{
+  if (self->n_tiles > MAX_KEPT_BYTES / self->tile_bytes)
+    return TRUE;
+  g_autofree guint8 *kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
+
+  for (gint64 i = 0; i < self->n_tiles; i++)
+    if (!read_tile (self, i, kept + i * self->tile_bytes, error))
+      return FALSE;
+  self->kept = g_steal_pointer (&kept);
+  return TRUE;
+}
+
+/* Blocks of 8 x 8 pixels, each channel on or off. */
+static void
+keep_random_tiles (UrbLoader *self, int n_channels)
+{
+  const guint64 rng[2] = { self->seed, 0 };
+  int s = self->size_px;
+
+  self->n_tiles = N_RANDOM_TILES;
+  self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
+  for (gint64 i = 0; i < self->n_tiles * self->tile_bytes; i++)
+    {
+      gint64 pixel = i / n_channels, row = pixel / s, col = pixel % s;
+      guint64 block_index = (guint64) ((row / 8 * s + col / 8) * n_channels + i % n_channels);
+      guint32 block[4];
+
+      uk_philox (rng, URB_STREAM_ORDER, block_index, block);
+      self->kept[i] = block[0] < 0x50000000u ? 255 : 0;
+    }
+}
+
+static gboolean
+open_tiles (UrbLoader *self, int n_channels, GError **error)
+{
+  if (self->dataset == NULL)
+    {
+      keep_random_tiles (self, n_channels);
+      return TRUE;
+    }
+  self->indices = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &self->n_tiles);
+  if (self->n_tiles > 0)
+    return keep_tiles (self, error);
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
+                       "The dataset has no areas to train on; curate again with a lower "
+                       "--min-variance or --test-share.");
+  return FALSE;
+}
+
+UrbLoader *
+urb_loader_new (UrbDataset *dataset, guint64 seed, gint64 batch, int size_px, int n_channels,
+                GError **error)
+{
+  g_autoptr(UrbLoader) self = g_new0 (UrbLoader, 1);
+
+  self->dataset = dataset;
+  self->seed = seed;
+  self->batch = batch;
+  self->size_px = size_px;
+  self->tile_bytes = (gint64) size_px * size_px * n_channels;
+  self->wanted = -1;
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  if (!open_tiles (self, n_channels, error))
+    return NULL;
+  for (int i = 0; i < 2; i++)
+    {
+      self->slots[i].step = -1;
+      self->slots[i].tiles = g_malloc ((gsize) (batch * self->tile_bytes));
+    }
+  self->thread = g_thread_new ("loader", loader_thread, self);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_loader_free (UrbLoader *self)
+{
+  if (self == NULL)
+    return;
+  if (self->thread != NULL)
+    {
+      g_mutex_lock (&self->lock);
+      self->wanted = -2;
+      g_cond_broadcast (&self->changed);
+      g_mutex_unlock (&self->lock);
+      g_thread_join (self->thread);
+    }
+  for (int i = 0; i < 2; i++)
+    {
+      g_free (self->slots[i].tiles);
+      g_clear_error (&self->slots[i].error);
+    }
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self->kept);
+  urb_dataset_free (self->dataset);
+  g_free (self);
+}
+
+/* With the lock held. */
+static void
+request (UrbLoader *self, gint64 step)
+{
+  self->wanted = step;
+  g_cond_broadcast (&self->changed);
+}
+
+const guint8 *
+urb_loader_get (UrbLoader *self, gint64 step, GError **error)
+{
+  Slot *slot;
+
+  g_mutex_lock (&self->lock);
+  slot = &self->slots[self->filling];
+  /* Let what runs finish first: the thread must not write a slot that is read. */
+  while (self->wanted >= 0)
+    g_cond_wait (&self->changed, &self->lock);
+  if (slot->step != step || slot->error != NULL)
+    request (self, step);
+  while (self->wanted >= 0)
+    g_cond_wait (&self->changed, &self->lock);
+  self->filling = 1 - self->filling;
+  if (slot->error == NULL)
+    request (self, step + 1);
+  g_mutex_unlock (&self->lock);
+
+  if (slot->error == NULL)
+    return slot->tiles;
+  g_propagate_error (error, g_steal_pointer (&slot->error));
+  slot->step = -1;
+  return NULL;
+}
+
+gint64
+urb_loader_get_bytes (UrbLoader *self)
+{
+  return 2 * self->batch * self->tile_bytes + (self->kept != NULL ? self->n_tiles * self->tile_bytes : 0);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * memory.c - see memory.h.
+ */
+#include "train/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* A line "KEY:   N kB", in bytes; -1: there is none. */
+static gint64
+read_kib (const char *text, const char *key)
+{
+  const char *at = strstr (text, key);
+
+  return at == NULL ? -1 : (gint64) g_ascii_strtoull (at + strlen (key), NULL, 10) * 1024;
+}
+
+static gint64
+kernel_available (void)
+{
+  g_autofree char *text = NULL;
+  gint64 bytes = -1;
+
+  if (g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
+    bytes = read_kib (text, "MemAvailable:");
+  return bytes < 0 ? G_MAXINT64 : bytes;
+}
+
+static gint64
+read_number (const char *path)
+{
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL) || !g_ascii_isdigit (text[0]))
+    return -1;
+  return (gint64) g_ascii_strtoull (text, NULL, 10);
+}
+
+/* Version 2, as seen from inside a container. */
+static gint64
+group_available (void)
+{
+  gint64 limit = read_number ("/sys/fs/cgroup/memory.max");
+  gint64 used = read_number ("/sys/fs/cgroup/memory.current");
+
+  return limit < 0 || used < 0 ? G_MAXINT64 : MAX (limit - used, 0);
+}
+
+static gint64
+limit_available (void)
+{
+  struct rlimit limit;
+  g_autofree char *text = NULL;
+  gint64 used = 0;
+
+  if (getrlimit (RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return G_MAXINT64;
+  if (g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    used = (gint64) g_ascii_strtoull (text, NULL, 10) * sysconf (_SC_PAGESIZE);
+  return MAX ((gint64) MIN (limit.rlim_cur, (rlim_t) G_MAXINT64) - used, 0);
+}
+
+gint64
+urb_memory_get_available (void)
+{
+  return MIN (kernel_available (), MIN (group_available (), limit_available ()));
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * options.c - the options of a run, and their key file form.
+ *
+ * One table maps names to fields, so that writing and reading cannot drift.
+ */
+#include "train/trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+G_DEFINE_QUARK (urb-train-error-quark, urb_train_error)
+
+#define GROUP "train"
+
+typedef enum { TEXT, INT, INT64, UINT64, DOUBLE, PRECISION } FieldType;
+
+typedef struct
+{
+  const char *key;
+  FieldType   type;
+  gsize       offset;
+} Field;
+
+#define FIELD(key, type, member) { key, type, G_STRUCT_OFFSET (UrbTrainOptions, member) }
+
+static const Field fields[] = {
+  FIELD ("dataset", TEXT, dataset),
+  FIELD ("preset", TEXT, preset),
+  FIELD ("recipe", TEXT, recipe),
+  FIELD ("backend", TEXT, backend),
+  FIELD ("channels", INT, n_channels),
+  FIELD ("steps", INT64, n_steps),
+  FIELD ("batch", INT, batch),
+  FIELD ("accumulate", INT, accumulate),
+  FIELD ("precision", PRECISION, precision),
+  FIELD ("threads", INT, n_threads),
+  FIELD ("seed", UINT64, seed),
+  FIELD ("lr-g", DOUBLE, lr_g),
+  FIELD ("lr-d", DOUBLE, lr_d),
+  FIELD ("lr-final", DOUBLE, lr_final),
+  FIELD ("gamma", DOUBLE, gamma),
+  FIELD ("beta2", DOUBLE, beta2),
+  FIELD ("clip-norm", DOUBLE, clip_norm),
+  FIELD ("augment", DOUBLE, augment),
+  FIELD ("ema-kimg", DOUBLE, ema_kimg),
+  FIELD ("warmup", INT64, n_warmup),
+  FIELD ("schedule-steps", INT64, schedule_steps),
+};
+
+void
+urb_train_options_init (UrbTrainOptions *self)
+{
+  *self = (UrbTrainOptions) {
+    .preset = g_strdup ("tiny"),
+    .recipe = g_strdup ("r3"),
+    .backend = g_strdup ("cpu"),
+    .n_steps = 10000,
+    .accumulate = 1,
+    .seed = 1,
+    .gamma = -1,
+    .clip_norm = -1,
+    .augment = -1,
+    .ema_kimg = -1,
+    .n_warmup = -1,
+  };
+}
+
+void
+urb_train_options_clear (UrbTrainOptions *self)
+{
+  g_clear_pointer (&self->dataset, g_free);
+  g_clear_pointer (&self->preset, g_free);
+  g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->backend, g_free);
+}
+
+void
+urb_train_options_copy (UrbTrainOptions *self, const UrbTrainOptions *from)
+{
+  UrbTrainOptions copy = *from;
+
+  copy.dataset = g_strdup (from->dataset);
+  copy.preset = g_strdup (from->preset);
+  copy.recipe = g_strdup (from->recipe);
+  copy.backend = g_strdup (from->backend);
+  *self = copy;
+}
+
+void
+urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    {
+      const Field *field = &fields[i];
+      gconstpointer at = (const char *) self + field->offset;
+
+      switch (field->type)
+        {
+        case TEXT:
+          if (*(char *const *) at != NULL)
+            g_key_file_set_string (file, GROUP, field->key, *(char *const *) at);
+          break;
+        case INT:
+          g_key_file_set_integer (file, GROUP, field->key, *(const int *) at);
+          break;
+        case INT64:
+          g_key_file_set_int64 (file, GROUP, field->key, *(const gint64 *) at);
+          break;
+        case UINT64:
+          g_key_file_set_uint64 (file, GROUP, field->key, *(const guint64 *) at);
+          break;
+        case DOUBLE:
+          g_key_file_set_double (file, GROUP, field->key, *(const double *) at);
+          break;
+        case PRECISION:
+          g_key_file_set_string (file, GROUP, field->key,
+                                 *(const UkPrecision *) at == UK_BF16 ? "bf16" : "fp32");
+          break;
+        }
+    }
+}
+
+static gboolean
+read_precision (GKeyFile *file, const char *key, UkPrecision *out, GError **error)
+{
+  g_autofree char *text = g_key_file_get_string (file, GROUP, key, error);
+
+  if (text == NULL)
+    return FALSE;
+  *out = strcmp (text, "bf16") == 0 ? UK_BF16 : UK_FP32;
+  if (*out == UK_BF16 || strcmp (text, "fp32") == 0)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+               "The precision “%s” is not known; choose fp32 or bf16.", text);
+  return FALSE;
+}
+
+static gboolean
+read_field (GKeyFile *file, const Field *field, gpointer at, GError **error)
+{
+  GError *local = NULL;
+
+  switch (field->type)
+    {
+    case TEXT:
+      g_free (*(char **) at);
+      *(char **) at = g_key_file_get_string (file, GROUP, field->key, &local);
+      break;
+    case INT:
+      *(int *) at = g_key_file_get_integer (file, GROUP, field->key, &local);
+      break;
+    case INT64:
+      *(gint64 *) at = g_key_file_get_int64 (file, GROUP, field->key, &local);
+      break;
+    case UINT64:
+      *(guint64 *) at = g_key_file_get_uint64 (file, GROUP, field->key, &local);
+      break;
+    case DOUBLE:
+      *(double *) at = g_key_file_get_double (file, GROUP, field->key, &local);
+      break;
+    case PRECISION:
+      return read_precision (file, field->key, at, error);
+    }
+  if (local != NULL)
+    g_propagate_error (error, local);
+  return local == NULL;
+}
+
+gboolean
+urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (g_key_file_has_key (file, GROUP, fields[i].key, NULL)
+        && !read_field (file, &fields[i], (char *) self + fields[i].offset, error))
+      {
+        g_prefix_error (error, "[" GROUP "] %s: ", fields[i].key);
+        return FALSE;
+      }
+  return TRUE;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recipe.h - what a recipe decides, and its schedules.
+ */
+#pragma once
+
+#include "model/preset.h"
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+/* The values of one step. */
+typedef struct
+{
+  double lr_g, lr_d;
+  double beta1, beta2;
+  double gamma;    /* R1/R2 weight */
+  double augment;  /* probability */
+  double ema_beta;
+} UrbSchedule;
+
+/* Replaces every "as the recipe has it" in @options.  @n_channels: the
+ * dataset's.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels,
+                             GError **error);
+
+gboolean urb_recipe_is_relativistic   (const UrbTrainOptions *options);
+gboolean urb_recipe_has_first_moment  (const UrbTrainOptions *options);
+/* Whether `norm` in a discriminator is batch norm. */
+gboolean urb_recipe_norms_discriminator (const UrbTrainOptions *options);
+
+/* @step: steps done before this one. */
+void urb_recipe_get_schedule (const UrbTrainOptions *options, gint64 step, UrbSchedule *out);
+
+G_END_DECLS

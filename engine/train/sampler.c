@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sampler.c - a checkpoint's generator, with nothing around it.
+ */
+#include "train/sampler.h"
+
+#include "model/streams.h"
+#include "train/checkpoint.h"
+#include "train/generator.h"
+
+struct _UrbSampler
+{
+  UrbSamplerInfo info;
+  UrbNet        *net;
+  UkBackend     *backend;
+  void          *params; /* device, owned */
+  UrbGenerator  *generator;
+};
+
+static gsize
+params_bytes (const UrbSampler *self)
+{
+  return (gsize) self->net->n_params * self->backend->table->element_size;
+}
+
+static gboolean
+open_backend (UrbSampler *self, int n_threads, GError **error)
+{
+  UkBackendConfig config = { .n_threads = n_threads };
+  UkStatus status = uk_backend_cpu ()->open (&config, &self->backend);
+
+  if (status == UK_OK)
+    self->params = self->backend->table->alloc (self->backend, params_bytes (self));
+  if (self->params != NULL)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
+               "The generator cannot be set up on this machine: %s.",
+               uk_status_text (status == UK_OK ? UK_NO_MEMORY : status));
+  return FALSE;
+}
+
+static void
+fill_info (UrbSampler *self, const UrbCheckpointInfo *info)
+{
+  self->info = (UrbSamplerInfo) {
+    .preset = g_strdup (info->preset->name),
+    .step = info->step,
+    .images = info->step * info->options.batch,
+    .size_px = (int) self->net->out.h,
+    .n_channels = (int) self->net->out.c,
+    .n_latent = (int) self->net->in.c,
+    .area_size_m = info->area_size_m,
+    .dataset = g_strdup (info->options.dataset),
+    .dataset_id = g_strdup (info->dataset_id),
+  };
+}
+
+/* The EMA weights, or initial ones of the run's own seed. */
+static gboolean
+fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *info,
+             gboolean untrained, GError **error)
+{
+  g_autofree float *values = g_new (float, self->net->n_params);
+  g_autofree float *state = g_new (float, MAX (self->net->n_state, 1));
+
+  if (untrained)
+    urb_net_init_values (self->net, info->options.seed, URB_STREAM_INIT_G, values, state);
+  else if (!urb_checkpoint_read_block (file, self->net->params, "ema.", values, sizeof (float), error))
+    return FALSE;
+  self->backend->table->upload (self->backend, self->params, values, self->net->n_params);
+  return TRUE;
+}
+
+static UrbSampler *
+sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError **error)
+{
+  g_autoptr(UrbSampler) self = g_new0 (UrbSampler, 1);
+  g_autofree char *path = urb_checkpoint_find (checkpoint, error);
+  g_autoptr(UrbSafetensors) file = path == NULL ? NULL : urb_safetensors_open (path, error);
+  g_auto(UrbCheckpointInfo) info = { 0 };
+
+  if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error))
+    return NULL;
+  self->net = urb_preset_build_generator (info.preset, info.options.n_channels, error);
+  if (self->net == NULL)
+    return NULL;
+  fill_info (self, &info);
+  if (!open_backend (self, n_threads, error) || !fill_params (self, file, &info, untrained, error))
+    return NULL;
+  self->generator = urb_generator_new (self->backend, self->net, self->params, error);
+  if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+UrbSampler *
+urb_sampler_open (const char *checkpoint, int n_threads, GError **error)
+{
+  return sampler_open (checkpoint, n_threads, FALSE, error);
+}
+
+UrbSampler *
+urb_sampler_open_untrained (const char *checkpoint, int n_threads, GError **error)
+{
+  return sampler_open (checkpoint, n_threads, TRUE, error);
+}
+
+void
+urb_sampler_free (UrbSampler *self)
+{
+  if (self == NULL)
+    return;
+  urb_generator_free (self->generator);
+  if (self->params != NULL)
+    self->backend->table->free (self->backend, self->params, params_bytes (self));
+  if (self->backend != NULL)
+    self->backend->table->close (self->backend);
+  urb_net_free (self->net);
+  g_free (self->info.preset);
+  g_free (self->info.dataset);
+  g_free (self->info.dataset_id);
+  g_free (self);
+}
+
+const UrbSamplerInfo *
+urb_sampler_get_info (UrbSampler *self)
+{
+  return &self->info;
+}
+
+gboolean
+urb_sampler_generate (UrbSampler *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
+                      GError **error)
+{
+  gint64 n_latent = self->net->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+
+  for (gint64 i = 0; i < count; i++)
+    urb_generator_get_latent (self->net, seed, first + i, z + i * n_latent);
+  return urb_generator_run (self->generator, z, count, levels, error);
+}
+
+gboolean
+urb_sampler_generate_from (UrbSampler *self, const float *z, gint64 count, guint8 *levels,
+                           GError **error)
+{
+  return urb_generator_run (self->generator, z, count, levels, error);
+}
+
+void
+urb_sampler_get_latent (UrbSampler *self, guint64 seed, gint64 index, float *z)
+{
+  urb_generator_get_latent (self->net, seed, index, z);
+}

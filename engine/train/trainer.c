@@ -1,0 +1,572 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer.c - see trainer.h.  Read urb_trainer_step () first: it is the loop's
+ * body, and it is short, since the work is in the step program.
+ */
+#include "train/trainer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dataset/dataset.h"
+#include "model/streams.h"
+#include "step/build.h"
+#include "step/interpreter.h"
+#include "train/checkpoint.h"
+#include "train/generator.h"
+#include "train/loader.h"
+#include "train/memory.h"
+#include "train/recipe.h"
+
+const char *const urb_step_metric_names[URB_N_METRICS] = {
+  [URB_METRIC_LOSS_D] = "loss_d",
+  [URB_METRIC_LOSS_G] = "loss_g",
+  [URB_METRIC_LOGIT_REAL] = "logit_real",
+  [URB_METRIC_LOGIT_FAKE] = "logit_fake",
+  [URB_METRIC_R1] = "r1",
+  [URB_METRIC_R2] = "r2",
+  [URB_METRIC_GRAD_NORM_D] = "grad_norm_d",
+  [URB_METRIC_GRAD_NORM_G] = "grad_norm_g",
+  [URB_METRIC_LR_D] = "lr_d",
+  [URB_METRIC_LR_G] = "lr_g",
+};
+
+/* Tiles of benchmarks have no map behind them. */
+#define DEFAULT_AREA_SIZE_M 250
+
+struct _UrbTrainer
+{
+  UrbTrainOptions options;
+  UrbPreset      *preset;
+  double          area_size_m;
+  char           *dataset_id;
+  UrbNet         *g, *d;
+  UkBackend      *backend;
+  UrbProgram     *program;
+  UrbInterpreter *interpreter;
+  UrbLoader      *loader;
+  UrbGenerator   *generator; /* (nullable) made at the first sample */
+  gint64          step;      /* done */
+  double          beta1_product, beta2_product;
+};
+
+/* ------------------------------------------------------------------------ */
+/* Opening                                                                   */
+
+static gboolean
+open_dataset (UrbTrainer *self, UrbDataset **dataset, GError **error)
+{
+  const UrbDatasetInfo *info;
+  int n_channels = self->options.n_channels > 0 ? self->options.n_channels : 3;
+
+  self->area_size_m = DEFAULT_AREA_SIZE_M;
+  if (self->options.dataset != NULL)
+    {
+      *dataset = urb_dataset_open (self->options.dataset, error);
+      if (*dataset == NULL)
+        return FALSE;
+      info = urb_dataset_get_info (*dataset);
+      n_channels = urb_encoding_get_n_channels (info->encoding);
+      self->area_size_m = info->area_size_m;
+      self->dataset_id = g_strdup (info->id);
+    }
+  return urb_recipe_resolve (&self->options, self->preset, n_channels, error);
+}
+
+static gboolean
+check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
+{
+  int stored, wanted = self->preset->size_px;
+
+  if (dataset == NULL)
+    return TRUE;
+  stored = urb_dataset_get_info (dataset)->resolution_px;
+  if (stored >= wanted && stored % wanted == 0 && ((stored / wanted) & (stored / wanted - 1)) == 0)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
+               "The preset “%s” wants tiles of %d px, which cannot be made from the dataset's %d px: "
+               "curate again with --resolution %d.", self->preset->name, wanted, stored, wanted);
+  return FALSE;
+}
+
+static gboolean
+build_nets (UrbTrainer *self, GError **error)
+{
+  gboolean norm = urb_recipe_norms_discriminator (&self->options);
+  gboolean batch_norm;
+
+  self->g = urb_preset_build_generator (self->preset, self->options.n_channels, error);
+  if (self->g == NULL)
+    return FALSE;
+  self->d = urb_preset_build_discriminator (self->preset, self->options.n_channels, norm, error);
+  if (self->d == NULL)
+    return FALSE;
+  batch_norm = urb_net_has_batch_norm (self->d);
+  if (batch_norm && urb_recipe_is_relativistic (&self->options))
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "The recipe r3 needs a discriminator without batch norm; write “norm” "
+                           "rather than “bn” in the preset, or use the recipe dcgan.");
+      return FALSE;
+    }
+  /* Behind batch norm the size of initial weights does not matter to the
+   * signal, only to the speed of learning: DCGAN's choice there. */
+  if (!urb_recipe_is_relativistic (&self->options) || urb_net_has_batch_norm (self->g))
+    urb_net_set_init_scheme (self->g, URB_INIT_SCHEME_DCGAN);
+  if (!urb_recipe_is_relativistic (&self->options))
+    urb_net_set_init_scheme (self->d, URB_INIT_SCHEME_DCGAN);
+  return TRUE;
+}
+
+static gboolean
+open_backend (UrbTrainer *self, GError **error)
+{
+  const UkBackendTable *table = uk_backend_find (self->options.backend);
+  UkBackendConfig config = { .n_threads = self->options.n_threads,
+                             .precision = self->options.precision };
+  UkStatus status;
+
+  if (table == NULL)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "There is no backend “%s”; choose cpu or reference.", self->options.backend);
+      return FALSE;
+    }
+  status = table->open (&config, &self->backend);
+  if (status == UK_OK)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
+               "The backend “%s” with precision %s cannot be opened: %s.", self->options.backend,
+               config.precision == UK_BF16 ? "bf16" : "fp32", uk_status_text (status));
+  return FALSE;
+}
+
+static gboolean
+check_memory (const UrbTrainer *self, GError **error)
+{
+  gint64 needed = urb_program_get_bytes (self->program), available = urb_memory_get_available ();
+  g_autofree char *needed_text = g_format_size ((guint64) needed);
+  g_autofree char *available_text = g_format_size ((guint64) available);
+
+  if (needed <= available)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
+               "The run needs %s of memory and %s are free; choose a smaller --batch, more "
+               "--accumulate, or a smaller preset.", needed_text, available_text);
+  return FALSE;
+}
+
+static gboolean
+compile (UrbTrainer *self, GError **error)
+{
+  UrbGanOptions gan = {
+    .g = self->g,
+    .d = self->d,
+    .batch = self->options.batch,
+    .n_microbatches = self->options.accumulate,
+    .relativistic = urb_recipe_is_relativistic (&self->options),
+    .penalty = self->options.gamma > 0,
+    .augment = self->options.augment > 0,
+    .first_moment = urb_recipe_has_first_moment (&self->options),
+  };
+
+  self->program = urb_program_new_gan (&gan);
+  if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, error))
+    return FALSE;
+  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, error);
+  return self->interpreter != NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Device memory                                                             */
+
+static gboolean
+check_device (UkStatus status, GError **error)
+{
+  if (status == UK_OK)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
+               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
+  return FALSE;
+}
+
+static gboolean
+upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GError **error)
+{
+  return check_device (self->backend->table->upload (
+                         self->backend, urb_interpreter_get_memory (self->interpreter, buffer),
+                         values, count), error);
+}
+
+static gboolean
+write_bytes (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes, GError **error)
+{
+  return check_device (self->backend->table->write (
+                         self->backend, urb_interpreter_get_memory (self->interpreter, buffer),
+                         bytes, (gsize) n_bytes), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Initial weights                                                           */
+
+static gboolean
+init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **error)
+{
+  const UrbNet *net = slot->net;
+  g_autofree float *params = g_new (float, net->n_params);
+  g_autofree float *state = g_new (float, MAX (net->n_state, 1));
+
+  urb_net_init_values (net, self->options.seed, stream, params, state);
+  return upload_real (self, slot->params, params, net->n_params, error)
+         && (slot->ema < 0 || upload_real (self, slot->ema, params, net->n_params, error))
+         && (slot->state < 0 || upload_real (self, slot->state, state, net->n_state, error));
+}
+
+static void
+set_step (UrbTrainer *self, gint64 step)
+{
+  self->step = step;
+  self->beta1_product = self->beta2_product = 1;
+  /* The products of all betas so far, in the order in which they came. */
+  for (gint64 i = 0; i < step; i++)
+    {
+      UrbSchedule schedule;
+
+      urb_recipe_get_schedule (&self->options, i, &schedule);
+      self->beta1_product *= schedule.beta1;
+      self->beta2_product *= schedule.beta2;
+    }
+}
+
+UrbTrainer *
+urb_trainer_new (const UrbTrainOptions *options, GError **error)
+{
+  g_autoptr(UrbTrainer) self = g_new0 (UrbTrainer, 1);
+  g_autoptr(UrbDataset) dataset = NULL;
+
+  urb_train_options_copy (&self->options, options);
+  set_step (self, 0);
+  self->preset = urb_preset_load (options->preset, error);
+  if (self->preset == NULL || !open_dataset (self, &dataset, error)
+      || !check_size (self, dataset, error) || !build_nets (self, error)
+      || !open_backend (self, error) || !compile (self, error))
+    return NULL;
+  self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed,
+                                 self->options.batch, self->preset->size_px,
+                                 self->options.n_channels, error);
+  if (self->loader == NULL || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
+      || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
+      || !urb_interpreter_run_prologue (self->interpreter, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+urb_trainer_free (UrbTrainer *self)
+{
+  if (self == NULL)
+    return;
+  urb_generator_free (self->generator);
+  urb_loader_free (self->loader);
+  urb_interpreter_free (self->interpreter);
+  urb_program_free (self->program);
+  if (self->backend != NULL)
+    self->backend->table->close (self->backend);
+  urb_net_free (self->g);
+  urb_net_free (self->d);
+  urb_preset_free (self->preset);
+  urb_train_options_clear (&self->options);
+  g_free (self->dataset_id);
+  g_free (self);
+}
+
+const UrbTrainOptions *
+urb_trainer_get_options (UrbTrainer *self)
+{
+  return &self->options;
+}
+
+gint64
+urb_trainer_get_step (UrbTrainer *self)
+{
+  return self->step;
+}
+
+int
+urb_trainer_get_size_px (UrbTrainer *self)
+{
+  return self->preset->size_px;
+}
+
+int
+urb_trainer_get_n_channels (UrbTrainer *self)
+{
+  return self->options.n_channels;
+}
+
+/* ------------------------------------------------------------------------ */
+/* A step                                                                    */
+
+static gboolean
+upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbSchedule *schedule,
+              GError **error)
+{
+  float hyper[UK_N_HYPER] = {
+    [UK_HYPER_LR] = (float) lr,
+    [UK_HYPER_BETA1] = (float) schedule->beta1,
+    [UK_HYPER_BETA2] = (float) schedule->beta2,
+    [UK_HYPER_EPS] = 1e-8f,
+    [UK_HYPER_CORRECTION1] = (float) (1 - self->beta1_product * schedule->beta1),
+    [UK_HYPER_CORRECTION2] = (float) (1 - self->beta2_product * schedule->beta2),
+    [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,
+    [UK_HYPER_CLIP_NORM] = (float) self->options.clip_norm,
+  };
+
+  return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
+}
+
+static gboolean
+upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
+{
+  const guint64 rng[2] = { self->options.seed, (guint64) self->step };
+  float penalty = (float) (schedule->gamma / (double) self->options.batch);
+  float augment = (float) schedule->augment;
+  const guint8 *tiles = urb_loader_get (self->loader, self->step, error);
+  gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
+
+  return tiles != NULL && write_bytes (self, self->program->tiles, tiles, n_bytes, error)
+         && write_bytes (self, self->program->rng, rng, sizeof rng, error)
+         && upload_real (self, self->program->penalty, &penalty, 1, error)
+         && upload_real (self, self->program->augment, &augment, 1, error)
+         && upload_hyper (self, &self->program->g, schedule->lr_g, schedule, error)
+         && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
+}
+
+/* Slots of all microbatches: losses and logits are shares of the batch's mean
+ * already; penalties are means of their microbatch. */
+static gboolean
+read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
+{
+  int n = self->program->n_microbatches;
+  g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
+
+  if (!check_device (self->backend->table->download (
+                       self->backend, values,
+                       urb_interpreter_get_memory (self->interpreter, self->program->metrics),
+                       (gint64) n * URB_N_SLOTS), error))
+    return FALSE;
+  memset (slots, 0, sizeof (double) * URB_N_SLOTS);
+  for (int slot = 0; slot < URB_N_SLOTS; slot++)
+    for (int m = 0; m < n; m++)
+      slots[slot] += (double) values[m * URB_N_SLOTS + slot]
+                     / (slot == URB_SLOT_R1 || slot == URB_SLOT_R2 ? n : 1);
+  return TRUE;
+}
+
+static void
+fill_metrics (const UrbTrainer *self, const double *slots, const UrbSchedule *schedule,
+              UrbStepMetrics *metrics)
+{
+  gboolean pair = urb_recipe_is_relativistic (&self->options);
+  double *values = metrics->values;
+
+  values[URB_METRIC_LOSS_D] = pair ? slots[URB_SLOT_PAIR_D]
+                                       + schedule->gamma / 2 * (slots[URB_SLOT_R1] + slots[URB_SLOT_R2])
+                                   : slots[URB_SLOT_BCE_REAL] + slots[URB_SLOT_BCE_FAKE];
+  values[URB_METRIC_LOSS_G] = slots[pair ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G];
+  values[URB_METRIC_LOGIT_REAL] = slots[pair ? URB_SLOT_PAIR_D + 1 : URB_SLOT_BCE_REAL + 1];
+  values[URB_METRIC_LOGIT_FAKE] = slots[pair ? URB_SLOT_PAIR_D + 2 : URB_SLOT_BCE_FAKE + 1];
+  values[URB_METRIC_R1] = slots[URB_SLOT_R1];
+  values[URB_METRIC_R2] = slots[URB_SLOT_R2];
+  values[URB_METRIC_GRAD_NORM_D] = slots[URB_SLOT_NORM_D];
+  values[URB_METRIC_GRAD_NORM_G] = slots[URB_SLOT_NORM_G];
+  values[URB_METRIC_LR_D] = schedule->lr_d;
+  values[URB_METRIC_LR_G] = schedule->lr_g;
+}
+
+static gboolean
+check_finite (const UrbTrainer *self, const UrbStepMetrics *metrics, GError **error)
+{
+  for (int i = 0; i < URB_N_METRICS; i++)
+    if (!isfinite (metrics->values[i]))
+      {
+        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
+                     "Training diverged at step %" G_GINT64_FORMAT ": %s is not finite.  Go on from "
+                     "the last checkpoint with a lower learning rate or a higher gamma.",
+                     self->step + 1, urb_step_metric_names[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+gboolean
+urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  double slots[URB_N_SLOTS];
+  UrbSchedule schedule;
+
+  urb_recipe_get_schedule (&self->options, self->step, &schedule);
+  if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
+      || !read_slots (self, slots, error))
+    return FALSE;
+  fill_metrics (self, slots, &schedule, metrics);
+  if (!check_finite (self, metrics, error))
+    return FALSE;
+  self->beta1_product *= schedule.beta1;
+  self->beta2_product *= schedule.beta2;
+  self->step++;
+  metrics->step = self->step;
+  metrics->images = self->step * self->options.batch;
+  metrics->seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Checkpoints                                                               */
+
+/* The blocks of both networks that a checkpoint holds. */
+typedef struct
+{
+  const char   *prefix;
+  const GArray *table; /* of UrbParam */
+  int           buffer;
+  gint64        count;
+} Block;
+
+static guint
+list_blocks (const UrbTrainer *self, Block blocks[16])
+{
+  const UrbProgramNet *slots[] = { &self->program->g, &self->program->d };
+  guint n = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (slots); i++)
+    {
+      const UrbProgramNet *slot = slots[i];
+      const UrbNet *net = slot->net;
+      const Block all[] = {
+        { "", net->params, slot->params, net->n_params },
+        { "ema.", net->params, slot->ema, net->n_params },
+        { "moment1.", net->params, slot->moment1, net->n_params },
+        { "moment2.", net->params, slot->moment2, net->n_params },
+        { "", net->states, slot->state, net->n_state },
+      };
+
+      for (gsize j = 0; j < G_N_ELEMENTS (all); j++)
+        if (all[j].buffer >= 0)
+          blocks[n++] = all[j];
+    }
+  return n;
+}
+
+static gsize
+block_bytes (const UrbTrainer *self, const Block *block)
+{
+  return (gsize) block->count * self->backend->table->element_size;
+}
+
+gboolean
+urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
+{
+  Block blocks[16];
+  guint n_blocks = list_blocks (self, blocks);
+  g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
+  g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
+  g_autoptr(GHashTable) metadata = NULL;
+  UrbCheckpointInfo info = { .step = self->step, .options = self->options, .preset = self->preset,
+                             .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
+
+  for (guint i = 0; i < n_blocks; i++)
+    {
+      void *copy = g_malloc (block_bytes (self, &blocks[i]));
+
+      g_ptr_array_add (memory, copy);
+      if (!check_device (self->backend->table->read (
+                           self->backend, copy,
+                           urb_interpreter_get_memory (self->interpreter, blocks[i].buffer),
+                           block_bytes (self, &blocks[i])), error))
+        return FALSE;
+      urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, copy,
+                                self->backend->table->element_size);
+    }
+  metadata = urb_checkpoint_info_to_metadata (&info);
+  return urb_safetensors_write (path, (const UrbTensor *) (gpointer) tensors->data, tensors->len,
+                                metadata, error);
+}
+
+static gboolean
+check_dataset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **error)
+{
+  if (g_strcmp0 (self->dataset_id, info->dataset_id) == 0)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
+               "The dataset %s is not the one that the checkpoint was trained on: it was changed or "
+               "replaced.  Bring the old one back, or start a new run.",
+               self->options.dataset != NULL ? self->options.dataset : "(random tiles)");
+  return FALSE;
+}
+
+static gboolean
+read_block (UrbTrainer *self, UrbSafetensors *file, const Block *block, GError **error)
+{
+  g_autofree void *copy = g_malloc (block_bytes (self, block));
+
+  return urb_checkpoint_read_block (file, block->table, block->prefix, copy,
+                                    self->backend->table->element_size, error)
+         && write_bytes (self, block->buffer, copy, (gint64) block_bytes (self, block), error);
+}
+
+gboolean
+urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
+{
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
+  g_auto(UrbCheckpointInfo) info = { 0 };
+  Block blocks[16];
+  guint n_blocks = list_blocks (self, blocks);
+
+  if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
+      || !check_dataset (self, &info, error))
+    return FALSE;
+  for (guint i = 0; i < n_blocks; i++)
+    if (!read_block (self, file, &blocks[i], error))
+      return FALSE;
+  set_step (self, info.step);
+  return urb_interpreter_run_prologue (self->interpreter, error);
+}
+
+/* ------------------------------------------------------------------------ */
+
+gboolean
+urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
+                    GError **error)
+{
+  gint64 n_latent = self->g->in.c;
+  g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
+
+  if (self->generator == NULL)
+    self->generator = urb_generator_new (self->backend, self->g,
+                                         urb_interpreter_get_memory (self->interpreter,
+                                                                     self->program->g.ema), error);
+  if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
+    return FALSE;
+  for (gint64 i = 0; i < count; i++)
+    urb_generator_get_latent (self->g, seed, first + i, z + i * n_latent);
+  return urb_generator_run (self->generator, z, count, levels, error);
+}
+
+void
+urb_trainer_set_profiling (UrbTrainer *self, gboolean on)
+{
+  urb_interpreter_set_profiling (self->interpreter, on);
+}
+
+char *
+urb_trainer_dup_profile (UrbTrainer *self)
+{
+  int n_threads = self->options.n_threads;
+
+  if (urb_interpreter_get_timing (self->interpreter, 0)->n_runs == 0)
+    return NULL;
+  return urb_interpreter_dup_profile (self->interpreter, uk_cpu_peak_flops (n_threads),
+                                      uk_cpu_peak_copy (n_threads));
+}
