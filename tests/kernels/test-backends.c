@@ -1,0 +1,595 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-backends.c - a backend, named on the command line, against the
+ * reference: every operation on every case of test-cases.c.
+ *
+ * The device's memory is hostile on purpose: each argument lies between guards
+ * that must stay as they are, outputs and working memory start as NaN, inputs
+ * must not change, and a second round moves every argument by one element, so
+ * that only element alignment can be relied on, and runs on another number of
+ * threads.  The same run twice must give the same bits.
+ *
+ * `cpu-baseline` and `cpu-avx2` are the cpu backend with its loops of that
+ * instruction set, which it would otherwise not choose on a better processor.
+ */
+#include "test-cases.h"
+#include "test-kernels-util.h"
+
+#include "kernels/cpu/cpu-private.h"
+
+#include <math.h>
+
+enum
+{
+  GUARD_BYTES = 256,
+  ALIGN = 64,
+  N_THREADS = 2,
+  N_OTHER_THREADS = 3
+};
+
+static const guint8 GUARD = 0xa5;
+
+/* ------------------------------------------------------------------------ */
+/* Devices                                                                   */
+
+static const char *device_name;
+static UkPrecision device_precision;
+
+typedef struct
+{
+  const UkBackendTable *uk;
+  UkBackend            *backend; /* owned */
+} Device;
+
+/* Forces the loops of one instruction set; false if the processor lacks it. */
+static bool
+force_isa (UkBackend *backend, const char *isa)
+{
+  UkCpuBackend *cpu = (UkCpuBackend *) backend;
+
+  if (g_str_equal (isa, "baseline"))
+    cpu->isa = &uk_cpu_isa_baseline;
+#ifdef UK_CPU_X86
+  else if (g_str_equal (isa, "avx2") && uk_cpu_isa () != &uk_cpu_isa_baseline)
+    cpu->isa = &uk_cpu_isa_avx2;
+#endif
+  else
+    return false;
+  return true;
+}
+
+/* NULL, with the test skipped, if there is no such device here. */
+static Device *
+device_open (int n_threads)
+{
+  const char *isa = g_str_has_prefix (device_name, "cpu-") ? device_name + 4 : NULL;
+  const UkBackendConfig config = { .n_threads = n_threads, .precision = device_precision };
+  Device *device = g_new0 (Device, 1);
+  UkStatus status;
+
+  device->uk = uk_backend_find (isa != NULL ? "cpu" : device_name);
+  g_assert_nonnull (device->uk);
+  status = device->uk->open (&config, &device->backend);
+  if (status == UK_OK && isa != NULL && !force_isa (device->backend, isa))
+    {
+      device->uk->close (device->backend);
+      status = UK_UNSUPPORTED;
+    }
+  if (status == UK_UNSUPPORTED)
+    {
+      g_test_skip ("this processor does not have it");
+      g_free (device);
+      return NULL;
+    }
+  g_assert_cmpint (status, ==, UK_OK);
+  return device;
+}
+
+static void
+device_free (Device *device)
+{
+  device->uk->close (device->backend);
+  g_free (device);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Device, device_free)
+
+/* ------------------------------------------------------------------------ */
+/* Guarded device memory                                                     */
+
+typedef struct
+{
+  Device *device;
+  char   *memory;  /* on the device */
+  gsize   n_total; /* with both guards */
+  gsize   start;   /* of the data, from the start of the memory */
+  gsize   n_bytes; /* of the data */
+} Buffer;
+
+/* @shift moves the data off its alignment; @bytes are its contents. */
+static void
+buffer_init (Buffer *self, Device *device, const void *bytes, gsize n_bytes, gsize shift)
+{
+  g_autofree char *image = NULL;
+
+  self->device = device;
+  self->start = GUARD_BYTES + shift;
+  self->n_bytes = n_bytes;
+  self->n_total = self->start + n_bytes + GUARD_BYTES;
+  self->memory = device->uk->alloc (device->backend, self->n_total);
+  g_assert_nonnull (self->memory);
+  g_assert_cmpuint ((uintptr_t) self->memory % ALIGN, ==, 0);
+  image = g_malloc (self->n_total);
+  memset (image, GUARD, self->n_total);
+  memcpy (image + self->start, bytes, n_bytes);
+  g_assert_cmpint (device->uk->write (device->backend, self->memory, image, self->n_total), ==,
+                   UK_OK);
+}
+
+static void
+buffer_init_nan (Buffer *self, Device *device, gsize n_bytes)
+{
+  g_autofree char *ones = g_malloc (n_bytes);
+
+  memset (ones, 0xff, n_bytes);
+  buffer_init (self, device, ones, n_bytes, 0);
+}
+
+static void *
+buffer_data (const Buffer *self)
+{
+  return self->memory != NULL ? self->memory + self->start : NULL;
+}
+
+/* Checks the guards, returns a copy of the data, and frees the memory. */
+static char *
+buffer_take (Buffer *self, const char *what)
+{
+  g_autofree char *image = g_malloc (self->n_total);
+  const UkBackendTable *uk = self->device->uk;
+
+  g_assert_cmpint (uk->read (self->device->backend, image, self->memory, self->n_total), ==,
+                   UK_OK);
+  for (gsize i = 0; i < self->n_total; i++)
+    if ((i < self->start || i >= self->start + self->n_bytes) && (guint8) image[i] != GUARD)
+      g_error ("%s: written out of bounds, byte %" G_GSSIZE_FORMAT " of %" G_GSIZE_FORMAT, what,
+               (gssize) i - (gssize) self->start, self->n_bytes);
+  uk->free (self->device->backend, self->memory, self->n_total);
+  self->memory = NULL;
+  return g_memdup2 (image + self->start, self->n_bytes);
+}
+
+/* ------------------------------------------------------------------------ */
+/* One case on a device                                                      */
+
+static gsize
+type_size (const Device *device, UkArgType type)
+{
+  return type == UK_U8 ? 1 : type == UK_U64 ? 8 : device->uk->element_size;
+}
+
+/* The argument as the device holds it: floats, or raw bytes. */
+static char *
+to_device_type (const Device *device, UkArgType type, const void *host, int64_t count)
+{
+  float *x;
+
+  if (type != UK_REAL || device->uk->element_size == sizeof (double))
+    return g_memdup2 (host, (gsize) count * (type == UK_REAL ? 8 : type_size (device, type)));
+  x = g_new (float, count);
+  for (int64_t i = 0; i < count; i++)
+    x[i] = (float) ((const double *) host)[i];
+  return (char *) x;
+}
+
+static char *
+describe (const TestCase *test, const char *arg)
+{
+  const UkOpDesc *d = &test->desc;
+
+  return g_strdup_printf (
+    "%s %s: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
+    " -> %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
+    ", kernel %d stride %d pad %d%s, act %d, absent %x, in place %d, variant %d%s",
+    uk_op_info (d->kind)->name, arg, (gint64) d->x.n, (gint64) d->x.h, (gint64) d->x.w,
+    (gint64) d->x.c, (gint64) d->y.n, (gint64) d->y.h, (gint64) d->y.w, (gint64) d->y.c,
+    d->kernel, d->stride, d->pad, d->transposed ? " transposed" : "", d->act, test->absent,
+    test->in_place_in, test->variant, d->accumulate ? ", accumulate" : "");
+}
+
+/* Packs the weights in @args[1], if the operation wants them so. */
+static void
+pack_weights (Device *device, UkOp *op, void **args, Buffer *packed)
+{
+  if (op->packed_bytes == 0)
+    return;
+  buffer_init_nan (packed, device, op->packed_bytes);
+  g_assert_cmpint (device->uk->pack (op, args[1], buffer_data (packed)), ==, UK_OK);
+  args[1] = buffer_data (packed);
+}
+
+/* Runs @test on inputs @host; @results[] get every argument as it is then. */
+static void
+run_on_device (Device *device, const TestCase *test, void *const *host, bool shifted,
+               char *results[UK_MAX_ARGS])
+{
+  const UkOpInfo *info = uk_op_info (test->desc.kind);
+  Buffer buffers[UK_MAX_ARGS] = { 0 }, scratch = { 0 }, packed = { 0 };
+  void *args[UK_MAX_ARGS] = { NULL };
+  UkOp *op = NULL;
+
+  g_assert_cmpint (device->uk->prepare (device->backend, &test->desc, &op), ==, UK_OK);
+  for (int arg = 0; arg < info->n_args; arg++)
+    if (host[arg] != NULL && arg != test->in_place_out)
+      {
+        UkArgType type = info->args[arg].type;
+        int64_t count = uk_op_arg_count (&test->desc, arg);
+        g_autofree char *bytes = to_device_type (device, type, host[arg], count);
+        gsize size = type_size (device, type);
+
+        buffer_init (&buffers[arg], device, bytes, (gsize) count * size, shifted ? size : 0);
+        args[arg] = buffer_data (&buffers[arg]);
+      }
+  if (test->in_place_out >= 0)
+    args[test->in_place_out] = args[test->in_place_in];
+  pack_weights (device, op, args, &packed);
+  if (op->scratch_bytes > 0)
+    buffer_init_nan (&scratch, device, op->scratch_bytes);
+
+  g_assert_cmpint (device->uk->run (op, args, buffer_data (&scratch)), ==, UK_OK);
+  g_assert_cmpint (device->uk->sync (device->backend), ==, UK_OK);
+  device->uk->release (op);
+
+  for (int arg = 0; arg < info->n_args; arg++)
+    {
+      g_autofree char *what = describe (test, info->args[arg].name);
+
+      results[arg] = buffers[arg].memory != NULL ? buffer_take (&buffers[arg], what) : NULL;
+    }
+  if (scratch.memory != NULL)
+    g_free (buffer_take (&scratch, "scratch"));
+  if (packed.memory != NULL)
+    g_free (buffer_take (&packed, "packed weights"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Comparing                                                                 */
+
+static bool
+is_conv (UkOpKind kind)
+{
+  return kind == UK_OP_CONV || kind == UK_OP_CONV_DGRAD || kind == UK_OP_CONV_WGRAD;
+}
+
+/* Of scale_of().  A float's own precision is 6e-8.  As bf16 each factor is
+ * off by up to 2^-9 of itself, so that a sum of n products of numbers in
+ * [-1, 1] has an error of about 7e-4 sqrt (n); six times that is allowed. */
+static double
+tolerance_of (UkOpKind kind)
+{
+  switch (kind)
+    {
+    case UK_OP_CONV:
+    case UK_OP_CONV_DGRAD:
+    case UK_OP_CONV_WGRAD:
+      return device_precision == UK_BF16 ? 4.5e-3 : 2e-5;
+    case UK_OP_BATCH_NORM:
+    case UK_OP_BATCH_NORM_GRAD:
+    case UK_OP_BATCH_NORM_INFER:
+      return 1e-5;
+    case UK_OP_AUGMENT:
+    case UK_OP_AUGMENT_GRAD:
+    case UK_OP_FILL:
+      return 0;
+    case UK_OP_NOISE:
+      return 2e-6;
+    default:
+      return 1e-6;
+    }
+}
+
+/* How many products an element of a convolution's output sums, at most. */
+static int64_t
+count_products (const UkOpDesc *desc)
+{
+  UkShape small = desc->transposed ? desc->x : desc->y;
+  int64_t taps = (int64_t) desc->kernel * desc->kernel;
+
+  if (desc->kind == UK_OP_CONV_WGRAD)
+    return small.n * small.h * small.w;
+  return taps * (desc->kind == UK_OP_CONV ? desc->x.c : desc->y.c);
+}
+
+/* What the tolerance is relative to: the largest number expected; and for the
+ * gradients of biases, whose many terms of up to 1 nearly cancel, what is
+ * left of as many random ones. */
+static double
+scale_of (const TestCase *test, const char *name, const double *expected, int64_t count)
+{
+  UkShape x = test->desc.x;
+  double scale = 0;
+
+  if (is_conv (test->desc.kind) && device_precision == UK_BF16)
+    return sqrt ((double) count_products (&test->desc));
+  for (int64_t i = 0; i < count; i++)
+    if (isfinite (expected[i]))
+      scale = fmax (scale, fabs (expected[i]));
+  if (g_str_equal (name, "db") || g_str_equal (name, "dgamma") || g_str_equal (name, "dbeta"))
+    scale += sqrt ((double) (x.n * x.h * x.w));
+  return scale;
+}
+
+static bool
+is_close (double actual, double expected, double bound)
+{
+  if (!isfinite (expected))
+    return !isfinite (actual);
+  return fabs (actual - expected) <= bound; /* false for NaN */
+}
+
+static void
+compare (const TestCase *test, int arg, const float *actual, const double *expected)
+{
+  const char *name = uk_op_info (test->desc.kind)->args[arg].name;
+  int64_t count = uk_op_arg_count (&test->desc, arg);
+  double tolerance = tolerance_of (test->desc.kind);
+  double scale = scale_of (test, name, expected, count);
+
+  for (int64_t i = 0; i < count; i++)
+    if (!is_close (actual[i], expected[i], tolerance * scale))
+      {
+        g_autofree char *what = describe (test, name);
+
+        g_error ("%s\n  element %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                 " is %.9g and should be %.9g (scale: %g)",
+                 what, (gint64) i, (gint64) count, actual[i], expected[i], scale);
+      }
+}
+
+/* Inputs as they were, outputs near the reference's. */
+static void
+check_results (const Device *device, const TestCase *test, void *const *host,
+               void *const *expected, char *const *results)
+{
+  const UkOpInfo *info = uk_op_info (test->desc.kind);
+
+  for (int arg = 0; arg < info->n_args; arg++)
+    {
+      int64_t count = uk_op_arg_count (&test->desc, arg);
+      int from = arg == test->in_place_out ? test->in_place_in : arg;
+
+      if (host[arg] == NULL)
+        continue;
+      if (info->args[arg].role != UK_IN)
+        compare (test, arg, (const float *) results[from], expected[arg]);
+      else if (arg != test->in_place_in)
+        {
+          g_autofree char *before = to_device_type (device, info->args[arg].type, host[arg],
+                                                    count);
+          gsize n_bytes = (gsize) count * type_size (device, info->args[arg].type);
+
+          if (memcmp (before, results[arg], n_bytes) != 0)
+            {
+              g_autofree char *what = describe (test, info->args[arg].name);
+
+              g_error ("%s: an input has changed", what);
+            }
+        }
+    }
+}
+
+static void
+free_results (char *results[UK_MAX_ARGS])
+{
+  for (int arg = 0; arg < UK_MAX_ARGS; arg++)
+    g_clear_pointer (&results[arg], g_free);
+}
+
+static void
+check_same_bits (const Device *device, const TestCase *test, char *const *a, char *const *b)
+{
+  const UkOpInfo *info = uk_op_info (test->desc.kind);
+
+  for (int arg = 0; arg < info->n_args; arg++)
+    {
+      gsize n_bytes = (gsize) uk_op_arg_count (&test->desc, arg)
+                      * type_size (device, info->args[arg].type);
+
+      if (a[arg] != NULL && memcmp (a[arg], b[arg], n_bytes) != 0)
+        {
+          g_autofree char *what = describe (test, info->args[arg].name);
+
+          g_error ("%s: two runs differ", what);
+        }
+    }
+}
+
+static void
+check_case (Device *device, Device *other, const TestCase *test, guint32 seed)
+{
+  void *host[UK_MAX_ARGS], *expected[UK_MAX_ARGS];
+  char *first[UK_MAX_ARGS] = { NULL }, *second[UK_MAX_ARGS] = { NULL };
+  char *third[UK_MAX_ARGS] = { NULL };
+
+  test_case_inputs (test, seed, host);
+  test_case_inputs (test, seed, expected);
+  test_reference (&test->desc, expected);
+  run_on_device (device, test, host, false, first);
+  run_on_device (device, test, host, false, second);
+  run_on_device (other, test, host, true, third);
+  check_results (device, test, host, expected, first);
+  check_same_bits (device, test, first, second);
+  check_results (other, test, host, expected, third);
+  free_results (first);
+  free_results (second);
+  free_results (third);
+  test_case_free_inputs (host);
+  test_case_free_inputs (expected);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The tests                                                                 */
+
+static void
+test_kind (gconstpointer data)
+{
+  UkOpKind kind = GPOINTER_TO_INT (data);
+  g_autoptr (Device) device = device_open (N_THREADS);
+  g_autoptr (Device) other = device != NULL ? device_open (N_OTHER_THREADS) : NULL;
+  g_autoptr (GArray) cases = test_cases_new (kind);
+
+  if (device == NULL)
+    return;
+  g_assert_cmpuint (cases->len, >, 0);
+  for (guint i = 0; i < cases->len; i++)
+    check_case (device, other, &g_array_index (cases, TestCase, i), 1000 + i);
+}
+
+/* What pack() makes of the weights @w for @desc; NULL if it does not pack. */
+static char *
+packed_weights (Device *device, const UkOpDesc *desc, const float *w, uint64_t *key, gsize *n_bytes)
+{
+  gsize w_bytes = (gsize) uk_op_arg_count (desc, 1) * sizeof *w;
+  Buffer plain, packed;
+  UkOp *op = NULL;
+  char *bytes = NULL;
+
+  g_assert_cmpint (device->uk->prepare (device->backend, desc, &op), ==, UK_OK);
+  *key = op->pack_key;
+  *n_bytes = op->packed_bytes;
+  if (op->packed_bytes > 0)
+    {
+      buffer_init (&plain, device, w, w_bytes, 0);
+      buffer_init_nan (&packed, device, op->packed_bytes);
+      g_assert_cmpint (device->uk->pack (op, buffer_data (&plain), buffer_data (&packed)), ==,
+                       UK_OK);
+      bytes = buffer_take (&packed, "packed");
+      g_free (buffer_take (&plain, "plain"));
+    }
+  device->uk->release (op);
+  return bytes;
+}
+
+/* Operations on the same weights whose keys agree must pack them alike:
+ * forward, its data gradient, and forward on a larger batch. */
+static void
+test_pack_keys (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (9);
+  g_autoptr (Device) device = device_open (N_THREADS);
+  g_autoptr (GArray) cases = test_cases_new (UK_OP_CONV);
+
+  for (guint i = 0; device != NULL && i < cases->len; i++)
+    {
+      UkOpDesc desc = g_array_index (cases, TestCase, i).desc;
+      int64_t n_w = uk_op_arg_count (&desc, 1);
+      g_autofree double *numbers = test_random_array (rand, n_w);
+      g_autofree float *w = (float *) to_device_type (device, UK_REAL, numbers, n_w);
+      g_autofree char *packs[3] = { NULL };
+      uint64_t keys[3];
+      gsize sizes[3];
+
+      for (int k = 0; k < 3; k++)
+        {
+          desc.kind = k == 1 ? UK_OP_CONV_DGRAD : UK_OP_CONV;
+          desc.x.n = desc.y.n = desc.x.n + (k == 2 ? 3 : 0);
+          packs[k] = packed_weights (device, &desc, w, &keys[k], &sizes[k]);
+        }
+      for (int k = 1; k < 3; k++)
+        if (packs[0] != NULL && packs[k] != NULL && keys[k] == keys[0])
+          g_assert_cmpmem (packs[k], sizes[k], packs[0], sizes[0]);
+      g_free (g_steal_pointer (&packs[1]));
+      g_free (g_steal_pointer (&packs[2]));
+    }
+}
+
+/* Whatever the kind, nonsense is not prepared and a missing argument not run. */
+static void
+test_refusals (void)
+{
+  g_autoptr (Device) device = device_open (N_THREADS);
+  static char room[1 << 16];
+
+  for (int kind = 0; device != NULL && kind < UK_N_OPS; kind++)
+    {
+      g_autoptr (GArray) cases = test_cases_new (kind);
+      const TestCase *test = &g_array_index (cases, TestCase, 0);
+      const UkOpInfo *info = uk_op_info (kind);
+      UkOpDesc nonsense = { .kind = kind, .x = { 0, -1, 1, 1 }, .y = { 1, 1, 1, 0 } };
+      UkOp *op = NULL;
+
+      g_assert_cmpint (device->uk->prepare (device->backend, &nonsense, &op), !=, UK_OK);
+      g_assert_null (op);
+      g_assert_cmpint (device->uk->prepare (device->backend, &test->desc, &op), ==, UK_OK);
+      for (int missing = 0; missing < info->n_args; missing++)
+        {
+          void *args[UK_MAX_ARGS];
+
+          for (int arg = 0; arg < info->n_args; arg++)
+            args[arg] = arg == missing ? NULL : room;
+          if (!info->args[missing].optional)
+            g_assert_cmpint (device->uk->run (op, args, room), ==, UK_BAD_ARGUMENT);
+        }
+      device->uk->release (op);
+    }
+}
+
+/* Of what is asked for, zero-filled, small and large; and back and forth. */
+static void
+test_memory (void)
+{
+  static const gsize sizes[] = { 1, 63, 4096, 3 << 20 };
+  const float x[] = { 1, -2.5f, 3e-30f };
+  g_autoptr (Device) device = device_open (N_THREADS);
+
+  for (gsize i = 0; device != NULL && i < G_N_ELEMENTS (sizes); i++)
+    {
+      g_autofree char *back = g_malloc (sizes[i]);
+      float y[3];
+      void *memory = device->uk->alloc (device->backend, sizes[i]);
+
+      g_assert_nonnull (memory);
+      g_assert_cmpuint ((uintptr_t) memory % ALIGN, ==, 0);
+      g_assert_cmpint (device->uk->read (device->backend, back, memory, sizes[i]), ==, UK_OK);
+      for (gsize k = 0; k < sizes[i]; k++)
+        g_assert_cmpint (back[k], ==, 0);
+      if (sizes[i] >= sizeof x)
+        {
+          g_assert_cmpint (device->uk->upload (device->backend, memory, x, 3), ==, UK_OK);
+          g_assert_cmpint (device->uk->download (device->backend, y, memory, 3), ==, UK_OK);
+          g_assert_cmpmem (x, sizeof x, y, sizeof y);
+        }
+      device->uk->free (device->backend, memory, sizes[i]);
+    }
+  if (device != NULL)
+    g_assert_null (device->uk->alloc (device->backend, SIZE_MAX));
+}
+
+static void
+add_test (const char *name, GTestFunc function)
+{
+  g_autofree char *path = g_strdup_printf ("/%s/%s", device_name, name);
+
+  g_test_add_func (path, function);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  device_name = argc > 1 ? argv[1] : "cpu";
+  device_precision = argc > 2 && g_str_equal (argv[2], "bf16") ? UK_BF16 : UK_FP32;
+  g_assert_null (uk_backend_find ("abacus"));
+  g_assert_null (uk_backend_find (NULL));
+  g_assert_true (uk_backend_find ("reference") == uk_backend_reference ());
+  for (int kind = 0; kind < UK_N_OPS; kind++)
+    {
+      g_autofree char *path = g_strdup_printf ("/%s/%s", device_name, uk_op_info (kind)->name);
+
+      g_test_add_data_func (path, GINT_TO_POINTER (kind), test_kind);
+    }
+  add_test ("pack-keys", test_pack_keys);
+  add_test ("refusals", test_refusals);
+  add_test ("memory", test_memory);
+  return g_test_run ();
+}
