@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample.c - urbarium-engine sample: a procedural town as a GeoPackage.
+ */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "map/sample-town.h"
+
+typedef struct
+{
+  gint64 n_buildings;
+  double area_m2[URB_N_CLASSES];
+} Tally;
+
+static double
+ring_area_m2 (const double *xy, guint32 n)
+{
+  double twice = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      const double *a = xy + 2 * (gsize) i, *b = xy + 2 * (gsize) ((i + 1) % n);
+
+      twice += (a[0] - xy[0]) * (b[1] - xy[1]) - (b[0] - xy[0]) * (a[1] - xy[1]);
+    }
+  return ABS (twice) / 2;
+}
+
+static Tally
+tally_town (UrbSampleTown *town)
+{
+  const double *xy = (const double *) (const void *) town->xy->data;
+  Tally tally = { 0 };
+
+  for (guint i = 0; i < town->polygons->len; i++)
+    {
+      const UrbTownPolygon *polygon = &g_array_index (town->polygons, UrbTownPolygon, i);
+      UrbClass class_ = urb_town_kind_get_class (polygon->kind);
+
+      for (guint32 r = 0; r < polygon->n_rings; r++)
+        {
+          guint32 n = g_array_index (town->rings, guint32, polygon->first_ring + r);
+
+          tally.area_m2[class_] += (r == 0 ? 1 : -1) * ring_area_m2 (xy, n);
+          xy += 2 * (gsize) n;
+        }
+      if (class_ == URB_CLASS_BUILDING)
+        tally.n_buildings++;
+    }
+  return tally;
+}
+
+static void
+print_town (UrbSampleTown *town, const char *path)
+{
+  Tally tally = tally_town (town);
+  double total_m2 = town->size_m * town->size_m;
+
+  printf ("%s: %g x %g km, %u polygons, %" G_GINT64_FORMAT " buildings\n", path,
+          town->size_m / 1000, town->size_m / 1000, town->polygons->len, tally.n_buildings);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    printf ("  %-9s %10.4f ha  %5.1f %%\n", urb_class_get_name (c), tally.area_m2[c] / 1e4,
+            100 * tally.area_m2[c] / total_m2);
+}
+
+int
+urb_cli_sample (int argc, char **argv)
+{
+  gint64 seed = 7;
+  double size_km = 2;
+  const GOptionEntry entries[] = {
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "Draw another town for each number (default: 7)", "N" },
+    { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
+      "Edge of the square in kilometres, 0.25 to 20 (default: 2)", "KM" },
+    G_OPTION_ENTRY_NULL
+  };
+  g_autoptr(UrbSampleTown) town = NULL;
+  g_autoptr(GError) error = NULL;
+  const char *command = argv[0];
+
+  if (!urb_cli_parse (&argc, &argv, entries, "FILE.gpkg",
+                      "Draws a procedural town as a land-cover map: layer `landcover` with the "
+                      "attributes class and kind, in LV95 (EPSG:2056). Every point belongs to "
+                      "exactly one polygon. The same seed and size give the same town."))
+    return URB_EXIT_USAGE;
+  if (argc != 2)
+    return urb_cli_fail_usage (command, "Name one file to write, such as town.gpkg.");
+  if (!(1000 * size_km >= URB_SAMPLE_TOWN_MIN_SIZE_M && 1000 * size_km <= URB_SAMPLE_TOWN_MAX_SIZE_M))
+    return urb_cli_fail_usage (command, "--size-km must lie between %g and %g.",
+                               URB_SAMPLE_TOWN_MIN_SIZE_M / 1000, URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
+
+  town = urb_sample_town_new ((guint64) seed, 1000 * size_km, urb_cli_progress, NULL,
+                              urb_cli_get_cancellable (), &error);
+  if (town == NULL || !urb_sample_town_write (town, argv[1], &error))
+    return urb_cli_fail (command, error);
+  urb_cli_progress_done ();
+  print_town (town, argv[1]);
+  return URB_EXIT_OK;
+}

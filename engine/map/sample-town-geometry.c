@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample-town-geometry.c - rings and polygons, and the one overlay that the
+ * town is made of: cutting a band out of a polygon (GEOS, through OGR).
+ *
+ * A cut yields both parts, what lies in the band and what does not, so pieces
+ * always fill what they were cut from.
+ */
+#include "map/sample-town-private.h"
+
+/* Below this, a part is rounding noise of the overlay. */
+#define SLIVER_M2 1e-4
+
+GArray *
+town_ring_new (void)
+{
+  return g_array_new (FALSE, FALSE, sizeof (TownPoint));
+}
+
+void
+town_ring_append (GArray *ring, double x, double y)
+{
+  TownPoint point = { x, y };
+
+  g_array_append_val (ring, point);
+}
+
+static const TownPoint *
+points_of (const GArray *ring)
+{
+  return (const TownPoint *) (const void *) ring->data;
+}
+
+double
+town_ring_area (const GArray *ring)
+{
+  const TownPoint *p = points_of (ring);
+  double twice = 0;
+
+  /* Relative to the first point: coordinates are large, areas small. */
+  for (guint i = 1; i + 1 < ring->len; i++)
+    twice += (p[i].x - p[0].x) * (p[i + 1].y - p[0].y) - (p[i + 1].x - p[0].x) * (p[i].y - p[0].y);
+  return twice / 2;
+}
+
+TownPoint
+town_ring_centroid (const GArray *ring)
+{
+  const TownPoint *p = points_of (ring);
+  double twice = 0, x = 0, y = 0;
+
+  for (guint i = 1; i + 1 < ring->len; i++)
+    {
+      double ax = p[i].x - p[0].x, ay = p[i].y - p[0].y;
+      double bx = p[i + 1].x - p[0].x, by = p[i + 1].y - p[0].y;
+      double cross = ax * by - bx * ay;
+
+      twice += cross;
+      x += cross * (ax + bx) / 3;
+      y += cross * (ay + by) / 3;
+    }
+  if (fabs (twice) < 1e-12)
+    return p[0];
+  return (TownPoint){ p[0].x + x / twice, p[0].y + y / twice };
+}
+
+UrbBox
+town_ring_box (const GArray *ring)
+{
+  const TownPoint *p = points_of (ring);
+  UrbBox box = { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
+
+  for (guint i = 0; i < ring->len; i++)
+    {
+      box.min_x = MIN (box.min_x, p[i].x);
+      box.min_y = MIN (box.min_y, p[i].y);
+      box.max_x = MAX (box.max_x, p[i].x);
+      box.max_y = MAX (box.max_y, p[i].y);
+    }
+  return box;
+}
+
+void
+town_ring_reverse (GArray *ring)
+{
+  TownPoint *p = (TownPoint *) (void *) ring->data;
+
+  for (guint i = 0, j = ring->len; i + 1 < j; i++)
+    {
+      TownPoint t = p[i];
+
+      p[i] = p[--j];
+      p[j] = t;
+    }
+}
+
+/* Some edge's direction gives the smallest rectangle; trying the ring's own
+ * edges rather than its hull's is enough for blocks, and simpler. */
+TownRectangle
+town_ring_rectangle (const GArray *ring)
+{
+  const TownPoint *p = points_of (ring);
+  TownRectangle best = { 0 };
+  double best_area = G_MAXDOUBLE;
+
+  for (guint i = 0; i < ring->len; i++)
+    {
+      TownPoint q = p[(i + 1) % ring->len];
+      double length = hypot (q.x - p[i].x, q.y - p[i].y);
+      double ux, uy, min_u = G_MAXDOUBLE, max_u = -G_MAXDOUBLE, min_v = G_MAXDOUBLE, max_v = -G_MAXDOUBLE;
+
+      if (length < 2)
+        continue;
+      ux = (q.x - p[i].x) / length;
+      uy = (q.y - p[i].y) / length;
+      for (guint j = 0; j < ring->len; j++)
+        {
+          double u = p[j].x * ux + p[j].y * uy, v = p[j].y * ux - p[j].x * uy;
+
+          min_u = MIN (min_u, u), max_u = MAX (max_u, u);
+          min_v = MIN (min_v, v), max_v = MAX (max_v, v);
+        }
+      if ((max_u - min_u) * (max_v - min_v) < best_area)
+        {
+          double u = (min_u + max_u) / 2, v = (min_v + max_v) / 2;
+          gboolean along_u = max_u - min_u >= max_v - min_v;
+
+          best_area = (max_u - min_u) * (max_v - min_v);
+          best.center = (TownPoint){ u * ux - v * uy, u * uy + v * ux };
+          best.along = along_u ? (TownPoint){ ux, uy } : (TownPoint){ -uy, ux };
+          best.length = MAX (max_u - min_u, max_v - min_v);
+          best.width = MIN (max_u - min_u, max_v - min_v);
+        }
+    }
+  return best;
+}
+
+/* ------------------------------------------------------------------------ */
+
+GPtrArray *
+town_polygon_array_new (void)
+{
+  return g_ptr_array_new_with_free_func ((GDestroyNotify) town_polygon_free);
+}
+
+TownPolygon *
+town_polygon_new (GArray *outline)
+{
+  TownPolygon *self = g_new0 (TownPolygon, 1);
+
+  self->rings = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
+  self->box = town_ring_box (outline);
+  g_ptr_array_add (self->rings, outline);
+  return self;
+}
+
+void
+town_polygon_free (TownPolygon *self)
+{
+  g_ptr_array_unref (self->rings);
+  g_free (self);
+}
+
+static GArray *
+ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
+{
+  GArray *ring = town_ring_new ();
+  int n = OGR_G_GetPointCount (line);
+
+  for (int i = 0; i + 1 < n; i++) /* the last repeats the first */
+    town_ring_append (ring, OGR_G_GetX (line, i), OGR_G_GetY (line, i));
+  if ((town_ring_area (ring) > 0) != counter_clockwise)
+    town_ring_reverse (ring);
+  return ring;
+}
+
+TownPolygon *
+town_polygon_from_geometry (OGRGeometryH polygon)
+{
+  TownPolygon *self = town_polygon_new (ring_from_geometry (OGR_G_GetGeometryRef (polygon, 0), TRUE));
+
+  for (int i = 1; i < OGR_G_GetGeometryCount (polygon); i++)
+    {
+      g_autoptr(GArray) hole = ring_from_geometry (OGR_G_GetGeometryRef (polygon, i), FALSE);
+
+      if (fabs (town_ring_area (hole)) > SLIVER_M2)
+        g_ptr_array_add (self->rings, g_steal_pointer (&hole));
+    }
+  return self;
+}
+
+double
+town_polygon_area (const TownPolygon *self)
+{
+  double area = 0;
+
+  for (guint i = 0; i < self->rings->len; i++)
+    {
+      double ring_area = fabs (town_ring_area (self->rings->pdata[i]));
+
+      area += i == 0 ? ring_area : -ring_area;
+    }
+  return area;
+}
+
+static gboolean
+ray_parity (const GArray *ring, TownPoint at)
+{
+  const TownPoint *p = points_of (ring);
+  gboolean odd = FALSE;
+
+  for (guint i = 0, j = ring->len - 1; i < ring->len; j = i++)
+    if ((p[i].y > at.y) != (p[j].y > at.y) &&
+        at.x < (p[j].x - p[i].x) * (at.y - p[i].y) / (p[j].y - p[i].y) + p[i].x)
+      odd = !odd;
+  return odd;
+}
+
+gboolean
+town_polygon_contains (const TownPolygon *self, TownPoint point)
+{
+  gboolean odd = FALSE;
+
+  if (point.x < self->box.min_x || point.x > self->box.max_x || point.y < self->box.min_y ||
+      point.y > self->box.max_y)
+    return FALSE;
+  for (guint i = 0; i < self->rings->len; i++)
+    odd ^= ray_parity (self->rings->pdata[i], point);
+  return odd;
+}
+
+static double
+turn (TownPoint a, TownPoint b, TownPoint c)
+{
+  return (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+}
+
+static gboolean
+segments_meet (TownPoint a, TownPoint b, TownPoint c, TownPoint d)
+{
+  if (MAX (a.x, b.x) < MIN (c.x, d.x) || MAX (c.x, d.x) < MIN (a.x, b.x) ||
+      MAX (a.y, b.y) < MIN (c.y, d.y) || MAX (c.y, d.y) < MIN (a.y, b.y))
+    return FALSE;
+  return turn (a, b, c) * turn (a, b, d) <= 0 && turn (c, d, a) * turn (c, d, b) <= 0;
+}
+
+static double
+segment_distance (TownPoint at, TownPoint a, TownPoint b)
+{
+  double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
+  double t = length2 > 0 ? ((at.x - a.x) * dx + (at.y - a.y) * dy) / length2 : 0;
+
+  t = CLAMP (t, 0, 1);
+  return hypot (a.x + t * dx - at.x, a.y + t * dy - at.y);
+}
+
+static gboolean
+edges_are_near (TownPoint a, TownPoint b, TownPoint c, TownPoint d, double clearance_m)
+{
+  if (MAX (a.x, b.x) + clearance_m < MIN (c.x, d.x) || MAX (c.x, d.x) + clearance_m < MIN (a.x, b.x) ||
+      MAX (a.y, b.y) + clearance_m < MIN (c.y, d.y) || MAX (c.y, d.y) + clearance_m < MIN (a.y, b.y))
+    return FALSE;
+  return segments_meet (a, b, c, d) || segment_distance (a, c, d) < clearance_m ||
+         segment_distance (b, c, d) < clearance_m || segment_distance (c, a, b) < clearance_m ||
+         segment_distance (d, a, b) < clearance_m;
+}
+
+static gboolean
+outlines_are_near (const GArray *one, const GArray *other, double clearance_m)
+{
+  const TownPoint *p = points_of (one), *q = points_of (other);
+
+  for (guint i = 0; i < one->len; i++)
+    for (guint j = 0; j < other->len; j++)
+      if (edges_are_near (p[i], p[(i + 1) % one->len], q[j], q[(j + 1) % other->len], clearance_m))
+        return TRUE;
+  return FALSE;
+}
+
+gboolean
+town_rings_are_near (const GArray *one, const GArray *other, double clearance_m)
+{
+  return outlines_are_near (one, other, clearance_m) || ray_parity (one, points_of (other)[0]) ||
+         ray_parity (other, points_of (one)[0]);
+}
+
+gboolean
+town_polygon_contains_ring (const TownPolygon *self, const GArray *ring, double clearance_m)
+{
+  UrbBox box = town_ring_box (ring);
+
+  if (box.min_x <= self->box.min_x || box.max_x >= self->box.max_x ||
+      box.min_y <= self->box.min_y || box.max_y >= self->box.max_y ||
+      !town_polygon_contains (self, points_of (ring)[0]))
+    return FALSE;
+  for (guint i = 0; i < self->rings->len; i++)
+    if (outlines_are_near (self->rings->pdata[i], ring, clearance_m))
+      return FALSE;
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static OGRGeometryH
+line_geometry (const GArray *points, OGRwkbGeometryType type)
+{
+  OGRGeometryH line = OGR_G_CreateGeometry (type);
+  const TownPoint *p = points_of (points);
+
+  for (guint i = 0; i < points->len; i++)
+    OGR_G_AddPoint_2D (line, p[i].x, p[i].y);
+  if (type == wkbLinearRing)
+    OGR_G_AddPoint_2D (line, p[0].x, p[0].y);
+  return line;
+}
+
+OGRGeometryH
+town_geometry_from_line (const GArray *points)
+{
+  return line_geometry (points, wkbLineString);
+}
+
+OGRGeometryH
+town_geometry_from_ring (const GArray *ring)
+{
+  OGRGeometryH polygon = OGR_G_CreateGeometry (wkbPolygon);
+
+  OGR_G_AddGeometryDirectly (polygon, line_geometry (ring, wkbLinearRing));
+  return polygon;
+}
+
+OGRGeometryH
+town_geometry_from_polygon (const TownPolygon *polygon)
+{
+  OGRGeometryH geometry = OGR_G_CreateGeometry (wkbPolygon);
+
+  for (guint i = 0; i < polygon->rings->len; i++)
+    OGR_G_AddGeometryDirectly (geometry, line_geometry (polygon->rings->pdata[i], wkbLinearRing));
+  return geometry;
+}
+
+OGRGeometryH
+town_geometry_band (const GArray *points, double width_m)
+{
+  g_auto(TownGeometry) line = town_geometry_from_line (points);
+
+  return OGR_G_Buffer (line, width_m / 2, 4);
+}
+
+UrbBox
+town_geometry_box (OGRGeometryH geometry)
+{
+  OGREnvelope envelope;
+
+  OGR_G_GetEnvelope (geometry, &envelope);
+  return (UrbBox){ envelope.MinX, envelope.MinY, envelope.MaxX, envelope.MaxY };
+}
+
+void
+town_geometry_split (OGRGeometryH geometry, GPtrArray *polygons)
+{
+  g_auto(TownGeometry) owned = geometry;
+
+  if (geometry == NULL || OGR_G_IsEmpty (geometry))
+    return;
+  if (wkbFlatten (OGR_G_GetGeometryType (geometry)) == wkbPolygon)
+    {
+      g_autoptr(TownPolygon) polygon = town_polygon_from_geometry (geometry);
+
+      if (town_polygon_area (polygon) > SLIVER_M2)
+        g_ptr_array_add (polygons, g_steal_pointer (&polygon));
+      return;
+    }
+  for (int i = 0; i < OGR_G_GetGeometryCount (geometry); i++)
+    {
+      OGRGeometryH part = OGR_G_GetGeometryRef (geometry, i);
+
+      if (wkbFlatten (OGR_G_GetGeometryType (part)) == wkbPolygon)
+        town_geometry_split (OGR_G_Clone (part), polygons);
+    }
+}
+
+static gboolean
+boxes_meet (UrbBox a, UrbBox b)
+{
+  return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
+}
+
+gboolean
+town_cut (const TownPolygon *polygon, OGRGeometryH band, GPtrArray *inside, GPtrArray *outside)
+{
+  g_auto(TownGeometry) geometry = NULL, in = NULL, out = NULL;
+
+  if (!boxes_meet (polygon->box, town_geometry_box (band)))
+    return FALSE;
+  geometry = town_geometry_from_polygon (polygon);
+  if (!OGR_G_Intersects (geometry, band))
+    return FALSE;
+  in = OGR_G_Intersection (geometry, band);
+  out = OGR_G_Difference (geometry, band);
+  if (in == NULL || out == NULL) /* rounding got in the way: leave it whole */
+    return FALSE;
+  town_geometry_split (g_steal_pointer (&in), inside);
+  town_geometry_split (g_steal_pointer (&out), outside);
+  return TRUE;
+}
+
+void
+town_cut_all (GPtrArray **polygons, OGRGeometryH band, GPtrArray *inside)
+{
+  g_autoptr(GPtrArray) before = *polygons;
+
+  *polygons = town_polygon_array_new ();
+  g_ptr_array_set_free_func (before, NULL); /* each is cut up or moved on */
+  for (guint i = 0; i < before->len; i++)
+    if (town_cut (before->pdata[i], band, inside, *polygons))
+      town_polygon_free (before->pdata[i]);
+    else
+      g_ptr_array_add (*polygons, before->pdata[i]);
+}

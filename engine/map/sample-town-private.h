@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample-town-private.h - what the sample town's files share.
+ *
+ * The work goes from coarse to fine: sample-town-plan.c lays settlements,
+ * river, railway and main roads; sample-town-streets.c cuts what lies between
+ * into blocks; sample-town-build.c fills each block with footprints from
+ * sample-town-shapes.c.  All coordinates are metres from the lower left corner
+ * of the square; outlines run counter-clockwise.
+ */
+#pragma once
+
+#include <math.h>
+#include <ogr_api.h>
+
+#include "kernels/uk-random.h"
+#include "map/sample-town.h"
+
+G_BEGIN_DECLS
+
+typedef OGRGeometryH TownGeometry; /* a polygon, a line or a collection; one owner */
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownGeometry, OGR_G_DestroyGeometry, NULL)
+
+typedef struct
+{
+  double x, y;
+} TownPoint;
+
+/* ---- sample-town-random.c ---- */
+
+/* A sequence of random numbers; each thing that is drawn has its own, so that a
+ * change in one block does not shuffle all others. */
+typedef struct
+{
+  uint64_t rng[2];
+  uint32_t stream;
+  uint64_t index;
+} TownRandom;
+
+void     town_random_init (TownRandom *self, guint64 seed, guint64 thing, guint32 stream);
+double   town_uniform     (TownRandom *self, double low, double high);
+gboolean town_chance      (TownRandom *self, double probability);
+/* Smooth noise in about [-1, 1] that varies over a length of 1; every @layer is
+ * another one. */
+double   town_noise       (guint64 seed, guint32 layer, double x, double y);
+
+/* ---- sample-town-geometry.c ---- */
+
+/* Rings are GArrays of TownPoint, the first point not repeated. */
+GArray   *town_ring_new        (void);
+void      town_ring_append     (GArray *ring, double x, double y);
+double    town_ring_area       (const GArray *ring); /* positive: counter-clockwise */
+TownPoint town_ring_centroid   (const GArray *ring);
+UrbBox    town_ring_box        (const GArray *ring);
+void      town_ring_reverse    (GArray *ring);
+
+/* The smallest turned rectangle around a ring. */
+typedef struct
+{
+  TownPoint center;
+  TownPoint along;  /* unit vector of the longer side */
+  double    length, width;
+} TownRectangle;
+
+TownRectangle town_ring_rectangle (const GArray *ring);
+
+/* A polygon as rings: the outline and its holes. */
+typedef struct
+{
+  GPtrArray *rings; /* of GArray of TownPoint, owned */
+  UrbBox     box;
+} TownPolygon;
+
+TownPolygon *town_polygon_new           (GArray *outline); /* takes @outline */
+TownPolygon *town_polygon_from_geometry (OGRGeometryH polygon);
+void         town_polygon_free          (TownPolygon *self);
+double       town_polygon_area          (const TownPolygon *self);
+gboolean     town_polygon_contains      (const TownPolygon *self, TownPoint point);
+/* Whether @ring lies in it, at least @clearance_m away from its edges. */
+gboolean     town_polygon_contains_ring (const TownPolygon *self, const GArray *ring,
+                                         double clearance_m);
+/* Whether two rings overlap or come nearer than @clearance_m. */
+gboolean     town_rings_are_near        (const GArray *one, const GArray *other,
+                                         double clearance_m);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TownPolygon, town_polygon_free)
+
+OGRGeometryH town_geometry_from_ring    (const GArray *ring);
+OGRGeometryH town_geometry_from_polygon (const TownPolygon *polygon);
+OGRGeometryH town_geometry_from_line    (const GArray *points);
+/* A line as wide as @width_m, with round ends. */
+OGRGeometryH town_geometry_band         (const GArray *points, double width_m);
+UrbBox       town_geometry_box          (OGRGeometryH geometry);
+/* Appends the polygons of @geometry that are no mere slivers; takes @geometry. */
+void         town_geometry_split        (OGRGeometryH geometry, GPtrArray *polygons);
+/* Cuts @band out of @polygon.  Returns FALSE if they do not meet; otherwise
+ * @inside and @outside (of TownPolygon) get the parts. */
+gboolean     town_cut (const TownPolygon *polygon, OGRGeometryH band, GPtrArray *inside,
+                       GPtrArray *outside);
+/* Cuts @band out of all of @polygons; what lay in it goes to @inside. */
+void         town_cut_all (GPtrArray **polygons, OGRGeometryH band, GPtrArray *inside);
+
+GPtrArray   *town_polygon_array_new (void); /* of TownPolygon, owned */
+
+/* ---- sample-town-plan.c ---- */
+
+typedef struct
+{
+  TownPoint center;
+  double    radius_m; /* where the fields begin */
+  double    rank;     /* 1 for the town, less for villages: how dense the centre gets */
+} TownSettlement;
+
+typedef struct
+{
+  GArray *points; /* of TownPoint, owned */
+  double  width_m;
+} TownRoad;
+
+/* One finished polygon. */
+typedef struct
+{
+  TownPolygon *polygon; /* owned */
+  UrbTownKind  kind;
+} TownPiece;
+
+typedef struct
+{
+  guint64    seed;
+  double     size_m;
+  double     margin_m;    /* drawn around the square and cut off at the end, so that
+                           * nothing lines up with the map's edge */
+  GArray    *settlements; /* of TownSettlement, the town first */
+  GArray    *main_roads;  /* of TownRoad */
+  GArray    *river;       /* of TownPoint */
+  GArray    *railway;     /* of TownPoint */
+  GPtrArray *districts;   /* of TownPolygon: what roads, river and railway leave */
+  GArray    *pieces;      /* of TownPiece */
+} TownPlan;
+
+TownPlan *town_plan_new  (guint64 seed, double size_m);
+void      town_plan_free (TownPlan *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TownPlan, town_plan_free)
+
+/* Takes @polygon. */
+void town_plan_add_piece (TownPlan *self, TownPolygon *polygon, UrbTownKind kind);
+/* The same for all of @polygons (of TownPolygon), which is empty then. */
+void town_plan_add_pieces (TownPlan *self, GPtrArray *polygons, UrbTownKind kind);
+/* How urban it is: 1 in the middle of the town, 0 where fields begin, negative
+ * beyond; not a circle. */
+double town_plan_urbanity (const TownPlan *self, TownPoint point);
+/* How far streets are bent aside at @point. */
+TownPoint town_plan_bend (const TownPlan *self, TownPoint point);
+double town_line_distance (const GArray *line, TownPoint point);
+
+/* ---- sample-town-streets.c ---- */
+
+/* What a block is used for. */
+typedef enum
+{
+  TOWN_USE_OLD_TOWN,
+  TOWN_USE_PERIMETER,
+  TOWN_USE_SLABS,
+  TOWN_USE_ROWS,
+  TOWN_USE_DETACHED,
+  TOWN_USE_INDUSTRY,
+  TOWN_USE_CAMPUS,
+  TOWN_USE_PARK,
+  TOWN_USE_SQUARE,
+  TOWN_USE_FARM,
+  TOWN_USE_FIELD,
+  TOWN_USE_WOOD,
+  TOWN_N_USES
+} TownUse;
+
+typedef struct
+{
+  TownPolygon *polygon; /* owned; with rounded corners */
+  GArray      *outline; /* owned; with sharp ones: where the sides of the block meet */
+  TownUse      use;
+  double       urbanity;
+} TownBlock;
+
+GPtrArray *town_block_array_new (void); /* of TownBlock, owned */
+/* Cuts a district into blocks; its streets become pieces of @plan.  Takes @district. */
+void town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtrArray *blocks);
+
+/* ---- sample-town-shapes.c ---- */
+
+/* Footprints: @at is the middle of the front, @along the unit vector of the
+ * front, the lot lying to its left; @w along the front, @d deep. */
+GArray *town_shape_rectangle (TownPoint at, TownPoint along, double w, double d);
+GArray *town_shape_house     (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_row       (TownPoint at, TownPoint along, double unit_w, double d, int n_units,
+                              double stagger, TownRandom *random);
+GArray *town_shape_slab      (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_hall      (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_u         (TownPoint at, TownPoint along, double w, double d, double wing);
+GArray *town_shape_church    (TownPoint at, TownPoint along, double length);
+GArray *town_shape_pond      (TownPoint center, double radius, TownRandom *random);
+
+/* ---- sample-town-build.c ---- */
+
+/* Fills a block with buildings and ground, which become pieces of @plan; leaves
+ * it without its polygon. */
+void town_build_block (TownPlan *plan, TownBlock *block, guint64 thing);
+
+G_END_DECLS

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample-town-write.c - the sample town as a GeoPackage.
+ *
+ * Written under a temporary name beside the goal and renamed when GDAL says
+ * that all is on the disk, so @path is never half a town.
+ */
+#include "map/sample-town.h"
+
+#include <cpl_error.h>
+#include <gdal.h>
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+#include <unistd.h>
+
+typedef GDALDatasetH TownFile;
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFile, GDALClose, NULL)
+typedef OGRSpatialReferenceH TownCrs;
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownCrs, OSRRelease, NULL)
+typedef OGRFeatureH TownFeature;
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFeature, OGR_F_Destroy, NULL)
+
+static gboolean
+fail (const char *path, GError **error)
+{
+  const char *reason = CPLGetLastErrorMsg ();
+
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+               "The town could not be written to '%s': %s. Is the folder there, writable, and the "
+               "disk not full?", path, reason != NULL && *reason != '\0' ? reason : "unknown reason");
+  return FALSE;
+}
+
+static OGRGeometryH
+geometry_of (UrbSampleTown *self, const UrbTownPolygon *polygon, const double **xy)
+{
+  OGRGeometryH geometry = OGR_G_CreateGeometry (wkbPolygon);
+
+  for (guint32 r = 0; r < polygon->n_rings; r++)
+    {
+      guint32 n = g_array_index (self->rings, guint32, polygon->first_ring + r);
+      OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
+
+      for (guint32 i = 0; i <= n; i++)
+        OGR_G_AddPoint_2D (ring, (*xy)[2 * (i % n)], (*xy)[2 * (i % n) + 1]);
+      *xy += 2 * (gsize) n;
+      OGR_G_AddGeometryDirectly (geometry, ring);
+    }
+  return geometry;
+}
+
+static gboolean
+write_polygons (UrbSampleTown *self, OGRLayerH layer)
+{
+  OGRFeatureDefnH fields = OGR_L_GetLayerDefn (layer);
+  const double *xy = (const double *) (const void *) self->xy->data;
+
+  for (guint i = 0; i < self->polygons->len; i++)
+    {
+      const UrbTownPolygon *polygon = &g_array_index (self->polygons, UrbTownPolygon, i);
+      g_auto(TownFeature) feature = OGR_F_Create (fields);
+
+      OGR_F_SetFieldString (feature, 0, urb_class_get_name (urb_town_kind_get_class (polygon->kind)));
+      OGR_F_SetFieldString (feature, 1, urb_town_kind_get_name (polygon->kind));
+      OGR_F_SetGeometryDirectly (feature, geometry_of (self, polygon, &xy));
+      if (OGR_L_CreateFeature (layer, feature) != OGRERR_NONE)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+add_field (OGRLayerH layer, const char *name)
+{
+  OGRFieldDefnH field = OGR_Fld_Create (name, OFTString);
+  gboolean ok = OGR_L_CreateField (layer, field, TRUE) == OGRERR_NONE;
+
+  OGR_Fld_Destroy (field);
+  return ok;
+}
+
+static gboolean
+write_layer (UrbSampleTown *self, GDALDatasetH file)
+{
+  g_auto(TownCrs) crs = OSRNewSpatialReference (NULL);
+  OGRLayerH layer;
+
+  if (OSRImportFromEPSG (crs, URB_SAMPLE_TOWN_EPSG) != OGRERR_NONE)
+    return FALSE;
+  layer = GDALDatasetCreateLayer (file, "landcover", crs, wkbPolygon, NULL);
+  return layer != NULL && add_field (layer, "class") && add_field (layer, "kind") &&
+         GDALDatasetStartTransaction (file, FALSE) == OGRERR_NONE && write_polygons (self, layer) &&
+         GDALDatasetCommitTransaction (file) == OGRERR_NONE;
+}
+
+static gboolean
+write_file (UrbSampleTown *self, const char *path)
+{
+  GDALDriverH driver = GDALGetDriverByName ("GPKG");
+  g_auto(TownFile) file = NULL;
+
+  CPLErrorReset ();
+  if (driver == NULL)
+    return FALSE;
+  file = GDALCreate (driver, path, 0, 0, 0, GDT_Unknown, NULL);
+  if (file == NULL || !write_layer (self, file))
+    return FALSE;
+  GDALFlushCache (file);
+  return CPLGetLastErrorType () < CE_Failure;
+}
+
+gboolean
+urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
+{
+  g_autofree char *temporary = g_strdup_printf ("%s.%d.tmp.gpkg", path, (int) getpid ());
+  gboolean ok;
+
+  GDALAllRegister ();
+  CPLPushErrorHandler (CPLQuietErrorHandler); /* the message goes into the GError */
+  ok = write_file (self, temporary) || fail (path, error);
+  CPLPopErrorHandler ();
+  if (ok && g_rename (temporary, path) != 0)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+                   "The town could not be moved to '%s': %s", path, g_strerror (errno));
+      ok = FALSE;
+    }
+  if (!ok)
+    g_unlink (temporary);
+  return ok;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample-town.c - draws a town from the coarse to the fine, and hands it out as
+ * plain rings in LV95.
+ */
+#include "map/sample-town-private.h"
+
+#include <cpl_error.h>
+
+/* Where the lower left corner lies, in LV95: the middle of Switzerland's frame. */
+#define ORIGIN_EAST_M 2600000.0
+#define ORIGIN_NORTH_M 1200000.0
+
+static const struct
+{
+  const char *name;
+  UrbClass    class_;
+} kinds[URB_N_TOWN_KINDS] = {
+  [URB_TOWN_HOUSE] = { "house", URB_CLASS_BUILDING },
+  [URB_TOWN_ROW_HOUSES] = { "row_houses", URB_CLASS_BUILDING },
+  [URB_TOWN_APARTMENTS] = { "apartments", URB_CLASS_BUILDING },
+  [URB_TOWN_TOWN_HOUSE] = { "town_house", URB_CLASS_BUILDING },
+  [URB_TOWN_ANNEX] = { "annex", URB_CLASS_BUILDING },
+  [URB_TOWN_GARAGE] = { "garage", URB_CLASS_BUILDING },
+  [URB_TOWN_HALL] = { "hall", URB_CLASS_BUILDING },
+  [URB_TOWN_CHURCH] = { "church", URB_CLASS_BUILDING },
+  [URB_TOWN_SCHOOL] = { "school", URB_CLASS_BUILDING },
+  [URB_TOWN_BARN] = { "barn", URB_CLASS_BUILDING },
+  [URB_TOWN_STREET] = { "street", URB_CLASS_ROAD },
+  [URB_TOWN_LANE] = { "lane", URB_CLASS_ROAD },
+  [URB_TOWN_PATH] = { "path", URB_CLASS_ROAD },
+  [URB_TOWN_SQUARE] = { "square", URB_CLASS_ROAD },
+  [URB_TOWN_GARDEN] = { "garden", URB_CLASS_OTHER },
+  [URB_TOWN_COURTYARD] = { "courtyard", URB_CLASS_OTHER },
+  [URB_TOWN_YARD] = { "yard", URB_CLASS_OTHER },
+  [URB_TOWN_GREEN] = { "green", URB_CLASS_OTHER },
+  [URB_TOWN_PARK] = { "park", URB_CLASS_OTHER },
+  [URB_TOWN_SPORTS] = { "sports", URB_CLASS_OTHER },
+  [URB_TOWN_FIELD] = { "field", URB_CLASS_OTHER },
+  [URB_TOWN_WOOD] = { "wood", URB_CLASS_OTHER },
+  [URB_TOWN_RIVER] = { "river", URB_CLASS_OTHER },
+  [URB_TOWN_POND] = { "pond", URB_CLASS_OTHER },
+  [URB_TOWN_RAILWAY] = { "railway", URB_CLASS_OTHER },
+};
+
+const char *
+urb_town_kind_get_name (UrbTownKind kind)
+{
+  g_return_val_if_fail ((guint) kind < URB_N_TOWN_KINDS, "other");
+  return kinds[kind].name;
+}
+
+UrbClass
+urb_town_kind_get_class (UrbTownKind kind)
+{
+  g_return_val_if_fail ((guint) kind < URB_N_TOWN_KINDS, URB_CLASS_OTHER);
+  return kinds[kind].class_;
+}
+
+/* ---- handing out ---- */
+
+static UrbSampleTown *
+sample_town_new_empty (double size_m)
+{
+  UrbSampleTown *self = g_new0 (UrbSampleTown, 1);
+
+  self->size_m = size_m;
+  self->extent = (UrbBox){ ORIGIN_EAST_M, ORIGIN_NORTH_M, ORIGIN_EAST_M + size_m,
+                           ORIGIN_NORTH_M + size_m };
+  self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbTownPolygon));
+  self->rings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->xy = g_array_new (FALSE, FALSE, sizeof (double));
+  return self;
+}
+
+void
+urb_sample_town_free (UrbSampleTown *self)
+{
+  g_array_unref (self->polygons);
+  g_array_unref (self->rings);
+  g_array_unref (self->xy);
+  g_free (self);
+}
+
+static void
+append_polygon (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kind)
+{
+  UrbTownPolygon entry = { self->rings->len, polygon->rings->len, kind };
+
+  for (guint i = 0; i < polygon->rings->len; i++)
+    {
+      const GArray *ring = polygon->rings->pdata[i];
+      guint32 n = ring->len;
+
+      g_array_append_val (self->rings, n);
+      for (guint k = 0; k < n; k++)
+        {
+          TownPoint p = g_array_index (ring, TownPoint, k);
+          double xy[2] = { ORIGIN_EAST_M + p.x, ORIGIN_NORTH_M + p.y };
+
+          g_array_append_vals (self->xy, xy, 2);
+        }
+    }
+  g_array_append_val (self->polygons, entry);
+}
+
+/* Hands out what of a piece lies in the square. */
+static void
+append_clipped (UrbSampleTown *self, const TownPiece *piece, OGRGeometryH square)
+{
+  UrbBox box = piece->polygon->box;
+  g_autoptr(GPtrArray) inside = NULL, outside = NULL;
+
+  if (box.min_x >= 0 && box.min_y >= 0 && box.max_x <= self->size_m && box.max_y <= self->size_m)
+    {
+      append_polygon (self, piece->polygon, piece->kind);
+      return;
+    }
+  inside = town_polygon_array_new ();
+  outside = town_polygon_array_new ();
+  town_cut (piece->polygon, square, inside, outside);
+  for (guint i = 0; i < inside->len; i++)
+    append_polygon (self, inside->pdata[i], piece->kind);
+}
+
+static OGRGeometryH
+square_geometry (double size_m)
+{
+  g_autoptr(GArray) ring = town_ring_new ();
+
+  town_ring_append (ring, 0, 0);
+  town_ring_append (ring, size_m, 0);
+  town_ring_append (ring, size_m, size_m);
+  town_ring_append (ring, 0, size_m);
+  return town_geometry_from_ring (ring);
+}
+
+/* ---- drawing ---- */
+
+typedef struct
+{
+  UrbProgressFunc func; /* (nullable) */
+  gpointer        user_data;
+  GCancellable   *cancellable; /* (nullable) borrowed */
+} Watcher;
+
+static gboolean
+go_on (const Watcher *watcher, double fraction, const char *what, GError **error)
+{
+  if (watcher->func != NULL)
+    watcher->func (fraction, what, watcher->user_data);
+  return !g_cancellable_set_error_if_cancelled (watcher->cancellable, error);
+}
+
+static gboolean
+cut_districts (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError **error)
+{
+  double total = (plan->size_m + 2 * plan->margin_m) * (plan->size_m + 2 * plan->margin_m), done = 0;
+  g_autoptr(GPtrArray) districts = g_steal_pointer (&plan->districts);
+
+  plan->districts = town_polygon_array_new ();
+  for (guint i = 0; i < districts->len; i++)
+    {
+      if (!go_on (watcher, 0.02 + 0.38 * done / total, "Laying out streets", error))
+        return FALSE;
+      done += town_polygon_area (districts->pdata[i]);
+      town_cut_blocks (plan, g_steal_pointer (&districts->pdata[i]), i, blocks);
+    }
+  g_ptr_array_set_free_func (districts, NULL);
+  return TRUE;
+}
+
+static gboolean
+build_blocks (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError **error)
+{
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      if (i % 16 == 0 && !go_on (watcher, 0.4 + 0.58 * i / blocks->len, "Building houses", error))
+        return FALSE;
+      town_build_block (plan, blocks->pdata[i], i);
+    }
+  return TRUE;
+}
+
+static UrbSampleTown *
+draw_town (guint64 seed, double size_m, const Watcher *watcher, GError **error)
+{
+  g_autoptr(TownPlan) plan = NULL;
+  g_autoptr(GPtrArray) blocks = town_block_array_new ();
+  g_autoptr(UrbSampleTown) self = NULL;
+  g_auto(TownGeometry) square = NULL;
+
+  if (!go_on (watcher, 0, "Laying out streets", error))
+    return NULL;
+  plan = town_plan_new (seed, size_m);
+  if (!cut_districts (plan, blocks, watcher, error) || !build_blocks (plan, blocks, watcher, error))
+    return NULL;
+
+  self = sample_town_new_empty (size_m);
+  square = square_geometry (size_m);
+  for (guint i = 0; i < plan->pieces->len; i++)
+    append_clipped (self, &g_array_index (plan->pieces, TownPiece, i), square);
+  return go_on (watcher, 1, "Building houses", error) ? g_steal_pointer (&self) : NULL;
+}
+
+UrbSampleTown *
+urb_sample_town_new (guint64 seed, double size_m, UrbProgressFunc progress, gpointer user_data,
+                     GCancellable *cancellable, GError **error)
+{
+  Watcher watcher = { progress, user_data, cancellable };
+  UrbSampleTown *self;
+
+  if (!(size_m >= URB_SAMPLE_TOWN_MIN_SIZE_M && size_m <= URB_SAMPLE_TOWN_MAX_SIZE_M))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+                   "A sample town can be %g to %g km wide, not %g km",
+                   URB_SAMPLE_TOWN_MIN_SIZE_M / 1000, URB_SAMPLE_TOWN_MAX_SIZE_M / 1000, size_m / 1000);
+      return NULL;
+    }
+  CPLPushErrorHandler (CPLQuietErrorHandler); /* town_cut() deals with what GEOS reports */
+  self = draw_town (seed, size_m, &watcher, error);
+  CPLPopErrorHandler ();
+  return self;
+}
