@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * devices.c - urbarium-engine devices: what this machine can compute with.
+ */
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+
+#include "cli/cli.h"
+#include "kernels/uk.h"
+
+typedef struct
+{
+  UkCpuInfo cpu;
+  gint64    memory_bytes, free_bytes;
+  gboolean  measured;
+  double    flops_one, flops_all, copy_one, copy_all; /* per second */
+} Machine;
+
+/* What the kernel would give away without swapping; /proc says it better than
+ * sysinfo(), which does not count the file cache. */
+static gint64
+available_bytes (gint64 otherwise)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  if (!g_file_get_contents ("/proc/meminfo", &text, NULL, NULL))
+    return otherwise;
+  line = strstr (text, "MemAvailable:");
+  return line == NULL ? otherwise : 1024 * g_ascii_strtoll (line + 13, NULL, 10);
+}
+
+static Machine
+look_at_machine (gboolean measure)
+{
+  Machine machine = { .measured = measure };
+  struct sysinfo info;
+
+  uk_cpu_info (&machine.cpu);
+  if (sysinfo (&info) == 0)
+    {
+      machine.memory_bytes = (gint64) info.totalram * info.mem_unit;
+      machine.free_bytes = available_bytes ((gint64) info.freeram * info.mem_unit);
+    }
+  if (measure)
+    {
+      machine.flops_one = uk_cpu_peak_flops (1);
+      machine.flops_all = uk_cpu_peak_flops (machine.cpu.n_cores);
+      machine.copy_one = uk_cpu_peak_copy (1);
+      machine.copy_all = uk_cpu_peak_copy (machine.cpu.n_cores);
+    }
+  return machine;
+}
+
+static void
+add_string (JsonBuilder *json, const char *name, const char *value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_string_value (json, value);
+}
+
+static void
+add_int (JsonBuilder *json, const char *name, gint64 value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_int_value (json, value);
+}
+
+static void
+add_double (JsonBuilder *json, const char *name, double value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_double_value (json, value);
+}
+
+static void
+add_boolean (JsonBuilder *json, const char *name, gboolean value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_boolean_value (json, value);
+}
+
+static void
+add_cpu (JsonBuilder *json, const Machine *machine)
+{
+  json_builder_set_member_name (json, "cpu");
+  json_builder_begin_object (json);
+  add_string (json, "model", machine->cpu.model);
+  add_string (json, "isa", machine->cpu.isa);
+  add_int (json, "cores", machine->cpu.n_cores);
+  add_boolean (json, "bf16", machine->cpu.has_bf16);
+  add_string (json, "library", machine->cpu.library);
+  if (machine->measured)
+    {
+      add_double (json, "flops_one_thread", machine->flops_one);
+      add_double (json, "flops_all_threads", machine->flops_all);
+      add_double (json, "copy_bytes_per_s_one_thread", machine->copy_one);
+      add_double (json, "copy_bytes_per_s_all_threads", machine->copy_all);
+    }
+  json_builder_end_object (json);
+}
+
+static void
+print_json (const Machine *machine)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autoptr(JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_begin_object (json);
+  add_string (json, "version", URBARIUM_VERSION);
+  add_cpu (json, machine);
+  add_int (json, "memory_bytes", machine->memory_bytes);
+  add_int (json, "memory_available_bytes", machine->free_bytes);
+  add_boolean (json, "geo", URBARIUM_HAVE_GEO);
+  json_builder_set_member_name (json, "gpus");
+  json_builder_begin_array (json);
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+
+  root = json_builder_get_root (json);
+  text = json_to_string (root, TRUE);
+  printf ("%s\n", text);
+}
+
+static void
+print_text (const Machine *machine)
+{
+  const UkCpuInfo *cpu = &machine->cpu;
+
+  printf ("Processor   %s\n", cpu->model);
+  printf ("            %d %s for this process, kernels use %s, bf16 %s\n", cpu->n_cores,
+          cpu->n_cores == 1 ? "core" : "cores", cpu->isa,
+          cpu->has_bf16 ? "in hardware" : "not in hardware");
+  printf ("            %s\n", cpu->library);
+  if (machine->measured)
+    {
+      printf ("  measured  %.1f GFLOP/s on one thread, %.1f on all\n", machine->flops_one / 1e9,
+              machine->flops_all / 1e9);
+      printf ("            %.1f GB/s copied on one thread, %.1f on all\n", machine->copy_one / 1e9,
+              machine->copy_all / 1e9);
+    }
+  printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
+          machine->free_bytes / 1073741824.0);
+  printf ("GPUs        none: this version computes on the processor\n");
+  printf ("Maps        %s\n", URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
+}
+
+int
+urb_cli_devices (int argc, char **argv)
+{
+  gboolean json = FALSE, measure = FALSE;
+  const GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { "measure", 0, 0, G_OPTION_ARG_NONE, &measure,
+      "Measure the peaks of computing and copying too (about a second)", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+  const char *command = argv[0];
+  Machine machine;
+
+  if (!urb_cli_parse (&argc, &argv, entries, NULL, "Shows what this machine can compute with."))
+    return URB_EXIT_USAGE;
+  if (argc > 1)
+    return urb_cli_fail_usage (command, "There is nothing to name here, such as '%s'.", argv[1]);
+
+  machine = look_at_machine (measure);
+  if (json)
+    print_json (&machine);
+  else
+    print_text (&machine);
+  return URB_EXIT_OK;
+}
