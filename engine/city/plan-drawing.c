@@ -4,7 +4,7 @@
  */
 #include "city/plan-drawing.h"
 
-#include "city/atomic-file.h"
+#include "city/output-file.h"
 
 const guint8 urb_plan_colors[URB_N_CLASSES][3] = {
   [URB_CLASS_BUILDING] = { 52, 56, 66 },
@@ -28,6 +28,7 @@ trace_polygon (cairo_t *cairo, const UrbCityVectors *vectors, const UrbCityPolyg
       const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
       const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
 
+      cairo_new_sub_path (cairo);
       for (guint i = 0; i < ring->n_vertices; i++)
         cairo_line_to (cairo, xy[2 * i], xy[2 * i + 1]);
       cairo_close_path (cairo);
@@ -69,19 +70,19 @@ write_cb (void *closure, const unsigned char *data, unsigned int length)
 gboolean
 urb_surface_write_png (cairo_surface_t *surface, const char *path, GError **error)
 {
-  g_autoptr(UrbAtomicFile) file = urb_atomic_file_new (path, error);
+  g_autoptr(UrbOutputFile) file = urb_output_file_new (path, error);
   cairo_status_t status;
 
   if (file == NULL)
     return FALSE;
-  status = cairo_surface_write_to_png_stream (surface, write_cb, urb_atomic_file_get_stream (file));
+  status = cairo_surface_write_to_png_stream (surface, write_cb, urb_output_file_get_stream (file));
   if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be drawn: %s.", path,
                    cairo_status_to_string (status));
       return FALSE;
     }
-  return urb_atomic_file_commit (file, error);
+  return urb_output_file_commit (file, error);
 }
 
 gboolean

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * atomic-file.c - temporary name, flush, check, sync, rename, sync the folder.
+ * output-file.c - temporary name, flush, check, sync, rename, sync the folder.
  *
  * The temporary name keeps the suffix, since GDAL chooses by it.
  */
-#include "city/atomic-file.h"
+#include "city/output-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "city/class-map.h"
 
-struct _UrbAtomicFile
+struct _UrbOutputFile
 {
   char    *path, *folder, *temporary; /* owned */
   FILE    *stream;                    /* owned */
@@ -43,10 +43,10 @@ make_temporary_name (const char *path)
   return g_build_filename (folder, hidden, NULL);
 }
 
-UrbAtomicFile *
-urb_atomic_file_new (const char *path, GError **error)
+UrbOutputFile *
+urb_output_file_new (const char *path, GError **error)
 {
-  g_autoptr(UrbAtomicFile) self = g_new0 (UrbAtomicFile, 1);
+  g_autoptr(UrbOutputFile) self = g_new0 (UrbOutputFile, 1);
   int fd;
 
   self->path = g_strdup (path);
@@ -65,13 +65,13 @@ urb_atomic_file_new (const char *path, GError **error)
 }
 
 FILE *
-urb_atomic_file_get_stream (UrbAtomicFile *self)
+urb_output_file_get_stream (UrbOutputFile *self)
 {
   return self->stream;
 }
 
 const char *
-urb_atomic_file_get_temporary (UrbAtomicFile *self)
+urb_output_file_get_temporary (UrbOutputFile *self)
 {
   return self->temporary;
 }
@@ -106,7 +106,7 @@ sync_file (const char *path)
 }
 
 gboolean
-urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
+urb_output_file_commit (UrbOutputFile *self, GError **error)
 {
   int failed;
 
@@ -127,7 +127,7 @@ urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
 }
 
 void
-urb_atomic_file_free (UrbAtomicFile *self)
+urb_output_file_free (UrbOutputFile *self)
 {
   if (self == NULL)
     return;

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-geojson.c - one FeatureCollection, a feature per polygon.
+ *
+ * GeoJSON means degrees unless it says otherwise.  Local metres are no place on
+ * earth: "crs": null (GeoJSON 2008, understood by GDAL and QGIS) says just that.
+ */
+#include "city/city-writer-private.h"
+
+static void
+write_number (FILE *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fputs (g_ascii_formatd (text, sizeof text, "%.4f", value), out);
+}
+
+static gboolean
+begin (UrbCityWriter *self, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+
+  fprintf (out, "{\"type\":\"FeatureCollection\",\n\"crs\":");
+  if (self->layout.epsg > 0)
+    fprintf (out, "{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::%d\"}}",
+             self->layout.epsg);
+  else
+    fprintf (out, "null");
+  fprintf (out, ",\n\"features\":[");
+  return urb_city_writer_check_stream (self, error);
+}
+
+static void
+write_vertex (FILE *out, const double *xy, const UrbCityPlace *place)
+{
+  fputc ('[', out);
+  write_number (out, place->x + xy[0]);
+  fputc (',', out);
+  write_number (out, place->y + xy[1]);
+  fputc (']', out);
+}
+
+static void
+write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
+               const UrbCityPlace *place)
+{
+  fprintf (out, "{\"type\":\"Feature\",\"properties\":{\"class\":\"%s\",\"city\":%" G_GINT64_FORMAT
+                ",\"seed\":%" G_GUINT64_FORMAT ",\"area_m2\":",
+           urb_class_get_name (polygon->class_), place->number, place->seed);
+  write_number (out, polygon->area_m2);
+  fprintf (out, "},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[");
+  for (guint k = 0; k < polygon->n_rings; k++)
+    {
+      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+      const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+
+      fputs (k > 0 ? ",[" : "[", out);
+      for (guint i = 0; i <= ring->n_vertices; i++)
+        {
+          if (i > 0)
+            fputc (',', out);
+          write_vertex (out, xy + 2 * (gsize) (i % ring->n_vertices), place);
+        }
+      fputc (']', out);
+    }
+  fprintf (out, "]}}");
+}
+
+static gboolean
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+
+  for (guint i = 0; i < vectors->polygons->len; i++)
+    {
+      fputs (self->n_written == 1 && i == 0 ? "\n" : ",\n", out);
+      write_polygon (out, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place);
+    }
+  return urb_city_writer_check_stream (self, error);
+}
+
+static gboolean
+finish (UrbCityWriter *self, GError **error)
+{
+  fprintf (urb_output_file_get_stream (self->file), "\n]}\n");
+  return urb_city_writer_check_stream (self, error);
+}
+
+const UrbCityFormat urb_city_format_geojson = {
+  .suffix = ".geojson",
+  .begin = begin,
+  .add = add,
+  .finish = finish,
+};

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-gpkg.c - a GeoPackage with one layer per class, through GDAL.
+ *
+ * GDAL writes when it likes and reports where nobody looks: a full disk shows
+ * at a commit, or only when the file is closed.  So every call is followed by
+ * a look at its own result, the last error is read before the handle goes, and
+ * the commit is ours.
+ */
+#include "city/city-writer-private.h"
+
+#include <cpl_conv.h>
+#include <cpl_error.h>
+#include <gdal.h>
+#include <glib/gstdio.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+
+/* The GeoPackage standard has this name for coordinates that are nowhere. */
+static const char local_wkt[]
+  = "ENGCRS[\"Undefined Cartesian SRS\",EDATUM[\"\"],CS[Cartesian,2],"
+    "AXIS[\"(E)\",east,ORDER[1]],AXIS[\"(N)\",north,ORDER[2]],LENGTHUNIT[\"metre\",1]]";
+
+typedef struct
+{
+  GDALDatasetH dataset;
+  OGRLayerH    layers[URB_N_CLASSES]; /* borrowed from the dataset */
+  gint64       n_pending;             /* features since the last commit */
+} Gpkg;
+
+static gboolean
+fail (UrbCityWriter *self, GError **error)
+{
+  g_autofree char *message = g_strdup (CPLGetLastErrorMsg ());
+
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be written: %s",
+               self->path, message[0] != '\0' ? message : "GDAL does not say why.");
+  return FALSE;
+}
+
+static OGRSpatialReferenceH
+make_reference (int epsg)
+{
+  OGRSpatialReferenceH reference = OSRNewSpatialReference (NULL);
+  OGRErr result;
+
+  OSRSetAxisMappingStrategy (reference, OAMS_TRADITIONAL_GIS_ORDER);
+  result = epsg > 0 ? OSRImportFromEPSG (reference, epsg)
+                    : OSRSetFromUserInput (reference, local_wkt);
+  if (result == OGRERR_NONE)
+    return reference;
+  OSRDestroySpatialReference (reference);
+  return NULL;
+}
+
+static gboolean
+create_field (OGRLayerH layer, const char *name, OGRFieldType type)
+{
+  OGRFieldDefnH field = OGR_Fld_Create (name, type);
+  gboolean done = OGR_L_CreateField (layer, field, TRUE) == OGRERR_NONE;
+
+  OGR_Fld_Destroy (field);
+  return done;
+}
+
+static gboolean
+create_layers (UrbCityWriter *self, OGRSpatialReferenceH reference)
+{
+  Gpkg *gpkg = self->data;
+
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    {
+      gpkg->layers[c] = GDALDatasetCreateLayer (gpkg->dataset, urb_class_get_name ((UrbClass) c),
+                                                reference, wkbPolygon, NULL);
+      if (gpkg->layers[c] == NULL || !create_field (gpkg->layers[c], "city", OFTInteger64)
+          || !create_field (gpkg->layers[c], "seed", OFTString)
+          || !create_field (gpkg->layers[c], "area_m2", OFTReal))
+        return FALSE;
+    }
+  return GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
+}
+
+static gboolean
+begin (UrbCityWriter *self, GError **error)
+{
+  Gpkg *gpkg = g_new0 (Gpkg, 1);
+  GDALDriverH driver;
+  OGRSpatialReferenceH reference;
+  const char *temporary = urb_output_file_get_temporary (self->file);
+  gboolean done;
+
+  self->data = gpkg;
+  GDALAllRegister ();
+  driver = GDALGetDriverByName ("GPKG");
+  if (driver == NULL)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
+                   "'%s' cannot be written: this GDAL has no GeoPackage driver.", self->path);
+      return FALSE;
+    }
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  CPLErrorReset ();
+  /* GDAL wants to make the file itself. */
+  g_unlink (temporary);
+  gpkg->dataset = GDALCreate (driver, temporary, 0, 0, 0, GDT_Unknown, NULL);
+  reference = gpkg->dataset != NULL ? make_reference (self->layout.epsg) : NULL;
+  done = reference != NULL && create_layers (self, reference);
+  if (!done)
+    fail (self, error);
+  if (reference != NULL)
+    OSRRelease (reference);
+  CPLPopErrorHandler ();
+  return done;
+}
+
+static OGRGeometryH
+make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
+              const UrbCityPlace *place)
+{
+  OGRGeometryH geometry = OGR_G_CreateGeometry (wkbPolygon);
+
+  for (guint k = 0; k < polygon->n_rings; k++)
+    {
+      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+      const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+      OGRGeometryH line = OGR_G_CreateGeometry (wkbLinearRing);
+
+      OGR_G_SetPointCount (line, (int) ring->n_vertices + 1);
+      for (guint i = 0; i <= ring->n_vertices; i++)
+        {
+          gsize v = 2 * (gsize) (i % ring->n_vertices);
+
+          OGR_G_SetPoint_2D (line, (int) i, place->x + xy[v], place->y + xy[v + 1]);
+        }
+      OGR_G_AddGeometryDirectly (geometry, line);
+    }
+  return geometry;
+}
+
+static gboolean
+add_polygon (Gpkg *gpkg, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
+             const UrbCityPlace *place, const char *seed)
+{
+  OGRLayerH layer = gpkg->layers[polygon->class_];
+  OGRFeatureH feature = OGR_F_Create (OGR_L_GetLayerDefn (layer));
+  gboolean done;
+
+  OGR_F_SetFieldInteger64 (feature, 0, place->number);
+  OGR_F_SetFieldString (feature, 1, seed);
+  OGR_F_SetFieldDouble (feature, 2, polygon->area_m2);
+  OGR_F_SetGeometryDirectly (feature, make_polygon (vectors, polygon, place));
+  done = OGR_L_CreateFeature (layer, feature) == OGRERR_NONE;
+  OGR_F_Destroy (feature);
+  return done;
+}
+
+static gboolean
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+{
+  Gpkg *gpkg = self->data;
+  g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, place->seed);
+  gboolean done = TRUE;
+
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  CPLErrorReset ();
+  for (guint i = 0; i < vectors->polygons->len && done; i++)
+    done = add_polygon (gpkg, vectors, &g_array_index (vectors->polygons, UrbCityPolygon, i), place,
+                        seed);
+  gpkg->n_pending += vectors->polygons->len;
+  if (done && gpkg->n_pending > 20000)
+    {
+      gpkg->n_pending = 0;
+      done = GDALDatasetCommitTransaction (gpkg->dataset) == OGRERR_NONE
+             && GDALDatasetStartTransaction (gpkg->dataset, FALSE) == OGRERR_NONE;
+    }
+  if (!done)
+    fail (self, error);
+  CPLPopErrorHandler ();
+  return done;
+}
+
+static gboolean
+finish (UrbCityWriter *self, GError **error)
+{
+  Gpkg *gpkg = self->data;
+  gboolean done;
+
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  CPLErrorReset ();
+  done = GDALDatasetCommitTransaction (gpkg->dataset) == OGRERR_NONE;
+  if (done)
+    GDALFlushCache (gpkg->dataset);
+  done = done && CPLGetLastErrorType () < CE_Failure;
+  if (!done)
+    fail (self, error);
+  GDALClose (gpkg->dataset);
+  gpkg->dataset = NULL;
+  if (done && CPLGetLastErrorType () >= CE_Failure)
+    done = fail (self, error);
+  CPLPopErrorHandler ();
+  return done;
+}
+
+static void
+clear (UrbCityWriter *self)
+{
+  Gpkg *gpkg = self->data;
+  g_autofree char *journal = NULL;
+
+  if (gpkg == NULL)
+    return;
+  if (gpkg->dataset != NULL)
+    {
+      CPLPushErrorHandler (CPLQuietErrorHandler);
+      GDALDatasetRollbackTransaction (gpkg->dataset);
+      GDALClose (gpkg->dataset);
+      CPLPopErrorHandler ();
+    }
+  journal = g_strconcat (urb_output_file_get_temporary (self->file), "-journal", NULL);
+  g_unlink (journal);
+  g_free (gpkg);
+}
+
+const UrbCityFormat urb_city_format_gpkg = {
+  .suffix = ".gpkg",
+  .begin = begin,
+  .add = add,
+  .finish = finish,
+  .clear = clear,
+};

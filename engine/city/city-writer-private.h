@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-private.h - what one file format provides.
+ */
+#pragma once
+
+#include "city/output-file.h"
+#include "city/city-writer.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbCityFormat UrbCityFormat;
+
+struct _UrbCityWriter
+{
+  const UrbCityFormat *format;
+  UrbCityLayout        layout;
+  char                *path; /* owned */
+  UrbOutputFile       *file; /* owned */
+  gint64               n_written;
+  gpointer             data; /* owned by the format */
+};
+
+/* Where a city comes to lie, and its attributes. */
+typedef struct
+{
+  gint64  number;
+  guint64 seed;
+  double  x, y; /* lower left corner */
+} UrbCityPlace;
+
+struct _UrbCityFormat
+{
+  const char *suffix;
+  gboolean  (*begin)  (UrbCityWriter *self, GError **error);
+  gboolean  (*add)    (UrbCityWriter *self, const UrbCityVectors *vectors,
+                       const UrbCityPlace *place, GError **error);
+  gboolean  (*finish) (UrbCityWriter *self, GError **error); /* before the file is committed */
+  void      (*clear)  (UrbCityWriter *self);                 /* (optional) frees data */
+};
+
+extern const UrbCityFormat urb_city_format_geojson;
+extern const UrbCityFormat urb_city_format_gpkg; /* begin() fails without GDAL */
+extern const UrbCityFormat urb_city_format_svg;
+
+/* Width and height of all cities with their gaps. */
+void     urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
+
+/* %FALSE, with the disk's own words, if something could not be written. */
+gboolean urb_city_writer_check_stream (UrbCityWriter *self, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-svg.c - a drawing: one group per city, one path per class.
+ */
+#include "city/city-writer-private.h"
+
+#include "city/plan-drawing.h"
+
+static void
+write_number (FILE *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fputs (g_ascii_formatd (text, sizeof text, "%.2f", value), out);
+  fputc (' ', out);
+}
+
+static gboolean
+begin (UrbCityWriter *self, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  double width_m, height_m;
+
+  urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
+  fprintf (out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ");
+  write_number (out, width_m);
+  write_number (out, height_m);
+  fprintf (out, "\" fill-rule=\"evenodd\">\n");
+  return urb_city_writer_check_stream (self, error);
+}
+
+static void
+write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, double x, double y)
+{
+  const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+
+  fputs ("M ", out);
+  for (guint i = 0; i < ring->n_vertices; i++)
+    {
+      write_number (out, x + xy[2 * i]);
+      write_number (out, y - xy[2 * i + 1]);
+    }
+  fputs ("Z ", out);
+}
+
+static void
+write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x, double y)
+{
+  const guint8 *color = urb_plan_colors[class_];
+
+  fprintf (out, "<path class=\"%s\" fill=\"#%02x%02x%02x\" d=\"", urb_class_get_name (class_),
+           color[0], color[1], color[2]);
+  for (guint i = 0; i < vectors->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+
+      for (guint k = 0; k < polygon->n_rings && polygon->class_ == class_; k++)
+        write_ring (out, vectors,
+                    &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k), x, y);
+    }
+  fputs ("\"/>\n", out);
+}
+
+static gboolean
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  double width_m, height_m;
+
+  urb_city_layout_get_extent (&self->layout, &width_m, &height_m);
+  fprintf (out, "<g id=\"city-%" G_GINT64_FORMAT "\" data-seed=\"%" G_GUINT64_FORMAT "\">\n",
+           place->number, place->seed);
+  for (int c = URB_N_CLASSES - 1; c >= 0; c--)
+    write_class (out, vectors, (UrbClass) c, place->x - self->layout.origin_x,
+                 height_m - (place->y - self->layout.origin_y));
+  fputs ("</g>\n", out);
+  return urb_city_writer_check_stream (self, error);
+}
+
+static gboolean
+finish (UrbCityWriter *self, GError **error)
+{
+  fputs ("</svg>\n", urb_output_file_get_stream (self->file));
+  return urb_city_writer_check_stream (self, error);
+}
+
+const UrbCityFormat urb_city_format_svg = {
+  .suffix = ".svg",
+  .begin = begin,
+  .add = add,
+  .finish = finish,
+};
