@@ -13,14 +13,14 @@ enum { STREAM_BUILD = 30 };
 
 typedef struct
 {
-  GArray     *ring; /* owned */
+  GArray     *ring; /* owned; NULL once the plan has it */
   UrbTownKind kind;
 } Footprint;
 
 typedef struct
 {
-  TownPlan      *plan; /* borrowed */
-  TownBlock     *block; /* borrowed */
+  TownPlan      *plan;       /* borrowed */
+  TownBlock     *block;      /* borrowed */
   TownRectangle  around;
   GArray        *footprints; /* of Footprint: open building, so far */
   TownRandom     random;
@@ -157,7 +157,11 @@ place (Builder *self, GArray *ring, UrbTownKind kind, double from_edge_m, double
   gboolean fits = town_polygon_contains_ring (self->block->polygon, ring, from_edge_m);
 
   for (guint i = 0; fits && i < self->footprints->len; i++)
-    fits = !town_rings_are_near (g_array_index (self->footprints, Footprint, i).ring, ring, from_others_m);
+    {
+      const GArray *other = g_array_index (self->footprints, Footprint, i).ring;
+
+      fits = other == NULL /* in a yard that is done */ || !town_rings_are_near (other, ring, from_others_m);
+    }
   if (fits)
     g_array_append_val (self->footprints, footprint);
   else

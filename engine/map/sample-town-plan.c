@@ -451,19 +451,28 @@ cut_quays (TownPlan *self, double river_width_m)
   cut_line (self, inner, river_width_m + 15, URB_TOWN_STREET);
 }
 
+/* A turned nonagon around the square: streets that followed the square's edges
+ * would all have the same two directions. */
+static GArray *
+surroundings (const TownPlan *self)
+{
+  GArray *ring = town_ring_new ();
+  double radius = (self->size_m * G_SQRT2 / 2 + self->margin_m) / cos (G_PI / 9);
+  double turn = 2 * G_PI * town_noise (self->seed, NOISE_RING, 0.4, 0.7);
+
+  for (int i = 0; i < 9; i++)
+    town_ring_append (ring, self->size_m / 2 + radius * cos (turn + 2 * G_PI * i / 9),
+                      self->size_m / 2 + radius * sin (turn + 2 * G_PI * i / 9));
+  return ring;
+}
+
 static void
 cut_all (TownPlan *self)
 {
   TownRandom random;
-  double margin = self->margin_m, far = self->size_m + self->margin_m, river_width_m;
-  GArray *square = town_ring_new ();
+  double river_width_m;
 
-  town_ring_append (square, -margin, -margin);
-  town_ring_append (square, far, -margin);
-  town_ring_append (square, far, far);
-  town_ring_append (square, -margin, far);
-  g_ptr_array_add (self->districts, town_polygon_new (square));
-
+  g_ptr_array_add (self->districts, town_polygon_new (surroundings (self)));
   for (guint i = 0; i < self->main_roads->len; i++)
     {
       const TownRoad *road = &g_array_index (self->main_roads, TownRoad, i);

@@ -358,6 +358,12 @@ finish_block (Cutter *self, TownPolygon *polygon, TownUse use, double urbanity)
   g_ptr_array_add (self->blocks, block);
 }
 
+static gboolean
+is_outside (const TownPlan *plan, UrbBox box)
+{
+  return box.max_x <= 0 || box.max_y <= 0 || box.min_x >= plan->size_m || box.min_y >= plan->size_m;
+}
+
 /* @use: TOWN_N_USES while the piece is too large to be one neighbourhood. */
 static void
 cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
@@ -372,6 +378,11 @@ cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
   Cut cut = { 0 };
   double limit;
 
+  if (is_outside (self->plan, polygon->box))
+    {
+      town_polygon_free (polygon);
+      return;
+    }
   if (use == TOWN_N_USES && area < DISTRICT_M2)
     use = choose_use (self->plan, center, urbanity, &self->random);
   rule = use != TOWN_N_USES ? &rules[use] : urbanity > 0.03 ? &collector : &track;

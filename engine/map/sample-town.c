@@ -155,10 +155,12 @@ go_on (const Watcher *watcher, double fraction, const char *what, GError **error
 static gboolean
 cut_districts (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError **error)
 {
-  double total = (plan->size_m + 2 * plan->margin_m) * (plan->size_m + 2 * plan->margin_m), done = 0;
   g_autoptr(GPtrArray) districts = g_steal_pointer (&plan->districts);
+  double total = 0, done = 0;
 
   plan->districts = town_polygon_array_new ();
+  for (guint i = 0; i < districts->len; i++)
+    total += town_polygon_area (districts->pdata[i]);
   for (guint i = 0; i < districts->len; i++)
     {
       if (!go_on (watcher, 0.02 + 0.38 * done / total, "Laying out streets", error))
