@@ -7,6 +7,7 @@
 #include <sqlite3.h>
 
 #include "dataset/dataset.h"
+#include "map/map.h"
 
 G_BEGIN_DECLS
 
@@ -28,9 +29,9 @@ const char *urb_encoding_get_name (UrbEncoding encoding); /* "rgb", "grey" */
 gboolean urb_geopackage_create (sqlite3 *db, const UrbDatasetInfo *info, const char *crs_wkt,
                                 int *srs_id, GError **error);
 
-/* A square as a GeoPackage geometry, and its box (min x, min y, max x, max y). */
+/* A square as a GeoPackage geometry, and its box. */
 #define URB_GEOPACKAGE_SQUARE_BYTES (8 + 32 + 1 + 4 + 4 + 4 + 5 * 16)
 void urb_geopackage_square (const UrbArea *area, double size_m, int srs_id,
-                            guint8 blob[URB_GEOPACKAGE_SQUARE_BYTES], double box[4]);
+                            guint8 blob[URB_GEOPACKAGE_SQUARE_BYTES], UrbBox *box);
 
 G_END_DECLS

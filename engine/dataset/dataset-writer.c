@@ -27,7 +27,7 @@ struct _UrbDatasetWriter
   UrbDatasetInfo info;       /* strings are not kept */
   int            srs_id;
   gint64         n_areas;
-  double         box[4];
+  UrbBox         box;
   GChecksum     *tiles_hash; /* owned */
   UrbTileCodec  *codec;      /* owned; made when levels are added */
   guint8        *codes, *blob; /* owned; beside the codec */
@@ -141,8 +141,7 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
   self->path_part = g_strdup_printf ("%s.%d.part", path, (int) getpid ());
   self->info = *info;
   self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
-  self->box[0] = self->box[1] = INFINITY;
-  self->box[2] = self->box[3] = -INFINITY;
+  self->box = (UrbBox) { INFINITY, INFINITY, -INFINITY, -INFINITY };
   g_unlink (self->path_part); /* of an earlier process of this number */
   if (!open_database (self, crs_wkt, error) || !put_info (self, error))
     return NULL;
@@ -185,7 +184,7 @@ urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char 
                         const guint8 *blob, gsize n_bytes, GError **error)
 {
   guint8 geometry[URB_GEOPACKAGE_SQUARE_BYTES];
-  double box[4];
+  UrbBox box;
 
   g_return_val_if_fail (area->split < URB_N_SPLITS && n_bytes > 0, FALSE);
 
@@ -195,7 +194,7 @@ urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char 
                    "A dataset holds at most %" G_GINT64_FORMAT " areas", URB_DATASET_MAX_AREAS);
       return FALSE;
     }
-  urb_geopackage_square (area, self->info.area_size_m, self->srs_id, geometry, box);
+  urb_geopackage_square (area, self->info.area_size_m, self->srs_id, geometry, &box);
   bind_area (self, area, source, geometry);
   if (!step_and_reset (self, self->add_area, error))
     return FALSE;
@@ -205,11 +204,10 @@ urb_dataset_writer_add (UrbDatasetWriter *self, const UrbArea *area, const char 
     return FALSE;
 
   g_checksum_update (self->tiles_hash, blob, n_bytes);
-  for (int k = 0; k < 2; k++)
-    {
-      self->box[k] = MIN (self->box[k], box[k]);
-      self->box[2 + k] = MAX (self->box[2 + k], box[2 + k]);
-    }
+  self->box.min_x = MIN (self->box.min_x, box.min_x);
+  self->box.min_y = MIN (self->box.min_y, box.min_y);
+  self->box.max_x = MAX (self->box.max_x, box.max_x);
+  self->box.max_y = MAX (self->box.max_y, box.max_y);
   self->n_areas++;
   return TRUE;
 }
@@ -242,7 +240,7 @@ put_extent (UrbDatasetWriter *self, GError **error)
     return TRUE;
   sql = sqlite3_mprintf ("UPDATE gpkg_contents SET min_x = %!.17g, min_y = %!.17g,"
                          " max_x = %!.17g, max_y = %!.17g WHERE table_name = 'areas'",
-                         self->box[0], self->box[1], self->box[2], self->box[3]);
+                         self->box.min_x, self->box.min_y, self->box.max_x, self->box.max_y);
   rc = sqlite3_exec (self->db, sql, NULL, NULL, NULL);
   sqlite3_free (sql);
   return rc == SQLITE_OK || fail (self, error);

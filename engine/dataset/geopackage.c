@@ -8,8 +8,9 @@
  */
 #include "dataset/dataset-private.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "dataset/square.h"
 
 #define WGS84_WKT                                                                                  \
   "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563,"                \
@@ -161,42 +162,22 @@ put_double (guint8 *p, double value)
   return p + 8;
 }
 
-static void
-square_corners (const UrbArea *area, double size_m, double corner[4][2])
-{
-  static const int sign[4][2] = { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } };
-  double angle = area->angle_deg * G_PI / 180.0;
-  double u = 0.5 * size_m * cos (angle), v = 0.5 * size_m * sin (angle);
-
-  for (int i = 0; i < 4; i++)
-    {
-      corner[i][0] = area->center_x + sign[i][0] * u - sign[i][1] * v;
-      corner[i][1] = area->center_y + sign[i][0] * v + sign[i][1] * u;
-    }
-}
-
 void
 urb_geopackage_square (const UrbArea *area, double size_m, int srs_id,
-                       guint8 blob[URB_GEOPACKAGE_SQUARE_BYTES], double box[4])
+                       guint8 blob[URB_GEOPACKAGE_SQUARE_BYTES], UrbBox *box)
 {
   static const guint8 magic[4] = { 'G', 'P', 0, 0x03 }; /* little-endian, with an xy envelope */
+  UrbSquare square = { area->center_x, area->center_y, area->angle_deg, size_m };
   double corner[4][2];
   guint8 *p = blob;
 
-  square_corners (area, size_m, corner);
-  box[0] = box[1] = INFINITY;
-  box[2] = box[3] = -INFINITY;
-  for (int i = 0; i < 4; i++)
-    for (int k = 0; k < 2; k++)
-      {
-        box[k] = MIN (box[k], corner[i][k]);
-        box[2 + k] = MAX (box[2 + k], corner[i][k]);
-      }
+  urb_square_get_corners (&square, corner);
+  *box = urb_square_get_box (&square);
 
   memcpy (p, magic, 4);
   p = put_u32 (p + 4, srs_id);
-  p = put_double (put_double (p, box[0]), box[2]);
-  p = put_double (put_double (p, box[1]), box[3]);
+  p = put_double (put_double (p, box->min_x), box->max_x);
+  p = put_double (put_double (p, box->min_y), box->max_y);
   *p++ = 1;            /* little-endian */
   p = put_u32 (p, 3);  /* polygon */
   p = put_u32 (p, 1);  /* rings */

@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * candidates.c - all places of a map where an area could be cut.
+ *
+ * A summed-area table gives the shares of any window in constant time.  Ours is
+ * kept only where windows begin and end: along the columns the bits between two
+ * cuts are counted (64 at a time), along the rows the counts are accumulated,
+ * and a window is the difference of two rows.  The map is worked off in blocks,
+ * so that memory depends neither on its size nor on its shape, and blocks
+ * without polygons cost nothing.
+ */
+#include "dataset/candidates.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dataset/hull.h"
+#include "dataset/variance.h"
+
+#define BLOCK_PX 3840         /* pixels between the first and the last window of a block */
+#define MAX_BLOCK_WINDOWS 512 /* along an edge */
+#define MAX_BLOCKS 4000000
+#define MAX_FRAME_PX 1e9
+#define MAX_CANDIDATES G_GINT64_CONSTANT (100000000)
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define WITH_POPCNT __attribute__ ((target_clones ("popcnt", "default")))
+#else
+#define WITH_POPCNT
+#endif
+
+/* One rotation: a grid of windows, divided into blocks. */
+typedef struct
+{
+  gint64 n_cols, n_rows;             /* windows */
+  gint64 n_block_cols, n_block_rows; /* blocks */
+} Grid;
+
+typedef struct
+{
+  UrbCandidates  *result;
+  UrbMap         *map;
+  GArray         *ground;      /* (nullable) */
+  Grid            grids[URB_MAX_ROTATIONS];
+  int             block_edge;  /* windows */
+  gint64          n_blocks;    /* of all rotations */
+  gint64          next_block;  /* under the mutex, like the result */
+  GMutex          mutex;
+  GCancellable   *cancellable;
+} Job;
+
+/* The work space of one thread. */
+typedef struct
+{
+  UrbRaster *raster; /* owned */
+  GArray    *found;  /* of gint64; owned */
+  GArray    *items;  /* of UrbCandidate; owned */
+  guint32   *prefix; /* bits before each word of a row; owned */
+  int       *left;   /* (block_edge) first column of each window; owned */
+  guint32   *sum;    /* (3, block_edge) so far; owned */
+  guint32   *top;    /* (block_edge, 3, block_edge) sums above each window; owned */
+  gint64     n_positions, n_uncovered, n_nearly_empty, n_dull;
+  double     best_dull;
+} Work;
+
+static double
+pixel_size (const UrbSearch *search)
+{
+  return search->area_size_m / search->resolution_px;
+}
+
+/* The pixel at which window @i begins. */
+static gint64
+window_px (const UrbSearch *search, gint64 i)
+{
+  return llround (i * (search->stride_m / pixel_size (search)));
+}
+
+UrbSquare
+urb_candidates_get_square (const UrbCandidates *self, const UrbCandidate *candidate)
+{
+  double half = 0.5 * self->search.resolution_px;
+  UrbSquare square = {
+    .angle_deg = 90.0 * candidate->rotation / self->search.n_rotations,
+    .size_m = self->search.area_size_m,
+  };
+
+  urb_frame_to_map (&self->frames[candidate->rotation], candidate->col + half,
+                    candidate->row + half, &square.x, &square.y);
+  return square;
+}
+
+static gint64
+windows_along (double length_m, const UrbSearch *search)
+{
+  const double tolerance = 1e-6;
+  double room = (length_m - search->area_size_m) / search->stride_m;
+
+  return room < -tolerance ? 0 : (gint64) floor (room + tolerance) + 1;
+}
+
+static gboolean
+plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
+{
+  const UrbSearch *search = &job->result->search;
+  UrbFrame *frame = &job->result->frames[rotation];
+  Grid *grid = &job->grids[rotation];
+  double angle = 0.5 * G_PI * rotation / search->n_rotations;
+  double min_col, max_col, min_row, max_row;
+
+  frame->cos_a = cos (angle);
+  frame->sin_a = sin (angle);
+  frame->pixel_m = pixel_size (search);
+  urb_hull_get_extent (hull, frame->cos_a, frame->sin_a, &min_col, &max_col, &min_row, &max_row);
+  if (hull->len == 0)
+    return TRUE;
+  if (MAX (max_col - min_col, max_row - min_row) / frame->pixel_m > MAX_FRAME_PX)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "The map is %.0f km across, too much for areas of %g m: probably a few objects "
+                   "have wrong coordinates. “inspect” shows the extent",
+                   MAX (max_col - min_col, max_row - min_row) / 1000, search->area_size_m);
+      return FALSE;
+    }
+  frame->x = min_col * frame->cos_a + min_row * frame->sin_a;
+  frame->y = min_col * frame->sin_a - min_row * frame->cos_a;
+  grid->n_cols = windows_along (max_col - min_col, search);
+  grid->n_rows = windows_along (max_row - min_row, search);
+  grid->n_block_cols = (grid->n_cols + job->block_edge - 1) / job->block_edge;
+  grid->n_block_rows = (grid->n_rows + job->block_edge - 1) / job->block_edge;
+  job->n_blocks += grid->n_block_cols * grid->n_block_rows;
+  return TRUE;
+}
+
+static gboolean
+plan (Job *job, GArray *hull, GError **error)
+{
+  const UrbSearch *search = &job->result->search;
+  double windows = BLOCK_PX * pixel_size (search) / search->stride_m;
+
+  job->block_edge = CLAMP (windows, 1, MAX_BLOCK_WINDOWS);
+  for (int k = 0; k < search->n_rotations; k++)
+    if (!plan_rotation (job, k, hull, error))
+      return FALSE;
+  if (job->n_blocks > MAX_BLOCKS)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "The map is too large for areas of %g m every %g m: choose a larger stride, or "
+                   "look for objects with wrong coordinates with “inspect”",
+                   search->area_size_m, search->stride_m);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+work_init (Work *work, const Job *job)
+{
+  gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->search.resolution_px;
+
+  memset (work, 0, sizeof *work);
+  work->raster = urb_raster_new ();
+  if (job->ground != NULL)
+    urb_raster_set_ground (work->raster, (const double *) (void *) job->ground->data,
+                           job->ground->len / 2);
+  work->found = g_array_new (FALSE, FALSE, sizeof (gint64));
+  work->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
+  work->prefix = g_new (guint32, row_px / 64 + 2);
+  work->left = g_new (int, n);
+  work->sum = g_new (guint32, 3 * n);
+  work->top = g_new (guint32, 3 * n * n);
+}
+
+static void
+work_clear (Work *work)
+{
+  urb_raster_free (work->raster);
+  g_array_unref (work->found);
+  g_array_unref (work->items);
+  g_free (work->prefix);
+  g_free (work->left);
+  g_free (work->sum);
+  g_free (work->top);
+}
+
+/* Adds to each window's sum the bits it has in one row.  Columns end with a word
+ * of their own, so that a window may end at the very edge. */
+WITH_POPCNT static void
+add_row (const guint64 *row, gsize stride, guint32 *prefix, const int *left, int size_px,
+         int n_windows, guint32 *sum)
+{
+  guint32 before = 0;
+
+  for (gsize w = 0; w < stride; w++)
+    {
+      prefix[w] = before;
+      before += __builtin_popcountll (row[w]);
+    }
+  if (before == 0)
+    return;
+  for (int j = 0; j < n_windows; j++)
+    {
+      int a = left[j], b = left[j] + size_px;
+      guint64 below_a = (G_GUINT64_CONSTANT (1) << (a & 63)) - 1;
+      guint64 below_b = (G_GUINT64_CONSTANT (1) << (b & 63)) - 1;
+
+      sum[j] += prefix[b >> 6] + __builtin_popcountll (row[b >> 6] & below_b)
+                - prefix[a >> 6] - __builtin_popcountll (row[a >> 6] & below_a);
+    }
+}
+
+static void
+judge_window (Work *work, const UrbSearch *search, const guint32 count[3],
+              const UrbCandidate *where)
+{
+  double n = (double) search->resolution_px * search->resolution_px;
+  double share[3] = { count[0] / n, count[1] / n, count[2] / n };
+  double coverage = share[0] + share[1] + share[2];
+  double variance = urb_variance_from_shares (search->encoding, share);
+  UrbCandidate candidate = *where;
+
+  work->n_positions++;
+  if (coverage < search->min_coverage)
+    {
+      work->n_uncovered++;
+      work->n_nearly_empty += coverage < 0.05;
+      return;
+    }
+  if (variance < search->min_variance)
+    {
+      work->n_dull++;
+      work->best_dull = MAX (work->best_dull, variance);
+      return;
+    }
+  candidate.variance = variance;
+  g_array_append_val (work->items, candidate);
+}
+
+/* The windows of one row of the grid, whose last pixel row has been added. */
+static void
+judge_row (Work *work, const UrbSearch *search, const guint32 *top, int n_windows,
+           const UrbCandidate *first)
+{
+  for (int j = 0; j < n_windows; j++)
+    {
+      UrbCandidate where = *first;
+      guint32 count[3];
+
+      for (int c = 0; c < 3; c++)
+        count[c] = work->sum[c * n_windows + j] - top[c * n_windows + j];
+      where.col += work->left[j];
+      judge_window (work, search, count, &where);
+    }
+}
+
+/* Goes down the pixel rows; window rows begin and end in order. */
+static void
+scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gint64 first_row,
+            int n_rows, int n_cols, int height)
+{
+  int begun = 0, ended = 0;
+
+  memset (work->sum, 0, sizeof (guint32) * 3 * n_cols);
+  for (int y = 0; y <= height; y++)
+    {
+      for (; begun < n_rows && window_px (search, first_row + begun) - origin->row == y; begun++)
+        memcpy (work->top + (gsize) begun * 3 * n_cols, work->sum, sizeof (guint32) * 3 * n_cols);
+      for (; ended < begun
+             && window_px (search, first_row + ended) - origin->row + search->resolution_px == y;
+           ended++)
+        {
+          UrbCandidate where = *origin;
+
+          where.row = window_px (search, first_row + ended);
+          judge_row (work, search, work->top + (gsize) ended * 3 * n_cols, n_cols, &where);
+        }
+      for (int c = 0; y < height && c < URB_N_CLASSES; c++)
+        {
+          gsize stride;
+          const guint64 *plane = urb_raster_get_plane (work->raster, c, &stride);
+
+          add_row (plane + y * stride, stride, work->prefix, work->left, search->resolution_px,
+                   n_cols, work->sum + c * n_cols);
+        }
+    }
+}
+
+static void
+do_block (Work *work, const Job *job, int rotation, gint64 block)
+{
+  const UrbSearch *search = &job->result->search;
+  const Grid *grid = &job->grids[rotation];
+  gint64 first_col = block % grid->n_block_cols * job->block_edge;
+  gint64 first_row = block / grid->n_block_cols * job->block_edge;
+  int n_cols = MIN (job->block_edge, grid->n_cols - first_col);
+  int n_rows = MIN (job->block_edge, grid->n_rows - first_row);
+  UrbCandidate origin = { 0, rotation, window_px (search, first_col),
+                          window_px (search, first_row) };
+  int width = window_px (search, first_col + n_cols - 1) - origin.col + search->resolution_px;
+  int height = window_px (search, first_row + n_rows - 1) - origin.row + search->resolution_px;
+  UrbFrame frame
+    = urb_frame_crop (&job->result->frames[rotation], origin.col, origin.row, width, height);
+
+  urb_map_query (job->map, urb_frame_get_box (&frame), work->found);
+  if (work->found->len == 0)
+    {
+      work->n_positions += (gint64) n_cols * n_rows;
+      work->n_uncovered += (gint64) n_cols * n_rows;
+      work->n_nearly_empty += (gint64) n_cols * n_rows;
+      return;
+    }
+  urb_raster_paint (work->raster, job->map, &frame);
+  for (int j = 0; j < n_cols; j++)
+    work->left[j] = window_px (search, first_col + j) - origin.col;
+  scan_block (work, search, &origin, first_row, n_rows, n_cols, height);
+}
+
+/* Returns: FALSE when there is no more to do */
+static gboolean
+take_block (Job *job, int *rotation, gint64 *block, double *fraction)
+{
+  gboolean any;
+
+  g_mutex_lock (&job->mutex);
+  any = job->next_block < job->n_blocks && !g_cancellable_is_cancelled (job->cancellable)
+        && job->result->items->len < MAX_CANDIDATES;
+  *block = job->next_block;
+  *fraction = (double) job->next_block / job->n_blocks;
+  job->next_block += any;
+  g_mutex_unlock (&job->mutex);
+  for (*rotation = 0; any; (*rotation)++)
+    {
+      const Grid *grid = &job->grids[*rotation];
+
+      if (*block < grid->n_block_cols * grid->n_block_rows)
+        break;
+      *block -= grid->n_block_cols * grid->n_block_rows;
+    }
+  return any;
+}
+
+static void
+hand_in (Job *job, Work *work)
+{
+  UrbCandidates *result = job->result;
+
+  g_mutex_lock (&job->mutex);
+  g_array_append_vals (result->items, work->items->data, work->items->len);
+  result->n_positions += work->n_positions;
+  result->n_uncovered += work->n_uncovered;
+  result->n_nearly_empty += work->n_nearly_empty;
+  result->n_dull += work->n_dull;
+  result->best_dull = MAX (result->best_dull, work->best_dull);
+  g_mutex_unlock (&job->mutex);
+  g_array_set_size (work->items, 0);
+  work->n_positions = work->n_uncovered = work->n_nearly_empty = work->n_dull = 0;
+}
+
+static void
+do_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
+{
+  Work work;
+  int rotation;
+  gint64 block;
+  double fraction;
+
+  work_init (&work, job);
+  while (take_block (job, &rotation, &block, &fraction))
+    {
+      if (progress != NULL)
+        progress (fraction, "Looking for areas", user_data);
+      do_block (&work, job, rotation, block);
+      hand_in (job, &work);
+    }
+  work_clear (&work);
+}
+
+static gpointer
+do_blocks_thread (gpointer data)
+{
+  do_blocks (data, NULL, NULL);
+  return NULL;
+}
+
+static void
+do_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_data)
+{
+  int n = job->result->search.n_threads;
+  g_autofree GThread **threads = NULL;
+
+  if (n <= 0)
+    n = g_get_num_processors ();
+  n = CLAMP (job->n_blocks, 1, n);
+  threads = g_new0 (GThread *, n);
+  for (int i = 1; i < n; i++)
+    threads[i] = g_thread_new ("curate", do_blocks_thread, job);
+  do_blocks (job, progress, user_data);
+  for (int i = 1; i < n; i++)
+    g_thread_join (threads[i]);
+}
+
+/* A total order, so that the result does not depend on who was first. */
+static int
+compare_candidates (gconstpointer a, gconstpointer b)
+{
+  const UrbCandidate *p = a, *q = b;
+
+  if (p->variance != q->variance)
+    return p->variance > q->variance ? -1 : 1;
+  if (p->rotation != q->rotation)
+    return p->rotation < q->rotation ? -1 : 1;
+  if (p->row != q->row)
+    return p->row < q->row ? -1 : 1;
+  return p->col < q->col ? -1 : p->col > q->col;
+}
+
+static gboolean
+check_search (const UrbSearch *search, GError **error)
+{
+  double pixel_m = pixel_size (search);
+
+  if (search->stride_m >= pixel_m && isfinite (search->stride_m))
+    return TRUE;
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+               "A stride of %g m is not possible: choose at least a pixel (%g m)",
+               search->stride_m, pixel_m);
+  return FALSE;
+}
+
+UrbCandidates *
+urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch *search,
+                     UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+                     GError **error)
+{
+  g_autoptr(UrbCandidates) self = g_new0 (UrbCandidates, 1);
+  g_autofree Job *job = g_new0 (Job, 1);
+
+  g_return_val_if_fail (search->n_rotations >= 1 && search->n_rotations <= URB_MAX_ROTATIONS, NULL);
+
+  self->search = *search;
+  self->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
+  *job = (Job) { .result = self, .map = map, .ground = ground, .cancellable = cancellable };
+  if (!check_search (search, error) || !plan (job, hull, error))
+    return NULL;
+  g_mutex_init (&job->mutex);
+  do_blocks_in_threads (job, progress, user_data);
+  g_mutex_clear (&job->mutex);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (job->next_block < job->n_blocks)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "There are more than %" G_GINT64_FORMAT " possible areas: choose a larger "
+                   "stride, fewer rotations or a higher variance",
+                   MAX_CANDIDATES);
+      return NULL;
+    }
+  g_array_sort (self->items, compare_candidates);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_candidates_free (UrbCandidates *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->items);
+  g_free (self);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * curate-write.c - encodes the areas of a curation and writes the dataset.
+ *
+ * One batch is encoded by the threads while the batch before is written by the
+ * caller: SQLite is served by one thread, in order, and never waits for more
+ * than the slowest tile.
+ */
+#include "dataset/curate.h"
+
+#include <json-glib/json-glib.h>
+
+#include "dataset/dataset-private.h"
+#include "dataset/dataset-writer.h"
+#include "dataset/tile-encoder.h"
+
+#define BATCH 256 /* areas */
+
+typedef struct
+{
+  guint8 *blob; /* owned */
+  gsize   n_bytes;
+} Tile;
+
+typedef struct
+{
+  UrbCuration *curation;
+  UrbMap      *map;
+  GThreadPool *pool;       /* owned */
+  GAsyncQueue *encoders;   /* of UrbTileEncoder: those that are free; owned */
+  Tile         tiles[2][BATCH]; /* the batch that is encoded and the one that is written */
+  GMutex       mutex;
+  GCond        all_done;
+  gint         n_pending;  /* under the mutex */
+  gint         stop;       /* atomic: encode no more */
+} Encoding;
+
+/* What a thread is asked to do: one area.  Packed into a pointer, plus 1. */
+static void
+encode_area (gpointer data, gpointer user_data)
+{
+  Encoding *self = user_data;
+  gsize index = GPOINTER_TO_SIZE (data) - 1;
+  UrbArea *area = &g_array_index (self->curation->areas, UrbArea, index);
+  Tile *tile = &self->tiles[index / BATCH % 2][index % BATCH];
+
+  if (!g_atomic_int_get (&self->stop))
+    {
+      UrbTileEncoder *encoder = g_async_queue_pop (self->encoders);
+      g_autofree guint8 *blob = g_malloc (urb_tile_encoder_get_max_blob (encoder));
+
+      tile->n_bytes = urb_tile_encoder_encode (encoder, self->map, area, blob);
+      tile->blob = g_memdup2 (blob, tile->n_bytes);
+      g_async_queue_push (self->encoders, encoder);
+    }
+  g_mutex_lock (&self->mutex);
+  if (--self->n_pending == 0)
+    g_cond_signal (&self->all_done);
+  g_mutex_unlock (&self->mutex);
+}
+
+static void
+begin_batch (Encoding *self, gint64 first)
+{
+  gint64 end = MIN (first + BATCH, (gint64) self->curation->areas->len);
+
+  g_mutex_lock (&self->mutex);
+  self->n_pending = MAX (end - first, 0);
+  g_mutex_unlock (&self->mutex);
+  for (gint64 i = first; i < end; i++)
+    g_thread_pool_push (self->pool, GSIZE_TO_POINTER ((gsize) i + 1), NULL);
+}
+
+static void
+wait_for_batch (Encoding *self)
+{
+  g_mutex_lock (&self->mutex);
+  while (self->n_pending > 0)
+    g_cond_wait (&self->all_done, &self->mutex);
+  g_mutex_unlock (&self->mutex);
+}
+
+static gboolean
+write_batch (Encoding *self, gint64 first, const char *source, UrbDatasetWriter *writer,
+             GError **error)
+{
+  gint64 end = MIN (first + BATCH, (gint64) self->curation->areas->len);
+  gboolean written = TRUE;
+
+  for (gint64 i = first; i < end; i++)
+    {
+      Tile *tile = &self->tiles[i / BATCH % 2][i % BATCH];
+
+      written = written
+                && urb_dataset_writer_add (writer,
+                                           &g_array_index (self->curation->areas, UrbArea, i),
+                                           source, tile->blob, tile->n_bytes, error);
+      g_clear_pointer (&tile->blob, g_free);
+    }
+  return written;
+}
+
+static gboolean
+write_batches (Encoding *self, const char *source, UrbDatasetWriter *writer,
+               UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+               GError **error)
+{
+  gint64 n = self->curation->areas->len;
+  gboolean written = TRUE;
+
+  begin_batch (self, 0);
+  for (gint64 first = 0; first < n && written; first += BATCH)
+    {
+      wait_for_batch (self);
+      begin_batch (self, first + BATCH);
+      if (progress != NULL)
+        progress ((double) first / n, "Encoding areas", user_data);
+      written = !g_cancellable_set_error_if_cancelled (cancellable, error)
+                && write_batch (self, first, source, writer, error);
+    }
+  g_atomic_int_set (&self->stop, TRUE);
+  wait_for_batch (self);
+  return written;
+}
+
+static void
+free_encoder (gpointer encoder)
+{
+  urb_tile_encoder_free (encoder);
+}
+
+static void
+encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
+{
+  const UrbCurateOptions *o = &curation->options;
+  int n = o->n_threads > 0 ? o->n_threads : (int) g_get_num_processors ();
+
+  self->curation = curation;
+  self->map = map;
+  g_mutex_init (&self->mutex);
+  g_cond_init (&self->all_done);
+  self->encoders = g_async_queue_new_full (free_encoder);
+  for (int i = 0; i < n; i++)
+    {
+      UrbTileEncoder *encoder
+        = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
+
+      if (curation->filled)
+        urb_tile_encoder_set_ground (encoder, (const double *) (void *) curation->hull->data,
+                                     curation->hull->len / 2);
+      g_async_queue_push (self->encoders, encoder);
+    }
+  self->pool = g_thread_pool_new (encode_area, self, n, FALSE, NULL);
+}
+
+static void
+encoding_clear (Encoding *self)
+{
+  g_thread_pool_free (self->pool, FALSE, TRUE);
+  g_async_queue_unref (self->encoders);
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i < BATCH; i++)
+      g_free (self->tiles[k][i].blob);
+  g_mutex_clear (&self->mutex);
+  g_cond_clear (&self->all_done);
+}
+
+static char *
+dup_source (const char *const *sources)
+{
+  g_autofree char *first = sources[0] != NULL ? g_path_get_basename (sources[0]) : NULL;
+  guint n = g_strv_length ((char **) sources);
+  g_autofree char *name = first != NULL ? g_utf8_make_valid (first, -1) : NULL;
+
+  return n > 1 ? g_strdup_printf ("%s and %u more", name, n - 1) : g_steal_pointer (&name);
+}
+
+gboolean
+urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, const char *path,
+                    UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+                    GError **error)
+{
+  g_autofree char *recipe = urb_curation_dup_recipe (self, map, sources);
+  g_autofree char *source = dup_source (sources);
+  g_autofree Encoding *encoding = g_new0 (Encoding, 1);
+  const UrbDatasetInfo info = {
+    .encoding = self->options.encoding,
+    .soft = self->options.soft,
+    .resolution_px = self->options.resolution_px,
+    .area_size_m = self->options.area_size_m,
+    .recipe_json = recipe,
+    .crs_name = (char *) urb_map_get_crs_name (map),
+    .epsg = urb_map_get_epsg (map),
+  };
+  g_autoptr(UrbDatasetWriter) writer
+    = urb_dataset_writer_new (path, &info, urb_map_get_crs_wkt (map), error);
+  gboolean written;
+
+  if (writer == NULL)
+    return FALSE;
+  encoding_init (encoding, self, map);
+  written = write_batches (encoding, source, writer, progress, user_data, cancellable, error);
+  encoding_clear (encoding);
+  return written && urb_dataset_writer_finish (writer, error);
+}
+
+static void
+add_number (JsonBuilder *json, const char *name, double value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_double_value (json, value);
+}
+
+static void
+add_count (JsonBuilder *json, const char *name, gint64 value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_int_value (json, value);
+}
+
+static void
+add_text (JsonBuilder *json, const char *name, const char *value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_string_value (json, value != NULL ? value : "");
+}
+
+static void
+add_options (JsonBuilder *json, const UrbCurateOptions *o)
+{
+  json_builder_set_member_name (json, "options");
+  json_builder_begin_object (json);
+  add_number (json, "area_size_m", o->area_size_m);
+  add_number (json, "stride_m", o->stride_m);
+  add_count (json, "rotations", o->n_rotations);
+  add_number (json, "min_variance", o->min_variance);
+  add_number (json, "min_coverage", o->min_coverage);
+  add_number (json, "max_overlap", o->max_overlap);
+  add_count (json, "top", o->top);
+  add_text (json, "encoding", urb_encoding_get_name (o->encoding));
+  json_builder_set_member_name (json, "soft");
+  json_builder_add_boolean_value (json, o->soft);
+  add_count (json, "resolution_px", o->resolution_px);
+  add_number (json, "test_share", o->test_share);
+  add_count (json, "seed", o->seed);
+  json_builder_end_object (json);
+}
+
+static void
+add_found (JsonBuilder *json, UrbCuration *self)
+{
+  json_builder_set_member_name (json, "found");
+  json_builder_begin_object (json);
+  add_count (json, "positions", self->n_positions);
+  add_count (json, "not_covered", self->n_uncovered);
+  add_count (json, "low_variance", self->n_dull);
+  add_count (json, "between_splits", self->n_straddling);
+  add_count (json, "overlapping", self->n_overlapping);
+  add_count (json, "beyond_top", self->n_beyond_top);
+  add_count (json, "chosen", self->areas->len);
+  add_count (json, "train", self->n_split[URB_SPLIT_TRAIN]);
+  add_count (json, "test", self->n_split[URB_SPLIT_TEST]);
+  json_builder_end_object (json);
+}
+
+static void
+add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
+{
+  json_builder_set_member_name (json, "sources");
+  json_builder_begin_array (json);
+  for (gsize i = 0; sources[i] != NULL; i++)
+    {
+      g_autofree char *name = g_path_get_basename (sources[i]);
+      g_autofree char *valid = g_utf8_make_valid (name, -1);
+
+      json_builder_add_string_value (json, valid);
+    }
+  json_builder_end_array (json);
+  add_text (json, "profile", urb_map_get_profile (map));
+  add_text (json, "crs", urb_map_get_crs_name (map));
+}
+
+char *
+urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autoptr(JsonGenerator) generator = json_generator_new ();
+  g_autoptr(JsonNode) root = NULL;
+
+  json_builder_begin_object (json);
+  add_text (json, "generator", "Urbarium " URBARIUM_VERSION);
+  add_map (json, map, sources);
+  json_builder_set_member_name (json, "uncovered_is_other");
+  json_builder_add_boolean_value (json, self->filled);
+  add_options (json, &self->options);
+  add_found (json, self);
+  json_builder_end_object (json);
+  root = json_builder_get_root (json);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  return json_generator_to_data (generator, NULL);
+}

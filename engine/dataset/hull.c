@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * hull.c - the convex hull of a map.
+ *
+ * Andrew's monotone chain, after dropping what is inside the polygon of the
+ * eight extremes (Akl and Toussaint): of millions of vertices, hundreds are left
+ * to be sorted.
+ */
+#include "dataset/hull.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct
+{
+  double x, y;
+} Point;
+
+static const double directions[8][2] = {
+  { 1, 0 }, { 1, 1 }, { 0, 1 }, { -1, 1 }, { -1, 0 }, { -1, -1 }, { 0, -1 }, { 1, -1 },
+};
+
+/* Positive if @c is left of the line from @a to @b. */
+static double
+turn (const Point *a, const Point *b, const Point *c)
+{
+  return (b->x - a->x) * (c->y - a->y) - (b->y - a->y) * (c->x - a->x);
+}
+
+typedef void (*PointFunc) (const Point *point, gpointer data);
+
+static void
+for_each_vertex (UrbMap *map, PointFunc func, gpointer data)
+{
+  gint64 n_polygons = urb_map_get_n_polygons (map);
+
+  for (gint64 i = 0; i < n_polygons; i++)
+    {
+      const UrbMapPolygon *polygon = urb_map_get_polygon (map, i);
+      gint64 n;
+      /* Holes are inside. */
+      const double *xy = polygon->n_rings > 0 ? urb_map_get_ring (map, polygon->first_ring, &n)
+                                              : NULL;
+
+      for (gint64 k = 0; xy != NULL && k < n; k++)
+        {
+          Point point = { xy[2 * k], xy[2 * k + 1] };
+
+          func (&point, data);
+        }
+    }
+}
+
+typedef struct
+{
+  Point    extreme[8];
+  gboolean any;
+  GArray  *outside; /* of Point */
+} Sieve;
+
+static void
+note_extreme (const Point *point, gpointer data)
+{
+  Sieve *sieve = data;
+
+  for (int d = 0; d < 8; d++)
+    {
+      const double *u = directions[d];
+      Point *best = &sieve->extreme[d];
+
+      if (!sieve->any || u[0] * point->x + u[1] * point->y > u[0] * best->x + u[1] * best->y)
+        *best = *point;
+    }
+  sieve->any = TRUE;
+}
+
+static void
+keep_if_outside (const Point *point, gpointer data)
+{
+  Sieve *sieve = data;
+
+  for (int d = 0; d < 8; d++)
+    {
+      const Point *a = &sieve->extreme[d], *b = &sieve->extreme[(d + 1) % 8];
+
+      if ((a->x != b->x || a->y != b->y) && turn (a, b, point) <= 0)
+        {
+          g_array_append_val (sieve->outside, *point);
+          return;
+        }
+    }
+}
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  const Point *p = a, *q = b;
+
+  if (p->x != q->x)
+    return p->x < q->x ? -1 : 1;
+  return p->y < q->y ? -1 : p->y > q->y;
+}
+
+static void
+append_chain (GArray *chain, const Point *point, guint n_fixed)
+{
+  while (chain->len >= n_fixed + 2
+         && turn (&g_array_index (chain, Point, chain->len - 2),
+                  &g_array_index (chain, Point, chain->len - 1), point)
+              <= 0)
+    g_array_set_size (chain, chain->len - 1);
+  g_array_append_val (chain, *point);
+}
+
+static GArray *
+monotone_chain (GArray *points)
+{
+  GArray *chain = g_array_new (FALSE, FALSE, sizeof (Point));
+  guint n_lower;
+
+  g_array_sort (points, compare_points);
+  for (guint i = 0; i < points->len; i++)
+    append_chain (chain, &g_array_index (points, Point, i), 0);
+  n_lower = chain->len - 1;
+  for (guint i = points->len - 1; i-- > 0;)
+    append_chain (chain, &g_array_index (points, Point, i), n_lower);
+  g_array_set_size (chain, chain->len - 1); /* the first once more */
+  return chain;
+}
+
+GArray *
+urb_hull_new_of_map (UrbMap *map)
+{
+  Sieve sieve = { .outside = g_array_new (FALSE, FALSE, sizeof (Point)) };
+  GArray *hull = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for_each_vertex (map, note_extreme, &sieve);
+  for_each_vertex (map, keep_if_outside, &sieve);
+  if (sieve.outside->len > 0)
+    {
+      g_autoptr(GArray) chain = monotone_chain (sieve.outside);
+
+      g_array_append_vals (hull, chain->data, 2 * chain->len);
+    }
+  g_array_unref (sieve.outside);
+  return hull;
+}
+
+void
+urb_hull_get_extent (GArray *hull, double cos_a, double sin_a, double *min_col_m,
+                     double *max_col_m, double *min_row_m, double *max_row_m)
+{
+  *min_col_m = *min_row_m = INFINITY;
+  *max_col_m = *max_row_m = -INFINITY;
+  for (guint i = 0; i + 1 < hull->len; i += 2)
+    {
+      double x = g_array_index (hull, double, i), y = g_array_index (hull, double, i + 1);
+      double col = x * cos_a + y * sin_a, row = x * sin_a - y * cos_a;
+
+      *min_col_m = MIN (*min_col_m, col);
+      *max_col_m = MAX (*max_col_m, col);
+      *min_row_m = MIN (*min_row_m, row);
+      *max_row_m = MAX (*max_row_m, row);
+    }
+}
+
+double
+urb_hull_get_area_m2 (GArray *hull)
+{
+  guint n = hull->len / 2;
+  const Point *p = (const Point *) (void *) hull->data;
+  double sum = 0;
+
+  for (guint i = 1; i + 1 < n; i++)
+    sum += turn (&p[0], &p[i], &p[i + 1]);
+  return 0.5 * sum;
+}

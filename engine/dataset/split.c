@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * split.c - which places are for training and which for testing.
+ *
+ * What is lost is lost along the boundaries between the two splits: small blocks
+ * waste areas, large ones cannot meet the share.  Which is best depends on the
+ * map, so a few dozen divisions are tried on a sample of the areas.
+ */
+#include "dataset/split.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N_SAMPLE 4000
+#define N_ORDERS 24 /* per block size */
+#define MAX_BLOCKS (1 << 22)
+#define MAX_MET 4 /* blocks that a square can meet, as no block is smaller than it is wide */
+
+typedef struct
+{
+  float  variance;
+  guint8 n_met;
+  gint32 met[MAX_MET]; /* blocks */
+} Sample;
+
+typedef struct
+{
+  double n[URB_N_SPLITS];        /* of the sample's areas */
+  double variance[URB_N_SPLITS]; /* summed */
+} Tally;
+
+void
+urb_blocks_free (UrbBlocks *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->split);
+  g_free (self);
+}
+
+static UrbBlocks *
+blocks_new (double x, double y, double block_w, double block_h, UrbBox extent)
+{
+  UrbBlocks *self = g_new0 (UrbBlocks, 1);
+
+  while (ceil ((extent.max_x - x) / block_w + 1) * ceil ((extent.max_y - y) / block_h + 1)
+         > MAX_BLOCKS)
+    {
+      block_w *= 2;
+      block_h *= 2;
+    }
+  self->x = x;
+  self->y = y;
+  self->block_w = block_w;
+  self->block_h = block_h;
+  self->n_x = (int) floor ((extent.max_x - x) / block_w) + 1;
+  self->n_y = (int) floor ((extent.max_y - y) / block_h) + 1;
+  self->split = g_malloc0 ((gsize) self->n_x * self->n_y);
+  return self;
+}
+
+static int
+clamp_block (double position, int n)
+{
+  return position < 0 ? 0 : position >= n ? n - 1 : (int) position;
+}
+
+/* The outermost blocks go on for ever, so that no square lies outside. */
+static UrbBox
+block_box (const UrbBlocks *self, int i, int j)
+{
+  UrbBox box = {
+    i == 0 ? self->x - 1e9 : self->x + i * self->block_w,
+    j == 0 ? self->y - 1e9 : self->y + j * self->block_h,
+    i == self->n_x - 1 ? self->x + 1e9 : self->x + (i + 1) * self->block_w,
+    j == self->n_y - 1 ? self->y + 1e9 : self->y + (j + 1) * self->block_h,
+  };
+
+  return box;
+}
+
+typedef struct
+{
+  int i0, j0, i1, j1; /* both ends included */
+} BlockRange;
+
+static BlockRange
+range_of (const UrbBlocks *self, const UrbSquare *square)
+{
+  UrbBox box = urb_square_get_box (square);
+  BlockRange range = {
+    clamp_block ((box.min_x - self->x) / self->block_w, self->n_x),
+    clamp_block ((box.min_y - self->y) / self->block_h, self->n_y),
+    clamp_block ((box.max_x - self->x) / self->block_w, self->n_x),
+    clamp_block ((box.max_y - self->y) / self->block_h, self->n_y),
+  };
+
+  return range;
+}
+
+gboolean
+urb_blocks_get_split (const UrbBlocks *self, const UrbSquare *square, UrbSplit *split)
+{
+  BlockRange range = range_of (self, square);
+  int met = 0; /* a bit per split */
+
+  for (int j = range.j0; j <= range.j1; j++)
+    for (int i = range.i0; i <= range.i1; i++)
+      {
+        UrbBox box = block_box (self, i, j);
+        int bit = 1 << self->split[(gsize) j * self->n_x + i];
+
+        if (!(met & bit) && urb_square_meets_box (square, &box))
+          met |= bit;
+      }
+  *split = met == 1 << URB_SPLIT_TEST ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
+  return met == 1 << URB_SPLIT_TEST || met == 1 << URB_SPLIT_TRAIN;
+}
+
+static GArray *
+sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances)
+{
+  guint step = squares->len / N_SAMPLE + 1;
+  GArray *samples = g_array_new (FALSE, FALSE, sizeof (Sample));
+
+  for (guint k = 0; k < squares->len; k += step)
+    {
+      const UrbSquare *square = &g_array_index (squares, UrbSquare, k);
+      BlockRange range = range_of (blocks, square);
+      Sample sample = { .variance = variances[k] };
+
+      for (int j = range.j0; j <= range.j1; j++)
+        for (int i = range.i0; i <= range.i1; i++)
+          {
+            UrbBox box = block_box (blocks, i, j);
+
+            if (sample.n_met < MAX_MET && urb_square_meets_box (square, &box))
+              sample.met[sample.n_met++] = j * blocks->n_x + i;
+          }
+      g_array_append_val (samples, sample);
+    }
+  return samples;
+}
+
+static Tally
+count_samples (const UrbBlocks *blocks, GArray *samples)
+{
+  Tally tally = { { 0 }, { 0 } };
+
+  for (guint k = 0; k < samples->len; k++)
+    {
+      const Sample *sample = &g_array_index (samples, Sample, k);
+      int n_test = 0;
+
+      for (int i = 0; i < sample->n_met; i++)
+        n_test += blocks->split[sample->met[i]] == URB_SPLIT_TEST;
+      if (n_test == 0 || n_test == sample->n_met)
+        {
+          UrbSplit split = n_test > 0 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
+
+          tally.n[split]++;
+          tally.variance[split] += sample->variance;
+        }
+    }
+  return tally;
+}
+
+static double
+share_of_test (const Tally *tally)
+{
+  double n = tally->n[URB_SPLIT_TRAIN] + tally->n[URB_SPLIT_TEST];
+
+  return n > 0 ? tally->n[URB_SPLIT_TEST] / n : 0;
+}
+
+/* Smaller is better; infinite if one split is empty. */
+static double
+judge (const Tally *tally, double test_share, guint n_samples)
+{
+  double kept = tally->n[URB_SPLIT_TRAIN] + tally->n[URB_SPLIT_TEST];
+  double mean_train, mean_test;
+
+  if (tally->n[URB_SPLIT_TRAIN] == 0 || tally->n[URB_SPLIT_TEST] == 0)
+    return INFINITY;
+  mean_train = tally->variance[URB_SPLIT_TRAIN] / tally->n[URB_SPLIT_TRAIN];
+  mean_test = tally->variance[URB_SPLIT_TEST] / tally->n[URB_SPLIT_TEST];
+  return fabs (share_of_test (tally) - test_share) / test_share + (1 - kept / n_samples)
+         + fabs (mean_test - mean_train) / MAX (mean_train, 1e-9);
+}
+
+/* SplitMix64 (Steele, Lea and Flood 2014): an order from numbers alone. */
+static guint64
+mix (guint64 z)
+{
+  z += G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+typedef struct
+{
+  guint64 key;
+  gint32  block;
+} Ranked;
+
+static int
+compare_ranked (gconstpointer a, gconstpointer b)
+{
+  const Ranked *p = a, *q = b;
+
+  if (p->key != q->key)
+    return p->key < q->key ? -1 : 1;
+  return p->block < q->block ? -1 : p->block > q->block;
+}
+
+/* The blocks that hold something, in the order of @seed. */
+static GArray *
+ranked_blocks (const UrbBlocks *blocks, GArray *samples, guint64 seed)
+{
+  g_autofree guint8 *seen = g_malloc0 ((gsize) blocks->n_x * blocks->n_y);
+  GArray *ranked = g_array_new (FALSE, FALSE, sizeof (Ranked));
+
+  for (guint k = 0; k < samples->len; k++)
+    {
+      const Sample *sample = &g_array_index (samples, Sample, k);
+
+      for (int i = 0; i < sample->n_met; i++)
+        if (!seen[sample->met[i]])
+          {
+            Ranked item = { mix (mix (seed) ^ (guint64) sample->met[i]), sample->met[i] };
+
+            seen[item.block] = 1;
+            g_array_append_val (ranked, item);
+          }
+    }
+  g_array_sort (ranked, compare_ranked);
+  return ranked;
+}
+
+static void
+mark_test (UrbBlocks *blocks, GArray *ranked, guint n_test)
+{
+  for (guint i = 0; i < ranked->len; i++)
+    blocks->split[g_array_index (ranked, Ranked, i).block]
+      = i < n_test ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
+}
+
+/* Each block more can only add test areas and take training areas, so the share
+ * grows with their number and can be bisected. */
+static double
+fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share)
+{
+  guint low = 0, high = ranked->len;
+  double score_low, score_high;
+  Tally tally;
+
+  while (high - low > 1)
+    {
+      guint middle = low + (high - low) / 2;
+
+      mark_test (blocks, ranked, middle);
+      tally = count_samples (blocks, samples);
+      if (share_of_test (&tally) < test_share)
+        low = middle;
+      else
+        high = middle;
+    }
+  mark_test (blocks, ranked, low);
+  tally = count_samples (blocks, samples);
+  score_low = judge (&tally, test_share, samples->len);
+  mark_test (blocks, ranked, high);
+  tally = count_samples (blocks, samples);
+  score_high = judge (&tally, test_share, samples->len);
+  if (score_high <= score_low)
+    return score_high;
+  mark_test (blocks, ranked, low);
+  return score_low;
+}
+
+typedef struct
+{
+  UrbBlocks *blocks; /* owned */
+  double     score;
+} Best;
+
+static void
+keep_if_better (Best *best, const UrbBlocks *blocks, double score)
+{
+  gsize n = (gsize) blocks->n_x * blocks->n_y;
+
+  if (!(score < best->score))
+    return;
+  urb_blocks_free (best->blocks);
+  best->blocks = g_new (UrbBlocks, 1);
+  *best->blocks = *blocks;
+  best->blocks->split = g_malloc (n);
+  memcpy (best->blocks->split, blocks->split, n);
+  best->score = score;
+}
+
+static void
+try_block_size (Best *best, GArray *squares, const float *variances, UrbBox extent, double size_m,
+                double test_share, guint64 seed)
+{
+  g_autoptr(UrbBlocks) blocks = blocks_new (floor (extent.min_x / size_m) * size_m,
+                                            floor (extent.min_y / size_m) * size_m, size_m, size_m,
+                                            extent);
+  g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
+
+  for (int order = 0; order < N_ORDERS; order++)
+    {
+      g_autoptr(GArray) ranked = ranked_blocks (blocks, samples, seed * N_ORDERS + order);
+
+      keep_if_better (best, blocks, fit_order (blocks, samples, ranked, test_share));
+    }
+}
+
+/* A single cut through the map at @position of its width or height, the rest
+ * being for testing: for maps too small for blocks. */
+static void
+try_cut (Best *best, GArray *squares, const float *variances, UrbBox extent, gboolean vertical,
+         double position, double test_share)
+{
+  const double one_sided = 0.1; /* what is all in one corner says less about the map */
+  double w = extent.max_x - extent.min_x, h = extent.max_y - extent.min_y;
+  double x = vertical ? extent.min_x - (1 - position) * w : extent.min_x;
+  double y = vertical ? extent.min_y : extent.min_y - (1 - position) * h;
+  g_autoptr(UrbBlocks) blocks = NULL;
+  g_autoptr(GArray) samples = NULL;
+  Tally tally;
+
+  if (!(w > 0 && h > 0))
+    return;
+  blocks = blocks_new (x, y, vertical ? w : 2 * w, vertical ? 2 * h : h, extent);
+  blocks->split[blocks->n_x * blocks->n_y - 1] = URB_SPLIT_TEST;
+  samples = sample_new (blocks, squares, variances);
+  tally = count_samples (blocks, samples);
+  keep_if_better (best, blocks, judge (&tally, test_share, samples->len) + one_sided);
+}
+
+UrbBlocks *
+urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent, double test_share,
+                   guint64 seed)
+{
+  static const double multiples[] = { 2, 3, 4, 6 };
+  Best best = { NULL, INFINITY };
+
+  if (squares->len > 0 && test_share > 0)
+    {
+      double size_m = g_array_index (squares, UrbSquare, 0).size_m;
+
+      for (gsize i = 0; i < G_N_ELEMENTS (multiples); i++)
+        try_block_size (&best, squares, variances, extent, multiples[i] * size_m, test_share,
+                        seed);
+      for (double position = 0.05; position < 0.96; position += 0.05)
+        {
+          try_cut (&best, squares, variances, extent, FALSE, position, test_share);
+          try_cut (&best, squares, variances, extent, TRUE, position, test_share);
+        }
+    }
+  if (best.blocks == NULL) /* all for training */
+    best.blocks = blocks_new (extent.min_x, extent.min_y, 1e6, 1e6, extent);
+  return best.blocks;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-encoder.c - cuts an area out of a map and encodes it as a tile.
+ *
+ * A soft tile is rasterised at four times the resolution, and each pixel counts
+ * how many of its 4 x 4 samples each class has: 17 possible counts, which become
+ * fifteenths that sum to 15 wherever the map covers the pixel.
+ */
+#include "dataset/tile-encoder.h"
+
+#include <string.h>
+
+#include "dataset/tile-codec.h"
+#include "dataset/variance.h"
+
+#define SAMPLES 4                      /* per pixel and direction */
+#define N_SAMPLES (SAMPLES * SAMPLES)
+#define N_COUNTS (N_SAMPLES + 1)
+
+typedef struct
+{
+  guint8 code[3];
+} Coverage;
+
+struct _UrbTileEncoder
+{
+  UrbEncoding   encoding;
+  gboolean      soft;
+  int           size_px;
+  double        area_size_m;
+  UrbRaster    *raster; /* owned */
+  UrbTileCodec *codec;  /* owned */
+  guint8       *codes;  /* (planes, size, size); owned */
+  guint8       *counts; /* (3, size, size) samples of 16; owned; NULL unless soft */
+  Coverage     *coverage; /* by three counts; owned; NULL unless soft rgb */
+};
+
+static gsize
+coverage_index (int building, int road, int other)
+{
+  return ((gsize) building * N_COUNTS + road) * N_COUNTS + other;
+}
+
+/* Fifteenths by largest remainders, ties to the class on top, so that the sum is
+ * that of the three together and no class gains by being split. */
+static Coverage
+round_to_fifteenths (const int count[3])
+{
+  int total = ((count[0] + count[1] + count[2]) * 15 + N_SAMPLES / 2) / N_SAMPLES;
+  int remainder[3];
+  Coverage result;
+
+  for (int c = 0; c < 3; c++)
+    {
+      result.code[c] = count[c] * 15 / N_SAMPLES;
+      remainder[c] = count[c] * 15 % N_SAMPLES;
+      total -= result.code[c];
+    }
+  for (; total > 0; total--)
+    {
+      int best = 0;
+
+      for (int c = 1; c < 3; c++)
+        if (remainder[c] > remainder[best])
+          best = c;
+      result.code[best]++;
+      remainder[best] -= N_SAMPLES;
+    }
+  return result;
+}
+
+static Coverage *
+coverage_table_new (void)
+{
+  Coverage *table = g_new0 (Coverage, N_COUNTS * N_COUNTS * N_COUNTS);
+
+  for (int b = 0; b <= N_SAMPLES; b++)
+    for (int r = 0; b + r <= N_SAMPLES; r++)
+      for (int o = 0; b + r + o <= N_SAMPLES; o++)
+        {
+          const int count[3] = { b, r, o };
+
+          table[coverage_index (b, r, o)] = round_to_fifteenths (count);
+        }
+  return table;
+}
+
+UrbTileEncoder *
+urb_tile_encoder_new (UrbEncoding encoding, gboolean soft, int size_px, double area_size_m)
+{
+  UrbTileEncoder *self = g_new0 (UrbTileEncoder, 1);
+
+  self->encoding = encoding;
+  self->soft = soft;
+  self->size_px = size_px;
+  self->area_size_m = area_size_m;
+  self->raster = urb_raster_new ();
+  self->codec = urb_tile_codec_new (encoding, soft, size_px);
+  self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
+  if (soft)
+    self->counts = g_malloc ((gsize) 3 * size_px * size_px);
+  if (soft && encoding == URB_ENCODING_RGB)
+    self->coverage = coverage_table_new ();
+  return self;
+}
+
+void
+urb_tile_encoder_free (UrbTileEncoder *self)
+{
+  if (self == NULL)
+    return;
+  urb_raster_free (self->raster);
+  urb_tile_codec_free (self->codec);
+  g_free (self->codes);
+  g_free (self->counts);
+  g_free (self->coverage);
+  g_free (self);
+}
+
+void
+urb_tile_encoder_set_ground (UrbTileEncoder *self, const double *xy, gsize n_vertices)
+{
+  urb_raster_set_ground (self->raster, xy, n_vertices);
+}
+
+gsize
+urb_tile_encoder_get_max_blob (UrbTileEncoder *self)
+{
+  return urb_tile_codec_get_max_blob (self->codec);
+}
+
+/* The bits of each nibble, counted in place: sixteen pixels of one row. */
+static inline guint64
+count_nibbles (guint64 word)
+{
+  word -= word >> 1 & G_GUINT64_CONSTANT (0x5555555555555555);
+  return (word & G_GUINT64_CONSTANT (0x3333333333333333))
+         + (word >> 2 & G_GUINT64_CONSTANT (0x3333333333333333));
+}
+
+/* Four rows of samples to one row of counts. */
+static void
+count_row (const guint64 *bits, gsize stride, int size_px, guint8 *counts)
+{
+  const guint64 low = G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+
+  for (int x0 = 0; x0 < size_px; x0 += 16, bits++)
+    {
+      guint64 even = 0, odd = 0; /* pixels 0, 2, …14 and 1, 3, …15: a byte each */
+      int n = MIN (16, size_px - x0);
+
+      for (int i = 0; i < SAMPLES; i++)
+        {
+          guint64 nibbles = count_nibbles (bits[i * stride]);
+
+          even += nibbles & low;
+          odd += nibbles >> 4 & low;
+        }
+      for (int x = 0; x < n; x++)
+        counts[x0 + x] = (x & 1 ? odd : even) >> (x / 2 * 8);
+    }
+}
+
+static void
+count_samples (UrbTileEncoder *self)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    {
+      gsize stride;
+      const guint64 *plane = urb_raster_get_plane (self->raster, c, &stride);
+
+      for (int y = 0; y < self->size_px; y++)
+        count_row (plane + (gsize) y * SAMPLES * stride, stride, self->size_px,
+                   self->counts + c * n + (gsize) y * self->size_px);
+    }
+}
+
+/* 14ths: road 0, other and nothing 7, building 14. */
+static guint8
+grey_code (int building, int road)
+{
+  return (14 * building + 7 * (N_SAMPLES - building - road) + N_SAMPLES / 2) / N_SAMPLES;
+}
+
+static void
+counts_to_codes (UrbTileEncoder *self)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+  const guint8 *b = self->counts, *r = b + n, *o = r + n;
+
+  for (gsize i = 0; i < n; i++)
+    if (self->coverage == NULL)
+      self->codes[i] = grey_code (b[i], r[i]);
+    else
+      {
+        const Coverage *coverage = &self->coverage[coverage_index (b[i], r[i], o[i])];
+
+        for (int c = 0; c < 3; c++)
+          self->codes[c * n + i] = coverage->code[c];
+      }
+}
+
+/* Pixels (or samples, in a soft tile) of each class. */
+static void
+count_classes (UrbTileEncoder *self, int height, gint64 count[3])
+{
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    {
+      gsize stride;
+      const guint64 *plane = urb_raster_get_plane (self->raster, c, &stride);
+
+      count[c] = 0;
+      for (gsize i = 0; i < stride * height; i++)
+        count[c] += __builtin_popcountll (plane[i]);
+    }
+}
+
+static void
+describe (UrbTileEncoder *self, const gint64 count[3], double n, UrbArea *area)
+{
+  gint64 covered = count[0] + count[1] + count[2];
+  double share[3];
+
+  for (int c = 0; c < 3; c++)
+    {
+      share[c] = count[c] / n;
+      area->share[c] = covered > 0 ? (double) count[c] / covered : c == URB_CLASS_OTHER;
+    }
+  area->coverage = covered / n;
+  area->variance = urb_variance_from_shares (self->encoding, share);
+}
+
+gsize
+urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint8 *blob)
+{
+  int raster_px = self->soft ? SAMPLES * self->size_px : self->size_px;
+  UrbFrame frame = urb_frame_around (area->center_x, area->center_y, area->angle_deg,
+                                     self->area_size_m, raster_px);
+  gint64 count[3];
+
+  urb_raster_paint (self->raster, map, &frame);
+  count_classes (self, raster_px, count);
+  describe (self, count, (double) raster_px * raster_px, area);
+  if (self->soft)
+    {
+      count_samples (self);
+      counts_to_codes (self);
+    }
+  else
+    urb_raster_get_classes (self->raster, self->codes);
+  return urb_tile_codec_pack (self->codec, self->codes, blob);
+}

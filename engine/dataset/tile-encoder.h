@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-encoder.h - cuts an area out of a map and encodes it as a tile.
+ */
+#pragma once
+
+#include "dataset/dataset.h"
+#include "dataset/raster.h"
+
+G_BEGIN_DECLS
+
+/* One per thread: it owns the raster and the codec. */
+typedef struct _UrbTileEncoder UrbTileEncoder;
+
+UrbTileEncoder *urb_tile_encoder_new  (UrbEncoding encoding, gboolean soft, int size_px,
+                                       double area_size_m);
+void            urb_tile_encoder_free (UrbTileEncoder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileEncoder, urb_tile_encoder_free)
+
+/* See urb_raster_set_ground(). */
+void urb_tile_encoder_set_ground (UrbTileEncoder *self, const double *xy, gsize n_vertices);
+
+gsize urb_tile_encoder_get_max_blob (UrbTileEncoder *self); /* bytes */
+
+/**
+ * urb_tile_encoder_encode:
+ * @area: (inout): centre and angle are read; variance, shares and coverage are
+ *   set to what the encoded tile shows
+ * @blob: (out): room for urb_tile_encoder_get_max_blob() bytes
+ *
+ * Returns: the number of bytes of @blob
+ */
+gsize urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint8 *blob);
+
+G_END_DECLS

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-areas.c - variance, candidates, split and selection against the obvious
+ * way to compute them.
+ */
+#include <math.h>
+
+#include "dataset/candidates.h"
+#include "dataset/hull.h"
+#include "dataset/selection.h"
+#include "dataset/split.h"
+#include "dataset/variance.h"
+#include "map-fixture.h"
+
+static void
+test_variance (void)
+{
+  static const struct { double share[3], rgb, grey; } cases[] = {
+    { { 0, 0, 1 }, 0, 0 },
+    { { 1, 0, 0 }, 0, 0 },
+    { { 0.5, 0.5, 0 }, 2.0 / 3, 1 },          /* 4 (1/4 + 1/4 + 0) / 3; half black, half white */
+    { { 0.5, 0, 0.5 }, 2.0 / 3, 0.25 },       /* grey between 1/2 and 1 */
+    { { 0.25, 0.25, 0.5 }, 2.5 / 3, 0.5 },    /* 4 (3/16 + 3/16 + 1/4) / 3; 4 * 2/4 * 1/4 */
+    { { 0.1, 0.1, 0.8 }, 4 * 0.34 / 3, 0.2 },
+    { { 0, 0, 0.5 }, 1.0 / 3, 0 },            /* half of it not covered: shown as "other" in grey */
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmpfloat_with_epsilon (
+        urb_variance_from_shares (URB_ENCODING_RGB, cases[i].share), cases[i].rgb, 1e-12);
+      g_assert_cmpfloat_with_epsilon (
+        urb_variance_from_shares (URB_ENCODING_GREY, cases[i].share), cases[i].grey, 1e-12);
+    }
+}
+
+/* Squares whose overlap is known, and random ones against counted points. */
+static gboolean
+contains (const UrbSquare *square, double x, double y)
+{
+  double angle = square->angle_deg * G_PI / 180, dx = x - square->x, dy = y - square->y;
+
+  return fabs (dx * cos (angle) + dy * sin (angle)) <= square->size_m / 2
+         && fabs (dy * cos (angle) - dx * sin (angle)) <= square->size_m / 2;
+}
+
+static double
+count_overlap (const UrbSquare *a, const UrbSquare *b)
+{
+  const int n = 200;
+  UrbBox box = urb_square_get_box (a);
+  double w = box.max_x - box.min_x, h = box.max_y - box.min_y;
+  int n_both = 0;
+
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      {
+        double x = box.min_x + w * (i + 0.5) / n, y = box.min_y + h * (j + 0.5) / n;
+
+        n_both += contains (a, x, y) && contains (b, x, y);
+      }
+  return w * h * n_both / (n * n);
+}
+
+static void
+test_squares (void)
+{
+  const UrbSquare a = { 2600000, 1200000, 0, 100 };
+  const UrbSquare half = { 2600050, 1200000, 0, 100 }, quarter = { 2600050, 1199950, 90, 100 };
+  const UrbSquare beside = { 2600100, 1200000, 0, 100 }, turned = { 2600000, 1200000, 45, 100 };
+  g_autoptr(GRand) rand = g_rand_new_with_seed (2);
+
+  g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &a), 10000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &half), 5000, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &quarter), 2500, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &beside), 0, 1e-6);
+  /* The regular octagon: 2 (sqrt 2 - 1) of the square. */
+  g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &turned), 20000 * (G_SQRT2 - 1), 1e-6);
+  for (int i = 0; i < 30; i++)
+    {
+      UrbSquare b = { 2600000 + g_rand_double_range (rand, -120, 120),
+                      1200000 + g_rand_double_range (rand, -120, 120),
+                      g_rand_double_range (rand, 0, 90), 100 };
+      UrbBox box = { b.x - 30, b.y - 20, b.x + 70, b.y + 80 };
+      const UrbSquare same_as_box = { b.x + 20, b.y + 30, 0, 100 };
+      double counted = count_overlap (&a, &b);
+
+      g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&a, &b), counted, 120);
+      g_assert_cmpfloat_with_epsilon (urb_square_overlap_m2 (&b, &a),
+                                      urb_square_overlap_m2 (&a, &b), 1e-6);
+      g_assert_cmpint (urb_square_meets_box (&b, &box), ==, TRUE);
+      g_assert_cmpint (urb_square_meets_box (&a, &box), ==,
+                       urb_square_overlap_m2 (&a, &same_as_box) > 1e-3);
+    }
+}
+
+static void
+test_hull (void)
+{
+  g_autoptr(UrbMap) map = map_fixture_town (1000, 2000, 300, 200);
+  g_autoptr(UrbMap) stars = map_fixture_random (4, 100, 0, 0, 500);
+  g_autoptr(GArray) box = urb_hull_new_of_map (map), hull = urb_hull_new_of_map (stars);
+  UrbBox extent = urb_map_get_extent (stars);
+  double col0, col1, row0, row1;
+
+  g_assert_cmpint (box->len, ==, 8);
+  g_assert_cmpfloat_with_epsilon (urb_hull_get_area_m2 (box), 60000, 1e-6);
+  urb_hull_get_extent (hull, 1, 0, &col0, &col1, &row0, &row1);
+  g_assert_cmpfloat (col0, ==, extent.min_x);
+  g_assert_cmpfloat (col1, ==, extent.max_x);
+  g_assert_cmpfloat (row0, ==, -extent.max_y);
+  g_assert_cmpfloat (row1, ==, -extent.min_y);
+  /* Every vertex is left of every edge. */
+  for (guint i = 0; i < hull->len; i += 2)
+    {
+      const double *h = (const double *) (void *) hull->data;
+      const double *a = h + i, *b = h + (i + 2) % hull->len;
+
+      for (gint64 p = 0; p < urb_map_get_n_polygons (stars); p++)
+        {
+          gint64 n;
+          const double *xy = urb_map_get_ring (stars, urb_map_get_polygon (stars, p)->first_ring, &n);
+
+          for (gint64 k = 0; k < n; k++)
+            g_assert_cmpfloat ((b[0] - a[0]) * (xy[2 * k + 1] - a[1])
+                                 - (b[1] - a[1]) * (xy[2 * k] - a[0]), >=, -1e-6);
+        }
+    }
+}
+
+/* The shares of a window, pixel by pixel. */
+static void
+count_by_hand (UrbMap *map, const UrbSquare *square, int size_px, double share[3])
+{
+  g_autoptr(UrbRaster) raster = urb_raster_new ();
+  g_autofree guint8 *codes = g_malloc ((gsize) size_px * size_px);
+  UrbFrame frame
+    = urb_frame_around (square->x, square->y, square->angle_deg, square->size_m, size_px);
+
+  urb_raster_paint (raster, map, &frame);
+  urb_raster_get_classes (raster, codes);
+  share[0] = share[1] = share[2] = 0;
+  for (int i = 0; i < size_px * size_px; i++)
+    if (codes[i] < 3)
+      share[codes[i]] += 1.0 / (size_px * size_px);
+}
+
+static gint64
+count_items_by_hand (UrbMap *map, const UrbCandidates *found)
+{
+  double sum;
+  gint64 n = 0;
+
+  for (guint i = 0; i < found->items->len; i++)
+    {
+      const UrbCandidate *item = &g_array_index (found->items, UrbCandidate, i);
+      UrbSquare square = urb_candidates_get_square (found, item);
+      double share[3];
+
+      count_by_hand (map, &square, found->search.resolution_px, share);
+      sum = share[0] + share[1] + share[2];
+      g_assert_cmpfloat (sum, >=, found->search.min_coverage - 1e-9);
+      /* A pixel centre may lie on an edge, and frames differ by nanometres. */
+      g_assert_cmpfloat_with_epsilon (
+        item->variance, urb_variance_from_shares (found->search.encoding, share), 1e-4);
+      n++;
+    }
+  return n;
+}
+
+/* Strides that are and are not whole pixels, several blocks, all rotations; and
+ * every position is accounted for. */
+static void
+test_candidates (void)
+{
+  static const UrbSearch searches[] = {
+    { 100, 50, 64, 1, URB_ENCODING_RGB, 0.1, 0.9, 1 },
+    { 100, 33, 50, 3, URB_ENCODING_GREY, 0.0, 0.5, 2 },
+    { 60, 7, 20, 2, URB_ENCODING_RGB, 0.3, 0.0, 2 },
+    { 250, 400, 256, 4, URB_ENCODING_RGB, 0.0, 0.0, 2 },
+  };
+  g_autoptr(UrbMap) map = map_fixture_town (2600000, 1200000, 700, 500);
+  g_autoptr(GArray) hull = urb_hull_new_of_map (map);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (searches); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_autoptr(UrbCandidates) found
+        = urb_candidates_find (map, hull, NULL, &searches[i], NULL, NULL, NULL, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (found->items->len, >, 0);
+      g_assert_cmpint (found->n_positions, ==,
+                       found->n_uncovered + found->n_dull + found->items->len);
+      g_assert_cmpint (count_items_by_hand (map, found), ==, found->items->len);
+      for (guint k = 1; k < found->items->len; k++)
+        g_assert_cmpfloat (g_array_index (found->items, UrbCandidate, k - 1).variance, >=,
+                           g_array_index (found->items, UrbCandidate, k).variance);
+    }
+}
+
+/* Without limits every window is found: (700 - 100) / 50 + 1 by (500 - 100) / 50 + 1. */
+static void
+test_all_positions (void)
+{
+  const UrbSearch search = { 100, 50, 64, 1, URB_ENCODING_RGB, 0, 0, 1 };
+  g_autoptr(UrbMap) map = map_fixture_town (0, 0, 700, 500);
+  g_autoptr(GArray) hull = urb_hull_new_of_map (map);
+  g_autoptr(UrbCandidates) found
+    = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+
+  g_assert_cmpint (found->items->len, ==, 13 * 9);
+}
+
+/* The result does not depend on the number of threads or the size of blocks. */
+static void
+test_threads (void)
+{
+  UrbSearch search = { 20, 2.3, 200, 3, URB_ENCODING_RGB, 0.2, 0.99, 1 };
+  g_autoptr(UrbMap) map = map_fixture_town (0, 0, 900, 700);
+  g_autoptr(GArray) hull = urb_hull_new_of_map (map);
+  g_autoptr(UrbCandidates) one = NULL, three = NULL;
+
+  one = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+  search.n_threads = 3;
+  three = urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, NULL);
+  g_assert_cmpint (one->items->len, >, 1000);
+  g_assert_cmpmem (one->items->data, one->items->len * sizeof (UrbCandidate), three->items->data,
+                   three->items->len * sizeof (UrbCandidate));
+}
+
+static void
+test_refused_searches (void)
+{
+  UrbSearch search = { 100, 0.5, 64, 1, URB_ENCODING_RGB, 0, 0, 1 };
+  g_autoptr(UrbMap) map = map_fixture_town (0, 0, 700, 500);
+  g_autoptr(GArray) hull = urb_hull_new_of_map (map);
+  g_autoptr(GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_candidates_find (map, hull, NULL, &search, NULL, NULL, NULL, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
+  g_clear_error (&error);
+  search.stride_m = 50;
+  g_cancellable_cancel (cancellable);
+  g_assert_null (urb_candidates_find (map, hull, NULL, &search, NULL, NULL, cancellable, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* Random squares at all angles: nothing that got into one split overlaps what
+ * got into the other. */
+static void
+test_split (void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (11);
+  g_autoptr(GArray) squares = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  g_autoptr(GArray) train = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  g_autoptr(GArray) test = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  GArray *const kept[URB_N_SPLITS] = { train, test };
+  g_autoptr(UrbBlocks) blocks = NULL;
+  const UrbBox extent = { 0, 0, 4000, 3000 };
+  float variances[2000];
+  double share;
+
+  for (int i = 0; i < 2000; i++)
+    {
+      UrbSquare square = { g_rand_double_range (rand, 180, 3820),
+                           g_rand_double_range (rand, 180, 2820),
+                           g_rand_double_range (rand, 0, 90), 250 };
+
+      variances[i] = g_rand_double (rand);
+      g_array_append_val (squares, square);
+    }
+  blocks = urb_blocks_choose (squares, variances, extent, 0.15, 1);
+  for (guint i = 0; i < squares->len; i++)
+    {
+      UrbSplit split;
+
+      if (urb_blocks_get_split (blocks, &g_array_index (squares, UrbSquare, i), &split))
+        g_array_append_val (kept[split], g_array_index (squares, UrbSquare, i));
+    }
+  share = (double) kept[URB_SPLIT_TEST]->len / (kept[0]->len + kept[1]->len);
+  g_assert_cmpfloat_with_epsilon (share, 0.15, 0.02);
+  g_assert_cmpint (kept[0]->len + kept[1]->len, >, 1200);
+  for (guint i = 0; i < kept[0]->len; i++)
+    for (guint j = 0; j < kept[1]->len; j++)
+      g_assert_cmpfloat (urb_square_overlap_m2 (&g_array_index (kept[0], UrbSquare, i),
+                                                &g_array_index (kept[1], UrbSquare, j)), <, 1e-2);
+}
+
+static void
+test_no_split (void)
+{
+  g_autoptr(GArray) squares = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  const UrbSquare only = { 125, 125, 0, 250 };
+  const UrbBox extent = { 0, 0, 250, 250 };
+  const float variance = 0.5;
+  UrbSplit split = URB_SPLIT_TEST;
+
+  g_array_append_val (squares, only);
+  for (double share = 0; share < 0.5; share += 0.3)
+    {
+      g_autoptr(UrbBlocks) blocks = urb_blocks_choose (squares, &variance, extent, share, 1);
+
+      g_assert_true (urb_blocks_get_split (blocks, &only, &split));
+      g_assert_cmpint (split, ==, URB_SPLIT_TRAIN);
+    }
+}
+
+/* Against all pairs: what was taken overlaps within the bound, and what was
+ * refused would not have. */
+static void
+test_selection (void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (12);
+  g_autoptr(UrbSelection) selection = urb_selection_new (100, 0.4);
+  UrbSquare taken[600];
+  int n = 0;
+
+  for (int i = 0; i < 600; i++)
+    {
+      UrbSquare square = { 2600000 + g_rand_double_range (rand, 0, 900),
+                           1200000 + g_rand_double_range (rand, 0, 900),
+                           g_rand_double_range (rand, 0, 90), 100 };
+      double worst = 0;
+
+      for (int k = 0; k < n; k++)
+        worst = MAX (worst, urb_square_overlap_m2 (&square, &taken[k]));
+      g_assert_cmpint (urb_selection_offer (selection, &square), ==, worst <= 4000);
+      if (worst <= 4000)
+        taken[n++] = square;
+    }
+  g_assert_cmpint (n, >, 50);
+  g_assert_cmpint (n, <, 400);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/areas/variance", test_variance);
+  g_test_add_func ("/areas/squares", test_squares);
+  g_test_add_func ("/areas/hull", test_hull);
+  g_test_add_func ("/areas/candidates", test_candidates);
+  g_test_add_func ("/areas/all-positions", test_all_positions);
+  g_test_add_func ("/areas/threads", test_threads);
+  g_test_add_func ("/areas/refused-searches", test_refused_searches);
+  g_test_add_func ("/areas/split", test_split);
+  g_test_add_func ("/areas/no-split", test_no_split);
+  g_test_add_func ("/areas/selection", test_selection);
+  return g_test_run ();
+}
