@@ -41,6 +41,22 @@ test_conv (void)
          (double[]) { 4, 18, 36, 77 }, 4);
 }
 
+/* An image that is not square, so that rows and columns cannot be confused. */
+static void
+test_conv_oblong (void)
+{
+  UkOpDesc desc = { .kind = UK_OP_CONV,
+                    .x = { 1, 2, 3, 1 },
+                    .y = { 1, 1, 2, 1 },
+                    .kernel = 2,
+                    .stride = 1 };
+  double y[2], dx[6], dy[] = { 1, 10 };
+
+  check ("oblong", &desc, ARGS (counting, w22, NULL, y), y, (double[]) { 37, 47 }, 2);
+  desc.kind = UK_OP_CONV_DGRAD;
+  check ("oblong dgrad", &desc, ARGS (dy, w22, dx), dx, (double[]) { 1, 12, 20, 3, 34, 40 }, 6);
+}
+
 static void
 test_conv_channels (void)
 {
@@ -299,6 +315,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/layers/conv", test_conv);
+  g_test_add_func ("/layers/conv-oblong", test_conv_oblong);
   g_test_add_func ("/layers/conv-channels", test_conv_channels);
   g_test_add_func ("/layers/conv-transposed", test_conv_transposed);
   g_test_add_func ("/layers/conv-gradients", test_conv_gradients);
