@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-program.c - the step program as a whole.
+ *
+ * The gradients that one iteration leaves behind are compared with differences
+ * of the losses that the same program reports, in double precision: that is the
+ * exact R1/R2 gradient, batch norm, augmentation, residual adds and all.  Then
+ * microbatches against one batch, the planner's memory, and the fast backend
+ * against the reference over whole iterations.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "model/preset.h"
+#include "model/streams.h"
+#include "step/build.h"
+#include "step/interpreter.h"
+
+#define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=4\n"
+
+/* Everything that r3 may meet: plain layers … */
+static const char plain[] = HEAD
+  "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 bias lrelu\n3=logit bias\n";
+
+/* … residual blocks, resampling, depthwise … */
+static const char residual[] = HEAD
+  "[generator]\n1=dense 6 4 bias-each\n2=block\n3=up\n4=conv1 5\n5=block\n6=conv1 image bias head\n"
+  "[discriminator]\n1=conv1 5\n2=block\n3=down\n4=conv1 6\n5=block\n6=depthwise\n7=logit\n";
+
+/* … and batch norm in both, as DCGAN has it. */
+static const char classic[] = HEAD
+  "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 norm lrelu\n3=logit bias\n";
+
+typedef struct
+{
+  const char *name, *preset;
+  gboolean    relativistic, penalty, augment, first_moment;
+  int         n_channels, n_microbatches;
+} Case;
+
+static const Case cases[] = {
+  { "plain-r3", plain, TRUE, TRUE, FALSE, FALSE, 3, 1 },
+  { "plain-r3-augment", plain, TRUE, TRUE, TRUE, FALSE, 3, 1 },
+  { "plain-r3-microbatches", plain, TRUE, TRUE, TRUE, FALSE, 3, 2 },
+  { "plain-pair-only", plain, TRUE, FALSE, FALSE, FALSE, 1, 1 },
+  { "residual-r3", residual, TRUE, TRUE, FALSE, FALSE, 3, 1 },
+  { "residual-r3-grey", residual, TRUE, TRUE, TRUE, FALSE, 1, 1 },
+  { "classic-dcgan", classic, FALSE, FALSE, FALSE, TRUE, 3, 1 },
+  { "classic-dcgan-microbatches", classic, FALSE, FALSE, FALSE, TRUE, 1, 2 },
+  { "plain-dcgan", plain, FALSE, FALSE, TRUE, TRUE, 3, 1 },
+};
+
+#define BATCH 4
+#define GAMMA 3.0
+
+typedef struct
+{
+  UrbNet         *g, *d;
+  UkBackend      *backend;
+  UrbProgram     *program;
+  UrbInterpreter *interpreter;
+} Fixture;
+
+static void
+upload (Fixture *self, int buffer, const float *values, gint64 count)
+{
+  g_assert_cmpint (self->backend->table->upload (
+                     self->backend, urb_interpreter_get_memory (self->interpreter, buffer), values,
+                     count), ==, UK_OK);
+}
+
+static void
+write_bytes (Fixture *self, int buffer, const void *bytes, gsize n_bytes)
+{
+  g_assert_cmpint (self->backend->table->write (
+                     self->backend, urb_interpreter_get_memory (self->interpreter, buffer), bytes,
+                     n_bytes), ==, UK_OK);
+}
+
+static void
+set_hyper (Fixture *self, const UrbProgramNet *slot, float lr, gboolean first_moment)
+{
+  float hyper[UK_N_HYPER] = { [UK_HYPER_LR] = lr, [UK_HYPER_BETA1] = first_moment ? 0.5f : 0,
+                              [UK_HYPER_BETA2] = 0.9f, [UK_HYPER_EPS] = 1e-8f,
+                              [UK_HYPER_CORRECTION1] = first_moment ? 0.5f : 1,
+                              [UK_HYPER_CORRECTION2] = 0.1f, [UK_HYPER_EMA_BETA] = 0.5f };
+
+  upload (self, slot->hyper, hyper, UK_N_HYPER);
+}
+
+static void
+set_params (Fixture *self, const UrbProgramNet *slot, guint32 stream)
+{
+  const UrbNet *net = slot->net;
+  g_autofree float *params = g_new (float, net->n_params);
+  g_autofree float *state = g_new (float, MAX (net->n_state, 1));
+
+  urb_net_init_values (net, 3, stream, params, state);
+  /* Nothing at exactly zero: biases and zero-initialised branches would hide. */
+  for (gint64 i = 0; i < net->n_params; i++)
+    if (params[i] == 0)
+      params[i] = 0.1f * sinf ((float) i * 1.7f + 0.3f);
+  upload (self, slot->params, params, net->n_params);
+  if (slot->ema >= 0)
+    upload (self, slot->ema, params, net->n_params);
+  if (slot->state >= 0)
+    upload (self, slot->state, state, net->n_state);
+}
+
+static void
+set_inputs (Fixture *self, guint64 step)
+{
+  const guint64 rng[2] = { 11, step };
+  gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
+  g_autofree guint8 *tiles = g_malloc (n_bytes);
+  float penalty = GAMMA / BATCH, augment = 0.7f;
+
+  for (gint64 i = 0; i < n_bytes; i++)
+    tiles[i] = (guint8) ((i * 2654435761u) >> 24);
+  write_bytes (self, self->program->tiles, tiles, n_bytes);
+  write_bytes (self, self->program->rng, rng, sizeof rng);
+  upload (self, self->program->penalty, &penalty, 1);
+  upload (self, self->program->augment, &augment, 1);
+}
+
+static void
+fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n_microbatches,
+              float lr)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbPreset) preset = urb_preset_load_text (row->name, row->preset, &error);
+  UkBackendConfig config = { .n_threads = 2 };
+
+  g_assert_no_error (error);
+  self->g = urb_preset_build_generator (preset, row->n_channels, &error);
+  g_assert_no_error (error);
+  self->d = urb_preset_build_discriminator (preset, row->n_channels, !row->relativistic, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (table->open (&config, &self->backend), ==, UK_OK);
+  self->program = urb_program_new_gan (&(UrbGanOptions) {
+    .g = self->g, .d = self->d, .batch = BATCH, .n_microbatches = n_microbatches,
+    .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
+    .first_moment = row->first_moment });
+  urb_program_plan (self->program, self->backend, &error);
+  g_assert_no_error (error);
+  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, &error);
+  g_assert_no_error (error);
+  set_params (self, &self->program->g, URB_STREAM_INIT_G);
+  set_params (self, &self->program->d, URB_STREAM_INIT_D);
+  set_hyper (self, &self->program->g, lr, row->first_moment);
+  set_hyper (self, &self->program->d, lr, row->first_moment);
+  set_inputs (self, 5);
+}
+
+static void
+fixture_close (Fixture *self)
+{
+  urb_interpreter_free (self->interpreter);
+  urb_program_free (self->program);
+  self->backend->table->close (self->backend);
+  urb_net_free (self->g);
+  urb_net_free (self->d);
+}
+
+static void
+run (Fixture *self)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_interpreter_run_prologue (self->interpreter, &error);
+  g_assert_no_error (error);
+  urb_interpreter_run (self->interpreter, &error);
+  g_assert_no_error (error);
+}
+
+/* In double; only on the reference backend. */
+static double *
+memory_of (Fixture *self, int buffer)
+{
+  return urb_interpreter_get_memory (self->interpreter, buffer);
+}
+
+static double
+slot_sum (Fixture *self, int slot, gboolean is_mean)
+{
+  int n = self->program->n_microbatches;
+  const double *metrics = memory_of (self, self->program->metrics);
+  double sum = 0;
+
+  for (int m = 0; m < n; m++)
+    sum += metrics[m * URB_N_SLOTS + slot];
+  return is_mean ? sum / n : sum;
+}
+
+static double
+loss_of (Fixture *self, const Case *row, gboolean of_g)
+{
+  double loss;
+
+  if (of_g)
+    return slot_sum (self, row->relativistic ? URB_SLOT_PAIR_G : URB_SLOT_BCE_G, FALSE);
+  if (!row->relativistic)
+    return slot_sum (self, URB_SLOT_BCE_REAL, FALSE) + slot_sum (self, URB_SLOT_BCE_FAKE, FALSE);
+  loss = slot_sum (self, URB_SLOT_PAIR_D, FALSE);
+  if (row->penalty)
+    loss += GAMMA / 2 * (slot_sum (self, URB_SLOT_R1, TRUE) + slot_sum (self, URB_SLOT_R2, TRUE));
+  return loss;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Gradients                                                                 */
+
+static double
+difference_of (Fixture *self, const Case *row, double *param, gboolean of_g, double eps)
+{
+  double kept = *param, above, below;
+
+  *param = kept + eps;
+  run (self);
+  above = loss_of (self, row, of_g);
+  *param = kept - eps;
+  run (self);
+  below = loss_of (self, row, of_g);
+  *param = kept;
+  return (above - below) / (2 * eps);
+}
+
+/* Leaky ReLU has kinks, and a difference taken across one is wrong however
+ * right the gradient is: a smaller step does not reach it. */
+static void
+check_param (Fixture *self, const Case *row, const UrbProgramNet *slot, gboolean of_g,
+             gint64 index, double gradient, double scale)
+{
+  static const double steps[] = { 1e-6, 1e-7, 1e-8 };
+  double *params = memory_of (self, slot->params), difference = 0;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
+    {
+      difference = difference_of (self, row, &params[index], of_g, steps[i]);
+      if (fabs (difference - gradient) <= 1e-12 / steps[i] * (scale + fabs (gradient)))
+        return;
+    }
+  g_error ("%s: parameter %d of %s: the program says %.12g, differences say %.12g", row->name,
+           (int) index, slot->net->name, gradient, difference);
+}
+
+static void
+check_net (Fixture *self, const Case *row, const UrbProgramNet *slot, gboolean of_g)
+{
+  const UrbNet *net = slot->net;
+  g_autofree double *gradient = g_new (double, net->n_params);
+  double scale = 0;
+
+  run (self);
+  memcpy (gradient, memory_of (self, slot->grads), sizeof (double) * (gsize) net->n_params);
+  for (gint64 i = 0; i < net->n_params; i++)
+    scale = MAX (scale, fabs (gradient[i]));
+  g_assert_cmpfloat (scale, >, 1e-4); /* there is something to check */
+  for (guint p = 0; p < net->params->len; p++)
+    {
+      const UrbParam *param = urb_net_get_param (net, (int) p);
+
+      /* First, last, and some between. */
+      for (gint64 i = 0; i < param->count; i += MAX (1, (param->count - 1) / 3))
+        check_param (self, row, slot, of_g, param->offset + i, gradient[param->offset + i], scale);
+    }
+}
+
+static void
+test_gradients (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture fixture = { 0 };
+
+  fixture_open (&fixture, row, uk_backend_reference (), row->n_microbatches, 0);
+  check_net (&fixture, row, &fixture.program->d, FALSE);
+  check_net (&fixture, row, &fixture.program->g, TRUE);
+  fixture_close (&fixture);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+compare_blocks (Fixture *a, int buffer_a, Fixture *b, int buffer_b, gint64 count)
+{
+  const double *x = memory_of (a, buffer_a), *y = memory_of (b, buffer_b);
+
+  for (gint64 i = 0; i < count; i++)
+    g_assert_cmpfloat_with_epsilon (x[i], y[i], 1e-9);
+}
+
+/* The same batch in one piece or in several gives the same step. */
+static void
+test_microbatches (void)
+{
+  const Case *row = &cases[1];
+  Fixture one = { 0 }, four = { 0 };
+
+  fixture_open (&one, row, uk_backend_reference (), 1, 1e-3f);
+  fixture_open (&four, row, uk_backend_reference (), 4, 1e-3f);
+  for (int step = 0; step < 3; step++)
+    {
+      run (&one);
+      run (&four);
+    }
+  compare_blocks (&one, one.program->d.params, &four, four.program->d.params, one.d->n_params);
+  compare_blocks (&one, one.program->g.params, &four, four.program->g.params, one.g->n_params);
+  compare_blocks (&one, one.program->g.ema, &four, four.program->g.ema, one.g->n_params);
+  g_assert_cmpfloat_with_epsilon (loss_of (&one, row, FALSE), loss_of (&four, row, FALSE), 1e-12);
+  g_assert_cmpint (four.program->store_bytes[URB_STORE_ARENA], <,
+                   one.program->store_bytes[URB_STORE_ARENA]);
+  fixture_close (&one);
+  fixture_close (&four);
+}
+
+/* No two buffers that live together share a byte, and every instruction's
+ * buffers have a place. */
+static void
+test_memory (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture fixture = { 0 };
+  const UrbProgram *program;
+
+  fixture_open (&fixture, row, uk_backend_cpu (), row->n_microbatches, 0);
+  program = fixture.program;
+  for (guint i = 0; i < program->buffers->len; i++)
+    {
+      const UrbBuffer *a = urb_program_get_buffer (program, (int) i);
+
+      if (a->store != URB_STORE_ARENA || a->first_use < 0)
+        continue;
+      g_assert_cmpint (a->offset, >=, 0);
+      g_assert_cmpint (a->offset % 64, ==, 0);
+      g_assert_cmpint (a->offset + a->n_bytes, <=, program->store_bytes[URB_STORE_ARENA]);
+      for (guint j = 0; j < i && a->alias_of < 0; j++)
+        {
+          const UrbBuffer *b = urb_program_get_buffer (program, (int) j);
+
+          if (b->store != URB_STORE_ARENA || b->first_use < 0 || b->alias_of >= 0
+              || a->first_use > b->last_use || b->first_use > a->last_use)
+            continue;
+          g_assert_true (a->offset + a->n_bytes <= b->offset || b->offset + b->n_bytes <= a->offset);
+        }
+    }
+  fixture_close (&fixture);
+}
+
+/* A step reads nothing of the arena that it did not write itself. */
+static void
+test_no_stale_reads (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture fixture = { 0 };
+  double *arena, before;
+  gint64 bytes;
+
+  fixture_open (&fixture, row, uk_backend_reference (), row->n_microbatches, 0);
+  run (&fixture);
+  before = loss_of (&fixture, row, TRUE);
+  bytes = fixture.program->store_bytes[URB_STORE_ARENA];
+  arena = NULL;
+  for (guint i = 0; i < fixture.program->buffers->len && arena == NULL; i++)
+    if (urb_program_get_buffer (fixture.program, (int) i)->offset == 0)
+      arena = memory_of (&fixture, (int) i);
+  for (gint64 i = 0; i < bytes / 8; i++)
+    arena[i] = NAN;
+  run (&fixture);
+  g_assert_cmpfloat (loss_of (&fixture, row, TRUE), ==, before);
+  fixture_close (&fixture);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The fast backend                                                          */
+
+static double
+distance (Fixture *fast, Fixture *exact, int buffer, gint64 count, double *moved)
+{
+  g_autofree float *x = g_new (float, count);
+  const double *y = memory_of (exact, buffer);
+  double difference = 0;
+
+  fast->backend->table->download (fast->backend, x,
+                                  urb_interpreter_get_memory (fast->interpreter, buffer), count);
+  for (gint64 i = 0; i < count; i++)
+    {
+      difference += (x[i] - y[i]) * (x[i] - y[i]);
+      *moved += y[i] * y[i];
+    }
+  return difference;
+}
+
+/* Same trajectory over whole iterations, within float rounding.  eps in Adam's
+ * denominator is small, so a parameter whose gradient is all rounding may step
+ * the other way: the bound is on the norm of all, not on each. */
+static void
+test_trajectory (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture fast = { 0 }, exact = { 0 };
+  double difference = 0, size = 0;
+
+  fixture_open (&fast, row, uk_backend_cpu (), row->n_microbatches, 1e-3f);
+  fixture_open (&exact, row, uk_backend_reference (), row->n_microbatches, 1e-3f);
+  for (int step = 0; step < 4; step++)
+    {
+      set_inputs (&fast, (guint64) step);
+      set_inputs (&exact, (guint64) step);
+      run (&fast);
+      run (&exact);
+    }
+  difference += distance (&fast, &exact, fast.program->g.params, fast.g->n_params, &size);
+  difference += distance (&fast, &exact, fast.program->d.params, fast.d->n_params, &size);
+  g_assert_cmpfloat (sqrt (difference / size), <, 2e-4);
+  fixture_close (&fast);
+  fixture_close (&exact);
+}
+
+static void
+add (const char *what, const Case *row, GTestDataFunc test)
+{
+  g_autofree char *path = g_strdup_printf ("/program/%s/%s", what, row->name);
+
+  g_test_add_data_func (path, row, test);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      add ("gradients", &cases[i], test_gradients);
+      add ("memory", &cases[i], test_memory);
+      add ("no-stale-reads", &cases[i], test_no_stale_reads);
+      add ("trajectory", &cases[i], test_trajectory);
+    }
+  g_test_add_func ("/program/microbatches", test_microbatches);
+  return g_test_run ();
+}
