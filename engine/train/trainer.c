@@ -10,12 +10,12 @@
 
 #include "dataset/dataset.h"
 #include "model/streams.h"
-#include "step/build.h"
 #include "step/interpreter.h"
 #include "train/checkpoint.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/memory.h"
+#include "train/network-pair.h"
 #include "train/recipe.h"
 
 const char *const urb_step_metric_names[URB_N_METRICS] = {
@@ -40,7 +40,7 @@ struct _UrbTrainer
   UrbPreset      *preset;
   double          area_size_m;
   char           *dataset_id;
-  UrbNet         *g, *d;
+  UrbNetworkPair  nets;
   UkBackend      *backend;
   UrbProgram     *program;
   UrbInterpreter *interpreter;
@@ -90,58 +90,6 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
 }
 
 static gboolean
-build_nets (UrbTrainer *self, GError **error)
-{
-  gboolean norm = urb_recipe_norms_discriminator (&self->options);
-  gboolean batch_norm;
-
-  self->g = urb_preset_build_generator (self->preset, self->options.n_channels, error);
-  if (self->g == NULL)
-    return FALSE;
-  self->d = urb_preset_build_discriminator (self->preset, self->options.n_channels, norm, error);
-  if (self->d == NULL)
-    return FALSE;
-  batch_norm = urb_net_has_batch_norm (self->d);
-  if (batch_norm && urb_recipe_is_relativistic (&self->options))
-    {
-      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                           "The recipe r3 needs a discriminator without batch norm; write “norm” "
-                           "rather than “bn” in the preset, or use the recipe dcgan.");
-      return FALSE;
-    }
-  /* Behind batch norm the size of initial weights does not matter to the
-   * signal, only to the speed of learning: DCGAN's choice there. */
-  if (!urb_recipe_is_relativistic (&self->options) || urb_net_has_batch_norm (self->g))
-    urb_net_set_init_scheme (self->g, URB_INIT_SCHEME_DCGAN);
-  if (!urb_recipe_is_relativistic (&self->options))
-    urb_net_set_init_scheme (self->d, URB_INIT_SCHEME_DCGAN);
-  return TRUE;
-}
-
-static gboolean
-open_backend (UrbTrainer *self, GError **error)
-{
-  const UkBackendTable *table = uk_backend_find (self->options.backend);
-  UkBackendConfig config = { .n_threads = self->options.n_threads,
-                             .precision = self->options.precision };
-  UkStatus status;
-
-  if (table == NULL)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "There is no backend “%s”; choose cpu or reference.", self->options.backend);
-      return FALSE;
-    }
-  status = table->open (&config, &self->backend);
-  if (status == UK_OK)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
-               "The backend “%s” with precision %s cannot be opened: %s.", self->options.backend,
-               config.precision == UK_BF16 ? "bf16" : "fp32", uk_status_text (status));
-  return FALSE;
-}
-
-static gboolean
 check_memory (const UrbTrainer *self, GError **error)
 {
   gint64 needed = urb_program_get_bytes (self->program), available = urb_memory_get_available ();
@@ -159,18 +107,7 @@ check_memory (const UrbTrainer *self, GError **error)
 static gboolean
 compile (UrbTrainer *self, GError **error)
 {
-  UrbGanOptions gan = {
-    .g = self->g,
-    .d = self->d,
-    .batch = self->options.batch,
-    .n_microbatches = self->options.accumulate,
-    .relativistic = urb_recipe_is_relativistic (&self->options),
-    .penalty = self->options.gamma > 0,
-    .augment = self->options.augment > 0,
-    .first_moment = urb_recipe_has_first_moment (&self->options),
-  };
-
-  self->program = urb_program_new_gan (&gan);
+  self->program = urb_network_pair_compile (&self->nets, &self->options);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, error))
     return FALSE;
   self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, error);
@@ -248,8 +185,11 @@ urb_trainer_new (const UrbTrainOptions *options, GError **error)
   set_step (self, 0);
   self->preset = urb_preset_load (options->preset, error);
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
-      || !check_size (self, dataset, error) || !build_nets (self, error)
-      || !open_backend (self, error) || !compile (self, error))
+      || !check_size (self, dataset, error)
+      || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
+    return NULL;
+  self->backend = urb_train_options_open_backend (&self->options, error);
+  if (self->backend == NULL || !compile (self, error))
     return NULL;
   self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed,
                                  self->options.batch, self->preset->size_px,
@@ -272,8 +212,7 @@ urb_trainer_free (UrbTrainer *self)
   urb_program_free (self->program);
   if (self->backend != NULL)
     self->backend->table->close (self->backend);
-  urb_net_free (self->g);
-  urb_net_free (self->d);
+  urb_network_pair_clear (&self->nets);
   urb_preset_free (self->preset);
   urb_train_options_clear (&self->options);
   g_free (self->dataset_id);
@@ -540,17 +479,17 @@ gboolean
 urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, guint8 *levels,
                     GError **error)
 {
-  gint64 n_latent = self->g->in.c;
+  gint64 n_latent = self->nets.g->in.c;
   g_autofree float *z = g_new (float, MAX (count, 1) * n_latent);
 
   if (self->generator == NULL)
-    self->generator = urb_generator_new (self->backend, self->g,
+    self->generator = urb_generator_new (self->backend, self->nets.g,
                                          urb_interpreter_get_memory (self->interpreter,
                                                                      self->program->g.ema), error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
     return FALSE;
   for (gint64 i = 0; i < count; i++)
-    urb_generator_get_latent (self->g, seed, first + i, z + i * n_latent);
+    urb_generator_get_latent (self->nets.g, seed, first + i, z + i * n_latent);
   return urb_generator_run (self->generator, z, count, levels, error);
 }
 

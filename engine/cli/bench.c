@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench.c - `urbarium-engine bench`: images per second, and where the time goes.
+ */
+#include <json-glib/json-glib.h>
+
+#include "cli/cli.h"
+#include "cli/network-options.h"
+#include "train/bench.h"
+
+static void
+print_json (const UrbBench *bench)
+{
+  g_autoptr(JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  const struct { const char *name; double value; } numbers[] = {
+    { "images_per_second", bench->images_per_second },
+    { "seconds_median", bench->seconds_median },
+    { "seconds_min", bench->seconds_min },
+    { "seconds_max", bench->seconds_max },
+    { "flop_per_second", bench->flops_per_second },
+    { "peak_flop_per_second", bench->peak_flops },
+    { "peak_copy_bytes_per_second", bench->peak_copy },
+    { "peak_rss_bytes", (double) bench->peak_rss_bytes },
+    { "batch", bench->options.batch },
+    { "threads", bench->options.n_threads },
+    { "steps", bench->n_steps },
+  };
+  JsonObject *object = json_object_new ();
+
+  json_object_set_string_member (object, "preset", bench->options.preset);
+  json_object_set_string_member (object, "recipe", bench->options.recipe);
+  json_object_set_string_member (object, "precision",
+                                 bench->options.precision == UK_BF16 ? "bf16" : "fp32");
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    json_object_set_double_member (object, numbers[i].name, numbers[i].value);
+  root = json_node_init_object (json_node_alloc (), object);
+  json_object_unref (object);
+  text = json_to_string (root, TRUE);
+  g_print ("%s\n", text);
+}
+
+static void
+print_text (const UrbBench *bench)
+{
+  g_print ("%s, recipe %s, batch %d, %s: %.1f images/s\n", bench->options.preset,
+           bench->options.recipe, bench->options.batch,
+           bench->options.precision == UK_BF16 ? "bf16" : "fp32", bench->images_per_second);
+  g_print ("a step: median %.2f ms, from %.2f to %.2f ms over %d steps\n",
+           bench->seconds_median * 1e3, bench->seconds_min * 1e3, bench->seconds_max * 1e3,
+           bench->n_steps);
+  g_print ("%.1f GFLOP/s, %.0f %% of the measured peak of %.1f; copy %.1f GB/s; at most %.0f MiB\n",
+           bench->flops_per_second * 1e-9, 100 * bench->flops_per_second / bench->peak_flops,
+           bench->peak_flops * 1e-9, bench->peak_copy * 1e-9,
+           (double) bench->peak_rss_bytes / (1 << 20));
+  if (bench->profile != NULL)
+    g_print ("\n%s", bench->profile);
+}
+
+int
+urb_cli_bench (int argc, char **argv)
+{
+  g_auto(UrbCliNetworkOptions) network = { 0 };
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbBench) bench = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
+  gboolean json = FALSE, profile = FALSE;
+  int n_steps = 20, n_warmup = 3;
+  const GOptionEntry own[] = {
+    { "steps", 0, 0, G_OPTION_ARG_INT, &n_steps, "Steps that count (20)", "N" },
+    { "warmup", 0, 0, G_OPTION_ARG_INT, &n_warmup, "Steps before them that don't (3)", "N" },
+    { "profile", 0, 0, G_OPTION_ARG_NONE, &profile, "Time every instruction too", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+  };
+
+  g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
+                      "Measures training steps on random tiles against the measured peaks of this "
+                      "machine."))
+    return URB_EXIT_USAGE;
+  if (argc > 1)
+    return urb_cli_fail_usage ("bench", "there is nothing to do with “%s”", argv[1]);
+  if (n_steps < 1 || n_steps > 1000000 || n_warmup < 0 || n_warmup > 1000000)
+    return urb_cli_fail_usage ("bench", "--steps must be at least 1, --warmup at least 0");
+  urb_train_options_init (&options);
+  if (!urb_cli_network_options_apply (&network, &options, &error)
+      || !urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
+                         &error))
+    return urb_cli_fail ("bench", error);
+  if (json)
+    print_json (&bench);
+  else
+    print_text (&bench);
+  return URB_EXIT_OK;
+}

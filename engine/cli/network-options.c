@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * network-options.c - see network-options.h.
+ */
+#include "cli/network-options.h"
+
+void
+urb_cli_network_options_clear (UrbCliNetworkOptions *self)
+{
+  g_clear_pointer (&self->preset, g_free);
+  g_clear_pointer (&self->recipe, g_free);
+  g_clear_pointer (&self->precision, g_free);
+  g_clear_pointer (&self->backend, g_free);
+}
+
+GArray *
+urb_cli_network_options_get_entries (UrbCliNetworkOptions *self)
+{
+  const GOptionEntry entries[] = {
+    { "preset", 0, 0, G_OPTION_ARG_STRING, &self->preset,
+      "Networks: tiny, small, dcgan-32m, modern-32m, or a file (tiny)", "NAME" },
+    { "recipe", 0, 0, G_OPTION_ARG_STRING, &self->recipe, "r3 or dcgan (r3)", "NAME" },
+    { "batch", 0, 0, G_OPTION_ARG_INT, &self->batch, "Images per step (the preset's)", "N" },
+    { "accumulate", 0, 0, G_OPTION_ARG_INT, &self->accumulate, "Microbatches per step (1)", "N" },
+    { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, "3 for rgb, 1 for grey (3)", "N" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision, "fp32 or bf16 (fp32)", "NAME" },
+    { "backend", 0, 0, G_OPTION_ARG_STRING, &self->backend, "cpu or reference (cpu)", "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->threads, "Processor threads (all)", "N" },
+    { "augment", 0, 0, G_OPTION_ARG_DOUBLE, &self->augment,
+      "Final probability of DiffAugment (the recipe's)", "P" },
+  };
+  GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  self->augment = -1;
+  self->accumulate = 1;
+  g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
+  return array;
+}
+
+static void
+replace (char **to, const char *from)
+{
+  if (from == NULL)
+    return;
+  g_free (*to);
+  *to = g_strdup (from);
+}
+
+gboolean
+urb_cli_network_options_apply (const UrbCliNetworkOptions *self, UrbTrainOptions *options,
+                               GError **error)
+{
+  replace (&options->preset, self->preset);
+  replace (&options->recipe, self->recipe);
+  replace (&options->backend, self->backend);
+  options->batch = self->batch;
+  options->accumulate = self->accumulate;
+  options->n_channels = self->channels;
+  options->n_threads = self->threads;
+  options->augment = self->augment;
+  if (g_strcmp0 (self->precision, "bf16") == 0)
+    options->precision = UK_BF16;
+  else if (self->precision != NULL && g_strcmp0 (self->precision, "fp32") != 0)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "The precision “%s” is not known; choose fp32 or bf16.", self->precision);
+      return FALSE;
+    }
+  return TRUE;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench.c - training speed against the machine's measured limits.
+ */
+#include "train/bench.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+void
+urb_bench_clear (UrbBench *self)
+{
+  urb_train_options_clear (&self->options);
+  g_clear_pointer (&self->profile, g_free);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gint64
+peak_rss (void)
+{
+  struct rusage usage;
+
+  getrusage (RUSAGE_SELF, &usage);
+  return (gint64) usage.ru_maxrss * 1024;
+}
+
+static gboolean
+run_steps (UrbTrainer *trainer, int n_steps, double *seconds, GCancellable *cancellable,
+           GError **error)
+{
+  for (int i = 0; i < n_steps; i++)
+    {
+      UrbStepMetrics metrics;
+
+      if (g_cancellable_set_error_if_cancelled (cancellable, error)
+          || !urb_trainer_step (trainer, &metrics, error))
+        return FALSE;
+      if (seconds != NULL)
+        seconds[i] = metrics.seconds;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
+               GCancellable *cancellable, UrbBench *out, GError **error)
+{
+  g_autoptr(UrbTrainer) trainer = urb_trainer_new (options, error);
+  g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
+  g_auto(UrbPlan) plan = { 0 };
+
+  if (trainer == NULL || !urb_plan_make (options, &plan, error)
+      || !run_steps (trainer, n_warmup, NULL, cancellable, error)
+      || !run_steps (trainer, n_steps, seconds, cancellable, error))
+    return FALSE;
+  *out = (UrbBench) { .n_steps = n_steps, .peak_rss_bytes = peak_rss () };
+  urb_train_options_copy (&out->options, urb_trainer_get_options (trainer));
+  qsort (seconds, (size_t) n_steps, sizeof *seconds, compare_doubles);
+  out->seconds_median = seconds[n_steps / 2];
+  out->seconds_min = seconds[0];
+  out->seconds_max = seconds[n_steps - 1];
+  out->images_per_second = out->options.batch / out->seconds_median;
+  out->flops_per_second = plan.flops_per_image * out->images_per_second;
+  out->peak_flops = uk_cpu_peak_flops (out->options.n_threads);
+  out->peak_copy = uk_cpu_peak_copy (out->options.n_threads);
+  if (!profile)
+    return TRUE;
+  urb_trainer_set_profiling (trainer, TRUE);
+  if (!run_steps (trainer, n_steps, NULL, cancellable, error))
+    return FALSE;
+  out->profile = urb_trainer_dup_profile (trainer);
+  return TRUE;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bench.h - what a preset costs: exactly, by planning it; and in time, by
+ * running it.
+ */
+#pragma once
+
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char  *preset; /* owned */
+  int    size_px, n_channels, n_latent;
+  gint64 batch;
+  gint64 n_params_g, n_params_d;
+  double flops_per_image;        /* of a training step */
+  double flops_per_sample;       /* of generating one city */
+  guint  n_instructions;
+  /* Bytes, exact; the sum is what a run allocates on its device. */
+  gint64 bytes_weights, bytes_gradients, bytes_moments, bytes_ema, bytes_packed;
+  gint64 bytes_activations, bytes_scratch, bytes_io, bytes_total;
+} UrbPlan;
+
+void     urb_plan_clear (UrbPlan *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
+
+/* Plans @options without allocating anything large.  The dataset may be NULL. */
+gboolean urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error);
+
+/* Every tensor of both networks with its shape and count, a line each. */
+char    *urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error);
+
+typedef struct
+{
+  UrbTrainOptions options; /* as used */
+  int    n_steps;
+  double images_per_second; /* batch / median step */
+  double seconds_median, seconds_min, seconds_max; /* of a step */
+  double flops_per_second;
+  double peak_flops, peak_copy; /* of this machine, measured beside it */
+  gint64 peak_rss_bytes;
+  char  *profile; /* (nullable) owned */
+} UrbBench;
+
+void     urb_bench_clear (UrbBench *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbBench, urb_bench_clear)
+
+/* Runs @n_steps timed steps after @n_warmup; with @profile, then as many again
+ * with every instruction timed. */
+gboolean urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
+                        GCancellable *cancellable, UrbBench *out, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * network-pair.c - see network-pair.h.
+ */
+#include "train/network-pair.h"
+
+#include "train/recipe.h"
+
+/* Behind batch norm the size of initial weights does not matter to the signal,
+ * only to the speed of learning: DCGAN's choice there, He's elsewhere. */
+static void
+choose_init (UrbNetworkPair *self, gboolean relativistic)
+{
+  if (!relativistic || urb_net_has_batch_norm (self->g))
+    urb_net_set_init_scheme (self->g, URB_INIT_SCHEME_DCGAN);
+  if (!relativistic)
+    urb_net_set_init_scheme (self->d, URB_INIT_SCHEME_DCGAN);
+}
+
+gboolean
+urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
+                        const UrbTrainOptions *options, GError **error)
+{
+  gboolean relativistic = urb_recipe_is_relativistic (options);
+
+  self->g = urb_preset_build_generator (preset, options->n_channels, error);
+  self->d = self->g == NULL ? NULL
+                            : urb_preset_build_discriminator (preset, options->n_channels,
+                                                              urb_recipe_norms_discriminator (options),
+                                                              error);
+  if (self->d == NULL)
+    return FALSE;
+  choose_init (self, relativistic);
+  if (!relativistic || !urb_net_has_batch_norm (self->d))
+    return TRUE;
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                       "The recipe r3 needs a discriminator without batch norm; write “norm” "
+                       "rather than “bn” in the preset, or use the recipe dcgan.");
+  return FALSE;
+}
+
+void
+urb_network_pair_clear (UrbNetworkPair *self)
+{
+  g_clear_pointer (&self->g, urb_net_free);
+  g_clear_pointer (&self->d, urb_net_free);
+}
+
+UrbProgram *
+urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options)
+{
+  return urb_program_new_gan (&(UrbGanOptions) {
+    .g = self->g,
+    .d = self->d,
+    .batch = options->batch,
+    .n_microbatches = options->accumulate,
+    .relativistic = urb_recipe_is_relativistic (options),
+    .penalty = options->gamma > 0,
+    .augment = options->augment > 0,
+    .first_moment = urb_recipe_has_first_moment (options),
+  });
+}
+
+UkBackend *
+urb_train_options_open_backend (const UrbTrainOptions *options, GError **error)
+{
+  const UkBackendTable *table = uk_backend_find (options->backend);
+  UkBackendConfig config = { .n_threads = options->n_threads, .precision = options->precision };
+  UkBackend *backend = NULL;
+  UkStatus status;
+
+  if (table == NULL)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "There is no backend “%s”; choose cpu or reference.", options->backend);
+      return NULL;
+    }
+  status = table->open (&config, &backend);
+  if (status == UK_OK)
+    return backend;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
+               "The backend “%s” with precision %s cannot be opened: %s.", options->backend,
+               options->precision == UK_BF16 ? "bf16" : "fp32", uk_status_text (status));
+  return NULL;
+}

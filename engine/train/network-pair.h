@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * network-pair.h - generator and discriminator as a recipe wants them, and
+ * the program that trains them.
+ */
+#pragma once
+
+#include "model/preset.h"
+#include "step/build.h"
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  UrbNet *g, *d; /* owned */
+} UrbNetworkPair;
+
+/* @options: resolved. */
+gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
+                                    const UrbTrainOptions *options, GError **error);
+void        urb_network_pair_clear (UrbNetworkPair *self);
+UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options);
+/* The backend that @options name, open; NULL with a %URB_TRAIN_ERROR. */
+UkBackend  *urb_train_options_open_backend (const UrbTrainOptions *options, GError **error);
+
+G_END_DECLS

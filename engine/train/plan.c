@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan.c - a run's cost, known before it starts.
+ */
+#include "train/bench.h"
+#include "train/network-pair.h"
+#include "train/recipe.h"
+
+void
+urb_plan_clear (UrbPlan *self)
+{
+  g_clear_pointer (&self->preset, g_free);
+}
+
+/* A dataset is not needed to plan: without one, three channels. */
+static gboolean
+resolve (const UrbTrainOptions *options, UrbTrainOptions *resolved, UrbPreset **preset,
+         GError **error)
+{
+  *preset = urb_preset_load (options->preset, error);
+  if (*preset == NULL)
+    return FALSE;
+  urb_train_options_copy (resolved, options);
+  return urb_recipe_resolve (resolved, *preset, options->n_channels > 0 ? options->n_channels : 3,
+                             error);
+}
+
+static void
+fill_bytes (UrbPlan *self, const UrbProgram *program)
+{
+  const gint64 *bytes = program->store_bytes;
+
+  self->bytes_weights = bytes[URB_STORE_PARAMS] + bytes[URB_STORE_STATE];
+  self->bytes_gradients = bytes[URB_STORE_GRADS];
+  self->bytes_moments = bytes[URB_STORE_MOMENT1] + bytes[URB_STORE_MOMENT2];
+  self->bytes_ema = bytes[URB_STORE_EMA];
+  self->bytes_packed = bytes[URB_STORE_PACKED];
+  self->bytes_activations = bytes[URB_STORE_ARENA];
+  self->bytes_scratch = program->scratch_bytes;
+  self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
+  self->bytes_total = urb_program_get_bytes (program);
+}
+
+static double
+generator_flops (const UrbNet *net)
+{
+  g_autoptr(UrbProgram) program = urb_program_new_generator (net, 1, URB_STATISTICS_GIVEN);
+
+  return urb_program_get_flops (program);
+}
+
+gboolean
+urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
+{
+  g_auto(UrbTrainOptions) resolved = { 0 };
+  g_autoptr(UrbPreset) preset = NULL;
+  UrbNetworkPair nets = { 0 };
+  UkBackend *backend = NULL;
+  UrbProgram *program = NULL;
+  gboolean ok = FALSE;
+
+  if (!resolve (options, &resolved, &preset, error))
+    return FALSE;
+  if (urb_network_pair_build (&nets, preset, &resolved, error))
+    backend = urb_train_options_open_backend (&resolved, error);
+  if (backend != NULL)
+    {
+      program = urb_network_pair_compile (&nets, &resolved);
+      *out = (UrbPlan) {
+        .preset = g_strdup (preset->name),
+        .size_px = preset->size_px,
+        .n_channels = resolved.n_channels,
+        .n_latent = preset->n_latent,
+        .batch = resolved.batch,
+        .n_params_g = nets.g->n_params,
+        .n_params_d = nets.d->n_params,
+        .flops_per_image = urb_program_get_flops (program) / resolved.batch,
+        .flops_per_sample = generator_flops (nets.g),
+        .n_instructions = program->instructions->len,
+      };
+      ok = urb_program_plan (program, backend, error);
+      fill_bytes (out, program);
+    }
+  urb_program_free (program);
+  if (backend != NULL)
+    backend->table->close (backend);
+  urb_network_pair_clear (&nets);
+  return ok;
+}
+
+static void
+append_net (GString *text, const UrbNet *net)
+{
+  for (guint i = 0; i < net->params->len; i++)
+    {
+      const UrbParam *param = urb_net_get_param (net, (int) i);
+      g_autoptr(GString) shape = g_string_new (NULL);
+
+      for (int d = 0; d < param->n_dims; d++)
+        g_string_append_printf (shape, "%s%" G_GINT64_FORMAT, d > 0 ? " x " : "", param->shape[d]);
+      g_string_append_printf (text, "%-16s %-24s %12" G_GINT64_FORMAT "\n", param->name, shape->str,
+                              param->count);
+    }
+}
+
+char *
+urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error)
+{
+  g_auto(UrbTrainOptions) resolved = { 0 };
+  g_autoptr(UrbPreset) preset = NULL;
+  g_autoptr(GString) text = g_string_new (NULL);
+  UrbNetworkPair nets = { 0 };
+  gboolean ok = resolve (options, &resolved, &preset, error)
+                && urb_network_pair_build (&nets, preset, &resolved, error);
+
+  if (ok)
+    {
+      append_net (text, nets.g);
+      append_net (text, nets.d);
+    }
+  urb_network_pair_clear (&nets);
+  return ok ? g_string_free (g_steal_pointer (&text), FALSE) : NULL;
+}
