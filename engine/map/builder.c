@@ -194,6 +194,18 @@ urb_map_builder_rollback (UrbMapBuilder *self)
   self->n_pending_vertices = 0;
 }
 
+guint64
+urb_map_builder_get_n_pending (UrbMapBuilder *self)
+{
+  return self->map->n_rings - self->first_pending_ring;
+}
+
+const double *
+urb_map_builder_get_pending (UrbMapBuilder *self, guint64 index, gint64 *n_vertices)
+{
+  return urb_map_get_ring (self->map, self->first_pending_ring + index, n_vertices);
+}
+
 gint64
 urb_map_builder_get_n_vertices (UrbMapBuilder *self)
 {

@@ -48,6 +48,11 @@ void    urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, gu
 /* Forgets the rings since the last polygon. */
 void    urb_map_builder_rollback (UrbMapBuilder *self);
 
+/* The rings since the last polygon. */
+guint64       urb_map_builder_get_n_pending (UrbMapBuilder *self);
+const double *urb_map_builder_get_pending   (UrbMapBuilder *self, guint64 index,
+                                             gint64 *n_vertices);
+
 gint64 urb_map_builder_get_n_vertices (UrbMapBuilder *self);
 gint64 urb_map_builder_get_n_polygons (UrbMapBuilder *self);
 
@@ -83,6 +88,11 @@ struct _UrbMap
   UrbBox          extent;
   struct _UrbRtree *index;     /* owned */
 };
+
+/* report.c: turns the counts of the layers into warnings, and into the error of
+ * a map without polygons. */
+void urb_map_report        (UrbMap *map);
+void urb_map_explain_empty (UrbMap *map, const char *path, GError **error);
 
 double urb_map_compute_area_m2 (UrbMap *self, gint64 index);
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+# French cadastre: the downloads of Etalab (GeoJSON, shapefile), the PCI in
+# EDIGEO, and the roads and buildings of BD TOPO that often go with it.
+# Streets have no parcel: in the cadastre alone they are the gap between parcels.
+[profile]
+name=fr-cadastre
+title=French cadastre (Etalab, PCI, BD TOPO)
+unmatched=ignore
+crs=EPSG:2154 100000 6000000 1250000 7150000
+
+[rule buildings]
+layers=batiments;batiment;batiment_id;cadastre*batiments;bati_indifferencie;bati_industriel;bati_remarquable;construction_legere
+geometry=area
+class=building
+
+[rule roads with a width]
+layers=troncon_de_route*;troncons_de_route*;route*;tronroute*;cadastre*tronroute*;zoncommuni*;cadastre*zoncommuni*
+drop=position_du_sol<0;pos_sol<0;position_par_rapport_au_sol<0;etat_de_l_objet=En projet|En construction
+class=road
+width=6
+width-attribute=largeur;largeur_de_chaussee
+
+[rule parcels]
+layers=parcelles;parcelle;parcelle_id;cadastre*parcelles;tronfluv*;tsurf*;plan_d_eau*;surface_hydrographique*;zone_de_vegetation*;piste_d_aerodrome;cimetiere;terrain_de_sport
+geometry=area
+class=other
+
+[rule not on the ground]
+layers=communes;commune*;cadastre*communes;sections;section*;cadastre*sections;feuilles;cadastre*feuilles;lieux_dits;lieudit*;cadastre*lieux_dits;prefixes_sections;cadastre*prefixes_sections;subdivisions_fiscales;cadastre*subdivisions_fiscales;subdsect*;subdfisc*;borne*;croix*;numvoie*;symblim*;tline*;tpoint*;ptcanv*;boulon*;charge*
+class=ignore

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * inspect.c - what a map contains and how it is classified.
+ */
+#include <json-glib/json-glib.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "map/map.h"
+#include "map/profile.h"
+
+/* -------- For people -------- */
+
+static void
+print_areas (UrbMap *map)
+{
+  UrbBox extent = urb_map_get_extent (map);
+  gint64 n_polygons[URB_N_CLASSES] = { 0 };
+  double sum = 0;
+
+  for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
+    n_polygons[urb_map_get_polygon (map, i)->class_]++;
+  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
+    sum += urb_map_get_class_area_m2 (map, class_);
+  printf ("Extent   %.2f, %.2f to %.2f, %.2f (%.0f m x %.0f m)\n\n", extent.min_x, extent.min_y,
+          extent.max_x, extent.max_y, extent.max_x - extent.min_x, extent.max_y - extent.min_y);
+  printf ("%-10s %10s %14s %8s\n", "Class", "Polygons", "Area, m2", "Share");
+  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
+    {
+      double area = urb_map_get_class_area_m2 (map, class_);
+      printf ("%-10s %10" G_GINT64_FORMAT " %14.0f %7.1f%%\n", urb_class_get_name (class_),
+              n_polygons[class_], area, sum > 0 ? 100 * area / sum : 0);
+    }
+}
+
+static void
+print_count (const char *name, gint64 count)
+{
+  if (count > 0)
+    printf (", %" G_GINT64_FORMAT " %s", count, name);
+}
+
+static int
+compare_values (gconstpointer a, gconstpointer b)
+{
+  const UrbMapValue *p = *(UrbMapValue *const *) a, *q = *(UrbMapValue *const *) b;
+
+  if (p->class_ != q->class_)
+    return (int) p->class_ - (int) q->class_;
+  return p->area_m2 != q->area_m2 ? (p->area_m2 < q->area_m2 ? 1 : -1) : strcmp (p->value, q->value);
+}
+
+static void
+print_layer (const UrbMapLayer *layer)
+{
+  g_autoptr(GPtrArray) values = g_ptr_array_copy (layer->values, NULL, NULL);
+  const guint most = 60;
+
+  g_ptr_array_set_free_func (values, NULL);
+  printf ("\nLayer '%s' of %s\n  %" G_GINT64_FORMAT " objects", layer->name, layer->source,
+          layer->n_features);
+  print_count ("lines", layer->n_lines);
+  print_count ("points left out", layer->n_points_ignored);
+  print_count ("repaired", layer->n_repaired);
+  print_count ("dropped", layer->n_dropped);
+  print_count ("superseded", layer->n_superseded);
+  if (layer->attribute != NULL)
+    printf ("; classes by '%s'", layer->attribute);
+  printf ("\n");
+  g_ptr_array_sort (values, compare_values);
+  for (guint i = 0; i < MIN (values->len, most); i++)
+    {
+      const UrbMapValue *value = g_ptr_array_index (values, i);
+      printf ("  %-10s %8" G_GINT64_FORMAT " %14.0f m2  %s%s\n", urb_class_get_name (value->class_),
+              value->n_features, value->area_m2, value->value, value->known ? "" : "  (not known)");
+    }
+  if (values->len > most)
+    printf ("  … and %u more values\n", values->len - most);
+}
+
+static void
+print_map (UrbMap *map)
+{
+  GPtrArray *layers = urb_map_get_layers (map), *warnings = urb_map_get_warnings (map);
+
+  printf ("Profile  %s\nCRS      %s\n", urb_map_get_profile (map), urb_map_get_crs_name (map));
+  print_areas (map);
+  for (guint i = 0; i < layers->len; i++)
+    print_layer (g_ptr_array_index (layers, i));
+  if (warnings->len > 0)
+    printf ("\n%u warning%s\n", warnings->len, warnings->len == 1 ? "" : "s");
+  for (guint i = 0; i < warnings->len; i++)
+    printf ("  %s\n", (const char *) g_ptr_array_index (warnings, i));
+}
+
+/* -------- For programs -------- */
+
+static void
+add_string (JsonBuilder *json, const char *name, const char *value)
+{
+  json_builder_set_member_name (json, name);
+  if (value != NULL)
+    json_builder_add_string_value (json, value);
+  else
+    json_builder_add_null_value (json);
+}
+
+static void
+add_int (JsonBuilder *json, const char *name, gint64 value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_int_value (json, value);
+}
+
+static void
+add_double (JsonBuilder *json, const char *name, double value)
+{
+  json_builder_set_member_name (json, name);
+  json_builder_add_double_value (json, value);
+}
+
+static void
+add_values (JsonBuilder *json, GPtrArray *values)
+{
+  json_builder_set_member_name (json, "values");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < values->len; i++)
+    {
+      const UrbMapValue *value = g_ptr_array_index (values, i);
+      json_builder_begin_object (json);
+      add_string (json, "value", value->value);
+      add_string (json, "class", urb_class_get_name (value->class_));
+      json_builder_set_member_name (json, "known");
+      json_builder_add_boolean_value (json, value->known);
+      add_int (json, "features", value->n_features);
+      add_double (json, "area_m2", value->area_m2);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
+static void
+add_layers (JsonBuilder *json, GPtrArray *layers)
+{
+  json_builder_set_member_name (json, "layers");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const UrbMapLayer *layer = g_ptr_array_index (layers, i);
+      json_builder_begin_object (json);
+      add_string (json, "name", layer->name);
+      add_string (json, "source", layer->source);
+      add_string (json, "attribute", layer->attribute);
+      add_int (json, "features", layer->n_features);
+      add_int (json, "lines", layer->n_lines);
+      add_int (json, "points_ignored", layer->n_points_ignored);
+      add_int (json, "repaired", layer->n_repaired);
+      add_int (json, "dropped", layer->n_dropped);
+      add_int (json, "superseded", layer->n_superseded);
+      add_values (json, layer->values);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
+static void
+add_classes (JsonBuilder *json, UrbMap *map)
+{
+  gint64 n_polygons[URB_N_CLASSES] = { 0 };
+
+  for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
+    n_polygons[urb_map_get_polygon (map, i)->class_]++;
+  json_builder_set_member_name (json, "classes");
+  json_builder_begin_object (json);
+  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
+    {
+      json_builder_set_member_name (json, urb_class_get_name (class_));
+      json_builder_begin_object (json);
+      add_int (json, "polygons", n_polygons[class_]);
+      add_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
+      json_builder_end_object (json);
+    }
+  json_builder_end_object (json);
+}
+
+static void
+add_crs (JsonBuilder *json, UrbMap *map)
+{
+  json_builder_set_member_name (json, "crs");
+  json_builder_begin_object (json);
+  add_string (json, "name", urb_map_get_crs_name (map));
+  add_int (json, "epsg", urb_map_get_epsg (map));
+  add_string (json, "wkt", urb_map_get_crs_wkt (map));
+  json_builder_end_object (json);
+}
+
+static void
+print_json (UrbMap *map)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autoptr(JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+  UrbBox extent = urb_map_get_extent (map);
+  GPtrArray *warnings = urb_map_get_warnings (map);
+
+  json_builder_begin_object (json);
+  add_string (json, "profile", urb_map_get_profile (map));
+  add_crs (json, map);
+  json_builder_set_member_name (json, "extent");
+  json_builder_begin_object (json);
+  add_double (json, "min_x", extent.min_x);
+  add_double (json, "min_y", extent.min_y);
+  add_double (json, "max_x", extent.max_x);
+  add_double (json, "max_y", extent.max_y);
+  json_builder_end_object (json);
+  add_int (json, "polygons", urb_map_get_n_polygons (map));
+  add_int (json, "vertices", urb_map_get_n_vertices (map));
+  add_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
+  add_classes (json, map);
+  add_layers (json, urb_map_get_layers (map));
+  json_builder_set_member_name (json, "warnings");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < warnings->len; i++)
+    json_builder_add_string_value (json, g_ptr_array_index (warnings, i));
+  json_builder_end_array (json);
+  json_builder_end_object (json);
+  root = json_builder_get_root (json);
+  text = json_to_string (root, TRUE);
+  printf ("%s\n", text);
+}
+
+int
+urb_cli_inspect (int argc, char **argv)
+{
+  UrbMapOptions options = { 0 };
+  g_autofree char *profile = NULL;
+  g_autofree char *crs = NULL;
+  gboolean as_json = FALSE;
+  const GOptionEntry entries[] = {
+    { "profile", 0, 0, G_OPTION_ARG_STRING, &profile,
+      "Class profile, by name or file, instead of recognising it", "NAME|FILE" },
+    { "crs", 0, 0, G_OPTION_ARG_STRING, &crs,
+      "Coordinate system of sources that state none, such as EPSG:2056", "CRS" },
+    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.road_width_m,
+      "Width of roads that are lines, instead of the profile's", "METRES" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
+    { NULL }
+  };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = NULL;
+
+  if (!urb_cli_parse (&argc, &argv, entries, "MAP...",
+                      "Shows the layers of a map, its coordinate system, which class each kind of "
+                      "object has, and what was repaired."))
+    return URB_EXIT_USAGE;
+  if (argc < 2)
+    return urb_cli_fail_usage ("inspect", "which map? Give a file or a folder");
+  if (options.road_width_m < 0 || options.road_width_m > 200)
+    return urb_cli_fail_usage ("inspect", "a road is 0 to 200 m wide");
+  options.profile = profile;
+  options.crs = crs;
+  map = urb_map_open ((const char *const *) argv + 1, &options, urb_cli_progress, NULL,
+                      urb_cli_get_cancellable (), &error);
+  urb_cli_progress_done ();
+  if (map == NULL)
+    return urb_cli_fail ("inspect", error);
+  if (as_json)
+    print_json (map);
+  else
+    print_map (map);
+  return URB_EXIT_OK;
+}

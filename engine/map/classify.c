@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * classify.c - which class an object has, by the rules of a profile.
+ *
+ * All that depends on the layer alone (which rules, which fields) is worked out
+ * once; for an object there is a look at a field and one in a hash table, as a
+ * value is put into its plain form only when it is met for the first time.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+/* Beyond this, an attribute is no class but a name: further values count
+ * together. */
+#define MAX_VALUES 1000
+
+/* A field of the layer, or a key in OpenStreetMap's field of all other tags. */
+typedef struct
+{
+  int   index;
+  char *tag; /* (nullable) owned */
+} Field;
+
+typedef struct
+{
+  const UrbRule *rule;      /* borrowed */
+  GArray        *attributes, *width_attributes, *conditions; /* owned; of Field */
+  Field          widths_field;
+  GHashTable    *classes;   /* owned; of value to UrbClass; NEXT if it says nothing */
+  GHashTable    *values;    /* owned; of value to its index in the layer's values + 1 */
+  int            fixed_value; /* index in the layer's values; -1: not met yet */
+} Step;
+
+struct _UrbClassifier
+{
+  const UrbProfile *profile; /* borrowed */
+  UrbMapLayer      *layer;   /* borrowed */
+  GPtrArray        *steps;   /* owned; of Step */
+  int               null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
+};
+
+/* -------- Which rules -------- */
+
+static gboolean
+has_field (OGRFeatureDefnH defn, const char *name)
+{
+  g_autofree char *shortened = NULL;
+
+  if (OGR_FD_GetFieldIndex (defn, name) >= 0)
+    return TRUE;
+  /* A shapefile keeps ten letters of a name. */
+  shortened = g_strndup (name, 10);
+  return strlen (name) > 10 && OGR_FD_GetFieldIndex (defn, shortened) >= 0;
+}
+
+static gboolean
+matches_any (char **patterns, const char *text)
+{
+  for (; *patterns != NULL; patterns++)
+    if (urb_glob_match (*patterns, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_for_all (const UrbRule *rule)
+{
+  return g_strv_contains ((const char *const *) rule->layers, "*");
+}
+
+static gboolean
+rule_fits (const UrbRule *rule, const UrbLayerFacts *facts, gboolean by_file)
+{
+  if (rule->drivers != NULL && !g_strv_contains ((const char *const *) rule->drivers, facts->driver))
+    return FALSE;
+  for (char **name = rule->needs; name != NULL && *name != NULL; name++)
+    if (!has_field (facts->defn, *name))
+      return FALSE;
+  return matches_any (rule->layers, facts->plain_name)
+         || (by_file && matches_any (rule->layers, facts->plain_stem));
+}
+
+/* The file's name counts only if the layer's name tells nothing. */
+GPtrArray *
+urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
+{
+  GPtrArray *found = g_ptr_array_new ();
+  gboolean by_file = TRUE;
+
+  for (guint i = 0; i < profile->rules->len; i++)
+    {
+      UrbRule *rule = g_ptr_array_index (profile->rules, i);
+      if (!is_for_all (rule) && rule_fits (rule, facts, FALSE))
+        by_file = FALSE;
+    }
+  for (guint i = 0; i < profile->rules->len; i++)
+    {
+      UrbRule *rule = g_ptr_array_index (profile->rules, i);
+      if (rule_fits (rule, facts, by_file))
+        g_ptr_array_add (found, rule);
+    }
+  return found;
+}
+
+/* -------- Fields -------- */
+
+static void
+field_clear (gpointer data)
+{
+  g_free (((Field *) data)->tag);
+}
+
+static Field
+find_field (OGRFeatureDefnH defn, const char *name)
+{
+  Field field = { .index = OGR_FD_GetFieldIndex (defn, name) };
+
+  if (field.index < 0 && strlen (name) > 10)
+    {
+      g_autofree char *shortened = g_strndup (name, 10);
+      field.index = OGR_FD_GetFieldIndex (defn, shortened);
+    }
+  if (field.index < 0)
+    {
+      field.index = OGR_FD_GetFieldIndex (defn, "other_tags");
+      if (field.index >= 0)
+        field.tag = g_strdup_printf ("\"%s\"=>\"", name);
+    }
+  return field;
+}
+
+static GArray *
+find_fields (OGRFeatureDefnH defn, char **names)
+{
+  GArray *fields = g_array_new (FALSE, FALSE, sizeof (Field));
+
+  g_array_set_clear_func (fields, field_clear);
+  for (; names != NULL && *names != NULL; names++)
+    {
+      Field field = find_field (defn, *names);
+      if (field.index >= 0)
+        g_array_append_val (fields, field);
+    }
+  return fields;
+}
+
+/* "key"=>"value","key"=>"value": the value of one key, into @buffer. */
+static const char *
+find_tag (const char *tags, const char *tag, GString *buffer)
+{
+  const char *at = tags;
+
+  while ((at = strstr (at, tag)) != NULL && at != tags && at[-1] != ',')
+    at++;
+  if (at == NULL)
+    return NULL;
+  g_string_truncate (buffer, 0);
+  for (at += strlen (tag); *at != '\0' && *at != '"'; at++)
+    {
+      if (*at == '\\' && at[1] != '\0')
+        at++;
+      g_string_append_c (buffer, *at);
+    }
+  return buffer->str;
+}
+
+/* NULL if it is not set, null, or nothing but blanks. */
+static const char *
+read_field (const Field *field, OGRFeatureH feature, GString *buffer)
+{
+  const char *text;
+
+  if (field->index < 0 || !OGR_F_IsFieldSetAndNotNull (feature, field->index))
+    return NULL;
+  text = OGR_F_GetFieldAsString (feature, field->index);
+  if (field->tag != NULL)
+    text = find_tag (text, field->tag, buffer);
+  return text != NULL && text[strspn (text, " \t")] != '\0' ? text : NULL;
+}
+
+/* -------- Steps: a rule on this layer -------- */
+
+static void
+step_free (gpointer data)
+{
+  Step *self = data;
+  g_array_unref (self->attributes);
+  g_array_unref (self->width_attributes);
+  g_array_unref (self->conditions);
+  field_clear (&self->widths_field);
+  g_hash_table_unref (self->classes);
+  g_hash_table_unref (self->values);
+  g_free (self);
+}
+
+static Step *
+step_new (const UrbRule *rule, OGRFeatureDefnH defn)
+{
+  Step *self = g_new0 (Step, 1);
+
+  self->rule = rule;
+  self->fixed_value = -1;
+  self->attributes = find_fields (defn, rule->attributes);
+  self->width_attributes = find_fields (defn, rule->width_attributes);
+  self->conditions = g_array_new (FALSE, FALSE, sizeof (Field));
+  g_array_set_clear_func (self->conditions, field_clear);
+  for (guint i = 0; i < rule->drop->len; i++)
+    {
+      Field field = find_field (defn, ((UrbCondition *) g_ptr_array_index (rule->drop, i))->field);
+      g_array_append_val (self->conditions, field);
+    }
+  self->widths_field.index = -1;
+  if (rule->widths_attribute != NULL)
+    self->widths_field = find_field (defn, rule->widths_attribute);
+  self->classes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->values = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return self;
+}
+
+UrbClassifier *
+urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMapLayer *layer)
+{
+  UrbClassifier *self = g_new0 (UrbClassifier, 1);
+  g_autoptr(GPtrArray) rules = urb_profile_find_rules (profile, facts);
+
+  self->profile = profile;
+  self->layer = layer;
+  self->steps = g_ptr_array_new_with_free_func (step_free);
+  memset (self->null_values, 0xff, sizeof self->null_values);
+  memset (self->more_values, 0xff, sizeof self->more_values);
+  for (guint i = 0; i < rules->len; i++)
+    {
+      const UrbRule *rule = g_ptr_array_index (rules, i);
+      Step *step = step_new (rule, facts->defn);
+      g_ptr_array_add (self->steps, step);
+      if (layer->attribute == NULL && step->attributes->len > 0)
+        {
+          Field *first = &g_array_index (step->attributes, Field, 0);
+          layer->attribute = g_strdup (
+            first->tag != NULL ? rule->attributes[0]
+                               : OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (facts->defn, first->index)));
+        }
+    }
+  return self;
+}
+
+void
+urb_classifier_free (UrbClassifier *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->steps);
+  g_free (self);
+}
+
+gboolean
+urb_classifier_ignores_all (UrbClassifier *self)
+{
+  const UrbRule *rule;
+
+  if (self->steps->len == 0)
+    return self->profile->unmatched == URB_CLASS_IGNORE;
+  rule = ((Step *) g_ptr_array_index (self->steps, 0))->rule;
+  return rule->attributes == NULL && rule->class_ == URB_CLASS_IGNORE
+         && rule->geometry == URB_GEOMETRY_ANY && rule->drop->len == 0;
+}
+
+/* -------- One object -------- */
+
+static gboolean
+condition_holds (const UrbCondition *condition, const Field *field, OGRFeatureH feature,
+                 GString *buffer)
+{
+  const char *text = read_field (field, feature, buffer);
+  g_autofree char *plain = NULL;
+  double number;
+  char *end;
+
+  if (condition->kind == URB_CONDITION_NOT_SET)
+    return field->index >= 0 && text == NULL;
+  if (text == NULL)
+    return FALSE;
+  if (condition->kind == URB_CONDITION_SET)
+    return TRUE;
+  if (condition->kind == URB_CONDITION_EQUAL)
+    {
+      plain = urb_plain_text (text, FALSE);
+      return matches_any (condition->values, plain);
+    }
+  number = g_ascii_strtod (text, &end);
+  if (end == text || isnan (number))
+    return FALSE;
+  return condition->kind == URB_CONDITION_LESS ? number < condition->number
+                                               : number > condition->number;
+}
+
+static gboolean
+is_dropped (const Step *step, OGRFeatureH feature, GString *buffer)
+{
+  for (guint i = 0; i < step->conditions->len; i++)
+    if (condition_holds (g_ptr_array_index (step->rule->drop, i),
+                         &g_array_index (step->conditions, Field, i), feature, buffer))
+      return TRUE;
+  return FALSE;
+}
+
+/* The first of the attributes that has a value. */
+static const char *
+read_first (const GArray *fields, OGRFeatureH feature, GString *buffer)
+{
+  for (guint i = 0; i < fields->len; i++)
+    {
+      const char *text = read_field (&g_array_index (fields, Field, i), feature, buffer);
+      if (text != NULL)
+        return text;
+    }
+  return NULL;
+}
+
+static guint32
+add_value (UrbClassifier *self, int *index, const char *text, UrbClass class_, gboolean known)
+{
+  if (*index < 0)
+    *index = (int) urb_map_layer_add_value (self->layer, text, class_, known);
+  return (guint32) *index;
+}
+
+/* Looks the value up in the rule's table: NEXT if this rule does not decide. */
+static UrbClass
+classify_value (UrbClassifier *self, Step *step, const char *text, guint32 *value)
+{
+  g_autofree char *plain = NULL;
+  UrbClass class_;
+  double number;
+  gboolean known;
+  gpointer found;
+
+  if (g_hash_table_lookup_extended (step->classes, text, NULL, &found))
+    {
+      *value = GPOINTER_TO_UINT (g_hash_table_lookup (step->values, text));
+      return GPOINTER_TO_INT (found);
+    }
+  plain = urb_plain_text (text, FALSE);
+  known = urb_table_lookup (step->rule->values, plain, &number);
+  class_ = known ? (UrbClass) number : step->rule->unknown;
+  *value = 0;
+  if (class_ != URB_CLASS_NEXT)
+    {
+      if (self->layer->values->len >= MAX_VALUES)
+        {
+          *value = add_value (self, &self->more_values[class_], "(more values)", class_, known);
+          return class_;
+        }
+      *value = urb_map_layer_add_value (self->layer, text, class_, known);
+    }
+  if (g_hash_table_size (step->classes) < 4 * MAX_VALUES)
+    {
+      g_hash_table_insert (step->classes, g_strdup (text), GINT_TO_POINTER (class_));
+      g_hash_table_insert (step->values, g_strdup (text), GUINT_TO_POINTER (*value));
+    }
+  return class_;
+}
+
+static UrbClass
+apply_step (UrbClassifier *self, Step *step, OGRFeatureH feature, GString *buffer, guint32 *value)
+{
+  const char *text;
+
+  if (step->rule->attributes == NULL)
+    {
+      *value = add_value (self, &step->fixed_value, "", step->rule->class_, TRUE);
+      return step->rule->class_;
+    }
+  text = read_first (step->attributes, feature, buffer);
+  if (text != NULL)
+    return classify_value (self, step, text, value);
+  if (step->rule->null != URB_CLASS_NEXT)
+    *value = add_value (self, &self->null_values[step->rule->null], "(none)", step->rule->null, FALSE);
+  return step->rule->null;
+}
+
+/* "3.5", "3.5 m", "4,2": metres.  Feet are left to the table. */
+static double
+parse_width (const char *text)
+{
+  char *end;
+  g_autofree char *copy = g_strdelimit (g_strdup (text), ",", '.');
+  double width = g_ascii_strtod (copy, &end);
+
+  end += strspn (end, " ");
+  return (*end == '\0' || g_str_equal (end, "m")) && width > 0.1 && width <= 200 ? width : 0;
+}
+
+static double
+find_width (const Step *step, OGRFeatureH feature, GString *buffer)
+{
+  const char *text = read_first (step->width_attributes, feature, buffer);
+  double width = text != NULL ? parse_width (text) : 0;
+
+  if (width > 0)
+    return width;
+  text = read_field (&step->widths_field, feature, buffer);
+  if (text != NULL && step->rule->widths != NULL)
+    {
+      g_autofree char *plain = urb_plain_text (text, FALSE);
+      if (urb_table_lookup (step->rule->widths, plain, &width))
+        return width;
+    }
+  return step->rule->width_m;
+}
+
+UrbVerdict
+urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind geometry,
+                       UrbDecision *decision)
+{
+  g_autoptr(GString) buffer = g_string_new (NULL);
+  UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
+
+  *decision = (UrbDecision){ .class_ = unmatched };
+  for (guint i = 0; i < self->steps->len; i++)
+    {
+      Step *step = g_ptr_array_index (self->steps, i);
+      UrbClass class_;
+      if (!(step->rule->geometry & geometry))
+        {
+          /* A closed line of a drawing stands for an area. */
+          if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
+            continue;
+        }
+      if (is_dropped (step, feature, buffer))
+        return URB_VERDICT_SUPERSEDED;
+      class_ = apply_step (self, step, feature, buffer, &decision->value);
+      if (class_ == URB_CLASS_NEXT)
+        continue;
+      decision->class_ = class_;
+      decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
+      if (geometry == URB_GEOMETRY_LINE && class_ == URB_CLASS_ROAD)
+        decision->width_m = find_width (step, feature, buffer);
+      return URB_VERDICT_CLASS;
+    }
+  decision->value = add_value (self, &self->null_values[unmatched], "(none)", unmatched, FALSE);
+  return URB_VERDICT_CLASS;
+}

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * find-files.c - what there is to open in a folder or an archive.
+ *
+ * A map often comes as many files, with others beside them that belong to a
+ * format (.dbf, .shx, .xsd) or to nobody.  Files are told by their endings, as
+ * trying to open each with every driver would be slow and find strange things.
+ */
+#include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <gio/gio.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+#define MAX_FILES 10000
+#define MAX_DEPTH 8
+
+static const char *const endings[] = {
+  ".csv",  ".dgn", ".dwg",  ".dxf",  ".edigeo", ".fgb",     ".gdb", ".geojson", ".geojsonl",
+  ".gml",  ".gpkg", ".itf", ".json", ".jsonl",  ".kml",     ".kmz", ".mif",     ".osm",
+  ".parquet", ".pbf", ".shp", ".shz", ".sqlite", ".tab",    ".thf", ".topojson", ".vfk",
+  ".xtf",  ".zip",
+};
+
+static gboolean
+has_known_ending (const char *name)
+{
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (lower, endings[i]))
+      return name[0] != '.';
+  return FALSE;
+}
+
+static gboolean
+is_archive (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  return g_str_has_suffix (lower, ".zip");
+}
+
+static gboolean
+is_dataset_folder (const char *path)
+{
+  g_autofree char *lower = g_ascii_strdown (path, -1);
+  return g_str_has_suffix (lower, ".gdb") || g_str_has_suffix (lower, ".gdb/");
+}
+
+static gboolean
+too_many (const char *path, GError **error)
+{
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+               "There are more than %d files in '%s'; give the folder that holds the map", MAX_FILES,
+               path);
+  return FALSE;
+}
+
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
+
+static gboolean
+find_in_archive (const char *path, GPtrArray *files, GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *root = g_strconcat ("/vsizip/", absolute, NULL);
+  char **names = VSIReadDirRecursive (root);
+  gboolean is_fine = TRUE;
+  guint before = files->len;
+
+  if (names == NULL)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                   "'%s' cannot be read as a zip archive; fetch it again, or unpack it", path);
+      return FALSE;
+    }
+  for (char **name = names; *name != NULL && is_fine; name++)
+    {
+      g_autofree char *base = g_path_get_basename (*name);
+      if (has_known_ending (base) && !is_archive (base))
+        g_ptr_array_add (files, g_strconcat (root, "/", *name, NULL));
+      is_fine = files->len <= MAX_FILES || too_many (path, error);
+    }
+  CSLDestroy (names);
+  if (is_fine && files->len == before)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                   "There is no map in the archive '%s'; unpack it and give the file", path);
+      return FALSE;
+    }
+  return is_fine;
+}
+
+static gboolean
+find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
+{
+  g_autoptr(GError) local_error = NULL;
+  g_autoptr(GDir) folder = g_dir_open (path, 0, &local_error);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  if (folder == NULL)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "The folder '%s' cannot be read: %s",
+                   path, local_error->message);
+      return FALSE;
+    }
+  while ((name = g_dir_read_name (folder)) != NULL)
+    g_ptr_array_add (names, g_strdup (name));
+  g_ptr_array_sort (names, compare_names);
+  for (guint i = 0; i < names->len; i++)
+    {
+      g_autofree char *full = g_build_filename (path, g_ptr_array_index (names, i), NULL);
+      gboolean is_folder = g_file_test (full, G_FILE_TEST_IS_DIR) && !is_dataset_folder (full);
+      if (files->len >= MAX_FILES)
+        return too_many (path, error);
+      if (is_folder && depth < MAX_DEPTH && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
+        {
+          if (!find_in_folder (full, depth + 1, files, error))
+            return FALSE;
+        }
+      else if (!is_folder && has_known_ending (g_ptr_array_index (names, i)))
+        g_ptr_array_add (files, g_steal_pointer (&full));
+    }
+  return TRUE;
+}
+
+/* Archives among the files of a folder are opened too, once. */
+static void
+open_archives (GPtrArray *found, GPtrArray *files)
+{
+  for (guint i = 0; i < found->len; i++)
+    {
+      const char *path = g_ptr_array_index (found, i);
+      if (!is_archive (path) || !find_in_archive (path, files, NULL))
+        g_ptr_array_add (files, g_strdup (path));
+    }
+}
+
+gboolean
+urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error)
+{
+  g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+
+  *one = FALSE;
+  if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_dataset_folder (path))
+    {
+      if (!find_in_folder (path, 0, found, error))
+        return FALSE;
+      if (found->len == 0)
+        {
+          g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                       "There is no map in the folder '%s'; a shapefile needs its .shp and .shx, "
+                       "and other formats a usual ending such as .gpkg or .geojson",
+                       path);
+          return FALSE;
+        }
+      open_archives (found, files);
+      return TRUE;
+    }
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && is_archive (path))
+    return find_in_archive (path, files, error);
+  *one = TRUE;
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL
+      && !g_str_has_prefix (path, "/vsi"))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                   "There is no file or folder '%s'; check the name", path);
+      return FALSE;
+    }
+  g_ptr_array_add (files, g_strdup (path));
+  return TRUE;
+}

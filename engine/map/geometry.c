@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * geometry.c - shapes of any kind to plain rings.
+ *
+ * Rings are copied once, from GDAL's block straight into the map's, and looked
+ * at there: not a number, far away, without area.  Only a polygon that cannot
+ * be proven valid on the spot is handed to GEOS.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+/* Arcs become chords of at most this angle, as usual in cadastral surveying. */
+#define ARC_STEP_DEGREES 5.0
+#define MIN_AREA_M2 1e-4
+#define QUADRANT_SEGMENTS 4
+#define MAX_DEPTH 32
+
+typedef enum
+{
+  RING_GOOD,
+  RING_DEGENERATE,
+  RING_ASTRAY, /* not a number, or farther away than the Earth is large */
+  RING_TOO_MANY
+} RingState;
+
+UrbGeometryKind
+urb_geometry_get_kind (OGRGeometryH geometry)
+{
+  OGRwkbGeometryType type = wkbFlatten (OGR_G_GetGeometryType (geometry));
+
+  switch (OGR_G_GetDimension (geometry))
+    {
+    case 0:
+      return 0;
+    case 1:
+      return URB_GEOMETRY_LINE;
+    default:
+      /* An empty collection has dimension 0; a mixed one that of its areas. */
+      return type == wkbPoint || type == wkbMultiPoint ? 0 : URB_GEOMETRY_AREA;
+    }
+}
+
+/* Copies a line into the room at the end of the map: no vertex twice in a row,
+ * the first not repeated at the end. */
+static RingState
+copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
+{
+  int n = OGR_G_GetPointCount (line);
+  gint64 count = 0;
+  double *xy;
+
+  if (n < 3)
+    return RING_DEGENERATE;
+  xy = urb_map_builder_reserve (self->builder, n);
+  if (xy == NULL)
+    return RING_TOO_MANY;
+  OGR_G_GetPoints (line, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
+  for (gint64 i = 0; i < n; i++)
+    {
+      double x = xy[2 * i], y = xy[2 * i + 1];
+      if (!(fabs (x) < URB_MAP_MAX_COORDINATE && fabs (y) < URB_MAP_MAX_COORDINATE))
+        return RING_ASTRAY;
+      if (count > 0 && xy[2 * count - 2] == x && xy[2 * count - 1] == y)
+        continue;
+      xy[2 * count] = x;
+      xy[2 * count + 1] = y;
+      count++;
+    }
+  while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
+    count--;
+  *n_vertices = count;
+  return count >= 3 && urb_ring_area (xy, count) >= MIN_AREA_M2 ? RING_GOOD : RING_DEGENERATE;
+}
+
+/* -------- Validity -------- */
+
+static void
+append_ring (OGRGeometryH polygon, const double *xy, gint64 n)
+{
+  OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
+
+  OGR_G_SetPoints (ring, (int) n, (void *) xy, 2 * sizeof *xy, (void *) (xy + 1), 2 * sizeof *xy,
+                   NULL, 0);
+  OGR_G_AddPoint_2D (ring, xy[0], xy[1]);
+  OGR_G_AddGeometryDirectly (polygon, ring);
+}
+
+static OGRGeometryH
+polygon_from_pending (UrbSink *self)
+{
+  OGRGeometryH polygon = OGR_G_CreateGeometry (wkbPolygon);
+
+  for (guint64 i = 0; i < urb_map_builder_get_n_pending (self->builder); i++)
+    {
+      gint64 n;
+      const double *xy = urb_map_builder_get_pending (self->builder, i, &n);
+      append_ring (polygon, xy, n);
+    }
+  return polygon;
+}
+
+static gboolean
+pending_is_surely_valid (UrbSink *self)
+{
+  gint64 n;
+  const double *xy = urb_map_builder_get_pending (self->builder, 0, &n);
+
+  return urb_map_builder_get_n_pending (self->builder) == 1 && urb_ring_is_surely_simple (xy, n);
+}
+
+static gboolean add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
+                           gboolean is_repaired, int depth);
+
+static void
+commit (UrbSink *self, const UrbDecision *decision)
+{
+  urb_map_builder_commit_polygon (self->builder, decision->class_, self->layer_index,
+                                  decision->value);
+}
+
+gboolean
+urb_sink_make_valid (UrbSink *self, const UrbDecision *decision)
+{
+  g_auto(UrbOgrGeometry) polygon = NULL;
+  g_auto(UrbOgrGeometry) repaired = NULL;
+  gint64 n_before = urb_map_builder_get_n_polygons (self->builder);
+
+  if (pending_is_surely_valid (self))
+    return TRUE;
+  polygon = polygon_from_pending (self);
+  if (OGR_G_IsValid (polygon))
+    return TRUE;
+  urb_map_builder_rollback (self->builder);
+  repaired = OGR_G_MakeValid (polygon);
+  if (repaired != NULL && !add_parts (self, repaired, decision, TRUE, 0))
+    return FALSE;
+  if (urb_map_builder_get_n_polygons (self->builder) > n_before)
+    self->layer->n_repaired++;
+  else
+    self->layer->n_dropped++;
+  return TRUE;
+}
+
+gboolean
+urb_sink_commit (UrbSink *self, const UrbDecision *decision)
+{
+  if (!urb_sink_make_valid (self, decision))
+    return FALSE;
+  if (urb_map_builder_get_n_pending (self->builder) > 0)
+    commit (self, decision);
+  return TRUE;
+}
+
+/* -------- Areas -------- */
+
+static gboolean
+add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision,
+             gboolean is_repaired)
+{
+  int n_rings = OGR_G_GetGeometryCount (polygon);
+  RingState state = RING_DEGENERATE;
+
+  for (int i = 0; i < n_rings; i++)
+    {
+      gint64 n = 0;
+      state = copy_ring (self, OGR_G_GetGeometryRef (polygon, i), &n);
+      if (state == RING_GOOD)
+        urb_map_builder_commit_ring (self->builder, n);
+      else if (i == 0 || state == RING_TOO_MANY)
+        break;
+    }
+  if (state == RING_TOO_MANY)
+    return FALSE;
+  if (urb_map_builder_get_n_pending (self->builder) == 0)
+    {
+      /* The crumbs of a repair are no loss. */
+      self->layer->n_dropped += !is_repaired;
+      return TRUE;
+    }
+  if (!is_repaired)
+    return urb_sink_commit (self, decision);
+  commit (self, decision);
+  return TRUE;
+}
+
+/* -------- Lines -------- */
+
+static gboolean
+line_is_astray (OGRGeometryH line)
+{
+  int n = OGR_G_GetPointCount (line);
+
+  for (int i = 0; i < n; i++)
+    if (!(fabs (OGR_G_GetX (line, i)) < URB_MAP_MAX_COORDINATE
+          && fabs (OGR_G_GetY (line, i)) < URB_MAP_MAX_COORDINATE))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+urb_line_is_closed (OGRGeometryH line)
+{
+  int last = OGR_G_GetPointCount (line) - 1;
+
+  return last >= 3 && hypot (OGR_G_GetX (line, 0) - OGR_G_GetX (line, last),
+                             OGR_G_GetY (line, 0) - OGR_G_GetY (line, last)) < 1e-3;
+}
+
+static gboolean
+add_closed_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
+{
+  gint64 n = 0;
+  RingState state = copy_ring (self, line, &n);
+
+  if (state == RING_TOO_MANY)
+    return FALSE;
+  if (state == RING_GOOD)
+    urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
+  else
+    self->layer->n_dropped++;
+  return TRUE;
+}
+
+/* A road as wide as it is said to be, with round ends, so that streets that
+ * meet leave no notch. */
+static gboolean
+add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
+{
+  g_auto(UrbOgrGeometry) area = NULL;
+
+  if (line_is_astray (line))
+    {
+      self->layer->n_dropped++;
+      return TRUE;
+    }
+  if ((decision->closed_lines_are_areas || self->all_closed_lines_are_areas) && urb_line_is_closed (line))
+    return add_closed_line (self, line, decision);
+  if (decision->class_ != URB_CLASS_ROAD || !(decision->width_m > 0))
+    {
+      self->n_lines_left_out++;
+      return TRUE;
+    }
+  area = OGR_G_Buffer (line, decision->width_m / 2, QUADRANT_SEGMENTS);
+  if (area == NULL)
+    {
+      self->layer->n_dropped++;
+      return TRUE;
+    }
+  return add_parts (self, area, decision, TRUE, 0);
+}
+
+/* -------- All kinds -------- */
+
+static gboolean
+add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
+           gboolean is_repaired, int depth)
+{
+  int n;
+
+  switch (wkbFlatten (OGR_G_GetGeometryType (geometry)))
+    {
+    case wkbPoint:
+    case wkbMultiPoint:
+      return TRUE;
+    case wkbPolygon:
+    case wkbTriangle:
+      return add_polygon (self, geometry, decision, is_repaired);
+    case wkbLineString:
+    case wkbLinearRing:
+      return is_repaired || add_line (self, geometry, decision);
+    default:
+      break;
+    }
+  if (depth == MAX_DEPTH)
+    {
+      self->layer->n_dropped++;
+      return TRUE;
+    }
+  n = OGR_G_GetGeometryCount (geometry);
+  for (int i = 0; i < n; i++)
+    if (!add_parts (self, OGR_G_GetGeometryRef (geometry, i), decision, is_repaired, depth + 1))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
+{
+  g_auto(UrbOgrGeometry) linear = NULL;
+
+  if (OGR_G_HasCurveGeometry (geometry, TRUE))
+    {
+      linear = OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL);
+      if (linear == NULL)
+        {
+          self->layer->n_dropped++;
+          return TRUE;
+        }
+      geometry = linear;
+    }
+  if (self->transform != NULL && OGR_G_Transform (geometry, self->transform) != OGRERR_NONE)
+    {
+      /* Coordinates that lie nowhere on Earth. */
+      self->layer->n_dropped++;
+      return TRUE;
+    }
+  return add_parts (self, geometry, decision, FALSE, 0);
+}

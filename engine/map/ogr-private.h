@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ogr-private.h - GDAL's handles with owners, and its errors with an address.
+ *
+ * Included by the .c files of this room that talk to GDAL, and by nobody else.
+ */
+#pragma once
+
+#include <gdal.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+
+#include "map/map-private.h"
+#include "map/profile-private.h"
+
+G_BEGIN_DECLS
+
+typedef GDALDatasetH UrbGdalDataset;
+typedef OGRFeatureH UrbOgrFeature;
+typedef OGRGeometryH UrbOgrGeometry;
+typedef OGRSpatialReferenceH UrbOgrSrs;
+typedef OGRCoordinateTransformationH UrbOgrTransform;
+
+static inline void
+urb_gdal_dataset_close (UrbGdalDataset dataset)
+{
+  GDALClose (dataset);
+}
+
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbGdalDataset, urb_gdal_dataset_close, NULL)
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrFeature, OGR_F_Destroy, NULL)
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrGeometry, OGR_G_DestroyGeometry, NULL)
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrSrs, OSRRelease, NULL)
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrTransform, OCTDestroyCoordinateTransformation, NULL)
+
+/* Between push and pop, GDAL prints nothing on this thread; the first failure
+ * is kept.  A g_auto(UrbGdalErrors) pops by itself. */
+typedef struct
+{
+  char  *first;      /* (nullable) owned */
+  gint64 n_failures;
+} UrbGdalErrors;
+
+void urb_gdal_errors_push  (UrbGdalErrors *self); /* @self must stay where it is */
+void urb_gdal_errors_reset (UrbGdalErrors *self);
+void urb_gdal_errors_pop   (UrbGdalErrors *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbGdalErrors, urb_gdal_errors_pop)
+
+/* -------- source.c: files, folders, archives -------- */
+
+#define URB_N_SAMPLES 48
+
+typedef struct
+{
+  char       *name, *plain_name; /* owned */
+  gboolean    has_geometry;
+  gint64      n_features; /* negative: not known */
+  GHashTable *scores;     /* owned; of profile name (borrowed) to double */
+  /* Of the middles of the first objects; NaN if there is none. */
+  double      middle_x, middle_y, spread;
+  OGRSpatialReferenceH srs; /* (nullable) owned reference */
+} UrbSourceLayer;
+
+typedef struct
+{
+  char          *path;       /* owned; as GDAL opens it */
+  char          *plain_stem; /* owned; plain form of the file's name without its ending */
+  UrbGdalDataset dataset;    /* (nullable) owned; opened again when it is needed */
+  char          *driver;     /* owned; GDAL's short name */
+  GPtrArray     *layers;     /* owned; of UrbSourceLayer */
+} UrbSource;
+
+void     urb_source_free (UrbSource *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
+/* Opens @path and looks at its layers and first objects. */
+UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
+gboolean   urb_source_ensure_open (UrbSource *self, GError **error);
+
+/**
+ * urb_find_files:
+ * @path: a file, folder, archive, or a name that GDAL alone understands
+ * @files: (element-type utf8): receives what there is to open
+ * @one: (out): whether @path itself is what is opened, so that a failure is an
+ *   error and not just a file of a folder that is no map
+ */
+gboolean urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error);
+
+/* -------- classify.c: which class has this object -------- */
+
+typedef struct
+{
+  const char     *plain_name, *plain_stem, *driver;
+  OGRFeatureDefnH defn;
+} UrbLayerFacts;
+
+/* The rules that speak about this layer, in order; (transfer container). */
+GPtrArray *urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts);
+
+typedef struct _UrbClassifier UrbClassifier;
+
+typedef enum
+{
+  URB_VERDICT_CLASS,
+  URB_VERDICT_SUPERSEDED
+} UrbVerdict;
+
+typedef struct
+{
+  UrbClass class_; /* may be IGNORE */
+  guint32  value;  /* of the layer's values */
+  double   width_m;
+  gboolean closed_lines_are_areas;
+} UrbDecision;
+
+/* @profile and @layer must outlive it. */
+UrbClassifier *urb_classifier_new  (const UrbProfile *profile, const UrbLayerFacts *facts,
+                                    UrbMapLayer *layer);
+void           urb_classifier_free (UrbClassifier *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbClassifier, urb_classifier_free)
+/* Whether no object of the layer can ever be drawn, so it need not be read. */
+gboolean       urb_classifier_ignores_all (UrbClassifier *self);
+UrbVerdict     urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature,
+                                      UrbGeometryKind geometry, UrbDecision *decision);
+
+/* -------- recognise.c -------- */
+
+/* Points for how well @profile fits a layer; see docs/profiles.md. */
+double urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
+                                OGRFeatureH *samples, int n_samples);
+UrbProfile *urb_recognise (GPtrArray *profiles, GPtrArray *sources);
+
+/* -------- crs.c -------- */
+
+typedef struct _UrbCrs UrbCrs;
+
+UrbCrs  *urb_crs_new  (const UrbProfile *profile, const char *stated_by_user,
+                       UrbMapBuilder *builder, GError **error);
+void     urb_crs_free (UrbCrs *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
+/* @transform: (out) (nullable): from the layer's coordinates to the map's;
+ * NULL if they are the same. */
+gboolean urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
+                              UrbOgrTransform *transform, GError **error);
+
+/* -------- geometry.c: shapes to rings -------- */
+
+typedef struct _UrbNest UrbNest;
+
+typedef struct
+{
+  UrbMapBuilder  *builder;     /* borrowed */
+  UrbMapLayer    *layer;       /* borrowed */
+  guint16         layer_index;
+  UrbOgrTransform transform;   /* (nullable) borrowed */
+  UrbNest        *nest;        /* borrowed; takes closed lines that are areas */
+  gboolean        all_closed_lines_are_areas; /* as in a drawing, whatever the rule */
+  gint64          n_lines_left_out; /* lines that nothing gave a width */
+} UrbSink;
+
+/* FALSE: the map is full.  @geometry is used up (changed), not freed. */
+gboolean urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision);
+/* Makes the pending rings a polygon, repaired if need be. */
+gboolean urb_sink_commit (UrbSink *self, const UrbDecision *decision);
+/* Leaves the pending rings if they are valid, else puts polygons in their place. */
+gboolean urb_sink_make_valid (UrbSink *self, const UrbDecision *decision);
+/* Of a plain line: whether it ends within a millimetre of its start. */
+gboolean        urb_line_is_closed (OGRGeometryH line);
+UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
+
+/* -------- ring.c: plain geometry -------- */
+
+/* TRUE: proven; FALSE: it may or may not be. */
+gboolean urb_ring_is_surely_simple (const double *xy, gint64 n);
+double   urb_ring_area (const double *xy, gint64 n);
+gboolean urb_ring_contains (const double *xy, gint64 n, double x, double y);
+/* A point well inside; FALSE if the ring has no inside. */
+gboolean urb_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
+
+/* -------- nest.c: closed lines that are areas -------- */
+
+UrbNest *urb_nest_new  (void);
+void     urb_nest_free (UrbNest *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbNest, urb_nest_free)
+void     urb_nest_add  (UrbNest *self, const double *xy, gint64 n, const UrbDecision *decision);
+/* Gives each ring the rings directly inside it as holes; FALSE: the map is full. */
+gboolean urb_nest_finish (UrbNest *self, UrbSink *sink);
+
+/* -------- itf.c: INTERLIS 1 without its model -------- */
+
+/* @rule: with label fields; @outlines: the table of lines */
+gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
+                             const UrbRule *rule, UrbClassifier *classifier, const char *file,
+                             GCancellable *cancellable, GError **error);
+
+G_END_DECLS

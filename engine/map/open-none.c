@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * open-none.c - stands in for the readers where GDAL was not built in.
+ */
+#include "map/map.h"
+
+UrbMap *
+urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
+              gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
+               "'%s' cannot be read: this program was built without GDAL (-Dgeo=disabled). Make the "
+               "dataset on another machine, and train from it here.",
+               paths[0]);
+  return NULL;
+}

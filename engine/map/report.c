@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * report.c - says in sentences what the counts of a map mean.
+ *
+ * A map that was repaired, guessed at or read only in part must not look like
+ * one that was not.
+ */
+#include "map/map-private.h"
+
+#define N_NAMED 5
+
+static void
+warn (UrbMap *map, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+warn (UrbMap *map, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (map->warnings, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+static void
+report_unknown (UrbMap *map, const UrbMapLayer *layer)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+  gint64 n = 0;
+  int n_values = 0;
+
+  for (guint i = 0; i < layer->values->len; i++)
+    {
+      const UrbMapValue *value = g_ptr_array_index (layer->values, i);
+      if (value->known || value->class_ == URB_CLASS_IGNORE || value->n_features == 0)
+        continue;
+      n += value->n_features;
+      if (n_values++ < N_NAMED)
+        g_string_append_printf (names, "%s'%s'", names->len > 0 ? ", " : "", value->value);
+    }
+  if (n == 0)
+    return;
+  if (n_values > N_NAMED)
+    g_string_append_printf (names, " and %d more", n_values - N_NAMED);
+  warn (map,
+        "%s: in the layer '%s', %" G_GINT64_FORMAT " objects have a kind that the profile '%s' does "
+        "not know, and count as other: %s.",
+        layer->source, layer->name, n, map->profile, names->str);
+}
+
+static void
+report_layer (UrbMap *map, const UrbMapLayer *layer)
+{
+  if (layer->n_points_ignored > 0 && layer->n_points_ignored == layer->n_features)
+    warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
+  if (layer->n_repaired > 0)
+    warn (map, "%s: in the layer '%s', %" G_GINT64_FORMAT " polygons were invalid and were repaired.",
+          layer->source, layer->name, layer->n_repaired);
+  if (layer->n_dropped > 0)
+    warn (map,
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " objects were dropped: without an area, "
+          "damaged, or far away from all others.",
+          layer->source, layer->name, layer->n_dropped);
+  if (layer->n_superseded > 0)
+    warn (map,
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " objects were left out: ended, hidden, or "
+          "there twice.",
+          layer->source, layer->name, layer->n_superseded);
+  report_unknown (map, layer);
+}
+
+void
+urb_map_report (UrbMap *map)
+{
+  double sum = 0, extent;
+
+  for (guint i = 0; i < map->layers->len; i++)
+    report_layer (map, g_ptr_array_index (map->layers, i));
+  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
+    {
+      sum += map->class_areas_m2[class_];
+      if (map->class_areas_m2[class_] == 0 && class_ != URB_CLASS_OTHER)
+        warn (map, "No polygon of this map is a %s; the profile is '%s', and --profile chooses "
+                   "another.",
+              urb_class_get_name (class_), map->profile);
+    }
+  extent = (map->extent.max_x - map->extent.min_x) * (map->extent.max_y - map->extent.min_y);
+  if (sum > 1.2 * extent)
+    warn (map, "The polygons lie over each other: together they are %.1f times as large as the "
+               "map. Is the same map given twice?",
+          sum / extent);
+}
+
+void
+urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
+{
+  gint64 n_features = 0, n_points = 0, n_lines = 0, n_dropped = 0, n_ignored = 0;
+
+  for (guint i = 0; i < map->layers->len; i++)
+    {
+      const UrbMapLayer *layer = g_ptr_array_index (map->layers, i);
+      n_features += layer->n_features;
+      n_points += layer->n_points_ignored;
+      n_lines += layer->n_lines;
+      n_dropped += layer->n_dropped;
+      for (guint v = 0; v < layer->values->len; v++)
+        {
+          const UrbMapValue *value = g_ptr_array_index (layer->values, v);
+          n_ignored += value->class_ == URB_CLASS_IGNORE ? value->n_features : 0;
+        }
+    }
+  if (n_features == 0)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 "There is nothing in '%s' that has a shape; give a map with areas. (A .dbf is only "
+                 "the table of a shapefile: its .shp and .shx are needed.)",
+                 path);
+  else
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 "No area comes out of '%s': of %" G_GINT64_FORMAT " objects %" G_GINT64_FORMAT
+                 " are points, %" G_GINT64_FORMAT " lines, %" G_GINT64_FORMAT
+                 " have no usable shape, and %" G_GINT64_FORMAT
+                 " are left out by the profile '%s'; --profile chooses another",
+                 path, n_features, n_points, n_lines, n_dropped, n_ignored, map->profile);
+}

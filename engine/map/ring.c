@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ring.c - plain geometry of one ring.
+ *
+ * Asking GEOS whether a building of five corners is valid costs more than
+ * reading it.  Most rings can be proven simple right here; the others, and any
+ * where rounding could decide, go to GEOS.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+/* Beyond this, comparing all pairs costs more than the sweep in GEOS. */
+#define MAX_PAIRWISE 48
+/* Far above the rounding of a determinant of metres, far below any survey. */
+#define EPSILON_M2 1e-7
+
+double
+urb_ring_area (const double *xy, gint64 n)
+{
+  double sum = 0;
+
+  for (gint64 i = 1; i + 1 < n; i++)
+    sum += (xy[2 * i] - xy[0]) * (xy[2 * i + 3] - xy[1])
+           - (xy[2 * i + 2] - xy[0]) * (xy[2 * i + 1] - xy[1]);
+  return fabs (sum) / 2;
+}
+
+static double
+turn (const double *a, const double *b, const double *c)
+{
+  return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
+}
+
+static gboolean
+on_one_side (const double *a, const double *b, const double *c, const double *d)
+{
+  double u = turn (a, b, c), v = turn (a, b, d);
+  return (u > EPSILON_M2 && v > EPSILON_M2) || (u < -EPSILON_M2 && v < -EPSILON_M2);
+}
+
+static gboolean
+surely_apart (const double *a, const double *b, const double *c, const double *d)
+{
+  if (MAX (a[0], b[0]) < MIN (c[0], d[0]) || MAX (c[0], d[0]) < MIN (a[0], b[0])
+      || MAX (a[1], b[1]) < MIN (c[1], d[1]) || MAX (c[1], d[1]) < MIN (a[1], b[1]))
+    return TRUE;
+  return on_one_side (a, b, c, d) || on_one_side (c, d, a, b);
+}
+
+/* Neighbours share a corner; they overlap only if the path turns back on itself. */
+static gboolean
+surely_no_spike (const double *a, const double *b, const double *c)
+{
+  double along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+  return along > 0 || fabs (turn (a, b, c)) > EPSILON_M2;
+}
+
+gboolean
+urb_ring_is_surely_simple (const double *xy, gint64 n)
+{
+  if (n < 3 || n > MAX_PAIRWISE)
+    return FALSE;
+  for (gint64 i = 0; i < n; i++)
+    {
+      const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n);
+      if (!surely_no_spike (a, b, xy + 2 * ((i + 2) % n)))
+        return FALSE;
+      for (gint64 j = i + 2; j < n; j++)
+        if ((j + 1) % n != i && !surely_apart (a, b, xy + 2 * j, xy + 2 * ((j + 1) % n)))
+          return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_ring_contains (const double *xy, gint64 n, double x, double y)
+{
+  gboolean inside = FALSE;
+
+  for (gint64 i = 0, j = n - 1; i < n; j = i++)
+    {
+      const double *a = xy + 2 * i, *b = xy + 2 * j;
+      if ((a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]))
+        inside = !inside;
+    }
+  return inside;
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* The middle of the widest stretch inside at the height @y; its width. */
+static double
+widest_stretch (const double *xy, gint64 n, double y, double *crossings, double *x)
+{
+  gint64 count = 0;
+  double widest = 0;
+
+  for (gint64 i = 0, j = n - 1; i < n; j = i++)
+    {
+      const double *a = xy + 2 * i, *b = xy + 2 * j;
+      if ((a[1] > y) != (b[1] > y))
+        crossings[count++] = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
+    }
+  qsort (crossings, count, sizeof *crossings, compare_doubles);
+  for (gint64 i = 0; i + 1 < count; i += 2)
+    if (crossings[i + 1] - crossings[i] > widest)
+      {
+        widest = crossings[i + 1] - crossings[i];
+        *x = (crossings[i] + crossings[i + 1]) / 2;
+      }
+  return widest;
+}
+
+gboolean
+urb_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
+{
+  /* Fractions of the height at which no corner is likely to lie. */
+  static const double heights[] = { 0.5137, 0.2719, 0.7531, 0.1193, 0.8887 };
+  g_autofree double *crossings = g_new (double, n);
+  double low = INFINITY, high = -INFINITY, widest = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      low = MIN (low, xy[2 * i + 1]);
+      high = MAX (high, xy[2 * i + 1]);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
+    {
+      double at_x = 0, at_y = low + heights[i] * (high - low);
+      double width = widest_stretch (xy, n, at_y, crossings, &at_x);
+      if (width > widest)
+        {
+          widest = width;
+          *x = at_x;
+          *y = at_y;
+        }
+    }
+  return widest > 0;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * source.c - opens a source and takes a first look.
+ *
+ * The first objects of each layer tell where the map lies and which profile
+ * fits.  Only some sources stay open between this look and the reading: a
+ * folder may hold more files than a process may have open.
+ */
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+static void
+layer_free (gpointer data)
+{
+  UrbSourceLayer *self = data;
+  g_free (self->name);
+  g_free (self->plain_name);
+  g_hash_table_unref (self->scores);
+  g_clear_pointer (&self->srs, OSRRelease);
+  g_free (self);
+}
+
+void
+urb_source_free (UrbSource *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->layers);
+  g_clear_pointer (&self->dataset, GDALClose);
+  g_free (self->path);
+  g_free (self->plain_stem);
+  g_free (self->driver);
+  g_free (self);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+  return (x > y) - (x < y);
+}
+
+/* The median of the middles, and how far the middle half of them reaches. */
+static void
+find_middle (UrbSourceLayer *layer, double *x, double *y, int n)
+{
+  if (n == 0)
+    return;
+  qsort (x, n, sizeof *x, compare_doubles);
+  qsort (y, n, sizeof *y, compare_doubles);
+  layer->middle_x = x[n / 2];
+  layer->middle_y = y[n / 2];
+  layer->spread = MAX (x[n - 1 - n / 4] - x[n / 4], y[n - 1 - n / 4] - y[n / 4]);
+}
+
+static void
+look_at_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
+{
+  double x[URB_N_SAMPLES], y[URB_N_SAMPLES];
+  int n = 0;
+
+  for (int i = 0; i < n_samples; i++)
+    {
+      OGRGeometryH geometry = OGR_F_GetGeometryRef (samples[i]);
+      OGREnvelope box;
+      if (geometry == NULL || OGR_G_IsEmpty (geometry))
+        continue;
+      OGR_G_GetEnvelope (geometry, &box);
+      x[n] = (box.MinX + box.MaxX) / 2;
+      y[n] = (box.MinY + box.MaxY) / 2;
+      if (isfinite (x[n]) && isfinite (y[n]))
+        n++;
+    }
+  find_middle (layer, x, y, n);
+}
+
+/* OpenStreetMap's layers are streams that cannot be looked at first; their file
+ * has its extent at the head. */
+static gboolean
+is_stream (const char *driver)
+{
+  return g_str_equal (driver, "OSM");
+}
+
+static void
+look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArray *profiles)
+{
+  OGRFeatureH samples[URB_N_SAMPLES];
+  OGREnvelope box;
+  int n = 0;
+  UrbLayerFacts facts = { .plain_name = layer->plain_name, .plain_stem = self->plain_stem,
+                          .driver = self->driver, .defn = OGR_L_GetLayerDefn (handle) };
+
+  if (!is_stream (self->driver))
+    {
+      OGR_L_ResetReading (handle);
+      while (n < URB_N_SAMPLES && (samples[n] = OGR_L_GetNextFeature (handle)) != NULL)
+        n++;
+      OGR_L_ResetReading (handle);
+      look_at_samples (layer, samples, n);
+    }
+  else if (OGR_L_GetExtent (handle, &box, FALSE) == OGRERR_NONE)
+    {
+      layer->middle_x = (box.MinX + box.MaxX) / 2;
+      layer->middle_y = (box.MinY + box.MaxY) / 2;
+    }
+  for (guint i = 0; i < profiles->len; i++)
+    {
+      UrbProfile *profile = g_ptr_array_index (profiles, i);
+      double score = urb_profile_score_layer (profile, &facts, samples, n);
+      g_hash_table_insert (layer->scores, profile->name, g_memdup2 (&score, sizeof score));
+    }
+  while (n > 0)
+    OGR_F_Destroy (samples[--n]);
+}
+
+static void
+add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
+{
+  UrbSourceLayer *layer = g_new0 (UrbSourceLayer, 1);
+  OGRSpatialReferenceH srs = OGR_L_GetSpatialRef (handle);
+
+  layer->name = g_utf8_make_valid (OGR_L_GetName (handle), -1);
+  layer->plain_name = urb_plain_text (layer->name, FALSE);
+  layer->has_geometry = OGR_L_GetGeomType (handle) != wkbNone;
+  layer->n_features = OGR_L_GetFeatureCount (handle, FALSE);
+  layer->scores = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  layer->middle_x = layer->middle_y = NAN;
+  if (srs != NULL)
+    layer->srs = OSRClone (srs);
+  g_ptr_array_add (self->layers, layer);
+  /* Without a model, a table of INTERLIS has its points among its fields. */
+  if (layer->has_geometry || g_str_equal (self->driver, "Interlis 1"))
+    look_at_layer (self, handle, layer, profiles);
+}
+
+/* -------- Opening -------- */
+
+static gboolean
+has_suffix (const char *path, const char *suffix)
+{
+  gsize n = strlen (path), m = strlen (suffix);
+  return n >= m && g_ascii_strcasecmp (path + n - m, suffix) == 0;
+}
+
+static UrbGdalDataset
+open_dataset (const char *path)
+{
+  /* A GML without schema would get a file of GDAL's beside it. */
+  static const char *const gml[] = { "WRITE_GFS=NO", NULL };
+  static const char *const csv[] = {
+    "GEOM_POSSIBLE_NAMES=WKT,wkt,geom,geometry,the_geom,geom_wkt,wkt_geom,shape",
+    "KEEP_GEOM_COLUMNS=NO", NULL
+  };
+  const char *const *options = has_suffix (path, ".gml")   ? gml
+                               : has_suffix (path, ".csv") ? csv
+                                                           : NULL;
+  return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL,
+                     options, NULL);
+}
+
+/* What a person can do about a file that does not open. */
+static void
+explain_failure (const char *path, const char *reason, GError **error)
+{
+  g_autofree char *stem = g_strndup (path, MAX (strlen (path), 4) - 4);
+  g_autofree char *shx = g_strconcat (stem, ".shx", NULL);
+  GStatBuf info;
+
+  if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                 "'%s' is empty (0 bytes); fetch or export it again", path);
+  else if (has_suffix (path, ".shp") && g_file_test (path, G_FILE_TEST_EXISTS)
+           && !g_file_test (shx, G_FILE_TEST_EXISTS))
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                 "'%s' lacks its index '%s'; fetch it too, or restore it with "
+                 "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'",
+                 path, shx, path);
+  else if (reason != NULL && strstr (reason, "not recognized") == NULL)
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                 "'%s' cannot be opened, it seems damaged: %s. Fetch or export it again.", path,
+                 reason);
+  else
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                 "'%s' is no vector map that GDAL can read; export it as GeoPackage or GeoJSON",
+                 path);
+}
+
+gboolean
+urb_source_ensure_open (UrbSource *self, GError **error)
+{
+  g_auto(UrbGdalErrors) errors = { 0 };
+
+  urb_gdal_errors_push (&errors);
+  if (self->dataset == NULL)
+    self->dataset = open_dataset (self->path);
+  if (self->dataset == NULL)
+    explain_failure (self->path, errors.first, error);
+  return self->dataset != NULL;
+}
+
+static char *
+plain_stem (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  char *dot = strchr (base + 1, '.');
+
+  if (dot != NULL)
+    *dot = '\0';
+  return urb_plain_text (base, FALSE);
+}
+
+UrbSource *
+urb_source_open (const char *path, GPtrArray *profiles, GError **error)
+{
+  g_autoptr(UrbSource) self = g_new0 (UrbSource, 1);
+  g_auto(UrbGdalErrors) errors = { 0 };
+  int n_layers;
+
+  self->path = g_strdup (path);
+  self->plain_stem = plain_stem (path);
+  self->layers = g_ptr_array_new_with_free_func (layer_free);
+  if (!urb_source_ensure_open (self, error))
+    return NULL;
+  self->driver = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (self->dataset)));
+  urb_gdal_errors_push (&errors);
+  n_layers = GDALDatasetGetLayerCount (self->dataset);
+  for (int i = 0; i < n_layers; i++)
+    add_layer (self, GDALDatasetGetLayer (self->dataset, i), profiles);
+  return g_steal_pointer (&self);
+}
