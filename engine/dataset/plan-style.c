@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan-style.c - the colours of a plan, and how tiles are blended from them.
+ *
+ * Half a building and half ground reflect half the light, which in sRGB is not
+ * half way between the two numbers: blended in sRGB, soft edges would look dirty.
+ */
+#include "dataset/plan-style.h"
+
+#include <math.h>
+
+#include "dataset/dataset.h"
+
+#define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
+
+typedef struct
+{
+  float  building[3], road[3], other[3], paper[3]; /* linear light */
+  guint8 srgb[N_STEPS + 1];
+} Palette;
+
+static float
+linear_from_srgb (guint8 value)
+{
+  double v = value / 255.0;
+
+  return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
+}
+
+static guint8
+srgb_from_linear (double v)
+{
+  v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
+  return (guint8) (255 * CLAMP (v, 0, 1) + 0.5);
+}
+
+static void
+set_linear (float linear[3], UrbColor color)
+{
+  linear[0] = linear_from_srgb (color.r);
+  linear[1] = linear_from_srgb (color.g);
+  linear[2] = linear_from_srgb (color.b);
+}
+
+static void
+palette_init (Palette *self)
+{
+  set_linear (self->building, URB_COLOR_BUILDING);
+  set_linear (self->road, URB_COLOR_ROAD);
+  set_linear (self->other, URB_COLOR_OTHER);
+  set_linear (self->paper, URB_COLOR_PAPER);
+  for (int i = 0; i <= N_STEPS; i++)
+    self->srgb[i] = srgb_from_linear ((double) i / N_STEPS);
+}
+
+/* A generator's channels may sum to more than the pixel; then they share it. */
+static guint32
+blend_pixel (const Palette *palette, const guint8 level[3])
+{
+  float sum = (float) level[0] + level[1] + level[2];
+  float whole = MAX (sum, 255.0f), nothing = (whole - sum) / whole;
+  float b = level[0] / whole, r = level[1] / whole, o = level[2] / whole;
+  guint32 pixel = 0;
+
+  for (int k = 0; k < 3; k++)
+    {
+      float light = b * palette->building[k] + r * palette->road[k] + o * palette->other[k]
+                    + nothing * palette->paper[k];
+
+      pixel = pixel << 8 | palette->srgb[(int) (light * N_STEPS + 0.5f)];
+    }
+  return pixel;
+}
+
+void
+urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
+{
+  Palette palette;
+
+  g_return_if_fail (n_channels == 1 || n_channels == 3);
+
+  if (n_channels == 1)
+    {
+      for (gsize i = 0; i < n; i++)
+        pixels[i] = levels[i] * 0x010101u;
+      return;
+    }
+  palette_init (&palette);
+  for (gsize i = 0; i < n; i++)
+    pixels[i] = blend_pixel (&palette, levels + 3 * i);
+}
+
+void
+urb_color_set_source (cairo_t *cr, UrbColor color, double alpha)
+{
+  cairo_set_source_rgba (cr, color.r / 255.0, color.g / 255.0, color.b / 255.0, alpha);
+}
+
+static cairo_status_t
+append_cb (void *closure, const unsigned char *data, unsigned int length)
+{
+  g_byte_array_append (closure, data, length);
+  return CAIRO_STATUS_SUCCESS;
+}
+
+gboolean
+urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error)
+{
+  g_autoptr(GByteArray) png = g_byte_array_new ();
+  g_autoptr(GError) reason = NULL;
+  cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
+
+  if (status == CAIRO_STATUS_SUCCESS
+      && g_file_set_contents_full (path, (const char *) png->data, png->len,
+                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, &reason))
+    return TRUE;
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
+               "Could not write the picture “%s”: %s", path,
+               reason != NULL ? reason->message : cairo_status_to_string (status));
+  return FALSE;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan-style.h - the colours of a plan, and how tiles are blended from them.
+ */
+#pragma once
+
+#include <cairo.h>
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint8 r, g, b; /* sRGB */
+} UrbColor;
+
+/* What reads as a cadastral plan: dark buildings and quiet roads on light
+ * ground; a paper that is lighter still where there is nothing. */
+#define URB_COLOR_BUILDING ((UrbColor) { 0x3a, 0x3f, 0x4b })
+#define URB_COLOR_ROAD     ((UrbColor) { 0xc9, 0xbf, 0xae })
+#define URB_COLOR_OTHER    ((UrbColor) { 0xf1, 0xed, 0xe2 })
+#define URB_COLOR_PAPER    ((UrbColor) { 0xff, 0xff, 0xff })
+#define URB_COLOR_TRAIN    ((UrbColor) { 0x1f, 0x6f, 0xd6 })
+#define URB_COLOR_TEST     ((UrbColor) { 0xe8, 0x6a, 0x0c })
+
+void urb_color_set_source (cairo_t *cr, UrbColor color, double alpha);
+
+/**
+ * urb_plan_blend:
+ * @levels: (@n, @n_channels): 3: coverage of building, road and other, blended
+ *   in linear light; 1: grey as it is
+ * @pixels: (out) (@n): 0x00RRGGBB, as CAIRO_FORMAT_RGB24
+ */
+void urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels);
+
+/* Writes a surface to @path, atomically; URB_DATASET_ERROR_WRITE. */
+gboolean urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error);
+
+typedef cairo_surface_t UrbCairoSurface;
+typedef cairo_t         UrbCairo;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCairoSurface, cairo_surface_destroy)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCairo, cairo_destroy)
+
+G_END_DECLS
