@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * curate.c - `urbarium-engine curate`: from maps to a dataset of areas.
+ */
+#include <string.h>
+
+#include "cli/cli.h"
+#include "dataset/curate.h"
+#include "dataset/overview.h"
+#include "dataset/wall.h"
+#include "map/map.h"
+
+#define OVERVIEW_PX 1600
+#define MAX_WALL_TILES 64
+#define MAX_WALL_PX 2048 /* edge of the picture, about */
+
+typedef struct
+{
+  UrbCurateOptions curate;
+  char    *out, *profile, *crs, *encoding, *wall, *overview; /* owned */
+  gint64   seed;
+  double   road_width_m;
+  gboolean fill, no_fill, json;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->out);
+  g_free (self->profile);
+  g_free (self->crs);
+  g_free (self->encoding);
+  g_free (self->wall);
+  g_free (self->overview);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static gboolean
+parse_options (Options *o, int *argc, char ***argv)
+{
+  UrbCurateOptions *c = &o->curate;
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o->out, "Dataset to write (a GeoPackage)", "FILE" },
+    { "area-size-m", 0, 0, G_OPTION_ARG_DOUBLE, &c->area_size_m,
+      "Edge of an area (default 250)", "METRES" },
+    { "stride-m", 0, 0, G_OPTION_ARG_DOUBLE, &c->stride_m,
+      "Distance between candidates (default: half an area)", "METRES" },
+    { "rotations", 0, 0, G_OPTION_ARG_INT, &c->n_rotations,
+      "Look at N angles, 90/N degrees apart (default 1)", "N" },
+    { "min-variance", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_variance,
+      "Refuse areas with less to see, 0 to 1 (default 0.25, grey 0.1)", "V" },
+    { "min-coverage", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_coverage,
+      "Refuse areas of which the map covers less (default 0.99)", "SHARE" },
+    { "max-overlap", 0, 0, G_OPTION_ARG_DOUBLE, &c->max_overlap,
+      "Share of its area that two areas may have in common (default 0.5)", "SHARE" },
+    { "top", 0, 0, G_OPTION_ARG_INT64, &c->top, "Take at most N areas, the best (default: all)",
+      "N" },
+    { "encoding", 0, 0, G_OPTION_ARG_STRING, &o->encoding, "rgb (default) or grey", "NAME" },
+    { "soft", 0, 0, G_OPTION_ARG_NONE, &c->soft,
+      "Store how much of each pixel a class covers, in 16 levels", NULL },
+    { "resolution", 0, 0, G_OPTION_ARG_INT, &c->resolution_px,
+      "Pixels along the edge of a tile (default 256)", "PIXELS" },
+    { "test-share", 0, 0, G_OPTION_ARG_DOUBLE, &c->test_share,
+      "Share of the areas kept apart for testing (default 0.15)", "SHARE" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Of the places for testing (default 1)", "S" },
+    { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->fill,
+      "Take what the map leaves open as “other”", NULL },
+    { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->no_fill,
+      "Never do so (default: if the map covers hardly any area wholly)", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_STRING, &o->profile,
+      "Class profile, by name or file (default: recognised)", "NAME|FILE" },
+    { "crs", 0, 0, G_OPTION_ARG_STRING, &o->crs,
+      "Coordinate system of maps that state none", "EPSG:N" },
+    { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &o->road_width_m,
+      "Width of roads that are lines (default: the profile's)", "METRES" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &c->n_threads, "Threads (default: all processors)", "N" },
+    { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o->wall, "Draw a selection of the tiles", "FILE.png" },
+    { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o->overview,
+      "Draw the map with the areas: training blue, testing orange", "FILE.png" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the summary as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  return urb_cli_parse (argc, argv, entries, "MAP… --out FILE",
+                        "Chooses the areas of a map with the most to see, splits them by place "
+                        "into training and testing, and writes them as a dataset.");
+}
+
+/* Returns: FALSE after having printed why */
+static gboolean
+check_options (Options *o, int argc)
+{
+  UrbCurateOptions *c = &o->curate;
+
+  if (o->encoding == NULL || strcmp (o->encoding, "rgb") == 0)
+    c->encoding = URB_ENCODING_RGB;
+  else if (strcmp (o->encoding, "grey") == 0)
+    c->encoding = URB_ENCODING_GREY;
+  else
+    {
+      urb_cli_fail_usage ("curate", "there is no encoding “%s”: choose rgb or grey", o->encoding);
+      return FALSE;
+    }
+  if (argc < 2 || o->out == NULL)
+    {
+      urb_cli_fail_usage ("curate", argc < 2 ? "which map?" : "where to? Give “--out FILE”");
+      return FALSE;
+    }
+  if (o->fill && o->no_fill)
+    {
+      urb_cli_fail_usage ("curate",
+                          "--fill-uncovered and --no-fill-uncovered contradict each other");
+      return FALSE;
+    }
+  if (o->fill || o->no_fill)
+    c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
+  if (c->stride_m == 0)
+    c->stride_m = 0.5 * c->area_size_m;
+  c->seed = o->seed;
+  return TRUE;
+}
+
+/* Tiles from the best to the last, at even distances. */
+static gboolean
+write_wall (const char *path, const char *dataset_path, GError **error)
+{
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (dataset_path, error);
+  const UrbDatasetInfo *info;
+  g_autofree guint8 *levels = NULL;
+  int n_channels, size_px, edge;
+  gint64 n;
+  gsize n_levels;
+
+  if (dataset == NULL)
+    return FALSE;
+  info = urb_dataset_get_info (dataset);
+  n_channels = urb_encoding_get_n_channels (info->encoding);
+  n = MIN (info->n_areas, MAX_WALL_TILES);
+  for (edge = 1; edge * edge < n; edge++)
+    ;
+  for (size_px = info->resolution_px; size_px % 2 == 0 && size_px * edge > MAX_WALL_PX;)
+    size_px /= 2;
+  n_levels = (gsize) size_px * size_px * n_channels;
+  levels = g_malloc (n * n_levels);
+  for (gint64 i = 0; i < n; i++)
+    if (!urb_dataset_read_tile (dataset, i * info->n_areas / n, size_px, levels + i * n_levels,
+                                error))
+      return FALSE;
+  return urb_wall_write_png (path, levels, n, size_px, n_channels, edge, 1, error);
+}
+
+static void
+print_refused (gint64 n, const char *why)
+{
+  if (n > 0)
+    g_print ("  %10" G_GINT64_FORMAT "  %s\n", n, why);
+}
+
+static void
+print_summary (const Options *o, UrbCuration *curation)
+{
+  const UrbCurateOptions *c = &curation->options;
+  const UrbArea *areas = (const UrbArea *) (void *) curation->areas->data;
+  g_autofree char *uncovered = g_strdup_printf ("covered by less than %g %%", 100 * c->min_coverage);
+  g_autofree char *dull = g_strdup_printf ("with a variance below %g", c->min_variance);
+
+  g_print ("%" G_GINT64_FORMAT " places of %g × %g m looked at; refused:\n", curation->n_positions,
+           c->area_size_m, c->area_size_m);
+  print_refused (curation->n_uncovered, uncovered);
+  print_refused (curation->n_dull, dull);
+  print_refused (curation->n_straddling, "between training and testing places");
+  print_refused (curation->n_overlapping, "overlapping a better one too much");
+  print_refused (curation->n_beyond_top, "beyond --top");
+  g_print ("%u areas in “%s”: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
+           " for testing; variance %.3f down to %.3f\n",
+           curation->areas->len, o->out, curation->n_split[URB_SPLIT_TRAIN],
+           curation->n_split[URB_SPLIT_TEST], areas[0].variance,
+           areas[curation->areas->len - 1].variance);
+}
+
+static void
+print_warnings (UrbMap *map, UrbCuration *curation)
+{
+  GPtrArray *lists[] = { urb_map_get_warnings (map), curation->warnings };
+
+  for (gsize k = 0; k < G_N_ELEMENTS (lists); k++)
+    for (guint i = 0; lists[k] != NULL && i < lists[k]->len; i++)
+      g_printerr ("urbarium-engine curate: warning: %s\n",
+                  (const char *) g_ptr_array_index (lists[k], i));
+}
+
+/* Returns: FALSE with an error; the results are for the caller to free */
+static gboolean
+curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration **curation,
+        GError **error)
+{
+  const UrbMapOptions map_options = { o->profile, o->road_width_m, o->crs };
+  GCancellable *cancellable = urb_cli_get_cancellable ();
+
+  *map = urb_map_open (sources, &map_options, urb_cli_progress, NULL, cancellable, error);
+  if (*map == NULL)
+    return FALSE;
+  *curation = urb_curation_new (*map, &o->curate, urb_cli_progress, NULL, cancellable, error);
+  return *curation != NULL
+         && urb_curation_write (*curation, *map, sources, o->out, urb_cli_progress, NULL,
+                                cancellable, error)
+         && (o->wall == NULL || write_wall (o->wall, o->out, error))
+         && (o->overview == NULL
+             || urb_overview_write_png (o->overview, *map, (*curation)->areas,
+                                        o->curate.area_size_m, OVERVIEW_PX, error));
+}
+
+int
+urb_cli_curate (int argc, char **argv)
+{
+  g_auto(Options) o = { 0 };
+  g_autoptr(UrbMap) map = NULL;
+  g_autoptr(UrbCuration) curation = NULL;
+  g_autoptr(GError) error = NULL;
+  const char *const *sources;
+  gboolean done;
+
+  urb_curate_options_init (&o.curate);
+  o.curate.stride_m = 0; /* not given */
+  o.seed = o.curate.seed;
+  if (!parse_options (&o, &argc, &argv) || !check_options (&o, argc))
+    return URB_EXIT_USAGE;
+  sources = (const char *const *) argv + 1;
+  done = curate (&o, sources, &map, &curation, &error);
+  urb_cli_progress_done ();
+  if (!done)
+    return urb_cli_fail ("curate", error);
+  print_warnings (map, curation);
+  if (o.json)
+    {
+      g_autofree char *recipe = urb_curation_dup_recipe (curation, map, sources);
+
+      g_print ("%s\n", recipe);
+    }
+  else
+    print_summary (&o, curation);
+  return URB_EXIT_OK;
+}
