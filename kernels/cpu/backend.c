@@ -156,9 +156,9 @@ download (UkBackend *self, float *dst, const void *src, int64_t count)
 static const UkCpuKernel *
 find_kernel (const UkCpuBackend *self, UkOpKind kind)
 {
-  const UkCpuKernel *kernel = &uk_cpu_conv_kernels[kind];
+  const UkCpuKernel *kernel = uk_cpu_conv_kernel (kind);
 
-  return kernel->run != NULL ? kernel : self->isa->kernels[kind];
+  return kernel != NULL ? kernel : self->isa->kernels[kind];
 }
 
 static void

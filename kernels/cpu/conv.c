@@ -22,20 +22,20 @@ typedef struct
   size_t in, out, packed, stored, end; /* bytes from the start of the scratch */
 } Layout;
 
-static UkShape
-ordinary_src (const UkOpDesc *desc)
+UkShape
+uk_cpu_conv_src (const UkOpDesc *desc)
 {
   return desc->transposed ? desc->y : desc->x;
 }
 
-static UkShape
-ordinary_dst (const UkOpDesc *desc)
+UkShape
+uk_cpu_conv_dst (const UkOpDesc *desc)
 {
   return desc->transposed ? desc->x : desc->y;
 }
 
-static UkDnnlPass
-ordinary_pass (const UkOpDesc *desc)
+UkDnnlPass
+uk_cpu_conv_pass (const UkOpDesc *desc)
 {
   if (desc->kind == UK_OP_CONV_WGRAD)
     return UK_DNNL_BACKWARD_WEIGHTS;
@@ -55,9 +55,9 @@ layout_of (const UkCpuOp *op)
 {
   const UkOpDesc *desc = &op->base.desc;
   bool wgrad = desc->kind == UK_OP_CONV_WGRAD;
-  bool forward = ordinary_pass (desc) != UK_DNNL_BACKWARD_DATA;
-  int64_t n_in = uk_shape_count (forward ? ordinary_src (desc) : ordinary_dst (desc));
-  int64_t n_out = wgrad ? uk_shape_count (ordinary_dst (desc)) : 0;
+  bool forward = uk_cpu_conv_pass (desc) != UK_DNNL_BACKWARD_DATA;
+  int64_t n_in = uk_shape_count (forward ? uk_cpu_conv_src (desc) : uk_cpu_conv_dst (desc));
+  int64_t n_out = wgrad ? uk_shape_count (uk_cpu_conv_dst (desc)) : 0;
   bool packs = wgrad && uk_dnnl_conv_weights_key (op->conv) != 0;
   int64_t n_w = desc->x.c * desc->y.c * desc->kernel * desc->kernel;
   Layout l;
@@ -78,9 +78,9 @@ make_conv (UkCpuOp *op, bool bf16)
   const UkOpDesc *desc = &op->base.desc;
   bool fused = desc->kind == UK_OP_CONV && !desc->transposed;
   UkDnnlConvDesc conv = {
-    .pass = ordinary_pass (desc),
-    .src = ordinary_src (desc),
-    .dst = ordinary_dst (desc),
+    .pass = uk_cpu_conv_pass (desc),
+    .src = uk_cpu_conv_src (desc),
+    .dst = uk_cpu_conv_dst (desc),
     .kernel = desc->kernel,
     .stride = desc->stride,
     .pad = desc->pad,
@@ -104,6 +104,8 @@ prepare (UkCpuOp *op)
   const UkOpDesc *desc = &op->base.desc;
   UkStatus status = UK_UNSUPPORTED;
 
+  if (uk_cpu_narrow_prepare (op))
+    return UK_OK;
   if (backend->precision == UK_BF16)
     status = make_conv (op, true);
   if (status != UK_OK)
@@ -130,6 +132,11 @@ prepare (UkCpuOp *op)
 static UkStatus
 pack (UkCpuOp *op, const void *w, void *packed)
 {
+  if (op->is_narrow)
+    {
+      uk_cpu_narrow_pack (op, w, packed);
+      return UK_OK;
+    }
   return uk_dnnl_conv_pack (op->conv, w, packed);
 }
 
@@ -144,7 +151,7 @@ as_product_type (const UkCpuOp *op, const float *x, UkShape shape, void *room)
 }
 
 static UkStatus
-run_conv (UkCpuOp *op, void *const *args, void *scratch)
+run_conv_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
   const float *x = args[0], *bias = args[2];
@@ -165,7 +172,7 @@ run_conv (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 static UkStatus
-run_dgrad (UkCpuOp *op, void *const *args, void *scratch)
+run_dgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 {
   Layout l = layout_of (op);
   const void *in = as_product_type (op, args[0], op->base.desc.y, (char *) scratch + l.in);
@@ -174,14 +181,14 @@ run_dgrad (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 static UkStatus
-run_wgrad (UkCpuOp *op, void *const *args, void *scratch)
+run_wgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
   char *room = scratch;
   Layout l = layout_of (op);
-  const void *src = as_product_type (op, args[desc->transposed ? 1 : 0], ordinary_src (desc),
+  const void *src = as_product_type (op, args[desc->transposed ? 1 : 0], uk_cpu_conv_src (desc),
                                      room + l.in);
-  const void *dst = as_product_type (op, args[desc->transposed ? 0 : 1], ordinary_dst (desc),
+  const void *dst = as_product_type (op, args[desc->transposed ? 0 : 1], uk_cpu_conv_dst (desc),
                                      room + l.out);
   float *dw = args[2];
   float *stored = desc->accumulate ? (float *) (room + l.stored) : dw;
@@ -197,8 +204,30 @@ run_wgrad (UkCpuOp *op, void *const *args, void *scratch)
   return status;
 }
 
-const UkCpuKernel uk_cpu_conv_kernels[UK_N_OPS] = {
-  [UK_OP_CONV] = { prepare, run_conv, pack },
-  [UK_OP_CONV_DGRAD] = { prepare, run_dgrad, pack },
-  [UK_OP_CONV_WGRAD] = { prepare, run_wgrad, NULL },
-};
+static UkStatus
+run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  if (op->is_narrow)
+    {
+      uk_cpu_narrow_run (op, args, scratch);
+      return UK_OK;
+    }
+  switch (op->base.desc.kind)
+    {
+    case UK_OP_CONV:
+      return run_conv_dnnl (op, args, scratch);
+    case UK_OP_CONV_DGRAD:
+      return run_dgrad_dnnl (op, args, scratch);
+    default:
+      return run_wgrad_dnnl (op, args, scratch);
+    }
+}
+
+static const UkCpuKernel kernel = { prepare, run, pack };
+
+const UkCpuKernel *
+uk_cpu_conv_kernel (UkOpKind kind)
+{
+  return kind == UK_OP_CONV || kind == UK_OP_CONV_DGRAD || kind == UK_OP_CONV_WGRAD ? &kernel
+                                                                                   : NULL;
+}

@@ -35,16 +35,16 @@ typedef struct
   UkStatus (*pack)    (UkCpuOp *op, const void *w, void *packed); /* (optional) */
 } UkCpuKernel;
 
-/* A convolution done by our own loops, as run () sees it.  Which side has few
- * channels, and hence which loop is meant, is told by the function's name. */
+/* A convolution between a side with many channels and one with up to four, as
+ * our own loops see it: wide pixel (r, q) meets the narrow pixels
+ * (r * stride - pad + i, q * stride - pad + j), 0 <= i, j < kernel.  Weights
+ * are rows of `row` floats, one per wide channel, in the order (i, j, c). */
 typedef struct
 {
-  UkShape      wide, narrow; /* the sides with many and with few channels */
-  int          kernel, stride, pad;
-  int          n_threads;
-  const float *bias; /* (narrow.c), or NULL */
-  UkAct        act;
-  float        slope;
+  UkShape wide, narrow;
+  int     kernel, stride, pad;
+  int64_t row; /* kernel * kernel * narrow.c, rounded up to whole vectors */
+  int     n_threads;
 } UkCpuNarrow;
 
 /* The hot loops for one instruction set. */
@@ -60,6 +60,16 @@ struct _UkCpuIsa
   void (*to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
   /* y += x */
   void (*accumulate) (float *y, const float *x, int64_t count, int n_threads);
+  /* Floats in a vector. */
+  int n_lanes;
+  /* narrow = act (sum over wide pixels and channels + bias); bias may be NULL. */
+  void (*to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
+                     const float *bias, UkAct act, float slope, float *narrow, void *scratch);
+  /* weights = sum over pixels of wide * narrow, overwritten. */
+  void (*narrow_wgrad) (const UkCpuNarrow *conv, const float *wide, const float *narrow,
+                        float *weights, void *scratch);
+  size_t (*to_narrow_scratch_bytes)    (const UkCpuNarrow *conv);
+  size_t (*narrow_wgrad_scratch_bytes) (const UkCpuNarrow *conv);
   /* Seconds that `n` rounds of independent multiply-adds take on this thread
    * are measured by the caller; the return value tells how many FLOP were done. */
   double (*peak_flops) (int64_t n);
@@ -95,11 +105,25 @@ struct _UkCpuOp
   bool               bf16;      /* convolutions: the products are bf16 */
   bool               late_bias; /* convolutions: in a second pass */
   bool               late_act;  /* convolutions: in a second pass */
+  bool               is_narrow; /* convolutions: done by our own loops instead, */
+  bool               flipped;   /* with the taps in reverse order */
+  UkCpuNarrow        narrow;
   float             *zero_bias; /* (y.c), owned; convolutions that want one, given none */
 };
 
-/* [UK_N_OPS], of which the convolutions are set */
-extern const UkCpuKernel uk_cpu_conv_kernels[UK_N_OPS];
+/* conv-narrow.c: if @op is a convolution that our own loops do better, sets it
+ * up for that and returns true; the rest is then for such operations. */
+bool uk_cpu_narrow_prepare (UkCpuOp *op);
+void uk_cpu_narrow_pack    (const UkCpuOp *op, const float *w, float *packed);
+void uk_cpu_narrow_run     (const UkCpuOp *op, void *const *args, void *scratch);
+
+/* The ordinary convolution behind a possibly transposed one: see conv.c. */
+UkShape    uk_cpu_conv_src  (const UkOpDesc *desc);
+UkShape    uk_cpu_conv_dst  (const UkOpDesc *desc);
+UkDnnlPass uk_cpu_conv_pass (const UkOpDesc *desc);
+
+/* The one kernel of the three convolution operations, or NULL for others. */
+const UkCpuKernel *uk_cpu_conv_kernel (UkOpKind kind);
 
 /* Rounds up to whole cache lines. */
 static inline size_t

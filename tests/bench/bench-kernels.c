@@ -14,6 +14,8 @@
 
 #include <glib.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 enum { MAX_RUNS = 200 };
 
@@ -41,6 +43,8 @@ typedef struct
   UkBackend            *backend;
   double                peak_flops, peak_bytes; /* per second */
   double                budget_s;               /* per operation */
+  bool                  cpu_time; /* count the processor's time, not the clock's */
+  const char           *only; /* measure only layers and operations with this in their name */
   double                step_s, step_flops, conv_s;
 } Bench;
 
@@ -80,19 +84,28 @@ make_arg (Bench *bench, const UkOpDesc *desc, int arg)
 }
 
 static double
+now_s (const Bench *bench)
+{
+  struct timespec t;
+
+  clock_gettime (bench->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+}
+
+static double
 median_seconds (Bench *bench, UkOp *op, void *const *args, void *scratch)
 {
-  double times[MAX_RUNS], start = g_get_monotonic_time () * 1e-6;
+  double times[MAX_RUNS], start = now_s (bench);
   int n = 0;
 
   bench->table->run (op, args, scratch);
-  while (n < 3 || (n < MAX_RUNS && g_get_monotonic_time () * 1e-6 - start < bench->budget_s))
+  while (n < 3 || (n < MAX_RUNS && now_s (bench) - start < bench->budget_s))
     {
-      gint64 before = g_get_monotonic_time ();
+      double before = now_s (bench);
 
       if (bench->table->run (op, args, scratch) != UK_OK)
         g_error ("%s failed", uk_op_info (op->desc.kind)->name);
-      times[n++] = (double) (g_get_monotonic_time () - before) * 1e-6;
+      times[n++] = now_s (bench) - before;
     }
   qsort (times, (size_t) n, sizeof times[0], compare_doubles);
   return times[n / 2];
@@ -102,13 +115,13 @@ median_seconds (Bench *bench, UkOp *op, void *const *args, void *scratch)
 static void
 pack (Bench *bench, UkOp *op, void **w, void **packed)
 {
-  double start = g_get_monotonic_time () * 1e-6, seconds;
+  double start, seconds;
 
   *packed = bench->table->alloc (bench->backend, op->packed_bytes);
   bench->table->pack (op, *w, *packed);
-  start = g_get_monotonic_time () * 1e-6;
+  start = now_s (bench);
   bench->table->pack (op, *w, *packed);
-  seconds = g_get_monotonic_time () * 1e-6 - start;
+  seconds = now_s (bench) - start;
   g_print ("%-24s %-16s %9.3f ms  %8.1f GB/s\n", "", "pack", seconds * 1e3,
            2.0 * (double) op->packed_bytes / seconds / 1e9);
   bench->step_s += seconds;
@@ -122,8 +135,11 @@ measure (Bench *bench, const char *layer, const UkOpDesc *desc, double times_per
   void *args[UK_MAX_ARGS] = { NULL }, *owned[UK_MAX_ARGS] = { NULL };
   void *packed = NULL, *scratch;
   double seconds, flops = uk_op_flops (desc), bytes = uk_op_bytes (desc, sizeof (float));
+  g_autofree char *title = g_strdup_printf ("%-24s %-16s", layer, info->name);
   UkOp *op;
 
+  if (bench->only != NULL && strstr (title, bench->only) == NULL)
+    return;
   if (bench->table->prepare (bench->backend, desc, &op) != UK_OK)
     g_error ("%s cannot be prepared", info->name);
   for (int i = 0; i < info->n_args; i++)
@@ -132,8 +148,8 @@ measure (Bench *bench, const char *layer, const UkOpDesc *desc, double times_per
     pack (bench, op, &args[1], &packed);
   scratch = bench->table->alloc (bench->backend, op->scratch_bytes);
   seconds = median_seconds (bench, op, args, scratch);
-  g_print ("%-24s %-16s %9.3f ms  %8.1f GFLOP/s %5.1f %%  %6.1f GB/s %5.1f %%  x %g\n", layer,
-           info->name, seconds * 1e3, flops / seconds / 1e9,
+  g_print ("%s %9.3f ms  %8.1f GFLOP/s %5.1f %%  %6.1f GB/s %5.1f %%  x %g\n", title,
+           seconds * 1e3, flops / seconds / 1e9,
            100 * flops / seconds / bench->peak_flops, bytes / seconds / 1e9,
            100 * bytes / seconds / bench->peak_bytes, times_per_step);
   bench->step_s += times_per_step * seconds;
@@ -277,9 +293,9 @@ find_preset (const char *name)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *name = g_strdup ("tiny");
+  g_autofree char *name = g_strdup ("tiny"), *only = NULL;
   int batch = 0, threads = 0, channels = 3;
-  gboolean bf16 = FALSE;
+  gboolean bf16 = FALSE, cpu_time = FALSE;
   double budget_s = 0.2;
   const GOptionEntry entries[] = {
     { "preset", 'p', 0, G_OPTION_ARG_STRING, &name, "tiny or dcgan-32m", "NAME" },
@@ -287,6 +303,9 @@ main (int argc, char **argv)
     { "threads", 't', 0, G_OPTION_ARG_INT, &threads, "Threads (0: all)", "N" },
     { "channels", 'c', 0, G_OPTION_ARG_INT, &channels, "Image channels", "N" },
     { "bf16", 0, 0, G_OPTION_ARG_NONE, &bf16, "Products in bf16", NULL },
+    { "only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only what has this in its name", "TEXT" },
+    { "cpu-time", 0, 0, G_OPTION_ARG_NONE, &cpu_time,
+      "Count processor time: for one thread on a busy machine", NULL },
     { "seconds", 's', 0, G_OPTION_ARG_DOUBLE, &budget_s, "Time per operation", "S" },
     { NULL },
   };
@@ -311,6 +330,8 @@ main (int argc, char **argv)
     }
   batch = batch > 0 ? batch : preset->norm ? 8 : 64;
   bench.budget_s = budget_s;
+  bench.only = only;
+  bench.cpu_time = cpu_time;
   config = (UkBackendConfig) { .n_threads = threads, .precision = bf16 ? UK_BF16 : UK_FP32 };
   if (bench.table->open (&config, &bench.backend) != UK_OK)
     {

@@ -39,5 +39,10 @@ const UkCpuIsa UK_SIMD (cpu_isa) = {
   .bias_act = UK_SIMD (bias_act),
   .to_bf16 = UK_SIMD (to_bf16),
   .accumulate = UK_SIMD (accumulate),
+  .n_lanes = UK_LANES,
+  .to_narrow = UK_SIMD (to_narrow),
+  .narrow_wgrad = UK_SIMD (narrow_wgrad),
+  .to_narrow_scratch_bytes = UK_SIMD (to_narrow_scratch_bytes),
+  .narrow_wgrad_scratch_bytes = UK_SIMD (narrow_wgrad_scratch_bytes),
   .peak_flops = UK_SIMD (peak_flops),
 };

@@ -8,25 +8,15 @@
  */
 #include "simd.h"
 
-#if defined __AVX512F__
-#define VECTOR_BYTES 64
-#elif defined __AVX2__
-#define VECTOR_BYTES 32
-#else
-#define VECTOR_BYTES 16
-#endif
-
-enum { N_CHAINS = 12, LANES = VECTOR_BYTES / sizeof (float) };
-
-typedef float Vector __attribute__ ((vector_size (VECTOR_BYTES)));
+enum { N_CHAINS = 12 };
 
 double
 UK_SIMD (peak_flops) (int64_t n)
 {
-  Vector chains[N_CHAINS], a, b;
+  UkVector chains[N_CHAINS], a, b;
   float sum = 0.0f;
 
-  for (int lane = 0; lane < LANES; lane++)
+  for (int lane = 0; lane < UK_LANES; lane++)
     {
       a[lane] = 0.999999f;
       b[lane] = 1e-7f;
@@ -40,5 +30,5 @@ UK_SIMD (peak_flops) (int64_t n)
   for (int i = 0; i < N_CHAINS; i++)
     sum += chains[i][0];
   /* The sum is positive; asking keeps the compiler from dropping the work. */
-  return sum >= 0.0f ? 2.0 * N_CHAINS * LANES * (double) n : 0.0;
+  return sum >= 0.0f ? 2.0 * N_CHAINS * UK_LANES * (double) n : 0.0;
 }

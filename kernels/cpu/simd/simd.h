@@ -20,6 +20,22 @@
 #define UK_SIMD_STRING2(isa) #isa
 #define UK_SIMD_STRING(isa) UK_SIMD_STRING2 (isa)
 
+/* The widest vectors that there are, and how many names them at once. */
+#if defined __AVX512F__
+#define UK_VECTOR_BYTES 64
+#define UK_ACCUMULATORS 24
+#elif defined __AVX2__
+#define UK_VECTOR_BYTES 32
+#define UK_ACCUMULATORS 12
+#else
+#define UK_VECTOR_BYTES 16
+#define UK_ACCUMULATORS 12
+#endif
+enum { UK_LANES = UK_VECTOR_BYTES / sizeof (float) };
+
+/* As wide as a register, but at home at any address of a float. */
+typedef float UkVector __attribute__ ((vector_size (UK_VECTOR_BYTES), aligned (4), may_alias));
+
 enum
 {
   /* Below this many elements a second thread costs more than it brings. */
@@ -161,6 +177,8 @@ uk_tanh (float x)
 
 void UK_SIMD (bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
                          UkAct act, float slope, int n_threads);
+void UK_SIMD (bias_act_pixels) (float *y, const float *x, const float *b, int64_t n_pixels,
+                                int64_t c, UkAct act, float slope);
 /* Several pixels of c channels, in place, on this thread. */
 void UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float slope);
 /* dx = dy * act' (y), all on this thread; dx may be dy. */
@@ -169,6 +187,13 @@ void UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int6
 void UK_SIMD (to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
 void UK_SIMD (accumulate) (float *y, const float *x, int64_t count, int n_threads);
 double UK_SIMD (peak_flops) (int64_t n);
+void UK_SIMD (to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
+                          const float *bias, UkAct act, float slope, float *narrow,
+                          void *scratch);
+void UK_SIMD (narrow_wgrad) (const UkCpuNarrow *conv, const float *wide, const float *narrow,
+                             float *weights, void *scratch);
+size_t UK_SIMD (to_narrow_scratch_bytes) (const UkCpuNarrow *conv);
+size_t UK_SIMD (narrow_wgrad_scratch_bytes) (const UkCpuNarrow *conv);
 
 #define UK_SIMD_KERNEL(name) extern const UkCpuKernel UK_SIMD (name##_kernel)
 UK_SIMD_KERNEL (load);
