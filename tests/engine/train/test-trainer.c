@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-trainer.c - steps, checkpoints and samples of one training run.
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "dataset/dataset-writer.h"
+#include "train/checkpoint.h"
+#include "train/loader.h"
+#include "train/recipe.h"
+#include "train/sampler.h"
+#include "train/trainer.h"
+
+/* Small enough that a test runs a hundred steps in a second. */
+static const char preset_text[] =
+  "[preset]\nimage-size=16\nlatent=8\nbatch=4\nlr=0.001\ngamma=5\n"
+  "[generator]\n1=dense 16 4 norm-or-not lrelu\n2=tconv 16 bias lrelu\n3=tconv image bias head\n"
+  "[discriminator]\n1=conv4 16 bias lrelu\n2=conv4 16 norm lrelu\n3=logit bias\n";
+
+typedef struct
+{
+  char *folder, *preset, *dataset;
+} Fixture;
+
+static void
+write_dataset (const char *path, int n_areas, int first)
+{
+  g_autoptr(GError) error = NULL;
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 16, .area_size_m = 250 };
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
+  guint8 levels[16 * 16 * 3];
+
+  g_assert_no_error (error);
+  for (int i = 0; i < n_areas; i++)
+    {
+      UrbArea area = { .center_x = 1000.0 * (first + i), .share = { 0.5, 0.25, 0.25 },
+                       .variance = 0.5, .coverage = 1,
+                       .split = i % 5 == 4 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
+
+      memset (levels, 0, sizeof levels);
+      for (int p = 0; p < 16 * 16; p++)
+        levels[3 * p + (p / (i + first + 2)) % 3] = 255;
+      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      g_assert_no_error (error);
+    }
+  urb_dataset_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *self, gconstpointer recipe)
+{
+  g_autofree char *text = NULL;
+  g_auto(GStrv) parts = g_strsplit (preset_text, "norm-or-not", 2);
+
+  self->folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  self->preset = g_build_filename (self->folder, "mini.preset", NULL);
+  self->dataset = g_build_filename (self->folder, "areas.gpkg", NULL);
+  text = g_strjoinv (g_str_equal (recipe, "dcgan") ? "bn" : "bias", parts);
+  g_assert_true (g_file_set_contents (self->preset, text, -1, NULL));
+  write_dataset (self->dataset, 10, 0);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self->preset);
+  g_free (self->dataset);
+}
+
+static UrbTrainer *
+open_trainer (const Fixture *self, const char *recipe, const char *backend, gint64 n_steps)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbTrainer *trainer;
+
+  urb_train_options_init (&options);
+  g_free (options.preset);
+  g_free (options.recipe);
+  g_free (options.backend);
+  options.preset = g_strdup (self->preset);
+  options.recipe = g_strdup (recipe);
+  options.backend = g_strdup (backend);
+  options.dataset = g_strdup (self->dataset);
+  options.n_steps = n_steps;
+  options.n_threads = 2;
+  trainer = urb_trainer_new (&options, &error);
+  g_assert_no_error (error);
+  return trainer;
+}
+
+static void
+train (UrbTrainer *trainer, int n_steps, UrbStepMetrics *metrics)
+{
+  for (int i = 0; i < n_steps; i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      urb_trainer_step (trainer, metrics, &error);
+      g_assert_no_error (error);
+    }
+}
+
+static char *
+save (const Fixture *self, UrbTrainer *trainer, const char *name)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+
+  urb_trainer_save (trainer, path, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+assert_same_file (const char *a, const char *b)
+{
+  g_autofree char *x = NULL, *y = NULL;
+  gsize n_x, n_y;
+
+  g_assert_true (g_file_get_contents (a, &x, &n_x, NULL));
+  g_assert_true (g_file_get_contents (b, &y, &n_y, NULL));
+  g_assert_cmpmem (x, n_x, y, n_y);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Stop, start again, restore: to the bit what never stopping gives.  Samples
+ * and checkpoints on the way disturb nothing. */
+static void
+test_resume (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *middle = NULL, *straight = NULL, *resumed = NULL;
+  g_autofree guint8 *levels = g_malloc (3 * 16 * 16 * 3);
+  UrbStepMetrics metrics_a, metrics_b;
+
+  {
+    g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 40);
+
+    train (trainer, 40, &metrics_a);
+    straight = save (self, trainer, "straight.safetensors");
+  }
+  {
+    g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 40);
+
+    train (trainer, 17, &metrics_b);
+    g_assert_true (urb_trainer_sample (trainer, 3, 0, 3, levels, &error));
+    middle = save (self, trainer, "middle.safetensors");
+  }
+  {
+    g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 40);
+
+    train (trainer, 5, &metrics_b); /* whatever it did before does not matter */
+    urb_trainer_restore (trainer, middle, &error);
+    g_assert_no_error (error);
+    g_assert_cmpint (urb_trainer_get_step (trainer), ==, 17);
+    train (trainer, 23, &metrics_b);
+    resumed = save (self, trainer, "resumed.safetensors");
+  }
+  metrics_a.seconds = metrics_b.seconds = 0;
+  g_assert_cmpmem (&metrics_a, sizeof metrics_a, &metrics_b, sizeof metrics_b);
+  assert_same_file (straight, resumed);
+}
+
+/* The same seed gives the same losses, another seed others; all are sane. */
+static void
+test_deterministic (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) a = open_trainer (self, recipe, "cpu", 10);
+  g_autoptr(UrbTrainer) b = open_trainer (self, recipe, "cpu", 10);
+  UrbStepMetrics metrics_a, metrics_b;
+
+  for (int i = 0; i < 10; i++)
+    {
+      train (a, 1, &metrics_a);
+      train (b, 1, &metrics_b);
+      g_assert_cmpmem (metrics_a.values, sizeof metrics_a.values, metrics_b.values,
+                       sizeof metrics_b.values);
+      g_assert_cmpint (metrics_a.images, ==, 4 * (i + 1));
+      g_assert_cmpfloat (metrics_a.values[URB_METRIC_GRAD_NORM_G], >, 0);
+      g_assert_cmpfloat (metrics_a.values[URB_METRIC_LR_D], >, 0);
+      if (g_str_equal (recipe, "r3"))
+        g_assert_cmpfloat (metrics_a.values[URB_METRIC_R1], >, 0);
+    }
+}
+
+/* A checkpoint alone generates what the trainer itself sampled, and an image
+ * does not depend on how many others are asked for. */
+static void
+test_sampler (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 30);
+  g_autoptr(UrbSampler) sampler = NULL, untrained = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = NULL;
+  gsize n = 16 * 16 * 3;
+  g_autofree guint8 *a = g_malloc (5 * n), *b = g_malloc (5 * n), *c = g_malloc (5 * n);
+  UrbStepMetrics metrics;
+
+  train (trainer, 30, &metrics);
+  path = save (self, trainer, "step-30.safetensors");
+  g_assert_true (urb_trainer_sample (trainer, 9, 2, 5, a, &error));
+  sampler = urb_sampler_open (self->folder, 2, &error); /* finds the newest */
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->step, ==, 30);
+  g_assert_cmpint (urb_sampler_get_info (sampler)->images, ==, 120);
+  g_assert_cmpfloat (urb_sampler_get_info (sampler)->area_size_m, ==, 250);
+  g_assert_true (urb_sampler_generate (sampler, 9, 2, 5, b, &error));
+  g_assert_cmpmem (a, 5 * n, b, 5 * n);
+  g_assert_true (urb_sampler_generate (sampler, 9, 4, 1, c, &error));
+  g_assert_cmpmem (a + 2 * n, n, c, n);
+  untrained = urb_sampler_open_untrained (path, 2, &error);
+  g_assert_no_error (error);
+  g_assert_true (urb_sampler_generate (untrained, 9, 2, 5, c, &error));
+  g_assert_cmpint (memcmp (a, c, 5 * n), !=, 0);
+}
+
+/* A dataset that changed under a run is noticed. */
+static void
+test_changed_dataset (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 5);
+  g_autofree char *path = save (self, trainer, "before.safetensors");
+  g_autoptr(UrbTrainer) other = NULL;
+  g_autoptr(GError) error = NULL;
+
+  write_dataset (self->dataset, 10, 1);
+  other = open_trainer (self, recipe, "cpu", 5);
+  g_assert_false (urb_trainer_restore (other, path, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET);
+}
+
+/* One step of the fast backend and of the reference tell the same metrics. */
+static void
+test_reference (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) fast = open_trainer (self, recipe, "cpu", 10);
+  g_autoptr(UrbTrainer) exact = open_trainer (self, recipe, "reference", 10);
+  UrbStepMetrics a, b;
+
+  for (int step = 0; step < 3; step++)
+    {
+      train (fast, 1, &a);
+      train (exact, 1, &b);
+      for (int i = 0; i < URB_N_METRICS; i++)
+        g_assert_cmpfloat (fabs (a.values[i] - b.values[i]), <=, 1e-3 * (0.1 + fabs (b.values[i])));
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+test_diverged (Fixture *self, gconstpointer recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics;
+
+  urb_train_options_init (&options);
+  g_free (options.preset);
+  options.preset = g_strdup (self->preset);
+  options.dataset = g_strdup (self->dataset);
+  options.gamma = 1e30;
+  options.lr_d = options.lr_g = 1;
+  options.n_warmup = 0;
+  trainer = urb_trainer_new (&options, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < 50 && error == NULL; i++)
+    urb_trainer_step (trainer, &metrics, &error);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+}
+
+typedef struct
+{
+  const char *name;
+  void      (*spoil) (UrbTrainOptions *options);
+  int         code; /* UrbTrainError */
+} Refused;
+
+static void spoil_recipe (UrbTrainOptions *o) { g_free (o->recipe); o->recipe = g_strdup ("soup"); }
+static void spoil_backend (UrbTrainOptions *o) { g_free (o->backend); o->backend = g_strdup ("tpu"); }
+static void spoil_batch (UrbTrainOptions *o) { o->batch = 5; o->accumulate = 2; }
+static void spoil_steps (UrbTrainOptions *o) { o->n_steps = 0; }
+static void spoil_lr (UrbTrainOptions *o) { o->lr_g = NAN; }
+static void spoil_channels (UrbTrainOptions *o) { o->n_channels = 1; }
+static void spoil_size (UrbTrainOptions *o) { g_free (o->preset); o->preset = g_strdup ("tiny"); }
+static void spoil_memory (UrbTrainOptions *o) { o->batch = 65536; o->accumulate = 1; o->n_threads = 2; }
+
+static const Refused refused[] = {
+  { "recipe", spoil_recipe, URB_TRAIN_ERROR_OPTIONS },
+  { "backend", spoil_backend, URB_TRAIN_ERROR_OPTIONS },
+  { "batch", spoil_batch, URB_TRAIN_ERROR_OPTIONS },
+  { "steps", spoil_steps, URB_TRAIN_ERROR_OPTIONS },
+  { "lr", spoil_lr, URB_TRAIN_ERROR_OPTIONS },
+  { "channels", spoil_channels, URB_TRAIN_ERROR_OPTIONS },
+  { "size", spoil_size, URB_TRAIN_ERROR_DATASET },
+  { "memory", spoil_memory, URB_TRAIN_ERROR_MEMORY },
+};
+
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (refused); i++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_autoptr(UrbTrainer) trainer = NULL;
+      g_autoptr(GError) error = NULL;
+      g_autofree char *wide = NULL;
+
+      urb_train_options_init (&options);
+      g_free (options.preset);
+      options.preset = g_strdup (self->preset);
+      options.dataset = g_strdup (self->dataset);
+      refused[i].spoil (&options);
+      if (refused[i].code == URB_TRAIN_ERROR_MEMORY)
+        {
+          /* 65536 images at 8192 channels: hundreds of gigabytes. */
+          wide = g_build_filename (self->folder, "wide.preset", NULL);
+          g_assert_true (g_file_set_contents (
+            wide, "[preset]\nimage-size=16\nlatent=8\nbatch=4\n[generator]\n1=dense 8192 8 bias\n"
+                  "2=conv3 8192 bias\n3=conv3 8192 bias\n4=tconv image bias head\n"
+                  "[discriminator]\n1=conv4 8 bias\n2=logit\n", -1, NULL));
+          g_free (options.preset);
+          options.preset = g_strdup (wide);
+        }
+      trainer = urb_trainer_new (&options, &error);
+      g_test_message ("%s: %s", refused[i].name, error != NULL ? error->message : "no error");
+      g_assert_null (trainer);
+      g_assert_error (error, URB_TRAIN_ERROR, refused[i].code);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+test_options_round_trip (void)
+{
+  g_auto(UrbTrainOptions) a = { 0 }, b = { 0 };
+  g_autoptr(GKeyFile) first = g_key_file_new (), second = g_key_file_new ();
+  g_autofree char *x = NULL, *y = NULL;
+  g_autoptr(GError) error = NULL;
+
+  urb_train_options_init (&a);
+  urb_train_options_init (&b);
+  a.dataset = g_strdup ("/some/where");
+  a.precision = UK_BF16;
+  a.seed = G_MAXUINT64;
+  a.lr_g = 0.1 + 0.2;
+  a.n_steps = G_GINT64_CONSTANT (123456789012);
+  urb_train_options_to_key_file (&a, first);
+  g_assert_true (urb_train_options_from_key_file (&b, first, &error));
+  g_assert_no_error (error);
+  g_assert_cmpfloat (a.lr_g, ==, b.lr_g);
+  urb_train_options_to_key_file (&b, second);
+  x = g_key_file_to_data (first, NULL, NULL);
+  y = g_key_file_to_data (second, NULL, NULL);
+  g_assert_cmpstr (x, ==, y);
+  g_key_file_set_string (first, "train", "batch", "many");
+  g_assert_false (urb_train_options_from_key_file (&b, first, &error));
+  g_assert_nonnull (strstr (error->message, "batch"));
+}
+
+static void
+test_permutation (void)
+{
+  static const guint64 sizes[] = { 1, 2, 3, 7, 64, 65, 1000 };
+
+  for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
+    {
+      guint64 n = sizes[s];
+      g_autofree guint *seen = g_new0 (guint, n);
+      guint64 moved = 0;
+
+      for (guint64 i = 0; i < n; i++)
+        {
+          guint64 place = urb_loader_permute (5, 2, i, n);
+
+          g_assert_cmpuint (place, <, n);
+          seen[place]++;
+          moved += place != i;
+        }
+      for (guint64 i = 0; i < n; i++)
+        g_assert_cmpuint (seen[i], ==, 1);
+      if (n >= 64)
+        g_assert_cmpuint (moved, >, n / 2);
+    }
+}
+
+static void
+test_schedules (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbSchedule start, middle, end, after;
+
+  urb_train_options_init (&options);
+  options.n_steps = 1000;
+  g_assert_true (urb_recipe_resolve (&options, preset, 3, &error));
+  urb_recipe_get_schedule (&options, options.n_warmup, &start);
+  urb_recipe_get_schedule (&options, 500, &middle);
+  urb_recipe_get_schedule (&options, 1000, &end);
+  urb_recipe_get_schedule (&options, 5000, &after);
+  g_assert_cmpfloat_with_epsilon (end.lr_g, options.lr_g * options.lr_final, 1e-12);
+  g_assert_cmpfloat_with_epsilon (end.gamma, options.gamma / 10, 1e-12);
+  g_assert_cmpfloat_with_epsilon (middle.augment, options.augment / 2, 1e-12);
+  g_assert_cmpfloat (start.beta2, <, end.beta2);
+  g_assert_cmpfloat (start.lr_g, >, middle.lr_g);
+  g_assert_cmpfloat (after.lr_g, ==, end.lr_g);
+  urb_recipe_get_schedule (&options, 0, &start);
+  g_assert_cmpfloat_with_epsilon (start.lr_g, options.lr_g / options.n_warmup, 1e-9);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const recipes[] = { "r3", "dcgan" };
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
+    {
+      const char *recipe = recipes[i];
+#define ADD(name, function)                                                                   \
+  do                                                                                          \
+    {                                                                                         \
+      g_autofree char *path = g_strdup_printf ("/trainer/%s/%s", recipe, name);               \
+      g_test_add (path, Fixture, recipe, set_up, function, tear_down);                        \
+    }                                                                                         \
+  while (0)
+      ADD ("resume", test_resume);
+      ADD ("deterministic", test_deterministic);
+      ADD ("sampler", test_sampler);
+      ADD ("changed-dataset", test_changed_dataset);
+      ADD ("reference", test_reference);
+    }
+  g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
+  g_test_add ("/trainer/refused", Fixture, "r3", set_up, test_refused, tear_down);
+  g_test_add_func ("/options/round-trip", test_options_round_trip);
+  g_test_add_func ("/loader/permutation", test_permutation);
+  g_test_add_func ("/recipe/schedules", test_schedules);
+  return g_test_run ();
+}
