@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-command-line.c - how urbarium-engine behaves in a terminal: help, exit
+ * codes, JSON, Ctrl+C, and manual pages that know every option.
+ *
+ * The commands are those that `urbarium-engine --help` lists, so a new one is
+ * tested from its first day.  URBARIUM_ENGINE names the program, URBARIUM_MAN
+ * the folder of the manual pages.
+ */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+
+typedef struct
+{
+  int   code;      /* exit code, or -1 if a signal ended it */
+  char *out, *err; /* owned */
+} Result;
+
+static void
+result_clear (Result *self)
+{
+  g_clear_pointer (&self->out, g_free);
+  g_clear_pointer (&self->err, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
+
+/* Runs the engine with arguments that are separated by single spaces. */
+static Result
+run (const char *arguments)
+{
+  g_autofree char *line = g_strdup_printf ("%s %s", g_getenv ("URBARIUM_ENGINE"), arguments);
+  g_auto(GStrv) argv = g_strsplit (line, " ", -1);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process = NULL;
+  Result result = { 0 };
+
+  process = g_subprocess_newv ((const char *const *) argv,
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &result.out, &result.err, &error));
+  g_assert_no_error (error);
+  result.code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
+  return result;
+}
+
+static void
+assert_exit (const char *arguments, int code, const char *said)
+{
+  g_auto(Result) result = run (arguments);
+
+  if (result.code != code)
+    g_test_message ("urbarium-engine %s: exit code %d, expected %d\n%s", arguments, result.code,
+                    code, result.err);
+  g_assert_cmpint (result.code, ==, code);
+  if (code != 0)
+    g_assert_cmpstr (result.err, !=, "");
+  if (said != NULL && strstr (result.err, said) == NULL)
+    {
+      g_test_message ("urbarium-engine %s does not say '%s' but:\n%s", arguments, said, result.err);
+      g_test_fail ();
+    }
+}
+
+/* The commands that --help lists. */
+static char **
+list_commands (void)
+{
+  g_auto(Result) result = run ("--help");
+  g_auto(GStrv) lines = g_strsplit (result.out, "\n", -1);
+  g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+
+  g_assert_cmpint (result.code, ==, 0);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_regex_match_simple ("^  [a-z]+ +[A-Z]", lines[i], 0, 0))
+      g_ptr_array_add (names, g_strndup (lines[i] + 2, strcspn (lines[i] + 2, " ")));
+  g_assert_cmpuint (names->len, >=, 9);
+  g_ptr_array_add (names, NULL);
+  g_ptr_array_set_free_func (names, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&names), FALSE);
+}
+
+static void
+test_help (void)
+{
+  g_auto(GStrv) commands = list_commands ();
+
+  for (guint i = 0; commands[i] != NULL; i++)
+    {
+      g_autofree char *arguments = g_strdup_printf ("%s --help", commands[i]);
+      g_autofree char *usage = g_strdup_printf ("urbarium-engine %s [OPTION", commands[i]);
+      g_auto(Result) result = run (arguments);
+
+      g_test_message ("%s", arguments);
+      g_assert_cmpint (result.code, ==, 0);
+      g_assert_nonnull (strstr (result.out, usage));
+      g_assert_cmpstr (result.err, ==, "");
+    }
+}
+
+static void
+test_wrong_usage (void)
+{
+  g_auto(GStrv) commands = list_commands ();
+
+  assert_exit ("", 2, "Usage:");
+  assert_exit ("paint", 2, "no command 'paint'");
+  for (guint i = 0; commands[i] != NULL; i++)
+    {
+      g_autofree char *arguments = g_strdup_printf ("%s --no-such-option", commands[i]);
+
+      assert_exit (arguments, 2, "--no-such-option");
+    }
+  assert_exit ("sample", 2, "Name one file");
+  assert_exit ("sample --size-km 0.1 town.gpkg", 2, "--size-km");
+  assert_exit ("sample --size-km nan town.gpkg", 2, "--size-km");
+  assert_exit ("sample --size-km many town.gpkg", 2, "many");
+  assert_exit ("devices all", 2, "all");
+}
+
+static void
+test_missing_files (void)
+{
+  static const char *const cases[] = {
+    "train --dataset /nowhere/areas.gpkg --run /nowhere/run",
+    "resume /nowhere/run",
+    "generate /nowhere/run --count 1 --out /nowhere/out",
+    "evaluate /nowhere/run --dataset /nowhere/areas.gpkg",
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_exit (cases[i], 3, "/nowhere/");
+}
+
+static void
+test_missing_maps (void)
+{
+#if URBARIUM_HAVE_GEO
+  assert_exit ("inspect /nowhere/map.gpkg", 3, "/nowhere/map.gpkg");
+  assert_exit ("curate /nowhere/map.gpkg --out /nowhere/areas.gpkg", 3, "/nowhere/map.gpkg");
+#else
+  assert_exit ("inspect /nowhere/map.gpkg", 1, "-Dgeo=disabled");
+  assert_exit ("curate /nowhere/map.gpkg --out /nowhere/areas.gpkg", 1, "-Dgeo=disabled");
+  assert_exit ("sample /nowhere/town.gpkg", 1, "-Dgeo=disabled");
+#endif
+}
+
+static void
+test_unwritable (void)
+{
+#if URBARIUM_HAVE_GEO
+  assert_exit ("sample --size-km 0.25 /nowhere/town.gpkg", 1, "/nowhere/town.gpkg");
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
+static void
+test_json (void)
+{
+  static const char *const cases[] = { "devices --json", "plan --preset tiny --json" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(Result) result = run (cases[i]);
+      g_autoptr(JsonParser) parser = json_parser_new ();
+      g_autoptr(GError) error = NULL;
+
+      g_test_message ("%s", cases[i]);
+      g_assert_cmpint (result.code, ==, 0);
+      g_assert_true (json_parser_load_from_data (parser, result.out, -1, &error));
+      g_assert_no_error (error);
+      g_assert_true (JSON_NODE_HOLDS_OBJECT (json_parser_get_root (parser)));
+      g_assert_cmpstr (result.err, ==, "");
+    }
+}
+
+static void
+test_version (void)
+{
+  g_auto(Result) result = run ("--version");
+
+  g_assert_cmpint (result.code, ==, 0);
+  g_assert_true (g_regex_match_simple ("^urbarium-engine \\d+\\.\\d+\\.\\d+\n$", result.out, 0, 0));
+}
+
+/* Ctrl+C in the middle: it says so, and leaves nothing half done. */
+static void
+test_interrupt (void)
+{
+#if URBARIUM_HAVE_GEO
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "town.gpkg", NULL);
+  g_autofree char *said = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process
+    = g_subprocess_new (G_SUBPROCESS_FLAGS_STDERR_PIPE, &error, g_getenv ("URBARIUM_ENGINE"),
+                        "sample", "--size-km", "20", path, NULL);
+
+  g_assert_no_error (error);
+  g_usleep (500 * 1000); /* it takes half a minute */
+  g_subprocess_send_signal (process, SIGINT);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
+  g_assert_true (g_subprocess_get_if_exited (process));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_assert_nonnull (strstr (said, "interrupted"));
+  g_assert_cmpint (g_rmdir (folder), ==, 0); /* hence empty */
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
+/* ---- manual pages ---- */
+
+static char *
+read_page (const char *name)
+{
+  g_autofree char *file = g_strdup_printf ("%s.1", name);
+  g_autofree char *path = g_build_filename (g_getenv ("URBARIUM_MAN"), file, NULL);
+  g_autoptr(GError) error = NULL;
+  char *text = NULL;
+
+  g_file_get_contents (path, &text, NULL, &error);
+  g_assert_no_error (error);
+  return text;
+}
+
+/* Every "--option" of a help text stands in the page as "Fl -option". */
+static void
+check_options (const char *command, const char *help, const char *page)
+{
+  g_autoptr(GRegex) option = g_regex_new ("^  (?:-., )? *--([a-z0-9-]+)", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr(GMatchInfo) match = NULL;
+
+  for (g_regex_match (option, help, 0, &match); g_match_info_matches (match);
+       g_match_info_next (match, NULL))
+    {
+      g_autofree char *name = g_match_info_fetch (match, 1);
+      g_autofree char *wanted = g_strdup_printf ("Fl -%s(\\s|$)", name);
+
+      if (!g_regex_match_simple (wanted, page, G_REGEX_MULTILINE, 0))
+        {
+          g_test_message ("the manual page of %s says nothing of --%s", command, name);
+          g_test_fail ();
+        }
+    }
+}
+
+static void
+test_manual (void)
+{
+  g_auto(GStrv) commands = list_commands ();
+  g_autofree char *overview = read_page ("urbarium-engine");
+
+  for (guint i = 0; commands[i] != NULL; i++)
+    {
+      g_autofree char *arguments = g_strdup_printf ("%s --help", commands[i]);
+      g_autofree char *name = g_strdup_printf ("urbarium-engine-%s", commands[i]);
+      g_autofree char *page = read_page (name);
+      g_auto(Result) help = run (arguments);
+
+      g_assert_nonnull (strstr (overview, name));
+      check_options (commands[i], help.out, page);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/command-line/help", test_help);
+  g_test_add_func ("/command-line/wrong-usage", test_wrong_usage);
+  g_test_add_func ("/command-line/missing-files", test_missing_files);
+  g_test_add_func ("/command-line/missing-maps", test_missing_maps);
+  g_test_add_func ("/command-line/unwritable", test_unwritable);
+  g_test_add_func ("/command-line/json", test_json);
+  g_test_add_func ("/command-line/version", test_version);
+  g_test_add_func ("/command-line/interrupt", test_interrupt);
+  g_test_add_func ("/command-line/manual", test_manual);
+  return g_test_run ();
+}
