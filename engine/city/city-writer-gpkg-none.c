@@ -4,6 +4,12 @@
  */
 #include "city/city-writer-private.h"
 
+gboolean
+urb_city_writer_has_gpkg (void)
+{
+  return FALSE;
+}
+
 static gboolean
 begin (UrbCityWriter *self, GError **error)
 {

@@ -29,6 +29,12 @@ typedef struct
   gint64       n_pending;             /* features since the last commit */
 } Gpkg;
 
+gboolean
+urb_city_writer_has_gpkg (void)
+{
+  return TRUE;
+}
+
 static gboolean
 fail (UrbCityWriter *self, GError **error)
 {

@@ -64,12 +64,6 @@ find_format (const char *path, GError **error)
   return NULL;
 }
 
-gboolean
-urb_city_writer_check (const char *path, GError **error)
-{
-  return find_format (path, error) != NULL;
-}
-
 UrbCityWriter *
 urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **error)
 {
@@ -120,10 +114,11 @@ gboolean
 urb_city_writer_check_stream (UrbCityWriter *self, GError **error)
 {
   FILE *stream = urb_output_file_get_stream (self->file);
+  int code = errno != 0 ? errno : EIO;
 
   if (!ferror (stream))
     return TRUE;
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be written: %s.",
-               self->path, g_strerror (errno != 0 ? errno : EIO));
+  g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
+               "'%s' could not be written: %s.", self->path, g_strerror (code));
   return FALSE;
 }

@@ -26,6 +26,9 @@ void urb_city_layout_init (UrbCityLayout *layout, gint64 n_cities, double width_
 
 typedef struct _UrbCityWriter UrbCityWriter;
 
+/* Whether this program was built with what a GeoPackage needs. */
+gboolean       urb_city_writer_has_gpkg (void);
+
 /**
  * urb_city_writer_new:
  * @path: its suffix decides: .gpkg (GeoPackage with the layers building, road,
@@ -36,9 +39,6 @@ typedef struct _UrbCityWriter UrbCityWriter;
  * Returns: (transfer full): or %NULL with a %URB_CITY_ERROR
  */
 UrbCityWriter *urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **error);
-
-/* Whether this program can write what the suffix of @path asks for. */
-gboolean       urb_city_writer_check (const char *path, GError **error);
 
 /* The next city.  @number and @seed become attributes of its polygons. */
 gboolean       urb_city_writer_add (UrbCityWriter *self, const UrbCityVectors *vectors,

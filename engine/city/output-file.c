@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "city/class-map.h"
-
 struct _UrbOutputFile
 {
   char    *path, *folder, *temporary; /* owned */
@@ -24,8 +22,8 @@ struct _UrbOutputFile
 static void
 set_error (GError **error, const char *path, int code)
 {
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be written: %s.%s", path,
-               g_strerror (code),
+  g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
+               "'%s' could not be written: %s.%s", path, g_strerror (code),
                code == ENOSPC || code == EDQUOT ? " Make room, or choose another folder." : "");
 }
 

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * evaluate-report.c - the evaluation as a folder of pictures.
+ */
+#include <cairo.h>
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "city/evaluate.h"
+#include "city/plan-drawing.h"
+#include "dataset/wall.h"
+
+enum
+{
+  PANEL_WIDTH = 300,
+  PANEL_HEIGHT = 190,
+  PANELS_PER_ROW = 4,
+  HEADER = 40,
+  N_BINS = 20,
+  N_WALL = 36,
+  WALL_COLUMNS = 12
+};
+
+static const double colors[URB_N_GROUPS][3] = {
+  [URB_GROUP_REAL] = { 0.55, 0.58, 0.62 },
+  [URB_GROUP_GENERATED] = { 0.86, 0.33, 0.13 },
+  [URB_GROUP_UNTRAINED] = { 0.35, 0.55, 0.85 },
+  [URB_GROUP_TRAIN] = { 0.3, 0.3, 0.3 },
+};
+
+/* Shares of the values per bin; what lies beyond the range is in its last bins. */
+static void
+fill_bins (const GArray *values, double low, double high, double *bins)
+{
+  memset (bins, 0, N_BINS * sizeof *bins);
+  for (guint i = 0; i < values->len; i++)
+    {
+      double place = (g_array_index (values, double, i) - low) / (high - low) * N_BINS;
+
+      bins[(int) CLAMP (place, 0, N_BINS - 1)] += 1.0 / values->len;
+    }
+}
+
+static void
+draw_bins (cairo_t *cairo, const double *bins, double highest, gboolean filled, const double *color)
+{
+  double width = PANEL_WIDTH - 40, height = PANEL_HEIGHT - 70, step = width / N_BINS;
+
+  cairo_new_path (cairo);
+  cairo_move_to (cairo, 20, 30 + height);
+  for (int i = 0; i < N_BINS; i++)
+    {
+      double y = 30 + height * (1 - bins[i] / highest);
+
+      cairo_line_to (cairo, 20 + i * step, y);
+      cairo_line_to (cairo, 20 + (i + 1) * step, y);
+    }
+  cairo_line_to (cairo, 20 + width, 30 + height);
+  cairo_set_source_rgba (cairo, color[0], color[1], color[2], filled ? 0.45 : 1);
+  if (filled)
+    cairo_fill (cairo);
+  else
+    {
+      cairo_set_line_width (cairo, 1.8);
+      cairo_stroke (cairo);
+    }
+}
+
+static void
+draw_text (cairo_t *cairo, double x, double y, double size, const char *text)
+{
+  cairo_set_font_size (cairo, size);
+  cairo_move_to (cairo, x, y);
+  cairo_show_text (cairo, text);
+}
+
+static void
+draw_scale (cairo_t *cairo, UrbMeasure measure, double low, double high)
+{
+  const char *unit = urb_measure_info[measure].unit;
+
+  cairo_set_source_rgb (cairo, 0.3, 0.3, 0.3);
+  for (int i = 0; i <= 2; i++)
+    {
+      double value = urb_measure_to_display (measure, low + i * (high - low) / 2);
+      g_autofree char *text = g_strdup_printf ("%.*f%s%s", fabs (value) < 10 ? 1 : 0, value,
+                                               unit[0] != '\0' ? " " : "", unit);
+
+      draw_text (cairo, 20 + i * (PANEL_WIDTH - 40) / 2.0 - (i == 0 ? 0 : i * 14), PANEL_HEIGHT - 24,
+                 11, text);
+    }
+}
+
+static void
+draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
+{
+  static const UrbGroup shown[] = { URB_GROUP_REAL, URB_GROUP_UNTRAINED, URB_GROUP_GENERATED };
+  GArray *values[G_N_ELEMENTS (shown)];
+  double bins[G_N_ELEMENTS (shown)][N_BINS], low, high, highest = 1e-9;
+  g_autofree char *title = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
+    values[i] = urb_measurements_pool (self->measured[shown[i]], measure, NULL, 0);
+  low = values[0]->len > 0 ? urb_quantile (values[0], 0.01) : 0;
+  high = values[0]->len > 0 ? urb_quantile (values[0], 0.99) : 1;
+  if (values[2]->len > 0)
+    {
+      low = MIN (low, urb_quantile (values[2], 0.02));
+      high = MAX (high, urb_quantile (values[2], 0.98));
+    }
+  if (high - low < 1e-9)
+    high = low + 1;
+  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
+    {
+      fill_bins (values[i], low, high, bins[i]);
+      g_array_unref (values[i]);
+      for (int b = 0; b < N_BINS && shown[i] != URB_GROUP_UNTRAINED; b++)
+        highest = MAX (highest, bins[i][b]);
+    }
+  cairo_save (cairo);
+  cairo_rectangle (cairo, 20, 28, PANEL_WIDTH - 40, PANEL_HEIGHT - 68);
+  cairo_clip (cairo);
+  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
+    draw_bins (cairo, bins[i], highest, shown[i] == URB_GROUP_REAL, colors[shown[i]]);
+  cairo_restore (cairo);
+  draw_scale (cairo, measure, low, high);
+  title = g_strdup_printf ("%s   %.1f", urb_measure_info[measure].title,
+                           self->results[measure].rho[URB_GROUP_GENERATED]);
+  cairo_set_source_rgb (cairo, 0.1, 0.1, 0.1);
+  draw_text (cairo, 20, 18, 14, title);
+}
+
+static void
+draw_legend (cairo_t *cairo)
+{
+  static const char *const texts[] = { "real, held out", "generated", "untrained" };
+  static const UrbGroup groups[] = { URB_GROUP_REAL, URB_GROUP_GENERATED, URB_GROUP_UNTRAINED };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (groups); i++)
+    {
+      const double *color = colors[groups[i]];
+
+      cairo_set_source_rgb (cairo, color[0], color[1], color[2]);
+      cairo_rectangle (cairo, 20 + 150.0 * (double) i, 14, 14, 14);
+      cairo_fill (cairo);
+      cairo_set_source_rgb (cairo, 0.1, 0.1, 0.1);
+      draw_text (cairo, 40 + 150.0 * (double) i, 26, 14, texts[i]);
+    }
+  draw_text (cairo, 480, 26, 13,
+             "number: distance from real, 1 = limit of chance (two halves of the real areas)");
+}
+
+static gboolean
+write_distributions (const UrbEvaluation *self, const char *path, GError **error)
+{
+  int n_rows = (URB_N_MEASURES + PANELS_PER_ROW - 1) / PANELS_PER_ROW;
+  cairo_surface_t *surface
+    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, PANELS_PER_ROW * PANEL_WIDTH,
+                                  HEADER + n_rows * PANEL_HEIGHT);
+  cairo_t *cairo = cairo_create (surface);
+  gboolean done;
+
+  cairo_set_source_rgb (cairo, 1, 1, 1);
+  cairo_paint (cairo);
+  cairo_select_font_face (cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  draw_legend (cairo);
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      cairo_save (cairo);
+      cairo_translate (cairo, m % PANELS_PER_ROW * PANEL_WIDTH,
+                       HEADER + m / PANELS_PER_ROW * PANEL_HEIGHT);
+      draw_panel (cairo, self, (UrbMeasure) m);
+      cairo_restore (cairo);
+    }
+  cairo_destroy (cairo);
+  done = urb_surface_write_png (surface, path, error);
+  cairo_surface_destroy (surface);
+  return done;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Walls                                                                     */
+
+static int
+choose_scale (int size_px)
+{
+  return MAX (1, 128 / size_px);
+}
+
+static gboolean
+write_generated (UrbEvaluation *self, UrbSampler *sampler, const char *path, GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
+  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  gint64 n = MIN (N_WALL, self->measured[URB_GROUP_GENERATED]->n_tiles);
+  g_autofree guint8 *levels = g_malloc (tile * N_WALL);
+
+  return urb_sampler_generate (sampler, self->seed, 0, n, levels, error)
+         && urb_wall_write_png (path, levels, n, info->size_px, info->n_channels, WALL_COLUMNS,
+                                choose_scale (info->size_px), error);
+}
+
+static gboolean
+write_real (UrbEvaluation *self, const char *path, GError **error)
+{
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  gsize tile = (gsize) self->size_px * (gsize) self->size_px * (gsize) n_channels;
+  gint64 n;
+  const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TEST, &n);
+  g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed,
+                                         1000 + URB_SPLIT_TEST);
+  g_autofree guint8 *levels = g_malloc (tile * N_WALL);
+
+  n = MIN (n, N_WALL);
+  for (gint64 i = 0; i < n; i++)
+    if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px,
+                                levels + (gsize) i * tile, error))
+      return FALSE;
+  return urb_wall_write_png (path, levels, n, self->size_px, n_channels, WALL_COLUMNS,
+                             choose_scale (self->size_px), error);
+}
+
+/* The same tile with another number of channels, since a wall has one kind. */
+static void
+convert_tile (const guint8 *from, int from_channels, guint8 *to, int to_channels, int size_px)
+{
+  static const guint8 grey[URB_N_CLASSES] = { 255, 0, 128 };
+
+  for (gint64 i = 0; i < (gint64) size_px * size_px; i++)
+    {
+      UrbClass class_ = urb_class_from_levels (from + i * from_channels, from_channels);
+
+      if (from_channels == to_channels)
+        memcpy (to + i * to_channels, from + i * from_channels, (gsize) to_channels);
+      else if (to_channels == 1)
+        to[i] = grey[class_];
+      else
+        for (int c = 0; c < URB_N_CLASSES; c++)
+          to[i * 3 + c] = c == (int) class_ ? 255 : 0;
+    }
+}
+
+/* Rows in pairs: generated cities, and below each the training area that it
+ * resembles most. */
+static gboolean
+write_closest (UrbEvaluation *self, const char *path, GError **error)
+{
+  enum { COLUMNS = 8 };
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  int n_real_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  gsize n_pixels = (gsize) self->size_px * (gsize) self->size_px;
+  gsize tile = n_pixels * (gsize) info->n_channels;
+  guint n = self->closest->len / COLUMNS * COLUMNS;
+  g_autofree guint8 *levels = g_malloc0 (tile * 2 * MAX (n, 1));
+  g_autofree guint8 *real = g_malloc (n_pixels * (gsize) n_real_channels);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const UrbResemblance *pair = &g_array_index (self->closest, UrbResemblance, i);
+      guint place = i / COLUMNS * 2 * COLUMNS + i % COLUMNS;
+
+      if (!urb_sampler_generate (self->sampler, self->seed, pair->generated, 1,
+                                 levels + place * tile, error)
+          || !urb_dataset_read_tile (self->dataset, pair->area, self->size_px, real, error))
+        return FALSE;
+      convert_tile (real, n_real_channels, levels + (place + COLUMNS) * tile, info->n_channels,
+                    self->size_px);
+    }
+  return n == 0
+         || urb_wall_write_png (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS,
+                                choose_scale (self->size_px), error);
+}
+
+static gboolean
+write_text (const char *path, const char *text, GError **error)
+{
+  return g_file_set_contents_full (path, text, -1,
+                                   G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
+                                   0666, error);
+}
+
+gboolean
+urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error)
+{
+  static const char *const names[] = { "evaluation.json", "evaluation.txt", "distributions.png",
+                                       "real.png", "generated.png", "untrained.png",
+                                       "nearest.png" };
+  g_autofree char *json = urb_evaluation_to_json (self);
+  g_autofree char *text = urb_evaluation_to_text (self);
+  g_auto(GStrv) paths = g_new0 (char *, G_N_ELEMENTS (names) + 1);
+
+  if (g_mkdir_with_parents (folder, 0777) != 0)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "The folder '%s' could not be made: %s.",
+                   folder, g_strerror (errno));
+      return FALSE;
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    paths[i] = g_build_filename (folder, names[i], NULL);
+  return write_text (paths[0], json, error) && write_text (paths[1], text, error)
+         && write_distributions (self, paths[2], error) && write_real (self, paths[3], error)
+         && write_generated (self, self->sampler, paths[4], error)
+         && write_generated (self, self->untrained, paths[5], error)
+         && write_closest (self, paths[6], error);
+}

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * evaluate.c - measures real and generated tiles and compares them.
+ *
+ * All tiles are seen at the generator's resolution and through the same class
+ * rule, without any cleaning: what the generator gets wrong must show.
+ */
+#include "city/evaluate.h"
+
+#include <math.h>
+
+enum { BATCH = 16, MAX_CLOSEST = 16, MIN_REAL = 4 };
+
+const char *const urb_group_names[URB_N_GROUPS] = { "real", "generated", "untrained", "train" };
+
+/* What stands between the measures and the images. */
+typedef struct
+{
+  UrbEvaluation  *evaluation; /* borrowed */
+  GArray         *thumbs[URB_N_GROUPS]; /* bytes, of those whose neighbours are asked for */
+  double          area_size_m;
+  gint64          n_done, n_total; /* tiles, for the progress */
+  UrbProgressFunc progress;
+  gpointer        user_data;
+  GCancellable   *cancellable;
+} Job;
+
+void
+urb_evaluation_free (UrbEvaluation *self)
+{
+  if (self == NULL)
+    return;
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    urb_measurements_free (self->measured[g]);
+  g_clear_pointer (&self->closest, g_array_unref);
+  urb_sampler_free (self->sampler);
+  urb_sampler_free (self->untrained);
+  urb_dataset_free (self->dataset);
+  g_free (self);
+}
+
+static gboolean
+go_on (Job *job, gint64 n_tiles, const char *what, GError **error)
+{
+  job->n_done += n_tiles;
+  if (job->progress != NULL)
+    job->progress ((double) job->n_done / (double) MAX (job->n_total, 1), what, job->user_data);
+  return !g_cancellable_set_error_if_cancelled (job->cancellable, error);
+}
+
+static void
+take_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
+{
+  int size_px = job->evaluation->size_px;
+  g_autoptr(UrbClassMap) map
+    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, job->area_size_m, 1);
+
+  urb_measurements_add (job->evaluation->measured[group], map);
+  if (job->thumbs[group] != NULL)
+    {
+      guint8 thumb[URB_THUMB_BYTES];
+
+      urb_thumb_from_class_map (map, thumb);
+      g_array_append_vals (job->thumbs[group], thumb, URB_THUMB_BYTES);
+    }
+}
+
+static gboolean
+take_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, const char *what,
+                GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
+  gsize tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  g_autofree guint8 *levels = g_malloc (tile_bytes * BATCH);
+
+  for (gint64 first = 0; first < count; first += BATCH)
+    {
+      gint64 n = MIN (BATCH, count - first);
+
+      if (!urb_sampler_generate (sampler, job->evaluation->seed, first, n, levels, error))
+        return FALSE;
+      for (gint64 i = 0; i < n; i++)
+        take_tile (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
+      if (!go_on (job, n, what, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static guint8 *
+new_tile (const UrbEvaluation *self)
+{
+  const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
+  gsize edge = (gsize) self->size_px;
+
+  return g_malloc (edge * edge * (gsize) urb_encoding_get_n_channels (info->encoding));
+}
+
+/* At most @limit areas of a split, chosen by the seed. */
+static gboolean
+take_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char *what, GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  g_autofree guint8 *levels = new_tile (self);
+  gint64 n;
+  const gint64 *areas = urb_dataset_get_split (self->dataset, split, &n);
+  g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed, 1000 + split);
+
+  for (gint64 i = 0; i < MIN (n, limit); i++)
+    {
+      if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px, levels, error))
+        return FALSE;
+      take_tile (job, group, levels, n_channels);
+      if (!go_on (job, 1, what, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Comparison                                                                */
+
+static void
+compare_measure (UrbEvaluation *self, UrbMeasure measure)
+{
+  UrbMeasureResult *result = &self->results[measure];
+  g_autoptr(GArray) real
+    = urb_measurements_pool (self->measured[URB_GROUP_REAL], measure, NULL, 0);
+
+  result->noise = urb_measurements_get_noise (self->measured[URB_GROUP_REAL], measure, self->seed);
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    {
+      g_autoptr(GArray) values = urb_measurements_pool (self->measured[g], measure, NULL, 0);
+
+      result->median[g] = urb_quantile (values, 0.5);
+      result->distance[g] = urb_wasserstein (values, real);
+      result->rho[g] = result->noise.q95 > 1e-12 ? result->distance[g] / result->noise.q95 : NAN;
+    }
+}
+
+void
+urb_evaluation_compare (UrbEvaluation *self)
+{
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    compare_measure (self, (UrbMeasure) m);
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    {
+      double sum = 0;
+      int n = 0;
+
+      for (int m = 0; m < URB_N_MEASURES; m++)
+        if (!isnan (self->results[m].rho[g]))
+          {
+            /* One lucky measure must not outweigh the rest. */
+            sum += log (MAX (self->results[m].rho[g], 0.05));
+            n++;
+          }
+      self->score[g] = g == URB_GROUP_REAL || n == 0 ? NAN : exp (sum / n);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Neighbours                                                                */
+
+static UrbNearest *
+new_nearest (gint64 n)
+{
+  UrbNearest *nearest = g_new (UrbNearest, MAX (n, 1));
+
+  for (gint64 i = 0; i < n; i++)
+    nearest[i] = (UrbNearest) { -1, 1 };
+  return nearest;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static GArray *
+sort_distances (const UrbNearest *nearest, gint64 n)
+{
+  GArray *distances = g_array_new (FALSE, FALSE, sizeof (double));
+
+  for (gint64 i = 0; i < n; i++)
+    g_array_append_val (distances, nearest[i].distance);
+  g_array_sort (distances, compare_doubles);
+  return distances;
+}
+
+static int
+compare_resemblances (gconstpointer a, gconstpointer b)
+{
+  const UrbResemblance *x = a, *y = b;
+
+  if (x->distance != y->distance)
+    return x->distance < y->distance ? -1 : 1;
+  return (x->generated > y->generated) - (x->generated < y->generated);
+}
+
+static void
+judge_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_generated,
+               const UrbNearest *real, gint64 n_real)
+{
+  g_autoptr(GArray) of_generated = sort_distances (generated, n_generated);
+  g_autoptr(GArray) of_real = sort_distances (real, n_real);
+  gint64 n_closer = 0;
+
+  self->nearest_generated = urb_quantile (of_generated, 0.5);
+  self->nearest_real = urb_quantile (of_real, 0.5);
+  self->nearest_limit = urb_quantile (of_real, 0.01);
+  for (gint64 i = 0; i < n_generated; i++)
+    {
+      UrbResemblance resemblance = { i, generated[i].index, generated[i].distance };
+
+      n_closer += generated[i].distance < self->nearest_limit;
+      g_array_append_val (self->closest, resemblance);
+    }
+  self->share_closer = (double) n_closer / (double) MAX (n_generated, 1);
+  self->copies = self->share_closer > 0.05;
+  g_array_sort (self->closest, compare_resemblances);
+  g_array_set_size (self->closest, MIN (self->closest->len, MAX_CLOSEST));
+}
+
+static gboolean
+find_nearest (Job *job, GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+  const GArray *generated = job->thumbs[URB_GROUP_GENERATED], *real = job->thumbs[URB_GROUP_REAL];
+  gint64 n_generated = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES, n;
+  g_autofree UrbNearest *of_generated = new_nearest (n_generated);
+  g_autofree UrbNearest *of_real = new_nearest (n_real);
+  const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
+  int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  g_autofree guint8 *levels = new_tile (self);
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autoptr(UrbClassMap) map = NULL;
+      guint8 thumb[URB_THUMB_BYTES];
+
+      if (!urb_dataset_read_tile (self->dataset, areas[i], self->size_px, levels, error))
+        return FALSE;
+      map = urb_class_map_new_from_levels (levels, self->size_px, self->size_px, n_channels,
+                                           job->area_size_m, 1);
+      urb_thumb_from_class_map (map, thumb);
+      urb_nearest_update (of_generated, (const guint8 *) generated->data, n_generated, thumb,
+                          areas[i]);
+      urb_nearest_update (of_real, (const guint8 *) real->data, n_real, thumb, areas[i]);
+      if (!go_on (job, 1, "Looking for copies", error))
+        return FALSE;
+    }
+  judge_nearest (self, of_generated, n_generated, of_real, n_real);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error)
+{
+  const UrbSamplerInfo *info;
+  const UrbDatasetInfo *dataset_info;
+  const char *path = options->dataset;
+
+  self->sampler = urb_sampler_open (options->checkpoint, options->n_threads, error);
+  if (self->sampler == NULL)
+    return FALSE;
+  self->untrained = urb_sampler_open_untrained (options->checkpoint, options->n_threads, error);
+  if (self->untrained == NULL)
+    return FALSE;
+  info = urb_sampler_get_info (self->sampler);
+  path = path != NULL ? path : info->dataset;
+  if (path == NULL)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                   "The checkpoint does not say what it was trained on; name a dataset with --dataset.");
+      return FALSE;
+    }
+  self->dataset = urb_dataset_open (path, error);
+  if (self->dataset == NULL)
+    return FALSE;
+  self->size_px = info->size_px;
+  dataset_info = urb_dataset_get_info (self->dataset);
+  self->same_dataset = g_strcmp0 (dataset_info->id, info->dataset_id) == 0;
+  if (dataset_info->resolution_px < self->size_px)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
+                   "'%s' has tiles of %d pixels, the generator makes %d. Curate it again with "
+                   "--resolution %d.", path, dataset_info->resolution_px, self->size_px, self->size_px);
+      return FALSE;
+    }
+  if (dataset_info->n_split[URB_SPLIT_TEST] < MIN_REAL || dataset_info->n_split[URB_SPLIT_TRAIN] < 1)
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
+                   "'%s' has %" G_GINT64_FORMAT " test areas, too few to compare with. Curate it again "
+                   "with a larger --test-share.", path, dataset_info->n_split[URB_SPLIT_TEST]);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+run_job (Job *job, gint64 count, GError **error)
+{
+  UrbEvaluation *self = job->evaluation;
+  const UrbDatasetInfo *info = urb_dataset_get_info (self->dataset);
+  gint64 limit = MAX (4 * count, 1000);
+
+  job->area_size_m = info->area_size_m;
+  job->n_total = 2 * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
+                 + MIN (limit, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
+  if (!take_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error)
+      || !take_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas", error)
+      || !take_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error)
+      || !take_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
+                          "Generating without training", error)
+      || !find_nearest (job, error))
+    return FALSE;
+  urb_evaluation_compare (self);
+  return TRUE;
+}
+
+UrbEvaluation *
+urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress, gpointer user_data,
+              GCancellable *cancellable, GError **error)
+{
+  g_autoptr(UrbEvaluation) self = g_new0 (UrbEvaluation, 1);
+  Job job = { .evaluation = self, .progress = progress, .user_data = user_data,
+              .cancellable = cancellable };
+  gboolean done;
+
+  self->seed = options->seed;
+  self->closest = g_array_new (FALSE, FALSE, sizeof (UrbResemblance));
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    self->measured[g] = urb_measurements_new ();
+  if (!open_all (self, options, error))
+    return NULL;
+  job.thumbs[URB_GROUP_REAL] = g_array_new (FALSE, FALSE, 1);
+  job.thumbs[URB_GROUP_GENERATED] = g_array_new (FALSE, FALSE, 1);
+  done = run_job (&job, options->count > 0 ? options->count : 256, error);
+  g_array_unref (job.thumbs[URB_GROUP_REAL]);
+  g_array_unref (job.thumbs[URB_GROUP_GENERATED]);
+  return done ? g_steal_pointer (&self) : NULL;
+}

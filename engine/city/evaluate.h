@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * evaluate.h - how much generated cities are like real ones that the generator
+ * has never seen; see docs/evaluation.md.
+ */
+#pragma once
+
+#include "base/progress.h"
+#include "city/distance.h"
+#include "city/neighbours.h"
+#include "dataset/dataset.h"
+#include "train/sampler.h"
+
+G_BEGIN_DECLS
+
+/* The tiles that are compared. */
+typedef enum
+{
+  URB_GROUP_REAL,      /* the dataset's test areas */
+  URB_GROUP_GENERATED,
+  URB_GROUP_UNTRAINED, /* of the same networks before any training */
+  URB_GROUP_TRAIN,     /* training areas: what a perfect student of them would give */
+  URB_N_GROUPS
+} UrbGroup;
+
+extern const char *const urb_group_names[URB_N_GROUPS]; /* "real", "generated", … */
+
+typedef struct
+{
+  UrbNoise noise;                  /* real against real */
+  double   median[URB_N_GROUPS];   /* of the values; NaN if there are none */
+  double   distance[URB_N_GROUPS]; /* to the real ones; 0 for themselves */
+  double   rho[URB_N_GROUPS];      /* distance / noise.q95; NaN if the noise is 0 */
+} UrbMeasureResult;
+
+typedef struct
+{
+  gint64 generated; /* number of the city */
+  gint64 area;      /* index in the dataset */
+  double distance;
+} UrbResemblance;
+
+typedef struct
+{
+  UrbDataset      *dataset;  /* owned */
+  UrbSampler      *sampler;  /* owned */
+  UrbSampler      *untrained; /* owned */
+  guint64          seed;
+  int              size_px;
+  gboolean         same_dataset; /* the one that the checkpoint was trained on */
+  UrbMeasurements *measured[URB_N_GROUPS]; /* owned */
+  UrbMeasureResult results[URB_N_MEASURES];
+  double           score[URB_N_GROUPS]; /* geometric mean of rho; NaN for the real ones */
+  double           nearest_generated, nearest_real; /* median distance to the nearest training area */
+  double           nearest_limit;  /* 1st percentile of the real ones' */
+  double           share_closer;   /* of the generated below it */
+  gboolean         copies;         /* more than 5 % are */
+  GArray          *closest;        /* UrbResemblance, owned; the closest first, at most 16 */
+} UrbEvaluation;
+
+typedef struct
+{
+  const char *checkpoint; /* a file or a run folder */
+  const char *dataset;    /* (nullable): NULL: that of the checkpoint */
+  gint64      count;      /* generated tiles; 0: 256 */
+  guint64     seed;
+  int         n_threads;  /* 0: all */
+} UrbEvaluateOptions;
+
+/**
+ * urb_evaluate:
+ *
+ * Memory: a few kilobytes per tile; images are made and read in batches.
+ *
+ * Returns: (transfer full): or %NULL with an error that says what is wrong with
+ *   the checkpoint or the dataset, or G_IO_ERROR_CANCELLED
+ */
+UrbEvaluation *urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress,
+                             gpointer user_data, GCancellable *cancellable, GError **error);
+void           urb_evaluation_free (UrbEvaluation *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbEvaluation, urb_evaluation_free)
+
+/* The comparison alone, of groups that are measured already: fills results and score. */
+void           urb_evaluation_compare (UrbEvaluation *self);
+
+/* For programs; the keys are in docs/evaluation.md. */
+char          *urb_evaluation_to_json (const UrbEvaluation *self);
+/* For people. */
+char          *urb_evaluation_to_text (const UrbEvaluation *self);
+
+/* Writes evaluation.json, evaluation.txt, distributions.png and walls of tiles
+ * into @folder, which is made if need be. */
+gboolean       urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * generate.c - from a checkpoint to files of cities.
+ */
+#include "city/generate.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "city/plan-drawing.h"
+#include "dataset/wall.h"
+
+enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, FINE_PX = 256 };
+
+typedef struct
+{
+  const UrbGenerateOptions *options;
+  UrbGenerateSummary       *summary;
+  UrbSampler               *sampler;
+  char                     *folder;  /* (nullable) owned; for pictures of single cities */
+  char                     *wall;    /* (nullable) owned; path */
+  GPtrArray                *writers; /* UrbCityWriter, owned */
+  guint8                   *wall_levels; /* (nullable) owned */
+  gint64                    n_wall;
+} Job;
+
+UrbCityVectors *
+urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels, double size_m,
+                              gboolean keep_specks)
+{
+  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
+  g_autoptr(UrbClassMap) map
+    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
+  UrbVectoriseOptions options;
+  UrbCleanOptions clean;
+
+  urb_clean_options_init (&clean);
+  if (!keep_specks)
+    urb_class_map_clean (map, &clean);
+  urb_vectorise_options_init (&options, map->pixel_m);
+  return urb_vectorise (map, &options);
+}
+
+UrbOutputs
+urb_outputs_parse (const char *text, GError **error)
+{
+  static const struct { const char *name; UrbOutputs output; } known[] = {
+    { "png", URB_OUTPUT_PNG }, { "gpkg", URB_OUTPUT_GPKG },
+    { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG },
+  };
+  g_auto(GStrv) words = g_strsplit (text, ",", -1);
+  UrbOutputs outputs = 0;
+
+  for (guint i = 0; words[i] != NULL; i++)
+    {
+      UrbOutputs before = outputs;
+
+      for (gsize k = 0; k < G_N_ELEMENTS (known); k++)
+        if (strcmp (g_strstrip (words[i]), known[k].name) == 0)
+          outputs |= known[k].output;
+      if (outputs == before && !(words[i][0] == '\0' && i > 0))
+        {
+          g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                       "There is no format '%s': choose among png, gpkg, geojson and svg.", words[i]);
+          return 0;
+        }
+    }
+  return outputs;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Where to                                                                  */
+
+static gboolean
+add_writer (Job *job, const char *path, GError **error)
+{
+  const UrbGenerateOptions *options = job->options;
+  double size_m = urb_sampler_get_info (job->sampler)->area_size_m;
+  UrbCityLayout layout;
+  UrbCityWriter *writer;
+
+  urb_city_layout_init (&layout, options->count, size_m, size_m);
+  layout.n_columns = options->n_columns;
+  layout.origin_x = options->place_x;
+  layout.origin_y = options->place_y;
+  layout.epsg = options->epsg;
+  writer = urb_city_writer_new (path, &layout, error);
+  if (writer == NULL)
+    return FALSE;
+  g_ptr_array_add (job->writers, writer);
+  return TRUE;
+}
+
+static gboolean
+add_writer_in (Job *job, const char *folder, const char *name, GError **error)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+
+  return add_writer (job, path, error);
+}
+
+static gboolean
+open_folder (Job *job, GError **error)
+{
+  UrbOutputs outputs = job->options->outputs;
+  const char *out = job->options->out;
+
+  if (outputs == 0)
+    outputs = URB_OUTPUT_PNG
+              | (urb_city_writer_has_gpkg () ? URB_OUTPUT_GPKG : URB_OUTPUT_GEOJSON);
+  if (g_mkdir_with_parents (out, 0777) != 0)
+    {
+      int code = errno;
+
+      g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+                   "The folder '%s' could not be made: %s.", out, g_strerror (code));
+      return FALSE;
+    }
+  if (outputs & URB_OUTPUT_PNG)
+    {
+      job->folder = g_strdup (out);
+      job->wall = g_build_filename (out, "wall.png", NULL);
+    }
+  return (!(outputs & URB_OUTPUT_GPKG) || add_writer_in (job, out, "cities.gpkg", error))
+         && (!(outputs & URB_OUTPUT_GEOJSON) || add_writer_in (job, out, "cities.geojson", error))
+         && (!(outputs & URB_OUTPUT_SVG) || add_writer_in (job, out, "cities.svg", error));
+}
+
+static gboolean
+open_outputs (Job *job, GError **error)
+{
+  const char *out = job->options->out;
+
+  if (g_str_has_suffix (out, ".png"))
+    job->wall = g_strdup (out);
+  else if (g_str_has_suffix (out, ".gpkg") || g_str_has_suffix (out, ".geojson")
+           || g_str_has_suffix (out, ".svg"))
+    return add_writer (job, out, error);
+  else
+    return open_folder (job, error);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* One city                                                                  */
+
+static void
+sum_up (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
+{
+  summary->n_cities++;
+  summary->n_buildings += quality->n_buildings;
+  summary->n_straight += quality->n_straight;
+  summary->n_corners += quality->n_corners;
+  summary->n_square_corners += quality->n_square_corners;
+  summary->n_invalid += quality->n_invalid;
+  summary->n_vertices += quality->n_vertices;
+  summary->agreement += (quality->agreement - summary->agreement) / (double) summary->n_cities;
+}
+
+static gboolean
+write_city (Job *job, gint64 number, const UrbCityVectors *vectors, GError **error)
+{
+  g_autofree char *name = g_strdup_printf ("city-%04" G_GINT64_FORMAT ".png", number + 1);
+  g_autofree char *path = NULL;
+
+  for (guint i = 0; i < job->writers->len; i++)
+    if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed, error))
+      return FALSE;
+  if (job->folder == NULL)
+    return TRUE;
+  path = g_build_filename (job->folder, name, NULL);
+  return urb_plan_write_png (path, vectors, PLAN_PX, error);
+}
+
+static gboolean
+take_city (Job *job, gint64 number, const guint8 *levels, GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
+  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  g_autoptr(UrbCityVectors) vectors = NULL;
+
+  if (job->wall_levels != NULL && job->n_wall < MAX_WALL)
+    memcpy (job->wall_levels + (gsize) job->n_wall++ * tile, levels, tile);
+  if (job->folder == NULL && job->writers->len == 0)
+    {
+      job->summary->n_cities++;
+      return TRUE;
+    }
+  vectors = urb_city_vectors_from_levels (levels, info->size_px, info->n_channels,
+                                          info->area_size_m, job->options->keep_specks);
+  sum_up (job->summary, &vectors->quality);
+  return write_city (job, number, vectors, error);
+}
+
+static gboolean
+take_all (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+          GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
+  const UrbGenerateOptions *options = job->options;
+  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  g_autofree guint8 *levels = g_malloc (tile * BATCH);
+
+  for (gint64 done = 0; done < options->count; done += BATCH)
+    {
+      gint64 n = MIN (BATCH, options->count - done), first = options->first + done;
+
+      if (!urb_sampler_generate (job->sampler, options->seed, first, n, levels, error))
+        return FALSE;
+      for (gint64 i = 0; i < n; i++)
+        {
+          if (g_cancellable_set_error_if_cancelled (cancellable, error)
+              || !take_city (job, first + i, levels + (gsize) i * tile, error))
+            return FALSE;
+          if (progress != NULL)
+            progress ((double) (done + i + 1) / (double) options->count, "Drafting cities", user_data);
+        }
+    }
+  return TRUE;
+}
+
+static gboolean
+finish (Job *job, GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
+
+  for (guint i = 0; i < job->writers->len; i++)
+    if (!urb_city_writer_finish (job->writers->pdata[i], error))
+      return FALSE;
+  return job->wall == NULL
+         || urb_wall_write_png (job->wall, job->wall_levels, job->n_wall, info->size_px,
+                                info->n_channels, job->options->n_columns,
+                                MAX (1, 128 / info->size_px), error);
+}
+
+gboolean
+urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
+              UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+              GError **error)
+{
+  Job job = { .options = options, .summary = summary };
+  gboolean done = FALSE;
+
+  *summary = (UrbGenerateSummary) { 0 };
+  job.sampler = urb_sampler_open (options->checkpoint, options->n_threads, error);
+  if (job.sampler == NULL)
+    return FALSE;
+  summary->area_size_m = urb_sampler_get_info (job.sampler)->area_size_m;
+  summary->size_px = urb_sampler_get_info (job.sampler)->size_px;
+  job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
+  if (open_outputs (&job, error))
+    {
+      const UrbSamplerInfo *info = urb_sampler_get_info (job.sampler);
+      gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+
+      if (job.wall != NULL)
+        job.wall_levels = g_malloc (tile * (gsize) CLAMP (options->count, 1, MAX_WALL));
+      done = take_all (&job, progress, user_data, cancellable, error) && finish (&job, error);
+    }
+  g_ptr_array_unref (job.writers);
+  g_free (job.wall_levels);
+  g_free (job.folder);
+  g_free (job.wall);
+  urb_sampler_free (job.sampler);
+  return done;
+}

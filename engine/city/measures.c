@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * measures.c - what a planner counts and measures on a tile; see measures.h.
+ */
+#include "city/measures.h"
+
+#include <math.h>
+
+#include "city/building-shape-private.h"
+#include "city/components.h"
+#include "city/skeleton-private.h"
+
+static const double min_building_m2 = 20, min_block_m2 = 400, min_road_m2 = 100;
+enum { N_BINS = 36, MIN_SHAPE_PX = 12 };
+
+const UrbMeasureInfo urb_measure_info[URB_N_MEASURES] = {
+  [URB_MEASURE_BUILDING_SHARE] = { "building_share", "Built-up share", "%" },
+  [URB_MEASURE_ROAD_SHARE] = { "road_share", "Road share", "%" },
+  [URB_MEASURE_OTHER_SHARE] = { "other_share", "Open share", "%" },
+  [URB_MEASURE_BUILDING_COUNT] = { "building_count", "Buildings per area", "" },
+  [URB_MEASURE_FOOTPRINT_AREA] = { "footprint_area", "Building footprint", "m²" },
+  [URB_MEASURE_RECTANGULARITY] = { "rectangularity", "Building is a rectangle by", "%" },
+  [URB_MEASURE_ORIENTATION_ENTROPY] = { "orientation_entropy", "Disorder of directions", "" },
+  [URB_MEASURE_BUILDING_SPACING] = { "building_spacing", "Building to building", "m" },
+  [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Roads that connect", "%" },
+  [URB_MEASURE_DEAD_ENDS] = { "road_dead_ends", "Dead ends per area", "" },
+  [URB_MEASURE_JUNCTIONS] = { "road_junctions", "Junctions per area", "" },
+  [URB_MEASURE_BLOCKS] = { "block_count", "Blocks per area", "" },
+};
+
+double
+urb_measure_to_display (UrbMeasure measure, double value)
+{
+  if (measure == URB_MEASURE_FOOTPRINT_AREA)
+    return exp2 (value);
+  return urb_measure_info[measure].unit[0] == '%' ? 100 * value : value;
+}
+
+UrbMeasurements *
+urb_measurements_new (void)
+{
+  UrbMeasurements *self = g_new0 (UrbMeasurements, 1);
+
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      self->values[m] = g_array_new (FALSE, FALSE, sizeof (double));
+      self->ends[m] = g_array_new (FALSE, FALSE, sizeof (guint));
+    }
+  return self;
+}
+
+void
+urb_measurements_free (UrbMeasurements *self)
+{
+  if (self == NULL)
+    return;
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      g_array_unref (self->values[m]);
+      g_array_unref (self->ends[m]);
+    }
+  g_free (self);
+}
+
+static void
+append (UrbMeasurements *self, UrbMeasure measure, double value)
+{
+  g_array_append_val (self->values[measure], value);
+}
+
+static void
+measure_shares (UrbMeasurements *self, const UrbClassMap *map)
+{
+  double shares[URB_N_CLASSES];
+
+  urb_class_map_get_shares (map, shares);
+  append (self, URB_MEASURE_BUILDING_SHARE, shares[URB_CLASS_BUILDING]);
+  append (self, URB_MEASURE_ROAD_SHARE, shares[URB_CLASS_ROAD]);
+  append (self, URB_MEASURE_OTHER_SHARE, shares[URB_CLASS_OTHER]);
+}
+
+double
+urb_orientation_entropy (const double *angles, const double *weights, guint n)
+{
+  double bins[N_BINS] = { 0 }, total = 0, entropy = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      /* Bins are centred on their angle, so that exact directions do not fall
+       * on either side of a border by chance. */
+      double place = angles[i] / (G_PI / 2) * N_BINS + 0.5;
+      int bin = (int) (place - N_BINS * floor (place / N_BINS));
+
+      bins[CLAMP (bin, 0, N_BINS - 1)] += weights[i];
+      total += weights[i];
+    }
+  if (total <= 0)
+    return -1;
+  for (int i = 0; i < N_BINS; i++)
+    if (bins[i] > 0)
+      entropy -= bins[i] / total * log (bins[i] / total);
+  return MAX (entropy, 0); /* not -0 */
+}
+
+static void
+measure_spacing (UrbMeasurements *self, const GArray *shapes)
+{
+  for (guint i = 0; i < shapes->len; i++)
+    {
+      const UrbBuildingShape *a = &g_array_index (shapes, UrbBuildingShape, i);
+      double least = G_MAXDOUBLE;
+
+      for (guint k = 0; k < shapes->len; k++)
+        {
+          const UrbBuildingShape *b = &g_array_index (shapes, UrbBuildingShape, k);
+
+          if (k != i)
+            least = MIN (least, hypot (a->center_x_m - b->center_x_m,
+                                       a->center_y_m - b->center_y_m));
+        }
+      if (shapes->len > 1)
+        append (self, URB_MEASURE_BUILDING_SPACING, least);
+    }
+}
+
+static void
+measure_buildings (UrbMeasurements *self, const UrbClassMap *map)
+{
+  g_autoptr(GArray) shapes = urb_building_shapes (map, min_building_m2);
+  g_autofree double *angles = g_new (double, shapes->len + 1);
+  g_autofree double *weights = g_new (double, shapes->len + 1);
+  guint n_angles = 0;
+  double entropy;
+
+  append (self, URB_MEASURE_BUILDING_COUNT, shapes->len);
+  for (guint i = 0; i < shapes->len; i++)
+    {
+      const UrbBuildingShape *shape = &g_array_index (shapes, UrbBuildingShape, i);
+
+      if (shape->touches_border)
+        continue;
+      append (self, URB_MEASURE_FOOTPRINT_AREA, log2 (shape->area_m2));
+      if (shape->n_pixels < MIN_SHAPE_PX)
+        continue;
+      append (self, URB_MEASURE_RECTANGULARITY, shape->rectangularity);
+      angles[n_angles] = shape->angle;
+      weights[n_angles++] = shape->perimeter_m;
+    }
+  entropy = urb_orientation_entropy (angles, weights, n_angles);
+  if (n_angles >= 3)
+    append (self, URB_MEASURE_ORIENTATION_ENTROPY, entropy);
+  measure_spacing (self, shapes);
+}
+
+/* 1 where @class_ is, else 0. */
+static guint8 *
+make_mask (const UrbClassMap *map, UrbClass class_)
+{
+  gsize n_pixels = (gsize) map->width_px * (gsize) map->height_px;
+  guint8 *mask = g_malloc (n_pixels);
+
+  for (gsize i = 0; i < n_pixels; i++)
+    mask[i] = map->classes[i] == class_;
+  return mask;
+}
+
+static void
+measure_roads (UrbMeasurements *self, const UrbClassMap *map)
+{
+  g_autofree guint8 *mask = make_mask (map, URB_CLASS_ROAD);
+  g_autofree gint32 *labels = g_new (gint32, (gsize) map->width_px * (gsize) map->height_px);
+  g_autoptr(GArray) parts
+    = urb_components_label (mask, map->width_px, map->height_px, URB_CONNECT_8, labels);
+  double pixel_m2 = map->pixel_m * map->pixel_m;
+  gint64 total = 0, largest = 0;
+  int n_blocks = 0;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const UrbComponent *part = &g_array_index (parts, UrbComponent, i);
+
+      if (part->value == 0)
+        continue;
+      total += part->n_pixels;
+      largest = MAX (largest, part->n_pixels);
+    }
+  g_array_unref (parts);
+  /* Blocks lie between roads: roads that touch in a corner part them. */
+  parts = urb_components_label (mask, map->width_px, map->height_px, URB_CONNECT_4, labels);
+  for (guint i = 0; i < parts->len; i++)
+    {
+      const UrbComponent *part = &g_array_index (parts, UrbComponent, i);
+
+      n_blocks += part->value == 0 && (double) part->n_pixels * pixel_m2 >= min_block_m2;
+    }
+  append (self, URB_MEASURE_BLOCKS, n_blocks);
+  if ((double) total * pixel_m2 >= min_road_m2)
+    append (self, URB_MEASURE_ROAD_CONNECTIVITY, (double) largest / (double) total);
+}
+
+static void
+measure_skeleton (UrbMeasurements *self, const UrbClassMap *map)
+{
+  g_autofree guint8 *mask = make_mask (map, URB_CLASS_ROAD);
+  UrbSkeletonCounts counts = urb_skeleton_count (mask, map->width_px, map->height_px, map->pixel_m);
+
+  append (self, URB_MEASURE_DEAD_ENDS, counts.n_dead_ends);
+  append (self, URB_MEASURE_JUNCTIONS, counts.n_junctions);
+}
+
+void
+urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map)
+{
+  measure_shares (self, map);
+  measure_buildings (self, map);
+  measure_roads (self, map);
+  measure_skeleton (self, map);
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    g_array_append_val (self->ends[m], self->values[m]->len);
+  self->n_tiles++;
+}
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+GArray *
+urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure, const guint *tiles,
+                       guint n_tiles)
+{
+  GArray *pool = g_array_new (FALSE, FALSE, sizeof (double));
+  const GArray *values = self->values[measure], *ends = self->ends[measure];
+
+  if (tiles == NULL)
+    g_array_append_vals (pool, values->data, values->len);
+  for (guint i = 0; tiles != NULL && i < n_tiles; i++)
+    {
+      guint begin = tiles[i] > 0 ? g_array_index (ends, guint, tiles[i] - 1) : 0;
+
+      g_array_append_vals (pool, &g_array_index (values, double, begin),
+                           g_array_index (ends, guint, tiles[i]) - begin);
+    }
+  g_array_sort (pool, compare_doubles);
+  return pool;
+}

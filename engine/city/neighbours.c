@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * neighbours.c - which training area does a generated city resemble most?
+ */
+#include "city/neighbours.h"
+
+#include <stdlib.h>
+
+#include "kernels/uk-random.h"
+
+void
+urb_thumb_from_class_map (const UrbClassMap *map, guint8 *thumb)
+{
+  for (int row = 0; row < URB_THUMB_EDGE; row++)
+    for (int col = 0; col < URB_THUMB_EDGE; col++)
+      {
+        int top = row * map->height_px / URB_THUMB_EDGE;
+        int bottom = MAX ((row + 1) * map->height_px / URB_THUMB_EDGE, top + 1);
+        int left = col * map->width_px / URB_THUMB_EDGE;
+        int right = MAX ((col + 1) * map->width_px / URB_THUMB_EDGE, left + 1);
+        gint64 counts[URB_N_CLASSES] = { 0 }, total = (gint64) (bottom - top) * (right - left);
+
+        for (int y = top; y < bottom; y++)
+          for (int x = left; x < right; x++)
+            counts[map->classes[(gint64) y * map->width_px + x]]++;
+        for (int c = 0; c < URB_N_CLASSES; c++)
+          thumb[(c * URB_THUMB_EDGE + row) * URB_THUMB_EDGE + col]
+            = (guint8) ((counts[c] * 255 + total / 2) / total);
+      }
+}
+
+void
+urb_thumb_turn (const guint8 *thumb, int d4, guint8 *turned)
+{
+  enum { PLANE = URB_THUMB_EDGE * URB_THUMB_EDGE };
+
+  for (int row = 0; row < URB_THUMB_EDGE; row++)
+    for (int col = 0; col < URB_THUMB_EDGE; col++)
+      {
+        int64_t source_row, source_col;
+
+        uk_dihedral_source (d4, URB_THUMB_EDGE, row, col, &source_row, &source_col);
+        for (int c = 0; c < URB_N_CLASSES; c++)
+          turned[c * PLANE + row * URB_THUMB_EDGE + col]
+            = thumb[c * PLANE + source_row * URB_THUMB_EDGE + source_col];
+      }
+}
+
+/* Sum of absolute differences, at least; gives up beyond @limit. */
+static int
+compare_thumbs (const guint8 *a, const guint8 *b, int limit)
+{
+  enum { PART = URB_THUMB_BYTES / 6 };
+  int sum = 0;
+
+  for (int part = 0; part < URB_THUMB_BYTES && sum < limit; part += PART)
+    {
+      int partial = 0;
+
+      for (int i = part; i < part + PART; i++)
+        partial += abs (a[i] - b[i]);
+      sum += partial;
+    }
+  return sum;
+}
+
+void
+urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const guint8 *thumb,
+                    gint64 index)
+{
+  /* What one class loses another gains: every place counts twice. */
+  const double whole = 2.0 * 255 * URB_THUMB_EDGE * URB_THUMB_EDGE;
+  guint8 turned[URB_THUMB_BYTES];
+
+  for (int d4 = 0; d4 < 8; d4++)
+    {
+      urb_thumb_turn (thumb, d4, turned);
+      for (gint64 i = 0; i < n; i++)
+        {
+          int limit = nearest[i].index < 0 ? G_MAXINT : (int) (nearest[i].distance * whole + 0.5);
+          int sum = compare_thumbs (queries + i * URB_THUMB_BYTES, turned, limit);
+
+          if (sum < limit)
+            nearest[i] = (UrbNearest) { index, sum / whole };
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * neighbours.h - which training area does a generated city resemble most?
+ *
+ * Tiles are compared as thumbnails: 32 x 32 places with the shares of the three
+ * classes.  The distance of two is the share of the area that is of another
+ * class, in [0, 1], for the best of the eight ways to turn and mirror one.
+ */
+#pragma once
+
+#include "city/class-map.h"
+
+G_BEGIN_DECLS
+
+enum
+{
+  URB_THUMB_EDGE = 32,
+  URB_THUMB_BYTES = URB_N_CLASSES * URB_THUMB_EDGE * URB_THUMB_EDGE
+};
+
+typedef struct
+{
+  gint64 index;    /* -1: none yet */
+  double distance; /* 1 if none yet */
+} UrbNearest;
+
+/* @thumb: (out): (URB_N_CLASSES, 32, 32) shares in 255ths.  The map is square. */
+void urb_thumb_from_class_map (const UrbClassMap *map, guint8 *thumb);
+
+/* Turned and mirrored by element @d4 (0..7); see uk_dihedral_source(). */
+void urb_thumb_turn (const guint8 *thumb, int d4, guint8 *turned);
+
+/* Compares @thumb, which is number @index, with each of the queries, and keeps
+ * the nearest of each. @queries: (@n, URB_THUMB_BYTES); @nearest: (inout): (@n) */
+void urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const guint8 *thumb,
+                         gint64 index);
+
+G_END_DECLS

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * evaluate.c - urbarium-engine evaluate: are generated cities like real ones?
+ */
+#include <stdio.h>
+
+#include "city/evaluate.h"
+#include "cli/cli.h"
+
+typedef struct
+{
+  char    *dataset, *report; /* owned */
+  gint64   count, seed;
+  int      n_threads;
+  gboolean json;
+} Options;
+
+static gboolean
+parse (Options *options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[] = {
+    { "dataset", 'd', 0, G_OPTION_ARG_FILENAME, &options->dataset,
+      "Compare with the test areas of this dataset (that of the checkpoint)", "FILE" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities to generate (256)", "N" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same result (1)",
+      "S" },
+    { "report", 'r', 0, G_OPTION_ARG_FILENAME, &options->report,
+      "Also write tables, distributions and walls of tiles there", "FOLDER" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options->n_threads, "Processor threads (all)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the result as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  return urb_cli_parse (argc, argv, entries, "RUN|CHECKPOINT",
+                        "Compares generated cities with real areas that were held out of training, and "
+                        "both with\nwhat the same networks make before any training.");
+}
+
+static int
+run (const Options *given, const char *checkpoint)
+{
+  UrbEvaluateOptions options = { checkpoint, given->dataset, given->count, (guint64) given->seed,
+                                 given->n_threads };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbEvaluation) evaluation
+    = urb_evaluate (&options, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error);
+  g_autofree char *text = NULL;
+
+  if (evaluation == NULL)
+    return urb_cli_fail ("evaluate", error);
+  if (given->report != NULL && !urb_evaluation_write_report (evaluation, given->report, &error))
+    return urb_cli_fail ("evaluate", error);
+  urb_cli_progress_done ();
+  text = given->json ? urb_evaluation_to_json (evaluation) : urb_evaluation_to_text (evaluation);
+  fputs (text, stdout);
+  if (given->json)
+    putchar ('\n');
+  return URB_EXIT_OK;
+}
+
+int
+urb_cli_evaluate (int argc, char **argv)
+{
+  Options options = { .count = 256, .seed = 1 };
+  int result;
+
+  if (!parse (&options, &argc, &argv))
+    result = URB_EXIT_USAGE;
+  else if (argc != 2)
+    result = urb_cli_fail_usage ("evaluate", "name one run folder or one checkpoint");
+  else if (options.count < 4 || options.count > 1000000 || options.n_threads < 0)
+    result = urb_cli_fail_usage ("evaluate", "--count is from 4 to a million");
+  else
+    result = run (&options, argv[1]);
+  g_free (options.dataset);
+  g_free (options.report);
+  return result;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * generate.c - urbarium-engine generate: drafts new cities from a checkpoint.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "city/generate.h"
+#include "cli/cli.h"
+
+typedef struct
+{
+  gint64   count, first, seed;
+  char    *out, *format, *place; /* owned */
+  int      n_columns, n_threads;
+  gboolean wall, keep_specks, json;
+} Options;
+
+static void
+options_clear (Options *options)
+{
+  g_free (options->out);
+  g_free (options->format);
+  g_free (options->place);
+}
+
+static gboolean
+parse (Options *options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out,
+      "A folder, or one file: .gpkg, .geojson, .svg, or .png for a wall", "PATH" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities (16)", "N" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed,
+      "The same seed gives the same cities (1)", "S" },
+    { "first", 0, 0, G_OPTION_ARG_INT64, &options->first,
+      "Begin with city number K of the seed (1)", "K" },
+    { "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
+      "What to write into a folder: png, gpkg, geojson, svg, separated by commas (png,gpkg)", "LIST" },
+    { "wall", 'w', 0, G_OPTION_ARG_NONE, &options->wall,
+      "Into a folder: nothing but the wall of all cities, wall.png", NULL },
+    { "columns", 'c', 0, G_OPTION_ARG_INT, &options->n_columns,
+      "Cities per row of the wall and of the vectors", "N" },
+    { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
+      "Put the vectors there, lower left corner: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
+    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
+      "Do not smooth and sieve before vectorising", NULL },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options->n_threads, "Processor threads (all)", "N" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the summary as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  return urb_cli_parse (argc, argv, entries, "RUN|CHECKPOINT --out FOLDER|FILE",
+                        "Drafts new cities: pictures, and plans with metric size for GIS and CAD.");
+}
+
+static gboolean
+parse_place (const char *text, UrbGenerateOptions *options)
+{
+  int end = 0;
+
+  return sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg, &end) == 3
+         && text[end] == '\0' && options->epsg > 0;
+}
+
+static void
+print_summary (const UrbGenerateSummary *summary, const Options *options)
+{
+  double straight = 100.0 * (double) summary->n_straight / (double) MAX (summary->n_buildings, 1);
+  double square = 100.0 * (double) summary->n_square_corners / (double) MAX (summary->n_corners, 1);
+
+  if (options->json)
+    {
+      printf ("{ \"cities\": %" G_GINT64_FORMAT ", \"size_m\": %.3f, \"size_px\": %d",
+              summary->n_cities, summary->area_size_m, summary->size_px);
+      if (summary->n_vertices > 0)
+        printf (", \"buildings\": %" G_GINT64_FORMAT ", \"straight\": %" G_GINT64_FORMAT
+                ", \"corners\": %" G_GINT64_FORMAT ", \"square_corners\": %" G_GINT64_FORMAT
+                ", \"vertices\": %" G_GINT64_FORMAT ", \"invalid\": %" G_GINT64_FORMAT
+                ", \"agreement\": %.5f",
+                summary->n_buildings, summary->n_straight, summary->n_corners,
+                summary->n_square_corners, summary->n_vertices, summary->n_invalid,
+                summary->agreement);
+      printf (" }\n");
+      return;
+    }
+  printf ("%" G_GINT64_FORMAT " cities of %.0f m x %.0f m in %s\n", summary->n_cities,
+          summary->area_size_m, summary->area_size_m, options->out);
+  if (summary->n_vertices > 0)
+    printf ("%" G_GINT64_FORMAT " buildings, %.0f %% with straight walls; %.0f %% of their corners are "
+            "right angles\nvectors agree with %.1f %% of the pixels; invalid polygons: %" G_GINT64_FORMAT
+            "\n", summary->n_buildings, straight, square, 100 * summary->agreement,
+            summary->n_invalid);
+}
+
+static int
+check_and_run (const Options *given, const char *checkpoint)
+{
+  UrbGenerateOptions options = { .checkpoint = checkpoint, .seed = (guint64) given->seed,
+                                 .first = given->first - 1, .count = given->count,
+                                 .out = given->out, .n_columns = given->n_columns,
+                                 .keep_specks = given->keep_specks,
+                                 .n_threads = given->n_threads };
+  UrbGenerateSummary summary;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *wall = NULL;
+
+  if (given->place != NULL && !parse_place (given->place, &options))
+    return urb_cli_fail_usage ("generate", "--place wants X,Y/EPSG, such as 611000,224000/21781");
+  if (given->format != NULL)
+    {
+      options.outputs = urb_outputs_parse (given->format, &error);
+      if (options.outputs == 0)
+        return urb_cli_fail_usage ("generate", "%s", error->message);
+    }
+  if (given->wall && !g_str_has_suffix (given->out, ".png"))
+    {
+      if (g_mkdir_with_parents (given->out, 0777) == 0)
+        options.out = wall = g_build_filename (given->out, "wall.png", NULL);
+    }
+  if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error))
+    return urb_cli_fail ("generate", error);
+  urb_cli_progress_done ();
+  print_summary (&summary, given);
+  return URB_EXIT_OK;
+}
+
+int
+urb_cli_generate (int argc, char **argv)
+{
+  Options options = { .count = 16, .first = 1, .seed = 1 };
+  int result;
+
+  if (!parse (&options, &argc, &argv))
+    result = URB_EXIT_USAGE;
+  else if (argc != 2)
+    result = urb_cli_fail_usage ("generate", "name one run folder or one checkpoint");
+  else if (options.out == NULL)
+    result = urb_cli_fail_usage ("generate", "say where to with --out");
+  else if (options.count < 1 || options.count > 1000000 || options.first < 1
+           || options.first > G_MAXINT32 || options.n_columns < 0 || options.n_threads < 0)
+    result = urb_cli_fail_usage ("generate", "numbers must be positive, and cities at most a million");
+  else
+    result = check_and_run (&options, argv[1]);
+  options_clear (&options);
+  return result;
+}

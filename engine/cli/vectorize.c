@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * vectorize.c - urbarium-engine vectorize: class images become plans.
+ */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "city/city-writer.h"
+#include "cli/cli.h"
+
+typedef struct
+{
+  char    *out; /* owned */
+  double   size_m, tolerance_m;
+  gboolean keep_specks, keep_walls, json;
+} Options;
+
+static gboolean
+parse (Options *options, int *argc, char ***argv)
+{
+  const GOptionEntry entries[] = {
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson or .svg file", "FILE" },
+    { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->size_m,
+      "What the width of an image stands for, in metres (250)", "M" },
+    { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance_m,
+      "How far a border may move (0.8 pixels); 0 follows the pixels", "M" },
+    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks, "Do not smooth and sieve first",
+      NULL },
+    { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options->keep_walls,
+      "Do not give buildings right angles", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the quality as JSON", NULL },
+    G_OPTION_ENTRY_NULL
+  };
+
+  return urb_cli_parse (argc, argv, entries, "IMAGE.png... --out FILE",
+                        "Turns images of classes into clean polygons of buildings, roads and open "
+                        "land.\nImages: the colours of this program's plans and walls; red, green and "
+                        "blue for\nbuilding, road and other; or grey (building 255, other 128, road 0).");
+}
+
+static UrbCityVectors *
+vectorise (const char *path, const Options *options, GError **error)
+{
+  g_autoptr(UrbClassMap) map = urb_class_map_load_png (path, options->size_m, error);
+  UrbVectoriseOptions vectorise_options;
+  UrbCleanOptions clean;
+
+  if (map == NULL)
+    return NULL;
+  urb_clean_options_init (&clean);
+  if (!options->keep_specks)
+    urb_class_map_clean (map, &clean);
+  urb_vectorise_options_init (&vectorise_options, map->pixel_m);
+  if (options->tolerance_m >= 0)
+    vectorise_options.tolerance_m = options->tolerance_m;
+  if (options->keep_walls || options->tolerance_m == 0)
+    vectorise_options.straighten = FALSE;
+  return urb_vectorise (map, &vectorise_options);
+}
+
+static void
+add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
+{
+  const struct { const char *key; gint64 value; } counts[] = {
+    { "invalid", q->n_invalid }, { "buildings", q->n_buildings }, { "straight", q->n_straight },
+    { "corners", q->n_corners }, { "square_corners", q->n_square_corners },
+    { "vertices", q->n_vertices },
+  };
+
+  json_builder_begin_object (json);
+  json_builder_set_member_name (json, "image");
+  json_builder_add_string_value (json, name);
+  json_builder_set_member_name (json, "overlap");
+  json_builder_begin_object (json);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    {
+      json_builder_set_member_name (json, urb_class_get_name ((UrbClass) c));
+      json_builder_add_double_value (json, q->overlap[c]);
+    }
+  json_builder_end_object (json);
+  json_builder_set_member_name (json, "agreement");
+  json_builder_add_double_value (json, q->agreement);
+  for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
+    {
+      json_builder_set_member_name (json, counts[i].key);
+      json_builder_add_int_value (json, counts[i].value);
+    }
+  json_builder_end_object (json);
+}
+
+static void
+print_quality (const char *name, const UrbVectorQuality *q)
+{
+  printf ("%-24s %5" G_GINT64_FORMAT " buildings, %3.0f %% straight, %3.0f %% of corners right; "
+          "pixels kept: building %.1f %%, road %.1f %%, all %.1f %%; %" G_GINT64_FORMAT
+          " vertices, %" G_GINT64_FORMAT " invalid\n", name, q->n_buildings,
+          100.0 * (double) q->n_straight / (double) MAX (q->n_buildings, 1),
+          100.0 * (double) q->n_square_corners / (double) MAX (q->n_corners, 1),
+          100 * q->overlap[URB_CLASS_BUILDING], 100 * q->overlap[URB_CLASS_ROAD],
+          100 * q->agreement, q->n_vertices, q->n_invalid);
+}
+
+static void
+print_json (JsonBuilder *json)
+{
+  g_autoptr(JsonGenerator) generator = json_generator_new ();
+  g_autoptr(JsonNode) root = NULL;
+  g_autofree char *text = NULL;
+
+  json_builder_end_array (json);
+  root = json_builder_get_root (json);
+  json_generator_set_root (generator, root);
+  json_generator_set_pretty (generator, TRUE);
+  text = json_generator_to_data (generator, NULL);
+  puts (text);
+}
+
+static int
+run (const Options *options, char **paths, int n)
+{
+  g_autoptr(UrbCityWriter) writer = NULL;
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autoptr(GError) error = NULL;
+
+  json_builder_begin_array (json);
+  for (int i = 0; i < n; i++)
+    {
+      g_autoptr(UrbCityVectors) vectors = NULL;
+      g_autofree char *name = g_filename_display_basename (paths[i]);
+      UrbCityLayout layout;
+
+      if (g_cancellable_set_error_if_cancelled (urb_cli_get_cancellable (), &error))
+        return urb_cli_fail ("vectorize", error);
+      vectors = vectorise (paths[i], options, &error);
+      if (vectors == NULL)
+        return urb_cli_fail ("vectorize", error);
+      /* The first image says how large a place in the layout is. */
+      urb_city_layout_init (&layout, n, vectors->width_m, vectors->height_m);
+      if (writer == NULL)
+        writer = urb_city_writer_new (options->out, &layout, &error);
+      if (writer == NULL || !urb_city_writer_add (writer, vectors, i + 1, 0, &error))
+        return urb_cli_fail ("vectorize", error);
+      urb_cli_progress ((i + 1.0) / n, "Vectorising", NULL);
+      if (options->json)
+        add_quality (json, name, &vectors->quality);
+      else
+        print_quality (name, &vectors->quality);
+    }
+  if (!urb_city_writer_finish (writer, &error))
+    return urb_cli_fail ("vectorize", error);
+  urb_cli_progress_done ();
+  if (options->json)
+    print_json (json);
+  return URB_EXIT_OK;
+}
+
+int
+urb_cli_vectorize (int argc, char **argv)
+{
+  Options options = { .size_m = 250, .tolerance_m = -1 };
+  int result;
+
+  if (!parse (&options, &argc, &argv))
+    result = URB_EXIT_USAGE;
+  else if (argc < 2)
+    result = urb_cli_fail_usage ("vectorize", "name at least one PNG image");
+  else if (options.out == NULL)
+    result = urb_cli_fail_usage ("vectorize", "say where to with --out");
+  else if (!(options.size_m > 0 && options.size_m < 1e7) || !isfinite (options.tolerance_m))
+    result = urb_cli_fail_usage ("vectorize", "sizes are metres above 0");
+  else
+    result = run (&options, argv + 1, argc - 1);
+  g_free (options.out);
+  return result;
+}
