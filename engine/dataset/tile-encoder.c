@@ -232,6 +232,24 @@ describe (UrbTileEncoder *self, const gint64 count[3], double n, UrbArea *area)
   area->variance = urb_variance_from_shares (self->encoding, share);
 }
 
+/* A soft edge lowers the variance of the grey values, which the shares cannot
+ * tell; that of a channel's coverage is 4 p (1 - p) by definition. */
+static double
+soft_grey_variance (UrbTileEncoder *self)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+  gint64 sum = 0, sum_of_squares = 0;
+  double mean;
+
+  for (gsize i = 0; i < n; i++)
+    {
+      sum += self->codes[i];
+      sum_of_squares += self->codes[i] * self->codes[i];
+    }
+  mean = sum / 14.0 / n;
+  return CLAMP (4 * (sum_of_squares / 196.0 / n - mean * mean), 0, 1);
+}
+
 gsize
 urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint8 *blob)
 {
@@ -247,6 +265,8 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
     {
       count_samples (self);
       counts_to_codes (self);
+      if (self->encoding == URB_ENCODING_GREY)
+        area->variance = soft_grey_variance (self);
     }
   else
     urb_raster_get_classes (self->raster, self->codes);

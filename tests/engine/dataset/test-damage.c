@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-damage.c - a dataset that was truncated, scribbled over or made up ends in
+ * an error, or in tiles that are within their range; never in a crash.
+ */
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "dataset-fixture.h"
+
+#define SIZE_PX 16
+#define N_FLIPPED_FILES 600
+
+/* Reads whatever can be read.  Returns: whether all of it could */
+static gboolean
+read_everything (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (path, &error);
+  gboolean whole = TRUE;
+
+  if (dataset == NULL)
+    {
+      g_assert_nonnull (error);
+      g_assert_cmpuint (error->domain, ==, URB_DATASET_ERROR);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < urb_dataset_get_info (dataset)->n_areas; i++)
+    {
+      int size_px = urb_dataset_get_info (dataset)->resolution_px;
+      g_autofree guint8 *levels = g_malloc ((gsize) size_px * size_px * 3);
+      g_autoptr(GError) tile_error = NULL;
+
+      if (urb_dataset_read_tile (dataset, i, size_px, levels, &tile_error))
+        continue;
+      g_assert_error (tile_error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
+      whole = FALSE;
+    }
+  return whole && urb_dataset_verify (dataset, NULL, NULL);
+}
+
+typedef struct
+{
+  char *folder, *path, *data;
+  gsize n_bytes;
+} Victim;
+
+static void
+victim_init (Victim *self)
+{
+  self->folder = fixture_make_folder ();
+  self->path = g_build_filename (self->folder, "a.gpkg", NULL);
+  fixture_write (self->path, URB_ENCODING_RGB, FALSE, SIZE_PX);
+  g_assert_true (g_file_get_contents (self->path, &self->data, &self->n_bytes, NULL));
+  g_assert_true (read_everything (self->path));
+}
+
+static void
+victim_clear (Victim *self)
+{
+  fixture_remove_folder (self->folder);
+  g_free (self->folder);
+  g_free (self->path);
+  g_free (self->data);
+}
+
+static void
+victim_write (Victim *self, const char *data, gsize n_bytes)
+{
+  FILE *file = g_fopen (self->path, "wb");
+
+  g_assert_nonnull (file);
+  g_assert_cmpuint (fwrite (data, 1, n_bytes, file), ==, n_bytes);
+  g_assert_cmpint (fclose (file), ==, 0);
+}
+
+static void
+test_truncated (void)
+{
+  Victim victim;
+
+  victim_init (&victim);
+  for (gsize n = 0; n < victim.n_bytes; n += 1 + victim.n_bytes / 150)
+    {
+      victim_write (&victim, victim.data, n);
+      g_assert_false (read_everything (victim.path));
+    }
+  victim_clear (&victim);
+}
+
+static void
+test_flipped (void)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (8);
+  Victim victim;
+  int n_noticed = 0;
+
+  victim_init (&victim);
+  for (int i = 0; i < N_FLIPPED_FILES; i++)
+    {
+      g_autofree char *data = g_memdup2 (victim.data, victim.n_bytes);
+      int n_flips = g_rand_int_range (rand, 1, 40);
+
+      for (int k = 0; k < n_flips; k++)
+        data[g_rand_int_range (rand, 0, victim.n_bytes)] ^= 1 << g_rand_int_range (rand, 0, 8);
+      victim_write (&victim, data, victim.n_bytes);
+      n_noticed += !read_everything (victim.path);
+    }
+  g_test_message ("%d of %d damaged files were refused", n_noticed, N_FLIPPED_FILES);
+  g_assert_cmpint (n_noticed, >, N_FLIPPED_FILES / 10);
+  victim_clear (&victim);
+}
+
+/* Statements that leave a sound database with an impossible content. */
+static const char *const lies[] = {
+  "UPDATE urbarium_dataset SET value = '1000000000' WHERE key = 'resolution_px'",
+  "UPDATE urbarium_dataset SET value = '-16' WHERE key = 'resolution_px'",
+  "UPDATE urbarium_dataset SET value = '15' WHERE key = 'resolution_px'",
+  "UPDATE urbarium_dataset SET value = '4096' WHERE key = 'resolution_px'",
+  "UPDATE urbarium_dataset SET value = '16 and more' WHERE key = 'resolution_px'",
+  "UPDATE urbarium_dataset SET value = 'nan' WHERE key = 'area_size_m'",
+  "UPDATE urbarium_dataset SET value = 'inf' WHERE key = 'area_size_m'",
+  "UPDATE urbarium_dataset SET value = '0' WHERE key = 'area_size_m'",
+  "UPDATE urbarium_dataset SET value = 'cmyk' WHERE key = 'encoding'",
+  "UPDATE urbarium_dataset SET value = '2' WHERE key = 'soft'",
+  "UPDATE urbarium_dataset SET value = '1' WHERE key = 'soft'",
+  "UPDATE urbarium_dataset SET value = '99' WHERE key = 'format'",
+  "UPDATE urbarium_dataset SET value = zeroblob(9999) WHERE key = 'tiles_sha256'",
+  "DELETE FROM urbarium_dataset WHERE key = 'tiles_sha256'",
+  "DELETE FROM urbarium_dataset",
+  "DELETE FROM gpkg_metadata",
+  "UPDATE gpkg_metadata SET metadata = CAST (x'ff00fe' AS TEXT)",
+  "DELETE FROM areas",
+  "UPDATE areas SET split = 'both' WHERE fid = 3",
+  "UPDATE areas SET split = x'00ff' WHERE fid = 3",
+  "UPDATE areas SET variance = 1e300 WHERE fid = 2",
+  "UPDATE areas SET variance = -1 WHERE fid = 2",
+  "UPDATE areas SET variance = 'much' WHERE fid = 2",
+  "UPDATE areas SET center_x = 9e999 WHERE fid = 2",
+  "UPDATE areas SET angle_deg = x'00' WHERE fid = 2",
+  "UPDATE areas SET share_road = 0.9 WHERE fid = 2",
+  "UPDATE areas SET coverage = 7 WHERE fid = 2",
+  "ALTER TABLE areas DROP COLUMN coverage",
+  "DROP TABLE areas",
+  "DROP TABLE area_tiles",
+  "DELETE FROM area_tiles WHERE fid = 5",
+  "UPDATE area_tiles SET tile = x'' WHERE fid = 5",
+  "UPDATE area_tiles SET tile = x'00' WHERE fid = 5",
+  "UPDATE area_tiles SET tile = x'ff00' WHERE fid = 5",
+  "UPDATE area_tiles SET tile = zeroblob(65) WHERE fid = 5",
+  "UPDATE area_tiles SET tile = zeroblob(64) WHERE fid = 5",
+  "UPDATE area_tiles SET tile = zeroblob(100000000) WHERE fid = 5",
+  "UPDATE area_tiles SET tile = x'01789c030000000001' WHERE fid = 5",
+  "UPDATE area_tiles SET tile = 'text of some length' WHERE fid = 5",
+  "UPDATE area_tiles SET tile = 17 WHERE fid = 5",
+  "DROP TABLE areas; CREATE VIEW areas AS WITH RECURSIVE a (fid) AS (SELECT 1 UNION ALL "
+  "SELECT fid + 1 FROM a) SELECT fid, 'train' AS split, 0.5 AS variance, 0 AS center_x, "
+  "0 AS center_y, 0 AS angle_deg, 1 AS share_building, 0 AS share_road, 0 AS share_other, "
+  "1 AS coverage FROM a",
+};
+
+static void
+test_lies (void)
+{
+  Victim victim;
+
+  victim_init (&victim);
+  for (gsize i = 0; i < G_N_ELEMENTS (lies); i++)
+    {
+      sqlite3 *db = NULL;
+
+      victim_write (&victim, victim.data, victim.n_bytes);
+      g_assert_cmpint (sqlite3_open (victim.path, &db), ==, SQLITE_OK);
+      if (sqlite3_exec (db, lies[i], NULL, NULL, NULL) != SQLITE_OK)
+        g_error ("%s: %s", lies[i], sqlite3_errmsg (db));
+      g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
+      if (read_everything (victim.path))
+        g_error ("not noticed: %s", lies[i]);
+    }
+  victim_clear (&victim);
+}
+
+static void
+test_strangers (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "stranger.gpkg", NULL);
+  sqlite3 *db = NULL;
+
+  g_assert_false (read_everything (path));   /* not there */
+  g_assert_false (read_everything (folder)); /* a folder */
+  g_assert_true (g_file_set_contents (path, "", 0, NULL));
+  g_assert_false (read_everything (path));
+  g_assert_true (g_file_set_contents (path, "SQLite format 3", 16, NULL));
+  g_assert_false (read_everything (path));
+  g_unlink (path);
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, "CREATE TABLE areas (fid INTEGER PRIMARY KEY)", NULL, NULL, NULL);
+  sqlite3_close (db);
+  g_assert_false (read_everything (path)); /* another GeoPackage */
+  fixture_remove_folder (folder);
+}
+
+/* Areas deleted in a GIS are simply gone, and the dataset is another one. */
+static void
+test_thinned_out (void)
+{
+  g_autofree char *id = NULL;
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) error = NULL;
+  guint8 levels[SIZE_PX * SIZE_PX * 3], expected[SIZE_PX * SIZE_PX * 3];
+  g_autoptr(GRand) rand = g_rand_new_with_seed (4);
+  Victim victim;
+  sqlite3 *db = NULL;
+
+  victim_init (&victim);
+  dataset = urb_dataset_open (victim.path, NULL);
+  id = g_strdup (urb_dataset_get_info (dataset)->id);
+  g_clear_pointer (&dataset, urb_dataset_free);
+  g_assert_cmpint (sqlite3_open (victim.path, &db), ==, SQLITE_OK);
+  sqlite3_exec (db, "DELETE FROM areas WHERE fid IN (1, 4)", NULL, NULL, NULL);
+  sqlite3_close (db);
+
+  dataset = urb_dataset_open (victim.path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_dataset_get_info (dataset)->n_areas, ==, FIXTURE_N_AREAS - 2);
+  g_assert_cmpstr (urb_dataset_get_info (dataset)->id, !=, id);
+  /* What is third now has number 5, and the tile of number 5. */
+  g_assert_true (urb_dataset_read_tile (dataset, 2, SIZE_PX, levels, &error));
+  fixture_levels (rand, URB_ENCODING_RGB, FALSE, SIZE_PX, expected);
+  g_assert_cmpmem (levels, sizeof levels, expected, sizeof expected);
+  victim_clear (&victim);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/damage/truncated", test_truncated);
+  g_test_add_func ("/damage/flipped", test_flipped);
+  g_test_add_func ("/damage/lies", test_lies);
+  g_test_add_func ("/damage/strangers", test_strangers);
+  g_test_add_func ("/damage/thinned-out", test_thinned_out);
+  return g_test_run ();
+}
