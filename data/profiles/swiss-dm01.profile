@@ -18,10 +18,17 @@ class=ignore
 [rule land cover table]
 layers=bodenbedeckung__boflaeche
 drivers=Interlis 1
+needs=Field06
 label=Field03;Field04
 outlines=_Geometrie
 attribute=Field06
 values=codes
+
+[rule other tables]
+layers=*
+drivers=Interlis 1
+needs=Field01
+class=ignore
 
 [rule land cover]
 layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*

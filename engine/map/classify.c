@@ -376,7 +376,8 @@ apply_step (UrbClassifier *self, Step *step, OGRFeatureH feature, GString *buffe
   if (text != NULL)
     return classify_value (self, step, text, value);
   if (step->rule->null != URB_CLASS_NEXT)
-    *value = add_value (self, &self->null_values[step->rule->null], "(none)", step->rule->null, FALSE);
+    *value = add_value (self, &self->null_values[step->rule->null], "(none)", step->rule->null,
+                        step->rule->null == URB_CLASS_IGNORE);
   return step->rule->null;
 }
 
@@ -439,6 +440,7 @@ urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind
         decision->width_m = find_width (step, feature, buffer);
       return URB_VERDICT_CLASS;
     }
-  decision->value = add_value (self, &self->null_values[unmatched], "(none)", unmatched, FALSE);
+  decision->value = add_value (self, &self->null_values[unmatched], "(none)", unmatched,
+                               unmatched == URB_CLASS_IGNORE);
   return URB_VERDICT_CLASS;
 }

@@ -288,6 +288,8 @@ urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file
   g_auto(UrbOgrSrs) source = NULL;
 
   *transform = NULL;
+  if (isnan (layer->middle_x) && !states_something (layer->srs))
+    return TRUE; /* not one object with coordinates */
   source = find_source_srs (self, layer, file);
   if (!self->is_decided && !decide (self, source, layer, file, error))
     return FALSE;

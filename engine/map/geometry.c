@@ -71,7 +71,7 @@ copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
   while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
     count--;
   *n_vertices = count;
-  return count >= 3 && urb_ring_area (xy, count) >= MIN_AREA_M2 ? RING_GOOD : RING_DEGENERATE;
+  return count >= 3 && urb_map_ring_area (xy, count) >= MIN_AREA_M2 ? RING_GOOD : RING_DEGENERATE;
 }
 
 /* -------- Validity -------- */
@@ -107,7 +107,7 @@ pending_is_surely_valid (UrbSink *self)
   gint64 n;
   const double *xy = urb_map_builder_get_pending (self->builder, 0, &n);
 
-  return urb_map_builder_get_n_pending (self->builder) == 1 && urb_ring_is_surely_simple (xy, n);
+  return urb_map_builder_get_n_pending (self->builder) == 1 && urb_map_ring_is_surely_simple (xy, n);
 }
 
 static gboolean add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,

@@ -419,7 +419,7 @@ face_contains (OGRGeometryH polygon, double x, double y)
       int n = OGR_G_GetPointCount (ring);
       g_autofree double *xy = g_new (double, 2 * (gsize) MAX (n, 1));
       OGR_G_GetPoints (ring, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
-      if (urb_ring_contains (xy, n, x, y))
+      if (urb_map_ring_contains (xy, n, x, y))
         inside = !inside;
     }
   return inside;

@@ -63,7 +63,7 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
   Ring ring = {
     .first = self->xy->len / 2,
     .n = n,
-    .area = urb_ring_area (xy, n),
+    .area = urb_map_ring_area (xy, n),
     .box = { INFINITY, INFINITY, -INFINITY, -INFINITY },
     .decision = *decision,
     .parent = -1,
@@ -140,7 +140,7 @@ find_parent (UrbNest *self, UrbRtree *tree, guint index, GArray *found)
   Ring *ring = &g_array_index (self->rings, Ring, index);
   double x = 0, y = 0;
 
-  if (!urb_ring_find_inside (vertices (self, ring), ring->n, &x, &y))
+  if (!urb_map_ring_find_inside (vertices (self, ring), ring->n, &x, &y))
     return;
   g_array_set_size (found, 0);
   urb_rtree_query (tree, (UrbBox){ x, y, x, y }, found);
@@ -150,7 +150,7 @@ find_parent (UrbNest *self, UrbRtree *tree, guint index, GArray *found)
       const Ring *other = &g_array_index (self->rings, Ring, candidate);
       if (candidate > index && other->area > ring->area
           && (ring->parent < 0 || candidate < ring->parent)
-          && urb_ring_contains (vertices (self, other), other->n, x, y))
+          && urb_map_ring_contains (vertices (self, other), other->n, x, y))
         ring->parent = candidate;
     }
   if (ring->parent >= 0)

@@ -74,6 +74,8 @@ void     urb_source_free (UrbSource *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
 /* Opens @path and looks at its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
+/* Whether the layers of such a source come mixed, and only once. */
+gboolean   urb_driver_is_stream (const char *driver);
 gboolean   urb_source_ensure_open (UrbSource *self, GError **error);
 
 /**
@@ -170,11 +172,11 @@ UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* -------- ring.c: plain geometry -------- */
 
 /* TRUE: proven; FALSE: it may or may not be. */
-gboolean urb_ring_is_surely_simple (const double *xy, gint64 n);
-double   urb_ring_area (const double *xy, gint64 n);
-gboolean urb_ring_contains (const double *xy, gint64 n, double x, double y);
+gboolean urb_map_ring_is_surely_simple (const double *xy, gint64 n);
+double   urb_map_ring_area (const double *xy, gint64 n);
+gboolean urb_map_ring_contains (const double *xy, gint64 n, double x, double y);
 /* A point well inside; FALSE if the ring has no inside. */
-gboolean urb_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
+gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
 
 /* -------- nest.c: closed lines that are areas -------- */
 

@@ -258,7 +258,8 @@ read_layer (Reader *self, const UrbSource *source, const UrbSourceLayer *look, O
 
   if (look->n_features == 0 && isnan (look->middle_x))
     {
-      urb_map_builder_add_layer (self->builder, look->name, source->path);
+      if (!g_str_equal (source->driver, "Interlis 1")) /* a hundred empty tables */
+        urb_map_builder_add_layer (self->builder, look->name, source->path);
       return TRUE;
     }
   reader = layer_reader_new (self, source, look, handle);
@@ -379,7 +380,7 @@ read_source (Reader *self, UrbSource *source, GError **error)
 {
   if (!urb_source_ensure_open (source, error))
     return FALSE;
-  if (!GDALDatasetTestCapability (source->dataset, ODsCRandomLayerRead))
+  if (urb_driver_is_stream (source->driver))
     return read_stream (self, source, error);
   for (guint i = 0; i < source->layers->len; i++)
     {

@@ -17,7 +17,7 @@
 #define EPSILON_M2 1e-7
 
 double
-urb_ring_area (const double *xy, gint64 n)
+urb_map_ring_area (const double *xy, gint64 n)
 {
   double sum = 0;
 
@@ -58,7 +58,7 @@ surely_no_spike (const double *a, const double *b, const double *c)
 }
 
 gboolean
-urb_ring_is_surely_simple (const double *xy, gint64 n)
+urb_map_ring_is_surely_simple (const double *xy, gint64 n)
 {
   if (n < 3 || n > MAX_PAIRWISE)
     return FALSE;
@@ -75,7 +75,7 @@ urb_ring_is_surely_simple (const double *xy, gint64 n)
 }
 
 gboolean
-urb_ring_contains (const double *xy, gint64 n, double x, double y)
+urb_map_ring_contains (const double *xy, gint64 n, double x, double y)
 {
   gboolean inside = FALSE;
 
@@ -119,7 +119,7 @@ widest_stretch (const double *xy, gint64 n, double y, double *crossings, double 
 }
 
 gboolean
-urb_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
+urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
 {
   /* Fractions of the height at which no corner is likely to lie. */
   static const double heights[] = { 0.5137, 0.2719, 0.7531, 0.1193, 0.8887 };

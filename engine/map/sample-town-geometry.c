@@ -8,8 +8,9 @@
  */
 #include "map/sample-town-private.h"
 
-/* Below this, a part is rounding noise of the overlay. */
+/* Below these, a part or a bend is rounding noise of the overlay. */
 #define SLIVER_M2 1e-4
+#define WELD_M 1e-5
 
 GArray *
 town_ring_new (void)
@@ -37,6 +38,8 @@ town_ring_area (const GArray *ring)
   const TownPoint *p = points_of (ring);
   double twice = 0;
 
+  if (ring->len < 3)
+    return 0;
   /* Relative to the first point: coordinates are large, areas small. */
   for (guint i = 1; i + 1 < ring->len; i++)
     twice += (p[i].x - p[0].x) * (p[i + 1].y - p[0].y) - (p[i + 1].x - p[0].x) * (p[i].y - p[0].y);
@@ -161,6 +164,44 @@ town_polygon_free (TownPolygon *self)
   g_free (self);
 }
 
+static double
+turn (TownPoint a, TownPoint b, TownPoint c)
+{
+  return (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+}
+
+/* Whether @b adds nothing to the way from @a to @c: it lies on it, or at the
+ * tip of a spike.  GEOS leaves such points where walls meet; once the large
+ * coordinates of LV95 are added, they would make a ring cross itself. */
+static gboolean
+is_idle (TownPoint a, TownPoint b, TownPoint c)
+{
+  double base = hypot (c.x - a.x, c.y - a.y);
+
+  return base < WELD_M || fabs (turn (a, b, c)) < WELD_M * base;
+}
+
+static void
+drop_idle_points (GArray *ring)
+{
+  for (guint i = 0, n_kept = 0; ring->len >= 3 && n_kept < ring->len;)
+    {
+      const TownPoint *p = points_of (ring);
+
+      if (is_idle (p[(i + ring->len - 1) % ring->len], p[i], p[(i + 1) % ring->len]))
+        {
+          g_array_remove_index (ring, i);
+          i = (i + ring->len - 1) % ring->len; /* its neighbours have new neighbours */
+          n_kept = 0;
+        }
+      else
+        {
+          i = (i + 1) % ring->len;
+          n_kept++;
+        }
+    }
+}
+
 static GArray *
 ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
 {
@@ -169,6 +210,7 @@ ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
 
   for (int i = 0; i + 1 < n; i++) /* the last repeats the first */
     town_ring_append (ring, OGR_G_GetX (line, i), OGR_G_GetY (line, i));
+  drop_idle_points (ring);
   if ((town_ring_area (ring) > 0) != counter_clockwise)
     town_ring_reverse (ring);
   return ring;
@@ -227,12 +269,6 @@ town_polygon_contains (const TownPolygon *self, TownPoint point)
   for (guint i = 0; i < self->rings->len; i++)
     odd ^= ray_parity (self->rings->pdata[i], point);
   return odd;
-}
-
-static double
-turn (TownPoint a, TownPoint b, TownPoint c)
-{
-  return (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
 }
 
 static gboolean

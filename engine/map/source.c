@@ -79,10 +79,10 @@ look_at_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
   find_middle (layer, x, y, n);
 }
 
-/* OpenStreetMap's layers are streams that cannot be looked at first; their file
- * has its extent at the head. */
-static gboolean
-is_stream (const char *driver)
+/* OpenStreetMap's layers cannot be looked at first; their file has its extent at
+ * the head. */
+gboolean
+urb_driver_is_stream (const char *driver)
 {
   return g_str_equal (driver, "OSM");
 }
@@ -90,19 +90,24 @@ is_stream (const char *driver)
 static void
 look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArray *profiles)
 {
-  OGRFeatureH samples[URB_N_SAMPLES];
+  OGRFeatureH samples[URB_N_SAMPLES], later;
   OGREnvelope box;
   int n = 0;
   UrbLayerFacts facts = { .plain_name = layer->plain_name, .plain_stem = self->plain_stem,
                           .driver = self->driver, .defn = OGR_L_GetLayerDefn (handle) };
 
-  if (!is_stream (self->driver))
+  if (!urb_driver_is_stream (self->driver))
     {
       OGR_L_ResetReading (handle);
       while (n < URB_N_SAMPLES && (samples[n] = OGR_L_GetNextFeature (handle)) != NULL)
         n++;
-      OGR_L_ResetReading (handle);
       look_at_samples (layer, samples, n);
+      while (isnan (layer->middle_x) && (later = OGR_L_GetNextFeature (handle)) != NULL)
+        {
+          look_at_samples (layer, &later, 1);
+          OGR_F_Destroy (later);
+        }
+      OGR_L_ResetReading (handle);
     }
   else if (OGR_L_GetExtent (handle, &box, FALSE) == OGRERR_NONE)
     {
