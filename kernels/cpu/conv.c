@@ -104,7 +104,7 @@ prepare (UkCpuOp *op)
   const UkOpDesc *desc = &op->base.desc;
   UkStatus status = UK_UNSUPPORTED;
 
-  if (uk_cpu_narrow_prepare (op))
+  if (uk_cpu_narrow_prepare (op) || uk_cpu_gemm_prepare (op))
     return UK_OK;
   if (backend->precision == UK_BF16)
     status = make_conv (op, true);
@@ -212,6 +212,8 @@ run (UkCpuOp *op, void *const *args, void *scratch)
       uk_cpu_narrow_run (op, args, scratch);
       return UK_OK;
     }
+  if (op->is_gemm)
+    return uk_cpu_gemm_run (op, args, scratch);
   switch (op->base.desc.kind)
     {
     case UK_OP_CONV:

@@ -47,6 +47,14 @@ typedef struct
   int     n_threads;
 } UkCpuNarrow;
 
+/* An ordinary convolution as a matrix product of patches and weights. */
+typedef struct
+{
+  UkShape src, dst;
+  int     kernel, stride, pad;
+  int     n_threads;
+} UkCpuPatches;
+
 /* The hot loops for one instruction set. */
 struct _UkCpuIsa
 {
@@ -60,6 +68,14 @@ struct _UkCpuIsa
   void (*to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
   /* y += x */
   void (*accumulate) (float *y, const float *x, int64_t count, int n_threads);
+  /* The patch that each destination pixel meets, (c, i, j) innermost: patches
+   * is (dst.n, dst.h, dst.w, src.c, kernel, kernel); zeros outside.  @zeros: src.c
+   * of them. */
+  void (*make_patches) (const UkCpuPatches *p, const float *src, const float *zeros,
+                        float *patches);
+  /* n matrices (rows, cols) -> (cols, rows) */
+  void (*transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t cols,
+                     int n_threads);
   /* Floats in a vector. */
   int n_lanes;
   /* narrow = act (sum over wide pixels and channels + bias); bias may be NULL. */
@@ -108,6 +124,7 @@ struct _UkCpuOp
   bool               is_narrow; /* convolutions: done by our own loops instead, */
   bool               flipped;   /* with the taps in reverse order */
   UkCpuNarrow        narrow;
+  bool               is_gemm;   /* convolutions: done as a matrix product instead */
   float             *zero_bias; /* (y.c), owned; convolutions that want one, given none */
 };
 
@@ -116,6 +133,10 @@ struct _UkCpuOp
 bool uk_cpu_narrow_prepare (UkCpuOp *op);
 void uk_cpu_narrow_pack    (const UkCpuOp *op, const float *w, float *packed);
 void uk_cpu_narrow_run     (const UkCpuOp *op, void *const *args, void *scratch);
+
+/* conv-gemm.c: the same, as one matrix product on the stored weights. */
+bool     uk_cpu_gemm_prepare (UkCpuOp *op);
+UkStatus uk_cpu_gemm_run     (UkCpuOp *op, void *const *args, void *scratch);
 
 /* The ordinary convolution behind a possibly transposed one: see conv.c. */
 UkShape    uk_cpu_conv_src  (const UkOpDesc *desc);

@@ -239,3 +239,14 @@ uk_dnnl_conv_execute (UkDnnlConv *self, const void *in, const void *weights,
     status = dnnl_stream_wait (self->dnnl->stream);
   return from_dnnl (status);
 }
+
+UkStatus
+uk_dnnl_gemm (UkDnnlOrder a_order, UkDnnlOrder b_order, int64_t m, int64_t n, int64_t k,
+              const float *a, const float *b, float *c, bool add, int n_threads)
+{
+  bool a_turned = a_order == UK_DNNL_TRANSPOSED, b_turned = b_order == UK_DNNL_TRANSPOSED;
+
+  omp_set_num_threads (n_threads);
+  return from_dnnl (dnnl_sgemm (a_turned ? 'T' : 'N', b_turned ? 'T' : 'N', m, n, k, 1.0f, a,
+                                a_turned ? m : k, b, b_turned ? k : n, add ? 1.0f : 0.0f, c, n));
+}

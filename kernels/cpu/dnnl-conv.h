@@ -63,3 +63,13 @@ UkStatus uk_dnnl_conv_unpack (UkDnnlConv *self, const void *packed, float *w);
  * @weights is written. */
 UkStatus uk_dnnl_conv_execute (UkDnnlConv *self, const void *in, const void *weights,
                                const float *bias, const void *out, void *scratch);
+
+/* ------------------------------------------------------------------------ */
+
+typedef enum { UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED } UkDnnlOrder;
+
+/* c (m, n) = a (m, k) b (k, n), or += with @add; a TRANSPOSED matrix lies in
+ * memory as (k, m) or (n, k).  All are dense and row-major.  The library may
+ * take memory of its own while it runs. */
+UkStatus uk_dnnl_gemm (UkDnnlOrder a_order, UkDnnlOrder b_order, int64_t m, int64_t n, int64_t k,
+                       const float *a, const float *b, float *c, bool add, int n_threads);

@@ -187,6 +187,10 @@ void UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int6
 void UK_SIMD (to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
 void UK_SIMD (accumulate) (float *y, const float *x, int64_t count, int n_threads);
 double UK_SIMD (peak_flops) (int64_t n);
+void UK_SIMD (make_patches) (const UkCpuPatches *p, const float *src, const float *zeros,
+                             float *patches);
+void UK_SIMD (transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t cols,
+                          int n_threads);
 void UK_SIMD (to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
                           const float *bias, UkAct act, float slope, float *narrow,
                           void *scratch);

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv-gemm.c - convolutions with many weights and few pixels, as one matrix
+ * product on the stored weights.
+ *
+ * With p the destination pixels of all samples, patches (p, c k k) and the
+ * stored weights w (o, c k k) of the ordinary convolution (see conv.c):
+ *   forward   dst = patches w^T
+ *   weights   dw  = dst^T patches
+ *   data      patches = dst w, of which only the case without overlap is here,
+ *             where a patch is a whole image: fully connected layers.
+ *
+ * Measured with bench-kernels on the 32 M network at batch 8, one thread: the
+ * library reads the 64 MB of weights of 1024 > 1024, 8 > 4 anew for every
+ * sample (59 ms forward, 68 ms for their gradient), where one product takes 28
+ * and 28 and needs no packing.  The advantage ends where pixels are many.
+ */
+#include "kernels/cpu/cpu-private.h"
+
+#include <string.h>
+
+enum
+{
+  MAX_TAPS = 1024,
+  /* Forward: weights beyond the second-level cache, and few pixels a sample. */
+  MIN_WEIGHTS = 4 << 20,
+  MAX_PIXELS_PER_SAMPLE = 16,
+  /* Weight gradient: pixels of all samples together. */
+  MAX_PIXELS = 1024,
+  MIN_GRADIENT = 1 << 20
+};
+
+static UkCpuPatches
+patches_of (const UkCpuOp *op)
+{
+  const UkOpDesc *desc = &op->base.desc;
+
+  return (UkCpuPatches) { .src = uk_cpu_conv_src (desc), .dst = uk_cpu_conv_dst (desc),
+                          .kernel = desc->kernel, .stride = desc->stride, .pad = desc->pad,
+                          .n_threads = op->n_threads };
+}
+
+static int64_t
+pixel_count (const UkCpuPatches *p)
+{
+  return p->dst.n * p->dst.h * p->dst.w;
+}
+
+static int64_t
+patch_size (const UkCpuPatches *p)
+{
+  return p->src.c * p->kernel * p->kernel;
+}
+
+static bool
+is_fully_connected (const UkCpuPatches *p)
+{
+  return p->dst.h == 1 && p->dst.w == 1 && p->pad == 0 && p->src.h == p->kernel
+         && p->src.w == p->kernel;
+}
+
+static bool
+is_better (const UkCpuOp *op, const UkCpuPatches *p)
+{
+  int64_t n_weights = patch_size (p) * p->dst.c;
+
+  if (p->kernel * p->kernel > MAX_TAPS)
+    return false;
+  if (is_fully_connected (p))
+    return true;
+  switch (uk_cpu_conv_pass (&op->base.desc))
+    {
+    case UK_DNNL_FORWARD:
+      return n_weights >= MIN_WEIGHTS && p->dst.h * p->dst.w <= MAX_PIXELS_PER_SAMPLE;
+    case UK_DNNL_BACKWARD_WEIGHTS:
+      return n_weights >= MIN_GRADIENT && pixel_count (p) <= MAX_PIXELS;
+    default:
+      return false;
+    }
+}
+
+/* Scratch: the patches, then zeros for what lies outside. */
+static size_t
+patches_bytes (const UkCpuPatches *p)
+{
+  return uk_cpu_align ((size_t) (pixel_count (p) * patch_size (p)) * sizeof (float));
+}
+
+bool
+uk_cpu_gemm_prepare (UkCpuOp *op)
+{
+  UkCpuPatches p = patches_of (op);
+
+  if (!is_better (op, &p))
+    return false;
+  op->is_gemm = true;
+  op->base.scratch_bytes = patches_bytes (&p)
+                           + uk_cpu_align ((size_t) p.src.c * sizeof (float));
+  return true;
+}
+
+static const float *
+make_patches (const UkCpuOp *op, const UkCpuPatches *p, const float *src, void *scratch)
+{
+  float *zeros = (float *) ((char *) scratch + patches_bytes (p));
+
+  memset (zeros, 0, (size_t) p->src.c * sizeof (float));
+  op->isa->make_patches (p, src, zeros, scratch);
+  return scratch;
+}
+
+static UkStatus
+multiply_forward (const UkCpuOp *op, const UkCpuPatches *p, const float *src, const float *w,
+                  float *dst, void *scratch)
+{
+  const float *patches = make_patches (op, p, src, scratch);
+
+  return uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED, pixel_count (p), p->dst.c,
+                       patch_size (p), patches, w, dst, false, op->n_threads);
+}
+
+static UkStatus
+multiply_backward (const UkCpuOp *op, const UkCpuPatches *p, const float *dst, const float *w,
+                   float *src, void *scratch)
+{
+  float *patches = scratch;
+  UkStatus status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_AS_IS, pixel_count (p),
+                                  patch_size (p), p->dst.c, dst, w, patches, false,
+                                  op->n_threads);
+
+  if (status == UK_OK)
+    op->isa->transpose (src, patches, p->src.n, p->src.c, (int64_t) p->kernel * p->kernel,
+                        op->n_threads);
+  return status;
+}
+
+UkStatus
+uk_cpu_gemm_run (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  UkCpuPatches p = patches_of (op);
+  bool forward = uk_cpu_conv_pass (desc) == UK_DNNL_FORWARD;
+  float *out = args[desc->kind == UK_OP_CONV ? 3 : 2];
+  UkStatus status;
+
+  if (desc->kind == UK_OP_CONV_WGRAD)
+    {
+      const float *src = args[desc->transposed ? 1 : 0], *dst = args[desc->transposed ? 0 : 1];
+
+      return uk_dnnl_gemm (UK_DNNL_TRANSPOSED, UK_DNNL_AS_IS, p.dst.c, patch_size (&p),
+                           pixel_count (&p), dst, make_patches (op, &p, src, scratch), out,
+                           desc->accumulate, op->n_threads);
+    }
+  status = forward ? multiply_forward (op, &p, args[0], args[1], out, scratch)
+                   : multiply_backward (op, &p, args[0], args[1], out, scratch);
+  if (status == UK_OK && desc->kind == UK_OP_CONV
+      && (args[2] != NULL || desc->act != UK_ACT_NONE))
+    op->isa->bias_act (out, out, args[2], desc->y.n * desc->y.h * desc->y.w, desc->y.c,
+                       desc->act, desc->slope, op->n_threads);
+  return status;
+}
