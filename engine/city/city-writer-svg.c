@@ -47,10 +47,10 @@ write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, d
 static void
 write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x, double y)
 {
-  const guint8 *color = urb_plan_colors[class_];
+  UrbColor color = urb_class_get_color (class_);
 
   fprintf (out, "<path class=\"%s\" fill=\"#%02x%02x%02x\" d=\"", urb_class_get_name (class_),
-           color[0], color[1], color[2]);
+           color.r, color.g, color.b);
   for (guint i = 0; i < vectors->polygons->len; i++)
     {
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);

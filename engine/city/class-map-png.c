@@ -71,7 +71,9 @@ class_of_color (const guint8 *rgb)
 
   for (guint8 c = 0; c < URB_N_CLASSES; c++)
     {
-      int distance = MIN (distance2 (rgb, channels[c]), distance2 (rgb, urb_plan_colors[c]));
+      UrbColor color = urb_class_get_color (c);
+      const guint8 plan[3] = { color.r, color.g, color.b };
+      int distance = MIN (distance2 (rgb, channels[c]), distance2 (rgb, plan));
 
       if (distance < least)
         {

@@ -170,7 +170,7 @@ write_city (Job *job, gint64 number, const UrbCityVectors *vectors, GError **err
   if (job->folder == NULL)
     return TRUE;
   path = g_build_filename (job->folder, name, NULL);
-  return urb_plan_write_png (path, vectors, PLAN_PX, error);
+  return urb_city_write_png (path, vectors, PLAN_PX, error);
 }
 
 static gboolean

@@ -6,18 +6,18 @@
 
 #include "city/output-file.h"
 
-const guint8 urb_plan_colors[URB_N_CLASSES][3] = {
-  [URB_CLASS_BUILDING] = { 52, 56, 66 },
-  [URB_CLASS_ROAD] = { 255, 255, 255 },
-  [URB_CLASS_OTHER] = { 222, 226, 214 },
-};
-
-static void
-set_class_color (cairo_t *cairo, UrbClass class_)
+UrbColor
+urb_class_get_color (UrbClass class_)
 {
-  const guint8 *color = urb_plan_colors[class_];
-
-  cairo_set_source_rgb (cairo, color[0] / 255.0, color[1] / 255.0, color[2] / 255.0);
+  switch (class_)
+    {
+    case URB_CLASS_BUILDING:
+      return URB_COLOR_BUILDING;
+    case URB_CLASS_ROAD:
+      return URB_COLOR_ROAD;
+    default:
+      return URB_COLOR_OTHER;
+    }
 }
 
 static void
@@ -36,14 +36,14 @@ trace_polygon (cairo_t *cairo, const UrbCityVectors *vectors, const UrbCityPolyg
 }
 
 void
-urb_plan_draw (cairo_t *cairo, const UrbCityVectors *vectors)
+urb_city_draw (cairo_t *cairo, const UrbCityVectors *vectors)
 {
   /* What is drawn last lies on top: hair lines between neighbours that share an
    * edge come from smoothing, and other below hides them. */
   static const UrbClass order[] = { URB_CLASS_OTHER, URB_CLASS_ROAD, URB_CLASS_BUILDING };
 
   cairo_set_fill_rule (cairo, CAIRO_FILL_RULE_EVEN_ODD);
-  set_class_color (cairo, URB_CLASS_OTHER);
+  urb_color_set_source (cairo, urb_class_get_color (URB_CLASS_OTHER), 1);
   cairo_rectangle (cairo, 0, 0, vectors->width_m, vectors->height_m);
   cairo_fill (cairo);
   for (guint c = 1; c < G_N_ELEMENTS (order); c++)
@@ -55,7 +55,7 @@ urb_plan_draw (cairo_t *cairo, const UrbCityVectors *vectors)
           if (polygon->class_ == order[c])
             trace_polygon (cairo, vectors, polygon);
         }
-      set_class_color (cairo, order[c]);
+      urb_color_set_source (cairo, urb_class_get_color (order[c]), 1);
       cairo_fill (cairo);
     }
 }
@@ -86,7 +86,7 @@ urb_surface_write_png (cairo_surface_t *surface, const char *path, GError **erro
 }
 
 gboolean
-urb_plan_write_png (const char *path, const UrbCityVectors *vectors, int edge_px, GError **error)
+urb_city_write_png (const char *path, const UrbCityVectors *vectors, int edge_px, GError **error)
 {
   double scale = edge_px / vectors->height_m;
   int width_px = MAX (1, (int) (vectors->width_m * scale + 0.5));
@@ -96,7 +96,7 @@ urb_plan_write_png (const char *path, const UrbCityVectors *vectors, int edge_px
 
   cairo_translate (cairo, 0, edge_px);
   cairo_scale (cairo, scale, -scale);
-  urb_plan_draw (cairo, vectors);
+  urb_city_draw (cairo, vectors);
   cairo_destroy (cairo);
   done = urb_surface_write_png (surface, path, error);
   cairo_surface_destroy (surface);
@@ -115,11 +115,11 @@ urb_class_map_write_png (const char *path, const UrbClassMap *map, GError **erro
   for (int row = 0; data != NULL && row < map->height_px; row++)
     for (int col = 0; col < map->width_px; col++)
       {
-        const guint8 *color
-          = urb_plan_colors[map->classes[(gint64) row * map->width_px + col]];
+        UrbColor color
+          = urb_class_get_color (map->classes[(gint64) row * map->width_px + col]);
 
         ((guint32 *) (gpointer) (data + (gsize) row * stride))[col]
-          = 0xff000000u | (guint32) color[0] << 16 | (guint32) color[1] << 8 | color[2];
+          = 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
       }
   cairo_surface_mark_dirty (surface);
   done = urb_surface_write_png (surface, path, error);

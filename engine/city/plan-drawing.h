@@ -7,18 +7,19 @@
 #include <cairo.h>
 
 #include "city/vectorise.h"
+#include "dataset/plan-style.h"
 
 G_BEGIN_DECLS
 
-/* Red, green, blue in 0..255 of each class in a plan. */
-extern const guint8 urb_plan_colors[URB_N_CLASSES][3];
+/* Of a class in a plan, the same as on walls and maps. */
+UrbColor urb_class_get_color (UrbClass class_);
 
 /* Fills the polygons; the tile's lower left corner is at the origin, and the
  * context's unit is a metre, y up. */
-void     urb_plan_draw (cairo_t *cairo, const UrbCityVectors *vectors);
+void     urb_city_draw (cairo_t *cairo, const UrbCityVectors *vectors);
 
 /* One tile, @edge_px high. */
-gboolean urb_plan_write_png (const char *path, const UrbCityVectors *vectors, int edge_px,
+gboolean urb_city_write_png (const char *path, const UrbCityVectors *vectors, int edge_px,
                              GError **error);
 
 /* One pixel per pixel, in the colours of a plan: what urb_class_map_load_png() reads. */
