@@ -49,7 +49,7 @@ parse_options (Options *o, int *argc, char ***argv)
     { "rotations", 0, 0, G_OPTION_ARG_INT, &c->n_rotations,
       "Look at N angles, 90/N degrees apart (default 1)", "N" },
     { "min-variance", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_variance,
-      "Refuse areas with less to see, 0 to 1 (default 0.25, grey 0.1)", "V" },
+      "Refuse areas with less to see, 0 to 1 (default 0.3, grey 0.12)", "V" },
     { "min-coverage", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_coverage,
       "Refuse areas of which the map covers less (default 0.99)", "SHARE" },
     { "max-overlap", 0, 0, G_OPTION_ARG_DOUBLE, &c->max_overlap,
@@ -165,14 +165,14 @@ print_summary (const Options *o, UrbCuration *curation)
   g_autofree char *uncovered = g_strdup_printf ("covered by less than %g %%", 100 * c->min_coverage);
   g_autofree char *dull = g_strdup_printf ("with a variance below %g", c->min_variance);
 
-  g_print ("%" G_GINT64_FORMAT " places of %g × %g m looked at; refused:\n", curation->n_positions,
+  g_print ("%" G_GINT64_FORMAT " places of %g x %g m looked at; refused:\n", curation->n_positions,
            c->area_size_m, c->area_size_m);
   print_refused (curation->n_uncovered, uncovered);
   print_refused (curation->n_dull, dull);
   print_refused (curation->n_straddling, "between training and testing places");
   print_refused (curation->n_overlapping, "overlapping a better one too much");
   print_refused (curation->n_beyond_top, "beyond --top");
-  g_print ("%u areas in “%s”: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
+  g_print ("%u areas in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
            " for testing; variance %.3f down to %.3f\n",
            curation->areas->len, o->out, curation->n_split[URB_SPLIT_TRAIN],
            curation->n_split[URB_SPLIT_TEST], areas[0].variance,

@@ -43,7 +43,7 @@ urb_curate_options_init (UrbCurateOptions *options)
 double
 urb_curate_get_default_variance (UrbEncoding encoding)
 {
-  return encoding == URB_ENCODING_GREY ? 0.1 : 0.25;
+  return encoding == URB_ENCODING_GREY ? 0.12 : 0.3;
 }
 
 static gboolean G_GNUC_PRINTF (2, 3)

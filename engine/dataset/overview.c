@@ -54,10 +54,10 @@ draw_polygon (const View *self, UrbMap *map, gint64 index)
       cairo_new_sub_path (self->cr);
       add_ring (self, xy, n);
     }
-  /* Two smooth edges side by side let the paper shine through, all over a map
+  /* Two smooth edges side by side let the paper shine through, all over ground
    * that is a partition. */
-  cairo_set_antialias (self->cr, polygon->class_ == URB_CLASS_BUILDING ? CAIRO_ANTIALIAS_DEFAULT
-                                                                       : CAIRO_ANTIALIAS_NONE);
+  cairo_set_antialias (self->cr, polygon->class_ == URB_CLASS_OTHER ? CAIRO_ANTIALIAS_NONE
+                                                                    : CAIRO_ANTIALIAS_DEFAULT);
   urb_color_set_source (self->cr, colors[polygon->class_], 1);
   cairo_fill (self->cr);
 }

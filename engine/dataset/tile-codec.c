@@ -113,12 +113,19 @@ pack_row (const guint8 *codes, int n, int bits, guint8 *row)
     }
 }
 
-/* The same for four pixels at once, when whole bytes are filled. */
+/* The same for rows that fill whole bytes. */
 static void
 pack_row_2bit (const guint8 *codes, int n, guint8 *row)
 {
   for (int x = 0; x < n; x += 4)
     *row++ = (codes[x] & 3) | (codes[x + 1] & 3) << 2 | (codes[x + 2] & 3) << 4 | codes[x + 3] << 6;
+}
+
+static void
+pack_row_4bit (const guint8 *codes, int n, guint8 *row)
+{
+  for (int x = 0; x < n; x += 2)
+    *row++ = (codes[x] & 15) | codes[x + 1] << 4;
 }
 
 static void
@@ -146,10 +153,16 @@ pack_planes (UrbTileCodec *self, const guint8 *codes)
   int n = self->size_px;
 
   for (gsize y = 0; y < n_rows; y++)
-    if (!self->soft && n % 4 == 0)
-      pack_row_2bit (codes + y * n, n, self->packed + y * self->stride);
-    else
-      pack_row (codes + y * n, n, bits_per_code (self), self->packed + y * self->stride);
+    {
+      guint8 *row = self->packed + y * self->stride;
+
+      if (self->soft && n % 2 == 0)
+        pack_row_4bit (codes + y * n, n, row);
+      else if (!self->soft && n % 4 == 0)
+        pack_row_2bit (codes + y * n, n, row);
+      else
+        pack_row (codes + y * n, n, bits_per_code (self), row);
+    }
 }
 
 /* From the bottom up, since each row is needed once more by the one below. */
@@ -284,8 +297,11 @@ urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, guint8 
 
   if (self->soft && self->n_channels == 3)
     for (gsize i = 0; i < n; i++)
-      for (int c = 0; c < 3; c++)
-        levels[3 * i + c] = 17 * codes[c * n + i];
+      {
+        levels[3 * i] = 17 * codes[i];
+        levels[3 * i + 1] = 17 * codes[n + i];
+        levels[3 * i + 2] = 17 * (15 - codes[i] - codes[n + i] - codes[2 * n + i]);
+      }
   else if (self->soft)
     for (gsize i = 0; i < n; i++)
       levels[i] = (255 * codes[i] + 7) / 14;
@@ -314,26 +330,18 @@ grey_to_class (guint8 level)
   return level < 64 ? 1 : level < 192 ? 2 : 0;
 }
 
-/* Rounded, and lowered where rounding made the three exceed the pixel. */
+/* Rounded to fifteenths; where rounding makes the three exceed the pixel, "other"
+ * gives way, then the road. */
 static void
 rgb_to_coverage (const guint8 *level, guint8 *codes, gsize n)
 {
-  int sum = 0, largest = 0;
+  int building = (level[0] + 8) / 17;
+  int road = MIN ((level[1] + 8) / 17, 15 - building);
+  int other = MIN ((level[2] + 8) / 17, 15 - building - road);
 
-  for (int c = 0; c < 3; c++)
-    {
-      codes[c * n] = (level[c] + 8) / 17;
-      sum += codes[c * n];
-      if (codes[c * n] > codes[largest * n])
-        largest = c;
-    }
-  for (; sum > 15; sum--)
-    {
-      codes[largest * n]--;
-      for (int c = 0; c < 3; c++)
-        if (codes[c * n] > codes[largest * n])
-          largest = c;
-    }
+  codes[0] = building;
+  codes[n] = road;
+  codes[2 * n] = 15 - building - road - other;
 }
 
 void

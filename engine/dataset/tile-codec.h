@@ -7,8 +7,8 @@
  *   sharp        one plane, 2 bits: the class (0 building, 1 road, 2 other) or
  *                3 where the map has nothing; the encoding decides only how it
  *                is shown
- *   soft, rgb    three planes, 4 bits: the coverage of building, road and other
- *                in fifteenths, summing to 15 where the map covers the pixel
+ *   soft, rgb    three planes, 4 bits: how many fifteenths of the pixel are
+ *                building, road, and not covered at all; the rest is other
  *   soft, grey   one plane, 4 bits: the grey value in fourteenths (so that
  *                "other" is exactly in the middle); 15 does not occur
  *

@@ -4,7 +4,7 @@
  *
  * A soft tile is rasterised at four times the resolution, and each pixel counts
  * how many of its 4 x 4 samples each class has: 17 possible counts, which become
- * fifteenths that sum to 15 wherever the map covers the pixel.
+ * fifteenths that leave none over wherever the map covers the pixel.
  */
 #include "dataset/tile-encoder.h"
 
@@ -19,7 +19,7 @@
 
 typedef struct
 {
-  guint8 code[3];
+  guint8 code[3]; /* of building, road and nothing, as the codec has it */
 } Coverage;
 
 struct _UrbTileEncoder
@@ -47,26 +47,25 @@ static Coverage
 round_to_fifteenths (const int count[3])
 {
   int total = ((count[0] + count[1] + count[2]) * 15 + N_SAMPLES / 2) / N_SAMPLES;
-  int remainder[3];
-  Coverage result;
+  int level[3], remainder[3], left = total;
 
   for (int c = 0; c < 3; c++)
     {
-      result.code[c] = count[c] * 15 / N_SAMPLES;
+      level[c] = count[c] * 15 / N_SAMPLES;
       remainder[c] = count[c] * 15 % N_SAMPLES;
-      total -= result.code[c];
+      left -= level[c];
     }
-  for (; total > 0; total--)
+  for (; left > 0; left--)
     {
       int best = 0;
 
       for (int c = 1; c < 3; c++)
         if (remainder[c] > remainder[best])
           best = c;
-      result.code[best]++;
+      level[best]++;
       remainder[best] -= N_SAMPLES;
     }
-  return result;
+  return (Coverage) { { level[0], level[1], 15 - total } };
 }
 
 static Coverage *

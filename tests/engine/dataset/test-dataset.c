@@ -271,7 +271,7 @@ test_codec_range (void)
   memset (codes, 5, sizeof codes);
   n_bytes = urb_tile_codec_pack (rgb, codes, blob);
   g_assert_true (urb_tile_codec_unpack (rgb, blob, n_bytes, codes, NULL));
-  codes[63] = 6;
+  codes[63] = 6; /* 6 + 5 + 5 fifteenths */
   n_bytes = urb_tile_codec_pack (rgb, codes, blob);
   g_assert_false (urb_tile_codec_unpack (rgb, blob, n_bytes, codes, NULL));
   memset (codes, 14, 64);
