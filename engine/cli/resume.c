@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * resume.c - `urbarium-engine resume`: goes on with a run.
+ */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "cli/run-session.h"
+#include "run/client.h"
+
+typedef struct
+{
+  UrbCliSession session;
+  gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
+  int           keep_checkpoints, n_threads;             /* -1: as before */
+  double        lr_g, lr_d, gamma;                       /* -1: as before */
+} ResumeOptions;
+
+static GArray *
+get_entries (ResumeOptions *self)
+{
+  const GOptionEntry own[] = {
+    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps,
+      "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
+    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)", "X" },
+    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (as before)", "X" },
+    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma, "Weight of the gradient penalty (as before)", "X" },
+    { "sample-every", 0, 0, G_OPTION_ARG_INT64, &self->sample_every,
+      "Steps between sample walls (as before)", "N" },
+    { "checkpoint-every", 0, 0, G_OPTION_ARG_INT64, &self->checkpoint_every,
+      "Steps between checkpoints (as before)", "N" },
+    { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
+      "Newest checkpoints that are kept; 0: all (as before)", "N" },
+  };
+  GArray *entries = urb_cli_session_get_entries (&self->session);
+  g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  return entries;
+}
+
+static void
+apply (const ResumeOptions *self, UrbRunConfig *config)
+{
+  UrbTrainOptions *train = &config->train;
+  if (self->n_steps >= 0)
+    train->n_steps = self->n_steps;
+  if (self->n_threads >= 0)
+    train->n_threads = self->n_threads;
+  if (self->lr_g > 0)
+    train->lr_g = self->lr_g;
+  if (self->lr_d > 0)
+    train->lr_d = self->lr_d;
+  if (self->gamma >= 0)
+    train->gamma = self->gamma;
+  if (self->sample_every >= 0)
+    config->sample_every = self->sample_every;
+  if (self->checkpoint_every >= 0)
+    config->checkpoint_every = self->checkpoint_every;
+  if (self->keep_checkpoints >= 0)
+    config->keep_checkpoints = self->keep_checkpoints;
+}
+
+/* Somebody has the run already.  If it waits, paused, it is asked to go on. */
+static int
+wake_up (const ResumeOptions *self, const char *path, const GError *busy)
+{
+  enum { TIMEOUT_MS = 10000 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, &error);
+  g_autoptr(JsonObject) status = NULL;
+  g_autoptr(JsonObject) reply = NULL;
+  if (client != NULL)
+    status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, &error);
+  if (status == NULL || g_strcmp0 (urb_json_get_string (status, "state", ""), "paused") != 0)
+    return urb_cli_session_fail ("resume", busy);
+  reply = urb_run_client_call (client, "resume", self->n_steps >= 0 ? "steps" : NULL, self->n_steps,
+                               TIMEOUT_MS, &error);
+  if (reply == NULL)
+    return urb_cli_session_fail ("resume", error);
+  if (!self->session.quiet)
+    printf ("The run '%s' was paused and goes on in process %" G_GINT64_FORMAT ".\n", path,
+            urb_json_get_int (status, "pid", 0));
+  return URB_EXIT_OK;
+}
+
+/* Returns: -1 if there is something to do, else the exit code */
+static int
+check_steps (const UrbRunConfig *config, const char *path)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
+  gint64 done = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+  if (config->train.n_steps > done)
+    return -1;
+  if (config->train.n_steps < done)
+    return urb_cli_fail_usage ("resume",
+                               "the run is at step %" G_GINT64_FORMAT " already, and --steps counts from "
+                               "the beginning", done);
+  fprintf (stderr, "urbarium-engine resume: all %" G_GINT64_FORMAT " steps are done; "
+                   "--steps with a larger number goes on\n", done);
+  return URB_EXIT_OK;
+}
+
+static int
+resume (const ResumeOptions *self, const char *path)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunFolder) folder = urb_run_folder_open (path, &error);
+  int code;
+  if (g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
+    return wake_up (self, path, error);
+  urb_run_config_init (&config);
+  if (folder == NULL || !urb_run_folder_load_config (path, &config, &error))
+    return urb_cli_session_fail ("resume", error);
+  apply (self, &config);
+  code = check_steps (&config, path);
+  return code >= 0 ? code : urb_cli_session_run (&self->session, "resume", folder, &config);
+}
+
+int
+urb_cli_resume (int argc, char **argv)
+{
+  ResumeOptions self = {
+    .n_steps = -1, .sample_every = -1, .checkpoint_every = -1, .keep_checkpoints = -1, .n_threads = -1,
+    .lr_g = -1, .lr_d = -1, .gamma = -1,
+  };
+  g_autoptr(GArray) entries = get_entries (&self);
+  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
+                      "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
+                      "stopped."))
+    return URB_EXIT_USAGE;
+  if (argc != 2)
+    return urb_cli_fail_usage ("resume", "it needs the folder of one run");
+  if (!urb_cli_session_check (&self.session, "resume"))
+    return URB_EXIT_USAGE;
+  return resume (&self, argv[1]);
+}

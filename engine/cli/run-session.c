@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-session.c - see run-session.h.
+ *
+ * Progress goes to stderr, so that stdout is free for --json (the records of
+ * docs/protocol.md, one a line) and for the profile.
+ */
+#include "cli/run-session.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "run/daemon.h"
+#include "run/json-line.h"
+#include "run/run-db.h"
+#include "run/supervisor.h"
+
+enum { BAR_US = 250 * 1000, LINE_US = 10 * 1000 * 1000 };
+
+typedef struct
+{
+  const UrbCliSession *options; /* borrowed */
+  UrbRunFolder        *folder;  /* borrowed */
+  const UrbRunConfig  *config;  /* borrowed */
+  int                  report_fd; /* -1: nobody waits */
+  UrbRunDb            *reader;  /* owned, nullable; for --json */
+  gint64               cursor;  /* newest record printed */
+  gint64               begin_us, shown_us;
+  gint64               shown_images;
+  gint64               first_step; /* -1: no step yet */
+  gint64               last_step;
+} Session;
+
+/* ------------------------------------------------------------------------ */
+/* Options                                                                   */
+
+GArray *
+urb_cli_session_get_entries (UrbCliSession *self)
+{
+  const GOptionEntry entries[] = {
+    { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
+      "Stop cleanly after so many minutes (no limit)", "M" },
+    { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
+      "Print the time of every instruction at the end", NULL },
+    { "detach", 0, 0, G_OPTION_ARG_NONE, &self->detach,
+      "Return once the run is up, and go on in the background", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &self->json,
+      "Print every record of the run as a line of JSON", NULL },
+    { "quiet", 0, 0, G_OPTION_ARG_NONE, &self->quiet, "Print nothing but errors", NULL },
+  };
+  GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
+  return array;
+}
+
+gboolean
+urb_cli_session_check (const UrbCliSession *self, const char *command)
+{
+  if (isfinite (self->max_minutes) && self->max_minutes >= 0)
+    return TRUE;
+  urb_cli_fail_usage (command, "--max-minutes must be a number of minutes");
+  return FALSE;
+}
+
+int
+urb_cli_session_fail (const char *command, const GError *error)
+{
+  UrbExit code = urb_cli_fail (command, error);
+  gboolean bad_input = g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER)
+                       || g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG)
+                       || g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE);
+  return bad_input ? URB_EXIT_BAD_INPUT : code;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What the terminal shows                                                   */
+
+static gboolean
+is_talkative (Session *self)
+{
+  return !self->options->quiet && !self->options->json && !self->options->detach;
+}
+
+/* Of what this session has to do: by steps, or by the time limit if that ends first. */
+static double
+get_fraction (Session *self, gint64 step, gint64 now_us)
+{
+  gint64 n = self->config->train.n_steps - self->first_step;
+  double by_steps = n > 0 ? (double) (step - self->first_step) / (double) n : 1;
+  double by_time = self->options->max_minutes > 0
+                     ? (double) (now_us - self->begin_us) / (60e6 * self->options->max_minutes)
+                     : 0;
+  return CLAMP (MAX (by_steps, by_time), 0, 1);
+}
+
+static char *
+describe_time_left (double fraction, gint64 elapsed_us)
+{
+  gint64 left_s = fraction > 0 ? (gint64) ((double) elapsed_us * 1e-6 * (1 - fraction) / fraction) : 0;
+  return g_strdup_printf ("%d:%02d:%02d left", (int) (left_s / 3600), (int) (left_s / 60 % 60),
+                          (int) (left_s % 60));
+}
+
+static void
+show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
+{
+  double seconds = (double) (now_us - self->shown_us) * 1e-6;
+  double images_per_s = (double) (metrics->images - self->shown_images) / MAX (seconds, 1e-6);
+  double fraction = get_fraction (self, metrics->step, now_us);
+  g_autofree char *text = NULL;
+  text = g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %.3g img/s D %.3f G %.3f",
+                          metrics->step, self->config->train.n_steps, images_per_s,
+                          metrics->values[URB_METRIC_LOSS_D], metrics->values[URB_METRIC_LOSS_G]);
+  if (isatty (STDERR_FILENO))
+    urb_cli_progress (fraction, text, NULL);
+  else
+    {
+      g_autofree char *left = describe_time_left (fraction, now_us - self->begin_us);
+      fprintf (stderr, "step %s  %s\n", text, left);
+    }
+  self->shown_us = now_us;
+  self->shown_images = metrics->images;
+}
+
+static void
+step_cb (const UrbStepMetrics *metrics, gpointer user_data)
+{
+  Session *self = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+  gint64 pause_us = isatty (STDERR_FILENO) ? BAR_US : LINE_US;
+  self->last_step = metrics->step;
+  if (self->first_step < 0)
+    {
+      /* Building the networks is not training: the clock starts here. */
+      self->first_step = metrics->step - 1;
+      self->shown_us = now_us - (gint64) (metrics->seconds * 1e6);
+      self->shown_images = 0;
+      if (metrics->step > 1)
+        self->shown_images = metrics->images - metrics->images / metrics->step;
+    }
+  else if (now_us - self->shown_us >= pause_us && is_talkative (self))
+    show_step (self, metrics, now_us);
+}
+
+static void
+event_cb (const char *level, const char *text, gpointer user_data)
+{
+  Session *self = user_data;
+  gboolean is_info = strcmp (level, "info") == 0;
+  if (self->options->detach || self->options->json || (is_info && self->options->quiet))
+    return;
+  /* The error that ends the run is printed with the exit code. */
+  if (is_info || strcmp (level, "error") == 0)
+    return;
+  urb_cli_progress_done ();
+  fprintf (stderr, "urbarium-engine: %s: %s\n", level, text);
+}
+
+static void
+profile_cb (const char *text, gpointer user_data)
+{
+  urb_cli_progress_done ();
+  fputs (text, stdout);
+  fflush (stdout);
+}
+
+/* ------------------------------------------------------------------------ */
+/* --json and --detach                                                       */
+
+static void
+print_record (gint64 seq, const char *json, gpointer user_data)
+{
+  Session *self = user_data;
+  puts (json);
+  self->cursor = seq;
+}
+
+static void
+committed_cb (gpointer user_data)
+{
+  enum { PAGE = 500 };
+  Session *self = user_data;
+  g_autoptr(GError) error = NULL;
+  int n = PAGE;
+  if (self->reader == NULL || self->options->detach)
+    return;
+  while (n == PAGE)
+    n = urb_run_db_replay (self->reader, self->cursor, PAGE, print_record, self, &error);
+  if (n < 0)
+    fprintf (stderr, "urbarium-engine: %s\n", error->message);
+  fflush (stdout);
+}
+
+static void
+report (Session *self, const GError *error)
+{
+  if (self->report_fd >= 0)
+    urb_daemon_report (self->report_fd, error);
+  self->report_fd = -1;
+}
+
+static void
+state_cb (UrbRunState state, gpointer user_data)
+{
+  Session *self = user_data;
+  if (state == URB_RUN_RUNNING || state == URB_RUN_FINISHED || state == URB_RUN_STOPPED)
+    report (self, NULL);
+}
+
+static const UrbSupervisorObserver observer = {
+  .state = state_cb,
+  .step = step_cb,
+  .event = event_cb,
+  .profile = profile_cb,
+  .committed = committed_cb,
+};
+
+static int
+wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *folder, int report_fd)
+{
+  g_autoptr(GError) error = NULL;
+  gint64 pid;
+  if (!urb_daemon_wait (folder, report_fd, &pid, &error))
+    return urb_cli_session_fail (command, error);
+  if (self->json)
+    {
+      GString *line = urb_json_new ();
+      g_autofree char *text = NULL;
+      urb_json_add_string (line, "run", urb_run_folder_get_path (folder));
+      urb_json_add_int (line, "pid", pid);
+      text = urb_json_end (line);
+      puts (text);
+    }
+  else if (!self->quiet)
+    printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n", urb_run_folder_get_path (folder), pid);
+  return URB_EXIT_OK;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Running                                                                   */
+
+static int
+tell_end (Session *self, UrbRunEnd end, gint64 step)
+{
+  const char *path = urb_run_folder_get_path (self->folder);
+  urb_cli_progress_done ();
+  if (is_talkative (self) && end == URB_RUN_END_FINISHED)
+    fprintf (stderr, "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
+             self->config->train.n_steps, path);
+  else if (is_talkative (self))
+    fprintf (stderr, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+             ". Go on with: urbarium-engine resume '%s'\n",
+             step, self->config->train.n_steps, path);
+  return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED : URB_EXIT_OK;
+}
+
+static gint64
+newest_checkpoint (UrbRunFolder *folder)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (urb_run_folder_get_path (folder));
+  return steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+}
+
+static gboolean
+open_reader (Session *self, GError **error)
+{
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, "run.db");
+  if (!self->options->json || self->options->detach)
+    return TRUE;
+  self->reader = urb_run_db_open_reader (path, error);
+  self->cursor = self->reader != NULL ? urb_run_db_get_last_seq (self->reader) : 0;
+  return self->reader != NULL;
+}
+
+static gboolean
+supervise (Session *self, UrbRunEnd *end, GError **error)
+{
+  UrbSupervisorOptions options = {
+    .max_minutes = self->options->max_minutes,
+    .profile = self->options->profile,
+    .stays_paused = self->options->detach,
+    .observer = &observer,
+    .user_data = self,
+  };
+  g_autoptr(UrbSupervisor) supervisor
+    = urb_supervisor_new (self->folder, self->config, &options, error);
+  return supervisor != NULL && open_reader (self, error) && urb_supervisor_run (supervisor, end, error);
+}
+
+int
+urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFolder *folder,
+                     const UrbRunConfig *config)
+{
+  Session self = {
+    .options = options, .folder = folder, .config = config, .report_fd = -1, .first_step = -1,
+    .begin_us = g_get_monotonic_time (),
+  };
+  g_autoptr(GError) error = NULL;
+  UrbDaemonRole role;
+  UrbRunEnd end;
+  gboolean good;
+  if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
+    return urb_cli_session_fail (command, error);
+  if (options->detach && role == URB_DAEMON_PARENT)
+    return wait_for_daemon (options, command, folder, self.report_fd);
+  signal (SIGPIPE, SIG_IGN);
+  good = supervise (&self, &end, &error);
+  report (&self, error);
+  committed_cb (&self);
+  urb_run_db_free (self.reader);
+  if (!good)
+    return urb_cli_session_fail (command, error);
+  return tell_end (&self, end, newest_checkpoint (folder));
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-session.h - what `train` and `resume` share: a supervisor with a
+ * terminal in front of it, or detached from it.
+ */
+#pragma once
+
+#include "run/folder.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double   max_minutes; /* 0: no limit */
+  gboolean profile;
+  gboolean detach;
+  gboolean json;
+  gboolean quiet;
+} UrbCliSession;
+
+/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
+GArray *urb_cli_session_get_entries (UrbCliSession *self);
+/* FALSE after having printed what is wrong: return URB_EXIT_USAGE */
+gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
+
+/**
+ * urb_cli_session_run:
+ * @folder: locked
+ *
+ * Supervises the run to its end, or until it is up if it is detached.
+ *
+ * Returns: the exit code; errors are printed
+ */
+int     urb_cli_session_run (const UrbCliSession *self, const char *command, UrbRunFolder *folder,
+                             const UrbRunConfig *config);
+
+/* Prints like urb_cli_fail(), and knows a run's errors. */
+int     urb_cli_session_fail (const char *command, const GError *error);
+
+G_END_DECLS

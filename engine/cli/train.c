@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * train.c - `urbarium-engine train`: a new run.
+ */
+#include <math.h>
+
+#include "cli/cli.h"
+#include "cli/network-options.h"
+#include "cli/run-session.h"
+#include "dataset/dataset.h"
+
+typedef struct
+{
+  UrbCliNetworkOptions network;
+  UrbCliSession        session;
+  char                *dataset, *run, *name; /* owned */
+  gint64               n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
+  int                  keep_checkpoints;
+  double               lr_g, lr_d, lr_final, gamma, ema_kimg, clip_norm;
+  gboolean             force;
+} TrainOptions;
+
+static void
+train_options_init (TrainOptions *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  *self = (TrainOptions){
+    .n_steps = config.train.n_steps,
+    .seed = (gint64) config.train.seed,
+    .n_warmup = config.train.n_warmup,
+    .keep_checkpoints = config.keep_checkpoints,
+    .gamma = config.train.gamma,
+    .ema_kimg = config.train.ema_kimg,
+    .clip_norm = config.train.clip_norm,
+  };
+}
+
+static void
+train_options_clear (TrainOptions *self)
+{
+  urb_cli_network_options_clear (&self->network);
+  g_free (self->dataset);
+  g_free (self->run);
+  g_free (self->name);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TrainOptions, train_options_clear)
+
+static GArray *
+get_entries (TrainOptions *self)
+{
+  const GOptionEntry own[] = {
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Areas to learn from (see curate)", "FILE" },
+    { "run", 0, 0, G_OPTION_ARG_FILENAME, &self->run, "Folder of the new run", "DIR" },
+    { "name", 0, 0, G_OPTION_ARG_STRING, &self->name, "Name of the run (its folder's)", "NAME" },
+    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps, "Training steps (10000)", "N" },
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &self->seed, "Of all random numbers (1)", "N" },
+    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (the recipe's)", "X" },
+    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (the recipe's)", "X" },
+    { "lr-final", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_final,
+      "Share of the learning rates left at the end (the recipe's)", "X" },
+    { "schedule-steps", 0, 0, G_OPTION_ARG_INT64, &self->schedule_steps,
+      "Length of the schedules, if not --steps", "N" },
+    { "warmup", 0, 0, G_OPTION_ARG_INT64, &self->n_warmup, "Steps until the full learning rate (the recipe's)", "N" },
+    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma, "Weight of the gradient penalty (the recipe's)", "X" },
+    { "clip-norm", 0, 0, G_OPTION_ARG_DOUBLE, &self->clip_norm,
+      "Largest norm of a gradient; 0: any (the recipe's)", "X" },
+    { "ema-kimg", 0, 0, G_OPTION_ARG_DOUBLE, &self->ema_kimg,
+      "Half-life of the averaged weights in thousands of images (the recipe's)", "X" },
+    { "sample-every", 0, 0, G_OPTION_ARG_INT64, &self->sample_every,
+      "Steps between sample walls (about a minute)", "N" },
+    { "checkpoint-every", 0, 0, G_OPTION_ARG_INT64, &self->checkpoint_every,
+      "Steps between checkpoints (about five minutes)", "N" },
+    { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
+      "Newest checkpoints that are kept; 0: all (3)", "N" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &self->force, "Delete a run that is in the folder already", NULL },
+  };
+  GArray *network = urb_cli_network_options_get_entries (&self->network);
+  GArray *entries = urb_cli_session_get_entries (&self->session);
+  g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  g_array_append_vals (entries, network->data, network->len);
+  g_array_unref (network);
+  return entries;
+}
+
+static gboolean
+check_usage (const TrainOptions *self)
+{
+  const double numbers[] = { self->lr_g, self->lr_d, self->lr_final, self->gamma, self->clip_norm, self->ema_kimg };
+  if (self->dataset == NULL || self->run == NULL)
+    return urb_cli_fail_usage ("train", "it needs --dataset FILE and --run DIR") == URB_EXIT_OK;
+  if (self->n_steps < 1)
+    return urb_cli_fail_usage ("train", "--steps must be at least 1") == URB_EXIT_OK;
+  if (self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
+      || self->keep_checkpoints < 0 || self->schedule_steps < 0)
+    return urb_cli_fail_usage ("train", "--seed, --sample-every, --checkpoint-every, --keep-checkpoints "
+                                        "and --schedule-steps must not be negative") == URB_EXIT_OK;
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (!isfinite (numbers[i]))
+      return urb_cli_fail_usage ("train", "a number is not finite") == URB_EXIT_OK;
+  return urb_cli_session_check (&self->session, "train");
+}
+
+static gboolean
+fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
+{
+  UrbTrainOptions *train = &config->train;
+  config->created = g_get_real_time () / G_USEC_PER_SEC;
+  config->sample_every = self->sample_every;
+  config->checkpoint_every = self->checkpoint_every;
+  config->keep_checkpoints = self->keep_checkpoints;
+  train->dataset = g_canonicalize_filename (self->dataset, NULL);
+  train->n_steps = self->n_steps;
+  train->seed = (guint64) self->seed;
+  train->lr_g = self->lr_g;
+  train->lr_d = self->lr_d;
+  train->lr_final = self->lr_final;
+  train->gamma = self->gamma;
+  train->clip_norm = self->clip_norm;
+  train->ema_kimg = self->ema_kimg;
+  train->n_warmup = self->n_warmup;
+  train->schedule_steps = self->schedule_steps;
+  return urb_cli_network_options_apply (&self->network, train, error);
+}
+
+/* Before a folder is made: most mistakes are here. */
+static gboolean
+check_dataset (const char *path, GError **error)
+{
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (path, error);
+  return dataset != NULL;
+}
+
+static int
+train (const TrainOptions *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbRunFolder) folder = NULL;
+  g_autoptr(GError) error = NULL;
+  urb_run_config_init (&config);
+  if (!fill_config (self, &config, &error) || !check_dataset (config.train.dataset, &error))
+    return urb_cli_session_fail ("train", error);
+  folder = urb_run_folder_create (self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
+  if (folder == NULL)
+    return urb_cli_session_fail ("train", error);
+  config.name = self->name != NULL ? g_strdup (self->name)
+                                   : g_path_get_basename (urb_run_folder_get_path (folder));
+  if (!urb_run_folder_save_config (folder, &config, &error))
+    return urb_cli_session_fail ("train", error);
+  return urb_cli_session_run (&self->session, "train", folder, &config);
+}
+
+int
+urb_cli_train (int argc, char **argv)
+{
+  g_auto(TrainOptions) self = { 0 };
+  g_autoptr(GArray) entries = NULL;
+  train_options_init (&self);
+  entries = get_entries (&self);
+  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data,
+                      "--dataset FILE --run DIR",
+                      "Trains a generator on a dataset. Ends with a checkpoint and a wall of samples, however "
+                      "it is stopped: Ctrl+C once stops cleanly, twice at once."))
+    return URB_EXIT_USAGE;
+  if (argc > 1)
+    return urb_cli_fail_usage ("train", "there is nothing to do with “%s”", argv[1]);
+  if (!check_usage (&self))
+    return URB_EXIT_USAGE;
+  return train (&self);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * channel.h - lines over a stream socket, on the main loop, never blocking.
+ *
+ * The supervisor talks through channels to its worker and to its clients.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _UrbChannel UrbChannel;
+
+typedef struct
+{
+  /* (required) A line without its newline, terminated. */
+  void (*line)   (UrbChannel *channel, const char *line, gsize length, gpointer user_data);
+  /* (required) The peer is gone, or sent a line that is too long (@too_long).
+   * Called once; nothing is called after it. */
+  void (*closed) (UrbChannel *channel, gboolean too_long, gpointer user_data);
+  /* (optional) All that was sent has been taken by the kernel. */
+  void (*drained) (UrbChannel *channel, gpointer user_data);
+} UrbChannelOps;
+
+/* Takes @fd.  Sources are attached to the thread's default main context. */
+UrbChannel *urb_channel_new   (int fd, gsize max_line_bytes, const UrbChannelOps *ops, gpointer user_data);
+/* Closes without calling closed; safe inside a callback. */
+void        urb_channel_close (UrbChannel *self);
+/* Closes, and frees when no callback is running. */
+void        urb_channel_free  (UrbChannel *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChannel, urb_channel_free)
+
+/* Queues @line and a newline.  The caller bounds the queue with
+ * urb_channel_get_pending(). */
+void        urb_channel_send  (UrbChannel *self, const char *line);
+gsize       urb_channel_get_pending (UrbChannel *self); /* bytes */
+/* Reads what has arrived already, until the end or nothing is left. */
+void        urb_channel_drain (UrbChannel *self);
+/* Tries for at most @timeout_ms to hand over what is pending; blocks. */
+void        urb_channel_flush (UrbChannel *self, int timeout_ms);
+
+G_END_DECLS

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control-socket.h - control.sock: listening, connecting, and knowing the peer.
+ */
+#pragma once
+
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+#define URB_CONTROL_SOCKET_NAME "control.sock"
+
+/**
+ * urb_control_socket_listen:
+ * @folder_fd: the run folder; the caller holds its lock, so what lies there is stale
+ *
+ * Works however long the path of the folder is.
+ *
+ * Returns: a listening socket, close-on-exec and not blocking; -1 with an error
+ */
+int      urb_control_socket_listen  (int folder_fd, GError **error);
+
+/* Returns: a connected socket; -1 with %URB_RUN_ERROR_OFFLINE if nobody listens */
+int      urb_control_socket_connect (const char *folder, GError **error);
+
+/* Whether the other end belongs to this process's user. */
+gboolean urb_control_socket_is_own_peer (int fd);
+
+G_END_DECLS

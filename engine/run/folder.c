@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.c - the run folder on disk.
+ *
+ * What is hard: two supervisors must never share a folder, and a lock must not
+ * outlive its holder.  flock() on a file that is never deleted does both: the
+ * kernel releases it with the last descriptor.
+ */
+#include "run/folder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "train/atomic-file.h"
+#include "train/safetensors.h"
+
+#define CHECKPOINT_FOLDER "checkpoints"
+#define SAMPLE_FOLDER "samples"
+#define CONFIG_NAME "run.ini"
+#define LOCK_NAME "lock"
+
+struct _UrbRunFolder
+{
+  char *path; /* owned; absolute */
+  int   fd;
+  int   lock_fd;
+};
+
+/* All that a run puts into its folder. */
+static const char *const own_names[] = {
+  CONFIG_NAME, LOCK_NAME, CHECKPOINT_FOLDER, SAMPLE_FOLDER, "run.db", "run.db-wal", "run.db-shm",
+  "control.sock", "log", NULL,
+};
+
+static gboolean
+fail (GError **error, UrbRunError code, const char *path, const char *what)
+{
+  int saved = errno;
+  g_set_error (error, URB_RUN_ERROR, code, "Cannot %s '%s': %s", what, path, g_strerror (saved));
+  return FALSE;
+}
+
+void
+urb_run_folder_free (UrbRunFolder *self)
+{
+  if (self == NULL)
+    return;
+  /* Not LOCK_UN: after a fork the lock belongs to both, and ends with the last. */
+  if (self->lock_fd >= 0)
+    close (self->lock_fd);
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->path);
+  g_free (self);
+}
+
+const char *
+urb_run_folder_get_path (UrbRunFolder *self)
+{
+  return self->path;
+}
+
+int
+urb_run_folder_get_fd (UrbRunFolder *self)
+{
+  return self->fd;
+}
+
+char *
+urb_run_folder_dup_file (UrbRunFolder *self, const char *name)
+{
+  return g_build_filename (self->path, name, NULL);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Lock                                                                      */
+
+static gboolean
+fail_busy (UrbRunFolder *self, GError **error)
+{
+  char holder[32] = { 0 };
+  gssize n = pread (self->lock_fd, holder, sizeof holder - 1, 0);
+  gint64 pid = n > 0 ? g_ascii_strtoll (holder, NULL, 10) : 0;
+  if (pid > 0)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
+                 "The run '%s' is already running in process %" G_GINT64_FORMAT, self->path, pid);
+  else
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, "The run '%s' is already running", self->path);
+  return FALSE;
+}
+
+static gboolean
+lock (UrbRunFolder *self, GError **error)
+{
+  self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->lock_fd < 0)
+    return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+  if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
+    return TRUE;
+  if (errno == EWOULDBLOCK)
+    return fail_busy (self, error);
+  return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+}
+
+void
+urb_run_folder_claim (UrbRunFolder *self)
+{
+  char text[32];
+  int n = g_snprintf (text, sizeof text, "%d\n", (int) getpid ());
+  /* Only messages need it, so a full disk does not matter here. */
+  if (ftruncate (self->lock_fd, 0) != 0 || pwrite (self->lock_fd, text, (gsize) n, 0) != n)
+    g_debug ("cannot note the process id in the lock of '%s'", self->path);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Create and open                                                           */
+
+/* Returns: locked, but not looked into yet */
+static UrbRunFolder *
+open_and_lock (const char *path, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = g_new0 (UrbRunFolder, 1);
+  self->lock_fd = -1;
+  self->path = g_canonicalize_filename (path, NULL);
+  self->fd = open (self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (self->fd < 0)
+    {
+      fail (error, URB_RUN_ERROR_FOLDER, self->path, "open the run folder");
+      return NULL;
+    }
+  if (!lock (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+make_folders (UrbRunFolder *self, GError **error)
+{
+  static const char *const names[] = { CHECKPOINT_FOLDER, SAMPLE_FOLDER };
+  if (fchmod (self->fd, 0700) != 0)
+    return fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (mkdirat (self->fd, names[i], 0700) != 0 && errno != EEXIST)
+      return fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
+  return TRUE;
+}
+
+/* Whether a new run would lose or mix up anything. */
+static gboolean
+check_unused (UrbRunFolder *self, GError **error)
+{
+  g_autoptr(GDir) dir = g_dir_open (self->path, 0, error);
+  g_autoptr(GArray) checkpoints = NULL;
+  const char *name;
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (!g_strv_contains (own_names, name))
+      {
+        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
+                     "The folder '%s' is not empty: it has '%s'. Choose another, or use --force",
+                     self->path, name);
+        return FALSE;
+      }
+  checkpoints = urb_run_folder_list_checkpoints (self->path);
+  if (checkpoints->len == 0)
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
+               "There is a run in '%s' already, at step %" G_GINT64_FORMAT
+               ". Go on with it with 'resume', choose another folder, or delete it with --force",
+               self->path, g_array_index (checkpoints, gint64, checkpoints->len - 1));
+  return FALSE;
+}
+
+static void
+delete_matching (const char *folder, const char *suffix)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      if (g_str_has_prefix (name, "step-") && strstr (name, suffix) != NULL)
+        g_unlink (path);
+    }
+}
+
+static void
+delete_old_run (UrbRunFolder *self)
+{
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, SAMPLE_FOLDER);
+  for (int i = 0; own_names[i] != NULL; i++)
+    if (strcmp (own_names[i], LOCK_NAME) != 0)
+      unlinkat (self->fd, own_names[i], 0);
+  delete_matching (checkpoints, ".safetensors");
+  delete_matching (samples, ".png");
+}
+
+UrbRunFolder *
+urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_return_val_if_fail (path != NULL, NULL);
+  if (mkdir (path, 0700) != 0 && errno != EEXIST)
+    {
+      fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
+      return NULL;
+    }
+  self = open_and_lock (path, error);
+  if (self == NULL || (how == URB_RUN_FOLDER_NEW && !check_unused (self, error)))
+    return NULL;
+  delete_old_run (self);
+  if (!make_folders (self, error))
+    return NULL;
+  urb_run_folder_sweep (self);
+  return g_steal_pointer (&self);
+}
+
+UrbRunFolder *
+urb_run_folder_open (const char *path, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_autofree char *config = NULL;
+  g_return_val_if_fail (path != NULL, NULL);
+  config = g_build_filename (path, CONFIG_NAME, NULL);
+  if (!g_file_test (config, G_FILE_TEST_IS_REGULAR))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                   "'%s' is not a run folder: it has no %s", path, CONFIG_NAME);
+      return NULL;
+    }
+  self = open_and_lock (path, error);
+  if (self == NULL || !make_folders (self, error))
+    return NULL;
+  urb_run_folder_sweep (self);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_run_folder_sweep (UrbRunFolder *self)
+{
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, SAMPLE_FOLDER);
+  urb_atomic_file_sweep (self->path);
+  urb_atomic_file_sweep (checkpoints);
+  urb_atomic_file_sweep (samples);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Configuration                                                             */
+
+gboolean
+urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error)
+{
+  g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
+  g_autofree char *text = urb_run_config_to_text (config);
+  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
+  return file != NULL && urb_atomic_file_write (file, text, strlen (text), error)
+         && urb_atomic_file_commit (file, error);
+}
+
+gboolean
+urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error)
+{
+  enum { MAX_BYTES = 1 << 20 };
+  g_autofree char *file = g_build_filename (path, CONFIG_NAME, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr(GError) cause = NULL;
+  GStatBuf info;
+  if (g_stat (file, &info) != 0)
+    return fail (error, URB_RUN_ERROR_FOLDER, file, "read");
+  if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file", file);
+      return FALSE;
+    }
+  if (!g_file_get_contents (file, &text, NULL, &cause))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", file, cause->message);
+      return FALSE;
+    }
+  if (urb_run_config_from_text (config, text, &cause))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file, cause->message);
+  return FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Checkpoints and samples                                                   */
+
+char *
+urb_run_checkpoint_name (gint64 step)
+{
+  return g_strdup_printf (CHECKPOINT_FOLDER "/step-%09" G_GINT64_FORMAT ".safetensors", step);
+}
+
+char *
+urb_run_sample_name (gint64 step)
+{
+  return g_strdup_printf (SAMPLE_FOLDER "/step-%09" G_GINT64_FORMAT ".png", step);
+}
+
+/* The step in "step-000000123<suffix>"; -1 for any other name. */
+static gint64
+parse_step (const char *name, const char *suffix)
+{
+  enum { MIN_DIGITS = 9, MAX_DIGITS = 18 };
+  const char *digits = name + strlen ("step-");
+  gsize n;
+  if (!g_str_has_prefix (name, "step-"))
+    return -1;
+  n = strspn (digits, "0123456789");
+  if (n < MIN_DIGITS || n > MAX_DIGITS || strcmp (digits + n, suffix) != 0)
+    return -1;
+  return g_ascii_strtoll (digits, NULL, 10);
+}
+
+static int
+compare_steps (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+  return (x > y) - (x < y);
+}
+
+static GArray *
+list_steps (const char *path, const char *folder, const char *suffix)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree char *full = g_build_filename (path, folder, NULL);
+  g_autoptr(GDir) dir = g_dir_open (full, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      gint64 step = parse_step (name, suffix);
+      if (step >= 0)
+        g_array_append_val (steps, step);
+    }
+  g_array_sort (steps, compare_steps);
+  return steps;
+}
+
+GArray *
+urb_run_folder_list_checkpoints (const char *path)
+{
+  return list_steps (path, CHECKPOINT_FOLDER, ".safetensors");
+}
+
+static void
+set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damaged)
+{
+  g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
+  char *report = g_strdup_printf ("%s%s%s; it was set aside and an older checkpoint is used",
+                                  *damaged != NULL ? *damaged : "", *damaged != NULL ? ". " : "",
+                                  why->message);
+  g_rename (path, aside);
+  g_free (*damaged);
+  *damaged = report;
+}
+
+gint64
+urb_run_folder_find_checkpoint (UrbRunFolder *self, char **damaged)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  *damaged = NULL;
+  for (guint i = steps->len; i-- > 0;)
+    {
+      gint64 step = g_array_index (steps, gint64, i);
+      g_autofree char *name = urb_run_checkpoint_name (step);
+      g_autofree char *path = urb_run_folder_dup_file (self, name);
+      g_autoptr(GError) why = NULL;
+      g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
+      if (file != NULL)
+        return step;
+      set_aside (self, path, why, damaged);
+    }
+  return -1;
+}
+
+GArray *
+urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep)
+{
+  GArray *steps = urb_run_folder_list_checkpoints (self->path);
+  guint n_deleted = keep > 0 && steps->len > (guint) keep ? steps->len - (guint) keep : 0;
+  for (guint i = 0; i < n_deleted; i++)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      unlinkat (self->fd, name, 0);
+    }
+  g_array_set_size (steps, n_deleted);
+  return steps;
+}
+
+void
+urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step)
+{
+  g_autoptr(GArray) steps = list_steps (self->path, SAMPLE_FOLDER, ".png");
+  for (guint i = 0; i < steps->len; i++)
+    if (g_array_index (steps, gint64, i) > step)
+      {
+        g_autofree char *name = urb_run_sample_name (g_array_index (steps, gint64, i));
+        unlinkat (self->fd, name, 0);
+      }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.h - the run folder: who may write it, and what lies where.
+ *
+ *   run.ini  run.db  control.sock  lock  log
+ *   checkpoints/step-000000123.safetensors
+ *   samples/step-000000123.png
+ *
+ * The folder is private to its owner (0700).  Whoever holds the lock is the
+ * only one who writes; the lock vanishes with its process, however that ends.
+ */
+#pragma once
+
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbRunFolder UrbRunFolder;
+
+typedef enum
+{
+  URB_RUN_FOLDER_NEW,    /* must be absent, empty, or hold a run that never got anywhere */
+  URB_RUN_FOLDER_REPLACE /* what a run left there is deleted; other files stay */
+} UrbRunFolderCreate;
+
+/**
+ * urb_run_folder_create:
+ * @path: made absolute; its parents must exist
+ *
+ * Makes the folder and locks it.
+ *
+ * Returns: %NULL with a %URB_RUN_ERROR
+ */
+UrbRunFolder *urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error);
+
+/* Locks an existing run and sweeps what a killed run left half-done. */
+UrbRunFolder *urb_run_folder_open   (const char *path, GError **error);
+
+void          urb_run_folder_free   (UrbRunFolder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunFolder, urb_run_folder_free)
+
+/* Absolute. (transfer none) */
+const char   *urb_run_folder_get_path (UrbRunFolder *self);
+int           urb_run_folder_get_fd   (UrbRunFolder *self); /* of the folder itself */
+/* Path of something inside. (transfer full) */
+char         *urb_run_folder_dup_file (UrbRunFolder *self, const char *name);
+
+/* Writes the caller's process id into the lock, for messages: after a fork. */
+void          urb_run_folder_claim  (UrbRunFolder *self);
+/* Removes temporaries of killed writers; while no worker runs. */
+void          urb_run_folder_sweep  (UrbRunFolder *self);
+
+/* run.ini, atomically. */
+gboolean      urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
+/* Reads run.ini of any run, locked or not. */
+gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
+
+/* "checkpoints/step-000000123.safetensors", "samples/step-000000123.png" (transfer full) */
+char         *urb_run_checkpoint_name (gint64 step);
+char         *urb_run_sample_name     (gint64 step);
+
+/* Steps of the checkpoints that are there, ascending. (element-type gint64) (transfer full) */
+GArray       *urb_run_folder_list_checkpoints (const char *path);
+
+/**
+ * urb_run_folder_find_checkpoint:
+ *
+ * The newest checkpoint that is whole; damaged ones on the way are set aside
+ * as "….damaged" and reported through @damaged.
+ *
+ * @damaged: (out) (transfer full) (nullable): a sentence about them
+ *
+ * Returns: its step; -1 if there is none
+ */
+gint64        urb_run_folder_find_checkpoint (UrbRunFolder *self, char **damaged);
+
+/* Deletes all but the newest @keep checkpoints; the newest always stays.
+ * Returns: (element-type gint64) (transfer full): the steps of the deleted */
+GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep);
+
+/* Deletes the samples of steps after @step. */
+void          urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step);
+
+G_END_DECLS

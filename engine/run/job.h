@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * job.h - what a worker does between two messages.
+ *
+ * A table of functions, so that the machinery of processes, messages and
+ * checkpoints knows no tensor, and can be tried with a job that does nothing,
+ * hangs or crashes when told.
+ */
+#pragma once
+
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  /* Everything here is required.  Called from one thread. */
+  gpointer (*open) (const UrbTrainOptions *options, GError **error);
+  void     (*free) (gpointer job);
+  /* With every 0 replaced by what is used. (transfer none) */
+  const UrbTrainOptions *(*get_options) (gpointer job);
+  gint64   (*get_step) (gpointer job);
+  gboolean (*restore) (gpointer job, const char *checkpoint, GError **error);
+  gboolean (*step)    (gpointer job, UrbStepMetrics *metrics, GError **error);
+  gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
+  /* Draws the sample wall of the run's fixed seeds. */
+  gboolean (*sample)  (gpointer job, const char *png, GError **error);
+  void     (*set_profiling) (gpointer job, gboolean on);
+  char    *(*dup_profile)   (gpointer job);
+} UrbWorkerJob;
+
+/* Trains. */
+extern const UrbWorkerJob urb_trainer_job;
+
+G_END_DECLS

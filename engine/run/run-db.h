@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-db.h - run.db, the memory of a run.
+ *
+ * One table per kind of record, and one sequence number for all of them that
+ * only ever grows.  "Everything after number N" is therefore a question with
+ * one answer, and a reader that asks it again and again misses nothing and
+ * sees nothing twice.  The supervisor is the only writer.
+ */
+#pragma once
+
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbRunDb UrbRunDb;
+
+/* Opens or makes @path for writing. */
+UrbRunDb *urb_run_db_open        (const char *path, GError **error);
+/* Opens for reading, beside a writer or not. */
+UrbRunDb *urb_run_db_open_reader (const char *path, GError **error);
+void      urb_run_db_free        (UrbRunDb *self); /* commits */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunDb, urb_run_db_free)
+
+/* Of the newest record, committed or not; 0: none. */
+gint64    urb_run_db_get_last_seq (UrbRunDb *self);
+/* Of the newest step record; -1: none. */
+gint64    urb_run_db_get_last_step (UrbRunDb *self);
+
+/* A new session of a supervisor: what it runs, from where to where. */
+gboolean  urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step,
+                                  gint64 n_steps, GError **error);
+gboolean  urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error);
+/* @file: relative to the run folder */
+gboolean  urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error);
+/* Does nothing if that step's checkpoint is known. */
+gboolean  urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes,
+                                     GError **error);
+/* Marks the checkpoint of @step as deleted. */
+gboolean  urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **error);
+/* @level: "info", "warning" or "error"; @code: a word for programs; @text: for people */
+gboolean  urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint64 step,
+                                const char *text, GError **error);
+/* @state: "started" or "ended" */
+gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state,
+                                 const char *text, GError **error);
+
+/* Removes what was recorded of steps after @step: they will be done again.
+ * Adds the event "rewound", so that those who saw them know. */
+gboolean  urb_run_db_rewind (UrbRunDb *self, gint64 step, GError **error);
+
+/* Records are gathered in one transaction; this ends it. */
+gboolean  urb_run_db_commit (UrbRunDb *self, GError **error);
+/* Commits, and survives a power cut from here on. */
+gboolean  urb_run_db_sync   (UrbRunDb *self, GError **error);
+gboolean  urb_run_db_is_dirty (UrbRunDb *self);
+
+/* @json: one record as the control protocol sends it */
+typedef void (*UrbRunDbFunc) (gint64 seq, const char *json, gpointer user_data);
+
+/* Calls @func for the first @limit records after @since, in order.
+ * Returns: how many; -1 with an error */
+int       urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func,
+                             gpointer user_data, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.c - errors, states and the configuration of a run.
+ */
+#include "run/run.h"
+
+#define GROUP "run"
+
+G_DEFINE_QUARK (urb-run-error-quark, urb_run_error)
+
+const char *
+urb_run_state_name (UrbRunState state)
+{
+  static const char *const names[URB_RUN_N_STATES] = {
+    [URB_RUN_STARTING] = "starting", [URB_RUN_RUNNING] = "running",
+    [URB_RUN_PAUSING] = "pausing",   [URB_RUN_PAUSED] = "paused",
+    [URB_RUN_STOPPING] = "stopping", [URB_RUN_STOPPED] = "stopped",
+    [URB_RUN_FINISHED] = "finished", [URB_RUN_FAILED] = "failed",
+  };
+  g_return_val_if_fail ((guint) state < URB_RUN_N_STATES, "unknown");
+  return names[state];
+}
+
+void
+urb_run_config_init (UrbRunConfig *self)
+{
+  *self = (UrbRunConfig){ .engine = g_strdup (URBARIUM_VERSION), .keep_checkpoints = 3 };
+  urb_train_options_init (&self->train);
+}
+
+void
+urb_run_config_clear (UrbRunConfig *self)
+{
+  g_clear_pointer (&self->name, g_free);
+  g_clear_pointer (&self->engine, g_free);
+  urb_train_options_clear (&self->train);
+}
+
+char *
+urb_run_config_to_text (const UrbRunConfig *self)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_key_file_set_string (file, GROUP, "name", self->name != NULL ? self->name : "");
+  g_key_file_set_string (file, GROUP, "engine", self->engine);
+  g_key_file_set_int64 (file, GROUP, "created", self->created);
+  g_key_file_set_int64 (file, GROUP, "sample_every", self->sample_every);
+  g_key_file_set_int64 (file, GROUP, "checkpoint_every", self->checkpoint_every);
+  g_key_file_set_integer (file, GROUP, "keep_checkpoints", self->keep_checkpoints);
+  urb_train_options_to_key_file (&self->train, file);
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+/* Absent keeps the default; anything but a count is an error. */
+static gboolean
+read_count (GKeyFile *file, const char *key, gint64 max, gint64 *value, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  gint64 read;
+  if (!g_key_file_has_key (file, GROUP, key, NULL))
+    return TRUE;
+  read = g_key_file_get_int64 (file, GROUP, key, &cause);
+  if (cause == NULL && read >= 0 && read <= max)
+    {
+      *value = read;
+      return TRUE;
+    }
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG,
+               "'%s' in group [%s] is not a number from 0 to %" G_GINT64_FORMAT, key, GROUP, max);
+  return FALSE;
+}
+
+static gboolean
+read_run_group (UrbRunConfig *self, GKeyFile *file, GError **error)
+{
+  gint64 keep = self->keep_checkpoints;
+  char *engine = g_key_file_get_string (file, GROUP, "engine", NULL);
+  self->name = g_key_file_get_string (file, GROUP, "name", NULL);
+  if (engine != NULL)
+    {
+      g_free (self->engine);
+      self->engine = engine;
+    }
+  if (!read_count (file, "created", G_MAXINT64, &self->created, error)
+      || !read_count (file, "sample_every", G_MAXINT64, &self->sample_every, error)
+      || !read_count (file, "checkpoint_every", G_MAXINT64, &self->checkpoint_every, error)
+      || !read_count (file, "keep_checkpoints", G_MAXINT, &keep, error))
+    return FALSE;
+  self->keep_checkpoints = (int) keep;
+  return TRUE;
+}
+
+gboolean
+urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_auto(UrbRunConfig) read = { 0 };
+  g_autoptr(GError) cause = NULL;
+  urb_run_config_init (&read);
+  if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, &cause)
+      || !g_key_file_has_group (file, GROUP))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "this is not a run's configuration%s%s",
+                   cause != NULL ? ": " : "", cause != NULL ? cause->message : "");
+      return FALSE;
+    }
+  if (!read_run_group (&read, file, error)
+      || !urb_train_options_from_key_file (&read.train, file, error))
+    return FALSE;
+  urb_run_config_clear (self);
+  *self = read;
+  read = (UrbRunConfig){ 0 };
+  return TRUE;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - what the files of a run share: errors, states, and the configuration
+ * that stands in run.ini.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+#define URB_RUN_ERROR (urb_run_error_quark ())
+GQuark urb_run_error_quark (void);
+
+typedef enum
+{
+  URB_RUN_ERROR_FOLDER,   /* cannot be made, read or written, or is not a run's */
+  URB_RUN_ERROR_EXISTS,   /* a run is there already */
+  URB_RUN_ERROR_BUSY,     /* another process supervises it */
+  URB_RUN_ERROR_CONFIG,   /* run.ini is damaged */
+  URB_RUN_ERROR_DATABASE, /* run.db cannot be used */
+  URB_RUN_ERROR_WORKER,   /* a worker died, hung or spoke nonsense too often */
+  URB_RUN_ERROR_PROTOCOL, /* a line that is not of the protocol */
+  URB_RUN_ERROR_STATE,    /* a command that makes no sense now */
+  URB_RUN_ERROR_OFFLINE   /* nobody supervises the run */
+} UrbRunError;
+
+typedef enum
+{
+  URB_RUN_STARTING,
+  URB_RUN_RUNNING,
+  URB_RUN_PAUSING,
+  URB_RUN_PAUSED,   /* no worker; waits for resume */
+  URB_RUN_STOPPING,
+  URB_RUN_STOPPED,  /* ended before its last step; can be resumed */
+  URB_RUN_FINISHED, /* all steps done; can be extended */
+  URB_RUN_FAILED,
+  URB_RUN_N_STATES
+} UrbRunState;
+
+/* "starting", …; never NULL. */
+const char *urb_run_state_name (UrbRunState state);
+
+/* run.ini: how the run is kept, and what it trains. */
+typedef struct
+{
+  char           *name;             /* owned */
+  char           *engine;           /* owned; version that began it */
+  gint64          created;          /* seconds since 1970 */
+  gint64          sample_every;     /* steps; 0: about every minute */
+  gint64          checkpoint_every; /* steps; 0: about every five minutes */
+  int             keep_checkpoints; /* the newest so many; 0: all */
+  UrbTrainOptions train;
+} UrbRunConfig;
+
+void     urb_run_config_init  (UrbRunConfig *self); /* defaults */
+void     urb_run_config_clear (UrbRunConfig *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
+
+/* The text of run.ini, and back from it.  Unknown keys are ignored. */
+char    *urb_run_config_to_text (const UrbRunConfig *self);
+/* @self: (out): initialised by the caller, replaced here */
+gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer-job.c - the worker's real job: an UrbTrainer, and its sample wall.
+ */
+#include "run/job.h"
+
+#include "dataset/wall.h"
+
+/* Beside the run's seed, so that other pictures of the same seed differ. */
+enum { SAMPLE_SEED_OFFSET = 1000003 };
+
+static gpointer
+job_open (const UrbTrainOptions *options, GError **error)
+{
+  return urb_trainer_new (options, error);
+}
+
+static void
+job_free (gpointer job)
+{
+  urb_trainer_free (job);
+}
+
+static const UrbTrainOptions *
+job_get_options (gpointer job)
+{
+  return urb_trainer_get_options (job);
+}
+
+static gint64
+job_get_step (gpointer job)
+{
+  return urb_trainer_get_step (job);
+}
+
+static gboolean
+job_restore (gpointer job, const char *checkpoint, GError **error)
+{
+  return urb_trainer_restore (job, checkpoint, error);
+}
+
+static gboolean
+job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
+{
+  return urb_trainer_step (job, metrics, error);
+}
+
+static gboolean
+job_save (gpointer job, const char *checkpoint, GError **error)
+{
+  return urb_trainer_save (job, checkpoint, error);
+}
+
+/* As many tiles as make a wall of some thousand pixels at most. */
+static int
+wall_edge (int size_px)
+{
+  return CLAMP (1024 / size_px, 4, 8);
+}
+
+static gboolean
+job_sample (gpointer job, const char *png, GError **error)
+{
+  const UrbTrainOptions *options = urb_trainer_get_options (job);
+  int size_px = urb_trainer_get_size_px (job);
+  int n_channels = urb_trainer_get_n_channels (job);
+  int edge = wall_edge (size_px);
+  int scale = size_px < 128 ? 2 : 1;
+  gint64 n = edge * edge;
+  g_autofree guint8 *levels = g_malloc ((gsize) n * size_px * size_px * n_channels);
+  return urb_trainer_sample (job, options->seed + SAMPLE_SEED_OFFSET, 0, n, levels, error)
+         && urb_wall_write_png (png, levels, n, size_px, n_channels, edge, scale, error);
+}
+
+static void
+job_set_profiling (gpointer job, gboolean on)
+{
+  urb_trainer_set_profiling (job, on);
+}
+
+static char *
+job_dup_profile (gpointer job)
+{
+  return urb_trainer_dup_profile (job);
+}
+
+const UrbWorkerJob urb_trainer_job = {
+  .open = job_open,
+  .free = job_free,
+  .get_options = job_get_options,
+  .get_step = job_get_step,
+  .restore = job_restore,
+  .step = job_step,
+  .save = job_save,
+  .sample = job_sample,
+  .set_profiling = job_set_profiling,
+  .dup_profile = job_dup_profile,
+};

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker-process.c - see worker-process.h.
+ *
+ * What is hard: the child must die with us even if we die between fork() and
+ * its prctl(); and between fork() and exec() it may call nothing that takes a
+ * lock, so everything is prepared before.
+ */
+#include "run/worker-process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/channel.h"
+
+enum { CHILD_FD = 3 };
+
+struct _UrbWorkerProcess
+{
+  int                        rank;
+  pid_t                      pid;
+  gboolean                   reaped;
+  char                      *kill_reason; /* owned, nullable */
+  UrbChannel                *channel; /* owned */
+  guint                      watch_id;
+  gint64                     last_message_us;
+  const UrbWorkerProcessOps *ops;       /* borrowed */
+  gpointer                   user_data; /* borrowed */
+};
+
+static void
+line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data)
+{
+  UrbWorkerProcess *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) message = urb_json_parse_line (line, length, &error);
+  self->last_message_us = g_get_monotonic_time ();
+  if (message != NULL)
+    self->ops->message (self, message, self->user_data);
+  else
+    urb_worker_process_kill (self, "sent a message that cannot be understood");
+}
+
+/* Most often it is ending, and will be reaped in a moment.  If it is not, its
+ * silence is noticed. */
+static void
+closed_cb (UrbChannel *channel, gboolean too_long, gpointer user_data)
+{
+  if (too_long)
+    urb_worker_process_kill (user_data, "sent a message that is too long");
+}
+
+static const UrbChannelOps channel_ops = { .line = line_cb, .closed = closed_cb };
+
+static char *
+describe_end (UrbWorkerProcess *self, int status)
+{
+  int number;
+  if (self->kill_reason != NULL)
+    return g_strdup_printf ("was killed by its supervisor, because it %s", self->kill_reason);
+  if (WIFEXITED (status))
+    return g_strdup_printf ("exited with code %d", WEXITSTATUS (status));
+  number = WTERMSIG (status);
+  if (number == SIGKILL)
+    return g_strdup_printf ("was killed by signal %d, probably out of memory", number);
+  return g_strdup_printf ("was killed by signal %d (%s)", number, g_strsignal (number));
+}
+
+static void
+exit_cb (GPid pid, int status, gpointer user_data)
+{
+  UrbWorkerProcess *self = user_data;
+  g_autofree char *how = describe_end (self, status);
+  self->watch_id = 0;
+  self->reaped = TRUE;
+  urb_channel_drain (self->channel);
+  urb_channel_close (self->channel);
+  self->ops->ended (self, WIFEXITED (status) && WEXITSTATUS (status) == 0, how, self->user_data);
+}
+
+/* Runs in the child; never returns. */
+static void
+become_worker (char **argv, int fd, int log_fd, pid_t parent)
+{
+  static const char complaint[] = "the worker program cannot be started\n";
+  sigset_t none;
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid () != parent)
+    _exit (1);
+  /* Not in the terminal's foreground group: Ctrl+C is for the supervisor. */
+  setpgid (0, 0);
+  sigemptyset (&none);
+  sigprocmask (SIG_SETMASK, &none, NULL);
+  if (log_fd >= 0)
+    {
+      dup2 (log_fd, STDOUT_FILENO);
+      dup2 (log_fd, STDERR_FILENO);
+    }
+  /* dup2() to itself would keep close-on-exec. */
+  if (fd == CHILD_FD)
+    fcntl (fd, F_SETFD, 0);
+  else
+    dup2 (fd, CHILD_FD);
+  execv (argv[0], argv);
+  if (write (STDERR_FILENO, complaint, sizeof complaint - 1) < 0)
+    _exit (126);
+  _exit (127);
+}
+
+static char **
+build_argv (const char *const *argv)
+{
+  GPtrArray *all = g_ptr_array_new ();
+  for (int i = 0; argv[i] != NULL; i++)
+    g_ptr_array_add (all, g_strdup (argv[i]));
+  g_ptr_array_add (all, g_strdup ("--fd"));
+  g_ptr_array_add (all, g_strdup_printf ("%d", CHILD_FD));
+  g_ptr_array_add (all, NULL);
+  return (char **) g_ptr_array_free (all, FALSE);
+}
+
+UrbWorkerProcess *
+urb_worker_process_spawn (const char *const *argv, int rank, int log_fd, const UrbWorkerProcessOps *ops,
+                          gpointer user_data, GError **error)
+{
+  g_auto(GStrv) full = build_argv (argv);
+  UrbWorkerProcess *self;
+  pid_t parent = getpid (), pid = -1;
+  int fds[2];
+  if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)
+    {
+      pid = fork ();
+      if (pid == 0)
+        become_worker (full, fds[1], log_fd, parent);
+      close (fds[1]);
+      if (pid < 0)
+        close (fds[0]);
+    }
+  if (pid < 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER, "A worker cannot be started: %s",
+                   g_strerror (errno));
+      return NULL;
+    }
+  self = g_new0 (UrbWorkerProcess, 1);
+  self->rank = rank;
+  self->pid = pid;
+  self->ops = ops;
+  self->user_data = user_data;
+  self->last_message_us = g_get_monotonic_time ();
+  self->channel = urb_channel_new (fds[0], URB_LINE_MAX_WORKER_BYTES, &channel_ops, self);
+  self->watch_id = g_child_watch_add (pid, exit_cb, self);
+  return self;
+}
+
+void
+urb_worker_process_free (UrbWorkerProcess *self)
+{
+  if (self == NULL)
+    return;
+  if (self->watch_id != 0)
+    g_source_remove (self->watch_id);
+  if (!self->reaped)
+    {
+      kill (self->pid, SIGKILL);
+      while (waitpid (self->pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+    }
+  urb_channel_free (self->channel);
+  g_free (self->kill_reason);
+  g_free (self);
+}
+
+int
+urb_worker_process_get_rank (UrbWorkerProcess *self)
+{
+  return self->rank;
+}
+
+int
+urb_worker_process_get_pid (UrbWorkerProcess *self)
+{
+  return self->pid;
+}
+
+double
+urb_worker_process_get_silence_s (UrbWorkerProcess *self)
+{
+  return (double) (g_get_monotonic_time () - self->last_message_us) / G_USEC_PER_SEC;
+}
+
+void
+urb_worker_process_forgive (UrbWorkerProcess *self)
+{
+  self->last_message_us = g_get_monotonic_time ();
+}
+
+void
+urb_worker_process_send (UrbWorkerProcess *self, char *line)
+{
+  urb_channel_send (self->channel, line);
+  g_free (line);
+}
+
+void
+urb_worker_process_kill (UrbWorkerProcess *self, const char *why)
+{
+  if (self->reaped)
+    return;
+  if (self->kill_reason == NULL)
+    self->kill_reason = g_strdup (why);
+  kill (self->pid, SIGKILL);
+}

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.c - the process that trains: steps, checkpoints, samples, in order.
+ *
+ * What is hard: the history in run.db must have every step up to a checkpoint
+ * once that checkpoint exists, or resuming from it would leave a gap.  So the
+ * worker asks the supervisor to record what it has been told before it saves.
+ */
+#include "run/worker.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "run/folder.h"
+#include "run/worker-link.h"
+
+/* When the configuration leaves it to us. */
+enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
+
+typedef struct
+{
+  UrbWorkerLink      *link; /* owned */
+  const UrbWorkerJob *job;
+  gpointer            handle; /* owned by job */
+  char               *folder; /* owned */
+  UrbRunConfig        config;
+  gboolean            profile;
+  gint64              step;
+  gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
+  gint64              sample_step;     /* of the last wall drawn; -1: none */
+  gint64              checkpoint_us, sample_us; /* when */
+  gint64              sample_took_us;
+} Worker;
+
+static GString *
+message_new (Worker *self, const char *type)
+{
+  GString *line = urb_json_new ();
+  urb_json_add_string (line, "type", type);
+  urb_json_add_int (line, "step", self->step);
+  return line;
+}
+
+static void
+send_message (Worker *self, GString *line)
+{
+  urb_worker_link_send (self->link, urb_json_end (line));
+}
+
+/* What goes wrong without stopping the training. */
+static void
+send_warning (Worker *self, const char *code, const GError *error)
+{
+  GString *line = message_new (self, "warning");
+  urb_json_add_string (line, "code", code);
+  urb_json_add_string (line, "text", error->message);
+  send_message (self, line);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Start                                                                     */
+
+static gboolean
+read_start (Worker *self, JsonObject *start, GError **error)
+{
+  const char *config = urb_json_get_string (start, "config", "");
+  self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
+  self->profile = urb_json_get_bool (start, "profile", FALSE);
+  return urb_run_config_from_text (&self->config, config, error);
+}
+
+static gboolean
+open_job (Worker *self, const char *checkpoint, GError **error)
+{
+  urb_worker_link_set_doing (self->link, "start", 0);
+  self->handle = self->job->open (&self->config.train, error);
+  if (self->handle == NULL)
+    return FALSE;
+  if (checkpoint != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, checkpoint, NULL);
+      urb_worker_link_set_doing (self->link, "restore", 0);
+      if (!self->job->restore (self->handle, path, error))
+        return FALSE;
+    }
+  self->step = self->job->get_step (self->handle);
+  self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
+  self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
+  self->job->set_profiling (self->handle, self->profile);
+  return TRUE;
+}
+
+static void
+send_ready (Worker *self)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autofree char *text = NULL;
+  GString *line = message_new (self, "ready");
+  urb_train_options_to_key_file (self->job->get_options (self->handle), file);
+  text = g_key_file_to_data (file, NULL, NULL);
+  urb_json_add_string (line, "options", text);
+  send_message (self, line);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Work                                                                      */
+
+static void
+draw_sample (Worker *self)
+{
+  g_autofree char *name = urb_run_sample_name (self->step);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+  GString *line;
+  gint64 begin_us = g_get_monotonic_time ();
+  urb_worker_link_set_doing (self->link, "sample", self->step);
+  self->sample_step = self->step;
+  if (!self->job->sample (self->handle, path, &error))
+    {
+      send_warning (self, "sample-failed", error);
+    }
+  else
+    {
+      line = message_new (self, "sample");
+      urb_json_add_string (line, "file", name);
+      send_message (self, line);
+    }
+  self->sample_us = g_get_monotonic_time ();
+  self->sample_took_us = self->sample_us - begin_us;
+}
+
+static gboolean
+save_checkpoint (Worker *self, GError **error)
+{
+  g_autofree char *name = urb_run_checkpoint_name (self->step);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  GStatBuf info;
+  GString *line;
+  urb_worker_link_set_doing (self->link, "checkpoint", self->step);
+  urb_worker_link_sync (self->link);
+  self->checkpoint_us = g_get_monotonic_time ();
+  if (!self->job->save (self->handle, path, error))
+    return FALSE;
+  self->checkpoint_step = self->step;
+  line = message_new (self, "checkpoint");
+  urb_json_add_string (line, "file", name);
+  urb_json_add_int (line, "bytes", g_stat (path, &info) == 0 ? (gint64) info.st_size : 0);
+  send_message (self, line);
+  return TRUE;
+}
+
+/* A full disk may be emptied before the next try; the last try must succeed. */
+static void
+try_checkpoint (Worker *self)
+{
+  g_autoptr(GError) error = NULL;
+  if (!save_checkpoint (self, &error))
+    send_warning (self, "checkpoint-failed", error);
+}
+
+static gboolean
+is_sample_due (Worker *self)
+{
+  gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC, AUTO_SAMPLE_SHARE * self->sample_took_us);
+  if (self->sample_step == self->step)
+    return FALSE;
+  if (self->config.sample_every > 0)
+    return self->step % self->config.sample_every == 0;
+  return self->sample_step < 0 || g_get_monotonic_time () - self->sample_us >= every_us;
+}
+
+static gboolean
+is_checkpoint_due (Worker *self)
+{
+  if (self->checkpoint_step == self->step)
+    return FALSE;
+  if (self->config.checkpoint_every > 0)
+    return self->step % self->config.checkpoint_every == 0;
+  return g_get_monotonic_time () - self->checkpoint_us >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
+}
+
+static gboolean
+do_step (Worker *self, GError **error)
+{
+  UrbStepMetrics metrics = { 0 };
+  GString *line;
+  urb_worker_link_set_doing (self->link, "step", self->step + 1);
+  if (!self->job->step (self->handle, &metrics, error))
+    return FALSE;
+  self->step = metrics.step;
+  line = message_new (self, "step");
+  urb_json_add_int (line, "images", metrics.images);
+  urb_json_add_double (line, "seconds", metrics.seconds);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
+  send_message (self, line);
+  return TRUE;
+}
+
+/* Returns: what ended it; 0 when all steps are done */
+static UrbOrders
+work (Worker *self, GError **error)
+{
+  if (self->step == 0 && self->sample_step < 0)
+    draw_sample (self); /* what an untrained generator draws */
+  while (self->step < self->config.train.n_steps)
+    {
+      UrbOrders orders = urb_worker_link_take_orders (self->link);
+      if ((orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
+        return orders;
+      if (!do_step (self, error))
+        return 0;
+      /* The wall first: the checkpoint promises that all before it is recorded. */
+      if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
+        draw_sample (self);
+      if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
+        try_checkpoint (self);
+    }
+  return 0;
+}
+
+static void
+send_profile (Worker *self)
+{
+  g_autofree char *text = self->profile ? self->job->dup_profile (self->handle) : NULL;
+  GString *line;
+  if (text == NULL)
+    return;
+  line = message_new (self, "profile");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
+static gboolean
+work_and_end (Worker *self, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  UrbOrders orders = work (self, &cause);
+  const char *reason = (orders & URB_ORDER_STOP) != 0    ? "stopped"
+                       : (orders & URB_ORDER_PAUSE) != 0 ? "paused"
+                                                         : "finished";
+  GString *line;
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (strcmp (reason, "paused") != 0 && self->sample_step != self->step)
+    draw_sample (self);
+  if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
+    return FALSE;
+  send_profile (self);
+  line = message_new (self, "ended");
+  urb_json_add_string (line, "reason", reason);
+  send_message (self, line);
+  return TRUE;
+}
+
+static gboolean
+run (Worker *self, GError **error)
+{
+  g_autoptr(JsonObject) start = urb_worker_link_wait_for_start (self->link);
+  if (!read_start (self, start, error)
+      || !open_job (self, urb_json_get_string (start, "checkpoint", NULL), error))
+    return FALSE;
+  send_ready (self);
+  return work_and_end (self, error);
+}
+
+int
+urb_worker_run (int fd, const UrbWorkerJob *job)
+{
+  Worker self = { .job = job, .checkpoint_step = -1, .sample_step = -1 };
+  g_autoptr(GError) error = NULL;
+  gboolean good;
+  /* Ctrl+C on the terminal is the supervisor's business. */
+  signal (SIGINT, SIG_IGN);
+  signal (SIGHUP, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
+  urb_run_config_init (&self.config);
+  self.link = urb_worker_link_new (fd);
+  good = run (&self, &error);
+  if (!good)
+    urb_worker_link_send_error (self.link, error);
+  if (self.handle != NULL)
+    job->free (self.handle);
+  urb_worker_link_free (self.link);
+  urb_run_config_clear (&self.config);
+  g_free (self.folder);
+  return good ? 0 : 1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.h - the process that trains.
+ */
+#pragma once
+
+#include "run/job.h"
+
+G_BEGIN_DECLS
+
+/**
+ * urb_worker_run:
+ * @fd: the socket to the supervisor; taken
+ * @job: (static): what to do
+ *
+ * Waits for the order to start, then works until all steps are done, the
+ * supervisor says pause or stop, or something fails, which is reported.  Ends
+ * the process if the supervisor is gone.
+ *
+ * Returns: the process's exit code
+ */
+int urb_worker_run (int fd, const UrbWorkerJob *job);
+
+G_END_DECLS

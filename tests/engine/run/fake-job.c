@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake-job.c - see fake-job.h.
+ */
+#include "fake-job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "run/worker.h"
+#include "train/safetensors.h"
+
+typedef struct
+{
+  UrbTrainOptions options;
+  gint64          step;
+  guint64         state;
+} Fake;
+
+static guint64
+next_state (guint64 state, gint64 step)
+{
+  return state * G_GUINT64_CONSTANT (6364136223846793005) + (guint64) step;
+}
+
+guint64
+fake_job_state_at (gint64 step)
+{
+  guint64 state = 1;
+  for (gint64 i = 1; i <= step; i++)
+    state = next_state (state, i);
+  return state;
+}
+
+/* The number after @key in the script; -1 if it is not there. */
+static gint64
+script (Fake *self, const char *key)
+{
+  g_auto(GStrv) parts = g_strsplit (self->options.preset, ",", -1);
+  for (int i = 0; parts[i] != NULL; i++)
+    {
+      gsize n = strlen (key);
+      if (strncmp (parts[i], key, n) == 0 && parts[i][n] == '=')
+        return g_ascii_strtoll (parts[i] + n + 1, NULL, 10);
+    }
+  return -1;
+}
+
+static gboolean
+happens_once (Fake *self, const char *key, gint64 step)
+{
+  g_autofree char *mark = g_build_filename (self->options.dataset, key, NULL);
+  if (script (self, key) != step || g_file_test (mark, G_FILE_TEST_EXISTS))
+    return FALSE;
+  return g_file_set_contents (mark, "", 0, NULL);
+}
+
+static gpointer
+fake_open (const UrbTrainOptions *options, GError **error)
+{
+  Fake *self = g_new0 (Fake, 1);
+  urb_train_options_copy (&self->options, options);
+  self->state = 1;
+  if (script (self, "refuse") < 0)
+    return self;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, "These options do not go together");
+  urb_train_options_clear (&self->options);
+  g_free (self);
+  return NULL;
+}
+
+static void
+fake_free (gpointer job)
+{
+  Fake *self = job;
+  urb_train_options_clear (&self->options);
+  g_free (self);
+}
+
+static const UrbTrainOptions *
+fake_get_options (gpointer job)
+{
+  return &((Fake *) job)->options;
+}
+
+static gint64
+fake_get_step (gpointer job)
+{
+  return ((Fake *) job)->step;
+}
+
+static void
+misbehave (Fake *self, gint64 step)
+{
+  if (script (self, "kill-always") == step || happens_once (self, "kill", step))
+    kill (getpid (), SIGKILL);
+  if (happens_once (self, "abort", step))
+    kill (getpid (), SIGABRT);
+  if (happens_once (self, "exit", step))
+    _exit (3);
+  if (happens_once (self, "freeze", step))
+    kill (getpid (), SIGSTOP);
+  if (happens_once (self, "hang", step))
+    for (;;)
+      g_usleep (G_USEC_PER_SEC);
+}
+
+static gboolean
+fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
+{
+  Fake *self = job;
+  gint64 step = self->step + 1;
+  misbehave (self, step);
+  if (script (self, "diverge") == step)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "the loss is not a number");
+      return FALSE;
+    }
+  if (script (self, "device") == step)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, "the device is on fire");
+      return FALSE;
+    }
+  if (script (self, "ms") > 0)
+    g_usleep ((gulong) script (self, "ms") * 1000);
+  self->step = step;
+  self->state = next_state (self->state, step);
+  *metrics = (UrbStepMetrics){ .step = step, .images = step * 8, .seconds = 0.001 };
+  for (int i = 0; i < URB_N_METRICS; i++)
+    metrics->values[i] = (double) step / (i + 1);
+  return TRUE;
+}
+
+static gboolean
+fake_save (gpointer job, const char *checkpoint, GError **error)
+{
+  Fake *self = job;
+  static const float nothing[1000] = { 0 };
+  const UrbTensor tensor = { .name = "nothing", .n_dims = 1, .shape = { 1000 }, .data = nothing };
+  g_autoptr(GHashTable) metadata = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
+  if (happens_once (self, "full", self->step))
+    {
+      g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "No space left on device");
+      return FALSE;
+    }
+  g_hash_table_insert (metadata, (gpointer) "step", g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
+  g_hash_table_insert (metadata, (gpointer) "state", g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
+  return urb_safetensors_write (checkpoint, &tensor, 1, metadata, error);
+}
+
+static gboolean
+fake_restore (gpointer job, const char *checkpoint, GError **error)
+{
+  Fake *self = job;
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (checkpoint, error);
+  if (file == NULL)
+    return FALSE;
+  self->step = g_ascii_strtoll (urb_safetensors_get_metadata (file, "step"), NULL, 10);
+  self->state = g_ascii_strtoull (urb_safetensors_get_metadata (file, "state"), NULL, 10);
+  return TRUE;
+}
+
+guint64
+fake_job_read_state (const char *checkpoint)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (checkpoint, &error);
+  g_assert_no_error (error);
+  return g_ascii_strtoull (urb_safetensors_get_metadata (file, "state"), NULL, 10);
+}
+
+static gboolean
+fake_sample (gpointer job, const char *png, GError **error)
+{
+  return g_file_set_contents (png, "a wall", -1, error);
+}
+
+static void
+fake_set_profiling (gpointer job, gboolean on)
+{
+}
+
+static char *
+fake_dup_profile (gpointer job)
+{
+  return g_strdup ("all the time was spent in g_usleep()\n");
+}
+
+const UrbWorkerJob fake_job = {
+  .open = fake_open,
+  .free = fake_free,
+  .get_options = fake_get_options,
+  .get_step = fake_get_step,
+  .restore = fake_restore,
+  .step = fake_step,
+  .save = fake_save,
+  .sample = fake_sample,
+  .set_profiling = fake_set_profiling,
+  .dup_profile = fake_dup_profile,
+};
+
+int
+fake_job_main (int argc, char **argv, const UrbWorkerJob *job)
+{
+  if (argc == 4 && strcmp (argv[1], "worker") == 0 && strcmp (argv[2], "--fd") == 0)
+    return urb_worker_run (atoi (argv[3]), job);
+  return -1;
+}

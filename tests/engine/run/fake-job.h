@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fake-job.h - a worker's job without tensors, which fails when told.
+ *
+ * The preset's name is its script, "ms=2,kill=7": what happens at which step.
+ *   ms      milliseconds a step takes
+ *   kill    dies by SIGKILL, once          kill-always   each time
+ *   abort   dies by SIGABRT, once          exit          ends with code 3, once
+ *   hang    never ends the step, once      freeze        stops itself, once
+ *   diverge reports a divergence           device        reports a device error, each time
+ *   refuse  cannot be opened               full          cannot save that step, once
+ * "Once" is remembered by a file in the folder that `dataset` names.
+ */
+#pragma once
+
+#include "run/job.h"
+
+G_BEGIN_DECLS
+
+extern const UrbWorkerJob fake_job;
+
+/* Main function of a program that is its own worker: runs the worker if @argv
+ * says so, and returns its code; -1 otherwise. */
+int     fake_job_main (int argc, char **argv, const UrbWorkerJob *job);
+
+/* What the fake has after @step steps, however often it was interrupted. */
+guint64 fake_job_state_at (gint64 step);
+/* The same out of a checkpoint. */
+guint64 fake_job_read_state (const char *checkpoint);
+
+G_END_DECLS

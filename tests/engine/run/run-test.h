@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-test.h - a temporary folder, and in it the path of a run to be made.
+ */
+#pragma once
+
+#include "run/folder.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char         *base;   /* owned; a temporary folder, empty */
+  char         *run;    /* owned; base/run, not there yet */
+  UrbRunFolder *folder; /* owned, nullable; for the test's use */
+} RunTest;
+
+typedef void (*RunTestFunc) (RunTest *t, gconstpointer data);
+
+/* Adds a test that gets a RunTest, removed with all its files afterwards. */
+void run_test_add (const char *path, RunTestFunc func);
+void run_test_add_with (const char *path, RunTestFunc func, gconstpointer data);
+
+/* Deletes @path and all in it. */
+void run_test_delete (const char *path);
+
+G_END_DECLS

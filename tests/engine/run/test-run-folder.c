@@ -1,0 +1,551 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-run-folder.c - run.ini, the folder and its lock, run.db, and the lines
+ * of the protocols: what lies on disk and what comes over a socket, good and
+ * hostile.
+ */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "run-test.h"
+#include "run/channel.h"
+#include "run/folder.h"
+#include "run/json-line.h"
+#include "run/run-db.h"
+#include "train/safetensors.h"
+
+/* ------------------------------------------------------------------------ */
+/* run.ini                                                                   */
+
+static void
+test_config (void)
+{
+  g_auto(UrbRunConfig) config = { 0 }, back = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = NULL;
+  urb_run_config_init (&config);
+  urb_run_config_init (&back);
+  config.name = g_strdup ("Zürich = \"west\"\n#2");
+  config.created = 1234567890123;
+  config.sample_every = 7;
+  config.keep_checkpoints = 2;
+  config.train.seed = G_MAXUINT64;
+  config.train.lr_g = 0.1;
+  text = urb_run_config_to_text (&config);
+  urb_run_config_from_text (&back, text, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (back.name, ==, config.name);
+  g_assert_cmpint (back.created, ==, config.created);
+  g_assert_cmpint (back.sample_every, ==, 7);
+  g_assert_cmpint (back.keep_checkpoints, ==, 2);
+  g_assert_cmpuint (back.train.seed, ==, G_MAXUINT64);
+  g_assert_cmpfloat (back.train.lr_g, ==, 0.1);
+}
+
+static void
+test_config_damaged (void)
+{
+  static const char *const texts[] = {
+    "", "[run", "[train]\nsteps=1\n", "[run]\nkeep_checkpoints=-1\n", "[run]\nsample_every=often\n",
+    "[run]\nkeep_checkpoints=99999999999\n", "[run]\nname=x\n[train]\nsteps=many\n",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto(UrbRunConfig) config = { 0 };
+      g_autoptr(GError) error = NULL;
+      urb_run_config_init (&config);
+      g_assert_false (urb_run_config_from_text (&config, texts[i], &error));
+      g_assert_nonnull (error);
+      g_assert_cmpstr (config.engine, ==, URBARIUM_VERSION); /* untouched */
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* The folder                                                                */
+
+static void
+write_file (const char *folder, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+write_checkpoint (const char *folder, gint64 step)
+{
+  static const float x[3] = { 1, 2, 3 };
+  const UrbTensor tensor = { .name = "x", .n_dims = 1, .shape = { 3 }, .data = x };
+  g_autofree char *name = urb_run_checkpoint_name (step);
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_assert_true (urb_safetensors_write (path, &tensor, 1, NULL, NULL));
+}
+
+static gboolean
+exists (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static void
+test_create (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunFolder) folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_auto(UrbRunConfig) config = { 0 };
+  GStatBuf info;
+  g_assert_no_error (error);
+  g_assert_cmpint (g_stat (t->run, &info), ==, 0);
+  g_assert_cmpint (info.st_mode & 0777, ==, 0700);
+  urb_run_config_init (&config);
+  config.name = g_strdup ("here");
+  g_assert_true (urb_run_folder_save_config (folder, &config, &error));
+  g_assert_true (urb_run_folder_load_config (t->run, &config, &error));
+  g_assert_cmpstr (config.name, ==, "here");
+}
+
+static void
+assert_cannot_create (const char *path, UrbRunError code)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunFolder) folder = urb_run_folder_create (path, URB_RUN_FOLDER_NEW, &error);
+  g_assert_error (error, URB_RUN_ERROR, (int) code);
+  g_assert_null (folder);
+}
+
+static void
+test_refused (RunTest *t, gconstpointer data)
+{
+  g_autofree char *deep = g_build_filename (t->run, "a", "b", NULL);
+  g_autofree char *file = g_build_filename (t->base, "file", NULL);
+  assert_cannot_create (deep, URB_RUN_ERROR_FOLDER);
+  g_assert_true (g_file_set_contents (file, "", 0, NULL));
+  assert_cannot_create (file, URB_RUN_ERROR_FOLDER);
+  g_assert_cmpint (g_mkdir (t->run, 0755), ==, 0);
+  write_file (t->run, "holiday.jpg", "");
+  assert_cannot_create (t->run, URB_RUN_ERROR_EXISTS);
+}
+
+/* A run that never got to a checkpoint may be begun again; one that did may not. */
+static void
+test_reuse (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  for (int i = 0; i < 2; i++)
+    {
+      t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+      g_assert_no_error (error);
+      write_file (t->run, "run.ini", "[run]\nname=x\n");
+      g_clear_pointer (&t->folder, urb_run_folder_free);
+    }
+  write_checkpoint (t->run, 10);
+  write_file (t->run, "notes.txt", "mine");
+  assert_cannot_create (t->run, URB_RUN_ERROR_EXISTS);
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_REPLACE, &error);
+  g_assert_no_error (error);
+  g_assert_false (exists (t->run, "checkpoints/step-000000010.safetensors"));
+  g_assert_false (exists (t->run, "run.ini"));
+  g_assert_true (exists (t->run, "notes.txt"));
+}
+
+static void
+test_not_a_run (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_assert_null (urb_run_folder_open (t->run, &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+}
+
+/* Another process holds the lock, and is killed. */
+static void
+test_lock (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  int fds[2];
+  char byte;
+  pid_t pid;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  write_file (t->run, "run.ini", "[run]\nname=x\n");
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  g_assert_cmpint (pipe (fds), ==, 0);
+  pid = fork ();
+  if (pid == 0)
+    {
+      UrbRunFolder *held = urb_run_folder_open (t->run, NULL);
+      urb_run_folder_claim (held);
+      if (write (fds[1], "", 1) == 1)
+        pause ();
+      _exit (1);
+    }
+  g_assert_cmpint (read (fds[0], &byte, 1), ==, 1);
+  g_assert_null (urb_run_folder_open (t->run, &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY);
+  {
+    g_autofree char *number = g_strdup_printf ("process %d", (int) pid);
+    g_assert_nonnull (strstr (error->message, number));
+  }
+  g_clear_error (&error);
+  kill (pid, SIGKILL);
+  waitpid (pid, NULL, 0);
+  t->folder = urb_run_folder_open (t->run, &error);
+  g_assert_no_error (error);
+  close (fds[0]);
+  close (fds[1]);
+}
+
+static void
+test_checkpoints (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GArray) steps = NULL;
+  g_autoptr(GArray) deleted = NULL;
+  g_autofree char *damaged = NULL;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, NULL);
+  g_assert_cmpint (urb_run_folder_find_checkpoint (t->folder, &damaged), ==, -1);
+  for (gint64 step = 5; step <= 25; step += 5)
+    write_checkpoint (t->run, step);
+  write_file (t->run, "checkpoints/step-000000030.safetensors", "half a checkp");
+  write_file (t->run, "checkpoints/step-12.safetensors", "not ours");
+  write_file (t->run, "checkpoints/.step-000000035.safetensors.1.tmp", "torn");
+  g_assert_cmpint (urb_run_folder_find_checkpoint (t->folder, &damaged), ==, 25);
+  g_assert_nonnull (strstr (damaged, "step-000000030"));
+  g_assert_true (exists (t->run, "checkpoints/step-000000030.safetensors.damaged"));
+  deleted = urb_run_folder_prune_checkpoints (t->folder, 2);
+  g_assert_cmpuint (deleted->len, ==, 3);
+  steps = urb_run_folder_list_checkpoints (t->run);
+  g_assert_cmpuint (steps->len, ==, 2);
+  g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
+  urb_run_folder_sweep (t->folder);
+  g_assert_false (exists (t->run, "checkpoints/.step-000000035.safetensors.1.tmp"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* run.db                                                                    */
+
+static UrbRunDb *
+open_db (RunTest *t)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbRunDb *db = urb_run_db_open (path, &error);
+  g_assert_no_error (error);
+  return db;
+}
+
+static void
+add_steps (UrbRunDb *db, gint64 from, gint64 to)
+{
+  for (gint64 step = from; step <= to; step++)
+    {
+      UrbStepMetrics metrics = { .step = step, .images = step * 4, .seconds = 0.5 };
+      metrics.values[URB_METRIC_LOSS_D] = step == 3 ? NAN : 0.1 * (double) step;
+      metrics.values[URB_METRIC_LOSS_G] = step == 3 ? INFINITY : 1;
+      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+    }
+}
+
+typedef struct
+{
+  gint64 last_seq;
+  int    n_records;
+  GArray *steps; /* gint64, as seen after rewinds */
+} Reader;
+
+static void
+read_record (gint64 seq, const char *json, gpointer user_data)
+{
+  Reader *reader = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) record = urb_json_parse_line (json, strlen (json), &error);
+  const char *type;
+  gint64 step;
+  g_assert_no_error (error);
+  g_assert_cmpint (seq, >, reader->last_seq);
+  g_assert_cmpint (urb_json_get_int (record, "seq", -1), ==, seq);
+  g_assert_cmpfloat (urb_json_get_double (record, "time", 0), >, 1e9);
+  reader->last_seq = seq;
+  reader->n_records++;
+  type = urb_json_get_string (record, "type", "");
+  step = urb_json_get_int (record, "step", -1);
+  if (strcmp (type, "step") == 0)
+    g_array_append_val (reader->steps, step);
+  if (strcmp (type, "event") == 0 && strcmp (urb_json_get_string (record, "code", ""), "rewound") == 0)
+    while (reader->steps->len > 0 && g_array_index (reader->steps, gint64, reader->steps->len - 1) > step)
+      g_array_set_size (reader->steps, reader->steps->len - 1);
+}
+
+static void
+read_all (UrbRunDb *db, Reader *reader, int page)
+{
+  g_autoptr(GError) error = NULL;
+  int n;
+  do
+    {
+      n = urb_run_db_replay (db, reader->last_seq, page, read_record, reader, &error);
+      g_assert_no_error (error);
+    }
+  while (n == page);
+}
+
+static void
+test_db_records (RunTest *t, gconstpointer data)
+{
+  g_autoptr(UrbRunDb) db = open_db (t);
+  for (int page = 1; page <= 100; page *= 7)
+    {
+      Reader reader = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+      gint64 before = urb_run_db_get_last_seq (db);
+      reader.last_seq = before;
+      g_assert_true (urb_run_db_add_session (db, "[run]\n", 0, 10, NULL));
+      g_assert_true (urb_run_db_add_worker (db, 0, 4711, "started", "at step 0", NULL));
+      add_steps (db, page * 100 + 1, page * 100 + 5);
+      g_assert_true (urb_run_db_add_sample (db, page * 100 + 5, "samples/x \"ä\"\n.png", NULL));
+      g_assert_true (urb_run_db_add_checkpoint (db, page * 100 + 5, "c", 12, NULL));
+      g_assert_true (urb_run_db_add_checkpoint (db, page * 100 + 5, "c", 12, NULL)); /* known */
+      g_assert_true (urb_run_db_add_event (db, "info", "x", 5, "bad \xff bytes", NULL));
+      g_assert_true (urb_run_db_commit (db, NULL));
+      read_all (db, &reader, page);
+      g_assert_cmpint (reader.n_records, ==, 10);
+      g_assert_cmpint (reader.last_seq, ==, urb_run_db_get_last_seq (db));
+      g_assert_cmpuint (reader.steps->len, ==, 5);
+      g_array_unref (reader.steps);
+    }
+}
+
+static void
+test_db_rewind (RunTest *t, gconstpointer data)
+{
+  g_autoptr(UrbRunDb) db = open_db (t);
+  Reader early = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  Reader late = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  gint64 before;
+  add_steps (db, 1, 20);
+  g_assert_true (urb_run_db_commit (db, NULL));
+  read_all (db, &early, 7);
+  before = urb_run_db_get_last_seq (db);
+  g_assert_true (urb_run_db_rewind (db, 12, NULL));
+  g_assert_cmpint (urb_run_db_get_last_seq (db), >, before);
+  g_assert_cmpint (urb_run_db_get_last_step (db), ==, 12);
+  add_steps (db, 13, 30);
+  g_assert_true (urb_run_db_commit (db, NULL));
+  read_all (db, &early, 7);
+  read_all (db, &late, 100);
+  /* Who saw the old steps and who did not: both have the same history. */
+  g_assert_cmpuint (early.steps->len, ==, 30);
+  g_assert_cmpmem (early.steps->data, 30 * sizeof (gint64), late.steps->data, late.steps->len * sizeof (gint64));
+  for (gint64 i = 0; i < 30; i++)
+    g_assert_cmpint (g_array_index (late.steps, gint64, i), ==, i + 1);
+  before = urb_run_db_get_last_seq (db);
+  g_assert_true (urb_run_db_rewind (db, 30, NULL));
+  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, before); /* nothing to take back */
+  g_array_unref (early.steps);
+  g_array_unref (late.steps);
+}
+
+/* What is not committed is not shown: a kill could still take it back. */
+static void
+test_db_reader (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = open_db (t);
+  g_autoptr(UrbRunDb) other = urb_run_db_open_reader (path, NULL);
+  Reader reader = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_assert_nonnull (other);
+  add_steps (db, 1, 5);
+  read_all (other, &reader, 10);
+  g_assert_cmpint (reader.n_records, ==, 0);
+  g_assert_true (urb_run_db_sync (db, NULL));
+  read_all (other, &reader, 10);
+  g_assert_cmpint (reader.n_records, ==, 5);
+  g_assert_false (urb_run_db_add_sample (other, 1, "x", NULL));
+  g_array_unref (reader.steps);
+}
+
+static void
+touch_record (gint64 seq, const char *json, gpointer user_data)
+{
+  *(gsize *) user_data += strlen (json);
+}
+
+static void
+test_db_hostile (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "bad.db", NULL);
+  g_autofree char *good = g_build_filename (t->base, "run.db", NULL);
+  g_autofree char *bytes = NULL;
+  gsize n;
+  g_assert_true (g_file_set_contents (path, "this is no database, but long enough to look at", -1, NULL));
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_null (i == 0 ? urb_run_db_open (path, &error) : urb_run_db_open_reader (path, &error));
+      g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE);
+    }
+  {
+    g_autoptr(UrbRunDb) db = open_db (t);
+    add_steps (db, 1, 50);
+    g_assert_true (urb_run_db_sync (db, NULL));
+  }
+  g_assert_true (g_file_get_contents (good, &bytes, &n, NULL));
+  for (gsize i = 0; i < n; i += 97)
+    {
+      g_autoptr(UrbRunDb) db = NULL;
+      gsize n_touched = 0;
+      char kept = bytes[i];
+      bytes[i] = (char) (kept ^ 0x55);
+      g_assert_true (g_file_set_contents (path, bytes, (gssize) n, NULL));
+      bytes[i] = kept;
+      db = urb_run_db_open_reader (path, NULL);
+      if (db != NULL) /* any answer is fine, as long as there is one */
+        urb_run_db_replay (db, 0, 100, touch_record, &n_touched, NULL);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Lines                                                                     */
+
+static void
+test_json (void)
+{
+  GString *json = urb_json_new ();
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) object = NULL;
+  urb_json_add_string (json, "s", "a \"b\" \\ \n\t\x01 ä");
+  urb_json_add_int (json, "i", G_MININT64);
+  urb_json_add_double (json, "d", 0.1);
+  urb_json_add_double (json, "n", NAN);
+  urb_json_add_bool (json, "b", TRUE);
+  text = urb_json_end (json);
+  object = urb_json_parse_line (text, strlen (text), &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (urb_json_get_string (object, "s", NULL), ==, "a \"b\" \\ \n\t\x01 ä");
+  g_assert_cmpint (urb_json_get_int (object, "i", 0), ==, G_MININT64);
+  g_assert_cmpfloat (urb_json_get_double (object, "d", 0), ==, 0.1);
+  g_assert_cmpfloat (urb_json_get_double (object, "n", 7), ==, 7);
+  g_assert_true (urb_json_get_bool (object, "b", FALSE));
+  g_assert_cmpint (urb_json_get_int (object, "s", 3), ==, 3); /* of another type */
+  g_assert_null (urb_json_get_string (object, "absent", NULL));
+}
+
+static void
+test_json_hostile (void)
+{
+  g_autofree char *deep = g_strnfill (50000, '[');
+  g_autofree char *deep_object = g_strdup_printf ("{\"a\":%s", deep);
+  const char *const lines[] = {
+    "", " ", "{", "}", "[]", "1", "null", "\"x\"", "{\"a\":1}{\"b\":2}x", "{a}", "{\"a\":\xff}", deep, deep_object,
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_null (urb_json_parse_line (lines[i], strlen (lines[i]), &error));
+      g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL);
+    }
+  g_assert_null (urb_json_parse_line ("{\0}", 3, NULL));
+}
+
+static void
+test_json_error (void)
+{
+  static const char foreign_text[] = "{\"domain\":\"of-nobody\",\"code\":9}";
+  g_autoptr(GError) error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "oh \"no\"");
+  g_autofree char *json = urb_json_from_error (error);
+  g_autoptr(JsonObject) object = urb_json_parse_line (json, strlen (json), NULL);
+  g_autoptr(GError) back = urb_json_to_error (object);
+  g_autoptr(JsonObject) strange = urb_json_parse_line (foreign_text, strlen (foreign_text), NULL);
+  g_autoptr(GError) foreign = urb_json_to_error (strange);
+  g_assert_error (back, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  g_assert_cmpstr (back->message, ==, "oh \"no\"");
+  g_assert_error (foreign, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
+}
+
+typedef struct
+{
+  GString *lines;
+  gboolean closed, too_long;
+} Heard;
+
+static void
+heard_line (UrbChannel *channel, const char *line, gsize length, gpointer user_data)
+{
+  Heard *heard = user_data;
+  g_assert_cmpuint (strlen (line), ==, length);
+  g_string_append_printf (heard->lines, "<%s>", line);
+}
+
+static void
+heard_closed (UrbChannel *channel, gboolean too_long, gpointer user_data)
+{
+  Heard *heard = user_data;
+  heard->closed = TRUE;
+  heard->too_long = too_long;
+}
+
+static const UrbChannelOps heard_ops = { .line = heard_line, .closed = heard_closed };
+
+static void
+say (int fd, const char *text)
+{
+  g_assert_cmpint (write (fd, text, strlen (text)), ==, (gssize) strlen (text));
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+}
+
+static void
+test_channel (void)
+{
+  Heard heard = { .lines = g_string_new (NULL) };
+  g_autoptr(UrbChannel) channel = NULL;
+  char bytes[64];
+  int fds[2];
+  g_assert_cmpint (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds), ==, 0);
+  channel = urb_channel_new (fds[0], 10, &heard_ops, &heard);
+  say (fds[1], "on");
+  say (fds[1], "e\ntwo\n\nthr");
+  say (fds[1], "ee\n0123456789\n");
+  g_assert_cmpstr (heard.lines->str, ==, "<one><two><three><0123456789>");
+  urb_channel_send (channel, "hello");
+  urb_channel_send (channel, "you");
+  g_assert_cmpuint (urb_channel_get_pending (channel), ==, 10);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_cmpuint (urb_channel_get_pending (channel), ==, 0);
+  g_assert_cmpint (read (fds[1], bytes, sizeof bytes), ==, 10);
+  g_assert_false (heard.closed);
+  say (fds[1], "0123456789a");
+  g_assert_true (heard.closed && heard.too_long);
+  g_assert_cmpint (read (fds[1], bytes, sizeof bytes), ==, 0);
+  close (fds[1]);
+  g_string_free (heard.lines, TRUE);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/run/config/round-trip", test_config);
+  g_test_add_func ("/run/config/damaged", test_config_damaged);
+  run_test_add ("/run/folder/create", test_create);
+  run_test_add ("/run/folder/refused", test_refused);
+  run_test_add ("/run/folder/reuse", test_reuse);
+  run_test_add ("/run/folder/not-a-run", test_not_a_run);
+  run_test_add ("/run/folder/lock", test_lock);
+  run_test_add ("/run/folder/checkpoints", test_checkpoints);
+  run_test_add ("/run/db/records", test_db_records);
+  run_test_add ("/run/db/rewind", test_db_rewind);
+  run_test_add ("/run/db/reader", test_db_reader);
+  run_test_add ("/run/db/hostile", test_db_hostile);
+  g_test_add_func ("/run/json/round-trip", test_json);
+  g_test_add_func ("/run/json/hostile", test_json_hostile);
+  g_test_add_func ("/run/json/error", test_json_error);
+  g_test_add_func ("/run/channel", test_channel);
+  return g_test_run ();
+}
