@@ -73,8 +73,9 @@ draw_map (const View *self, UrbMap *map)
     draw_polygon (self, map, g_array_index (found, gint64, i));
 }
 
+/* @depth: how many areas lie on one another */
 static void
-draw_area (const View *self, const UrbArea *area, double size_m)
+draw_area (const View *self, const UrbArea *area, double size_m, double depth)
 {
   UrbSquare square = { area->center_x, area->center_y, area->angle_deg, size_m };
   UrbColor color = area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
@@ -83,19 +84,24 @@ draw_area (const View *self, const UrbArea *area, double size_m)
   urb_square_get_corners (&square, corners);
   cairo_new_path (self->cr);
   add_ring (self, corners[0], 4);
-  urb_color_set_source (self->cr, color, 0.09);
+  urb_color_set_source (self->cr, color, CLAMP (0.2 / depth, 0.01, 0.09));
   cairo_fill_preserve (self->cr);
-  urb_color_set_source (self->cr, color, 0.9);
+  urb_color_set_source (self->cr, color, CLAMP (1.5 / depth, 0.1, 0.9));
   cairo_stroke (self->cr);
 }
 
 static void
-draw_areas (const View *self, GArray *areas, double size_m)
+draw_areas (const View *self, UrbMap *map, GArray *areas, double size_m)
 {
+  double map_m2 = 0, depth;
+
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    map_m2 += urb_map_get_class_area_m2 (map, c);
+  depth = areas->len * size_m * size_m / MAX (map_m2, size_m * size_m);
   cairo_set_antialias (self->cr, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_line_width (self->cr, 1.2);
   for (guint i = 0; i < areas->len; i++)
-    draw_area (self, &g_array_index (areas, UrbArea, i), size_m);
+    draw_area (self, &g_array_index (areas, UrbArea, i), size_m, MAX (depth, 1e-3));
 }
 
 /* The largest of 1, 2, 5, 10, 20… metres that is not longer than a quarter of
@@ -155,7 +161,7 @@ urb_overview_write_png (const char *path, UrbMap *map, GArray *areas, double are
   cairo_paint (cr);
   draw_map (&view, map);
   if (areas != NULL)
-    draw_areas (&view, areas, area_size_m);
+    draw_areas (&view, map, areas, area_size_m);
   draw_scale (&view, width, height);
   return urb_plan_write_png (surface, path, error);
 }

@@ -303,9 +303,9 @@ static void
 try_block_size (Best *best, GArray *squares, const float *variances, UrbBox extent, double size_m,
                 double test_share, guint64 seed)
 {
-  g_autoptr(UrbBlocks) blocks = blocks_new (floor (extent.min_x / size_m) * size_m,
-                                            floor (extent.min_y / size_m) * size_m, size_m, size_m,
-                                            extent);
+  /* From the map's corner, so that the same map divides alike in any CRS. */
+  g_autoptr(UrbBlocks) blocks
+    = blocks_new (extent.min_x, extent.min_y, size_m, size_m, extent);
   g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
 
   for (int order = 0; order < N_ORDERS; order++)
