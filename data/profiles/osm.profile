@@ -4,7 +4,6 @@
 name=osm
 title=OpenStreetMap
 unmatched=ignore
-crs=EPSG:4326 -180 -90 180 90
 
 # ---- PBF and XML: areas ----
 

@@ -62,19 +62,27 @@ values=land cover
 null=next
 
 [rule buildings by name]
-layers=gebaeude*;building*;batiment*;edifici*
+layers=gebaeude;gebaeude*;building*;batiment*;edifici*
 geometry=area
 class=building
 
 [rule roads by name]
-layers=strasse*;trottoir*;verkehrsinsel*;road*;route*;strad*
+layers=strasse;strasse*;trottoir*;verkehrsinsel*;road*;route*;strad*
 geometry=area
 class=road
 
 [rule others by name]
-layers=uebrige*;andere*;other*;autre*;altro*;bodenbedeckung*;boflaeche*;lcsf*
+layers=uebrige;uebrige*;andere*;other*;autre*;altro*
 geometry=area
 class=other
+
+# Land cover that does not say its kind.
+[rule land cover without a kind]
+layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*
+geometry=area
+attribute=art;type;genre;genere;bbart;art_txt
+values=land cover
+null=other
 
 [classes land cover]
 building=Gebaeude;Gebäude;building;bâtiment;edificio

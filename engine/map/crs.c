@@ -125,8 +125,6 @@ is_plausible (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y)
   const double margin = 6;
   double lon, lat, west, south, east, north;
 
-  if (isnan (x))
-    return TRUE; /* no object to tell from */
   if (OSRIsGeographic (srs) && (fabs (x) > 360 || fabs (y) > 360))
     return FALSE;
   if (!to_lon_lat (self, srs, x, y, &lon, &lat))
@@ -166,8 +164,7 @@ find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
     return OSRClone (layer->srs);
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
-  if (!isnan (layer->middle_x))
-    guessed = guess (self, layer);
+  guessed = guess (self, layer);
   if (states_something (layer->srs))
     {
       if (guessed == NULL)
@@ -288,7 +285,7 @@ urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file
   g_auto(UrbOgrSrs) source = NULL;
 
   *transform = NULL;
-  if (isnan (layer->middle_x) && !states_something (layer->srs))
+  if (isnan (layer->middle_x))
     return TRUE; /* not one object with coordinates */
   source = find_source_srs (self, layer, file);
   if (!self->is_decided && !decide (self, source, layer, file, error))

@@ -290,7 +290,8 @@ urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
 {
   g_auto(UrbOgrGeometry) linear = NULL;
 
-  if (OGR_G_HasCurveGeometry (geometry, TRUE))
+  /* FALSE: a type that may have arcs, even if it has none, as its parts differ. */
+  if (OGR_G_HasCurveGeometry (geometry, FALSE))
     {
       linear = OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL);
       if (linear == NULL)

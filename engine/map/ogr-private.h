@@ -64,10 +64,12 @@ typedef struct
 typedef struct
 {
   char          *path;       /* owned; as GDAL opens it */
+  char          *display_name; /* owned; for people */
   char          *plain_stem; /* owned; plain form of the file's name without its ending */
   UrbGdalDataset dataset;    /* (nullable) owned; opened again when it is needed */
   char          *driver;     /* owned; GDAL's short name */
   GPtrArray     *layers;     /* owned; of UrbSourceLayer */
+  double         stream_x, stream_y; /* a place in it, if it is a stream */
 } UrbSource;
 
 void     urb_source_free (UrbSource *self);

@@ -43,6 +43,7 @@ typedef struct
   UrbNest         *nest;       /* owned */
   UrbSink          sink;
   gint64           n_unreadable;
+  gint64           n_announced; /* by the source's own account; 0: not known */
 } LayerReader;
 
 static void
@@ -133,7 +134,7 @@ read_feature (Reader *self, LayerReader *reader, OGRFeatureH feature, GError **e
     return TRUE;
   if (self->options->road_width_m > 0)
     decision.width_m = self->options->road_width_m;
-  return urb_sink_add (&reader->sink, geometry, &decision) || is_full (reader->source->path, error);
+  return urb_sink_add (&reader->sink, geometry, &decision) || is_full (reader->source->display_name, error);
 }
 
 /* Looks whether GDAL complained while it fetched @feature. */
@@ -151,8 +152,29 @@ check_fetch (Reader *self, LayerReader *reader, const UrbSource *source, OGRFeat
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
                "'%s' is damaged: it opened, and then could not be read to its end (%s). Fetch or "
                "export it again.",
-               source->path, self->errors->first != NULL ? self->errors->first : "no reason given");
+               source->display_name, self->errors->first != NULL ? self->errors->first : "no reason given");
   return FALSE;
+}
+
+/* Fewer objects came than the source has by its own account.  A shapefile's
+ * shapes and table then belong to different maps; elsewhere a count may be old. */
+static gboolean
+check_count (Reader *self, const LayerReader *reader, GError **error)
+{
+  if (g_str_equal (reader->source->driver, "ESRI Shapefile"))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+                   "'%s' has %" G_GINT64_FORMAT " shapes, and its table .dbf only %" G_GINT64_FORMAT
+                   " rows: they do not belong together. Fetch or export all its files again.",
+                   reader->source->display_name, reader->n_announced, reader->layer->n_features);
+      return FALSE;
+    }
+  urb_map_builder_warn (self->builder,
+                        "%s: the layer '%s' has %" G_GINT64_FORMAT " objects by its own account, "
+                        "and only %" G_GINT64_FORMAT " came.",
+                        reader->source->display_name, reader->layer->name, reader->n_announced,
+                        reader->layer->n_features);
+  return TRUE;
 }
 
 static gboolean
@@ -161,25 +183,27 @@ finish_layer (Reader *self, LayerReader *reader, GError **error)
   UrbMapLayer *layer = reader->layer;
 
   if (!urb_nest_finish (reader->nest, &reader->sink))
-    return is_full (reader->source->path, error);
+    return is_full (reader->source->display_name, error);
   if (reader->n_unreadable > MAX_UNREADABLE_SHARE * layer->n_features)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
                    "'%s' is damaged: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                    " objects of the layer '%s' could not be read (%s). Fetch or export it again.",
-                   reader->source->path, reader->n_unreadable, layer->n_features, layer->name,
+                   reader->source->display_name, reader->n_unreadable, layer->n_features, layer->name,
                    self->errors->first != NULL ? self->errors->first : "no reason given");
       return FALSE;
     }
+  if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
+    return FALSE;
   if (reader->n_unreadable > 0)
     urb_map_builder_warn (self->builder,
                           "%s: %" G_GINT64_FORMAT " objects of the layer '%s' could not be read.",
-                          reader->source->path, reader->n_unreadable, layer->name);
+                          reader->source->display_name, reader->n_unreadable, layer->name);
   if (reader->sink.n_lines_left_out > 0)
     urb_map_builder_warn (self->builder,
                           "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, as they "
                           "are no roads with a width.",
-                          reader->source->path, reader->sink.n_lines_left_out, layer->name);
+                          reader->source->display_name, reader->sink.n_lines_left_out, layer->name);
   return TRUE;
 }
 
@@ -201,7 +225,7 @@ note_ignored (Reader *self, const UrbSource *source, const UrbSourceLayer *look)
   /* INTERLIS has a hundred tables of other topics. */
   if (g_str_equal (source->driver, "Interlis 1"))
     return;
-  layer = urb_map_builder_add_layer (self->builder, look->name, source->path);
+  layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
   layer->n_features = MAX (look->n_features, 0);
   urb_map_layer_add_value (layer, "", URB_CLASS_IGNORE, TRUE);
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
@@ -218,7 +242,7 @@ layer_reader_new (Reader *self, const UrbSource *source, const UrbSourceLayer *l
   reader->source = source;
   reader->sink.builder = self->builder;
   reader->sink.layer_index = urb_map_builder_get_n_layers (self->builder);
-  reader->layer = urb_map_builder_add_layer (self->builder, look->name, source->path);
+  reader->layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
   reader->sink.layer = reader->layer;
   reader->nest = urb_nest_new ();
   reader->sink.nest = reader->nest;
@@ -230,7 +254,7 @@ layer_reader_new (Reader *self, const UrbSource *source, const UrbSourceLayer *l
 static gboolean
 layer_reader_set_crs (Reader *self, LayerReader *reader, const UrbSourceLayer *look, GError **error)
 {
-  if (!urb_crs_begin_layer (self->crs, look, reader->source->path, &reader->transform, error))
+  if (!urb_crs_begin_layer (self->crs, look, reader->source->display_name, &reader->transform, error))
     return FALSE;
   reader->sink.transform = reader->transform;
   return TRUE;
@@ -259,10 +283,11 @@ read_layer (Reader *self, const UrbSource *source, const UrbSourceLayer *look, O
   if (look->n_features == 0 && isnan (look->middle_x))
     {
       if (!g_str_equal (source->driver, "Interlis 1")) /* a hundred empty tables */
-        urb_map_builder_add_layer (self->builder, look->name, source->path);
+        urb_map_builder_add_layer (self->builder, look->name, source->display_name);
       return TRUE;
     }
   reader = layer_reader_new (self, source, look, handle);
+  reader->n_announced = look->n_features;
   if (!layer_reader_set_crs (self, reader, look, error))
     return FALSE;
   OGR_L_ResetReading (handle);
@@ -318,7 +343,7 @@ read_label_table (Reader *self, const UrbSource *source, const UrbSourceLayer *l
   if (outlines == NULL)
     {
       urb_map_builder_warn (self->builder, "%s: the table '%s' has no outlines '%s' and was left out.",
-                            source->path, look->name, name);
+                            source->display_name, look->name, name);
       return TRUE;
     }
   reader = layer_reader_new (self, source, look, handle);
@@ -327,7 +352,7 @@ read_label_table (Reader *self, const UrbSource *source, const UrbSourceLayer *l
   urb_gdal_errors_reset (self->errors);
   return urb_itf_read_areas (&reader->sink, handle,
                              GDALDatasetGetLayerByName (source->dataset, name), rule,
-                             reader->classifier, source->path, self->cancellable, error)
+                             reader->classifier, source->display_name, self->cancellable, error)
          && finish_layer (self, reader, error);
 }
 
@@ -394,7 +419,7 @@ read_source (Reader *self, UrbSource *source, GError **error)
         {
           g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
                        "More than %d layers: the layers of '%s' no longer fit into one map",
-                       URB_MAP_MAX_LAYERS, source->path);
+                       URB_MAP_MAX_LAYERS, source->display_name);
           return FALSE;
         }
       label_rule = find_label_rule (self, source, look, handle);

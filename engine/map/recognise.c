@@ -15,6 +15,7 @@
 #define POINTS_DRIVER 4
 #define POINTS_VALUES 6
 #define POINTS_IGNORED 0.5
+#define POINTS_PLACE 1
 /* Less than an exact name is no recognition. */
 #define MIN_POINTS 2
 
@@ -92,6 +93,20 @@ urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
   return best;
 }
 
+/* Whether a layer lies, by its numbers, where the profile's data lies. */
+static gboolean
+lies_there (const UrbProfile *profile, const UrbSourceLayer *layer)
+{
+  for (guint i = 0; i < profile->guesses->len; i++)
+    {
+      UrbBox box = ((UrbCrsGuess *) g_ptr_array_index (profile->guesses, i))->box;
+      if (layer->middle_x >= box.min_x && layer->middle_x <= box.max_x
+          && layer->middle_y >= box.min_y && layer->middle_y <= box.max_y)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static double
 score_sources (const UrbProfile *profile, GPtrArray *sources)
 {
@@ -104,7 +119,9 @@ score_sources (const UrbProfile *profile, GPtrArray *sources)
         {
           UrbSourceLayer *layer = g_ptr_array_index (source->layers, i);
           const double *score = g_hash_table_lookup (layer->scores, profile->name);
-          if (score != NULL)
+          if (score != NULL && *score > POINTS_IGNORED)
+            sum += *score + (lies_there (profile, layer) ? POINTS_PLACE : 0);
+          else if (score != NULL)
             sum += *score;
         }
     }

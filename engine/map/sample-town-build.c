@@ -11,6 +11,10 @@
 
 enum { STREAM_BUILD = 30 };
 
+/* How far a house reaches into the one before it, which is cut out already:
+ * walls that were only equal up to rounding would leave a hairline of yard. */
+#define PARTY_WALL_M 0.002
+
 typedef struct
 {
   GArray     *ring; /* owned; NULL once the plan has it */
@@ -539,8 +543,10 @@ closed_house (const Side *side, double from, double to, double setback, double d
 {
   TownPoint a = side_point (side, from), a_along = side_direction (side, from, 7);
   TownPoint b = side_point (side, to), b_along = side_direction (side, to, 7);
-  TownPoint corners[4] = { moved (a, a_along, 0, setback), moved (b, b_along, 0, setback),
-                           moved (b, b_along, 0, setback + depth), moved (a, a_along, 0, setback + depth) };
+  /* On the street's edge: reach beyond it, so that the cut follows it exactly. */
+  double front = setback > 0 ? setback : -1, back = setback + depth;
+  TownPoint corners[4] = { moved (a, a_along, -PARTY_WALL_M, front), moved (b, b_along, 0, front),
+                           moved (b, b_along, 0, back), moved (a, a_along, -PARTY_WALL_M, back) };
   GArray *ring = town_ring_new ();
 
   g_array_append_vals (ring, corners, 4);
@@ -550,8 +556,8 @@ closed_house (const Side *side, double from, double to, double setback, double d
       TownPoint along = side_direction (side, middle, (to - from) / 2);
 
       g_array_unref (ring);
-      ring = town_shape_rectangle (moved (side_point (side, middle), along, 0, setback), along,
-                                   to - from, depth);
+      ring = town_shape_rectangle (moved (side_point (side, middle), along, 0, front), along,
+                                   to - from, back - front);
     }
   return ring;
 }

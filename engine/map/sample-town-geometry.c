@@ -9,7 +9,7 @@
 #include "map/sample-town-private.h"
 
 /* Below these, a part or a bend is rounding noise of the overlay. */
-#define SLIVER_M2 1e-4
+#define SLIVER_M2 1e-2
 #define WELD_M 1e-5
 
 GArray *
@@ -411,7 +411,7 @@ town_geometry_split (OGRGeometryH geometry, GPtrArray *polygons)
     {
       OGRGeometryH part = OGR_G_GetGeometryRef (geometry, i);
 
-      if (wkbFlatten (OGR_G_GetGeometryType (part)) == wkbPolygon)
+      if (OGR_G_GetDimension (part) == 2)
         town_geometry_split (OGR_G_Clone (part), polygons);
     }
 }

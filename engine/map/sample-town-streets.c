@@ -294,6 +294,11 @@ round_corner (TownPlan *plan, GArray *to, TownPoint before, TownPoint corner, To
       return;
     }
   reach = MIN (radius_m / tan (acos (CLAMP (cosine, -0.99, 0.99)) / 2), 0.45 * MIN (a, b));
+  if (reach < 0.4)
+    {
+      g_array_append_val (to, corner);
+      return;
+    }
   piece = town_ring_new ();
   g_array_append_val (piece, corner);
   for (int i = 4; i >= 0; i--) /* a quadratic curve, backwards for the piece */

@@ -33,6 +33,7 @@ urb_source_free (UrbSource *self)
   g_ptr_array_unref (self->layers);
   g_clear_pointer (&self->dataset, GDALClose);
   g_free (self->path);
+  g_free (self->display_name);
   g_free (self->plain_stem);
   g_free (self->driver);
   g_free (self);
@@ -79,8 +80,7 @@ look_at_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
   find_middle (layer, x, y, n);
 }
 
-/* OpenStreetMap's layers cannot be looked at first; their file has its extent at
- * the head. */
+/* OpenStreetMap's layers come mixed; mostly the file has its extent at its head. */
 gboolean
 urb_driver_is_stream (const char *driver)
 {
@@ -88,10 +88,34 @@ urb_driver_is_stream (const char *driver)
 }
 
 static void
+look_at_stream (UrbSource *self)
+{
+  OGRLayerH layer = GDALDatasetGetLayer (self->dataset, 0);
+  UrbSourceLayer first = { .middle_x = NAN, .middle_y = NAN };
+  OGREnvelope box;
+
+  if (layer != NULL && OGR_L_GetExtent (layer, &box, FALSE) == OGRERR_NONE)
+    {
+      first.middle_x = (box.MinX + box.MaxX) / 2;
+      first.middle_y = (box.MinY + box.MaxY) / 2;
+    }
+  while (isnan (first.middle_x))
+    {
+      g_auto(UrbOgrFeature) feature
+        = GDALDatasetGetNextFeature (self->dataset, NULL, NULL, NULL, NULL);
+      if (feature == NULL)
+        break;
+      look_at_samples (&first, &feature, 1);
+    }
+  GDALDatasetResetReading (self->dataset);
+  self->stream_x = first.middle_x;
+  self->stream_y = first.middle_y;
+}
+
+static void
 look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArray *profiles)
 {
   OGRFeatureH samples[URB_N_SAMPLES], later;
-  OGREnvelope box;
   int n = 0;
   UrbLayerFacts facts = { .plain_name = layer->plain_name, .plain_stem = self->plain_stem,
                           .driver = self->driver, .defn = OGR_L_GetLayerDefn (handle) };
@@ -109,10 +133,10 @@ look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArr
         }
       OGR_L_ResetReading (handle);
     }
-  else if (OGR_L_GetExtent (handle, &box, FALSE) == OGRERR_NONE)
+  else
     {
-      layer->middle_x = (box.MinX + box.MaxX) / 2;
-      layer->middle_y = (box.MinY + box.MaxY) / 2;
+      layer->middle_x = self->stream_x;
+      layer->middle_y = self->stream_y;
     }
   for (guint i = 0; i < profiles->len; i++)
     {
@@ -169,19 +193,31 @@ open_dataset (const char *path)
                      options, NULL);
 }
 
+static gboolean
+starts_as_shapefile (const char *path)
+{
+  static const guint8 magic[4] = { 0, 0, 0x27, 0x0a };
+  guint8 head[4] = { 0 };
+  FILE *file = has_suffix (path, ".shp") ? g_fopen (path, "rb") : NULL;
+  gboolean is_one = file != NULL && fread (head, 1, sizeof head, file) == sizeof head
+                    && memcmp (head, magic, sizeof magic) == 0;
+
+  if (file != NULL)
+    fclose (file);
+  return is_one;
+}
+
 /* What a person can do about a file that does not open. */
 static void
 explain_failure (const char *path, const char *reason, GError **error)
 {
-  g_autofree char *stem = g_strndup (path, MAX (strlen (path), 4) - 4);
-  g_autofree char *shx = g_strconcat (stem, ".shx", NULL);
+  g_autofree char *shx = g_strdup_printf ("%.*sshx", (int) MAX (strlen (path), 3) - 3, path);
   GStatBuf info;
 
   if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' is empty (0 bytes); fetch or export it again", path);
-  else if (has_suffix (path, ".shp") && g_file_test (path, G_FILE_TEST_EXISTS)
-           && !g_file_test (shx, G_FILE_TEST_EXISTS))
+  else if (starts_as_shapefile (path) && !g_file_test (shx, G_FILE_TEST_EXISTS))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' lacks its index '%s'; fetch it too, or restore it with "
                  "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'",
@@ -205,8 +241,16 @@ urb_source_ensure_open (UrbSource *self, GError **error)
   if (self->dataset == NULL)
     self->dataset = open_dataset (self->path);
   if (self->dataset == NULL)
-    explain_failure (self->path, errors.first, error);
+    explain_failure (self->display_name, errors.first, error);
   return self->dataset != NULL;
+}
+
+/* The archive's path goes on inside it. */
+static const char *
+without_prefix (const char *path)
+{
+  const char *const prefix = "/vsizip/";
+  return g_str_has_prefix (path, prefix) ? path + strlen (prefix) : path;
 }
 
 static char *
@@ -228,12 +272,15 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
   int n_layers;
 
   self->path = g_strdup (path);
+  self->display_name = g_strdup (without_prefix (path));
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
   if (!urb_source_ensure_open (self, error))
     return NULL;
   self->driver = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (self->dataset)));
   urb_gdal_errors_push (&errors);
+  if (urb_driver_is_stream (self->driver))
+    look_at_stream (self);
   n_layers = GDALDatasetGetLayerCount (self->dataset);
   for (int i = 0; i < n_layers; i++)
     add_layer (self, GDALDatasetGetLayer (self->dataset, i), profiles);
