@@ -83,7 +83,7 @@ urb_sample_town_free (UrbSampleTown *self)
 }
 
 static void
-append_rings (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kind)
+append_polygon (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kind)
 {
   UrbTownPolygon entry = { self->rings->len, polygon->rings->len, kind };
 
@@ -96,54 +96,17 @@ append_rings (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kind)
       for (guint k = 0; k < n; k++)
         {
           TownPoint p = g_array_index (ring, TownPoint, k);
+          double xy[2] = { ORIGIN_EAST_M + p.x, ORIGIN_NORTH_M + p.y };
 
-          g_array_append_val (self->xy, p.x);
-          g_array_append_val (self->xy, p.y);
+          g_array_append_vals (self->xy, xy, 2);
         }
     }
   g_array_append_val (self->polygons, entry);
 }
 
-static void
-move_to_lv95 (TownPolygon *polygon)
-{
-  for (guint i = 0; i < polygon->rings->len; i++)
-    {
-      GArray *ring = polygon->rings->pdata[i];
-
-      for (guint k = 0; k < ring->len; k++)
-        {
-          TownPoint *p = &g_array_index (ring, TownPoint, k);
-
-          p->x += ORIGIN_EAST_M;
-          p->y += ORIGIN_NORTH_M;
-        }
-    }
-}
-
-/* A yard may touch itself in a point, and cross itself there once it is rounded
- * to where LV95 lies: such a one is handed out in parts. */
-static void
-append_polygon (UrbSampleTown *self, TownPolygon *polygon, UrbTownKind kind)
-{
-  g_auto(TownGeometry) geometry = NULL;
-  g_autoptr(GPtrArray) parts = town_polygon_array_new ();
-
-  move_to_lv95 (polygon);
-  geometry = town_geometry_from_polygon (polygon);
-  if (OGR_G_IsValid (geometry))
-    {
-      append_rings (self, polygon, kind);
-      return;
-    }
-  town_geometry_split (OGR_G_MakeValid (geometry), parts);
-  for (guint i = 0; i < parts->len; i++)
-    append_rings (self, parts->pdata[i], kind);
-}
-
 /* Hands out what of a piece lies in the square. */
 static void
-append_clipped (UrbSampleTown *self, TownPiece *piece, OGRGeometryH square)
+append_clipped (UrbSampleTown *self, const TownPiece *piece, OGRGeometryH square)
 {
   UrbBox box = piece->polygon->box;
   g_autoptr(GPtrArray) inside = NULL, outside = NULL;
