@@ -38,7 +38,7 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
   urb_clean_options_init (&clean);
   if (!keep_specks)
     urb_class_map_clean (map, &clean);
-  urb_vectorise_options_init (&options, map->pixel_m);
+  urb_vectorise_options_init (&options, map->pixel_m, zoom * map->pixel_m);
   return urb_vectorise (map, &options);
 }
 

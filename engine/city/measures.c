@@ -11,7 +11,7 @@
 #include "city/skeleton-private.h"
 
 static const double min_building_m2 = 20, min_block_m2 = 400, min_road_m2 = 100;
-enum { N_BINS = 36, MIN_SHAPE_PX = 12 };
+enum { N_BINS = 36, MIN_SHAPE_PX = 6 };
 
 const UrbMeasureInfo urb_measure_info[URB_N_MEASURES] = {
   [URB_MEASURE_BUILDING_SHARE] = { "building_share", "Built-up share", "%" },

@@ -19,7 +19,7 @@ typedef enum
   URB_MEASURE_OTHER_SHARE,
   URB_MEASURE_BUILDING_COUNT,    /* components (4-connected) of at least 20 m² */
   URB_MEASURE_FOOTPRINT_AREA,    /* of each building off the border: log2 of m² */
-  URB_MEASURE_RECTANGULARITY,    /* of each building off the border of at least 12 pixels: its
+  URB_MEASURE_RECTANGULARITY,    /* of each building off the border of at least 6 pixels: its
                                   * area, of its smallest rectangle's */
   URB_MEASURE_ORIENTATION_ENTROPY, /* of the buildings' directions mod 90°, by length: 36 bins,
                                     * 0 for one direction, ln 36 for all alike */

@@ -12,6 +12,7 @@ typedef struct
 {
   double tolerance_px; /* how far a wall may leave the cracks */
   double min_wall_px;  /* shorter walls are flattened */
+  double detail_px;    /* what is smaller is not known; at least 1 */
 } UrbStraightenOptions;
 
 /* A ring that was made of straight walls.  Wall i ends at corner i and begins
@@ -52,8 +53,8 @@ double   urb_straighten_find_angle (const GArray *midpoints, double tolerance_px
  * urb_arrangement_straighten_region:
  *
  * Straightens all rings of a building, if the outcome is a better plan: it
- * covers the pixels (intersection over union at least 0.85, area within 10 %)
- * and the net stays a net.  Its arcs are locked then.
+ * covers the pixels (intersection over union at least 0.85, or 0.7 where the
+ * detail is coarse for the building; area within 10 %) and the net stays a net.  Its arcs are locked then.
  */
 gboolean urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
                                             const UrbStraightenOptions *options);

@@ -14,7 +14,7 @@
 #include "city/straighten-private.h"
 #include "city/vector-raster.h"
 
-static const double min_overlap = 0.85; /* intersection over union */
+static const double min_overlap = 0.85, least_overlap = 0.7; /* intersection over union */
 static const double max_area_error = 0.1;
 enum { MAX_CRACKS = 8192, MAX_WALLS = 200 };
 
@@ -107,9 +107,21 @@ append_corners (const RingPlan *plan, GArray *points)
     }
 }
 
+/* Nobody knows where the wall of a shed of a dozen pixels is: a band of a third
+ * of the detail around it is in doubt. */
+static double
+overlap_wanted (GPtrArray *plans, double n_pixels, double detail_px)
+{
+  double n_cracks = 0;
+
+  for (guint i = 0; i < plans->len; i++)
+    n_cracks += ((RingPlan *) plans->pdata[i])->midpoints->len;
+  return CLAMP (1 - 0.3 * detail_px * n_cracks / n_pixels, least_overlap, min_overlap);
+}
+
 /* Do the walls say the same as the pixels? */
 static gboolean
-passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans)
+passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail_px)
 {
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   g_autoptr(GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -129,8 +141,7 @@ passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans)
   overlap = urb_rings_overlap ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data,
                                sizes->len, net->labels, net->width_px, net->height_px, region,
                                g_array_index (net->regions, UrbRegion, region).n_pixels);
-  /* A shed of a dozen pixels cannot be told from another one so well. */
-  return overlap >= min_overlap - (n_pixels < 24 ? 0.1 : 0);
+  return overlap >= overlap_wanted (plans, n_pixels, detail_px);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -355,7 +366,8 @@ is_on_edge (const RingPlan *plan)
 }
 
 static gboolean
-try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angle)
+try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angle,
+               double detail_px)
 {
   RingPlan *plan = plans->pdata[0];
   double n_pixels = (double) g_array_index (net->regions, UrbRegion, region).n_pixels;
@@ -364,7 +376,7 @@ try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angl
       || !urb_straighten_rectangle (plan->midpoints, n_pixels, angle, plan->walls))
     return FALSE;
   snap_walls (plan);
-  return passes_gate (net, region, plans) && put_in_place (net, plans);
+  return passes_gate (net, region, plans, detail_px) && put_in_place (net, plans);
 }
 
 gboolean
@@ -384,11 +396,11 @@ urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
       if (n_cracks > MAX_CRACKS)
         return FALSE;
     }
-  if (plan_walls (self, plans, options, &angle) && passes_gate (self, region, plans)
+  if (plan_walls (self, plans, options, &angle) && passes_gate (self, region, plans, options->detail_px)
       && put_in_place (self, plans))
     return TRUE;
   outer = plans->pdata[0];
   angle = urb_straighten_find_angle (outer->midpoints, options->tolerance_px);
-  return try_rectangle (self, region, plans, angle)
-         || (angle != 0 && try_rectangle (self, region, plans, 0));
+  return try_rectangle (self, region, plans, angle, options->detail_px)
+         || (angle != 0 && try_rectangle (self, region, plans, 0, options->detail_px));
 }

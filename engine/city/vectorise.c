@@ -24,12 +24,13 @@ urb_city_vectors_free (UrbCityVectors *self)
 }
 
 void
-urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m)
+urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m)
 {
   *options = (UrbVectoriseOptions) {
-    .tolerance_m = 0.8 * pixel_m,
+    .tolerance_m = MAX (0.8 * pixel_m, 0.35 * detail_m),
     .straighten = TRUE,
-    .min_wall_m = MAX (2.0, 1.6 * pixel_m),
+    .min_wall_m = MAX (MAX (2.0, 1.6 * pixel_m), 0.9 * detail_m),
+    .detail_m = MAX (detail_m, pixel_m),
   };
 }
 
@@ -38,7 +39,8 @@ straighten_buildings (UrbArrangement *net, const UrbVectoriseOptions *options, d
                       UrbVectorQuality *quality)
 {
   UrbStraightenOptions straight = { .tolerance_px = MAX (options->tolerance_m / pixel_m, 0.8),
-                                    .min_wall_px = MAX (options->min_wall_m / pixel_m, 1.6) };
+                                    .min_wall_px = MAX (options->min_wall_m / pixel_m, 1.6),
+                                    .detail_px = MAX (options->detail_m / pixel_m, 1) };
 
   for (guint i = 0; i < net->regions->len; i++)
     if (g_array_index (net->regions, UrbRegion, i).class_ == URB_CLASS_BUILDING)

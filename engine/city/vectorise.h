@@ -55,10 +55,13 @@ typedef struct
   double   tolerance_m;  /* how far a border may move; 0: every border follows the pixels */
   gboolean straighten;   /* buildings get right angles where the pixels allow it */
   double   min_wall_m;   /* jogs of buildings that are shorter are flattened */
+  double   detail_m;     /* what is smaller is not known: the pixel, or that of the image which
+                          * it was interpolated from */
 } UrbVectoriseOptions;
 
-/* For tiles whose detail is @pixel_m: 0.8 of it at least, buildings straight. */
-void urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m);
+/* For a map of pixels of @pixel_m, whose detail is @detail_m (at least the same).
+ * Buildings are straightened. */
+void urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m);
 
 /**
  * urb_vectorise:

@@ -51,7 +51,7 @@ vectorise (const char *path, const Options *options, GError **error)
   urb_clean_options_init (&clean);
   if (!options->keep_specks)
     urb_class_map_clean (map, &clean);
-  urb_vectorise_options_init (&vectorise_options, map->pixel_m);
+  urb_vectorise_options_init (&vectorise_options, map->pixel_m, map->pixel_m);
   if (options->tolerance_m >= 0)
     vectorise_options.tolerance_m = options->tolerance_m;
   if (options->keep_walls || options->tolerance_m == 0)
