@@ -172,9 +172,10 @@ print_summary (const Options *o, UrbCuration *curation)
   print_refused (curation->n_straddling, "between training and testing places");
   print_refused (curation->n_overlapping, "overlapping a better one too much");
   print_refused (curation->n_beyond_top, "beyond --top");
-  g_print ("%u areas in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
+  g_print ("%u %s in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
            " for testing; variance %.3f down to %.3f\n",
-           curation->areas->len, o->out, curation->n_split[URB_SPLIT_TRAIN],
+           curation->areas->len, curation->areas->len == 1 ? "area" : "areas", o->out,
+           curation->n_split[URB_SPLIT_TRAIN],
            curation->n_split[URB_SPLIT_TEST], areas[0].variance,
            areas[curation->areas->len - 1].variance);
 }
