@@ -71,9 +71,11 @@ is_better (const UkCpuOp *op, const UkCpuPatches *p)
   switch (uk_cpu_conv_pass (&op->base.desc))
     {
     case UK_DNNL_FORWARD:
-      return n_weights >= MIN_WEIGHTS && p->dst.h * p->dst.w <= MAX_PIXELS_PER_SAMPLE;
+      return !uk_cpu_conv_wants_bf16 (op) && n_weights >= MIN_WEIGHTS
+             && p->dst.h * p->dst.w <= MAX_PIXELS_PER_SAMPLE;
     case UK_DNNL_BACKWARD_WEIGHTS:
-      return n_weights >= MIN_GRADIENT && pixel_count (p) <= MAX_PIXELS;
+      return !uk_cpu_conv_wants_bf16 (op) && n_weights >= MIN_GRADIENT
+             && pixel_count (p) <= MAX_PIXELS;
     default:
       return false;
     }

@@ -142,6 +142,7 @@ UkStatus uk_cpu_gemm_run     (UkCpuOp *op, void *const *args, void *scratch);
 UkShape    uk_cpu_conv_src  (const UkOpDesc *desc);
 UkShape    uk_cpu_conv_dst  (const UkOpDesc *desc);
 UkDnnlPass uk_cpu_conv_pass (const UkOpDesc *desc);
+bool       uk_cpu_conv_wants_bf16 (const UkCpuOp *op);
 
 /* The one kernel of the three convolution operations, or NULL for others. */
 const UkCpuKernel *uk_cpu_conv_kernel (UkOpKind kind);
