@@ -71,7 +71,7 @@ copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
   while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
     count--;
   *n_vertices = count;
-  return count >= 3 && urb_map_ring_area (xy, count) >= MIN_AREA_M2 ? RING_GOOD : RING_DEGENERATE;
+  return count >= 3 && !urb_map_ring_is_flat (xy, count, MIN_AREA_M2) ? RING_GOOD : RING_DEGENERATE;
 }
 
 /* -------- Validity -------- */

@@ -176,6 +176,8 @@ UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* TRUE: proven; FALSE: it may or may not be. */
 gboolean urb_map_ring_is_surely_simple (const double *xy, gint64 n);
 double   urb_map_ring_area (const double *xy, gint64 n);
+/* Whether all vertices lie on one line, but for triangles of @tolerance_m2. */
+gboolean urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2);
 gboolean urb_map_ring_contains (const double *xy, gint64 n, double x, double y);
 /* A point well inside; FALSE if the ring has no inside. */
 gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y);

@@ -15,7 +15,7 @@
 #define POINTS_DRIVER 4
 #define POINTS_VALUES 6
 #define POINTS_IGNORED 0.5
-#define POINTS_PLACE 1
+#define POINTS_PLACE 0.5
 /* Less than an exact name is no recognition. */
 #define MIN_POINTS 2
 

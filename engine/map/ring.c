@@ -33,6 +33,27 @@ turn (const double *a, const double *b, const double *c)
   return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
+/* Not the area: that of a bow tie is nothing, and yet it has two halves. */
+gboolean
+urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2)
+{
+  double farthest = -1, widest = 0;
+  gint64 far_end = 0;
+
+  for (gint64 i = 1; i < n; i++)
+    {
+      double distance = hypot (xy[2 * i] - xy[0], xy[2 * i + 1] - xy[1]);
+      if (distance > farthest)
+        {
+          farthest = distance;
+          far_end = i;
+        }
+    }
+  for (gint64 i = 1; i < n; i++)
+    widest = MAX (widest, fabs (turn (xy, xy + 2 * far_end, xy + 2 * i)));
+  return widest / 2 < tolerance_m2;
+}
+
 static gboolean
 on_one_side (const double *a, const double *b, const double *c, const double *d)
 {

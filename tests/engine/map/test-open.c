@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-open.c - reading small maps that are written here, worked out by hand.
+ */
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "map/map.h"
+
+typedef struct
+{
+  char *folder; /* owned */
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->folder = g_dir_make_tmp ("urbarium-map-XXXXXX", &error);
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+      g_assert_cmpint (g_remove (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+}
+
+static char *
+write_file (Fixture *self, const char *name, const char *text)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+
+  g_file_set_contents (path, text, -1, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+/* @features: "properties|type|coordinates" each */
+static char *
+write_geojson (Fixture *self, const char *name, const char *crs, const char *const *features)
+{
+  g_autoptr(GString) text = g_string_new ("{\"type\":\"FeatureCollection\",");
+
+  if (crs != NULL)
+    g_string_append_printf (text, "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":"
+                                  "\"urn:ogc:def:crs:EPSG::%s\"}},", crs);
+  g_string_append (text, "\"features\":[");
+  for (; *features != NULL; features++)
+    {
+      g_auto(GStrv) parts = g_strsplit (*features, "|", 3);
+      g_string_append_printf (text, "{\"type\":\"Feature\",\"properties\":{%s},\"geometry\":{\"type\":"
+                                    "\"%s\",\"coordinates\":%s}}%s",
+                              parts[0], parts[1], parts[2], features[1] != NULL ? "," : "");
+    }
+  g_string_append (text, "]}");
+  return write_file (self, name, text->str);
+}
+
+static UrbMap *
+open_map (const char *path, const UrbMapOptions *options)
+{
+  g_autoptr(GError) error = NULL;
+  UrbMap *map = urb_map_open ((const char *const[]){ path, NULL }, options, NULL, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  return map;
+}
+
+static UrbMapLayer *
+layer (UrbMap *map, guint index)
+{
+  g_assert_cmpint (index, <, urb_map_get_layers (map)->len);
+  return g_ptr_array_index (urb_map_get_layers (map), index);
+}
+
+#define BUILDING "\"class\":\"building\""
+#define ROAD "\"class\":\"road\""
+#define OTHER "\"class\":\"other\""
+
+/* Holes, several parts, heights, a bow tie, and things without an area. */
+static void
+test_shapes (Fixture *self, gconstpointer data)
+{
+  static const char *const features[] = {
+    OTHER "|Polygon|[[[0,0],[100,0],[100,100],[0,100],[0,0]],[[10,10],[20,10],[20,20],[10,20],[10,10]]]",
+    BUILDING "|MultiPolygon|[[[[10,10,5],[20,10,5],[20,20,5],[10,20,5],[10,10,5]]],"
+             "[[[30,30,1],[40,30,1],[40,40,1],[30,30,1]]]]",
+    ROAD "|Polygon|[[[50,50],[60,60],[60,50],[50,60],[50,50]]]",          /* a bow tie: 2 x 25 */
+    BUILDING "|Polygon|[[[70,70],[71,70],[72,70],[70,70]]]",              /* flat */
+    BUILDING "|Polygon|[[[70,70],[70,70],[70,70],[70,70]]]",              /* a point */
+    BUILDING "|Point|[5,5]",
+    BUILDING "|LineString|[[0,0],[5,5]]",
+    BUILDING "|Polygon|[[[1e300,0],[1e300,1],[0,1],[1e300,0]]]",
+    BUILDING "|Polygon|[]",
+    NULL
+  };
+  g_autofree char *path = write_geojson (self, "shapes.geojson", "2056", features);
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+  UrbMapLayer *one = layer (map, 0);
+
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "urbarium");
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), 9900, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 150, 1e-6);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 50, 1e-6);
+  g_assert_cmpint (one->n_features, ==, 9);
+  g_assert_cmpint (one->n_points_ignored, ==, 1);
+  g_assert_cmpint (one->n_lines, ==, 1);
+  g_assert_cmpint (one->n_repaired, ==, 1);
+  g_assert_cmpint (one->n_dropped, ==, 4);
+}
+
+/* A street of 100 m, 8 m wide, with round ends; and the same by an option. */
+static void
+test_lines (Fixture *self, gconstpointer data)
+{
+  static const char *const features[] = { ROAD ",\"width\":8|LineString|[[0,0],[100,0]]",
+                                          ROAD "|LineString|[[0,500],[100,500]]", NULL };
+  g_autofree char *path = write_geojson (self, "lines.geojson", "2056", features);
+  UrbMapOptions options = { .road_width_m = 10 };
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+  g_autoptr(UrbMap) wide = open_map (path, &options);
+
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2);
+  /* A circle of 16 corners has 0.974 of its area. */
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD),
+                                  100 * 8 + 0.974 * 3.14159 * 16 + 100 * 6 + 0.974 * 3.14159 * 9, 1);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (wide, URB_CLASS_ROAD),
+                                  2 * (100 * 10 + 0.974 * 3.14159 * 25), 1);
+}
+
+/* One degree of longitude at the equator in its UTM zone; and near Bern. */
+static void
+test_degrees (Fixture *self, gconstpointer data)
+{
+  static const char *const equator[]
+    = { BUILDING "|Polygon|[[[3,0],[3.001,0],[3.001,0.001],[3,0.001],[3,0]]]", NULL };
+  static const char *const bern[]
+    = { BUILDING "|Polygon|[[[7.4386,46.951],[7.4396,46.951],[7.4396,46.952],[7.4386,46.952],[7.4386,46.951]]]",
+        NULL };
+  g_autofree char *a = write_geojson (self, "equator.geojson", NULL, equator);
+  g_autofree char *b = write_geojson (self, "bern.geojson", NULL, bern);
+  g_autoptr(UrbMap) map_a = open_map (a, NULL);
+  g_autoptr(UrbMap) map_b = open_map (b, NULL);
+
+  g_assert_cmpint (urb_map_get_epsg (map_a), ==, 32631);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map_a).min_x, 500000, 1);
+  /* 111.32 m x 110.57 m, times 0.9996 twice. */
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map_a, URB_CLASS_BUILDING), 12299, 15);
+  g_assert_cmpint (urb_map_get_epsg (map_b), ==, 2056);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map_b).min_x, 2600000, 100);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map_b).min_y, 1200000, 100);
+}
+
+/* Web Mercator's metres are no metres, and feet are none either. */
+static void
+test_other_units (Fixture *self, gconstpointer data)
+{
+  static const char *const mercator[]
+    = { BUILDING "|Polygon|[[[828000,5933000],[828100,5933000],[828100,5933100],[828000,5933100],[828000,5933000]]]",
+        NULL };
+  static const char *const feet[]
+    = { BUILDING "|Polygon|[[[980000,200000],[980100,200000],[980100,200100],[980000,200100],[980000,200000]]]",
+        NULL };
+  g_autofree char *a = write_geojson (self, "mercator.geojson", "3857", mercator);
+  g_autofree char *b = write_geojson (self, "feet.geojson", "2263", feet); /* New York, US feet */
+  g_autoptr(UrbMap) map_a = open_map (a, NULL);
+  g_autoptr(UrbMap) map_b = open_map (b, NULL);
+
+  g_assert_cmpint (urb_map_get_epsg (map_a), ==, 2056);
+  /* (100 m x cos 46.9)^2 */
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map_a, URB_CLASS_BUILDING), 4675, 40);
+  g_assert_cmpint (urb_map_get_epsg (map_b), ==, 32618);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map_b, URB_CLASS_BUILDING), 929, 2);
+}
+
+static const char csv[] = "WKT,class\n"
+                          "\"POLYGON((5 5,25 5,25 25,5 25,5 5))\",building\n"
+                          "\"POLYGON((105 5,125 5,125 25,105 25,105 5))\",road\n"
+                          "\"POLYGON((205 105,225 105,225 125,205 125,205 105))\",other\n";
+
+static void
+test_no_crs (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = write_file (self, "plan.csv", csv);
+  UrbMapOptions options = { .crs = "EPSG:25832" };
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+  g_autoptr(UrbMap) stated = open_map (path, &options);
+
+  /* Metres without a place: said, and usable. */
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 0);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), ==, 400);
+  g_assert_cmpint (urb_map_get_epsg (stated), ==, 25832);
+  g_assert_cmpint (urb_map_get_warnings (stated)->len, ==, 0);
+}
+
+static void
+check_refused (const char *path, UrbMapOptions options, int code, const char *text)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_map_open ((const char *const[]){ path, NULL }, &options, NULL, NULL, NULL, &error));
+  g_assert_error (error, URB_MAP_ERROR, code);
+  g_assert_nonnull (strstr (error->message, text));
+}
+
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = write_file (self, "plan.csv", csv);
+
+  check_refused (path, (UrbMapOptions){ .crs = "EPSG:banana" }, URB_MAP_ERROR_CRS, "banana");
+  check_refused (path, (UrbMapOptions){ .profile = "banana" }, URB_MAP_ERROR_PROFILE, "banana");
+  check_refused ("no-such-file.gpkg", (UrbMapOptions){ 0 }, URB_MAP_ERROR_OPEN, "no-such-file.gpkg");
+  check_refused (self->folder, (UrbMapOptions){ .profile = "nl-bgt" }, URB_MAP_ERROR_EMPTY, "nl-bgt");
+}
+
+/* A drawing: a street around a block is a ring road, not a filled square. */
+static void
+test_drawing (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *layer; double low, high; } squares[]
+    = { { "strasse", 0, 100 }, { "uebrige", 10, 90 }, { "gebaeude", 20, 40 }, { "gebaeude", 20, 40 } };
+  g_autoptr(GString) text = g_string_new ("0\nSECTION\n2\nENTITIES\n");
+  g_autofree char *path = NULL;
+  g_autoptr(UrbMap) map = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (squares); i++)
+    {
+      double a = 600000 + squares[i].low, b = 600000 + squares[i].high;
+      double c = 200000 + squares[i].low, d = 200000 + squares[i].high;
+      g_string_append_printf (text, "0\nLWPOLYLINE\n8\n%s\n90\n4\n70\n1\n10\n%.1f\n20\n%.1f\n10\n%.1f\n"
+                                    "20\n%.1f\n10\n%.1f\n20\n%.1f\n10\n%.1f\n20\n%.1f\n",
+                              squares[i].layer, a, c, b, c, b, d, a, d);
+    }
+  g_string_append (text, "0\nENDSEC\n0\nEOF\n");
+  path = write_file (self, "plan.dxf", text->str);
+  map = open_map (path, NULL);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), ==, 10000 - 6400);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), ==, 6400 - 400);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), ==, 400);
+  g_assert_cmpint (layer (map, 0)->n_superseded, ==, 1);
+}
+
+/* What the Dutch keep after its end, or below ground, is not drawn. */
+static void
+test_superseded (Fixture *self, gconstpointer data)
+{
+#define SQUARE(x) "|Polygon|[[[" x ",450000],[" x ".9,450000],[" x ".9,450010],[" x ",450010],[" x ",450000]]]"
+  static const char *const features[] = {
+    "\"eindRegistratie\":null,\"relatieveHoogteligging\":0" SQUARE ("85000"),
+    "\"eindRegistratie\":\"\",\"relatieveHoogteligging\":1" SQUARE ("85010"),
+    "\"eindRegistratie\":\"2020-01-01\",\"relatieveHoogteligging\":0" SQUARE ("85020"),
+    "\"eindRegistratie\":null,\"relatieveHoogteligging\":-1" SQUARE ("85030"), NULL
+  };
+  g_autofree char *path = write_geojson (self, "bgt_pand.geojson", "28992", features);
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "nl-bgt");
+  g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2);
+  g_assert_cmpint (layer (map, 0)->n_superseded, ==, 2);
+}
+
+/* Files of one folder are one map, each layer in its own system. */
+static void
+test_folder (Fixture *self, gconstpointer data)
+{
+  static const char *const lv95[]
+    = { "\"a\":1|Polygon|[[[2600000,1200000],[2600010,1200000],[2600010,1200010],[2600000,1200000]]]", NULL };
+  static const char *const lv03[]
+    = { "\"a\":1|Polygon|[[[600020,200000],[600030,200000],[600030,200010],[600020,200000]]]", NULL };
+  g_autofree char *a = write_geojson (self, "building.geojson", "2056", lv95);
+  g_autofree char *b = write_geojson (self, "road.geojson", "21781", lv03);
+  g_autofree char *c = write_file (self, "notes.txt", "not a map");
+  g_autofree char *d = write_file (self, "broken.gpkg", "not a map either");
+  g_autoptr(UrbMap) map = open_map (self->folder, NULL);
+  UrbBox extent = urb_map_get_extent (map);
+
+  g_assert_cmpstr (urb_map_get_profile (map), ==, "urbarium");
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), 50, 0.01);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), 50, 0.01);
+  g_assert_cmpfloat_with_epsilon (extent.max_x, 2600030, 2);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
+  g_assert_nonnull (strstr (g_ptr_array_index (urb_map_get_warnings (map), 0), "broken.gpkg"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/map/open/shapes", Fixture, NULL, set_up, test_shapes, tear_down);
+  g_test_add ("/map/open/lines", Fixture, NULL, set_up, test_lines, tear_down);
+  g_test_add ("/map/open/degrees", Fixture, NULL, set_up, test_degrees, tear_down);
+  g_test_add ("/map/open/other-units", Fixture, NULL, set_up, test_other_units, tear_down);
+  g_test_add ("/map/open/no-crs", Fixture, NULL, set_up, test_no_crs, tear_down);
+  g_test_add ("/map/open/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/map/open/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
+  g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
+  g_test_add ("/map/open/folder", Fixture, NULL, set_up, test_folder, tear_down);
+  return g_test_run ();
+}
