@@ -181,8 +181,10 @@ typedef struct
 } TownBlock;
 
 GPtrArray *town_block_array_new (void); /* of TownBlock, owned */
-/* Cuts a district into blocks; its streets become pieces of @plan.  Takes @district. */
-void town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtrArray *blocks);
+/* Cuts a district into blocks; its streets become pieces of @plan.  Takes @district,
+ * and leaves it half cut when cancelled. */
+void town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtrArray *blocks,
+                      GCancellable *cancellable);
 
 /* ---- sample-town-shapes.c ---- */
 

@@ -331,9 +331,10 @@ round_corners (TownPlan *plan, TownPolygon *polygon, double radius_m)
 
 typedef struct
 {
-  TownPlan  *plan;   /* borrowed */
-  GPtrArray *blocks; /* borrowed */
-  TownRandom random;
+  TownPlan     *plan;        /* borrowed */
+  GPtrArray    *blocks;      /* borrowed */
+  GCancellable *cancellable; /* (nullable) borrowed */
+  TownRandom    random;
 } Cutter;
 
 static void
@@ -383,7 +384,7 @@ cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
   Cut cut = { 0 };
   double limit;
 
-  if (is_outside (self->plan, polygon->box))
+  if (is_outside (self->plan, polygon->box) || g_cancellable_is_cancelled (self->cancellable))
     {
       town_polygon_free (polygon);
       return;
@@ -418,9 +419,10 @@ cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
 }
 
 void
-town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtrArray *blocks)
+town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtrArray *blocks,
+                 GCancellable *cancellable)
 {
-  Cutter cutter = { plan, blocks, { { 0 } } };
+  Cutter cutter = { plan, blocks, cancellable, { { 0 } } };
 
   town_random_init (&cutter.random, plan->seed, thing, STREAM_STREETS);
   cut_up (&cutter, district, TOWN_N_USES, 0);

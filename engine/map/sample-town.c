@@ -166,7 +166,8 @@ cut_districts (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError
       if (!go_on (watcher, 0.02 + 0.38 * done / total, "Laying out streets", error))
         return FALSE;
       done += town_polygon_area (districts->pdata[i]);
-      town_cut_blocks (plan, g_steal_pointer (&districts->pdata[i]), i, blocks);
+      town_cut_blocks (plan, g_steal_pointer (&districts->pdata[i]), i, blocks,
+                       watcher->cancellable);
     }
   g_ptr_array_set_free_func (districts, NULL);
   return TRUE;
