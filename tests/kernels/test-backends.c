@@ -58,6 +58,22 @@ force_isa (UkBackend *backend, const char *isa)
   return true;
 }
 
+/* oneDNN 2.6 reads one element past the end of a vector of its own while it
+ * generates AMX code (bf16 forward, 1x2x2x32, 3x3).  The results are right all
+ * the same, but at the end of an address sanitizer's region nothing is mapped. */
+static bool
+is_unsafe_here (void)
+{
+#if defined(__SANITIZE_ADDRESS__)
+  UkCpuInfo info;
+
+  uk_cpu_info (&info);
+  return device_precision == UK_BF16 && g_str_has_prefix (info.library, "oneDNN 2.");
+#else
+  return false;
+#endif
+}
+
 /* NULL, with the test skipped, if there is no such device here. */
 static Device *
 device_open (int n_threads)
@@ -67,6 +83,12 @@ device_open (int n_threads)
   Device *device = g_new0 (Device, 1);
   UkStatus status;
 
+  if (is_unsafe_here ())
+    {
+      g_test_skip ("this oneDNN's bf16 code and an address sanitizer do not go together");
+      g_free (device);
+      return NULL;
+    }
   device->uk = uk_backend_find (isa != NULL ? "cpu" : device_name);
   g_assert_nonnull (device->uk);
   status = device->uk->open (&config, &device->backend);
