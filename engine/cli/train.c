@@ -3,11 +3,13 @@
  * train.c - `urbarium-engine train`: a new run.
  */
 #include <math.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "cli/run-session.h"
 #include "dataset/dataset.h"
+#include "model/preset.h"
 
 typedef struct
 {
@@ -26,7 +28,6 @@ train_options_init (TrainOptions *self)
   g_auto(UrbRunConfig) config = { 0 };
   urb_run_config_init (&config);
   *self = (TrainOptions){
-    .n_steps = config.train.n_steps,
     .seed = (gint64) config.train.seed,
     .n_warmup = config.train.n_warmup,
     .keep_checkpoints = config.keep_checkpoints,
@@ -54,7 +55,7 @@ get_entries (TrainOptions *self)
     { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Areas to learn from (see curate)", "FILE" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &self->run, "Folder of the new run", "DIR" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &self->name, "Name of the run (its folder's)", "NAME" },
-    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps, "Training steps (10000)", "N" },
+    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps, "Training steps (the preset's)", "N" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &self->seed, "Of all random numbers (1)", "N" },
     { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (the recipe's)", "X" },
     { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (the recipe's)", "X" },
@@ -85,20 +86,25 @@ get_entries (TrainOptions *self)
 }
 
 static gboolean
+complain (const char *what)
+{
+  urb_cli_fail_usage ("train", "%s", what);
+  return FALSE;
+}
+
+static gboolean
 check_usage (const TrainOptions *self)
 {
   const double numbers[] = { self->lr_g, self->lr_d, self->lr_final, self->gamma, self->clip_norm, self->ema_kimg };
   if (self->dataset == NULL || self->run == NULL)
-    return urb_cli_fail_usage ("train", "it needs --dataset FILE and --run DIR") == URB_EXIT_OK;
-  if (self->n_steps < 1)
-    return urb_cli_fail_usage ("train", "--steps must be at least 1") == URB_EXIT_OK;
-  if (self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
+    return complain ("it needs --dataset FILE and --run DIR");
+  if (self->n_steps < 0 || self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
       || self->keep_checkpoints < 0 || self->schedule_steps < 0)
-    return urb_cli_fail_usage ("train", "--seed, --sample-every, --checkpoint-every, --keep-checkpoints "
-                                        "and --schedule-steps must not be negative") == URB_EXIT_OK;
+    return complain ("--steps, --seed, --sample-every, --checkpoint-every, "
+                                        "--keep-checkpoints and --schedule-steps must not be negative");
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!isfinite (numbers[i]))
-      return urb_cli_fail_usage ("train", "a number is not finite") == URB_EXIT_OK;
+      return complain ("a number is not finite");
   return urb_cli_session_check (&self->session, "train");
 }
 
@@ -124,6 +130,25 @@ fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
   return urb_cli_network_options_apply (&self->network, train, error);
 }
 
+/* A preset of one's own is found again from any folder; and it says how long to
+ * train where the options don't. */
+static gboolean
+apply_preset (UrbTrainOptions *train, GError **error)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load (train->preset, error);
+  if (preset == NULL)
+    return FALSE;
+  if (train->n_steps == 0)
+    train->n_steps = preset->n_steps;
+  if (g_file_test (train->preset, G_FILE_TEST_EXISTS) && strcmp (train->preset, preset->name) != 0)
+    {
+      char *path = g_canonicalize_filename (train->preset, NULL);
+      g_free (train->preset);
+      train->preset = path;
+    }
+  return TRUE;
+}
+
 /* Before a folder is made: most mistakes are here. */
 static gboolean
 check_dataset (const char *path, GError **error)
@@ -139,7 +164,8 @@ train (const TrainOptions *self)
   g_autoptr(UrbRunFolder) folder = NULL;
   g_autoptr(GError) error = NULL;
   urb_run_config_init (&config);
-  if (!fill_config (self, &config, &error) || !check_dataset (config.train.dataset, &error))
+  if (!fill_config (self, &config, &error) || !apply_preset (&config.train, &error)
+      || !check_dataset (config.train.dataset, &error))
     return urb_cli_session_fail ("train", error);
   folder = urb_run_folder_create (self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
   if (folder == NULL)

@@ -93,6 +93,7 @@ parse (UrbPreset *self, GError **error)
   return get_int (file, "image-size", 8, 2048, &self->size_px, error)
          && get_int (file, "latent", 1, 65536, &self->n_latent, error)
          && get_int (file, "batch", 1, 65536, &self->batch, error)
+         && get_int (file, "steps", 1, G_MAXINT, &self->n_steps, error)
          && get_number (file, "lr", 0.0005, &self->lr, error)
          && get_number (file, "gamma", 10, &self->gamma, error)
          && get_number (file, "ema-kimg", 10, &self->ema_kimg, error);

@@ -24,6 +24,7 @@ typedef struct
   int     size_px;
   int     n_latent;
   int     batch;    /* default images per step */
+  int     n_steps;  /* default length of a run */
   double  lr;       /* of recipe r3 */
   double  gamma;    /* of recipe r3, at the start */
   double  ema_kimg; /* half-life of the EMA, thousands of images */

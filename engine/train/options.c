@@ -55,7 +55,6 @@ urb_train_options_init (UrbTrainOptions *self)
     .preset = g_strdup ("tiny"),
     .recipe = g_strdup ("r3"),
     .backend = g_strdup ("cpu"),
-    .n_steps = 10000,
     .accumulate = 1,
     .seed = 1,
     .gamma = -1,

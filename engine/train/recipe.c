@@ -108,6 +108,8 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   lr = recipe->lr > 0 ? recipe->lr : preset->lr;
   if (options->n_channels == 0)
     options->n_channels = n_channels;
+  if (options->n_steps == 0)
+    options->n_steps = preset->n_steps;
   if (options->batch == 0)
     options->batch = preset->batch;
   if (options->lr_g == 0)

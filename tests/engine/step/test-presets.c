@@ -64,7 +64,7 @@ test_list (void)
     }
 }
 
-#define HEAD "[preset]\nimage-size=8\nlatent=4\nbatch=2\n"
+#define HEAD "[preset]\nimage-size=8\nlatent=4\nbatch=2\nsteps=100\n"
 
 typedef struct
 {
@@ -73,11 +73,11 @@ typedef struct
 } Bad;
 
 static const Bad bad[] = {
-  { "[preset]\nlatent=4\nbatch=1\n", "image-size" },
+  { "[preset]\nlatent=4\nbatch=1\nsteps=100\n", "image-size" },
   { "", "" },
   { "no key file at all", "" },
-  { "[preset]\nimage-size=999999\nlatent=4\nbatch=1\n", "image-size" },
-  { "[preset]\nimage-size=8\nlatent=4\nbatch=1\nlr=-1\n", "lr" },
+  { "[preset]\nimage-size=999999\nlatent=4\nbatch=1\nsteps=100\n", "image-size" },
+  { "[preset]\nimage-size=8\nlatent=4\nbatch=1\nsteps=100\nlr=-1\n", "lr" },
   { HEAD, "" },
   { HEAD "[generator]\n1=dense 4 4\n", "ends at" },
   { HEAD "[generator]\n1=dense 4 4 blue\n", "blue" },

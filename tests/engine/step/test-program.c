@@ -16,7 +16,7 @@
 #include "step/build.h"
 #include "step/interpreter.h"
 
-#define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=4\n"
+#define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=4\nsteps=100\n"
 
 /* Everything that r3 may meet: plain layers … */
 static const char plain[] = HEAD

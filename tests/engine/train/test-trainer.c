@@ -16,7 +16,7 @@
 
 /* Small enough that a test runs a hundred steps in a second. */
 static const char preset_text[] =
-  "[preset]\nimage-size=16\nlatent=8\nbatch=4\nlr=0.001\ngamma=5\n"
+  "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
   "[generator]\n1=dense 16 4 norm-or-not lrelu\n2=tconv 16 bias lrelu\n3=tconv image bias head\n"
   "[discriminator]\n1=conv4 16 bias lrelu\n2=conv4 16 norm lrelu\n3=logit bias\n";
 
@@ -297,7 +297,7 @@ typedef struct
 static void spoil_recipe (UrbTrainOptions *o) { g_free (o->recipe); o->recipe = g_strdup ("soup"); }
 static void spoil_backend (UrbTrainOptions *o) { g_free (o->backend); o->backend = g_strdup ("tpu"); }
 static void spoil_batch (UrbTrainOptions *o) { o->batch = 5; o->accumulate = 2; }
-static void spoil_steps (UrbTrainOptions *o) { o->n_steps = 0; }
+static void spoil_steps (UrbTrainOptions *o) { o->n_steps = -1; }
 static void spoil_lr (UrbTrainOptions *o) { o->lr_g = NAN; }
 static void spoil_channels (UrbTrainOptions *o) { o->n_channels = 1; }
 static void spoil_size (UrbTrainOptions *o) { g_free (o->preset); o->preset = g_strdup ("tiny"); }
@@ -334,7 +334,7 @@ test_refused (Fixture *self, gconstpointer data)
           /* 65536 images at 8192 channels: hundreds of gigabytes. */
           wide = g_build_filename (self->folder, "wide.preset", NULL);
           g_assert_true (g_file_set_contents (
-            wide, "[preset]\nimage-size=16\nlatent=8\nbatch=4\n[generator]\n1=dense 8192 8 bias\n"
+            wide, "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\n[generator]\n1=dense 8192 8 bias\n"
                   "2=conv3 8192 bias\n3=conv3 8192 bias\n4=tconv image bias head\n"
                   "[discriminator]\n1=conv4 8 bias\n2=logit\n", -1, NULL));
           g_free (options.preset);
