@@ -66,6 +66,33 @@ append_snapped (GArray *out, UrbPoint point)
   g_array_append_val (out, point);
 }
 
+/* Is everything between first and last near one line? */
+static gboolean
+is_one_line (const UrbPoint *points, guint first, guint last, double tolerance)
+{
+  UrbLine line = fit_part (points, first, last);
+
+  for (guint i = first; i <= last; i++)
+    if (fabs (line.a * points[i].x + line.b * points[i].y - line.c) > tolerance)
+      return FALSE;
+  return TRUE;
+}
+
+/* Splitting measures from chords, whose ends may lie on the outermost stairs;
+ * what one fitted line serves as well is one part. */
+static void
+merge_parts (const UrbPoint *points, GArray *kept, double tolerance)
+{
+  guint n = 1;
+
+  for (guint i = 1; i + 1 < kept->len; i++)
+    if (!is_one_line (points, g_array_index (kept, guint, n - 1),
+                      g_array_index (kept, guint, i + 1), tolerance))
+      g_array_index (kept, guint, n++) = g_array_index (kept, guint, i);
+  g_array_index (kept, guint, n++) = g_array_index (kept, guint, kept->len - 1);
+  g_array_set_size (kept, n);
+}
+
 /* @points: midpoints, with the fixed ends if it is open, or the first one
  * again if it is closed. */
 static void
@@ -77,6 +104,7 @@ fit_lines (const GArray *points, gboolean closed, double tolerance, GArray *out)
   guint n_parts;
 
   urb_polyline_split (p, points->len, tolerance, kept);
+  merge_parts (p, kept, 0.7 * tolerance);
   n_parts = kept->len - 1;
   lines = g_new (UrbLine, n_parts);
   for (guint i = 0; i < n_parts; i++)
