@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-gpkg.c - a stranger opens our GeoPackage: GDAL, and its opinion of the
+ * polygons (GEOS).
+ */
+#include <gdal.h>
+#include <math.h>
+#include <ogr_api.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <signal.h>
+
+#include "city-fixture.h"
+#include "city/city-writer.h"
+
+static UrbCityVectors *
+make_town (int degrees)
+{
+  g_autoptr(UrbClassMap) map = fixture_blank (128, 1);
+  double angle = degrees * G_PI / 180;
+  UrbVectoriseOptions options;
+
+  fixture_paint_rectangle (map, 64, 64, 400, 8, angle, URB_CLASS_ROAD);
+  fixture_paint_rectangle (map, 64, 64, 8, 400, angle + 0.2, URB_CLASS_ROAD);
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++)
+      fixture_paint_rectangle (map, 17 + 32 * i, 15 + 32 * k, 15, 10, angle + i * 0.3, URB_CLASS_BUILDING);
+  urb_vectorise_options_init (&options, 1, 1);
+  return urb_vectorise (map, &options);
+}
+
+static void
+write_towns (const char *path, int n, int epsg)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbCityWriter) writer = NULL;
+  UrbCityLayout layout;
+
+  urb_city_layout_init (&layout, n, 128, 128);
+  layout.epsg = epsg;
+  writer = urb_city_writer_new (path, &layout, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < n; i++)
+    {
+      g_autoptr(UrbCityVectors) vectors = make_town (11 * i);
+
+      g_assert_true (urb_city_writer_add (writer, vectors, i + 1, 7, &error));
+    }
+  g_assert_true (urb_city_writer_finish (writer, &error));
+  g_assert_no_error (error);
+}
+
+/* Sums the areas of a layer and finds each polygon valid. */
+static double
+check_layer (OGRLayerH layer)
+{
+  OGRFeatureH feature;
+  double total = 0;
+
+  OGR_L_ResetReading (layer);
+  while ((feature = OGR_L_GetNextFeature (layer)) != NULL)
+    {
+      OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+      double area = OGR_G_Area (geometry);
+      int city = OGR_F_GetFieldAsInteger (feature, OGR_F_GetFieldIndex (feature, "city"));
+
+      g_assert_true (OGR_G_IsValid (geometry));
+      g_assert_cmpfloat_with_epsilon (
+        area, OGR_F_GetFieldAsDouble (feature, OGR_F_GetFieldIndex (feature, "area_m2")), 1e-6);
+      g_assert_cmpstr (OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "seed")), ==, "7");
+      g_assert_true (city >= 1 && city <= 5);
+      total += area;
+      OGR_F_Destroy (feature);
+    }
+  return total;
+}
+
+static void
+test_open (void)
+{
+  static const char *const names[] = { "building", "road", "other" };
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
+  GDALDatasetH dataset;
+  OGREnvelope extent;
+  double total = 0;
+
+  write_towns (path, 5, 0);
+  dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+  g_assert_nonnull (dataset);
+  g_assert_cmpint (GDALDatasetGetLayerCount (dataset), ==, 3);
+  for (int i = 0; i < 3; i++)
+    {
+      OGRLayerH layer = GDALDatasetGetLayerByName (dataset, names[i]);
+      OGRSpatialReferenceH reference;
+
+      g_assert_nonnull (layer);
+      g_assert_cmpint (OGR_L_GetFeatureCount (layer, TRUE), >, 0);
+      reference = OGR_L_GetSpatialRef (layer);
+      g_assert_true (reference != NULL && OSRIsLocal (reference)); /* nowhere on earth */
+      g_assert_cmpfloat (OSRGetLinearUnits (reference, NULL), ==, 1);
+      total += check_layer (layer);
+    }
+  g_assert_cmpfloat_with_epsilon (total, 5 * 128 * 128, 1e-3);
+  /* three columns, two rows, 13 m between them */
+  OGR_L_GetExtent (GDALDatasetGetLayerByName (dataset, "other"), &extent, TRUE);
+  g_assert_cmpfloat_with_epsilon (extent.MaxX - extent.MinX, 3 * 128 + 2 * 13, 1e-6);
+  g_assert_cmpfloat_with_epsilon (extent.MaxY - extent.MinY, 2 * 128 + 13, 1e-6);
+  GDALClose (dataset);
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
+static void
+test_epsg (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
+  GDALDatasetH dataset;
+  OGRSpatialReferenceH reference;
+
+  write_towns (path, 1, 2056);
+  dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+  g_assert_nonnull (dataset);
+  reference = OGR_L_GetSpatialRef (GDALDatasetGetLayer (dataset, 0));
+  g_assert_cmpstr (OSRGetAuthorityCode (reference, NULL), ==, "2056");
+  GDALClose (dataset);
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
+/* A disk that takes no more than 200 kB: an error, and nothing left behind. */
+static void
+test_full_disk (void)
+{
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
+  const struct rlimit little = { 200000, RLIM_INFINITY };
+  struct rlimit before;
+  g_autoptr(UrbCityVectors) vectors = make_town (20);
+  g_autoptr(UrbCityWriter) writer = NULL;
+  g_autoptr(GError) error = NULL;
+  gboolean done;
+  UrbCityLayout layout;
+
+  signal (SIGXFSZ, SIG_IGN);
+  getrlimit (RLIMIT_FSIZE, &before);
+  urb_city_layout_init (&layout, 2000, 128, 128);
+  setrlimit (RLIMIT_FSIZE, &little);
+  writer = urb_city_writer_new (path, &layout, &error);
+  done = writer != NULL;
+  for (int i = 0; i < 2000 && done; i++)
+    done = urb_city_writer_add (writer, vectors, i, 1, &error);
+  done = done && urb_city_writer_finish (writer, &error);
+  g_clear_pointer (&writer, urb_city_writer_free);
+  setrlimit (RLIMIT_FSIZE, &before);
+  g_assert_false (done);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  {
+    g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+
+    g_assert_null (g_dir_read_name (dir));
+  }
+  fixture_remove_folder (g_steal_pointer (&folder));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  GDALAllRegister ();
+  g_test_add_func ("/gpkg/open", test_open);
+  g_test_add_func ("/gpkg/epsg", test_epsg);
+  g_test_add_func ("/gpkg/full-disk", test_full_disk);
+  return g_test_run ();
+}
