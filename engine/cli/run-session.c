@@ -25,7 +25,7 @@ typedef struct
 {
   const UrbCliSession *options; /* borrowed */
   UrbRunFolder        *folder;  /* borrowed */
-  const UrbRunConfig  *config;  /* borrowed */
+  UrbSupervisor       *supervisor; /* owned */
   int                  report_fd; /* -1: nobody waits */
   UrbRunDb            *reader;  /* owned, nullable; for --json */
   gint64               cursor;  /* newest record printed */
@@ -89,7 +89,7 @@ is_talkative (Session *self)
 static double
 get_fraction (Session *self, gint64 step, gint64 now_us)
 {
-  gint64 n = self->config->train.n_steps - self->first_step;
+  gint64 n = urb_supervisor_get_n_steps (self->supervisor) - self->first_step;
   double by_steps = n > 0 ? (double) (step - self->first_step) / (double) n : 1;
   double by_time = self->options->max_minutes > 0
                      ? (double) (now_us - self->begin_us) / (60e6 * self->options->max_minutes)
@@ -113,7 +113,7 @@ show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
   double fraction = get_fraction (self, metrics->step, now_us);
   g_autofree char *text = NULL;
   text = g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %.3g img/s D %.3f G %.3f",
-                          metrics->step, self->config->train.n_steps, images_per_s,
+                          metrics->step, urb_supervisor_get_n_steps (self->supervisor), images_per_s,
                           metrics->values[URB_METRIC_LOSS_D], metrics->values[URB_METRIC_LOSS_G]);
   if (isatty (STDERR_FILENO))
     urb_cli_progress (fraction, text, NULL);
@@ -244,25 +244,18 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
 /* Running                                                                   */
 
 static int
-tell_end (Session *self, UrbRunEnd end, gint64 step)
+tell_end (Session *self, UrbRunEnd end)
 {
   const char *path = urb_run_folder_get_path (self->folder);
   urb_cli_progress_done ();
   if (is_talkative (self) && end == URB_RUN_END_FINISHED)
     fprintf (stderr, "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
-             self->config->train.n_steps, path);
+             urb_supervisor_get_n_steps (self->supervisor), path);
   else if (is_talkative (self))
     fprintf (stderr, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
              ". Go on with: urbarium-engine resume '%s'\n",
-             step, self->config->train.n_steps, path);
+             urb_supervisor_get_step (self->supervisor), urb_supervisor_get_n_steps (self->supervisor), path);
   return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED : URB_EXIT_OK;
-}
-
-static gint64
-newest_checkpoint (UrbRunFolder *folder)
-{
-  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (urb_run_folder_get_path (folder));
-  return steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
 }
 
 static gboolean
@@ -277,7 +270,7 @@ open_reader (Session *self, GError **error)
 }
 
 static gboolean
-supervise (Session *self, UrbRunEnd *end, GError **error)
+supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **error)
 {
   UrbSupervisorOptions options = {
     .max_minutes = self->options->max_minutes,
@@ -286,9 +279,9 @@ supervise (Session *self, UrbRunEnd *end, GError **error)
     .observer = &observer,
     .user_data = self,
   };
-  g_autoptr(UrbSupervisor) supervisor
-    = urb_supervisor_new (self->folder, self->config, &options, error);
-  return supervisor != NULL && open_reader (self, error) && urb_supervisor_run (supervisor, end, error);
+  self->supervisor = urb_supervisor_new (self->folder, config, &options, error);
+  return self->supervisor != NULL && open_reader (self, error)
+         && urb_supervisor_run (self->supervisor, end, error);
 }
 
 int
@@ -296,23 +289,23 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
                      const UrbRunConfig *config)
 {
   Session self = {
-    .options = options, .folder = folder, .config = config, .report_fd = -1, .first_step = -1,
-    .begin_us = g_get_monotonic_time (),
+    .options = options, .folder = folder, .report_fd = -1, .first_step = -1, .begin_us = g_get_monotonic_time (),
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
   UrbRunEnd end;
   gboolean good;
+  int code;
   if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
     return urb_cli_session_fail (command, error);
   if (options->detach && role == URB_DAEMON_PARENT)
     return wait_for_daemon (options, command, folder, self.report_fd);
   signal (SIGPIPE, SIG_IGN);
-  good = supervise (&self, &end, &error);
+  good = supervise (&self, config, &end, &error);
   report (&self, error);
   committed_cb (&self);
+  code = good ? tell_end (&self, end) : urb_cli_session_fail (command, error);
   urb_run_db_free (self.reader);
-  if (!good)
-    return urb_cli_session_fail (command, error);
-  return tell_end (&self, end, newest_checkpoint (folder));
+  urb_supervisor_free (self.supervisor);
+  return code;
 }

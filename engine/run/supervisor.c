@@ -462,7 +462,8 @@ on_worker_ended (UrbSupervisor *self, gboolean success, const char *dead)
         finish_stopped (self);
       return;
     }
-  tell (self, "warning", "worker-died", "%s%s%s", dead, self->worker_error != NULL ? ": " : "",
+  tell (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died", "%s%s%s", dead,
+        self->worker_error != NULL ? ": " : "",
         self->worker_error != NULL ? self->worker_error->message : "");
   if (g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
     pause_diverged (self);
@@ -809,7 +810,13 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 }
 
 gint64
-urb_supervisor_get_start_step (UrbSupervisor *self)
+urb_supervisor_get_n_steps (UrbSupervisor *self)
 {
-  return MAX (self->checkpoint_step, 0);
+  return self->config.train.n_steps;
+}
+
+gint64
+urb_supervisor_get_step (UrbSupervisor *self)
+{
+  return self->step;
 }

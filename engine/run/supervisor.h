@@ -67,7 +67,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSupervisor, urb_supervisor_free)
  */
 gboolean       urb_supervisor_run  (UrbSupervisor *self, UrbRunEnd *end, GError **error);
 
-/* Where the next worker starts; 0 if there is no checkpoint. */
-gint64         urb_supervisor_get_start_step (UrbSupervisor *self);
+/* How many steps the run has in all; 0 while it is the preset's, and no worker
+ * has read that yet. */
+gint64         urb_supervisor_get_n_steps (UrbSupervisor *self);
+/* Steps done. */
+gint64         urb_supervisor_get_step    (UrbSupervisor *self);
 
 G_END_DECLS

@@ -27,7 +27,7 @@ typedef struct
   char               *folder; /* owned */
   UrbRunConfig        config;
   gboolean            profile;
-  gint64              step;
+  gint64              step, n_steps;
   gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
   gint64              sample_step;     /* of the last wall drawn; -1: none */
   gint64              checkpoint_us, sample_us; /* when */
@@ -86,6 +86,7 @@ open_job (Worker *self, const char *checkpoint, GError **error)
         return FALSE;
     }
   self->step = self->job->get_step (self->handle);
+  self->n_steps = self->job->get_options (self->handle)->n_steps;
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
@@ -205,7 +206,7 @@ work (Worker *self, GError **error)
 {
   if (self->step == 0 && self->sample_step < 0)
     draw_sample (self); /* what an untrained generator draws */
-  while (self->step < self->config.train.n_steps)
+  while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);
       if ((orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
