@@ -57,7 +57,7 @@ fixture_paint_rectangle (UrbClassMap *map, double x, double y, double length, do
 }
 
 char *
-fixture_make_folder (void)
+city_make_folder (void)
 {
   g_autoptr(GError) error = NULL;
   char *folder = g_dir_make_tmp ("urbarium-city-XXXXXX", &error);
@@ -67,7 +67,7 @@ fixture_make_folder (void)
 }
 
 void
-fixture_remove_folder (char *folder)
+city_remove_folder (char *folder)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;

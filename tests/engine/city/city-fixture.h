@@ -22,5 +22,5 @@ void         fixture_paint_rectangle (UrbClassMap *map, double x, double y, doub
                                       double width, double angle, UrbClass class_);
 
 /* A new folder for files, and its end. */
-char        *fixture_make_folder   (void);
-void         fixture_remove_folder (char *folder);
+char        *city_make_folder   (void);
+void         city_remove_folder (char *folder);

@@ -68,7 +68,7 @@ polygon_area (JsonArray *rings)
 static void
 test_geojson (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.geojson", NULL);
   g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GError) error = NULL;
@@ -100,13 +100,13 @@ test_geojson (void)
     }
   g_assert_cmpfloat_with_epsilon (total, 3 * 32 * 32, 0.1);
   g_assert_cmpint (last, ==, 3);
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 static void
 test_place (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "c.geojson", NULL);
   g_autofree char *text = NULL;
   UrbCityLayout layout;
@@ -121,13 +121,13 @@ test_place (void)
   g_assert_nonnull (strstr (text, "[611032.0000,224032.0000]")); /* the upper right corner */
   g_assert_nonnull (strstr (text, "[611000.0000,224000.0000]"));
   g_assert_nonnull (strstr (text, "\"seed\":18446744073709551615"));
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 static void
 test_svg (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "c.svg", NULL);
   g_autofree char *text = NULL;
   UrbCityLayout layout;
@@ -138,7 +138,7 @@ test_svg (void)
   g_assert_nonnull (strstr (text, "viewBox=\"0 0 67.00 32.00"));
   g_assert_nonnull (strstr (text, "id=\"city-2\""));
   g_assert_true (g_str_has_suffix (text, "</svg>\n"));
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 static int
@@ -160,7 +160,7 @@ test_abandon (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *folder = fixture_make_folder ();
+      g_autofree char *folder = city_make_folder ();
       g_autofree char *path = g_build_filename (folder, names[i], NULL);
       g_autofree char *text = NULL;
       g_autoptr(UrbCityWriter) writer = NULL;
@@ -169,7 +169,7 @@ test_abandon (void)
 
       if (g_str_has_suffix (path, ".gpkg") && !urb_city_writer_has_gpkg ())
         {
-          fixture_remove_folder (g_steal_pointer (&folder));
+          city_remove_folder (g_steal_pointer (&folder));
           continue;
         }
       urb_city_layout_init (&layout, 2, 32, 32);
@@ -180,7 +180,7 @@ test_abandon (void)
       g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
       g_assert_cmpstr (text, ==, "old");
       g_assert_cmpint (count_files (folder), ==, 1);
-      fixture_remove_folder (g_steal_pointer (&folder));
+      city_remove_folder (g_steal_pointer (&folder));
     }
 }
 

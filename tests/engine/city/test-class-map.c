@@ -128,7 +128,7 @@ test_sieve_of_noise (void)
 static void
 test_png (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "map.png", NULL);
   g_autoptr(UrbClassMap) map = fixture_map ("BR./BBR/.RR/...", 1);
   g_autoptr(UrbClassMap) back = NULL;
@@ -142,7 +142,7 @@ test_png (void)
   g_assert_cmpint (back->height_px, ==, 4);
   g_assert_cmpfloat (back->pixel_m, ==, 10.0);
   g_assert_cmpmem (back->classes, 12, map->classes, 12);
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 static void
@@ -155,7 +155,7 @@ test_bad_png (void)
   const struct { const void *data; gssize size; } files[] = {
     { huge, sizeof huge }, { cut, sizeof cut }, { "no picture at all, but long enough", 34 }, { "", 0 },
   };
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "bad.png", NULL);
 
   for (gsize i = 0; i < G_N_ELEMENTS (files); i++)
@@ -166,7 +166,7 @@ test_bad_png (void)
       g_assert_null (urb_class_map_load_png (path, 250, &error));
       g_assert_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE);
     }
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 int

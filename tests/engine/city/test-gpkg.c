@@ -80,7 +80,7 @@ static void
 test_open (void)
 {
   static const char *const names[] = { "building", "road", "other" };
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
   GDALDatasetH dataset;
   OGREnvelope extent;
@@ -108,13 +108,13 @@ test_open (void)
   g_assert_cmpfloat_with_epsilon (extent.MaxX - extent.MinX, 3 * 128 + 2 * 13, 1e-6);
   g_assert_cmpfloat_with_epsilon (extent.MaxY - extent.MinY, 2 * 128 + 13, 1e-6);
   GDALClose (dataset);
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 static void
 test_epsg (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
   GDALDatasetH dataset;
   OGRSpatialReferenceH reference;
@@ -125,14 +125,14 @@ test_epsg (void)
   reference = OGR_L_GetSpatialRef (GDALDatasetGetLayer (dataset, 0));
   g_assert_cmpstr (OSRGetAuthorityCode (reference, NULL), ==, "2056");
   GDALClose (dataset);
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 /* A disk that takes no more than 200 kB: an error, and nothing left behind. */
 static void
 test_full_disk (void)
 {
-  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
   const struct rlimit little = { 200000, RLIM_INFINITY };
   struct rlimit before;
@@ -162,7 +162,7 @@ test_full_disk (void)
 
     g_assert_null (g_dir_read_name (dir));
   }
-  fixture_remove_folder (g_steal_pointer (&folder));
+  city_remove_folder (g_steal_pointer (&folder));
 }
 
 int

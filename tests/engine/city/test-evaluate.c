@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-evaluate.c - the comparison, and the whole way from a checkpoint to
+ * cities, a judgement and a report.
+ */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "../dataset/dataset-fixture.h"
+#include "city-fixture.h"
+#include "city/evaluate.h"
+#include "city/generate.h"
+#include "train/trainer.h"
+
+enum { SIZE_PX = 32 };
+
+static const char preset_text[]
+  = "[preset]\nimage-size=32\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
+    "[generator]\n1=dense 8 8 bias lrelu\n2=tconv 8 bias lrelu\n3=tconv image bias head\n"
+    "[discriminator]\n1=conv4 8 bias lrelu\n2=conv4 8 bias lrelu\n3=logit bias\n";
+
+typedef struct
+{
+  char *folder, *preset, *dataset, *checkpoint;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer encoding)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics;
+
+  self->folder = city_make_folder ();
+  self->preset = g_build_filename (self->folder, "mini.preset", NULL);
+  self->dataset = g_build_filename (self->folder, "areas.gpkg", NULL);
+  self->checkpoint = g_build_filename (self->folder, "c.safetensors", NULL);
+  g_assert_true (g_file_set_contents (self->preset, preset_text, -1, NULL));
+  fixture_write (self->dataset, (UrbEncoding) GPOINTER_TO_INT (encoding), FALSE, SIZE_PX);
+  urb_train_options_init (&options);
+  g_free (options.preset);
+  g_free (options.dataset);
+  options.preset = g_strdup (self->preset);
+  options.dataset = g_strdup (self->dataset);
+  options.n_threads = 1;
+  options.n_steps = 2;
+  trainer = urb_trainer_new (&options, &error);
+  g_assert_no_error (error);
+  g_assert_true (urb_trainer_step (trainer, &metrics, &error));
+  g_assert_true (urb_trainer_save (trainer, self->checkpoint, &error));
+  g_assert_no_error (error);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer encoding)
+{
+  city_remove_folder (self->folder);
+  g_free (self->preset);
+  g_free (self->dataset);
+  g_free (self->checkpoint);
+}
+
+static JsonObject *
+parse (JsonParser *parser, const char *json)
+{
+  g_autoptr(GError) error = NULL;
+
+  json_parser_load_from_data (parser, json, -1, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+static void
+test_whole_way (Fixture *self, gconstpointer encoding)
+{
+  const UrbEvaluateOptions options = { self->checkpoint, NULL, 20, 3, 1 };
+  g_autofree char *report = g_build_filename (self->folder, "report", NULL);
+  g_autoptr(UrbEvaluation) evaluation = NULL;
+  g_autoptr(UrbEvaluation) again = NULL;
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  g_autofree char *json = NULL;
+  g_autofree char *same = NULL;
+  g_autofree char *text = NULL;
+  JsonObject *root;
+
+  evaluation = urb_evaluate (&options, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (evaluation->measured[URB_GROUP_GENERATED]->n_tiles, ==, 20);
+  g_assert_cmpint (evaluation->measured[URB_GROUP_UNTRAINED]->n_tiles, ==, 20);
+  g_assert_cmpint (evaluation->measured[URB_GROUP_REAL]->n_tiles, ==, 4);
+  g_assert_cmpint (evaluation->measured[URB_GROUP_TRAIN]->n_tiles, ==, 8);
+  g_assert_true (evaluation->same_dataset);
+  g_assert_cmpuint (evaluation->closest->len, ==, 16);
+  json = urb_evaluation_to_json (evaluation);
+  root = parse (parser, json);
+  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "n_tiles"), "real"),
+                   ==, 4);
+  g_assert_cmpuint (json_object_get_size (json_object_get_object_member (root, "measures")), ==,
+                    URB_N_MEASURES);
+  again = urb_evaluate (&options, NULL, NULL, NULL, &error);
+  same = urb_evaluation_to_json (again);
+  g_assert_cmpstr (json, ==, same);
+  text = urb_evaluation_to_text (evaluation);
+  g_assert_nonnull (strstr (text, "Geometric mean"));
+
+  g_assert_true (urb_evaluation_write_report (evaluation, report, &error));
+  g_assert_no_error (error);
+  {
+    static const char *const names[] = { "evaluation.json", "evaluation.txt", "distributions.png",
+                                         "real.png", "generated.png", "untrained.png", "nearest.png" };
+
+    for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+      {
+        g_autofree char *path = g_build_filename (report, names[i], NULL);
+
+        g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+      }
+  }
+  city_remove_folder (g_steal_pointer (&report));
+}
+
+static void
+assert_files (const char *folder, const char *const *names)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  g_assert_cmpuint (n, ==, g_strv_length ((GStrv) names));
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_test (path, G_FILE_TEST_IS_REGULAR));
+    }
+}
+
+/* Cities 2 to 4 of a seed are the same, alone or among others. */
+static void
+test_generate (Fixture *self, gconstpointer encoding)
+{
+  static const char *const names[] = { "city-0002.png", "city-0003.png", "city-0004.png", "wall.png",
+                                       "cities.geojson", "cities.svg", NULL };
+  g_autofree char *folder = g_build_filename (self->folder, "cities", NULL);
+  g_autofree char *file = g_build_filename (self->folder, "all.geojson", NULL);
+  g_autofree char *text = NULL;
+  g_autofree char *all = NULL;
+  g_autofree char *path = g_build_filename (folder, "cities.geojson", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbGenerateOptions options = { .checkpoint = self->checkpoint, .seed = 5, .first = 1, .count = 3,
+                                 .out = folder, .n_columns = 1, .n_threads = 1,
+                                 .outputs = URB_OUTPUT_PNG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG };
+  UrbGenerateSummary summary;
+  const char *tail;
+
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  assert_files (folder, names);
+  g_assert_cmpint (summary.n_cities, ==, 3);
+  g_assert_cmpint (summary.n_invalid, ==, 0);
+  g_assert_cmpint (summary.size_px, ==, SIZE_PX);
+  g_assert_cmpfloat (summary.agreement, >, 0.5);
+
+  options.first = 0;
+  options.count = 4;
+  options.out = file;
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_true (g_file_get_contents (file, &all, NULL, NULL));
+  /* In one column, what comes last lies lowest: city 4 is at the origin in both. */
+  tail = strstr (text, "\"city\":4");
+  g_assert_nonnull (tail);
+  g_assert_nonnull (strstr (all, "\"city\":4"));
+  g_assert_cmpstr (tail, ==, strstr (all, "\"city\":4"));
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
+static void
+test_errors (Fixture *self, gconstpointer encoding)
+{
+  g_autofree char *nothing = g_build_filename (self->folder, "nothing.gpkg", NULL);
+  UrbEvaluateOptions options = { self->checkpoint, nothing, 4, 3, 1 };
+  g_autoptr(GCancellable) cancelled = g_cancellable_new ();
+  g_autoptr(GError) error = NULL;
+
+  g_assert_null (urb_evaluate (&options, NULL, NULL, NULL, &error));
+  g_assert_true (error != NULL && error->domain == URB_DATASET_ERROR);
+  g_clear_error (&error);
+  options.dataset = NULL;
+  options.checkpoint = self->preset;
+  g_assert_null (urb_evaluate (&options, NULL, NULL, NULL, &error));
+  g_assert_nonnull (error);
+  g_clear_error (&error);
+  options.checkpoint = self->checkpoint;
+  g_cancellable_cancel (cancelled);
+  g_assert_null (urb_evaluate (&options, NULL, NULL, cancelled, &error));
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+}
+
+/* A town of @n houses, shaken by @seed. */
+static UrbClassMap *
+make_town (int n, guint32 seed)
+{
+  UrbClassMap *map = fixture_blank (64, 2);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+
+  fixture_paint_rectangle (map, 32, g_rand_int_range (rand, 10, 54), 100, 4, 0, URB_CLASS_ROAD);
+  for (int i = 0; i < n; i++)
+    fixture_paint_rectangle (map, g_rand_int_range (rand, 4, 60), g_rand_int_range (rand, 4, 60),
+                             g_rand_int_range (rand, 5, 9), 4, g_rand_double (rand),
+                             URB_CLASS_BUILDING);
+  return map;
+}
+
+/* Towns of the same kind are within the limit of chance, or nearly; noise is
+ * far from them. */
+static void
+test_compare (void)
+{
+  g_autoptr(UrbEvaluation) evaluation = g_new0 (UrbEvaluation, 1);
+
+  evaluation->closest = g_array_new (FALSE, FALSE, sizeof (UrbResemblance));
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    evaluation->measured[g] = urb_measurements_new ();
+  for (guint32 i = 0; i < 60; i++)
+    {
+      g_autoptr(UrbClassMap) real = make_town (8 + (int) (i % 5), i);
+      g_autoptr(UrbClassMap) alike = make_town (8 + (int) (i % 5), 1000 + i);
+      g_autoptr(UrbClassMap) denser = make_town (16 + (int) (i % 5), 2000 + i);
+      g_autoptr(UrbClassMap) noise = fixture_noise (64, 3, i);
+
+      urb_measurements_add (evaluation->measured[URB_GROUP_REAL], real);
+      urb_measurements_add (evaluation->measured[URB_GROUP_TRAIN], alike);
+      urb_measurements_add (evaluation->measured[URB_GROUP_GENERATED], denser);
+      urb_measurements_add (evaluation->measured[URB_GROUP_UNTRAINED], noise);
+    }
+  urb_evaluation_compare (evaluation);
+  g_test_message ("alike %.2f, denser %.2f, noise %.2f", evaluation->score[URB_GROUP_TRAIN],
+                  evaluation->score[URB_GROUP_GENERATED], evaluation->score[URB_GROUP_UNTRAINED]);
+  g_assert_cmpfloat (evaluation->score[URB_GROUP_TRAIN], <, 1.2);
+  g_assert_cmpfloat (evaluation->score[URB_GROUP_GENERATED], >, 1.5);
+  g_assert_cmpfloat (evaluation->score[URB_GROUP_UNTRAINED], >, 3 * evaluation->score[URB_GROUP_GENERATED]);
+  g_assert_true (isnan (evaluation->score[URB_GROUP_REAL]));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/evaluate/compare", test_compare);
+  g_test_add ("/evaluate/whole-way", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
+              test_whole_way, tear_down);
+  g_test_add ("/evaluate/whole-way-grey", Fixture, GINT_TO_POINTER (URB_ENCODING_GREY), set_up,
+              test_whole_way, tear_down);
+  g_test_add ("/evaluate/generate", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
+              test_generate, tear_down);
+  g_test_add ("/evaluate/errors", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_errors,
+              tear_down);
+  return g_test_run ();
+}
