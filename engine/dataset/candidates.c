@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "dataset/hull.h"
+#include "dataset/simd-private.h"
 #include "dataset/variance.h"
 
 #define BLOCK_PX 3840         /* pixels between the first and the last window of a block */
@@ -22,12 +23,6 @@
 #define MAX_BLOCKS 4000000
 #define MAX_FRAME_PX 1e9
 #define MAX_CANDIDATES G_GINT64_CONSTANT (100000000)
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define WITH_POPCNT __attribute__ ((target_clones ("popcnt", "default")))
-#else
-#define WITH_POPCNT
-#endif
 
 /* One rotation: a grid of windows, divided into blocks. */
 typedef struct

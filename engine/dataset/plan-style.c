@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "base/atomic-file.h"
 #include "dataset/dataset.h"
 
 #define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
@@ -111,8 +112,7 @@ urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error)
   cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
 
   if (status == CAIRO_STATUS_SUCCESS
-      && g_file_set_contents_full (path, (const char *) png->data, png->len,
-                                   G_FILE_SET_CONTENTS_CONSISTENT, 0666, &reason))
+      && urb_atomic_file_set_contents (path, png->data, png->len, &reason))
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
                "Could not write the picture “%s”: %s", path,

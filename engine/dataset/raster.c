@@ -15,7 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "dataset/tile-codec.h"
+#include "dataset/simd-private.h"
+
+#define CHUNK 256 /* vertices: they stay in the first-level cache */
 
 struct _UrbRaster
 {
@@ -139,15 +141,6 @@ prepare (UrbRaster *self, const UrbFrame *frame)
     memset (self->planes[c], 0, n_words * sizeof (guint64));
 }
 
-/* For values within the range of int. */
-static inline int
-ceil_int (double value)
-{
-  int i = (int) value;
-
-  return i + (value > i);
-}
-
 /* The column whose centre is the first right of @x (or on it, as GDAL rounds),
  * within the frame.  The negations let NaN through to 0. */
 static inline int
@@ -160,40 +153,64 @@ first_column (double x, int width)
   return (int) (x + 0.5);
 }
 
-/* Toggles the scanlines whose centre is in [y1, y2). */
-static inline void
-toggle_edge (UrbRaster *self, double x1, double y1, double x2, double y2)
+/* Some vertices of a ring in pixels, and below which scanlines they lie: a vertex
+ * of row r is above the centres of the rows from r on. */
+typedef struct
 {
-  const int width = self->frame.width, height = self->frame.height;
-  double slope, x;
-  int first, end, col = 0;
+  double x[CHUNK], y[CHUNK];
+  int    row[CHUNK];
+} Chunk;
 
-  if (y1 > y2)
+/* Rings can be as large as the map.  Apart from this loop, which the compiler
+ * turns into vector instructions, vertices far from the frame cost a comparison. */
+WITH_AVX2 static void
+transform (const UrbFrame *f, const double *xy, int n, Chunk *chunk)
+{
+  const double a = f->cos_a / f->pixel_m, b = f->sin_a / f->pixel_m;
+  const double x0 = f->x, y0 = f->y, height = f->height;
+
+  for (int i = 0; i < n; i++)
     {
-      double swap_x = x1, swap_y = y1;
+      double dx = xy[2 * i] - x0, dy = xy[2 * i + 1] - y0;
+      double x = dx * a + dy * b, y = dx * b - dy * a;
+      double above = y - 0.5;
+      int row;
 
-      x1 = x2, y1 = y2;
-      x2 = swap_x, y2 = swap_y;
+      above = above > 0 ? above : 0;
+      above = above < height ? above : height;
+      row = (int) above;
+      chunk->x[i] = x;
+      chunk->y[i] = y;
+      chunk->row[i] = row + (above > row);
     }
-  if (!(y2 > 0.5 && y1 <= height - 0.5))
-    return;
-  first = y1 <= 0.5 ? 0 : ceil_int (y1 - 0.5);
-  end = y2 > height - 0.5 ? height : ceil_int (y2 - 0.5);
-  if (first >= end)
-    return;
+}
 
-  slope = (x2 - x1) / (y2 - y1);
-  x = x1 + (first + 0.5 - y1) * slope;
-  for (int row = first; row < end; row++)
+/* Toggles the scanlines that the edge crosses: those whose centre is in [y1, y2). */
+static void
+toggle_edge (UrbRaster *self, double x1, double y1, int row1, double x2, double y2, int row2)
+{
+  const int width = self->frame.width;
+  const gsize stride = self->stride;
+  int first = MIN (row1, row2), end = MAX (row1, row2);
+  int col_min = width, col_max = 0;
+  double slope = (x2 - x1) / (y2 - y1);
+  guint64 *toggles = self->toggles + (gsize) first * stride;
+
+  if (row1 > row2) /* always from the upper end, so that neighbours share their edge exactly */
     {
-      x = x1 + (row + 0.5 - y1) * slope;
-      col = first_column (x, width);
-      self->toggles[(gsize) row * self->stride + (col >> 6)] ^= G_GUINT64_CONSTANT (1) << (col & 63);
-      if (col < self->col_min)
-        self->col_min = col;
-      if (col > self->col_max)
-        self->col_max = col;
+      x1 = x2;
+      y1 = y2;
     }
+  for (int row = first; row < end; row++, toggles += stride)
+    {
+      int col = first_column (x1 + (row + 0.5 - y1) * slope, width);
+
+      toggles[col >> 6] ^= G_GUINT64_CONSTANT (1) << (col & 63);
+      col_min = MIN (col_min, col);
+      col_max = MAX (col_max, col);
+    }
+  self->col_min = MIN (self->col_min, col_min);
+  self->col_max = MAX (self->col_max, col_max);
   self->row_min = MIN (self->row_min, first);
   self->row_max = MAX (self->row_max, end);
 }
@@ -201,25 +218,29 @@ toggle_edge (UrbRaster *self, double x1, double y1, double x2, double y2)
 static void
 toggle_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
 {
-  const UrbFrame *f = &self->frame;
-  double a = f->cos_a / f->pixel_m, b = f->sin_a / f->pixel_m;
-  double dx, dy, x1, y1, x2, y2;
+  Chunk chunk;
+  double x1, y1;
+  int row1;
 
   if (n_vertices < 3)
     return;
-  dx = xy[2 * (n_vertices - 1)] - f->x;
-  dy = xy[2 * (n_vertices - 1) + 1] - f->y;
-  x1 = dx * a + dy * b;
-  y1 = dx * b - dy * a;
-  for (gint64 i = 0; i < n_vertices; i++)
+  transform (&self->frame, xy + 2 * (n_vertices - 1), 1, &chunk);
+  x1 = chunk.x[0];
+  y1 = chunk.y[0];
+  row1 = chunk.row[0];
+  for (gint64 first = 0; first < n_vertices; first += CHUNK)
     {
-      dx = xy[2 * i] - f->x;
-      dy = xy[2 * i + 1] - f->y;
-      x2 = dx * a + dy * b;
-      y2 = dx * b - dy * a;
-      toggle_edge (self, x1, y1, x2, y2);
-      x1 = x2;
-      y1 = y2;
+      int n = MIN (CHUNK, n_vertices - first);
+
+      transform (&self->frame, xy + 2 * first, n, &chunk);
+      for (int i = 0; i < n; i++)
+        {
+          if (chunk.row[i] != row1)
+            toggle_edge (self, x1, y1, row1, chunk.x[i], chunk.y[i], chunk.row[i]);
+          x1 = chunk.x[i];
+          y1 = chunk.y[i];
+          row1 = chunk.row[i];
+        }
     }
 }
 
@@ -328,6 +349,18 @@ urb_raster_get_plane (UrbRaster *self, UrbClass class_, gsize *stride)
 
   *stride = self->stride;
   return self->planes[class_];
+}
+
+WITH_POPCNT gint64
+urb_raster_count (UrbRaster *self, UrbClass class_)
+{
+  gsize n_words = self->stride * self->frame.height;
+  const guint64 *plane = self->planes[class_];
+  gint64 count = 0;
+
+  for (gsize i = 0; i < n_words; i++)
+    count += __builtin_popcountll (plane[i]);
+  return count;
 }
 
 void

@@ -54,6 +54,9 @@ void urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame);
  * urb_raster_paint(). */
 const guint64 *urb_raster_get_plane (UrbRaster *self, UrbClass class_, gsize *stride);
 
+/* Pixels of a class. */
+gint64 urb_raster_count (UrbRaster *self, UrbClass class_);
+
 /* @codes: (out): (height, width): the class, or 3 where there is nothing. */
 void urb_raster_get_classes (UrbRaster *self, guint8 *codes);
 

@@ -190,12 +190,12 @@ unfilter (UrbTileCodec *self)
     }
 }
 
-gsize
-urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob)
+/* Filters and deflates what is packed. */
+static gsize
+finish_blob (UrbTileCodec *self, guint8 *blob)
 {
   z_stream *z = &self->deflater;
 
-  pack_planes (self, codes);
   filter (self);
   deflateReset (z);
   z->next_in = self->packed;
@@ -210,6 +210,53 @@ urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob)
   blob[0] = PACKING_RAW; /* noise: it would have grown */
   memcpy (blob + 1, self->packed, self->n_bytes);
   return 1 + self->n_bytes;
+}
+
+gsize
+urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob)
+{
+  pack_planes (self, codes);
+  return finish_blob (self, blob);
+}
+
+/* Moves bit i to bit 2 i. */
+static inline guint64
+spread (guint32 bits)
+{
+  guint64 x = bits;
+
+  x = (x | x << 16) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  x = (x | x << 8) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  x = (x | x << 4) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  x = (x | x << 2) & G_GUINT64_CONSTANT (0x3333333333333333);
+  return (x | x << 1) & G_GUINT64_CONSTANT (0x5555555555555555);
+}
+
+/* 32 pixels to 8 bytes; @n: pixels left in the row. */
+static void
+pack_bits (guint32 building, guint32 road, guint32 other, int n, guint8 *row)
+{
+  guint32 within = n >= 32 ? 0xffffffff : (1u << n) - 1;
+  guint32 nothing = within & ~(building | road | other);
+  guint64 codes = GUINT64_TO_LE (spread (road | nothing) | spread (other | nothing) << 1);
+
+  memcpy (row, &codes, MIN (8, (n + 3) / 4));
+}
+
+gsize
+urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const guint64 *road,
+                          const guint64 *other, gsize stride, guint8 *blob)
+{
+  g_assert (!self->soft);
+  for (int y = 0; y < self->size_px; y++)
+    for (int x = 0; x < self->size_px; x += 32)
+      {
+        gsize i = y * stride + x / 64;
+
+        pack_bits (building[i] >> x % 64, road[i] >> x % 64, other[i] >> x % 64,
+                   self->size_px - x, self->packed + y * self->stride + x / 4);
+      }
+  return finish_blob (self, blob);
 }
 
 static gboolean

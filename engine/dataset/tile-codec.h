@@ -48,6 +48,11 @@ gsize urb_tile_codec_get_max_blob   (UrbTileCodec *self); /* bytes */
  */
 gsize urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob);
 
+/* The same for a sharp tile from bits: (size, @stride) words per class, the first
+ * pixel in the lowest bit, a pixel in one class at most. */
+gsize urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const guint64 *road,
+                                const guint64 *other, gsize stride, guint8 *blob);
+
 /**
  * urb_tile_codec_unpack:
  * @codes: (out): (planes, size, size), undefined after an error

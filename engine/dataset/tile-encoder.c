@@ -30,8 +30,7 @@ struct _UrbTileEncoder
   double        area_size_m;
   UrbRaster    *raster; /* owned */
   UrbTileCodec *codec;  /* owned */
-  guint8       *codes;  /* (planes, size, size); owned */
-  guint8       *counts; /* (3, size, size) samples of 16; owned; NULL unless soft */
+  guint8       *codes;  /* (planes, size, size); owned; NULL unless soft */
   Coverage     *coverage; /* by three counts; owned; NULL unless soft rgb */
 };
 
@@ -95,9 +94,8 @@ urb_tile_encoder_new (UrbEncoding encoding, gboolean soft, int size_px, double a
   self->area_size_m = area_size_m;
   self->raster = urb_raster_new ();
   self->codec = urb_tile_codec_new (encoding, soft, size_px);
-  self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
   if (soft)
-    self->counts = g_malloc ((gsize) 3 * size_px * size_px);
+    self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
   if (soft && encoding == URB_ENCODING_RGB)
     self->coverage = coverage_table_new ();
   return self;
@@ -111,7 +109,6 @@ urb_tile_encoder_free (UrbTileEncoder *self)
   urb_raster_free (self->raster);
   urb_tile_codec_free (self->codec);
   g_free (self->codes);
-  g_free (self->counts);
   g_free (self->coverage);
   g_free (self);
 }
@@ -137,43 +134,22 @@ count_nibbles (guint64 word)
          + (word >> 2 & G_GUINT64_CONSTANT (0x3333333333333333));
 }
 
-/* Four rows of samples to one row of counts. */
-static void
-count_row (const guint64 *bits, gsize stride, int size_px, guint8 *counts)
+/* The samples of each of 16 pixels in four rows of bits. */
+static inline void
+count_samples (const guint64 *bits, gsize stride, guint8 count[16])
 {
   const guint64 low = G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  guint64 even = 0, odd = 0; /* pixels 0, 2, …14 and 1, 3, …15: a byte each */
 
-  for (int x0 = 0; x0 < size_px; x0 += 16, bits++)
+  for (int i = 0; i < SAMPLES; i++)
     {
-      guint64 even = 0, odd = 0; /* pixels 0, 2, …14 and 1, 3, …15: a byte each */
-      int n = MIN (16, size_px - x0);
+      guint64 nibbles = count_nibbles (bits[i * stride]);
 
-      for (int i = 0; i < SAMPLES; i++)
-        {
-          guint64 nibbles = count_nibbles (bits[i * stride]);
-
-          even += nibbles & low;
-          odd += nibbles >> 4 & low;
-        }
-      for (int x = 0; x < n; x++)
-        counts[x0 + x] = (x & 1 ? odd : even) >> (x / 2 * 8);
+      even += nibbles & low;
+      odd += nibbles >> 4 & low;
     }
-}
-
-static void
-count_samples (UrbTileEncoder *self)
-{
-  gsize n = (gsize) self->size_px * self->size_px;
-
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    {
-      gsize stride;
-      const guint64 *plane = urb_raster_get_plane (self->raster, c, &stride);
-
-      for (int y = 0; y < self->size_px; y++)
-        count_row (plane + (gsize) y * SAMPLES * stride, stride, self->size_px,
-                   self->counts + c * n + (gsize) y * self->size_px);
-    }
+  for (int x = 0; x < 16; x++)
+    count[x] = (x & 1 ? odd : even) >> (x / 2 * 8);
 }
 
 /* 14ths: road 0, other and nothing 7, building 14. */
@@ -183,37 +159,77 @@ grey_code (int building, int road)
   return (14 * building + 7 * (N_SAMPLES - building - road) + N_SAMPLES / 2) / N_SAMPLES;
 }
 
-static void
-counts_to_codes (UrbTileEncoder *self)
+/* What a pixel is if it is wholly "other": most of them are. */
+static guint8
+plain_code (const UrbTileEncoder *self)
 {
-  gsize n = (gsize) self->size_px * self->size_px;
-  const guint8 *b = self->counts, *r = b + n, *o = r + n;
+  return self->coverage != NULL ? 0 : 7;
+}
 
-  for (gsize i = 0; i < n; i++)
+static gboolean
+is_plain (const guint64 *const bits[3], gsize stride)
+{
+  guint64 rest = 0;
+
+  for (int i = 0; i < SAMPLES; i++)
+    rest |= bits[0][i * stride] | bits[1][i * stride] | ~bits[2][i * stride];
+  return rest == 0;
+}
+
+/* @n pixels, at most 16; @codes: in the first plane */
+static void
+encode_group (UrbTileEncoder *self, const guint64 *const bits[3], gsize stride, int n,
+              guint8 *codes)
+{
+  gsize plane = (gsize) self->size_px * self->size_px;
+  guint8 b[16], r[16], o[16];
+
+  count_samples (bits[0], stride, b);
+  count_samples (bits[1], stride, r);
+  count_samples (bits[2], stride, o);
+  for (int x = 0; x < n; x++)
     if (self->coverage == NULL)
-      self->codes[i] = grey_code (b[i], r[i]);
+      codes[x] = grey_code (b[x], r[x]);
     else
       {
-        const Coverage *coverage = &self->coverage[coverage_index (b[i], r[i], o[i])];
+        const Coverage *coverage = &self->coverage[coverage_index (b[x], r[x], o[x])];
 
         for (int c = 0; c < 3; c++)
-          self->codes[c * n + i] = coverage->code[c];
+          codes[c * plane + x] = coverage->code[c];
       }
 }
 
-/* Pixels (or samples, in a soft tile) of each class. */
 static void
-count_classes (UrbTileEncoder *self, int height, gint64 count[3])
+encode_soft (UrbTileEncoder *self)
 {
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    {
-      gsize stride;
-      const guint64 *plane = urb_raster_get_plane (self->raster, c, &stride);
+  const guint64 *planes[3];
+  gsize stride = 0;
 
-      count[c] = 0;
-      for (gsize i = 0; i < stride * height; i++)
-        count[c] += __builtin_popcountll (plane[i]);
-    }
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    planes[c] = urb_raster_get_plane (self->raster, c, &stride);
+  memset (self->codes, plain_code (self), urb_tile_codec_get_n_codes (self->codec));
+  for (int y = 0; y < self->size_px; y++)
+    for (int x = 0; x < self->size_px; x += 16)
+      {
+        gsize i = (gsize) y * SAMPLES * stride + x / 16;
+        const guint64 *const bits[3] = { planes[0] + i, planes[1] + i, planes[2] + i };
+
+        if (!is_plain (bits, stride))
+          encode_group (self, bits, stride, MIN (16, self->size_px - x),
+                        self->codes + (gsize) y * self->size_px + x);
+      }
+}
+
+static gsize
+encode_sharp (UrbTileEncoder *self, guint8 *blob)
+{
+  const guint64 *planes[3];
+  gsize stride = 0;
+
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    planes[c] = urb_raster_get_plane (self->raster, c, &stride);
+  return urb_tile_codec_pack_bits (self->codec, planes[URB_CLASS_BUILDING],
+                                   planes[URB_CLASS_ROAD], planes[URB_CLASS_OTHER], stride, blob);
 }
 
 static void
@@ -258,16 +274,13 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
   gint64 count[3];
 
   urb_raster_paint (self->raster, map, &frame);
-  count_classes (self, raster_px, count);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    count[c] = urb_raster_count (self->raster, c);
   describe (self, count, (double) raster_px * raster_px, area);
-  if (self->soft)
-    {
-      count_samples (self);
-      counts_to_codes (self);
-      if (self->encoding == URB_ENCODING_GREY)
-        area->variance = soft_grey_variance (self);
-    }
-  else
-    urb_raster_get_classes (self->raster, self->codes);
+  if (!self->soft)
+    return encode_sharp (self, blob);
+  encode_soft (self);
+  if (self->encoding == URB_ENCODING_GREY)
+    area->variance = soft_grey_variance (self);
   return urb_tile_codec_pack (self->codec, self->codes, blob);
 }
