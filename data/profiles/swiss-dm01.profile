@@ -33,7 +33,7 @@ class=ignore
 [rule land cover]
 layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*
 geometry=area
-attribute=art;type;genre;genere;bbart;art_txt
+attribute=art;type;genre;genere;bbart;art_txt;art_de;art_fr;art_it
 values=land cover
 null=next
 
@@ -80,14 +80,14 @@ class=other
 [rule land cover without a kind]
 layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*
 geometry=area
-attribute=art;type;genre;genere;bbart;art_txt
+attribute=art;type;genre;genere;bbart;art_txt;art_de;art_fr;art_it
 values=land cover
 null=other
 
 [classes land cover]
 building=Gebaeude;Gebäude;building;buildings;bâtiment;bâtiments;edificio;edifici
 road=*Strasse_Weg;Strasse;Strassen;Weg;route;routes;strada;strade;road;roads;*Trottoir;*Verkehrsinsel;*route_chemin;*îlot*;*strada_sentiero;*marciapiede;*spartitraffico;*road_way;*road_path;*sidewalk;*traffic_island
-other=befestigt*;humusiert*;Gewaesser*;bestockt*;vegetationslos*;Bahn;Flugplatz;Wasserbecken;Sportanlage*;Lagerplatz;Boeschungsbauwerk;Gebaeudeerschliessung;Parkplatz;uebrige*;Acker*;Weide;Reben;Obstkultur;Gartenanlage;Parkanlage*;Friedhof;Hoch_Flachmoor;stehendes*;fliessendes*;Schilfguertel;geschlossener_Wald;Wytweide*;Hecke;Fels;Gletscher*;Geroell*;Steinbruch;Kiesgrube;Deponie;revetement_dur*;verte*;eau*;boisee*;sans_vegetation*;chemin_de_fer;place_d_aviation;bassin;autre*;champ*;paturage*;vigne*;jardin*;tourbiere*;cours_d_eau;eau_stagnante;roseliere;foret*;rocher;glacier*;eboulis*;graviere*;rivestimento_duro*;humus*;acque*;bosco*;senza_vegetazione*;ferrovia;aerodromo;bacino*;altro*;campo*;pascolo*;vigna*;giardino*;palude*;corso_d_acqua;specchio_d_acqua;canneto;roccia;ghiacciaio*;hard_surface*;green*;humus*;water*;wooded*;no_vegetation*;without_vegetation*
+other=befestigt*;humusiert*;Gewaesser*;bestockt*;vegetationslos*;Bahn;Flugplatz;Wasserbecken;Sportanlage*;Lagerplatz;Boeschungsbauwerk;Gebaeudeerschliessung;Parkplatz;uebrige*;Acker*;Weide;Reben;Obstkultur;Gartenanlage;Parkanlage*;Friedhof;Hoch_Flachmoor;stehendes*;fliessendes*;Schilfguertel;geschlossener_Wald;Wytweide*;Hecke;Fels;Gletscher*;Geroell*;Abbau*;Steinbruch;Kiesgrube;Deponie;revetement_dur*;verte*;eau*;boisee*;sans_vegetation*;chemin_de_fer;place_d_aviation;bassin;autre*;champ*;paturage*;vigne*;jardin*;tourbiere*;cours_d_eau;eau_stagnante;roseliere;foret*;rocher;glacier*;eboulis*;graviere*;rivestimento_duro*;humus*;acque*;bosco*;senza_vegetazione*;ferrovia;aerodromo;bacino*;altro*;campo*;pascolo*;vigna*;giardino*;palude*;corso_d_acqua;specchio_d_acqua;canneto;roccia;ghiacciaio*;hard_surface*;green*;humus*;water*;wooded*;no_vegetation*;without_vegetation*
 ignore=Liegenschaft*;Einzelobjekt*;Hoheitsgrenze*;Gemeindegrenze*;Nomenklatur*;Fixpunkt*
 
 # Position in the enumeration BB_Art.  The first four are the same in the

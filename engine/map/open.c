@@ -405,6 +405,13 @@ read_source (Reader *self, UrbSource *source, GError **error)
 {
   if (!urb_source_ensure_open (source, error))
     return FALSE;
+  if (urb_map_builder_get_n_layers (self->builder) + source->layers->len > URB_MAP_MAX_LAYERS)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+                   "More than %d layers: those of '%s' no longer fit into one map",
+                   URB_MAP_MAX_LAYERS, source->display_name);
+      return FALSE;
+    }
   if (urb_driver_is_stream (source->driver))
     return read_stream (self, source, error);
   for (guint i = 0; i < source->layers->len; i++)
@@ -415,13 +422,6 @@ read_source (Reader *self, UrbSource *source, GError **error)
 
       if (handle == NULL)
         continue;
-      if (urb_map_builder_get_n_layers (self->builder) == URB_MAP_MAX_LAYERS)
-        {
-          g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-                       "More than %d layers: the layers of '%s' no longer fit into one map",
-                       URB_MAP_MAX_LAYERS, source->display_name);
-          return FALSE;
-        }
       label_rule = find_label_rule (self, source, look, handle);
       if (label_rule != NULL)
         {

@@ -298,6 +298,58 @@ test_folder (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (g_ptr_array_index (urb_map_get_warnings (map), 0), "broken.gpkg"));
 }
 
+/* The published names of each country, as a file of one object. */
+typedef struct
+{
+  const char *file, *properties;
+  gboolean    is_line;
+  const char *profile;
+  UrbClass    class_;
+} Published;
+
+static void
+test_published_names (Fixture *self, gconstpointer data)
+{
+  static const Published cases[] = {
+    { "LCSF", "\"Art\":\"Strasse_Weg\"", FALSE, "swiss-dm01", URB_CLASS_ROAD },
+    { "lcsf", "\"art\":\"Acker_Wiese_Weide\"", FALSE, "swiss-dm01", URB_CLASS_OTHER },
+    { "bodenbedeckung", "\"art_code\":0", FALSE, "swiss-dm01", URB_CLASS_BUILDING },
+    { "cadastre-01004-batiments", "\"type\":\"01\"", FALSE, "fr-cadastre", URB_CLASS_BUILDING },
+    { "cadastre-01004-parcelles", "\"numero\":\"12\"", FALSE, "fr-cadastre", URB_CLASS_OTHER },
+    { "TRONCON_DE_ROUTE", "\"LARGEUR\":5.5", TRUE, "fr-cadastre", URB_CLASS_ROAD },
+    { "AX_Gebaeude", "\"gml_id\":\"DE1\"", FALSE, "de-alkis", URB_CLASS_BUILDING },
+    { "AX_Strassenverkehr", "\"gml_id\":\"DE1\"", FALSE, "de-alkis", URB_CLASS_ROAD },
+    { "gebaeudeBauwerk", "\"gfkzshh\":\"31001_1000\"", FALSE, "de-alkis", URB_CLASS_BUILDING },
+    { "nutzung", "\"nutzart\":\"Straßenverkehr\"", FALSE, "de-alkis", URB_CLASS_ROAD },
+    { "nutzung", "\"nutzart\":\"Wald\"", FALSE, "de-alkis", URB_CLASS_OTHER },
+    { "gis_osm_roads_free_1", "\"fclass\":\"residential\"", TRUE, "osm", URB_CLASS_ROAD },
+    { "gis_osm_buildings_a_free_1", "\"fclass\":\"building\"", FALSE, "osm", URB_CLASS_BUILDING },
+    { "bgt_wegdeel", "\"bgt_functie\":\"rijbaan\"", FALSE, "nl-bgt", URB_CLASS_ROAD },
+    { "plan", "\"class\":\"road\"", FALSE, "urbarium", URB_CLASS_ROAD },
+    { "city_buildings_2020", "\"id\":1", FALSE, "generic", URB_CLASS_BUILDING },
+    { "streets", "\"name\":\"High Street\"", TRUE, "generic", URB_CLASS_ROAD },
+    { "map", "\"kind\":\"residential house\"", FALSE, "generic", URB_CLASS_BUILDING },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      const Published *one = &cases[i];
+      g_autofree char *name = g_strconcat (one->file, ".geojson", NULL);
+      g_autofree char *feature
+        = g_strdup_printf ("%s|%s", one->properties,
+                           one->is_line ? "LineString|[[11,49],[11.001,49]]"
+                                        : "Polygon|[[[11,49],[11.001,49],[11.001,49.001],[11,49]]]");
+      g_autofree char *path = write_geojson (self, name, NULL, (const char *const[]){ feature, NULL });
+      g_autoptr(UrbMap) map = NULL;
+
+      g_test_message ("%s %s", one->file, one->properties);
+      map = open_map (path, NULL);
+      g_assert_cmpstr (urb_map_get_profile (map), ==, one->profile);
+      g_assert_cmpint (urb_map_get_polygon (map, 0)->class_, ==, one->class_);
+      g_assert_cmpint (urb_map_get_epsg (map), ==, 32632);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -311,5 +363,6 @@ main (int argc, char **argv)
   g_test_add ("/map/open/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
   g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
   g_test_add ("/map/open/folder", Fixture, NULL, set_up, test_folder, tear_down);
+  g_test_add ("/map/open/published-names", Fixture, NULL, set_up, test_published_names, tear_down);
   return g_test_run ();
 }
