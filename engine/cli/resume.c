@@ -85,7 +85,7 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 
 /* Returns: -1 if there is something to do, else the exit code */
 static int
-check_steps (const UrbRunConfig *config, const char *path)
+check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *path)
 {
   g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
   gint64 done = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
@@ -95,8 +95,9 @@ check_steps (const UrbRunConfig *config, const char *path)
     return urb_cli_fail_usage ("resume",
                                "the run is at step %" G_GINT64_FORMAT " already, and --steps counts from "
                                "the beginning", done);
-  fprintf (stderr, "urbarium-engine resume: all %" G_GINT64_FORMAT " steps are done; "
-                   "--steps with a larger number goes on\n", done);
+  if (!self->session.quiet)
+    fprintf (stderr, "urbarium-engine resume: all %" G_GINT64_FORMAT " steps are done; "
+                     "--steps with a larger number goes on\n", done);
   return URB_EXIT_OK;
 }
 
@@ -113,7 +114,7 @@ resume (const ResumeOptions *self, const char *path)
   if (folder == NULL || !urb_run_folder_load_config (path, &config, &error))
     return urb_cli_session_fail ("resume", error);
   apply (self, &config);
-  code = check_steps (&config, path);
+  code = check_steps (self, &config, path);
   return code >= 0 ? code : urb_cli_session_run (&self->session, "resume", folder, &config);
 }
 

@@ -150,11 +150,8 @@ static void
 event_cb (const char *level, const char *text, gpointer user_data)
 {
   Session *self = user_data;
-  gboolean is_info = strcmp (level, "info") == 0;
-  if (self->options->detach || self->options->json || (is_info && self->options->quiet))
-    return;
   /* The error that ends the run is printed with the exit code. */
-  if (is_info || strcmp (level, "error") == 0)
+  if (!is_talkative (self) || strcmp (level, "warning") != 0)
     return;
   urb_cli_progress_done ();
   fprintf (stderr, "urbarium-engine: %s: %s\n", level, text);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/atomic-file.h"
+#include "base/atomic-file.h"
 #include "dataset/dataset.h"
 
 #define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
@@ -115,7 +116,7 @@ urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error)
       && urb_atomic_file_set_contents (path, png->data, png->len, &reason))
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the picture “%s”: %s", path,
+               "Could not write the picture '%s': %s", path,
                reason != NULL ? reason->message : cairo_status_to_string (status));
   return FALSE;
 }

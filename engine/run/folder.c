@@ -18,7 +18,7 @@
 
 #include <glib/gstdio.h>
 
-#include "train/atomic-file.h"
+#include "base/atomic-file.h"
 #include "train/safetensors.h"
 
 #define CHECKPOINT_FOLDER "checkpoints"
@@ -262,9 +262,7 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 {
   g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
   g_autofree char *text = urb_run_config_to_text (config);
-  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
-  return file != NULL && urb_atomic_file_write (file, text, strlen (text), error)
-         && urb_atomic_file_commit (file, error);
+  return urb_atomic_file_set_contents (path, text, strlen (text), error);
 }
 
 gboolean

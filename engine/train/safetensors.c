@@ -17,7 +17,7 @@
 
 #include <xxhash.h>
 
-#include "train/atomic-file.h"
+#include "base/atomic-file.h"
 
 #if G_BYTE_ORDER != G_LITTLE_ENDIAN
 #error "safetensors files are little endian, and are mapped without conversion"

@@ -12,7 +12,7 @@
 
 #include <glib/gstdio.h>
 
-#include "train/atomic-file.h"
+#include "base/atomic-file.h"
 #include "train/safetensors.h"
 
 typedef struct

@@ -29,6 +29,10 @@ gboolean       urb_atomic_file_commit (UrbAtomicFile *self, GError **error);
 void           urb_atomic_file_free  (UrbAtomicFile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbAtomicFile, urb_atomic_file_free)
 
+/* All of that for @n_bytes in memory. */
+gboolean       urb_atomic_file_set_contents (const char *path, const void *data, gsize n_bytes,
+                                             GError **error);
+
 /**
  * urb_atomic_file_sweep:
  * @folder: a folder in which nobody writes at the moment

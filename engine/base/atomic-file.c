@@ -6,7 +6,7 @@
  * existing one, so that case goes through a temporary name and rename(); that
  * temporary is complete and synced already, and lives for microseconds.
  */
-#include "train/atomic-file.h"
+#include "base/atomic-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -180,6 +180,14 @@ urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
       return FALSE;
     }
   return TRUE;
+}
+
+gboolean
+urb_atomic_file_set_contents (const char *path, const void *data, gsize n_bytes, GError **error)
+{
+  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
+  return file != NULL && urb_atomic_file_write (file, data, n_bytes, error)
+         && urb_atomic_file_commit (file, error);
 }
 
 int
