@@ -2,6 +2,7 @@
 /*
  * curate.c - `urbarium-engine curate`: from maps to a dataset of areas.
  */
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -65,7 +66,7 @@ parse_options (Options *o, int *argc, char ***argv)
       "Share of the areas kept apart for testing (default 0.15)", "SHARE" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Of the places for testing (default 1)", "S" },
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->fill,
-      "Take what the map leaves open as “other”", NULL },
+      "Take what the map leaves open as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->no_fill,
       "Never do so (default: if the map covers hardly any area wholly)", NULL },
     { "profile", 0, 0, G_OPTION_ARG_STRING, &o->profile,
@@ -82,7 +83,7 @@ parse_options (Options *o, int *argc, char ***argv)
     G_OPTION_ENTRY_NULL
   };
 
-  return urb_cli_parse (argc, argv, entries, "MAP… --out FILE",
+  return urb_cli_parse (argc, argv, entries, "MAP... --out FILE",
                         "Chooses the areas of a map with the most to see, splits them by place "
                         "into training and testing, and writes them as a dataset.");
 }
@@ -99,12 +100,12 @@ check_options (Options *o, int argc)
     c->encoding = URB_ENCODING_GREY;
   else
     {
-      urb_cli_fail_usage ("curate", "there is no encoding “%s”: choose rgb or grey", o->encoding);
+      urb_cli_fail_usage ("curate", "there is no encoding '%s': choose rgb or grey", o->encoding);
       return FALSE;
     }
   if (argc < 2 || o->out == NULL)
     {
-      urb_cli_fail_usage ("curate", argc < 2 ? "which map?" : "where to? Give “--out FILE”");
+      urb_cli_fail_usage ("curate", argc < 2 ? "which map?" : "where to? Give '--out FILE'");
       return FALSE;
     }
   if (o->fill && o->no_fill)
@@ -119,6 +120,26 @@ check_options (Options *o, int argc)
     c->stride_m = 0.5 * c->area_size_m;
   c->seed = o->seed;
   return TRUE;
+}
+
+/* Only a dataset, or nothing at all, is replaced: a slip with --out must not
+ * cost somebody a map. */
+static gboolean
+check_out (const char *path, GError **error)
+{
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) reason = NULL;
+  GStatBuf status;
+
+  if (g_stat (path, &status) != 0 || status.st_size == 0)
+    return TRUE;
+  dataset = urb_dataset_open (path, &reason);
+  if (!g_error_matches (reason, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN))
+    return TRUE;
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
+               "'%s' is there already and is no dataset; delete it, or choose another name for "
+               "the dataset", path);
+  return FALSE;
 }
 
 /* Tiles from the best to the last, at even distances. */
@@ -162,7 +183,8 @@ print_summary (const Options *o, UrbCuration *curation)
 {
   const UrbCurateOptions *c = &curation->options;
   const UrbArea *areas = (const UrbArea *) (void *) curation->areas->data;
-  g_autofree char *uncovered = g_strdup_printf ("covered by less than %g %%", 100 * c->min_coverage);
+  g_autofree char *uncovered
+    = g_strdup_printf ("covered by less than %g %%", 100 * c->min_coverage);
   g_autofree char *dull = g_strdup_printf ("with a variance below %g", c->min_variance);
 
   g_print ("%" G_GINT64_FORMAT " places of %g x %g m looked at; refused:\n", curation->n_positions,
@@ -175,8 +197,7 @@ print_summary (const Options *o, UrbCuration *curation)
   g_print ("%u %s in %s: %" G_GINT64_FORMAT " for training, %" G_GINT64_FORMAT
            " for testing; variance %.3f down to %.3f\n",
            curation->areas->len, curation->areas->len == 1 ? "area" : "areas", o->out,
-           curation->n_split[URB_SPLIT_TRAIN],
-           curation->n_split[URB_SPLIT_TEST], areas[0].variance,
+           curation->n_split[URB_SPLIT_TRAIN], curation->n_split[URB_SPLIT_TEST], areas[0].variance,
            areas[curation->areas->len - 1].variance);
 }
 
@@ -199,6 +220,8 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
   const UrbMapOptions map_options = { o->profile, o->road_width_m, o->crs };
   GCancellable *cancellable = urb_cli_get_cancellable ();
 
+  if (!check_out (o->out, error))
+    return FALSE;
   *map = urb_map_open (sources, &map_options, urb_cli_progress, NULL, cancellable, error);
   if (*map == NULL)
     return FALSE;

@@ -22,7 +22,7 @@
 #define MAX_BLOCK_WINDOWS 512 /* along an edge */
 #define MAX_BLOCKS 4000000
 #define MAX_FRAME_PX 1e9
-#define MAX_CANDIDATES G_GINT64_CONSTANT (100000000)
+#define MAX_CANDIDATES 20000000 /* a gigabyte, with what the choice adds */
 
 /* One rotation: a grid of windows, divided into blocks. */
 typedef struct
@@ -113,7 +113,7 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "The map is %.0f km across, too much for areas of %g m: probably a few objects "
-                   "have wrong coordinates. “inspect” shows the extent",
+                   "have wrong coordinates. 'inspect' shows the extent",
                    MAX (max_col - min_col, max_row - min_row) / 1000, search->area_size_m);
       return FALSE;
     }
@@ -141,7 +141,7 @@ plan (Job *job, GArray *hull, GError **error)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "The map is too large for areas of %g m every %g m: choose a larger stride, or "
-                   "look for objects with wrong coordinates with “inspect”",
+                   "look for objects with wrong coordinates with 'inspect'",
                    search->area_size_m, search->stride_m);
       return FALSE;
     }
@@ -445,7 +445,7 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch 
   if (job->next_block < job->n_blocks)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "There are more than %" G_GINT64_FORMAT " possible areas: choose a larger "
+                   "There are more than %d possible areas: choose a larger "
                    "stride, fewer rotations or a higher variance",
                    MAX_CANDIDATES);
       return NULL;

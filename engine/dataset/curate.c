@@ -123,7 +123,7 @@ find_candidates (UrbCuration *self, UrbMap *map, UrbProgressFunc progress, gpoin
   self->filled = TRUE;
   g_ptr_array_add (self->warnings,
                    g_strdup ("The map covers hardly any area wholly, so the ground between its "
-                             "objects is taken as “other” (--no-fill-uncovered refuses it)"));
+                             "objects is taken as 'other' (--no-fill-uncovered refuses it)"));
   urb_candidates_free (found);
   found = urb_candidates_find (map, self->hull, self->hull, &search, progress, user_data,
                                cancellable, error);
@@ -137,7 +137,7 @@ fail_too_small (UrbCuration *self, UrbMap *map, GError **error)
   double w = e.max_x - e.min_x, h = e.max_y - e.min_y;
 
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
-               "The map is %.0f × %.0f m, smaller than an area of %g m. Choose a smaller "
+               "The map is %.0f x %.0f m, smaller than an area of %g m. Choose a smaller "
                "--area-size-m, such as %.0f",
                w, h, self->options.area_size_m, MAX (floor (MIN (w, h) / 4), 1));
   return FALSE;

@@ -12,6 +12,8 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <math.h>
+#include <signal.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dataset/dataset-private.h"
@@ -37,7 +39,7 @@ static gboolean
 fail (UrbDatasetWriter *self, GError **error)
 {
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the dataset “%s”: %s", self->path,
+               "Could not write the dataset '%s': %s", self->path,
                self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
   return FALSE;
 }
@@ -46,7 +48,7 @@ static gboolean
 fail_errno (UrbDatasetWriter *self, int code, GError **error)
 {
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the dataset “%s”: %s", self->path, g_strerror (code));
+               "Could not write the dataset '%s': %s", self->path, g_strerror (code));
   return FALSE;
 }
 
@@ -80,7 +82,7 @@ open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
     return fail (self, error);
   if (!urb_geopackage_create (self->db, &self->info, crs_wkt, &self->srs_id, error))
     {
-      g_prefix_error (error, "Could not write the dataset “%s”: ", self->path);
+      g_prefix_error (error, "Could not write the dataset '%s': ", self->path);
       return FALSE;
     }
   if (sqlite3_prepare_v2 (self->db,
@@ -126,6 +128,43 @@ put_info (UrbDatasetWriter *self, GError **error)
          && put_key (self, "epsg", epsg, error);
 }
 
+/* Hidden, beside the file it will become; SQLite needs a name to write to. */
+static char *
+part_name (const char *path, pid_t pid)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_strdup_printf (".%s.%d.tmp", base, (int) pid);
+
+  return g_build_filename (folder, name, NULL);
+}
+
+/* Removes what a killed process left of an earlier attempt at @path. */
+static void
+remove_stale_parts (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *prefix = g_strdup_printf (".%s.", base);
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      char *end = NULL;
+      gint64 pid = g_str_has_prefix (name, prefix)
+                     ? g_ascii_strtoll (name + strlen (prefix), &end, 10) : 0;
+
+      if (pid > 0 && pid <= G_MAXINT && strcmp (end, ".tmp") == 0
+          && kill ((pid_t) pid, 0) != 0 && errno == ESRCH)
+        {
+          g_autofree char *stale = g_build_filename (folder, name, NULL);
+
+          g_unlink (stale);
+        }
+    }
+}
+
 UrbDatasetWriter *
 urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char *crs_wkt,
                         GError **error)
@@ -138,7 +177,8 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
     return NULL;
   self = g_new0 (UrbDatasetWriter, 1);
   self->path = g_strdup (path);
-  self->path_part = g_strdup_printf ("%s.%d.part", path, (int) getpid ());
+  remove_stale_parts (path);
+  self->path_part = part_name (path, getpid ());
   self->info = *info;
   self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
   self->box = (UrbBox) { INFINITY, INFINITY, -INFINITY, -INFINITY };

@@ -64,7 +64,7 @@ fail_damaged (UrbDataset *self, GError **error, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
-               "The dataset “%s” is damaged: %s. Make it again with “curate”", self->path, what);
+               "The dataset '%s' is damaged: %s. Make it again with 'curate'", self->path, what);
   return FALSE;
 }
 
@@ -92,7 +92,7 @@ open_database (UrbDataset *self, GError **error)
   if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "There is no dataset file “%s”", self->path);
+                   "There is no dataset file '%s'", self->path);
       return FALSE;
     }
   rc = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
@@ -109,7 +109,7 @@ open_database (UrbDataset *self, GError **error)
   if (rc != SQLITE_OK)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "Could not open the dataset “%s”: %s", self->path,
+                   "Could not open the dataset '%s': %s", self->path,
                    self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
       return FALSE;
     }
@@ -138,7 +138,7 @@ check_tables (UrbDataset *self, GError **error)
   if (rc == SQLITE_ROW && sqlite3_column_int64 (statement, 0) == 4)
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-               "“%s” is not a dataset of Urbarium. Make one from a map with “curate”", self->path);
+               "'%s' is not a dataset of Urbarium. Make one from a map with 'curate'", self->path);
   return FALSE;
 }
 
@@ -164,8 +164,8 @@ read_int_key (UrbDataset *self, const char *key, gint64 min, gint64 max, int *va
   gint64 number;
 
   if (text == NULL || !g_ascii_string_to_signed (text, 10, min, max, &number, NULL))
-    return fail_damaged (self, error, "its “%s” is missing or not a number in %" G_GINT64_FORMAT
-                         "…%" G_GINT64_FORMAT, key, min, max);
+    return fail_damaged (self, error, "its '%s' is missing or not a number in %" G_GINT64_FORMAT
+                         " to %" G_GINT64_FORMAT, key, min, max);
   *value = number;
   return TRUE;
 }
@@ -223,8 +223,8 @@ read_info (UrbDataset *self, GError **error)
   if (g_strcmp0 (format, URB_DATASET_FORMAT) != 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "The dataset “%s” has format “%s”; this version of Urbarium reads format “%s”. "
-                   "Make it again with “curate”",
+                   "The dataset '%s' has format '%s'; this version of Urbarium reads format '%s'. "
+                   "Make it again with 'curate'",
                    self->path, format != NULL ? format : "unknown", URB_DATASET_FORMAT);
       return FALSE;
     }
@@ -317,7 +317,7 @@ read_areas (UrbDataset *self, GError **error)
   if (self->areas->len == 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
-                   "The dataset “%s” has no areas", self->path);
+                   "The dataset '%s' has no areas", self->path);
       return FALSE;
     }
   self->info.n_areas = self->areas->len;
@@ -502,8 +502,8 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
   if (factor == 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "The dataset “%s” has tiles of %d pixels, which cannot be averaged down to %d. "
-                   "Choose a preset of another size, or curate with “--resolution %d”",
+                   "The dataset '%s' has tiles of %d pixels, which cannot be averaged down to %d. "
+                   "Choose a preset of another size, or curate with '--resolution %d'",
                    self->path, self->info.resolution_px, size_px, size_px);
       return FALSE;
     }

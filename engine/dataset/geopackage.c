@@ -12,11 +12,14 @@
 
 #include "dataset/square.h"
 
-#define WGS84_WKT                                                                                  \
-  "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563,"                \
-  "AUTHORITY[\"EPSG\",\"7030\"]],AUTHORITY[\"EPSG\",\"6326\"]],PRIMEM[\"Greenwich\",0,"            \
-  "AUTHORITY[\"EPSG\",\"8901\"]],UNIT[\"degree\",0.0174532925199433,AUTHORITY[\"EPSG\",\"9122\"]]," \
-  "AXIS[\"Latitude\",NORTH],AXIS[\"Longitude\",EAST],AUTHORITY[\"EPSG\",\"4326\"]]"
+#define WGS84_WKT                                                                                \
+  "GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\",6378137,298.257223563,"              \
+  "AUTHORITY[\"EPSG\",\"7030\"]],AUTHORITY[\"EPSG\",\"6326\"]],PRIMEM[\"Greenwich\",0,"          \
+  "AUTHORITY[\"EPSG\",\"8901\"]],UNIT[\"degree\",0.0174532925199433,"                            \
+  "AUTHORITY[\"EPSG\",\"9122\"]],AXIS[\"Latitude\",NORTH],AXIS[\"Longitude\",EAST],"             \
+  "AUTHORITY[\"EPSG\",\"4326\"]]"
+
+#define METADATA_SPEC "http://www.geopackage.org/spec120/#extension_metadata"
 
 /* A reference system that has no number gets the first free one. */
 #define SRS_ID_OWN 100000
@@ -50,8 +53,8 @@ static const char schema[] =
   " table_name TEXT, column_name TEXT, extension_name TEXT NOT NULL, definition TEXT NOT NULL,"
   " scope TEXT NOT NULL, CONSTRAINT ge_tce UNIQUE (table_name, column_name, extension_name));"
   "INSERT INTO gpkg_extensions VALUES"
-  " ('gpkg_metadata', NULL, 'gpkg_metadata', 'http://www.geopackage.org/spec120/#extension_metadata', 'read-write'),"
-  " ('gpkg_metadata_reference', NULL, 'gpkg_metadata', 'http://www.geopackage.org/spec120/#extension_metadata', 'read-write');"
+  " ('gpkg_metadata', NULL, 'gpkg_metadata', '" METADATA_SPEC "', 'read-write'),"
+  " ('gpkg_metadata_reference', NULL, 'gpkg_metadata', '" METADATA_SPEC "', 'read-write');"
   "CREATE TABLE gpkg_metadata ("
   " id INTEGER CONSTRAINT m_pk PRIMARY KEY ASC NOT NULL, md_scope TEXT NOT NULL DEFAULT 'dataset',"
   " md_standard_uri TEXT NOT NULL, mime_type TEXT NOT NULL DEFAULT 'text/xml',"

@@ -109,6 +109,7 @@ map_fixture_town (double x, double y, double width_m, double height_m)
     add_box (&b, URB_CLASS_ROAD, x, y + v, x + width_m * 2 / 3, y + v + road);
   for (double u = 0; u + pitch <= width_m * 2 / 3; u += pitch)
     for (double v = 0; v + pitch <= height_m; v += pitch)
-      add_box (&b, URB_CLASS_BUILDING, x + u + 16, y + v + 16, x + u + 40 + fmod (u, 14), y + v + 44);
+      add_box (&b, URB_CLASS_BUILDING, x + u + 16, y + v + 16, x + u + 40 + fmod (u, 14),
+               y + v + 44);
   return builder_end (&b);
 }

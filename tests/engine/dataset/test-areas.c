@@ -119,7 +119,8 @@ test_hull (void)
       for (gint64 p = 0; p < urb_map_get_n_polygons (stars); p++)
         {
           gint64 n;
-          const double *xy = urb_map_get_ring (stars, urb_map_get_polygon (stars, p)->first_ring, &n);
+          const double *xy
+            = urb_map_get_ring (stars, urb_map_get_polygon (stars, p)->first_ring, &n);
 
           for (gint64 k = 0; k < n; k++)
             g_assert_cmpfloat ((b[0] - a[0]) * (xy[2 * k + 1] - a[1])

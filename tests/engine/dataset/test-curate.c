@@ -285,7 +285,7 @@ test_nothing_qualifies (void)
   options.area_size_m = 1000;
   g_assert_null (urb_curation_new (map, &options, NULL, NULL, NULL, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY);
-  g_assert_nonnull (strstr (error->message, "400 × 300 m"));
+  g_assert_nonnull (strstr (error->message, "400 x 300 m"));
   g_clear_error (&error);
   options.area_size_m = NAN;
   g_assert_null (urb_curation_new (map, &options, NULL, NULL, NULL, &error));

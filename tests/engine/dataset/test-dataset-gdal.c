@@ -28,7 +28,8 @@ complain_cb (CPLErr class_, CPLErrorNum code, const char *text)
 static GDALDatasetH
 open_quietly (const char *path)
 {
-  GDALDatasetH dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+  GDALDatasetH dataset
+    = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
 
   g_assert_nonnull (dataset);
   return dataset;
@@ -124,9 +125,9 @@ static void
 test_crs (void)
 {
   OGRSpatialReferenceH lv95 = OSRNewSpatialReference (NULL);
-  const char *own = "PROJCS[\"Village grid\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\",SPHEROID[\"WGS 84\","
-                    "6378137,298.257223563]],PRIMEM[\"Greenwich\",0],UNIT[\"degree\","
-                    "0.0174532925199433]],PROJECTION[\"Transverse_Mercator\"],PARAMETER["
+  const char *own = "PROJCS[\"Village grid\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\","
+                    "SPHEROID[\"WGS 84\",6378137,298.257223563]],PRIMEM[\"Greenwich\",0],"
+                    "UNIT[\"degree\",0.0174532925199433]],PROJECTION[\"Transverse_Mercator\"],PARAMETER["
                     "\"latitude_of_origin\",47],PARAMETER[\"central_meridian\",7],PARAMETER["
                     "\"scale_factor\",1],PARAMETER[\"false_easting\",0],PARAMETER["
                     "\"false_northing\",0],UNIT[\"metre\",1]]";

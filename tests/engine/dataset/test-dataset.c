@@ -219,6 +219,30 @@ test_atomic (void)
   fixture_remove_folder (folder);
 }
 
+/* A temporary file of a process that is no more, of one that is, and a stranger. */
+static void
+test_stale_parts (void)
+{
+  static const char *const names[] = { ".a.gpkg.999999999.tmp", ".a.gpkg.1.tmp", ".a.gpkg.x.tmp" };
+  g_autofree char *folder = fixture_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "a.gpkg", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *part = g_build_filename (folder, names[i], NULL);
+
+      g_assert_true (g_file_set_contents (part, "", 0, NULL));
+    }
+  write_one (path, 0, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *part = g_build_filename (folder, names[i], NULL);
+
+      g_assert_cmpint (g_file_test (part, G_FILE_TEST_EXISTS), ==, i > 0);
+    }
+  fixture_remove_folder (folder);
+}
+
 static void
 test_writer_refuses (void)
 {
@@ -308,6 +332,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dataset/id", test_id);
   g_test_add_func ("/dataset/averaging", test_averaging);
   g_test_add_func ("/dataset/atomic", test_atomic);
+  g_test_add_func ("/dataset/stale-parts", test_stale_parts);
   g_test_add_func ("/dataset/writer-refuses", test_writer_refuses);
   g_test_add_func ("/codec/range", test_codec_range);
   return g_test_run ();
