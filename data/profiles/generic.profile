@@ -5,6 +5,7 @@
 name=generic
 title=Sensible names
 unmatched=other
+crs=EPSG:2056 2480000 1070000 2840000 1300000
 
 [rule not on the ground]
 layers=parcel*;*parzelle*;flurstueck*;*boundar*;*grenze*;municipalit*;gemeinden;communes;sections;address*;*contour*;*elevation*;*hoehenlinie*

@@ -217,9 +217,8 @@ add_closed_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
   if (state == RING_TOO_MANY)
     return FALSE;
   if (state == RING_GOOD)
-    urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
-  else
-    self->layer->n_dropped++;
+    return urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
+  self->layer->n_dropped++;
   return TRUE;
 }
 

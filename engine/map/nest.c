@@ -57,7 +57,7 @@ vertices (UrbNest *self, const Ring *ring)
   return &g_array_index (self->xy, double, 2 * ring->first);
 }
 
-void
+gboolean
 urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *decision)
 {
   Ring ring = {
@@ -71,6 +71,8 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
     .next_sibling = -1,
   };
 
+  if (2 * n > (gint64) G_MAXINT32 - self->xy->len)
+    return FALSE;
   for (gint64 i = 0; i < n; i++)
     {
       ring.box.min_x = MIN (ring.box.min_x, xy[2 * i]);
@@ -80,6 +82,7 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
     }
   g_array_append_vals (self->xy, xy, (guint) (2 * n));
   g_array_append_val (self->rings, ring);
+  return TRUE;
 }
 
 static int

@@ -187,7 +187,8 @@ gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double
 UrbNest *urb_nest_new  (void);
 void     urb_nest_free (UrbNest *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbNest, urb_nest_free)
-void     urb_nest_add  (UrbNest *self, const double *xy, gint64 n, const UrbDecision *decision);
+/* FALSE: more than 2^30 vertices of closed lines. */
+gboolean urb_nest_add  (UrbNest *self, const double *xy, gint64 n, const UrbDecision *decision);
 /* Gives each ring the rings directly inside it as holes; FALSE: the map is full. */
 gboolean urb_nest_finish (UrbNest *self, UrbSink *sink);
 

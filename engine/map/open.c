@@ -227,6 +227,7 @@ note_ignored (Reader *self, const UrbSource *source, const UrbSourceLayer *look)
     return;
   layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
   layer->n_features = MAX (look->n_features, 0);
+  self->n_total -= layer->n_features;
   urb_map_layer_add_value (layer, "", URB_CLASS_IGNORE, TRUE);
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
 }
@@ -534,9 +535,12 @@ register_drivers (void)
 static UrbMap *
 finish (Reader *self, const char *path, GError **error)
 {
-  g_autoptr(UrbMap) map = urb_map_builder_finish (
-    g_steal_pointer (&self->builder), URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS);
+  g_autoptr(UrbMap) map = NULL;
 
+  if (self->progress != NULL)
+    self->progress (1, "Building the index", self->progress_data);
+  map = urb_map_builder_finish (g_steal_pointer (&self->builder),
+                                URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS);
   if (map->n_polygons == 0)
     {
       urb_map_explain_empty (map, path, error);

@@ -207,6 +207,21 @@ test_no_crs (Fixture *self, gconstpointer data)
   g_assert_cmpint (urb_map_get_warnings (stated)->len, ==, 0);
 }
 
+/* GeoJSON without a system says degrees; these are none. */
+static void
+test_wrong_crs (Fixture *self, gconstpointer data)
+{
+  static const char *const features[]
+    = { "\"art\":\"Gebaeude\"|Polygon|[[[2600000,1200000],[2600010,1200000],[2600010,1200010],[2600000,1200000]]]",
+        NULL };
+  g_autofree char *path = write_geojson (self, "bodenbedeckung.geojson", NULL, features);
+  g_autoptr(UrbMap) map = open_map (path, NULL);
+
+  g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), ==, 50);
+  g_assert_nonnull (strstr (g_ptr_array_index (urb_map_get_warnings (map), 0), "does not fit"));
+}
+
 static void
 check_refused (const char *path, UrbMapOptions options, int code, const char *text)
 {
@@ -359,6 +374,7 @@ main (int argc, char **argv)
   g_test_add ("/map/open/degrees", Fixture, NULL, set_up, test_degrees, tear_down);
   g_test_add ("/map/open/other-units", Fixture, NULL, set_up, test_other_units, tear_down);
   g_test_add ("/map/open/no-crs", Fixture, NULL, set_up, test_no_crs, tear_down);
+  g_test_add ("/map/open/wrong-crs", Fixture, NULL, set_up, test_wrong_crs, tear_down);
   g_test_add ("/map/open/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/map/open/drawing", Fixture, NULL, set_up, test_drawing, tear_down);
   g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);

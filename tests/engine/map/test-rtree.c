@@ -184,6 +184,37 @@ test_map_by_hand (void)
   g_assert_cmpint (found->len, ==, 2);
 }
 
+/* Threads that query the same map each get what one alone gets. */
+static gpointer
+query_thread (gpointer data)
+{
+  UrbMap *map = data;
+  g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 sum = 0;
+
+  for (int i = 0; i < 2000; i++)
+    {
+      urb_map_query (map, (UrbBox){ i % 60, 0, i % 60 + 5, 10 }, found);
+      for (guint f = 0; f < found->len; f++)
+        sum += (f + 1) * (g_array_index (found, gint64, f) + 1);
+    }
+  return GSIZE_TO_POINTER ((gsize) sum);
+}
+
+static void
+test_threads (void)
+{
+  g_autoptr(UrbMap) map = four_squares ();
+  GThread *threads[4];
+  gpointer alone = query_thread (map);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    threads[i] = g_thread_new ("query", query_thread, map);
+  for (gsize i = 0; i < G_N_ELEMENTS (threads); i++)
+    g_assert_true (g_thread_join (threads[i]) == alone);
+  g_assert_true (alone != NULL);
+}
+
 static void
 add_square (UrbMapBuilder *builder, double x, double y)
 {
@@ -225,6 +256,7 @@ main (int argc, char **argv)
   g_test_add_func ("/map/rtree/brute-force", test_brute_force);
   g_test_add_func ("/map/rtree/one-point", test_one_point);
   g_test_add_func ("/map/map/by-hand", test_map_by_hand);
+  g_test_add_func ("/map/map/threads", test_threads);
   g_test_add_func ("/map/map/clean", test_clean);
   return g_test_run ();
 }
