@@ -460,7 +460,19 @@ sort_into_paint_order (UrbMap *map)
 static UrbBox
 get_box (gint64 index, gpointer user_data)
 {
-  return urb_map_get_box (user_data, index);
+  return ((const UrbBox *) user_data)[index];
+}
+
+/* The tree asks for each box twice, the second time in Hilbert order: looking
+ * at the vertices then would miss the cache for each. */
+static UrbRtree *
+build_index (UrbMap *map)
+{
+  g_autofree UrbBox *boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
+
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    boxes[i] = urb_map_get_box (map, i);
+  return urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
 }
 
 UrbMap *
@@ -483,7 +495,7 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
   map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);
   measure (self);
   sort_into_paint_order (map);
-  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, map);
+  map->index = build_index (map);
   if (map->profile == NULL)
     map->profile = g_strdup ("");
   if (map->crs_wkt == NULL)

@@ -37,6 +37,7 @@ struct _UrbClassifier
   const UrbProfile *profile; /* borrowed */
   UrbMapLayer      *layer;   /* borrowed */
   GPtrArray        *steps;   /* owned; of Step */
+  GString          *buffer;  /* owned; for read_field() */
   int               null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
 };
 
@@ -227,6 +228,7 @@ urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMa
   self->profile = profile;
   self->layer = layer;
   self->steps = g_ptr_array_new_with_free_func (step_free);
+  self->buffer = g_string_new (NULL);
   memset (self->null_values, 0xff, sizeof self->null_values);
   memset (self->more_values, 0xff, sizeof self->more_values);
   for (guint i = 0; i < rules->len; i++)
@@ -251,6 +253,7 @@ urb_classifier_free (UrbClassifier *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->steps);
+  g_string_free (self->buffer, TRUE);
   g_free (self);
 }
 
@@ -415,7 +418,6 @@ UrbVerdict
 urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind geometry,
                        UrbDecision *decision)
 {
-  g_autoptr(GString) buffer = g_string_new (NULL);
   UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
 
   *decision = (UrbDecision){ .class_ = unmatched };
@@ -429,15 +431,15 @@ urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind
           if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
             continue;
         }
-      if (is_dropped (step, feature, buffer))
+      if (is_dropped (step, feature, self->buffer))
         return URB_VERDICT_SUPERSEDED;
-      class_ = apply_step (self, step, feature, buffer, &decision->value);
+      class_ = apply_step (self, step, feature, self->buffer, &decision->value);
       if (class_ == URB_CLASS_NEXT)
         continue;
       decision->class_ = class_;
       decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
       if (geometry == URB_GEOMETRY_LINE && class_ == URB_CLASS_ROAD)
-        decision->width_m = find_width (step, feature, buffer);
+        decision->width_m = find_width (step, feature, self->buffer);
       return URB_VERDICT_CLASS;
     }
   decision->value = add_value (self, &self->null_values[unmatched], "(none)", unmatched,

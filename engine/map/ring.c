@@ -42,7 +42,7 @@ urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2)
 
   for (gint64 i = 1; i < n; i++)
     {
-      double distance = hypot (xy[2 * i] - xy[0], xy[2 * i + 1] - xy[1]);
+      double dx = xy[2 * i] - xy[0], dy = xy[2 * i + 1] - xy[1], distance = dx * dx + dy * dy;
       if (distance > farthest)
         {
           farthest = distance;
