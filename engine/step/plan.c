@@ -206,9 +206,9 @@ insert_packs (UrbProgram *self)
   walk_packs (self, packs, NULL);
   fill_prologue (self, packs);
   walk_packs (self, packs, out);
-  /* The operations moved over: the old array must not release them. */
-  g_array_set_clear_func (self->instructions, NULL);
-  g_array_set_size (self->instructions, 0);
+  /* The operations moved over: the old elements must not release them, the new
+   * ones must. */
+  g_free (g_array_steal (self->instructions, NULL));
   g_array_append_vals (self->instructions, out->data, out->len);
   g_array_unref (out);
 }
