@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-commands.c - what clients may ask of a supervisor.
+ *
+ * A command only says where the run shall go, and returns; that it got there
+ * is a record.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "run/supervisor-private.h"
+
+void
+urb_supervisor_stop (UrbSupervisor *self)
+{
+  if (self->goal == GOAL_STOP)
+    return;
+  self->goal = GOAL_STOP;
+  if (self->worker != NULL)
+    {
+      urb_supervisor_set_state (self, URB_RUN_STOPPING);
+      urb_supervisor_send_order (self, "stop");
+      return;
+    }
+  /* Paused, or waiting to be restarted: nothing to save. */
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  urb_supervisor_finish_stopped (self);
+}
+
+static gboolean
+refuse (UrbSupervisor *self, const char *cmd, GError **error)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s", cmd,
+               urb_run_state_name (self->state));
+  return FALSE;
+}
+
+static gboolean
+pause_run (UrbSupervisor *self, GError **error)
+{
+  if (self->state == URB_RUN_PAUSED || self->state == URB_RUN_PAUSING)
+    return TRUE;
+  if (self->worker == NULL || self->goal == GOAL_STOP)
+    return refuse (self, "pause", error);
+  self->goal = GOAL_PAUSE;
+  urb_supervisor_set_state (self, URB_RUN_PAUSING);
+  urb_supervisor_send_order (self, "pause");
+  return TRUE;
+}
+
+static gboolean
+resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  gint64 n_steps = urb_json_get_int (request, "steps", self->config.train.n_steps);
+  if (self->state == URB_RUN_RUNNING || self->state == URB_RUN_STARTING)
+    return TRUE;
+  if (self->state != URB_RUN_PAUSED)
+    return refuse (self, "resume", error);
+  if (n_steps < self->step)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+                   "The run is at step %" G_GINT64_FORMAT " already; steps are counted from the beginning",
+                   self->step);
+      return FALSE;
+    }
+  self->config.train.n_steps = n_steps;
+  self->n_restarts = 0;
+  urb_supervisor_rewind (self);
+  urb_supervisor_start_worker (self);
+  return TRUE;
+}
+
+static gboolean
+order (UrbSupervisor *self, const char *cmd, GError **error)
+{
+  if (self->worker == NULL || self->goal != GOAL_RUN)
+    return refuse (self, cmd, error);
+  urb_supervisor_send_order (self, cmd);
+  return TRUE;
+}
+
+static gboolean
+command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data, GError **error)
+{
+  UrbSupervisor *self = user_data;
+  if (strcmp (cmd, "pause") == 0)
+    return pause_run (self, error);
+  if (strcmp (cmd, "resume") == 0)
+    return resume_run (self, request, error);
+  if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
+    return order (self, cmd, error);
+  if (strcmp (cmd, "stop") == 0)
+    {
+      urb_supervisor_stop (self);
+      return TRUE;
+    }
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "There is no command '%s'", cmd);
+  return FALSE;
+}
+
+static void
+add_worker_status (UrbSupervisor *self, GString *json)
+{
+  GString *worker;
+  g_autofree char *text = NULL;
+  if (self->worker == NULL)
+    return;
+  worker = urb_json_new ();
+  urb_json_add_int (worker, "rank", urb_worker_process_get_rank (self->worker));
+  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (self->worker));
+  urb_json_add_string (worker, "doing", self->doing);
+  urb_json_add_double (worker, "seconds", self->doing_s);
+  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (self->worker));
+  urb_json_add_int (worker, "memory_bytes", self->memory_bytes);
+  text = g_strdup_printf ("[%s", worker->str);
+  g_string_free (worker, TRUE);
+  worker = g_string_new (text);
+  g_string_append (worker, "}]");
+  urb_json_add_raw (json, "workers", worker->str);
+  g_string_free (worker, TRUE);
+}
+
+static void
+status_cb (GString *json, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  urb_json_add_string (json, "run", urb_run_folder_get_path (self->folder));
+  urb_json_add_string (json, "name", self->config.name);
+  urb_json_add_int (json, "pid", getpid ());
+  urb_json_add_string (json, "state", urb_run_state_name (self->state));
+  urb_json_add_int (json, "step", self->step);
+  urb_json_add_int (json, "n_steps", self->config.train.n_steps);
+  urb_json_add_int (json, "images", self->images);
+  urb_json_add_double (json, "images_per_s", self->images_per_s);
+  urb_json_add_int (json, "checkpoint_step", self->checkpoint_step);
+  add_worker_status (self, json);
+}
+
+const UrbControlOps urb_supervisor_control_ops = { .command = command_cb, .status = status_cb };
