@@ -49,6 +49,9 @@ gboolean urb_straighten_rectangle (const GArray *midpoints, double n_pixels, dou
  * without the rest. */
 double   urb_straighten_find_angle (const GArray *midpoints, double tolerance_px);
 
+/* The direction of the smallest rectangle around a ring, in [0, pi/2). */
+double   urb_straighten_find_box_angle (const GArray *midpoints);
+
 /**
  * urb_arrangement_straighten_region:
  *

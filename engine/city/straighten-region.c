@@ -338,17 +338,17 @@ put_in_place (UrbArrangement *net, GPtrArray *plans)
 
 /* ------------------------------------------------------------------------ */
 
+/* @angle: NaN: let the outer ring find it */
 static gboolean
 plan_walls (UrbArrangement *net, GPtrArray *plans, const UrbStraightenOptions *options,
-            double *angle)
+            double angle)
 {
-  *angle = NAN;
   for (guint i = 0; i < plans->len; i++)
     {
       RingPlan *plan = plans->pdata[i];
 
       if (!urb_straighten_ring (plan->midpoints, plan->sides, net->width_px, net->height_px, options,
-                                angle, plan->walls)
+                                &angle, plan->walls)
           || plan->walls->len > MAX_WALLS)
         return FALSE;
       snap_walls (plan);
@@ -379,6 +379,30 @@ try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angl
   return passes_gate (net, region, plans, detail_px) && put_in_place (net, plans);
 }
 
+/* No one way of cutting a ring suits all: a bay wants short walls, a blurred
+ * house long ones.  The first that passes is taken, plainest first. */
+static gboolean
+try_walls (UrbArrangement *net, gint32 region, GPtrArray *plans, const UrbStraightenOptions *options,
+           double box_angle)
+{
+  static const struct { double tolerance, min_wall; gboolean box; } ways[] = {
+    { 1, 1, FALSE }, { 0.7, 1, FALSE }, { 1, 1, TRUE }, { 0.7, 0.7, FALSE }, { 0.7, 0.7, TRUE },
+    { 1.3, 1.5, FALSE }, { 0.5, 0.5, TRUE },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      UrbStraightenOptions way = *options;
+
+      way.tolerance_px *= ways[i].tolerance;
+      way.min_wall_px *= ways[i].min_wall;
+      if (plan_walls (net, plans, &way, ways[i].box ? box_angle : NAN)
+          && passes_gate (net, region, plans, options->detail_px) && put_in_place (net, plans))
+        return TRUE;
+    }
+  return FALSE;
+}
+
 gboolean
 urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
                                    const UrbStraightenOptions *options)
@@ -386,7 +410,7 @@ urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
   const UrbRegion *info = &g_array_index (self->regions, UrbRegion, region);
   g_autoptr(GPtrArray) plans = g_ptr_array_new_with_free_func ((GDestroyNotify) ring_plan_free);
   gsize n_cracks = 0;
-  double angle;
+  double angle, box_angle;
   RingPlan *outer;
 
   for (guint i = 0; i < info->n_rings; i++)
@@ -396,11 +420,12 @@ urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
       if (n_cracks > MAX_CRACKS)
         return FALSE;
     }
-  if (plan_walls (self, plans, options, &angle) && passes_gate (self, region, plans, options->detail_px)
-      && put_in_place (self, plans))
-    return TRUE;
   outer = plans->pdata[0];
+  box_angle = urb_straighten_find_box_angle (outer->midpoints);
+  if (try_walls (self, region, plans, options, box_angle))
+    return TRUE;
   angle = urb_straighten_find_angle (outer->midpoints, options->tolerance_px);
   return try_rectangle (self, region, plans, angle, options->detail_px)
-         || (angle != 0 && try_rectangle (self, region, plans, 0, options->detail_px));
+         || try_rectangle (self, region, plans, box_angle, options->detail_px)
+         || try_rectangle (self, region, plans, 0, options->detail_px);
 }
