@@ -31,7 +31,6 @@ struct _UrbDataset
   GArray        *split[URB_N_SPLITS]; /* of gint64; owned */
   UrbTileCodec  *codec;     /* owned */
   guint8        *codes;     /* owned; work space */
-  guint8        *levels;    /* owned; work space */
 };
 
 G_DEFINE_QUARK (urb-dataset-error-quark, urb_dataset_error)
@@ -387,7 +386,6 @@ urb_dataset_open (const char *path, GError **error)
   self->codec = urb_tile_codec_new (self->info.encoding, self->info.soft,
                                     self->info.resolution_px);
   self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
-  self->levels = g_malloc (urb_tile_codec_get_n_levels (self->codec));
   return g_steal_pointer (&self);
 }
 
@@ -404,7 +402,6 @@ urb_dataset_free (UrbDataset *self)
   g_array_unref (self->fids);
   urb_tile_codec_free (self->codec);
   g_free (self->codes);
-  g_free (self->levels);
   g_free (self->tiles_sha256);
   g_free (self->info.recipe_json);
   g_free (self->info.crs_name);
@@ -457,35 +454,13 @@ read_codes (UrbDataset *self, gint64 index, GError **error)
   return done;
 }
 
-/* @factor: how many pixels become one, along each edge. */
-static void
-average (const guint8 *levels, int size_px, int n_channels, int factor, guint8 *small)
-{
-  int small_px = size_px / factor;
-  int n = factor * factor;
-
-  for (int y = 0; y < small_px; y++)
-    for (int x = 0; x < small_px; x++)
-      for (int c = 0; c < n_channels; c++)
-        {
-          const guint8 *from
-            = levels + ((gsize) y * factor * size_px + x * factor) * n_channels + c;
-          int sum = 0;
-
-          for (int i = 0; i < factor; i++)
-            for (int j = 0; j < factor; j++)
-              sum += from[((gsize) i * size_px + j) * n_channels];
-          small[((gsize) y * small_px + x) * n_channels + c] = (sum + n / 2) / n;
-        }
-}
-
-/* 0 unless @size_px is the stored size divided by a power of two. */
+/* 0 unless @size_px is the stored size divided by a power of two, up to 64. */
 static int
 averaging_factor (UrbDataset *self, int size_px)
 {
   int factor = 1;
 
-  while (self->info.resolution_px > factor * size_px)
+  while (factor < URB_TILE_MAX_FACTOR && self->info.resolution_px > factor * size_px)
     factor *= 2;
   return factor * size_px == self->info.resolution_px ? factor : 0;
 }
@@ -509,14 +484,7 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
     }
   if (!read_codes (self, index, error))
     return FALSE;
-  if (factor == 1)
-    {
-      urb_tile_codec_codes_to_levels (self->codec, self->codes, levels);
-      return TRUE;
-    }
-  urb_tile_codec_codes_to_levels (self->codec, self->codes, self->levels);
-  average (self->levels, self->info.resolution_px,
-           urb_encoding_get_n_channels (self->info.encoding), factor, levels);
+  urb_tile_codec_codes_to_levels (self->codec, self->codes, factor, levels);
   return TRUE;
 }
 

@@ -76,7 +76,7 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 /**
  * urb_dataset_read_tile:
  * @size_px: edge of the tile that is wanted: the stored resolution, or that
- *   divided by a power of two (pixels are then averaged)
+ *   divided by a power of two up to 64 (pixels are then averaged)
  * @levels: (out): (@size_px, @size_px, channels) bytes, 0..255, row 0 at the top
  *
  * Returns: %FALSE with a %URB_DATASET_ERROR_DAMAGED that names the area

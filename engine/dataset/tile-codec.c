@@ -27,6 +27,7 @@ struct _UrbTileCodec
   gsize       stride;  /* bytes of a packed row */
   gsize       n_bytes; /* of all packed planes */
   guint8     *packed;  /* (n_planes, size_px, stride); owned */
+  guint64    *sums;    /* (size_px); owned; work space */
   z_stream    deflater;
   z_stream    inflater;
 };
@@ -53,6 +54,7 @@ urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
   self->stride = ((gsize) size_px * bits_per_code (self) + 7) / 8;
   self->n_bytes = (gsize) self->n_planes * size_px * self->stride;
   self->packed = g_malloc (self->n_bytes);
+  self->sums = g_new (guint64, size_px);
   /* After the filter there is little but runs of zeros: the run-length strategy
    * is nearly as small as the full search and several times as fast. */
   if (deflateInit2 (&self->deflater, 1, Z_DEFLATED, 15, 8, Z_RLE) != Z_OK
@@ -69,6 +71,7 @@ urb_tile_codec_free (UrbTileCodec *self)
   deflateEnd (&self->deflater);
   inflateEnd (&self->inflater);
   g_free (self->packed);
+  g_free (self->sums);
   g_free (self);
 }
 
@@ -82,12 +85,6 @@ gsize
 urb_tile_codec_get_n_codes (UrbTileCodec *self)
 {
   return (gsize) self->n_planes * self->size_px * self->size_px;
-}
-
-gsize
-urb_tile_codec_get_n_levels (UrbTileCodec *self)
-{
-  return (gsize) self->n_channels * self->size_px * self->size_px;
 }
 
 gsize
@@ -129,6 +126,28 @@ pack_row_4bit (const guint8 *codes, int n, guint8 *row)
 }
 
 static void
+unpack_row_2bit (const guint8 *row, int n, guint8 *codes)
+{
+  for (int x = 0; x < n; x += 4, row++)
+    {
+      codes[x] = *row & 3;
+      codes[x + 1] = *row >> 2 & 3;
+      codes[x + 2] = *row >> 4 & 3;
+      codes[x + 3] = *row >> 6;
+    }
+}
+
+static void
+unpack_row_4bit (const guint8 *row, int n, guint8 *codes)
+{
+  for (int x = 0; x < n; x += 2, row++)
+    {
+      codes[x] = *row & 15;
+      codes[x + 1] = *row >> 4;
+    }
+}
+
+static void
 unpack_row (const guint8 *row, int n, int bits, guint8 *codes)
 {
   int per_byte = 8 / bits;
@@ -162,6 +181,25 @@ pack_planes (UrbTileCodec *self, const guint8 *codes)
         pack_row_2bit (codes + y * n, n, row);
       else
         pack_row (codes + y * n, n, bits_per_code (self), row);
+    }
+}
+
+static void
+unpack_planes (UrbTileCodec *self, guint8 *codes)
+{
+  gsize n_rows = (gsize) self->n_planes * self->size_px;
+  int n = self->size_px;
+
+  for (gsize y = 0; y < n_rows; y++)
+    {
+      const guint8 *row = self->packed + y * self->stride;
+
+      if (self->soft && n % 2 == 0)
+        unpack_row_4bit (row, n, codes + y * n);
+      else if (!self->soft && n % 4 == 0)
+        unpack_row_2bit (row, n, codes + y * n);
+      else
+        unpack_row (row, n, bits_per_code (self), codes + y * n);
     }
 }
 
@@ -314,8 +352,6 @@ gboolean
 urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                        guint8 *codes, GError **error)
 {
-  gsize n_rows = (gsize) self->n_planes * self->size_px;
-
   if (!unpack_blob (self, blob, n_bytes))
     {
       g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
@@ -323,9 +359,7 @@ urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
       return FALSE;
     }
   unfilter (self);
-  for (gsize y = 0; y < n_rows; y++)
-    unpack_row (self->packed + y * self->stride, self->size_px, bits_per_code (self),
-                codes + y * self->size_px);
+  unpack_planes (self, codes);
   if (!codes_are_valid (self, codes))
     {
       g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
@@ -335,29 +369,114 @@ urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
   return TRUE;
 }
 
-void
-urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, guint8 *levels)
+/* Up to three sums side by side in one word: 255 for each of 64 x 64 pixels fits. */
+#define FIELD_BITS 21
+#define FIELD(value, i) ((guint64) (value) << ((i) * FIELD_BITS))
+#define FIELD_OF(sums, i) ((sums) >> ((i) * FIELD_BITS) & ((1 << FIELD_BITS) - 1))
+
+/* The levels of one plane's codes, or the codes themselves of three planes. */
+static void
+fill_fields (const UrbTileCodec *self, guint64 fields[16])
+{
+  static const guint8 grey[4] = { 255, 0, 128, 128 };
+
+  for (int code = 0; code < 16; code++)
+    if (self->soft)
+      fields[code] = self->n_channels == 3 ? code : (255 * code + 7) / 14;
+    else if (self->n_channels == 3)
+      fields[code] = code < 3 ? FIELD (255, code) : 0;
+    else
+      fields[code] = grey[code & 3];
+}
+
+/* Adds @factor pixels at a time of one row. */
+static void
+sum_row (const guint8 *codes, const guint64 fields[16], int n_small, int factor, int shift,
+         guint64 *sums)
+{
+  for (int x = 0; x < n_small; x++)
+    {
+      guint64 sum = 0;
+
+      for (int k = 0; k < factor; k++)
+        sum += fields[*codes++ & 15];
+      sums[x] += sum << shift;
+    }
+}
+
+/* @n_bits: 2 to that power are the pixels of each sum */
+static void
+sums_to_levels (const UrbTileCodec *self, const guint64 *sums, int n_small, int n_bits,
+                guint8 *levels)
+{
+  gboolean from_coverage = self->soft && self->n_channels == 3;
+  const guint64 n = G_GUINT64_CONSTANT (1) << n_bits;
+
+  for (int x = 0; x < n_small; x++)
+    for (int c = 0; c < self->n_channels; c++)
+      {
+        guint64 sum = FIELD_OF (sums[x], c);
+
+        if (from_coverage && c == 2) /* what is neither building, road nor nothing */
+          sum = 15 * n - FIELD_OF (sums[x], 0) - FIELD_OF (sums[x], 1) - sum;
+        *levels++ = ((from_coverage ? 17 : 1) * sum + n / 2) >> n_bits;
+      }
+}
+
+static void
+average_codes (UrbTileCodec *self, const guint8 *codes, int factor, guint8 *levels)
+{
+  gsize n = (gsize) self->size_px * self->size_px;
+  int n_small = self->size_px / factor;
+  guint64 fields[16];
+
+  fill_fields (self, fields);
+  for (int y = 0; y < n_small; y++)
+    {
+      memset (self->sums, 0, n_small * sizeof (guint64));
+      for (int p = 0; p < self->n_planes; p++)
+        for (int k = 0; k < factor; k++)
+          sum_row (codes + p * n + ((gsize) y * factor + k) * self->size_px, fields, n_small,
+                   factor, p * FIELD_BITS, self->sums);
+      sums_to_levels (self, self->sums, n_small, g_bit_storage (factor * factor - 1),
+                      levels + (gsize) y * n_small * self->n_channels);
+    }
+}
+
+static void
+show_codes (UrbTileCodec *self, const guint8 *codes, guint8 *levels)
 {
   static const guint8 rgb[4][3] = { { 255, 0, 0 }, { 0, 255, 0 }, { 0, 0, 255 }, { 0, 0, 0 } };
-  static const guint8 grey[4] = { 255, 0, 128, 128 };
   gsize n = (gsize) self->size_px * self->size_px;
+  guint64 fields[16];
 
-  if (self->soft && self->n_channels == 3)
+  fill_fields (self, fields);
+  if (self->n_channels == 1)
     for (gsize i = 0; i < n; i++)
-      {
-        levels[3 * i] = 17 * codes[i];
-        levels[3 * i + 1] = 17 * codes[n + i];
-        levels[3 * i + 2] = 17 * (15 - codes[i] - codes[n + i] - codes[2 * n + i]);
-      }
-  else if (self->soft)
-    for (gsize i = 0; i < n; i++)
-      levels[i] = (255 * codes[i] + 7) / 14;
-  else if (self->n_channels == 3)
-    for (gsize i = 0; i < n; i++)
-      memcpy (levels + 3 * i, rgb[codes[i] & 3], 3);
+      levels[i] = fields[codes[i] & 15];
+  else if (!self->soft)
+    for (gsize i = 0; i < n; i++, levels += 3)
+      memcpy (levels, rgb[codes[i] & 3], 3);
   else
-    for (gsize i = 0; i < n; i++)
-      levels[i] = grey[codes[i] & 3];
+    for (gsize i = 0; i < n; i++, levels += 3)
+      {
+        levels[0] = 17 * codes[i];
+        levels[1] = 17 * codes[n + i];
+        levels[2] = 17 * (15 - codes[i] - codes[n + i] - codes[2 * n + i]);
+      }
+}
+
+void
+urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, int factor,
+                                guint8 *levels)
+{
+  g_return_if_fail (factor >= 1 && factor <= URB_TILE_MAX_FACTOR && (factor & (factor - 1)) == 0);
+  g_return_if_fail (self->size_px % factor == 0);
+
+  if (factor == 1)
+    show_codes (self, codes, levels);
+  else
+    average_codes (self, codes, factor, levels);
 }
 
 static guint8

@@ -36,7 +36,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileCodec, urb_tile_codec_free)
 
 int   urb_tile_codec_get_n_planes   (UrbTileCodec *self);
 gsize urb_tile_codec_get_n_codes    (UrbTileCodec *self); /* planes * size * size */
-gsize urb_tile_codec_get_n_levels   (UrbTileCodec *self); /* size * size * channels */
 gsize urb_tile_codec_get_max_blob   (UrbTileCodec *self); /* bytes */
 
 /**
@@ -63,8 +62,18 @@ gsize urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, con
 gboolean urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                                 guint8 *codes, GError **error);
 
-/* @levels: (out): (size, size, channels) bytes, as urb_dataset_read_tile(). */
-void urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, guint8 *levels);
+/* The largest @factor of urb_tile_codec_codes_to_levels(). */
+#define URB_TILE_MAX_FACTOR 64
+
+/**
+ * urb_tile_codec_codes_to_levels:
+ * @factor: how many pixels are averaged into one along each edge: a power of two
+ *   that divides the size
+ * @levels: (out): (size / factor, size / factor, channels) bytes, as
+ *   urb_dataset_read_tile()
+ */
+void urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, int factor,
+                                     guint8 *levels);
 
 /* The nearest codes of any levels: the largest channel wins in a sharp tile. */
 void urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8 *codes);

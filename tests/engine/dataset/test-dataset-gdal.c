@@ -127,7 +127,8 @@ test_crs (void)
   OGRSpatialReferenceH lv95 = OSRNewSpatialReference (NULL);
   const char *own = "PROJCS[\"Village grid\",GEOGCS[\"WGS 84\",DATUM[\"WGS_1984\","
                     "SPHEROID[\"WGS 84\",6378137,298.257223563]],PRIMEM[\"Greenwich\",0],"
-                    "UNIT[\"degree\",0.0174532925199433]],PROJECTION[\"Transverse_Mercator\"],PARAMETER["
+                    "UNIT[\"degree\",0.0174532925199433]],"
+                    "PROJECTION[\"Transverse_Mercator\"],PARAMETER["
                     "\"latitude_of_origin\",47],PARAMETER[\"central_meridian\",7],PARAMETER["
                     "\"scale_factor\",1],PARAMETER[\"false_easting\",0],PARAMETER["
                     "\"false_northing\",0],UNIT[\"metre\",1]]";

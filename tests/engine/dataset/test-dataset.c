@@ -190,6 +190,37 @@ test_averaging (void)
   fixture_remove_folder (folder);
 }
 
+/* Every kind: the average of what the full tile shows, rounded once. */
+static void
+test_averaging_kinds (gconstpointer data)
+{
+  const Kind *kind = data;
+  int n_channels = urb_encoding_get_n_channels (kind->encoding), size = kind->size_px;
+  g_autoptr(UrbTileCodec) codec = urb_tile_codec_new (kind->encoding, kind->soft, size);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (5);
+  g_autofree guint8 *codes = g_malloc (urb_tile_codec_get_n_codes (codec));
+  g_autofree guint8 *full = g_malloc (size * size * 3), *small = g_malloc (size * size * 3);
+
+  fixture_levels (rand, kind->encoding, kind->soft, size, full);
+  urb_tile_codec_levels_to_codes (codec, full, codes);
+  for (int factor = 2; factor <= URB_TILE_MAX_FACTOR && size % factor == 0; factor *= 2)
+    {
+      int n_small = size / factor, n = factor * factor;
+
+      urb_tile_codec_codes_to_levels (codec, codes, factor, small);
+      for (int i = 0; i < n_small * n_small * n_channels; i++)
+        {
+          int c = i % n_channels, x = i / n_channels % n_small, y = i / n_channels / n_small;
+          int sum = 0;
+
+          for (int k = 0; k < n; k++)
+            sum += full[((y * factor + k / factor) * size + x * factor + k % factor) * n_channels
+                        + c];
+          g_assert_cmpint (small[i], ==, (sum + n / 2) / n);
+        }
+    }
+}
+
 /* An unfinished dataset leaves neither itself nor its temporary file, and what
  * stood there before stays. */
 static void
@@ -323,10 +354,12 @@ main (int argc, char **argv)
         "%s-%s-%d", kinds[i].encoding == URB_ENCODING_GREY ? "grey" : "rgb",
         kinds[i].soft ? "soft" : "sharp", kinds[i].size_px);
       g_autofree char *round = g_strconcat ("/dataset/round-trip/", kind, NULL);
+      g_autofree char *averaging = g_strconcat ("/codec/averaging/", kind, NULL);
       g_autofree char *noise = g_strconcat ("/codec/noise/", kind, NULL);
 
       g_test_add_data_func (round, &kinds[i], test_round_trip);
       g_test_add_data_func (noise, &kinds[i], test_codec_noise);
+      g_test_add_data_func (averaging, &kinds[i], test_averaging_kinds);
     }
   g_test_add_func ("/dataset/split", test_split);
   g_test_add_func ("/dataset/id", test_id);
