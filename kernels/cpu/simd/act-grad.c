@@ -9,19 +9,31 @@
  */
 #include "simd.h"
 
-/* With y = 2 p - 1: dx_j = 2 p_j (dy_j - sum_k p_k dy_k). */
+enum { SOFTMAX_BLOCK = 64 }; /* pixels */
+
+/* With y = 2 p - 1: dx_j = 2 p_j (dy_j - sum_k p_k dy_k).  Vectors run along
+ * the pixels, as there are few channels. */
+static void
+softmax_grad_block (float *dx, const float *dy, const float *y, int64_t n_pixels, int64_t c)
+{
+  float dot[SOFTMAX_BLOCK] = { 0 };
+
+  for (int64_t j = 0; j < c; j++)
+#pragma omp simd
+    for (int64_t p = 0; p < n_pixels; p++)
+      dot[p] += (y[p * c + j] + 1.0f) * 0.5f * dy[p * c + j];
+  for (int64_t j = 0; j < c; j++)
+#pragma omp simd
+    for (int64_t p = 0; p < n_pixels; p++)
+      dx[p * c + j] = (y[p * c + j] + 1.0f) * (dy[p * c + j] - dot[p]);
+}
+
 static void
 softmax_grad_pixels (float *dx, const float *dy, const float *y, int64_t n_pixels, int64_t c)
 {
-  for (int64_t p = 0; p < n_pixels; p++, dx += c, dy += c, y += c)
-    {
-      float dot = 0.0f;
-
-      for (int64_t j = 0; j < c; j++)
-        dot += (y[j] + 1.0f) * 0.5f * dy[j];
-      for (int64_t j = 0; j < c; j++)
-        dx[j] = (y[j] + 1.0f) * (dy[j] - dot);
-    }
+  for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
+    softmax_grad_block (dx + p * c, dy + p * c, y + p * c,
+                        n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
 }
 
 void

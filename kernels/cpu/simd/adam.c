@@ -31,6 +31,10 @@ update (float *restrict w, const float *restrict g, float *restrict m, float *re
       float second = k.beta2 * v[i] + (1.0f - k.beta2) * gradient * gradient;
       float weight;
 
+      /* Where no gradient comes any more v fades into denormal numbers, which
+       * cost a hundred times as much; its root has long been nothing beside
+       * any eps. */
+      second = second > 1e-36f ? second : 0.0f;
       if (m != NULL)
         {
           first = k.beta1 * m[i] + (1.0f - k.beta1) * gradient;
