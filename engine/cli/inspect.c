@@ -48,7 +48,8 @@ compare_values (gconstpointer a, gconstpointer b)
 
   if (p->class_ != q->class_)
     return (int) p->class_ - (int) q->class_;
-  return p->area_m2 != q->area_m2 ? (p->area_m2 < q->area_m2 ? 1 : -1) : strcmp (p->value, q->value);
+  return p->area_m2 != q->area_m2 ? (p->area_m2 < q->area_m2 ? 1 : -1)
+                                  : strcmp (p->value, q->value);
 }
 
 static void

@@ -14,11 +14,11 @@
 
 struct _UrbMapBuilder
 {
-  UrbMap  *map;    /* owned */
+  UrbMap *map;     /* owned */
   guint32 *values; /* owned; (n_polygons) index into the layer's values; 0-based */
-  gint64   vertex_capacity, ring_capacity, polygon_capacity;
-  gint64   n_pending_vertices; /* of the rings since the last polygon */
-  guint64  first_pending_ring;
+  gint64 vertex_capacity, ring_capacity, polygon_capacity;
+  gint64 n_pending_vertices; /* of the rings since the last polygon */
+  guint64 first_pending_ring;
 };
 
 static void
@@ -273,8 +273,8 @@ mark_outliers (UrbMap *map, guint8 *drop)
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
       UrbBox box = urb_map_get_box (map, i);
-      if (box.min_x < plausible.min_x || box.max_x > plausible.max_x
-          || box.min_y < plausible.min_y || box.max_y > plausible.max_y)
+      if (box.min_x < plausible.min_x || box.max_x > plausible.max_x ||
+          box.min_y < plausible.min_y || box.max_y > plausible.max_y)
         {
           UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[i].layer);
           drop[i] = TRUE;
@@ -338,15 +338,15 @@ same_polygon (UrbMap *map, gint64 a, gint64 b)
   g_autofree double *p = sorted_vertices (map, a, &n_a);
   g_autofree double *q = sorted_vertices (map, b, &n_b);
 
-  return n_a == n_b && map->polygons[a].n_rings == map->polygons[b].n_rings
-         && map->polygons[a].class_ == map->polygons[b].class_
-         && memcmp (p, q, n_a * 2 * sizeof (double)) == 0;
+  return n_a == n_b && map->polygons[a].n_rings == map->polygons[b].n_rings &&
+         map->polygons[a].class_ == map->polygons[b].class_ &&
+         memcmp (p, q, n_a * 2 * sizeof (double)) == 0;
 }
 
 typedef struct
 {
   guint64 hash;
-  gint64  index;
+  gint64 index;
 } HashedPolygon;
 
 static int
@@ -371,8 +371,8 @@ mark_duplicates (UrbMap *map, guint8 *drop)
   for (gint64 i = 1; i < map->n_polygons; i++)
     {
       gint64 index = hashed[i].index;
-      if (hashed[i].hash != hashed[kept].hash || drop[index]
-          || !same_polygon (map, hashed[kept].index, index))
+      if (hashed[i].hash != hashed[kept].hash || drop[index] ||
+          !same_polygon (map, hashed[kept].index, index))
         kept = i;
       else
         {
@@ -507,8 +507,8 @@ urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
 
 UrbMap *
 urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
-                        const guint32 *rings_per_polygon, const guint8 *classes,
-                        gint64 n_polygons, int epsg)
+                        const guint32 *rings_per_polygon, const guint8 *classes, gint64 n_polygons,
+                        int epsg)
 {
   g_autofree char *name = epsg > 0 ? g_strdup_printf ("EPSG:%d", epsg) : g_strdup ("unknown");
   UrbMapBuilder *builder = urb_map_builder_new ();

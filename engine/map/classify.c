@@ -18,27 +18,27 @@
 /* A field of the layer, or a key in OpenStreetMap's field of all other tags. */
 typedef struct
 {
-  int   index;
+  int index;
   char *tag; /* (nullable) owned */
 } Field;
 
 typedef struct
 {
-  const UrbRule *rule;      /* borrowed */
-  GArray        *attributes, *width_attributes, *conditions; /* owned; of Field */
-  Field          widths_field;
-  GHashTable    *classes;   /* owned; of value to UrbClass; NEXT if it says nothing */
-  GHashTable    *values;    /* owned; of value to its index in the layer's values + 1 */
-  int            fixed_value; /* index in the layer's values; -1: not met yet */
+  const UrbRule *rule;                                /* borrowed */
+  GArray *attributes, *width_attributes, *conditions; /* owned; of Field */
+  Field widths_field;
+  GHashTable *classes; /* owned; of value to UrbClass; NEXT if it says nothing */
+  GHashTable *values;  /* owned; of value to its index in the layer's values + 1 */
+  int fixed_value;     /* index in the layer's values; -1: not met yet */
 } Step;
 
 struct _UrbClassifier
 {
   const UrbProfile *profile; /* borrowed */
-  UrbMapLayer      *layer;   /* borrowed */
-  GPtrArray        *steps;   /* owned; of Step */
-  GString          *buffer;  /* owned; for read_field() */
-  int               null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
+  UrbMapLayer *layer;        /* borrowed */
+  GPtrArray *steps;          /* owned; of Step */
+  GString *buffer;           /* owned; for read_field() */
+  int null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
 };
 
 /* -------- Which rules -------- */
@@ -73,13 +73,14 @@ is_for_all (const UrbRule *rule)
 static gboolean
 rule_fits (const UrbRule *rule, const UrbLayerFacts *facts, gboolean by_file)
 {
-  if (rule->drivers != NULL && !g_strv_contains ((const char *const *) rule->drivers, facts->driver))
+  if (rule->drivers != NULL &&
+      !g_strv_contains ((const char *const *) rule->drivers, facts->driver))
     return FALSE;
   for (char **name = rule->needs; name != NULL && *name != NULL; name++)
     if (!has_field (facts->defn, *name))
       return FALSE;
-  return matches_any (rule->layers, facts->plain_name)
-         || (by_file && matches_any (rule->layers, facts->plain_stem));
+  return matches_any (rule->layers, facts->plain_name) ||
+         (by_file && matches_any (rule->layers, facts->plain_stem));
 }
 
 /* The file's name counts only if the layer's name tells nothing. */
@@ -240,8 +241,9 @@ urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMa
         {
           Field *first = &g_array_index (step->attributes, Field, 0);
           layer->attribute = g_strdup (
-            first->tag != NULL ? rule->attributes[0]
-                               : OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (facts->defn, first->index)));
+            first->tag != NULL
+              ? rule->attributes[0]
+              : OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (facts->defn, first->index)));
         }
     }
   return self;
@@ -265,8 +267,8 @@ urb_classifier_ignores_all (UrbClassifier *self)
   if (self->steps->len == 0)
     return self->profile->unmatched == URB_CLASS_IGNORE;
   rule = ((Step *) g_ptr_array_index (self->steps, 0))->rule;
-  return rule->attributes == NULL && rule->class_ == URB_CLASS_IGNORE
-         && rule->geometry == URB_GEOMETRY_ANY && rule->drop->len == 0;
+  return rule->attributes == NULL && rule->class_ == URB_CLASS_IGNORE &&
+         rule->geometry == URB_GEOMETRY_ANY && rule->drop->len == 0;
 }
 
 /* -------- One object -------- */

@@ -15,11 +15,11 @@
 struct _UrbCrs
 {
   const UrbProfile *profile; /* borrowed */
-  UrbMapBuilder    *builder; /* borrowed */
-  UrbOgrSrs         by_user; /* (nullable) owned */
-  UrbOgrSrs         wgs84;   /* owned */
-  UrbOgrSrs         target;  /* (nullable) owned: not decided yet, or plain metres */
-  gboolean          is_decided;
+  UrbMapBuilder *builder;    /* borrowed */
+  UrbOgrSrs by_user;         /* (nullable) owned */
+  UrbOgrSrs wgs84;           /* owned */
+  UrbOgrSrs target;          /* (nullable) owned: not decided yet, or plain metres */
+  gboolean is_decided;
 };
 
 static OGRSpatialReferenceH
@@ -88,10 +88,10 @@ is_metric (OGRSpatialReferenceH srs)
 
   if (!OSRIsProjected (srs) || fabs (metres - 1) > 1e-6)
     return FALSE;
-  return projection == NULL
-         || !(g_str_has_prefix (projection, "Mercator") || strstr (projection, "Pseudo_Mercator")
-              || strstr (projection, "Pseudo Mercator") || strstr (projection, "Equirectangular")
-              || strstr (projection, "Plate_Carree"));
+  return projection == NULL ||
+         !(g_str_has_prefix (projection, "Mercator") || strstr (projection, "Pseudo_Mercator") ||
+           strstr (projection, "Pseudo Mercator") || strstr (projection, "Equirectangular") ||
+           strstr (projection, "Plate_Carree"));
 }
 
 static gboolean
@@ -113,8 +113,8 @@ to_lon_lat (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y, double *
 
   *lon = x;
   *lat = y;
-  return transform != NULL && OCTTransform (transform, 1, lon, lat, NULL)
-         && fabs (*lon) <= 360 && fabs (*lat) <= 90.01;
+  return transform != NULL && OCTTransform (transform, 1, lon, lat, NULL) && fabs (*lon) <= 360 &&
+         fabs (*lat) <= 90.01;
 }
 
 /* Whether a point with these coordinates lies on Earth, and not far from where
@@ -131,8 +131,8 @@ is_plausible (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y)
     return FALSE;
   if (!OSRGetAreaOfUse (srs, &west, &south, &east, &north, NULL) || west <= -1000 || west > east)
     return TRUE;
-  return lon >= west - margin && lon <= east + margin && lat >= south - margin
-         && lat <= north + margin;
+  return lon >= west - margin && lon <= east + margin && lat >= south - margin &&
+         lat <= north + margin;
 }
 
 /* -------- Guesses -------- */
@@ -160,7 +160,8 @@ find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
 {
   g_auto(UrbOgrSrs) guessed = NULL;
 
-  if (states_something (layer->srs) && is_plausible (self, layer->srs, layer->middle_x, layer->middle_y))
+  if (states_something (layer->srs) &&
+      is_plausible (self, layer->srs, layer->middle_x, layer->middle_y))
     return OSRClone (layer->srs);
   if (self->by_user != NULL)
     return OSRClone (self->by_user);

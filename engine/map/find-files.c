@@ -17,10 +17,10 @@
 #define MAX_DEPTH 8
 
 static const char *const endings[] = {
-  ".csv",  ".dgn", ".dwg",  ".dxf",  ".edigeo", ".fgb",     ".gdb", ".geojson", ".geojsonl",
-  ".gml",  ".gpkg", ".itf", ".json", ".jsonl",  ".kml",     ".kmz", ".mif",     ".osm",
-  ".parquet", ".pbf", ".shp", ".shz", ".sqlite", ".tab",    ".thf", ".topojson", ".vfk",
-  ".xtf",  ".zip",
+  ".csv",      ".dgn",      ".dwg",     ".dxf", ".edigeo", ".fgb",   ".gdb",    ".geojson",
+  ".geojsonl", ".gml",      ".gpkg",    ".itf", ".json",   ".jsonl", ".kml",    ".kmz",
+  ".mif",      ".osm",      ".parquet", ".pbf", ".shp",    ".shz",   ".sqlite", ".tab",
+  ".thf",      ".topojson", ".vfk",     ".xtf", ".zip",
 };
 
 static gboolean
@@ -52,8 +52,8 @@ static gboolean
 too_many (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "There are more than %d files in '%s'; give the folder that holds the map", MAX_FILES,
-               path);
+               "There are more than %d files in '%s'; give the folder that holds the map",
+               MAX_FILES, path);
   return FALSE;
 }
 
@@ -165,8 +165,8 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && is_archive (path))
     return find_in_archive (path, files, error);
   *one = TRUE;
-  if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL
-      && !g_str_has_prefix (path, "/vsi"))
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL &&
+      !g_str_has_prefix (path, "/vsi"))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                    "There is no file or folder '%s'; check the name", path);

@@ -12,10 +12,10 @@
 #include "map/ogr-private.h"
 
 /* Arcs become chords of at most this angle, as usual in cadastral surveying. */
-#define ARC_STEP_DEGREES 5.0
-#define MIN_AREA_M2 1e-4
+#define ARC_STEP_DEGREES  5.0
+#define MIN_AREA_M2       1e-4
 #define QUADRANT_SEGMENTS 4
-#define MAX_DEPTH 32
+#define MAX_DEPTH         32
 
 typedef enum
 {
@@ -107,7 +107,8 @@ pending_is_surely_valid (UrbSink *self)
   gint64 n;
   const double *xy = urb_map_builder_get_pending (self->builder, 0, &n);
 
-  return urb_map_builder_get_n_pending (self->builder) == 1 && urb_map_ring_is_surely_simple (xy, n);
+  return urb_map_builder_get_n_pending (self->builder) == 1 &&
+         urb_map_ring_is_surely_simple (xy, n);
 }
 
 static gboolean add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
@@ -156,8 +157,7 @@ urb_sink_commit (UrbSink *self, const UrbDecision *decision)
 /* -------- Areas -------- */
 
 static gboolean
-add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision,
-             gboolean is_repaired)
+add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision, gboolean is_repaired)
 {
   int n_rings = OGR_G_GetGeometryCount (polygon);
   RingState state = RING_DEGENERATE;
@@ -193,8 +193,8 @@ line_is_astray (OGRGeometryH line)
   int n = OGR_G_GetPointCount (line);
 
   for (int i = 0; i < n; i++)
-    if (!(fabs (OGR_G_GetX (line, i)) < URB_MAP_MAX_COORDINATE
-          && fabs (OGR_G_GetY (line, i)) < URB_MAP_MAX_COORDINATE))
+    if (!(fabs (OGR_G_GetX (line, i)) < URB_MAP_MAX_COORDINATE &&
+          fabs (OGR_G_GetY (line, i)) < URB_MAP_MAX_COORDINATE))
       return TRUE;
   return FALSE;
 }
@@ -234,7 +234,8 @@ add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
       self->layer->n_dropped++;
       return TRUE;
     }
-  if ((decision->closed_lines_are_areas || self->all_closed_lines_are_areas) && urb_line_is_closed (line))
+  if ((decision->closed_lines_are_areas || self->all_closed_lines_are_areas) &&
+      urb_line_is_closed (line))
     return add_closed_line (self, line, decision);
   if (decision->class_ != URB_CLASS_ROAD || !(decision->width_m > 0))
     {
@@ -253,8 +254,8 @@ add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
 /* -------- All kinds -------- */
 
 static gboolean
-add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
-           gboolean is_repaired, int depth)
+add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision, gboolean is_repaired,
+           int depth)
 {
   int n;
 

@@ -15,7 +15,7 @@
 #include "map/rtree.h"
 
 #define ARC_STEP_DEGREES 5.0
-#define SNAP_M 0.06
+#define SNAP_M           0.06
 
 typedef struct
 {
@@ -160,7 +160,7 @@ count_points (const Lines *lines)
 typedef struct
 {
   const Lines *lines;
-  UrbBox       extent;
+  UrbBox extent;
 } Segments;
 
 static UrbBox
@@ -168,7 +168,8 @@ segment_box (gint64 index, gpointer user_data)
 {
   const Lines *lines = ((Segments *) user_data)->lines;
   const double *a = point (lines, (guint32) index);
-  const double *b = (guint32) index + 1 < lines->xy->len / 2 ? point (lines, (guint32) index + 1) : a;
+  const double *b = (guint32) index + 1 < lines->xy->len / 2 ? point (lines, (guint32) index + 1)
+                                                             : a;
 
   return (UrbBox){ MIN (a[0], b[0]), MIN (a[1], b[1]), MAX (a[0], b[0]), MAX (a[1], b[1]) };
 }
@@ -177,8 +178,8 @@ segment_box (gint64 index, gpointer user_data)
 typedef struct
 {
   guint32 segment;
-  double  along; /* 0..1 */
-  Point   at;
+  double along; /* 0..1 */
+  Point at;
 } Insertion;
 
 static int
@@ -193,12 +194,12 @@ compare_insertions (gconstpointer a, gconstpointer b)
 
 typedef struct
 {
-  Lines     *lines;
-  UrbRtree  *tree;       /* owned; over the segments */
-  guint8    *is_last;    /* owned; (n_points) whether the point ends its line */
-  guint8    *is_loose;   /* owned; (n_points) */
-  GArray    *insertions; /* owned; of Insertion */
-  GArray    *found;      /* owned; of gint64 */
+  Lines *lines;
+  UrbRtree *tree;     /* owned; over the segments */
+  guint8 *is_last;    /* owned; (n_points) whether the point ends its line */
+  guint8 *is_loose;   /* owned; (n_points) */
+  GArray *insertions; /* owned; of Insertion */
+  GArray *found;      /* owned; of gint64 */
 } Snapper;
 
 static double
@@ -222,7 +223,8 @@ snap_end (Snapper *self, guint32 index)
   Insertion insertion = { .segment = G_MAXUINT32 };
 
   g_array_set_size (self->found, 0);
-  urb_rtree_query (self->tree, (UrbBox){ p[0] - SNAP_M, p[1] - SNAP_M, p[0] + SNAP_M, p[1] + SNAP_M },
+  urb_rtree_query (self->tree,
+                   (UrbBox){ p[0] - SNAP_M, p[1] - SNAP_M, p[0] + SNAP_M, p[1] + SNAP_M },
                    self->found);
   for (guint i = 0; i < self->found->len; i++)
     {
@@ -240,8 +242,9 @@ snap_end (Snapper *self, guint32 index)
       if (to_segment < best_segment && along > 0 && along < 1)
         {
           best_segment = to_segment;
-          insertion = (Insertion){ segment, along, { a[0] + along * (a[2] - a[0]),
-                                                     a[1] + along * (a[3] - a[1]) } };
+          insertion = (Insertion){ segment,
+                                   along,
+                                   { a[0] + along * (a[2] - a[0]), a[1] + along * (a[3] - a[1]) } };
         }
     }
   if (corner != G_MAXUINT32)
@@ -271,7 +274,8 @@ insert_corners (Lines *lines, GArray *insertions)
            i < g_array_index (lines->starts, guint32, line + 1); i++)
         {
           lines_append (&result, point (lines, i)[0], point (lines, i)[1]);
-          for (; next < insertions->len && g_array_index (insertions, Insertion, next).segment == i; next++)
+          for (; next < insertions->len && g_array_index (insertions, Insertion, next).segment == i;
+               next++)
             {
               Point at = g_array_index (insertions, Insertion, next).at;
               lines_append (&result, at.x, at.y);
@@ -294,10 +298,10 @@ mark_ends (Snapper *self)
       guint32 first = g_array_index (self->lines->starts, guint32, line);
       guint32 last = g_array_index (self->lines->starts, guint32, line + 1) - 1;
       self->is_last[last] = TRUE;
-      self->is_loose[first]
-        = GPOINTER_TO_UINT (g_hash_table_lookup (counts, point (self->lines, first))) == 1;
-      self->is_loose[last]
-        = GPOINTER_TO_UINT (g_hash_table_lookup (counts, point (self->lines, last))) == 1;
+      self->is_loose[first] = GPOINTER_TO_UINT (
+                                g_hash_table_lookup (counts, point (self->lines, first))) == 1;
+      self->is_loose[last] = GPOINTER_TO_UINT (
+                               g_hash_table_lookup (counts, point (self->lines, last))) == 1;
     }
 }
 
@@ -364,10 +368,10 @@ make_faces (const Lines *lines)
 typedef struct
 {
   OGRGeometryH collection; /* borrowed */
-  UrbBox      *boxes;      /* owned */
-  gint64       n;
-  guint8      *is_taken;   /* owned */
-  UrbRtree    *tree;       /* owned */
+  UrbBox *boxes;           /* owned */
+  gint64 n;
+  guint8 *is_taken; /* owned */
+  UrbRtree *tree;   /* owned */
 } Faces;
 
 static UrbBox
@@ -447,8 +451,8 @@ read_label (OGRFeatureH feature, const int *fields, double *x, double *y)
   char *end_x, *end_y;
   const char *text;
 
-  if (fields[0] < 0 || fields[1] < 0 || !OGR_F_IsFieldSetAndNotNull (feature, fields[0])
-      || !OGR_F_IsFieldSetAndNotNull (feature, fields[1]))
+  if (fields[0] < 0 || fields[1] < 0 || !OGR_F_IsFieldSetAndNotNull (feature, fields[0]) ||
+      !OGR_F_IsFieldSetAndNotNull (feature, fields[1]))
     return FALSE;
   /* The text is only lent until the next field is asked for. */
   text = OGR_F_GetFieldAsString (feature, fields[0]);
@@ -478,7 +482,8 @@ place_label (UrbSink *sink, Faces *faces, OGRFeatureH feature, const int *fields
       (*n_lost)++;
       return TRUE;
     }
-  if (urb_classifier_decide (classifier, feature, URB_GEOMETRY_AREA, &decision) == URB_VERDICT_SUPERSEDED)
+  if (urb_classifier_decide (classifier, feature, URB_GEOMETRY_AREA, &decision) ==
+      URB_VERDICT_SUPERSEDED)
     {
       sink->layer->n_superseded++;
       return TRUE;
@@ -519,7 +524,8 @@ place_labels (UrbSink *sink, Faces *faces, OGRLayerH table, const UrbRule *rule,
     }
   if (n_lost > 0)
     urb_map_builder_warn (sink->builder,
-                          "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " areas of the table '%s' "
+                          "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                          " areas of the table '%s' "
                           "have no closed outline of their own and were left out.",
                           file, n_lost, sink->layer->n_features, sink->layer->name);
   return TRUE;

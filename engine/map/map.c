@@ -11,7 +11,7 @@
 #include "map/map-private.h"
 #include "map/rtree.h"
 
-G_DEFINE_QUARK (urb-map-error-quark, urb_map_error)
+G_DEFINE_QUARK (urb - map - error - quark, urb_map_error)
 
 const char *
 urb_class_get_name (UrbClass class_)
@@ -111,9 +111,9 @@ urb_map_get_n_vertices (UrbMap *self)
 gsize
 urb_map_get_n_bytes (UrbMap *self)
 {
-  return sizeof *self + (gsize) self->n_vertices * 2 * sizeof (double)
-         + (gsize) (self->n_rings + 1) * sizeof (guint64)
-         + (gsize) self->n_polygons * sizeof (UrbMapPolygon) + urb_rtree_get_n_bytes (self->index);
+  return sizeof *self + (gsize) self->n_vertices * 2 * sizeof (double) +
+         (gsize) (self->n_rings + 1) * sizeof (guint64) +
+         (gsize) self->n_polygons * sizeof (UrbMapPolygon) + urb_rtree_get_n_bytes (self->index);
 }
 
 const UrbMapPolygon *

@@ -15,14 +15,14 @@
 
 typedef struct
 {
-  gsize       first; /* vertex */
-  gint64      n;
-  double      area;
-  UrbBox      box;
+  gsize first; /* vertex */
+  gint64 n;
+  double area;
+  UrbBox box;
   UrbDecision decision;
-  gint64      parent;      /* the smallest ring around it; -1: none */
-  gint64      first_child; /* list through next_sibling; -1 ends it */
-  gint64      next_sibling;
+  gint64 parent;      /* the smallest ring around it; -1: none */
+  gint64 first_child; /* list through next_sibling; -1 ends it */
+  gint64 next_sibling;
 } Ring;
 
 struct _UrbNest
@@ -105,8 +105,8 @@ drop_duplicates (UrbNest *self, UrbSink *sink)
     {
       Ring *ring = &g_array_index (self->rings, Ring, i);
       Ring *last = kept > 0 ? &g_array_index (self->rings, Ring, kept - 1) : NULL;
-      if (last != NULL && last->n == ring->n && last->decision.class_ == ring->decision.class_
-          && memcmp (vertices (self, last), vertices (self, ring), ring->n * 2 * sizeof (double)) == 0)
+      if (last != NULL && last->n == ring->n && last->decision.class_ == ring->decision.class_ &&
+          memcmp (vertices (self, last), vertices (self, ring), ring->n * 2 * sizeof (double)) == 0)
         sink->layer->n_superseded++;
       else
         g_array_index (self->rings, Ring, kept++) = *ring;
@@ -151,9 +151,9 @@ find_parent (UrbNest *self, UrbRtree *tree, guint index, GArray *found)
     {
       gint64 candidate = g_array_index (found, gint64, i);
       const Ring *other = &g_array_index (self->rings, Ring, candidate);
-      if (candidate > index && other->area > ring->area
-          && (ring->parent < 0 || candidate < ring->parent)
-          && urb_map_ring_contains (vertices (self, other), other->n, x, y))
+      if (candidate > index && other->area > ring->area &&
+          (ring->parent < 0 || candidate < ring->parent) &&
+          urb_map_ring_contains (vertices (self, other), other->n, x, y))
         ring->parent = candidate;
     }
   if (ring->parent >= 0)

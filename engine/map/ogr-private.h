@@ -199,4 +199,22 @@ gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
                              const UrbRule *rule, UrbClassifier *classifier, const char *file,
                              GCancellable *cancellable, GError **error);
 
+/* -------- read-source.c -------- */
+
+typedef struct
+{
+  GPtrArray           *profiles, *sources; /* owned */
+  UrbProfile          *profile;            /* borrowed from profiles */
+  const UrbMapOptions *options;            /* borrowed */
+  UrbMapBuilder       *builder;            /* owned */
+  UrbCrs              *crs;                /* owned */
+  UrbGdalErrors       *errors;             /* borrowed */
+  UrbProgressFunc      progress;           /* (nullable) */
+  gpointer             progress_data;
+  GCancellable        *cancellable;        /* (nullable) borrowed */
+  gint64               n_total, n_done, last_progress_us;
+} UrbReader;
+
+gboolean urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error);
+
 G_END_DECLS

@@ -9,9 +9,10 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
               gpointer user_data, GCancellable *cancellable, GError **error)
 {
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
-               "'%s' cannot be read: this program was built without GDAL (-Dgeo=disabled). Make the "
-               "dataset on another machine, and train from it here.",
-               paths[0]);
+  g_set_error (
+    error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
+    "'%s' cannot be read: this program was built without GDAL (-Dgeo=disabled). Make the "
+    "dataset on another machine, and train from it here.",
+    paths[0]);
   return NULL;
 }

@@ -15,14 +15,22 @@ spelt_out (gunichar c)
 {
   switch (c)
     {
-    case 0xe4: return "ae";
-    case 0xf6: return "oe";
-    case 0xfc: return "ue";
-    case 0xdf: return "ss";
-    case 0xe6: return "ae";
-    case 0xf8: return "oe";
-    case 0x153: return "oe";
-    default: return NULL;
+    case 0xe4:
+      return "ae";
+    case 0xf6:
+      return "oe";
+    case 0xfc:
+      return "ue";
+    case 0xdf:
+      return "ss";
+    case 0xe6:
+      return "ae";
+    case 0xf8:
+      return "oe";
+    case 0x153:
+      return "oe";
+    default:
+      return NULL;
     }
 }
 

@@ -130,14 +130,13 @@ urb_profile_get_title (UrbProfile *self)
 
 typedef struct
 {
-  GKeyFile   *file;  /* borrowed */
-  const char *path;  /* borrowed; for messages */
-  const char *group; /* borrowed */
+  GKeyFile *file;      /* borrowed */
+  const char *path;    /* borrowed; for messages */
+  const char *group;   /* borrowed */
   UrbProfile *profile; /* borrowed */
 } Parser;
 
-static gboolean
-fail (const Parser *self, GError **error, const char *key, const char *format, ...)
+static gboolean fail (const Parser *self, GError **error, const char *key, const char *format, ...)
   G_GNUC_PRINTF (4, 5);
 
 static gboolean
@@ -297,8 +296,7 @@ parse_geometry (const Parser *self, UrbRule *rule, GError **error)
 
 /* A rule names its table; tables are parsed before rules. */
 static gboolean
-find_table (const Parser *self, const char *key, const char *kind, UrbTable **table,
-            GError **error)
+find_table (const Parser *self, const char *key, const char *kind, UrbTable **table, GError **error)
 {
   g_autofree char *name = g_key_file_get_string (self->file, self->group, key, NULL);
   g_autofree char *group = NULL;
@@ -341,9 +339,9 @@ static gboolean
 parse_rule (const Parser *self, GError **error)
 {
   static const char *const known[] = {
-    "layers", "drivers", "needs", "attribute", "values", "class", "null", "unknown",
-    "geometry", "closed-lines", "width", "width-attribute", "widths", "widths-attribute",
-    "drop", "label", "outlines", NULL
+    "layers", "drivers",          "needs",    "attribute",    "values",   "class",
+    "null",   "unknown",          "geometry", "closed-lines", "width",    "width-attribute",
+    "widths", "widths-attribute", "drop",     "label",        "outlines", NULL
   };
   UrbRule *rule = g_new0 (UrbRule, 1);
   g_autofree char *closed_lines = NULL;
@@ -356,7 +354,8 @@ parse_rule (const Parser *self, GError **error)
   rule->needs = dup_list (self, "needs");
   rule->attributes = dup_list (self, "attribute");
   rule->width_attributes = dup_list (self, "width-attribute");
-  rule->widths_attribute = g_key_file_get_string (self->file, self->group, "widths-attribute", NULL);
+  rule->widths_attribute = g_key_file_get_string (self->file, self->group, "widths-attribute",
+                                                  NULL);
   rule->label = dup_list (self, "label");
   rule->outlines = g_key_file_get_string (self->file, self->group, "outlines", NULL);
   rule->class_ = URB_CLASS_OTHER;
@@ -366,17 +365,16 @@ parse_rule (const Parser *self, GError **error)
   if (closed_lines != NULL && !g_str_equal (closed_lines, "area"))
     return fail (self, error, "closed-lines", "'%s' is not area", closed_lines);
   rule->closed_lines_are_areas = closed_lines != NULL;
-  return check_keys (self, known, error)
-         && parse_class (self, "class", FALSE, &rule->class_, error)
-         && parse_class (self, "null", TRUE, &rule->null, error)
-         && parse_class (self, "unknown", TRUE, &rule->unknown, error)
-         && parse_geometry (self, rule, error)
-         && parse_width (self, "width", &rule->width_m, error)
-         && find_table (self, "values", "classes", &rule->values, error)
-         && find_table (self, "widths", "widths", &rule->widths, error)
-         && parse_drop (self, rule, error)
-         && check_rule (self, rule, g_key_file_has_key (self->file, self->group, "class", NULL),
-                        error);
+  return check_keys (self, known, error) &&
+         parse_class (self, "class", FALSE, &rule->class_, error) &&
+         parse_class (self, "null", TRUE, &rule->null, error) &&
+         parse_class (self, "unknown", TRUE, &rule->unknown, error) &&
+         parse_geometry (self, rule, error) && parse_width (self, "width", &rule->width_m, error) &&
+         find_table (self, "values", "classes", &rule->values, error) &&
+         find_table (self, "widths", "widths", &rule->widths, error) &&
+         parse_drop (self, rule, error) &&
+         check_rule (self, rule, g_key_file_has_key (self->file, self->group, "class", NULL),
+                     error);
 }
 
 /* [classes NAME]: CLASS=value;pattern;…   [widths NAME]: METRES=value;… */
@@ -414,10 +412,10 @@ parse_guesses (const Parser *self, GError **error)
       UrbCrsGuess *guess = g_new0 (UrbCrsGuess, 1);
 
       g_ptr_array_add (self->profile->guesses, guess);
-      if (g_strv_length (words) != 5 || !number_from_text (words[1], &guess->box.min_x)
-          || !number_from_text (words[2], &guess->box.min_y)
-          || !number_from_text (words[3], &guess->box.max_x)
-          || !number_from_text (words[4], &guess->box.max_y))
+      if (g_strv_length (words) != 5 || !number_from_text (words[1], &guess->box.min_x) ||
+          !number_from_text (words[2], &guess->box.min_y) ||
+          !number_from_text (words[3], &guess->box.max_x) ||
+          !number_from_text (words[4], &guess->box.max_y))
         return fail (self, error, "crs", "'%s' is not a CRS and four numbers", *item);
       guess->crs = g_strdup (words[0]);
     }
@@ -436,9 +434,9 @@ parse_head (const Parser *self, GError **error)
     return fail (self, error, "name", "the profile has no name");
   if (profile->title == NULL)
     profile->title = g_strdup (profile->name);
-  return check_keys (self, known, error)
-         && parse_class (self, "unmatched", FALSE, &profile->unmatched, error)
-         && parse_guesses (self, error);
+  return check_keys (self, known, error) &&
+         parse_class (self, "unmatched", FALSE, &profile->unmatched, error) &&
+         parse_guesses (self, error);
 }
 
 static gboolean
@@ -450,7 +448,8 @@ parse_groups (Parser *self, GError **error)
     {
       gboolean of_widths = g_str_has_prefix (*group, "widths ");
       self->group = *group;
-      if ((of_widths || g_str_has_prefix (*group, "classes ")) && !parse_table (self, of_widths, error))
+      if ((of_widths || g_str_has_prefix (*group, "classes ")) &&
+          !parse_table (self, of_widths, error))
         return FALSE;
     }
   for (char **group = groups; *group != NULL; group++)
@@ -488,8 +487,8 @@ parse (const char *text, const char *path, GError **error)
   profile->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, table_free);
   if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, &local_error))
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-                   "'%s' is no class profile: %s", path, local_error->message);
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE, "'%s' is no class profile: %s",
+                   path, local_error->message);
       return NULL;
     }
   if (!parse_groups (&parser, error))
@@ -514,8 +513,8 @@ read_file (const char *path, GError **error)
                    "The class profile '%s' cannot be read: %s", path, local_error->message);
       return NULL;
     }
-  if (g_bytes_get_size (bytes) > MAX_BYTES
-      || !g_utf8_validate (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL))
+  if (g_bytes_get_size (bytes) > MAX_BYTES ||
+      !g_utf8_validate (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
                    "'%s' is no class profile: it is not text, or larger than a megabyte", path);

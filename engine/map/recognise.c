@@ -10,14 +10,14 @@
 #include "map/ogr-private.h"
 
 #define POINTS_EXACT_NAME 3
-#define POINTS_PATTERN 2
-#define POINTS_FIELD 2
-#define POINTS_DRIVER 4
-#define POINTS_VALUES 6
-#define POINTS_IGNORED 0.5
-#define POINTS_PLACE 0.5
+#define POINTS_PATTERN    2
+#define POINTS_FIELD      2
+#define POINTS_DRIVER     4
+#define POINTS_VALUES     6
+#define POINTS_IGNORED    0.5
+#define POINTS_PLACE      0.5
 /* Less than an exact name is no recognition. */
-#define MIN_POINTS 2
+#define MIN_POINTS        2
 
 static double
 score_name (const UrbRule *rule, const char *plain_name)
@@ -100,8 +100,8 @@ lies_there (const UrbProfile *profile, const UrbSourceLayer *layer)
   for (guint i = 0; i < profile->guesses->len; i++)
     {
       UrbBox box = ((UrbCrsGuess *) g_ptr_array_index (profile->guesses, i))->box;
-      if (layer->middle_x >= box.min_x && layer->middle_x <= box.max_x
-          && layer->middle_y >= box.min_y && layer->middle_y <= box.max_y)
+      if (layer->middle_x >= box.min_x && layer->middle_x <= box.max_x &&
+          layer->middle_y >= box.min_y && layer->middle_y <= box.max_y)
         return TRUE;
     }
   return FALSE;

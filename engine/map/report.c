@@ -9,8 +9,7 @@
 
 #define N_NAMED 5
 
-static void
-warn (UrbMap *map, const char *format, ...) G_GNUC_PRINTF (2, 3);
+static void warn (UrbMap *map, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
 static void
 warn (UrbMap *map, const char *format, ...)
@@ -43,7 +42,8 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
   if (n_values > N_NAMED)
     g_string_append_printf (names, " and %d more", n_values - N_NAMED);
   warn (map,
-        "%s: in the layer '%s', %" G_GINT64_FORMAT " objects have a kind that the profile '%s' does "
+        "%s: in the layer '%s', %" G_GINT64_FORMAT
+        " objects have a kind that the profile '%s' does "
         "not know, and count as other: %s.",
         layer->source, layer->name, n, map->profile, names->str);
 }
@@ -54,7 +54,8 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
   if (layer->n_points_ignored > 0 && layer->n_points_ignored == layer->n_features)
     warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
   if (layer->n_repaired > 0)
-    warn (map, "%s: in the layer '%s', %" G_GINT64_FORMAT " polygons were invalid and were repaired.",
+    warn (map,
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " polygons were invalid and were repaired.",
           layer->source, layer->name, layer->n_repaired);
   if (layer->n_dropped > 0)
     warn (map,
@@ -80,14 +81,16 @@ urb_map_report (UrbMap *map)
     {
       sum += map->class_areas_m2[class_];
       if (map->class_areas_m2[class_] == 0 && class_ != URB_CLASS_OTHER)
-        warn (map, "No polygon of this map is a %s; the profile is '%s', and --profile chooses "
-                   "another.",
+        warn (map,
+              "No polygon of this map is a %s; the profile is '%s', and --profile chooses "
+              "another.",
               urb_class_get_name (class_), map->profile);
     }
   extent = (map->extent.max_x - map->extent.min_x) * (map->extent.max_y - map->extent.min_y);
   if (sum > 1.2 * extent)
-    warn (map, "The polygons lie over each other: together they are %.1f times as large as the "
-               "map. Is the same map given twice?",
+    warn (map,
+          "The polygons lie over each other: together they are %.1f times as large as the "
+          "map. Is the same map given twice?",
           sum / extent);
 }
 
@@ -110,10 +113,11 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
         }
     }
   if (n_features == 0)
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "There is nothing in '%s' that has a shape; give a map with areas. (A .dbf is only "
-                 "the table of a shapefile: its .shp and .shx are needed.)",
-                 path);
+    g_set_error (
+      error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+      "There is nothing in '%s' that has a shape; give a map with areas. (A .dbf is only "
+      "the table of a shapefile: its .shp and .shx are needed.)",
+      path);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
                  "No area comes out of '%s': of %" G_GINT64_FORMAT " objects %" G_GINT64_FORMAT

@@ -14,7 +14,7 @@
 /* Beyond this, comparing all pairs costs more than the sweep in GEOS. */
 #define MAX_PAIRWISE 48
 /* Far above the rounding of a determinant of metres, far below any survey. */
-#define EPSILON_M2 1e-7
+#define EPSILON_M2   1e-7
 
 double
 urb_map_ring_area (const double *xy, gint64 n)
@@ -22,8 +22,8 @@ urb_map_ring_area (const double *xy, gint64 n)
   double sum = 0;
 
   for (gint64 i = 1; i + 1 < n; i++)
-    sum += (xy[2 * i] - xy[0]) * (xy[2 * i + 3] - xy[1])
-           - (xy[2 * i + 2] - xy[0]) * (xy[2 * i + 1] - xy[1]);
+    sum += (xy[2 * i] - xy[0]) * (xy[2 * i + 3] - xy[1]) -
+           (xy[2 * i + 2] - xy[0]) * (xy[2 * i + 1] - xy[1]);
   return fabs (sum) / 2;
 }
 
@@ -64,8 +64,8 @@ on_one_side (const double *a, const double *b, const double *c, const double *d)
 static gboolean
 surely_apart (const double *a, const double *b, const double *c, const double *d)
 {
-  if (MAX (a[0], b[0]) < MIN (c[0], d[0]) || MAX (c[0], d[0]) < MIN (a[0], b[0])
-      || MAX (a[1], b[1]) < MIN (c[1], d[1]) || MAX (c[1], d[1]) < MIN (a[1], b[1]))
+  if (MAX (a[0], b[0]) < MIN (c[0], d[0]) || MAX (c[0], d[0]) < MIN (a[0], b[0]) ||
+      MAX (a[1], b[1]) < MIN (c[1], d[1]) || MAX (c[1], d[1]) < MIN (a[1], b[1]))
     return TRUE;
   return on_one_side (a, b, c, d) || on_one_side (c, d, a, b);
 }

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NODE_SIZE 16
+#define NODE_SIZE  16
 #define MAX_LEVELS 10 /* 16^8 > 2^31 */
 
 typedef struct
@@ -23,12 +23,12 @@ typedef struct
 
 struct _UrbRtree
 {
-  gint64  n_items;
-  int     n_levels;
-  gint64  level_end[MAX_LEVELS]; /* entries, one past each level's last; leaves first */
-  double  origin_x, origin_y;
-  gsize   n_bytes;
-  Box     *boxes; /* owned: the block; (n_entries) */
+  gint64 n_items;
+  int n_levels;
+  gint64 level_end[MAX_LEVELS]; /* entries, one past each level's last; leaves first */
+  double origin_x, origin_y;
+  gsize n_bytes;
+  Box *boxes;     /* owned: the block; (n_entries) */
   guint32 *links; /* in the same block; (n_entries): item, or first child's entry */
 };
 
@@ -219,15 +219,19 @@ urb_rtree_get_n_bytes (const UrbRtree *self)
 static gboolean
 meets (const Box *box, const UrbBox *query)
 {
-  return (double) box->min_x <= query->max_x && (double) box->max_x >= query->min_x
-         && (double) box->min_y <= query->max_y && (double) box->max_y >= query->min_y;
+  return (double) box->min_x <= query->max_x && (double) box->max_x >= query->min_x &&
+         (double) box->min_y <= query->max_y && (double) box->max_y >= query->min_y;
 }
 
 void
 urb_rtree_query (const UrbRtree *self, UrbBox box, GArray *found)
 {
   /* Depth first: at most one node's entries wait on each level. */
-  struct { gint64 first; int level; } stack[MAX_LEVELS * NODE_SIZE];
+  struct
+  {
+    gint64 first;
+    int level;
+  } stack[MAX_LEVELS * NODE_SIZE];
   int depth = 0;
 
   if (self->n_items == 0)

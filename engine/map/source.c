@@ -101,8 +101,8 @@ look_at_stream (UrbSource *self)
     }
   while (isnan (first.middle_x))
     {
-      g_auto(UrbOgrFeature) feature
-        = GDALDatasetGetNextFeature (self->dataset, NULL, NULL, NULL, NULL);
+      g_auto(UrbOgrFeature) feature = GDALDatasetGetNextFeature (self->dataset, NULL, NULL, NULL,
+                                                                  NULL);
       if (feature == NULL)
         break;
       look_at_samples (&first, &feature, 1);
@@ -117,8 +117,10 @@ look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArr
 {
   OGRFeatureH samples[URB_N_SAMPLES], later;
   int n = 0;
-  UrbLayerFacts facts = { .plain_name = layer->plain_name, .plain_stem = self->plain_stem,
-                          .driver = self->driver, .defn = OGR_L_GetLayerDefn (handle) };
+  UrbLayerFacts facts = { .plain_name = layer->plain_name,
+                          .plain_stem = self->plain_stem,
+                          .driver = self->driver,
+                          .defn = OGR_L_GetLayerDefn (handle) };
 
   if (!urb_driver_is_stream (self->driver))
     {
@@ -189,8 +191,8 @@ open_dataset (const char *path)
   const char *const *options = has_suffix (path, ".gml")   ? gml
                                : has_suffix (path, ".csv") ? csv
                                                            : NULL;
-  return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL,
-                     options, NULL);
+  return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, options,
+                     NULL);
 }
 
 static gboolean
@@ -199,8 +201,8 @@ starts_as_shapefile (const char *path)
   static const guint8 magic[4] = { 0, 0, 0x27, 0x0a };
   guint8 head[4] = { 0 };
   FILE *file = has_suffix (path, ".shp") ? g_fopen (path, "rb") : NULL;
-  gboolean is_one = file != NULL && fread (head, 1, sizeof head, file) == sizeof head
-                    && memcmp (head, magic, sizeof magic) == 0;
+  gboolean is_one = file != NULL && fread (head, 1, sizeof head, file) == sizeof head &&
+                    memcmp (head, magic, sizeof magic) == 0;
 
   if (file != NULL)
     fclose (file);

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * read-source.c - reads one source into the map, object by object.
+ *
+ * Three kinds of sources come here: ordinary ones, layer after layer; streams
+ * (OpenStreetMap), whose layers come mixed and only once; and tables of
+ * INTERLIS 1 whose outlines lie in another table.  What is met and not
+ * understood is counted; report.c tells it.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/ogr-private.h"
+
+#define PROGRESS_EVERY_US    100000
+/* A source that lost more than this share of its objects is not the map that
+ * was meant. */
+#define MAX_UNREADABLE_SHARE 0.01
+
+/* One layer while it is read. */
+typedef struct
+{
+  const UrbSource *source;   /* borrowed */
+  UrbMapLayer *layer;        /* borrowed */
+  UrbClassifier *classifier; /* owned */
+  UrbOgrTransform transform; /* (nullable) owned */
+  UrbNest *nest;             /* owned */
+  UrbSink sink;
+  gint64 n_unreadable;
+  gint64 n_announced; /* by the source's own account; 0: not known */
+} LayerReader;
+
+static void
+layer_reader_free (gpointer data)
+{
+  LayerReader *self = data;
+
+  if (self == NULL)
+    return;
+  urb_classifier_free (self->classifier);
+  urb_nest_free (self->nest);
+  g_clear_pointer (&self->transform, OCTDestroyCoordinateTransformation);
+  g_free (self);
+}
+
+typedef LayerReader *LayerReaderPtr;
+static void
+layer_reader_clear (LayerReaderPtr self)
+{
+  layer_reader_free (self);
+}
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (LayerReaderPtr, layer_reader_clear, NULL)
+
+/* Every some objects: whether to go on. */
+static gboolean
+tick (UrbReader *self, const char *name, double fraction, GError **error)
+{
+  gint64 now;
+
+  if (++self->n_done % 256 != 0)
+    return TRUE;
+  if (g_cancellable_set_error_if_cancelled (self->cancellable, error))
+    return FALSE;
+  now = g_get_monotonic_time ();
+  if (self->progress != NULL && now - self->last_progress_us > PROGRESS_EVERY_US)
+    {
+      g_autofree char *what = g_strdup_printf ("Reading %s", name);
+      if (fraction < 0 && self->n_total > 0)
+        fraction = MIN ((double) self->n_done / self->n_total, 1);
+      self->progress (fraction, what, self->progress_data);
+      self->last_progress_us = now;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_full (const char *path, GError **error)
+{
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+               "'%s' has more vertices than a map can hold (2^31); cut out the part you need",
+               path);
+  return FALSE;
+}
+
+/* -------- One object -------- */
+
+static gboolean
+read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError **error)
+{
+  UrbMapLayer *layer = reader->layer;
+  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  UrbGeometryKind kind;
+  UrbDecision decision;
+
+  layer->n_features++;
+  if (geometry == NULL || OGR_G_IsEmpty (geometry))
+    {
+      layer->n_dropped++;
+      return TRUE;
+    }
+  kind = urb_geometry_get_kind (geometry);
+  layer->n_lines += kind == URB_GEOMETRY_LINE;
+  if (kind == 0)
+    {
+      layer->n_points_ignored++;
+      return TRUE;
+    }
+  if (kind == URB_GEOMETRY_LINE && reader->sink.all_closed_lines_are_areas &&
+      wkbFlatten (OGR_G_GetGeometryType (geometry)) == wkbLineString &&
+      urb_line_is_closed (geometry))
+    kind = URB_GEOMETRY_AREA;
+  if (urb_classifier_decide (reader->classifier, feature, kind, &decision) ==
+      URB_VERDICT_SUPERSEDED)
+    {
+      layer->n_superseded++;
+      return TRUE;
+    }
+  ((UrbMapValue *) g_ptr_array_index (layer->values, decision.value))->n_features++;
+  if (decision.class_ == URB_CLASS_IGNORE)
+    return TRUE;
+  if (self->options->road_width_m > 0)
+    decision.width_m = self->options->road_width_m;
+  return urb_sink_add (&reader->sink, geometry, &decision) ||
+         is_full (reader->source->display_name, error);
+}
+
+/* Looks whether GDAL complained while it fetched @feature. */
+static gboolean
+check_fetch (UrbReader *self, LayerReader *reader, const UrbSource *source, OGRFeatureH feature,
+             gint64 n_failures_before, GError **error)
+{
+  if (self->errors->n_failures == n_failures_before)
+    return TRUE;
+  if (feature != NULL && reader != NULL)
+    {
+      reader->n_unreadable++;
+      return TRUE;
+    }
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+               "'%s' is damaged: it opened, and then could not be read to its end (%s). Fetch or "
+               "export it again.",
+               source->display_name,
+               self->errors->first != NULL ? self->errors->first : "no reason given");
+  return FALSE;
+}
+
+/* Fewer objects came than the source has by its own account.  A shapefile's
+ * shapes and table then belong to different maps; elsewhere a count may be old. */
+static gboolean
+check_count (UrbReader *self, const LayerReader *reader, GError **error)
+{
+  if (g_str_equal (reader->source->driver, "ESRI Shapefile"))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+                   "'%s' has %" G_GINT64_FORMAT " shapes, and its table .dbf only %" G_GINT64_FORMAT
+                   " rows: they do not belong together. Fetch or export all its files again.",
+                   reader->source->display_name, reader->n_announced, reader->layer->n_features);
+      return FALSE;
+    }
+  urb_map_builder_warn (self->builder,
+                        "%s: the layer '%s' has %" G_GINT64_FORMAT " objects by its own account, "
+                        "and only %" G_GINT64_FORMAT " came.",
+                        reader->source->display_name, reader->layer->name, reader->n_announced,
+                        reader->layer->n_features);
+  return TRUE;
+}
+
+static gboolean
+finish_layer (UrbReader *self, LayerReader *reader, GError **error)
+{
+  UrbMapLayer *layer = reader->layer;
+
+  if (!urb_nest_finish (reader->nest, &reader->sink))
+    return is_full (reader->source->display_name, error);
+  if (reader->n_unreadable > MAX_UNREADABLE_SHARE * layer->n_features)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
+                   "'%s' is damaged: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                   " objects of the layer '%s' could not be read (%s). Fetch or export it again.",
+                   reader->source->display_name, reader->n_unreadable, layer->n_features,
+                   layer->name,
+                   self->errors->first != NULL ? self->errors->first : "no reason given");
+      return FALSE;
+    }
+  if (reader->n_announced > layer->n_features && !check_count (self, reader, error))
+    return FALSE;
+  if (reader->n_unreadable > 0)
+    urb_map_builder_warn (self->builder,
+                          "%s: %" G_GINT64_FORMAT " objects of the layer '%s' could not be read.",
+                          reader->source->display_name, reader->n_unreadable, layer->name);
+  if (reader->sink.n_lines_left_out > 0)
+    urb_map_builder_warn (self->builder,
+                          "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, as they "
+                          "are no roads with a width.",
+                          reader->source->display_name, reader->sink.n_lines_left_out, layer->name);
+  return TRUE;
+}
+
+/* -------- One layer -------- */
+
+/* Drawings know no areas but closed lines. */
+static gboolean
+has_only_lines (const char *driver)
+{
+  return g_str_equal (driver, "DXF") || g_str_equal (driver, "DGN") || g_str_equal (driver, "CAD");
+}
+
+/* What is left out as a whole is listed, with its number of objects. */
+static void
+note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look)
+{
+  UrbMapLayer *layer;
+
+  /* INTERLIS has a hundred tables of other topics. */
+  if (g_str_equal (source->driver, "Interlis 1"))
+    return;
+  layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
+  layer->n_features = MAX (look->n_features, 0);
+  self->n_total -= layer->n_features;
+  urb_map_layer_add_value (layer, "", URB_CLASS_IGNORE, TRUE);
+  ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
+}
+
+static LayerReader *
+layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
+                  OGRLayerH handle)
+{
+  LayerReader *reader = g_new0 (LayerReader, 1);
+  UrbLayerFacts facts = { .plain_name = look->plain_name,
+                          .plain_stem = source->plain_stem,
+                          .driver = source->driver,
+                          .defn = OGR_L_GetLayerDefn (handle) };
+
+  reader->source = source;
+  reader->sink.builder = self->builder;
+  reader->sink.layer_index = urb_map_builder_get_n_layers (self->builder);
+  reader->layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
+  reader->sink.layer = reader->layer;
+  reader->nest = urb_nest_new ();
+  reader->sink.nest = reader->nest;
+  reader->sink.all_closed_lines_are_areas = has_only_lines (source->driver);
+  reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer);
+  return reader;
+}
+
+static gboolean
+layer_reader_set_crs (UrbReader *self, LayerReader *reader, const UrbSourceLayer *look, GError **error)
+{
+  if (!urb_crs_begin_layer (self->crs, look, reader->source->display_name, &reader->transform,
+                            error))
+    return FALSE;
+  reader->sink.transform = reader->transform;
+  return TRUE;
+}
+
+/* Whether nothing of this layer can be drawn. */
+static gboolean
+is_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle)
+{
+  g_autoptr(UrbMapBuilder) scratch = urb_map_builder_new ();
+  UrbLayerFacts facts = { .plain_name = look->plain_name,
+                          .plain_stem = source->plain_stem,
+                          .driver = source->driver,
+                          .defn = OGR_L_GetLayerDefn (handle) };
+  g_autoptr(UrbClassifier) classifier = urb_classifier_new (
+    self->profile, &facts, urb_map_builder_add_layer (scratch, "", ""));
+
+  return urb_classifier_ignores_all (classifier);
+}
+
+static gboolean
+read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle,
+            GError **error)
+{
+  g_auto(LayerReaderPtr) reader = NULL;
+  g_autofree char *name = g_path_get_basename (source->path);
+
+  if (look->n_features == 0 && isnan (look->middle_x))
+    {
+      if (!g_str_equal (source->driver, "Interlis 1")) /* a hundred empty tables */
+        urb_map_builder_add_layer (self->builder, look->name, source->display_name);
+      return TRUE;
+    }
+  reader = layer_reader_new (self, source, look, handle);
+  reader->n_announced = look->n_features;
+  if (!layer_reader_set_crs (self, reader, look, error))
+    return FALSE;
+  OGR_L_ResetReading (handle);
+  urb_gdal_errors_reset (self->errors);
+  while (TRUE)
+    {
+      gint64 n_failures = self->errors->n_failures;
+      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
+      if (!check_fetch (self, reader, source, feature, n_failures, error))
+        return FALSE;
+      if (feature == NULL)
+        break;
+      if (!read_feature (self, reader, feature, error) || !tick (self, name, -1, error))
+        return FALSE;
+    }
+  return finish_layer (self, reader, error);
+}
+
+/* -------- INTERLIS 1 without its model -------- */
+
+static const UrbRule *
+find_label_rule (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
+                 OGRLayerH handle)
+{
+  UrbLayerFacts facts = { .plain_name = look->plain_name,
+                          .plain_stem = source->plain_stem,
+                          .driver = source->driver,
+                          .defn = OGR_L_GetLayerDefn (handle) };
+  g_autoptr(GPtrArray) rules = urb_profile_find_rules (self->profile, &facts);
+  const UrbRule *rule = rules->len > 0 ? g_ptr_array_index (rules, 0) : NULL;
+
+  return rule != NULL && rule->label != NULL ? rule : NULL;
+}
+
+static const UrbSourceLayer *
+find_layer (const UrbSource *source, const char *name)
+{
+  for (guint i = 0; i < source->layers->len; i++)
+    {
+      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
+      if (g_str_equal (look->name, name))
+        return look;
+    }
+  return NULL;
+}
+
+static gboolean
+read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
+                  OGRLayerH handle, const UrbRule *rule, GError **error)
+{
+  g_auto(LayerReaderPtr) reader = NULL;
+  g_autofree char *name = g_strconcat (
+    look->name, rule->outlines != NULL ? rule->outlines : "_Geometrie", NULL);
+  const UrbSourceLayer *outlines = find_layer (source, name);
+
+  if (outlines == NULL)
+    {
+      urb_map_builder_warn (self->builder,
+                            "%s: the table '%s' has no outlines '%s' and was left out.",
+                            source->display_name, look->name, name);
+      return TRUE;
+    }
+  reader = layer_reader_new (self, source, look, handle);
+  if (!layer_reader_set_crs (self, reader, outlines, error))
+    return FALSE;
+  urb_gdal_errors_reset (self->errors);
+  return urb_itf_read_areas (&reader->sink, handle,
+                             GDALDatasetGetLayerByName (source->dataset, name), rule,
+                             reader->classifier, source->display_name, self->cancellable, error) &&
+         finish_layer (self, reader, error);
+}
+
+/* -------- One source -------- */
+
+/* The layers of a stream come mixed; what one layer skips is gone for good. */
+static gboolean
+read_stream (UrbReader *self, const UrbSource *source, GError **error)
+{
+  g_autoptr(GHashTable) readers = g_hash_table_new_full (NULL, NULL, NULL, layer_reader_free);
+  g_autofree char *name = g_path_get_basename (source->path);
+  GHashTableIter iter;
+  gpointer reader;
+
+  for (guint i = 0; i < source->layers->len; i++)
+    {
+      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
+      OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
+      reader = layer_reader_new (self, source, look, handle);
+      g_hash_table_insert (readers, handle, reader);
+      if (!layer_reader_set_crs (self, reader, look, error))
+        return FALSE;
+    }
+  GDALDatasetResetReading (source->dataset);
+  urb_gdal_errors_reset (self->errors);
+  while (TRUE)
+    {
+      gint64 n_failures = self->errors->n_failures;
+      double fraction = -1;
+      OGRLayerH handle = NULL;
+      g_auto(UrbOgrFeature) feature = GDALDatasetGetNextFeature (source->dataset, &handle,
+                                                                  &fraction, NULL, NULL);
+      if (!check_fetch (self, NULL, source, feature, n_failures, error))
+        return FALSE;
+      if (feature == NULL)
+        break;
+      reader = g_hash_table_lookup (readers, handle);
+      if (!read_feature (self, reader, feature, error) || !tick (self, name, fraction, error))
+        return FALSE;
+    }
+  g_hash_table_iter_init (&iter, readers);
+  while (g_hash_table_iter_next (&iter, NULL, &reader))
+    if (!finish_layer (self, reader, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
+{
+  if (!urb_source_ensure_open (source, error))
+    return FALSE;
+  if (urb_map_builder_get_n_layers (self->builder) + source->layers->len > URB_MAP_MAX_LAYERS)
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+                   "More than %d layers: those of '%s' no longer fit into one map",
+                   URB_MAP_MAX_LAYERS, source->display_name);
+      return FALSE;
+    }
+  if (urb_driver_is_stream (source->driver))
+    return read_stream (self, source, error);
+  for (guint i = 0; i < source->layers->len; i++)
+    {
+      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
+      OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
+      const UrbRule *label_rule;
+
+      if (handle == NULL)
+        continue;
+      label_rule = find_label_rule (self, source, look, handle);
+      if (label_rule != NULL)
+        {
+          if (!read_label_table (self, source, look, handle, label_rule, error))
+            return FALSE;
+        }
+      else if (!look->has_geometry)
+        continue;
+      else if (is_ignored (self, source, look, handle))
+        note_ignored (self, source, look);
+      else if (!read_layer (self, source, look, handle, error))
+        return FALSE;
+    }
+  return TRUE;
+}
