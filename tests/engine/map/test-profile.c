@@ -60,7 +60,7 @@ check_class (UrbProfile *profile, const char *table, const char *value, int expe
   g_assert_nonnull (classes);
   if (!urb_table_lookup (classes, plain, &number))
     number = -1;
-  g_test_message ("%s", value);
+  g_test_message ("%s", plain);
   g_assert_cmpint ((int) number, ==, expected);
 }
 
@@ -169,7 +169,8 @@ test_refused (void)
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     {
       g_autoptr(GError) error = NULL;
-      g_test_message ("%s", texts[i]);
+      g_autofree char *shown = g_strescape (texts[i], NULL);
+      g_test_message ("%s", shown);
       g_assert_null (parse (texts[i], -1, &error));
       g_assert_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE);
       g_assert_nonnull (strstr (error->message, ".profile'"));
