@@ -7,50 +7,17 @@
  * tested from its first day.  URBARIUM_ENGINE names the program, URBARIUM_MAN
  * the folder of the manual pages.
  */
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
 
-typedef struct
-{
-  int   code;      /* exit code, or -1 if a signal ended it */
-  char *out, *err; /* owned */
-} Result;
-
-static void
-result_clear (Result *self)
-{
-  g_clear_pointer (&self->out, g_free);
-  g_clear_pointer (&self->err, g_free);
-}
-
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Result, result_clear)
-
-/* Runs the engine with arguments that are separated by single spaces. */
-static Result
-run (const char *arguments)
-{
-  g_autofree char *line = g_strdup_printf ("%s %s", g_getenv ("URBARIUM_ENGINE"), arguments);
-  g_auto(GStrv) argv = g_strsplit (line, " ", -1);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GSubprocess) process = NULL;
-  Result result = { 0 };
-
-  process = g_subprocess_newv ((const char *const *) argv,
-                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
-  g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &result.out, &result.err, &error));
-  g_assert_no_error (error);
-  result.code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
-  return result;
-}
+#include "engine-run.h"
 
 static void
 assert_exit (const char *arguments, int code, const char *said)
 {
-  g_auto(Result) result = run (arguments);
+  g_auto(EngineResult) result = engine_run (arguments);
 
   if (result.code != code)
     g_test_message ("urbarium-engine %s: exit code %d, expected %d\n%s", arguments, result.code,
@@ -69,7 +36,7 @@ assert_exit (const char *arguments, int code, const char *said)
 static char **
 list_commands (void)
 {
-  g_auto(Result) result = run ("--help");
+  g_auto(EngineResult) result = engine_run ("--help");
   g_auto(GStrv) lines = g_strsplit (result.out, "\n", -1);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
@@ -92,7 +59,7 @@ test_help (void)
     {
       g_autofree char *arguments = g_strdup_printf ("%s --help", commands[i]);
       g_autofree char *usage = g_strdup_printf ("urbarium-engine %s [OPTION", commands[i]);
-      g_auto(Result) result = run (arguments);
+      g_auto(EngineResult) result = engine_run (arguments);
 
       g_test_message ("%s", arguments);
       g_assert_cmpint (result.code, ==, 0);
@@ -165,7 +132,7 @@ test_json (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_auto(Result) result = run (cases[i]);
+      g_auto(EngineResult) result = engine_run (cases[i]);
       g_autoptr(JsonParser) parser = json_parser_new ();
       g_autoptr(GError) error = NULL;
 
@@ -181,7 +148,7 @@ test_json (void)
 static void
 test_version (void)
 {
-  g_auto(Result) result = run ("--version");
+  g_auto(EngineResult) result = engine_run ("--version");
 
   g_assert_cmpint (result.code, ==, 0);
   g_assert_true (g_regex_match_simple ("^urbarium-engine \\d+\\.\\d+\\.\\d+\n$", result.out, 0, 0));
@@ -260,7 +227,7 @@ test_manual (void)
       g_autofree char *arguments = g_strdup_printf ("%s --help", commands[i]);
       g_autofree char *name = g_strdup_printf ("urbarium-engine-%s", commands[i]);
       g_autofree char *page = read_page (name);
-      g_auto(Result) help = run (arguments);
+      g_auto(EngineResult) help = engine_run (arguments);
 
       g_assert_nonnull (strstr (overview, name));
       check_options (commands[i], help.out, page);

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine-run.c - see engine-run.h.
+ */
+#include "engine-run.h"
+
+EngineResult
+engine_run (const char *arguments)
+{
+  g_autofree char *line = g_strdup_printf ("%s %s", g_getenv ("URBARIUM_ENGINE"), arguments);
+  g_auto(GStrv) argv = g_strsplit (line, " ", -1);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process = NULL;
+  EngineResult result = { 0 };
+
+  process = g_subprocess_newv ((const char *const *) argv,
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &result.out, &result.err, &error));
+  g_assert_no_error (error);
+  result.code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
+  return result;
+}
+
+void
+engine_result_clear (EngineResult *self)
+{
+  g_clear_pointer (&self->out, g_free);
+  g_clear_pointer (&self->err, g_free);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine-run.h - runs urbarium-engine as a person or a script would.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+typedef struct
+{
+  int   code;      /* exit code, or -1 if a signal ended it */
+  char *out, *err; /* owned */
+} EngineResult;
+
+/* @arguments are separated by single spaces.  URBARIUM_ENGINE names the program. */
+EngineResult engine_run          (const char *arguments);
+void         engine_result_clear (EngineResult *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (EngineResult, engine_result_clear)

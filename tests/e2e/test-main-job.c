@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-main-job.c - the whole way at a small scale: sample, inspect, curate,
+ * train, resume, generate, evaluate, each as its own process.
+ */
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "engine-run.h"
+
+/* Runs a command in which every "@" stands for @folder; it must succeed. */
+static char *
+run_in (const char *folder, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+  g_autofree char *line = g_strjoinv (folder, parts);
+  g_auto(EngineResult) result = engine_run (line);
+
+  g_test_message ("%s", line);
+  if (result.code != 0)
+    g_test_message ("exit code %d: %s", result.code, result.err);
+  g_assert_cmpint (result.code, ==, 0);
+  return g_steal_pointer (&result.out);
+}
+
+static JsonObject *
+run_for_json (const char *folder, const char *arguments, JsonParser *parser)
+{
+  g_autofree char *text = run_in (folder, arguments);
+  g_autoptr(GError) error = NULL;
+
+  json_parser_load_from_data (parser, text, -1, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+static void
+assert_file (const char *folder, const char *name, gint64 min_bytes)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  GStatBuf info;
+
+  g_test_message ("%s", name);
+  g_assert_cmpint (g_stat (path, &info), ==, 0);
+  g_assert_cmpint (info.st_size, >=, min_bytes);
+}
+
+/* The bytes of a file, for comparing. */
+static GBytes *
+read_file (const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+  char *text = NULL;
+  gsize n_bytes = 0;
+
+  g_file_get_contents (path, &text, &n_bytes, &error);
+  g_assert_no_error (error);
+  return g_bytes_new_take (text, n_bytes);
+}
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", (char *) folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static void
+test_main_job (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-job-XXXXXX", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GBytes) stopped = NULL, straight = NULL;
+  JsonObject *object;
+
+  g_free (run_in (folder, "sample --seed 3 --size-km 1.25 @/town.gpkg"));
+  object = run_for_json (folder, "inspect @/town.gpkg --json", parser);
+  g_assert_cmpstr (json_object_get_string_member (object, "profile"), ==, "urbarium");
+  run_for_json (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --soft --json", parser);
+  assert_file (folder, "areas.gpkg", 10000);
+
+  /* Stopped after 3 of 6 steps and resumed, or never stopped: the same cities. */
+  g_free (run_in (folder, "train --dataset @/areas.gpkg --run @/run --preset tiny --batch 4 --steps 3 "
+                          "--schedule-steps 6 --quiet"));
+  g_free (run_in (folder, "resume @/run --steps 6 --quiet"));
+  g_free (run_in (folder, "train --dataset @/areas.gpkg --run @/run2 --preset tiny --batch 4 --steps 6 "
+                          "--schedule-steps 6 --quiet"));
+  g_free (run_in (folder, "generate @/run --count 4 --seed 5 --out @/stopped.png"));
+  g_free (run_in (folder, "generate @/run2 --count 4 --seed 5 --out @/straight.png"));
+  stopped = read_file (folder, "stopped.png");
+  straight = read_file (folder, "straight.png");
+  g_assert_true (g_bytes_equal (stopped, straight));
+
+  g_free (run_in (folder, "generate @/run --count 2 --out @/cities --format png,geojson"));
+  assert_file (folder, "cities", 0);
+  g_free (run_in (folder, "generate @/run --count 2 --out @/cities.gpkg"));
+  assert_file (folder, "cities.gpkg", 10000);
+  object = run_for_json (folder, "evaluate @/run --dataset @/areas.gpkg --count 8 --json", parser);
+  g_assert_cmpuint (json_object_get_size (object), >, 0);
+  remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/main-job/town-to-cities", test_main_job);
+  return g_test_run ();
+}
