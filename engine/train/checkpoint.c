@@ -42,7 +42,8 @@ static gboolean
 fail (GError **error, const char *path, const char *why)
 {
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
-               "%s cannot be used as a checkpoint: %s.", path, why);
+               "%s cannot be used as a checkpoint: %s%s", path, why,
+               g_str_has_suffix (why, ".") ? "" : ".");
   return FALSE;
 }
 
