@@ -58,7 +58,8 @@ typedef struct
 /* The hot loops for one instruction set. */
 struct _UkCpuIsa
 {
-  const char        *name;      /* "avx512" */
+  const char               *name;    /* "avx512" */
+  int                       n_lanes; /* floats in a vector */
   const UkCpuKernel *const *kernels; /* [UK_N_OPS]; convolutions: NULL */
 
   /* y = act (x + b) for whole pixels of c channels; b may be NULL, y may be x. */
@@ -76,8 +77,6 @@ struct _UkCpuIsa
   /* n matrices (rows, cols) -> (cols, rows) */
   void (*transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t cols,
                      int n_threads);
-  /* Floats in a vector. */
-  int n_lanes;
   /* narrow = act (sum over wide pixels and channels + bias); bias may be NULL. */
   void (*to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
                      const float *bias, UkAct act, float slope, float *narrow, void *scratch);

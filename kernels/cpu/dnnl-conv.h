@@ -2,11 +2,12 @@
 /*
  * dnnl-conv.h - one convolution pass through oneDNN, whichever API it has.
  *
- * oneDNN changed its C interface between 2.x and 3.x, so this has two
- * implementations, dnnl-conv-v2.c and dnnl-conv-v3.c, and nothing else in the
- * project includes its header.  Activations are NHWC; weights have the format
- * that the library likes best for the pass, and pack() and unpack() convert.
- * All working memory is the caller's, so that execute() allocates nothing.
+ * oneDNN changed its C interface between 2.x and 3.x, so what describes a pass
+ * exists twice, in dnnl-conv-v2.c and dnnl-conv-v3.c; the rest is dnnl-conv.c.
+ * Nothing else in the project includes the library's header.  Activations are
+ * NHWC; weights have the format that the library likes best for the pass, and
+ * pack() and unpack() convert.  All working memory is the caller's, so that
+ * execute() allocates nothing.
  */
 #pragma once
 
