@@ -61,6 +61,8 @@ typedef struct
   GArray *regions;   /* UrbRegion */
   GArray *rings;     /* UrbArcRing, those of a region side by side */
   GArray *half_arcs; /* UrbHalfArc, in the order of the rings */
+  gint32 *ring_of;   /* owned; (2 n_arcs), the ring of each half arc; -1: outside of the tile */
+  guint32 *ring_stamps; /* owned; (n_rings); urb_arrangement_try(): last looked at */
   int     grid_width, grid_height;
   guint32 stamp;
   GArray **grid;     /* owned; (grid_height, grid_width) of gint32 arcs that come (or came) near */
@@ -97,7 +99,8 @@ typedef struct
  *
  * Gives the arcs their new shapes if the net stays a net: no two arcs closer
  * than a 20th of a pixel except in their common nodes, nothing outside of the
- * tile, and no other arc on another side than before.  All or none.
+ * tile, no other arc on another side than before, and no region turned inside
+ * out.  All or none.
  *
  * Returns: whether it was done; the points are taken then
  */

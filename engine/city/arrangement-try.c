@@ -31,13 +31,14 @@ typedef struct
   guint           n_points;
 } Shape;
 
+/* @changes: (nullable): NULL: the shape that it has */
 static Shape
 get_shape (UrbArrangement *self, gint32 number, GArray *changes)
 {
   const UrbArc *arc = urb_arrangement_get_arc (self, number);
   Shape shape = { arc, number, arc->points, arc->n_points };
 
-  if (arc->change >= 0)
+  if (changes != NULL && arc->change >= 0)
     {
       const UrbArcChange *change = &g_array_index (changes, UrbArcChange, arc->change);
 
@@ -303,22 +304,17 @@ cells_of_points (UrbArrangement *self, const GArray *points)
   return cells_of (self, min_x, min_y, max_x, max_y);
 }
 
+/* No segment crosses the old shape or the new one, so its middle speaks for all
+ * of it.  (Its ends do not: they may be nodes of both.) */
 static gboolean
-sweeps_over (const Sweep *sweep, const UrbArc *other)
+sweeps_over (const Sweep *sweep, const Shape *other)
 {
-  gint32 start = sweep->arc->start, end = sweep->arc->end;
-
-  for (guint i = 0; i < other->n_points; i++)
+  for (guint i = 0; i < count_segments (other); i++)
     {
-      gint32 node = -1;
+      Segment s = get_segment (other, i);
+      UrbPoint middle = { (s.a.x + s.b.x) / 2, (s.a.y + s.b.y) / 2 };
 
-      if (other->start >= 0 && i == 0)
-        node = other->start;
-      else if (other->start >= 0 && i == other->n_points - 1)
-        node = other->end;
-      if (node >= 0 && (node == start || node == end))
-        continue;
-      if (is_swept (sweep, other->points[i]))
+      if (is_swept (sweep, middle))
         return TRUE;
     }
   return FALSE;
@@ -336,10 +332,11 @@ change_jumps (UrbArrangement *self, const UrbArcChange *change, GArray *found)
   collect (self, cells_of_points (self, sweep.loop), found);
   for (guint i = 0; i < found->len && !jumps; i++)
     {
-      const UrbArc *other = urb_arrangement_get_arc (self, g_array_index (found, gint32, i));
+      gint32 number = g_array_index (found, gint32, i);
+      Shape other = get_shape (self, number, NULL);
 
-      if (other->change < 0)
-        jumps = sweeps_over (&sweep, other);
+      if (other.arc->change < 0)
+        jumps = sweeps_over (&sweep, &other);
     }
   g_array_unref (sweep.loop);
   return jumps;
@@ -374,6 +371,66 @@ change_is_sound (UrbArrangement *self, GArray *changes, guint index, GArray *fou
   return !change_jumps (self, change, found);
 }
 
+/* ------------------------------------------------------------------------ */
+/* What would be turned inside out                                           */
+
+/* Twice the area of a ring, were the changes made; > 0 if it goes around its
+ * region the right way. */
+static double
+ring_area2 (UrbArrangement *self, gint32 ring, GArray *changes, GArray *points)
+{
+  const UrbArcRing *arcs = &g_array_index (self->rings, UrbArcRing, ring);
+
+  g_array_set_size (points, 0);
+  for (guint i = 0; i < arcs->n; i++)
+    {
+      UrbHalfArc half = g_array_index (self->half_arcs, UrbHalfArc, arcs->first + i);
+      Shape shape = get_shape (self, half / 2, changes);
+
+      for (guint k = 0; k < count_segments (&shape); k++)
+        {
+          guint index = half % 2 == 0 ? k : shape.n_points - 1 - k;
+
+          g_array_append_val (points, shape.points[index]);
+        }
+    }
+  return -urb_ring_area2 ((UrbPoint *) (gpointer) points->data, points->len); /* y points down */
+}
+
+static gboolean
+ring_is_sound (UrbArrangement *self, UrbHalfArc half, GArray *changes, GArray *points)
+{
+  const UrbArc *arc = urb_arrangement_get_arc (self, half / 2);
+  gint32 ring = self->ring_of[half], region = half % 2 == 0 ? arc->left : arc->right;
+  double area2;
+
+  if (ring < 0 || self->ring_stamps[ring] == self->stamp)
+    return TRUE;
+  self->ring_stamps[ring] = self->stamp;
+  area2 = ring_area2 (self, ring, changes, points);
+  return (guint) ring == g_array_index (self->regions, UrbRegion, region).first_ring ? area2 > 0
+                                                                                     : area2 < 0;
+}
+
+/* Two arcs that move together may change places without crossing: what lay
+ * between them would have an area below 0. */
+static gboolean
+rings_are_sound (UrbArrangement *self, GArray *changes)
+{
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+
+  self->stamp++;
+  for (guint i = 0; i < changes->len; i++)
+    {
+      gint32 arc = g_array_index (changes, UrbArcChange, i).arc;
+
+      if (!ring_is_sound (self, 2 * arc, changes, points)
+          || !ring_is_sound (self, 2 * arc + 1, changes, points))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 gboolean
 urb_arrangement_try (UrbArrangement *self, GArray *changes)
 {
@@ -384,6 +441,7 @@ urb_arrangement_try (UrbArrangement *self, GArray *changes)
     urb_arrangement_get_arc (self, g_array_index (changes, UrbArcChange, i).arc)->change = (gint32) i;
   for (guint i = 0; i < changes->len && sound; i++)
     sound = change_is_sound (self, changes, i, found);
+  sound = sound && rings_are_sound (self, changes);
   for (guint i = 0; i < changes->len; i++)
     {
       UrbArcChange *change = &g_array_index (changes, UrbArcChange, i);

@@ -245,6 +245,9 @@ find_rings (UrbArrangement *self)
   g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (FoundRing));
   g_autofree guint8 *seen = g_new0 (guint8, 2 * (gsize) self->arcs->len + 1);
 
+  self->ring_of = g_new (gint32, 2 * (gsize) self->arcs->len + 1);
+  for (gint32 half = 0; half < (gint32) (2 * self->arcs->len); half++)
+    self->ring_of[half] = -1;
   for (gint32 half = 0; half < (gint32) (2 * self->arcs->len); half++)
     if (!seen[half] && half_left (self, half) >= 0)
       close_ring (self, half, seen, found);
@@ -257,7 +260,10 @@ find_rings (UrbArrangement *self)
       if (region->n_rings++ == 0)
         region->first_ring = i;
       g_array_append_val (self->rings, ring->ring);
+      for (guint k = 0; k < ring->ring.n; k++)
+        self->ring_of[g_array_index (self->half_arcs, UrbHalfArc, ring->ring.first + k)] = (gint32) i;
     }
+  self->ring_stamps = g_new0 (guint32, (gsize) found->len + 1);
 }
 
 static void
@@ -313,6 +319,8 @@ urb_arrangement_free (UrbArrangement *self)
       g_array_unref (self->grid[i]);
   g_free (self->grid);
   g_free (self->labels);
+  g_free (self->ring_of);
+  g_free (self->ring_stamps);
   g_array_unref (self->arcs);
   g_array_unref (self->nodes);
   g_array_unref (self->regions);

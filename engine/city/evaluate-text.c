@@ -210,7 +210,7 @@ append_nearest (GString *text, const UrbEvaluation *self)
 {
   g_string_append_printf (
     text,
-    "\nDistance to the most similar training area (share of the ground that differs):\n"
+    "\nDistance to the most similar training area (share of the built and paved ground that differs):\n"
     "  generated %.1f %%, real areas never trained on %.1f %% (medians); %.1f %% of the generated\n"
     "  are closer than %.1f %%, which 1 %% of the real ones are.\n",
     100 * self->nearest_generated, 100 * self->nearest_real, 100 * self->share_closer,

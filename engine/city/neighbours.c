@@ -23,7 +23,7 @@ urb_thumb_from_class_map (const UrbClassMap *map, guint8 *thumb)
         for (int y = top; y < bottom; y++)
           for (int x = left; x < right; x++)
             counts[map->classes[(gint64) y * map->width_px + x]]++;
-        for (int c = 0; c < URB_N_CLASSES; c++)
+        for (int c = 0; c < URB_THUMB_PLANES; c++)
           thumb[(c * URB_THUMB_EDGE + row) * URB_THUMB_EDGE + col]
             = (guint8) ((counts[c] * 255 + total / 2) / total);
       }
@@ -40,17 +40,27 @@ urb_thumb_turn (const guint8 *thumb, int d4, guint8 *turned)
         int64_t source_row, source_col;
 
         uk_dihedral_source (d4, URB_THUMB_EDGE, row, col, &source_row, &source_col);
-        for (int c = 0; c < URB_N_CLASSES; c++)
+        for (int c = 0; c < URB_THUMB_PLANES; c++)
           turned[c * PLANE + row * URB_THUMB_EDGE + col]
             = thumb[c * PLANE + source_row * URB_THUMB_EDGE + source_col];
       }
 }
 
+static int
+sum_thumb (const guint8 *thumb)
+{
+  int sum = 0;
+
+  for (int i = 0; i < URB_THUMB_BYTES; i++)
+    sum += thumb[i];
+  return sum;
+}
+
 /* Sum of absolute differences, at least; gives up beyond @limit. */
 static int
-compare_thumbs (const guint8 *a, const guint8 *b, int limit)
+compare_thumbs (const guint8 *a, const guint8 *b, double limit)
 {
-  enum { PART = URB_THUMB_BYTES / 6 };
+  enum { PART = URB_THUMB_BYTES / 4 };
   int sum = 0;
 
   for (int part = 0; part < URB_THUMB_BYTES && sum < limit; part += PART)
@@ -68,20 +78,25 @@ void
 urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const guint8 *thumb,
                     gint64 index)
 {
-  /* What one class loses another gains: every place counts twice. */
-  const double whole = 2.0 * 255 * URB_THUMB_EDGE * URB_THUMB_EDGE;
+  g_autofree int *totals = g_new (int, MAX (n, 1)); /* of both thumbnails */
   guint8 turned[URB_THUMB_BYTES];
 
+  for (gint64 i = 0; i < n; i++)
+    totals[i] = sum_thumb (queries + i * URB_THUMB_BYTES) + sum_thumb (thumb);
   for (int d4 = 0; d4 < 8; d4++)
     {
       urb_thumb_turn (thumb, d4, turned);
       for (gint64 i = 0; i < n; i++)
         {
-          int limit = nearest[i].index < 0 ? G_MAXINT : (int) (nearest[i].distance * whole + 0.5);
+          /* With sum = total of |a - b|, what both have is (total - sum) / 2,
+           * what either has (total + sum) / 2, and the distance
+           * 2 sum / (total + sum).  Only what beats the best is of interest. */
+          double best = nearest[i].distance;
+          double limit = nearest[i].index < 0 ? G_MAXDOUBLE : best * totals[i] / (2 - best);
           int sum = compare_thumbs (queries + i * URB_THUMB_BYTES, turned, limit);
 
           if (sum < limit)
-            nearest[i] = (UrbNearest) { index, sum / whole };
+            nearest[i] = (UrbNearest) { index, sum > 0 ? 2.0 * sum / (totals[i] + sum) : 0 };
         }
     }
 }

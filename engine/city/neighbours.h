@@ -2,9 +2,11 @@
 /*
  * neighbours.h - which training area does a generated city resemble most?
  *
- * Tiles are compared as thumbnails: 32 x 32 places with the shares of the three
- * classes.  The distance of two is the share of the area that is of another
- * class, in [0, 1], for the best of the eight ways to turn and mirror one.
+ * Tiles are compared as thumbnails: 32 x 32 places with the shares of buildings
+ * and roads.  The distance of two is the share of all that is built or paved in
+ * either which is not so in both, in [0, 1] (the distance of Jaccard), for the
+ * best of the eight ways to turn and mirror one.  Open land counts nothing, or
+ * empty tiles would resemble each other and everything.
  */
 #pragma once
 
@@ -15,7 +17,8 @@ G_BEGIN_DECLS
 enum
 {
   URB_THUMB_EDGE = 32,
-  URB_THUMB_BYTES = URB_N_CLASSES * URB_THUMB_EDGE * URB_THUMB_EDGE
+  URB_THUMB_PLANES = 2, /* URB_CLASS_BUILDING, URB_CLASS_ROAD */
+  URB_THUMB_BYTES = URB_THUMB_PLANES * URB_THUMB_EDGE * URB_THUMB_EDGE
 };
 
 typedef struct
@@ -24,7 +27,7 @@ typedef struct
   double distance; /* 1 if none yet */
 } UrbNearest;
 
-/* @thumb: (out): (URB_N_CLASSES, 32, 32) shares in 255ths.  The map is square. */
+/* @thumb: (out): (URB_THUMB_PLANES, 32, 32) shares in 255ths.  The map is square. */
 void urb_thumb_from_class_map (const UrbClassMap *map, guint8 *thumb);
 
 /* Turned and mirrored by element @d4 (0..7); see uk_dihedral_source(). */

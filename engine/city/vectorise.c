@@ -27,7 +27,7 @@ void
 urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m)
 {
   *options = (UrbVectoriseOptions) {
-    .tolerance_m = MAX (0.8 * pixel_m, 0.35 * detail_m),
+    .tolerance_m = MAX (0.8 * pixel_m, 0.5 * detail_m),
     .straighten = TRUE,
     .min_wall_m = MAX (MAX (2.0, 1.6 * pixel_m), 0.9 * detail_m),
     .detail_m = MAX (detail_m, pixel_m),
@@ -38,7 +38,7 @@ static void
 straighten_buildings (UrbArrangement *net, const UrbVectoriseOptions *options, double pixel_m,
                       UrbVectorQuality *quality)
 {
-  UrbStraightenOptions straight = { .tolerance_px = MAX (options->tolerance_m / pixel_m, 0.8),
+  UrbStraightenOptions straight = { .tolerance_px = MAX (0.7 * options->tolerance_m / pixel_m, 0.8),
                                     .min_wall_px = MAX (options->min_wall_m / pixel_m, 1.6),
                                     .detail_px = MAX (options->detail_m / pixel_m, 1) };
 

@@ -56,6 +56,30 @@ fixture_paint_rectangle (UrbClassMap *map, double x, double y, double length, do
       }
 }
 
+UrbClassMap *
+fixture_clutter (guint32 seed, gboolean specks)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  int width = g_rand_int_range (rand, 1, 140), height = g_rand_int_range (rand, 1, 140);
+  UrbClassMap *map = urb_class_map_new (width, height, g_rand_double_range (rand, 0.1, 4));
+  int n = g_rand_int_range (rand, 0, 60);
+
+  for (int i = 0; i < n; i++)
+    {
+      double x = g_rand_double_range (rand, -5, width + 5);
+      double y = g_rand_double_range (rand, -5, height + 5);
+      double length = g_rand_double_range (rand, 0.5, i % 5 == 0 ? 150 : 30);
+      double breadth = g_rand_double_range (rand, 0.5, 12);
+
+      fixture_paint_rectangle (map, x, y, length, breadth, g_rand_double_range (rand, 0, G_PI),
+                               (UrbClass) g_rand_int_range (rand, 0, URB_N_CLASSES));
+    }
+  for (int i = 0; specks && i < width * height / 20; i++)
+    map->classes[g_rand_int_range (rand, 0, width * height)]
+      = (guint8) g_rand_int_range (rand, 0, URB_N_CLASSES);
+  return map;
+}
+
 char *
 city_make_folder (void)
 {

@@ -21,6 +21,10 @@ UrbClassMap *fixture_noise (int size_px, int n_classes, guint32 seed);
 void         fixture_paint_rectangle (UrbClassMap *map, double x, double y, double length,
                                       double width, double angle, UrbClass class_);
 
+/* Rectangles of all classes in all directions, one over the other; @specks: and
+ * lonely pixels.  Sizes differ. */
+UrbClassMap *fixture_clutter (guint32 seed, gboolean specks);
+
 /* A new folder for files, and its end. */
 char        *city_make_folder   (void);
 void         city_remove_folder (char *folder);

@@ -111,6 +111,43 @@ test_open (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+/* Polygons of every kind of neighbourhood, through the file and back. */
+static void
+test_clutter (void)
+{
+  g_autofree char *folder = city_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "cities.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbCityWriter) writer = NULL;
+  GDALDatasetH dataset;
+  UrbCityLayout layout;
+  gint64 n = 0;
+
+  urb_city_layout_init (&layout, 60, 560, 560);
+  writer = urb_city_writer_new (path, &layout, &error);
+  for (guint32 seed = 0; seed < 60; seed++)
+    {
+      g_autoptr(UrbClassMap) map = fixture_clutter (seed, seed % 3 == 0);
+      g_autoptr(UrbCityVectors) vectors = NULL;
+      UrbVectoriseOptions options;
+
+      urb_vectorise_options_init (&options, map->pixel_m, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
+      vectors = urb_vectorise (map, &options);
+      g_assert_true (urb_city_writer_add (writer, vectors, 1, 7, &error));
+    }
+  g_assert_true (urb_city_writer_finish (writer, &error));
+  dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+  g_assert_nonnull (dataset);
+  for (int i = 0; i < 3; i++)
+    {
+      check_layer (GDALDatasetGetLayer (dataset, i));
+      n += OGR_L_GetFeatureCount (GDALDatasetGetLayer (dataset, i), TRUE);
+    }
+  g_assert_cmpint (n, >, 3000);
+  GDALClose (dataset);
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
 static void
 test_epsg (void)
 {
@@ -171,6 +208,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   GDALAllRegister ();
   g_test_add_func ("/gpkg/open", test_open);
+  g_test_add_func ("/gpkg/clutter", test_clutter);
   g_test_add_func ("/gpkg/epsg", test_epsg);
   g_test_add_func ("/gpkg/full-disk", test_full_disk);
   return g_test_run ();

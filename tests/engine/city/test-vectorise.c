@@ -165,6 +165,24 @@ test_noise (void)
     }
 }
 
+/* Whatever lies beside whatever, and however coarse the detail is. */
+static void
+test_clutter (void)
+{
+  for (guint32 seed = 0; seed < 600; seed++)
+    {
+      g_autoptr(UrbClassMap) map = fixture_clutter (seed, seed % 3 == 0);
+      g_autoptr(UrbCityVectors) vectors = NULL;
+      UrbVectoriseOptions options;
+
+      urb_vectorise_options_init (&options, map->pixel_m, map->pixel_m * (seed % 4 == 0 ? 4 : 1));
+      if (seed % 5 == 0)
+        options.tolerance_m *= seed % 7;
+      vectors = urb_vectorise (map, &options);
+      assert_partition (vectors);
+    }
+}
+
 /* A thin spiral: the longest border that a picture can have. */
 static void
 test_spiral (void)
@@ -283,6 +301,7 @@ main (int argc, char **argv)
   g_test_add_func ("/vectorise/diagonal", test_diagonal);
   g_test_add_func ("/vectorise/speck", test_speck);
   g_test_add_func ("/vectorise/noise", test_noise);
+  g_test_add_func ("/vectorise/clutter", test_clutter);
   g_test_add_func ("/vectorise/spiral", test_spiral);
   g_test_add_func ("/vectorise/rectangles", test_rectangles);
   g_test_add_func ("/vectorise/shapes", test_shapes);
