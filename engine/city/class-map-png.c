@@ -5,7 +5,8 @@
  * The picture may come from anywhere, so its size is read and checked before
  * Cairo allocates for it.  A grey picture follows the rule of one channel;
  * any other pixel is the class whose colour is the nearest: the plan's
- * colours, or pure red, green and blue for the three channels.
+ * colours, or pure red, green and blue for the three channels.  What is more
+ * transparent than not is other.
  */
 #include <cairo.h>
 #include <errno.h>
@@ -84,10 +85,16 @@ class_of_color (const guint8 *rgb)
   return best;
 }
 
+static guint32
+get_pixel (const guchar *data, gsize stride, int row, int col)
+{
+  return ((const guint32 *) (gconstpointer) (data + (gsize) row * stride))[col];
+}
+
 static void
 get_rgb (const guchar *data, gsize stride, int row, int col, guint8 *rgb)
 {
-  guint32 pixel = ((const guint32 *) (gconstpointer) (data + (gsize) row * stride))[col];
+  guint32 pixel = get_pixel (data, stride, row, col);
 
   rgb[0] = (guint8) (pixel >> 16);
   rgb[1] = (guint8) (pixel >> 8);
@@ -119,12 +126,15 @@ classify (cairo_surface_t *surface, double width_m)
   gsize stride = (gsize) cairo_image_surface_get_stride (surface);
   const guchar *data = cairo_image_surface_get_data (surface);
   gboolean grey = is_grey (data, stride, width, height);
+  gboolean has_alpha = cairo_image_surface_get_format (surface) == CAIRO_FORMAT_ARGB32;
   UrbClassMap *self = urb_class_map_new (width, height, width_m / width);
   guint8 rgb[3];
 
   for (int row = 0; row < height; row++)
     for (int col = 0; col < width; col++)
       {
+        if (has_alpha && get_pixel (data, stride, row, col) >> 24 < 128)
+          continue; /* other, as it is */
         get_rgb (data, stride, row, col, rgb);
         self->classes[(gint64) row * width + col]
           = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
