@@ -438,7 +438,8 @@ urb_arrangement_try (UrbArrangement *self, GArray *changes)
   gboolean sound = TRUE;
 
   for (guint i = 0; i < changes->len; i++)
-    urb_arrangement_get_arc (self, g_array_index (changes, UrbArcChange, i).arc)->change = (gint32) i;
+    urb_arrangement_get_arc (self, g_array_index (changes, UrbArcChange, i).arc)->change = (gint32)
+      i;
   for (guint i = 0; i < changes->len && sound; i++)
     sound = change_is_sound (self, changes, i, found);
   sound = sound && rings_are_sound (self, changes);

@@ -261,7 +261,8 @@ find_rings (UrbArrangement *self)
         region->first_ring = i;
       g_array_append_val (self->rings, ring->ring);
       for (guint k = 0; k < ring->ring.n; k++)
-        self->ring_of[g_array_index (self->half_arcs, UrbHalfArc, ring->ring.first + k)] = (gint32) i;
+        self->ring_of[g_array_index (self->half_arcs, UrbHalfArc, ring->ring.first + k)] = (gint32)
+          i;
     }
   self->ring_stamps = g_new0 (guint32, (gsize) found->len + 1);
 }

@@ -51,7 +51,8 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
   fprintf (out, "},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[");
   for (guint k = 0; k < polygon->n_rings; k++)
     {
-      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing,
+                                                polygon->first_ring + k);
       const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
 
       fputs (k > 0 ? ",[" : "[", out);

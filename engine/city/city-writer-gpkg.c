@@ -128,7 +128,8 @@ make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
 
   for (guint k = 0; k < polygon->n_rings; k++)
     {
-      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing,
+                                                polygon->first_ring + k);
       const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
       OGRGeometryH line = OGR_G_CreateGeometry (wkbLinearRing);
 

@@ -44,7 +44,7 @@ extern const UrbCityFormat urb_city_format_gpkg; /* begin() fails without GDAL *
 extern const UrbCityFormat urb_city_format_svg;
 
 /* Width and height of all cities with their gaps. */
-void     urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
+void urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
 
 /* %FALSE, with the disk's own words, if something could not be written. */
 gboolean urb_city_writer_check_stream (UrbCityWriter *self, GError **error);

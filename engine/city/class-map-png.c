@@ -152,8 +152,8 @@ urb_class_map_load_png (const char *path, double width_m, GError **error)
 
   if (stream == NULL)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE, "'%s' could not be opened: %s.", path,
-                   g_strerror (errno));
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE, "'%s' could not be opened: %s.",
+                   path, g_strerror (errno));
       return NULL;
     }
   if (!check_header (path, stream, error))

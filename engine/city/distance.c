@@ -55,7 +55,8 @@ urb_quantile (const GArray *values, double q)
   low = MIN ((guint) place, values->len - 1);
   if (low + 1 >= values->len)
     return value_at (values, low);
-  return value_at (values, low) + (place - low) * (value_at (values, low + 1) - value_at (values, low));
+  return value_at (values, low) +
+         (place - low) * (value_at (values, low + 1) - value_at (values, low));
 }
 
 guint *

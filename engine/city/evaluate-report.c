@@ -88,8 +88,8 @@ draw_scale (cairo_t *cairo, UrbMeasure measure, double low, double high)
       g_autofree char *text = g_strdup_printf ("%.*f%s%s", fabs (value) < 10 ? 1 : 0, value,
                                                unit[0] != '\0' ? " " : "", unit);
 
-      draw_text (cairo, 20 + i * (PANEL_WIDTH - 40) / 2.0 - (i == 0 ? 0 : i * 14), PANEL_HEIGHT - 24,
-                 11, text);
+      draw_text (cairo, 20 + i * (PANEL_WIDTH - 40) / 2.0 - (i == 0 ? 0 : i * 14),
+                 PANEL_HEIGHT - 24, 11, text);
     }
 }
 
@@ -249,7 +249,8 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
 {
   enum { COLUMNS = 8 };
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
-  int n_real_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
+  int n_real_channels = urb_encoding_get_n_channels (
+    urb_dataset_get_info (self->dataset)->encoding);
   gsize n_pixels = (gsize) self->size_px * (gsize) self->size_px;
   gsize tile = n_pixels * (gsize) info->n_channels;
   guint n = self->closest->len / COLUMNS * COLUMNS;
@@ -293,8 +294,8 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "The folder '%s' could not be made: %s.",
-                   folder, g_strerror (errno));
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE,
+                   "The folder '%s' could not be made: %s.", folder, g_strerror (errno));
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)

@@ -105,7 +105,8 @@ static void
 add_sources (JsonBuilder *json, const UrbEvaluation *self)
 {
   const UrbSamplerInfo *info = self->sampler != NULL ? urb_sampler_get_info (self->sampler) : NULL;
-  const UrbDatasetInfo *dataset = self->dataset != NULL ? urb_dataset_get_info (self->dataset) : NULL;
+  const UrbDatasetInfo *dataset = self->dataset != NULL ? urb_dataset_get_info (self->dataset)
+                                                        : NULL;
 
   if (info != NULL)
     {
@@ -210,14 +211,16 @@ append_nearest (GString *text, const UrbEvaluation *self)
 {
   g_string_append_printf (
     text,
-    "\nDistance to the most similar training area (share of the built and paved ground that differs):\n"
+    "\nDistance to the most similar training area (share of the built and paved ground that "
+    "differs):\n"
     "  generated %.1f %%, real areas never trained on %.1f %% (medians); %.1f %% of the generated\n"
     "  are closer than %.1f %%, which 1 %% of the real ones are.\n",
     100 * self->nearest_generated, 100 * self->nearest_real, 100 * self->share_closer,
     100 * self->nearest_limit);
   if (self->copies)
-    g_string_append (text, "  WARNING: the generator repeats training areas. Train on more areas, or "
-                           "for a shorter time.\n");
+    g_string_append (text,
+                     "  WARNING: the generator repeats training areas. Train on more areas, or "
+                     "for a shorter time.\n");
 }
 
 char *
@@ -225,24 +228,28 @@ urb_evaluation_to_text (const UrbEvaluation *self)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (
-    text,
-    "%" G_GINT64_FORMAT " generated areas against %" G_GINT64_FORMAT " real ones that were held out\n\n"
-    "                           median value                        |  distance from real, 1 = limit of chance\n"
-    "                                  real  generated  untrained   |  generated  untrained   training\n",
-    self->measured[URB_GROUP_GENERATED]->n_tiles, self->measured[URB_GROUP_REAL]->n_tiles);
+  g_string_append_printf (text,
+                          "%" G_GINT64_FORMAT " generated areas against %" G_GINT64_FORMAT
+                          " real ones that were held out\n\n"
+                          "                           median value                        |  "
+                          "distance from real, 1 = limit of chance\n"
+                          "                                  real  generated  untrained   |  "
+                          "generated  untrained   training\n",
+                          self->measured[URB_GROUP_GENERATED]->n_tiles,
+                          self->measured[URB_GROUP_REAL]->n_tiles);
   for (int m = 0; m < URB_N_MEASURES; m++)
     append_measure (text, self, (UrbMeasure) m);
   g_string_append_printf (text, "%-60s   |", "Geometric mean");
   append_number (text, self->score[URB_GROUP_GENERATED], "");
   append_number (text, self->score[URB_GROUP_UNTRAINED], "");
   append_number (text, self->score[URB_GROUP_TRAIN], "");
-  g_string_append_printf (text,
-                          "\n\nThe generated areas are %s.\n"
-                          "(1 is the distance that two random halves of the real areas keep within, 95 "
-                          "times of 100;\nthe last column is how far real training areas are, from "
-                          "other places.)\n",
-                          get_verdict (self->score[URB_GROUP_GENERATED]));
+  g_string_append_printf (
+    text,
+    "\n\nThe generated areas are %s.\n"
+    "(1 is the distance that two random halves of the real areas keep within, 95 "
+    "times of 100;\nthe last column is how far real training areas are, from "
+    "other places.)\n",
+    get_verdict (self->score[URB_GROUP_GENERATED]));
   if (self->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the limit of chance is wide: read small "
                            "numbers with care.\n");

@@ -277,8 +277,9 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   path = path != NULL ? path : info->dataset;
   if (path == NULL)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                   "The checkpoint does not say what it was trained on; name a dataset with --dataset.");
+      g_set_error (
+        error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+        "The checkpoint does not say what it was trained on; name a dataset with --dataset.");
       return FALSE;
     }
   self->dataset = urb_dataset_open (path, error);
@@ -291,14 +292,18 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
                    "'%s' has tiles of %d pixels, the generator makes %d. Curate it again with "
-                   "--resolution %d.", path, dataset_info->resolution_px, self->size_px, self->size_px);
+                   "--resolution %d.",
+                   path, dataset_info->resolution_px, self->size_px, self->size_px);
       return FALSE;
     }
-  if (dataset_info->n_split[URB_SPLIT_TEST] < MIN_REAL || dataset_info->n_split[URB_SPLIT_TRAIN] < 1)
+  if (dataset_info->n_split[URB_SPLIT_TEST] < MIN_REAL ||
+      dataset_info->n_split[URB_SPLIT_TRAIN] < 1)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has %" G_GINT64_FORMAT " test areas, too few to compare with. Curate it again "
-                   "with a larger --test-share.", path, dataset_info->n_split[URB_SPLIT_TEST]);
+                   "'%s' has %" G_GINT64_FORMAT
+                   " test areas, too few to compare with. Curate it again "
+                   "with a larger --test-share.",
+                   path, dataset_info->n_split[URB_SPLIT_TEST]);
       return FALSE;
     }
   return TRUE;
@@ -314,12 +319,13 @@ run_job (Job *job, gint64 count, GError **error)
   job->area_size_m = info->area_size_m;
   job->n_total = 2 * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
                  + MIN (limit, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
-  if (!take_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error)
-      || !take_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas", error)
-      || !take_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error)
-      || !take_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
-                          "Generating without training", error)
-      || !find_nearest (job, error))
+  if (!take_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error) ||
+      !take_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas",
+                  error) ||
+      !take_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
+      !take_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
+                       "Generating without training", error) ||
+      !find_nearest (job, error))
     return FALSE;
   urb_evaluation_compare (self);
   return TRUE;

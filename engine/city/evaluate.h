@@ -51,7 +51,7 @@ typedef struct
   UrbMeasurements *measured[URB_N_GROUPS]; /* owned */
   UrbMeasureResult results[URB_N_MEASURES];
   double           score[URB_N_GROUPS]; /* geometric mean of rho; NaN for the real ones */
-  double           nearest_generated, nearest_real; /* median distance to the nearest training area */
+  double nearest_generated, nearest_real; /* median distance to the nearest training area */
   double           nearest_limit;  /* 1st percentile of the real ones' */
   double           share_closer;   /* of the generated below it */
   gboolean         copies;         /* more than 5 % are */
@@ -90,6 +90,6 @@ char          *urb_evaluation_to_text (const UrbEvaluation *self);
 
 /* Writes evaluation.json, evaluation.txt, distributions.png and walls of tiles
  * into @folder, which is made if need be. */
-gboolean       urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error);
+gboolean urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error);
 
 G_END_DECLS

@@ -62,7 +62,8 @@ urb_outputs_parse (const char *text, GError **error)
       if (outputs == before && !(words[i][0] == '\0' && i > 0))
         {
           g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                       "There is no format '%s': choose among png, gpkg, geojson and svg.", words[i]);
+                       "There is no format '%s': choose among png, gpkg, geojson and svg.",
+                       words[i]);
           return 0;
         }
     }
@@ -165,7 +166,8 @@ write_city (Job *job, gint64 number, const UrbCityVectors *vectors, GError **err
   g_autofree char *path = NULL;
 
   for (guint i = 0; i < job->writers->len; i++)
-    if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed, error))
+    if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed,
+                              error))
       return FALSE;
   if (job->folder == NULL)
     return TRUE;
@@ -214,7 +216,8 @@ take_all (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *
               || !take_city (job, first + i, levels + (gsize) i * tile, error))
             return FALSE;
           if (progress != NULL)
-            progress ((double) (done + i + 1) / (double) options->count, "Drafting cities", user_data);
+            progress ((double) (done + i + 1) / (double) options->count, "Drafting cities",
+                      user_data);
         }
     }
   return TRUE;

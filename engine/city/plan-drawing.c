@@ -25,7 +25,8 @@ trace_polygon (cairo_t *cairo, const UrbCityVectors *vectors, const UrbCityPolyg
 {
   for (guint k = 0; k < polygon->n_rings; k++)
     {
-      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing,
+                                                polygon->first_ring + k);
       const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
 
       cairo_new_sub_path (cairo);
@@ -78,8 +79,8 @@ urb_surface_write_png (cairo_surface_t *surface, const char *path, GError **erro
   status = cairo_surface_write_to_png_stream (surface, write_cb, urb_output_file_get_stream (file));
   if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be drawn: %s.", path,
-                   cairo_status_to_string (status));
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be drawn: %s.",
+                   path, cairo_status_to_string (status));
       return FALSE;
     }
   return urb_output_file_commit (file, error);

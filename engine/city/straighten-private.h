@@ -57,7 +57,8 @@ double   urb_straighten_find_box_angle (const GArray *midpoints);
  *
  * Straightens all rings of a building, if the outcome is a better plan: it
  * covers the pixels (intersection over union at least 0.85, or 0.7 where the
- * detail is coarse for the building; area within 10 %) and the net stays a net.  Its arcs are locked then.
+ * detail is coarse for the building; area within 10 %) and the net stays a net.  Its arcs are
+ * locked then.
  */
 gboolean urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
                                             const UrbStraightenOptions *options);

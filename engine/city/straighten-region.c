@@ -135,11 +135,13 @@ passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail
       append_corners (plan, points);
       g_array_append_val (sizes, plan->walls->len);
     }
-  area = fabs (urb_rings_area ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data, sizes->len));
+  area = fabs (urb_rings_area ((UrbPoint *) (gpointer) points->data,
+                               (guint *) (gpointer) sizes->data, sizes->len));
   if (fabs (area / n_pixels - 1) > max_area_error)
     return FALSE;
-  overlap = urb_rings_overlap ((UrbPoint *) (gpointer) points->data, (guint *) (gpointer) sizes->data,
-                               sizes->len, net->labels, net->width_px, net->height_px, region,
+  overlap = urb_rings_overlap ((UrbPoint *) (gpointer) points->data,
+                               (guint *) (gpointer) sizes->data, sizes->len, net->labels,
+                               net->width_px, net->height_px, region,
                                g_array_index (net->regions, UrbRegion, region).n_pixels);
   return overlap >= overlap_wanted (plans, n_pixels, detail_px);
 }
@@ -347,9 +349,9 @@ plan_walls (UrbArrangement *net, GPtrArray *plans, const UrbStraightenOptions *o
     {
       RingPlan *plan = plans->pdata[i];
 
-      if (!urb_straighten_ring (plan->midpoints, plan->sides, net->width_px, net->height_px, options,
-                                &angle, plan->walls)
-          || plan->walls->len > MAX_WALLS)
+      if (!urb_straighten_ring (plan->midpoints, plan->sides, net->width_px, net->height_px,
+                                options, &angle, plan->walls) ||
+          plan->walls->len > MAX_WALLS)
         return FALSE;
       snap_walls (plan);
     }
@@ -382,8 +384,8 @@ try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angl
 /* No one way of cutting a ring suits all: a bay wants short walls, a blurred
  * house long ones.  The first that passes is taken, plainest first. */
 static gboolean
-try_walls (UrbArrangement *net, gint32 region, GPtrArray *plans, const UrbStraightenOptions *options,
-           double box_angle)
+try_walls (UrbArrangement *net, gint32 region, GPtrArray *plans,
+           const UrbStraightenOptions *options, double box_angle)
 {
   static const struct { double tolerance, min_wall; gboolean box; } ways[] = {
     { 1, 1, FALSE }, { 0.7, 1, FALSE }, { 1, 1, TRUE }, { 0.7, 0.7, FALSE }, { 0.7, 0.7, TRUE },

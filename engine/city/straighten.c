@@ -165,7 +165,8 @@ cut_ring (const GArray *midpoints, const GArray *sides, int width, int height, d
       else
         {
           append_run (runs, midpoints, RUN_EDGE, first, length);
-          g_array_index (runs, Run, runs->len - 1).line = edge_line (side[first] - 1, width, height);
+          g_array_index (runs, Run, runs->len - 1).line = edge_line (side[first] - 1, width,
+                                                                     height);
         }
     }
 }

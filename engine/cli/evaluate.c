@@ -21,7 +21,8 @@ parse (Options *options, int *argc, char ***argv)
   const GOptionEntry entries[] = {
     { "dataset", 'd', 0, G_OPTION_ARG_FILENAME, &options->dataset,
       "Compare with the test areas of this dataset (that of the checkpoint)", "FILE" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities to generate (256)", "N" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities to generate (256)",
+      "N" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same result (1)",
       "S" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME, &options->report,
@@ -31,9 +32,10 @@ parse (Options *options, int *argc, char ***argv)
     G_OPTION_ENTRY_NULL
   };
 
-  return urb_cli_parse (argc, argv, entries, "RUN|CHECKPOINT",
-                        "Compares generated cities with real areas that were held out of training, and "
-                        "both with\nwhat the same networks make before any training.");
+  return urb_cli_parse (
+    argc, argv, entries, "RUN|CHECKPOINT",
+    "Compares generated cities with real areas that were held out of training, and "
+    "both with\nwhat the same networks make before any training.");
 }
 
 static int

@@ -31,12 +31,13 @@ parse (Options *options, int *argc, char ***argv)
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out,
       "A folder, or one file: .gpkg, .geojson, .svg, or .png for a wall", "PATH" },
     { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities (16)", "N" },
-    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed,
-      "The same seed gives the same cities (1)", "S" },
+    { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same cities (1)",
+      "S" },
     { "first", 0, 0, G_OPTION_ARG_INT64, &options->first,
       "Begin with city number K of the seed (1)", "K" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
-      "What to write into a folder: png, gpkg, geojson, svg, separated by commas (png,gpkg)", "LIST" },
+      "What to write into a folder: png, gpkg, geojson, svg, separated by commas (png,gpkg)",
+      "LIST" },
     { "wall", 'w', 0, G_OPTION_ARG_NONE, &options->wall,
       "Into a folder: nothing but the wall of all cities, wall.png", NULL },
     { "columns", 'c', 0, G_OPTION_ARG_INT, &options->n_columns,
@@ -59,8 +60,9 @@ parse_place (const char *text, UrbGenerateOptions *options)
 {
   int end = 0;
 
-  return sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg, &end) == 3
-         && text[end] == '\0' && options->epsg > 0;
+  return sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg,
+                 &end) == 3 &&
+         text[end] == '\0' && options->epsg > 0;
 }
 
 static void
@@ -87,10 +89,11 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
   printf ("%" G_GINT64_FORMAT " cities of %.0f m x %.0f m in %s\n", summary->n_cities,
           summary->area_size_m, summary->area_size_m, options->out);
   if (summary->n_vertices > 0)
-    printf ("%" G_GINT64_FORMAT " buildings, %.0f %% with straight walls; %.0f %% of their corners are "
-            "right angles\nvectors agree with %.1f %% of the pixels; invalid polygons: %" G_GINT64_FORMAT
-            "\n", summary->n_buildings, straight, square, 100 * summary->agreement,
-            summary->n_invalid);
+    printf (
+      "%" G_GINT64_FORMAT " buildings, %.0f %% with straight walls; %.0f %% of their corners are "
+      "right angles\nvectors agree with %.1f %% of the pixels; invalid polygons: %" G_GINT64_FORMAT
+      "\n",
+      summary->n_buildings, straight, square, 100 * summary->agreement, summary->n_invalid);
 }
 
 static int
@@ -118,7 +121,8 @@ check_and_run (const Options *given, const char *checkpoint)
       if (g_mkdir_with_parents (given->out, 0777) == 0)
         options.out = wall = g_build_filename (given->out, "wall.png", NULL);
     }
-  if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error))
+  if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
+                     &error))
     return urb_cli_fail ("generate", error);
   urb_cli_progress_done ();
   print_summary (&summary, given);
@@ -139,7 +143,8 @@ urb_cli_generate (int argc, char **argv)
     result = urb_cli_fail_usage ("generate", "say where to with --out");
   else if (options.count < 1 || options.count > 1000000 || options.first < 1
            || options.first > G_MAXINT32 || options.n_columns < 0 || options.n_threads < 0)
-    result = urb_cli_fail_usage ("generate", "numbers must be positive, and cities at most a million");
+    result = urb_cli_fail_usage ("generate",
+                                 "numbers must be positive, and cities at most a million");
   else
     result = check_and_run (&options, argv[1]);
   options_clear (&options);

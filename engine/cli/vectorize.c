@@ -20,23 +20,25 @@ static gboolean
 parse (Options *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson or .svg file", "FILE" },
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson or .svg file",
+      "FILE" },
     { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->size_m,
       "What the width of an image stands for, in metres (250)", "M" },
     { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance_m,
       "How far a border may move (0.8 pixels); 0 follows the pixels", "M" },
-    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks, "Do not smooth and sieve first",
-      NULL },
+    { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
+      "Do not smooth and sieve first", NULL },
     { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options->keep_walls,
       "Do not give buildings right angles", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the quality as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
 
-  return urb_cli_parse (argc, argv, entries, "IMAGE.png... --out FILE",
-                        "Turns images of classes into clean polygons of buildings, roads and open "
-                        "land.\nImages: the colours of this program's plans and walls; red, green and "
-                        "blue for\nbuilding, road and other; or grey (building 255, other 128, road 0).");
+  return urb_cli_parse (
+    argc, argv, entries, "IMAGE.png... --out FILE",
+    "Turns images of classes into clean polygons of buildings, roads and open "
+    "land.\nImages: the colours of this program's plans and walls; red, green and "
+    "blue for\nbuilding, road and other; or grey (building 255, other 128, road 0).");
 }
 
 static UrbCityVectors *

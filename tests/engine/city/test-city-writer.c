@@ -94,7 +94,8 @@ test_geojson (void)
       JsonObject *geometry = json_object_get_object_member (feature, "geometry");
       double area = polygon_area (json_object_get_array_member (geometry, "coordinates"));
 
-      g_assert_cmpfloat_with_epsilon (area, json_object_get_double_member (properties, "area_m2"), 0.01);
+      g_assert_cmpfloat_with_epsilon (area, json_object_get_double_member (properties, "area_m2"),
+                                      0.01);
       total += area;
       last = json_object_get_int_member (properties, "city");
     }

@@ -152,8 +152,12 @@ test_bad_png (void)
                                  'D', 'R', 0x7f, 0xff, 0xff, 0xff, 0x7f, 0xff, 0xff, 0xff, 8, 2 };
   static const guint8 cut[] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H',
                                 'D', 'R', 0, 0, 0, 9, 0, 0, 0, 9, 8, 2 };
-  const struct { const void *data; gssize size; } files[] = {
-    { huge, sizeof huge }, { cut, sizeof cut }, { "no picture at all, but long enough", 34 }, { "", 0 },
+  const struct { const void *data; gssize size;
+  } files[] = {
+    { huge, sizeof huge },
+    { cut, sizeof cut },
+    { "no picture at all, but long enough", 34 },
+    { "", 0 },
   };
   g_autofree char *folder = city_make_folder ();
   g_autofree char *path = g_build_filename (folder, "bad.png", NULL);

@@ -96,8 +96,8 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   g_assert_cmpuint (evaluation->closest->len, ==, 16);
   json = urb_evaluation_to_json (evaluation);
   root = parse (parser, json);
-  g_assert_cmpint (json_object_get_int_member (json_object_get_object_member (root, "n_tiles"), "real"),
-                   ==, 4);
+  g_assert_cmpint (
+    json_object_get_int_member (json_object_get_object_member (root, "n_tiles"), "real"), ==, 4);
   g_assert_cmpuint (json_object_get_size (json_object_get_object_member (root, "measures")), ==,
                     URB_N_MEASURES);
   again = urb_evaluate (&options, NULL, NULL, NULL, &error);
@@ -110,7 +110,8 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   g_assert_no_error (error);
   {
     static const char *const names[] = { "evaluation.json", "evaluation.txt", "distributions.png",
-                                         "real.png", "generated.png", "untrained.png", "nearest.png" };
+                                         "real.png",        "generated.png",  "untrained.png",
+                                         "nearest.png" };
 
     for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
       {
@@ -143,8 +144,13 @@ assert_files (const char *folder, const char *const *names)
 static void
 test_generate (Fixture *self, gconstpointer encoding)
 {
-  static const char *const names[] = { "city-0002.png", "city-0003.png", "city-0004.png", "wall.png",
-                                       "cities.geojson", "cities.svg", NULL };
+  static const char *const names[] = { "city-0002.png",
+                                       "city-0003.png",
+                                       "city-0004.png",
+                                       "wall.png",
+                                       "cities.geojson",
+                                       "cities.svg",
+                                       NULL };
   g_autofree char *folder = g_build_filename (self->folder, "cities", NULL);
   g_autofree char *file = g_build_filename (self->folder, "all.geojson", NULL);
   g_autofree char *text = NULL;
@@ -243,7 +249,8 @@ test_compare (void)
                   evaluation->score[URB_GROUP_GENERATED], evaluation->score[URB_GROUP_UNTRAINED]);
   g_assert_cmpfloat (evaluation->score[URB_GROUP_TRAIN], <, 1.2);
   g_assert_cmpfloat (evaluation->score[URB_GROUP_GENERATED], >, 1.5);
-  g_assert_cmpfloat (evaluation->score[URB_GROUP_UNTRAINED], >, 3 * evaluation->score[URB_GROUP_GENERATED]);
+  g_assert_cmpfloat (evaluation->score[URB_GROUP_UNTRAINED], >,
+                     3 * evaluation->score[URB_GROUP_GENERATED]);
   g_assert_true (isnan (evaluation->score[URB_GROUP_REAL]));
 }
 

@@ -25,7 +25,8 @@ make_town (int degrees)
   fixture_paint_rectangle (map, 64, 64, 8, 400, angle + 0.2, URB_CLASS_ROAD);
   for (int i = 0; i < 4; i++)
     for (int k = 0; k < 4; k++)
-      fixture_paint_rectangle (map, 17 + 32 * i, 15 + 32 * k, 15, 10, angle + i * 0.3, URB_CLASS_BUILDING);
+      fixture_paint_rectangle (map, 17 + 32 * i, 15 + 32 * k, 15, 10, angle + i * 0.3,
+                               URB_CLASS_BUILDING);
   urb_vectorise_options_init (&options, 1, 1);
   return urb_vectorise (map, &options);
 }
@@ -68,7 +69,8 @@ check_layer (OGRLayerH layer)
       g_assert_true (OGR_G_IsValid (geometry));
       g_assert_cmpfloat_with_epsilon (
         area, OGR_F_GetFieldAsDouble (feature, OGR_F_GetFieldIndex (feature, "area_m2")), 1e-6);
-      g_assert_cmpstr (OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "seed")), ==, "7");
+      g_assert_cmpstr (OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "seed")), ==,
+                       "7");
       g_assert_true (city >= 1 && city <= 5);
       total += area;
       OGR_F_Destroy (feature);

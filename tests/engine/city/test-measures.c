@@ -89,8 +89,8 @@ test_perfect_grid (void)
 
       for (int i = -1; i <= 1; i++)
         for (int k = -1; k <= 1; k++)
-          fixture_paint_rectangle (map, 64 + 30 * (c * i - s * k), 64 + 30 * (s * i + c * k), 18, 12,
-                                   angle, URB_CLASS_BUILDING);
+          fixture_paint_rectangle (map, 64 + 30 * (c * i - s * k), 64 + 30 * (s * i + c * k), 18,
+                                   12, angle, URB_CLASS_BUILDING);
       urb_measurements_add (measured, map);
       assert_value (measured, URB_MEASURE_BUILDING_COUNT, 9);
       g_test_message ("%d degrees: %.3f", degrees,
@@ -99,7 +99,8 @@ test_perfect_grid (void)
       g_assert_cmpfloat (get_value (measured, URB_MEASURE_ORIENTATION_ENTROPY, 0), <, 0.7);
       for (guint i = 0; i < 9; i++)
         {
-          g_assert_cmpfloat_with_epsilon (get_value (measured, URB_MEASURE_BUILDING_SPACING, i), 30, 1);
+          g_assert_cmpfloat_with_epsilon (get_value (measured, URB_MEASURE_BUILDING_SPACING, i), 30,
+                                          1);
           g_assert_cmpfloat (get_value (measured, URB_MEASURE_RECTANGULARITY, i), >, 0.85);
         }
     }

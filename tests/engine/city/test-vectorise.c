@@ -53,8 +53,8 @@ assert_partition (const UrbCityVectors *vectors)
         {
           double part = ring_area (vectors, polygon->first_ring + k);
 
-          g_assert_cmpuint (g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k).n_vertices,
-                            >=, 3);
+          g_assert_cmpuint (
+            g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k).n_vertices, >=, 3);
           g_assert_true (k == 0 ? part > 0 : part < 0);
           area += part;
         }
@@ -99,7 +99,8 @@ test_one_class (void)
 static void
 test_hole (void)
 {
-  g_autoptr(UrbClassMap) map = fixture_map ("......./.BBBBB./.B...B./.B.R.B./.B...B./.BBBBB./.......", 1);
+  g_autoptr (UrbClassMap) map = fixture_map (
+    "......./.BBBBB./.B...B./.B.R.B./.B...B./.BBBBB./.......", 1);
   g_autoptr(UrbCityVectors) vectors = vectorise (map, 0);
 
   assert_exact (vectors);
@@ -158,7 +159,8 @@ test_noise (void)
       g_autoptr(UrbCityVectors) vectors = vectorise (map, 0.8);
 
       g_test_message ("%d classes: %.2f s, agreement %.3f", n_classes,
-                      (double) (g_get_monotonic_time () - begin) * 1e-6, vectors->quality.agreement);
+                      (double) (g_get_monotonic_time () - begin) * 1e-6,
+                      vectors->quality.agreement);
       assert_exact (exact);
       assert_partition (vectors);
       g_assert_cmpint (g_get_monotonic_time () - begin, <, 15 * G_USEC_PER_SEC);
@@ -221,7 +223,8 @@ get_building (const UrbCityVectors *vectors, double *area_m2)
     if (get_polygon (vectors, i)->class_ == URB_CLASS_BUILDING)
       {
         *area_m2 = get_polygon (vectors, i)->area_m2;
-        return g_array_index (vectors->rings, UrbCityRing, get_polygon (vectors, i)->first_ring).n_vertices;
+        return g_array_index (vectors->rings, UrbCityRing, get_polygon (vectors, i)->first_ring)
+          .n_vertices;
       }
   return 0;
 }
@@ -244,8 +247,8 @@ test_rectangles (void)
         vectors = vectorise (map, 0.8);
         assert_partition (vectors);
         n_corners = get_building (vectors, &area_m2);
-        g_test_message ("%d degrees, %g x %g: %u corners, %.1f m²", degrees, length, width, n_corners,
-                        area_m2);
+        g_test_message ("%d degrees, %g x %g: %u corners, %.1f m²", degrees, length, width,
+                        n_corners, area_m2);
         g_assert_cmpint (vectors->quality.n_straight, ==, 1);
         g_assert_cmpuint (n_corners, ==, 4);
         g_assert_cmpint (vectors->quality.n_square_corners, ==, 4);
