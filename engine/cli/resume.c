@@ -11,15 +11,25 @@
 typedef struct
 {
   UrbCliSession session;
+  char         *dataset; /* owned; NULL: as before */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
   int           keep_checkpoints, n_threads;             /* -1: as before */
   double        lr_g, lr_d, gamma;                       /* -1: as before */
 } ResumeOptions;
 
+static void
+resume_options_clear (ResumeOptions *self)
+{
+  g_clear_pointer (&self->dataset, g_free);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
+
 static GArray *
 get_entries (ResumeOptions *self)
 {
   const GOptionEntry own[] = {
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Where the dataset is now (as before)", "FILE" },
     { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps,
       "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
@@ -42,6 +52,11 @@ static void
 apply (const ResumeOptions *self, UrbRunConfig *config)
 {
   UrbTrainOptions *train = &config->train;
+  if (self->dataset != NULL)
+    {
+      g_free (train->dataset);
+      train->dataset = g_canonicalize_filename (self->dataset, NULL);
+    }
   if (self->n_steps >= 0)
     train->n_steps = self->n_steps;
   if (self->n_threads >= 0)
@@ -121,7 +136,7 @@ resume (const ResumeOptions *self, const char *path)
 int
 urb_cli_resume (int argc, char **argv)
 {
-  ResumeOptions self = {
+  g_auto(ResumeOptions) self = {
     .n_steps = -1, .sample_every = -1, .checkpoint_every = -1, .keep_checkpoints = -1, .n_threads = -1,
     .lr_g = -1, .lr_d = -1, .gamma = -1,
   };

@@ -3,8 +3,8 @@
  * train.c - `urbarium-engine train`: a new run.
  */
 #include <math.h>
-#include <string.h>
 
+#include "base/atomic-file.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "cli/run-session.h"
@@ -140,12 +140,6 @@ apply_preset (UrbTrainOptions *train, GError **error)
     return FALSE;
   if (train->n_steps == 0)
     train->n_steps = preset->n_steps;
-  if (g_file_test (train->preset, G_FILE_TEST_EXISTS) && strcmp (train->preset, preset->name) != 0)
-    {
-      char *path = g_canonicalize_filename (train->preset, NULL);
-      g_free (train->preset);
-      train->preset = path;
-    }
   return TRUE;
 }
 
@@ -155,6 +149,30 @@ check_dataset (const char *path, GError **error)
 {
   g_autoptr(UrbDataset) dataset = urb_dataset_open (path, error);
   return dataset != NULL;
+}
+
+/* A preset of one's own travels with its run: the file may change or go, and
+ * the folder may move.  The worker reads it from the folder that it runs in. */
+static gboolean
+keep_preset (UrbTrainOptions *options, UrbRunFolder *folder, GError **error)
+{
+  g_auto(GStrv) built_in = urb_preset_list ();
+  g_autofree char *text = NULL;
+  g_autofree char *base = NULL;
+  g_autofree char *name = NULL;
+  g_autofree char *path = NULL;
+  gsize n_bytes;
+  if (g_strv_contains ((const char *const *) built_in, options->preset))
+    return TRUE;
+  base = g_path_get_basename (options->preset);
+  name = g_str_has_suffix (base, ".preset") ? g_strdup (base) : g_strconcat (base, ".preset", NULL);
+  path = urb_run_folder_dup_file (folder, name);
+  if (!g_file_get_contents (options->preset, &text, &n_bytes, error)
+      || !urb_atomic_file_set_contents (path, text, n_bytes, error))
+    return FALSE;
+  g_free (options->preset);
+  options->preset = g_steal_pointer (&name);
+  return TRUE;
 }
 
 static int
@@ -172,7 +190,7 @@ train (const TrainOptions *self)
     return urb_cli_session_fail ("train", error);
   config.name = self->name != NULL ? g_strdup (self->name)
                                    : g_path_get_basename (urb_run_folder_get_path (folder));
-  if (!urb_run_folder_save_config (folder, &config, &error))
+  if (!keep_preset (&config.train, folder, &error) || !urb_run_folder_save_config (folder, &config, &error))
     return urb_cli_session_fail ("train", error);
   return urb_cli_session_run (&self->session, "train", folder, &config);
 }

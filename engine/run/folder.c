@@ -25,6 +25,7 @@
 #define SAMPLE_FOLDER "samples"
 #define CONFIG_NAME "run.ini"
 #define LOCK_NAME "lock"
+#define PRESET_SUFFIX ".preset" /* a network of one's own */
 
 struct _UrbRunFolder
 {
@@ -162,7 +163,7 @@ check_unused (UrbRunFolder *self, GError **error)
   if (dir == NULL)
     return FALSE;
   while ((name = g_dir_read_name (dir)) != NULL)
-    if (!g_strv_contains (own_names, name))
+    if (!g_strv_contains (own_names, name) && !g_str_has_suffix (name, PRESET_SUFFIX))
       {
         g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
                      "The folder '%s' is not empty: it has '%s'. Choose another, or use --force",

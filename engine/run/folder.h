@@ -2,7 +2,7 @@
 /*
  * folder.h - the run folder: who may write it, and what lies where.
  *
- *   run.ini  run.db  control.sock  lock  log
+ *   run.ini  run.db  control.sock  lock  log  (NAME.preset)
  *   checkpoints/step-000000123.safetensors
  *   samples/step-000000123.png
  *

@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "dataset/dataset.h"
 #include "run/supervisor-private.h"
 
 enum
@@ -270,7 +271,7 @@ is_hopeless (const GError *error)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT)
          || (error != NULL && error->domain == URB_RUN_ERROR)
-         || (error != NULL && strstr (g_quark_to_string (error->domain), "dataset") != NULL);
+         || (error != NULL && error->domain == URB_DATASET_ERROR);
 }
 
 static void

@@ -164,8 +164,9 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config, const UrbS
   self->loop = g_main_loop_new (NULL, FALSE);
   urb_run_config_init (&self->config);
   text = urb_run_config_to_text (config);
-  if (!urb_run_config_from_text (&self->config, text, error)
-      || !urb_run_folder_save_config (folder, &self->config, error))
+  /* It is saved when a worker accepts it, so that a wrong option of `resume`
+   * does not stick. */
+  if (!urb_run_config_from_text (&self->config, text, error))
     return NULL;
   urb_run_folder_claim (folder);
   self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);

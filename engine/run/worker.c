@@ -8,6 +8,7 @@
  */
 #include "run/worker.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -68,6 +69,13 @@ read_start (Worker *self, JsonObject *start, GError **error)
   const char *config = urb_json_get_string (start, "config", "");
   self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
   self->profile = urb_json_get_bool (start, "profile", FALSE);
+  /* What the configuration names by a relative path lies in the folder. */
+  if (g_chdir (self->folder) != 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s", self->folder,
+                   g_strerror (errno));
+      return FALSE;
+    }
   return urb_run_config_from_text (&self->config, config, error);
 }
 
