@@ -110,7 +110,8 @@ town_ring_rectangle (const GArray *ring)
     {
       TownPoint q = p[(i + 1) % ring->len];
       double length = hypot (q.x - p[i].x, q.y - p[i].y);
-      double ux, uy, min_u = G_MAXDOUBLE, max_u = -G_MAXDOUBLE, min_v = G_MAXDOUBLE, max_v = -G_MAXDOUBLE;
+      double ux, uy, min_u = G_MAXDOUBLE, max_u = -G_MAXDOUBLE, min_v = G_MAXDOUBLE,
+                     max_v = -G_MAXDOUBLE;
 
       if (length < 2)
         continue;
@@ -219,7 +220,8 @@ ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
 TownPolygon *
 town_polygon_from_geometry (OGRGeometryH polygon)
 {
-  TownPolygon *self = town_polygon_new (ring_from_geometry (OGR_G_GetGeometryRef (polygon, 0), TRUE));
+  TownPolygon *self = town_polygon_new (
+    ring_from_geometry (OGR_G_GetGeometryRef (polygon, 0), TRUE));
 
   for (int i = 1; i < OGR_G_GetGeometryCount (polygon); i++)
     {
@@ -293,8 +295,10 @@ segment_distance (TownPoint at, TownPoint a, TownPoint b)
 static gboolean
 edges_are_near (TownPoint a, TownPoint b, TownPoint c, TownPoint d, double clearance_m)
 {
-  if (MAX (a.x, b.x) + clearance_m < MIN (c.x, d.x) || MAX (c.x, d.x) + clearance_m < MIN (a.x, b.x) ||
-      MAX (a.y, b.y) + clearance_m < MIN (c.y, d.y) || MAX (c.y, d.y) + clearance_m < MIN (a.y, b.y))
+  if (MAX (a.x, b.x) + clearance_m < MIN (c.x, d.x) ||
+      MAX (c.x, d.x) + clearance_m < MIN (a.x, b.x) ||
+      MAX (a.y, b.y) + clearance_m < MIN (c.y, d.y) ||
+      MAX (c.y, d.y) + clearance_m < MIN (a.y, b.y))
     return FALSE;
   return segments_meet (a, b, c, d) || segment_distance (a, c, d) < clearance_m ||
          segment_distance (b, c, d) < clearance_m || segment_distance (c, a, b) < clearance_m ||

@@ -301,7 +301,8 @@ add_fork (TownPlan *self, const GArray *road, TownRandom *random, int which)
       double heading = atan2 (b.y - a.y, b.x - a.x);
       double turn = town_uniform (random, 0.55, 0.95) * (town_chance (random, 0.5) ? 1 : -1);
 
-      add_main_road (self, winding_road (self, a, heading + turn, 4 * self->size_m, 40 + which), 9.5);
+      add_main_road (self, winding_road (self, a, heading + turn, 4 * self->size_m, 40 + which),
+                     9.5);
     }
 }
 
@@ -335,7 +336,8 @@ lay_town_roads (TownPlan *self)
 /* The point of the main roads that is nearest to @from, but not nearer than
  * @min_m, in a direction that differs from @avoid_angle. */
 static gboolean
-find_junction (const TownPlan *self, TownPoint from, double min_m, double avoid_angle, TownPoint *found)
+find_junction (const TownPlan *self, TownPoint from, double min_m, double avoid_angle,
+               TownPoint *found)
 {
   double best = 6000;
 

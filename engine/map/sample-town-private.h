@@ -4,8 +4,8 @@
  *
  * The work goes from coarse to fine: sample-town-plan.c lays settlements,
  * river, railway and main roads; sample-town-streets.c cuts what lies between
- * into blocks; sample-town-build.c fills each block with footprints from
- * sample-town-shapes.c.  All coordinates are metres from the lower left corner
+ * into blocks; sample-town-build.c and sample-town-closed.c fill each block with
+ * footprints from sample-town-shapes.c.  All coordinates are metres from the lower left corner
  * of the square; outlines run counter-clockwise.
  */
 #pragma once
@@ -191,14 +191,68 @@ void town_cut_blocks (TownPlan *plan, TownPolygon *district, guint64 thing, GPtr
 /* Footprints: @at is the middle of the front, @along the unit vector of the
  * front, the lot lying to its left; @w along the front, @d deep. */
 GArray *town_shape_rectangle (TownPoint at, TownPoint along, double w, double d);
-GArray *town_shape_house     (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_house (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
 GArray *town_shape_row       (TownPoint at, TownPoint along, double unit_w, double d, int n_units,
                               double stagger, TownRandom *random);
-GArray *town_shape_slab      (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
-GArray *town_shape_hall      (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_slab (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
+GArray *town_shape_hall (TownPoint at, TownPoint along, double w, double d, TownRandom *random);
 GArray *town_shape_u         (TownPoint at, TownPoint along, double w, double d, double wing);
 GArray *town_shape_church    (TownPoint at, TownPoint along, double length);
 GArray *town_shape_pond      (TownPoint center, double radius, TownRandom *random);
+
+/* ---- sample-town-sides.c ---- */
+
+/* One side of a block, from corner to corner. */
+typedef struct
+{
+  GArray *points; /* of TownPoint, owned */
+  double  length;
+} TownSide;
+
+GArray   *town_find_sides     (const GArray *outline); /* of TownSide */
+TownPoint town_side_point     (const TownSide *side, double s);
+/* The direction of the side around @s, over @reach to both ways. */
+TownPoint town_side_direction (const TownSide *side, double s, double reach);
+/* @u along @along and @v to its left. */
+TownPoint town_moved          (TownPoint p, TownPoint along, double u, double v);
+TownPoint town_turned         (TownPoint v, double angle);
+/* The turn at corner @i, in radians; positive to the left. */
+double    town_corner_turn    (const GArray *ring, guint i);
+
+/* ---- sample-town-builder.c ---- */
+
+typedef struct
+{
+  GArray     *ring; /* owned; NULL once the plan has it */
+  UrbTownKind kind;
+} TownFootprint;
+
+typedef struct
+{
+  TownPlan     *plan;       /* borrowed */
+  TownBlock    *block;      /* borrowed */
+  TownRectangle around;
+  GArray       *footprints; /* of TownFootprint: what stands there so far */
+  TownRandom    random;
+} TownBuilder;
+
+void town_builder_init  (TownBuilder *self, TownPlan *plan, TownBlock *block, guint64 thing);
+void town_builder_clear (TownBuilder *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TownBuilder, town_builder_clear)
+
+/* Takes @ring; keeps it only if it stands free. */
+gboolean town_builder_place (TownBuilder *self, GArray *ring, UrbTownKind kind, double from_edge_m,
+                             double from_others_m);
+/* Gives @ground to the plan, with the footprints that stand in it as holes, and
+ * these footprints too.  Takes @ground. */
+void     town_builder_finish_ground (TownBuilder *self, TownPolygon *ground, UrbTownKind kind);
+/* The same for the polygon of the block. */
+void     town_builder_finish_block (TownBuilder *self, UrbTownKind kind);
+
+/* ---- sample-town-closed.c ---- */
+
+void town_build_old_town  (TownBuilder *self);
+void town_build_perimeter (TownBuilder *self);
 
 /* ---- sample-town-build.c ---- */
 

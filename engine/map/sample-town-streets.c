@@ -156,12 +156,6 @@ bent_line (const TownPlan *plan, TownPoint through, TownPoint direction, double 
   return line;
 }
 
-static TownPoint
-turned (TownPoint v, double angle)
-{
-  return (TownPoint){ v.x * cos (angle) - v.y * sin (angle), v.x * sin (angle) + v.y * cos (angle) };
-}
-
 /* 0 for a splinter, near 1 for a square. */
 static double
 compactness (const TownPolygon *polygon)
@@ -214,8 +208,9 @@ try_cut (const TownPlan *plan, const TownPolygon *polygon, const UseRule *rule, 
   TownRectangle around = town_ring_rectangle (polygon->rings->pdata[0]);
   double off = town_uniform (random, -0.13, 0.13) * around.length;
   double jitter = town_uniform (random, -1, 1);
-  TownPoint through = { around.center.x + off * around.along.x, around.center.y + off * around.along.y };
-  TownPoint across = turned (around.along, G_PI / 2 + 0.13 * jitter * jitter * jitter);
+  TownPoint through = { around.center.x + off * around.along.x,
+                        around.center.y + off * around.along.y };
+  TownPoint across = town_turned (around.along, G_PI / 2 + 0.13 * jitter * jitter * jitter);
   double reach = 0.8 * around.width + 60;
   g_autoptr(GArray) line = bent_line (plan, through, across, reach, reach);
   g_auto(TownGeometry) band

@@ -29,7 +29,8 @@ fail (const char *path, GError **error)
 
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                "The town could not be written to '%s': %s. Is the folder there, writable, and the "
-               "disk not full?", path, reason != NULL && *reason != '\0' ? reason : "unknown reason");
+               "disk not full?",
+               path, reason != NULL && *reason != '\0' ? reason : "unknown reason");
   return FALSE;
 }
 
@@ -62,7 +63,8 @@ write_polygons (UrbSampleTown *self, OGRLayerH layer)
       const UrbTownPolygon *polygon = &g_array_index (self->polygons, UrbTownPolygon, i);
       g_auto(TownFeature) feature = OGR_F_Create (fields);
 
-      OGR_F_SetFieldString (feature, 0, urb_class_get_name (urb_town_kind_get_class (polygon->kind)));
+      OGR_F_SetFieldString (feature, 0,
+                            urb_class_get_name (urb_town_kind_get_class (polygon->kind)));
       OGR_F_SetFieldString (feature, 1, urb_town_kind_get_name (polygon->kind));
       OGR_F_SetGeometryDirectly (feature, geometry_of (self, polygon, &xy));
       if (OGR_L_CreateFeature (layer, feature) != OGRERR_NONE)

@@ -171,7 +171,8 @@ urb_sample_town_new (guint64 seed, double size_m, UrbProgressFunc progress, gpoi
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
                    "A sample town can be %g to %g km wide, not %g km",
-                   URB_SAMPLE_TOWN_MIN_SIZE_M / 1000, URB_SAMPLE_TOWN_MAX_SIZE_M / 1000, size_m / 1000);
+                   URB_SAMPLE_TOWN_MIN_SIZE_M / 1000, URB_SAMPLE_TOWN_MAX_SIZE_M / 1000,
+                   size_m / 1000);
       return NULL;
     }
   CPLPushErrorHandler (CPLQuietErrorHandler); /* town_cut() deals with what GEOS reports */
