@@ -145,7 +145,8 @@ print_text (const Machine *machine)
   printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
           machine->free_bytes / 1073741824.0);
   printf ("GPUs        none: this version computes on the processor\n");
-  printf ("Maps        %s\n", URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
+  printf ("Maps        %s\n",
+          URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
 }
 
 int

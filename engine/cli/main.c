@@ -84,7 +84,8 @@ main (int argc, char **argv)
       print_usage (stderr);
       return URB_EXIT_USAGE;
     }
-  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 || strcmp (argv[1], "help") == 0)
+  if (strcmp (argv[1], "--help") == 0 || strcmp (argv[1], "-h") == 0 ||
+      strcmp (argv[1], "help") == 0)
     {
       print_usage (stdout);
       return URB_EXIT_OK;

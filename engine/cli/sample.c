@@ -69,12 +69,12 @@ urb_cli_sample (int argc, char **argv)
 {
   gint64 seed = 7;
   double size_km = 2;
-  const GOptionEntry entries[] = {
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "Draw another town for each number (default: 7)", "N" },
-    { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
-      "Edge of the square in kilometres, 0.25 to 20 (default: 2)", "KM" },
-    G_OPTION_ENTRY_NULL
-  };
+  const GOptionEntry entries[] = { { "seed", 0, 0, G_OPTION_ARG_INT64, &seed,
+                                     "Draw another town for each number (default: 7)", "N" },
+                                   { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
+                                     "Edge of the square in kilometres, 0.25 to 20 (default: 2)",
+                                     "KM" },
+                                   G_OPTION_ENTRY_NULL };
   g_autoptr(UrbSampleTown) town = NULL;
   g_autoptr(GError) error = NULL;
   const char *command = argv[0];
@@ -86,9 +86,11 @@ urb_cli_sample (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage (command, "Name one file to write, such as town.gpkg.");
-  if (!(1000 * size_km >= URB_SAMPLE_TOWN_MIN_SIZE_M && 1000 * size_km <= URB_SAMPLE_TOWN_MAX_SIZE_M))
+  if (!(1000 * size_km >= URB_SAMPLE_TOWN_MIN_SIZE_M &&
+        1000 * size_km <= URB_SAMPLE_TOWN_MAX_SIZE_M))
     return urb_cli_fail_usage (command, "--size-km must lie between %g and %g.",
-                               URB_SAMPLE_TOWN_MIN_SIZE_M / 1000, URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
+                               URB_SAMPLE_TOWN_MIN_SIZE_M / 1000,
+                               URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
 
   town = urb_sample_town_new ((guint64) seed, 1000 * size_km, urb_cli_progress, NULL,
                               urb_cli_get_cancellable (), &error);

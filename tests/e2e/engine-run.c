@@ -14,9 +14,11 @@ engine_run (const char *arguments)
   EngineResult result = { 0 };
 
   process = g_subprocess_newv ((const char *const *) argv,
-                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                               &error);
   g_assert_no_error (error);
-  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &result.out, &result.err, &error));
+  g_assert_true (
+    g_subprocess_communicate_utf8 (process, NULL, NULL, &result.out, &result.err, &error));
   g_assert_no_error (error);
   result.code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
   return result;

@@ -199,7 +199,8 @@ read_page (const char *name)
 static void
 check_options (const char *command, const char *help, const char *page)
 {
-  g_autoptr(GRegex) option = g_regex_new ("^  (?:-., )? *--([a-z0-9-]+)", G_REGEX_MULTILINE, 0, NULL);
+  g_autoptr(GRegex) option = g_regex_new ("^  (?:-., )? *--([a-z0-9-]+)", G_REGEX_MULTILINE, 0,
+                                           NULL);
   g_autoptr(GMatchInfo) match = NULL;
 
   for (g_regex_match (option, help, 0, &match); g_match_info_matches (match);

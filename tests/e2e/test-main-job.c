@@ -82,15 +82,18 @@ test_main_job (void)
   g_free (run_in (folder, "sample --seed 3 --size-km 1.25 @/town.gpkg"));
   object = run_for_json (folder, "inspect @/town.gpkg --json", parser);
   g_assert_cmpstr (json_object_get_string_member (object, "profile"), ==, "urbarium");
-  run_for_json (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --soft --json", parser);
+  run_for_json (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --soft --json",
+                parser);
   assert_file (folder, "areas.gpkg", 10000);
 
   /* Stopped after 3 of 6 steps and resumed, or never stopped: the same cities. */
-  g_free (run_in (folder, "train --dataset @/areas.gpkg --run @/run --preset tiny --batch 4 --steps 3 "
-                          "--schedule-steps 6 --quiet"));
+  g_free (run_in (folder,
+                  "train --dataset @/areas.gpkg --run @/run --preset tiny --batch 4 --steps 3 "
+                  "--schedule-steps 6 --quiet"));
   g_free (run_in (folder, "resume @/run --steps 6 --quiet"));
-  g_free (run_in (folder, "train --dataset @/areas.gpkg --run @/run2 --preset tiny --batch 4 --steps 6 "
-                          "--schedule-steps 6 --quiet"));
+  g_free (run_in (folder,
+                  "train --dataset @/areas.gpkg --run @/run2 --preset tiny --batch 4 --steps 6 "
+                  "--schedule-steps 6 --quiet"));
   g_free (run_in (folder, "generate @/run --count 4 --seed 5 --out @/stopped.png"));
   g_free (run_in (folder, "generate @/run2 --count 4 --seed 5 --out @/straight.png"));
   stopped = read_file (folder, "stopped.png");

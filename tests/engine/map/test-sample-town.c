@@ -42,7 +42,8 @@ ring_has (const double *xy, guint32 n, double x, double y)
 
   for (guint32 i = 0, j = n - 1; i < n; j = i++)
     if ((xy[2 * i + 1] > y) != (xy[2 * j + 1] > y) &&
-        x < (xy[2 * j] - xy[2 * i]) * (y - xy[2 * i + 1]) / (xy[2 * j + 1] - xy[2 * i + 1]) + xy[2 * i])
+        x < (xy[2 * j] - xy[2 * i]) * (y - xy[2 * i + 1]) / (xy[2 * j + 1] - xy[2 * i + 1]) +
+              xy[2 * i])
       odd = !odd;
   return odd;
 }
