@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervised.h - a run with a fake worker, supervised in this process, and what
+ * is left of it.
+ *
+ * The worker is a process of its own: this program again (fake-job.h).
+ */
+#pragma once
+
+#include "fake-job.h"
+#include "run-test.h"
+#include "run/supervisor.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  RunTest       *test;
+  UrbSupervisor *supervisor; /* owned */
+  UrbRunEnd      end;
+  GError        *error;      /* owned */
+  GString       *events;     /* owned; one a line */
+  GString       *profile;    /* owned */
+} Supervised;
+
+Supervised *supervised_new  (RunTest *t);
+void        supervised_free (Supervised *f);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Supervised, supervised_free)
+
+/* A checkpoint every 10 steps, a sample every 5. */
+void supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *script, gint64 n_steps);
+UrbSupervisorOptions supervised_make_options (Supervised *f);
+
+/* Makes the folder, if need be, and the supervisor. */
+void     supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
+/* Runs it to an end without an error, and frees it. */
+void     supervised_finish  (Supervised *f);
+/* All of that; returns whether it ended without an error. */
+gboolean supervised_run     (Supervised *f, const char *script, gint64 n_steps);
+
+typedef struct
+{
+  gint64  seq;
+  GArray *steps; /* owned; gint64 */
+  int     n_samples, n_checkpoints, n_sessions;
+} History;
+
+void history_clear (History *h);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (History, history_clear)
+/* All of run.db. */
+void supervised_read_history (RunTest *t, History *h);
+
+/* Each step once, the right weights, no socket. */
+void supervised_assert_complete (RunTest *t, gint64 n_steps);
+/* Among the events. */
+void supervised_assert_said (Supervised *f, const char *text);
+
+G_END_DECLS
