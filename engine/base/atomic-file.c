@@ -29,8 +29,8 @@ static void
 set_errno_error (GError **error, const char *path, const char *what)
 {
   int saved = errno;
-  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what, path,
-               g_strerror (saved));
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what,
+               path, g_strerror (saved));
 }
 
 static int

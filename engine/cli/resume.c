@@ -29,13 +29,17 @@ static GArray *
 get_entries (ResumeOptions *self)
 {
   const GOptionEntry own[] = {
-    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Where the dataset is now (as before)", "FILE" },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset,
+      "Where the dataset is now (as before)", "FILE" },
     { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps,
       "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
-    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)", "X" },
-    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (as before)", "X" },
-    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma, "Weight of the gradient penalty (as before)", "X" },
+    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)",
+      "X" },
+    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (as before)",
+      "X" },
+    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma,
+      "Weight of the gradient penalty (as before)", "X" },
     { "sample-every", 0, 0, G_OPTION_ARG_INT64, &self->sample_every,
       "Steps between sample walls (as before)", "N" },
     { "checkpoint-every", 0, 0, G_OPTION_ARG_INT64, &self->checkpoint_every,
@@ -108,8 +112,10 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
     return -1;
   if (config->train.n_steps < done)
     return urb_cli_fail_usage ("resume",
-                               "the run is at step %" G_GINT64_FORMAT " already, and --steps counts from "
-                               "the beginning", done);
+                               "the run is at step %" G_GINT64_FORMAT
+                               " already, and --steps counts from "
+                               "the beginning",
+                               done);
   if (!self->session.quiet)
     fprintf (stderr, "urbarium-engine resume: all %" G_GINT64_FORMAT " steps are done; "
                      "--steps with a larger number goes on\n", done);
@@ -137,13 +143,20 @@ int
 urb_cli_resume (int argc, char **argv)
 {
   g_auto(ResumeOptions) self = {
-    .n_steps = -1, .sample_every = -1, .checkpoint_every = -1, .keep_checkpoints = -1, .n_threads = -1,
-    .lr_g = -1, .lr_d = -1, .gamma = -1,
+    .n_steps = -1,
+    .sample_every = -1,
+    .checkpoint_every = -1,
+    .keep_checkpoints = -1,
+    .n_threads = -1,
+    .lr_g = -1,
+    .lr_d = -1,
+    .gamma = -1,
   };
   g_autoptr(GArray) entries = get_entries (&self);
-  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
-                      "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
-                      "stopped."))
+  if (!urb_cli_parse (
+        &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
+        "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
+        "stopped."))
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");

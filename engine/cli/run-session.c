@@ -100,7 +100,8 @@ get_fraction (Session *self, gint64 step, gint64 now_us)
 static char *
 describe_time_left (double fraction, gint64 elapsed_us)
 {
-  gint64 left_s = fraction > 0 ? (gint64) ((double) elapsed_us * 1e-6 * (1 - fraction) / fraction) : 0;
+  gint64 left_s = fraction > 0 ? (gint64) ((double) elapsed_us * 1e-6 * (1 - fraction) / fraction)
+                               : 0;
   return g_strdup_printf ("%d:%02d:%02d left", (int) (left_s / 3600), (int) (left_s / 60 % 60),
                           (int) (left_s % 60));
 }
@@ -113,8 +114,9 @@ show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
   double fraction = get_fraction (self, metrics->step, now_us);
   g_autofree char *text = NULL;
   text = g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %.3g img/s D %.3f G %.3f",
-                          metrics->step, urb_supervisor_get_n_steps (self->supervisor), images_per_s,
-                          metrics->values[URB_METRIC_LOSS_D], metrics->values[URB_METRIC_LOSS_G]);
+                          metrics->step, urb_supervisor_get_n_steps (self->supervisor),
+                          images_per_s, metrics->values[URB_METRIC_LOSS_D],
+                          metrics->values[URB_METRIC_LOSS_G]);
   if (isatty (STDERR_FILENO))
     urb_cli_progress (fraction, text, NULL);
   else
@@ -217,7 +219,8 @@ static const UrbSupervisorObserver observer = {
 };
 
 static int
-wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *folder, int report_fd)
+wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *folder,
+                 int report_fd)
 {
   g_autoptr(GError) error = NULL;
   gint64 pid;
@@ -233,7 +236,8 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
       puts (text);
     }
   else if (!self->quiet)
-    printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n", urb_run_folder_get_path (folder), pid);
+    printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n",
+            urb_run_folder_get_path (folder), pid);
   return URB_EXIT_OK;
 }
 
@@ -246,13 +250,17 @@ tell_end (Session *self, UrbRunEnd end)
   const char *path = urb_run_folder_get_path (self->folder);
   urb_cli_progress_done ();
   if (is_talkative (self) && end == URB_RUN_END_FINISHED)
-    fprintf (stderr, "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
+    fprintf (stderr,
+             "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
              urb_supervisor_get_n_steps (self->supervisor), path);
   else if (is_talkative (self))
-    fprintf (stderr, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+    fprintf (stderr,
+             "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
              ". Go on with: urbarium-engine resume '%s'\n",
-             urb_supervisor_get_step (self->supervisor), urb_supervisor_get_n_steps (self->supervisor), path);
-  return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED : URB_EXIT_OK;
+             urb_supervisor_get_step (self->supervisor),
+             urb_supervisor_get_n_steps (self->supervisor), path);
+  return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED
+                                                                     : URB_EXIT_OK;
 }
 
 static gboolean
@@ -286,7 +294,11 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
                      const UrbRunConfig *config)
 {
   Session self = {
-    .options = options, .folder = folder, .report_fd = -1, .first_step = -1, .begin_us = g_get_monotonic_time (),
+    .options = options,
+    .folder = folder,
+    .report_fd = -1,
+    .first_step = -1,
+    .begin_us = g_get_monotonic_time (),
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;

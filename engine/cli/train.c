@@ -52,19 +52,24 @@ static GArray *
 get_entries (TrainOptions *self)
 {
   const GOptionEntry own[] = {
-    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Areas to learn from (see curate)", "FILE" },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Areas to learn from (see curate)",
+      "FILE" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &self->run, "Folder of the new run", "DIR" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &self->name, "Name of the run (its folder's)", "NAME" },
     { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps, "Training steps (the preset's)", "N" },
     { "seed", 0, 0, G_OPTION_ARG_INT64, &self->seed, "Of all random numbers (1)", "N" },
-    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (the recipe's)", "X" },
-    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (the recipe's)", "X" },
+    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (the recipe's)",
+      "X" },
+    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d,
+      "Discriminator's learning rate (the recipe's)", "X" },
     { "lr-final", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_final,
       "Share of the learning rates left at the end (the recipe's)", "X" },
     { "schedule-steps", 0, 0, G_OPTION_ARG_INT64, &self->schedule_steps,
       "Length of the schedules, if not --steps", "N" },
-    { "warmup", 0, 0, G_OPTION_ARG_INT64, &self->n_warmup, "Steps until the full learning rate (the recipe's)", "N" },
-    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma, "Weight of the gradient penalty (the recipe's)", "X" },
+    { "warmup", 0, 0, G_OPTION_ARG_INT64, &self->n_warmup,
+      "Steps until the full learning rate (the recipe's)", "N" },
+    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma,
+      "Weight of the gradient penalty (the recipe's)", "X" },
     { "clip-norm", 0, 0, G_OPTION_ARG_DOUBLE, &self->clip_norm,
       "Largest norm of a gradient; 0: any (the recipe's)", "X" },
     { "ema-kimg", 0, 0, G_OPTION_ARG_DOUBLE, &self->ema_kimg,
@@ -75,7 +80,8 @@ get_entries (TrainOptions *self)
       "Steps between checkpoints (about five minutes)", "N" },
     { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
       "Newest checkpoints that are kept; 0: all (3)", "N" },
-    { "force", 0, 0, G_OPTION_ARG_NONE, &self->force, "Delete a run that is in the folder already", NULL },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &self->force, "Delete a run that is in the folder already",
+      NULL },
   };
   GArray *network = urb_cli_network_options_get_entries (&self->network);
   GArray *entries = urb_cli_session_get_entries (&self->session);
@@ -95,13 +101,14 @@ complain (const char *what)
 static gboolean
 check_usage (const TrainOptions *self)
 {
-  const double numbers[] = { self->lr_g, self->lr_d, self->lr_final, self->gamma, self->clip_norm, self->ema_kimg };
+  const double numbers[] = { self->lr_g,  self->lr_d,      self->lr_final,
+                             self->gamma, self->clip_norm, self->ema_kimg };
   if (self->dataset == NULL || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
   if (self->n_steps < 0 || self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
       || self->keep_checkpoints < 0 || self->schedule_steps < 0)
     return complain ("--steps, --seed, --sample-every, --checkpoint-every, "
-                                        "--keep-checkpoints and --schedule-steps must not be negative");
+                     "--keep-checkpoints and --schedule-steps must not be negative");
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!isfinite (numbers[i]))
       return complain ("a number is not finite");
@@ -185,12 +192,14 @@ train (const TrainOptions *self)
   if (!fill_config (self, &config, &error) || !apply_preset (&config.train, &error)
       || !check_dataset (config.train.dataset, &error))
     return urb_cli_session_fail ("train", error);
-  folder = urb_run_folder_create (self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
+  folder = urb_run_folder_create (
+    self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
   if (folder == NULL)
     return urb_cli_session_fail ("train", error);
   config.name = self->name != NULL ? g_strdup (self->name)
                                    : g_path_get_basename (urb_run_folder_get_path (folder));
-  if (!keep_preset (&config.train, folder, &error) || !urb_run_folder_save_config (folder, &config, &error))
+  if (!keep_preset (&config.train, folder, &error)
+      || !urb_run_folder_save_config (folder, &config, &error))
     return urb_cli_session_fail ("train", error);
   return urb_cli_session_run (&self->session, "train", folder, &config);
 }
@@ -202,10 +211,10 @@ urb_cli_train (int argc, char **argv)
   g_autoptr(GArray) entries = NULL;
   train_options_init (&self);
   entries = get_entries (&self);
-  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data,
-                      "--dataset FILE --run DIR",
-                      "Trains a generator on a dataset. Ends with a checkpoint and a wall of samples, however "
-                      "it is stopped: Ctrl+C once stops cleanly, twice at once."))
+  if (!urb_cli_parse (
+        &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "--dataset FILE --run DIR",
+        "Trains a generator on a dataset. Ends with a checkpoint and a wall of samples, however "
+        "it is stopped: Ctrl+C once stops cleanly, twice at once."))
     return URB_EXIT_USAGE;
   if (argc > 1)
     return urb_cli_fail_usage ("train", "there is nothing to do with “%s”", argv[1]);

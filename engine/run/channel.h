@@ -24,7 +24,8 @@ typedef struct
 } UrbChannelOps;
 
 /* Takes @fd.  Sources are attached to the thread's default main context. */
-UrbChannel *urb_channel_new   (int fd, gsize max_line_bytes, const UrbChannelOps *ops, gpointer user_data);
+UrbChannel *
+urb_channel_new (int fd, gsize max_line_bytes, const UrbChannelOps *ops, gpointer user_data);
 /* Closes without calling closed; safe inside a callback. */
 void        urb_channel_close (UrbChannel *self);
 /* Closes, and frees when no callback is running. */

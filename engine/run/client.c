@@ -45,7 +45,8 @@ answer (Waiting *waiting, JsonObject *reply)
   if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
     error = urb_json_to_error (json_node_get_object (node));
   else
-    error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The run refused without a reason");
+    error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
+                                 "The run refused without a reason");
   waiting->func (NULL, error, waiting->user_data);
 }
 
@@ -78,8 +79,8 @@ static void
 refuse_all (UrbRunClient *self)
 {
   g_autoptr(GHashTable) waiting = g_steal_pointer (&self->waiting);
-  g_autoptr(GError) error
-    = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run ended before it answered");
+  g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
+                                                  "The run ended before it answered");
   GHashTableIter iter;
   gpointer value;
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
@@ -102,7 +103,8 @@ closed_cb (UrbChannel *channel, gboolean too_long, gpointer user_data)
 static const UrbChannelOps channel_ops = { .line = line_cb, .closed = closed_cb };
 
 UrbRunClient *
-urb_run_client_new (const char *folder, const UrbRunClientOps *ops, gpointer user_data, GError **error)
+urb_run_client_new (const char *folder, const UrbRunClientOps *ops, gpointer user_data,
+                    GError **error)
 {
   UrbRunClient *self;
   int fd;
@@ -177,8 +179,8 @@ call_timeout_cb (gpointer user_data)
 }
 
 JsonObject *
-urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value, int timeout_ms,
-                     GError **error)
+urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                     int timeout_ms, GError **error)
 {
   GMainContext *context = g_main_context_get_thread_default ();
   g_autoptr(GSource) timeout = g_timeout_source_new ((guint) timeout_ms);

@@ -26,8 +26,8 @@ typedef struct
 typedef void (*UrbRunClientReplyFunc) (JsonObject *reply, const GError *error, gpointer user_data);
 
 /* @folder: of the run.  %URB_RUN_ERROR_OFFLINE if nobody supervises it. */
-UrbRunClient *urb_run_client_new  (const char *folder, const UrbRunClientOps *ops, gpointer user_data,
-                                   GError **error);
+UrbRunClient *urb_run_client_new (const char *folder, const UrbRunClientOps *ops,
+                                  gpointer user_data, GError **error);
 void          urb_run_client_free (UrbRunClient *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunClient, urb_run_client_free)
 
@@ -37,12 +37,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunClient, urb_run_client_free)
  * @key: (nullable): one number to go with it: "since" or "steps"
  * @func: (nullable): called once, with the reply
  */
-void          urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                                      UrbRunClientReplyFunc func, gpointer user_data);
+void urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                             UrbRunClientReplyFunc func, gpointer user_data);
 
 /* The same, and iterates the main context until the reply.
  * Returns: (transfer full) */
-JsonObject   *urb_run_client_call    (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                                      int timeout_ms, GError **error);
+JsonObject *urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                                 int timeout_ms, GError **error);
 
 G_END_DECLS

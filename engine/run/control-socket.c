@@ -21,8 +21,8 @@ static struct sockaddr_un
 make_address (int folder_fd)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
-  g_snprintf (address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/" URB_CONTROL_SOCKET_NAME,
-              folder_fd);
+  g_snprintf (address.sun_path, sizeof address.sun_path,
+              "/proc/self/fd/%d/" URB_CONTROL_SOCKET_NAME, folder_fd);
   return address;
 }
 
@@ -36,9 +36,10 @@ urb_control_socket_listen (int folder_fd, GError **error)
   if (fd >= 0 && bind (fd, (struct sockaddr *) &address, sizeof address) == 0
       && fchmodat (folder_fd, URB_CONTROL_SOCKET_NAME, 0600, 0) == 0 && listen (fd, BACKLOG) == 0)
     return fd;
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-               "Cannot make the run's control socket: %s. Its folder must be on a local file system",
-               g_strerror (errno));
+  g_set_error (
+    error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+    "Cannot make the run's control socket: %s. Its folder must be on a local file system",
+    g_strerror (errno));
   if (fd >= 0)
     close (fd);
   return -1;
@@ -68,8 +69,8 @@ urb_control_socket_connect (const char *folder, GError **error)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
                  "The run in '%s' belongs to another user", folder);
   else
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "No run is active in '%s': %s", folder,
-                 g_strerror (saved));
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "No run is active in '%s': %s",
+                 folder, g_strerror (saved));
   return -1;
 }
 

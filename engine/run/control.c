@@ -92,7 +92,8 @@ feed (Client *client)
   if (client->cursor < 0)
     return;
   while (n == PAGE_RECORDS && urb_channel_get_pending (client->channel) < FEED_BELOW_BYTES)
-    n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client, &error);
+    n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client,
+                           &error);
   if (n < 0)
     g_message ("a client cannot be fed: %s", error->message);
   else if (n < PAGE_RECORDS && !client->live)

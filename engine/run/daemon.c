@@ -118,7 +118,8 @@ urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **erro
   if (report == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                   "The run ended before it was up; '%s/log' may say why", urb_run_folder_get_path (folder));
+                   "The run ended before it was up; '%s/log' may say why",
+                   urb_run_folder_get_path (folder));
       return FALSE;
     }
   *pid = urb_json_get_int (report, "pid", 0);

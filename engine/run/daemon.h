@@ -22,7 +22,8 @@ typedef enum
  * no terminal, reads from nowhere and writes to the run's log; the lock of
  * @folder stays with it when the parent ends.
  */
-gboolean urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GError **error);
+gboolean
+urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GError **error);
 
 /* The child: it is up (@error %NULL), or will not come up.  Takes @report_fd. */
 void     urb_daemon_report (int report_fd, const GError *error);

@@ -93,7 +93,8 @@ fail_busy (UrbRunFolder *self, GError **error)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
                  "The run '%s' is already running in process %" G_GINT64_FORMAT, self->path, pid);
   else
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, "The run '%s' is already running", self->path);
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, "The run '%s' is already running",
+                 self->path);
   return FALSE;
 }
 
@@ -278,17 +279,20 @@ urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **err
     return fail (error, URB_RUN_ERROR_FOLDER, file, "read");
   if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file", file);
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
+                   file);
       return FALSE;
     }
   if (!g_file_get_contents (file, &text, NULL, &cause))
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", file, cause->message);
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", file,
+                   cause->message);
       return FALSE;
     }
   if (urb_run_config_from_text (config, text, &cause))
     return TRUE;
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file, cause->message);
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file,
+               cause->message);
   return FALSE;
 }
 

@@ -51,7 +51,8 @@ void          urb_run_folder_claim  (UrbRunFolder *self);
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
 /* run.ini, atomically. */
-gboolean      urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
+gboolean
+urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
 /* Reads run.ini of any run, locked or not. */
 gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
 

@@ -112,8 +112,9 @@ static void
 register_domains (void)
 {
   GQuark (*const domains[]) (void) = {
-    g_file_error_quark,      g_io_error_quark,    g_key_file_error_quark,      urb_dataset_error_quark,
-    urb_run_error_quark,     urb_train_error_quark, urb_safetensors_error_quark,
+    g_file_error_quark,          g_io_error_quark,    g_key_file_error_quark,
+    urb_dataset_error_quark,     urb_run_error_quark, urb_train_error_quark,
+    urb_safetensors_error_quark,
   };
   for (gsize i = 0; i < G_N_ELEMENTS (domains); i++)
     domains[i] ();
@@ -175,7 +176,8 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
     }
   if (why == NULL)
     return json_object_ref (json_node_get_object (root));
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line cannot be understood: %s", why);
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The line cannot be understood: %s",
+               why);
   return NULL;
 }
 

@@ -80,7 +80,8 @@ urb_recorder_sync (UrbRecorder *self)
 }
 
 UrbRecorder *
-urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data, GError **error)
+urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
+                  GError **error)
 {
   g_autoptr(UrbRecorder) self = g_new0 (UrbRecorder, 1);
   g_autofree char *db = urb_run_folder_dup_file (folder, "run.db");
@@ -159,11 +160,12 @@ urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint6
 void
 urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step)
 {
-  g_autofree char *text
-    = g_strdup_printf ("Deleted the checkpoint of step %" G_GINT64_FORMAT ", since newer ones are kept", step);
+  g_autofree char *text = g_strdup_printf (
+    "Deleted the checkpoint of step %" G_GINT64_FORMAT ", since newer ones are kept", step);
   GError *error = NULL;
   gboolean good = urb_run_db_drop_checkpoint (self->db, step, &error)
-                  && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text, &error);
+                  && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text,
+                                           &error);
   wrote (self, good, error);
 }
 
@@ -192,7 +194,8 @@ write_log (UrbRecorder *self, const char *level, const char *text)
 }
 
 void
-urb_recorder_event (UrbRecorder *self, const char *level, const char *code, gint64 step, const char *text)
+urb_recorder_event (UrbRecorder *self, const char *level, const char *code, gint64 step,
+                    const char *text)
 {
   GError *error = NULL;
   gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error);

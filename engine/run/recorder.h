@@ -23,8 +23,8 @@ typedef struct
 } UrbRecorderOps;
 
 /* @folder: borrowed; outlives it */
-UrbRecorder *urb_recorder_new     (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
-                                   GError **error);
+UrbRecorder *urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
+                               GError **error);
 /* Commits first. */
 void         urb_recorder_free    (UrbRecorder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRecorder, urb_recorder_free)
@@ -34,12 +34,13 @@ int          urb_recorder_get_log_fd (UrbRecorder *self);
 gint64       urb_recorder_get_last_step (UrbRecorder *self);
 
 /* Each of them commits within a quarter of a second. */
-void urb_recorder_session    (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);
+void urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);
 void urb_recorder_step       (UrbRecorder *self, const UrbStepMetrics *metrics);
 void urb_recorder_sample     (UrbRecorder *self, gint64 step, const char *file);
 void urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes);
 void urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step);
-void urb_recorder_worker     (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
+void
+urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
 void urb_recorder_rewind     (UrbRecorder *self, gint64 step);
 void urb_recorder_event      (UrbRecorder *self, const char *level, const char *code, gint64 step,
                               const char *text);

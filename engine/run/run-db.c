@@ -38,13 +38,15 @@ struct _UrbRunDb
 
 static const char schema[] =
   "CREATE TABLE session (seq INTEGER PRIMARY KEY, time REAL NOT NULL, pid INTEGER NOT NULL,"
-  " engine TEXT NOT NULL, from_step INTEGER NOT NULL, n_steps INTEGER NOT NULL, config TEXT NOT NULL);"
+  " engine TEXT NOT NULL, from_step INTEGER NOT NULL, n_steps INTEGER NOT NULL, config TEXT NOT "
+  "NULL);"
   "CREATE TABLE step (seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL UNIQUE,"
   " images INTEGER NOT NULL, seconds REAL NOT NULL, loss_d REAL, loss_g REAL, logit_real REAL,"
   " logit_fake REAL, r1 REAL, r2 REAL, grad_norm_d REAL, grad_norm_g REAL, lr_d REAL, lr_g REAL);"
   "CREATE TABLE sample (seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL,"
   " file TEXT NOT NULL);"
-  "CREATE TABLE checkpoint (seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL UNIQUE,"
+  "CREATE TABLE checkpoint (seq INTEGER PRIMARY KEY, time REAL NOT NULL, step INTEGER NOT NULL "
+  "UNIQUE,"
   " file TEXT NOT NULL, bytes INTEGER NOT NULL, kept INTEGER NOT NULL);"
   "CREATE TABLE event (seq INTEGER PRIMARY KEY, time REAL NOT NULL, level TEXT NOT NULL,"
   " code TEXT NOT NULL, step INTEGER NOT NULL, text TEXT NOT NULL);"
@@ -88,8 +90,9 @@ static const char *const statement_sql[N_STATEMENTS] = {
 static gboolean
 fail (UrbRunDb *self, GError **error)
 {
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE, "The run database '%s' cannot be used: %s",
-               self->path, self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
+               "The run database '%s' cannot be used: %s", self->path,
+               self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");
   return FALSE;
 }
 
@@ -105,7 +108,8 @@ query_int (UrbRunDb *self, const char *sql, gint64 otherwise)
   sqlite3_stmt *statement = NULL;
   gint64 value = otherwise;
   if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL) == SQLITE_OK
-      && sqlite3_step (statement) == SQLITE_ROW && sqlite3_column_type (statement, 0) == SQLITE_INTEGER)
+      && sqlite3_step (statement) == SQLITE_ROW
+      && sqlite3_column_type (statement, 0) == SQLITE_INTEGER)
     value = sqlite3_column_int64 (statement, 0);
   sqlite3_finalize (statement);
   return value;
@@ -320,7 +324,8 @@ urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **e
 }
 
 gboolean
-urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes, GError **error)
+urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes,
+                           GError **error)
 {
   sqlite3_stmt *statement = begin_record (self, INSERT_CHECKPOINT, error);
   if (statement == NULL)
@@ -396,7 +401,8 @@ urb_run_db_rewind (UrbRunDb *self, gint64 step, GError **error)
     }
   if (sqlite3_total_changes (self->db) == n_changes)
     return TRUE; /* nobody has seen anything that is gone now */
-  text = g_strdup_printf ("%" G_GINT64_FORMAT " steps after step %" G_GINT64_FORMAT " will be done again",
+  text = g_strdup_printf ("%" G_GINT64_FORMAT " steps after step %" G_GINT64_FORMAT
+                          " will be done again",
                           n_steps, MAX (step, 0));
   return urb_run_db_add_event (self, "info", "rewound", step, text, error);
 }

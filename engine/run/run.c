@@ -99,8 +99,9 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
   if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, &cause)
       || !g_key_file_has_group (file, GROUP))
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "this is not a run's configuration%s%s",
-                   cause != NULL ? ": " : "", cause != NULL ? cause->message : "");
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG,
+                   "this is not a run's configuration%s%s", cause != NULL ? ": " : "",
+                   cause != NULL ? cause->message : "");
       return FALSE;
     }
   if (!read_run_group (&read, file, error)

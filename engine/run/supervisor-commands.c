@@ -30,8 +30,8 @@ urb_supervisor_stop (UrbSupervisor *self)
 static gboolean
 refuse (UrbSupervisor *self, const char *cmd, GError **error)
 {
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s", cmd,
-               urb_run_state_name (self->state));
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s",
+               cmd, urb_run_state_name (self->state));
   return FALSE;
 }
 
@@ -59,7 +59,8 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
   if (n_steps < self->step)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-                   "The run is at step %" G_GINT64_FORMAT " already; steps are counted from the beginning",
+                   "The run is at step %" G_GINT64_FORMAT
+                   " already; steps are counted from the beginning",
                    self->step);
       return FALSE;
     }
@@ -80,7 +81,8 @@ order (UrbSupervisor *self, const char *cmd, GError **error)
 }
 
 static gboolean
-command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data, GError **error)
+command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+            GError **error)
 {
   UrbSupervisor *self = user_data;
   if (strcmp (cmd, "pause") == 0)

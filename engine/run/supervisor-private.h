@@ -57,8 +57,8 @@ struct _UrbSupervisor
 };
 
 /* Writes an event down. */
-void urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code, const char *format, ...)
-  G_GNUC_PRINTF (4, 5);
+void urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code,
+                          const char *format, ...) G_GNUC_PRINTF (4, 5);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
 /* Ends the main loop in @state. */

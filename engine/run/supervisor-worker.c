@@ -218,7 +218,8 @@ send_start (UrbSupervisor *self)
   urb_worker_process_send (self->worker, urb_json_end (line));
 }
 
-static void ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer user_data);
+static void
+ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer user_data);
 
 static const UrbWorkerProcessOps worker_ops = { .message = message_cb, .ended = ended_cb };
 
@@ -226,7 +227,8 @@ void
 urb_supervisor_start_worker (UrbSupervisor *self)
 {
   static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
-  const char *const *argv = self->options.worker_argv != NULL ? self->options.worker_argv : own_argv;
+  const char *const *argv = self->options.worker_argv != NULL ? self->options.worker_argv
+                                                              : own_argv;
   g_autofree char *text = NULL;
   GError *error = NULL;
   self->goal = GOAL_RUN;
@@ -245,7 +247,8 @@ urb_supervisor_start_worker (UrbSupervisor *self)
       return;
     }
   text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
-  urb_recorder_worker (self->recorder, 0, urb_worker_process_get_pid (self->worker), "started", text);
+  urb_recorder_worker (self->recorder, 0, urb_worker_process_get_pid (self->worker), "started",
+                       text);
   send_start (self);
 }
 
@@ -306,18 +309,20 @@ restart_later (UrbSupervisor *self, const char *dead)
   g_autofree char *where = NULL;
   if (self->n_restarts >= max)
     {
-      GError *error = self->worker_error != NULL ? g_error_copy (self->worker_error)
-                                                 : g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_WORKER, dead);
-      g_prefix_error (&error, "The run was restarted %d times without getting to a new checkpoint. The last time: ",
-                      max);
+      GError *error = self->worker_error != NULL
+                        ? g_error_copy (self->worker_error)
+                        : g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_WORKER, dead);
+      g_prefix_error (
+        &error,
+        "The run was restarted %d times without getting to a new checkpoint. The last time: ", max);
       urb_supervisor_give_up (self, error);
       return;
     }
   urb_supervisor_set_state (self, URB_RUN_STARTING);
   where = describe_checkpoint (self);
   urb_supervisor_tell (self, "warning", "restart", "The run goes on from %s", where);
-  self->restart_id = g_timeout_add ((guint) MIN (RESTART_BASE_MS << self->n_restarts, RESTART_MAX_MS),
-                                    restart_cb, self);
+  self->restart_id = g_timeout_add (
+    (guint) MIN (RESTART_BASE_MS << self->n_restarts, RESTART_MAX_MS), restart_cb, self);
   self->n_restarts++;
 }
 
@@ -350,9 +355,9 @@ on_worker_ended (UrbSupervisor *self, gboolean success, const char *dead)
         urb_supervisor_finish_stopped (self);
       return;
     }
-  urb_supervisor_tell (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died", "%s%s%s", dead,
-        self->worker_error != NULL ? ": " : "",
-        self->worker_error != NULL ? self->worker_error->message : "");
+  urb_supervisor_tell (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died",
+                       "%s%s%s", dead, self->worker_error != NULL ? ": " : "",
+                       self->worker_error != NULL ? self->worker_error->message : "");
   if (g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
     pause_diverged (self);
   else if (is_hopeless (self->worker_error))
@@ -385,7 +390,8 @@ void
 urb_supervisor_watch_worker (UrbSupervisor *self)
 {
   double silence_s = urb_worker_process_get_silence_s (self->worker);
-  double max_silence_s = self->options.max_silence_s > 0 ? self->options.max_silence_s : DEFAULT_SILENCE_S;
+  double max_silence_s = self->options.max_silence_s > 0 ? self->options.max_silence_s
+                                                         : DEFAULT_SILENCE_S;
   double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
   gboolean stepping = self->doing != NULL && strcmp (self->doing, "step") == 0;
   double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * self->slowest_step_s) : SLOW_OTHER_S;

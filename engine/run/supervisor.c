@@ -19,7 +19,8 @@ enum
 /* Telling                                                                   */
 
 void
-urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code, const char *format, ...)
+urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code, const char *format,
+                     ...)
 {
   g_autofree char *text = NULL;
   va_list args;
@@ -68,7 +69,8 @@ urb_supervisor_give_up (UrbSupervisor *self, GError *error)
 void
 urb_supervisor_finish_stopped (UrbSupervisor *self)
 {
-  urb_supervisor_finish (self, URB_RUN_STOPPED, self->interrupted ? URB_RUN_END_INTERRUPTED : URB_RUN_END_STOPPED);
+  urb_supervisor_finish (self, URB_RUN_STOPPED,
+                         self->interrupted ? URB_RUN_END_INTERRUPTED : URB_RUN_END_STOPPED);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -95,12 +97,14 @@ signal_cb (gpointer user_data)
   if (self->interrupted)
     {
       /* The second one: at once.  Freeing the worker kills it. */
-      urb_supervisor_tell (self, "warning", "killed", "Interrupted twice: the run ends without a checkpoint");
+      urb_supervisor_tell (self, "warning", "killed",
+                           "Interrupted twice: the run ends without a checkpoint");
       urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
       return G_SOURCE_CONTINUE;
     }
   self->interrupted = TRUE;
-  urb_supervisor_tell (self, "info", "interrupted", "Interrupted: saving a checkpoint (once more: end at once)");
+  urb_supervisor_tell (self, "info", "interrupted",
+                       "Interrupted: saving a checkpoint (once more: end at once)");
   urb_supervisor_stop (self);
   return G_SOURCE_CONTINUE;
 }
@@ -110,7 +114,8 @@ limit_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   self->limit_id = 0;
-  urb_supervisor_tell (self, "info", "time-limit", "The time limit of %g minutes is reached", self->options.max_minutes);
+  urb_supervisor_tell (self, "info", "time-limit", "The time limit of %g minutes is reached",
+                       self->options.max_minutes);
   urb_supervisor_stop (self);
   return G_SOURCE_REMOVE;
 }
@@ -151,8 +156,8 @@ static const UrbRecorderOps recorder_ops = {
 /* Public                                                                    */
 
 UrbSupervisor *
-urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config, const UrbSupervisorOptions *options,
-                    GError **error)
+urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
+                    const UrbSupervisorOptions *options, GError **error)
 {
   g_autoptr(UrbSupervisor) self = NULL;
   g_autofree char *text = NULL;
@@ -204,8 +209,8 @@ add_sources (UrbSupervisor *self)
   self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
   self->last_tick_us = g_get_monotonic_time ();
   if (self->options.max_minutes > 0)
-    self->limit_id = g_timeout_add ((guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT),
-                                    limit_cb, self);
+    self->limit_id = g_timeout_add (
+      (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
 }
 
 static void

@@ -126,8 +126,8 @@ build_argv (const char *const *argv)
 }
 
 UrbWorkerProcess *
-urb_worker_process_spawn (const char *const *argv, int rank, int log_fd, const UrbWorkerProcessOps *ops,
-                          gpointer user_data, GError **error)
+urb_worker_process_spawn (const char *const *argv, int rank, int log_fd,
+                          const UrbWorkerProcessOps *ops, gpointer user_data, GError **error)
 {
   g_auto(GStrv) full = build_argv (argv);
   UrbWorkerProcess *self;

@@ -72,8 +72,8 @@ read_start (Worker *self, JsonObject *start, GError **error)
   /* What the configuration names by a relative path lies in the folder. */
   if (g_chdir (self->folder) != 0)
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s", self->folder,
-                   g_strerror (errno));
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s",
+                   self->folder, g_strerror (errno));
       return FALSE;
     }
   return urb_run_config_from_text (&self->config, config, error);
@@ -172,7 +172,8 @@ try_checkpoint (Worker *self)
 static gboolean
 is_sample_due (Worker *self)
 {
-  gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC, AUTO_SAMPLE_SHARE * self->sample_took_us);
+  gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC,
+                         AUTO_SAMPLE_SHARE * self->sample_took_us);
   if (self->sample_step == self->step)
     return FALSE;
   if (self->config.sample_every > 0)
@@ -187,7 +188,8 @@ is_checkpoint_due (Worker *self)
     return FALSE;
   if (self->config.checkpoint_every > 0)
     return self->step % self->config.checkpoint_every == 0;
-  return g_get_monotonic_time () - self->checkpoint_us >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
+  return g_get_monotonic_time () - self->checkpoint_us
+         >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
 
 static gboolean

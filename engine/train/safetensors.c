@@ -119,7 +119,8 @@ append_tensor (GString *header, const UrbTensor *tensor, guint64 begin)
                           tensor->type == URB_TENSOR_F64 ? "F64" : "F32");
   for (int i = 0; i < tensor->n_dims; i++)
     g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", tensor->shape[i]);
-  g_string_append_printf (header, "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
+  g_string_append_printf (header,
+                          "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
                           begin, begin + tensor_bytes (tensor));
 }
 
@@ -277,7 +278,8 @@ check_checksum (UrbSafetensors *self, const char *path, GError **error)
   XXH3_128bits_update (hash, digits, self->n_bytes - (gsize) (digits - self->map));
   hash_finish (hash, digest);
   if (memcmp (digest, digits - DIGEST_CHARS, DIGEST_CHARS) != 0)
-    return fail_damaged (path, "its checksum does not match, so some of its bytes have changed", error);
+    return fail_damaged (path, "its checksum does not match, so some of its bytes have changed",
+                         error);
   return TRUE;
 }
 

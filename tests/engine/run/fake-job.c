@@ -145,8 +145,10 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "No space left on device");
       return FALSE;
     }
-  g_hash_table_insert (metadata, (gpointer) "step", g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
-  g_hash_table_insert (metadata, (gpointer) "state", g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
+  g_hash_table_insert (metadata, (gpointer) "step",
+                       g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
+  g_hash_table_insert (metadata, (gpointer) "state",
+                       g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
   return urb_safetensors_write (checkpoint, &tensor, 1, metadata, error);
 }
 

@@ -32,7 +32,8 @@ void supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *scrip
 UrbSupervisorOptions supervised_make_options (Supervised *f);
 
 /* Makes the folder, if need be, and the supervisor. */
-void     supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
+void
+supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
 /* Runs it to an end without an error, and frees it. */
 void     supervised_finish  (Supervised *f);
 /* All of that; returns whether it ended without an error. */

@@ -302,7 +302,8 @@ test_malformed (RunTest *t, gconstpointer data)
 {
   static const char lines[] =
     "this is not JSON\n[1,2]\n{}\n{\"id\":1,\"cmd\":\"fly\"}\n{\"id\":2,\"cmd\":7}\n"
-    "{\"id\":3,\"cmd\":\"subscribe\",\"since\":-1}\n{\"id\":\"x\",\"cmd\":\"resume\",\"steps\":{}}\n"
+    "{\"id\":3,\"cmd\":\"subscribe\",\"since\":-1}\n{\"id\":\"x\",\"cmd\":\"resume\",\"steps\":{}}"
+    "\n"
     "{\"id\":4,\"cmd\":\"resume\",\"steps\":1e99}\n\xff\xfe\n{\"id\":5,\"cmd\":\"status\"}\n";
   g_autoptr(Supervised) f = supervised_new (t);
   g_autofree char *endless = g_strnfill (1 << 18, 'x');

@@ -47,7 +47,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
 /* What it trains                                                            */
 
 static const char preset[] =
-  "[preset]\ntitle=for a test\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=1\nema-kimg=1\n"
+  "[preset]\ntitle=for a "
+  "test\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=1\nema-kimg=1\n"
   "[generator]\n1=dense 8 4 bias lrelu\n2=tconv 8 bias lrelu\n3=tconv image bias head\n"
   "[discriminator]\n1=conv4 8 bias lrelu\n2=conv4 8 bias lrelu\n3=logit bias\n";
 
@@ -66,14 +67,18 @@ draw_tile (guint8 *levels, int which)
 static void
 write_dataset (const char *path)
 {
-  const UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = TILE_PX, .area_size_m = 100 };
+  const UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB,
+                                .resolution_px = TILE_PX,
+                                .area_size_m = 100 };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
   guint8 levels[TILE_PX * TILE_PX * 3];
   g_assert_no_error (error);
   for (int i = 0; i < N_AREAS; i++)
     {
-      UrbArea area = { .center_x = 1000 * i, .variance = 0.8, .share = { 0.3, 0.3, 0.4 }, .coverage = 1 };
+      UrbArea area = {
+        .center_x = 1000 * i, .variance = 0.8, .share = { 0.3, 0.3, 0.4 }, .coverage = 1
+      };
       draw_tile (levels, i);
       urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
       g_assert_no_error (error);
@@ -116,9 +121,26 @@ start (Fixture *f, const char *run, int round, int n_steps)
   g_autofree char *steps = g_strdup_printf ("%d", n_steps);
   g_autofree char *all = g_strdup_printf ("%d", N_STEPS);
   g_autofree char *config = g_build_filename (run, "run.ini", NULL);
-  const char *const train[] = { engine, "train", "--dataset", f->dataset, "--run", run, "--preset", f->preset,
-                                "--steps", steps, "--schedule-steps", all, "--threads", "1", "--quiet",
-                                "--checkpoint-every", "2", "--sample-every", "3", NULL };
+  const char *const train[] = { engine,
+                                "train",
+                                "--dataset",
+                                f->dataset,
+                                "--run",
+                                run,
+                                "--preset",
+                                f->preset,
+                                "--steps",
+                                steps,
+                                "--schedule-steps",
+                                all,
+                                "--threads",
+                                "1",
+                                "--quiet",
+                                "--checkpoint-every",
+                                "2",
+                                "--sample-every",
+                                "3",
+                                NULL };
   const char *const resume[] = { engine, "resume", run, "--steps", steps, "--quiet", NULL };
   /* Killed before it was a run: begun again, as a person would. */
   return spawn (g_file_test (config, G_FILE_TEST_EXISTS) ? resume : train);
@@ -138,7 +160,8 @@ wait_for (pid_t pid)
 static pid_t
 find_worker (pid_t supervisor)
 {
-  g_autofree char *children = g_strdup_printf ("/proc/%d/task/%d/children", (int) supervisor, (int) supervisor);
+  g_autofree char *children = g_strdup_printf ("/proc/%d/task/%d/children", (int) supervisor,
+                                               (int) supervisor);
   g_autofree char *text = NULL;
   g_autofree char *path = NULL;
   g_autofree char *command = NULL;
@@ -192,7 +215,8 @@ assert_whole_checkpoint (const char *path)
 }
 
 static void
-assert_whole_files (const char *run, const char *folder, const char *suffix, void (*check) (const char *))
+assert_whole_files (const char *run, const char *folder, const char *suffix,
+                    void (*check) (const char *))
 {
   g_autofree char *path = g_build_filename (run, folder, NULL);
   g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
@@ -266,10 +290,12 @@ query (const char *run, const char *sql)
 static void
 assert_same_history (const char *run, const char *other)
 {
-  static const char sum[] = "SELECT cast(1e9 * sum(step * (loss_d + 3 * loss_g)) AS INTEGER) FROM step";
+  static const char sum[] =
+    "SELECT cast(1e9 * sum(step * (loss_d + 3 * loss_g)) AS INTEGER) FROM step";
   g_assert_cmpint (query (run, "SELECT count(*) FROM step"), ==, N_STEPS);
   g_assert_cmpint (query (run, "SELECT count(DISTINCT step) FROM step"), ==, N_STEPS);
-  g_assert_cmpint (query (run, "SELECT count(*) FROM sample WHERE step % 3 = 0"), ==, N_STEPS / 3 + 1);
+  g_assert_cmpint (query (run, "SELECT count(*) FROM sample WHERE step % 3 = 0"), ==,
+                   N_STEPS / 3 + 1);
   g_assert_cmpint (query (run, sum), ==, query (other, sum));
 }
 
@@ -348,9 +374,21 @@ test_detached (RunTest *t, gconstpointer data)
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
   fixture_init (&f, t);
   {
-    const char *const argv[] = { g_getenv ("URBARIUM_ENGINE"), "train", "--dataset", f.dataset, "--run", t->run,
-                                 "--preset", f.preset, "--steps", "100000000", "--threads", "1",
-                                 "--detach", "--quiet", NULL };
+    const char *const argv[] = { g_getenv ("URBARIUM_ENGINE"),
+                                 "train",
+                                 "--dataset",
+                                 f.dataset,
+                                 "--run",
+                                 t->run,
+                                 "--preset",
+                                 f.preset,
+                                 "--steps",
+                                 "100000000",
+                                 "--threads",
+                                 "1",
+                                 "--detach",
+                                 "--quiet",
+                                 NULL };
     g_assert_cmpint (wait_for (spawn (argv)), ==, 0);
   }
   /* It is up already, or the command would not have returned. */
@@ -364,8 +402,19 @@ test_detached (RunTest *t, gconstpointer data)
   assert_nothing_torn (t->run);
   /* And what cannot start says so before it leaves. */
   {
-    const char *const argv[] = { g_getenv ("URBARIUM_ENGINE"), "train", "--dataset", f.dataset, "--run", t->run,
-                                 "--preset", f.preset, "--batch", "1000000000", "--force", "--detach", "--quiet",
+    const char *const argv[] = { g_getenv ("URBARIUM_ENGINE"),
+                                 "train",
+                                 "--dataset",
+                                 f.dataset,
+                                 "--run",
+                                 t->run,
+                                 "--preset",
+                                 f.preset,
+                                 "--batch",
+                                 "1000000000",
+                                 "--force",
+                                 "--detach",
+                                 "--quiet",
                                  NULL };
     g_assert_cmpint (wait_for (spawn (argv)), >, 0);
   }

@@ -276,8 +276,10 @@ read_record (gint64 seq, const char *json, gpointer user_data)
   step = urb_json_get_int (record, "step", -1);
   if (strcmp (type, "step") == 0)
     g_array_append_val (reader->steps, step);
-  if (strcmp (type, "event") == 0 && strcmp (urb_json_get_string (record, "code", ""), "rewound") == 0)
-    while (reader->steps->len > 0 && g_array_index (reader->steps, gint64, reader->steps->len - 1) > step)
+  if (strcmp (type, "event") == 0
+      && strcmp (urb_json_get_string (record, "code", ""), "rewound") == 0)
+    while (reader->steps->len > 0
+           && g_array_index (reader->steps, gint64, reader->steps->len - 1) > step)
       g_array_set_size (reader->steps, reader->steps->len - 1);
 }
 
@@ -339,7 +341,8 @@ test_db_rewind (RunTest *t, gconstpointer data)
   read_all (db, &late, 100);
   /* Who saw the old steps and who did not: both have the same history. */
   g_assert_cmpuint (early.steps->len, ==, 30);
-  g_assert_cmpmem (early.steps->data, 30 * sizeof (gint64), late.steps->data, late.steps->len * sizeof (gint64));
+  g_assert_cmpmem (early.steps->data, 30 * sizeof (gint64), late.steps->data,
+                   late.steps->len * sizeof (gint64));
   for (gint64 i = 0; i < 30; i++)
     g_assert_cmpint (g_array_index (late.steps, gint64, i), ==, i + 1);
   before = urb_run_db_get_last_seq (db);
@@ -381,11 +384,13 @@ test_db_hostile (RunTest *t, gconstpointer data)
   g_autofree char *good = g_build_filename (t->base, "run.db", NULL);
   g_autofree char *bytes = NULL;
   gsize n;
-  g_assert_true (g_file_set_contents (path, "this is no database, but long enough to look at", -1, NULL));
+  g_assert_true (
+    g_file_set_contents (path, "this is no database, but long enough to look at", -1, NULL));
   for (int i = 0; i < 2; i++)
     {
       g_autoptr(GError) error = NULL;
-      g_assert_null (i == 0 ? urb_run_db_open (path, &error) : urb_run_db_open_reader (path, &error));
+      g_assert_null (i == 0 ? urb_run_db_open (path, &error)
+                            : urb_run_db_open_reader (path, &error));
       g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE);
     }
   {
@@ -441,7 +446,19 @@ test_json_hostile (void)
   g_autofree char *deep = g_strnfill (50000, '[');
   g_autofree char *deep_object = g_strdup_printf ("{\"a\":%s", deep);
   const char *const lines[] = {
-    "", " ", "{", "}", "[]", "1", "null", "\"x\"", "{\"a\":1}{\"b\":2}x", "{a}", "{\"a\":\xff}", deep, deep_object,
+    "",
+    " ",
+    "{",
+    "}",
+    "[]",
+    "1",
+    "null",
+    "\"x\"",
+    "{\"a\":1}{\"b\":2}x",
+    "{a}",
+    "{\"a\":\xff}",
+    deep,
+    deep_object,
   };
   for (gsize i = 0; i < G_N_ELEMENTS (lines); i++)
     {
