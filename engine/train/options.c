@@ -123,10 +123,15 @@ urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file)
 static gboolean
 read_precision (GKeyFile *file, const char *key, UkPrecision *out, GError **error)
 {
-  g_autofree char *text = g_key_file_get_string (file, GROUP, key, error);
+  GError *local = NULL;
+  g_autofree char *text = g_key_file_get_string (file, GROUP, key, &local);
 
-  if (text == NULL)
-    return FALSE;
+  if (local != NULL)
+    {
+      /* A wrong escape gives an error and a text. */
+      g_propagate_error (error, local);
+      return FALSE;
+    }
   *out = strcmp (text, "bf16") == 0 ? UK_BF16 : UK_FP32;
   if (*out == UK_BF16 || strcmp (text, "fp32") == 0)
     return TRUE;

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz-run-ini.c - a run's configuration, edited by hand.
+ */
+#include <string.h>
+
+#include "fuzz.h"
+#include "run/run.h"
+
+GPtrArray *
+fuzz_make_seeds (void)
+{
+  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_auto(UrbRunConfig) config = { 0 };
+  char *text;
+  urb_run_config_init (&config);
+  config.name = g_strdup ("a run");
+  config.train.dataset = g_strdup ("/there/areas.gpkg");
+  text = urb_run_config_to_text (&config);
+  g_ptr_array_add (seeds, g_bytes_new_take (text, strlen (text)));
+  return seeds;
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *text = g_strndup ((const char *) data, size);
+  g_autofree char *again = NULL;
+  urb_run_config_init (&config);
+  if (urb_run_config_from_text (&config, text, &error))
+    again = urb_run_config_to_text (&config);
+  else
+    g_assert_nonnull (error);
+  return 0;
+}
