@@ -2,103 +2,61 @@
 /*
  * evaluate-text.c - the evaluation as JSON and as a table for people.
  */
-#include <json-glib/json-glib.h>
 #include <math.h>
 
+#include "base/json-build.h"
 #include "city/evaluate.h"
-
-/* JSON knows no NaN: what cannot be said is null. */
-static void
-add_number (JsonBuilder *json, const char *key, double value)
-{
-  json_builder_set_member_name (json, key);
-  if (isfinite (value))
-    json_builder_add_double_value (json, value);
-  else
-    json_builder_add_null_value (json);
-}
-
-static void
-add_int (JsonBuilder *json, const char *key, gint64 value)
-{
-  json_builder_set_member_name (json, key);
-  json_builder_add_int_value (json, value);
-}
-
-static void
-add_string (JsonBuilder *json, const char *key, const char *value)
-{
-  json_builder_set_member_name (json, key);
-  if (value != NULL)
-    json_builder_add_string_value (json, value);
-  else
-    json_builder_add_null_value (json);
-}
-
-static void
-add_boolean (JsonBuilder *json, const char *key, gboolean value)
-{
-  json_builder_set_member_name (json, key);
-  json_builder_add_boolean_value (json, value);
-}
-
-static void
-begin_object (JsonBuilder *json, const char *key)
-{
-  json_builder_set_member_name (json, key);
-  json_builder_begin_object (json);
-}
 
 static void
 add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
 {
   const UrbMeasureResult *result = &self->results[measure];
 
-  begin_object (json, urb_measure_info[measure].name);
-  add_string (json, "title", urb_measure_info[measure].title);
-  add_string (json, "unit", urb_measure_info[measure].unit);
-  begin_object (json, "median");
+  urb_json_build_begin_object (json, urb_measure_info[measure].name);
+  urb_json_build_string (json, "title", urb_measure_info[measure].title);
+  urb_json_build_string (json, "unit", urb_measure_info[measure].unit);
+  urb_json_build_begin_object (json, "median");
   for (int g = 0; g < URB_N_GROUPS; g++)
-    add_number (json, urb_group_names[g], urb_measure_to_display (measure, result->median[g]));
-  json_builder_end_object (json);
-  begin_object (json, "noise");
-  add_number (json, "median", result->noise.median);
-  add_number (json, "q95", result->noise.q95);
-  json_builder_end_object (json);
-  begin_object (json, "w1");
+    urb_json_build_double (json, urb_group_names[g],
+                           urb_measure_to_display (measure, result->median[g]));
+  urb_json_build_end_object (json);
+  urb_json_build_begin_object (json, "noise");
+  urb_json_build_double (json, "median", result->noise.median);
+  urb_json_build_double (json, "q95", result->noise.q95);
+  urb_json_build_end_object (json);
+  urb_json_build_begin_object (json, "w1");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    add_number (json, urb_group_names[g], result->distance[g]);
-  json_builder_end_object (json);
-  begin_object (json, "rho");
+    urb_json_build_double (json, urb_group_names[g], result->distance[g]);
+  urb_json_build_end_object (json);
+  urb_json_build_begin_object (json, "rho");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    add_number (json, urb_group_names[g], result->rho[g]);
-  json_builder_end_object (json);
-  json_builder_end_object (json);
+    urb_json_build_double (json, urb_group_names[g], result->rho[g]);
+  urb_json_build_end_object (json);
+  urb_json_build_end_object (json);
 }
 
 static void
 add_nearest (JsonBuilder *json, const UrbEvaluation *self)
 {
-  begin_object (json, "nearest");
-  add_number (json, "generated_median", self->nearest_generated);
-  add_number (json, "real_median", self->nearest_real);
-  add_number (json, "real_p01", self->nearest_limit);
-  add_number (json, "share_closer", self->share_closer);
-  add_boolean (json, "copies", self->copies);
-  json_builder_set_member_name (json, "closest");
-  json_builder_begin_array (json);
+  urb_json_build_begin_object (json, "nearest");
+  urb_json_build_double (json, "generated_median", self->nearest_generated);
+  urb_json_build_double (json, "real_median", self->nearest_real);
+  urb_json_build_double (json, "real_p01", self->nearest_limit);
+  urb_json_build_double (json, "share_closer", self->share_closer);
+  urb_json_build_bool (json, "copies", self->copies);
+  urb_json_build_begin_array (json, "closest");
   for (guint i = 0; i < self->closest->len; i++)
     {
       const UrbResemblance *pair = &g_array_index (self->closest, UrbResemblance, i);
 
-      json_builder_begin_object (json);
-      add_int (json, "generated", pair->generated);
-      add_int (json, "area", pair->area);
-      add_number (json, "distance", pair->distance);
-      json_builder_end_object (json);
+      urb_json_build_begin_object (json, NULL);
+      urb_json_build_int (json, "generated", pair->generated);
+      urb_json_build_int (json, "area", pair->area);
+      urb_json_build_double (json, "distance", pair->distance);
+      urb_json_build_end_object (json);
     }
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+  urb_json_build_end_array (json);
+  urb_json_build_end_object (json);
 }
 
 static void
@@ -110,22 +68,22 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
 
   if (info != NULL)
     {
-      begin_object (json, "checkpoint");
-      add_string (json, "preset", info->preset);
-      add_int (json, "step", info->step);
-      add_int (json, "images", info->images);
-      add_int (json, "size_px", info->size_px);
-      add_int (json, "channels", info->n_channels);
-      json_builder_end_object (json);
+      urb_json_build_begin_object (json, "checkpoint");
+      urb_json_build_string (json, "preset", info->preset);
+      urb_json_build_int (json, "step", info->step);
+      urb_json_build_int (json, "images", info->images);
+      urb_json_build_int (json, "size_px", info->size_px);
+      urb_json_build_int (json, "channels", info->n_channels);
+      urb_json_build_end_object (json);
     }
   if (dataset != NULL)
     {
-      begin_object (json, "dataset");
-      add_string (json, "id", dataset->id);
-      add_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
-      add_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
-      add_boolean (json, "trained_on_it", self->same_dataset);
-      json_builder_end_object (json);
+      urb_json_build_begin_object (json, "dataset");
+      urb_json_build_string (json, "id", dataset->id);
+      urb_json_build_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
+      urb_json_build_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
+      urb_json_build_bool (json, "trained_on_it", self->same_dataset);
+      urb_json_build_end_object (json);
     }
 }
 
@@ -133,31 +91,26 @@ char *
 urb_evaluation_to_json (const UrbEvaluation *self)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autoptr(JsonGenerator) generator = json_generator_new ();
-  g_autoptr(JsonNode) root = NULL;
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, self->seed);
 
-  json_builder_begin_object (json);
+  urb_json_build_begin_object (json, NULL);
   add_sources (json, self);
-  add_string (json, "seed", seed);
-  begin_object (json, "n_tiles");
+  urb_json_build_string (json, "seed", seed);
+  urb_json_build_begin_object (json, "n_tiles");
   for (int g = 0; g < URB_N_GROUPS; g++)
-    add_int (json, urb_group_names[g], self->measured[g]->n_tiles);
-  json_builder_end_object (json);
-  begin_object (json, "measures");
+    urb_json_build_int (json, urb_group_names[g], self->measured[g]->n_tiles);
+  urb_json_build_end_object (json);
+  urb_json_build_begin_object (json, "measures");
   for (int m = 0; m < URB_N_MEASURES; m++)
     add_measure (json, self, (UrbMeasure) m);
-  json_builder_end_object (json);
-  begin_object (json, "score");
+  urb_json_build_end_object (json);
+  urb_json_build_begin_object (json, "score");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    add_number (json, urb_group_names[g], self->score[g]);
-  json_builder_end_object (json);
+    urb_json_build_double (json, urb_group_names[g], self->score[g]);
+  urb_json_build_end_object (json);
   add_nearest (json, self);
-  json_builder_end_object (json);
-  root = json_builder_get_root (json);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  return json_generator_to_data (generator, NULL);
+  urb_json_build_end_object (json);
+  return urb_json_build_dup_text (json);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -2,8 +2,7 @@
 /*
  * bench.c - `urbarium-engine bench`: images per second, and where the time goes.
  */
-#include <json-glib/json-glib.h>
-
+#include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "train/bench.h"
@@ -11,7 +10,7 @@
 static void
 print_json (const UrbBench *bench)
 {
-  g_autoptr(JsonNode) root = NULL;
+  g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
   const struct { const char *name; double value; } numbers[] = {
     { "images_per_second", bench->images_per_second },
@@ -26,17 +25,16 @@ print_json (const UrbBench *bench)
     { "threads", bench->options.n_threads },
     { "steps", bench->n_steps },
   };
-  JsonObject *object = json_object_new ();
 
-  json_object_set_string_member (object, "preset", bench->options.preset);
-  json_object_set_string_member (object, "recipe", bench->options.recipe);
-  json_object_set_string_member (object, "precision",
-                                 bench->options.precision == UK_BF16 ? "bf16" : "fp32");
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "preset", bench->options.preset);
+  urb_json_build_string (json, "recipe", bench->options.recipe);
+  urb_json_build_string (json, "precision",
+                         bench->options.precision == UK_BF16 ? "bf16" : "fp32");
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    json_object_set_double_member (object, numbers[i].name, numbers[i].value);
-  root = json_node_init_object (json_node_alloc (), object);
-  json_object_unref (object);
-  text = json_to_string (root, TRUE);
+    urb_json_build_double (json, numbers[i].name, numbers[i].value);
+  urb_json_build_end_object (json);
+  text = urb_json_build_dup_text (json);
   g_print ("%s\n", text);
 }
 

@@ -2,11 +2,11 @@
 /*
  * devices.c - urbarium-engine devices: what this machine can compute with.
  */
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/sysinfo.h>
 
+#include "base/json-build.h"
 #include "cli/cli.h"
 #include "kernels/uk.h"
 
@@ -55,73 +55,41 @@ look_at_machine (gboolean measure)
 }
 
 static void
-add_string (JsonBuilder *json, const char *name, const char *value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_string_value (json, value);
-}
-
-static void
-add_int (JsonBuilder *json, const char *name, gint64 value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, value);
-}
-
-static void
-add_double (JsonBuilder *json, const char *name, double value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_double_value (json, value);
-}
-
-static void
-add_boolean (JsonBuilder *json, const char *name, gboolean value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_boolean_value (json, value);
-}
-
-static void
 add_cpu (JsonBuilder *json, const Machine *machine)
 {
-  json_builder_set_member_name (json, "cpu");
-  json_builder_begin_object (json);
-  add_string (json, "model", machine->cpu.model);
-  add_string (json, "isa", machine->cpu.isa);
-  add_int (json, "cores", machine->cpu.n_cores);
-  add_boolean (json, "bf16", machine->cpu.has_bf16);
-  add_string (json, "library", machine->cpu.library);
+  urb_json_build_begin_object (json, "cpu");
+  urb_json_build_string (json, "model", machine->cpu.model);
+  urb_json_build_string (json, "isa", machine->cpu.isa);
+  urb_json_build_int (json, "cores", machine->cpu.n_cores);
+  urb_json_build_bool (json, "bf16", machine->cpu.has_bf16);
+  urb_json_build_string (json, "library", machine->cpu.library);
   if (machine->measured)
     {
-      add_double (json, "flops_one_thread", machine->flops_one);
-      add_double (json, "flops_all_threads", machine->flops_all);
-      add_double (json, "copy_bytes_per_s_one_thread", machine->copy_one);
-      add_double (json, "copy_bytes_per_s_all_threads", machine->copy_all);
+      urb_json_build_double (json, "flops_one_thread", machine->flops_one);
+      urb_json_build_double (json, "flops_all_threads", machine->flops_all);
+      urb_json_build_double (json, "copy_bytes_per_s_one_thread", machine->copy_one);
+      urb_json_build_double (json, "copy_bytes_per_s_all_threads", machine->copy_all);
     }
-  json_builder_end_object (json);
+  urb_json_build_end_object (json);
 }
 
 static void
 print_json (const Machine *machine)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autoptr(JsonNode) root = NULL;
   g_autofree char *text = NULL;
 
-  json_builder_begin_object (json);
-  add_string (json, "version", URBARIUM_VERSION);
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "version", URBARIUM_VERSION);
   add_cpu (json, machine);
-  add_int (json, "memory_bytes", machine->memory_bytes);
-  add_int (json, "memory_available_bytes", machine->free_bytes);
-  add_boolean (json, "geo", URBARIUM_HAVE_GEO);
-  json_builder_set_member_name (json, "gpus");
-  json_builder_begin_array (json);
-  json_builder_end_array (json);
-  json_builder_end_object (json);
+  urb_json_build_int (json, "memory_bytes", machine->memory_bytes);
+  urb_json_build_int (json, "memory_available_bytes", machine->free_bytes);
+  urb_json_build_bool (json, "geo", URBARIUM_HAVE_GEO);
+  urb_json_build_begin_array (json, "gpus");
+  urb_json_build_end_array (json);
+  urb_json_build_end_object (json);
 
-  root = json_builder_get_root (json);
-  text = json_to_string (root, TRUE);
+  text = urb_json_build_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -2,10 +2,10 @@
 /*
  * inspect.c - what a map contains and how it is classified.
  */
-#include <json-glib/json-glib.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json-build.h"
 #include "cli/cli.h"
 #include "map/map.h"
 #include "map/profile.h"
@@ -98,71 +98,44 @@ print_map (UrbMap *map)
 /* -------- For programs -------- */
 
 static void
-add_string (JsonBuilder *json, const char *name, const char *value)
-{
-  json_builder_set_member_name (json, name);
-  if (value != NULL)
-    json_builder_add_string_value (json, value);
-  else
-    json_builder_add_null_value (json);
-}
-
-static void
-add_int (JsonBuilder *json, const char *name, gint64 value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, value);
-}
-
-static void
-add_double (JsonBuilder *json, const char *name, double value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_double_value (json, value);
-}
-
-static void
 add_values (JsonBuilder *json, GPtrArray *values)
 {
-  json_builder_set_member_name (json, "values");
-  json_builder_begin_array (json);
+  urb_json_build_begin_array (json, "values");
   for (guint i = 0; i < values->len; i++)
     {
       const UrbMapValue *value = g_ptr_array_index (values, i);
-      json_builder_begin_object (json);
-      add_string (json, "value", value->value);
-      add_string (json, "class", urb_class_get_name (value->class_));
-      json_builder_set_member_name (json, "known");
-      json_builder_add_boolean_value (json, value->known);
-      add_int (json, "features", value->n_features);
-      add_double (json, "area_m2", value->area_m2);
-      json_builder_end_object (json);
+      urb_json_build_begin_object (json, NULL);
+      urb_json_build_string (json, "value", value->value);
+      urb_json_build_string (json, "class", urb_class_get_name (value->class_));
+      urb_json_build_bool (json, "known", value->known);
+      urb_json_build_int (json, "features", value->n_features);
+      urb_json_build_double (json, "area_m2", value->area_m2);
+      urb_json_build_end_object (json);
     }
-  json_builder_end_array (json);
+  urb_json_build_end_array (json);
 }
 
 static void
 add_layers (JsonBuilder *json, GPtrArray *layers)
 {
-  json_builder_set_member_name (json, "layers");
-  json_builder_begin_array (json);
+  urb_json_build_begin_array (json, "layers");
   for (guint i = 0; i < layers->len; i++)
     {
       const UrbMapLayer *layer = g_ptr_array_index (layers, i);
-      json_builder_begin_object (json);
-      add_string (json, "name", layer->name);
-      add_string (json, "source", layer->source);
-      add_string (json, "attribute", layer->attribute);
-      add_int (json, "features", layer->n_features);
-      add_int (json, "lines", layer->n_lines);
-      add_int (json, "points_ignored", layer->n_points_ignored);
-      add_int (json, "repaired", layer->n_repaired);
-      add_int (json, "dropped", layer->n_dropped);
-      add_int (json, "superseded", layer->n_superseded);
+      urb_json_build_begin_object (json, NULL);
+      urb_json_build_string (json, "name", layer->name);
+      urb_json_build_string (json, "source", layer->source);
+      urb_json_build_string (json, "attribute", layer->attribute);
+      urb_json_build_int (json, "features", layer->n_features);
+      urb_json_build_int (json, "lines", layer->n_lines);
+      urb_json_build_int (json, "points_ignored", layer->n_points_ignored);
+      urb_json_build_int (json, "repaired", layer->n_repaired);
+      urb_json_build_int (json, "dropped", layer->n_dropped);
+      urb_json_build_int (json, "superseded", layer->n_superseded);
       add_values (json, layer->values);
-      json_builder_end_object (json);
+      urb_json_build_end_object (json);
     }
-  json_builder_end_array (json);
+  urb_json_build_end_array (json);
 }
 
 static void
@@ -172,62 +145,55 @@ add_classes (JsonBuilder *json, UrbMap *map)
 
   for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
     n_polygons[urb_map_get_polygon (map, i)->class_]++;
-  json_builder_set_member_name (json, "classes");
-  json_builder_begin_object (json);
+  urb_json_build_begin_object (json, "classes");
   for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
     {
-      json_builder_set_member_name (json, urb_class_get_name (class_));
-      json_builder_begin_object (json);
-      add_int (json, "polygons", n_polygons[class_]);
-      add_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
-      json_builder_end_object (json);
+      urb_json_build_begin_object (json, urb_class_get_name (class_));
+      urb_json_build_int (json, "polygons", n_polygons[class_]);
+      urb_json_build_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
+      urb_json_build_end_object (json);
     }
-  json_builder_end_object (json);
+  urb_json_build_end_object (json);
 }
 
 static void
 add_crs (JsonBuilder *json, UrbMap *map)
 {
-  json_builder_set_member_name (json, "crs");
-  json_builder_begin_object (json);
-  add_string (json, "name", urb_map_get_crs_name (map));
-  add_int (json, "epsg", urb_map_get_epsg (map));
-  add_string (json, "wkt", urb_map_get_crs_wkt (map));
-  json_builder_end_object (json);
+  urb_json_build_begin_object (json, "crs");
+  urb_json_build_string (json, "name", urb_map_get_crs_name (map));
+  urb_json_build_int (json, "epsg", urb_map_get_epsg (map));
+  urb_json_build_string (json, "wkt", urb_map_get_crs_wkt (map));
+  urb_json_build_end_object (json);
 }
 
 static void
 print_json (UrbMap *map)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autoptr(JsonNode) root = NULL;
   g_autofree char *text = NULL;
   UrbBox extent = urb_map_get_extent (map);
   GPtrArray *warnings = urb_map_get_warnings (map);
 
-  json_builder_begin_object (json);
-  add_string (json, "profile", urb_map_get_profile (map));
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "profile", urb_map_get_profile (map));
   add_crs (json, map);
-  json_builder_set_member_name (json, "extent");
-  json_builder_begin_object (json);
-  add_double (json, "min_x", extent.min_x);
-  add_double (json, "min_y", extent.min_y);
-  add_double (json, "max_x", extent.max_x);
-  add_double (json, "max_y", extent.max_y);
-  json_builder_end_object (json);
-  add_int (json, "polygons", urb_map_get_n_polygons (map));
-  add_int (json, "vertices", urb_map_get_n_vertices (map));
-  add_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
+  urb_json_build_begin_object (json, "extent");
+  urb_json_build_double (json, "min_x", extent.min_x);
+  urb_json_build_double (json, "min_y", extent.min_y);
+  urb_json_build_double (json, "max_x", extent.max_x);
+  urb_json_build_double (json, "max_y", extent.max_y);
+  urb_json_build_end_object (json);
+  urb_json_build_int (json, "polygons", urb_map_get_n_polygons (map));
+  urb_json_build_int (json, "vertices", urb_map_get_n_vertices (map));
+  urb_json_build_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
   add_classes (json, map);
   add_layers (json, urb_map_get_layers (map));
-  json_builder_set_member_name (json, "warnings");
-  json_builder_begin_array (json);
+  urb_json_build_begin_array (json, "warnings");
   for (guint i = 0; i < warnings->len; i++)
-    json_builder_add_string_value (json, g_ptr_array_index (warnings, i));
-  json_builder_end_array (json);
-  json_builder_end_object (json);
-  root = json_builder_get_root (json);
-  text = json_to_string (root, TRUE);
+    urb_json_build_string (json, NULL, g_ptr_array_index (warnings, i));
+  urb_json_build_end_array (json);
+  urb_json_build_end_object (json);
+  text = urb_json_build_dup_text (json);
   printf ("%s\n", text);
 }
 

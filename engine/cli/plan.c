@@ -2,59 +2,41 @@
 /*
  * plan.c - `urbarium-engine plan`: what a preset weighs and costs.
  */
-#include <json-glib/json-glib.h>
-
+#include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "train/bench.h"
 #include "train/memory.h"
 
 static void
-add_int (JsonBuilder *builder, const char *name, gint64 value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_int_value (builder, value);
-}
-
-static void
-add_double (JsonBuilder *builder, const char *name, double value)
-{
-  json_builder_set_member_name (builder, name);
-  json_builder_add_double_value (builder, value);
-}
-
-static void
 print_json (const UrbPlan *plan)
 {
-  g_autoptr(JsonBuilder) builder = json_builder_new ();
-  g_autoptr(JsonNode) root = NULL;
+  g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  json_builder_begin_object (builder);
-  json_builder_set_member_name (builder, "preset");
-  json_builder_add_string_value (builder, plan->preset);
-  add_int (builder, "size_px", plan->size_px);
-  add_int (builder, "channels", plan->n_channels);
-  add_int (builder, "latent", plan->n_latent);
-  add_int (builder, "batch", plan->batch);
-  add_int (builder, "parameters_g", plan->n_params_g);
-  add_int (builder, "parameters_d", plan->n_params_d);
-  add_double (builder, "flop_per_image", plan->flops_per_image);
-  add_double (builder, "flop_per_sample", plan->flops_per_sample);
-  add_int (builder, "instructions", plan->n_instructions);
-  add_int (builder, "bytes_weights", plan->bytes_weights);
-  add_int (builder, "bytes_gradients", plan->bytes_gradients);
-  add_int (builder, "bytes_moments", plan->bytes_moments);
-  add_int (builder, "bytes_ema", plan->bytes_ema);
-  add_int (builder, "bytes_packed", plan->bytes_packed);
-  add_int (builder, "bytes_activations", plan->bytes_activations);
-  add_int (builder, "bytes_scratch", plan->bytes_scratch);
-  add_int (builder, "bytes_io", plan->bytes_io);
-  add_int (builder, "bytes_total", plan->bytes_total);
-  add_int (builder, "bytes_available", urb_memory_get_available ());
-  json_builder_end_object (builder);
-  root = json_builder_get_root (builder);
-  text = json_to_string (root, TRUE);
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "preset", plan->preset);
+  urb_json_build_int (json, "size_px", plan->size_px);
+  urb_json_build_int (json, "channels", plan->n_channels);
+  urb_json_build_int (json, "latent", plan->n_latent);
+  urb_json_build_int (json, "batch", plan->batch);
+  urb_json_build_int (json, "parameters_g", plan->n_params_g);
+  urb_json_build_int (json, "parameters_d", plan->n_params_d);
+  urb_json_build_double (json, "flop_per_image", plan->flops_per_image);
+  urb_json_build_double (json, "flop_per_sample", plan->flops_per_sample);
+  urb_json_build_int (json, "instructions", plan->n_instructions);
+  urb_json_build_int (json, "bytes_weights", plan->bytes_weights);
+  urb_json_build_int (json, "bytes_gradients", plan->bytes_gradients);
+  urb_json_build_int (json, "bytes_moments", plan->bytes_moments);
+  urb_json_build_int (json, "bytes_ema", plan->bytes_ema);
+  urb_json_build_int (json, "bytes_packed", plan->bytes_packed);
+  urb_json_build_int (json, "bytes_activations", plan->bytes_activations);
+  urb_json_build_int (json, "bytes_scratch", plan->bytes_scratch);
+  urb_json_build_int (json, "bytes_io", plan->bytes_io);
+  urb_json_build_int (json, "bytes_total", plan->bytes_total);
+  urb_json_build_int (json, "bytes_available", urb_memory_get_available ());
+  urb_json_build_end_object (json);
+  text = urb_json_build_dup_text (json);
   g_print ("%s\n", text);
 }
 

@@ -2,10 +2,10 @@
 /*
  * vectorize.c - urbarium-engine vectorize: class images become plans.
  */
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/json-build.h"
 #include "city/city-writer.h"
 #include "cli/cli.h"
 
@@ -70,25 +70,16 @@ add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
     { "vertices", q->n_vertices },
   };
 
-  json_builder_begin_object (json);
-  json_builder_set_member_name (json, "image");
-  json_builder_add_string_value (json, name);
-  json_builder_set_member_name (json, "overlap");
-  json_builder_begin_object (json);
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "image", name);
+  urb_json_build_begin_object (json, "overlap");
   for (int c = 0; c < URB_N_CLASSES; c++)
-    {
-      json_builder_set_member_name (json, urb_class_get_name ((UrbClass) c));
-      json_builder_add_double_value (json, q->overlap[c]);
-    }
-  json_builder_end_object (json);
-  json_builder_set_member_name (json, "agreement");
-  json_builder_add_double_value (json, q->agreement);
+    urb_json_build_double (json, urb_class_get_name ((UrbClass) c), q->overlap[c]);
+  urb_json_build_end_object (json);
+  urb_json_build_double (json, "agreement", q->agreement);
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    {
-      json_builder_set_member_name (json, counts[i].key);
-      json_builder_add_int_value (json, counts[i].value);
-    }
-  json_builder_end_object (json);
+    urb_json_build_int (json, counts[i].key, counts[i].value);
+  urb_json_build_end_object (json);
 }
 
 static void
@@ -106,15 +97,10 @@ print_quality (const char *name, const UrbVectorQuality *q)
 static void
 print_json (JsonBuilder *json)
 {
-  g_autoptr(JsonGenerator) generator = json_generator_new ();
-  g_autoptr(JsonNode) root = NULL;
   g_autofree char *text = NULL;
 
-  json_builder_end_array (json);
-  root = json_builder_get_root (json);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  text = json_generator_to_data (generator, NULL);
+  urb_json_build_end_array (json);
+  text = urb_json_build_dup_text (json);
   puts (text);
 }
 
@@ -125,7 +111,7 @@ run (const Options *options, char **paths, int n)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autoptr(GError) error = NULL;
 
-  json_builder_begin_array (json);
+  urb_json_build_begin_array (json, NULL);
   for (int i = 0; i < n; i++)
     {
       g_autoptr(UrbCityVectors) vectors = NULL;

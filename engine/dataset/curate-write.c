@@ -8,8 +8,7 @@
  */
 #include "dataset/curate.h"
 
-#include <json-glib/json-glib.h>
-
+#include "base/json-build.h"
 #include "dataset/dataset-private.h"
 #include "dataset/dataset-writer.h"
 #include "dataset/tile-encoder.h"
@@ -205,98 +204,66 @@ urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, 
 }
 
 static void
-add_number (JsonBuilder *json, const char *name, double value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_double_value (json, value);
-}
-
-static void
-add_count (JsonBuilder *json, const char *name, gint64 value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_int_value (json, value);
-}
-
-static void
-add_text (JsonBuilder *json, const char *name, const char *value)
-{
-  json_builder_set_member_name (json, name);
-  json_builder_add_string_value (json, value != NULL ? value : "");
-}
-
-static void
 add_options (JsonBuilder *json, const UrbCurateOptions *o)
 {
-  json_builder_set_member_name (json, "options");
-  json_builder_begin_object (json);
-  add_number (json, "area_size_m", o->area_size_m);
-  add_number (json, "stride_m", o->stride_m);
-  add_count (json, "rotations", o->n_rotations);
-  add_number (json, "min_variance", o->min_variance);
-  add_number (json, "min_coverage", o->min_coverage);
-  add_number (json, "max_overlap", o->max_overlap);
-  add_count (json, "top", o->top);
-  add_text (json, "encoding", urb_encoding_get_name (o->encoding));
-  json_builder_set_member_name (json, "soft");
-  json_builder_add_boolean_value (json, o->soft);
-  add_count (json, "resolution_px", o->resolution_px);
-  add_number (json, "test_share", o->test_share);
-  add_count (json, "seed", o->seed);
-  json_builder_end_object (json);
+  urb_json_build_begin_object (json, "options");
+  urb_json_build_double (json, "area_size_m", o->area_size_m);
+  urb_json_build_double (json, "stride_m", o->stride_m);
+  urb_json_build_int (json, "rotations", o->n_rotations);
+  urb_json_build_double (json, "min_variance", o->min_variance);
+  urb_json_build_double (json, "min_coverage", o->min_coverage);
+  urb_json_build_double (json, "max_overlap", o->max_overlap);
+  urb_json_build_int (json, "top", o->top);
+  urb_json_build_string (json, "encoding", urb_encoding_get_name (o->encoding));
+  urb_json_build_bool (json, "soft", o->soft);
+  urb_json_build_int (json, "resolution_px", o->resolution_px);
+  urb_json_build_double (json, "test_share", o->test_share);
+  urb_json_build_int (json, "seed", o->seed);
+  urb_json_build_end_object (json);
 }
 
 static void
 add_found (JsonBuilder *json, UrbCuration *self)
 {
-  json_builder_set_member_name (json, "found");
-  json_builder_begin_object (json);
-  add_count (json, "positions", self->n_positions);
-  add_count (json, "not_covered", self->n_uncovered);
-  add_count (json, "low_variance", self->n_dull);
-  add_count (json, "between_splits", self->n_straddling);
-  add_count (json, "overlapping", self->n_overlapping);
-  add_count (json, "beyond_top", self->n_beyond_top);
-  add_count (json, "chosen", self->areas->len);
-  add_count (json, "train", self->n_split[URB_SPLIT_TRAIN]);
-  add_count (json, "test", self->n_split[URB_SPLIT_TEST]);
-  json_builder_end_object (json);
+  urb_json_build_begin_object (json, "found");
+  urb_json_build_int (json, "positions", self->n_positions);
+  urb_json_build_int (json, "not_covered", self->n_uncovered);
+  urb_json_build_int (json, "low_variance", self->n_dull);
+  urb_json_build_int (json, "between_splits", self->n_straddling);
+  urb_json_build_int (json, "overlapping", self->n_overlapping);
+  urb_json_build_int (json, "beyond_top", self->n_beyond_top);
+  urb_json_build_int (json, "chosen", self->areas->len);
+  urb_json_build_int (json, "train", self->n_split[URB_SPLIT_TRAIN]);
+  urb_json_build_int (json, "test", self->n_split[URB_SPLIT_TEST]);
+  urb_json_build_end_object (json);
 }
 
 static void
 add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
 {
-  json_builder_set_member_name (json, "sources");
-  json_builder_begin_array (json);
+  urb_json_build_begin_array (json, "sources");
   for (gsize i = 0; sources[i] != NULL; i++)
     {
       g_autofree char *name = g_path_get_basename (sources[i]);
-      g_autofree char *valid = g_utf8_make_valid (name, -1);
 
-      json_builder_add_string_value (json, valid);
+      urb_json_build_string (json, NULL, name);
     }
-  json_builder_end_array (json);
-  add_text (json, "profile", urb_map_get_profile (map));
-  add_text (json, "crs", urb_map_get_crs_name (map));
+  urb_json_build_end_array (json);
+  urb_json_build_string (json, "profile", urb_map_get_profile (map));
+  urb_json_build_string (json, "crs", urb_map_get_crs_name (map));
 }
 
 char *
 urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
-  g_autoptr(JsonGenerator) generator = json_generator_new ();
-  g_autoptr(JsonNode) root = NULL;
 
-  json_builder_begin_object (json);
-  add_text (json, "generator", "Urbarium " URBARIUM_VERSION);
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "generator", "Urbarium " URBARIUM_VERSION);
   add_map (json, map, sources);
-  json_builder_set_member_name (json, "uncovered_is_other");
-  json_builder_add_boolean_value (json, self->filled);
+  urb_json_build_bool (json, "uncovered_is_other", self->filled);
   add_options (json, &self->options);
   add_found (json, self);
-  json_builder_end_object (json);
-  root = json_builder_get_root (json);
-  json_generator_set_root (generator, root);
-  json_generator_set_pretty (generator, TRUE);
-  return json_generator_to_data (generator, NULL);
+  urb_json_build_end_object (json);
+  return urb_json_build_dup_text (json);
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json-build.c - see json-build.h.
+ *
+ * What is hard: json-glib prints every double with 17 digits, hence 0.99 as
+ * 0.98999999999999999, and cannot be told otherwise.  So the text is gone
+ * through once more, and numbers outside of strings are printed anew.
+ */
+#include "base/json-build.h"
+
+#include <math.h>
+#include <string.h>
+
+static void
+set_name (JsonBuilder *self, const char *name)
+{
+  if (name != NULL)
+    json_builder_set_member_name (self, name);
+}
+
+void
+urb_json_build_string (JsonBuilder *self, const char *name, const char *value)
+{
+  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
+
+  set_name (self, name);
+  if (valid != NULL)
+    json_builder_add_string_value (self, valid);
+  else
+    json_builder_add_null_value (self);
+}
+
+void
+urb_json_build_int (JsonBuilder *self, const char *name, gint64 value)
+{
+  set_name (self, name);
+  json_builder_add_int_value (self, value);
+}
+
+void
+urb_json_build_double (JsonBuilder *self, const char *name, double value)
+{
+  set_name (self, name);
+  if (isfinite (value))
+    json_builder_add_double_value (self, value);
+  else
+    json_builder_add_null_value (self);
+}
+
+void
+urb_json_build_bool (JsonBuilder *self, const char *name, gboolean value)
+{
+  set_name (self, name);
+  json_builder_add_boolean_value (self, value);
+}
+
+void
+urb_json_build_begin_object (JsonBuilder *self, const char *name)
+{
+  set_name (self, name);
+  json_builder_begin_object (self);
+}
+
+void
+urb_json_build_end_object (JsonBuilder *self)
+{
+  json_builder_end_object (self);
+}
+
+void
+urb_json_build_begin_array (JsonBuilder *self, const char *name)
+{
+  set_name (self, name);
+  json_builder_begin_array (self);
+}
+
+void
+urb_json_build_end_array (JsonBuilder *self)
+{
+  json_builder_end_array (self);
+}
+
+/* A string with its quotes, at the begin of @text. */
+static gsize
+string_length (const char *text)
+{
+  gsize n = 1;
+
+  while (text[n] != '"' && text[n] != '\0')
+    n += text[n] == '\\' && text[n + 1] != '\0' ? 2 : 1;
+  return text[n] == '"' ? n + 1 : n;
+}
+
+static void
+append_double (GString *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (int n_digits = 15; n_digits <= 17; n_digits++)
+    {
+      char format[8];
+
+      g_snprintf (format, sizeof format, "%%.%dg", n_digits);
+      g_ascii_formatd (text, sizeof text, format, value);
+      if (g_ascii_strtod (text, NULL) == value)
+        break;
+    }
+  g_string_append (out, text);
+  if (strpbrk (text, ".e") == NULL)
+    g_string_append (out, ".0");
+}
+
+static char *
+dup_shortened (const char *text)
+{
+  GString *out = g_string_new (NULL);
+
+  while (*text != '\0')
+    {
+      gsize n_number = strspn (text, "+-.0123456789eE");
+      gboolean number = n_number > 0 && (g_ascii_isdigit (*text) || *text == '-');
+      gsize n = number ? n_number : *text == '"' ? string_length (text) : 1;
+
+      if (number && strcspn (text, ".eE") < n)
+        append_double (out, g_ascii_strtod (text, NULL));
+      else
+        g_string_append_len (out, text, (gssize) n);
+      text += n;
+    }
+  return g_string_free (out, FALSE);
+}
+
+char *
+urb_json_build_dup_text (JsonBuilder *self)
+{
+  g_autoptr(JsonNode) root = json_builder_get_root (self);
+  g_autofree char *text = json_to_string (root, TRUE);
+
+  return dup_shortened (text);
+}
