@@ -19,8 +19,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "city/class-map.h"
 #include "dataset/dataset.h"
 #include "map/map.h"
+#include "model/preset.h"
+#include "step/program.h"
 #include "train/safetensors.h"
 #include "train/trainer.h"
 
@@ -128,6 +131,21 @@ exit_for_train_error (int code)
 }
 
 static UrbExit
+exit_for_city_error (int code)
+{
+  switch (code)
+    {
+    case URB_CITY_ERROR_OPTIONS:
+      return URB_EXIT_USAGE;
+    case URB_CITY_ERROR_IMAGE:
+    case URB_CITY_ERROR_DATASET:
+      return URB_EXIT_BAD_INPUT;
+    default:
+      return URB_EXIT_FAILURE;
+    }
+}
+
+static UrbExit
 exit_for_file_error (int code)
 {
   switch (code)
@@ -178,6 +196,12 @@ exit_for_error (const GError *error)
     return exit_for_dataset_error (error->code);
   if (error->domain == URB_TRAIN_ERROR)
     return exit_for_train_error (error->code);
+  if (error->domain == URB_CITY_ERROR)
+    return exit_for_city_error (error->code);
+  if (error->domain == URB_MODEL_ERROR) /* no such preset, or a wrong one */
+    return URB_EXIT_USAGE;
+  if (error->domain == URB_STEP_ERROR)
+    return error->code == URB_STEP_ERROR_MEMORY ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_FAILURE;
   if (error->domain == URB_SAFETENSORS_ERROR)
     return error->code == URB_SAFETENSORS_ERROR_WRITE ? URB_EXIT_FAILURE : URB_EXIT_BAD_INPUT;
   if (error->domain == G_FILE_ERROR)

@@ -115,6 +115,55 @@ test_missing_maps (void)
 #endif
 }
 
+/* A picture of one building, 16 pixels wide. */
+static void
+write_picture (const char *path)
+{
+  gsize n_bytes;
+  g_autoptr(GError) error = NULL;
+  g_autofree guchar *png
+    = g_base64_decode (
+      "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAAAAAA6mKC9AAAAFklEQVR42mNoQAMMZAr8h4KBFqDQ"
+      "LwDj/J/BapvtygAAAABJRU5ErkJggg==",
+      &n_bytes);
+
+  g_file_set_contents (path, (const char *) png, (gssize) n_bytes, &error);
+  g_assert_no_error (error);
+}
+
+/* What is wrong decides the exit code, whichever room finds it out. */
+static void
+test_wrong_pictures (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+  g_autofree char *picture = g_build_filename (folder, "a.png", NULL);
+  g_autofree char *plan = g_build_filename (folder, "a.svg", NULL);
+  g_autofree char *good = g_strdup_printf ("vectorize %s --out %s", picture, plan);
+  g_autofree char *unknown = g_strdup_printf ("vectorize %s --out %s.txt", picture, plan);
+  g_autofree char *no_picture = g_strdup_printf ("vectorize %s --out %s", plan, plan);
+
+  write_picture (picture);
+  assert_exit (good, 0, NULL);
+  assert_exit (unknown, 2, ".geojson");
+  assert_exit (no_picture, 3, "not a PNG");
+  g_assert_cmpint (g_unlink (picture) + g_unlink (plan) + g_rmdir (folder), ==, 0);
+}
+
+static void
+test_wrong_preset (void)
+{
+  g_autofree char *path = NULL, *arguments = NULL;
+  g_autoptr(GError) error = NULL;
+  int fd = g_file_open_tmp ("urbarium-XXXXXX.preset", &path, &error);
+
+  g_assert_no_error (error);
+  g_close (fd, NULL);
+  arguments = g_strdup_printf ("plan --preset %s", path); /* empty */
+  assert_exit (arguments, 2, "cannot be used");
+  assert_exit ("plan --preset nowhere", 2, "no preset");
+  g_unlink (path);
+}
+
 static void
 test_unwritable (void)
 {
@@ -243,6 +292,8 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-usage", test_wrong_usage);
   g_test_add_func ("/command-line/missing-files", test_missing_files);
   g_test_add_func ("/command-line/missing-maps", test_missing_maps);
+  g_test_add_func ("/command-line/wrong-pictures", test_wrong_pictures);
+  g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/version", test_version);
