@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * output-file.h - a stream into a file that is the old one or the new one, whole, at
- * any time.  For writers that want a FILE, or a name with the right suffix.
+ * any time.
+ *
+ * Unlike base/atomic-file.h, whose file has no name before it is complete, this
+ * one has a temporary name with the suffix of the path: GDAL opens by name,
+ * chooses the format by the suffix, and may put a new file in its place.
  */
 #pragma once
 
@@ -22,7 +26,7 @@ FILE          *urb_output_file_get_stream (UrbOutputFile *self);
 const char    *urb_output_file_get_temporary (UrbOutputFile *self);
 
 /* Flushes, checks, syncs, renames to the path, syncs the folder.  %FALSE with a
- * %URB_CITY_ERROR_WRITE that says so if the disk is full; the old file stays. */
+ * %G_IO_ERROR that says so if the disk is full; the old file stays. */
 gboolean       urb_output_file_commit (UrbOutputFile *self, GError **error);
 
 /* Removes what was not committed. */
