@@ -111,17 +111,23 @@ urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *
 }
 
 static gboolean
+check_transfer (UkStatus status, GError **error)
+{
+  if (status == UK_OK)
+    return TRUE;
+  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL,
+               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
+  return FALSE;
+}
+
+static gboolean
 run_chunk (UrbGenerator *self, Runner *runner, GError **error)
 {
   UkStatus status = self->backend->table->upload (
     self->backend, urb_interpreter_get_memory (runner->interpreter, runner->program->z), self->z,
     self->chunk * self->net->in.c);
 
-  if (status == UK_OK)
-    return urb_interpreter_run (runner->interpreter, error);
-  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL, "Latent vectors cannot be uploaded: %s.",
-               uk_status_text (status));
-  return FALSE;
+  return check_transfer (status, error) && urb_interpreter_run (runner->interpreter, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -142,10 +148,10 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
   for (gint64 i = 0; i < self->chunk; i++)
     urb_generator_get_latent (self->net, URB_STREAM_STANDING, batch * self->chunk + i,
                               self->z + i * self->net->in.c);
-  if (backend->table->upload (backend, memory, state, n_state) != UK_OK
-      || !run_chunk (self, &self->standing, error))
+  if (!check_transfer (backend->table->upload (backend, memory, state, n_state), error)
+      || !run_chunk (self, &self->standing, error)
+      || !check_transfer (backend->table->download (backend, state, memory, n_state), error))
     return FALSE;
-  backend->table->download (backend, state, memory, n_state);
   for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
     {
       const UrbLayer *layer = urb_net_get_layer (self->net, l);
@@ -194,11 +200,12 @@ measure_statistics (UrbGenerator *self, GError **error)
           state[v + c] = (float) MAX (square[v + c] / N_STANDING_BATCHES - average * average, 0);
         }
     }
-  self->backend->table->upload (self->backend,
-                                urb_interpreter_get_memory (self->images.interpreter,
-                                                            self->images.program->g.state),
-                                state, n_state);
-  return TRUE;
+  return check_transfer (
+    self->backend->table->upload (self->backend,
+                                  urb_interpreter_get_memory (self->images.interpreter,
+                                                              self->images.program->g.state),
+                                  state, n_state),
+    error);
 }
 
 gboolean
@@ -227,10 +234,13 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
       memcpy (self->z, z + first * n_latent, sizeof (float) * (gsize) (count * n_latent));
       if (!run_chunk (self, &self->images, error))
         return FALSE;
-      self->backend->table->download (self->backend, self->pixels,
-                                      urb_interpreter_get_memory (self->images.interpreter,
-                                                                  self->images.program->images),
-                                      count * n_pixels);
+      if (!check_transfer (
+            self->backend->table->download (
+              self->backend, self->pixels,
+              urb_interpreter_get_memory (self->images.interpreter, self->images.program->images),
+              count * n_pixels),
+            error))
+        return FALSE;
       for (gint64 i = 0; i < count * n_pixels; i++)
         levels[first * n_pixels + i] =
           (guint8) CLAMP (lrintf ((self->pixels[i] + 1) * 127.5f), 0, 255);
