@@ -2,6 +2,7 @@
 /*
  * generate.c - urbarium-engine generate: drafts new cities from a checkpoint.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -62,7 +63,8 @@ parse_place (const char *text, UrbGenerateOptions *options)
 
   return sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg,
                  &end) == 3 &&
-         text[end] == '\0' && options->epsg > 0;
+         text[end] == '\0' && options->epsg > 0 && isfinite (options->place_x) &&
+         isfinite (options->place_y);
 }
 
 static void
