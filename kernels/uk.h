@@ -278,6 +278,7 @@ struct _UkBackendTable
 {
   const char *name;         /* "reference", "cpu" */
   size_t      element_size; /* of UK_REAL, bytes */
+  bool        is_host;      /* what alloc() gives can be read by this process as it is */
 
   /* Opens a backend; @out is owned by the caller and closed with close().
    * UK_UNSUPPORTED if the configuration cannot be had here. */

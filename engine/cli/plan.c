@@ -33,6 +33,8 @@ print_json (const UrbPlan *plan)
   urb_json_build_int (json, "bytes_activations", plan->bytes_activations);
   urb_json_build_int (json, "bytes_scratch", plan->bytes_scratch);
   urb_json_build_int (json, "bytes_io", plan->bytes_io);
+  urb_json_build_int (json, "bytes_sampler", plan->bytes_sampler);
+  urb_json_build_int (json, "bytes_loader", plan->bytes_loader);
   urb_json_build_int (json, "bytes_total", plan->bytes_total);
   urb_json_build_int (json, "bytes_available", urb_memory_get_available ());
   urb_json_build_end_object (json);
@@ -69,6 +71,8 @@ print_text (const UrbPlan *plan)
   print_bytes ("activations", plan->bytes_activations);
   print_bytes ("scratch", plan->bytes_scratch);
   print_bytes ("inputs and outputs", plan->bytes_io);
+  print_bytes ("drawing samples", plan->bytes_sampler);
+  print_bytes ("batches of tiles", plan->bytes_loader);
   print_bytes ("sum", plan->bytes_total);
   if (available != G_MAXINT64)
     g_print ("  %s: %.1f MiB are free\n", plan->bytes_total <= available ? "It fits" : "It does NOT fit",

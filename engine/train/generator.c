@@ -63,6 +63,13 @@ runner_clear (Runner *self)
   g_clear_pointer (&self->program, urb_program_free);
 }
 
+/* About a megapixel at once: enough to keep the convolutions busy. */
+static gint64
+chunk_of (const UrbNet *net)
+{
+  return CLAMP ((1 << 20) / (net->out.h * net->out.w), 1, 64);
+}
+
 UrbGenerator *
 urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError **error)
 {
@@ -70,8 +77,7 @@ urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError *
 
   self->backend = backend;
   self->net = net;
-  /* About a megapixel at once: enough to keep the convolutions busy. */
-  self->chunk = CLAMP ((1 << 20) / (net->out.h * net->out.w), 1, 64);
+  self->chunk = chunk_of (net);
   self->z = g_new0 (float, self->chunk * net->in.c);
   self->pixels = g_new0 (float, self->chunk * pixels_per_image (self));
   if (!runner_open (&self->images, self, URB_STATISTICS_GIVEN, params, NULL, error))
@@ -248,13 +254,23 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
   return TRUE;
 }
 
-gint64
-urb_generator_get_bytes (UrbGenerator *self)
+static gboolean
+measure_program (UkBackend *backend, const UrbNet *net, UrbStatistics statistics, gint64 *n_bytes,
+                 GError **error)
 {
-  gint64 sum = urb_program_get_bytes (self->images.program);
+  g_autoptr(UrbProgram) program = urb_program_new_generator (net, chunk_of (net), statistics);
 
-  if (self->standing.program != NULL)
-    sum += urb_program_get_bytes (self->standing.program);
-  return sum - (self->standing.program != NULL ? 2 : 1)
-                 * self->images.program->store_bytes[URB_STORE_PARAMS]; /* lent */
+  if (!urb_program_plan (program, backend, error))
+    return FALSE;
+  *n_bytes += urb_program_get_bytes (program) - program->store_bytes[URB_STORE_PARAMS]; /* lent */
+  return TRUE;
+}
+
+gboolean
+urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes, GError **error)
+{
+  *n_bytes = chunk_of (net) * (net->in.c + uk_shape_count (net->out)) * (gint64) sizeof (float);
+  return measure_program (backend, net, URB_STATISTICS_GIVEN, n_bytes, error)
+         && (!urb_net_has_batch_norm (net)
+             || measure_program (backend, net, URB_STATISTICS_BATCH, n_bytes, error));
 }

@@ -31,7 +31,8 @@ gboolean urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8
 /* The latent vector of city @index of @seed.  @z: (out): (latent) */
 void urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z);
 
-/* Device bytes it takes. */
-gint64 urb_generator_get_bytes (UrbGenerator *self);
+/* The bytes that a generator of @net takes beside its parameters. */
+gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes,
+                                GError **error);
 
 G_END_DECLS

@@ -272,7 +272,10 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
 }
 
 gint64
-urb_loader_get_bytes (UrbLoader *self)
+urb_loader_count_bytes (gint64 n_tiles, gint64 batch, int size_px, int n_channels)
 {
-  return 2 * self->batch * self->tile_bytes + (self->kept != NULL ? self->n_tiles * self->tile_bytes : 0);
+  gint64 tile_bytes = (gint64) size_px * size_px * n_channels;
+  gboolean kept = n_tiles <= MAX_KEPT_BYTES / tile_bytes;
+
+  return (2 * batch + (kept ? n_tiles : 0)) * tile_bytes;
 }

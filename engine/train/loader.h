@@ -25,8 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
  * call.  Blocks until they are there, then starts on @step + 1. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);
 
-/* How many bytes it keeps. */
-gint64 urb_loader_get_bytes (UrbLoader *self);
+/* How many bytes a loader of so many tiles takes. */
+gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 batch, int size_px, int n_channels);
 
 /* Place @position in [0, @n) of the permutation of (@seed, @epoch). */
 guint64 urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n);

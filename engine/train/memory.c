@@ -39,14 +39,25 @@ read_number (const char *path)
   return (gint64) g_ascii_strtoull (text, NULL, 10);
 }
 
-/* Version 2, as seen from inside a container. */
+/* Version 2, as seen from inside a container.  What was read from files counts
+ * as used there, but is given back when memory is wanted. */
 static gint64
 group_available (void)
 {
   gint64 limit = read_number ("/sys/fs/cgroup/memory.max");
   gint64 used = read_number ("/sys/fs/cgroup/memory.current");
+  g_autofree char *text = NULL;
+  const char *cache;
 
-  return limit < 0 || used < 0 ? G_MAXINT64 : MAX (limit - used, 0);
+  if (limit < 0 || used < 0)
+    return G_MAXINT64;
+  if (g_file_get_contents ("/sys/fs/cgroup/memory.stat", &text, NULL, NULL))
+    {
+      cache = strstr (text, "\ninactive_file ");
+      if (cache != NULL)
+        used -= (gint64) g_ascii_strtoull (cache + strlen ("\ninactive_file "), NULL, 10);
+    }
+  return MAX (limit - used, 0);
 }
 
 static gint64

@@ -3,6 +3,8 @@
  * plan.c - a run's cost, known before it starts.
  */
 #include "train/bench.h"
+#include "train/generator.h"
+#include "train/loader.h"
 #include "train/network-pair.h"
 #include "train/recipe.h"
 
@@ -38,7 +40,8 @@ fill_bytes (UrbPlan *self, const UrbProgram *program)
   self->bytes_activations = bytes[URB_STORE_ARENA];
   self->bytes_scratch = program->scratch_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
-  self->bytes_total = urb_program_get_bytes (program);
+  self->bytes_loader = urb_loader_count_bytes (0, self->batch, self->size_px, self->n_channels);
+  self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
 }
 
 static double
@@ -78,7 +81,8 @@ urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
         .flops_per_sample = generator_flops (nets.g),
         .n_instructions = program->instructions->len,
       };
-      ok = urb_program_plan (program, backend, error);
+      ok = urb_program_plan (program, backend, error)
+           && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
       fill_bytes (out, program);
     }
   urb_program_free (program);

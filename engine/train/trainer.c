@@ -89,10 +89,17 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   return FALSE;
 }
 
+/* @n_tiles: that the loader may keep. */
 static gboolean
-check_memory (const UrbTrainer *self, GError **error)
+check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   gint64 needed = urb_program_get_bytes (self->program), available = urb_memory_get_available ();
+  gint64 sampler;
+
+  if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
+    return FALSE;
+  needed += sampler + urb_loader_count_bytes (n_tiles, self->options.batch, self->preset->size_px,
+                                              self->options.n_channels);
   g_autofree char *needed_text = g_format_size ((guint64) needed);
   g_autofree char *available_text = g_format_size ((guint64) available);
 
@@ -105,10 +112,10 @@ check_memory (const UrbTrainer *self, GError **error)
 }
 
 static gboolean
-compile (UrbTrainer *self, GError **error)
+compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   self->program = urb_network_pair_compile (&self->nets, &self->options);
-  if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, error))
+  if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
   self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, error);
   return self->interpreter != NULL;
@@ -164,8 +171,9 @@ set_step (UrbTrainer *self, gint64 step)
 {
   self->step = step;
   self->beta1_product = self->beta2_product = 1;
-  /* The products of all betas so far, in the order in which they came. */
-  for (gint64 i = 0; i < step; i++)
+  /* The products of all betas so far, in the order in which they came; once they
+   * are 0 they stay so, however many steps a file claims. */
+  for (gint64 i = 0; i < step && (self->beta1_product != 0 || self->beta2_product != 0); i++)
     {
       UrbSchedule schedule;
 
@@ -189,7 +197,9 @@ urb_trainer_new (const UrbTrainOptions *options, GError **error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
   self->backend = urb_train_options_open_backend (&self->options, error);
-  if (self->backend == NULL || !compile (self, error))
+  if (self->backend == NULL
+      || !compile (self, dataset == NULL ? 0 : urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN],
+                   error))
     return NULL;
   self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed,
                                  self->options.batch, self->preset->size_px,
@@ -330,7 +340,7 @@ check_finite (const UrbTrainer *self, const UrbStepMetrics *metrics, GError **er
     if (!isfinite (metrics->values[i]))
       {
         g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-                     "Training diverged at step %" G_GINT64_FORMAT ": %s is not finite.  Go on from "
+                     "Training diverged at step %" G_GINT64_FORMAT ": %s is not finite. Go on from "
                      "the last checkpoint with a lower learning rate or a higher gamma.",
                      self->step + 1, urb_step_metric_names[i]);
         return FALSE;
@@ -404,6 +414,22 @@ block_bytes (const UrbTrainer *self, const Block *block)
   return (gsize) block->count * self->backend->table->element_size;
 }
 
+/* A block's values as they are where this process can read them, else a copy
+ * that is kept in @memory. */
+static const void *
+read_values (UrbTrainer *self, const Block *block, GPtrArray *memory, GError **error)
+{
+  void *device = urb_interpreter_get_memory (self->interpreter, block->buffer), *copy;
+
+  if (self->backend->table->is_host)
+    return device;
+  copy = g_malloc (block_bytes (self, block));
+  g_ptr_array_add (memory, copy);
+  return check_device (self->backend->table->read (self->backend, copy, device,
+                                                   block_bytes (self, block)), error)
+           ? copy : NULL;
+}
+
 gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
@@ -417,15 +443,11 @@ urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 
   for (guint i = 0; i < n_blocks; i++)
     {
-      void *copy = g_malloc (block_bytes (self, &blocks[i]));
+      const void *values = read_values (self, &blocks[i], memory, error);
 
-      g_ptr_array_add (memory, copy);
-      if (!check_device (self->backend->table->read (
-                           self->backend, copy,
-                           urb_interpreter_get_memory (self->interpreter, blocks[i].buffer),
-                           block_bytes (self, &blocks[i])), error))
+      if (values == NULL)
         return FALSE;
-      urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, copy,
+      urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, values,
                                 self->backend->table->element_size);
     }
   metadata = urb_checkpoint_info_to_metadata (&info);
@@ -440,7 +462,7 @@ check_dataset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **e
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
                "The dataset %s is not the one that the checkpoint was trained on: it was changed or "
-               "replaced.  Bring the old one back, or start a new run.",
+               "replaced. Bring the old one back, or start a new run.",
                self->options.dataset != NULL ? self->options.dataset : "(random tiles)");
   return FALSE;
 }

@@ -235,6 +235,7 @@ sync_backend (UkBackend *self)
 static const UkBackendTable table = {
   .name = "cpu",
   .element_size = sizeof (float),
+  .is_host = true,
   .open = open_backend,
   .close = close_backend,
   .alloc = alloc_memory,

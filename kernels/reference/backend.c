@@ -172,6 +172,7 @@ reference_sync (UkBackend *self)
 static const UkBackendTable table = {
   .name = "reference",
   .element_size = sizeof (double),
+  .is_host = true,
   .open = reference_open,
   .close = reference_close,
   .alloc = reference_alloc,
