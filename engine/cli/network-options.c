@@ -33,6 +33,7 @@ urb_cli_network_options_get_entries (UrbCliNetworkOptions *self)
 
   self->augment = -1;
   self->accumulate = 1;
+  self->batch = -1; /* not given */
   g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
   return array;
 }
@@ -53,7 +54,13 @@ urb_cli_network_options_apply (const UrbCliNetworkOptions *self, UrbTrainOptions
   replace (&options->preset, self->preset);
   replace (&options->recipe, self->recipe);
   replace (&options->backend, self->backend);
-  options->batch = self->batch;
+  if (self->batch == 0 || self->batch < -1)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "The batch must be at least 1 image.");
+      return FALSE;
+    }
+  options->batch = MAX (self->batch, 0);
   options->accumulate = self->accumulate;
   options->n_channels = self->channels;
   options->n_threads = self->threads;

@@ -28,6 +28,7 @@ train_options_init (TrainOptions *self)
   g_auto(UrbRunConfig) config = { 0 };
   urb_run_config_init (&config);
   *self = (TrainOptions){
+    .n_steps = -1, /* not given: the preset's */
     .seed = (gint64) config.train.seed,
     .n_warmup = config.train.n_warmup,
     .keep_checkpoints = config.keep_checkpoints,
@@ -105,9 +106,11 @@ check_usage (const TrainOptions *self)
                              self->gamma, self->clip_norm, self->ema_kimg };
   if (self->dataset == NULL || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
-  if (self->n_steps < 0 || self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
+  if (self->n_steps == 0 || self->n_steps < -1)
+    return complain ("--steps must be at least 1");
+  if (self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
       || self->keep_checkpoints < 0 || self->schedule_steps < 0)
-    return complain ("--steps, --seed, --sample-every, --checkpoint-every, "
+    return complain ("--seed, --sample-every, --checkpoint-every, "
                      "--keep-checkpoints and --schedule-steps must not be negative");
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!isfinite (numbers[i]))
@@ -124,7 +127,7 @@ fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
   config->checkpoint_every = self->checkpoint_every;
   config->keep_checkpoints = self->keep_checkpoints;
   train->dataset = g_canonicalize_filename (self->dataset, NULL);
-  train->n_steps = self->n_steps;
+  train->n_steps = MAX (self->n_steps, 0);
   train->seed = (guint64) self->seed;
   train->lr_g = self->lr_g;
   train->lr_d = self->lr_d;
