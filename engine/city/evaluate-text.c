@@ -43,7 +43,14 @@ add_nearest (JsonBuilder *json, const UrbEvaluation *self)
   urb_json_build_double (json, "real_median", self->nearest_real);
   urb_json_build_double (json, "real_p01", self->nearest_limit);
   urb_json_build_double (json, "share_closer", self->share_closer);
-  urb_json_build_bool (json, "copies", self->copies);
+  urb_json_build_bool (json, "copies", self->copying.copies);
+  urb_json_build_int (json, "alike_count", self->n_alike);
+  urb_json_build_double (json, "alike_train_median", self->alike_train);
+  urb_json_build_double (json, "alike_test_median", self->alike_test);
+  urb_json_build_double (json, "share_repeats", self->copying.share_repeats);
+  urb_json_build_double (json, "share_mirrored", self->copying.share_mirrored);
+  urb_json_build_double (json, "share_real_repeats", self->copying.share_real);
+  urb_json_build_double (json, "repeats_z", self->copying.z);
   urb_json_build_begin_array (json, "closest");
   for (guint i = 0; i < self->closest->len; i++)
     {
@@ -166,11 +173,14 @@ append_nearest (GString *text, const UrbEvaluation *self)
     text,
     "\nDistance to the most similar training area (share of the built and paved ground that "
     "differs):\n"
-    "  generated %.1f %%, real areas never trained on %.1f %% (medians); %.1f %% of the generated\n"
-    "  are closer than %.1f %%, which 1 %% of the real ones are.\n",
-    100 * self->nearest_generated, 100 * self->nearest_real, 100 * self->share_closer,
-    100 * self->nearest_limit);
-  if (self->copies)
+    "  generated %.1f %%, real areas never trained on %.1f %% (medians);\n"
+    "  to the nearest of %" G_GINT64_FORMAT " training areas the generated have %.1f %%, of as many "
+    "held-out ones %.1f %%.\n"
+    "  %.1f %% of the generated repeat a training area; chance: %.1f %% of the real ones do.\n",
+    100 * self->nearest_generated, 100 * self->nearest_real, self->n_alike,
+    100 * self->alike_train, 100 * self->alike_test, 100 * self->copying.share_repeats,
+    100 * self->copying.share_real);
+  if (self->copying.copies)
     g_string_append (text,
                      "  WARNING: the generator repeats training areas. Train on more areas, or "
                      "for a shorter time.\n");

@@ -221,9 +221,34 @@ judge_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_genera
       g_array_append_val (self->closest, resemblance);
     }
   self->share_closer = (double) n_closer / (double) MAX (n_generated, 1);
-  self->copies = self->share_closer > 0.05;
   g_array_sort (self->closest, compare_resemblances);
   g_array_set_size (self->closest, MIN (self->closest->len, MAX_CLOSEST));
+}
+
+/* The generated against the held-out areas: @all of them, and the first n_alike. */
+static void
+compare_with_real (UrbEvaluation *self, const GArray *generated, const GArray *real,
+                   UrbNearest *all, UrbNearest *alike)
+{
+  gint64 n = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES;
+
+  for (gint64 i = 0; i < n_real; i++)
+    {
+      const guint8 *thumb = (const guint8 *) real->data + i * URB_THUMB_BYTES;
+
+      urb_nearest_update (all, (const guint8 *) generated->data, n, thumb, i);
+      if (i + 1 == self->n_alike)
+        for (gint64 k = 0; k < n; k++)
+          alike[k] = all[k];
+    }
+}
+
+static double
+get_median (const UrbNearest *nearest, gint64 n)
+{
+  g_autoptr(GArray) distances = sort_distances (nearest, n);
+
+  return urb_quantile (distances, 0.5);
 }
 
 static gboolean
@@ -234,27 +259,39 @@ find_nearest (Job *job, GError **error)
   gint64 n_generated = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES, n;
   g_autofree UrbNearest *of_generated = new_nearest (n_generated);
   g_autofree UrbNearest *of_real = new_nearest (n_real);
+  g_autofree UrbNearest *held_out = new_nearest (n_generated); /* of the generated, as the next */
+  g_autofree UrbNearest *alike = new_nearest (n_generated);
   const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   g_autofree guint8 *levels = new_tile (self);
+  g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed, 2000);
 
+  n = MIN (n, G_MAXUINT32);
+  self->n_alike = MIN (n, n_real);
+  self->copying = (UrbCopying) { .n_train = n, .n_test = n_real };
+  compare_with_real (self, generated, real, held_out, alike);
+  self->alike_test = get_median (alike, n_generated);
   for (gint64 i = 0; i < n; i++)
     {
+      gint64 area = areas[order[i]];
       g_autoptr(UrbClassMap) map = NULL;
       guint8 thumb[URB_THUMB_BYTES];
 
-      if (!urb_dataset_read_tile (self->dataset, areas[i], self->size_px, levels, error))
+      if (!urb_dataset_read_tile (self->dataset, area, self->size_px, levels, error))
         return FALSE;
       map = urb_class_map_new_from_levels (levels, self->size_px, self->size_px, n_channels,
                                            job->area_size_m, 1);
       urb_thumb_from_class_map (map, thumb);
       urb_nearest_update (of_generated, (const guint8 *) generated->data, n_generated, thumb,
-                          areas[i]);
-      urb_nearest_update (of_real, (const guint8 *) real->data, n_real, thumb, areas[i]);
+                          area);
+      urb_nearest_update (of_real, (const guint8 *) real->data, n_real, thumb, area);
+      if (i + 1 == self->n_alike)
+        self->alike_train = get_median (of_generated, n_generated);
       if (!go_on (job, 1, "Looking for copies", error))
         return FALSE;
     }
   judge_nearest (self, of_generated, n_generated, of_real, n_real);
+  urb_copying_judge (&self->copying, of_generated, held_out, n_generated, of_real, n_real);
   return TRUE;
 }
 

@@ -54,7 +54,11 @@ typedef struct
   double nearest_generated, nearest_real; /* median distance to the nearest training area */
   double           nearest_limit;  /* 1st percentile of the real ones' */
   double           share_closer;   /* of the generated below it */
-  gboolean         copies;         /* more than 5 % are */
+  /* Median distance of the generated to the nearest of n_alike training areas,
+   * and of as many held-out ones. */
+  double           alike_train, alike_test;
+  gint64           n_alike;
+  UrbCopying       copying;        /* do they repeat training areas? */
   GArray          *closest;        /* UrbResemblance, owned; the closest first, at most 16 */
 } UrbEvaluation;
 

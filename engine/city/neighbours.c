@@ -4,9 +4,15 @@
  */
 #include "city/neighbours.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "kernels/uk-random.h"
+
+/* A repetition differs by less than this, and by this much less than from the other split. */
+static const double NEAR = 0.25, MARGIN = 0.5;
+/* A warning wants this share, this certainty, and so much more per area than the other split. */
+static const double MIN_SHARE = 0.01, MIN_Z = 3, MIN_ODDS = 2;
 
 void
 urb_thumb_from_class_map (const UrbClassMap *map, guint8 *thumb)
@@ -99,4 +105,40 @@ urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const 
             nearest[i] = (UrbNearest) { index, sum > 0 ? 2.0 * sum / (totals[i] + sum) : 0 };
         }
     }
+}
+
+/* How far share @a of @n_a is above share @b of @n_b, in standard deviations. */
+static double
+compare_shares (double a, gint64 n_a, double b, gint64 n_b)
+{
+  double pooled = (a * (double) n_a + b * (double) n_b) / (double) MAX (n_a + n_b, 1);
+  double variance = pooled * (1 - pooled)
+                    * (1.0 / (double) MAX (n_a, 1) + 1.0 / (double) MAX (n_b, 1));
+
+  return variance > 0 ? (a - b) / sqrt (variance) : 0;
+}
+
+void
+urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *test, gint64 n,
+                   const UrbNearest *real, gint64 n_real)
+{
+  gint64 n_repeats = 0, n_mirrored = 0, n_near = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      double to_train = train[i].distance, to_test = test[i].distance;
+
+      n_repeats += to_train < NEAR && to_train < MARGIN * to_test;
+      n_mirrored += to_test < NEAR && to_test < MARGIN * to_train;
+    }
+  for (gint64 i = 0; i < n_real; i++)
+    n_near += real[i].distance < NEAR;
+  self->share_repeats = (double) n_repeats / (double) MAX (n, 1);
+  self->share_mirrored = (double) n_mirrored / (double) MAX (n, 1);
+  self->share_real = (double) n_near / (double) MAX (n_real, 1);
+  self->z = compare_shares (self->share_repeats, n, self->share_real, n_real);
+  /* More areas find more chance neighbours: the two splits compare per area. */
+  self->copies = self->share_repeats > MIN_SHARE && self->z > MIN_Z
+                 && self->share_repeats * (double) self->n_test
+                      > MIN_ODDS * self->share_mirrored * (double) self->n_train;
 }

@@ -38,4 +38,25 @@ void urb_thumb_turn (const guint8 *thumb, int d4, guint8 *turned);
 void urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const guint8 *thumb,
                          gint64 index);
 
+/* Do the generated areas repeat training areas?  See docs/evaluation.md. */
+typedef struct
+{
+  gint64   n_train, n_test; /* (in) areas that were compared with */
+  double   share_repeats;   /* of the generated, nearly a training area and no held-out one */
+  double   share_mirrored;  /* the same with training and held-out areas exchanged: chance */
+  double   share_real;      /* of the held-out areas, nearly a training area: chance */
+  double   z;               /* share_repeats above share_real, in standard deviations */
+  gboolean copies;          /* clearly more than chance */
+} UrbCopying;
+
+/**
+ * urb_copying_judge:
+ * @self: (inout): with @n_train and @n_test
+ * @train: (@n): of each generated area, the nearest training area
+ * @test: (@n): and the nearest held-out area
+ * @real: (@n_real): of each held-out area, the nearest training area
+ */
+void urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *test, gint64 n,
+                        const UrbNearest *real, gint64 n_real);
+
 G_END_DECLS
