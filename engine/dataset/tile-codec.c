@@ -59,12 +59,6 @@ urb_tile_codec_free (UrbTileCodec *self)
   g_free (self);
 }
 
-int
-urb_tile_codec_get_n_planes (UrbTileCodec *self)
-{
-  return self->n_planes;
-}
-
 gsize
 urb_tile_codec_get_n_codes (UrbTileCodec *self)
 {

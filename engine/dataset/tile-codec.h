@@ -34,7 +34,6 @@ UrbTileCodec *urb_tile_codec_new  (UrbEncoding encoding, gboolean soft, int size
 void          urb_tile_codec_free (UrbTileCodec *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileCodec, urb_tile_codec_free)
 
-int   urb_tile_codec_get_n_planes   (UrbTileCodec *self);
 gsize urb_tile_codec_get_n_codes    (UrbTileCodec *self); /* planes * size * size */
 gsize urb_tile_codec_get_max_blob   (UrbTileCodec *self); /* bytes */
 

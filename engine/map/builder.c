@@ -207,12 +207,6 @@ urb_map_builder_get_pending (UrbMapBuilder *self, guint64 index, gint64 *n_verti
 }
 
 gint64
-urb_map_builder_get_n_vertices (UrbMapBuilder *self)
-{
-  return self->map->n_vertices;
-}
-
-gint64
 urb_map_builder_get_n_polygons (UrbMapBuilder *self)
 {
   return self->map->n_polygons;

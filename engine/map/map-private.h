@@ -53,7 +53,6 @@ guint64       urb_map_builder_get_n_pending (UrbMapBuilder *self);
 const double *urb_map_builder_get_pending   (UrbMapBuilder *self, guint64 index,
                                              gint64 *n_vertices);
 
-gint64 urb_map_builder_get_n_vertices (UrbMapBuilder *self);
 gint64 urb_map_builder_get_n_polygons (UrbMapBuilder *self);
 
 typedef enum

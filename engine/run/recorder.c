@@ -119,12 +119,6 @@ urb_recorder_get_log_fd (UrbRecorder *self)
   return self->log_fd;
 }
 
-gint64
-urb_recorder_get_last_step (UrbRecorder *self)
-{
-  return urb_run_db_get_last_step (self->db);
-}
-
 void
 urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps)
 {

@@ -30,8 +30,6 @@ void         urb_recorder_free    (UrbRecorder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRecorder, urb_recorder_free)
 
 int          urb_recorder_get_log_fd (UrbRecorder *self);
-/* Where the history ends; -1: it is empty. */
-gint64       urb_recorder_get_last_step (UrbRecorder *self);
 
 /* Each of them commits within a quarter of a second. */
 void urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);

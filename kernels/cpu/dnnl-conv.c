@@ -161,17 +161,6 @@ uk_dnnl_conv_weights_key (const UkDnnlConv *self)
   return self->weights_key;
 }
 
-const char *
-uk_dnnl_conv_implementation (const UkDnnlConv *self)
-{
-  const char *text = NULL;
-
-  if (dnnl_primitive_desc_query (self->pd, dnnl_query_impl_info_str, 0, &text) != dnnl_success
-      || text == NULL)
-    return "unknown";
-  return text;
-}
-
 static UkStatus
 run_reorder (UkDnnlConv *self, dnnl_memory_t from, const void *from_data,
              dnnl_memory_t to, const void *to_data)

@@ -51,8 +51,6 @@ size_t   uk_dnnl_conv_weights_bytes (const UkDnnlConv *self);
 /* Equal for two passes that can share packed weights; 0 where the format is
  * the stored one, fp32 (o, i, kh, kw), so that there is nothing to pack. */
 uint64_t uk_dnnl_conv_weights_key   (const UkDnnlConv *self);
-/* The library's name for the code it chose, for people. */
-const char *uk_dnnl_conv_implementation (const UkDnnlConv *self);
 
 /* Stored weights -> the library's format (not BACKWARD_WEIGHTS), and the
  * library's format -> stored (BACKWARD_WEIGHTS only). */
