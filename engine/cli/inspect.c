@@ -59,10 +59,11 @@ print_layer (const UrbMapLayer *layer)
   const guint most = 60;
 
   g_ptr_array_set_free_func (values, NULL);
-  printf ("\nLayer '%s' of %s\n  %" G_GINT64_FORMAT " objects", layer->name, layer->source,
-          layer->n_features);
-  print_count ("lines", layer->n_lines);
-  print_count ("points left out", layer->n_points_ignored);
+  printf ("\nLayer '%s' of %s\n  %" G_GINT64_FORMAT " object%s", layer->name, layer->source,
+          layer->n_features, layer->n_features == 1 ? "" : "s");
+  print_count (layer->n_lines == 1 ? "line" : "lines", layer->n_lines);
+  print_count (layer->n_points_ignored == 1 ? "point left out" : "points left out",
+               layer->n_points_ignored);
   print_count ("repaired", layer->n_repaired);
   print_count ("dropped", layer->n_dropped);
   print_count ("superseded", layer->n_superseded);

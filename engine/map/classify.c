@@ -20,11 +20,13 @@ typedef struct
 {
   int index;
   char *tag; /* (nullable) owned */
+  gboolean is_named; /* among the layer's attributes */
 } Field;
 
 typedef struct
 {
   const UrbRule *rule;                                /* borrowed */
+  OGRFeatureDefnH defn;                               /* borrowed */
   GArray *attributes, *width_attributes, *conditions; /* owned; of Field */
   Field widths_field;
   GHashTable *classes; /* owned; of value to UrbClass; NEXT if it says nothing */
@@ -202,6 +204,7 @@ step_new (const UrbRule *rule, OGRFeatureDefnH defn)
   Step *self = g_new0 (Step, 1);
 
   self->rule = rule;
+  self->defn = defn;
   self->fixed_value = -1;
   self->attributes = find_fields (defn, rule->attributes);
   self->width_attributes = find_fields (defn, rule->width_attributes);
@@ -233,19 +236,7 @@ urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMa
   memset (self->null_values, 0xff, sizeof self->null_values);
   memset (self->more_values, 0xff, sizeof self->more_values);
   for (guint i = 0; i < rules->len; i++)
-    {
-      const UrbRule *rule = g_ptr_array_index (rules, i);
-      Step *step = step_new (rule, facts->defn);
-      g_ptr_array_add (self->steps, step);
-      if (layer->attribute == NULL && step->attributes->len > 0)
-        {
-          Field *first = &g_array_index (step->attributes, Field, 0);
-          layer->attribute = g_strdup (
-            first->tag != NULL
-              ? rule->attributes[0]
-              : OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (facts->defn, first->index)));
-        }
-    }
+    g_ptr_array_add (self->steps, step_new (g_ptr_array_index (rules, i), facts->defn));
   return self;
 }
 
@@ -310,17 +301,41 @@ is_dropped (const Step *step, OGRFeatureH feature, GString *buffer)
   return FALSE;
 }
 
-/* The first of the attributes that has a value. */
+/* The first of the attributes that has a value, and which that is. */
 static const char *
-read_first (const GArray *fields, OGRFeatureH feature, GString *buffer)
+read_first (const GArray *fields, OGRFeatureH feature, GString *buffer, Field **found)
 {
+  const char *text;
+
   for (guint i = 0; i < fields->len; i++)
     {
-      const char *text = read_field (&g_array_index (fields, Field, i), feature, buffer);
+      *found = &g_array_index (fields, Field, i);
+      text = read_field (*found, feature, buffer);
       if (text != NULL)
         return text;
     }
   return NULL;
+}
+
+/* Adds the field to those that the layer's classes were read from. */
+static void
+name_field (UrbMapLayer *layer, const Step *step, Field *field)
+{
+  g_autofree char *name = NULL;
+  g_autofree char *before = layer->attribute;
+  g_auto(GStrv) known = before != NULL ? g_strsplit (before, ", ", -1) : NULL;
+
+  field->is_named = TRUE;
+  if (field->tag != NULL) /* "name"=>" */
+    name = g_strndup (field->tag + 1, strlen (field->tag) - strlen ("\"\"=>\""));
+  else
+    name = g_utf8_make_valid (
+      OGR_Fld_GetNameRef (OGR_FD_GetFieldDefn (step->defn, field->index)), -1);
+  if (known != NULL && g_strv_contains ((const char *const *) known, name))
+    layer->attribute = g_steal_pointer (&before);
+  else
+    layer->attribute = before != NULL ? g_strconcat (before, ", ", name, NULL)
+                                      : g_steal_pointer (&name);
 }
 
 static guint32
@@ -371,15 +386,21 @@ static UrbClass
 apply_step (UrbClassifier *self, Step *step, OGRFeatureH feature, GString *buffer, guint32 *value)
 {
   const char *text;
+  Field *field;
 
   if (step->rule->attributes == NULL)
     {
       *value = add_value (self, &step->fixed_value, "", step->rule->class_, TRUE);
       return step->rule->class_;
     }
-  text = read_first (step->attributes, feature, buffer);
+  text = read_first (step->attributes, feature, buffer, &field);
   if (text != NULL)
-    return classify_value (self, step, text, value);
+    {
+      UrbClass class_ = classify_value (self, step, text, value);
+      if (class_ != URB_CLASS_NEXT && !field->is_named)
+        name_field (self->layer, step, field);
+      return class_;
+    }
   if (step->rule->null != URB_CLASS_NEXT)
     *value = add_value (self, &self->null_values[step->rule->null], "(none)", step->rule->null,
                         step->rule->null == URB_CLASS_IGNORE);
@@ -401,7 +422,8 @@ parse_width (const char *text)
 static double
 find_width (const Step *step, OGRFeatureH feature, GString *buffer)
 {
-  const char *text = read_first (step->width_attributes, feature, buffer);
+  Field *field;
+  const char *text = read_first (step->width_attributes, feature, buffer, &field);
   double width = text != NULL ? parse_width (text) : 0;
 
   if (width > 0)

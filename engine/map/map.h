@@ -104,7 +104,7 @@ typedef struct
 {
   char      *name;      /* owned; layer name */
   char      *source;    /* owned; file it came from */
-  char      *attribute; /* (nullable) owned; that the classes were read from */
+  char      *attribute; /* (nullable) owned; those the classes were read from: "a, b" */
   GPtrArray *values;    /* of UrbMapValue, owned */
   /* Objects as they were read; the two below of them points and lines. */
   gint64     n_features, n_points_ignored, n_lines;
