@@ -8,6 +8,7 @@
  * centimetres beside the line they meet (the model tolerates 5 cm), so loose
  * ends are first put where they belong.
  */
+#include <cpl_vsi.h>
 #include <math.h>
 #include <string.h>
 
@@ -555,4 +556,22 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
     }
   faces_init (&faces, collection);
   return place_labels (sink, &faces, table, rule, classifier, file, cancellable, error);
+}
+
+gboolean
+urb_itf_is_whole (const char *path)
+{
+  enum { N_TAIL = 256 };
+  char tail[N_TAIL + 1] = { 0 };
+  VSILFILE *file = VSIFOpenL (path, "rb");
+  vsi_l_offset n_bytes;
+
+  if (file == NULL)
+    return TRUE;
+  VSIFSeekL (file, 0, SEEK_END);
+  n_bytes = VSIFTellL (file);
+  VSIFSeekL (file, n_bytes > N_TAIL ? n_bytes - N_TAIL : 0, SEEK_SET);
+  tail[VSIFReadL (tail, 1, N_TAIL, file)] = '\0';
+  VSIFCloseL (file);
+  return strstr (tail, "\nENDE") != NULL;
 }

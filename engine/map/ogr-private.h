@@ -195,6 +195,8 @@ gboolean urb_nest_finish (UrbNest *self, UrbSink *sink);
 /* -------- itf.c: INTERLIS 1 without its model -------- */
 
 /* @rule: with label fields; @outlines: the table of lines */
+/* Whether the file has its last line; also if it cannot be read. */
+gboolean urb_itf_is_whole (const char *path);
 gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
                              const UrbRule *rule, UrbClassifier *classifier, const char *file,
                              GCancellable *cancellable, GError **error);

@@ -413,6 +413,11 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
     }
   if (urb_driver_is_stream (source->driver))
     return read_stream (self, source, error);
+  if (g_str_equal (source->driver, "Interlis 1") && !urb_itf_is_whole (source->path))
+    urb_map_builder_warn (self->builder,
+                          "%s: it seems cut off, as its last line ENDE is missing; what came "
+                          "before is used. Fetch or export it again.",
+                          source->display_name);
   for (guint i = 0; i < source->layers->len; i++)
     {
       const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);

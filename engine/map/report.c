@@ -5,7 +5,9 @@
  * A map that was repaired, guessed at or read only in part must not look like
  * one that was not.
  */
-#include "map/map-private.h"
+#include <string.h>
+
+#include "map/ogr-private.h"
 
 #define N_NAMED 5
 
@@ -43,9 +45,16 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
     g_string_append_printf (names, " and %d more", n_values - N_NAMED);
   warn (map,
         "%s: in the layer '%s', %" G_GINT64_FORMAT
-        " objects have a kind that the profile '%s' does "
-        "not know, and count as other: %s.",
-        layer->source, layer->name, n, map->profile, names->str);
+        " %s a kind that the profile '%s' does "
+        "not know, and %s as other: %s.",
+        layer->source, layer->name, n, n == 1 ? "object has" : "objects have", map->profile,
+        n == 1 ? "counts" : "count", names->str);
+}
+
+static const char *
+objects_were (gint64 n)
+{
+  return n == 1 ? "object was" : "objects were";
 }
 
 static void
@@ -55,18 +64,19 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
     warn (map, "%s: the layer '%s' has points only and was left out.", layer->source, layer->name);
   if (layer->n_repaired > 0)
     warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " polygons were invalid and were repaired.",
-          layer->source, layer->name, layer->n_repaired);
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s invalid and %s repaired.", layer->source,
+          layer->name, layer->n_repaired, layer->n_repaired == 1 ? "polygon was" : "polygons were",
+          layer->n_repaired == 1 ? "was" : "were");
   if (layer->n_dropped > 0)
     warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " objects were dropped: without an area, "
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s dropped: without an area, "
           "damaged, or far away from all others.",
-          layer->source, layer->name, layer->n_dropped);
+          layer->source, layer->name, layer->n_dropped, objects_were (layer->n_dropped));
   if (layer->n_superseded > 0)
     warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " objects were left out: ended, hidden, or "
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s left out: ended, hidden, or "
           "there twice.",
-          layer->source, layer->name, layer->n_superseded);
+          layer->source, layer->name, layer->n_superseded, objects_were (layer->n_superseded));
   report_unknown (map, layer);
 }
 
@@ -94,6 +104,29 @@ urb_map_report (UrbMap *map)
           sum / extent);
 }
 
+static gboolean
+has_suffix (const char *path, const char *suffix)
+{
+  gsize n = strlen (path), m = strlen (suffix);
+  return n >= m && g_ascii_strcasecmp (path + n - m, suffix) == 0;
+}
+
+static void
+explain_nothing (const char *path, GError **error)
+{
+  if (has_suffix (path, ".itf") && !urb_itf_is_whole (path))
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 "There is nothing in '%s' that has a shape: it seems cut off, as its last line "
+                 "ENDE is missing. Fetch or export it again.",
+                 path);
+  else
+    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                 "There is nothing in '%s' that has a shape; give a map with areas.%s", path,
+                 has_suffix (path, ".dbf") ? " (A .dbf is only the table of a shapefile: its .shp "
+                                             "and .shx are needed.)"
+                                           : "");
+}
+
 void
 urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
 {
@@ -113,11 +146,7 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
         }
     }
   if (n_features == 0)
-    g_set_error (
-      error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-      "There is nothing in '%s' that has a shape; give a map with areas. (A .dbf is only "
-      "the table of a shapefile: its .shp and .shx are needed.)",
-      path);
+    explain_nothing (path, error);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
                  "No area comes out of '%s': of %" G_GINT64_FORMAT " objects %" G_GINT64_FORMAT
