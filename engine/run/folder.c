@@ -264,7 +264,10 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 {
   g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
   g_autofree char *text = urb_run_config_to_text (config);
-  return urb_atomic_file_set_contents (path, text, strlen (text), error);
+  if (!urb_atomic_file_set_contents (path, text, strlen (text), error))
+    return FALSE;
+  g_chmod (path, 0600); /* the folder is private anyway */
+  return TRUE;
 }
 
 gboolean

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include <glib/gstdio.h>
 #include <sqlite3.h>
 
 enum { APPLICATION_ID = 0x55726252 /* "UrbR" */, FORMAT = 1 };
@@ -164,6 +165,8 @@ open_with (const char *path, int flags, GError **error)
       fail (self, error);
       return NULL;
     }
+  if ((flags & SQLITE_OPEN_CREATE) != 0)
+    g_chmod (path, 0600); /* SQLite gives its files beside it the same mode */
   sqlite3_busy_timeout (self->db, 10000);
   /* The file may be hostile: no functions or tricks out of its schema. */
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
