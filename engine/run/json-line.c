@@ -118,6 +118,9 @@ register_domains (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (domains); i++)
     domains[i] ();
+  /* Of rooms that this one does not use; a worker does. */
+  g_quark_from_static_string ("urb-model-error-quark");
+  g_quark_from_static_string ("urb-step-error-quark");
 }
 
 GError *

@@ -265,6 +265,13 @@ restart_cb (gpointer user_data)
 /* ------------------------------------------------------------------------ */
 /* The end of a worker                                                       */
 
+/* Of a room that this one does not know by more than its name. */
+static gboolean
+is_of_domain (const GError *error, const char *domain)
+{
+  return error != NULL && g_str_equal (g_quark_to_string (error->domain), domain);
+}
+
 /* Trying again would fail in the same way. */
 static gboolean
 is_hopeless (const GError *error)
@@ -273,6 +280,8 @@ is_hopeless (const GError *error)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT)
+         || is_of_domain (error, "urb-model-error-quark")
+         || is_of_domain (error, "urb-step-error-quark")
          || (error != NULL && error->domain == URB_RUN_ERROR)
          || (error != NULL && error->domain == URB_DATASET_ERROR);
 }
