@@ -277,10 +277,11 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
   self->display_name = g_strdup (without_prefix (path));
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
+  /* Before any return: what leaves here takes one handler off. */
+  urb_gdal_errors_push (&errors);
   if (!urb_source_ensure_open (self, error))
     return NULL;
   self->driver = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (self->dataset)));
-  urb_gdal_errors_push (&errors);
   if (urb_driver_is_stream (self->driver))
     look_at_stream (self);
   n_layers = GDALDatasetGetLayerCount (self->dataset);

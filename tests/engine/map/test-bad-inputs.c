@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include <cpl_error.h>
+
 #include "map/map.h"
 
 enum
@@ -49,7 +51,7 @@ static const Case cases[] = {
   { "derived/shp_wrong_prj", WARNED, "LV03" },
   { "derived/text_named.gpkg", URB_MAP_ERROR_OPEN, NULL },
   { "derived/text_named.shp", URB_MAP_ERROR_OPEN, NULL },
-  { "derived/truncated.itf", URB_MAP_ERROR_EMPTY, NULL },
+  { "derived/truncated.itf", URB_MAP_ERROR_EMPTY, "ENDE" },
   { "derived/truncated.osm.pbf", URB_MAP_ERROR_READ, "damaged" },
   { "derived/truncated_60pct.gpkg", URB_MAP_ERROR_OPEN, "damaged" },
   { "derived/truncated_half.geojson", URB_MAP_ERROR_OPEN, "damaged" },
@@ -118,6 +120,12 @@ check_error (const GError *error, const char *path, const Case *expected)
     g_assert_nonnull (strstr (error->message, expected->text));
 }
 
+static void CPL_STDCALL
+count_message (CPLErr kind, CPLErrorNum number, const char *message)
+{
+  (*(int *) CPLGetErrorHandlerUserData ())++;
+}
+
 static void
 test_one (gconstpointer data)
 {
@@ -137,15 +145,21 @@ test_one (gconstpointer data)
     check_error (error, path, expected);
 }
 
-/* All of them together: what can be read is read, or the reason is given. */
+/* All of them together: what can be read is read, or the reason is given; and
+ * GDAL itself says nothing, and is left with the handler that it had. */
 static void
 test_folder (void)
 {
   g_autofree char *path = g_build_filename (g_getenv ("URBARIUM_TEST_DATA"), "bad-inputs", "derived", NULL);
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbMap) map
-    = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+  g_autoptr(UrbMap) map = NULL;
+  int n_messages = 0;
 
+  CPLPushErrorHandlerEx (count_message, &n_messages);
+  map = urb_map_open ((const char *const[]){ path, NULL }, NULL, NULL, NULL, NULL, &error);
+  g_assert_cmpint (n_messages, ==, 0);
+  g_assert_true (CPLGetErrorHandlerUserData () == &n_messages);
+  CPLPopErrorHandler ();
   /* Among them is one that opens and then fails. */
   g_assert_null (map);
   g_assert_true (error->domain == URB_MAP_ERROR);
