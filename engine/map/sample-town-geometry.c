@@ -347,8 +347,9 @@ line_geometry (const GArray *points, OGRwkbGeometryType type)
   OGRGeometryH line = OGR_G_CreateGeometry (type);
   const TownPoint *p = points_of (points);
 
-  for (guint i = 0; i < points->len; i++)
-    OGR_G_AddPoint_2D (line, p[i].x, p[i].y);
+  if (points->len == 0)
+    return line;
+  OGR_G_SetPoints (line, (int) points->len, &p->x, sizeof *p, &p->y, sizeof *p, NULL, 0);
   if (type == wkbLinearRing)
     OGR_G_AddPoint_2D (line, p[0].x, p[0].y);
   return line;

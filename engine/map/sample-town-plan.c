@@ -469,13 +469,13 @@ surroundings (const TownPlan *self)
 }
 
 static void
-cut_all (TownPlan *self)
+cut_all (TownPlan *self, GCancellable *cancellable)
 {
   TownRandom random;
   double river_width_m;
 
   g_ptr_array_add (self->districts, town_polygon_new (surroundings (self)));
-  for (guint i = 0; i < self->main_roads->len; i++)
+  for (guint i = 0; i < self->main_roads->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
       const TownRoad *road = &g_array_index (self->main_roads, TownRoad, i);
 
@@ -489,7 +489,7 @@ cut_all (TownPlan *self)
 }
 
 TownPlan *
-town_plan_new (guint64 seed, double size_m)
+town_plan_new (guint64 seed, double size_m, GCancellable *cancellable)
 {
   TownPlan *self = g_new0 (TownPlan, 1);
   TownRandom random;
@@ -517,7 +517,7 @@ town_plan_new (guint64 seed, double size_m)
                                1.6 * radius, NOISE_RAILWAY);
   lay_town_roads (self);
   lay_village_roads (self);
-  cut_all (self);
+  cut_all (self, cancellable);
   return self;
 }
 

@@ -137,7 +137,8 @@ typedef struct
   GArray    *pieces;      /* of TownPiece */
 } TownPlan;
 
-TownPlan *town_plan_new  (guint64 seed, double size_m);
+/* Half done when cancelled. */
+TownPlan *town_plan_new  (guint64 seed, double size_m, GCancellable *cancellable);
 void      town_plan_free (TownPlan *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TownPlan, town_plan_free)
 

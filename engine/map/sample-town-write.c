@@ -44,8 +44,8 @@ geometry_of (UrbSampleTown *self, const UrbTownPolygon *polygon, const double **
       guint32 n = g_array_index (self->rings, guint32, polygon->first_ring + r);
       OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
 
-      for (guint32 i = 0; i <= n; i++)
-        OGR_G_AddPoint_2D (ring, (*xy)[2 * (i % n)], (*xy)[2 * (i % n) + 1]);
+      OGR_G_SetPoints (ring, (int) n, *xy, 2 * sizeof **xy, *xy + 1, 2 * sizeof **xy, NULL, 0);
+      OGR_G_AddPoint_2D (ring, (*xy)[0], (*xy)[1]); /* closes it */
       *xy += 2 * (gsize) n;
       OGR_G_AddGeometryDirectly (geometry, ring);
     }

@@ -149,7 +149,7 @@ draw_town (guint64 seed, double size_m, const Watcher *watcher, GError **error)
 
   if (!go_on (watcher, 0, "Laying out streets", error))
     return NULL;
-  plan = town_plan_new (seed, size_m);
+  plan = town_plan_new (seed, size_m, watcher->cancellable);
   if (!cut_districts (plan, blocks, watcher, error) || !build_blocks (plan, blocks, watcher, error))
     return NULL;
 
