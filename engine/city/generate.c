@@ -11,7 +11,7 @@
 #include "city/plan-drawing.h"
 #include "dataset/wall.h"
 
-enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, FINE_PX = 256 };
+enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, FINE_PX = 256, WALL_TILE_PX = 128 };
 
 typedef struct
 {
@@ -42,13 +42,76 @@ urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
   return urb_vectorise (map, &options);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Formats by name                                                           */
+
+static const struct { const char *name; UrbOutputs output; } known[] = {
+  { "png", URB_OUTPUT_PNG }, { "gpkg", URB_OUTPUT_GPKG },
+  { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG },
+};
+
+/* What stands behind the last dot of the name; NULL for a folder: one that
+ * exists, or a name without a suffix ("cities", ".hidden", "v1.d/", ".."). */
+static const char *
+find_suffix (const char *out)
+{
+  const char *slash = strrchr (out, '/'), *name = slash != NULL ? slash + 1 : out;
+  const char *dot = strrchr (name, '.');
+
+  if (dot == NULL || dot == name || dot[1] == '\0' || g_file_test (out, G_FILE_TEST_IS_DIR))
+    return NULL;
+  return dot + 1;
+}
+
+/* The format of a single file; 0 for a folder and for what is not known. */
+static UrbOutputs
+get_file_output (const char *out)
+{
+  const char *suffix = find_suffix (out);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (known) && suffix != NULL; i++)
+    if (strcmp (suffix, known[i].name) == 0)
+      return known[i].output;
+  return 0;
+}
+
+gboolean
+urb_generate_out_is_file (const char *out)
+{
+  return get_file_output (out) != 0;
+}
+
+gboolean
+urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean wall_only, GError **error)
+{
+  UrbOutputs output = get_file_output (out);
+
+  if (find_suffix (out) == NULL)
+    {
+      if (!wall_only || outputs == 0 || outputs == URB_OUTPUT_PNG)
+        return TRUE;
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                   "A wall is a PNG image and nothing else: leave out --wall or --format.");
+    }
+  else if (output == 0)
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                 "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg or .png (a wall), "
+                 "or name a folder, without a suffix.", out);
+  else if (wall_only && output != URB_OUTPUT_PNG)
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                 "A wall is a PNG image: '%s' should end in .png, or be a folder.", out);
+  else if (outputs != 0 && outputs != output)
+    g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                 "--format does not fit the one file '%s': name a folder, or leave out --format.",
+                 out);
+  else
+    return TRUE;
+  return FALSE;
+}
+
 UrbOutputs
 urb_outputs_parse (const char *text, GError **error)
 {
-  static const struct { const char *name; UrbOutputs output; } known[] = {
-    { "png", URB_OUTPUT_PNG }, { "gpkg", URB_OUTPUT_GPKG },
-    { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG },
-  };
   g_auto(GStrv) words = g_strsplit (text, ",", -1);
   UrbOutputs outputs = 0;
 
@@ -132,14 +195,15 @@ static gboolean
 open_outputs (Job *job, GError **error)
 {
   const char *out = job->options->out;
+  UrbOutputs output = get_file_output (out);
 
-  if (g_str_has_suffix (out, ".png"))
-    job->wall = g_strdup (out);
-  else if (g_str_has_suffix (out, ".gpkg") || g_str_has_suffix (out, ".geojson")
-           || g_str_has_suffix (out, ".svg"))
-    return add_writer (job, out, error);
-  else
+  if (!urb_generate_check_out (out, 0, FALSE, error))
+    return FALSE;
+  if (output == 0)
     return open_folder (job, error);
+  if (output != URB_OUTPUT_PNG)
+    return add_writer (job, out, error);
+  job->wall = g_strdup (out);
   return TRUE;
 }
 
@@ -234,7 +298,7 @@ finish (Job *job, GError **error)
   return job->wall == NULL
          || urb_wall_write_png (job->wall, job->wall_levels, job->n_wall, info->size_px,
                                 info->n_channels, job->options->n_columns,
-                                MAX (1, 128 / info->size_px), error);
+                                (WALL_TILE_PX + info->size_px - 1) / info->size_px, error);
 }
 
 gboolean

@@ -65,6 +65,23 @@ gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *su
 UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
                                               double size_m, gboolean keep_specks);
 
+/**
+ * urb_generate_check_out:
+ * @out: a path for UrbGenerateOptions.out
+ * @outputs: formats that were asked for; 0: none
+ * @wall_only: nothing but a wall is wanted
+ *
+ * A folder that exists, a path that ends in a slash, or a name without a suffix is a folder.
+ *
+ * Returns: %FALSE with a sentence if the suffix says no format, or another one
+ *   than what was asked for
+ */
+gboolean urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean wall_only,
+                                 GError **error);
+
+/* Is @out a single file, by its name?  An existing folder is not. */
+gboolean urb_generate_out_is_file (const char *out);
+
 /* "png,gpkg" → flags; 0 with an error for what is not known. */
 UrbOutputs urb_outputs_parse (const char *text, GError **error);
 

@@ -88,14 +88,16 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
       printf (" }\n");
       return;
     }
-  printf ("%" G_GINT64_FORMAT " cities of %.0f m x %.0f m in %s\n", summary->n_cities,
-          summary->area_size_m, summary->area_size_m, options->out);
+  printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,
+          summary->n_cities == 1 ? "city" : "cities", summary->area_size_m,
+          summary->area_size_m, options->out);
   if (summary->n_vertices > 0)
     printf (
-      "%" G_GINT64_FORMAT " buildings, %.0f %% with straight walls; %.0f %% of their corners are "
+      "%" G_GINT64_FORMAT " %s, %.0f %% with straight walls; %.0f %% of their corners are "
       "right angles\nvectors agree with %.1f %% of the pixels; invalid polygons: %" G_GINT64_FORMAT
       "\n",
-      summary->n_buildings, straight, square, 100 * summary->agreement, summary->n_invalid);
+      summary->n_buildings, summary->n_buildings == 1 ? "building" : "buildings", straight,
+      square, 100 * summary->agreement, summary->n_invalid);
 }
 
 static int
@@ -118,11 +120,11 @@ check_and_run (const Options *given, const char *checkpoint)
       if (options.outputs == 0)
         return urb_cli_fail_usage ("generate", "%s", error->message);
     }
-  if (given->wall && !g_str_has_suffix (given->out, ".png"))
-    {
-      if (g_mkdir_with_parents (given->out, 0777) == 0)
-        options.out = wall = g_build_filename (given->out, "wall.png", NULL);
-    }
+  if (!urb_generate_check_out (given->out, options.outputs, given->wall, &error))
+    return urb_cli_fail_usage ("generate", "%s", error->message);
+  if (given->wall && !urb_generate_out_is_file (given->out)
+      && g_mkdir_with_parents (given->out, 0777) == 0)
+    options.out = wall = g_build_filename (given->out, "wall.png", NULL);
   if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
                      &error))
     return urb_cli_fail ("generate", error);

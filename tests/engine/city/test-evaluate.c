@@ -190,6 +190,54 @@ test_generate (Fixture *self, gconstpointer encoding)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+/* What --out may be: a known suffix, or a folder; and nothing that contradicts. */
+static void
+test_out (Fixture *self, gconstpointer encoding)
+{
+  static const struct
+  {
+    const char *name;
+    UrbOutputs outputs;
+    gboolean wall, good, file;
+  } cases[] = {
+    { "q.gpkg", 0, FALSE, TRUE, TRUE },
+    { "q.svg", URB_OUTPUT_SVG, FALSE, TRUE, TRUE },
+    { "q.png", 0, TRUE, TRUE, TRUE },
+    { "q", 0, FALSE, TRUE, FALSE },
+    { "q", URB_OUTPUT_PNG, TRUE, TRUE, FALSE },
+    { "old.d", URB_OUTPUT_SVG, FALSE, TRUE, FALSE },
+    { "new.d/", 0, FALSE, TRUE, FALSE },
+    { "q.xyz", 0, FALSE, FALSE, FALSE },
+    { "q.gpkg", 0, TRUE, FALSE, TRUE },
+    { "q.png", URB_OUTPUT_GPKG, FALSE, FALSE, TRUE },
+    { "q.svg", URB_OUTPUT_SVG | URB_OUTPUT_PNG, FALSE, FALSE, TRUE },
+    { "q", URB_OUTPUT_GPKG, TRUE, FALSE, FALSE },
+  };
+  g_autofree char *old = g_build_filename (self->folder, "old.d", NULL);
+  g_autofree char *unknown = g_build_filename (self->folder, "q.xyz", NULL);
+  UrbGenerateOptions options = { .checkpoint = self->checkpoint, .count = 1, .out = unknown,
+                                 .n_threads = 1 };
+  UrbGenerateSummary summary;
+  g_autoptr(GError) refused = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (old, 0777), ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *out = g_strconcat (self->folder, "/", cases[i].name, NULL);
+      g_autoptr(GError) error = NULL;
+      gboolean good = urb_generate_check_out (out, cases[i].outputs, cases[i].wall, &error);
+
+      g_test_message ("%s: %s", cases[i].name, error != NULL ? error->message : "good");
+      g_assert_true (good == cases[i].good);
+      g_assert_true (good == (error == NULL));
+      g_assert_true (urb_generate_out_is_file (out) == cases[i].file);
+    }
+  g_assert_false (urb_generate (&options, &summary, NULL, NULL, NULL, &refused));
+  g_assert_error (refused, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS);
+  g_assert_false (g_file_test (unknown, G_FILE_TEST_EXISTS));
+  city_remove_folder (g_steal_pointer (&old));
+}
+
 static void
 test_errors (Fixture *self, gconstpointer encoding)
 {
@@ -358,6 +406,8 @@ main (int argc, char **argv)
               test_whole_way, tear_down);
   g_test_add ("/evaluate/generate", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_generate, tear_down);
+  g_test_add ("/evaluate/out", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_out,
+              tear_down);
   g_test_add ("/evaluate/errors", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_errors,
               tear_down);
   return g_test_run ();
