@@ -174,11 +174,12 @@ append_nearest (GString *text, const UrbEvaluation *self)
     "\nDistance to the most similar training area (share of the built and paved ground that "
     "differs):\n"
     "  generated %.1f %%, real areas never trained on %.1f %% (medians);\n"
-    "  to the nearest of %" G_GINT64_FORMAT " training areas the generated have %.1f %%, of as many "
+    "  to the nearest of %" G_GINT64_FORMAT " training %s the generated have %.1f %%, of as many "
     "held-out ones %.1f %%.\n"
     "  %.1f %% of the generated repeat a training area; chance: %.1f %% of the real ones do.\n",
     100 * self->nearest_generated, 100 * self->nearest_real, self->n_alike,
-    100 * self->alike_train, 100 * self->alike_test, 100 * self->copying.share_repeats,
+    self->n_alike == 1 ? "area" : "areas", 100 * self->alike_train, 100 * self->alike_test,
+    100 * self->copying.share_repeats,
     100 * self->copying.share_real);
   if (self->copying.copies)
     g_string_append (text,
@@ -193,13 +194,15 @@ urb_evaluation_to_text (const UrbEvaluation *self)
 
   g_string_append_printf (text,
                           "%" G_GINT64_FORMAT " generated areas against %" G_GINT64_FORMAT
-                          " real ones that were held out\n\n"
+                          " real %s held out\n\n"
                           "                           median value                        |  "
                           "distance from real, 1 = limit of chance\n"
                           "                                  real  generated  untrained   |  "
                           "generated  untrained   training\n",
                           self->measured[URB_GROUP_GENERATED]->n_tiles,
-                          self->measured[URB_GROUP_REAL]->n_tiles);
+                          self->measured[URB_GROUP_REAL]->n_tiles,
+                          self->measured[URB_GROUP_REAL]->n_tiles == 1 ? "one that was"
+                                                                       : "ones that were");
   for (int m = 0; m < URB_N_MEASURES; m++)
     append_measure (text, self, (UrbMeasure) m);
   g_string_append_printf (text, "%-60s   |", "Geometric mean");

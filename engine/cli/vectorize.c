@@ -85,13 +85,15 @@ add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
 static void
 print_quality (const char *name, const UrbVectorQuality *q)
 {
-  printf ("%-24s %5" G_GINT64_FORMAT " buildings, %3.0f %% straight, %3.0f %% of corners right; "
+  printf ("%-24s %5" G_GINT64_FORMAT " %s, %3.0f %% straight, %3.0f %% of corners right; "
           "pixels kept: building %.1f %%, road %.1f %%, all %.1f %%; %" G_GINT64_FORMAT
-          " vertices, %" G_GINT64_FORMAT " invalid\n", name, q->n_buildings,
+          " %s, %" G_GINT64_FORMAT " invalid\n", name, q->n_buildings,
+          q->n_buildings == 1 ? "building" : "buildings",
           100.0 * (double) q->n_straight / (double) MAX (q->n_buildings, 1),
           100.0 * (double) q->n_square_corners / (double) MAX (q->n_corners, 1),
           100 * q->overlap[URB_CLASS_BUILDING], 100 * q->overlap[URB_CLASS_ROAD],
-          100 * q->agreement, q->n_vertices, q->n_invalid);
+          100 * q->agreement, q->n_vertices,
+          q->n_vertices == 1 ? "vertex" : "vertices", q->n_invalid);
 }
 
 static void
