@@ -139,6 +139,21 @@ run_chunk (UrbGenerator *self, Runner *runner, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Standing statistics                                                       */
 
+/* Where the state block holds a layer's running mean and variance.  Returns how
+ * many channels they have; 0 if the layer is no batch norm. */
+static gint64
+find_statistics (const UrbNet *net, int index, gint64 *mean, gint64 *variance)
+{
+  const UrbLayer *layer = urb_net_get_layer (net, index);
+
+  *mean = *variance = 0;
+  if (layer->kind != URB_LAYER_BATCH_NORM)
+    return 0;
+  *mean = urb_net_get_state (net, layer->running_mean)->offset;
+  *variance = urb_net_get_state (net, layer->running_var)->offset;
+  return layer->in.c;
+}
+
 /* Each run of the measuring program leaves a moving average of the statistics
  * it was given and those of its batch; from known starting values, here 0, the
  * batch's own follow. */
@@ -160,15 +175,10 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
     return FALSE;
   for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
     {
-      const UrbLayer *layer = urb_net_get_layer (self->net, l);
       double momentum = urb_net_get_forward_desc (self->net, l, 1).momentum;
-      gint64 m, v;
+      gint64 m, v, n_channels = find_statistics (self->net, l, &m, &v);
 
-      if (layer->kind != URB_LAYER_BATCH_NORM)
-        continue;
-      m = urb_net_get_state (self->net, layer->running_mean)->offset;
-      v = urb_net_get_state (self->net, layer->running_var)->offset;
-      for (gint64 c = 0; c < layer->in.c; c++)
+      for (gint64 c = 0; c < n_channels; c++)
         {
           double batch_mean = state[m + c] / momentum;
 
@@ -191,14 +201,9 @@ measure_statistics (UrbGenerator *self, GError **error)
       return FALSE;
   for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
     {
-      const UrbLayer *layer = urb_net_get_layer (self->net, l);
-      gint64 m, v;
+      gint64 m, v, n_channels = find_statistics (self->net, l, &m, &v);
 
-      if (layer->kind != URB_LAYER_BATCH_NORM)
-        continue;
-      m = urb_net_get_state (self->net, layer->running_mean)->offset;
-      v = urb_net_get_state (self->net, layer->running_var)->offset;
-      for (gint64 c = 0; c < layer->in.c; c++)
+      for (gint64 c = 0; c < n_channels; c++)
         {
           double average = mean[m + c] / N_STANDING_BATCHES;
 
