@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/base/engine-program.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#define NAME "urbarium-engine"
+
+char *
+urbarium_engine_program_find (GError **error)
+{
+  /* Installed beside this program; in the build tree, in engine/cli/ beside app/shell/. */
+  static const char *const places[] = { NAME, "../../engine/cli/" NAME, "../libexec/" NAME };
+  const char *chosen = g_getenv ("URBARIUM_ENGINE");
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *folder = self == NULL ? NULL : g_path_get_dirname (self);
+  char *path;
+  if (chosen != NULL && *chosen != '\0')
+    return g_strdup (chosen);
+  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (places); i++)
+    {
+      g_autofree char *joined = g_build_filename (folder, places[i], NULL);
+      if (g_file_test (joined, G_FILE_TEST_IS_EXECUTABLE))
+        return g_canonicalize_filename (joined, NULL);
+    }
+  path = g_find_program_in_path (NAME);
+  if (path == NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                 _ ("The program urbarium-engine, which does the work, is not installed "
+                    "beside this one. Install it, or set URBARIUM_ENGINE to its path."));
+  return path;
+}
+
+GSubprocess *
+urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
+{
+  g_autofree char *path = urbarium_engine_program_find (error);
+  g_autoptr(GSubprocessLauncher) launcher = NULL;
+  g_autoptr(GStrvBuilder) argv = g_strv_builder_new ();
+  g_auto(GStrv) strings = NULL;
+  if (path == NULL)
+    return NULL;
+  launcher = g_subprocess_launcher_new (flags);
+  g_strv_builder_add (argv, path);
+  g_strv_builder_addv (argv, (const char **) args);
+  strings = g_strv_builder_end (argv);
+  return g_subprocess_launcher_spawnv (launcher, (const char *const *) strings, error);
+}
+
+/* The last line of what it said, without the name in front. */
+static char *
+dup_complaint (const char *text)
+{
+  g_auto(GStrv) lines = g_strsplit (text == NULL ? "" : text, "\n", -1);
+  const char *last = NULL;
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (*g_strstrip (lines[i]) != '\0')
+      last = lines[i];
+  if (last == NULL)
+    return g_strdup (_ ("The engine ended without saying why."));
+  if (g_str_has_prefix (last, NAME))
+    {
+      const char *colon = strstr (last, ": ");
+      last = colon == NULL ? last : colon + 2;
+    }
+  return g_strdup (last);
+}
+
+static void
+communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  GSubprocess *process = G_SUBPROCESS (source);
+  g_autoptr(GTask) task = data;
+  g_autofree char *out = NULL;
+  g_autofree char *err = NULL;
+  GError *error = NULL;
+  if (!g_subprocess_communicate_utf8_finish (process, result, &out, &err, &error))
+    {
+      g_subprocess_send_signal (process, 15);
+      g_task_return_error (task, error);
+    }
+  else if (g_subprocess_get_if_signaled (process))
+    g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED,
+                             _ ("The engine was ended by signal %d."),
+                             g_subprocess_get_term_sig (process));
+  else if (g_subprocess_get_exit_status (process) != 0)
+    {
+      g_autofree char *complaint = dup_complaint (err);
+      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", complaint);
+    }
+  else
+    g_task_return_pointer (task, g_steal_pointer (&out), g_free);
+}
+
+void
+urbarium_engine_program_run_async (const char *const *args, GCancellable *cancellable,
+                                   GAsyncReadyCallback callback, gpointer user_data)
+{
+  GTask *task = g_task_new (NULL, cancellable, callback, user_data);
+  GError *error = NULL;
+  g_autoptr(GSubprocess) process = urbarium_engine_program_spawn (
+    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  if (process == NULL)
+    {
+      g_task_return_error (task, error);
+      g_object_unref (task);
+      return;
+    }
+  g_subprocess_communicate_utf8_async (process, NULL, cancellable, communicate_cb, task);
+}
+
+char *
+urbarium_engine_program_run_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/base/message.h"
+
+#include <adwaita.h>
+#include <glib/gi18n.h>
+
+static AdwToastOverlay *
+find_overlay (GtkWidget *widget)
+{
+  GtkWidget *overlay = gtk_widget_get_ancestor (widget, ADW_TYPE_TOAST_OVERLAY);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  GtkWidget *content = NULL;
+  if (overlay == NULL && ADW_IS_APPLICATION_WINDOW (root))
+    content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (root));
+  if (ADW_IS_TOAST_OVERLAY (content))
+    overlay = content;
+  return (AdwToastOverlay *) overlay;
+}
+
+void
+urbarium_message_toast (GtkWidget *where, const char *text)
+{
+  AdwToastOverlay *overlay = find_overlay (where);
+  AdwToast *toast;
+  if (overlay == NULL)
+    return;
+  toast = adw_toast_new (text);
+  g_object_set (toast, "use-markup", FALSE, NULL);
+  adw_toast_overlay_add_toast (overlay, toast);
+}
+
+void
+urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
+{
+  GtkRoot *root = gtk_widget_get_root (where);
+  GtkWidget *dialog;
+  if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  dialog = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title,
+                                   error->message);
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "close");
+  gtk_window_present (GTK_WINDOW (dialog));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * message.h - telling the person at the screen what happened, once, in the
+ * window where the action began.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+/* A toast: work goes on.  Finds the window's toast overlay from @where. */
+void urbarium_message_toast (GtkWidget *where, const char *text);
+
+/**
+ * urbarium_message_error:
+ * @title: translated: "This map cannot be opened"
+ * @error: its message is a sentence that names the file and the remedy
+ *
+ * A dialog with @title and the error's text.  Nothing for G_IO_ERROR_CANCELLED.
+ */
+void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
+
+G_END_DECLS

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cities-page.h - the page "Cities".
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/runs/run-library.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_CITIES_PAGE (urbarium_cities_page_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES_PAGE, AdwBin)
+
+/* Once, before it is shown.  A reference is kept. */
+void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *library);
+/* Shows the newest checkpoint of a run. */
+void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
+
+G_END_DECLS

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-document.h - the map that is open: where it came from, what it became,
+ * and the classes that were changed by hand.
+ */
+#pragma once
+
+#include "app/base/job.h"
+#include "app/base/undo.h"
+#include "map/map.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_MAP_DOCUMENT (urbarium_map_document_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, URBARIUM, MAP_DOCUMENT, GObject)
+
+/**
+ * UrbariumMapDocument:
+ *
+ * Properties, read-only: title (string, nullable: the file's name), job (UrbariumJob, nullable:
+ * opening or classifying), has-map (boolean).
+ *
+ * Signals:
+ *  "changed": urbarium_map_document_get_map() is another one (or none)
+ *  "failed" (GError): it could not be opened; the map before stays
+ */
+UrbariumMapDocument *urbarium_map_document_new (UrbariumUndo *undo);
+
+UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self); /* (transfer none) (nullable) */
+/* The files it was read from, for urb_curation_write(). (transfer none) (nullable) */
+const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
+
+/* Opens in a thread, instead of whatever is being opened.  Forgets the changes by hand. */
+void urbarium_map_document_open        (UrbariumMapDocument *self, const char *const *paths);
+/* Draws the sample town into the user's cache, and opens it. */
+void urbarium_map_document_open_sample (UrbariumMapDocument *self);
+void urbarium_map_document_close       (UrbariumMapDocument *self);
+
+/* By hand; can be undone.  The map changes when it has been classified anew. */
+void urbarium_map_document_set_class (UrbariumMapDocument *self, const char *layer,
+                                      const char *value, UrbClass class_);
+/* Width of roads that are only lines; 0: the profile's. */
+void   urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m);
+double urbarium_map_document_get_road_width (UrbariumMapDocument *self);
+
+G_END_DECLS

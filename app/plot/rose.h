@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rose.h - an orientation rose: how much wall runs in which direction.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_ROSE (urbarium_rose_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM, ROSE, GtkWidget)
+
+GtkWidget *urbarium_rose_new (void);
+
+/* @weights: (@n), copied: of n equal sectors of [0°, 90°), counter-clockwise from east; drawn four
+ * times round.  @compare: (nullable) (@n): an outline to compare with. */
+void urbarium_rose_set_weights (UrbariumRose *self, const double *weights, const double *compare,
+                                guint n);
+
+G_END_DECLS

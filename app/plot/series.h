@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * series.h - a curve that grows: x and y, with what a plot needs to draw a
+ * million points in a moment: the least and greatest y of every run of 16, 256,
+ * 4096, … points.
+ */
+#pragma once
+
+#include <glib-object.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_SERIES (urbarium_series_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumSeries, urbarium_series, URBARIUM, SERIES, GObject)
+
+/* @name: translated: "Generator".
+ * Signal "changed" (guint64 from): points from this index on are new; or fewer are there. */
+UrbariumSeries *urbarium_series_new (const char *name);
+
+const char *urbarium_series_get_name (UrbariumSeries *self);
+/* x must not decrease; y may be NaN, which is a gap.  Amortised constant time.
+ * "changed" is emitted once by urbarium_series_thaw() between freeze and thaw. */
+void        urbarium_series_append   (UrbariumSeries *self, double x, double y);
+void        urbarium_series_freeze   (UrbariumSeries *self);
+void        urbarium_series_thaw     (UrbariumSeries *self);
+/* Forgets all points with x > @x: the run went back to a checkpoint. */
+void        urbarium_series_truncate (UrbariumSeries *self, double x);
+gsize       urbarium_series_get_n    (UrbariumSeries *self);
+void        urbarium_series_get      (UrbariumSeries *self, gsize index, double *x, double *y);
+/* Index of the first point with x >= @x; n if none. */
+gsize       urbarium_series_find     (UrbariumSeries *self, double x);
+/* Least and greatest y of points [@first, @last); FALSE if all are gaps.  O(log n). */
+gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,
+                                       double *max);
+
+G_END_DECLS

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-library.h - all runs the window knows: those in the user's folder of runs,
+ * and those that were opened from elsewhere.  A GListModel of UrbariumRun, the
+ * newest first.  Watches the folder: a run that a terminal starts appears.
+ */
+#pragma once
+
+#include "app/runs/run.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_RUN_LIBRARY (urbarium_run_library_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LIBRARY, GObject)
+
+/* @folder: (nullable): NULL: "urbarium/runs" in the user's data folder.  Scans in a thread. */
+UrbariumRunLibrary *urbarium_run_library_new (const char *folder);
+
+const char *urbarium_run_library_get_folder (UrbariumRunLibrary *self);
+
+/* A run elsewhere; kept in the settings.  Returns: (transfer none): or NULL with an error */
+UrbariumRun *urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error);
+UrbariumRun *urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder);
+
+/**
+ * urbarium_run_library_start_async:
+ * @config: what to train; copied
+ * @after: (nullable): begins when this run has ended: the queue
+ *
+ * Makes a folder from the name, starts `urbarium-engine train --detach`, and adds the run.
+ */
+void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
+                                                UrbariumRun *after, GCancellable *cancellable,
+                                                GAsyncReadyCallback callback, gpointer user_data);
+/* Returns: (transfer full) */
+UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
+                                                GError **error);
+
+/* Moves the folder to the wastebasket (or deletes it where there is none); the run must have ended. */
+void     urbarium_run_library_delete_async  (UrbariumRunLibrary *self, UrbariumRun *run,
+                                             GCancellable *cancellable,
+                                             GAsyncReadyCallback callback, gpointer user_data);
+gboolean urbarium_run_library_delete_finish (UrbariumRunLibrary *self, GAsyncResult *result,
+                                             GError **error);
+
+G_END_DECLS

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run.h - a training run as the window sees it: its whole history, and live.
+ *
+ * A run with a supervisor is followed through its control socket; one without
+ * is read from run.db in a thread.  Either way each record is taken once, in the
+ * order of its sequence number, and a rewind takes back what no longer counts.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "app/plot/series.h"
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_RUN (urbarium_run_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
+
+/**
+ * UrbariumRun:
+ *
+ * Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
+ * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
+ * loading (boolean: history is still being read), step, n-steps, images (int64), images-per-s,
+ * seconds-left (double; negative: unknown), preset, dataset (string), created (int64, seconds since
+ * 1970), busy-with (string, nullable: a command under way).
+ *
+ * Signal "failed" (string what, GError): a command was refused or failed.
+ */
+
+/* What one sees of it; the newest item last. */
+#define URBARIUM_TYPE_RUN_SAMPLE (urbarium_run_sample_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunSample, urbarium_run_sample, URBARIUM, RUN_SAMPLE, GObject)
+/* Properties: step (int64), path (string, absolute), time (double). */
+
+#define URBARIUM_TYPE_RUN_CHECKPOINT (urbarium_run_checkpoint_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunCheckpoint, urbarium_run_checkpoint, URBARIUM, RUN_CHECKPOINT, GObject)
+/* Properties: step (int64), path (string, absolute), n-bytes (int64), time (double). */
+
+#define URBARIUM_TYPE_RUN_EVENT (urbarium_run_event_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT, GObject)
+/* Properties: level, code, text (string), step (int64), time (double). */
+
+#define URBARIUM_TYPE_RUN_WORKER (urbarium_run_worker_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, URBARIUM, RUN_WORKER, GObject)
+/* Properties, with notify: rank (int), pid, step (int64), doing (string), host, device (string),
+ * memory-bytes (int64), last-sign (double, seconds since 1970), alive (boolean), text (string). */
+
+/* (transfer none): of the types above. */
+GListModel *urbarium_run_get_samples     (UrbariumRun *self);
+GListModel *urbarium_run_get_checkpoints (UrbariumRun *self); /* those that are kept */
+GListModel *urbarium_run_get_events      (UrbariumRun *self);
+GListModel *urbarium_run_get_workers     (UrbariumRun *self);
+
+/* Against the step: one per UrbStepMetric; and images per second. (transfer none) */
+UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);
+UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
+
+const char        *urbarium_run_get_folder (UrbariumRun *self);
+UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
+const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable) until it is read */
+
+/* Reads and follows.  History is only read for runs that are looked at. */
+void urbarium_run_follow   (UrbariumRun *self);
+void urbarium_run_unfollow (UrbariumRun *self);
+
+/* Verbs.  All are asynchronous; what became of them is seen in the properties and
+ * lists, or in "failed". */
+void urbarium_run_pause      (UrbariumRun *self);
+void urbarium_run_resume     (UrbariumRun *self); /* starts a supervisor if there is none */
+void urbarium_run_stop       (UrbariumRun *self); /* also takes it out of the queue */
+void urbarium_run_checkpoint (UrbariumRun *self);
+void urbarium_run_sample     (UrbariumRun *self);
+void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* in all */
+/* Back to a checkpoint: what came after it is forgotten; goes on from there. */
+void urbarium_run_roll_back  (UrbariumRun *self, gint64 step);
+void urbarium_run_rename     (UrbariumRun *self, const char *name);
+
+G_END_DECLS

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+enum { TIMEOUT_S = 30 };
+
+void
+test_app_init (int *argc, char ***argv)
+{
+  g_test_init (argc, argv, NULL);
+  gtk_init ();
+  adw_init ();
+  g_object_set (gtk_settings_get_default (), "gtk-enable-animations", FALSE, NULL);
+}
+
+static gboolean
+timeout_cb (gpointer data)
+{
+  g_error ("the test waited %d seconds in vain", TIMEOUT_S);
+  return G_SOURCE_REMOVE;
+}
+
+void
+test_until (TestCondition condition, gpointer data)
+{
+  guint timeout = g_timeout_add_seconds (TIMEOUT_S, timeout_cb, NULL);
+  while (!condition (data))
+    g_main_context_iteration (NULL, TRUE);
+  g_source_remove (timeout);
+}
+
+static gboolean
+tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  int *n = data;
+  return --*n > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static gboolean
+no_frames_left (gpointer data)
+{
+  return *(int *) data <= 0;
+}
+
+void
+test_frames (GtkWindow *window, int n)
+{
+  gtk_widget_add_tick_callback (GTK_WIDGET (window), tick_cb, &n, NULL);
+  test_until (no_frames_left, &n);
+}
+
+GtkWindow *
+test_window_new (GtkWidget *child, int width, int height)
+{
+  GtkWindow *window = GTK_WINDOW (adw_window_new ());
+  gtk_window_set_default_size (window, width, height);
+  adw_window_set_content (ADW_WINDOW (window), child);
+  gtk_window_present (window);
+  test_frames (window, 3);
+  return window;
+}
+
+void
+test_window_destroy (GtkWindow *window)
+{
+  GtkWidget *child = adw_window_get_content (ADW_WINDOW (window));
+  g_object_add_weak_pointer (G_OBJECT (child), (gpointer *) &child);
+  gtk_window_destroy (window);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  g_assert_null (child);
+}
+
+void
+test_screenshot (GtkWindow *window, const char *name)
+{
+  const char *folder = g_getenv ("URBARIUM_SCREENSHOTS");
+  g_autofree char *path = NULL;
+  g_autoptr(GdkPaintable) paintable = NULL;
+  g_autoptr(GtkSnapshot) snapshot = NULL;
+  g_autoptr(GskRenderNode) node = NULL;
+  g_autoptr(GdkTexture) texture = NULL;
+  int width = gtk_widget_get_width (GTK_WIDGET (window));
+  int height = gtk_widget_get_height (GTK_WIDGET (window));
+  if (folder == NULL)
+    return;
+  g_mkdir_with_parents (folder, 0755);
+  path = g_strdup_printf ("%s/%s.png", folder, name);
+  paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
+  snapshot = gtk_snapshot_new ();
+  gdk_paintable_snapshot (paintable, snapshot, width, height);
+  node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+  g_assert_nonnull (node);
+  texture = gsk_renderer_render_texture (gtk_native_get_renderer (GTK_NATIVE (window)), node, NULL);
+  g_assert_true (gdk_texture_save_to_png (texture, path));
+}
+
+void
+test_last_unref (GObject *object, const char *name)
+{
+  gpointer weak = object;
+  g_object_add_weak_pointer (object, &weak);
+  g_object_unref (object);
+  while (weak != NULL && g_main_context_iteration (NULL, FALSE))
+    ;
+  if (weak != NULL)
+    g_error ("%s is still referenced", name);
+}
+
+char *
+test_data (const char *name)
+{
+  const char *folder = g_getenv ("URBARIUM_TEST_DATA");
+  g_autofree char *path = folder == NULL ? NULL : g_build_filename (folder, name, NULL);
+  if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
+    {
+      g_test_skip ("the real maps are not here (URBARIUM_TEST_DATA)");
+      return NULL;
+    }
+  return g_steal_pointer (&path);
+}
+
+GtkWidget *
+test_find (GtkWidget *root, GType type)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (root), type))
+    return root;
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = test_find (child, type);
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include "app/base/job-bar.h"
+
+typedef struct
+{
+  GMutex    lock;
+  GCond     cond;
+  gboolean  go;
+  gboolean  done;
+  char     *result; /* owned */
+  GError   *error;  /* owned */
+} Work;
+
+static gpointer
+work (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  Work *self = input;
+  for (int i = 0; i <= 1000; i++)
+    urbarium_job_progress (i / 1000.0, "Counting", job);
+  g_mutex_lock (&self->lock);
+  while (!self->go)
+    g_cond_wait (&self->cond, &self->lock);
+  g_mutex_unlock (&self->lock);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  return g_strdup ("done");
+}
+
+static void
+go (Work *self)
+{
+  g_mutex_lock (&self->lock);
+  self->go = TRUE;
+  g_cond_signal (&self->cond);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+done_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Work *self = data;
+  self->result = urbarium_job_finish (URBARIUM_JOB (source), result, &self->error);
+  self->done = TRUE;
+}
+
+static gboolean
+is_done (gpointer data)
+{
+  return ((Work *) data)->done;
+}
+
+static gboolean
+has_progress (gpointer data)
+{
+  double fraction;
+  g_object_get (data, "fraction", &fraction, NULL);
+  return fraction == 1;
+}
+
+static void
+test_job (gconstpointer cancelled)
+{
+  Work self = { 0 };
+  UrbariumJob *job = urbarium_job_new ("Test");
+  GtkWidget *bar = g_object_new (URBARIUM_TYPE_JOB_BAR, "job", job, NULL);
+  GtkWindow *window = test_window_new (bar, 400, 100);
+  g_assert_false (gtk_widget_get_visible (bar));
+  urbarium_job_run (job, work, &self, NULL, g_free, done_cb, &self);
+  test_until (has_progress, job);
+  g_assert_true (gtk_widget_get_visible (bar));
+  test_screenshot (window, "job-bar");
+  if (cancelled != NULL)
+    urbarium_job_cancel (job);
+  go (&self);
+  test_until (is_done, &self);
+  if (cancelled != NULL)
+    g_assert_error (self.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
+  else
+    g_assert_cmpstr (self.result, ==, "done");
+  g_assert_false (gtk_widget_get_visible (bar));
+  test_window_destroy (window);
+  test_assert_last_unref (job);
+  g_clear_error (&self.error);
+  g_free (self.result);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  g_test_add_data_func ("/app/job/finished", NULL, test_job);
+  g_test_add_data_func ("/app/job/cancelled", "yes", test_job);
+  return g_test_run ();
+}
