@@ -18,19 +18,25 @@ G_DECLARE_FINAL_TYPE (UrbariumSeries, urbarium_series, URBARIUM, SERIES, GObject
 UrbariumSeries *urbarium_series_new (const char *name);
 
 const char *urbarium_series_get_name (UrbariumSeries *self);
-/* x must not decrease; y may be NaN, which is a gap.  Amortised constant time.
- * "changed" is emitted once by urbarium_series_thaw() between freeze and thaw. */
+/* x is finite and must not decrease; y may be NaN, which is a gap, as is an infinite y.
+ * Amortised constant time; each append emits "changed", so freeze around many of them. */
 void        urbarium_series_append   (UrbariumSeries *self, double x, double y);
+/* "changed" is emitted at most once, by the thaw that ends the outermost freeze. */
 void        urbarium_series_freeze   (UrbariumSeries *self);
 void        urbarium_series_thaw     (UrbariumSeries *self);
-/* Forgets all points with x > @x: the run went back to a checkpoint. */
+/* Forgets all points with x > @x: the run went back to a checkpoint.  -INFINITY forgets all. */
 void        urbarium_series_truncate (UrbariumSeries *self, double x);
 gsize       urbarium_series_get_n    (UrbariumSeries *self);
 void        urbarium_series_get      (UrbariumSeries *self, gsize index, double *x, double *y);
 /* Index of the first point with x >= @x; n if none. */
 gsize       urbarium_series_find     (UrbariumSeries *self, double x);
-/* Least and greatest y of points [@first, @last); FALSE if all are gaps.  O(log n). */
+/* Least and greatest finite y of points [@first, @last), clamped to what is there; FALSE if all are
+ * gaps.  O(log n). */
 gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,
                                        double *max);
+
+/* What the points and their pyramid take up, reserve included: at most twice the raw points, from
+ * some thousand points on. */
+gsize       urbarium_series_get_n_bytes (UrbariumSeries *self);
 
 G_END_DECLS
