@@ -22,7 +22,8 @@ G_DECLARE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, URBARIUM, MAP_
  *
  * Signals:
  *  "changed": urbarium_map_document_get_map() is another one (or none)
- *  "failed" (GError): it could not be opened; the map before stays
+ *  "classes-changed": by hand, undone or redone; the map follows
+ *  "failed" (GError): it could not be opened; the map before stays, with its classes
  */
 UrbariumMapDocument *urbarium_map_document_new (UrbariumUndo *undo);
 
@@ -36,11 +37,25 @@ void urbarium_map_document_open        (UrbariumMapDocument *self, const char *c
 void urbarium_map_document_open_sample (UrbariumMapDocument *self);
 void urbarium_map_document_close       (UrbariumMapDocument *self);
 
-/* By hand; can be undone.  The map changes when it has been classified anew. */
-void urbarium_map_document_set_class (UrbariumMapDocument *self, const char *layer,
-                                      const char *value, UrbClass class_);
-/* Width of roads that are only lines; 0: the profile's. */
+/* By hand; can be undone.  The map follows soon, when it has been read anew; quick changes are
+ * read together.  @layer and @value as in UrbMapLayer and UrbMapValue. */
+void     urbarium_map_document_set_class   (UrbariumMapDocument *self, const char *layer,
+                                            const char *value, UrbClass class_);
+/* Back to what the profile says. */
+void     urbarium_map_document_reset_class (UrbariumMapDocument *self, const char *layer,
+                                            const char *value);
+/* What was chosen by hand, at once, whatever the map still shows.
+ * @class_: (out) (optional).  FALSE: nothing was. */
+gboolean urbarium_map_document_get_class   (UrbariumMapDocument *self, const char *layer,
+                                            const char *value, UrbClass *class_);
+
+/* Width of roads that are only lines; 0: the profile's.  Can be undone. */
 void   urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m);
 double urbarium_map_document_get_road_width (UrbariumMapDocument *self);
+
+/* Paths, classes and width, for the next session: "(asda(ssi))".  (transfer full) */
+GVariant *urbarium_map_document_dup_state (UrbariumMapDocument *self);
+/* Opens what dup_state() told.  Nothing if there was no map, or @state is of another kind. */
+void      urbarium_map_document_restore   (UrbariumMapDocument *self, GVariant *state);
 
 G_END_DECLS

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-classes.h - the classes that were changed by hand: layer and value to class.
+ *
+ * A few, hence a list.  Copied for each reading of the map, so that no thread
+ * ever reads what the window changes.
+ */
+#pragma once
+
+#include "map/map.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char    *layer, *value; /* owned */
+  UrbClass class_;
+} UrbariumMapClass;
+
+typedef struct
+{
+  GPtrArray *changes; /* of UrbariumMapClass, owned */
+} UrbariumMapClasses;
+
+UrbariumMapClasses *urbarium_map_classes_new   (void);
+UrbariumMapClasses *urbarium_map_classes_copy  (const UrbariumMapClasses *self);
+void                urbarium_map_classes_free  (UrbariumMapClasses *self);
+gboolean            urbarium_map_classes_equal (const UrbariumMapClasses *a,
+                                                const UrbariumMapClasses *b);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapClasses, urbarium_map_classes_free)
+
+/* @class_: (out) (optional).  FALSE: not changed by hand. */
+gboolean urbarium_map_classes_get   (const UrbariumMapClasses *self, const char *layer,
+                                     const char *value, UrbClass *class_);
+void     urbarium_map_classes_set   (UrbariumMapClasses *self, const char *layer,
+                                     const char *value, UrbClass class_);
+void     urbarium_map_classes_reset (UrbariumMapClasses *self, const char *layer,
+                                     const char *value);
+
+G_END_DECLS

@@ -1,0 +1,584 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-document.c - what was chosen, and the map that was read with it.
+ *
+ * The two differ for as long as a reading takes: choices are made at once
+ * (classes, road_width_m), readings follow (map, read_classes,
+ * read_road_width_m).  There is one job at most; the answer of any other is
+ * late, and dropped.  If a reading fails or is cancelled, the choices go back
+ * to those of the map that is seen.
+ */
+#include "app/map/map-document.h"
+
+#include <glib/gi18n.h>
+
+#include "app/map/map-load.h"
+
+/* Changes by hand closer to each other than this are read together. */
+enum { REREAD_DELAY_MS = 300 };
+
+#define STATE_TYPE "(asda(ssi))"
+
+struct _UrbariumMapDocument
+{
+  GObject             parent_instance;
+  UrbariumUndo       *undo;  /* owned */
+  UrbMap             *map;   /* owned; nullable */
+  char              **paths; /* owned; nullable: of map */
+  char               *title; /* owned; nullable */
+
+  UrbariumMapClasses *classes, *read_classes;          /* owned */
+  double              road_width_m, read_road_width_m;
+  GHashTable         *proposed; /* owned; value_key() to UrbClass: what the profile says */
+  gboolean            is_width_new; /* set, and not on the undo stack yet */
+  double              road_width_before_m;
+
+  UrbariumJob        *job; /* owned; nullable */
+  gboolean            is_opening; /* job reads other files than paths */
+  guint               reread; /* source */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_TITLE = 1,
+  PROP_JOB,
+  PROP_HAS_MAP,
+  N_PROPS
+};
+
+enum
+{
+  CHANGED,
+  CLASSES_CHANGED,
+  FAILED,
+  N_SIGNALS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+/* A job's question, to which the document may no longer want an answer. */
+typedef struct
+{
+  GWeakRef         document;
+  UrbariumMapLoad *load; /* owned */
+} Question;
+
+/* One choice that can be undone; the width if there is no layer. */
+typedef struct
+{
+  GWeakRef document;
+  char    *layer, *value;           /* owned; nullable */
+  gboolean was_by_hand, is_by_hand; /* of the classes */
+  UrbClass class_before, class_after;
+  double   width_before_m, width_after_m;
+} Change;
+
+static void schedule_reread (UrbariumMapDocument *self);
+
+static char *
+value_key (const char *layer, const char *value)
+{
+  return g_strdup_printf ("%s\n%s", layer, value);
+}
+
+static char *
+make_title (const char *const *paths)
+{
+  g_autofree char *sample = urbarium_map_load_get_sample_path ();
+  g_autofree char *name = g_filename_display_basename (paths[0]);
+  guint n = g_strv_length ((char **) paths);
+  if (g_str_equal (paths[0], sample))
+    return g_strdup (_ ("Sample town"));
+  if (n == 1)
+    return g_steal_pointer (&name);
+  /* translators: %s is a file; the map was read from several */
+  return g_strdup_printf (ngettext ("%s and %u more file", "%s and %u more files", n - 1), name,
+                          n - 1);
+}
+
+static void
+set_job (UrbariumMapDocument *self, UrbariumJob *job, gboolean is_opening)
+{
+  if (self->job != NULL)
+    urbarium_job_cancel (self->job);
+  g_set_object (&self->job, job);
+  self->is_opening = is_opening;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_JOB]);
+}
+
+static gboolean
+is_as_read (UrbariumMapDocument *self)
+{
+  return self->road_width_m == self->read_road_width_m
+         && urbarium_map_classes_equal (self->classes, self->read_classes);
+}
+
+static void
+replace_classes (UrbariumMapClasses **classes, const UrbariumMapClasses *by)
+{
+  UrbariumMapClasses *old = *classes;
+  *classes = urbarium_map_classes_copy (by);
+  urbarium_map_classes_free (old);
+}
+
+static void
+remember_proposed (UrbariumMapDocument *self)
+{
+  GPtrArray *layers = urb_map_get_layers (self->map);
+  for (guint i = 0; i < layers->len; i++)
+    {
+      UrbMapLayer *layer = layers->pdata[i];
+      for (guint j = 0; j < layer->values->len; j++)
+        {
+          UrbMapValue *value = layer->values->pdata[j];
+          if (!urbarium_map_classes_get (self->read_classes, layer->name, value->value, NULL))
+            g_hash_table_insert (self->proposed, value_key (layer->name, value->value),
+                                 GINT_TO_POINTER (value->class_));
+        }
+    }
+}
+
+static void
+take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
+{
+  g_strfreev (self->paths);
+  self->paths = g_strdupv (load->paths);
+  g_free (self->title);
+  self->title = make_title ((const char *const *) self->paths);
+  replace_classes (&self->classes, load->classes);
+  self->road_width_m = load->road_width_m;
+  self->is_width_new = FALSE;
+  g_clear_handle_id (&self->reread, g_source_remove);
+  g_hash_table_remove_all (self->proposed);
+  urbarium_undo_clear (self->undo);
+}
+
+static void
+take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
+          gboolean is_other_map)
+{
+  gboolean had_map = self->map != NULL;
+  g_clear_pointer (&self->map, urb_map_unref);
+  self->map = map;
+  if (is_other_map)
+    take_other_files (self, load);
+  replace_classes (&self->read_classes, load->classes);
+  self->read_road_width_m = load->road_width_m;
+  remember_proposed (self);
+  if (is_other_map)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+  if (!had_map)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+/* The reading with these choices came to nothing. */
+static void
+revert (UrbariumMapDocument *self)
+{
+  if (self->reread != 0 || is_as_read (self))
+    return;
+  replace_classes (&self->classes, self->read_classes);
+  self->road_width_m = self->read_road_width_m;
+  self->is_width_new = FALSE;
+  g_signal_emit (self, signals[CLASSES_CHANGED], 0);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumJob *job = URBARIUM_JOB (source);
+  Question *question = data;
+  g_autoptr(UrbariumMapDocument) self = g_weak_ref_get (&question->document);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = urbarium_job_finish (job, result, &error);
+  if (self != NULL && self->job == job)
+    {
+      gboolean was_opening = self->is_opening;
+      set_job (self, NULL, FALSE);
+      if (map != NULL)
+        take_map (self, g_steal_pointer (&map), question->load, was_opening);
+      else if (!was_opening)
+        revert (self);
+      else if (self->map != NULL && !is_as_read (self))
+        schedule_reread (self); /* it had waited for the other map */
+      if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        g_signal_emit (self, signals[FAILED], 0, error);
+    }
+  g_weak_ref_clear (&question->document);
+  urbarium_map_load_free (question->load);
+  g_free (question);
+}
+
+static void
+start (UrbariumMapDocument *self, UrbariumMapLoad *load, gboolean is_opening)
+{
+  g_autofree char *name = make_title ((const char *const *) load->paths);
+  /* translators: %s is a file */
+  g_autofree char *title = g_strdup_printf (is_opening ? _ ("Opening %s") : _ ("Reading %s anew"),
+                                            name);
+  g_autoptr(UrbariumJob) job = urbarium_job_new (title);
+  Question *question = g_new0 (Question, 1);
+  g_weak_ref_init (&question->document, self);
+  question->load = load;
+  urbarium_job_run (job, urbarium_map_load_func, load, NULL, (GDestroyNotify) urb_map_unref,
+                    loaded_cb, question);
+  set_job (self, job, is_opening);
+}
+
+static void push_width (UrbariumMapDocument *self);
+
+static gboolean
+reread_cb (gpointer data)
+{
+  UrbariumMapDocument *self = data;
+  self->reread = 0;
+  push_width (self);
+  if (self->is_opening || self->paths == NULL)
+    return G_SOURCE_REMOVE;
+  if (is_as_read (self))
+    set_job (self, NULL, FALSE);
+  else
+    start (self,
+           urbarium_map_load_new ((const char *const *) self->paths, self->classes,
+                                  self->road_width_m),
+           FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+schedule_reread (UrbariumMapDocument *self)
+{
+  g_clear_handle_id (&self->reread, g_source_remove);
+  self->reread = g_timeout_add (REREAD_DELAY_MS, reread_cb, self);
+}
+
+static void
+choices_changed (UrbariumMapDocument *self)
+{
+  schedule_reread (self);
+  g_signal_emit (self, signals[CLASSES_CHANGED], 0);
+}
+
+static void
+change_free (gpointer data)
+{
+  Change *self = data;
+  g_weak_ref_clear (&self->document);
+  g_free (self->layer);
+  g_free (self->value);
+  g_free (self);
+}
+
+static void
+apply (Change *change, gboolean forward)
+{
+  g_autoptr(UrbariumMapDocument) self = g_weak_ref_get (&change->document);
+  if (self == NULL)
+    return;
+  if (change->layer == NULL)
+    {
+      self->road_width_m = forward ? change->width_after_m : change->width_before_m;
+      self->is_width_new = FALSE;
+    }
+  else if (forward ? change->is_by_hand : change->was_by_hand)
+    urbarium_map_classes_set (self->classes, change->layer, change->value,
+                              forward ? change->class_after : change->class_before);
+  else
+    urbarium_map_classes_reset (self->classes, change->layer, change->value);
+  choices_changed (self);
+}
+
+static void
+redo_cb (gpointer change)
+{
+  apply (change, TRUE);
+}
+
+static void
+undo_cb (gpointer change)
+{
+  apply (change, FALSE);
+}
+
+/* A width is typed or spun in many small steps: they are one change. */
+static void
+push_width (UrbariumMapDocument *self)
+{
+  Change *change;
+  if (!self->is_width_new)
+    return;
+  self->is_width_new = FALSE;
+  change = g_new0 (Change, 1);
+  g_weak_ref_init (&change->document, self);
+  change->width_before_m = self->road_width_before_m;
+  change->width_after_m = self->road_width_m;
+  urbarium_undo_push (self->undo, _ ("Change the width of roads"), undo_cb, redo_cb, change,
+                      change_free);
+}
+
+static void
+change_class (UrbariumMapDocument *self, const char *layer, const char *value,
+              gboolean is_by_hand, UrbClass class_)
+{
+  Change *change = g_new0 (Change, 1);
+  g_autofree char *label = NULL;
+  push_width (self);
+  g_weak_ref_init (&change->document, self);
+  change->layer = g_strdup (layer);
+  change->value = g_strdup (value);
+  change->was_by_hand
+    = urbarium_map_classes_get (self->classes, layer, value, &change->class_before);
+  change->is_by_hand = is_by_hand;
+  change->class_after = class_;
+  if (change->was_by_hand == is_by_hand && (!is_by_hand || change->class_before == class_))
+    {
+      change_free (change);
+      return;
+    }
+  /* translators: what can be undone; %s is an attribute value or a layer of the map */
+  label = g_strdup_printf (_ ("Change the class of “%s”"), *value != '\0' ? value : layer);
+  apply (change, TRUE);
+  urbarium_undo_push (self->undo, label, undo_cb, redo_cb, change, change_free);
+}
+
+void
+urbarium_map_document_set_class (UrbariumMapDocument *self, const char *layer, const char *value,
+                                 UrbClass class_)
+{
+  g_autofree char *key = NULL;
+  gpointer proposed;
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && layer != NULL && value != NULL);
+  g_return_if_fail (class_ <= URB_CLASS_IGNORE);
+  if (self->map == NULL)
+    return;
+  key = value_key (layer, value);
+  if (g_hash_table_lookup_extended (self->proposed, key, NULL, &proposed)
+      && GPOINTER_TO_INT (proposed) == (int) class_)
+    change_class (self, layer, value, FALSE, class_);
+  else
+    change_class (self, layer, value, TRUE, class_);
+}
+
+void
+urbarium_map_document_reset_class (UrbariumMapDocument *self, const char *layer,
+                                   const char *value)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && layer != NULL && value != NULL);
+  change_class (self, layer, value, FALSE, URB_CLASS_IGNORE);
+}
+
+gboolean
+urbarium_map_document_get_class (UrbariumMapDocument *self, const char *layer, const char *value,
+                                 UrbClass *class_)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), FALSE);
+  return urbarium_map_classes_get (self->classes, layer, value, class_);
+}
+
+void
+urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && width_m >= 0);
+  if (self->map == NULL || width_m == self->road_width_m)
+    return;
+  if (!self->is_width_new)
+    self->road_width_before_m = self->road_width_m;
+  self->is_width_new = TRUE;
+  self->road_width_m = width_m;
+  choices_changed (self);
+}
+
+double
+urbarium_map_document_get_road_width (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), 0);
+  return self->road_width_m;
+}
+
+void
+urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
+{
+  g_autoptr(UrbariumMapClasses) none = urbarium_map_classes_new ();
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
+  start (self, urbarium_map_load_new (paths, none, 0), TRUE);
+}
+
+void
+urbarium_map_document_open_sample (UrbariumMapDocument *self)
+{
+  g_autofree char *path = urbarium_map_load_get_sample_path ();
+  const char *paths[] = { path, NULL };
+  urbarium_map_document_open (self, paths);
+}
+
+void
+urbarium_map_document_close (UrbariumMapDocument *self)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
+  g_clear_handle_id (&self->reread, g_source_remove);
+  set_job (self, NULL, FALSE);
+  if (self->map == NULL)
+    return;
+  g_clear_pointer (&self->map, urb_map_unref);
+  g_clear_pointer (&self->paths, g_strfreev);
+  g_clear_pointer (&self->title, g_free);
+  g_ptr_array_set_size (self->classes->changes, 0);
+  g_ptr_array_set_size (self->read_classes->changes, 0);
+  self->road_width_m = self->read_road_width_m = 0;
+  self->is_width_new = FALSE;
+  g_hash_table_remove_all (self->proposed);
+  urbarium_undo_clear (self->undo);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+UrbMap *
+urbarium_map_document_get_map (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return self->map;
+}
+
+const char *const *
+urbarium_map_document_get_paths (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  return (const char *const *) self->paths;
+}
+
+GVariant *
+urbarium_map_document_dup_state (UrbariumMapDocument *self)
+{
+  GVariantBuilder builder;
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  g_variant_builder_init (&builder, G_VARIANT_TYPE (STATE_TYPE));
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
+  for (guint i = 0; self->paths != NULL && self->paths[i] != NULL; i++)
+    {
+      /* A path may be of any bytes, a GVariant's string may not. */
+      g_autofree char *uri = g_filename_to_uri (self->paths[i], NULL, NULL);
+      if (uri != NULL)
+        g_variant_builder_add (&builder, "s", uri);
+    }
+  g_variant_builder_close (&builder);
+  g_variant_builder_add (&builder, "d", self->road_width_m);
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(ssi)"));
+  for (guint i = 0; i < self->classes->changes->len; i++)
+    {
+      const UrbariumMapClass *change = self->classes->changes->pdata[i];
+      g_variant_builder_add (&builder, "(ssi)", change->layer, change->value,
+                             (int) change->class_);
+    }
+  g_variant_builder_close (&builder);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+void
+urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
+{
+  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  g_autoptr(GVariantIter) uris = NULL;
+  g_autoptr(GVariantIter) changes = NULL;
+  const char *uri, *layer, *value;
+  double road_width_m;
+  int class_;
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
+  if (state == NULL || !g_variant_is_of_type (state, G_VARIANT_TYPE (STATE_TYPE)))
+    return;
+  g_variant_get (state, STATE_TYPE, &uris, &road_width_m, &changes);
+  while (g_variant_iter_next (uris, "&s", &uri))
+    {
+      char *path = g_filename_from_uri (uri, NULL, NULL);
+      if (path != NULL)
+        g_ptr_array_add (paths, path);
+    }
+  while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
+    if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
+      urbarium_map_classes_set (classes, layer, value, (UrbClass) class_);
+  if (paths->len == 0 || !(road_width_m >= 0))
+    return;
+  g_ptr_array_add (paths, NULL);
+  start (self,
+         urbarium_map_load_new ((const char *const *) paths->pdata, classes, road_width_m), TRUE);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
+  switch (id)
+    {
+    case PROP_TITLE: g_value_set_string (value, self->title); break;
+    case PROP_JOB: g_value_set_object (value, self->job); break;
+    case PROP_HAS_MAP: g_value_set_boolean (value, self->map != NULL); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
+  g_clear_handle_id (&self->reread, g_source_remove);
+  if (self->job != NULL)
+    urbarium_job_cancel (self->job);
+  g_clear_object (&self->job);
+  g_clear_object (&self->undo);
+  G_OBJECT_CLASS (urbarium_map_document_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumMapDocument *self = URBARIUM_MAP_DOCUMENT (object);
+  g_clear_pointer (&self->map, urb_map_unref);
+  g_strfreev (self->paths);
+  g_free (self->title);
+  urbarium_map_classes_free (self->classes);
+  urbarium_map_classes_free (self->read_classes);
+  g_hash_table_unref (self->proposed);
+  G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);
+}
+
+static void
+urbarium_map_document_class_init (UrbariumMapDocumentClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GType type = G_TYPE_FROM_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = get_property;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  props[PROP_JOB] = g_param_spec_object ("job", NULL, NULL, URBARIUM_TYPE_JOB, flags);
+  props[PROP_HAS_MAP] = g_param_spec_boolean ("has-map", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[CHANGED] = g_signal_new ("changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                   G_TYPE_NONE, 0);
+  signals[CLASSES_CHANGED] = g_signal_new ("classes-changed", type, G_SIGNAL_RUN_LAST, 0, NULL,
+                                           NULL, NULL, G_TYPE_NONE, 0);
+  signals[FAILED] = g_signal_new ("failed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                                  G_TYPE_NONE, 1, G_TYPE_ERROR);
+}
+
+static void
+urbarium_map_document_init (UrbariumMapDocument *self)
+{
+  self->classes = urbarium_map_classes_new ();
+  self->read_classes = urbarium_map_classes_new ();
+  self->proposed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+}
+
+UrbariumMapDocument *
+urbarium_map_document_new (UrbariumUndo *undo)
+{
+  UrbariumMapDocument *self = g_object_new (URBARIUM_TYPE_MAP_DOCUMENT, NULL);
+  self->undo = g_object_ref (undo);
+  return self;
+}

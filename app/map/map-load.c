@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/map/map-load.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+
+#include "map/sample-town.h"
+
+/* Another town needs another name: who has the first keeps it otherwise. */
+#define SAMPLE_FILE   "sample-town-7.gpkg"
+#define SAMPLE_SEED   7
+#define SAMPLE_SIZE_M 2000.0
+
+/* Drawing the town takes this share of the progress bar, reading it the rest. */
+#define DRAWING_SHARE 0.9
+
+UrbariumMapLoad *
+urbarium_map_load_new (const char *const *paths, const UrbariumMapClasses *classes,
+                       double road_width_m)
+{
+  UrbariumMapLoad *self = g_new (UrbariumMapLoad, 1);
+  self->paths = g_strdupv ((char **) paths);
+  self->classes = urbarium_map_classes_copy (classes);
+  self->road_width_m = road_width_m;
+  return self;
+}
+
+void
+urbarium_map_load_free (UrbariumMapLoad *self)
+{
+  g_strfreev (self->paths);
+  urbarium_map_classes_free (self->classes);
+  g_free (self);
+}
+
+char *
+urbarium_map_load_get_sample_path (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "urbarium", SAMPLE_FILE, NULL);
+}
+
+static void
+drawing_cb (double fraction, const char *what, gpointer job)
+{
+  urbarium_job_progress (DRAWING_SHARE * fraction, _ ("Drawing the sample town"), job);
+}
+
+static void
+reading_cb (double fraction, const char *what, gpointer job)
+{
+  urbarium_job_progress (DRAWING_SHARE + (1 - DRAWING_SHARE) * MAX (fraction, 0),
+                         _ ("Reading the sample town"), job);
+}
+
+static gboolean
+draw_sample (const char *path, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr(UrbSampleTown) town = NULL;
+  if (g_mkdir_with_parents (folder, 0700) != 0)
+    {
+      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
+                   _ ("The sample town cannot be kept in “%s”: %s. Is your home folder writable, "
+                      "and the disk not full?"),
+                   folder, g_strerror (errno));
+      return FALSE;
+    }
+  town = urb_sample_town_new (SAMPLE_SEED, SAMPLE_SIZE_M, drawing_cb, job, cancellable, error);
+  return town != NULL && urb_sample_town_write (town, path, error);
+}
+
+static UrbMap *
+open_map (const UrbariumMapLoad *self, UrbProgressFunc progress, UrbariumJob *job,
+          GCancellable *cancellable, GError **error)
+{
+  UrbMapOptions options = { .road_width_m = self->road_width_m };
+  return urb_map_open ((const char *const *) self->paths, &options, progress, job, cancellable,
+                       error);
+}
+
+gpointer
+urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellable,
+                        GError **error)
+{
+  const UrbariumMapLoad *self = load;
+  g_autofree char *sample = urbarium_map_load_get_sample_path ();
+  UrbProgressFunc progress = urbarium_job_progress;
+  if (g_strv_contains ((const char *const *) self->paths, sample)
+      && !g_file_test (sample, G_FILE_TEST_EXISTS))
+    {
+      if (!draw_sample (sample, job, cancellable, error))
+        return NULL;
+      progress = reading_cb;
+    }
+  return open_map (self, progress, job, cancellable, error);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-load.h - one reading of a map, in a job's thread.
+ */
+#pragma once
+
+#include "app/base/job.h"
+#include "app/map/map-classes.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char              **paths;        /* owned */
+  UrbariumMapClasses *classes;      /* owned */
+  double              road_width_m; /* 0: the profile's */
+} UrbariumMapLoad;
+
+UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths,
+                                         const UrbariumMapClasses *classes, double road_width_m);
+void             urbarium_map_load_free (UrbariumMapLoad *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
+
+/* UrbariumJobFunc; @load: UrbariumMapLoad.  Draws the sample town first if it is asked for
+ * and not there yet.  Returns: (transfer full): an UrbMap */
+gpointer urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellable,
+                                 GError **error);
+
+/* Where the sample town is, or will be. (transfer full) */
+char *urbarium_map_load_get_sample_path (void);
+
+G_END_DECLS

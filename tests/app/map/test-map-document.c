@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+#include "app/map/map-document.h"
+#include "app/map/map-load.h"
+
+typedef struct
+{
+  UrbariumUndo        *undo;     /* owned */
+  UrbariumMapDocument *document; /* owned */
+  int                  n_changed, n_failed;
+  char                *error; /* owned; of the last failure */
+} Fixture;
+
+static void
+changed_cb (Fixture *self)
+{
+  self->n_changed++;
+}
+
+static void
+failed_cb (UrbariumMapDocument *document, GError *error, Fixture *self)
+{
+  self->n_failed++;
+  g_free (self->error);
+  self->error = g_strdup (error->message);
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->undo = urbarium_undo_new ();
+  self->document = urbarium_map_document_new (self->undo);
+  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (changed_cb), self);
+  g_signal_connect (self->document, "failed", G_CALLBACK (failed_cb), self);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  test_assert_last_unref (self->document);
+  test_assert_last_unref (self->undo);
+  g_free (self->error);
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  g_autoptr(UrbariumJob) job = NULL;
+  g_object_get (((Fixture *) data)->document, "job", &job, NULL);
+  return job == NULL;
+}
+
+static gboolean
+is_busy (gpointer data)
+{
+  return !is_idle (data);
+}
+
+static void
+open_path (Fixture *self, const char *path)
+{
+  const char *paths[] = { path, NULL };
+  urbarium_map_document_open (self->document, paths);
+}
+
+/* A small map whose layer "landcover" has the attribute "class". */
+static void
+open_squares (Fixture *self)
+{
+  static const char json[]
+    = "{ \"type\": \"FeatureCollection\", \"name\": \"squares\", \"crs\": { \"type\": \"name\","
+      "  \"properties\": { \"name\": \"urn:ogc:def:crs:EPSG::2056\" } }, \"features\": ["
+      "{ \"type\": \"Feature\", \"properties\": { \"class\": \"building\" }, \"geometry\": {"
+      "  \"type\": \"Polygon\", \"coordinates\": [[[2600000,1200000],[2600010,1200000],"
+      "  [2600010,1200010],[2600000,1200010],[2600000,1200000]]] } },"
+      "{ \"type\": \"Feature\", \"properties\": { \"class\": \"other\" }, \"geometry\": {"
+      "  \"type\": \"Polygon\", \"coordinates\": [[[2600020,1200000],[2600030,1200000],"
+      "  [2600030,1200010],[2600020,1200010],[2600020,1200000]]] } }"
+      "] }";
+  g_autofree char *path = g_build_filename (g_get_user_cache_dir (), "squares.geojson", NULL);
+  g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  g_clear_pointer (&self->error, g_free);
+  open_path (self, path);
+  test_until (is_idle, self);
+  g_assert_cmpstr (self->error, ==, NULL);
+  g_assert_nonnull (urbarium_map_document_get_map (self->document));
+}
+
+static void
+test_sample (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = urbarium_map_load_get_sample_path ();
+  g_autofree char *title = NULL;
+  GStatBuf first, second;
+  gboolean has_map;
+  urbarium_map_document_open_sample (self->document);
+  g_assert_null (urbarium_map_document_get_map (self->document));
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 0);
+  g_assert_cmpint (self->n_changed, ==, 1);
+  g_assert_cmpstr (urbarium_map_document_get_paths (self->document)[0], ==, path);
+  g_assert_null (urbarium_map_document_get_paths (self->document)[1]);
+  g_object_get (self->document, "title", &title, "has-map", &has_map, NULL);
+  g_assert_cmpstr (title, ==, "Sample town");
+  g_assert_true (has_map);
+  /* Not drawn again. */
+  g_assert_cmpint (g_stat (path, &first), ==, 0);
+  urbarium_map_document_open_sample (self->document);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_changed, ==, 2);
+  g_assert_cmpint (g_stat (path, &second), ==, 0);
+  g_assert_cmpint (first.st_ino, ==, second.st_ino);
+}
+
+static void
+test_missing (Fixture *self, gconstpointer data)
+{
+  UrbMap *map;
+  open_squares (self);
+  map = urbarium_map_document_get_map (self->document);
+  open_path (self, "/nowhere/no.gpkg");
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 1);
+  g_assert_nonnull (strstr (self->error, "/nowhere/no.gpkg"));
+  g_assert_true (urbarium_map_document_get_map (self->document) == map);
+  g_assert_cmpint (self->n_changed, ==, 1);
+}
+
+/* Only the last question is answered. */
+static void
+test_late_answer (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = NULL;
+  open_squares (self);
+  path = g_strdup (urbarium_map_document_get_paths (self->document)[0]);
+  for (int i = 0; i < 8; i++)
+    open_path (self, "/nowhere/no.gpkg");
+  open_path (self, path);
+  test_until (is_idle, self);
+  for (int i = 0; i < 100; i++)
+    g_main_context_iteration (NULL, FALSE);
+  g_assert_cmpint (self->n_failed, ==, 0);
+  g_assert_cmpint (self->n_changed, ==, 2);
+}
+
+static void
+test_cancel (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbariumJob) job = NULL;
+  g_autofree char *path = urbarium_map_load_get_sample_path ();
+  UrbMap *map;
+  g_remove (path);
+  open_squares (self);
+  map = urbarium_map_document_get_map (self->document);
+  urbarium_map_document_open_sample (self->document);
+  g_object_get (self->document, "job", &job, NULL);
+  urbarium_job_cancel (job);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 0);
+  g_assert_true (urbarium_map_document_get_map (self->document) == map);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+}
+
+static void
+assert_class (Fixture *self, const char *value, int expected)
+{
+  UrbClass class_;
+  gboolean is_by_hand
+    = urbarium_map_document_get_class (self->document, "squares", value, &class_);
+  g_assert_cmpint (is_by_hand ? (int) class_ : -1, ==, expected);
+}
+
+static void
+test_classes (Fixture *self, gconstpointer data)
+{
+  UrbariumMapDocument *document = self->document;
+  gboolean can_undo;
+  open_squares (self);
+  assert_class (self, "other", -1);
+  urbarium_map_document_set_class (document, "squares", "other", URB_CLASS_ROAD);
+  assert_class (self, "other", URB_CLASS_ROAD);
+  urbarium_map_document_set_class (document, "squares", "other", URB_CLASS_IGNORE);
+  urbarium_undo_undo (self->undo);
+  assert_class (self, "other", URB_CLASS_ROAD);
+  /* Three changes, read together. */
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_changed, ==, 2);
+  urbarium_undo_redo (self->undo);
+  assert_class (self, "other", URB_CLASS_IGNORE);
+  urbarium_undo_undo (self->undo);
+  urbarium_undo_undo (self->undo);
+  assert_class (self, "other", -1);
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  /* What the profile says is no change by hand. */
+  urbarium_map_document_set_class (document, "squares", "other", URB_CLASS_OTHER);
+  assert_class (self, "other", -1);
+  urbarium_map_document_set_class (document, "squares", "building", URB_CLASS_ROAD);
+  urbarium_map_document_reset_class (document, "squares", "building");
+  assert_class (self, "building", -1);
+  urbarium_undo_undo (self->undo);
+  assert_class (self, "building", URB_CLASS_ROAD);
+  /* Another map forgets. */
+  open_squares (self);
+  assert_class (self, "building", -1);
+  g_object_get (self->undo, "can-undo", &can_undo, NULL);
+  g_assert_false (can_undo);
+}
+
+static void
+test_width (Fixture *self, gconstpointer data)
+{
+  open_squares (self);
+  for (int i = 1; i <= 20; i++)
+    urbarium_map_document_set_road_width (self->document, i);
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_changed, ==, 2);
+  g_assert_cmpfloat (urbarium_map_document_get_road_width (self->document), ==, 20);
+  urbarium_undo_undo (self->undo);
+  g_assert_cmpfloat (urbarium_map_document_get_road_width (self->document), ==, 0);
+  urbarium_undo_redo (self->undo);
+  g_assert_cmpfloat (urbarium_map_document_get_road_width (self->document), ==, 20);
+}
+
+static void
+test_lost_file (Fixture *self, gconstpointer data)
+{
+  open_squares (self);
+  g_assert_cmpint (g_remove (urbarium_map_document_get_paths (self->document)[0]), ==, 0);
+  urbarium_map_document_set_class (self->document, "squares", "other", URB_CLASS_ROAD);
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 1);
+  g_assert_nonnull (strstr (self->error, "squares.geojson"));
+  assert_class (self, "other", -1);
+  g_assert_nonnull (urbarium_map_document_get_map (self->document));
+}
+
+static void
+test_state (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GVariant) none = urbarium_map_document_dup_state (self->document);
+  g_autoptr(GVariant) state = NULL;
+  g_autoptr(GVariant) again = NULL;
+  urbarium_map_document_restore (self->document, none);
+  g_assert_true (is_idle (self));
+  open_squares (self);
+  urbarium_map_document_set_class (self->document, "squares", "other", URB_CLASS_ROAD);
+  urbarium_map_document_set_road_width (self->document, 9.5);
+  state = urbarium_map_document_dup_state (self->document);
+  urbarium_map_document_close (self->document);
+  g_assert_null (urbarium_map_document_get_map (self->document));
+  g_assert_null (urbarium_map_document_get_paths (self->document));
+  assert_class (self, "other", -1);
+  urbarium_map_document_restore (self->document, state);
+  test_until (is_idle, self);
+  g_assert_nonnull (urbarium_map_document_get_map (self->document));
+  assert_class (self, "other", URB_CLASS_ROAD);
+  again = urbarium_map_document_dup_state (self->document);
+  g_assert_true (g_variant_equal (state, again));
+}
+
+static gboolean
+is_free (gpointer data)
+{
+  return *(gpointer *) data == NULL;
+}
+
+/* The document goes while its job still runs. */
+static void
+test_finalized_early (Fixture *self, gconstpointer data)
+{
+  UrbariumJob *job;
+  g_autofree char *path = urbarium_map_load_get_sample_path ();
+  g_remove (path);
+  urbarium_map_document_open_sample (self->document);
+  g_object_get (self->document, "job", &job, NULL);
+  g_object_add_weak_pointer (G_OBJECT (job), (gpointer *) &job);
+  g_object_unref (job);
+  test_assert_last_unref (self->document);
+  test_until (is_free, &job);
+  g_assert_cmpint (self->n_changed + self->n_failed, ==, 0);
+  self->document = urbarium_map_document_new (self->undo);
+}
+
+static void
+open_bad (Fixture *self, const char *path, const char *what)
+{
+  int n_changed = self->n_changed, n_failed = self->n_failed;
+  open_path (self, path);
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_changed + self->n_failed, ==, n_changed + n_failed + 1);
+  if (self->n_failed > n_failed)
+    {
+      g_test_message ("%s: %s", what, self->error);
+      g_assert_cmpuint (strlen (self->error), >, 20);
+    }
+  else
+    {
+      GPtrArray *warnings
+        = urb_map_get_warnings (urbarium_map_document_get_map (self->document));
+      g_test_message ("%s: a map, %u warnings%s%s", what, warnings->len,
+                      warnings->len > 0 ? ": " : "",
+                      warnings->len > 0 ? (char *) warnings->pdata[0] : "");
+    }
+}
+
+static void
+test_bad_inputs (Fixture *self, gconstpointer data)
+{
+  static const char *const folders[] = { "bad-inputs/derived", "bad-inputs/pyogrio" };
+  for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *folder = test_data (folders[i]);
+      g_autoptr(GDir) dir = NULL;
+      const char *name;
+      if (folder == NULL)
+        return;
+      dir = g_dir_open (folder, 0, NULL);
+      while ((name = g_dir_read_name (dir)) != NULL)
+        {
+          g_autofree char *path = g_build_filename (folder, name, NULL);
+          open_bad (self, path, name);
+        }
+    }
+  open_squares (self); /* and the program goes on */
+}
+
+int
+main (int argc, char **argv)
+{
+#define ADD(name, func) \
+  g_test_add ("/app/map-document/" name, Fixture, NULL, set_up, func, tear_down)
+  g_test_init (&argc, &argv, NULL);
+  ADD ("sample", test_sample);
+  ADD ("missing", test_missing);
+  ADD ("late-answer", test_late_answer);
+  ADD ("cancel", test_cancel);
+  ADD ("classes", test_classes);
+  ADD ("width", test_width);
+  ADD ("lost-file", test_lost_file);
+  ADD ("state", test_state);
+  ADD ("finalized-early", test_finalized_early);
+  ADD ("bad-inputs", test_bad_inputs);
+  return g_test_run ();
+}
