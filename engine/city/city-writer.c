@@ -12,6 +12,7 @@ static const UrbCityFormat *const formats[] = {
   &urb_city_format_gpkg,
   &urb_city_format_geojson,
   &urb_city_format_svg,
+  &urb_city_format_dxf,
 };
 
 void
@@ -60,7 +61,7 @@ find_format (const char *path, GError **error)
     if (g_str_has_suffix (path, formats[i]->suffix))
       return formats[i];
   g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-               "'%s' has no suffix that is known: choose .gpkg, .geojson or .svg.", path);
+               "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg or .dxf.", path);
   return NULL;
 }
 

@@ -32,7 +32,8 @@ gboolean       urb_city_writer_has_gpkg (void);
 /**
  * urb_city_writer_new:
  * @path: its suffix decides: .gpkg (GeoPackage with the layers building, road,
- *   other), .geojson, .svg
+ *   other), .geojson, .svg, .dxf (AutoCAD R12: closed polylines in metres on the
+ *   layers BUILDING, ROAD, OTHER; a hole is a polyline of its own)
  *
  * Nothing is seen under @path before urb_city_writer_finish().
  *

@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "city/plan-drawing.h"
+#include "city/tile-vectors.h"
 #include "dataset/wall.h"
 
-enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, FINE_PX = 256, WALL_TILE_PX = 128 };
+enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, WALL_TILE_PX = 128 };
 
 typedef struct
 {
@@ -25,29 +26,12 @@ typedef struct
   gint64                    n_wall;
 } Job;
 
-UrbCityVectors *
-urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels, double size_m,
-                              gboolean keep_specks)
-{
-  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
-  g_autoptr(UrbClassMap) map
-    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
-  UrbVectoriseOptions options;
-  UrbCleanOptions clean;
-
-  urb_clean_options_init (&clean);
-  if (!keep_specks)
-    urb_class_map_clean (map, &clean);
-  urb_vectorise_options_init (&options, map->pixel_m, zoom * map->pixel_m);
-  return urb_vectorise (map, &options);
-}
-
 /* ------------------------------------------------------------------------ */
 /* Formats by name                                                           */
 
 static const struct { const char *name; UrbOutputs output; } known[] = {
   { "png", URB_OUTPUT_PNG }, { "gpkg", URB_OUTPUT_GPKG },
-  { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG },
+  { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG }, { "dxf", URB_OUTPUT_DXF },
 };
 
 /* What stands behind the last dot of the name; NULL for a folder: one that
@@ -95,8 +79,8 @@ urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean wall_only,
     }
   else if (output == 0)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                 "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg or .png (a wall), "
-                 "or name a folder, without a suffix.", out);
+                 "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg, .dxf or .png "
+                 "(a wall), or name a folder, without a suffix.", out);
   else if (wall_only && output != URB_OUTPUT_PNG)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
                  "A wall is a PNG image: '%s' should end in .png, or be a folder.", out);
@@ -125,7 +109,7 @@ urb_outputs_parse (const char *text, GError **error)
       if (outputs == before && !(words[i][0] == '\0' && i > 0))
         {
           g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                       "There is no format '%s': choose among png, gpkg, geojson and svg.",
+                       "There is no format '%s': choose among png, gpkg, geojson, svg and dxf.",
                        words[i]);
           return 0;
         }
@@ -188,7 +172,8 @@ open_folder (Job *job, GError **error)
     }
   return (!(outputs & URB_OUTPUT_GPKG) || add_writer_in (job, out, "cities.gpkg", error))
          && (!(outputs & URB_OUTPUT_GEOJSON) || add_writer_in (job, out, "cities.geojson", error))
-         && (!(outputs & URB_OUTPUT_SVG) || add_writer_in (job, out, "cities.svg", error));
+         && (!(outputs & URB_OUTPUT_SVG) || add_writer_in (job, out, "cities.svg", error))
+         && (!(outputs & URB_OUTPUT_DXF) || add_writer_in (job, out, "cities.dxf", error));
 }
 
 static gboolean

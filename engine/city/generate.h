@@ -15,7 +15,8 @@ typedef enum
   URB_OUTPUT_PNG = 1 << 0,     /* one plan per city, city-0001.png, and a wall.png */
   URB_OUTPUT_GPKG = 1 << 1,
   URB_OUTPUT_GEOJSON = 1 << 2,
-  URB_OUTPUT_SVG = 1 << 3
+  URB_OUTPUT_SVG = 1 << 3,
+  URB_OUTPUT_DXF = 1 << 4
 } UrbOutputs;
 
 typedef struct
@@ -23,7 +24,7 @@ typedef struct
   const char *checkpoint; /* a file or a run folder */
   guint64     seed;
   gint64      first, count; /* cities first .. first + count - 1 of the seed */
-  const char *out;        /* a folder; or one .gpkg, .geojson, .svg, or .png (a wall) */
+  const char *out;        /* a folder; or one .gpkg, .geojson, .svg, .dxf, or .png (a wall) */
   UrbOutputs  outputs;    /* into a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
   int         n_columns;  /* of walls and layouts; 0: about as wide as high */
   double      place_x, place_y; /* lower left corner of the vectors */
@@ -54,16 +55,6 @@ typedef struct
 gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
                        UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                        GError **error);
-
-/**
- * urb_city_vectors_from_levels:
- *
- * Class map, cleaning, vectors, with the usual options: what a tile of a
- * generator becomes.  Tiles of less than 256 pixels are interpolated first, so
- * that borders run between their pixels.
- */
-UrbCityVectors *urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels,
-                                              double size_m, gboolean keep_specks);
 
 /**
  * urb_generate_check_out:

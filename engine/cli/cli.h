@@ -27,6 +27,7 @@ typedef enum
 int urb_cli_bench     (int argc, char **argv);
 int urb_cli_curate    (int argc, char **argv);
 int urb_cli_devices   (int argc, char **argv);
+int urb_cli_draw      (int argc, char **argv);
 int urb_cli_evaluate  (int argc, char **argv);
 int urb_cli_generate  (int argc, char **argv);
 int urb_cli_inspect   (int argc, char **argv);

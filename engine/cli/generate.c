@@ -30,14 +30,14 @@ parse (Options *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out,
-      "A folder, or one file: .gpkg, .geojson, .svg, or .png for a wall", "PATH" },
+      "A folder, or one file: .gpkg, .geojson, .svg, .dxf, or .png for a wall", "PATH" },
     { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities (16)", "N" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same cities (1)",
       "S" },
     { "first", 0, 0, G_OPTION_ARG_INT64, &options->first,
       "Begin with city number K of the seed (1)", "K" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
-      "What to write into a folder: png, gpkg, geojson, svg, separated by commas (png,gpkg)",
+      "What to write into a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
       "LIST" },
     { "wall", 'w', 0, G_OPTION_ARG_NONE, &options->wall,
       "Into a folder: nothing but the wall of all cities, wall.png", NULL },

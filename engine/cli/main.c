@@ -23,6 +23,7 @@ static const Command commands[] = {
   { "train", urb_cli_train, "Train a generator on a dataset" },
   { "resume", urb_cli_resume, "Go on with a run" },
   { "generate", urb_cli_generate, "Draft new cities from a checkpoint" },
+  { "draw", urb_cli_draw, "Draw cities on request, for another program" },
   { "vectorize", urb_cli_vectorize, "Turn class images into clean vectors" },
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones" },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },

@@ -20,7 +20,7 @@ static gboolean
 parse (Options *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
-    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson or .svg file",
+    { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson, .svg or .dxf file",
       "FILE" },
     { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->size_m,
       "What the width of an image stands for, in metres (250)", "M" },

@@ -215,10 +215,10 @@ test_outputs (void)
   g_autoptr(GError) error = NULL;
 
   g_assert_cmpint (urb_outputs_parse ("png", &error), ==, URB_OUTPUT_PNG);
-  g_assert_cmpint (urb_outputs_parse ("gpkg, geojson,svg", &error), ==,
-                   URB_OUTPUT_GPKG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG);
+  g_assert_cmpint (urb_outputs_parse ("gpkg, geojson,svg,dxf", &error), ==,
+                   URB_OUTPUT_GPKG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG | URB_OUTPUT_DXF);
   g_assert_no_error (error);
-  g_assert_cmpint (urb_outputs_parse ("png,dxf", &error), ==, 0);
+  g_assert_cmpint (urb_outputs_parse ("png,dwg", &error), ==, 0);
   g_assert_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gpkg.c - a stranger opens our GeoPackage: GDAL, and its opinion of the
- * polygons (GEOS).
+ * test-gpkg.c - a stranger opens our GeoPackage and our DXF: GDAL, and its opinion
+ * of the polygons (GEOS).
  */
 #include <gdal.h>
 #include <math.h>
@@ -167,6 +167,59 @@ test_epsg (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+/* The area of a closed line. */
+static double
+line_area (OGRGeometryH line)
+{
+  int n = OGR_G_GetPointCount (line);
+  double sum = 0;
+
+  g_assert_cmpint (n, >=, 4);
+  g_assert_cmpfloat (OGR_G_GetX (line, 0), ==, OGR_G_GetX (line, n - 1));
+  g_assert_cmpfloat (OGR_G_GetY (line, 0), ==, OGR_G_GetY (line, n - 1));
+  for (int i = 0; i + 1 < n; i++)
+    sum += OGR_G_GetX (line, i) * OGR_G_GetY (line, i + 1)
+           - OGR_G_GetX (line, i + 1) * OGR_G_GetY (line, i);
+  return sum / 2; /* holes run the other way */
+}
+
+/* Closed lines on three layers, that cover the five towns. */
+static void
+test_dxf (void)
+{
+  g_autofree char *folder = city_make_folder ();
+  g_autofree char *path = g_build_filename (folder, "cities.dxf", NULL);
+  int n_lines[3] = { 0 };
+  GDALDatasetH dataset;
+  OGRFeatureH feature;
+  OGRLayerH layer;
+  double total = 0;
+
+  write_towns (path, 5, 0);
+  dataset = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+  g_assert_nonnull (dataset);
+  g_assert_cmpstr (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)), ==, "DXF");
+  layer = GDALDatasetGetLayer (dataset, 0);
+  while ((feature = OGR_L_GetNextFeature (layer)) != NULL)
+    {
+      OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+      const char *name
+        = OGR_F_GetFieldAsString (feature, OGR_F_GetFieldIndex (feature, "Layer"));
+
+      g_assert_cmpint (wkbFlatten (OGR_G_GetGeometryType (geometry)), ==, wkbLineString);
+      n_lines[strcmp (name, "BUILDING") == 0 ? 0 : strcmp (name, "ROAD") == 0 ? 1 : 2]++;
+      g_assert_true (strcmp (name, "BUILDING") == 0 || strcmp (name, "ROAD") == 0
+                     || strcmp (name, "OTHER") == 0);
+      total += line_area (geometry);
+      OGR_F_Destroy (feature);
+    }
+  GDALClose (dataset);
+  g_assert_cmpfloat_with_epsilon (total, 5 * 128 * 128, 0.1);
+  for (int c = 0; c < 3; c++)
+    g_assert_cmpint (n_lines[c], >, 0);
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
 /* A disk that takes no more than 200 kB: an error, and nothing left behind. */
 static void
 test_full_disk (void)
@@ -212,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/gpkg/open", test_open);
   g_test_add_func ("/gpkg/clutter", test_clutter);
   g_test_add_func ("/gpkg/epsg", test_epsg);
+  g_test_add_func ("/gpkg/dxf", test_dxf);
   g_test_add_func ("/gpkg/full-disk", test_full_disk);
   return g_test_run ();
 }

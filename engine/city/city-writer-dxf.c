@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-writer-dxf.c - a drawing for CAD: AutoCAD R12, in ASCII.
+ *
+ * R12 is the one version that every program reads, and that needs neither
+ * handles nor objects.  It has no polygons with holes: each ring is a closed
+ * polyline on the layer of its class.  A drawing unit is a metre; R12 has no
+ * variable to say so.
+ */
+#include "city/city-writer-private.h"
+
+/* Numbers of AutoCAD's palette that are told apart on black and on white. */
+static const struct { const char *name; int color; } layers[URB_N_CLASSES] = {
+  [URB_CLASS_BUILDING] = { "BUILDING", 1 },
+  [URB_CLASS_ROAD] = { "ROAD", 8 },
+  [URB_CLASS_OTHER] = { "OTHER", 3 },
+};
+
+/* A pair of group code and value, each on its line. */
+static void
+write_number (FILE *out, int code, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  fprintf (out, "%d\n%s\n", code, g_ascii_formatd (text, sizeof text, "%.4f", value));
+}
+
+static void
+write_corner (FILE *out, const char *variable, double x, double y)
+{
+  fprintf (out, "9\n%s\n", variable);
+  write_number (out, 10, x);
+  write_number (out, 20, y);
+}
+
+static gboolean
+begin (UrbCityWriter *self, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+  const UrbCityLayout *layout = &self->layout;
+  double width_m, height_m;
+
+  urb_city_layout_get_extent (layout, &width_m, &height_m);
+  fputs ("0\nSECTION\n2\nHEADER\n9\n$ACADVER\n1\nAC1009\n", out);
+  write_corner (out, "$EXTMIN", layout->origin_x, layout->origin_y);
+  write_corner (out, "$EXTMAX", layout->origin_x + width_m, layout->origin_y + height_m);
+  fputs ("0\nENDSEC\n0\nSECTION\n2\nTABLES\n0\nTABLE\n2\nLTYPE\n70\n1\n0\nLTYPE\n2\nCONTINUOUS\n"
+         "70\n0\n3\nSolid line\n72\n65\n73\n0\n40\n0.0\n0\nENDTAB\n", out);
+  fprintf (out, "0\nTABLE\n2\nLAYER\n70\n%d\n", URB_N_CLASSES);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    fprintf (out, "0\nLAYER\n2\n%s\n70\n0\n62\n%d\n6\nCONTINUOUS\n", layers[c].name,
+             layers[c].color);
+  fputs ("0\nENDTAB\n0\nENDSEC\n0\nSECTION\n2\nENTITIES\n", out);
+  return urb_city_writer_check_stream (self, error);
+}
+
+static void
+write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, const char *layer,
+            const UrbCityPlace *place)
+{
+  const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+
+  /* 66: vertices follow; 70: closed; the point is of no use, but obligatory. */
+  fprintf (out, "0\nPOLYLINE\n8\n%s\n66\n1\n70\n1\n10\n0.0\n20\n0.0\n30\n0.0\n", layer);
+  for (guint i = 0; i < ring->n_vertices; i++)
+    {
+      fprintf (out, "0\nVERTEX\n8\n%s\n", layer);
+      write_number (out, 10, place->x + xy[2 * i]);
+      write_number (out, 20, place->y + xy[2 * i + 1]);
+    }
+  fprintf (out, "0\nSEQEND\n8\n%s\n", layer);
+}
+
+static gboolean
+add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
+{
+  FILE *out = urb_output_file_get_stream (self->file);
+
+  for (guint i = 0; i < vectors->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+
+      for (guint k = 0; k < polygon->n_rings; k++)
+        write_ring (out, vectors,
+                    &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k),
+                    layers[polygon->class_].name, place);
+    }
+  return urb_city_writer_check_stream (self, error);
+}
+
+static gboolean
+finish (UrbCityWriter *self, GError **error)
+{
+  fputs ("0\nENDSEC\n0\nEOF\n", urb_output_file_get_stream (self->file));
+  return urb_city_writer_check_stream (self, error);
+}
+
+const UrbCityFormat urb_city_format_dxf = {
+  .suffix = ".dxf",
+  .begin = begin,
+  .add = add,
+  .finish = finish,
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-vectors.c - see tile-vectors.h.
+ */
+#include "city/tile-vectors.h"
+
+enum { FINE_PX = 256 };
+
+UrbCityVectors *
+urb_city_vectors_from_levels (const guint8 *levels, int size_px, int n_channels, double size_m,
+                              gboolean keep_specks)
+{
+  int zoom = size_px < FINE_PX ? FINE_PX / size_px : 1;
+  g_autoptr(UrbClassMap) map
+    = urb_class_map_new_from_levels (levels, size_px, size_px, n_channels, size_m, zoom);
+  UrbVectoriseOptions options;
+  UrbCleanOptions clean;
+
+  urb_clean_options_init (&clean);
+  if (!keep_specks)
+    urb_class_map_clean (map, &clean);
+  urb_vectorise_options_init (&options, map->pixel_m, zoom * map->pixel_m);
+  return urb_vectorise (map, &options);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * draw-session.c - see draw-session.h.
+ *
+ * Cities are drawn a few at a time, so that the first is seen soon and a request
+ * that nobody wants any more ends soon.
+ */
+#include "cli/draw-session.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/json-line.h"
+#include "train/checkpoint.h"
+
+enum { BATCH = 4, MAX_COUNT = 4096 };
+
+#define MAX_TRUNCATION 2.0
+
+/* ------------------------------------------------------------------------ */
+/* Requests                                                                  */
+
+UrbDrawRequest *
+urb_draw_request_new (const char *line, gsize length)
+{
+  UrbDrawRequest *self = g_new0 (UrbDrawRequest, 1);
+  JsonNode *id;
+
+  self->object = urb_json_parse_line (line, length, &self->error);
+  if (self->object == NULL)
+    return self;
+  id = json_object_get_member (self->object, "id");
+  self->has_id = id != NULL && JSON_NODE_HOLDS_VALUE (id)
+                 && json_node_get_value_type (id) == G_TYPE_INT64;
+  if (self->has_id)
+    self->id = json_node_get_int (id);
+  else
+    {
+      g_clear_pointer (&self->object, json_object_unref);
+      g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
+                   "A request needs an integer 'id'");
+    }
+  return self;
+}
+
+UrbDrawRequest *
+urb_draw_request_new_long (void)
+{
+  UrbDrawRequest *self = g_new0 (UrbDrawRequest, 1);
+
+  g_set_error (&self->error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
+               "The line is longer than %d bytes", URB_LINE_MAX_BYTES);
+  return self;
+}
+
+void
+urb_draw_request_free (UrbDrawRequest *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->object, json_object_unref);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+const char *
+urb_draw_request_get_cmd (const UrbDrawRequest *self)
+{
+  return self->object != NULL ? urb_json_get_string (self->object, "cmd", "") : "";
+}
+
+/* ------------------------------------------------------------------------ */
+/* The generator                                                             */
+
+void
+urb_draw_session_clear (UrbDrawSession *self)
+{
+  g_clear_pointer (&self->sampler, urb_sampler_free);
+  g_clear_pointer (&self->checkpoint, g_free);
+}
+
+gboolean
+urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, int n_threads, GError **error)
+{
+  /* Found first: the newest checkpoint of a run may be another one a moment later. */
+  g_autofree char *path = urb_checkpoint_find (checkpoint, error);
+  UrbSampler *sampler = path != NULL ? urb_sampler_open (path, n_threads, error) : NULL;
+
+  if (sampler == NULL)
+    return FALSE;
+  urb_draw_session_clear (self);
+  self->sampler = sampler;
+  self->checkpoint = g_steal_pointer (&path);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Answers                                                                   */
+
+static GString *
+begin_line (const char *type, const UrbDrawRequest *request)
+{
+  GString *json = urb_json_new ();
+
+  urb_json_add_string (json, "type", type);
+  if (request->has_id)
+    urb_json_add_int (json, "id", request->id);
+  else
+    urb_json_add_raw (json, "id", "null");
+  return json;
+}
+
+/* Returns: FALSE if nobody reads */
+static gboolean
+send_line (GString *json)
+{
+  g_autofree char *line = urb_json_end (json);
+
+  return fputs (line, stdout) >= 0 && fputc ('\n', stdout) != EOF && fflush (stdout) == 0;
+}
+
+static gboolean
+send_error (const UrbDrawRequest *request, const GError *error)
+{
+  g_autofree char *text = urb_json_from_error (error);
+  GString *json = begin_line ("reply", request);
+
+  urb_json_add_bool (json, "ok", FALSE);
+  urb_json_add_raw (json, "error", text);
+  return send_line (json);
+}
+
+static gboolean
+send_info (UrbDrawSession *self, const UrbDrawRequest *request)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  GString *json = begin_line ("reply", request);
+
+  urb_json_add_bool (json, "ok", TRUE);
+  urb_json_add_string (json, "checkpoint", self->checkpoint);
+  urb_json_add_string (json, "preset", info->preset);
+  urb_json_add_int (json, "step", info->step);
+  urb_json_add_int (json, "images", info->images);
+  urb_json_add_int (json, "size_px", info->size_px);
+  urb_json_add_int (json, "channels", info->n_channels);
+  urb_json_add_int (json, "latent", info->n_latent);
+  urb_json_add_double (json, "area_size_m", info->area_size_m);
+  urb_json_add_string (json, "dataset", info->dataset);
+  urb_json_add_string (json, "dataset_id", info->dataset_id);
+  return send_line (json);
+}
+
+/* ------------------------------------------------------------------------ */
+/* draw, walk                                                                */
+
+/* Where the latent vectors of a request come from. */
+typedef struct
+{
+  gboolean walk;
+  gint64   seed, first;       /* draw: counted from 0 */
+  gint64   count;
+  float   *from, *to;         /* walk: (n_latent), owned */
+  double   truncation;
+} Task;
+
+static void
+task_clear (Task *self)
+{
+  g_free (self->from);
+  g_free (self->to);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Task, task_clear)
+
+static gboolean
+refuse (GError **error, const char *what)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "%s", what);
+  return FALSE;
+}
+
+static gboolean
+check_index (gint64 index, GError **error)
+{
+  return (index >= 1 && index <= G_MAXINT32)
+         || refuse (error, "Cities are counted from 1 to 2147483647");
+}
+
+static gboolean
+read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z, GError **error)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  JsonObject *end = node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node)
+                                                                  : NULL;
+  gint64 index;
+
+  if (end == NULL)
+    return refuse (error, "A walk needs the objects 'from' and 'to' with 'seed' and 'index'");
+  index = urb_json_get_int (end, "index", 0);
+  if (!check_index (index, error))
+    return FALSE;
+  *z = g_new (float, urb_sampler_get_info (self->sampler)->n_latent);
+  urb_sampler_get_latent (self->sampler, (guint64) urb_json_get_int (end, "seed", 1), index - 1,
+                          *z);
+  return TRUE;
+}
+
+static gboolean
+read_walk (UrbDrawSession *self, JsonObject *object, Task *task, GError **error)
+{
+  task->walk = TRUE;
+  task->count = urb_json_get_int (object, "n", 0);
+  if (strcmp (urb_json_get_string (object, "kind", "spherical"), "spherical") != 0)
+    return refuse (error, "A walk is of the kind 'spherical'");
+  if (task->count < 2 || task->count > MAX_COUNT)
+    return refuse (error, "A walk has from 2 to 4096 cities");
+  return read_end (self, object, "from", &task->from, error)
+         && read_end (self, object, "to", &task->to, error);
+}
+
+static gboolean
+read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, GError **error)
+{
+  if (self->sampler == NULL)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
+      return FALSE;
+    }
+  task->truncation = urb_json_get_double (object, "truncation", 1);
+  if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
+    return refuse (error, "The truncation is above 0 and at most 2");
+  if (walk)
+    return read_walk (self, object, task, error);
+  task->seed = urb_json_get_int (object, "seed", 1);
+  task->first = urb_json_get_int (object, "first", 1) - 1;
+  task->count = urb_json_get_int (object, "count", 1);
+  if (task->count < 1 || task->count > MAX_COUNT)
+    return refuse (error, "From 1 to 4096 cities are drawn at a time");
+  return check_index (task->first + 1, error);
+}
+
+/* The vectors turn in equal angles; their lengths, which hardly differ, change
+ * in equal steps. (Shoemake 1985, slerp.) */
+static void
+turn_latent (const Task *task, gint64 i, int n_latent, float *z)
+{
+  double t = (double) i / (double) (task->count - 1), dot = 0, a2 = 0, b2 = 0;
+  double angle, length, wa, wb;
+
+  for (int k = 0; k < n_latent; k++)
+    {
+      dot += (double) task->from[k] * task->to[k];
+      a2 += (double) task->from[k] * task->from[k];
+      b2 += (double) task->to[k] * task->to[k];
+    }
+  if (i == 0 || i == task->count - 1 || a2 <= 0 || b2 <= 0)
+    {
+      memcpy (z, i == 0 ? task->from : task->to, (gsize) n_latent * sizeof *z);
+      return;
+    }
+  angle = acos (CLAMP (dot / sqrt (a2 * b2), -1, 1));
+  length = (1 - t) * sqrt (a2) + t * sqrt (b2);
+  wa = 1 - t;
+  wb = t;
+  /* At 0 there is nowhere to turn, half way round no plane to turn in. */
+  if (sin (angle) > 1e-6)
+    {
+      wa = sin ((1 - t) * angle) / sin (angle);
+      wb = sin (t * angle) / sin (angle);
+    }
+  for (int k = 0; k < n_latent; k++)
+    z[k] = (float) (length * (wa * task->from[k] / sqrt (a2) + wb * task->to[k] / sqrt (b2)));
+}
+
+static void
+fill_latents (UrbDrawSession *self, const Task *task, gint64 begin, gint64 n, float *z)
+{
+  int n_latent = urb_sampler_get_info (self->sampler)->n_latent;
+
+  for (gint64 i = 0; i < n; i++)
+    if (task->walk)
+      turn_latent (task, begin + i, n_latent, z + i * n_latent);
+    else
+      urb_sampler_get_latent (self->sampler, (guint64) task->seed, task->first + begin + i,
+                              z + i * n_latent);
+  for (gint64 k = 0; k < n * n_latent; k++)
+    z[k] = (float) (z[k] * task->truncation);
+}
+
+static gboolean
+send_cities (UrbDrawSession *self, const UrbDrawRequest *request, const Task *task, gint64 begin,
+             gint64 n, const guint8 *levels, gsize n_bytes)
+{
+  GString *json = begin_line ("cities", request);
+
+  urb_json_add_int (json, "first", task->first + begin + 1);
+  urb_json_add_int (json, "count", n);
+  urb_json_add_int (json, "bytes", (gint64) n_bytes);
+  return send_line (json) && fwrite (levels, 1, n_bytes, stdout) == n_bytes && fflush (stdout) == 0;
+}
+
+/* Returns: FALSE if nobody reads; a failure of the drawing is in @error */
+static gboolean
+draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GError **error)
+{
+  const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
+  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  g_autofree float *z = g_new (float, BATCH * (gsize) info->n_latent);
+  g_autofree guint8 *levels = g_malloc (tile * BATCH);
+
+  for (gint64 done = 0; done < task->count; done += BATCH)
+    {
+      gint64 n = MIN (BATCH, task->count - done);
+
+      if (g_atomic_int_get (&request->cancelled))
+        {
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "It was cancelled");
+          return TRUE;
+        }
+      fill_latents (self, task, done, n, z);
+      if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
+        return TRUE;
+      if (!send_cities (self, request, task, done, n, levels, tile * (gsize) n))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
+{
+  g_auto(Task) task = { 0 };
+  g_autoptr(GError) error = NULL;
+  GString *json;
+
+  if (read_task (self, request->object, walk, &task, &error)
+      && !draw_all (self, request, &task, &error))
+    return FALSE;
+  if (error != NULL)
+    return send_error (request, error);
+  json = begin_line ("reply", request);
+  urb_json_add_bool (json, "ok", TRUE);
+  urb_json_add_int (json, "count", task.count);
+  return send_line (json);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static gboolean
+answer_open (UrbDrawSession *self, UrbDrawRequest *request)
+{
+  const char *checkpoint = urb_json_get_string (request->object, "checkpoint", NULL);
+  gint64 n_threads = urb_json_get_int (request->object, "threads", self->n_threads);
+  g_autoptr(GError) error = NULL;
+
+  if (checkpoint == NULL)
+    refuse (&error, "'open' needs a 'checkpoint'");
+  else if (n_threads < 0 || n_threads > 4096)
+    refuse (&error, "'threads' is a positive number, or 0 for all");
+  else if (urb_draw_session_open (self, checkpoint, (int) n_threads, &error))
+    return send_info (self, request);
+  return send_error (request, error);
+}
+
+gboolean
+urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request)
+{
+  const char *cmd = urb_draw_request_get_cmd (request);
+  g_autoptr(GError) error = g_steal_pointer (&request->error);
+
+  if (error != NULL)
+    return send_error (request, error);
+  if (g_atomic_int_get (&request->cancelled))
+    g_set_error (&error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "It was cancelled");
+  else if (strcmp (cmd, "open") == 0)
+    return answer_open (self, request);
+  else if (strcmp (cmd, "draw") == 0 || strcmp (cmd, "walk") == 0)
+    return answer_task (self, request, strcmp (cmd, "walk") == 0);
+  else if (strcmp (cmd, "info") == 0 && self->sampler != NULL)
+    return send_info (self, request);
+  else if (strcmp (cmd, "info") == 0)
+    g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
+  else
+    g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "There is no command '%s'", cmd);
+  return send_error (request, error);
+}

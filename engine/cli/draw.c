@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * draw.c - urbarium-engine draw: cities on request, for another program.
+ *
+ * A thread reads the requests while this one draws, so that "cancel" is heard in
+ * the middle of a drawing.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/draw-session.h"
+#include "run/json-line.h"
+
+enum { MAX_WAITING = 4096 };
+
+typedef struct
+{
+  GMutex          mutex;   /* of all below */
+  GCond           changed;
+  GQueue          waiting; /* UrbDrawRequest, owned */
+  UrbDrawRequest *current; /* (nullable) borrowed from the main thread */
+  gboolean        ended;   /* the input has */
+} Inbox;
+
+/* With the mutex held. */
+static void
+cancel (Inbox *self, gint64 id)
+{
+  if (self->current != NULL && self->current->has_id && self->current->id == id)
+    g_atomic_int_set (&self->current->cancelled, TRUE);
+  for (GList *l = self->waiting.head; l != NULL; l = l->next)
+    {
+      UrbDrawRequest *request = l->data;
+
+      if (request->has_id && request->id == id)
+        g_atomic_int_set (&request->cancelled, TRUE);
+    }
+}
+
+/* Takes @request. */
+static void
+put (Inbox *self, UrbDrawRequest *request)
+{
+  g_mutex_lock (&self->mutex);
+  if (strcmp (urb_draw_request_get_cmd (request), "cancel") == 0)
+    {
+      cancel (self, urb_json_get_int (request->object, "of", -1));
+      urb_draw_request_free (request);
+    }
+  else
+    {
+      /* Who asks for more than is drawn has to wait. */
+      while (self->waiting.length >= MAX_WAITING)
+        g_cond_wait (&self->changed, &self->mutex);
+      g_queue_push_tail (&self->waiting, request);
+      g_cond_signal (&self->changed);
+    }
+  g_mutex_unlock (&self->mutex);
+}
+
+/* Takes whole lines out of the buffer; %skip: the rest of one that is too long
+ * is still to come. */
+static gsize
+take_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
+{
+  char *begin = buffer, *end;
+
+  while ((end = memchr (begin, '\n', length - (gsize) (begin - buffer))) != NULL)
+    {
+      if (!*skip && end > begin)
+        put (self, urb_draw_request_new (begin, (gsize) (end - begin)));
+      *skip = FALSE;
+      begin = end + 1;
+    }
+  length -= (gsize) (begin - buffer);
+  memmove (buffer, begin, length);
+  if (length < URB_LINE_MAX_BYTES)
+    return length;
+  if (!*skip)
+    put (self, urb_draw_request_new_long ());
+  *skip = TRUE;
+  return 0;
+}
+
+static gpointer
+read_thread (gpointer data)
+{
+  Inbox *self = data;
+  g_autofree char *buffer = g_malloc (URB_LINE_MAX_BYTES);
+  gsize length = 0;
+  gboolean skip = FALSE;
+  ssize_t n;
+
+  while ((n = read (STDIN_FILENO, buffer + length, URB_LINE_MAX_BYTES - length)) != 0)
+    {
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n < 0)
+        break;
+      length = take_lines (self, buffer, length + (gsize) n, &skip);
+    }
+  if (length > 0 && !skip) /* a last line without its end */
+    put (self, urb_draw_request_new (buffer, length));
+  g_mutex_lock (&self->mutex);
+  self->ended = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  return NULL;
+}
+
+/* Returns: (transfer full): the next one, or NULL when the input has ended */
+static UrbDrawRequest *
+take (Inbox *self)
+{
+  UrbDrawRequest *request;
+
+  g_mutex_lock (&self->mutex);
+  while (self->waiting.length == 0 && !self->ended)
+    g_cond_wait (&self->changed, &self->mutex);
+  request = self->current = g_queue_pop_head (&self->waiting);
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->mutex);
+  return request;
+}
+
+static void
+done_with (Inbox *self, UrbDrawRequest *request)
+{
+  g_mutex_lock (&self->mutex);
+  self->current = NULL;
+  g_mutex_unlock (&self->mutex);
+  urb_draw_request_free (request);
+}
+
+static int
+answer_all (UrbDrawSession *session)
+{
+  /* Static: if nobody reads any more, the program ends while the reader still reads. */
+  static Inbox inbox;
+  GThread *thread;
+  UrbDrawRequest *request;
+
+  g_mutex_init (&inbox.mutex);
+  g_cond_init (&inbox.changed);
+  g_queue_init (&inbox.waiting);
+  thread = g_thread_new ("requests", read_thread, &inbox);
+  while ((request = take (&inbox)) != NULL)
+    {
+      gboolean heard = urb_draw_session_answer (session, request);
+
+      done_with (&inbox, request);
+      if (!heard)
+        {
+          g_thread_unref (thread);
+          return URB_EXIT_FAILURE;
+        }
+    }
+  g_thread_join (thread);
+  return URB_EXIT_OK;
+}
+
+int
+urb_cli_draw (int argc, char **argv)
+{
+  UrbDrawSession session = { 0 };
+  g_autoptr(GError) error = NULL;
+  const GOptionEntry entries[] = {
+    { "threads", 0, 0, G_OPTION_ARG_INT, &session.n_threads, "Processor threads (all)", "N" },
+    G_OPTION_ENTRY_NULL
+  };
+  int result;
+
+  if (!urb_cli_parse (&argc, &argv, entries, "[RUN|CHECKPOINT]",
+                      "Draws cities on request: JSON lines on the standard input, images on the "
+                      "standard\noutput; see urbarium-engine-draw(1)."))
+    return URB_EXIT_USAGE;
+  if (argc > 2 || session.n_threads < 0)
+    return urb_cli_fail_usage ("draw", "name one run folder or one checkpoint, or none");
+  if (argc == 2 && !urb_draw_session_open (&session, argv[1], session.n_threads, &error))
+    return urb_cli_fail ("draw", error);
+  result = answer_all (&session);
+  urb_draw_session_clear (&session);
+  return result;
+}

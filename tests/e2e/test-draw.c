@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-draw.c - urbarium-engine draw, asked as a window asks it: what it draws is
+ * what `generate` draws, and no line makes it stumble.
+ */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "city/city-writer.h"
+#include "city/tile-vectors.h"
+#include "engine-run.h"
+
+enum { SIZE_PX = 64, N_CHANNELS = 3, TILE = SIZE_PX * SIZE_PX * N_CHANNELS, N = 6 };
+
+/* A checkpoint of a few steps, made once. */
+static char *folder, *run;
+
+typedef struct
+{
+  GSubprocess      *process; /* owned */
+  GOutputStream    *in;
+  GDataInputStream *out;     /* owned */
+} Engine;
+
+static void
+engine_open (Engine *self, const char *checkpoint)
+{
+  g_autoptr(GError) error = NULL;
+
+  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE,
+                                    &error, g_getenv ("URBARIUM_ENGINE"), "draw", checkpoint, NULL);
+  g_assert_no_error (error);
+  self->in = g_subprocess_get_stdin_pipe (self->process);
+  self->out = g_data_input_stream_new (g_subprocess_get_stdout_pipe (self->process));
+}
+
+static void
+engine_send (Engine *self, const char *lines)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_output_stream_write_all (self->in, lines, strlen (lines), NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* It ends by itself when its input does. */
+static void
+engine_end (Engine *self)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_output_stream_close (self->in, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_null (g_data_input_stream_read_line (self->out, NULL, NULL, &error));
+  g_assert_true (g_subprocess_wait_check (self->process, NULL, &error));
+  g_assert_no_error (error);
+  g_clear_object (&self->out);
+  g_clear_object (&self->process);
+}
+
+/* The next line, as an object that the parser owns. */
+static JsonObject *
+read_object (Engine *self, JsonParser *parser)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *line = g_data_input_stream_read_line (self->out, NULL, NULL, &error);
+
+  g_assert_no_error (error);
+  g_assert_nonnull (line);
+  json_parser_load_from_data (parser, line, -1, &error);
+  g_assert_no_error (error);
+  return json_node_get_object (json_parser_get_root (parser));
+}
+
+/* Reads the answer to request @id: how many cities came, appended to @levels. */
+static gint64
+read_cities (Engine *self, gint64 id, GByteArray *levels)
+{
+  gint64 n = 0;
+
+  for (;;)
+    {
+      g_autoptr(JsonParser) parser = json_parser_new ();
+      JsonObject *object = read_object (self, parser);
+      guint before = levels->len;
+      gint64 n_bytes;
+
+      g_assert_cmpint (json_object_get_int_member (object, "id"), ==, id);
+      if (strcmp (json_object_get_string_member (object, "type"), "reply") == 0)
+        {
+          if (!json_object_get_boolean_member (object, "ok"))
+            return -1;
+          g_assert_cmpint (json_object_get_int_member (object, "count"), ==, n);
+          return n;
+        }
+      n_bytes = json_object_get_int_member (object, "bytes");
+      g_assert_cmpint (n_bytes, ==, TILE * json_object_get_int_member (object, "count"));
+      g_byte_array_set_size (levels, before + (guint) n_bytes);
+      g_assert_true (g_input_stream_read_all (G_INPUT_STREAM (self->out), levels->data + before,
+                                              (gsize) n_bytes, NULL, NULL, NULL));
+      n += json_object_get_int_member (object, "count");
+    }
+}
+
+static void
+assert_refused (Engine *self, const char *line, const char *said)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+
+  engine_send (self, line);
+  object = read_object (self, parser);
+  g_assert_cmpstr (json_object_get_string_member (object, "type"), ==, "reply");
+  g_assert_false (json_object_get_boolean_member (object, "ok"));
+  object = json_object_get_object_member (object, "error");
+  if (strstr (json_object_get_string_member (object, "text"), said) == NULL)
+    g_error ("%s: %s", line, json_object_get_string_member (object, "text"));
+}
+
+/* The file that `generate` writes, byte for byte. */
+static void
+test_like_generate (void)
+{
+  g_autofree char *theirs = g_build_filename (folder, "theirs.geojson", NULL);
+  g_autofree char *ours = g_build_filename (folder, "ours.geojson", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("generate %s --seed 11 --first 3 --count %d --out %s", run, N, theirs);
+  g_auto(EngineResult) result = engine_run (arguments);
+  g_autoptr(GByteArray) levels = g_byte_array_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbCityWriter) writer = NULL;
+  g_autofree char *text_theirs = NULL, *text_ours = NULL;
+  UrbCityLayout layout;
+  Engine engine;
+
+  g_assert_cmpint (result.code, ==, 0);
+  engine_open (&engine, run);
+  engine_send (&engine, "{\"id\":1,\"cmd\":\"draw\",\"seed\":11,\"first\":3,\"count\":6}\n");
+  g_assert_cmpint (read_cities (&engine, 1, levels), ==, N);
+  engine_end (&engine);
+  urb_city_layout_init (&layout, N, 250, 250);
+  writer = urb_city_writer_new (ours, &layout, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < N; i++)
+    {
+      g_autoptr(UrbCityVectors) vectors
+        = urb_city_vectors_from_levels (levels->data + i * TILE, SIZE_PX, N_CHANNELS, 250, FALSE);
+
+      g_assert_true (urb_city_writer_add (writer, vectors, 3 + i, 11, &error));
+    }
+  g_assert_true (urb_city_writer_finish (writer, &error));
+  g_assert_true (g_file_get_contents (theirs, &text_theirs, NULL, &error));
+  g_assert_true (g_file_get_contents (ours, &text_ours, NULL, &error));
+  g_assert_cmpstr (text_ours, ==, text_theirs);
+}
+
+/* A walk begins and ends with its cities; truncation changes them. */
+static void
+test_walk (void)
+{
+  g_autoptr(GByteArray) ends = g_byte_array_new (), walk = g_byte_array_new ();
+  g_autoptr(GByteArray) calm = g_byte_array_new ();
+  Engine engine;
+
+  engine_open (&engine, run);
+  engine_send (&engine,
+               "{\"id\":1,\"cmd\":\"draw\",\"seed\":1,\"first\":5}\n"
+               "{\"id\":2,\"cmd\":\"draw\",\"seed\":2,\"first\":9}\n"
+               "{\"id\":3,\"cmd\":\"walk\",\"from\":{\"seed\":1,\"index\":5},"
+               "\"to\":{\"seed\":2,\"index\":9},\"n\":7,\"kind\":\"spherical\"}\n"
+               "{\"id\":4,\"cmd\":\"draw\",\"seed\":1,\"first\":5,\"truncation\":0.5}\n");
+  g_assert_cmpint (read_cities (&engine, 1, ends), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 2, ends), ==, 1);
+  g_assert_cmpint (read_cities (&engine, 3, walk), ==, 7);
+  g_assert_cmpint (read_cities (&engine, 4, calm), ==, 1);
+  engine_end (&engine);
+  g_assert_cmpmem (walk->data, TILE, ends->data, TILE);
+  g_assert_cmpmem (walk->data + 6 * TILE, TILE, ends->data + TILE, TILE);
+  g_assert_true (memcmp (walk->data + 3 * TILE, ends->data, TILE) != 0);
+  g_assert_true (memcmp (calm->data, ends->data, TILE) != 0);
+}
+
+/* One that is being drawn and one that waits; the next is drawn nevertheless. */
+static void
+test_cancel (void)
+{
+  g_autoptr(GByteArray) levels = g_byte_array_new ();
+  Engine engine;
+
+  engine_open (&engine, run);
+  engine_send (&engine,
+               "{\"id\":1,\"cmd\":\"draw\",\"count\":4096}\n"
+               "{\"id\":2,\"cmd\":\"draw\",\"count\":4096}\n"
+               "{\"id\":3,\"cmd\":\"draw\",\"count\":1}\n"
+               "{\"id\":4,\"cmd\":\"cancel\",\"of\":2}\n"
+               "{\"id\":5,\"cmd\":\"cancel\",\"of\":1}\n"
+               "{\"id\":6,\"cmd\":\"cancel\",\"of\":77}\n");
+  g_assert_cmpint (read_cities (&engine, 1, levels), ==, -1);
+  g_assert_cmpuint (levels->len, <, 4096u * TILE);
+  g_byte_array_set_size (levels, 0);
+  g_assert_cmpint (read_cities (&engine, 2, levels), ==, -1);
+  g_assert_cmpuint (levels->len, ==, 0);
+  g_assert_cmpint (read_cities (&engine, 3, levels), ==, 1);
+  engine_end (&engine);
+}
+
+static void
+test_open (void)
+{
+  g_autofree char *line = g_strdup_printf ("{\"id\":2,\"cmd\":\"open\",\"checkpoint\":\"%s\","
+                                           "\"threads\":1}\n", run);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *object;
+  Engine engine;
+
+  engine_open (&engine, NULL);
+  assert_refused (&engine, "{\"id\":1,\"cmd\":\"draw\"}\n", "No checkpoint");
+  assert_refused (&engine, "{\"id\":1,\"cmd\":\"info\"}\n", "No checkpoint");
+  engine_send (&engine, line);
+  object = read_object (&engine, parser);
+  g_assert_true (json_object_get_boolean_member (object, "ok"));
+  g_assert_cmpstr (json_object_get_string_member (object, "preset"), ==, "tiny");
+  g_assert_cmpint (json_object_get_int_member (object, "size_px"), ==, SIZE_PX);
+  g_assert_cmpint (json_object_get_int_member (object, "channels"), ==, N_CHANNELS);
+  g_assert_cmpint (json_object_get_int_member (object, "step"), ==, 2);
+  g_assert_cmpfloat (json_object_get_double_member (object, "area_size_m"), ==, 250);
+  g_assert_true (g_str_has_suffix (json_object_get_string_member (object, "checkpoint"),
+                                   ".safetensors"));
+  /* One that is not there changes nothing. */
+  assert_refused (&engine, "{\"id\":3,\"cmd\":\"open\",\"checkpoint\":\"/nowhere\"}\n", "/nowhere");
+  engine_send (&engine, "{\"id\":4,\"cmd\":\"info\"}\n");
+  object = read_object (&engine, parser);
+  g_assert_cmpint (json_object_get_int_member (object, "id"), ==, 4);
+  g_assert_true (json_object_get_boolean_member (object, "ok"));
+  engine_end (&engine);
+}
+
+static void
+test_hostile (void)
+{
+  static const char *const cases[][2] = {
+    { "{\"id\":1}", "no command" },
+    { "{\"id\":1,\"cmd\":7}", "no command" },
+    { "{\"cmd\":\"info\"}", "'id'" },
+    { "{\"id\":\"1\",\"cmd\":\"info\"}", "'id'" },
+    { "[]", "not a JSON object" },
+    { "\xff", "UTF-8" },
+    { "[[[[[[[[[[[[[[[[[[[[[[[[[[", "too deep" },
+    { "{\"id\":1,\"cmd\":\"open\"}", "'checkpoint'" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"count\":0}", "4096" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"count\":9223372036854775807}", "4096" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"first\":0}", "counted from 1" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"first\":-9223372036854775808}", "counted from 1" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"truncation\":0}", "truncation" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"truncation\":1e300}", "truncation" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5}", "'from'" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":1}", "from 2 to 4096" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"kind\":\"random\"}", "spherical" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":0},\"to\":{}}", "counted from 1" },
+  };
+  g_autofree char *padding = g_strnfill (200000, 'x');
+  g_autofree char *long_line = g_strdup_printf ("{\"id\":1,\"cmd\":\"%s\"}\n", padding);
+  g_autoptr(GByteArray) levels = g_byte_array_new ();
+  Engine engine;
+
+  engine_open (&engine, run);
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *line = g_strdup_printf ("%s\n", cases[i][0]);
+
+      assert_refused (&engine, line, cases[i][1]);
+    }
+  assert_refused (&engine, long_line, "longer than");
+  engine_send (&engine, "\n\n{\"id\":9,\"cmd\":\"draw\"}\n");
+  g_assert_cmpint (read_cities (&engine, 9, levels), ==, 1);
+  engine_end (&engine);
+}
+
+/* Takes @arguments. */
+static void
+make (char *arguments)
+{
+  g_auto(EngineResult) result = engine_run (arguments);
+
+  if (result.code != 0)
+    g_error ("%s: %s", arguments, result.err);
+  g_free (arguments);
+}
+
+static void
+make_run (void)
+{
+  folder = g_dir_make_tmp ("urbarium-draw-XXXXXX", NULL);
+  run = g_build_filename (folder, "run", NULL);
+  make (g_strdup_printf ("sample --seed 3 --size-km 1 %s/town.gpkg", folder));
+  make (g_strdup_printf ("curate %s/town.gpkg --out %s/areas.gpkg --resolution 64 --soft", folder,
+                         folder));
+  make (g_strdup_printf ("train --dataset %s/areas.gpkg --run %s --preset tiny --batch 4 --steps 2 "
+                         "--quiet", folder, run));
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+
+  g_test_init (&argc, &argv, NULL);
+  make_run ();
+  g_test_add_func ("/draw/like-generate", test_like_generate);
+  g_test_add_func ("/draw/walk", test_walk);
+  g_test_add_func ("/draw/cancel", test_cancel);
+  g_test_add_func ("/draw/open", test_open);
+  g_test_add_func ("/draw/hostile", test_hostile);
+  result = g_test_run ();
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                NULL, NULL, NULL, NULL);
+  g_free (folder);
+  g_free (run);
+  return result;
+}
