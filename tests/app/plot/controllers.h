@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * controllers.h - acting on a widget as its pointer and keyboard controllers do.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+/* The first controller of the exact type; borrowed. */
+static inline gpointer
+test_controller (GtkWidget *widget, GType type)
+{
+  g_autoptr(GListModel) list = gtk_widget_observe_controllers (widget);
+  for (guint i = 0; i < g_list_model_get_n_items (list); i++)
+    {
+      g_autoptr(GObject) controller = g_list_model_get_item (list, i);
+      if (G_OBJECT_TYPE (controller) == type)
+        return controller; /* the widget keeps it */
+    }
+  g_assert_not_reached ();
+}
+
+static inline gboolean
+test_key (GtkWidget *widget, guint key, GdkModifierType state)
+{
+  gboolean handled = FALSE;
+  g_signal_emit_by_name (test_controller (widget, GTK_TYPE_EVENT_CONTROLLER_KEY), "key-pressed",
+                         key, 0, state, &handled);
+  return handled;
+}
+
+static inline void
+test_dark (gboolean dark)
+{
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                      dark ? ADW_COLOR_SCHEME_FORCE_DARK
+                                           : ADW_COLOR_SCHEME_FORCE_LIGHT);
+}
+
+G_END_DECLS
