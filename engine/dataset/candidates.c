@@ -214,6 +214,9 @@ judge_window (Work *work, const UrbSearch *search, const guint32 count[3],
   double variance = urb_variance_from_shares (search->encoding, share);
   UrbCandidate candidate = *where;
 
+  candidate.variance = variance;
+  for (int c = 0; c < 3; c++)
+    candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
   work->n_positions++;
   if (coverage < search->min_coverage)
     {
@@ -221,13 +224,13 @@ judge_window (Work *work, const UrbSearch *search, const guint32 count[3],
       work->n_nearly_empty += coverage < 0.05;
       return;
     }
-  if (variance < search->min_variance)
+  /* As it is kept: whoever applies a limit to the candidates later gets the same ones. */
+  if (candidate.variance < (float) search->min_variance)
     {
       work->n_dull++;
       work->best_dull = MAX (work->best_dull, variance);
       return;
     }
-  candidate.variance = variance;
   g_array_append_val (work->items, candidate);
 }
 
@@ -289,8 +292,11 @@ do_block (Work *work, const Job *job, int rotation, gint64 block)
   gint64 first_row = block / grid->n_block_cols * job->block_edge;
   int n_cols = MIN (job->block_edge, grid->n_cols - first_col);
   int n_rows = MIN (job->block_edge, grid->n_rows - first_row);
-  UrbCandidate origin = { 0, rotation, window_px (search, first_col),
-                          window_px (search, first_row) };
+  UrbCandidate origin = {
+    .rotation = rotation,
+    .col = window_px (search, first_col),
+    .row = window_px (search, first_row),
+  };
   int width = window_px (search, first_col + n_cols - 1) - origin.col + search->resolution_px;
   int height = window_px (search, first_row + n_rows - 1) - origin.row + search->resolution_px;
   UrbFrame frame
@@ -446,8 +452,10 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch 
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "There are more than %d possible areas: choose a larger "
-                   "stride, fewer rotations or a higher variance",
-                   MAX_CANDIDATES);
+                   "stride%s",
+                   MAX_CANDIDATES,
+                   search->min_variance > 0 ? ", fewer rotations or a higher variance"
+                                            : " or fewer rotations");
       return NULL;
     }
   g_array_sort (self->items, compare_candidates);

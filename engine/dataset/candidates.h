@@ -27,11 +27,13 @@ typedef struct
 } UrbSearch;
 
 #define URB_MAX_ROTATIONS 90
+#define URB_SHARE_UNIT 65535 /* the whole area */
 
 typedef struct
 {
   float   variance;
   guint16 rotation;
+  guint16 share[3]; /* of building, road and other among all pixels, of URB_SHARE_UNIT */
   gint32  col, row; /* pixels in the rotation's frame; of the upper left corner */
 } UrbCandidate;
 

@@ -232,9 +232,26 @@ add_found (JsonBuilder *json, UrbCuration *self)
   urb_json_build_int (json, "between_splits", self->n_straddling);
   urb_json_build_int (json, "overlapping", self->n_overlapping);
   urb_json_build_int (json, "beyond_top", self->n_beyond_top);
+  if (self->n_removed > 0)
+    urb_json_build_int (json, "removed", self->n_removed);
   urb_json_build_int (json, "chosen", self->areas->len);
   urb_json_build_int (json, "train", self->n_split[URB_SPLIT_TRAIN]);
   urb_json_build_int (json, "test", self->n_split[URB_SPLIT_TEST]);
+  urb_json_build_end_object (json);
+}
+
+/* Only where the options alone would not give the same areas. */
+static void
+add_by_hand (JsonBuilder *json, UrbCuration *self)
+{
+  if (self->n_added == 0 && self->n_removed == 0
+      && self->split_variance == self->options.min_variance)
+    return;
+  urb_json_build_begin_object (json, "by_hand");
+  urb_json_build_double (json, "threshold", self->options.min_variance);
+  urb_json_build_double (json, "split_variance", self->split_variance);
+  urb_json_build_int (json, "added", self->n_added);
+  urb_json_build_int (json, "removed", self->n_removed);
   urb_json_build_end_object (json);
 }
 
@@ -263,6 +280,7 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
   add_map (json, map, sources);
   urb_json_build_bool (json, "uncovered_is_other", self->filled);
   add_options (json, &self->options);
+  add_by_hand (json, self);
   add_found (json, self);
   urb_json_build_end_object (json);
   return urb_json_build_dup_text (json);

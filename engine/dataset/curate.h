@@ -48,8 +48,8 @@ double urb_curate_get_default_variance (UrbEncoding encoding);
 typedef struct
 {
   UrbCurateOptions options; /* with min_variance resolved */
-  GArray   *areas;       /* of UrbArea, the best first; owned.  Shares and coverage
-                          * are set by urb_curation_write() */
+  GArray   *areas;       /* of UrbArea, those added by hand, then the best first; owned.
+                          * Shares and coverage are set by urb_curation_write() */
   GArray   *hull;        /* of double, x, y pairs; owned */
   gboolean  filled;      /* whether what is uncovered was taken as "other" */
   UrbBlocks *blocks;     /* owned */
@@ -60,7 +60,10 @@ typedef struct
   gint64    n_straddling;  /* refused: between training and test places */
   gint64    n_overlapping; /* refused: a better one is there */
   gint64    n_beyond_top;  /* refused: enough are chosen */
+  gint64    n_removed;     /* refused: by hand, though not dull */
   gint64    n_split[URB_N_SPLITS]; /* chosen */
+  gint64    n_added;       /* of these: by hand, see curator.h */
+  double    split_variance; /* the places for testing were chosen by the areas from here up */
 } UrbCuration;
 
 /**

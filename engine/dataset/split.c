@@ -9,7 +9,6 @@
 #include "dataset/split.h"
 
 #include <math.h>
-#include <string.h>
 
 #define N_SAMPLE 4000
 #define N_ORDERS 24 /* per block size */
@@ -36,6 +35,15 @@ urb_blocks_free (UrbBlocks *self)
     return;
   g_free (self->split);
   g_free (self);
+}
+
+UrbBlocks *
+urb_blocks_copy (const UrbBlocks *self)
+{
+  UrbBlocks *copy = g_memdup2 (self, sizeof *self);
+
+  copy->split = g_memdup2 (self->split, (gsize) self->n_x * self->n_y);
+  return copy;
 }
 
 static UrbBlocks *
@@ -120,10 +128,9 @@ urb_blocks_get_split (const UrbBlocks *self, const UrbSquare *square, UrbSplit *
 static GArray *
 sample_new (const UrbBlocks *blocks, GArray *squares, const float *variances)
 {
-  guint step = squares->len / N_SAMPLE + 1;
   GArray *samples = g_array_new (FALSE, FALSE, sizeof (Sample));
 
-  for (guint k = 0; k < squares->len; k += step)
+  for (guint k = 0; k < squares->len; k++)
     {
       const UrbSquare *square = &g_array_index (squares, UrbSquare, k);
       BlockRange range = range_of (blocks, square);
@@ -287,15 +294,10 @@ typedef struct
 static void
 keep_if_better (Best *best, const UrbBlocks *blocks, double score)
 {
-  gsize n = (gsize) blocks->n_x * blocks->n_y;
-
   if (!(score < best->score))
     return;
   urb_blocks_free (best->blocks);
-  best->blocks = g_new (UrbBlocks, 1);
-  *best->blocks = *blocks;
-  best->blocks->split = g_malloc (n);
-  memcpy (best->blocks->split, blocks->split, n);
+  best->blocks = urb_blocks_copy (blocks);
   best->score = score;
 }
 
@@ -337,6 +339,12 @@ try_cut (Best *best, GArray *squares, const float *variances, UrbBox extent, gbo
   samples = sample_new (blocks, squares, variances);
   tally = count_samples (blocks, samples);
   keep_if_better (best, blocks, judge (&tally, test_share, samples->len) + one_sided);
+}
+
+gsize
+urb_blocks_get_sample_step (gsize n)
+{
+  return n / N_SAMPLE + 1;
 }
 
 UrbBlocks *

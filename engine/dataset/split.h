@@ -23,8 +23,9 @@ typedef struct
 
 /**
  * urb_blocks_choose:
- * @squares: (element-type UrbSquare): of all areas that could be chosen, all of
- *   one size
+ * @squares: (element-type UrbSquare): of all areas that could be chosen, or a
+ *   sample of them, see urb_blocks_get_sample_step(); all of one size
+ * @variances: of the squares
  * @extent: that contains all of them
  * @test_share: of the areas that are kept, in [0, 1)
  * @seed: of the blocks' order
@@ -37,6 +38,9 @@ typedef struct
  */
 UrbBlocks *urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent,
                               double test_share, guint64 seed);
+/* Of @n areas every so many-th is enough: time is linear in the squares. */
+gsize      urb_blocks_get_sample_step (gsize n);
+UrbBlocks *urb_blocks_copy   (const UrbBlocks *self);
 void       urb_blocks_free   (UrbBlocks *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbBlocks, urb_blocks_free)
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * curator-search.c - looks for all areas of a map that could be chosen.
+ */
+#include <math.h>
+
+#include "dataset/curator-private.h"
+#include "dataset/dataset-private.h"
+#include "dataset/hull.h"
+#include "dataset/tile-codec.h"
+
+/* A partition of the ground covers the areas within it wholly, whatever its
+ * shape; if so few of the areas it meets are covered, it is no partition. */
+#define FEW_COVERED 0.02
+
+static gboolean G_GNUC_PRINTF (2, 3)
+refuse_options (GError **error, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  if (error != NULL)
+    *error = g_error_new_valist (URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS, format, args);
+  va_end (args);
+  return FALSE;
+}
+
+static gboolean
+check_search_options (const UrbCurateOptions *o, GError **error)
+{
+  if (!(o->area_size_m > 0 && o->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
+    return refuse_options (error, "Areas of %g m are not possible: choose more than 0 and at most "
+                           "%g m", o->area_size_m, URB_DATASET_MAX_AREA_SIZE_M);
+  if (o->resolution_px < URB_TILE_MIN_PX || o->resolution_px > URB_TILE_MAX_PX)
+    return refuse_options (error, "Tiles of %d pixels are not possible: choose %d to %d",
+                           o->resolution_px, URB_TILE_MIN_PX, URB_TILE_MAX_PX);
+  if (o->n_rotations < 1 || o->n_rotations > URB_MAX_ROTATIONS)
+    return refuse_options (error, "%d rotations are not possible: choose 1 to %d", o->n_rotations,
+                           URB_MAX_ROTATIONS);
+  if (!(o->min_coverage >= 0 && o->min_coverage <= 1))
+    return refuse_options (error, "A coverage of %g is not possible: choose 0 to 1",
+                           o->min_coverage);
+  if (!(o->min_variance <= 1))
+    return refuse_options (error, "A variance of %g is not possible: choose 0 to 1",
+                           o->min_variance);
+  return TRUE;
+}
+
+gboolean
+urb_curate_check_rank_options (const UrbRankOptions *o, GError **error)
+{
+  if (!(o->max_overlap >= 0 && o->max_overlap <= 1))
+    return refuse_options (error, "An overlap of %g is not possible: choose 0 to 1",
+                           o->max_overlap);
+  if (!(o->test_share >= 0 && o->test_share <= 0.9))
+    return refuse_options (error, "A test share of %g is not possible: choose 0 to 0.9",
+                           o->test_share);
+  if (o->top < 0)
+    return refuse_options (error, "At most %" G_GINT64_FORMAT " areas are not possible: choose 0 "
+                           "for all of them", o->top);
+  return TRUE;
+}
+
+static gboolean
+is_no_partition (const UrbCandidates *candidates)
+{
+  gint64 n_met = candidates->n_positions - candidates->n_nearly_empty;
+  gint64 n_covered = candidates->n_positions - candidates->n_uncovered;
+
+  return n_covered < FEW_COVERED * n_met;
+}
+
+static UrbCandidates *
+find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpointer user_data,
+                 GCancellable *cancellable, GError **error)
+{
+  const UrbCurateOptions *o = &self->options;
+  const UrbSearch search = {
+    .area_size_m = o->area_size_m,
+    .stride_m = o->stride_m,
+    .resolution_px = o->resolution_px,
+    .n_rotations = o->n_rotations,
+    .encoding = o->encoding,
+    .min_variance = o->min_variance,
+    .min_coverage = o->min_coverage,
+    .n_threads = o->n_threads,
+  };
+  g_autoptr(UrbCandidates) found = NULL;
+
+  self->filled = o->fill == URB_FILL_YES;
+  found = urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, &search, progress,
+                               user_data, cancellable, error);
+  if (found == NULL || o->fill != URB_FILL_AUTO || !is_no_partition (found))
+    return g_steal_pointer (&found);
+
+  self->filled = TRUE;
+  g_ptr_array_add (self->warnings,
+                   g_strdup ("The map covers hardly any area wholly, so the ground between its "
+                             "objects is taken as 'other' (--no-fill-uncovered refuses it)"));
+  urb_candidates_free (found);
+  found = urb_candidates_find (map, self->hull, self->hull, &search, progress, user_data,
+                               cancellable, error);
+  return g_steal_pointer (&found);
+}
+
+static void
+explain_too_small (UrbCurator *self, GError **error)
+{
+  double w = self->extent.max_x - self->extent.min_x, h = self->extent.max_y - self->extent.min_y;
+
+  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
+               "The map is %.0f x %.0f m, smaller than an area of %g m. Choose a smaller "
+               "--area-size-m, such as %.0f",
+               w, h, self->options.area_size_m, MAX (floor (MIN (w, h) / 4), 1));
+}
+
+void
+urb_curator_explain_none (UrbCurator *self, gint64 n_dull, double min_variance, double best_dull,
+                          GError **error)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  g_string_append_printf (text, "None of the %" G_GINT64_FORMAT " areas qualifies:",
+                          self->found->n_positions);
+  if (self->found->n_uncovered > 0)
+    g_string_append_printf (text,
+                            " %" G_GINT64_FORMAT " are covered by less than %g %% (lower "
+                            "--min-coverage%s);",
+                            self->found->n_uncovered, 100 * self->options.min_coverage,
+                            self->filled ? "" : ", or --fill-uncovered");
+  if (n_dull > 0)
+    g_string_append_printf (text,
+                            " %" G_GINT64_FORMAT " have a variance below %g, the best of them "
+                            "%.3f (lower --min-variance);",
+                            n_dull, min_variance, best_dull);
+  g_string_truncate (text, text->len - 1);
+  g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY, text->str);
+}
+
+UrbCurator *
+urb_curator_search (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc progress,
+                    gpointer user_data, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(UrbCurator) self = NULL;
+
+  if (!check_search_options (options, error))
+    return NULL;
+  self = g_new0 (UrbCurator, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->options = *options;
+  self->extent = urb_map_get_extent (map);
+  self->warnings = g_ptr_array_new_with_free_func (g_free);
+  self->hull = urb_hull_new_of_map (map);
+  self->found = find_candidates (self, map, progress, user_data, cancellable, error);
+  if (self->found == NULL)
+    return NULL;
+  if (self->found->n_positions == 0)
+    {
+      explain_too_small (self, error);
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ranking.c - takes the best areas that overlap little, in an order that serves all
+ * thresholds.
+ *
+ * Candidates are taken greedily, the best first, so whether one is taken depends on
+ * those before it alone: a higher threshold gives a prefix.  The places for testing
+ * are settled before, so that an area that straddles cannot push out a good one that
+ * does not.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "dataset/curator-private.h"
+#include "dataset/selection.h"
+
+#define FATE_OPEN URB_N_FATES /* not decided yet */
+
+/* What the first so many areas come to. */
+typedef struct
+{
+  gint64 n_test;
+  double share[3]; /* summed */
+} Sum;
+
+typedef struct
+{
+  UrbRanking   *ranking;
+  UrbSelection *selection;           /* owned */
+  gint64        limit[URB_N_SPLITS]; /* of areas */
+  gint64        n_split[URB_N_SPLITS];
+} Taking;
+
+static const UrbCandidate *
+get_candidate (const UrbRanking *self, gint64 id)
+{
+  return &g_array_index (self->curator->found->items, UrbCandidate, id);
+}
+
+static gint64
+get_n_candidates (const UrbRanking *self)
+{
+  return self->curator->found->items->len;
+}
+
+/* Candidates from @threshold up: the first so many. */
+static gint64
+count_from (const UrbRanking *self, double threshold)
+{
+  gint64 low = 0, high = get_n_candidates (self);
+
+  while (low < high)
+    {
+      gint64 middle = low + (high - low) / 2;
+
+      if (get_candidate (self, middle)->variance >= (float) threshold)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+static void
+choose_places (UrbRanking *self)
+{
+  UrbCurator *curator = self->curator;
+  gint64 n = count_from (self, self->options.split_variance);
+  g_autoptr(GArray) squares = g_array_new (FALSE, FALSE, sizeof (UrbSquare));
+  g_autoptr(GArray) variances = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (gint64 id = 0; id < n; id += urb_blocks_get_sample_step (n))
+    {
+      float variance;
+      UrbSquare square = urb_curator_get_square (curator, id, &variance);
+
+      g_array_append_val (squares, square);
+      g_array_append_val (variances, variance);
+    }
+  self->blocks = urb_blocks_choose (squares, (const float *) (void *) variances->data,
+                                    curator->extent, self->options.test_share,
+                                    self->options.seed);
+}
+
+/* How many of each split the limit on all of them allows. */
+static void
+limit_splits (Taking *taking)
+{
+  const UrbRankOptions *o = &taking->ranking->options;
+
+  taking->limit[URB_SPLIT_TRAIN] = taking->limit[URB_SPLIT_TEST] = G_MAXINT64;
+  if (o->top > 0)
+    {
+      taking->limit[URB_SPLIT_TEST] = llround (o->top * o->test_share);
+      taking->limit[URB_SPLIT_TRAIN] = o->top - taking->limit[URB_SPLIT_TEST];
+    }
+}
+
+static void
+append_area (UrbRanking *self, const UrbRankedArea *area)
+{
+  const UrbCandidate *candidate = get_candidate (self, area->id);
+  Sum sum = g_array_index (self->sums, Sum, self->areas->len);
+  double covered = 0;
+
+  sum.n_test += area->split == URB_SPLIT_TEST;
+  for (int c = 0; c < 3; c++)
+    covered += candidate->share[c];
+  for (int c = 0; c < 3; c++)
+    sum.share[c] += covered > 0 ? candidate->share[c] / covered : c == URB_CLASS_OTHER;
+  g_array_append_val (self->areas, *area);
+  g_array_append_val (self->sums, sum);
+}
+
+static UrbFate
+offer (Taking *taking, gint64 id, gboolean forced)
+{
+  UrbRanking *self = taking->ranking;
+  UrbRankedArea area = { .id = id, .forced = forced };
+  UrbSplit split;
+
+  area.square = urb_curator_get_square (self->curator, id, &area.variance);
+  if (!urb_blocks_get_split (self->blocks, &area.square, &split))
+    return URB_FATE_STRADDLES;
+  if (!forced && taking->n_split[split] >= taking->limit[split])
+    return URB_FATE_BEYOND_TOP;
+  if (!urb_selection_offer (taking->selection, &area.square))
+    return URB_FATE_OVERLAPS;
+  taking->n_split[split]++;
+  area.split = split;
+  append_area (self, &area);
+  return URB_FATE_RANKED;
+}
+
+static gboolean
+take_areas (UrbRanking *self, const UrbCuratorEdits *edits, GCancellable *cancellable,
+            GError **error)
+{
+  const UrbCurateOptions *o = &self->curator->options;
+  /* Snapping to pixels moves an area by up to half a pixel, two by a whole one. */
+  g_autoptr(UrbSelection) selection
+    = urb_selection_new (o->area_size_m, self->options.max_overlap + 1.0 / o->resolution_px);
+  Taking taking = { .ranking = self, .selection = selection };
+
+  limit_splits (&taking);
+  for (gsize i = 0; i < edits->n_removed; i++)
+    self->fates[edits->removed[i]] = URB_FATE_REMOVED;
+  for (gsize i = 0; i < edits->n_added; i++)
+    if (self->fates[edits->added[i]] == FATE_OPEN)
+      self->fates[edits->added[i]] = offer (&taking, edits->added[i], TRUE);
+  self->n_forced = self->areas->len;
+  for (gint64 id = 0; id < get_n_candidates (self); id++)
+    {
+      if (id % 1024 == 0 && g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      if (self->fates[id] == FATE_OPEN)
+        self->fates[id] = offer (&taking, id, FALSE);
+    }
+  return TRUE;
+}
+
+static gboolean
+are_candidates (UrbCurator *self, const gint64 *ids, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    if (ids[i] < 0 || ids[i] >= urb_curator_get_n_candidates (self))
+      return FALSE;
+  return TRUE;
+}
+
+UrbRanking *
+urb_curator_rank (UrbCurator *self, const UrbRankOptions *options, const UrbCuratorEdits *edits,
+                  GCancellable *cancellable, GError **error)
+{
+  static const UrbCuratorEdits no_edits = { 0 };
+  static const Sum nothing = { 0 };
+  g_autoptr(UrbRanking) ranking = NULL;
+  gint64 n = self->found->items->len;
+
+  if (edits == NULL)
+    edits = &no_edits;
+  g_return_val_if_fail (are_candidates (self, edits->added, edits->n_added), NULL);
+  g_return_val_if_fail (are_candidates (self, edits->removed, edits->n_removed), NULL);
+
+  if (!urb_curate_check_rank_options (options, error))
+    return NULL;
+  ranking = g_new0 (UrbRanking, 1);
+  ranking->curator = urb_curator_ref (self);
+  ranking->options = *options;
+  ranking->n_removed = edits->n_removed;
+  ranking->areas = g_array_new (FALSE, FALSE, sizeof (UrbRankedArea));
+  ranking->sums = g_array_new (FALSE, FALSE, sizeof (Sum));
+  g_array_append_val (ranking->sums, nothing);
+  ranking->fates = g_malloc (n);
+  memset (ranking->fates, FATE_OPEN, n);
+  choose_places (ranking);
+  if (!take_areas (ranking, edits, cancellable, error))
+    return NULL;
+  return g_steal_pointer (&ranking);
+}
+
+void
+urb_ranking_free (UrbRanking *self)
+{
+  if (self == NULL)
+    return;
+  urb_curator_unref (self->curator);
+  g_array_unref (self->areas);
+  g_array_unref (self->sums);
+  urb_blocks_free (self->blocks);
+  g_free (self->fates);
+  g_free (self);
+}
+
+UrbFate
+urb_ranking_get_fate (const UrbRanking *self, gint64 id)
+{
+  g_return_val_if_fail (id >= 0 && id < get_n_candidates (self), URB_FATE_REMOVED);
+
+  return self->fates[id];
+}
+
+UrbChoice
+urb_ranking_choose (const UrbRanking *self, double threshold)
+{
+  gsize low = self->n_forced, high = self->areas->len;
+  double size_m = self->curator->options.area_size_m;
+  UrbChoice choice = { 0 };
+  const Sum *sum;
+
+  while (low < high)
+    {
+      gsize middle = low + (high - low) / 2;
+
+      if (g_array_index (self->areas, UrbRankedArea, middle).variance >= (float) threshold)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  sum = &g_array_index (self->sums, Sum, low);
+  choice.n = low;
+  choice.n_split[URB_SPLIT_TEST] = sum->n_test;
+  choice.n_split[URB_SPLIT_TRAIN] = (gint64) low - sum->n_test;
+  choice.area_m2 = low * size_m * size_m;
+  for (int c = 0; c < 3 && low > 0; c++)
+    choice.share[c] = sum->share[c] / low;
+  return choice;
+}
+
+static void
+append_chosen (UrbCuration *curation, const UrbRankedArea *ranked)
+{
+  UrbArea area = {
+    .center_x = ranked->square.x,
+    .center_y = ranked->square.y,
+    .angle_deg = ranked->square.angle_deg,
+    .variance = ranked->variance,
+    .split = ranked->split,
+  };
+
+  g_array_append_val (curation->areas, area);
+}
+
+/* Of the first @n_from candidates; what is below and not chosen is dull. */
+static void
+count_fates (UrbCuration *curation, const UrbRanking *self, gint64 n_from)
+{
+  gint64 n[URB_N_FATES] = { 0 };
+
+  for (gint64 id = 0; id < n_from; id++)
+    n[self->fates[id]]++;
+  curation->n_straddling = n[URB_FATE_STRADDLES];
+  curation->n_overlapping = n[URB_FATE_OVERLAPS];
+  curation->n_beyond_top = n[URB_FATE_BEYOND_TOP];
+  curation->n_removed = n[URB_FATE_REMOVED];
+  curation->n_dull = self->curator->found->n_positions - self->curator->found->n_uncovered
+                     - curation->areas->len - curation->n_straddling - curation->n_overlapping
+                     - curation->n_beyond_top - curation->n_removed;
+}
+
+static void
+warn_about_split (UrbCuration *self)
+{
+  double n = self->areas->len, share = self->n_split[URB_SPLIT_TEST] / n;
+  double wanted = self->options.test_share;
+
+  if (wanted > 0 && self->n_split[URB_SPLIT_TEST] == 0)
+    g_ptr_array_add (self->warnings,
+                     g_strdup ("The map is too small to set places aside for testing: all areas "
+                               "are for training"));
+  else if (wanted > 0 && fabs (share - wanted) > 0.5 * wanted)
+    g_ptr_array_add (self->warnings,
+                     g_strdup_printf ("%.0f %% of the areas are for testing rather than %.0f %%: "
+                                      "the map is small",
+                                      100 * share, 100 * wanted));
+}
+
+static void
+explain_empty (const UrbRanking *self, double threshold, gint64 n_from, GError **error)
+{
+  const UrbCandidates *found = self->curator->found;
+  gint64 n_dull = found->n_dull + found->items->len - n_from;
+  double best_dull = n_from < found->items->len ? get_candidate (self, n_from)->variance
+                                                : found->best_dull;
+
+  if (n_from == 0)
+    urb_curator_explain_none (self->curator, n_dull, threshold, best_dull, error);
+  else
+    g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
+                         self->n_removed > 0
+                           ? "All areas are removed by hand, or left out once places for testing "
+                             "are set aside"
+                           : "No area is left once places for testing are set aside. Choose "
+                             "another --test-share, or 0");
+}
+
+static void
+set_options (UrbCuration *curation, const UrbRanking *self, double threshold)
+{
+  curation->options = self->curator->options;
+  curation->options.min_variance = threshold;
+  curation->options.max_overlap = self->options.max_overlap;
+  curation->options.test_share = self->options.test_share;
+  curation->options.top = self->options.top;
+  curation->options.seed = self->options.seed;
+}
+
+static void
+copy_string (gpointer string, gpointer strings)
+{
+  g_ptr_array_add (strings, g_strdup (string));
+}
+
+UrbCuration *
+urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **error)
+{
+  g_autoptr(UrbCuration) curation = NULL;
+  UrbChoice choice = urb_ranking_choose (self, threshold);
+  gint64 n_from = count_from (self, threshold);
+
+  if (choice.n == 0)
+    {
+      explain_empty (self, threshold, n_from, error);
+      return NULL;
+    }
+  curation = g_new0 (UrbCuration, 1);
+  set_options (curation, self, threshold);
+  curation->areas = g_array_new (FALSE, FALSE, sizeof (UrbArea));
+  for (gsize i = 0; i < choice.n; i++)
+    append_chosen (curation, &g_array_index (self->areas, UrbRankedArea, i));
+  curation->hull = g_array_ref (self->curator->hull);
+  curation->filled = self->curator->filled;
+  curation->blocks = urb_blocks_copy (self->blocks);
+  curation->warnings = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_foreach (self->curator->warnings, copy_string, curation->warnings);
+  curation->n_positions = self->curator->found->n_positions;
+  curation->n_uncovered = self->curator->found->n_uncovered;
+  count_fates (curation, self, n_from);
+  memcpy (curation->n_split, choice.n_split, sizeof curation->n_split);
+  curation->split_variance = self->options.split_variance;
+  curation->n_added = self->n_forced;
+  warn_about_split (curation);
+  return g_steal_pointer (&curation);
+}
