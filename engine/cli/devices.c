@@ -10,6 +10,8 @@
 #include "cli/cli.h"
 #include "kernels/uk.h"
 
+#define NO_GPUS "this version computes on the processor"
+
 typedef struct
 {
   UkCpuInfo cpu;
@@ -87,6 +89,7 @@ print_json (const Machine *machine)
   urb_json_build_bool (json, "geo", URBARIUM_HAVE_GEO);
   urb_json_build_begin_array (json, "gpus");
   urb_json_build_end_array (json);
+  urb_json_build_string (json, "gpus_why", NO_GPUS);
   urb_json_build_end_object (json);
 
   text = urb_json_build_dup_text (json);
@@ -112,7 +115,7 @@ print_text (const Machine *machine)
     }
   printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
           machine->free_bytes / 1073741824.0);
-  printf ("GPUs        none: this version computes on the processor\n");
+  printf ("GPUs        none: %s\n", NO_GPUS);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
 }

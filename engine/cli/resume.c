@@ -3,6 +3,7 @@
  * resume.c - `urbarium-engine resume`: goes on with a run.
  */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/run-session.h"
@@ -12,6 +13,7 @@ typedef struct
 {
   UrbCliSession session;
   char         *dataset; /* owned; NULL: as before */
+  gint64        from_step;                               /* -1: the newest checkpoint */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
   int           keep_checkpoints, n_threads;             /* -1: as before */
   double        lr_g, lr_d, gamma;                       /* -1: as before */
@@ -21,6 +23,7 @@ static void
 resume_options_clear (ResumeOptions *self)
 {
   g_clear_pointer (&self->dataset, g_free);
+  urb_cli_session_clear (&self->session);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
@@ -33,6 +36,8 @@ get_entries (ResumeOptions *self)
       "Where the dataset is now (as before)", "FILE" },
     { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps,
       "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
+    { "from-step", 0, 0, G_OPTION_ARG_INT64, &self->from_step,
+      "Roll back: go on from the checkpoint of step N, forget all later ones", "N" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
     { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)",
       "X" },
@@ -79,7 +84,7 @@ apply (const ResumeOptions *self, UrbRunConfig *config)
     config->keep_checkpoints = self->keep_checkpoints;
 }
 
-/* Somebody has the run already.  If it waits, paused, it is asked to go on. */
+/* Somebody has the run already.  If it waits, paused or queued, it is asked to go on. */
 static int
 wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 {
@@ -88,16 +93,20 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
   g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, &error);
   g_autoptr(JsonObject) status = NULL;
   g_autoptr(JsonObject) reply = NULL;
+  const char *state;
+  if (self->from_step >= 0 || self->session.after != NULL)
+    return urb_cli_session_fail ("resume", busy);
   if (client != NULL)
     status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, &error);
-  if (status == NULL || g_strcmp0 (urb_json_get_string (status, "state", ""), "paused") != 0)
+  state = status != NULL ? urb_json_get_string (status, "state", "") : "";
+  if (strcmp (state, "paused") != 0 && strcmp (state, "queued") != 0)
     return urb_cli_session_fail ("resume", busy);
   reply = urb_run_client_call (client, "resume", self->n_steps >= 0 ? "steps" : NULL, self->n_steps,
                                TIMEOUT_MS, &error);
   if (reply == NULL)
     return urb_cli_session_fail ("resume", error);
   if (!self->session.quiet)
-    printf ("The run '%s' was paused and goes on in process %" G_GINT64_FORMAT ".\n", path,
+    printf ("The run '%s' was %s and goes on in process %" G_GINT64_FORMAT ".\n", path, state,
             urb_json_get_int (status, "pid", 0));
   return URB_EXIT_OK;
 }
@@ -107,7 +116,8 @@ static int
 check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *path)
 {
   g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (path);
-  gint64 done = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+  gint64 newest = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+  gint64 done = self->from_step >= 0 ? self->from_step : newest;
   if (config->train.n_steps > done)
     return -1;
   if (config->train.n_steps < done)
@@ -127,8 +137,11 @@ resume (const ResumeOptions *self, const char *path)
 {
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(GError) error = NULL;
+  g_autoptr(GError) after_error = NULL;
   g_autoptr(UrbRunFolder) folder = urb_run_folder_open (path, &error);
   int code;
+  if (!urb_cli_session_check_after (&self->session, path, &after_error))
+    return urb_cli_session_fail ("resume", after_error);
   if (g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
     return wake_up (self, path, error);
   urb_run_config_init (&config);
@@ -136,6 +149,9 @@ resume (const ResumeOptions *self, const char *path)
     return urb_cli_session_fail ("resume", error);
   apply (self, &config);
   code = check_steps (self, &config, path);
+  if (code < 0 && self->from_step >= 0
+      && !urb_run_folder_roll_back (folder, self->from_step, &error))
+    return urb_cli_session_fail ("resume", error);
   return code >= 0 ? code : urb_cli_session_run (&self->session, "resume", folder, &config);
 }
 
@@ -143,6 +159,7 @@ int
 urb_cli_resume (int argc, char **argv)
 {
   g_auto(ResumeOptions) self = {
+    .from_step = -1,
     .n_steps = -1,
     .sample_every = -1,
     .checkpoint_every = -1,

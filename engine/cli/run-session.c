@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "cli/cli.h"
 #include "run/daemon.h"
 #include "run/json-line.h"
@@ -26,6 +28,7 @@ typedef struct
   const UrbCliSession *options; /* borrowed */
   UrbRunFolder        *folder;  /* borrowed */
   UrbSupervisor       *supervisor; /* owned */
+  char                *after;     /* owned, nullable; absolute */
   int                  report_fd; /* -1: nobody waits */
   UrbRunDb            *reader;  /* owned, nullable; for --json */
   gint64               cursor;  /* newest record printed */
@@ -42,6 +45,8 @@ GArray *
 urb_cli_session_get_entries (UrbCliSession *self)
 {
   const GOptionEntry entries[] = {
+    { "after", 0, 0, G_OPTION_ARG_FILENAME, &self->after,
+      "Wait until the run in DIR has ended", "DIR" },
     { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
       "Stop cleanly after so many minutes (no limit)", "M" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
@@ -55,6 +60,32 @@ urb_cli_session_get_entries (UrbCliSession *self)
   GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
   g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
   return array;
+}
+
+void
+urb_cli_session_clear (UrbCliSession *self)
+{
+  g_clear_pointer (&self->after, g_free);
+}
+
+gboolean
+urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error)
+{
+  GStatBuf first, second;
+  int fd;
+  if (self->after == NULL)
+    return TRUE;
+  if (g_stat (self->after, &first) == 0 && g_stat (run, &second) == 0
+      && first.st_dev == second.st_dev && first.st_ino == second.st_ino)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself",
+                   run);
+      return FALSE;
+    }
+  fd = urb_run_folder_open_lock (self->after, error);
+  if (fd >= 0)
+    close (fd);
+  return fd >= 0;
 }
 
 gboolean
@@ -206,8 +237,11 @@ static void
 state_cb (UrbRunState state, gpointer user_data)
 {
   Session *self = user_data;
-  if (state == URB_RUN_RUNNING || state == URB_RUN_FINISHED || state == URB_RUN_STOPPED)
+  if (state == URB_RUN_RUNNING || state == URB_RUN_FINISHED || state == URB_RUN_STOPPED
+      || state == URB_RUN_QUEUED)
     report (self, NULL);
+  if (state == URB_RUN_QUEUED && is_talkative (self))
+    fprintf (stderr, "Waiting until '%s' has ended (Ctrl+C: give up).\n", self->after);
 }
 
 static const UrbSupervisorObserver observer = {
@@ -235,6 +269,9 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
       text = urb_json_end (line);
       puts (text);
     }
+  else if (!self->quiet && self->after != NULL)
+    printf ("The run '%s' begins once '%s' has ended, in process %" G_GINT64_FORMAT ".\n",
+            urb_run_folder_get_path (folder), self->after, pid);
   else if (!self->quiet)
     printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n",
             urb_run_folder_get_path (folder), pid);
@@ -278,6 +315,7 @@ static gboolean
 supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **error)
 {
   UrbSupervisorOptions options = {
+    .after = self->after,
     .max_minutes = self->options->max_minutes,
     .profile = self->options->profile,
     .stays_paused = self->options->detach,
@@ -289,6 +327,23 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
          && urb_supervisor_run (self->supervisor, end, error);
 }
 
+static int
+supervise_to_end (Session *self, const char *command, const UrbRunConfig *config)
+{
+  g_autoptr(GError) error = NULL;
+  UrbRunEnd end;
+  gboolean good;
+  int code;
+  signal (SIGPIPE, SIG_IGN);
+  good = supervise (self, config, &end, &error);
+  report (self, error);
+  committed_cb (self);
+  code = good ? tell_end (self, end) : urb_cli_session_fail (command, error);
+  urb_run_db_free (self->reader);
+  urb_supervisor_free (self->supervisor);
+  return code;
+}
+
 int
 urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFolder *folder,
                      const UrbRunConfig *config)
@@ -296,25 +351,21 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   Session self = {
     .options = options,
     .folder = folder,
+    /* Before a detached run leaves this folder. */
+    .after = options->after != NULL ? g_canonicalize_filename (options->after, NULL) : NULL,
     .report_fd = -1,
     .first_step = -1,
     .begin_us = g_get_monotonic_time (),
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
-  UrbRunEnd end;
-  gboolean good;
   int code;
   if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
-    return urb_cli_session_fail (command, error);
-  if (options->detach && role == URB_DAEMON_PARENT)
-    return wait_for_daemon (options, command, folder, self.report_fd);
-  signal (SIGPIPE, SIG_IGN);
-  good = supervise (&self, config, &end, &error);
-  report (&self, error);
-  committed_cb (&self);
-  code = good ? tell_end (&self, end) : urb_cli_session_fail (command, error);
-  urb_run_db_free (self.reader);
-  urb_supervisor_free (self.supervisor);
+    code = urb_cli_session_fail (command, error);
+  else if (options->detach && role == URB_DAEMON_PARENT)
+    code = wait_for_daemon (options, command, folder, self.report_fd);
+  else
+    code = supervise_to_end (&self, command, config);
+  g_free (self.after);
   return code;
 }

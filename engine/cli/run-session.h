@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  char    *after;       /* owned, nullable; folder of the run that goes first */
   double   max_minutes; /* 0: no limit */
   gboolean profile;
   gboolean detach;
@@ -20,8 +21,11 @@ typedef struct
 
 /* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
 GArray *urb_cli_session_get_entries (UrbCliSession *self);
+void     urb_cli_session_clear (UrbCliSession *self);
 /* FALSE after having printed what is wrong: return URB_EXIT_USAGE */
 gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
+/* Whether the run in @run can wait for the one that goes first, if there is one. */
+gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
 
 /**
  * urb_cli_session_run:

@@ -42,6 +42,7 @@ static void
 train_options_clear (TrainOptions *self)
 {
   urb_cli_network_options_clear (&self->network);
+  urb_cli_session_clear (&self->session);
   g_free (self->dataset);
   g_free (self->run);
   g_free (self->name);
@@ -193,7 +194,9 @@ train (const TrainOptions *self)
   g_autoptr(GError) error = NULL;
   urb_run_config_init (&config);
   if (!fill_config (self, &config, &error) || !apply_preset (&config.train, &error)
-      || !check_dataset (config.train.dataset, &error))
+      || !check_dataset (config.train.dataset, &error)
+      || (self->name != NULL && !urb_run_check_name (self->name, &error))
+      || !urb_cli_session_check_after (&self->session, self->run, &error))
     return urb_cli_session_fail ("train", error);
   folder = urb_run_folder_create (
     self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);

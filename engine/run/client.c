@@ -130,26 +130,49 @@ urb_run_client_free (UrbRunClient *self)
   g_free (self);
 }
 
-void
-urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
-                        UrbRunClientReplyFunc func, gpointer user_data)
+/* { "id": …, "cmd": …: what every request begins with */
+static GString *
+begin_request (UrbRunClient *self, const char *cmd)
 {
   GString *line = urb_json_new ();
-  g_autofree char *text = NULL;
+  urb_json_add_int (line, "id", ++self->last_id);
+  urb_json_add_string (line, "cmd", cmd);
+  return line;
+}
+
+/* Takes @line. */
+static void
+send_request (UrbRunClient *self, GString *line, UrbRunClientReplyFunc func, gpointer user_data)
+{
+  g_autofree char *text = urb_json_end (line);
   gint64 *id = g_new (gint64, 1);
   Waiting *waiting = g_new (Waiting, 1);
-  *id = ++self->last_id;
+  *id = self->last_id;
   *waiting = (Waiting){ func, user_data };
-  urb_json_add_int (line, "id", *id);
-  urb_json_add_string (line, "cmd", cmd);
-  if (key != NULL)
-    urb_json_add_int (line, key, value);
-  text = urb_json_end (line);
   g_hash_table_insert (self->waiting, id, waiting);
   if (self->closed)
     refuse_all (self);
   else
     urb_channel_send (self->channel, text);
+}
+
+void
+urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                        UrbRunClientReplyFunc func, gpointer user_data)
+{
+  GString *line = begin_request (self, cmd);
+  if (key != NULL)
+    urb_json_add_int (line, key, value);
+  send_request (self, line, func, user_data);
+}
+
+void
+urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
+                             const char *value, UrbRunClientReplyFunc func, gpointer user_data)
+{
+  GString *line = begin_request (self, cmd);
+  urb_json_add_string (line, key, value);
+  send_request (self, line, func, user_data);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -33,14 +33,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunClient, urb_run_client_free)
 
 /**
  * urb_run_client_request:
- * @cmd: "pause", "resume", "stop", "checkpoint", "sample", "status", "subscribe"
+ * @cmd: "pause", "resume", "stop", "checkpoint", "extend", "sample", "status", "subscribe"
  * @key: (nullable): one number to go with it: "since" or "steps"
  * @func: (nullable): called once, with the reply
  */
 void urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
                              UrbRunClientReplyFunc func, gpointer user_data);
 
-/* The same, and iterates the main context until the reply.
+/* The same, with a text: "rename" and its "name". */
+void urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
+                                  const char *value, UrbRunClientReplyFunc func,
+                                  gpointer user_data);
+
+/* The first, and iterates the main context until the reply.
  * Returns: (transfer full) */
 JsonObject *urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
                                  int timeout_ms, GError **error);

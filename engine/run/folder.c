@@ -84,6 +84,17 @@ urb_run_folder_dup_file (UrbRunFolder *self, const char *name)
 /* Lock                                                                      */
 
 static gboolean
+check_is_run (const char *path, GError **error)
+{
+  g_autofree char *config = g_build_filename (path, CONFIG_NAME, NULL);
+  if (g_file_test (config, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+               "'%s' is not a run folder: it has no %s", path, CONFIG_NAME);
+  return FALSE;
+}
+
+static gboolean
 fail_busy (UrbRunFolder *self, GError **error)
 {
   char holder[32] = { 0 };
@@ -101,14 +112,47 @@ fail_busy (UrbRunFolder *self, GError **error)
 static gboolean
 lock (UrbRunFolder *self, GError **error)
 {
+  enum { N_TRIES = 5, TRY_AGAIN_US = 5000 };
   self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->lock_fd < 0)
     return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
-  if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
-    return TRUE;
+  /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment. */
+  for (int i = 0; i < N_TRIES; i++)
+    {
+      if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
+        return TRUE;
+      if (errno != EWOULDBLOCK)
+        break;
+      g_usleep (TRY_AGAIN_US);
+      errno = EWOULDBLOCK;
+    }
   if (errno == EWOULDBLOCK)
     return fail_busy (self, error);
   return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+}
+
+int
+urb_run_folder_open_lock (const char *path, GError **error)
+{
+  g_autofree char *name = g_build_filename (path, LOCK_NAME, NULL);
+  int fd;
+  g_return_val_if_fail (path != NULL, -1);
+  if (!check_is_run (path, error))
+    return -1;
+  fd = open (name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0)
+    fail (error, URB_RUN_ERROR_FOLDER, name, "open");
+  return fd;
+}
+
+gboolean
+urb_run_folder_is_held (int lock_fd)
+{
+  /* Shared: two who look at once must not take each other for a supervisor. */
+  if (flock (lock_fd, LOCK_SH | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK;
+  flock (lock_fd, LOCK_UN);
+  return FALSE;
 }
 
 void
@@ -230,15 +274,9 @@ UrbRunFolder *
 urb_run_folder_open (const char *path, GError **error)
 {
   g_autoptr(UrbRunFolder) self = NULL;
-  g_autofree char *config = NULL;
   g_return_val_if_fail (path != NULL, NULL);
-  config = g_build_filename (path, CONFIG_NAME, NULL);
-  if (!g_file_test (config, G_FILE_TEST_IS_REGULAR))
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-                   "'%s' is not a run folder: it has no %s", path, CONFIG_NAME);
-      return NULL;
-    }
+  if (!check_is_run (path, error))
+    return NULL;
   self = open_and_lock (path, error);
   if (self == NULL || !make_folders (self, error))
     return NULL;
@@ -268,6 +306,23 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
     return FALSE;
   g_chmod (path, 0600); /* the folder is private anyway */
   return TRUE;
+}
+
+gboolean
+urb_run_folder_rename (const char *path, const char *name, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_return_val_if_fail (path != NULL && name != NULL, FALSE);
+  if (!urb_run_check_name (name, error))
+    return FALSE;
+  self = urb_run_folder_open (path, error);
+  urb_run_config_init (&config);
+  if (self == NULL || !urb_run_folder_load_config (path, &config, error))
+    return FALSE;
+  g_free (config.name);
+  config.name = g_strdup (name);
+  return urb_run_folder_save_config (self, &config, error);
 }
 
 gboolean
@@ -402,6 +457,46 @@ urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep)
     }
   g_array_set_size (steps, n_deleted);
   return steps;
+}
+
+static gboolean
+check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error)
+{
+  g_autofree char *name = urb_run_checkpoint_name (step);
+  g_autofree char *path = urb_run_folder_dup_file (self, name);
+  g_autoptr(GString) list = g_string_new (NULL);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      if (g_array_index (steps, gint64, i) == step)
+        {
+          g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
+          return file != NULL;
+        }
+      g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                              g_array_index (steps, gint64, i));
+    }
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+               steps->len == 0
+                 ? "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT ", nor any other%s"
+                 : "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT
+                   "; there are those of the steps %s",
+               self->path, step, list->str);
+  return FALSE;
+}
+
+gboolean
+urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  if (!check_checkpoint (self, steps, step, error))
+    return FALSE;
+  for (guint i = steps->len; i-- > 0 && g_array_index (steps, gint64, i) > step;)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      if (unlinkat (self->fd, name, 0) != 0)
+        return fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
+    }
+  return TRUE;
 }
 
 void

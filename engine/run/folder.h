@@ -50,9 +50,18 @@ void          urb_run_folder_claim  (UrbRunFolder *self);
 /* Removes temporaries of killed writers; while no worker runs. */
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
+/* The lock of any run, to see when nobody supervises that any more; stays right
+ * when the folder is moved.
+ * Returns: a descriptor, close-on-exec; -1 with an error if @path is no run */
+int           urb_run_folder_open_lock (const char *path, GError **error);
+/* Whether a supervisor holds the lock. */
+gboolean      urb_run_folder_is_held   (int lock_fd);
+
 /* run.ini, atomically. */
 gboolean
 urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
+/* Gives a run another name that nobody supervises; %URB_RUN_ERROR_BUSY otherwise. */
+gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
 /* Reads run.ini of any run, locked or not. */
 gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
 
@@ -78,6 +87,17 @@ gint64        urb_run_folder_find_checkpoint (UrbRunFolder *self, char **damaged
 /* Deletes all but the newest @keep checkpoints; the newest always stays.
  * Returns: (element-type gint64) (transfer full): the steps of the deleted */
 GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep);
+
+/**
+ * urb_run_folder_roll_back:
+ *
+ * Makes the checkpoint of @step the newest: later ones are deleted, from the
+ * newest on, so that an interruption leaves a run that can be resumed.
+ *
+ * Returns: %FALSE with a sentence that lists the steps there are if @step has
+ *   no whole checkpoint; nothing is deleted then
+ */
+gboolean      urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error);
 
 /* Deletes the samples of steps after @step. */
 void          urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step);

@@ -29,6 +29,7 @@ typedef enum
 
 typedef enum
 {
+  URB_RUN_QUEUED,   /* waits for another run to end */
   URB_RUN_STARTING,
   URB_RUN_RUNNING,
   URB_RUN_PAUSING,
@@ -42,6 +43,12 @@ typedef enum
 
 /* "starting", …; never NULL. */
 const char *urb_run_state_name (UrbRunState state);
+/* @name: (nullable)
+ * Returns: FALSE if there is no such state */
+gboolean    urb_run_state_from_name (const char *name, UrbRunState *state);
+
+/* A name for people: one line of at most 200 bytes, not blank. */
+gboolean    urb_run_check_name (const char *name, GError **error);
 
 /* run.ini: how the run is kept, and what it trains. */
 typedef struct

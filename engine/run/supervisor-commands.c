@@ -22,8 +22,9 @@ urb_supervisor_stop (UrbSupervisor *self)
       urb_supervisor_send_order (self, "stop");
       return;
     }
-  /* Paused, or waiting to be restarted: nothing to save. */
+  /* Paused, queued, or waiting to be restarted: nothing to save. */
   g_clear_handle_id (&self->restart_id, g_source_remove);
+  g_clear_handle_id (&self->queue_id, g_source_remove);
   urb_supervisor_finish_stopped (self);
 }
 
@@ -32,6 +33,16 @@ refuse (UrbSupervisor *self, const char *cmd, GError **error)
 {
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s",
                cmd, urb_run_state_name (self->state));
+  return FALSE;
+}
+
+static gboolean
+refuse_steps (gint64 at, GError **error)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+               "The run is at step %" G_GINT64_FORMAT
+               " already; steps are counted from the beginning",
+               at);
   return FALSE;
 }
 
@@ -54,20 +65,74 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
   gint64 n_steps = urb_json_get_int (request, "steps", self->config.train.n_steps);
   if (self->state == URB_RUN_RUNNING || self->state == URB_RUN_STARTING)
     return TRUE;
-  if (self->state != URB_RUN_PAUSED)
+  if (self->state != URB_RUN_PAUSED && self->state != URB_RUN_QUEUED)
     return refuse (self, "resume", error);
   if (n_steps < self->step)
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-                   "The run is at step %" G_GINT64_FORMAT
-                   " already; steps are counted from the beginning",
-                   self->step);
-      return FALSE;
-    }
+    return refuse_steps (self->step, error);
   self->config.train.n_steps = n_steps;
   self->n_restarts = 0;
+  if (self->state == URB_RUN_QUEUED)
+    {
+      urb_supervisor_leave_queue (self);
+      return TRUE;
+    }
   urb_supervisor_rewind (self);
   urb_supervisor_start_worker (self);
+  return TRUE;
+}
+
+/* Only what was asked is changed in run.ini: other options may not have been
+ * accepted by a worker yet. */
+static gboolean
+save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  if (!urb_run_folder_load_config (urb_run_folder_get_path (self->folder), &config, error))
+    return FALSE;
+  if (name != NULL)
+    {
+      g_free (config.name);
+      config.name = g_strdup (name);
+    }
+  if (n_steps > 0)
+    config.train.n_steps = n_steps;
+  return urb_run_folder_save_config (self->folder, &config, error);
+}
+
+/* The worker knows only its own total.  Once it has done that, another one does
+ * the rest: see on_worker_ended(). */
+static gboolean
+extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  gint64 n_steps = urb_json_get_int (request, "steps", 0);
+  if (self->goal == GOAL_STOP)
+    return refuse (self, "extend", error);
+  if (n_steps < self->config.train.n_steps)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+                   "The run has %" G_GINT64_FORMAT
+                   " steps already; steps are counted from the beginning",
+                   self->config.train.n_steps);
+      return FALSE;
+    }
+  if (!save (self, NULL, n_steps, error))
+    return FALSE;
+  self->config.train.n_steps = n_steps;
+  urb_supervisor_tell (self, "info", "extended", "The run goes on to step %" G_GINT64_FORMAT,
+                       n_steps);
+  return TRUE;
+}
+
+static gboolean
+rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  const char *name = urb_json_get_string (request, "name", "");
+  if (!urb_run_check_name (name, error) || !save (self, name, 0, error))
+    return FALSE;
+  g_free (self->config.name);
+  self->config.name = g_strdup (name);
+  urb_supervisor_tell (self, "info", "renamed", "The run is called '%s' now", name);
   return TRUE;
 }
 
@@ -89,6 +154,10 @@ command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_
     return pause_run (self, error);
   if (strcmp (cmd, "resume") == 0)
     return resume_run (self, request, error);
+  if (strcmp (cmd, "extend") == 0)
+    return extend_run (self, request, error);
+  if (strcmp (cmd, "rename") == 0)
+    return rename_run (self, request, error);
   if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
     return order (self, cmd, error);
   if (strcmp (cmd, "stop") == 0)
@@ -130,6 +199,8 @@ status_cb (GString *json, gpointer user_data)
   urb_json_add_string (json, "name", self->config.name);
   urb_json_add_int (json, "pid", getpid ());
   urb_json_add_string (json, "state", urb_run_state_name (self->state));
+  if (self->after != NULL)
+    urb_json_add_string (json, "after", self->after);
   urb_json_add_int (json, "step", self->step);
   urb_json_add_int (json, "n_steps", self->config.train.n_steps);
   urb_json_add_int (json, "images", self->images);

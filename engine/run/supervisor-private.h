@@ -51,7 +51,10 @@ struct _UrbSupervisor
   GError     *worker_error;    /* owned, nullable; what it said before it ended */
   char       *dead;            /* owned, nullable; how the last one died */
 
-  guint       tick_id, restart_id, limit_id, signal_ids[3];
+  char       *after;           /* owned, nullable; the run that goes first, while it is waited for */
+  int         after_fd;        /* its lock; -1: not waiting */
+
+  guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
   UrbRunEnd   end;
   GError     *error; /* owned, nullable; why the run failed */
 };
@@ -69,6 +72,8 @@ void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 
 /* Folder, database and our own counters agree with the newest whole checkpoint. */
 void urb_supervisor_rewind (UrbSupervisor *self);
+/* The run that went first has ended, or need not be waited for any more. */
+void urb_supervisor_leave_queue (UrbSupervisor *self);
 /* From there. */
 void urb_supervisor_start_worker (UrbSupervisor *self);
 void urb_supervisor_send_order (UrbSupervisor *self, const char *cmd);

@@ -48,9 +48,14 @@ keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   const char *text = urb_json_get_string (message, "options", "");
+  gint64 n_steps = self->config.train.n_steps;
   if (g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, error)
       && urb_train_options_from_key_file (&self->config.train, file, error))
-    urb_run_folder_save_config (self->folder, &self->config, error);
+    {
+      /* It may have been extended since this worker was started. */
+      self->config.train.n_steps = MAX (self->config.train.n_steps, n_steps);
+      urb_run_folder_save_config (self->folder, &self->config, error);
+    }
 }
 
 static void
@@ -360,8 +365,14 @@ on_worker_ended (UrbSupervisor *self, gboolean success, const char *dead)
         urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
       else if (self->goal == GOAL_PAUSE)
         urb_supervisor_set_state (self, URB_RUN_PAUSED);
-      else
+      else if (self->goal == GOAL_STOP)
         urb_supervisor_finish_stopped (self);
+      else
+        {
+          /* All the steps it knew of: the run was extended meanwhile. */
+          urb_supervisor_rewind (self);
+          urb_supervisor_start_worker (self);
+        }
       return;
     }
   urb_supervisor_tell (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died",

@@ -3,6 +3,7 @@
  * supervisor.c - the life of a run: its states, its signals, its limits.
  */
 #include <signal.h>
+#include <unistd.h>
 
 #include <glib-unix.h>
 
@@ -12,6 +13,7 @@ enum
 {
   TICK_MS = 500,
   FLUSH_MS = 1000,
+  QUEUE_MS = 1000,
   SUSPENDED_S = 5 /* a tick that comes so late: we were stopped ourselves */
 };
 
@@ -120,6 +122,49 @@ limit_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* ------------------------------------------------------------------------ */
+/* The queue                                                                 */
+
+static void
+forget_predecessor (UrbSupervisor *self)
+{
+  g_clear_handle_id (&self->queue_id, g_source_remove);
+  g_clear_pointer (&self->after, g_free);
+  if (self->after_fd >= 0)
+    close (self->after_fd);
+  self->after_fd = -1;
+}
+
+void
+urb_supervisor_leave_queue (UrbSupervisor *self)
+{
+  forget_predecessor (self);
+  if (self->options.max_minutes > 0)
+    self->limit_id = g_timeout_add (
+      (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
+  urb_supervisor_start_worker (self);
+}
+
+static gboolean
+queue_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (urb_run_folder_is_held (self->after_fd))
+    return G_SOURCE_CONTINUE;
+  self->queue_id = 0;
+  urb_supervisor_leave_queue (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* The lock of the other run says when that has ended, however it ended. */
+static void
+enter_queue (UrbSupervisor *self)
+{
+  urb_supervisor_tell (self, "info", "queued", "Waits until the run '%s' has ended", self->after);
+  urb_supervisor_set_state (self, URB_RUN_QUEUED);
+  self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
+}
+
 static void
 committed_cb (gpointer user_data)
 {
@@ -166,6 +211,8 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->folder = folder;
   self->options = *options;
   self->state = URB_RUN_STOPPED;
+  self->after = g_strdup (options->after);
+  self->after_fd = -1;
   self->loop = g_main_loop_new (NULL, FALSE);
   urb_run_config_init (&self->config);
   text = urb_run_config_to_text (config);
@@ -173,6 +220,12 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
    * does not stick. */
   if (!urb_run_config_from_text (&self->config, text, error))
     return NULL;
+  if (self->after != NULL)
+    {
+      self->after_fd = urb_run_folder_open_lock (self->after, error);
+      if (self->after_fd < 0)
+        return NULL;
+    }
   urb_run_folder_claim (folder);
   self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);
   if (self->recorder == NULL)
@@ -192,6 +245,7 @@ urb_supervisor_free (UrbSupervisor *self)
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
   urb_recorder_free (self->recorder);
+  forget_predecessor (self);
   g_main_loop_unref (self->loop);
   urb_run_config_clear (&self->config);
   g_clear_error (&self->worker_error);
@@ -208,9 +262,6 @@ add_sources (UrbSupervisor *self)
     self->signal_ids[i] = g_unix_signal_add (signals[i], signal_cb, self);
   self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
   self->last_tick_us = g_get_monotonic_time ();
-  if (self->options.max_minutes > 0)
-    self->limit_id = g_timeout_add (
-      (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
 }
 
 static void
@@ -221,13 +272,17 @@ remove_sources (UrbSupervisor *self)
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_handle_id (&self->limit_id, g_source_remove);
   g_clear_handle_id (&self->restart_id, g_source_remove);
+  g_clear_handle_id (&self->queue_id, g_source_remove);
 }
 
 gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
   add_sources (self);
-  urb_supervisor_start_worker (self);
+  if (self->after_fd >= 0 && urb_run_folder_is_held (self->after_fd))
+    enter_queue (self);
+  else
+    urb_supervisor_leave_queue (self);
   if (self->error == NULL)
     g_main_loop_run (self->loop);
   remove_sources (self);

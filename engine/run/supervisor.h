@@ -22,7 +22,9 @@ typedef struct
 typedef struct
 {
   const char *const *worker_argv; /* borrowed; "--fd 3" is added; NULL: this program's `worker` */
-  double   max_minutes;      /* then it stops cleanly; 0: no limit */
+  const char *after;         /* borrowed, nullable; absolute folder of a run: begins when nobody
+                                supervises that any more */
+  double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
   gboolean profile;
   gboolean stays_paused;     /* waits for `resume`, even after a divergence; else it ends */
   int      max_restarts;     /* without a new checkpoint in between; 0: 5 */

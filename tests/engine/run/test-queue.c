@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-queue.c - runs that wait for another one, and what is changed about a
+ * run: its length, its name, where it goes on from.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "run/client.h"
+#include "supervised.h"
+
+/* A run whose lock this test holds, as a supervisor would. */
+typedef struct
+{
+  char         *path;   /* owned */
+  UrbRunFolder *folder; /* owned, nullable */
+} Other;
+
+static void
+other_init (Other *other, RunTest *t)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  urb_run_config_init (&config);
+  other->path = g_build_filename (t->base, "other", NULL);
+  other->folder = urb_run_folder_create (other->path, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  g_assert_true (urb_run_folder_save_config (other->folder, &config, &error));
+}
+
+static void
+other_clear (Other *other)
+{
+  g_clear_pointer (&other->folder, urb_run_folder_free);
+  g_free (other->path);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Other, other_clear)
+
+static gboolean
+end_other_cb (gpointer user_data)
+{
+  Other *other = user_data;
+  g_clear_pointer (&other->folder, urb_run_folder_free);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+start (Supervised *f, const char *script, gint64 n_steps, const char *after)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  options.stays_paused = TRUE;
+  options.after = after;
+  supervised_fill_config (f->test, &config, script, n_steps);
+  supervised_prepare (f, &config, &options);
+  g_assert_true (urb_run_folder_save_config (f->test->folder, &config, NULL));
+}
+
+static void
+test_waits (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) other = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  other_init (&other, t);
+  start (f, "", 12, other.path);
+  g_timeout_add (300, end_other_cb, &other);
+  supervised_finish (f);
+  g_assert_null (other.folder);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
+  supervised_assert_said (f, "Waits until the run '");
+  supervised_assert_said (f, "queued");
+  supervised_assert_complete (t, 12);
+}
+
+static void
+test_need_not_wait (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) other = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  other_init (&other, t);
+  end_other_cb (&other);
+  start (f, "", 5, other.path);
+  supervised_finish (f);
+  g_assert_null (strstr (f->events->str, "queued"));
+  supervised_assert_complete (t, 5);
+}
+
+static void
+test_no_predecessor (RunTest *t, gconstpointer data)
+{
+  g_autofree char *nowhere = g_build_filename (t->base, "nowhere", NULL);
+  g_autoptr(GError) error = NULL;
+  g_assert_cmpint (urb_run_folder_open_lock (nowhere, &error), ==, -1);
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+  g_clear_error (&error);
+  g_assert_cmpint (urb_run_folder_open_lock (t->base, &error), ==, -1);
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Commands                                                                  */
+
+typedef struct
+{
+  UrbRunClient *client; /* owned */
+  const char   *wait_state;
+  const char   *cmd;    /* sent in that state */
+  gint64        steps;
+  int           n_ok, n_refused;
+  char         *state, *after, *name; /* owned; as the last status said */
+} Commander;
+
+static void
+reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
+{
+  Commander *c = user_data;
+  c->n_ok += error == NULL;
+  c->n_refused += error != NULL;
+}
+
+static void
+status_cb (JsonObject *reply, const GError *error, gpointer user_data)
+{
+  Commander *c = user_data;
+  g_assert_no_error (error);
+  g_free (c->state);
+  g_free (c->after);
+  g_free (c->name);
+  c->state = g_strdup (urb_json_get_string (reply, "state", NULL));
+  c->after = g_strdup (urb_json_get_string (reply, "after", NULL));
+  c->name = g_strdup (urb_json_get_string (reply, "name", NULL));
+}
+
+static void
+message_cb (UrbRunClient *client, JsonObject *message, gpointer user_data)
+{
+  Commander *c = user_data;
+  if (c->cmd == NULL || strcmp (urb_json_get_string (message, "code", ""), "state") != 0
+      || strcmp (urb_json_get_string (message, "text", ""), c->wait_state) != 0)
+    return;
+  urb_run_client_request (client, "status", NULL, 0, status_cb, c);
+  urb_run_client_request (client, "pause", NULL, 0, c->steps == 0 ? reply_cb : NULL, c);
+  urb_run_client_request_text (client, "rename", "name", "  ", reply_cb, c);
+  urb_run_client_request_text (client, "rename", "name", "Anna’s town", reply_cb, c);
+  urb_run_client_request (client, "status", NULL, 0, status_cb, c);
+  urb_run_client_request (client, c->cmd, c->steps > 0 ? "steps" : NULL, c->steps, reply_cb, c);
+  c->cmd = NULL;
+}
+
+static const UrbRunClientOps commander_ops = { .message = message_cb };
+
+static void
+commander_init (Commander *c, RunTest *t)
+{
+  g_autoptr(GError) error = NULL;
+  c->client = urb_run_client_new (t->run, &commander_ops, c, &error);
+  g_assert_no_error (error);
+  urb_run_client_request (c->client, "subscribe", "since", 0, NULL, NULL);
+}
+
+static void
+commander_clear (Commander *c)
+{
+  urb_run_client_free (c->client);
+  g_free (c->state);
+  g_free (c->after);
+  g_free (c->name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Commander, commander_clear)
+
+static void
+assert_name (RunTest *t, const char *name)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  urb_run_config_init (&config);
+  urb_run_folder_load_config (t->run, &config, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (config.name, ==, name);
+}
+
+/* "Start now": the other one never ends. */
+static void
+test_resumed (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) other = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(Commander) c = { .wait_state = "queued", .cmd = "resume" };
+  other_init (&other, t);
+  start (f, "", 12, other.path);
+  commander_init (&c, t);
+  supervised_finish (f);
+  g_assert_cmpint (c.n_ok, ==, 2);
+  g_assert_cmpint (c.n_refused, ==, 2); /* pause, a blank name */
+  g_assert_cmpstr (c.state, ==, "queued");
+  g_assert_cmpstr (c.after, ==, other.path);
+  g_assert_cmpstr (c.name, ==, "Anna’s town");
+  g_assert_nonnull (other.folder);
+  supervised_assert_complete (t, 12);
+  assert_name (t, "Anna’s town");
+}
+
+static void
+test_stopped (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) other = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(Commander) c = { .wait_state = "queued", .cmd = "stop" };
+  g_auto(History) h = { 0 };
+  other_init (&other, t);
+  start (f, "", 12, other.path);
+  commander_init (&c, t);
+  supervised_finish (f);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
+  supervised_read_history (t, &h);
+  g_assert_cmpuint (h.steps->len, ==, 0);
+  g_assert_cmpint (h.n_sessions, ==, 0);
+}
+
+static gboolean
+send_extend_cb (gpointer user_data)
+{
+  Commander *c = user_data;
+  urb_run_client_request (c->client, "extend", "steps", 10, reply_cb, c); /* less than it has */
+  urb_run_client_request (c->client, "extend", "steps", 70, reply_cb, c);
+  urb_run_client_request_text (c->client, "rename", "name", "Longer", reply_cb, c);
+  return G_SOURCE_REMOVE;
+}
+
+/* While it runs: the worker does not know, and yet it gets there. */
+static void
+test_extended (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(Commander) c = { 0 };
+  g_auto(History) h = { 0 };
+  start (f, "ms=10", 40, NULL);
+  commander_init (&c, t);
+  g_timeout_add (150, send_extend_cb, &c);
+  supervised_finish (f);
+  g_assert_cmpint (c.n_ok, ==, 2);
+  g_assert_cmpint (c.n_refused, ==, 1);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
+  supervised_assert_said (f, "The run goes on to step 70");
+  supervised_assert_complete (t, 70);
+  supervised_read_history (t, &h);
+  g_assert_cmpint (h.n_sessions, ==, 2);
+  assert_name (t, "Longer");
+}
+
+/* ------------------------------------------------------------------------ */
+/* Ended runs                                                                */
+
+static void
+test_renamed (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *endless = g_strnfill (201, 'x');
+  g_assert_true (supervised_run (f, "", 5));
+  g_assert_false (urb_run_folder_rename (t->run, "late", &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY); /* this test has it */
+  g_clear_error (&error);
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  g_assert_false (urb_run_folder_rename (t->run, "two\nlines", NULL));
+  g_assert_false (urb_run_folder_rename (t->run, endless, NULL));
+  g_assert_false (urb_run_folder_rename (t->run, "", NULL));
+  assert_name (t, "test");
+  g_assert_true (urb_run_folder_rename (t->run, "Großstadt", &error));
+  assert_name (t, "Großstadt");
+}
+
+static void
+test_rolled_back (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GArray) steps = NULL;
+  g_assert_true (supervised_run (f, "", 42));
+  g_assert_false (urb_run_folder_roll_back (t->folder, 20, &error)); /* pruned */
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE);
+  g_assert_nonnull (strstr (error->message, "30, 40, 42"));
+  g_clear_error (&error);
+  g_assert_true (urb_run_folder_roll_back (t->folder, 30, &error));
+  steps = urb_run_folder_list_checkpoints (t->run);
+  g_assert_cmpuint (steps->len, ==, 1);
+  g_assert_true (supervised_run (f, "", 36));
+  supervised_assert_complete (t, 36);
+}
+
+int
+main (int argc, char **argv)
+{
+  int code = fake_job_main (argc, argv, &fake_job);
+  if (code >= 0)
+    return code;
+  g_test_init (&argc, &argv, NULL);
+  run_test_add ("/queue/waits", test_waits);
+  run_test_add ("/queue/need-not-wait", test_need_not_wait);
+  run_test_add ("/queue/no-predecessor", test_no_predecessor);
+  run_test_add ("/queue/resumed", test_resumed);
+  run_test_add ("/queue/stopped", test_stopped);
+  run_test_add ("/changed/extended", test_extended);
+  run_test_add ("/changed/renamed", test_renamed);
+  run_test_add ("/changed/rolled-back", test_rolled_back);
+  return g_test_run ();
+}
