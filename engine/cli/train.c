@@ -18,7 +18,7 @@ typedef struct
   char                *dataset, *run, *name; /* owned */
   gint64               n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
   int                  keep_checkpoints;
-  double               lr_g, lr_d, lr_final, gamma, ema_kimg, clip_norm;
+  double               lr_g, lr_d, lr_final, gamma, beta2, ema_kimg, clip_norm;
   gboolean             force;
 } TrainOptions;
 
@@ -72,6 +72,8 @@ get_entries (TrainOptions *self)
       "Steps until the full learning rate (the recipe's)", "N" },
     { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma,
       "Weight of the gradient penalty (the recipe's)", "X" },
+    { "beta2", 0, 0, G_OPTION_ARG_DOUBLE, &self->beta2,
+      "Decay of Adam's second moments (the recipe's)", "X" },
     { "clip-norm", 0, 0, G_OPTION_ARG_DOUBLE, &self->clip_norm,
       "Largest norm of a gradient; 0: any (the recipe's)", "X" },
     { "ema-kimg", 0, 0, G_OPTION_ARG_DOUBLE, &self->ema_kimg,
@@ -104,7 +106,8 @@ static gboolean
 check_usage (const TrainOptions *self)
 {
   const double numbers[] = { self->lr_g,  self->lr_d,      self->lr_final,
-                             self->gamma, self->clip_norm, self->ema_kimg };
+                             self->gamma, self->beta2,     self->clip_norm,
+                             self->ema_kimg };
   if (self->dataset == NULL || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
   if (self->n_steps == 0 || self->n_steps < -1)
@@ -134,6 +137,7 @@ fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
   train->lr_d = self->lr_d;
   train->lr_final = self->lr_final;
   train->gamma = self->gamma;
+  train->beta2 = self->beta2;
   train->clip_norm = self->clip_norm;
   train->ema_kimg = self->ema_kimg;
   train->n_warmup = self->n_warmup;

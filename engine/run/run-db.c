@@ -440,6 +440,56 @@ urb_run_db_is_dirty (UrbRunDb *self)
 /* ------------------------------------------------------------------------ */
 /* Reading                                                                   */
 
+/* Returns: whether there is a first row; %FALSE with @error set, or not */
+static gboolean
+read_row (UrbRunDb *self, const char *sql, void (*read) (sqlite3_stmt *, UrbRunDbSummary *),
+          UrbRunDbSummary *summary, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+  int result = sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL);
+  if (result == SQLITE_OK)
+    result = sqlite3_step (statement);
+  if (result == SQLITE_ROW)
+    read (statement, summary);
+  else if (result != SQLITE_DONE)
+    fail (self, error);
+  sqlite3_finalize (statement);
+  return result == SQLITE_ROW || result == SQLITE_DONE;
+}
+
+static void
+read_last_step (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  summary->step = sqlite3_column_int64 (row, 0);
+  summary->images = sqlite3_column_int64 (row, 1);
+}
+
+static void
+read_last_time (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  summary->time = sqlite3_column_double (row, 0);
+}
+
+static void
+read_last_state (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  const char *name = (const char *) sqlite3_column_text (row, 0);
+  summary->has_state = name != NULL && urb_run_state_from_name (name, &summary->state);
+}
+
+gboolean
+urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
+{
+  *summary = (UrbRunDbSummary){ 0 };
+  return read_row (self, "SELECT step, images FROM step ORDER BY step DESC LIMIT 1",
+                   read_last_step, summary, error)
+         && read_row (self, "SELECT time FROM event ORDER BY seq DESC LIMIT 1", read_last_time,
+                      summary, error)
+         && read_row (self,
+                      "SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1",
+                      read_last_state, summary, error);
+}
+
 int
 urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, gpointer user_data,
                    GError **error)

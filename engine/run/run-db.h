@@ -27,6 +27,19 @@ gint64    urb_run_db_get_last_seq (UrbRunDb *self);
 /* Of the newest step record; -1: none. */
 gint64    urb_run_db_get_last_step (UrbRunDb *self);
 
+/* What a list of runs shows, without reading a history. */
+typedef struct
+{
+  gint64      step;   /* newest done; 0: none */
+  gint64      images;
+  double      time;   /* of the newest event, seconds since 1970; 0: none */
+  gboolean    has_state;
+  UrbRunState state;  /* the last that was recorded: a killed supervisor leaves it behind */
+} UrbRunDbSummary;
+
+/* Some look-ups, however long the history is. */
+gboolean  urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error);
+
 /* A new session of a supervisor: what it runs, from where to where. */
 gboolean  urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step,
                                   gint64 n_steps, GError **error);
