@@ -255,6 +255,37 @@ add_by_hand (JsonBuilder *json, UrbCuration *self)
   urb_json_build_end_object (json);
 }
 
+/* Only where there are any. */
+static void
+add_overrides (JsonBuilder *json, UrbMap *map)
+{
+  GPtrArray *layers = urb_map_get_layers (map);
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const UrbMapLayer *layer = g_ptr_array_index (layers, i);
+
+      for (guint v = 0; v < layer->values->len; v++)
+        {
+          const UrbMapValue *value = g_ptr_array_index (layer->values, v);
+
+          if (!value->by_hand)
+            continue;
+          if (!any)
+            urb_json_build_begin_array (json, "classes_by_hand");
+          any = TRUE;
+          urb_json_build_begin_object (json, NULL);
+          urb_json_build_string (json, "layer", layer->name);
+          urb_json_build_string (json, "value", value->value);
+          urb_json_build_string (json, "class", urb_class_get_name (value->class_));
+          urb_json_build_end_object (json);
+        }
+    }
+  if (any)
+    urb_json_build_end_array (json);
+}
+
 static void
 add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
 {
@@ -267,6 +298,7 @@ add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
     }
   urb_json_build_end_array (json);
   urb_json_build_string (json, "profile", urb_map_get_profile (map));
+  add_overrides (json, map);
   urb_json_build_string (json, "crs", urb_map_get_crs_name (map));
 }
 

@@ -90,6 +90,7 @@ urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
 
   item->value = g_strdup (value);
   item->class_ = class_;
+  item->profile_class = class_;
   item->known = known;
   g_ptr_array_add (layer->values, item);
   return layer->values->len - 1;

@@ -38,6 +38,7 @@ struct _UrbClassifier
 {
   const UrbProfile *profile; /* borrowed */
   UrbMapLayer *layer;        /* borrowed */
+  const UrbMapOptions *options; /* borrowed */
   GPtrArray *steps;          /* owned; of Step */
   GString *buffer;           /* owned; for read_field() */
   int null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
@@ -224,13 +225,15 @@ step_new (const UrbRule *rule, OGRFeatureDefnH defn)
 }
 
 UrbClassifier *
-urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMapLayer *layer)
+urb_classifier_new (const UrbProfile *profile, const UrbLayerFacts *facts, UrbMapLayer *layer,
+                    const UrbMapOptions *options)
 {
   UrbClassifier *self = g_new0 (UrbClassifier, 1);
   g_autoptr(GPtrArray) rules = urb_profile_find_rules (profile, facts);
 
   self->profile = profile;
   self->layer = layer;
+  self->options = options;
   self->steps = g_ptr_array_new_with_free_func (step_free);
   self->buffer = g_string_new (NULL);
   memset (self->null_values, 0xff, sizeof self->null_values);
@@ -250,11 +253,43 @@ urb_classifier_free (UrbClassifier *self)
   g_free (self);
 }
 
+/* -------- By hand -------- */
+
+/* The last that is for this value, or for the whole layer. */
+static const UrbMapOverride *
+find_override (const UrbMapOptions *options, const char *layer, const char *value)
+{
+  for (gsize i = options->n_overrides; i-- > 0;)
+    if (g_str_equal (options->overrides[i].layer, layer) &&
+        g_str_equal (options->overrides[i].value, value))
+      return &options->overrides[i];
+  return *value != '\0' ? find_override (options, layer, "") : NULL;
+}
+
+guint32
+urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_, gboolean known,
+                        const UrbMapOptions *options)
+{
+  const UrbMapOverride *override = find_override (options, layer->name, value);
+  guint32 index = urb_map_layer_add_value (layer, value, class_, known);
+  UrbMapValue *item = g_ptr_array_index (layer->values, index);
+
+  if (override != NULL)
+    {
+      item->class_ = override->class_;
+      item->by_hand = TRUE;
+    }
+  return index;
+}
+
 gboolean
 urb_classifier_ignores_all (UrbClassifier *self)
 {
+  const UrbMapOverride *override = find_override (self->options, self->layer->name, "");
   const UrbRule *rule;
 
+  if (override != NULL && override->class_ != URB_CLASS_IGNORE)
+    return FALSE;
   if (self->steps->len == 0)
     return self->profile->unmatched == URB_CLASS_IGNORE;
   rule = ((Step *) g_ptr_array_index (self->steps, 0))->rule;
@@ -342,7 +377,7 @@ static guint32
 add_value (UrbClassifier *self, int *index, const char *text, UrbClass class_, gboolean known)
 {
   if (*index < 0)
-    *index = (int) urb_map_layer_add_value (self->layer, text, class_, known);
+    *index = (int) urb_classify_add_value (self->layer, text, class_, known, self->options);
   return (guint32) *index;
 }
 
@@ -372,7 +407,7 @@ classify_value (UrbClassifier *self, Step *step, const char *text, guint32 *valu
           *value = add_value (self, &self->more_values[class_], "(more values)", class_, known);
           return class_;
         }
-      *value = urb_map_layer_add_value (self->layer, text, class_, known);
+      *value = urb_classify_add_value (self->layer, text, class_, known, self->options);
     }
   if (g_hash_table_size (step->classes) < 4 * MAX_VALUES)
     {
@@ -438,13 +473,35 @@ find_width (const Step *step, OGRFeatureH feature, GString *buffer)
   return step->rule->width_m;
 }
 
+/* What is reported for the value is what counts: the profile's class or the override's. */
+static void
+take_class (UrbClassifier *self, UrbDecision *decision)
+{
+  const UrbMapValue *value = g_ptr_array_index (self->layer->values, decision->value);
+
+  decision->class_ = value->class_;
+}
+
+/* An object that no rule spoke about.  A layer that is left out as a whole is known by
+ * no value, also if an override has it read. */
+static void
+decide_unmatched (UrbClassifier *self, UrbClass class_, UrbDecision *decision)
+{
+  gboolean is_whole = self->steps->len == 0 && self->profile->unmatched == URB_CLASS_IGNORE &&
+                      find_override (self->options, self->layer->name, "") != NULL;
+
+  decision->value = add_value (self, &self->null_values[class_], is_whole ? "" : "(none)", class_,
+                               class_ == URB_CLASS_IGNORE);
+  take_class (self, decision);
+}
+
 UrbVerdict
 urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind geometry,
                        UrbDecision *decision)
 {
   UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
 
-  *decision = (UrbDecision){ .class_ = unmatched };
+  *decision = (UrbDecision){ 0 };
   for (guint i = 0; i < self->steps->len; i++)
     {
       Step *step = g_ptr_array_index (self->steps, i);
@@ -460,13 +517,12 @@ urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind
       class_ = apply_step (self, step, feature, self->buffer, &decision->value);
       if (class_ == URB_CLASS_NEXT)
         continue;
-      decision->class_ = class_;
+      take_class (self, decision);
       decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
-      if (geometry == URB_GEOMETRY_LINE && class_ == URB_CLASS_ROAD)
+      if (geometry == URB_GEOMETRY_LINE && decision->class_ == URB_CLASS_ROAD)
         decision->width_m = find_width (step, feature, self->buffer);
       return URB_VERDICT_CLASS;
     }
-  decision->value = add_value (self, &self->null_values[unmatched], "(none)", unmatched,
-                               unmatched == URB_CLASS_IGNORE);
+  decide_unmatched (self, unmatched, decision);
   return URB_VERDICT_CLASS;
 }

@@ -64,11 +64,26 @@ UrbMap *urb_map_ref   (UrbMap *self);
 void    urb_map_unref (UrbMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMap, urb_map_unref)
 
+/* A class given by hand, after the profile: to a value of a layer as the report of
+ * urb_map_get_layers() names the two ("(none)" and "(more values)" too), in all
+ * layers of that name.  The value "" is the whole layer: all its objects whose value
+ * has no override of its own, also where the profile leaves the layer out unread.
+ * Of several overrides for the same the last counts.  What a profile drops (ended,
+ * underground) stays dropped, and a line becomes a road only if it has a width. */
+typedef struct
+{
+  const char *layer;
+  const char *value;
+  UrbClass    class_; /* URB_CLASS_IGNORE to leave out */
+} UrbMapOverride;
+
 typedef struct
 {
   const char *profile; /* (nullable) name or file; NULL: recognise it */
   double      road_width_m; /* for lines whose class is road; 0: the profile's */
   const char *crs;     /* (nullable) "EPSG:2056" of sources that state none; NULL: guess or refuse */
+  const UrbMapOverride *overrides; /* (@n_overrides) (nullable) */
+  gsize       n_overrides;
 } UrbMapOptions;
 
 /**
@@ -94,7 +109,9 @@ UrbMap *urb_map_open (const char *const   *paths,
 typedef struct
 {
   char    *value;      /* owned; attribute value, or "" where the class is the layer's */
-  UrbClass class_;
+  UrbClass class_;     /* that the objects have */
+  UrbClass profile_class; /* that the profile gave them */
+  gboolean by_hand;    /* an override gave them class_ */
   gboolean known;      /* FALSE: not in the profile, hence "other" */
   gint64   n_features;
   double   area_m2;

@@ -116,13 +116,16 @@ typedef struct
   gboolean closed_lines_are_areas;
 } UrbDecision;
 
-/* @profile and @layer must outlive it. */
+/* @profile, @layer and @options must outlive it. */
 UrbClassifier *urb_classifier_new  (const UrbProfile *profile, const UrbLayerFacts *facts,
-                                    UrbMapLayer *layer);
+                                    UrbMapLayer *layer, const UrbMapOptions *options);
 void           urb_classifier_free (UrbClassifier *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbClassifier, urb_classifier_free)
 /* Whether no object of the layer can ever be drawn, so it need not be read. */
 gboolean       urb_classifier_ignores_all (UrbClassifier *self);
+/* Adds a value as urb_map_layer_add_value() does, with the class of the override. */
+guint32        urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
+                                       gboolean known, const UrbMapOptions *options);
 UrbVerdict     urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature,
                                       UrbGeometryKind geometry, UrbDecision *decision);
 

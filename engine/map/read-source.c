@@ -217,7 +217,7 @@ note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *lo
   layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
   layer->n_features = MAX (look->n_features, 0);
   self->n_total -= layer->n_features;
-  urb_map_layer_add_value (layer, "", URB_CLASS_IGNORE, TRUE);
+  urb_classify_add_value (layer, "", URB_CLASS_IGNORE, TRUE, self->options);
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
 }
 
@@ -239,7 +239,7 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   reader->nest = urb_nest_new ();
   reader->sink.nest = reader->nest;
   reader->sink.all_closed_lines_are_areas = has_only_lines (source->driver);
-  reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer);
+  reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer, self->options);
   return reader;
 }
 
@@ -263,7 +263,7 @@ is_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
                           .driver = source->driver,
                           .defn = OGR_L_GetLayerDefn (handle) };
   g_autoptr(UrbClassifier) classifier = urb_classifier_new (
-    self->profile, &facts, urb_map_builder_add_layer (scratch, "", ""));
+    self->profile, &facts, urb_map_builder_add_layer (scratch, look->name, ""), self->options);
 
   return urb_classifier_ignores_all (classifier);
 }

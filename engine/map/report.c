@@ -33,7 +33,7 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
   for (guint i = 0; i < layer->values->len; i++)
     {
       const UrbMapValue *value = g_ptr_array_index (layer->values, i);
-      if (value->known || value->class_ == URB_CLASS_IGNORE || value->n_features == 0)
+      if (value->known || value->by_hand || value->class_ == URB_CLASS_IGNORE || value->n_features == 0)
         continue;
       n += value->n_features;
       if (n_values++ < N_NAMED)

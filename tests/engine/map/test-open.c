@@ -365,6 +365,156 @@ test_published_names (Fixture *self, gconstpointer data)
     }
 }
 
+static const UrbMapValue *
+find_value (UrbMap *map, guint index, const char *text)
+{
+  GPtrArray *values = layer (map, index)->values;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      const UrbMapValue *value = g_ptr_array_index (values, i);
+      if (g_str_equal (value->value, text))
+        return value;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+assert_value (UrbMap *map, guint index, const char *text, UrbClass class_, UrbClass of_profile,
+              gboolean by_hand)
+{
+  const UrbMapValue *value = find_value (map, index, text);
+
+  g_assert_cmpint (value->class_, ==, class_);
+  g_assert_cmpint (value->profile_class, ==, of_profile);
+  g_assert_cmpint (value->by_hand, ==, by_hand);
+}
+
+static void
+assert_areas (UrbMap *map, double building, double road, double other)
+{
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING), building,
+                                  0.01);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), road, 0.01);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), other, 0.01);
+}
+
+/* Strips of 1, 2, 3 and 4 m2: all four classes by value, one not known, one without. */
+static char *
+write_values (Fixture *self)
+{
+#define CORNER(x, s) "|Polygon|[[[" #x ",0],[" #x "." #s ",0],[" #x "." #s ",10],[" #x ",10],[" #x ",0]]]"
+  static const char *const features[] = {
+    BUILDING CORNER (10, 1), ROAD CORNER (20, 2), "\"class\":\"jungle\"" CORNER (30, 3),
+    "\"class\":null" CORNER (40, 4), NULL
+  };
+
+  return write_geojson (self, "plan.geojson", "2056", features);
+}
+
+static void
+test_overrides (Fixture *self, gconstpointer data)
+{
+  static const UrbMapOverride overrides[] = {
+    { "plan", "building", URB_CLASS_ROAD }, /* the last counts */
+    { "plan", "building", URB_CLASS_IGNORE }, { "plan", "jungle", URB_CLASS_BUILDING },
+    { "plan", "(none)", URB_CLASS_ROAD }, { "other plan", "road", URB_CLASS_BUILDING },
+    { "plan", "no such value", URB_CLASS_BUILDING }
+  };
+  UrbMapOptions options = { .overrides = overrides, .n_overrides = G_N_ELEMENTS (overrides) };
+  g_autofree char *path = write_values (self);
+  g_autoptr(UrbMap) plain = open_map (path, NULL), map = NULL;
+
+  assert_areas (plain, 1, 2, 3);
+  assert_value (plain, 0, "jungle", URB_CLASS_OTHER, URB_CLASS_OTHER, FALSE);
+  g_assert_cmpint (urb_map_get_warnings (plain)->len, ==, 1); /* not known */
+  map = open_map (path, &options);
+  assert_areas (map, 3, 6, 0);
+  assert_value (map, 0, "building", URB_CLASS_IGNORE, URB_CLASS_BUILDING, TRUE);
+  assert_value (map, 0, "road", URB_CLASS_ROAD, URB_CLASS_ROAD, FALSE);
+  assert_value (map, 0, "jungle", URB_CLASS_BUILDING, URB_CLASS_OTHER, TRUE);
+  assert_value (map, 0, "(none)", URB_CLASS_ROAD, URB_CLASS_IGNORE, TRUE);
+  g_assert_false (find_value (map, 0, "jungle")->known);
+  g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 0);
+  g_assert_cmpint (find_value (map, 0, "building")->n_features, ==, 1);
+  g_assert_cmpfloat (find_value (map, 0, "building")->area_m2, ==, 0);
+}
+
+/* All of a layer, but for what is said of a value of it. */
+static void
+test_override_layer (Fixture *self, gconstpointer data)
+{
+  static const UrbMapOverride overrides[] = {
+    { "plan", "road", URB_CLASS_OTHER }, { "plan", "", URB_CLASS_BUILDING },
+  };
+  UrbMapOptions options = { .overrides = overrides, .n_overrides = 2 };
+  g_autofree char *path = write_values (self);
+  g_autoptr(UrbMap) map = open_map (path, &options);
+
+  assert_areas (map, 8, 0, 2);
+  assert_value (map, 0, "jungle", URB_CLASS_BUILDING, URB_CLASS_OTHER, TRUE);
+}
+
+/* Layers that the profile does not even read: by a rule, and as no rule is for them.
+ * Then back: a layer of one class left out. */
+static void
+test_override_unread (Fixture *self, gconstpointer data)
+{
+  static const char *const features[] = {
+    "\"id\":1|Polygon|[[[2600000,1200000],[2600001,1200000],[2600001,1200001],[2600000,1200001],"
+    "[2600000,1200000]]]", NULL
+  };
+  static const char *const names[] = { "parcels", "nonsense", "buildings" };
+  static const char *const profiles[] = { "generic", "de-alkis", "generic" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      gboolean is_read = i == 2;
+      UrbMapOverride override = { names[i], "", URB_CLASS_BUILDING };
+      UrbMapOptions options = { .profile = profiles[i], .overrides = &override,
+                                .n_overrides = 1 };
+      g_autofree char *name = g_strconcat (names[i], ".geojson", NULL);
+      g_autofree char *path = write_geojson (self, name, "2056", features);
+      g_autofree char *beside_name = g_strconcat ("gebaeude_", names[i], ".geojson", NULL);
+      g_autofree char *beside = write_geojson (self, beside_name, "2056", features);
+      const char *const paths[] = { path, beside, NULL };
+      g_autoptr(UrbMap) map = NULL, without = NULL;
+      g_autoptr(GError) error = NULL;
+
+      map = urb_map_open (paths, &options, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      assert_value (map, 0, "", URB_CLASS_BUILDING, is_read ? URB_CLASS_BUILDING : URB_CLASS_IGNORE,
+                    TRUE);
+      g_assert_cmpint (find_value (map, 0, "")->n_features, ==, 1);
+      g_assert_cmpfloat_with_epsilon (find_value (map, 0, "")->area_m2, 1, 1e-3);
+      override.class_ = URB_CLASS_IGNORE;
+      without = urb_map_open (paths, &options, NULL, NULL, NULL, &error);
+      g_assert_no_error (error);
+      assert_value (without, 0, "", URB_CLASS_IGNORE,
+                    is_read ? URB_CLASS_BUILDING : URB_CLASS_IGNORE, TRUE);
+      g_assert_cmpint (find_value (without, 0, "")->n_features, ==, 1);
+      g_assert_cmpfloat (find_value (without, 0, "")->area_m2, ==, 0);
+    }
+}
+
+/* A line that becomes a road needs a width, of the options if of nothing else. */
+static void
+test_override_line (Fixture *self, gconstpointer data)
+{
+  static const char *const features[] = {
+    "\"class\":\"hedge\"|LineString|[[0,0],[10,0]]", BUILDING CORNER (10, 1), NULL
+  };
+  UrbMapOverride override = { "plan", NULL, URB_CLASS_ROAD };
+  UrbMapOptions options = { .road_width_m = 3, .overrides = &override, .n_overrides = 1 };
+  g_autofree char *path = write_geojson (self, "plan.geojson", "2056", features);
+  g_autoptr(UrbMap) plain = open_map (path, NULL), wide = NULL;
+
+  assert_areas (plain, 1, 0, 0);
+  override.value = ((UrbMapValue *) g_ptr_array_index (layer (plain, 0)->values, 0))->value;
+  wide = open_map (path, &options);
+  g_assert_cmpfloat (urb_map_get_class_area_m2 (wide, URB_CLASS_ROAD), >, 30);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -380,5 +530,9 @@ main (int argc, char **argv)
   g_test_add ("/map/open/superseded", Fixture, NULL, set_up, test_superseded, tear_down);
   g_test_add ("/map/open/folder", Fixture, NULL, set_up, test_folder, tear_down);
   g_test_add ("/map/open/published-names", Fixture, NULL, set_up, test_published_names, tear_down);
+  g_test_add ("/map/open/overrides", Fixture, NULL, set_up, test_overrides, tear_down);
+  g_test_add ("/map/open/override-layer", Fixture, NULL, set_up, test_override_layer, tear_down);
+  g_test_add ("/map/open/override-unread", Fixture, NULL, set_up, test_override_unread, tear_down);
+  g_test_add ("/map/open/override-line", Fixture, NULL, set_up, test_override_line, tear_down);
   return g_test_run ();
 }
