@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-blend.c - from how much of each pixel a class covers to colours.
+ *
+ * Painting antialiased polygons one over the other lets the paper shine through wherever two of
+ * them meet: half of a half is left.  But the areas of a plan do not overlap by chance, they
+ * abut; so what two classes cover of a pixel adds up, and only what is more than the whole pixel
+ * is hidden below the upper class.  Then no seam is seen between neighbours.
+ *
+ * Light is mixed, not its sRGB numbers; see urb_plan_blend().
+ */
+#include "app/canvas/tile-blend.h"
+
+#include <math.h>
+
+#define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
+
+enum { PAPER = URB_N_CLASSES };
+
+struct _UrbariumTileBlend
+{
+  const UrbariumPalette *palette;
+  float   fills[URB_N_CLASSES + 1][3], lines[URB_N_CLASSES][3]; /* linear light */
+  guint32 solid[URB_N_CLASSES + 1];
+  guint8  srgb[N_STEPS + 1];
+};
+
+static float
+linear_from_srgb (guint8 value)
+{
+  double v = value / 255.0;
+
+  return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
+}
+
+static void
+set_linear (float linear[3], UrbColor color)
+{
+  linear[0] = linear_from_srgb (color.r);
+  linear[1] = linear_from_srgb (color.g);
+  linear[2] = linear_from_srgb (color.b);
+}
+
+static guint32
+pixel_of (UrbColor color)
+{
+  return 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
+}
+
+UrbariumTileBlend *
+urbarium_tile_blend_new (const UrbariumPalette *palette)
+{
+  UrbariumTileBlend *self = g_new0 (UrbariumTileBlend, 1);
+
+  self->palette = palette;
+  for (int c = 0; c <= PAPER; c++)
+    {
+      UrbColor color = c == PAPER ? palette->paper : palette->fills[c];
+
+      set_linear (self->fills[c], color);
+      self->solid[c] = pixel_of (color);
+      if (c != PAPER)
+        set_linear (self->lines[c], palette->lines[c]);
+    }
+  for (int i = 0; i <= N_STEPS; i++)
+    {
+      double v = (double) i / N_STEPS;
+
+      v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
+      self->srgb[i] = (guint8) (255 * v + 0.5);
+    }
+  return self;
+}
+
+void
+urbarium_tile_blend_free (UrbariumTileBlend *self)
+{
+  g_free (self);
+}
+
+const UrbariumPalette *
+urbarium_tile_blend_get_palette (UrbariumTileBlend *self)
+{
+  return self->palette;
+}
+
+static inline guint32
+mix (UrbariumTileBlend *self, const int share[URB_N_CLASSES + 1], const int line[URB_N_CLASSES])
+{
+  guint32 pixel = 0xff;
+
+  for (int k = 0; k < 3; k++)
+    {
+      float light = share[PAPER] * self->fills[PAPER][k];
+
+      for (int c = 0; c < URB_N_CLASSES; c++)
+        {
+          float fill = self->fills[c][k];
+
+          light += share[c] * (fill + line[c] * (1 / 255.0f) * (self->lines[c][k] - fill));
+        }
+      pixel = pixel << 8 | self->srgb[(int) (light * (N_STEPS / 255.0f) + 0.5f)];
+    }
+  return pixel;
+}
+
+void
+urbarium_tile_blend_row (UrbariumTileBlend *self, const guint8 *const fills[URB_N_CLASSES],
+                         const guint8 *const lines[URB_N_CLASSES], int n, guint32 *pixels)
+{
+  for (int i = 0; i < n; i++)
+    {
+      int share[URB_N_CLASSES + 1], line[URB_N_CLASSES] = { 0 }, left = 255, whole = -1;
+
+      for (int c = 0; c < URB_N_CLASSES; c++)
+        {
+          share[c] = MIN (fills[c][i], left);
+          left -= share[c];
+          if (share[c] == 255)
+            whole = c;
+          if (lines != NULL)
+            line[c] = lines[c][i];
+        }
+      share[PAPER] = left;
+      if (left == 255)
+        whole = PAPER;
+      if (whole == PAPER || (whole >= 0 && line[whole] == 0))
+        pixels[i] = self->solid[whole];
+      else
+        pixels[i] = mix (self, share, line);
+    }
+}

@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-layer.c - the map as it is placed on the screen.
+ *
+ * For a tile that is missing stand in, the best first: the same tile with the colours or
+ * classes of before, and the nearest coarser tile that holds it, with the finer ones within it
+ * on top.  A tile of the whole map is always kept, so that there are no holes.
+ *
+ * Edges of tiles are rounded to device pixels: antialiased edges would be seams.
+ */
+#include "app/canvas/tile-layer.h"
+
+#include <math.h>
+
+#include "app/canvas/tile-cache.h"
+
+enum
+{
+  MIB = 1024 * 1024,
+  CACHE_BYTES = 96 * MIB,
+  MAX_STAND_IN_LEVELS = 32, /* up; it ends at the whole map's */
+  FINER_LEVELS = 2,         /* down: 16 small tiles in place of one */
+  PREFETCH_TILES = 1,       /* around what is seen */
+};
+
+struct _UrbariumTileLayer
+{
+  UrbariumTileCache *cache; /* owned */
+  UrbariumTileQueue *queue; /* owned */
+  void             (*changed) (gpointer user_data);
+  gpointer           user_data;
+  UrbariumTileSpec   spec; /* its map owned; nullable */
+  UrbBox             extent;
+  int                level_max;             /* where the whole map is one tile, or four */
+  guint64            generation, generation_old; /* the old one 0: none is shown */
+  GArray            *wanted;    /* of UrbariumTileKey; owned */
+  GArray            *stand_ins; /* of UrbariumTileKey; owned */
+  gboolean           busy, has_pixels;
+};
+
+static void
+done_cb (const UrbariumTileKey *key, GBytes *pixels, UrbColor color, gpointer user_data)
+{
+  UrbariumTileLayer *self = user_data;
+  g_autoptr(GdkTexture) texture = NULL;
+
+  if (key->generation != self->generation)
+    return; /* a late answer */
+  if (pixels != NULL) /* no pixel is copied here */
+    texture = gdk_memory_texture_new (URBARIUM_TILE_PX, URBARIUM_TILE_PX, GDK_MEMORY_DEFAULT,
+                                      pixels, 4 * URBARIUM_TILE_PX);
+  urbarium_tile_cache_put (self->cache, key, texture, urbarium_color_to_rgba (color, 1),
+                           key->level == self->level_max);
+  self->changed (self->user_data);
+}
+
+UrbariumTileLayer *
+urbarium_tile_layer_new (void (*changed) (gpointer user_data), gpointer user_data)
+{
+  UrbariumTileLayer *self = g_new0 (UrbariumTileLayer, 1);
+
+  self->changed = changed;
+  self->user_data = user_data;
+  self->cache = urbarium_tile_cache_new (CACHE_BYTES);
+  self->queue = urbarium_tile_queue_new (0, done_cb, self);
+  self->wanted = g_array_new (FALSE, FALSE, sizeof (UrbariumTileKey));
+  self->stand_ins = g_array_new (FALSE, FALSE, sizeof (UrbariumTileKey));
+  return self;
+}
+
+void
+urbarium_tile_layer_free (UrbariumTileLayer *self)
+{
+  if (self == NULL)
+    return;
+  urbarium_tile_queue_free (self->queue);
+  urbarium_tile_cache_free (self->cache);
+  g_clear_pointer (&self->spec.map, urb_map_unref);
+  g_array_unref (self->wanted);
+  g_array_unref (self->stand_ins);
+  g_free (self);
+}
+
+void
+urbarium_tile_layer_set_spec (UrbariumTileLayer *self, const UrbariumTileSpec *spec,
+                              UrbariumTileLayerOld old)
+{
+  /* What stands there now may itself be half of this generation and half of the one before;
+   * of these, the complete one stays. */
+  guint64 stays = self->busy && self->generation_old != 0 ? self->generation_old
+                                                          : self->generation;
+  UrbMap *map_old = self->spec.map;
+
+  self->spec = *spec;
+  if (spec->map != NULL)
+    {
+      urb_map_ref (spec->map);
+      self->extent = urb_map_get_extent (spec->map);
+      self->level_max = urbarium_tile_level_of_extent (self->extent);
+    }
+  self->generation_old = old == URBARIUM_TILE_LAYER_KEEP ? stays : 0;
+  self->generation++;
+  if (self->generation == stays)
+    self->generation++;
+  urbarium_tile_cache_keep (self->cache, self->generation, self->generation_old);
+  urbarium_tile_queue_set_spec (self->queue, spec, self->generation);
+  self->busy = spec->map != NULL;
+  g_clear_pointer (&map_old, urb_map_unref);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Placing                                                                   */
+
+static double
+device_edge (double px, int scale_factor)
+{
+  return round (px * scale_factor) / scale_factor;
+}
+
+static void
+place (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view,
+       const UrbariumTileKey *key, const UrbariumTile *tile)
+{
+  UrbBox box = urbarium_tile_get_box (key);
+  double left, top, right, bottom;
+  graphene_rect_t rect;
+
+  urbarium_view_from_map (view, box.min_x, box.max_y, &left, &top);
+  urbarium_view_from_map (view, box.max_x, box.min_y, &right, &bottom);
+  left = device_edge (left, self->spec.scale_factor);
+  top = device_edge (top, self->spec.scale_factor);
+  right = device_edge (right, self->spec.scale_factor);
+  bottom = device_edge (bottom, self->spec.scale_factor);
+  graphene_rect_init (&rect, left, top, right - left, bottom - top);
+  if (tile->texture != NULL)
+    gtk_snapshot_append_texture (snapshot, tile->texture, &rect);
+  else
+    gtk_snapshot_append_color (snapshot, &tile->color, &rect);
+  self->has_pixels = TRUE;
+}
+
+static const UrbariumTile *
+find (UrbariumTileLayer *self, UrbariumTileKey *key)
+{
+  const UrbariumTile *tile;
+
+  key->generation = self->generation;
+  tile = urbarium_tile_cache_get (self->cache, key);
+  if (tile == NULL && self->generation_old != 0)
+    {
+      key->generation = self->generation_old;
+      tile = urbarium_tile_cache_get (self->cache, key);
+    }
+  return tile;
+}
+
+static void
+add_once (GArray *keys, const UrbariumTileKey *key)
+{
+  for (guint i = 0; i < keys->len; i++)
+    if (urbarium_tile_key_equal (&g_array_index (keys, UrbariumTileKey, i), key))
+      return;
+  g_array_append_val (keys, *key);
+}
+
+static void
+add_finer (UrbariumTileLayer *self, UrbariumTileKey key, int n_levels)
+{
+  for (int i = 0; i < 4 && n_levels > 0; i++)
+    {
+      UrbariumTileKey child = { 0, key.level - 1, 2 * key.col + (i & 1), 2 * key.row + (i >> 1) };
+
+      if (find (self, &child) != NULL)
+        add_once (self->stand_ins, &child);
+      else
+        add_finer (self, child, n_levels - 1);
+    }
+}
+
+static void
+add_stand_ins (UrbariumTileLayer *self, UrbariumTileKey key)
+{
+  if (find (self, &key) != NULL) /* of the old generation */
+    {
+      add_once (self->stand_ins, &key);
+      return;
+    }
+  for (int n = 1; n <= MAX_STAND_IN_LEVELS && key.level + n <= self->level_max; n++)
+    {
+      UrbariumTileKey parent = urbarium_tile_get_parent (key, n);
+
+      if (find (self, &parent) != NULL)
+        {
+          add_once (self->stand_ins, &parent);
+          break;
+        }
+    }
+  add_finer (self, key, FINER_LEVELS);
+}
+
+static int
+compare_coarse_first (gconstpointer a, gconstpointer b)
+{
+  const UrbariumTileKey *one = a, *other = b;
+
+  return other->level - one->level;
+}
+
+static void
+place_stand_ins (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view)
+{
+  g_array_sort (self->stand_ins, compare_coarse_first);
+  for (guint i = 0; i < self->stand_ins->len; i++)
+    {
+      const UrbariumTileKey *key = &g_array_index (self->stand_ins, UrbariumTileKey, i);
+      const UrbariumTile *tile = urbarium_tile_cache_get (self->cache, key);
+
+      place (self, snapshot, view, key, tile);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Wanting                                                                   */
+
+static double
+distance_to_center (const UrbariumTileKey *key, const UrbariumView *view)
+{
+  double size = URBARIUM_TILE_PX * urbarium_tile_get_pixel_m (key->level);
+  double col = view->center_x / size - 0.5, row = -view->center_y / size - 0.5;
+
+  return hypot (key->col - col, key->row - row);
+}
+
+static int
+compare_central_first (gconstpointer a, gconstpointer b, gpointer user_data)
+{
+  double one = distance_to_center (a, user_data), other = distance_to_center (b, user_data);
+
+  return (one > other) - (one < other);
+}
+
+static void
+want (UrbariumTileLayer *self, UrbariumTileKey key)
+{
+  key.generation = self->generation;
+  if (urbarium_tile_cache_get (self->cache, &key) == NULL)
+    add_once (self->wanted, &key);
+}
+
+static void
+want_whole_map (UrbariumTileLayer *self)
+{
+  UrbariumTileRange range = urbarium_tile_range_of (self->level_max, self->extent, self->extent);
+
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      want (self, (UrbariumTileKey) { 0, range.level, col, row });
+}
+
+/* A ring around what is seen, so that panning finds it drawn. */
+static void
+want_around (UrbariumTileLayer *self, int level, UrbBox seen)
+{
+  double margin = PREFETCH_TILES * URBARIUM_TILE_PX * urbarium_tile_get_pixel_m (level) * 0.5;
+  UrbBox wide = { seen.min_x - margin, seen.min_y - margin, seen.max_x + margin,
+                  seen.max_y + margin };
+  UrbariumTileRange range = urbarium_tile_range_of (level, wide, self->extent);
+
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      want (self, (UrbariumTileKey) { 0, level, col, row });
+}
+
+/* ------------------------------------------------------------------------ */
+
+static guint
+count_tiles (UrbariumTileRange range)
+{
+  return (guint) (range.col_max - range.col_min + 1) * (guint) (range.row_max - range.row_min + 1);
+}
+
+/* The cache holds three times what is seen, lest panning to and fro draws anew. */
+static void
+fit_cache (UrbariumTileLayer *self, UrbariumTileRange range)
+{
+  gsize n_bytes = (gsize) 3 * count_tiles (range) * 4 * URBARIUM_TILE_PX * URBARIUM_TILE_PX;
+
+  urbarium_tile_cache_set_max_bytes (self->cache, MAX (n_bytes, CACHE_BYTES));
+}
+
+static void
+sort_wanted (UrbariumTileLayer *self, guint first, const UrbariumView *view)
+{
+  UrbariumTileKey *keys = (UrbariumTileKey *) (void *) self->wanted->data;
+
+  g_qsort_with_data (keys + first, self->wanted->len - first, sizeof *keys, compare_central_first,
+                     (gpointer) view);
+}
+
+void
+urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
+                              const UrbariumView *view)
+{
+  UrbBox seen = urbarium_view_get_box (view);
+  UrbariumTileRange range;
+  guint n_before, n_missing;
+  int level;
+
+  self->busy = self->has_pixels = FALSE;
+  if (self->spec.map == NULL || view->width <= 0 || view->height <= 0)
+    return;
+  level = MIN (urbarium_tile_level_for (view->m_per_px / self->spec.scale_factor),
+               self->level_max);
+  range = urbarium_tile_range_of (level, seen, self->extent);
+  fit_cache (self, range);
+  g_array_set_size (self->wanted, 0);
+  g_array_set_size (self->stand_ins, 0);
+  want_whole_map (self);
+  n_before = self->wanted->len;
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      {
+        UrbariumTileKey key = { self->generation, level, col, row };
+
+        if (urbarium_tile_cache_get (self->cache, &key) != NULL)
+          continue;
+        add_once (self->wanted, &key);
+        add_stand_ins (self, key);
+      }
+  sort_wanted (self, n_before, view);
+  n_missing = self->wanted->len;
+  want_around (self, level, seen);
+  sort_wanted (self, n_missing, view);
+  self->busy = n_missing > 0;
+
+  place_stand_ins (self, snapshot, view);
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      {
+        UrbariumTileKey key = { self->generation, level, col, row };
+        const UrbariumTile *tile = urbarium_tile_cache_get (self->cache, &key);
+
+        if (tile != NULL)
+          place (self, snapshot, view, &key, tile);
+      }
+  if (!self->busy && self->generation_old != 0)
+    {
+      self->generation_old = 0;
+      urbarium_tile_cache_keep (self->cache, self->generation, self->generation);
+    }
+  urbarium_tile_queue_set_wanted (self->queue,
+                                  (const UrbariumTileKey *) (const void *) self->wanted->data,
+                                  self->wanted->len);
+}
+
+void
+urbarium_tile_layer_rest (UrbariumTileLayer *self)
+{
+  urbarium_tile_queue_set_wanted (self->queue, NULL, 0);
+}
+
+gboolean
+urbarium_tile_layer_is_busy (UrbariumTileLayer *self)
+{
+  return self->busy;
+}
+
+gboolean
+urbarium_tile_layer_has_pixels (UrbariumTileLayer *self)
+{
+  return self->has_pixels;
+}
+
+UrbariumTileQueueCounts
+urbarium_tile_layer_get_counts (UrbariumTileLayer *self)
+{
+  return urbarium_tile_queue_get_counts (self->queue);
+}

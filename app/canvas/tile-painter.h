@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-painter.h - draws one tile of a map; one painter per thread.
+ */
+#pragma once
+
+#include "app/canvas/palette.h"
+#include "app/canvas/tile.h"
+
+G_BEGIN_DECLS
+
+/* What all tiles of a generation have in common. */
+typedef struct
+{
+  UrbMap                *map;
+  const UrbariumPalette *palette;
+  guint                  classes;      /* bit 1 << UrbClass: it is shown */
+  int                    scale_factor; /* device pixels per widget pixel */
+} UrbariumTileSpec;
+
+/* The scratch memory of a thread. */
+typedef struct _UrbariumTilePainter UrbariumTilePainter;
+
+UrbariumTilePainter *urbarium_tile_painter_new  (void);
+void                 urbarium_tile_painter_free (UrbariumTilePainter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTilePainter, urbarium_tile_painter_free)
+
+/**
+ * urbarium_tile_painter_paint:
+ * @cancelled: read atomically now and then; not 0: stop
+ * @color: (out): the colour of the tile, if it has only one
+ * @pixels: (out) (transfer full): (URBARIUM_TILE_PX, URBARIUM_TILE_PX), as
+ *   GDK_MEMORY_DEFAULT, opaque; %NULL for a tile of one colour
+ *
+ * Returns: %FALSE if it was cancelled; nothing is set then
+ */
+gboolean urbarium_tile_painter_paint (UrbariumTilePainter *self, const UrbariumTileSpec *spec,
+                                      const UrbariumTileKey *key, const int *cancelled,
+                                      UrbColor *color, GBytes **pixels);
+
+G_END_DECLS

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile.c - the grid of tiles.
+ */
+#include "app/canvas/tile.h"
+
+#include <math.h>
+
+/* Tiles may be enlarged by up to this many levels: a tenth is not seen as a blur, and saves
+ * drawing four times as many pixels just beyond each power of two. */
+#define SLACK 0.14
+
+guint
+urbarium_tile_key_hash (gconstpointer data)
+{
+  const UrbariumTileKey *key = data;
+  guint64 hash = key->generation * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+
+  hash = (hash ^ (guint32) key->level) * G_GUINT64_CONSTANT (0xbf58476d1ce4e5b9);
+  hash = (hash ^ (guint32) key->col) * G_GUINT64_CONSTANT (0x94d049bb133111eb);
+  hash = (hash ^ (guint32) key->row) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return (guint) (hash >> 32);
+}
+
+gboolean
+urbarium_tile_key_equal (gconstpointer one, gconstpointer other)
+{
+  const UrbariumTileKey *a = one, *b = other;
+
+  return a->generation == b->generation && a->level == b->level && a->col == b->col
+         && a->row == b->row;
+}
+
+double
+urbarium_tile_get_pixel_m (int level)
+{
+  return ldexp (1.0, level);
+}
+
+UrbBox
+urbarium_tile_get_box (const UrbariumTileKey *key)
+{
+  double size = ldexp (URBARIUM_TILE_PX, key->level);
+
+  return (UrbBox) { key->col * size, -(key->row + 1.0) * size, (key->col + 1.0) * size,
+                    -key->row * size };
+}
+
+UrbariumTileKey
+urbarium_tile_get_parent (UrbariumTileKey key, int n_levels)
+{
+  key.level += n_levels;
+  key.col >>= n_levels; /* rounds down, also below 0 */
+  key.row >>= n_levels;
+  return key;
+}
+
+int
+urbarium_tile_level_for (double pixel_m)
+{
+  return (int) floor (log2 (pixel_m) + SLACK);
+}
+
+int
+urbarium_tile_level_of_extent (UrbBox extent)
+{
+  double size = MAX (extent.max_x - extent.min_x, extent.max_y - extent.min_y);
+
+  return (int) ceil (log2 (MAX (size, 1) / URBARIUM_TILE_PX));
+}
+
+UrbariumTileRange
+urbarium_tile_range_of (int level, UrbBox seen, UrbBox extent)
+{
+  double size = ldexp (URBARIUM_TILE_PX, level);
+  double min_x = MAX (seen.min_x, extent.min_x), max_x = MIN (seen.max_x, extent.max_x);
+  double min_y = MAX (seen.min_y, extent.min_y), max_y = MIN (seen.max_y, extent.max_y);
+
+  if (!(min_x <= max_x && min_y <= max_y))
+    return (UrbariumTileRange) { level, 0, 0, -1, -1 };
+  return (UrbariumTileRange) {
+    .level = level,
+    .col_min = (gint32) floor (min_x / size),
+    .row_min = (gint32) floor (-max_y / size),
+    .col_max = (gint32) floor (max_x / size),
+    .row_max = (gint32) floor (-min_y / size),
+  };
+}
