@@ -29,7 +29,6 @@ struct _UrbariumMapDocument
 
   UrbariumMapClasses *classes, *read_classes;          /* owned */
   double              road_width_m, read_road_width_m;
-  GHashTable         *proposed; /* owned; value_key() to UrbClass: what the profile says */
   gboolean            is_width_new; /* set, and not on the undo stack yet */
   double              road_width_before_m;
 
@@ -79,12 +78,6 @@ typedef struct
 static void schedule_reread (UrbariumMapDocument *self);
 
 static char *
-value_key (const char *layer, const char *value)
-{
-  return g_strdup_printf ("%s\n%s", layer, value);
-}
-
-static char *
 make_title (const char *const *paths)
 {
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
@@ -124,21 +117,24 @@ replace_classes (UrbariumMapClasses **classes, const UrbariumMapClasses *by)
   urbarium_map_classes_free (old);
 }
 
-static void
-remember_proposed (UrbariumMapDocument *self)
+/* What the profile says of it; FALSE if there is no such value. */
+static gboolean
+get_proposed (UrbariumMapDocument *self, const char *layer_name, const char *value_name,
+              UrbClass *class_)
 {
   GPtrArray *layers = urb_map_get_layers (self->map);
   for (guint i = 0; i < layers->len; i++)
     {
-      UrbMapLayer *layer = layers->pdata[i];
-      for (guint j = 0; j < layer->values->len; j++)
+      const UrbMapLayer *layer = layers->pdata[i];
+      for (guint j = 0; g_str_equal (layer->name, layer_name) && j < layer->values->len; j++)
         {
-          UrbMapValue *value = layer->values->pdata[j];
-          if (!urbarium_map_classes_get (self->read_classes, layer->name, value->value, NULL))
-            g_hash_table_insert (self->proposed, value_key (layer->name, value->value),
-                                 GINT_TO_POINTER (value->class_));
+          const UrbMapValue *value = layer->values->pdata[j];
+          *class_ = value->profile_class;
+          if (g_str_equal (value->value, value_name))
+            return TRUE;
         }
     }
+  return FALSE;
 }
 
 static void
@@ -152,7 +148,6 @@ take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
   self->road_width_m = load->road_width_m;
   self->is_width_new = FALSE;
   g_clear_handle_id (&self->reread, g_source_remove);
-  g_hash_table_remove_all (self->proposed);
   urbarium_undo_clear (self->undo);
 }
 
@@ -167,7 +162,6 @@ take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
     take_other_files (self, load);
   replace_classes (&self->read_classes, load->classes);
   self->read_road_width_m = load->road_width_m;
-  remember_proposed (self);
   if (is_other_map)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
   if (!had_map)
@@ -349,15 +343,12 @@ void
 urbarium_map_document_set_class (UrbariumMapDocument *self, const char *layer, const char *value,
                                  UrbClass class_)
 {
-  g_autofree char *key = NULL;
-  gpointer proposed;
+  UrbClass proposed;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && layer != NULL && value != NULL);
   g_return_if_fail (class_ <= URB_CLASS_IGNORE);
   if (self->map == NULL)
     return;
-  key = value_key (layer, value);
-  if (g_hash_table_lookup_extended (self->proposed, key, NULL, &proposed)
-      && GPOINTER_TO_INT (proposed) == (int) class_)
+  if (get_proposed (self, layer, value, &proposed) && proposed == class_)
     change_class (self, layer, value, FALSE, class_);
   else
     change_class (self, layer, value, TRUE, class_);
@@ -430,7 +421,6 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   g_ptr_array_set_size (self->read_classes->changes, 0);
   self->road_width_m = self->read_road_width_m = 0;
   self->is_width_new = FALSE;
-  g_hash_table_remove_all (self->proposed);
   urbarium_undo_clear (self->undo);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
@@ -542,7 +532,6 @@ finalize (GObject *object)
   g_free (self->title);
   urbarium_map_classes_free (self->classes);
   urbarium_map_classes_free (self->read_classes);
-  g_hash_table_unref (self->proposed);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);
 }
 
@@ -572,7 +561,6 @@ urbarium_map_document_init (UrbariumMapDocument *self)
 {
   self->classes = urbarium_map_classes_new ();
   self->read_classes = urbarium_map_classes_new ();
-  self->proposed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
 UrbariumMapDocument *

@@ -73,7 +73,16 @@ static UrbMap *
 open_map (const UrbariumMapLoad *self, UrbProgressFunc progress, UrbariumJob *job,
           GCancellable *cancellable, GError **error)
 {
-  UrbMapOptions options = { .road_width_m = self->road_width_m };
+  GPtrArray *changes = self->classes->changes;
+  g_autofree UrbMapOverride *overrides = g_new (UrbMapOverride, changes->len);
+  UrbMapOptions options = { .road_width_m = self->road_width_m,
+                            .overrides = overrides,
+                            .n_overrides = changes->len };
+  for (guint i = 0; i < changes->len; i++)
+    {
+      const UrbariumMapClass *change = changes->pdata[i];
+      overrides[i] = (UrbMapOverride) { change->layer, change->value, change->class_ };
+    }
   return urb_map_open ((const char *const *) self->paths, &options, progress, job, cancellable,
                        error);
 }

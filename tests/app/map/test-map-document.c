@@ -175,6 +175,13 @@ assert_class (Fixture *self, const char *value, int expected)
 }
 
 static void
+assert_area (Fixture *self, UrbClass class_, double area_m2)
+{
+  UrbMap *map = urbarium_map_document_get_map (self->document);
+  g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, class_), area_m2, 1e-3);
+}
+
+static void
 test_classes (Fixture *self, gconstpointer data)
 {
   UrbariumMapDocument *document = self->document;
@@ -190,6 +197,8 @@ test_classes (Fixture *self, gconstpointer data)
   test_until (is_busy, self);
   test_until (is_idle, self);
   g_assert_cmpint (self->n_changed, ==, 2);
+  assert_area (self, URB_CLASS_ROAD, 100);
+  assert_area (self, URB_CLASS_OTHER, 0);
   urbarium_undo_redo (self->undo);
   assert_class (self, "other", URB_CLASS_IGNORE);
   urbarium_undo_undo (self->undo);
@@ -197,6 +206,8 @@ test_classes (Fixture *self, gconstpointer data)
   assert_class (self, "other", -1);
   test_until (is_busy, self);
   test_until (is_idle, self);
+  assert_area (self, URB_CLASS_ROAD, 0);
+  assert_area (self, URB_CLASS_OTHER, 100);
   /* What the profile says is no change by hand. */
   urbarium_map_document_set_class (document, "squares", "other", URB_CLASS_OTHER);
   assert_class (self, "other", -1);
