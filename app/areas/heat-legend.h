@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * heat-legend.h - what the colours of the heat map mean, with its threshold marked.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_HEAT_LEGEND (urbarium_heat_legend_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumHeatLegend, urbarium_heat_legend, URBARIUM, HEAT_LEGEND, GtkWidget)
+
+void urbarium_heat_legend_set_scale     (UrbariumHeatLegend *self, double max_variance);
+void urbarium_heat_legend_set_threshold (UrbariumHeatLegend *self, double threshold);
+
+G_END_DECLS

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/areas/search.h"
+
+#include <glib/gi18n.h>
+
+#include "app/areas/heat-colors.h"
+
+typedef struct
+{
+  UrbMap          *map; /* owned */
+  UrbCurateOptions options;
+} Input;
+
+static void
+input_free (gpointer data)
+{
+  Input *self = data;
+  urb_map_unref (self->map);
+  g_free (self);
+}
+
+UrbariumSearch *
+urbarium_search_ref (UrbariumSearch *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+search_clear (gpointer data)
+{
+  UrbariumSearch *self = data;
+  g_clear_pointer (&self->map, urb_map_unref);
+  g_clear_pointer (&self->curator, urb_curator_unref);
+  g_clear_object (&self->heat);
+}
+
+void
+urbarium_search_unref (UrbariumSearch *self)
+{
+  g_atomic_rc_box_release_full (self, search_clear);
+}
+
+static void
+search_unref (gpointer data)
+{
+  urbarium_search_unref (data);
+}
+
+static double
+max_of (const UrbHeatMap *heat)
+{
+  float max = 0;
+  for (gsize i = 0; i < (gsize) heat->width * heat->height; i++)
+    max = MAX (max, heat->variance[i]);
+  return max;
+}
+
+static gpointer
+search_thread (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  Input *input = data;
+  g_autoptr(UrbariumSearch) self = g_atomic_rc_box_new0 (UrbariumSearch);
+  const UrbHeatMap *heat;
+  self->map = urb_map_ref (input->map);
+  self->options = input->options;
+  self->curator = urb_curator_new (input->map, &input->options, urbarium_job_progress, job,
+                                   cancellable, error);
+  if (self->curator == NULL)
+    return NULL;
+  heat = urb_curator_get_heat_map (self->curator);
+  self->heat_box = heat->box;
+  self->max_variance = max_of (heat);
+  self->heat = urbarium_heat_texture_new (heat, self->max_variance);
+  return g_steal_pointer (&self);
+}
+
+UrbariumJob *
+urbarium_search_start (UrbMap *map, const UrbCurateOptions *options, GAsyncReadyCallback callback,
+                       gpointer user_data)
+{
+  UrbariumJob *job = urbarium_job_new (_ ("Looking for areas"));
+  Input *input = g_new0 (Input, 1);
+  input->map = urb_map_ref (map);
+  input->options = *options;
+  urbarium_job_run (job, search_thread, input, input_free, search_unref, callback, user_data);
+  return job;
+}
+
+UrbariumSearch *
+urbarium_search_finish (UrbariumJob *job, GAsyncResult *result, GError **error)
+{
+  return urbarium_job_finish (job, result, error);
+}
+
+UrbariumRanked *
+urbarium_ranked_ref (UrbariumRanked *self)
+{
+  return g_atomic_rc_box_acquire (self);
+}
+
+static void
+ranked_clear (gpointer data)
+{
+  UrbariumRanked *self = data;
+  g_clear_pointer (&self->ranking, urb_ranking_free);
+  g_clear_pointer (&self->edits, urbarium_edits_free);
+  g_clear_pointer (&self->decisions, urbarium_decisions_unref);
+  g_clear_pointer (&self->search, urbarium_search_unref);
+  g_clear_pointer (&self->ground, g_array_unref);
+}
+
+void
+urbarium_ranked_unref (UrbariumRanked *self)
+{
+  g_atomic_rc_box_release_full (self, ranked_clear);
+}
+
+static void
+ranked_unref (gpointer data)
+{
+  urbarium_ranked_unref (data);
+}
+
+static void
+look_at_ranking (UrbariumRanked *self)
+{
+  g_autoptr(UrbCuration) all = urb_ranking_to_curation (self->ranking, 0, NULL);
+  if (all != NULL && all->filled)
+    self->ground = g_array_ref (all->hull);
+  for (guint i = 0; i < self->edits->added->len; i++)
+    {
+      gint64 id = g_array_index (self->edits->added, UrbariumEdit, i).id;
+      UrbFate fate = urb_ranking_get_fate (self->ranking, id);
+      self->n_straddling += fate == URB_FATE_STRADDLES;
+      self->n_overlapping += fate == URB_FATE_OVERLAPS;
+    }
+}
+
+static void
+rank_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  UrbariumRanked *self = data;
+  GError *error = NULL;
+  self->edits = urbarium_edits_resolve (self->decisions, self->search->curator);
+  self->ranking = urbarium_edits_rank (self->edits, self->search->curator,
+                                       &self->decisions->options, cancellable, &error);
+  if (self->ranking == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  look_at_ranking (self);
+  g_task_return_pointer (task, urbarium_ranked_ref (self), ranked_unref);
+}
+
+void
+urbarium_ranked_new_async (UrbariumSearch *search, UrbariumDecisions *decisions,
+                           GCancellable *cancellable, GAsyncReadyCallback callback,
+                           gpointer user_data)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
+  UrbariumRanked *self = g_atomic_rc_box_new0 (UrbariumRanked);
+  self->search = urbarium_search_ref (search);
+  self->decisions = urbarium_decisions_ref (decisions);
+  g_task_set_source_tag (task, urbarium_ranked_new_async);
+  g_task_set_task_data (task, self, ranked_unref);
+  g_task_run_in_thread (task, rank_thread);
+}
+
+UrbariumRanked *
+urbarium_ranked_new_finish (GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
+}

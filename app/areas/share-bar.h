@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * share-bar.h - how much is building, road and other: a stacked bar with its percentages.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_SHARE_BAR (urbarium_share_bar_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, URBARIUM, SHARE_BAR, GtkWidget)
+
+GtkWidget *urbarium_share_bar_new (void);
+
+/* @share: of UrbClass; all 0: nothing to show */
+void urbarium_share_bar_set_shares (UrbariumShareBar *self, const double share[3]);
+
+G_END_DECLS

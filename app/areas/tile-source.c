@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile-source.c - all state is of the main loop; a thread gets one square and gives one tile.
+ */
+#include "app/areas/tile-source.h"
+
+#include "app/areas/tile-encode.h"
+
+/* Some 256 KiB each.  More than any wall shows at once, so that scrolling back is free. */
+enum { MAX_TILES = 400, MAX_THREADS = 4 };
+
+struct _UrbariumTileSource
+{
+  GObject           parent_instance;
+  UrbariumTileKind *kind;   /* owned; nullable */
+  GHashTable       *tiles;  /* id: Cached; owned */
+  GQueue            recent; /* of Cached; borrowed; the last used first */
+  GHashTable       *asked;  /* id: its link in wanted, or NULL while it is encoded */
+  GQueue            wanted; /* of Wanted; owned; the last asked for first */
+  guint             n_running;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumTileSource, urbarium_tile_source, G_TYPE_OBJECT)
+
+typedef struct
+{
+  gint64        id;
+  UrbariumTile *tile; /* owned */
+  GList         link; /* in recent */
+} Cached;
+
+typedef struct
+{
+  gint64            id;
+  UrbSquare         square;
+  UrbariumTileKind *kind; /* owned */
+} Wanted;
+
+static guint ready;
+
+static void
+cached_free (gpointer data)
+{
+  Cached *self = data;
+  urbarium_tile_free (self->tile);
+  g_free (self);
+}
+
+static void
+wanted_free (gpointer data)
+{
+  Wanted *self = data;
+  urbarium_tile_kind_unref (self->kind);
+  g_free (self);
+}
+
+static void
+forget (UrbariumTileSource *self)
+{
+  g_hash_table_remove_all (self->asked);
+  g_queue_clear_full (&self->wanted, wanted_free);
+  g_queue_init (&self->recent);
+  g_hash_table_remove_all (self->tiles);
+}
+
+static void
+keep (UrbariumTileSource *self, gint64 id, UrbariumTile *tile)
+{
+  Cached *cached = g_new0 (Cached, 1);
+  cached->id = id;
+  cached->tile = tile;
+  cached->link.data = cached;
+  g_queue_push_head_link (&self->recent, &cached->link);
+  g_hash_table_insert (self->tiles, &cached->id, cached);
+  while (self->recent.length > MAX_TILES)
+    {
+      Cached *oldest = g_queue_pop_tail_link (&self->recent)->data;
+      g_hash_table_remove (self->tiles, &oldest->id);
+    }
+}
+
+static void start (UrbariumTileSource *self);
+
+static void
+encode_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Wanted *wanted = data;
+  g_task_return_pointer (task, urbarium_tile_encode (wanted->kind, &wanted->square),
+                         (GDestroyNotify) urbarium_tile_free);
+}
+
+static void
+encoded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumTileSource *self = URBARIUM_TILE_SOURCE (source);
+  Wanted *wanted = g_task_get_task_data (G_TASK (result));
+  UrbariumTile *tile = g_task_propagate_pointer (G_TASK (result), NULL);
+  self->n_running--;
+  if (wanted->kind != self->kind)
+    urbarium_tile_free (tile); /* too late */
+  else
+    {
+      g_hash_table_remove (self->asked, &wanted->id);
+      keep (self, wanted->id, tile);
+      g_signal_emit (self, ready, 0, wanted->id);
+    }
+  start (self);
+}
+
+static void
+start (UrbariumTileSource *self)
+{
+  guint n_threads = CLAMP (g_get_num_processors (), 2, MAX_THREADS + 1) - 1;
+  while (self->n_running < n_threads && self->wanted.length > 0)
+    {
+      Wanted *wanted = g_queue_pop_head (&self->wanted);
+      g_autoptr(GTask) task = g_task_new (self, NULL, encoded_cb, NULL);
+      g_hash_table_replace (self->asked, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
+      g_task_set_source_tag (task, start);
+      g_task_set_task_data (task, wanted, wanted_free);
+      self->n_running++;
+      g_task_run_in_thread (task, encode_thread);
+    }
+}
+
+const UrbariumTile *
+urbarium_tile_source_get (UrbariumTileSource *self, const UrbRankedArea *area)
+{
+  Cached *cached = g_hash_table_lookup (self->tiles, &area->id);
+  gpointer link = NULL;
+  Wanted *wanted;
+  if (cached != NULL)
+    {
+      g_queue_unlink (&self->recent, &cached->link);
+      g_queue_push_head_link (&self->recent, &cached->link);
+      return cached->tile;
+    }
+  if (self->kind == NULL)
+    return NULL;
+  if (g_hash_table_lookup_extended (self->asked, &area->id, NULL, &link))
+    {
+      if (link != NULL) /* once more: it comes first again */
+        {
+          g_queue_unlink (&self->wanted, link);
+          g_queue_push_head_link (&self->wanted, link);
+        }
+      return NULL;
+    }
+  wanted = g_new0 (Wanted, 1);
+  wanted->id = area->id;
+  wanted->square = area->square;
+  wanted->kind = urbarium_tile_kind_ref (self->kind);
+  g_queue_push_head (&self->wanted, wanted);
+  g_hash_table_insert (self->asked, g_memdup2 (&area->id, sizeof area->id), self->wanted.head);
+  start (self);
+  return NULL;
+}
+
+void
+urbarium_tile_source_cancel (UrbariumTileSource *self, gint64 id)
+{
+  GList *link = g_hash_table_lookup (self->asked, &id);
+  if (link == NULL)
+    return; /* it is there, or nearly */
+  g_hash_table_remove (self->asked, &id);
+  wanted_free (link->data);
+  g_queue_delete_link (&self->wanted, link);
+}
+
+void
+urbarium_tile_source_set_ranked (UrbariumTileSource *self, UrbariumRanked *ranked)
+{
+  if (ranked != NULL && self->kind != NULL && urbarium_tile_kind_fits (self->kind, ranked))
+    return;
+  forget (self);
+  g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
+  if (ranked != NULL)
+    self->kind = urbarium_tile_kind_new (ranked);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumTileSource *self = URBARIUM_TILE_SOURCE (object);
+  forget (self);
+  g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
+  g_hash_table_unref (self->tiles);
+  g_hash_table_unref (self->asked);
+  G_OBJECT_CLASS (urbarium_tile_source_parent_class)->finalize (object);
+}
+
+static void
+urbarium_tile_source_class_init (UrbariumTileSourceClass *klass)
+{
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  ready = g_signal_new ("ready", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                        G_TYPE_NONE, 1, G_TYPE_INT64);
+}
+
+static void
+urbarium_tile_source_init (UrbariumTileSource *self)
+{
+  self->tiles = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, cached_free);
+  self->asked = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  g_queue_init (&self->recent);
+  g_queue_init (&self->wanted);
+}
+
+UrbariumTileSource *
+urbarium_tile_source_new (void)
+{
+  return g_object_new (URBARIUM_TYPE_TILE_SOURCE, NULL);
+}
