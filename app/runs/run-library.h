@@ -13,6 +13,13 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_LIBRARY (urbarium_run_library_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LIBRARY, GObject)
 
+/**
+ * UrbariumRunLibrary:
+ *
+ * Properties: folder (string), extra-folders (strv, writable: runs elsewhere; bind it to the
+ * settings), loading (boolean: the first scan is under way), with notify.
+ */
+
 /* @folder: (nullable): NULL: "urbarium/runs" in the user's data folder.  Scans in a thread. */
 UrbariumRunLibrary *urbarium_run_library_new (const char *folder);
 

@@ -25,19 +25,30 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
  * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
  * loading (boolean: history is still being read), step, n-steps, images (int64), images-per-s,
  * seconds-left (double; negative: unknown), preset, dataset (string), created (int64, seconds since
- * 1970), busy-with (string, nullable: a command under way).
+ * 1970), busy-with (string, nullable, translated: a command under way).
  *
- * Signal "failed" (string what, GError): a command was refused or failed.
+ * images-per-s is 0 where it is not known, as in a run that does not run.
+ *
+ * Signal "failed" (string what, GError): a command was refused or failed, or the supervisor
+ * is gone.  @what is translated: "Pausing failed".
  */
+
+/* Not followed yet.  UrbariumRunLibrary makes them: one per folder.
+ * @folder: absolute; of a run, or where a run is about to begin */
+UrbariumRun *urbarium_run_new (const char *folder);
 
 /* What one sees of it; the newest item last. */
 #define URBARIUM_TYPE_RUN_SAMPLE (urbarium_run_sample_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunSample, urbarium_run_sample, URBARIUM, RUN_SAMPLE, GObject)
 /* Properties: step (int64), path (string, absolute), time (double). */
+gint64      urbarium_run_sample_get_step (UrbariumRunSample *self);
+const char *urbarium_run_sample_get_path (UrbariumRunSample *self);
 
 #define URBARIUM_TYPE_RUN_CHECKPOINT (urbarium_run_checkpoint_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunCheckpoint, urbarium_run_checkpoint, URBARIUM, RUN_CHECKPOINT, GObject)
 /* Properties: step (int64), path (string, absolute), n-bytes (int64), time (double). */
+gint64      urbarium_run_checkpoint_get_step (UrbariumRunCheckpoint *self);
+const char *urbarium_run_checkpoint_get_path (UrbariumRunCheckpoint *self);
 
 #define URBARIUM_TYPE_RUN_EVENT (urbarium_run_event_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT, GObject)
@@ -59,10 +70,13 @@ UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric
 UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
 
 const char        *urbarium_run_get_folder (UrbariumRun *self);
+const char        *urbarium_run_get_name   (UrbariumRun *self); /* never NULL */
+gboolean           urbarium_run_get_live   (UrbariumRun *self);
 UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
 const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable) until it is read */
 
-/* Reads and follows.  History is only read for runs that are looked at. */
+/* Reads and follows.  History is only read for runs that are looked at.  Counted: each
+ * follow needs its unfollow; what was read stays. */
 void urbarium_run_follow   (UrbariumRun *self);
 void urbarium_run_unfollow (UrbariumRun *self);
 

@@ -112,12 +112,15 @@ fail_busy (UrbRunFolder *self, GError **error)
 static gboolean
 lock (UrbRunFolder *self, GError **error)
 {
-  enum { N_TRIES = 5, TRY_AGAIN_US = 5000 };
+  enum { N_TRIES = 5, N_TRIES_ENDING = 200, TRY_AGAIN_US = 5000 };
+  int n_tries;
   self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->lock_fd < 0)
     return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
-  /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment. */
-  for (int i = 0; i < N_TRIES; i++)
+  /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment.  A
+   * supervisor that ends takes its socket away first, and its lock when all is written. */
+  n_tries = faccessat (self->fd, "control.sock", F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
+  for (int i = 0; i < n_tries; i++)
     {
       if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
         return TRUE;

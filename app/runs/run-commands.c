@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-commands.c - the verbs: asked of the supervisor, or, where there is none,
+ * of a new one.
+ */
+#include <glib/gi18n.h>
+
+#include "app/base/engine-program.h"
+#include "app/runs/run-private.h"
+#include "run/folder.h"
+
+typedef struct
+{
+  UrbariumRun    *run; /* borrowed: it holds us */
+  UrbariumRunVerb verb;
+} Command;
+
+const char *
+urbarium_run_verb_text (UrbariumRunVerb verb)
+{
+  switch (verb)
+    {
+    case URBARIUM_VERB_PAUSE:
+      return _ ("Pausing…");
+    case URBARIUM_VERB_RESUME:
+      return _ ("Resuming…");
+    case URBARIUM_VERB_STOP:
+      return _ ("Stopping…");
+    case URBARIUM_VERB_CHECKPOINT:
+      return _ ("Saving a checkpoint…");
+    case URBARIUM_VERB_SAMPLE:
+      return _ ("Drawing a sample…");
+    case URBARIUM_VERB_EXTEND:
+      return _ ("Extending…");
+    case URBARIUM_VERB_ROLL_BACK:
+      return _ ("Rolling back…");
+    case URBARIUM_VERB_RENAME:
+      return _ ("Renaming…");
+    case URBARIUM_VERB_IDLE:
+    case URBARIUM_N_VERBS:
+      break;
+    }
+  return NULL;
+}
+
+static const char *
+get_failure_text (UrbariumRunVerb verb)
+{
+  switch (verb)
+    {
+    case URBARIUM_VERB_PAUSE:
+      return _ ("The run cannot be paused");
+    case URBARIUM_VERB_RESUME:
+      return _ ("The run cannot be resumed");
+    case URBARIUM_VERB_STOP:
+      return _ ("The run cannot be stopped");
+    case URBARIUM_VERB_CHECKPOINT:
+      return _ ("No checkpoint can be saved");
+    case URBARIUM_VERB_SAMPLE:
+      return _ ("No sample can be drawn");
+    case URBARIUM_VERB_EXTEND:
+      return _ ("The run cannot be extended");
+    case URBARIUM_VERB_ROLL_BACK:
+      return _ ("The run cannot be rolled back");
+    case URBARIUM_VERB_RENAME:
+      return _ ("The run cannot be renamed");
+    case URBARIUM_VERB_IDLE:
+    case URBARIUM_N_VERBS:
+      break;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+end_verb (UrbariumRun *self, UrbariumRunVerb verb, const GError *error)
+{
+  if (self->busy == verb)
+    urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
+  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    urbarium_run_emit_failed (self, get_failure_text (verb), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* With a supervisor                                                         */
+
+static void
+reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
+{
+  Command *command = user_data;
+  UrbariumRun *self = g_object_ref (command->run);
+  UrbariumRunVerb verb = command->verb;
+  gboolean gone = g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE);
+  gboolean told_later = verb == URBARIUM_VERB_ROLL_BACK || verb == URBARIUM_VERB_PAUSE || verb == URBARIUM_VERB_STOP
+                        || verb == URBARIUM_VERB_RESUME
+                        || (self->caught_up
+                            && (verb == URBARIUM_VERB_CHECKPOINT || verb == URBARIUM_VERB_SAMPLE));
+  g_ptr_array_remove_fast (self->commands, command);
+  if (error != NULL && !gone)
+    self->roll_back_to = -1;
+  /* If it ended meanwhile, that is told elsewhere; and rolling back goes on from there. */
+  if (gone && verb != URBARIUM_VERB_ROLL_BACK)
+    end_verb (self, verb, NULL);
+  else if (gone)
+    ;
+  else if (error != NULL || !told_later)
+    end_verb (self, verb, error);
+  urbarium_run_ask_status (self);
+  g_object_unref (self);
+}
+
+static Command *
+command_new (UrbariumRun *self, UrbariumRunVerb verb)
+{
+  Command *command = g_new (Command, 1);
+  *command = (Command){ self, verb };
+  g_ptr_array_add (self->commands, command);
+  urbarium_run_set_busy (self, verb);
+  return command;
+}
+
+static void
+request (UrbariumRun *self, UrbariumRunVerb verb, const char *cmd, const char *key, gint64 value)
+{
+  urb_run_client_request (self->client, cmd, key, value, reply_cb, command_new (self, verb));
+}
+
+void
+urbarium_run_forget_commands (UrbariumRun *self)
+{
+  g_ptr_array_set_size (self->commands, 0);
+}
+
+static gboolean
+is_settled (UrbariumRun *self, UrbariumRunVerb done)
+{
+  gboolean ended = self->state == URB_RUN_STOPPED || self->state == URB_RUN_FINISHED
+                   || self->state == URB_RUN_FAILED;
+  switch (self->busy)
+    {
+    case URBARIUM_VERB_PAUSE:
+      return ended || self->state == URB_RUN_PAUSED;
+    case URBARIUM_VERB_STOP:
+      return ended;
+    case URBARIUM_VERB_RESUME:
+      return self->live && (ended || self->state == URB_RUN_RUNNING);
+    case URBARIUM_VERB_CHECKPOINT:
+    case URBARIUM_VERB_SAMPLE:
+      return ended || done == self->busy;
+    default:
+      return FALSE;
+    }
+}
+
+static void start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps,
+                          gint64 from_step);
+
+void
+urbarium_run_settle (UrbariumRun *self, UrbariumRunVerb done)
+{
+  if (is_settled (self, done))
+    urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
+  if (self->roll_back_to >= 0 && !self->live && self->busy == URBARIUM_VERB_ROLL_BACK)
+    {
+      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, self->roll_back_to);
+      self->roll_back_to = -1;
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Without one                                                               */
+
+typedef struct
+{
+  UrbariumRun    *run; /* owned */
+  UrbariumRunVerb verb;
+} Start;
+
+static void
+started_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autofree Start *start = user_data;
+  g_autoptr(UrbariumRun) self = start->run;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
+  end_verb (self, start->verb, error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  urbarium_run_attach (self);
+  /* It may have ended already: a run of few steps, or a failed one. */
+  if (!self->live)
+    {
+      urbarium_run_peek (self);
+      urbarium_run_catch_up (self);
+    }
+}
+
+static void
+add_number (GStrvBuilder *args, const char *option, gint64 value)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
+  g_strv_builder_add (args, option);
+  g_strv_builder_add (args, text);
+}
+
+static void
+start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 from_step)
+{
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  g_auto(GStrv) argv = NULL;
+  Start *start = g_new (Start, 1);
+  *start = (Start){ g_object_ref (self), verb };
+  g_strv_builder_add_many (args, "resume", "--detach", NULL);
+  if (n_steps > 0)
+    add_number (args, "--steps", n_steps);
+  if (from_step >= 0)
+    add_number (args, "--from-step", from_step);
+  g_strv_builder_add (args, self->folder);
+  argv = g_strv_builder_end (args);
+  urbarium_run_set_busy (self, verb);
+  urbarium_engine_program_run_async ((const char *const *) argv, NULL, started_cb, start);
+}
+
+static void
+rename_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  UrbariumRun *self = source;
+  GError *error = NULL;
+  if (urb_run_folder_rename (self->folder, data, &error))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+renamed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  UrbariumRun *self = URBARIUM_RUN (source);
+  g_autoptr(GError) error = NULL;
+  g_task_propagate_boolean (G_TASK (result), &error);
+  end_verb (self, URBARIUM_VERB_RENAME, error);
+  urbarium_run_peek (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Verbs                                                                     */
+
+void
+urbarium_run_pause (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_PAUSE, "pause", NULL, 0);
+}
+
+void
+urbarium_run_resume (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_RESUME, "resume", NULL, 0);
+  else
+    start_engine (self, URBARIUM_VERB_RESUME, -1, -1);
+}
+
+void
+urbarium_run_stop (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_STOP, "stop", NULL, 0);
+}
+
+void
+urbarium_run_checkpoint (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_CHECKPOINT, "checkpoint", NULL, 0);
+}
+
+void
+urbarium_run_sample (UrbariumRun *self)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  if (self->client != NULL)
+    request (self, URBARIUM_VERB_SAMPLE, "sample", NULL, 0);
+}
+
+void
+urbarium_run_extend (UrbariumRun *self, gint64 n_steps)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self) && n_steps > 0);
+  if (self->client == NULL)
+    start_engine (self, URBARIUM_VERB_EXTEND, n_steps, -1);
+  else if (self->state == URB_RUN_PAUSED)
+    request (self, URBARIUM_VERB_EXTEND, "resume", "steps", n_steps);
+  else
+    request (self, URBARIUM_VERB_EXTEND, "extend", "steps", n_steps);
+}
+
+void
+urbarium_run_roll_back (UrbariumRun *self, gint64 step)
+{
+  g_return_if_fail (URBARIUM_IS_RUN (self) && step >= 0);
+  if (self->client == NULL)
+    {
+      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, step);
+      return;
+    }
+  self->roll_back_to = step;
+  request (self, URBARIUM_VERB_ROLL_BACK, "stop", NULL, 0);
+}
+
+void
+urbarium_run_rename (UrbariumRun *self, const char *name)
+{
+  g_autoptr(GTask) task = NULL;
+  g_return_if_fail (URBARIUM_IS_RUN (self) && name != NULL);
+  if (self->client != NULL)
+    {
+      urb_run_client_request_text (self->client, "rename", "name", name, reply_cb,
+                                   command_new (self, URBARIUM_VERB_RENAME));
+      return;
+    }
+  urbarium_run_set_busy (self, URBARIUM_VERB_RENAME);
+  task = g_task_new (self, self->cancellable, renamed_cb, NULL);
+  g_task_set_task_data (task, g_strdup (name), g_free);
+  g_task_run_in_thread (task, rename_thread);
+}

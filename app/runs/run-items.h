@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-items.h - making what the lists of a run hold.
+ */
+#pragma once
+
+#include "app/runs/run-record.h"
+#include "app/runs/run.h"
+
+G_BEGIN_DECLS
+
+UrbariumRunSample *
+urbarium_run_sample_new (const char *folder, const UrbariumRecord *record);
+UrbariumRunCheckpoint *
+urbarium_run_checkpoint_new (const char *folder, const UrbariumRecord *record);
+UrbariumRunEvent *
+urbarium_run_event_new (const char *level, const char *code, const char *text, gint64 step,
+                        double time);
+
+UrbariumRunWorker *urbarium_run_worker_new (int rank);
+int  urbarium_run_worker_get_rank   (UrbariumRunWorker *self);
+void urbarium_run_worker_set_device (UrbariumRunWorker *self, const char *device);
+void urbarium_run_worker_started    (UrbariumRunWorker *self, gint64 pid, double time);
+void urbarium_run_worker_ended      (UrbariumRunWorker *self, const char *how);
+/* @line: a heartbeat, or one of the workers of a status */
+void urbarium_run_worker_beat       (UrbariumRunWorker *self, JsonObject *line, gint64 step,
+                                     double time);
+
+G_END_DECLS

@@ -1,0 +1,697 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-library.c - finds the runs.
+ *
+ * What is hard: folders come and go while they are looked at.  A scan in a
+ * thread says what is there; the list is made to agree with it, run by run, so
+ * that the objects and who looks at them stay.
+ */
+#include "app/runs/run-library.h"
+
+#include <errno.h>
+#include <glib/gi18n.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/base/engine-program.h"
+#include "app/runs/run-options.h"
+#include "run/folder.h"
+
+enum
+{
+  SCAN_MS = 150,       /* after the last of many changes */
+  SCAN_AGAIN_MS = 500, /* a new folder has no run.ini yet */
+  YOUNG_S = 10
+};
+
+struct _UrbariumRunLibrary
+{
+  GObject parent_instance;
+
+  char         *folder;    /* owned */
+  char        **extra;     /* owned; folders of runs elsewhere */
+  GPtrArray    *runs;      /* owned; UrbariumRun, newest first */
+  GFileMonitor *monitor;   /* owned, nullable */
+  GCancellable *scanning;  /* owned, nullable */
+  guint         scan_id;
+  gboolean      loading;
+};
+
+enum { PROP_0, PROP_FOLDER, PROP_EXTRA_FOLDERS, PROP_LOADING, N_PROPS };
+
+static GParamSpec *props[N_PROPS];
+
+static void list_model_init (GListModelInterface *interface);
+
+G_DEFINE_FINAL_TYPE_WITH_CODE (UrbariumRunLibrary, urbarium_run_library, G_TYPE_OBJECT,
+                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
+
+/* ------------------------------------------------------------------------ */
+/* The list                                                                  */
+
+static GType
+get_item_type (GListModel *model)
+{
+  return URBARIUM_TYPE_RUN;
+}
+
+static guint
+get_n_items (GListModel *model)
+{
+  return URBARIUM_RUN_LIBRARY (model)->runs->len;
+}
+
+static gpointer
+get_item (GListModel *model, guint i)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (model);
+  return i < self->runs->len ? g_object_ref (g_ptr_array_index (self->runs, i)) : NULL;
+}
+
+static void
+list_model_init (GListModelInterface *interface)
+{
+  interface->get_item_type = get_item_type;
+  interface->get_n_items = get_n_items;
+  interface->get_item = get_item;
+}
+
+static gint64
+get_created (UrbariumRun *run)
+{
+  gint64 created;
+  g_object_get (run, "created", &created, NULL);
+  return created;
+}
+
+/* The newest first; those of one second by their folders, so that the order is one. */
+static gboolean
+comes_before (UrbariumRun *a, UrbariumRun *b)
+{
+  gint64 x = get_created (a), y = get_created (b);
+  return x != y ? x > y
+                : strcmp (urbarium_run_get_folder (a), urbarium_run_get_folder (b)) < 0;
+}
+
+static void created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self);
+
+/* Takes @run. */
+static void
+insert (UrbariumRunLibrary *self, UrbariumRun *run)
+{
+  guint i = 0;
+  while (i < self->runs->len && comes_before (g_ptr_array_index (self->runs, i), run))
+    i++;
+  g_ptr_array_insert (self->runs, (int) i, run);
+  g_signal_connect (run, "notify::created", G_CALLBACK (created_cb), self);
+  g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
+}
+
+/* Returns: (transfer full) */
+static UrbariumRun *
+take_out (UrbariumRunLibrary *self, guint i)
+{
+  UrbariumRun *run = g_ptr_array_steal_index (self->runs, i);
+  g_signal_handlers_disconnect_by_data (run, self);
+  g_list_model_items_changed (G_LIST_MODEL (self), i, 1, 0);
+  return run;
+}
+
+static void
+created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self)
+{
+  guint i;
+  if (g_ptr_array_find (self->runs, run, &i))
+    insert (self, take_out (self, i));
+}
+
+UrbariumRun *
+urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder)
+{
+  g_autofree char *path = NULL;
+  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && folder != NULL, NULL);
+  path = g_canonicalize_filename (folder, NULL);
+  for (guint i = 0; i < self->runs->len; i++)
+    if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
+      return g_ptr_array_index (self->runs, i);
+  return NULL;
+}
+
+/* (transfer none) */
+static UrbariumRun *
+ensure (UrbariumRunLibrary *self, const char *path)
+{
+  UrbariumRun *run = urbarium_run_library_find (self, path);
+  if (run != NULL)
+    return run;
+  run = urbarium_run_new (path);
+  insert (self, run);
+  return run;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Scanning                                                                  */
+
+typedef struct
+{
+  char  *folder; /* owned */
+  char **extra;  /* owned */
+} Places;
+
+typedef struct
+{
+  GHashTable *paths; /* owned; a set */
+  gboolean    unripe; /* a folder may become a run any moment */
+} Found;
+
+static void
+places_free (gpointer data)
+{
+  Places *places = data;
+  g_free (places->folder);
+  g_strfreev (places->extra);
+  g_free (places);
+}
+
+static void
+found_free (gpointer data)
+{
+  Found *found = data;
+  g_hash_table_unref (found->paths);
+  g_free (found);
+}
+
+static gboolean
+is_run (const char *path)
+{
+  g_autofree char *config = g_build_filename (path, "run.ini", NULL);
+  return g_file_test (config, G_FILE_TEST_IS_REGULAR);
+}
+
+static gboolean
+is_young_folder (const char *path)
+{
+  GStatBuf info;
+  return g_stat (path, &info) == 0 && S_ISDIR (info.st_mode)
+         && g_get_real_time () / G_USEC_PER_SEC - info.st_mtime < YOUNG_S;
+}
+
+static void
+scan_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Places *places = data;
+  Found *found = g_new0 (Found, 1);
+  g_autoptr(GDir) dir = NULL;
+  const char *name;
+  found->paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_mkdir_with_parents (places->folder, 0700) != 0)
+    g_debug ("the folder '%s' cannot be made", places->folder);
+  dir = g_dir_open (places->folder, 0, NULL);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (places->folder, name, NULL);
+      if (is_run (path))
+        g_hash_table_add (found->paths, g_steal_pointer (&path));
+      else
+        found->unripe = found->unripe || is_young_folder (path);
+    }
+  for (int i = 0; places->extra[i] != NULL; i++)
+    if (is_run (places->extra[i]))
+      g_hash_table_add (found->paths, g_canonicalize_filename (places->extra[i], NULL));
+  g_task_return_pointer (task, found, found_free);
+}
+
+static void scan_later (UrbariumRunLibrary *self, guint ms);
+
+static void
+agree (UrbariumRunLibrary *self, const Found *found)
+{
+  GHashTableIter iter;
+  gpointer path;
+  for (guint i = self->runs->len; i-- > 0;)
+    {
+      UrbariumRun *run = g_ptr_array_index (self->runs, i);
+      if (!g_hash_table_contains (found->paths, urbarium_run_get_folder (run)))
+        g_object_unref (take_out (self, i));
+    }
+  g_hash_table_iter_init (&iter, found->paths);
+  while (g_hash_table_iter_next (&iter, &path, NULL))
+    ensure (self, path);
+  if (found->unripe)
+    scan_later (self, SCAN_AGAIN_MS);
+}
+
+static void start_watching (UrbariumRunLibrary *self);
+
+static void
+scanned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (source);
+  Found *found = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (g_task_get_cancellable (G_TASK (result)) == self->scanning)
+    {
+      g_clear_object (&self->scanning);
+      if (found != NULL)
+        agree (self, found);
+      start_watching (self);
+      if (self->loading)
+        {
+          self->loading = FALSE;
+          g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LOADING]);
+        }
+    }
+  g_clear_pointer (&found, found_free);
+}
+
+static void
+cancel_scan (UrbariumRunLibrary *self)
+{
+  g_clear_handle_id (&self->scan_id, g_source_remove);
+  if (self->scanning != NULL)
+    g_cancellable_cancel (self->scanning);
+  g_clear_object (&self->scanning);
+}
+
+static void
+scan (UrbariumRunLibrary *self)
+{
+  Places *places = g_new (Places, 1);
+  g_autoptr(GTask) task = NULL;
+  cancel_scan (self);
+  *places = (Places){ g_strdup (self->folder), g_strdupv (self->extra) };
+  self->scanning = g_cancellable_new ();
+  task = g_task_new (self, self->scanning, scanned_cb, NULL);
+  g_task_set_task_data (task, places, places_free);
+  g_task_run_in_thread (task, scan_thread);
+}
+
+static gboolean
+scan_cb (gpointer user_data)
+{
+  UrbariumRunLibrary *self = user_data;
+  self->scan_id = 0;
+  scan (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+scan_later (UrbariumRunLibrary *self, guint ms)
+{
+  if (self->scan_id == 0)
+    self->scan_id = g_timeout_add (ms, scan_cb, self);
+}
+
+static void
+changed_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+            gpointer user_data)
+{
+  scan_later (user_data, SCAN_MS);
+}
+
+/* Once the folder is there. */
+static void
+start_watching (UrbariumRunLibrary *self)
+{
+  g_autoptr(GFile) folder = NULL;
+  if (self->monitor != NULL)
+    return;
+  folder = g_file_new_for_path (self->folder);
+  self->monitor = g_file_monitor_directory (folder, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
+  if (self->monitor == NULL)
+    return;
+  g_signal_connect (self->monitor, "changed", G_CALLBACK (changed_cb), self);
+  scan_later (self, SCAN_MS); /* what came between the scan and the watch */
+}
+
+/* ------------------------------------------------------------------------ */
+/* Runs elsewhere                                                            */
+
+static void
+set_extra (UrbariumRunLibrary *self, const char *const *folders)
+{
+  static const char *const none[] = { NULL };
+  folders = folders != NULL ? folders : none;
+  if (g_strv_equal ((const char *const *) self->extra, folders))
+    return;
+  g_strfreev (self->extra);
+  self->extra = g_strdupv ((char **) folders);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EXTRA_FOLDERS]);
+  scan (self);
+}
+
+static gboolean
+is_inside (UrbariumRunLibrary *self, const char *path)
+{
+  g_autofree char *parent = g_path_get_dirname (path);
+  return strcmp (parent, self->folder) == 0;
+}
+
+UrbariumRun *
+urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error)
+{
+  g_autofree char *path = NULL;
+  UrbariumRun *run;
+  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && folder != NULL, NULL);
+  path = g_canonicalize_filename (folder, NULL);
+  run = urbarium_run_library_find (self, path);
+  if (run != NULL)
+    return run;
+  if (!is_run (path))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                   _ ("The folder “%s” holds no run: it has no file run.ini. Choose the folder "
+                      "of one run."),
+                   path);
+      return NULL;
+    }
+  run = ensure (self, path);
+  if (!is_inside (self, path))
+    {
+      g_autoptr(GStrvBuilder) extra = g_strv_builder_new ();
+      g_auto(GStrv) folders = NULL;
+      g_strv_builder_addv (extra, (const char **) self->extra);
+      g_strv_builder_add (extra, path);
+      folders = g_strv_builder_end (extra);
+      set_extra (self, (const char *const *) folders);
+    }
+  return run;
+}
+
+static void
+forget_extra (UrbariumRunLibrary *self, const char *path)
+{
+  g_autoptr(GStrvBuilder) extra = g_strv_builder_new ();
+  g_auto(GStrv) folders = NULL;
+  for (int i = 0; self->extra[i] != NULL; i++)
+    if (strcmp (self->extra[i], path) != 0)
+      g_strv_builder_add (extra, self->extra[i]);
+  folders = g_strv_builder_end (extra);
+  set_extra (self, (const char *const *) folders);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Starting                                                                  */
+
+typedef struct
+{
+  UrbRunConfig config;
+  char        *parent, *folder, *after; /* owned; folder, after: nullable */
+} Start;
+
+static void
+start_free (gpointer data)
+{
+  Start *start = data;
+  urb_run_config_clear (&start->config);
+  g_free (start->parent);
+  g_free (start->folder);
+  g_free (start->after);
+  g_free (start);
+}
+
+static void
+engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GTask) task = user_data;
+  UrbariumRunLibrary *self = g_task_get_source_object (task);
+  Start *start = g_task_get_task_data (task);
+  GError *error = NULL;
+  g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
+  /* A run that began and failed is there, and says why. */
+  if (error == NULL)
+    g_task_return_pointer (task, g_object_ref (ensure (self, start->folder)), g_object_unref);
+  else
+    g_task_return_error (task, error);
+  scan_later (self, SCAN_MS);
+}
+
+static void
+choose_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Start *start = data;
+  if (g_mkdir_with_parents (start->parent, 0700) == 0)
+    g_task_return_pointer (
+      task, urbarium_run_options_choose_folder (start->parent, start->config.name), g_free);
+  else
+    g_task_return_new_error (task, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                             _ ("The folder for runs, “%s”, cannot be made: %s"), start->parent,
+                             g_strerror (errno));
+}
+
+static void
+chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GTask) task = user_data;
+  Start *start = g_task_get_task_data (task);
+  GCancellable *cancellable;
+  GError *error = NULL;
+  g_auto(GStrv) args = NULL;
+  start->folder = g_task_propagate_pointer (G_TASK (result), &error);
+  if (start->folder == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  args = urbarium_run_options_to_args (&start->config, start->folder, start->after);
+  cancellable = g_task_get_cancellable (task);
+  urbarium_engine_program_run_async ((const char *const *) args, cancellable, engine_cb,
+                                     g_steal_pointer (&task));
+}
+
+static void
+copy_config (UrbRunConfig *to, const UrbRunConfig *from)
+{
+  *to = *from;
+  to->name = g_strdup (from->name);
+  to->engine = g_strdup (from->engine);
+  urb_train_options_copy (&to->train, &from->train);
+}
+
+void
+urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *config,
+                                  UrbariumRun *after, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer user_data)
+{
+  GTask *task;
+  g_autoptr(GTask) choose = NULL;
+  Start *start;
+  g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && config != NULL);
+  start = g_new0 (Start, 1);
+  copy_config (&start->config, config);
+  start->parent = g_strdup (self->folder);
+  start->after = after != NULL ? g_strdup (urbarium_run_get_folder (after)) : NULL;
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_task_data (task, start, start_free);
+  choose = g_task_new (self, cancellable, chosen_cb, task);
+  g_task_set_task_data (choose, start, NULL);
+  g_task_run_in_thread (choose, choose_thread);
+}
+
+UrbariumRun *
+urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Deleting                                                                  */
+
+static gboolean
+delete_all (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GFileEnumerator) inside
+    = g_file_enumerate_children (file, G_FILE_ATTRIBUTE_STANDARD_NAME,
+                                 G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable, NULL);
+  GFile *child;
+  while (inside != NULL && g_file_enumerator_iterate (inside, NULL, &child, cancellable, NULL)
+         && child != NULL)
+    if (!delete_all (child, cancellable, error))
+      return FALSE;
+  return g_file_delete (file, cancellable, error);
+}
+
+static gboolean
+check_ended (const char *path, GError **error)
+{
+  int fd = urb_run_folder_open_lock (path, error);
+  gboolean held;
+  if (fd < 0)
+    return FALSE;
+  held = urb_run_folder_is_held (fd);
+  close (fd);
+  if (held)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
+                 _ ("The run in “%s” is still active. Stop it first."), path);
+  return !held;
+}
+
+static void
+delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (data);
+  GError *error = NULL;
+  /* No wastebasket on temporary and many network file systems. */
+  if (check_ended (data, &error)
+      && (g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, &error)))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (source);
+  g_autoptr(GTask) task = user_data;
+  GError *error = NULL;
+  const char *path = g_task_get_task_data (task);
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  for (guint i = self->runs->len; i-- > 0;)
+    if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
+      g_object_unref (take_out (self, i));
+  forget_extra (self, path);
+  g_task_return_boolean (task, TRUE);
+}
+
+void
+urbarium_run_library_delete_async (UrbariumRunLibrary *self, UrbariumRun *run,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  GTask *task;
+  g_autoptr(GTask) delete = NULL;
+  const char *path;
+  g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && URBARIUM_IS_RUN (run));
+  path = urbarium_run_get_folder (run);
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  delete = g_task_new (self, cancellable, deleted_cb, task);
+  g_task_set_task_data (delete, g_strdup (path), g_free);
+  g_task_run_in_thread (delete, delete_thread);
+}
+
+gboolean
+urbarium_run_library_delete_finish (UrbariumRunLibrary *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The object                                                                */
+
+static void
+urbarium_run_library_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
+  switch (id)
+    {
+    case PROP_FOLDER:
+      g_value_set_string (value, self->folder);
+      break;
+    case PROP_EXTRA_FOLDERS:
+      g_value_set_boxed (value, self->extra);
+      break;
+    case PROP_LOADING:
+      g_value_set_boolean (value, self->loading);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+urbarium_run_library_set_property (GObject *object, guint id, const GValue *value,
+                                   GParamSpec *pspec)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
+  switch (id)
+    {
+    case PROP_FOLDER:
+      self->folder = g_value_dup_string (value);
+      break;
+    case PROP_EXTRA_FOLDERS:
+      set_extra (self, g_value_get_boxed (value));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+urbarium_run_library_dispose (GObject *object)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
+  cancel_scan (self);
+  if (self->monitor != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->monitor, self);
+      g_file_monitor_cancel (self->monitor);
+    }
+  g_clear_object (&self->monitor);
+  for (guint i = 0; i < self->runs->len; i++)
+    g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->runs, i), self);
+  g_ptr_array_set_size (self->runs, 0);
+  G_OBJECT_CLASS (urbarium_run_library_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_library_finalize (GObject *object)
+{
+  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
+  g_ptr_array_unref (self->runs);
+  g_strfreev (self->extra);
+  g_free (self->folder);
+  G_OBJECT_CLASS (urbarium_run_library_parent_class)->finalize (object);
+}
+
+static void
+urbarium_run_library_class_init (UrbariumRunLibraryClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  object_class->get_property = urbarium_run_library_get_property;
+  object_class->set_property = urbarium_run_library_set_property;
+  object_class->dispose = urbarium_run_library_dispose;
+  object_class->finalize = urbarium_run_library_finalize;
+  props[PROP_FOLDER]
+    = g_param_spec_string ("folder", NULL, NULL, NULL,
+                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_EXTRA_FOLDERS] = g_param_spec_boxed (
+    "extra-folders", NULL, NULL, G_TYPE_STRV,
+    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, TRUE,
+                                              G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+urbarium_run_library_init (UrbariumRunLibrary *self)
+{
+  self->runs = g_ptr_array_new_with_free_func (g_object_unref);
+  self->extra = g_new0 (char *, 1);
+  self->loading = TRUE;
+}
+
+UrbariumRunLibrary *
+urbarium_run_library_new (const char *folder)
+{
+  g_autofree char *path = folder != NULL ? g_canonicalize_filename (folder, NULL)
+                                         : g_build_filename (g_get_user_data_dir (), "urbarium",
+                                                             "runs", NULL);
+  UrbariumRunLibrary *self = g_object_new (URBARIUM_TYPE_RUN_LIBRARY, "folder", path, NULL);
+  scan (self);
+  return self;
+}
+
+const char *
+urbarium_run_library_get_folder (UrbariumRunLibrary *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self), NULL);
+  return self->folder;
+}

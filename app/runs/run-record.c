@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/runs/run-record.h"
+
+#include <math.h>
+#include <string.h>
+
+static UrbariumRecordType
+read_type (JsonObject *line)
+{
+  static const char *const names[] = {
+    [URBARIUM_RECORD_SESSION] = "session",       [URBARIUM_RECORD_STEP] = "step",
+    [URBARIUM_RECORD_SAMPLE] = "sample",         [URBARIUM_RECORD_CHECKPOINT] = "checkpoint",
+    [URBARIUM_RECORD_WORKER] = "worker",         [URBARIUM_RECORD_EVENT] = "event",
+  };
+  const char *type = urb_json_get_string (line, "type", "");
+  for (guint i = URBARIUM_RECORD_SESSION; i < G_N_ELEMENTS (names); i++)
+    if (strcmp (type, names[i]) == 0)
+      return (UrbariumRecordType) i;
+  return URBARIUM_RECORD_OTHER;
+}
+
+static void
+read_texts (UrbariumRecord *self, JsonObject *line, const char *const keys[3])
+{
+  for (int i = 0; i < 3 && keys[i] != NULL; i++)
+    self->texts[i] = g_strdup (urb_json_get_string (line, keys[i], ""));
+}
+
+void
+urbarium_record_read (UrbariumRecord *self, JsonObject *line)
+{
+  static const char *const file_keys[3] = { "file" };
+  static const char *const worker_keys[3] = { "state", "text" };
+  static const char *const event_keys[3] = { "level", "code", "text" };
+  *self = (UrbariumRecord){
+    .type = read_type (line),
+    .seq = urb_json_get_int (line, "seq", -1),
+    .time = urb_json_get_double (line, "time", 0),
+    .step = urb_json_get_int (line, "step", 0),
+  };
+  switch (self->type)
+    {
+    case URBARIUM_RECORD_STEP:
+      self->metrics.images = urb_json_get_int (line, "images", 0);
+      self->metrics.seconds = urb_json_get_double (line, "seconds", 0);
+      for (int i = 0; i < URB_N_METRICS; i++)
+        self->metrics.values[i] = urb_json_get_double (line, urb_step_metric_names[i], NAN);
+      break;
+    case URBARIUM_RECORD_SAMPLE:
+      read_texts (self, line, file_keys);
+      break;
+    case URBARIUM_RECORD_CHECKPOINT:
+      self->checkpoint.n_bytes = urb_json_get_int (line, "bytes", 0);
+      self->checkpoint.kept = urb_json_get_bool (line, "kept", TRUE);
+      read_texts (self, line, file_keys);
+      break;
+    case URBARIUM_RECORD_WORKER:
+      self->worker.rank = urb_json_get_int (line, "rank", 0);
+      self->worker.pid = urb_json_get_int (line, "pid", 0);
+      read_texts (self, line, worker_keys);
+      break;
+    case URBARIUM_RECORD_EVENT:
+      read_texts (self, line, event_keys);
+      break;
+    case URBARIUM_RECORD_SESSION:
+    case URBARIUM_RECORD_OTHER:
+      break;
+    }
+}
+
+void
+urbarium_record_clear (UrbariumRecord *self)
+{
+  for (int i = 0; i < 3; i++)
+    g_clear_pointer (&self->texts[i], g_free);
+}
