@@ -1,29 +1,311 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/map/map-page.h"
 
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/job-bar.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/map/map-dialog.h"
+#include "app/map/map-panel.h"
+#include "app/map/map-welcome.h"
+#include "app/map/map-words.h"
+#include "app/map/recent-maps.h"
+
+#define ZOOM_STEP 1.5
 
 struct _UrbariumMapPage
 {
-  AdwBin parent_instance;
+  AdwBin                parent_instance;
+  UrbariumMapDocument  *document; /* owned */
+  GtkFileChooserNative *dialog;   /* owned; nullable: it is shown */
+
+  GtkStack             *stack;
+  AdwFlap              *flap;
+  UrbariumMapPanel     *panel;
+  UrbariumCanvas       *canvas;
+  UrbariumJobBar       *job_bar;
+  GtkLabel             *position, *crs;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumMapPage, urbarium_map_page, ADW_TYPE_BIN)
 
-static void
-urbarium_map_page_class_init (UrbariumMapPageClass *klass)
+enum
 {
-  gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
-                                               URBARIUM_UI_PATH "map-page.ui");
+  PROP_SHOW_PANEL = 1,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static void
+zoom_in_cb (UrbariumMapPage *self)
+{
+  urbarium_canvas_zoom (self->canvas, ZOOM_STEP);
 }
 
 static void
-urbarium_map_page_init (UrbariumMapPage *self)
+zoom_out_cb (UrbariumMapPage *self)
 {
-  gtk_widget_init_template (GTK_WIDGET (self));
+  urbarium_canvas_zoom (self->canvas, 1 / ZOOM_STEP);
+}
+
+static void
+fit_cb (UrbariumMapPage *self)
+{
+  urbarium_canvas_fit (self->canvas);
+}
+
+static void
+class_visible_cb (UrbariumMapPage *self, int class_, gboolean visible)
+{
+  urbarium_canvas_set_class_visible (self->canvas, (UrbClass) class_, visible);
+}
+
+static void
+pointer_cb (UrbariumMapPage *self, double x, double y, gboolean inside)
+{
+  g_autofree char *east = urbarium_format_number (x, 1);
+  g_autofree char *north = urbarium_format_number (y, 1);
+  /* translators: where the pointer is on the map: east and north, in metres */
+  g_autofree char *text = g_strdup_printf (_ ("E %1$s m   N %2$s m"), east, north);
+  gtk_label_set_text (self->position, inside ? text : "");
+}
+
+static void
+changed_cb (UrbariumMapPage *self)
+{
+  UrbMap *map = urbarium_map_document_get_map (self->document);
+  gboolean is_first = map != NULL && urbarium_canvas_get_map (self->canvas) == NULL;
+  urbarium_canvas_set_map (self->canvas, map);
+  gtk_label_set_text (self->crs, map == NULL ? "" : urb_map_get_crs_name (map));
+  gtk_label_set_text (self->position, "");
+  gtk_stack_set_visible_child_name (self->stack, map == NULL ? "empty" : "loaded");
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "map.close", map != NULL);
+  if (is_first)
+    gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
+}
+
+/* Another file was opened, not only the same one read anew. */
+static void
+title_changed_cb (UrbariumMapPage *self)
+{
+  const char *const *paths = urbarium_map_document_get_paths (self->document);
+  if (paths != NULL)
+    urbarium_recent_maps_add (paths);
+}
+
+static void
+failed_cb (UrbariumMapPage *self, const GError *error)
+{
+  g_autofree char *text = urbarium_map_words_make_plain (error->message, NULL);
+  g_autoptr(GError) plain = g_error_new_literal (error->domain, error->code, text);
+  urbarium_message_error (GTK_WIDGET (self), _ ("This map cannot be opened"), plain);
+}
+
+void
+urbarium_map_page_open_files (UrbariumMapPage *self, GListModel *files)
+{
+  g_autoptr(GError) error = NULL;
+  g_auto(GStrv) paths = NULL;
+  g_return_if_fail (URBARIUM_IS_MAP_PAGE (self) && self->document != NULL);
+  paths = urbarium_map_dialog_dup_paths (files, &error);
+  if (paths == NULL)
+    urbarium_message_error (GTK_WIDGET (self), _ ("This map cannot be opened"), error);
+  else if (paths[0] != NULL)
+    urbarium_map_document_open (self->document, (const char *const *) paths);
+}
+
+static void
+response_cb (UrbariumMapPage *self, int response, GtkFileChooserNative *dialog)
+{
+  g_autoptr(GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
+  g_clear_object (&self->dialog);
+  if (response == GTK_RESPONSE_ACCEPT)
+    urbarium_map_page_open_files (self, files);
+}
+
+/* @dialog: (transfer full) */
+static void
+show_dialog (UrbariumMapPage *self, GtkFileChooserNative *dialog)
+{
+  if (self->dialog != NULL)
+    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
+  g_clear_object (&self->dialog);
+  self->dialog = dialog;
+  g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+static GtkWindow *
+get_window (UrbariumMapPage *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  return GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL;
+}
+
+void
+urbarium_map_page_open_dialog (UrbariumMapPage *self)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_PAGE (self));
+  show_dialog (self, urbarium_map_dialog_new (get_window (self)));
+}
+
+static void
+open_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_map_page_open_dialog (URBARIUM_MAP_PAGE (widget));
+}
+
+static void
+open_folder_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumMapPage *self = URBARIUM_MAP_PAGE (widget);
+  show_dialog (self, urbarium_map_dialog_new_folder (get_window (self)));
+}
+
+static void
+open_sample_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_map_document_open_sample (URBARIUM_MAP_PAGE (widget)->document);
+}
+
+static void
+open_recent_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
+  g_autoptr(GFile) file = g_file_new_for_uri (g_variant_get_string (param, NULL));
+  g_list_store_append (files, file);
+  urbarium_map_page_open_files (URBARIUM_MAP_PAGE (widget), G_LIST_MODEL (files));
+}
+
+static void
+close_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_map_document_close (URBARIUM_MAP_PAGE (widget)->document);
+}
+
+static gboolean
+drop_cb (UrbariumMapPage *self, const GValue *value, double x, double y)
+{
+  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
+  for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
+    g_list_store_append (files, file->data);
+  if (self->document == NULL || g_list_model_get_n_items (G_LIST_MODEL (files)) == 0)
+    return FALSE;
+  urbarium_map_page_open_files (self, G_LIST_MODEL (files));
+  return TRUE;
+}
+
+static void
+reveal_changed_cb (UrbariumMapPage *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
 }
 
 void
 urbarium_map_page_set_document (UrbariumMapPage *self, UrbariumMapDocument *document)
 {
+  g_return_if_fail (URBARIUM_IS_MAP_PAGE (self) && self->document == NULL);
+  self->document = g_object_ref (document);
+  urbarium_map_panel_set_document (self->panel, document);
+  g_object_bind_property (document, "job", self->job_bar, "job", G_BINDING_SYNC_CREATE);
+  g_signal_connect_object (document, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "notify::title", G_CALLBACK (title_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "failed", G_CALLBACK (failed_cb), self, G_CONNECT_SWAPPED);
+  changed_cb (self);
+}
+
+UrbariumCanvas *
+urbarium_map_page_get_canvas (UrbariumMapPage *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_PAGE (self), NULL);
+  return self->canvas;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    g_value_set_boolean (value, adw_flap_get_reveal_flap (URBARIUM_MAP_PAGE (object)->flap));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    adw_flap_set_reveal_flap (URBARIUM_MAP_PAGE (object)->flap, g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumMapPage *self = URBARIUM_MAP_PAGE (object);
+  if (self->dialog != NULL)
+    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
+  g_clear_object (&self->dialog);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (urbarium_map_page_parent_class)->dispose (object);
+}
+
+static void
+install_actions (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_install_action (widget_class, "map.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "map.open-folder", NULL, open_folder_action);
+  gtk_widget_class_install_action (widget_class, "map.open-sample", NULL, open_sample_action);
+  gtk_widget_class_install_action (widget_class, "map.open-recent", "s", open_recent_action);
+  gtk_widget_class_install_action (widget_class, "map.close", NULL, close_action);
+}
+
+static void
+urbarium_map_page_class_init (UrbariumMapPageClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
+  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
+    "show-panel", NULL, NULL, TRUE,
+    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  install_actions (widget_class);
+  g_type_ensure (URBARIUM_TYPE_CANVAS);
+  g_type_ensure (URBARIUM_TYPE_JOB_BAR);
+  g_type_ensure (URBARIUM_TYPE_MAP_PANEL);
+  g_type_ensure (URBARIUM_TYPE_MAP_WELCOME);
+  gtk_widget_class_set_css_name (widget_class, "mappage");
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "map-page.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, stack);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, flap);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, panel);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, canvas);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, position);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, crs);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
+  gtk_widget_class_bind_template_callback (widget_class, fit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, pointer_cb);
+  gtk_widget_class_bind_template_callback (widget_class, class_visible_cb);
+}
+
+static void
+urbarium_map_page_init (UrbariumMapPage *self)
+{
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
+  g_signal_connect_swapped (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_changed_cb),
+                            self);
 }

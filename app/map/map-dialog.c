@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/map/map-dialog.h"
+
+#include <glib/gi18n.h>
+
+/* Those that people know; the engine takes more, which "All files" shows. */
+static const struct
+{
+  const char *name; /* of the format: not translated */
+  const char *endings[6];
+} formats[] = {
+  { "GeoPackage", { "gpkg" } },
+  { "Shapefile", { "shp", "shz", "zip" } },
+  { "GeoJSON", { "geojson", "json", "geojsonl", "topojson" } },
+  { "INTERLIS", { "itf", "xtf" } },
+  { "GML", { "gml" } },
+  { "DXF", { "dxf" } },
+  { "SQLite", { "sqlite" } },
+  { "FlatGeobuf", { "fgb" } },
+  { "OpenStreetMap", { "osm", "pbf" } },
+  { "KML", { "kml", "kmz" } },
+  { "MapInfo", { "mif", "tab" } },
+};
+
+static void
+add_endings (GtkFileFilter *filter, const char *const *endings)
+{
+  for (; *endings != NULL; endings++)
+    gtk_file_filter_add_suffix (filter, *endings);
+}
+
+static void
+add_filters (GtkFileChooser *chooser)
+{
+  g_autoptr(GtkFileFilter) maps = gtk_file_filter_new ();
+  g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
+  gtk_file_filter_set_name (maps, _ ("Maps"));
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    add_endings (maps, formats[i].endings);
+  gtk_file_chooser_add_filter (chooser, maps);
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
+      gtk_file_filter_set_name (filter, formats[i].name);
+      add_endings (filter, formats[i].endings);
+      gtk_file_chooser_add_filter (chooser, filter);
+    }
+  gtk_file_filter_set_name (all, _ ("All files"));
+  gtk_file_filter_add_pattern (all, "*");
+  gtk_file_chooser_add_filter (chooser, all);
+}
+
+GtkFileChooserNative *
+urbarium_map_dialog_new (GtkWindow *parent)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+    _ ("Open map"), parent, GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel"));
+  gtk_file_chooser_set_select_multiple (GTK_FILE_CHOOSER (dialog), TRUE);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  add_filters (GTK_FILE_CHOOSER (dialog));
+  return dialog;
+}
+
+GtkFileChooserNative *
+urbarium_map_dialog_new_folder (GtkWindow *parent)
+{
+  GtkFileChooserNative *dialog
+    = gtk_file_chooser_native_new (_ ("Open a folder of files"), parent,
+                                   GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"),
+                                   _ ("_Cancel"));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  return dialog;
+}
+
+char **
+urbarium_map_dialog_dup_paths (GListModel *files, GError **error)
+{
+  g_autoptr(GStrvBuilder) paths = g_strv_builder_new ();
+  for (guint i = 0; i < g_list_model_get_n_items (files); i++)
+    {
+      g_autoptr(GFile) file = g_list_model_get_item (files, i);
+      g_autofree char *path = g_file_get_path (file);
+      g_autofree char *name = NULL;
+      if (path == NULL)
+        {
+          name = g_file_get_parse_name (file);
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+                       _ ("“%s” is not on this computer. Copy it to a folder here, and open it "
+                          "from there."),
+                       name);
+          return NULL;
+        }
+      g_strv_builder_add (paths, path);
+    }
+  return g_strv_builder_end (paths);
+}

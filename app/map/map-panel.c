@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-panel.c - the panel follows the document: another map makes its rows anew;
+ * the same map read anew changes them where they are, so that neither the place
+ * scrolled to nor what is unfolded is lost.
+ */
+#include "app/map/map-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/map/layer-row.h"
+#include "app/map/legend-row.h"
+#include "app/map/map-words.h"
+#include "app/map/value-row.h"
+
+struct _UrbariumMapPanel
+{
+  AdwBin               parent_instance;
+  UrbariumMapDocument *document; /* owned */
+  char               **paths;    /* owned; nullable: of the map whose rows these are */
+  GHashTable          *rows;     /* owned; of layer name (owned) to GtkWidget (borrowed) */
+  GPtrArray           *note_rows; /* borrowed */
+  UrbariumLegendRow   *legend_rows[URB_N_CLASSES]; /* borrowed */
+
+  GtkLabel            *title, *profile, *crs, *extent, *size;
+  AdwPreferencesGroup *notes_group, *legend, *roads, *layers;
+  AdwExpanderRow      *notes;
+  GtkSpinButton       *width;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumMapPanel, urbarium_map_panel, ADW_TYPE_BIN)
+
+enum
+{
+  CLASS_VISIBLE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+static void
+switch_cb (GtkSwitch *visible_switch, GParamSpec *pspec, UrbariumMapPanel *self)
+{
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    if (urbarium_legend_row_get_switch (self->legend_rows[c]) == visible_switch)
+      g_signal_emit (self, signals[CLASS_VISIBLE], 0, c, gtk_switch_get_active (visible_switch));
+}
+
+static gboolean
+width_output_cb (GtkSpinButton *spin, gpointer data)
+{
+  double width_m = gtk_spin_button_get_value (spin);
+  g_autofree char *number = urbarium_format_number (width_m, 1);
+  g_autofree char *text = NULL;
+  if (width_m <= 0)
+    /* translators: the width of a road, not chosen by hand */
+    text = g_strdup (_ ("proposed"));
+  else
+    /* translators: %s is a number of metres */
+    text = g_strdup_printf (_ ("%s m"), number);
+  if (!g_str_equal (text, gtk_editable_get_text (GTK_EDITABLE (spin))))
+    gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  return TRUE;
+}
+
+static int
+width_input_cb (GtkSpinButton *spin, double *width_m, gpointer data)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
+  char *end;
+  if (g_str_equal (text, _ ("proposed")))
+    {
+      *width_m = 0;
+      return TRUE;
+    }
+  *width_m = g_strtod (text, &end);
+  return end != text ? TRUE : GTK_INPUT_ERROR;
+}
+
+static void
+width_changed_cb (UrbariumMapPanel *self)
+{
+  if (self->document != NULL)
+    urbarium_map_document_set_road_width (self->document,
+                                          gtk_spin_button_get_value (self->width));
+}
+
+/* "Swiss official survey (DM.01)"; its name where it has no title. */
+static char *
+make_profile (UrbMap *map)
+{
+  const char *name = urb_map_get_profile (map);
+  g_autoptr(UrbProfile) profile = name == NULL ? NULL : urb_profile_load (name, NULL);
+  if (profile == NULL || urb_profile_get_title (profile) == NULL)
+    return g_strdup (name != NULL ? name : "–");
+  return g_strdup (_ (urb_profile_get_title (profile)));
+}
+
+static char *
+make_size (UrbMap *map)
+{
+  gint64 n_polygons = urb_map_get_n_polygons (map), n_vertices = urb_map_get_n_vertices (map);
+  g_autofree char *polygons = urbarium_format_count (n_polygons);
+  g_autofree char *vertices = urbarium_format_count (n_vertices);
+  g_autofree char *first
+    = g_strdup_printf (ngettext ("%s polygon", "%s polygons", (gulong) n_polygons), polygons);
+  g_autofree char *second
+    = g_strdup_printf (ngettext ("%s vertex", "%s vertices", (gulong) n_vertices), vertices);
+  return g_strdup_printf ("%s, %s", first, second);
+}
+
+static void
+update_facts (UrbariumMapPanel *self, UrbMap *map)
+{
+  UrbBox box = urb_map_get_extent (map);
+  g_autofree char *title = NULL;
+  g_autofree char *profile = make_profile (map);
+  g_autofree char *width = urbarium_format_length (box.max_x - box.min_x);
+  g_autofree char *height = urbarium_format_length (box.max_y - box.min_y);
+  g_autofree char *extent = g_strdup_printf ("%s × %s", width, height);
+  g_autofree char *size = make_size (map);
+  g_object_get (self->document, "title", &title, NULL);
+  gtk_label_set_text (self->title, title);
+  gtk_label_set_text (self->profile, profile);
+  gtk_label_set_text (self->crs, urb_map_get_crs_name (map));
+  gtk_label_set_text (self->extent, extent);
+  gtk_label_set_text (self->size, size);
+}
+
+static void
+update_legend (UrbariumMapPanel *self, UrbMap *map)
+{
+  double total_m2 = 0;
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    total_m2 += urb_map_get_class_area_m2 (map, (UrbClass) c);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    urbarium_legend_row_set_area (self->legend_rows[c],
+                                  urb_map_get_class_area_m2 (map, (UrbClass) c), total_m2);
+}
+
+static void
+add_note (UrbariumMapPanel *self, const char *text)
+{
+  GtkWidget *row = adw_action_row_new ();
+  adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), text);
+  adw_action_row_set_title_lines (ADW_ACTION_ROW (row), 0);
+  gtk_widget_add_css_class (row, "map-note");
+  adw_expander_row_add_row (self->notes, row);
+  g_ptr_array_add (self->note_rows, row);
+}
+
+static void
+update_notes (UrbariumMapPanel *self, UrbMap *map)
+{
+  enum { MAX_NOTES = 100 };
+  GPtrArray *warnings = urb_map_get_warnings (map);
+  const char *const *paths = urbarium_map_document_get_paths (self->document);
+  g_autofree char *count = urbarium_format_count (warnings->len);
+  g_autofree char *title
+    = g_strdup_printf (ngettext ("%s note on this map", "%s notes on this map", warnings->len),
+                       count);
+  for (guint i = 0; i < self->note_rows->len; i++)
+    adw_expander_row_remove (self->notes, self->note_rows->pdata[i]);
+  g_ptr_array_set_size (self->note_rows, 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->notes_group), warnings->len > 0);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->notes), title);
+  for (guint i = 0; i < MIN (warnings->len, MAX_NOTES); i++)
+    {
+      g_autofree char *text = urbarium_map_words_make_plain (warnings->pdata[i], paths);
+      add_note (self, text);
+    }
+  if (warnings->len > MAX_NOTES)
+    add_note (self, _ ("…and more of the same kind."));
+}
+
+static GtkWidget *
+make_row (UrbariumMapPanel *self, const UrbariumLayerInfo *info)
+{
+  GtkWidget *row;
+  if (info->values->len == 0)
+    row = adw_action_row_new ();
+  else if (info->values->len == 1
+           && *((UrbariumValueInfo *) info->values->pdata[0])->value == '\0')
+    row = urbarium_value_row_new (self->document, info->name);
+  else
+    row = urbarium_layer_row_new (self->document);
+  return row;
+}
+
+static void
+set_row_info (GtkWidget *row, const UrbariumLayerInfo *info)
+{
+  if (URBARIUM_IS_LAYER_ROW (row))
+    urbarium_layer_row_set_info (URBARIUM_LAYER_ROW (row), info);
+  else if (URBARIUM_IS_VALUE_ROW (row) && info->values->len > 0)
+    urbarium_value_row_set_info (URBARIUM_VALUE_ROW (row), info->values->pdata[0]);
+  else if (ADW_IS_ACTION_ROW (row))
+    {
+      g_autofree char *remark = urbarium_layer_row_make_remark (info);
+      adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), info->name);
+      adw_action_row_set_subtitle (ADW_ACTION_ROW (row), remark != NULL ? remark : "");
+    }
+}
+
+static void
+remove_rows (UrbariumMapPanel *self)
+{
+  GHashTableIter iter;
+  gpointer row;
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    adw_preferences_group_remove (self->layers, row);
+  g_hash_table_remove_all (self->rows);
+}
+
+static void
+update_layers (UrbariumMapPanel *self, UrbMap *map)
+{
+  g_autoptr(GPtrArray) layers = urbarium_layer_info_list (map);
+  for (guint i = 0; i < layers->len; i++)
+    {
+      const UrbariumLayerInfo *info = layers->pdata[i];
+      GtkWidget *row = g_hash_table_lookup (self->rows, info->name);
+      if (row == NULL)
+        {
+          row = make_row (self, info);
+          g_hash_table_insert (self->rows, g_strdup (info->name), row);
+          set_row_info (row, info);
+          adw_preferences_group_add (self->layers, row);
+        }
+      else
+        set_row_info (row, info);
+    }
+  gtk_widget_set_visible (
+    GTK_WIDGET (self->roads),
+    urbarium_layer_info_has_road_lines (layers)
+      || urbarium_map_document_get_road_width (self->document) > 0);
+}
+
+static void
+classes_changed_cb (UrbariumMapPanel *self)
+{
+  GHashTableIter iter;
+  gpointer row;
+  g_hash_table_iter_init (&iter, self->rows);
+  while (g_hash_table_iter_next (&iter, NULL, &row))
+    if (URBARIUM_IS_LAYER_ROW (row))
+      urbarium_layer_row_update (row);
+    else if (URBARIUM_IS_VALUE_ROW (row))
+      urbarium_value_row_update (row);
+  gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
+}
+
+static gboolean
+is_same_map (UrbariumMapPanel *self)
+{
+  const char *const *paths = urbarium_map_document_get_paths (self->document);
+  return paths != NULL && self->paths != NULL
+         && g_strv_equal (paths, (const char *const *) self->paths);
+}
+
+static void
+changed_cb (UrbariumMapPanel *self)
+{
+  UrbMap *map = urbarium_map_document_get_map (self->document);
+  if (!is_same_map (self))
+    {
+      remove_rows (self);
+      adw_expander_row_set_expanded (self->notes, FALSE);
+      g_strfreev (self->paths);
+      self->paths = g_strdupv ((char **) urbarium_map_document_get_paths (self->document));
+    }
+  if (map == NULL)
+    return;
+  update_facts (self, map);
+  update_legend (self, map);
+  update_notes (self, map);
+  update_layers (self, map);
+  classes_changed_cb (self);
+}
+
+void
+urbarium_map_panel_set_document (UrbariumMapPanel *self, UrbariumMapDocument *document)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_PANEL (self) && self->document == NULL);
+  self->document = g_object_ref (document);
+  g_signal_connect_object (document, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (document, "classes-changed", G_CALLBACK (classes_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  changed_cb (self);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumMapPanel *self = URBARIUM_MAP_PANEL (object);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (urbarium_map_panel_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumMapPanel *self = URBARIUM_MAP_PANEL (object);
+  g_strfreev (self->paths);
+  g_hash_table_unref (self->rows);
+  g_ptr_array_unref (self->note_rows);
+  G_OBJECT_CLASS (urbarium_map_panel_parent_class)->finalize (object);
+}
+
+static void
+urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  signals[CLASS_VISIBLE]
+    = g_signal_new ("class-visible", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                    NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_BOOLEAN);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "map-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, title);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, profile);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, crs);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, extent);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, size);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, notes_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, notes);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, legend);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, roads);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, width);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPanel, layers);
+  gtk_widget_class_bind_template_callback (widget_class, width_output_cb);
+  gtk_widget_class_bind_template_callback (widget_class, width_input_cb);
+  gtk_widget_class_bind_template_callback (widget_class, width_changed_cb);
+}
+
+static void
+urbarium_map_panel_init (UrbariumMapPanel *self)
+{
+  self->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->note_rows = g_ptr_array_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    {
+      GtkWidget *row = urbarium_legend_row_new ((UrbClass) c);
+      self->legend_rows[c] = URBARIUM_LEGEND_ROW (row);
+      adw_preferences_group_add (self->legend, row);
+      g_signal_connect_object (urbarium_legend_row_get_switch (self->legend_rows[c]),
+                               "notify::active", G_CALLBACK (switch_cb), self, 0);
+    }
+}

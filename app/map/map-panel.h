@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-panel.h - beside the map: what it is, its classes, its layers.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/map/map-document.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_MAP_PANEL (urbarium_map_panel_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumMapPanel, urbarium_map_panel, URBARIUM, MAP_PANEL, AdwBin)
+
+/* Once.  A reference is kept.
+ * Signal "class-visible" (UrbClass as int, gboolean): is to be seen on the map, or not. */
+void urbarium_map_panel_set_document (UrbariumMapPanel *self, UrbariumMapDocument *document);
+
+G_END_DECLS

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * map-words.h - what the engine says of a map, for people in front of a window.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Names of files without the folder they all are in, and remedies of the window instead of those
+ * of the command line. @paths: (array zero-terminated=1). Returns: (transfer full) */
+char *urbarium_map_words_make_plain (const char *text, const char *const *paths);
+
+G_END_DECLS

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+#include "app/map/class-button.h"
+#include "app/map/layer-row.h"
+#include "app/map/map-page.h"
+#include "app/map/map-welcome.h"
+#include "app/map/value-row.h"
+
+typedef struct
+{
+  UrbariumUndo        *undo;     /* owned */
+  UrbariumMapDocument *document; /* owned */
+  GtkWidget           *page;     /* borrowed */
+  GtkWindow           *window;   /* borrowed */
+} Fixture;
+
+static void
+set_up_size (Fixture *self, int width, int height)
+{
+  self->undo = urbarium_undo_new ();
+  self->document = urbarium_map_document_new (self->undo);
+  self->page = g_object_new (URBARIUM_TYPE_MAP_PAGE, NULL);
+  urbarium_map_page_set_document (URBARIUM_MAP_PAGE (self->page), self->document);
+  self->window = test_window_new (self->page, width, height);
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  set_up_size (self, 1280, 760);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  if (self->window != NULL)
+    test_window_destroy (self->window);
+  test_assert_last_unref (self->document);
+  test_assert_last_unref (self->undo);
+}
+
+static gboolean
+is_idle (gpointer data)
+{
+  g_autoptr(UrbariumJob) job = NULL;
+  g_object_get (((Fixture *) data)->document, "job", &job, NULL);
+  return job == NULL;
+}
+
+static gboolean
+is_busy (gpointer data)
+{
+  return !is_idle (data);
+}
+
+static gboolean
+is_drawn (gpointer page)
+{
+  gboolean is_drawing;
+  g_object_get (urbarium_map_page_get_canvas (page), "busy", &is_drawing, NULL);
+  return !is_drawing;
+}
+
+static void
+open_path (Fixture *self, const char *path)
+{
+  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_list_store_append (files, file);
+  urbarium_map_page_open_files (URBARIUM_MAP_PAGE (self->page), G_LIST_MODEL (files));
+  test_until (is_idle, self);
+  test_frames (self->window, 3);
+}
+
+static void
+collect (GtkWidget *root, GType type, GPtrArray *found)
+{
+  if (g_type_is_a (G_OBJECT_TYPE (root), type))
+    g_ptr_array_add (found, root);
+  for (GtkWidget *child = gtk_widget_get_first_child (root); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    collect (child, type, found);
+}
+
+/* The row whose title, without its break marks, is @title. */
+static AdwPreferencesRow *
+find_row (Fixture *self, GType type, const char *title)
+{
+  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
+  collect (self->page, type, rows);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      GString *text = g_string_new (adw_preferences_row_get_title (rows->pdata[i]));
+      gboolean is_it;
+      g_string_replace (text, "\u200b", "", 0);
+      is_it = g_str_equal (text->str, title);
+      g_string_free (text, TRUE);
+      if (is_it)
+        return rows->pdata[i];
+    }
+  g_error ("there is no row '%s'", title);
+}
+
+static void
+assert_visible_child (Fixture *self, const char *name)
+{
+  GtkStack *stack = GTK_STACK (test_find (self->page, GTK_TYPE_STACK));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, name);
+}
+
+static void
+open_sample (Fixture *self)
+{
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open-sample", NULL));
+  test_until (is_idle, self);
+  test_frames (self->window, 3);
+}
+
+static void
+choose (UrbariumValueRow *row, UrbClass class_)
+{
+  GtkWidget *button = test_find (GTK_WIDGET (row), URBARIUM_TYPE_CLASS_BUTTON);
+  g_assert_true (gtk_widget_activate_action (test_find (button, GTK_TYPE_MENU_BUTTON),
+                                             "class.choose", "i", (int) class_));
+}
+
+static double
+area (Fixture *self, UrbClass class_)
+{
+  return urb_map_get_class_area_m2 (urbarium_map_document_get_map (self->document), class_);
+}
+
+static void
+reread (Fixture *self)
+{
+  test_until (is_busy, self);
+  test_until (is_idle, self);
+  test_frames (self->window, 3);
+}
+
+static void
+test_classes (Fixture *self, gconstpointer data)
+{
+  UrbariumValueRow *row;
+  AdwPreferencesRow *layer;
+  double before_m2, roads_m2;
+  assert_visible_child (self, "empty");
+  open_sample (self);
+  assert_visible_child (self, "loaded");
+  layer = find_row (self, URBARIUM_TYPE_LAYER_ROW, "landcover");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  row = URBARIUM_VALUE_ROW (find_row (self, URBARIUM_TYPE_VALUE_ROW, "building"));
+  before_m2 = area (self, URB_CLASS_BUILDING);
+  roads_m2 = area (self, URB_CLASS_ROAD);
+  choose (row, URB_CLASS_ROAD);
+  reread (self);
+  g_assert_cmpfloat (area (self, URB_CLASS_BUILDING), ==, 0);
+  g_assert_cmpfloat (area (self, URB_CLASS_ROAD), >, roads_m2);
+  g_assert_true (find_row (self, URBARIUM_TYPE_VALUE_ROW, "building")
+                 == ADW_PREFERENCES_ROW (row)); /* the same row, where it was */
+  test_screenshot (self->window, "map-by-hand");
+  urbarium_undo_undo (self->undo);
+  reread (self);
+  g_assert_cmpfloat_with_epsilon (area (self, URB_CLASS_BUILDING), before_m2, 1e-3);
+  urbarium_undo_redo (self->undo);
+  reread (self);
+  g_assert_cmpfloat (area (self, URB_CLASS_BUILDING), ==, 0);
+  g_assert_true (gtk_widget_activate_action (self->page, "map.close", NULL));
+  assert_visible_child (self, "empty");
+}
+
+static void
+test_panel (Fixture *self, gconstpointer data)
+{
+  gboolean shown;
+  open_sample (self);
+  g_object_get (self->page, "show-panel", &shown, NULL);
+  g_assert_true (shown);
+  g_object_set (self->page, "show-panel", FALSE, NULL);
+  test_frames (self->window, 3);
+  g_object_get (self->page, "show-panel", &shown, NULL);
+  g_assert_false (shown);
+}
+
+/* The page goes while its document reads on. */
+static void
+test_finalized_early (Fixture *self, gconstpointer data)
+{
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open-sample", NULL));
+  test_window_destroy (self->window);
+  self->window = NULL;
+  test_until (is_idle, self);
+}
+
+static gboolean
+has_rows (gpointer page)
+{
+  GtkWidget *welcome = test_find (page, URBARIUM_TYPE_MAP_WELCOME);
+  return test_find (welcome, ADW_TYPE_ACTION_ROW) != NULL;
+}
+
+static gboolean
+has_no_rows (gpointer page)
+{
+  return !has_rows (page);
+}
+
+/* A map that was opened is offered again, for as long as it is there. */
+static void
+test_recent (Fixture *self, gconstpointer data)
+{
+  static const char json[]
+    = "{ \"type\": \"FeatureCollection\", \"features\": ["
+      "{ \"type\": \"Feature\", \"properties\": { \"class\": \"building\" }, \"geometry\": {"
+      "  \"type\": \"Polygon\", \"coordinates\": [[[7.5,47.2],[7.51,47.2],[7.51,47.21],"
+      "  [7.5,47.2]]] } } ] }";
+  g_autofree char *path = g_build_filename (g_get_home_dir (), "my town.geojson", NULL);
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  g_assert_false (has_rows (self->page));
+  open_path (self, path);
+  assert_visible_child (self, "loaded");
+  g_assert_true (gtk_widget_activate_action (self->page, "map.close", NULL));
+  test_until (has_rows, self->page);
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "map-empty-recent");
+  g_assert_true (gtk_widget_activate (test_find (
+    test_find (self->page, URBARIUM_TYPE_MAP_WELCOME), ADW_TYPE_ACTION_ROW)));
+  test_until (is_idle, self);
+  assert_visible_child (self, "loaded");
+  g_assert_cmpint (g_remove (path), ==, 0);
+  g_assert_true (gtk_widget_activate_action (self->page, "map.close", NULL));
+  test_until (has_no_rows, self->page);
+}
+
+static gboolean
+has_dialog (void)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (ADW_IS_MESSAGE_DIALOG (window->data))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+close_dialogs (void)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (ADW_IS_MESSAGE_DIALOG (window->data))
+      gtk_window_destroy (window->data);
+}
+
+/* Every bad file gives a dialog or a map, and the next one opens. */
+static void
+test_bad_inputs (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = test_data ("bad-inputs/derived");
+  g_autoptr(GDir) dir = folder == NULL ? NULL : g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      urbarium_map_document_close (self->document);
+      open_path (self, path);
+      g_assert_true (has_dialog ()
+                     == (urbarium_map_document_get_map (self->document) == NULL));
+      if (g_str_equal (name, "truncated_half.geojson"))
+        test_screenshot (self->window, "map-failed");
+      close_dialogs ();
+    }
+  open_sample (self);
+  assert_visible_child (self, "loaded");
+}
+
+static void
+shoot (Fixture *self, const char *map, const char *name, gboolean dark)
+{
+  g_autofree char *file = g_strdup_printf ("map-%s-%s", name, dark ? "dark" : "light");
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
+                                      dark ? ADW_COLOR_SCHEME_FORCE_DARK
+                                           : ADW_COLOR_SCHEME_FORCE_LIGHT);
+  if (map != NULL)
+    {
+      g_autoptr(GPtrArray) rows = g_ptr_array_new ();
+      open_path (self, map);
+      test_until (is_drawn, self->page);
+      collect (self->page, ADW_TYPE_EXPANDER_ROW, rows);
+      for (guint i = 1; i < MIN (rows->len, 2); i++)
+        adw_expander_row_set_expanded (rows->pdata[i], TRUE);
+    }
+  test_frames (self->window, 3);
+  test_screenshot (self->window, file);
+}
+
+static void
+test_screenshots (void)
+{
+  static const struct
+  {
+    const char *map, *name;
+    int width, height;
+    gboolean dark;
+  } shots[] = {
+    { NULL, "empty", 1280, 760, FALSE },
+    { NULL, "empty", 1920, 1040, TRUE },
+    { NULL, "empty-narrow", 400, 700, FALSE },
+    { "ch-so-wasseramt/wasseramt_lv03.gpkg", "wasseramt", 1280, 760, FALSE },
+    { "ch-so-wasseramt/wasseramt_lv03.gpkg", "wasseramt", 1920, 1040, TRUE },
+    { "nl-delft-bgt", "delft", 1280, 760, TRUE },
+    { "osm-monaco/monaco-latest.osm.pbf", "monaco", 1280, 760, FALSE },
+    { "osm-monaco/monaco-latest.osm.pbf", "monaco-narrow", 400, 700, FALSE },
+    { "bad-inputs/derived/unknown_class_values.gpkg", "unknown", 1280, 760, TRUE },
+  };
+  if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
+    {
+      g_test_skip ("no screenshots are wanted (URBARIUM_SCREENSHOTS)");
+      return;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (shots); i++)
+    {
+      Fixture self = { 0 };
+      g_autofree char *map = shots[i].map == NULL ? NULL : test_data (shots[i].map);
+      set_up_size (&self, shots[i].width, shots[i].height);
+      shoot (&self, map, shots[i].name, shots[i].dark);
+      tear_down (&self, NULL);
+    }
+}
+
+/* As the application does. */
+static void
+load_style (void)
+{
+  g_autoptr(GtkCssProvider) provider = gtk_css_provider_new ();
+  gtk_css_provider_load_from_resource (provider, "/org/urbarium/Urbarium/style.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
+int
+main (int argc, char **argv)
+{
+#define ADD(name, func) \
+  g_test_add ("/app/map-page/" name, Fixture, NULL, set_up, func, tear_down)
+  test_app_init (&argc, &argv);
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()),
+                                    "/org/urbarium/Urbarium/icons");
+  load_style ();
+  ADD ("classes", test_classes);
+  ADD ("panel", test_panel);
+  ADD ("finalized-early", test_finalized_early);
+  ADD ("recent", test_recent);
+  ADD ("bad-inputs", test_bad_inputs);
+  g_test_add_func ("/app/map-page/screenshots", test_screenshots);
+  return g_test_run ();
+}
