@@ -235,15 +235,11 @@ find_first_above (UrbariumSeries *self, double x, gboolean or_equal)
 }
 
 void
-urbarium_series_truncate (UrbariumSeries *self, double x)
+urbarium_series_truncate_n (UrbariumSeries *self, gsize n)
 {
-  gsize n;
-
   g_return_if_fail (URBARIUM_IS_SERIES (self));
-  g_return_if_fail (!isnan (x));
 
-  n = find_first_above (self, x, FALSE);
-  if (n == self->n)
+  if (n >= self->n)
     return;
   self->n = n;
   for (guint k = 0; k < self->n_levels; k++)
@@ -259,6 +255,14 @@ urbarium_series_truncate (UrbariumSeries *self, double x)
                                                    : self->n) <= 1)
     self->levels[--self->n_levels].n = 0;
   tell_changed (self, self->n);
+}
+
+void
+urbarium_series_truncate (UrbariumSeries *self, double x)
+{
+  g_return_if_fail (URBARIUM_IS_SERIES (self));
+  g_return_if_fail (!isnan (x));
+  urbarium_series_truncate_n (self, find_first_above (self, x, FALSE));
 }
 
 gsize
@@ -347,6 +351,26 @@ urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double
   if (max != NULL)
     *max = range.max;
   return TRUE;
+}
+
+UrbariumSeries *
+urbarium_series_copy (UrbariumSeries *self)
+{
+  UrbariumSeries *copy;
+
+  g_return_val_if_fail (URBARIUM_IS_SERIES (self), NULL);
+
+  copy = urbarium_series_new (self->name);
+  copy->points = g_memdup2 (self->points, self->n * sizeof *self->points);
+  copy->n = copy->n_reserved = self->n;
+  copy->n_levels = self->n_levels;
+  for (guint k = 0; k < self->n_levels; k++)
+    {
+      const Level *level = &self->levels[k];
+      copy->levels[k] = (Level) { g_memdup2 (level->ranges, level->n * sizeof *level->ranges),
+                                  level->n, level->n };
+    }
+  return copy;
 }
 
 gsize

@@ -26,6 +26,8 @@ void        urbarium_series_freeze   (UrbariumSeries *self);
 void        urbarium_series_thaw     (UrbariumSeries *self);
 /* Forgets all points with x > @x: the run went back to a checkpoint.  -INFINITY forgets all. */
 void        urbarium_series_truncate (UrbariumSeries *self, double x);
+/* Keeps the first @n points. */
+void        urbarium_series_truncate_n (UrbariumSeries *self, gsize n);
 gsize       urbarium_series_get_n    (UrbariumSeries *self);
 void        urbarium_series_get      (UrbariumSeries *self, gsize index, double *x, double *y);
 /* Index of the first point with x >= @x; n if none. */
@@ -34,6 +36,9 @@ gsize       urbarium_series_find     (UrbariumSeries *self, double x);
  * gaps.  O(log n). */
 gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,
                                        double *max);
+
+/* Of its own, without listeners: for another thread.  16 ms for a million points. (transfer full) */
+UrbariumSeries *urbarium_series_copy (UrbariumSeries *self);
 
 /* What the points and their pyramid take up, reserve included: at most twice the raw points, from
  * some thousand points on. */

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plot-cross.c - the crosshair: which point it stands on, and what all curves say
+ * there, for eyes and for screen readers.
+ */
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+#include "app/plot/plot-area-private.h"
+
+#define PADDING 8
+#define SWATCH 24      /* the curve's line, and what is between it and the name */
+#define SAMPLE 16
+#define COLUMN_SPACING 12
+#define BESIDE 10     /* from the line to the readout */
+#define NEAR_PX 24    /* a curve without a point so near says nothing */
+#define DOT_RADIUS 4
+
+static gboolean
+get_nearest (UrbariumSeries *series, double x, gsize *index)
+{
+  gsize n = urbarium_series_get_n (series);
+  double before, after;
+
+  if (n == 0)
+    return FALSE;
+  *index = MIN (urbarium_series_find (series, x), n - 1);
+  if (*index == 0)
+    return TRUE;
+  urbarium_series_get (series, *index - 1, &before, NULL);
+  urbarium_series_get (series, *index, &after, NULL);
+  if (fabs (x - before) < fabs (after - x))
+    --*index;
+  return TRUE;
+}
+
+gboolean
+urbarium_plot_area_read (UrbariumPlotArea *self, const UrbariumCurve *curve, double *x, double *raw,
+                         double *shown)
+{
+  const UrbariumAxis *axis = &self->frame.x;
+  gsize index;
+
+  if (!curve->visible || !get_nearest (curve->series, self->cross_x, &index))
+    return FALSE;
+  urbarium_series_get (curve->series, index, x, raw);
+  *shown = *raw;
+  if (self->chart->smoothing > 0 && curve->smooth != NULL
+      && index < urbarium_series_get_n (curve->smooth))
+    urbarium_series_get (curve->smooth, index, NULL, shown);
+  return fabs (urbarium_axis_to_px (axis, *x) - urbarium_axis_to_px (axis, self->cross_x))
+         <= NEAR_PX;
+}
+
+void
+urbarium_plot_area_set_cross (UrbariumPlotArea *self, double x)
+{
+  self->has_cross = TRUE;
+  self->cross_x = CLAMP (x, self->frame.x.min, self->frame.x.max);
+  urbarium_plot_area_update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+urbarium_plot_area_hide_cross (UrbariumPlotArea *self)
+{
+  if (!self->has_cross)
+    return;
+  self->has_cross = FALSE;
+  urbarium_plot_area_update_accessible (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+urbarium_plot_area_set_cross_px (UrbariumPlotArea *self, double px)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double wanted, nearest = NAN;
+
+  if (frame->empty || px < frame->left - 2 || px > frame->left + frame->width + 2)
+    {
+      urbarium_plot_area_hide_cross (self);
+      return;
+    }
+  wanted = urbarium_axis_from_px (&frame->x, px);
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      gsize index;
+      double x;
+      if (!curve->visible || !get_nearest (curve->series, wanted, &index))
+        continue;
+      urbarium_series_get (curve->series, index, &x, NULL);
+      if (x >= frame->x.min && x <= frame->x.max
+          && (isnan (nearest) || fabs (x - wanted) < fabs (nearest - wanted)))
+        nearest = x;
+    }
+  urbarium_plot_area_set_cross (self, isnan (nearest) ? wanted : nearest);
+}
+
+/* The x of the nearest point beyond @x; NaN if there is none. */
+static double
+next_x (UrbariumPlotArea *self, double x, int direction)
+{
+  double next = NAN;
+
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      gsize n = urbarium_series_get_n (curve->series);
+      gsize index = urbarium_series_find (curve->series, direction > 0 ? nextafter (x, INFINITY)
+                                                                       : x);
+      double at;
+      if (!curve->visible || (direction > 0 ? index == n : index == 0))
+        continue;
+      urbarium_series_get (curve->series, direction > 0 ? index : index - 1, &at, NULL);
+      if (isnan (next) || fabs (at - x) < fabs (next - x))
+        next = at;
+    }
+  return next;
+}
+
+void
+urbarium_plot_area_step_cross (UrbariumPlotArea *self, int direction, double least_px)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double least, next;
+
+  if (frame->empty)
+    return;
+  if (!self->has_cross)
+    {
+      urbarium_plot_area_set_cross_px (self, frame->left + (direction > 0 ? 0 : frame->width));
+      return;
+    }
+  least = urbarium_axis_from_px (
+    &frame->x, urbarium_axis_to_px (&frame->x, self->cross_x) + direction * least_px);
+  /* Just before where it should be at least, so that a point there is found. */
+  next = next_x (self, nextafter (least, -direction * INFINITY), direction);
+  if (!isnan (next))
+    urbarium_plot_area_set_cross (self, next);
+}
+
+typedef struct
+{
+  PangoLayout *name, *shown, *raw; /* owned; raw only beside a smoothed value */
+  GdkRGBA      color;
+  gboolean     dashed;
+} Row;
+
+static void
+row_clear (Row *row)
+{
+  g_clear_object (&row->name);
+  g_clear_object (&row->shown);
+  g_clear_object (&row->raw);
+}
+
+static double
+text_width (PangoLayout *layout)
+{
+  int width;
+
+  pango_layout_get_pixel_size (layout, &width, NULL);
+  return width;
+}
+
+static void
+append_text (GtkSnapshot *snapshot, PangoLayout *layout, const GdkRGBA *color, double x, double y)
+{
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT (floor (x), floor (y)));
+  gtk_snapshot_append_layout (snapshot, layout, color);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+append_rounded (GtkSnapshot *snapshot, double x, double y, double width, double height,
+                double radius, const GdkRGBA *color)
+{
+  GskRoundedRect rect;
+
+  gsk_rounded_rect_init_from_rect (&rect, &GRAPHENE_RECT_INIT (x, y, width, height), radius);
+  gtk_snapshot_push_rounded_clip (snapshot, &rect);
+  gtk_snapshot_append_color (snapshot, color, &rect.bounds);
+  gtk_snapshot_pop (snapshot);
+}
+
+static void
+snapshot_dot (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChartStyle *style,
+              double x, double y, const GdkRGBA *color)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double px = urbarium_axis_to_px (&frame->x, x), py = urbarium_axis_to_px (&frame->y, y);
+
+  if (!isfinite (y) || py < frame->top - 1 || py > frame->top + frame->height + 1)
+    return;
+  append_rounded (snapshot, px - DOT_RADIUS - 1, py - DOT_RADIUS - 1, 2 * DOT_RADIUS + 2,
+                  2 * DOT_RADIUS + 2, DOT_RADIUS + 1, &style->paper);
+  append_rounded (snapshot, px - DOT_RADIUS, py - DOT_RADIUS, 2 * DOT_RADIUS, 2 * DOT_RADIUS,
+                  DOT_RADIUS, color);
+}
+
+static void
+append_sample (GtkSnapshot *snapshot, const Row *row, double x, double y)
+{
+  double gap = row->dashed ? 4 : 0, half = (SAMPLE - gap) / 2;
+
+  gtk_snapshot_append_color (snapshot, &row->color, &GRAPHENE_RECT_INIT (x, y, half, 3));
+  gtk_snapshot_append_color (snapshot, &row->color,
+                             &GRAPHENE_RECT_INIT (x + half + gap, y, half, 3));
+}
+
+/* A row for each curve, and its dot. */
+static GArray *
+collect_rows (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChartStyle *style)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Row));
+
+  g_array_set_clear_func (rows, (GDestroyNotify) row_clear);
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      double x, raw, shown;
+      if (urbarium_plot_area_read (self, curve, &x, &raw, &shown))
+        {
+          g_autofree char *shown_text = urbarium_format_value (shown);
+          g_autofree char *raw_text = urbarium_format_value (raw);
+          Row row = {
+            .name = urbarium_chart_style_create_layout (
+              style, urbarium_series_get_name (curve->series), URBARIUM_TEXT_NORMAL),
+            .shown = urbarium_chart_style_create_layout (style, shown_text, URBARIUM_TEXT_BOLD),
+            .color = urbarium_chart_style_get_color (style, curve->color_index),
+            .dashed = curve->dash == URBARIUM_PLOT_DASHED,
+          };
+          if (self->chart->smoothing > 0)
+            row.raw = urbarium_chart_style_create_layout (style, raw_text, URBARIUM_TEXT_NORMAL);
+          g_array_append_val (rows, row);
+          snapshot_dot (self, snapshot, style, x, shown, &row.color);
+        }
+    }
+  return rows;
+}
+
+/* "Step 12,000" or the number alone. */
+static char *
+format_place (UrbariumPlotArea *self, double x)
+{
+  g_autofree char *number = urbarium_chart_format_x (x);
+
+  if (self->chart->x_label == NULL || *self->chart->x_label == '\0')
+    return g_steal_pointer (&number);
+  /* translators: a place on the axis of a plot, its name and the number: “Step 12,000” */
+  return g_strdup_printf (C_ ("place on an axis", "%s %s"), self->chart->x_label, number);
+}
+
+void
+urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot,
+                                   const UrbariumChartStyle *style)
+{
+  const UrbariumChartFrame *frame = &self->frame;
+  double px = floor (urbarium_axis_to_px (&frame->x, self->cross_x));
+  double line = style->text_height + 3, name_width = 0, shown_width = 0, raw_width = 0;
+  double width, height, x, y;
+  GdkRGBA edge = style->ink;
+  g_autofree char *place = format_place (self, self->cross_x);
+  g_autoptr(PangoLayout) title = urbarium_chart_style_create_layout (style, place,
+                                                                     URBARIUM_TEXT_BOLD);
+  g_autoptr(GArray) rows = NULL;
+
+  gtk_snapshot_append_color (snapshot, &style->dim,
+                             &GRAPHENE_RECT_INIT (px, frame->top, 1, frame->height));
+  rows = collect_rows (self, snapshot, style);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = &g_array_index (rows, Row, i);
+      name_width = MAX (name_width, text_width (row->name));
+      shown_width = MAX (shown_width, text_width (row->shown));
+      if (row->raw != NULL)
+        raw_width = MAX (raw_width, text_width (row->raw) + COLUMN_SPACING);
+    }
+  width = 2 * PADDING + MAX (text_width (title), SWATCH + name_width + COLUMN_SPACING + shown_width
+                                                   + raw_width);
+  height = 2 * PADDING + line * (1 + rows->len);
+  x = px + BESIDE + width < gtk_widget_get_width (GTK_WIDGET (self)) ? px + BESIDE
+                                                                     : px - BESIDE - width;
+  x = MAX (x, 0);
+  y = frame->top + 4;
+
+  edge.alpha *= style->high_contrast ? 1 : 0.25f;
+  append_rounded (snapshot, x - 1, y - 1, width + 2, height + 2, 7, &edge);
+  append_rounded (snapshot, x, y, width, height, 6, &style->paper);
+  append_text (snapshot, title, &style->ink, x + PADDING, y + PADDING);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const Row *row = &g_array_index (rows, Row, i);
+      double row_y = y + PADDING + (i + 1) * line;
+      double shown_end = x + width - PADDING - raw_width;
+      append_sample (snapshot, row, x + PADDING, floor (row_y + style->text_height / 2) - 1);
+      append_text (snapshot, row->name, &style->ink, x + PADDING + SWATCH, row_y);
+      append_text (snapshot, row->shown, &style->ink, shown_end - text_width (row->shown), row_y);
+      if (row->raw != NULL)
+        append_text (snapshot, row->raw, &style->dim, x + width - PADDING - text_width (row->raw),
+                     row_y);
+    }
+}
+
+static void
+describe_cross (UrbariumPlotArea *self, GString *text)
+{
+  g_autofree char *place = format_place (self, self->cross_x);
+
+  g_string_append (text, place);
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      g_autofree char *value = NULL;
+      double x, raw, shown;
+      if (!urbarium_plot_area_read (self, curve, &x, &raw, &shown))
+        continue;
+      value = urbarium_format_value (shown);
+      g_string_append_printf (text, "; %s: %s", urbarium_series_get_name (curve->series), value);
+    }
+}
+
+static void
+describe_ends (UrbariumPlotArea *self, GString *text)
+{
+  for (guint i = 0; i < self->chart->curves->len; i++)
+    {
+      const UrbariumCurve *curve = self->chart->curves->pdata[i];
+      gsize n = urbarium_series_get_n (curve->series);
+      g_autofree char *place = NULL, *value = NULL;
+      double x, y;
+      if (!curve->visible || n == 0)
+        continue;
+      urbarium_series_get (curve->series, n - 1, &x, &y);
+      place = format_place (self, x);
+      value = urbarium_format_value (y);
+      if (text->len > 0)
+        g_string_append (text, "; ");
+      /* translators: the end of a curve, for screen readers: “Generator: 1.23 at Step 4,000” */
+      g_string_append_printf (text, _ ("%s: %s at %s"), urbarium_series_get_name (curve->series),
+                              value, place);
+    }
+  if (text->len == 0)
+    g_string_append (text, _ ("No data yet"));
+}
+
+void
+urbarium_plot_area_update_accessible (UrbariumPlotArea *self)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  const char *label = self->chart->title;
+
+  if (label == NULL || *label == '\0')
+    label = self->chart->y_label;
+  if (self->has_cross)
+    describe_cross (self, text);
+  else
+    describe_ends (self, text);
+  gtk_accessible_update_property (
+    GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+    label != NULL && *label != '\0' ? label : _ ("Plot"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+    text->str, -1);
+}
+
+gboolean
+urbarium_plot_area_get_cross (UrbariumPlotArea *self, double *x)
+{
+  *x = self->cross_x;
+  return self->has_cross;
+}
