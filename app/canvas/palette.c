@@ -18,7 +18,7 @@ static const UrbariumPalette light = {
   },
   .lines = {
     [URB_CLASS_BUILDING] = RGB (0x1d2028),
-    [URB_CLASS_ROAD] = RGB (0xaa9e88),
+    [URB_CLASS_ROAD] = RGB (0xb3a792),
     [URB_CLASS_OTHER] = RGB (0xd6cebb),
   },
   .paper = URB_COLOR_PAPER,
@@ -28,13 +28,13 @@ static const UrbariumPalette light = {
 
 static const UrbariumPalette dark = {
   .fills = {
-    [URB_CLASS_BUILDING] = RGB (0xc3c8d2),
+    [URB_CLASS_BUILDING] = RGB (0xb0b7c4),
     [URB_CLASS_ROAD] = RGB (0x565249),
     [URB_CLASS_OTHER] = RGB (0x2b2e2d),
   },
   .lines = {
-    [URB_CLASS_BUILDING] = RGB (0xf2f4f8),
-    [URB_CLASS_ROAD] = RGB (0x6f6a5f),
+    [URB_CLASS_BUILDING] = RGB (0x747c8c),
+    [URB_CLASS_ROAD] = RGB (0x69645a),
     [URB_CLASS_OTHER] = RGB (0x434744),
   },
   .paper = RGB (0x1b1c1e),

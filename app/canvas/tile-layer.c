@@ -6,7 +6,8 @@
  * classes of before, and the nearest coarser tile that holds it, with the finer ones within it
  * on top.  A tile of the whole map is always kept, so that there are no holes.
  *
- * Edges of tiles are rounded to device pixels: antialiased edges would be seams.
+ * Tiles begin on device pixels, so that at the scale they were drawn for they are shown as they
+ * were drawn.  They overlap by a pixel, which the next one covers.
  */
 #include "app/canvas/tile-layer.h"
 
@@ -121,6 +122,7 @@ static void
 place (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view,
        const UrbariumTileKey *key, const UrbariumTile *tile)
 {
+  const double overlap = URBARIUM_TILE_PX / (double) URBARIUM_TILE_STEP_PX;
   UrbBox box = urbarium_tile_get_box (key);
   double left, top, right, bottom;
   graphene_rect_t rect;
@@ -131,7 +133,7 @@ place (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view,
   top = device_edge (top, self->spec.scale_factor);
   right = device_edge (right, self->spec.scale_factor);
   bottom = device_edge (bottom, self->spec.scale_factor);
-  graphene_rect_init (&rect, left, top, right - left, bottom - top);
+  graphene_rect_init (&rect, left, top, (right - left) * overlap, (bottom - top) * overlap);
   if (tile->texture != NULL)
     gtk_snapshot_append_texture (snapshot, tile->texture, &rect);
   else
@@ -225,7 +227,7 @@ place_stand_ins (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumV
 static double
 distance_to_center (const UrbariumTileKey *key, const UrbariumView *view)
 {
-  double size = URBARIUM_TILE_PX * urbarium_tile_get_pixel_m (key->level);
+  double size = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (key->level);
   double col = view->center_x / size - 0.5, row = -view->center_y / size - 0.5;
 
   return hypot (key->col - col, key->row - row);
@@ -261,7 +263,7 @@ want_whole_map (UrbariumTileLayer *self)
 static void
 want_around (UrbariumTileLayer *self, int level, UrbBox seen)
 {
-  double margin = PREFETCH_TILES * URBARIUM_TILE_PX * urbarium_tile_get_pixel_m (level) * 0.5;
+  double margin = PREFETCH_TILES * URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level) * 0.5;
   UrbBox wide = { seen.min_x - margin, seen.min_y - margin, seen.max_x + margin,
                   seen.max_y + margin };
   UrbariumTileRange range = urbarium_tile_range_of (level, wide, self->extent);

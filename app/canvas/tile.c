@@ -40,7 +40,7 @@ urbarium_tile_get_pixel_m (int level)
 UrbBox
 urbarium_tile_get_box (const UrbariumTileKey *key)
 {
-  double size = ldexp (URBARIUM_TILE_PX, key->level);
+  double size = ldexp (URBARIUM_TILE_STEP_PX, key->level);
 
   return (UrbBox) { key->col * size, -(key->row + 1.0) * size, (key->col + 1.0) * size,
                     -key->row * size };
@@ -66,13 +66,13 @@ urbarium_tile_level_of_extent (UrbBox extent)
 {
   double size = MAX (extent.max_x - extent.min_x, extent.max_y - extent.min_y);
 
-  return (int) ceil (log2 (MAX (size, 1) / URBARIUM_TILE_PX));
+  return (int) ceil (log2 (MAX (size, 1) / URBARIUM_TILE_STEP_PX));
 }
 
 UrbariumTileRange
 urbarium_tile_range_of (int level, UrbBox seen, UrbBox extent)
 {
-  double size = ldexp (URBARIUM_TILE_PX, level);
+  double size = ldexp (URBARIUM_TILE_STEP_PX, level);
   double min_x = MAX (seen.min_x, extent.min_x), max_x = MIN (seen.max_x, extent.max_x);
   double min_y = MAX (seen.min_y, extent.min_y), max_y = MIN (seen.max_y, extent.max_y);
 

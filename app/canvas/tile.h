@@ -12,7 +12,13 @@
 
 G_BEGIN_DECLS
 
-enum { URBARIUM_TILE_PX = 512 };
+/* Tiles overlap to the right and below by a pixel: where they are placed between device pixels,
+ * at fractional scales, their soft edges would else show what is behind. */
+enum
+{
+  URBARIUM_TILE_PX = 512,
+  URBARIUM_TILE_STEP_PX = 511, /* from one tile to the next */
+};
 
 typedef struct
 {
@@ -24,7 +30,8 @@ guint    urbarium_tile_key_hash  (gconstpointer key);
 gboolean urbarium_tile_key_equal (gconstpointer a, gconstpointer b);
 
 double          urbarium_tile_get_pixel_m (int level);
-UrbBox          urbarium_tile_get_box     (const UrbariumTileKey *key); /* metres */
+/* Metres, without the overlap. */
+UrbBox          urbarium_tile_get_box     (const UrbariumTileKey *key);
 /* The tile @n_levels above that holds this one. */
 UrbariumTileKey urbarium_tile_get_parent  (UrbariumTileKey key, int n_levels);
 
