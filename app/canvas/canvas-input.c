@@ -142,27 +142,33 @@ add_drag (UrbariumCanvas *self, guint button)
 /* Two fingers                                                               */
 
 static void
+get_pinch_center (UrbariumCanvas *self, double *px, double *py)
+{
+  if (gtk_gesture_is_active (self->pinch)
+      && gtk_gesture_get_bounding_box_center (self->pinch, px, py))
+    return;
+  *px = 0.5 * self->view.width;
+  *py = 0.5 * self->view.height;
+}
+
+static void
 pinch_begin_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *self)
 {
   urbarium_canvas_stop (self);
   gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_DENIED);
   self->pinch_scale = 1;
-  if (!gtk_gesture_get_bounding_box_center (gesture, &self->pinch_x, &self->pinch_y))
-    {
-      self->pinch_x = 0.5 * self->view.width;
-      self->pinch_y = 0.5 * self->view.height;
-    }
+  get_pinch_center (self, &self->pinch_x, &self->pinch_y);
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
 }
 
 static void
 pinch_cb (GtkGestureZoom *gesture, double scale, UrbariumCanvas *self)
 {
-  double px = self->pinch_x, py = self->pinch_y;
-  UrbariumView view = self->view;
+  UrbariumView view;
+  double px, py;
 
-  gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &px, &py);
-  view = urbarium_view_drag (view, px - self->pinch_x, py - self->pinch_y);
+  get_pinch_center (self, &px, &py);
+  view = urbarium_view_drag (self->view, px - self->pinch_x, py - self->pinch_y);
   view = urbarium_view_zoom_at (view, px, py, scale / self->pinch_scale);
   urbarium_canvas_move_to (self, view);
   self->pinch_scale = scale;
