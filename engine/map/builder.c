@@ -36,6 +36,7 @@ layer_free (gpointer data)
   g_free (layer->name);
   g_free (layer->source);
   g_free (layer->attribute);
+  g_free (layer->crs_wkt);
   g_ptr_array_unref (layer->values);
   g_free (layer);
 }

@@ -310,3 +310,32 @@ urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file
                file, OSRGetName (source), OSRGetName (self->target));
   return FALSE;
 }
+
+/* -------- Afterwards -------- */
+
+char *
+urb_crs_dup_wkt (OGRSpatialReferenceH srs)
+{
+  char *wkt = NULL, *copy;
+
+  if (!states_something (srs))
+    return NULL;
+  OSRExportToWktEx (srs, &wkt, (const char *const[]){ "FORMAT=WKT2_2018", NULL });
+  copy = g_strdup (wkt);
+  CPLFree (wkt);
+  return copy;
+}
+
+OGRCoordinateTransformationH
+urb_crs_transform_between (const char *source_wkt, const char *target_wkt)
+{
+  g_auto(UrbOgrSrs) source = NULL, target = NULL;
+
+  if (source_wkt == NULL || target_wkt == NULL || *target_wkt == '\0')
+    return NULL;
+  source = srs_from_text (source_wkt);
+  target = srs_from_text (target_wkt);
+  return source != NULL && target != NULL && !OSRIsSame (source, target)
+           ? OCTNewCoordinateTransformation (source, target)
+           : NULL;
+}

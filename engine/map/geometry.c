@@ -285,15 +285,28 @@ add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision, gb
   return TRUE;
 }
 
+static gboolean
+may_have_arcs (OGRGeometryH geometry)
+{
+  /* FALSE: a type that may have arcs, even if it has none, as its parts differ. */
+  return OGR_G_HasCurveGeometry (geometry, FALSE);
+}
+
+OGRGeometryH
+urb_geometry_linearise (OGRGeometryH geometry)
+{
+  return may_have_arcs (geometry) ? OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL)
+                                  : OGR_G_Clone (geometry);
+}
+
 gboolean
 urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
 {
   g_auto(UrbOgrGeometry) linear = NULL;
 
-  /* FALSE: a type that may have arcs, even if it has none, as its parts differ. */
-  if (OGR_G_HasCurveGeometry (geometry, FALSE))
+  if (may_have_arcs (geometry))
     {
-      linear = OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL);
+      linear = urb_geometry_linearise (geometry);
       if (linear == NULL)
         {
           self->layer->n_dropped++;

@@ -121,6 +121,7 @@ typedef struct
 {
   char      *name;      /* owned; layer name */
   char      *source;    /* owned; file it came from */
+  char      *crs_wkt;   /* (nullable) owned; of the source's coordinates; NULL: the map's */
   char      *attribute; /* (nullable) owned; those the classes were read from: "a, b" */
   GPtrArray *values;    /* of UrbMapValue, owned */
   /* Objects as they were read; the two below of them points and lines. */

@@ -74,6 +74,9 @@ typedef struct
 
 void     urb_source_free (UrbSource *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
+/* A source that is not opened yet, without a look at its layers. */
+UrbSource *urb_source_new  (const char *path);
+void       urb_register_drivers (void);
 /* Opens @path and looks at its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
 /* Whether the layers of such a source come mixed, and only once. */
@@ -149,6 +152,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
                               UrbOgrTransform *transform, GError **error);
 
+/* NULL where @srs states nothing. */
+char *urb_crs_dup_wkt (OGRSpatialReferenceH srs);
+/* NULL if one of them is, if they are the same, or if there is no way. */
+OGRCoordinateTransformationH urb_crs_transform_between (const char *source_wkt,
+                                                        const char *target_wkt);
+
 /* -------- geometry.c: shapes to rings -------- */
 
 typedef struct _UrbNest UrbNest;
@@ -173,6 +182,8 @@ gboolean urb_sink_make_valid (UrbSink *self, const UrbDecision *decision);
 /* Of a plain line: whether it ends within a millimetre of its start. */
 gboolean        urb_line_is_closed (OGRGeometryH line);
 UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
+/* (transfer full): without arcs, as maps have them; NULL: not possible */
+OGRGeometryH    urb_geometry_linearise (OGRGeometryH geometry);
 
 /* -------- ring.c: plain geometry -------- */
 

@@ -2,7 +2,7 @@
 /*
  * open-none.c - stands in for the readers where GDAL was not built in.
  */
-#include "map/map.h"
+#include "map/identify.h"
 
 UrbMap *
 urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgressFunc progress,
@@ -15,4 +15,20 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
     "dataset on another machine, and train from it here.",
     paths[0]);
   return NULL;
+}
+
+GPtrArray *
+urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
+                  GCancellable *cancellable, GError **error)
+{
+  g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
+                       "Objects cannot be looked up: this program was built without GDAL "
+                       "(-Dgeo=disabled).");
+  return NULL;
+}
+
+/* Nobody has one. */
+void
+urb_map_object_free (UrbMapObject *self)
+{
 }

@@ -92,18 +92,6 @@ read_all (UrbReader *self, GError **error)
   return TRUE;
 }
 
-static void
-register_drivers (void)
-{
-  static gsize is_done = 0;
-
-  if (g_once_init_enter (&is_done))
-    {
-      GDALAllRegister ();
-      g_once_init_leave (&is_done, 1);
-    }
-}
-
 static UrbMap *
 finish (UrbReader *self, const char *path, GError **error)
 {
@@ -137,7 +125,7 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   gboolean is_read;
 
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
-  register_drivers ();
+  urb_register_drivers ();
   urb_gdal_errors_push (&errors);
   reader.builder = urb_map_builder_new ();
   reader.profiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_profile_free);

@@ -216,6 +216,7 @@ note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *lo
     return;
   layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
   layer->n_features = MAX (look->n_features, 0);
+  layer->crs_wkt = urb_crs_dup_wkt (look->srs);
   self->n_total -= layer->n_features;
   urb_classify_add_value (layer, "", URB_CLASS_IGNORE, TRUE, self->options);
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
@@ -250,6 +251,8 @@ layer_reader_set_crs (UrbReader *self, LayerReader *reader, const UrbSourceLayer
                             error))
     return FALSE;
   reader->sink.transform = reader->transform;
+  if (reader->transform != NULL)
+    reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
   return TRUE;
 }
 

@@ -266,17 +266,37 @@ plain_stem (const char *path)
   return urb_plain_text (base, FALSE);
 }
 
-UrbSource *
-urb_source_open (const char *path, GPtrArray *profiles, GError **error)
+void
+urb_register_drivers (void)
 {
-  g_autoptr(UrbSource) self = g_new0 (UrbSource, 1);
-  g_auto(UrbGdalErrors) errors = { 0 };
-  int n_layers;
+  static gsize is_done = 0;
+
+  if (g_once_init_enter (&is_done))
+    {
+      GDALAllRegister ();
+      g_once_init_leave (&is_done, 1);
+    }
+}
+
+UrbSource *
+urb_source_new (const char *path)
+{
+  UrbSource *self = g_new0 (UrbSource, 1);
 
   self->path = g_strdup (path);
   self->display_name = g_strdup (without_prefix (path));
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
+  return self;
+}
+
+UrbSource *
+urb_source_open (const char *path, GPtrArray *profiles, GError **error)
+{
+  g_autoptr(UrbSource) self = urb_source_new (path);
+  g_auto(UrbGdalErrors) errors = { 0 };
+  int n_layers;
+
   /* Before any return: what leaves here takes one handler off. */
   urb_gdal_errors_push (&errors);
   if (!urb_source_ensure_open (self, error))

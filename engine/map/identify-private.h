@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * identify-private.h - what the reader of sources and the matching share.
+ */
+#pragma once
+
+#include "map/identify.h"
+
+G_BEGIN_DECLS
+
+/* A polygon of the map that contains the point. */
+typedef struct
+{
+  gint64 polygon;
+  guint  layer; /* index into urb_map_get_layers () */
+  UrbBox box;   /* metres */
+} UrbMapHit;
+
+/* An object of a source that may be one of the hits, or was left out. */
+typedef struct
+{
+  guint      layer;
+  UrbBox     box;         /* metres in the map's CRS; of the part at the point */
+  double     area_m2;
+  gint64     polygon;     /* the hit that it is, where that is known; -1: by its box */
+  gboolean   is_area;     /* else a line: only of interest if it is a hit */
+  GPtrArray *attributes;  /* of UrbMapAttribute; owned */
+} UrbMapFind;
+
+UrbMapFind *urb_map_find_new  (guint layer); /* without attributes */
+void        urb_map_find_free (UrbMapFind *self);
+
+/* Shared by the caller, who may give up, and the thread that reads. */
+typedef struct
+{
+  gatomicrefcount ref_count;
+  UrbMap   *map;   /* owned */
+  char    **paths; /* owned */
+  double    x, y;
+  GArray   *hits;  /* of UrbMapHit, the topmost first; owned; read-only */
+  gint      stop;  /* atomic: read no more */
+  GMutex    mutex;
+  GCond     changed;
+  gboolean   is_done; /* under the mutex */
+  GPtrArray *finds;   /* of UrbMapFind; owned; under the mutex */
+} UrbMapQuestion;
+
+/* Adds what it finds to @question->finds until it is told to stop. */
+void urb_map_question_read (UrbMapQuestion *question);
+
+gboolean urb_map_polygon_contains (UrbMap *map, gint64 polygon, double x, double y);
+
+G_END_DECLS

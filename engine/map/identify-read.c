@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * identify-read.c - looks up the objects at a point in the files of a map.
+ *
+ * Three kinds of sources, as in read-source.c: ordinary layers are asked through
+ * their spatial index, or gone through object by object where they have none;
+ * streams come mixed; and of INTERLIS 1 the label points are looked up, whose areas
+ * only the map knows.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "map/identify-private.h"
+#include "map/ogr-private.h"
+
+#define MAX_FINDS 200
+#define MAX_DEPTH 8
+#define MAX_VALUE_CHARS 2000
+#define POINT_M 0.01 /* half the box that stands for the point */
+
+/* One layer of a source. */
+typedef struct
+{
+  UrbMapQuestion *question;  /* borrowed */
+  guint           index;     /* of the map's layer */
+  UrbOgrTransform transform; /* (nullable) owned; to the map's coordinates */
+  UrbBox          wanted;    /* metres: all that must be looked at */
+  OGREnvelope     filter;    /* the same in the layer's coordinates */
+  gboolean        has_filter;
+  gboolean        has_hits;
+} Looker;
+
+static void
+looker_clear (Looker *self)
+{
+  g_clear_pointer (&self->transform, OCTDestroyCoordinateTransformation);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Looker, looker_clear)
+
+static gboolean
+is_stopped (UrbMapQuestion *question)
+{
+  return g_atomic_int_get (&question->stop);
+}
+
+static const UrbMapLayer *
+get_layer (const Looker *self)
+{
+  return g_ptr_array_index (urb_map_get_layers (self->question->map), self->index);
+}
+
+/* Where the box is not known in the layer's coordinates, all objects are looked at. */
+static void
+set_filter (Looker *self)
+{
+  enum { N_EDGE_POINTS = 21 };
+  UrbBox box = self->wanted;
+  g_auto(UrbOgrTransform) back = NULL;
+
+  self->filter = (OGREnvelope) { .MinX = box.min_x, .MinY = box.min_y, .MaxX = box.max_x,
+                                 .MaxY = box.max_y };
+  self->has_filter = TRUE;
+  if (self->transform == NULL)
+    return;
+  back = urb_crs_transform_between (urb_map_get_crs_wkt (self->question->map),
+                                    get_layer (self)->crs_wkt);
+  self->has_filter
+    = back != NULL
+      && OCTTransformBounds (back, box.min_x, box.min_y, box.max_x, box.max_y,
+                             &self->filter.MinX, &self->filter.MinY, &self->filter.MaxX,
+                             &self->filter.MaxY, N_EDGE_POINTS);
+}
+
+/* An area that contains the point meets the point; a line that became an area by its
+ * width, or by being closed, only lies in the box of that area. */
+static void
+looker_init (Looker *self, UrbMapQuestion *question, guint index)
+{
+  const UrbMapLayer *layer = g_ptr_array_index (urb_map_get_layers (question->map), index);
+
+  *self = (Looker) { .question = question, .index = index };
+  self->wanted = (UrbBox) { question->x - POINT_M, question->y - POINT_M, question->x + POINT_M,
+                            question->y + POINT_M };
+  self->transform = urb_crs_transform_between (layer->crs_wkt,
+                                               urb_map_get_crs_wkt (question->map));
+  for (guint i = 0; i < question->hits->len; i++)
+    {
+      const UrbMapHit *hit = &g_array_index (question->hits, UrbMapHit, i);
+
+      if (hit->layer != index)
+        continue;
+      self->has_hits = TRUE;
+      if (layer->n_lines == 0)
+        continue;
+      self->wanted.min_x = MIN (self->wanted.min_x, hit->box.min_x);
+      self->wanted.min_y = MIN (self->wanted.min_y, hit->box.min_y);
+      self->wanted.max_x = MAX (self->wanted.max_x, hit->box.max_x);
+      self->wanted.max_y = MAX (self->wanted.max_y, hit->box.max_y);
+    }
+  set_filter (self);
+}
+
+/* -------- One object -------- */
+
+static char *
+dup_text (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  if (g_utf8_strlen (valid, -1) > MAX_VALUE_CHARS)
+    {
+      g_autofree char *start = g_utf8_substring (valid, 0, MAX_VALUE_CHARS);
+      return g_strconcat (start, "…", NULL);
+    }
+  return g_steal_pointer (&valid);
+}
+
+static void
+read_attributes (OGRFeatureH feature, GPtrArray *attributes)
+{
+  int n = OGR_F_GetFieldCount (feature);
+
+  for (int i = 0; i < n; i++)
+    {
+      UrbMapAttribute *attribute;
+
+      if (!OGR_F_IsFieldSetAndNotNull (feature, i))
+        continue;
+      attribute = g_new0 (UrbMapAttribute, 1);
+      attribute->name = dup_text (OGR_Fld_GetNameRef (OGR_F_GetFieldDefnRef (feature, i)));
+      attribute->value = dup_text (OGR_F_GetFieldAsString (feature, i));
+      g_ptr_array_add (attributes, attribute);
+    }
+}
+
+static void
+publish (Looker *self, UrbMapFind *find)
+{
+  UrbMapQuestion *question = self->question;
+
+  g_mutex_lock (&question->mutex);
+  if (question->finds->len < MAX_FINDS)
+    g_ptr_array_add (question->finds, g_steal_pointer (&find));
+  g_mutex_unlock (&question->mutex);
+  g_clear_pointer (&find, urb_map_find_free);
+}
+
+static void
+found (Looker *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gboolean is_area)
+{
+  UrbMapFind *find = urb_map_find_new (self->index);
+  OGREnvelope box;
+
+  OGR_G_GetEnvelope (part, &box);
+  find->box = (UrbBox) { box.MinX, box.MinY, box.MaxX, box.MaxY };
+  find->area_m2 = area_m2;
+  find->is_area = is_area;
+  read_attributes (feature, find->attributes);
+  publish (self, find);
+}
+
+static gboolean
+ring_contains (OGRGeometryH ring, double x, double y)
+{
+  int n = OGR_G_GetPointCount (ring);
+  g_autofree double *xy = g_new (double, 2 * (gsize) MAX (n, 1));
+
+  OGR_G_GetPoints (ring, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
+  return urb_map_ring_contains (xy, n, x, y);
+}
+
+static void
+look_at_polygon (Looker *self, OGRFeatureH feature, OGRGeometryH polygon)
+{
+  gboolean inside = FALSE;
+  int n = OGR_G_GetGeometryCount (polygon);
+
+  for (int r = 0; r < n; r++)
+    if (ring_contains (OGR_G_GetGeometryRef (polygon, r), self->question->x, self->question->y))
+      inside = !inside;
+  if (inside)
+    found (self, feature, polygon, OGR_G_Area (polygon), TRUE);
+}
+
+/* Only as one of the hits: in the box of one. */
+static void
+look_at_line (Looker *self, OGRFeatureH feature, OGRGeometryH line)
+{
+  const double tolerance_m = 0.1;
+  OGREnvelope box;
+
+  if (!self->has_hits)
+    return;
+  OGR_G_GetEnvelope (line, &box);
+  for (guint i = 0; i < self->question->hits->len; i++)
+    {
+      const UrbMapHit *hit = &g_array_index (self->question->hits, UrbMapHit, i);
+
+      if (hit->layer == self->index && box.MinX >= hit->box.min_x - tolerance_m
+          && box.MinY >= hit->box.min_y - tolerance_m && box.MaxX <= hit->box.max_x + tolerance_m
+          && box.MaxY <= hit->box.max_y + tolerance_m)
+        {
+          found (self, feature, line, 0, FALSE);
+          return;
+        }
+    }
+}
+
+static void
+look_at_parts (Looker *self, OGRFeatureH feature, OGRGeometryH geometry, int depth)
+{
+  int n;
+
+  switch (wkbFlatten (OGR_G_GetGeometryType (geometry)))
+    {
+    case wkbPoint:
+    case wkbMultiPoint:
+      return;
+    case wkbPolygon:
+    case wkbTriangle:
+      look_at_polygon (self, feature, geometry);
+      return;
+    case wkbLineString:
+    case wkbLinearRing:
+      look_at_line (self, feature, geometry);
+      return;
+    default:
+      break;
+    }
+  n = depth < MAX_DEPTH ? OGR_G_GetGeometryCount (geometry) : 0;
+  for (int i = 0; i < n; i++)
+    look_at_parts (self, feature, OGR_G_GetGeometryRef (geometry, i), depth + 1);
+}
+
+static void
+look_at_feature (Looker *self, OGRFeatureH feature)
+{
+  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  g_auto(UrbOgrGeometry) plain = NULL;
+
+  if (geometry == NULL || OGR_G_IsEmpty (geometry) || urb_geometry_get_kind (geometry) == 0)
+    return;
+  plain = urb_geometry_linearise (geometry);
+  if (plain == NULL
+      || (self->transform != NULL && OGR_G_Transform (plain, self->transform) != OGRERR_NONE))
+    return;
+  look_at_parts (self, feature, plain, 0);
+}
+
+/* -------- Where in the source -------- */
+
+static gboolean
+meets_filter (const Looker *self, OGRFeatureH feature)
+{
+  const OGREnvelope *filter = &self->filter;
+  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  OGREnvelope box;
+
+  if (!self->has_filter || geometry == NULL || OGR_G_IsEmpty (geometry))
+    return geometry != NULL;
+  OGR_G_GetEnvelope (geometry, &box);
+  return box.MinX <= filter->MaxX && box.MaxX >= filter->MinX && box.MinY <= filter->MaxY
+         && box.MaxY >= filter->MinY;
+}
+
+/* Without an index GDAL would go through all objects in one call, which nothing stops. */
+static void
+look_at_layer (Looker *self, OGRLayerH handle)
+{
+  if (self->has_filter && OGR_L_TestCapability (handle, OLCFastSpatialFilter))
+    OGR_L_SetSpatialFilterRect (handle, self->filter.MinX, self->filter.MinY, self->filter.MaxX,
+                                self->filter.MaxY);
+  OGR_L_ResetReading (handle);
+  while (!is_stopped (self->question))
+    {
+      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
+
+      if (feature == NULL)
+        break;
+      if (meets_filter (self, feature))
+        look_at_feature (self, feature);
+    }
+}
+
+/* -------- INTERLIS 1 without its model -------- */
+
+static const UrbRule *
+find_label_rule (const UrbSource *source, const char *layer_name, OGRLayerH handle,
+                 const UrbProfile *profile)
+{
+  g_autofree char *plain_name = urb_plain_text (layer_name, FALSE);
+  UrbLayerFacts facts = { .plain_name = plain_name,
+                          .plain_stem = source->plain_stem,
+                          .driver = "Interlis 1",
+                          .defn = OGR_L_GetLayerDefn (handle) };
+  g_autoptr(GPtrArray) rules = urb_profile_find_rules (profile, &facts);
+  const UrbRule *rule = rules->len > 0 ? g_ptr_array_index (rules, 0) : NULL;
+
+  return rule != NULL && rule->label != NULL ? rule : NULL;
+}
+
+static gboolean
+read_number (OGRFeatureH feature, const char *field, double *number)
+{
+  int index = OGR_F_GetFieldIndex (feature, field);
+  const char *text;
+  char *end;
+
+  if (index < 0 || !OGR_F_IsFieldSetAndNotNull (feature, index))
+    return FALSE;
+  text = OGR_F_GetFieldAsString (feature, index);
+  *number = g_ascii_strtod (text, &end);
+  return end != text && isfinite (*number);
+}
+
+/* The hit that the object's label point is in. */
+static void
+look_at_label (Looker *self, OGRFeatureH feature, const UrbRule *rule)
+{
+  double x, y;
+
+  if (!read_number (feature, rule->label[0], &x) || !read_number (feature, rule->label[1], &y)
+      || (self->transform != NULL && !OCTTransform (self->transform, 1, &x, &y, NULL)))
+    return;
+  for (guint i = 0; i < self->question->hits->len; i++)
+    {
+      const UrbMapHit *hit = &g_array_index (self->question->hits, UrbMapHit, i);
+
+      if (hit->layer == self->index && x >= hit->box.min_x && x <= hit->box.max_x
+          && y >= hit->box.min_y && y <= hit->box.max_y
+          && urb_map_polygon_contains (self->question->map, hit->polygon, x, y))
+        {
+          UrbMapFind *find = urb_map_find_new (self->index);
+
+          find->polygon = hit->polygon;
+          read_attributes (feature, find->attributes);
+          publish (self, find);
+          return;
+        }
+    }
+}
+
+static void
+look_at_labels (Looker *self, OGRLayerH handle, const UrbRule *rule)
+{
+  OGR_L_ResetReading (handle);
+  while (self->has_hits && !is_stopped (self->question))
+    {
+      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
+
+      if (feature == NULL)
+        break;
+      look_at_label (self, feature, rule);
+    }
+}
+
+/* -------- One source -------- */
+
+static OGRLayerH
+get_handle (const UrbSource *source, const char *layer_name)
+{
+  int n = GDALDatasetGetLayerCount (source->dataset);
+
+  for (int i = 0; i < n; i++)
+    {
+      OGRLayerH handle = GDALDatasetGetLayer (source->dataset, i);
+      g_autofree char *name = handle != NULL ? g_utf8_make_valid (OGR_L_GetName (handle), -1)
+                                             : NULL;
+
+      if (name != NULL && g_str_equal (name, layer_name))
+        return handle;
+    }
+  return NULL;
+}
+
+static int CPL_STDCALL
+stream_progress (double fraction, const char *message, void *data)
+{
+  return !is_stopped (data);
+}
+
+static void
+free_looker (gpointer data)
+{
+  looker_clear (data);
+  g_free (data);
+}
+
+/* Object by object: with filters on its layers OpenStreetMap's driver gives none at all
+ * (GDAL 3.6). */
+static void
+look_at_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layers)
+{
+  g_autoptr(GHashTable) lookers = g_hash_table_new_full (NULL, NULL, NULL, free_looker);
+
+  for (guint i = 0; i < layers->len; i++)
+    {
+      Looker *looker = g_new0 (Looker, 1);
+      OGRLayerH handle;
+
+      looker_init (looker, question, g_array_index (layers, guint, i));
+      handle = get_handle (source, get_layer (looker)->name);
+      g_hash_table_insert (lookers, handle, looker);
+    }
+  GDALDatasetResetReading (source->dataset);
+  while (!is_stopped (question))
+    {
+      OGRLayerH handle = NULL;
+      g_auto(UrbOgrFeature) feature
+        = GDALDatasetGetNextFeature (source->dataset, &handle, NULL, stream_progress, question);
+      Looker *looker;
+
+      if (feature == NULL)
+        break;
+      looker = g_hash_table_lookup (lookers, handle);
+      if (looker != NULL && meets_filter (looker, feature))
+        look_at_feature (looker, feature);
+    }
+}
+
+static void
+look_at_one (UrbMapQuestion *question, const UrbSource *source, guint index, gboolean is_itf,
+             const UrbProfile *profile)
+{
+  g_auto(Looker) looker = { 0 };
+  const UrbRule *rule;
+  OGRLayerH handle;
+
+  looker_init (&looker, question, index);
+  handle = get_handle (source, get_layer (&looker)->name);
+  if (handle == NULL)
+    return;
+  rule = is_itf && profile != NULL
+           ? find_label_rule (source, get_layer (&looker)->name, handle, profile)
+           : NULL;
+  if (rule != NULL)
+    look_at_labels (&looker, handle, rule);
+  else
+    look_at_layer (&looker, handle);
+}
+
+/* The map's layers that came from this file, those with hits first. */
+static GArray *
+find_layers (UrbMapQuestion *question, const UrbSource *source)
+{
+  GArray *layers = g_array_new (FALSE, FALSE, sizeof (guint));
+  GPtrArray *all = urb_map_get_layers (question->map);
+
+  for (guint i = 0; i < all->len; i++)
+    if (g_str_equal (((UrbMapLayer *) g_ptr_array_index (all, i))->source, source->display_name))
+      g_array_append_val (layers, i);
+  for (guint h = 0; h < question->hits->len; h++)
+    for (guint i = 1; i < layers->len; i++)
+      {
+        guint layer = g_array_index (question->hits, UrbMapHit, h).layer;
+
+        if (g_array_index (layers, guint, i) == layer)
+          {
+            g_array_remove_index (layers, i);
+            g_array_prepend_val (layers, layer);
+          }
+      }
+  return layers;
+}
+
+static void
+look_at_source (UrbMapQuestion *question, const char *path, const UrbProfile *profile)
+{
+  g_autoptr(UrbSource) source = urb_source_new (path);
+  g_autoptr(GArray) layers = find_layers (question, source);
+  const char *driver;
+
+  if (layers->len == 0 || !urb_source_ensure_open (source, NULL))
+    return;
+  driver = GDALGetDriverShortName (GDALGetDatasetDriver (source->dataset));
+  if (urb_driver_is_stream (driver))
+    {
+      look_at_stream (question, source, layers);
+      return;
+    }
+  for (guint i = 0; i < layers->len && !is_stopped (question); i++)
+    look_at_one (question, source, g_array_index (layers, guint, i),
+                 g_str_equal (driver, "Interlis 1"), profile);
+}
+
+void
+urb_map_question_read (UrbMapQuestion *question)
+{
+  g_auto(UrbGdalErrors) errors = { 0 };
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  /* One that the user made is not known by its name; only INTERLIS 1 needs it. */
+  const char *profile_name = urb_map_get_profile (question->map);
+  g_autoptr(UrbProfile) profile
+    = profile_name != NULL ? urb_profile_load (profile_name, NULL) : NULL;
+  gboolean one;
+
+  urb_register_drivers ();
+  urb_gdal_errors_push (&errors);
+  for (char **path = question->paths; *path != NULL; path++)
+    urb_find_files (*path, files, &one, NULL);
+  for (guint i = 0; i < files->len && !is_stopped (question); i++)
+    look_at_source (question, g_ptr_array_index (files, i), profile);
+}
