@@ -220,12 +220,26 @@ start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 fr
   urbarium_engine_program_run_async ((const char *const *) argv, NULL, started_cb, start);
 }
 
+typedef struct
+{
+  char *folder, *name; /* owned */
+} Renaming;
+
+static void
+renaming_free (gpointer data)
+{
+  Renaming *renaming = data;
+  g_free (renaming->folder);
+  g_free (renaming->name);
+  g_free (renaming);
+}
+
 static void
 rename_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  UrbariumRun *self = source;
+  Renaming *renaming = data;
   GError *error = NULL;
-  if (urb_run_folder_rename (self->folder, data, &error))
+  if (urb_run_folder_rename (renaming->folder, renaming->name, &error))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);
@@ -234,7 +248,7 @@ rename_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 static void
 renamed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  UrbariumRun *self = URBARIUM_RUN (source);
+  g_autoptr(UrbariumRun) self = user_data;
   g_autoptr(GError) error = NULL;
   g_task_propagate_boolean (G_TASK (result), &error);
   end_verb (self, URBARIUM_VERB_RENAME, error);
@@ -315,6 +329,7 @@ void
 urbarium_run_rename (UrbariumRun *self, const char *name)
 {
   g_autoptr(GTask) task = NULL;
+  Renaming *renaming;
   g_return_if_fail (URBARIUM_IS_RUN (self) && name != NULL);
   if (self->client != NULL)
     {
@@ -323,7 +338,9 @@ urbarium_run_rename (UrbariumRun *self, const char *name)
       return;
     }
   urbarium_run_set_busy (self, URBARIUM_VERB_RENAME);
-  task = g_task_new (self, self->cancellable, renamed_cb, NULL);
-  g_task_set_task_data (task, g_strdup (name), g_free);
+  renaming = g_new (Renaming, 1);
+  *renaming = (Renaming){ g_strdup (self->folder), g_strdup (name) };
+  task = g_task_new (NULL, NULL, renamed_cb, g_object_ref (self));
+  g_task_set_task_data (task, renaming, renaming_free);
   g_task_run_in_thread (task, rename_thread);
 }

@@ -157,7 +157,7 @@ take_cb (gpointer user_data)
 static void
 page_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  UrbariumRun *self = URBARIUM_RUN (source);
+  g_autoptr(UrbariumRun) self = user_data;
   g_autoptr(GError) error = NULL;
   Page *page = g_task_propagate_pointer (G_TASK (result), &error);
   if (g_task_get_cancellable (G_TASK (result)) != self->reading)
@@ -192,7 +192,8 @@ read_next (UrbariumRun *self)
   *question = (Question){ g_strdup (self->folder), self->last_seq, self->db_inode };
   self->read_again = FALSE;
   self->reading = g_cancellable_new ();
-  task = g_task_new (self, self->reading, page_cb, NULL);
+  /* Not as the task's source: its thread may drop the last reference to that. */
+  task = g_task_new (NULL, self->reading, page_cb, g_object_ref (self));
   g_task_set_task_data (task, question, question_free);
   g_task_run_in_thread (task, read_thread);
 }

@@ -16,6 +16,7 @@
 
 #include "app/base/engine-program.h"
 #include "app/runs/run-options.h"
+#include "run/control-socket.h"
 #include "run/folder.h"
 
 enum
@@ -247,7 +248,7 @@ static void start_watching (UrbariumRunLibrary *self);
 static void
 scanned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (source);
+  g_autoptr(UrbariumRunLibrary) self = user_data;
   Found *found = g_task_propagate_pointer (G_TASK (result), NULL);
   if (g_task_get_cancellable (G_TASK (result)) == self->scanning)
     {
@@ -281,7 +282,8 @@ scan (UrbariumRunLibrary *self)
   cancel_scan (self);
   *places = (Places){ g_strdup (self->folder), g_strdupv (self->extra) };
   self->scanning = g_cancellable_new ();
-  task = g_task_new (self, self->scanning, scanned_cb, NULL);
+  /* Not as the task's source: its thread may drop the last reference to that. */
+  task = g_task_new (NULL, self->scanning, scanned_cb, g_object_ref (self));
   g_task_set_task_data (task, places, places_free);
   g_task_run_in_thread (task, scan_thread);
 }
@@ -483,7 +485,7 @@ urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *
   start->after = after != NULL ? g_strdup (urbarium_run_get_folder (after)) : NULL;
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_task_data (task, start, start_free);
-  choose = g_task_new (self, cancellable, chosen_cb, task);
+  choose = g_task_new (NULL, cancellable, chosen_cb, task);
   g_task_set_task_data (choose, start, NULL);
   g_task_run_in_thread (choose, choose_thread);
 }
@@ -515,11 +517,21 @@ delete_all (GFile *file, GCancellable *cancellable, GError **error)
 static gboolean
 check_ended (const char *path, GError **error)
 {
+  enum { N_TRIES = 100, TRY_AGAIN_US = 10000 };
+  g_autofree char *socket = g_build_filename (path, URB_CONTROL_SOCKET_NAME, NULL);
   int fd = urb_run_folder_open_lock (path, error);
-  gboolean held;
+  gboolean held = TRUE;
   if (fd < 0)
     return FALSE;
-  held = urb_run_folder_is_held (fd);
+  /* A supervisor that ends takes its socket away first. */
+  for (int i = 0; held && i < N_TRIES; i++)
+    {
+      held = urb_run_folder_is_held (fd);
+      if (held && g_file_test (socket, G_FILE_TEST_EXISTS))
+        break;
+      if (held)
+        g_usleep (TRY_AGAIN_US);
+    }
   close (fd);
   if (held)
     g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
@@ -543,8 +555,8 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 static void
 deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (source);
   g_autoptr(GTask) task = user_data;
+  UrbariumRunLibrary *self = g_task_get_source_object (task);
   GError *error = NULL;
   const char *path = g_task_get_task_data (task);
   if (!g_task_propagate_boolean (G_TASK (result), &error))
@@ -571,7 +583,7 @@ urbarium_run_library_delete_async (UrbariumRunLibrary *self, UrbariumRun *run,
   path = urbarium_run_get_folder (run);
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_task_data (task, g_strdup (path), g_free);
-  delete = g_task_new (self, cancellable, deleted_cb, task);
+  delete = g_task_new (NULL, cancellable, deleted_cb, task);
   g_task_set_task_data (delete, g_strdup (path), g_free);
   g_task_run_in_thread (delete, delete_thread);
 }

@@ -71,7 +71,7 @@ peek_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 static void
 peek_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
-  UrbariumRun *self = URBARIUM_RUN (source);
+  g_autoptr(UrbariumRun) self = user_data;
   g_autoptr(UrbariumRunPeek) peek = g_task_propagate_pointer (G_TASK (result), NULL);
   if (g_task_get_cancellable (G_TASK (result)) != self->peeking)
     return;
@@ -88,7 +88,7 @@ urbarium_run_peek (UrbariumRun *self)
     g_cancellable_cancel (self->peeking);
   g_clear_object (&self->peeking);
   self->peeking = g_cancellable_new ();
-  task = g_task_new (self, self->peeking, peek_cb, NULL);
+  task = g_task_new (NULL, self->peeking, peek_cb, g_object_ref (self));
   g_task_set_task_data (task, g_strdup (self->folder), g_free);
   g_task_run_in_thread (task, peek_thread);
 }

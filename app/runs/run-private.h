@@ -78,7 +78,6 @@ struct _UrbariumRun
 
   /* run-commands.c */
   GPtrArray      *commands;     /* owned; sent, not answered */
-  GCancellable   *cancellable;  /* owned; of what ends with the object */
   gint64          roll_back_to; /* as soon as it has stopped; -1: no */
 };
 

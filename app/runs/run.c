@@ -557,7 +557,6 @@ static void
 urbarium_run_dispose (GObject *object)
 {
   UrbariumRun *self = URBARIUM_RUN (object);
-  g_cancellable_cancel (self->cancellable);
   if (self->reading != NULL)
     g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
@@ -573,7 +572,6 @@ urbarium_run_finalize (GObject *object)
   g_clear_pointer (&self->page, g_array_unref);
   g_ptr_array_unref (self->new_events);
   g_ptr_array_unref (self->commands);
-  g_object_unref (self->cancellable);
   g_object_unref (self->samples);
   g_object_unref (self->checkpoints);
   g_object_unref (self->events);
@@ -656,7 +654,6 @@ urbarium_run_init (UrbariumRun *self)
   self->state = URB_RUN_STOPPED;
   self->seconds_left = -1;
   self->roll_back_to = -1;
-  self->cancellable = g_cancellable_new ();
   self->commands = g_ptr_array_new_with_free_func (g_free);
   self->new_events = g_ptr_array_new_with_free_func (g_object_unref);
   self->samples = g_list_store_new (URBARIUM_TYPE_RUN_SAMPLE);
