@@ -67,6 +67,7 @@ urbarium_class_button_class_init (UrbariumClassButtonClass *klass)
   signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   g_type_ensure (URBARIUM_TYPE_SWATCH);
+  gtk_widget_class_set_css_name (widget_class, "classbutton");
   gtk_widget_class_set_template_from_resource (widget_class,
                                                URBARIUM_UI_PATH "class-button.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumClassButton, button);

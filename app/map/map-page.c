@@ -7,6 +7,7 @@
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/map/inspector.h"
 #include "app/map/map-dialog.h"
 #include "app/map/map-panel.h"
 #include "app/map/map-welcome.h"
@@ -20,8 +21,10 @@ struct _UrbariumMapPage
   AdwBin                parent_instance;
   UrbariumMapDocument  *document; /* owned */
   GtkFileChooserNative *dialog;   /* owned; nullable: it is shown */
+  UrbariumInspector    *inspector; /* owned; nullable: no document yet */
 
   GtkStack             *stack;
+  GtkOverlay           *overlay;
   AdwFlap              *flap;
   UrbariumMapPanel     *panel;
   UrbariumCanvas       *canvas;
@@ -210,6 +213,8 @@ urbarium_map_page_set_document (UrbariumMapPage *self, UrbariumMapDocument *docu
   g_return_if_fail (URBARIUM_IS_MAP_PAGE (self) && self->document == NULL);
   self->document = g_object_ref (document);
   urbarium_map_panel_set_document (self->panel, document);
+  self->inspector
+    = urbarium_inspector_new (document, self->canvas, GTK_WIDGET (self->overlay));
   g_object_bind_property (document, "job", self->job_bar, "job", G_BINDING_SYNC_CREATE);
   g_signal_connect_object (document, "changed", G_CALLBACK (changed_cb), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "notify::title", G_CALLBACK (title_changed_cb), self,
@@ -250,6 +255,7 @@ dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
   g_clear_object (&self->dialog);
+  g_clear_object (&self->inspector);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
@@ -287,6 +293,7 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "map-page.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, flap);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, overlay);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, panel);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, canvas);
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, job_bar);

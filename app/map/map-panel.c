@@ -121,8 +121,12 @@ update_facts (UrbariumMapPanel *self, UrbMap *map)
   g_autofree char *height = urbarium_format_length (box.max_y - box.min_y);
   g_autofree char *extent = g_strdup_printf ("%s × %s", width, height);
   g_autofree char *size = make_size (map);
+  g_autofree char *breakable = NULL;
   g_object_get (self->document, "title", &title, NULL);
-  gtk_label_set_text (self->title, title);
+  breakable = urbarium_map_words_make_breakable (title);
+  gtk_label_set_text (self->title, breakable);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->title), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  title, -1);
   gtk_label_set_text (self->profile, profile);
   gtk_label_set_text (self->crs, urb_map_get_crs_name (map));
   gtk_label_set_text (self->extent, extent);

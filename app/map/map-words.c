@@ -2,6 +2,29 @@
 #include "app/map/map-words.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
+
+/* 'name' to “name”, but not the apostrophe of l'eau. */
+static char *
+curl_quotes (const char *text)
+{
+  g_autoptr(GRegex) quoted
+    = g_regex_new ("(?<![^\\s(])'([^']*)'(?=[\\s,.;:)]|$)", G_REGEX_OPTIMIZE, 0, NULL);
+  return g_regex_replace (quoted, text, -1, 0, "“\\1”", 0, NULL);
+}
+
+/* The file's name goes where there is one file: "town.gpkg: in the layer…" */
+static void
+drop_file (GString *text, const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  g_autofree char *prefix = g_strconcat (name, ": ", NULL);
+  if (!g_str_has_prefix (text->str, prefix))
+    return;
+  g_string_erase (text, 0, (gssize) strlen (prefix));
+  if (text->len > 0)
+    text->str[0] = g_ascii_toupper (text->str[0]);
+}
 
 char *
 urbarium_map_words_make_plain (const char *text, const char *const *paths)
@@ -16,7 +39,8 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
       _ (" If that is wrong, state it in the file, and open it again.") },
   };
   GString *plain = g_string_new (text);
-  char *valid;
+  g_autofree char *valid = NULL;
+  const char *const *first = paths;
   for (guint i = 0; i < G_N_ELEMENTS (hints); i++)
     g_string_replace (plain, hints[i].from, hints[i].to, 0);
   for (; paths != NULL && *paths != NULL; paths++)
@@ -26,7 +50,22 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
       if (!g_str_equal (folder, ".") && !g_str_equal (folder, G_DIR_SEPARATOR_S))
         g_string_replace (plain, prefix, "", 0);
     }
+  if (first != NULL && first[0] != NULL && first[1] == NULL)
+    drop_file (plain, first[0]);
   valid = g_utf8_make_valid (plain->str, (gssize) plain->len);
   g_string_free (plain, TRUE);
-  return valid;
+  return curl_quotes (valid);
+}
+
+char *
+urbarium_map_words_make_breakable (const char *name)
+{
+  GString *text = g_string_new (NULL);
+  for (const char *c = name; *c != '\0'; c++)
+    {
+      g_string_append_c (text, *c);
+      if (strchr ("._-/", *c) != NULL && c[1] != '\0')
+        g_string_append (text, "\u200b");
+    }
+  return g_string_free (text, FALSE);
 }

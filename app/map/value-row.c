@@ -6,6 +6,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/map/class-button.h"
+#include "app/map/map-words.h"
 
 struct _UrbariumValueRow
 {
@@ -50,18 +51,13 @@ make_name (UrbariumValueRow *self)
   return g_utf8_make_valid (self->value, -1);
 }
 
-/* Names such as "befestigt.uebrige_befestigte.Parkplatz" break at their joints. */
-static char *
-make_breakable (const char *name)
+static void
+set_style (UrbariumValueRow *self, const char *name, gboolean is_set)
 {
-  GString *text = g_string_new (NULL);
-  for (const char *c = name; *c != '\0'; c++)
-    {
-      g_string_append_c (text, *c);
-      if ((*c == '.' || *c == '_' || *c == '/') && c[1] != '\0')
-        g_string_append (text, "\u200b");
-    }
-  return g_string_free (text, FALSE);
+  if (is_set)
+    gtk_widget_add_css_class (GTK_WIDGET (self), name);
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (self), name);
 }
 
 void
@@ -72,16 +68,15 @@ urbarium_value_row_update (UrbariumValueRow *self)
   UrbClass class_ = self->read_class;
   gboolean is_by_hand
     = urbarium_map_document_get_class (self->document, self->layer, self->value, &class_);
-  const char *note = is_by_hand ? _ ("changed by hand") : self->known ? NULL : _ ("unknown kind");
+  const char *note = is_by_hand ? _ ("by hand") : self->known ? NULL : _ ("unknown kind");
   g_return_if_fail (URBARIUM_IS_VALUE_ROW (self) && self->value != NULL);
   urbarium_class_button_set (self->class_button, name, class_);
   gtk_widget_set_visible (GTK_WIDGET (self->reset), is_by_hand);
-  subtitle = note == NULL ? g_strdup (self->amount) : g_strdup_printf ("%s · %s", self->amount, note);
+  subtitle = note == NULL ? g_strdup (self->amount)
+                          : g_strdup_printf ("%s · %s", self->amount, note);
   adw_action_row_set_subtitle (ADW_ACTION_ROW (self), subtitle);
-  if (is_by_hand || self->known)
-    gtk_widget_remove_css_class (GTK_WIDGET (self), "unknown");
-  else
-    gtk_widget_add_css_class (GTK_WIDGET (self), "unknown");
+  set_style (self, "by-hand", is_by_hand);
+  set_style (self, "unknown", !is_by_hand && !self->known);
 }
 
 static char *
@@ -110,7 +105,7 @@ urbarium_value_row_set_info (UrbariumValueRow *self, const UrbariumValueInfo *in
   self->read_class = info->class_;
   self->known = info->known;
   name = make_name (self);
-  title = make_breakable (name);
+  title = urbarium_map_words_make_breakable (name);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), title);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   urbarium_value_row_update (self);

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/map/inspector.h"
+
+#include <adwaita.h>
+
+#include "app/map/parcel-popover.h"
+
+/* An answer that comes sooner is shown at once, without a spinner before it. */
+enum { PATIENCE_MS = 250 };
+
+struct _UrbariumInspector
+{
+  GObject                parent_instance;
+  UrbariumMapDocument   *document; /* borrowed */
+  UrbariumCanvas        *canvas;   /* borrowed */
+  UrbariumParcelPopover *popover;  /* borrowed: of what is around the canvas */
+  guint                  overlay;
+  GCancellable          *asking; /* owned; nullable */
+  guint                  patience; /* source */
+  UrbariumParcel        *parcel; /* owned; nullable */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, G_TYPE_OBJECT)
+
+static void
+trace (cairo_t *cr, const UrbariumParcel *parcel, const UrbariumView *view)
+{
+  const double *xy = (const double *) (const void *) parcel->outline->data;
+  for (guint r = 0; r < parcel->ring_sizes->len; r++)
+    {
+      guint n = g_array_index (parcel->ring_sizes, guint, r);
+      for (guint i = 0; i < n; i++, xy += 2)
+        {
+          double px, py;
+          urbarium_view_from_map (view, xy[0], xy[1], &px, &py);
+          if (i == 0)
+            cairo_move_to (cr, px, py);
+          else
+            cairo_line_to (cr, px, py);
+        }
+      cairo_close_path (cr);
+    }
+}
+
+/* Two strokes: the accent colour, and what makes it stand out on any class. */
+static void
+draw_cb (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
+{
+  UrbariumInspector *self = data;
+  GdkRGBA accent = { 0.21f, 0.52f, 0.89f, 1 };
+  cairo_t *cr;
+  if (self->parcel == NULL || self->parcel->outline->len == 0)
+    return;
+  gtk_style_context_lookup_color (gtk_widget_get_style_context (GTK_WIDGET (self->canvas)),
+                                  "accent_color", &accent);
+  cr = gtk_snapshot_append_cairo (
+    snapshot, &GRAPHENE_RECT_INIT (0, 0, (float) view->width, (float) view->height));
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  trace (cr, self->parcel, view);
+  cairo_set_source_rgba (cr, accent.red, accent.green, accent.blue, 0.25);
+  cairo_fill_preserve (cr);
+  if (adw_style_manager_get_dark (adw_style_manager_get_default ()))
+    cairo_set_source_rgba (cr, 0, 0, 0, 0.8);
+  else
+    cairo_set_source_rgba (cr, 1, 1, 1, 0.9);
+  cairo_set_line_width (cr, 5);
+  cairo_stroke_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &accent);
+  cairo_set_line_width (cr, 2.5);
+  cairo_stroke (cr);
+  cairo_destroy (cr);
+}
+
+static void
+stop_asking (UrbariumInspector *self)
+{
+  g_clear_handle_id (&self->patience, g_source_remove);
+  if (self->asking != NULL)
+    g_cancellable_cancel (self->asking);
+  g_clear_object (&self->asking);
+}
+
+static void
+set_parcel (UrbariumInspector *self, UrbariumParcel *parcel)
+{
+  urbarium_parcel_popover_set_parcel (self->popover, parcel);
+  g_clear_pointer (&self->parcel, urbarium_parcel_free);
+  self->parcel = parcel;
+  urbarium_canvas_queue_overlays (self->canvas);
+}
+
+static void
+closed_cb (UrbariumInspector *self)
+{
+  stop_asking (self);
+  set_parcel (self, NULL);
+}
+
+static void
+answered_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  UrbariumParcel *parcel = urbarium_parcel_find_finish (result, &error);
+  UrbariumInspector *self;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* it may not be there any more */
+  self = data;
+  g_clear_object (&self->asking);
+  g_clear_handle_id (&self->patience, g_source_remove);
+  if (parcel == NULL)
+    {
+      urbarium_inspector_close (self);
+      return;
+    }
+  set_parcel (self, parcel);
+  gtk_popover_popup (GTK_POPOVER (self->popover));
+}
+
+static gboolean
+patience_cb (gpointer data)
+{
+  UrbariumInspector *self = data;
+  self->patience = 0;
+  gtk_popover_popup (GTK_POPOVER (self->popover));
+  return G_SOURCE_REMOVE;
+}
+
+void
+urbarium_inspector_ask (UrbariumInspector *self, double x, double y)
+{
+  UrbMap *map;
+  UrbariumView view;
+  double px, py;
+  g_return_if_fail (URBARIUM_IS_INSPECTOR (self));
+  urbarium_inspector_close (self);
+  map = urbarium_map_document_get_map (self->document);
+  if (map == NULL)
+    return;
+  view = urbarium_canvas_get_view (self->canvas);
+  urbarium_view_from_map (&view, x, y, &px, &py);
+  gtk_popover_set_pointing_to (GTK_POPOVER (self->popover),
+                               &(GdkRectangle) { (int) px, (int) py, 1, 1 });
+  self->asking = g_cancellable_new ();
+  self->patience = g_timeout_add (PATIENCE_MS, patience_cb, self);
+  urbarium_parcel_find_async (map, urbarium_map_document_get_paths (self->document), x, y,
+                              self->asking, answered_cb, self);
+}
+
+void
+urbarium_inspector_close (UrbariumInspector *self)
+{
+  g_return_if_fail (URBARIUM_IS_INSPECTOR (self));
+  stop_asking (self);
+  gtk_popover_popdown (GTK_POPOVER (self->popover));
+  set_parcel (self, NULL);
+}
+
+static void
+clicked_cb (UrbariumInspector *self, double x, double y, guint modifiers)
+{
+  urbarium_inspector_ask (self, x, y);
+}
+
+/* The place it points to moves away. */
+static void
+view_changed_cb (UrbariumInspector *self)
+{
+  if (self->asking != NULL || self->parcel != NULL)
+    urbarium_inspector_close (self);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumInspector *self = URBARIUM_INSPECTOR (object);
+  stop_asking (self);
+  if (self->popover != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->popover, self);
+      g_signal_handlers_disconnect_by_data (self->canvas, self);
+      g_signal_handlers_disconnect_by_data (self->document, self);
+      urbarium_canvas_remove_overlay (self->canvas, self->overlay);
+      gtk_widget_unparent (GTK_WIDGET (self->popover));
+    }
+  self->popover = NULL;
+  g_clear_pointer (&self->parcel, urbarium_parcel_free);
+  G_OBJECT_CLASS (urbarium_inspector_parent_class)->dispose (object);
+}
+
+static void
+urbarium_inspector_class_init (UrbariumInspectorClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+}
+
+static void
+urbarium_inspector_init (UrbariumInspector *self)
+{
+}
+
+UrbariumInspector *
+urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas, GtkWidget *around)
+{
+  UrbariumInspector *self = g_object_new (URBARIUM_TYPE_INSPECTOR, NULL);
+  self->document = document;
+  self->canvas = canvas;
+  self->popover = g_object_new (URBARIUM_TYPE_PARCEL_POPOVER, NULL);
+  gtk_widget_set_parent (GTK_WIDGET (self->popover), around);
+  self->overlay = urbarium_canvas_add_overlay (canvas, draw_cb, self, NULL);
+  g_signal_connect_swapped (self->popover, "closed", G_CALLBACK (closed_cb), self);
+  g_signal_connect_swapped (canvas, "clicked", G_CALLBACK (clicked_cb), self);
+  g_signal_connect_swapped (canvas, "view-changed", G_CALLBACK (view_changed_cb), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (urbarium_inspector_close), self);
+  return self;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * parcel.h - what is at a place of the map, with the outline of what is on top.
+ */
+#pragma once
+
+#include "map/identify.h"
+#include "map/map.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  double     x, y;     /* metres: the place asked for */
+  GPtrArray *objects;  /* owned; of UrbMapObject, the topmost first */
+  /* Of the topmost that is drawn; empty where nothing is, or it is too large to be drawn in a
+   * frame. */
+  GArray    *outline;    /* owned; of double: x, y pairs, ring after ring */
+  GArray    *ring_sizes; /* owned; of guint: vertices */
+} UrbariumParcel;
+
+void urbarium_parcel_free (UrbariumParcel *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumParcel, urbarium_parcel_free)
+
+/* Looks in a thread.  @paths: those that @map was opened with. */
+void            urbarium_parcel_find_async  (UrbMap *map, const char *const *paths, double x,
+                                             double y, GCancellable *cancellable,
+                                             GAsyncReadyCallback callback, gpointer user_data);
+UrbariumParcel *urbarium_parcel_find_finish (GAsyncResult *result, GError **error);
+
+/* All attributes as lines of text, for the clipboard. (transfer full) */
+char *urbarium_parcel_make_text (const UrbariumParcel *self);
+
+G_END_DECLS
