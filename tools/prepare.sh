@@ -56,7 +56,9 @@ install_packages ()
     echo "  apt-get install --no-install-recommends ${missing[*]}"
     return 1
   fi
-  local quiet=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  # No questions: a configuration file that is there already stays.
+  local quiet=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+    -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)
   as_root "${quiet[@]}" update
   as_root "${quiet[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
