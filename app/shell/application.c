@@ -13,6 +13,7 @@
 struct _UrbariumApplication
 {
   AdwApplication parent_instance;
+  GSettings     *settings; /* owned */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumApplication, urbarium_application, ADW_TYPE_APPLICATION)
@@ -76,11 +77,44 @@ about_action (GSimpleAction *action, GVariant *param, gpointer application)
 }
 
 static void
+show_run_action (GSimpleAction *action, GVariant *param, gpointer application)
+{
+  UrbariumWindow *window = get_window (application);
+  urbarium_window_show_run (window, g_variant_get_string (param, NULL));
+  gtk_window_present (GTK_WINDOW (window));
+}
+
+static void
+color_scheme_cb (UrbariumApplication *self)
+{
+  AdwStyleManager *manager = adw_style_manager_get_default ();
+  g_autofree char *scheme = g_settings_get_string (self->settings, "color-scheme");
+  adw_style_manager_set_color_scheme (manager, g_str_equal (scheme, "dark")
+                                                 ? ADW_COLOR_SCHEME_FORCE_DARK
+                                               : g_str_equal (scheme, "light")
+                                                 ? ADW_COLOR_SCHEME_FORCE_LIGHT
+                                                 : ADW_COLOR_SCHEME_DEFAULT);
+}
+
+static void
+follow_color_scheme (UrbariumApplication *self)
+{
+  g_autoptr(GAction) action = NULL;
+  self->settings = urbarium_settings_new ();
+  action = g_settings_create_action (self->settings, "color-scheme");
+  g_action_map_add_action (G_ACTION_MAP (self), action);
+  g_signal_connect_swapped (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
+                            self);
+  color_scheme_cb (self);
+}
+
+static void
 startup (GApplication *application)
 {
   static const GActionEntry actions[] = {
     { .name = "quit", .activate = quit_action },
     { .name = "about", .activate = about_action },
+    { .name = "show-run", .activate = show_run_action, .parameter_type = "s" },
   };
   static const struct
   {
@@ -107,12 +141,24 @@ startup (GApplication *application)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), accels[i].action,
                                            accels[i].accels);
   gtk_window_set_default_icon_name (APPLICATION_ID);
+  follow_color_scheme (URBARIUM_APPLICATION (application));
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumApplication *self = URBARIUM_APPLICATION (object);
+  if (self->settings != NULL)
+    g_signal_handlers_disconnect_by_data (self->settings, self);
+  g_clear_object (&self->settings);
+  G_OBJECT_CLASS (urbarium_application_parent_class)->dispose (object);
 }
 
 static void
 urbarium_application_class_init (UrbariumApplicationClass *klass)
 {
   GApplicationClass *application_class = G_APPLICATION_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
   application_class->activate = activate;
   application_class->open = open;
   application_class->startup = startup;

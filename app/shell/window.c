@@ -6,8 +6,11 @@
 #include "app/areas/areas-page.h"
 #include "app/base/ui-path.h"
 #include "app/base/undo.h"
+#include "app/base/message.h"
 #include "app/cities/cities-page.h"
 #include "app/map/map-page.h"
+#include "app/shell/notifier.h"
+#include "app/shell/open-files.h"
 #include "app/shell/settings.h"
 #include "app/train/train-page.h"
 
@@ -17,6 +20,10 @@ struct _UrbariumWindow
 
   GSettings           *settings; /* owned */
   UrbariumUndo        *undo;     /* owned */
+  UrbariumMapDocument *document; /* owned */
+  UrbariumRunLibrary  *library;  /* owned */
+  UrbariumNotifier    *notifier; /* owned */
+  GCancellable        *opening;  /* owned; nullable: files are being looked into */
 
   AdwToastOverlay     *toasts;
   AdwViewStack        *stack;
@@ -83,16 +90,143 @@ page_changed_cb (UrbariumWindow *self)
     g_settings_set_string (self->settings, "page", name);
 }
 
+static void
+show_page (UrbariumWindow *self, const char *name)
+{
+  adw_view_stack_set_visible_child_name (self->stack, name);
+}
+
+static void
+open_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumWindow *self = URBARIUM_WINDOW (widget);
+  show_page (self, "map");
+  urbarium_map_page_open_dialog (self->map_page);
+}
+
+static void
+open_sample_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumWindow *self = URBARIUM_WINDOW (widget);
+  show_page (self, "map");
+  urbarium_map_document_open_sample (self->document);
+}
+
+static void
+run_chosen_cb (GtkNativeDialog *dialog, int response, UrbariumWindow *self)
+{
+  g_autoptr(GFile) file = NULL;
+  g_autofree char *path = NULL;
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  if (file != NULL)
+    path = g_file_get_path (file);
+  if (path != NULL)
+    urbarium_window_show_run (self, path);
+  g_object_unref (dialog);
+}
+
+static void
+open_run_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+    _ ("Open a run"), GTK_WINDOW (widget), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"),
+    _ ("_Cancel"));
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (run_chosen_cb), widget, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* The page's side panel, if it has one. */
+static void
+toggle_panel_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumWindow *self = URBARIUM_WINDOW (widget);
+  GtkWidget *page = adw_view_stack_get_visible_child (self->stack);
+  gboolean shown;
+  if (g_object_class_find_property (G_OBJECT_GET_CLASS (page), "show-panel") == NULL)
+    return;
+  g_object_get (page, "show-panel", &shown, NULL);
+  g_object_set (page, "show-panel", !shown, NULL);
+}
+
+void
+urbarium_window_show_run (UrbariumWindow *self, const char *folder)
+{
+  g_autoptr(GError) error = NULL;
+  UrbariumRun *run = urbarium_run_library_find (self->library, folder);
+  if (run == NULL)
+    run = urbarium_run_library_add (self->library, folder, &error);
+  if (run == NULL)
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("This run cannot be opened"), error);
+      return;
+    }
+  urbarium_train_page_show_run (self->train_page, run);
+  show_page (self, "train");
+}
+
+static void
+classified_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumWindow) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbariumOpenFiles) files = urbarium_open_files_classify_finish (result, &error);
+  if (files == NULL)
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("This file cannot be opened"), error);
+      return;
+    }
+  switch (files->kind)
+    {
+    case URBARIUM_FILE_RUN: urbarium_window_show_run (self, files->paths[0]); break;
+    case URBARIUM_FILE_DATASET:
+      urbarium_train_page_set_dataset (self->train_page, files->paths[0]);
+      show_page (self, "train");
+      break;
+    case URBARIUM_FILE_CHECKPOINT:
+    case URBARIUM_FILE_MAP:
+    default:
+      urbarium_map_document_open (self->document, (const char *const *) files->paths);
+      show_page (self, "map");
+      break;
+    }
+}
+
 void
 urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files)
 {
+  g_return_if_fail (URBARIUM_IS_WINDOW (self));
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  self->opening = g_cancellable_new ();
+  urbarium_open_files_classify_async (files, n_files, self->opening, classified_cb,
+                                      g_object_ref (self));
+}
+
+/* The map that is open now is opened again at the next start. */
+static void
+map_changed_cb (UrbariumWindow *self)
+{
+  static const char *const none[] = { NULL };
+  const char *const *paths = urbarium_map_document_get_paths (self->document);
+  g_settings_set_strv (self->settings, "map-paths", paths == NULL ? none : paths);
 }
 
 static void
 dispose (GObject *object)
 {
   UrbariumWindow *self = URBARIUM_WINDOW (object);
+  g_cancellable_cancel (self->opening);
+  g_clear_object (&self->opening);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->notifier);
+  g_clear_object (&self->document);
+  g_clear_object (&self->library);
   g_clear_object (&self->settings);
+  if (self->undo != NULL)
+    g_signal_handlers_disconnect_by_data (self->undo, self);
   g_clear_object (&self->undo);
   G_OBJECT_CLASS (urbarium_window_parent_class)->dispose (object);
 }
@@ -117,6 +251,10 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, train_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, cities_page);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
+  gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
+  gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);
+  gtk_widget_class_install_action (widget_class, "win.toggle-panel", NULL, toggle_panel_action);
   gtk_widget_class_install_action (widget_class, "win.undo", NULL, undo_action);
   gtk_widget_class_install_action (widget_class, "win.redo", NULL, redo_action);
   gtk_widget_class_install_action (widget_class, "win.show-page", "s", show_page_action);
@@ -127,22 +265,33 @@ static void
 restore (UrbariumWindow *self)
 {
   g_autofree char *page = g_settings_get_string (self->settings, "page");
+  g_auto(GStrv) paths = g_settings_get_strv (self->settings, "map-paths");
   g_settings_bind (self->settings, "window-width", self, "default-width", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "window-height", self, "default-height",
                    G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "window-maximized", self, "maximized", G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (self->settings, "run-folders", self->library, "extra-folders",
+                   G_SETTINGS_BIND_DEFAULT);
   if (adw_view_stack_get_child_by_name (self->stack, page) != NULL)
-    adw_view_stack_set_visible_child_name (self->stack, page);
+    show_page (self, page);
+  if (paths[0] != NULL && g_file_test (paths[0], G_FILE_TEST_EXISTS))
+    urbarium_map_document_open (self->document, (const char *const *) paths);
 }
 
 static void
 urbarium_window_init (UrbariumWindow *self)
 {
   self->undo = urbarium_undo_new ();
+  self->document = urbarium_map_document_new (self->undo);
+  self->library = urbarium_run_library_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = urbarium_settings_new ();
-  g_signal_connect_object (self->undo, "notify", G_CALLBACK (update_undo), self,
-                           G_CONNECT_SWAPPED);
+  urbarium_map_page_set_document (self->map_page, self->document);
+  urbarium_areas_page_set_document (self->areas_page, self->document, self->undo);
+  urbarium_train_page_set_library (self->train_page, self->library);
+  urbarium_cities_page_set_library (self->cities_page, self->library);
+  g_signal_connect_swapped (self->undo, "notify", G_CALLBACK (update_undo), self);
+  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (map_changed_cb), self);
   update_undo (self);
   restore (self);
 }
@@ -150,5 +299,8 @@ urbarium_window_init (UrbariumWindow *self)
 UrbariumWindow *
 urbarium_window_new (AdwApplication *application)
 {
-  return g_object_new (URBARIUM_TYPE_WINDOW, "application", application, NULL);
+  UrbariumWindow *self = g_object_new (URBARIUM_TYPE_WINDOW, "application", application, NULL);
+  self->notifier = urbarium_notifier_new (G_APPLICATION (application), self->library);
+  g_object_bind_property (self, "is-active", self->notifier, "quiet", G_BINDING_SYNC_CREATE);
+  return self;
 }

@@ -13,6 +13,8 @@ G_DECLARE_FINAL_TYPE (UrbariumWindow, urbarium_window, URBARIUM, WINDOW, AdwAppl
 
 UrbariumWindow *urbarium_window_new (AdwApplication *application);
 
+/* On the Train page; adds it to the library if it is not there. */
+void urbarium_window_show_run (UrbariumWindow *self, const char *folder);
 /* Opens what the files are: maps, a dataset, run folders. */
 void urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files);
 

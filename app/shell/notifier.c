@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * notifier.c - only what was seen running can end: runs that were over when the
+ * library found them say nothing.
+ */
+#include "app/shell/notifier.h"
+
+#include <glib/gi18n.h>
+
+struct _UrbariumNotifier
+{
+  GObject             parent_instance;
+  GApplication       *application; /* borrowed */
+  UrbariumRunLibrary *library;     /* owned */
+  GHashTable         *active;      /* of UrbariumRun, owned: seen at work */
+  GPtrArray          *watched;     /* of UrbariumRun, owned; in the library's order */
+  gboolean            quiet;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumNotifier, urbarium_notifier, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_QUIET = 1,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static gboolean
+is_at_work (UrbRunState state)
+{
+  return state == URB_RUN_STARTING || state == URB_RUN_RUNNING || state == URB_RUN_PAUSING
+         || state == URB_RUN_STOPPING;
+}
+
+static const char *
+get_title (UrbRunState state)
+{
+  switch (state)
+    {
+    case URB_RUN_FINISHED: return _ ("Training has finished");
+    case URB_RUN_FAILED: return _ ("Training has failed");
+    case URB_RUN_STOPPED: return _ ("Training has stopped");
+    default: return NULL;
+    }
+}
+
+static void
+tell (UrbariumNotifier *self, UrbariumRun *run, const char *title)
+{
+  g_autoptr(GNotification) notification = g_notification_new (title);
+  g_autofree char *name = NULL;
+  const char *folder = urbarium_run_get_folder (run);
+  g_object_get (run, "name", &name, NULL);
+  g_notification_set_body (notification, name);
+  g_notification_set_default_action_and_target (notification, "app.show-run", "s", folder);
+  g_application_send_notification (self->application, folder, notification);
+}
+
+static void
+state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
+{
+  UrbRunState state = urbarium_run_get_state (run);
+  const char *title = get_title (state);
+  if (is_at_work (state))
+    g_hash_table_add (self->active, g_object_ref (run));
+  else if (title != NULL && g_hash_table_remove (self->active, run) && !self->quiet)
+    tell (self, run, title);
+}
+
+static void
+items_cb (UrbariumNotifier *self, guint position, guint removed, guint added, GListModel *model)
+{
+  for (guint i = 0; i < removed; i++)
+    g_signal_handlers_disconnect_by_data (self->watched->pdata[position + i], self);
+  if (removed > 0)
+    g_ptr_array_remove_range (self->watched, position, removed);
+  for (guint i = 0; i < added; i++)
+    {
+      UrbariumRun *run = g_list_model_get_item (model, position + i);
+      g_ptr_array_insert (self->watched, (int) (position + i), run);
+      g_signal_connect_swapped (run, "notify::state", G_CALLBACK (state_cb), self);
+      if (is_at_work (urbarium_run_get_state (run)))
+        g_hash_table_add (self->active, g_object_ref (run));
+    }
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_QUIET)
+    URBARIUM_NOTIFIER (object)->quiet = g_value_get_boolean (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumNotifier *self = URBARIUM_NOTIFIER (object);
+  if (self->library != NULL)
+    g_signal_handlers_disconnect_by_data (self->library, self);
+  for (guint i = 0; i < self->watched->len; i++)
+    g_signal_handlers_disconnect_by_data (self->watched->pdata[i], self);
+  g_ptr_array_set_size (self->watched, 0);
+  g_hash_table_remove_all (self->active);
+  g_clear_object (&self->library);
+  G_OBJECT_CLASS (urbarium_notifier_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumNotifier *self = URBARIUM_NOTIFIER (object);
+  g_ptr_array_unref (self->watched);
+  g_hash_table_unref (self->active);
+  G_OBJECT_CLASS (urbarium_notifier_parent_class)->finalize (object);
+}
+
+static void
+urbarium_notifier_class_init (UrbariumNotifierClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  props[PROP_QUIET] = g_param_spec_boolean ("quiet", NULL, NULL, FALSE,
+                                            G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+urbarium_notifier_init (UrbariumNotifier *self)
+{
+  self->watched = g_ptr_array_new_with_free_func (g_object_unref);
+  self->active = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+}
+
+UrbariumNotifier *
+urbarium_notifier_new (GApplication *application, UrbariumRunLibrary *library)
+{
+  UrbariumNotifier *self = g_object_new (URBARIUM_TYPE_NOTIFIER, NULL);
+  self->application = application;
+  self->library = g_object_ref (library);
+  g_signal_connect_swapped (library, "items-changed", G_CALLBACK (items_cb), self);
+  items_cb (self, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (library)), G_LIST_MODEL (library));
+  return self;
+}
