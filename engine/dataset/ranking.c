@@ -191,7 +191,7 @@ urb_curator_rank (UrbCurator *self, const UrbRankOptions *options, const UrbCura
   ranking->areas = g_array_new (FALSE, FALSE, sizeof (UrbRankedArea));
   ranking->sums = g_array_new (FALSE, FALSE, sizeof (Sum));
   g_array_append_val (ranking->sums, nothing);
-  ranking->fates = g_malloc (n);
+  ranking->fates = g_malloc (n + 1); /* not NULL */
   memset (ranking->fates, FATE_OPEN, n);
   choose_places (ranking);
   if (!take_areas (ranking, edits, cancellable, error))

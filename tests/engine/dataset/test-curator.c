@@ -133,6 +133,38 @@ test_same_as_curation (void)
       }
 }
 
+/* The recipe tells which classes were changed by hand. */
+static void
+check_classes_by_hand (UrbMap *before, const char *const *paths)
+{
+  const UrbMapLayer *layer = g_ptr_array_index (urb_map_get_layers (before), 0);
+  const UrbMapValue *value = g_ptr_array_index (layer->values, 0);
+  const UrbMapOverride override = { layer->name, value->value, URB_CLASS_ROAD };
+  const UrbMapOptions map_options = { .overrides = &override, .n_overrides = 1 };
+  UrbCurateOptions options = small_options (1);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbMap) map = urb_map_open (paths, &map_options, NULL, NULL, NULL, &error);
+  g_autoptr(UrbCuration) curation = NULL;
+  g_autofree char *recipe = NULL;
+  g_autoptr(JsonNode) root = NULL;
+  JsonArray *list;
+  JsonObject *one;
+
+  g_assert_no_error (error);
+  curation = urb_curation_new (map, &options, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  recipe = urb_curation_dup_recipe (curation, map, paths);
+  root = json_from_string (recipe, &error);
+  g_assert_no_error (error);
+  list = json_object_get_array_member (json_node_get_object (root), "classes_by_hand");
+  g_assert_cmpint (json_array_get_length (list), ==, 1);
+  one = json_array_get_object_element (list, 0);
+  g_assert_cmpstr (json_object_get_string_member (one, "layer"), ==, layer->name);
+  g_assert_cmpstr (json_object_get_string_member (one, "value"), ==, value->value);
+  g_assert_cmpstr (json_object_get_string_member (one, "class"), ==, "road");
+  g_assert_false (json_object_has_member (json_node_get_object (root), "by_hand"));
+}
+
 static void
 test_same_on_sample_town (void)
 {
@@ -155,6 +187,7 @@ test_same_on_sample_town (void)
   map = urb_map_open (paths, NULL, NULL, NULL, NULL, &error);
   g_assert_no_error (error);
   assert_same_as_curation (map, &options);
+  check_classes_by_hand (map, paths);
   fixture_remove_folder (folder);
 }
 
