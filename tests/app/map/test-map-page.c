@@ -7,6 +7,7 @@
 #include "app/map/layer-row.h"
 #include "app/map/map-page.h"
 #include "app/map/map-welcome.h"
+#include "app/map/parcel-popover.h"
 #include "app/map/value-row.h"
 
 typedef struct
@@ -185,6 +186,50 @@ test_panel (Fixture *self, gconstpointer data)
   g_assert_false (shown);
 }
 
+static gboolean
+has_popover (gpointer page)
+{
+  return gtk_widget_get_visible (test_find (page, URBARIUM_TYPE_PARCEL_POPOVER));
+}
+
+static gboolean
+has_no_popover (gpointer page)
+{
+  return !has_popover (page);
+}
+
+static void
+click (Fixture *self, UrbBox box)
+{
+  g_signal_emit_by_name (urbarium_map_page_get_canvas (URBARIUM_MAP_PAGE (self->page)), "clicked",
+                         (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2, 0);
+}
+
+static void
+test_parcel (Fixture *self, gconstpointer data)
+{
+  UrbBox box;
+  UrbariumCanvas *canvas = urbarium_map_page_get_canvas (URBARIUM_MAP_PAGE (self->page));
+  open_sample (self);
+  test_until (is_drawn, self->page);
+  box = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  click (self, box);
+  test_until (has_popover, self->page);
+  test_frames (self->window, 3);
+  g_assert_nonnull (test_find (test_find (self->page, URBARIUM_TYPE_PARCEL_POPOVER),
+                               GTK_TYPE_GRID)); /* of attributes */
+  test_screenshot (self->window, "map-parcel-outline");
+  urbarium_canvas_zoom (canvas, 4); /* the place moves away */
+  test_until (has_no_popover, self->page);
+  /* Asked, and left before the answer comes. */
+  click (self, box);
+  urbarium_map_document_close (self->document);
+  test_frames (self->window, 3);
+  g_assert_false (has_popover (self->page));
+  open_sample (self);
+  click (self, box);
+}
+
 /* The page goes while its document reads on. */
 static void
 test_finalized_early (Fixture *self, gconstpointer data)
@@ -289,7 +334,7 @@ shoot (Fixture *self, const char *map, const char *name, gboolean dark)
       open_path (self, map);
       test_until (is_drawn, self->page);
       collect (self->page, ADW_TYPE_EXPANDER_ROW, rows);
-      for (guint i = 1; i < MIN (rows->len, 2); i++)
+      for (guint i = 0; i < MIN (rows->len, 2); i++)
         adw_expander_row_set_expanded (rows->pdata[i], TRUE);
     }
   test_frames (self->window, 3);
@@ -352,6 +397,7 @@ main (int argc, char **argv)
   load_style ();
   ADD ("classes", test_classes);
   ADD ("panel", test_panel);
+  ADD ("parcel", test_parcel);
   ADD ("finalized-early", test_finalized_early);
   ADD ("recent", test_recent);
   ADD ("bad-inputs", test_bad_inputs);

@@ -173,6 +173,72 @@ run_until_loaded (UrbariumRun *run)
   test_until (is_loaded, run);
 }
 
+typedef struct
+{
+  UrbariumRun *run;
+  const char  *name;
+} WantedName;
+
+static gboolean
+has_name (gpointer data)
+{
+  WantedName *wanted = data;
+  return strcmp (urbarium_run_get_name (wanted->run), wanted->name) == 0;
+}
+
+void
+run_until_name (UrbariumRun *run, const char *name)
+{
+  WantedName wanted = { run, name };
+  test_until (has_name, &wanted);
+}
+
+static void
+count_event (gint64 seq, const char *json, gpointer user_data)
+{
+  *(guint *) user_data += strstr (json, "\"type\":\"event\"") != NULL;
+}
+
+gboolean
+run_is_caught_up (gpointer data)
+{
+  UrbariumRun *run = data;
+  g_autofree char *path = g_build_filename (urbarium_run_get_folder (run), "run.db", NULL);
+  g_autoptr(UrbRunDb) db = urb_run_db_open_reader (path, NULL);
+  guint n_events = 0;
+  urb_run_db_replay (db, 0, G_MAXINT, count_event, &n_events, NULL);
+  return g_list_model_get_n_items (urbarium_run_get_events (run)) >= n_events;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The main loop                                                             */
+
+static gint64 awake_us, longest_us; /* since the last poll; at most */
+
+static int
+poll_cb (GPollFD *fds, guint n_fds, int timeout)
+{
+  int n;
+  if (awake_us > 0)
+    longest_us = MAX (longest_us, g_get_monotonic_time () - awake_us);
+  n = g_poll (fds, n_fds, timeout);
+  awake_us = g_get_monotonic_time ();
+  return n;
+}
+
+void
+run_fixture_watch_loop (void)
+{
+  awake_us = longest_us = 0;
+  g_main_context_set_poll_func (NULL, poll_cb);
+}
+
+double
+run_fixture_get_longest_ms (void)
+{
+  return (double) longest_us * 1e-3;
+}
+
 static gboolean
 is_gone (gpointer data)
 {

@@ -34,8 +34,15 @@ void run_until_state (UrbariumRun *run, UrbRunState state);
 void run_until_live  (UrbariumRun *run, gboolean live);
 void run_until_step  (UrbariumRun *run, gint64 step);
 void run_until_loaded (UrbariumRun *run);
+void run_until_name  (UrbariumRun *run, const char *name);
+/* TestCondition: the run, without a supervisor, has read all of run.db */
+gboolean run_is_caught_up (gpointer run);
 /* Drops the last reference, and waits for what threads still do. */
 void run_until_gone  (gpointer object);
+
+/* Measures from here on how long the main loop is busy before it looks for events again. */
+void   run_fixture_watch_loop     (void);
+double run_fixture_get_longest_ms (void);
 
 /* What the run shows agrees with run.db, record by record. */
 void run_assert_equals_db (UrbariumRun *run);

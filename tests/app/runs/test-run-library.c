@@ -88,6 +88,154 @@ test_started (void)
   run_until_gone (library);
 }
 
+/* What the engine says against it is told. */
+static void
+test_refused (void)
+{
+  UrbariumRunLibrary *library = open_library ("refused");
+  g_auto(UrbRunConfig) config = { 0 };
+  Answer answer = { 0 };
+  urb_run_config_init (&config);
+  config.train.dataset = g_strdup ("/nowhere/areas.gpkg");
+  urbarium_run_library_start_async (library, &config, NULL, NULL, started_cb, &answer);
+  test_until (is_answered, &answer);
+  g_assert_null (answer.result);
+  g_assert_nonnull (strstr (answer.error->message, "/nowhere/areas.gpkg"));
+  g_clear_error (&answer.error);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
+  run_until_gone (library);
+}
+
+static gboolean
+is_second_running (gpointer data)
+{
+  UrbariumRun **runs = data;
+  return urbarium_run_get_state (runs[1]) == URB_RUN_RUNNING;
+}
+
+/* Three in a row; the last is taken out, comes back, and the window may be closed. */
+static void
+test_queue (void)
+{
+  UrbariumRunLibrary *library = open_library ("queue");
+  UrbariumRun *runs[3];
+  runs[0] = start (library, "First", 100000, NULL);
+  runs[1] = start (library, "Second", 100000, runs[0]);
+  runs[2] = start (library, "Third", 8, runs[1]);
+  run_until_state (runs[0], URB_RUN_RUNNING);
+  run_until_state (runs[1], URB_RUN_QUEUED);
+  run_until_state (runs[2], URB_RUN_QUEUED);
+  g_assert_true (run_bool (runs[2], "queued"));
+  urbarium_run_stop (runs[0]);
+  test_until (is_second_running, runs);
+  g_assert_cmpint (urbarium_run_get_state (runs[2]), ==, URB_RUN_QUEUED);
+  for (int i = 0; i < 3; i++)
+    g_object_unref (runs[i]);
+  run_until_gone (library);
+
+  library = open_library ("queue");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 3);
+  for (int i = 0; i < 3; i++)
+    {
+      static const char *const names[] = { "First", "Second", "Third" };
+      g_autofree char *path
+        = g_build_filename (urbarium_run_library_get_folder (library), names[i], NULL);
+      runs[i] = g_object_ref (urbarium_run_library_find (library, path));
+    }
+  run_until_state (runs[0], URB_RUN_STOPPED);
+  run_until_state (runs[2], URB_RUN_QUEUED);
+  urbarium_run_resume (runs[2]); /* now */
+  run_until_state (runs[2], URB_RUN_FINISHED);
+  g_assert_cmpint (urbarium_run_get_state (runs[1]), ==, URB_RUN_RUNNING);
+  urbarium_run_stop (runs[1]);
+  run_until_state (runs[1], URB_RUN_STOPPED);
+  for (int i = 0; i < 3; i++)
+    {
+      run_until_live (runs[i], FALSE);
+      g_object_unref (runs[i]);
+    }
+  run_until_gone (library);
+}
+
+static gboolean
+has_one (gpointer library)
+{
+  return g_list_model_get_n_items (library) == 1;
+}
+
+static gboolean
+has_two (gpointer library)
+{
+  return g_list_model_get_n_items (library) == 2;
+}
+
+/* A terminal starts a run in the folder; another one is somewhere else. */
+static void
+test_found (void)
+{
+  UrbariumRunLibrary *library = open_library ("found");
+  g_autofree char *inside = NULL;
+  g_autofree char *elsewhere = run_fixture_start ("elsewhere", 5, "");
+  g_autofree char *renamed = run_fixture_path ("found/b");
+  g_auto(GStrv) extra = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbariumRun *run;
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
+  inside = run_fixture_start ("found/a", 5, "");
+  test_until (has_one, library);
+  g_assert_null (urbarium_run_library_add (library, run_fixture_base (), &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+  run = urbarium_run_library_add (library, elsewhere, NULL);
+  g_assert_true (urbarium_run_library_add (library, elsewhere, NULL) == run);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 2);
+  g_object_get (library, "extra-folders", &extra, NULL);
+  g_assert_cmpuint (g_strv_length (extra), ==, 1);
+  run_until_state (urbarium_run_library_find (library, inside), URB_RUN_FINISHED);
+  run_until_live (urbarium_run_library_find (library, inside), FALSE);
+  g_assert_cmpint (g_rename (inside, renamed), ==, 0);
+  while (urbarium_run_library_find (library, renamed) == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_null (urbarium_run_library_find (library, inside));
+  run_until_gone (library);
+
+  library = open_library ("found");
+  g_object_set (library, "extra-folders", extra, NULL);
+  test_until (has_two, library);
+  run_until_gone (library);
+}
+
+static void
+deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  Answer *answer = user_data;
+  urbarium_run_library_delete_finish (URBARIUM_RUN_LIBRARY (source), result, &answer->error);
+  answer->done = TRUE;
+}
+
+static void
+test_deleted (void)
+{
+  UrbariumRunLibrary *library = open_library ("deleted");
+  UrbariumRun *run = start (library, "Gone", 100000, NULL);
+  g_autofree char *path = g_strdup (urbarium_run_get_folder (run));
+  Answer answer = { 0 };
+  urbarium_run_library_delete_async (library, run, NULL, deleted_cb, &answer);
+  test_until (is_answered, &answer);
+  g_assert_error (answer.error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY);
+  g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
+  urbarium_run_stop (run);
+  run_until_state (run, URB_RUN_STOPPED);
+  run_until_live (run, FALSE);
+  answer = (Answer){ 0 };
+  urbarium_run_library_delete_async (library, run, NULL, deleted_cb, &answer);
+  test_until (is_answered, &answer);
+  g_assert_no_error (answer.error);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
+  run_until_gone (run);
+  run_until_gone (library);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -95,6 +243,10 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   run_fixture_init ();
   g_test_add_func ("/run-library/started", test_started);
+  g_test_add_func ("/run-library/refused", test_refused);
+  g_test_add_func ("/run-library/queue", test_queue);
+  g_test_add_func ("/run-library/found", test_found);
+  g_test_add_func ("/run-library/deleted", test_deleted);
   code = g_test_run ();
   run_fixture_clear ();
   return code;

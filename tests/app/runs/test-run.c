@@ -118,6 +118,275 @@ test_steered (void)
   run_until_gone (run);
 }
 
+static gboolean
+has_failed (gpointer n)
+{
+  return *(int *) n > 0;
+}
+
+static gint64
+read_pid (const char *path)
+{
+  g_autofree char *lock = g_build_filename (path, "lock", NULL);
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_get_contents (lock, &text, NULL, NULL));
+  return g_ascii_strtoll (text, NULL, 10);
+}
+
+/* A supervisor that is killed is missed, and another one goes on from the checkpoint. */
+static void
+test_killed (void)
+{
+  g_autofree char *path
+    = run_fixture_start ("killed", 100000, "--checkpoint-every 10 --sample-every 8");
+  UrbariumRun *run = open_followed (path);
+  int n_failed = 0;
+  g_autofree char *text = NULL;
+  g_autoptr(GObject) worker = NULL;
+  gboolean alive;
+  g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
+  run_until_step (run, 25);
+  g_assert_cmpint (kill ((pid_t) read_pid (path), SIGKILL), ==, 0);
+  run_until_live (run, FALSE);
+  test_until (has_failed, &n_failed);
+  g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_STOPPED);
+  g_object_get (run, "state-text", &text, NULL);
+  g_assert_cmpstr (text, ==, "Interrupted");
+  worker = g_list_model_get_item (urbarium_run_get_workers (run), 0);
+  g_object_get (worker, "alive", &alive, NULL);
+  g_assert_false (alive);
+  urbarium_run_resume (run);
+  test_until (is_idle, run);
+  run_until_live (run, TRUE);
+  run_until_step (run, 45);
+  urbarium_run_stop (run);
+  run_until_live (run, FALSE);
+  run_until_state (run, URB_RUN_STOPPED);
+  test_until (is_idle, run);
+  g_assert_cmpint (n_failed, ==, 1);
+  run_until_gone (run);
+  /* A newcomer sees the same, without what was told at the time. */
+  run = open_followed (path);
+  run_until_loaded (run);
+  run_assert_equals_db (run);
+  run_until_gone (run);
+}
+
+static gint64
+get_worker_pid (UrbariumRun *run)
+{
+  g_autoptr(GObject) worker = g_list_model_get_item (urbarium_run_get_workers (run), 0);
+  gint64 pid;
+  g_object_get (worker, "pid", &pid, NULL);
+  return pid;
+}
+
+static gboolean
+was_rewound (gpointer data)
+{
+  GListModel *events = urbarium_run_get_events (data);
+  for (guint i = 0; i < g_list_model_get_n_items (events); i++)
+    {
+      g_autoptr(GObject) event = g_list_model_get_item (events, i);
+      g_autofree char *code = NULL;
+      g_object_get (event, "code", &code, NULL);
+      if (strcmp (code, "rewound") == 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Its worker dies; meanwhile others come, leave and come back. */
+static void
+test_rewound (void)
+{
+  g_autofree char *path
+    = run_fixture_start ("rewound", 100000, "--checkpoint-every 1000 --sample-every 15");
+  UrbariumRun *runs[3];
+  for (int i = 0; i < 3; i++)
+    {
+      runs[i] = open_followed (path);
+      run_until_step (runs[i], 15 * (i + 1));
+    }
+  urbarium_run_unfollow (runs[1]);
+  g_assert_cmpint (kill ((pid_t) get_worker_pid (runs[0]), SIGKILL), ==, 0);
+  test_until (was_rewound, runs[0]);
+  run_until_state (runs[0], URB_RUN_RUNNING);
+  run_until_step (runs[2], 20);
+  urbarium_run_follow (runs[1]);
+  urbarium_run_unfollow (runs[1]);
+  urbarium_run_follow (runs[1]);
+  run_until_step (runs[0], 40);
+  urbarium_run_stop (runs[2]);
+  for (int i = 0; i < 3; i++)
+    {
+      run_until_live (runs[i], FALSE);
+      run_until_state (runs[i], URB_RUN_STOPPED);
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      test_until (run_is_caught_up, runs[i]);
+      run_assert_equals_db (runs[i]);
+      run_until_gone (runs[i]);
+    }
+}
+
+/* Back to a checkpoint: of a run that has ended, and of one that runs. */
+static void
+test_rolled_back (void)
+{
+  g_autofree char *path
+    = run_fixture_start ("rolled-back", 30, "--checkpoint-every 10 --sample-every 4");
+  UrbariumRun *run = open_followed (path);
+  int n_failed = 0;
+  g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+  urbarium_run_roll_back (run, 13); /* there is none */
+  test_until (is_idle, run);
+  g_assert_cmpint (n_failed, ==, 1);
+  urbarium_run_roll_back (run, 10);
+  test_until (is_idle, run);
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+  test_until (run_is_caught_up, run);
+  g_assert_true (was_rewound (run));
+  run_assert_equals_db (run);
+  urbarium_run_extend (run, 100000);
+  test_until (is_idle, run);
+  run_until_step (run, 45);
+  g_assert_true (urbarium_run_get_live (run));
+  urbarium_run_roll_back (run, 30);
+  test_until (is_idle, run);
+  run_until_live (run, TRUE);
+  run_until_state (run, URB_RUN_RUNNING);
+  urbarium_run_stop (run);
+  run_until_live (run, FALSE);
+  run_until_state (run, URB_RUN_STOPPED);
+  test_until (run_is_caught_up, run);
+  run_assert_equals_db (run);
+  g_assert_cmpint (n_failed, ==, 1);
+  urbarium_run_rename (run, "Rolled back");
+  test_until (is_idle, run);
+  run_until_name (run, "Rolled back");
+  urbarium_run_rename (run, " ");
+  test_until (is_idle, run);
+  g_assert_cmpint (n_failed, ==, 2);
+  run_until_gone (run);
+}
+
+/* Another run begins in the same folder: what was read of the first is forgotten. */
+static void
+test_replaced (void)
+{
+  g_autofree char *path = run_fixture_start ("replaced", 20, "");
+  UrbariumRun *run = open_followed (path);
+  gint64 created;
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+  created = run_int64 (run, "created");
+  while (g_get_real_time () / G_USEC_PER_SEC == created)
+    g_usleep (10000);
+  g_free (run_fixture_start ("replaced", 9, "--force --name Second"));
+  run_until_name (run, "Second");
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+  test_until (run_is_caught_up, run);
+  g_assert_cmpint (run_int64 (run, "step"), ==, 9);
+  run_assert_equals_db (run);
+  run_until_gone (run);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Long histories                                                            */
+
+enum { N_LONG = 200000 };
+
+static void
+write_long_history (const char *path)
+{
+  g_autofree char *db_path = g_build_filename (path, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunFolder) folder = urb_run_folder_create (path, URB_RUN_FOLDER_NEW, &error);
+  g_autoptr(UrbRunDb) db = NULL;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_assert_no_error (error);
+  urb_run_config_init (&config);
+  config.name = g_strdup ("Long");
+  config.created = 1700000000;
+  config.train.n_steps = N_LONG;
+  g_assert_true (urb_run_folder_save_config (folder, &config, &error));
+  db = urb_run_db_open (db_path, &error);
+  g_assert_no_error (error);
+  urb_run_db_add_event (db, "info", "state", 0, "running", NULL);
+  for (int i = 1; i <= N_LONG; i++)
+    {
+      UrbStepMetrics metrics = { .step = i, .images = 16 * i, .seconds = 0.1 };
+      for (int m = 0; m < URB_N_METRICS; m++)
+        metrics.values[m] = (i % 1000) * 0.001 * (m + 1);
+      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+      if (i % 100 == 0)
+        urb_run_db_add_event (db, "info", "checkpoint-deleted", i, "Deleted a checkpoint", NULL);
+    }
+  urb_run_db_add_event (db, "info", "state", N_LONG, "finished", NULL);
+  g_assert_true (urb_run_db_commit (db, &error));
+}
+
+static void
+test_long (void)
+{
+  g_autofree char *path = run_fixture_path ("long");
+  UrbariumRun *run;
+  gint64 begin_us;
+  double longest_ms;
+  write_long_history (path);
+  run = open_followed (path);
+  run_fixture_watch_loop ();
+  begin_us = g_get_monotonic_time ();
+  g_assert_true (run_bool (run, "loading"));
+  run_until_loaded (run);
+  longest_ms = run_fixture_get_longest_ms ();
+  /* Told, not judged: the machine may be busy with something else. */
+  g_test_message ("%d steps in %.2f s, the main loop busy for %.1f ms at most", N_LONG,
+                  (double) (g_get_monotonic_time () - begin_us) * 1e-6, longest_ms);
+  g_assert_cmpuint (urbarium_series_get_n (urbarium_run_get_metric (run, URB_METRIC_LOSS_G)), ==,
+                    N_LONG);
+  g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_FINISHED);
+  run_until_gone (run);
+  /* And one that is dropped, or not looked at any more, in the middle. */
+  run = open_followed (path);
+  while (urbarium_series_get_n (urbarium_run_get_speed (run)) < 1000)
+    g_main_context_iteration (NULL, TRUE);
+  urbarium_run_unfollow (run);
+  g_assert_false (run_bool (run, "loading"));
+  urbarium_run_follow (run);
+  run_until_gone (run);
+  run = open_followed (path);
+  run_until_gone (run);
+}
+
+/* No run at all, or a broken one: nothing to see, and no noise. */
+static void
+test_broken (void)
+{
+  g_autofree char *path = run_fixture_path ("broken");
+  g_autofree char *db = g_build_filename (path, "run.db", NULL);
+  g_autofree char *config = g_build_filename (path, "run.ini", NULL);
+  UrbariumRun *run = open_followed (path);
+  run_until_state (run, URB_RUN_STOPPED);
+  g_assert_null (urbarium_run_get_config (run));
+  g_assert_cmpstr (urbarium_run_get_name (run), ==, "broken");
+  run_until_gone (run);
+  g_assert_cmpint (g_mkdir (path, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (config, "[nothing]\n", -1, NULL));
+  g_assert_true (g_file_set_contents (db, "this is no database, but long enough to look into", -1,
+                                      NULL));
+  run = open_followed (path);
+  run_until_state (run, URB_RUN_STOPPED);
+  run_until_loaded (run);
+  run_until_gone (run);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -127,6 +396,12 @@ main (int argc, char **argv)
   g_test_add_func ("/run/watched", test_watched);
   g_test_add_func ("/run/offline", test_offline);
   g_test_add_func ("/run/steered", test_steered);
+  g_test_add_func ("/run/killed", test_killed);
+  g_test_add_func ("/run/rewound", test_rewound);
+  g_test_add_func ("/run/rolled-back", test_rolled_back);
+  g_test_add_func ("/run/replaced", test_replaced);
+  g_test_add_func ("/run/long", test_long);
+  g_test_add_func ("/run/broken", test_broken);
   code = g_test_run ();
   run_fixture_clear ();
   return code;
