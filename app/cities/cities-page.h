@@ -17,5 +17,7 @@ G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES
 void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *library);
 /* Shows the newest checkpoint of a run. */
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
+/* Shows a checkpoint of anywhere: a .safetensors file. */
+void urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint);
 
 G_END_DECLS

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-source.c - see city-source.h.
+ *
+ * The queue is kept here, not in the child: two requests are sent at a time, so
+ * that the child is never idle and what is scrolled away is forgotten at once.
+ */
+#include "app/cities/city-source.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/cities/city-process.h"
+#include "run/json-line.h"
+
+enum
+{
+  BATCH = 4,          /* the child draws so many at once: one alone takes as long */
+  MAX_IN_FLIGHT = 2,
+  MAX_IDLE = 256,     /* drawn cities that nobody wants now */
+  MAX_DEATHS = 2      /* in a row */
+};
+
+typedef enum { REQUEST_OPEN, REQUEST_DRAW, REQUEST_WALK } RequestKind;
+
+typedef struct
+{
+  RequestKind kind;
+  gint64      id;
+  char       *line;   /* owned */
+  GPtrArray  *cities; /* (nullable) of UrbariumCity, or NULL where it is not wanted any more */
+  guint       n_done;
+  gboolean    cancelled;
+} Request;
+
+struct _UrbariumCitySource
+{
+  GObject              parent_instance;
+  UrbariumCityProcess *process;    /* (nullable) owned */
+  char                *checkpoint; /* (nullable) owned; that is asked for */
+  UrbariumCityModel    model;
+  gboolean             ready, opening;
+  gint64               last_id;
+  GQueue               wanted;     /* UrbariumCity, owned */
+  GQueue               idle;       /* UrbariumCity, owned; the first is forgotten first */
+  GPtrArray           *in_flight;  /* Request, owned */
+  Request             *walk;       /* (nullable) owned; waits to be sent */
+  guint                n_deaths;
+  char                *given_up;   /* (nullable) owned; why there is no child, until the next open */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumCitySource, urbarium_city_source, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_READY = 1,
+  PROP_OPENING,
+  N_PROPS
+};
+
+enum { OPENED, FAILED, RESTARTED, N_SIGNALS };
+
+static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
+
+static void send_next (UrbariumCitySource *self);
+static void start (UrbariumCitySource *self);
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+  g_clear_pointer (&request->cities, g_ptr_array_unref);
+  g_free (request->line);
+  g_free (request);
+}
+
+static void
+clear_city (gpointer city)
+{
+  if (city != NULL)
+    g_object_unref (city);
+}
+
+static Request *
+request_new (UrbariumCitySource *self, RequestKind kind)
+{
+  Request *request = g_new0 (Request, 1);
+  request->kind = kind;
+  request->id = ++self->last_id;
+  if (kind != REQUEST_OPEN)
+    request->cities = g_ptr_array_new_with_free_func (clear_city);
+  return request;
+}
+
+/* Begins a line of that request. */
+static GString *
+begin_line (const Request *request, const char *cmd)
+{
+  GString *json = urb_json_new ();
+  urb_json_add_int (json, "id", request->id);
+  urb_json_add_string (json, "cmd", cmd);
+  return json;
+}
+
+static char *
+end_line (GString *json)
+{
+  g_autofree char *line = urb_json_end (json);
+  return g_strconcat (line, "\n", NULL);
+}
+
+/* Takes @request. */
+static void
+send (UrbariumCitySource *self, Request *request)
+{
+  g_ptr_array_add (self->in_flight, request);
+  urbarium_city_process_send (self->process, request->line);
+}
+
+static Request *
+find_request (UrbariumCitySource *self, gint64 id)
+{
+  for (guint i = 0; i < self->in_flight->len; i++)
+    {
+      Request *request = self->in_flight->pdata[i];
+      if (request->id == id)
+        return request;
+    }
+  return NULL;
+}
+
+static void
+cancel (UrbariumCitySource *self, Request *request)
+{
+  g_autofree char *line = NULL;
+  Request cancelling = { .id = ++self->last_id };
+  GString *json = begin_line (&cancelling, "cancel");
+  urb_json_add_int (json, "of", request->id);
+  line = end_line (json);
+  request->cancelled = TRUE;
+  urbarium_city_process_send (self->process, line);
+}
+
+static void
+set_state (UrbariumCitySource *self, gboolean opening, gboolean ready)
+{
+  gboolean was_ready = self->ready, was_opening = self->opening;
+  self->opening = opening;
+  self->ready = ready;
+  if (was_opening != opening)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_OPENING]);
+  if (was_ready != ready)
+    g_object_notify_by_pspec (G_OBJECT (self), props[PROP_READY]);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The child's answers                                                       */
+
+static void
+model_clear (UrbariumCityModel *model)
+{
+  g_clear_pointer (&model->checkpoint, g_free);
+  g_clear_pointer (&model->preset, g_free);
+  g_clear_pointer (&model->dataset, g_free);
+  g_clear_pointer (&model->dataset_id, g_free);
+  *model = (UrbariumCityModel) { 0 };
+}
+
+static void
+take_model (UrbariumCitySource *self, JsonObject *reply)
+{
+  gboolean same = g_strcmp0 (self->model.checkpoint,
+                             urb_json_get_string (reply, "checkpoint", "")) == 0;
+  model_clear (&self->model);
+  self->model = (UrbariumCityModel) {
+    .checkpoint = g_strdup (urb_json_get_string (reply, "checkpoint", "")),
+    .preset = g_strdup (urb_json_get_string (reply, "preset", "")),
+    .dataset = g_strdup (urb_json_get_string (reply, "dataset", NULL)),
+    .dataset_id = g_strdup (urb_json_get_string (reply, "dataset_id", NULL)),
+    .step = urb_json_get_int (reply, "step", 0),
+    .size_px = (int) CLAMP (urb_json_get_int (reply, "size_px", 0), 1, 8192),
+    .n_channels = urb_json_get_int (reply, "channels", 3) == 1 ? 1 : 3,
+    .area_size_m = urb_json_get_double (reply, "area_size_m", 250),
+  };
+  set_state (self, FALSE, TRUE);
+  /* A child that was started again goes on with the cities of the first. */
+  if (!same || self->n_deaths == 0)
+    g_signal_emit (self, signals[OPENED], 0);
+}
+
+static void
+fail_cities (Request *request, const char *text)
+{
+  for (guint i = 0; request->cities != NULL && i < request->cities->len; i++)
+    if (request->cities->pdata[i] != NULL)
+      urbarium_city_set_failure (request->cities->pdata[i], text);
+}
+
+static void
+take_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
+{
+  JsonNode *node = json_object_get_member (reply, "error");
+  g_autoptr(GError) error = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+                              ? urb_json_to_error (json_node_get_object (node))
+                              : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
+  if (request->cancelled)
+    return;
+  if (request->kind == REQUEST_OPEN)
+    {
+      set_state (self, FALSE, FALSE);
+      g_signal_emit (self, signals[FAILED], 0, error);
+    }
+  else
+    fail_cities (request, error->message);
+}
+
+static void
+replied_cb (gpointer owner, gint64 id, JsonObject *reply)
+{
+  g_autoptr(UrbariumCitySource) self = g_object_ref (owner);
+  Request *request = find_request (self, id);
+  guint place;
+  if (request == NULL || !g_ptr_array_find (self->in_flight, request, &place))
+    return;
+  g_ptr_array_steal_index (self->in_flight, place);
+  if (!urb_json_get_bool (reply, "ok", FALSE))
+    take_error (self, request, reply);
+  else if (request->kind == REQUEST_OPEN && !request->cancelled)
+    take_model (self, reply);
+  else
+    self->n_deaths = 0;
+  request_free (request);
+  send_next (self);
+}
+
+static void
+cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
+{
+  g_autoptr(UrbariumCitySource) self = g_object_ref (owner);
+  Request *request = find_request (self, id);
+  const UrbariumCityModel *model = &self->model;
+  gsize n_tile = (gsize) model->size_px * (gsize) model->size_px * (gsize) model->n_channels;
+  if (request == NULL || request->cities == NULL || request->cancelled
+      || g_bytes_get_size (levels) != n_tile * (gsize) count)
+    return;
+  for (gint64 i = 0; i < count && request->n_done < request->cities->len; i++, request->n_done++)
+    {
+      UrbariumCity *city = request->cities->pdata[request->n_done];
+      g_autoptr(GBytes) part = NULL;
+      g_autoptr(UrbariumTile) tile = NULL;
+      if (city == NULL)
+        continue;
+      /* A copy: a part would keep its three neighbours alive. */
+      part = g_bytes_new ((const guint8 *) g_bytes_get_data (levels, NULL) + (gsize) i * n_tile,
+                          n_tile);
+      tile = urbarium_tile_new (part, model->size_px, model->n_channels, model->area_size_m);
+      urbarium_city_set_tile (city, tile);
+    }
+}
+
+/* What was under way comes first when the child is there again. */
+static void
+take_back_requests (UrbariumCitySource *self)
+{
+  while (self->in_flight->len > 0)
+    {
+      Request *request = g_ptr_array_steal_index (self->in_flight, self->in_flight->len - 1);
+      for (guint i = request->cities != NULL && request->kind == REQUEST_DRAW && !request->cancelled
+                       ? request->cities->len : 0; i-- > request->n_done;)
+        if (request->cities->pdata[i] != NULL)
+          g_queue_push_head (&self->wanted, g_object_ref (request->cities->pdata[i]));
+      request->n_done = 0;
+      if (request->kind == REQUEST_WALK && self->walk == NULL && !request->cancelled)
+        self->walk = request;
+      else
+        request_free (request);
+    }
+}
+
+static void
+fail_all (UrbariumCitySource *self, const GError *error)
+{
+  UrbariumCity *city;
+  g_free (self->given_up);
+  self->given_up = g_strdup (error->message);
+  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
+    {
+      urbarium_city_set_failure (city, error->message);
+      g_object_unref (city);
+    }
+  if (self->walk != NULL)
+    fail_cities (self->walk, error->message);
+  g_clear_pointer (&self->walk, request_free);
+  set_state (self, FALSE, FALSE);
+  g_signal_emit (self, signals[FAILED], 0, error);
+}
+
+static void
+died_cb (gpointer owner, const GError *error)
+{
+  g_autoptr(UrbariumCitySource) self = g_object_ref (owner);
+  take_back_requests (self);
+  urbarium_city_process_end (self->process);
+  g_clear_object (&self->process);
+  self->n_deaths++;
+  if (self->n_deaths > MAX_DEATHS)
+    {
+      self->n_deaths = 0;
+      fail_all (self, error);
+      return;
+    }
+  start (self);
+  if (self->process != NULL)
+    g_signal_emit (self, signals[RESTARTED], 0, error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Requests                                                                  */
+
+static void
+send_open (UrbariumCitySource *self)
+{
+  Request *request = request_new (self, REQUEST_OPEN);
+  GString *json = begin_line (request, "open");
+  urb_json_add_string (json, "checkpoint", self->checkpoint);
+  request->line = end_line (json);
+  set_state (self, TRUE, FALSE);
+  send (self, request);
+}
+
+/* Starts the child and opens the checkpoint. */
+static void
+start (UrbariumCitySource *self)
+{
+  static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, died_cb };
+  g_autoptr(GError) error = NULL;
+  if (self->process == NULL)
+    self->process = urbarium_city_process_new (&funcs, self, &error);
+  if (self->process != NULL)
+    send_open (self);
+  else
+    fail_all (self, error);
+}
+
+static gboolean
+follows (UrbariumCity *city, UrbariumCity *next)
+{
+  return next != NULL && urbarium_city_get_seed (city) == urbarium_city_get_seed (next)
+         && urbarium_city_get_truncation (city) == urbarium_city_get_truncation (next)
+         && urbarium_city_get_index (city) + 1 == urbarium_city_get_index (next);
+}
+
+static void
+send_draw (UrbariumCitySource *self)
+{
+  Request *request = request_new (self, REQUEST_DRAW);
+  UrbariumCity *city = g_queue_pop_head (&self->wanted), *first = city;
+  GString *json = begin_line (request, "draw");
+  g_ptr_array_add (request->cities, city);
+  while (request->cities->len < BATCH && follows (city, g_queue_peek_head (&self->wanted)))
+    {
+      city = g_queue_pop_head (&self->wanted);
+      g_ptr_array_add (request->cities, city);
+    }
+  urb_json_add_int (json, "seed", urbarium_city_get_seed (first));
+  urb_json_add_int (json, "first", urbarium_city_get_index (first));
+  urb_json_add_int (json, "count", request->cities->len);
+  urb_json_add_double (json, "truncation", urbarium_city_get_truncation (first));
+  request->line = end_line (json);
+  send (self, request);
+}
+
+static void
+send_next (UrbariumCitySource *self)
+{
+  while (self->ready && self->process != NULL && self->in_flight->len < MAX_IN_FLIGHT)
+    if (self->walk != NULL)
+      send (self, g_steal_pointer (&self->walk));
+    else if (self->wanted.length > 0)
+      send_draw (self);
+    else
+      break;
+}
+
+void
+urbarium_city_source_want (UrbariumCitySource *self, UrbariumCity *city)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
+  if (urbarium_city_add_want (city, 1) > 1 || urbarium_city_is_between (city))
+    return;
+  if (g_queue_remove (&self->idle, city))
+    g_object_unref (city);
+  if (urbarium_city_get_tile (city) != NULL)
+    return;
+  urbarium_city_set_failure (city, self->given_up);
+  if (self->given_up != NULL)
+    return;
+  g_queue_push_tail (&self->wanted, g_object_ref (city));
+  send_next (self);
+}
+
+static void
+keep_idle (UrbariumCitySource *self, UrbariumCity *city)
+{
+  g_queue_push_tail (&self->idle, g_object_ref (city));
+  while (self->idle.length > MAX_IDLE)
+    {
+      g_autoptr(UrbariumCity) oldest = g_queue_pop_head (&self->idle);
+      urbarium_city_set_tile (oldest, NULL);
+    }
+}
+
+/* Takes it out of its request; one that has no city left is cancelled. */
+static void
+drop_from_requests (UrbariumCitySource *self, UrbariumCity *city)
+{
+  for (guint i = 0; i < self->in_flight->len; i++)
+    {
+      Request *request = self->in_flight->pdata[i];
+      gboolean wanted = FALSE, found = FALSE;
+      for (guint k = request->n_done; request->kind == REQUEST_DRAW && k < request->cities->len; k++)
+        {
+          if (request->cities->pdata[k] == city)
+            {
+              g_clear_object (&request->cities->pdata[k]);
+              found = TRUE;
+            }
+          wanted = wanted || request->cities->pdata[k] != NULL;
+        }
+      if (found && !wanted && !request->cancelled)
+        cancel (self, request);
+    }
+}
+
+void
+urbarium_city_source_unwant (UrbariumCitySource *self, UrbariumCity *city)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
+  if (urbarium_city_add_want (city, -1) > 0 || urbarium_city_is_between (city))
+    return;
+  if (urbarium_city_get_tile (city) != NULL)
+    keep_idle (self, city);
+  else if (g_queue_remove (&self->wanted, city))
+    g_object_unref (city);
+  else
+    drop_from_requests (self, city);
+}
+
+static void
+add_end (GString *json, const char *key, UrbariumCity *city)
+{
+  GString *end = urb_json_new ();
+  g_autofree char *text = NULL;
+  urb_json_add_int (end, "seed", urbarium_city_get_seed (city));
+  urb_json_add_int (end, "index", urbarium_city_get_index (city));
+  text = urb_json_end (end);
+  urb_json_add_raw (json, key, text);
+}
+
+void
+urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, UrbariumCity *to,
+                           GPtrArray *cities)
+{
+  Request *request;
+  GString *json;
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 2);
+  for (guint i = 0; i < self->in_flight->len; i++)
+    {
+      Request *old = self->in_flight->pdata[i];
+      if (old->kind == REQUEST_WALK && !old->cancelled)
+        cancel (self, old);
+    }
+  g_clear_pointer (&self->walk, request_free);
+  request = self->walk = request_new (self, REQUEST_WALK);
+  for (guint i = 0; i < cities->len; i++)
+    g_ptr_array_add (request->cities, g_object_ref (cities->pdata[i]));
+  json = begin_line (request, "walk");
+  add_end (json, "from", from);
+  add_end (json, "to", to);
+  urb_json_add_int (json, "n", cities->len);
+  urb_json_add_string (json, "kind", "spherical");
+  urb_json_add_double (json, "truncation", urbarium_city_get_truncation (from));
+  request->line = end_line (json);
+  send_next (self);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+forget_idle (UrbariumCitySource *self)
+{
+  UrbariumCity *city;
+  while ((city = g_queue_pop_head (&self->idle)) != NULL)
+    g_object_unref (city);
+}
+
+static void
+forget_wanted (UrbariumCitySource *self)
+{
+  UrbariumCity *city;
+  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
+    g_object_unref (city);
+}
+
+void
+urbarium_city_source_open (UrbariumCitySource *self, const char *checkpoint)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
+  g_free (self->checkpoint);
+  self->checkpoint = g_strdup (checkpoint);
+  g_clear_pointer (&self->given_up, g_free);
+  self->n_deaths = 0;
+  forget_idle (self);
+  /* They are cities of another model: their owners let go of them at "opened". */
+  forget_wanted (self);
+  g_clear_pointer (&self->walk, request_free);
+  for (guint i = 0; i < self->in_flight->len; i++)
+    {
+      Request *request = self->in_flight->pdata[i];
+      if (!request->cancelled)
+        cancel (self, request);
+    }
+  if (checkpoint != NULL)
+    start (self);
+  else
+    set_state (self, FALSE, FALSE);
+}
+
+const UrbariumCityModel *
+urbarium_city_source_get_model (UrbariumCitySource *self)
+{
+  return self->ready ? &self->model : NULL;
+}
+
+const char *
+urbarium_city_source_get_pid (UrbariumCitySource *self)
+{
+  return self->process != NULL ? urbarium_city_process_get_pid (self->process) : NULL;
+}
+
+UrbariumCitySource *
+urbarium_city_source_new (void)
+{
+  return g_object_new (URBARIUM_TYPE_CITY_SOURCE, NULL);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumCitySource *self = URBARIUM_CITY_SOURCE (object);
+  switch (id)
+    {
+    case PROP_READY: g_value_set_boolean (value, self->ready); break;
+    case PROP_OPENING: g_value_set_boolean (value, self->opening); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumCitySource *self = URBARIUM_CITY_SOURCE (object);
+  if (self->process != NULL)
+    urbarium_city_process_end (self->process);
+  g_clear_object (&self->process);
+  forget_wanted (self);
+  forget_idle (self);
+  g_clear_pointer (&self->walk, request_free);
+  g_ptr_array_set_size (self->in_flight, 0);
+  G_OBJECT_CLASS (urbarium_city_source_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumCitySource *self = URBARIUM_CITY_SOURCE (object);
+  g_ptr_array_unref (self->in_flight);
+  g_free (self->checkpoint);
+  g_free (self->given_up);
+  model_clear (&self->model);
+  G_OBJECT_CLASS (urbarium_city_source_parent_class)->finalize (object);
+}
+
+static void
+urbarium_city_source_class_init (UrbariumCitySourceClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  object_class->get_property = get_property;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  props[PROP_READY] = g_param_spec_boolean ("ready", NULL, NULL, FALSE, read);
+  props[PROP_OPENING] = g_param_spec_boolean ("opening", NULL, NULL, FALSE, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[OPENED] = g_signal_new ("opened", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 0);
+  signals[FAILED] = g_signal_new ("failed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+  signals[RESTARTED] = g_signal_new ("restarted", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                     NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_ERROR);
+}
+
+static void
+urbarium_city_source_init (UrbariumCitySource *self)
+{
+  self->in_flight = g_ptr_array_new_with_free_func (request_free);
+  g_queue_init (&self->wanted);
+  g_queue_init (&self->idle);
+}

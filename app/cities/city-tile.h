@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-tile.h - a city of the gallery: its picture, square, its number and its star.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/cities/city.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_CITY_TILE (urbarium_city_tile_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumCityTile, urbarium_city_tile, URBARIUM, CITY_TILE, GtkWidget)
+
+/* Properties: vectors (boolean: as vectors rather than pixels), edge (int: pixels at least).
+ *
+ * Signal "favourite-toggled" (UrbariumCity, boolean) */
+GtkWidget    *urbarium_city_tile_new      (void);
+
+/* @city: (nullable) */
+void          urbarium_city_tile_set_city (UrbariumCityTile *self, UrbariumCity *city);
+UrbariumCity *urbarium_city_tile_get_city (UrbariumCityTile *self); /* (transfer none) (nullable) */
+void          urbarium_city_tile_set_vectors (UrbariumCityTile *self, gboolean vectors);
+void          urbarium_city_tile_set_edge (UrbariumCityTile *self, int edge);
+
+G_END_DECLS

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/city.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+
+/* Edge of a picture of a gallery; larger ones are painted where they are shown. */
+enum { PICTURE_PX = 320 };
+
+typedef enum { RASTER, VECTOR, N_KINDS } Kind;
+
+struct _UrbariumCity
+{
+  GObject       parent_instance;
+  gint64        seed, index;
+  double        truncation;
+  double        share; /* of a walk; negative: none */
+  gboolean      favourite;
+  guint         n_wants;
+  UrbariumTile *tile;      /* (nullable) owned */
+  GdkPaintable *pictures[N_KINDS]; /* (nullable) owned */
+  gboolean      painting[N_KINDS];
+  guint         generation; /* of the tile: a picture of another one is dropped */
+  char         *failure;    /* (nullable) owned */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumCity, urbarium_city, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_TITLE = 1,
+  PROP_DRAWN,
+  PROP_RASTER,
+  PROP_VECTOR,
+  PROP_FAVOURITE,
+  PROP_FAILURE,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+UrbariumCity *
+urbarium_city_new (gint64 seed, gint64 index, double truncation)
+{
+  return urbarium_city_new_between (seed, index, truncation, -1);
+}
+
+UrbariumCity *
+urbarium_city_new_between (gint64 seed, gint64 index, double truncation, double share)
+{
+  UrbariumCity *self = g_object_new (URBARIUM_TYPE_CITY, NULL);
+  self->seed = seed;
+  self->index = index;
+  self->truncation = truncation;
+  self->share = share;
+  return self;
+}
+
+gint64
+urbarium_city_get_seed (UrbariumCity *self)
+{
+  return self->seed;
+}
+
+gint64
+urbarium_city_get_index (UrbariumCity *self)
+{
+  return self->index;
+}
+
+double
+urbarium_city_get_truncation (UrbariumCity *self)
+{
+  return self->truncation;
+}
+
+gboolean
+urbarium_city_is_between (UrbariumCity *self)
+{
+  return self->share >= 0;
+}
+
+char *
+urbarium_city_dup_title (UrbariumCity *self)
+{
+  g_autofree char *number = urbarium_format_count (self->index);
+  if (self->share >= 0)
+    {
+      g_autofree char *share = urbarium_format_percent (self->share);
+      /* translators: a city between two others; %s is how far: 25 % */
+      return g_strdup_printf (_ ("%s of the way"), share);
+    }
+  /* translators: name of a generated city: City 12 */
+  return g_strdup_printf (_ ("City %s"), number);
+}
+
+gboolean
+urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
+{
+  return self->seed == other->seed && self->index == other->index
+         && fabs (self->truncation - other->truncation) < 1e-6 && self->share == other->share;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Pictures                                                                  */
+
+typedef struct
+{
+  UrbariumTile *tile; /* owned */
+  Kind          kind;
+  guint         generation;
+} Painting;
+
+static void
+painting_free (gpointer data)
+{
+  Painting *painting = data;
+  urbarium_tile_unref (painting->tile);
+  g_free (painting);
+}
+
+static void
+paint_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Painting *painting = data;
+  UrbariumTilePart part;
+  urbarium_tile_part_init (&part, painting->tile, painting->kind == VECTOR, PICTURE_PX);
+  g_task_return_pointer (task, urbarium_tile_paint (painting->tile, &part), g_object_unref);
+}
+
+static void
+painted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumCity *self = URBARIUM_CITY (source);
+  const Painting *painting = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GdkPaintable) picture = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (painting->generation != self->generation)
+    return;
+  self->painting[painting->kind] = FALSE;
+  g_set_object (&self->pictures[painting->kind], picture);
+  g_object_notify_by_pspec (G_OBJECT (self),
+                            props[painting->kind == VECTOR ? PROP_VECTOR : PROP_RASTER]);
+}
+
+static GdkPaintable *
+get_picture (UrbariumCity *self, Kind kind)
+{
+  g_autoptr(GTask) task = NULL;
+  Painting *painting;
+  if (self->pictures[kind] != NULL || self->painting[kind] || self->tile == NULL)
+    return self->pictures[kind];
+  self->painting[kind] = TRUE;
+  painting = g_new0 (Painting, 1);
+  painting->tile = urbarium_tile_ref (self->tile);
+  painting->kind = kind;
+  painting->generation = self->generation;
+  task = g_task_new (self, NULL, painted_cb, NULL);
+  g_task_set_task_data (task, painting, painting_free);
+  g_task_run_in_thread (task, paint_thread);
+  return NULL;
+}
+
+GdkPaintable *
+urbarium_city_get_raster (UrbariumCity *self)
+{
+  return get_picture (self, RASTER);
+}
+
+GdkPaintable *
+urbarium_city_get_vector (UrbariumCity *self)
+{
+  return get_picture (self, VECTOR);
+}
+
+/* ------------------------------------------------------------------------ */
+
+UrbariumTile *
+urbarium_city_get_tile (UrbariumCity *self)
+{
+  return self->tile;
+}
+
+void
+urbarium_city_set_tile (UrbariumCity *self, UrbariumTile *tile)
+{
+  self->generation++;
+  g_clear_pointer (&self->tile, urbarium_tile_unref);
+  self->tile = tile != NULL ? urbarium_tile_ref (tile) : NULL;
+  for (int k = 0; k < N_KINDS; k++)
+    {
+      self->painting[k] = FALSE;
+      g_clear_object (&self->pictures[k]);
+    }
+  if (tile != NULL)
+    urbarium_city_set_failure (self, NULL);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_DRAWN]);
+}
+
+const char *
+urbarium_city_get_failure (UrbariumCity *self)
+{
+  return self->failure;
+}
+
+void
+urbarium_city_set_failure (UrbariumCity *self, const char *text)
+{
+  if (g_strcmp0 (self->failure, text) == 0)
+    return;
+  g_free (self->failure);
+  self->failure = g_strdup (text);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FAILURE]);
+}
+
+gboolean
+urbarium_city_get_favourite (UrbariumCity *self)
+{
+  return self->favourite;
+}
+
+void
+urbarium_city_set_favourite (UrbariumCity *self, gboolean favourite)
+{
+  if (self->favourite == favourite)
+    return;
+  self->favourite = favourite;
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FAVOURITE]);
+}
+
+guint
+urbarium_city_add_want (UrbariumCity *self, int change)
+{
+  g_return_val_if_fail ((int) self->n_wants + change >= 0, 0);
+  self->n_wants = (guint) ((int) self->n_wants + change);
+  return self->n_wants;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumCity *self = URBARIUM_CITY (object);
+  switch (id)
+    {
+    case PROP_TITLE: g_value_take_string (value, urbarium_city_dup_title (self)); break;
+    case PROP_DRAWN: g_value_set_boolean (value, self->tile != NULL); break;
+    case PROP_RASTER: g_value_set_object (value, get_picture (self, RASTER)); break;
+    case PROP_VECTOR: g_value_set_object (value, get_picture (self, VECTOR)); break;
+    case PROP_FAVOURITE: g_value_set_boolean (value, self->favourite); break;
+    case PROP_FAILURE: g_value_set_string (value, self->failure); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_FAVOURITE)
+    urbarium_city_set_favourite (URBARIUM_CITY (object), g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumCity *self = URBARIUM_CITY (object);
+  g_clear_pointer (&self->tile, urbarium_tile_unref);
+  for (int k = 0; k < N_KINDS; k++)
+    g_clear_object (&self->pictures[k]);
+  g_free (self->failure);
+  G_OBJECT_CLASS (urbarium_city_parent_class)->finalize (object);
+}
+
+static void
+urbarium_city_class_init (UrbariumCityClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags read = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->finalize = finalize;
+  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, read);
+  props[PROP_DRAWN] = g_param_spec_boolean ("drawn", NULL, NULL, FALSE, read);
+  props[PROP_RASTER] = g_param_spec_object ("raster", NULL, NULL, GDK_TYPE_PAINTABLE, read);
+  props[PROP_VECTOR] = g_param_spec_object ("vector", NULL, NULL, GDK_TYPE_PAINTABLE, read);
+  props[PROP_FAVOURITE] = g_param_spec_boolean (
+    "favourite", NULL, NULL, FALSE,
+    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  props[PROP_FAILURE] = g_param_spec_string ("failure", NULL, NULL, NULL, read);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+urbarium_city_init (UrbariumCity *self)
+{
+  self->share = -1;
+}

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model-chooser.c - see model-chooser.h.
+ *
+ * The history of a run comes in from its oldest checkpoint on; the newest is
+ * chosen when it is read, and the choice stays while newer ones are saved.
+ */
+#include "app/cities/model-chooser.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+
+struct _UrbariumModelChooser
+{
+  AdwBin              parent_instance;
+  UrbariumRunLibrary *library; /* (nullable) owned */
+  UrbariumRun        *run;     /* (nullable) owned; followed */
+  char               *file;    /* (nullable) owned; a checkpoint of elsewhere */
+  char               *told;    /* (nullable) owned; the checkpoint of the last "chosen" */
+  GtkNativeDialog    *dialog;  /* (nullable) owned */
+  guint               tell;    /* source */
+  gboolean            told_once;
+
+  AdwComboRow        *run_row, *checkpoint_row;
+  AdwActionRow       *open_row;
+  GtkLabel           *text;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumModelChooser, urbarium_model_chooser, ADW_TYPE_BIN)
+
+static guint chosen_signal;
+
+static char *
+dup_chosen (UrbariumModelChooser *self)
+{
+  GObject *checkpoint = adw_combo_row_get_selected_item (self->checkpoint_row);
+  char *path = NULL;
+  if (self->file != NULL)
+    return g_strdup (self->file);
+  if (checkpoint != NULL)
+    g_object_get (checkpoint, "path", &path, NULL);
+  return path;
+}
+
+static gboolean
+tell_cb (gpointer data)
+{
+  UrbariumModelChooser *self = data;
+  g_autofree char *path = dup_chosen (self);
+  const char *run = self->file != NULL ? self->file
+                    : self->run != NULL ? urbarium_run_get_folder (self->run)
+                                        : NULL;
+  self->tell = 0;
+  if (self->told_once && g_strcmp0 (path, self->told) == 0)
+    return G_SOURCE_REMOVE;
+  self->told_once = TRUE;
+  g_free (self->told);
+  self->told = g_strdup (path);
+  g_signal_emit (self, chosen_signal, 0, path, run);
+  return G_SOURCE_REMOVE;
+}
+
+/* Once all changes of the moment are made. */
+static void
+queue_tell (UrbariumModelChooser *self)
+{
+  gboolean loading = FALSE;
+  if (self->run != NULL && self->file == NULL)
+    g_object_get (self->run, "loading", &loading, NULL);
+  if (!loading && self->tell == 0)
+    self->tell = g_idle_add (tell_cb, self);
+}
+
+static void
+update_rows (UrbariumModelChooser *self)
+{
+  g_autofree char *name = self->file != NULL ? g_path_get_basename (self->file) : NULL;
+  gboolean has_run = self->run != NULL && self->file == NULL;
+  gtk_widget_set_visible (GTK_WIDGET (self->run_row), self->library != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->checkpoint_row), has_run);
+  adw_action_row_set_subtitle (self->open_row, name != NULL ? name : "");
+}
+
+static void
+loading_cb (UrbariumModelChooser *self)
+{
+  gboolean loading = FALSE;
+  g_object_get (self->run, "loading", &loading, NULL);
+  if (loading)
+    return;
+  if (g_list_model_get_n_items (urbarium_run_get_checkpoints (self->run)) > 0)
+    adw_combo_row_set_selected (self->checkpoint_row, 0);
+  queue_tell (self);
+}
+
+static void
+set_run (UrbariumModelChooser *self, UrbariumRun *run)
+{
+  g_autoptr(GListModel) sorted = NULL;
+  if (self->run == run)
+    return;
+  if (self->run != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->run, self);
+      urbarium_run_unfollow (self->run);
+    }
+  g_set_object (&self->run, run);
+  if (run != NULL)
+    {
+      GtkExpression *step
+        = gtk_property_expression_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL, "step");
+      GtkNumericSorter *sorter = gtk_numeric_sorter_new (step);
+      gtk_numeric_sorter_set_sort_order (sorter, GTK_SORT_DESCENDING);
+      sorted = G_LIST_MODEL (gtk_sort_list_model_new (
+        g_object_ref (urbarium_run_get_checkpoints (run)), GTK_SORTER (sorter)));
+      g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
+      urbarium_run_follow (run);
+    }
+  adw_combo_row_set_model (self->checkpoint_row, sorted);
+  update_rows (self);
+  queue_tell (self);
+}
+
+static void
+run_selected_cb (UrbariumModelChooser *self)
+{
+  UrbariumRun *run = adw_combo_row_get_selected_item (self->run_row);
+  if (run != NULL)
+    g_clear_pointer (&self->file, g_free);
+  set_run (self, run);
+  update_rows (self);
+  queue_tell (self);
+}
+
+void
+urbarium_model_chooser_set_library (UrbariumModelChooser *self, UrbariumRunLibrary *library)
+{
+  g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
+  g_set_object (&self->library, library);
+  adw_combo_row_set_model (self->run_row, G_LIST_MODEL (library));
+  run_selected_cb (self);
+}
+
+void
+urbarium_model_chooser_show_run (UrbariumModelChooser *self, UrbariumRun *run)
+{
+  GListModel *runs = G_LIST_MODEL (self->library);
+  g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
+  for (guint i = 0; runs != NULL && i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr(UrbariumRun) item = g_list_model_get_item (runs, i);
+      if (item != run)
+        continue;
+      g_clear_pointer (&self->file, g_free);
+      if (adw_combo_row_get_selected (self->run_row) != i)
+        adw_combo_row_set_selected (self->run_row, i);
+      else
+        loading_cb (self);
+      update_rows (self);
+    }
+}
+
+void
+urbarium_model_chooser_open (UrbariumModelChooser *self, const char *checkpoint)
+{
+  g_autofree char *path = g_strdup (checkpoint);
+  g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
+  g_free (self->file);
+  self->file = g_steal_pointer (&path);
+  if (self->library != NULL)
+    adw_combo_row_set_selected (self->run_row, GTK_INVALID_LIST_POSITION);
+  update_rows (self);
+  queue_tell (self);
+}
+
+static void
+response_cb (UrbariumModelChooser *self, int response)
+{
+  g_autoptr(GFile) file = NULL;
+  g_autofree char *path = NULL;
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
+      G_GNUC_END_IGNORE_DEPRECATIONS
+    }
+  g_clear_object (&self->dialog);
+  path = file != NULL ? g_file_get_path (file) : NULL;
+  if (path != NULL)
+    urbarium_model_chooser_open (self, path);
+}
+
+void
+urbarium_model_chooser_ask (UrbariumModelChooser *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, _ ("Checkpoints (.safetensors)"));
+  gtk_file_filter_add_suffix (filter, "safetensors");
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  g_set_object (&self->dialog, NULL);
+  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
+    _ ("Open Checkpoint"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel")));
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  gtk_native_dialog_set_modal (self->dialog, TRUE);
+  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (self->dialog);
+}
+
+void
+urbarium_model_chooser_set_text (UrbariumModelChooser *self, const char *text)
+{
+  gtk_label_set_label (self->text, text != NULL ? text : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL);
+}
+
+static char *
+get_step_text (GObject *checkpoint, gint64 step)
+{
+  g_autofree char *count = urbarium_format_count (step);
+  /* translators: a checkpoint, by the step of training that it was saved after */
+  return g_strdup_printf (_ ("Step %s"), count);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumModelChooser *self = URBARIUM_MODEL_CHOOSER (object);
+  g_clear_handle_id (&self->tell, g_source_remove);
+  if (self->run != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->run, self);
+      urbarium_run_unfollow (self->run);
+    }
+  g_clear_object (&self->run);
+  g_clear_object (&self->library);
+  g_clear_object (&self->dialog);
+  G_OBJECT_CLASS (urbarium_model_chooser_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumModelChooser *self = URBARIUM_MODEL_CHOOSER (object);
+  g_free (self->file);
+  g_free (self->told);
+  G_OBJECT_CLASS (urbarium_model_chooser_parent_class)->finalize (object);
+}
+
+static void
+urbarium_model_chooser_class_init (UrbariumModelChooserClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "model-chooser.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, run_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, checkpoint_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, open_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, text);
+  gtk_widget_class_bind_template_callback (widget_class, run_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, queue_tell);
+  gtk_widget_class_bind_template_callback (widget_class, urbarium_model_chooser_ask);
+}
+
+static void
+urbarium_model_chooser_init (UrbariumModelChooser *self)
+{
+  g_autoptr(GtkExpression) name = NULL;
+  g_autoptr(GtkExpression) text = NULL;
+  GtkExpression *step;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  name = gtk_property_expression_new (URBARIUM_TYPE_RUN, NULL, "name");
+  adw_combo_row_set_expression (self->run_row, name);
+  step = gtk_property_expression_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL, "step");
+  text = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 1, &step, G_CALLBACK (get_step_text),
+                                      NULL, NULL);
+  adw_combo_row_set_expression (self->checkpoint_row, text);
+  update_rows (self);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * tile.c - see tile.h.
+ */
+#include "app/cities/tile.h"
+
+#include <math.h>
+
+#include "city/plan-drawing.h"
+#include "city/tile-vectors.h"
+
+struct _UrbariumTile
+{
+  gatomicrefcount ref_count;
+  GBytes         *levels; /* owned */
+  int             size_px, n_channels;
+  double          size_m;
+  GMutex          mutex;   /* of what follows */
+  UrbCityVectors *vectors; /* (nullable) owned; once made, there to stay */
+};
+
+UrbariumTile *
+urbarium_tile_new (GBytes *levels, int size_px, int n_channels, double size_m)
+{
+  UrbariumTile *self;
+  g_return_val_if_fail (
+    g_bytes_get_size (levels) == (gsize) size_px * (gsize) size_px * (gsize) n_channels, NULL);
+  self = g_new0 (UrbariumTile, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  g_mutex_init (&self->mutex);
+  self->levels = g_bytes_ref (levels);
+  self->size_px = size_px;
+  self->n_channels = n_channels;
+  self->size_m = size_m;
+  return self;
+}
+
+UrbariumTile *
+urbarium_tile_ref (UrbariumTile *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+urbarium_tile_unref (UrbariumTile *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_bytes_unref (self->levels);
+  g_clear_pointer (&self->vectors, urb_city_vectors_free);
+  g_mutex_clear (&self->mutex);
+  g_free (self);
+}
+
+double
+urbarium_tile_get_size_m (UrbariumTile *self)
+{
+  return self->size_m;
+}
+
+int
+urbarium_tile_get_size_px (UrbariumTile *self)
+{
+  return self->size_px;
+}
+
+static const guint8 *
+get_levels (UrbariumTile *self)
+{
+  return g_bytes_get_data (self->levels, NULL);
+}
+
+const UrbCityVectors *
+urbarium_tile_get_vectors (UrbariumTile *self)
+{
+  g_mutex_lock (&self->mutex);
+  if (self->vectors == NULL)
+    self->vectors = urb_city_vectors_from_levels (get_levels (self), self->size_px,
+                                                  self->n_channels, self->size_m, FALSE);
+  g_mutex_unlock (&self->mutex);
+  return self->vectors;
+}
+
+UrbClassMap *
+urbarium_tile_make_class_map (UrbariumTile *self)
+{
+  return urb_class_map_new_from_levels (get_levels (self), self->size_px, self->size_px,
+                                        self->n_channels, self->size_m, 1);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Painting                                                                  */
+
+void
+urbarium_tile_part_init (UrbariumTilePart *part, UrbariumTile *tile, gboolean vectors, int edge_px)
+{
+  *part = (UrbariumTilePart) { .vectors = vectors, .classes = URBARIUM_ALL_CLASSES,
+                               .right_m = tile->size_m, .bottom_m = tile->size_m,
+                               .width_px = edge_px, .height_px = edge_px };
+}
+
+static void
+trace_class (cairo_t *cairo, const UrbCityVectors *vectors, UrbClass class_)
+{
+  for (guint i = 0; i < vectors->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+      for (guint k = 0; k < polygon->n_rings && polygon->class_ == class_; k++)
+        {
+          const UrbCityRing *ring
+            = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+          const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+          cairo_new_sub_path (cairo);
+          for (guint v = 0; v < ring->n_vertices; v++)
+            cairo_line_to (cairo, xy[2 * v], xy[2 * v + 1]);
+          cairo_close_path (cairo);
+        }
+    }
+}
+
+static void
+draw_vectors (cairo_t *cairo, const UrbCityVectors *vectors, guint classes)
+{
+  if (classes == URBARIUM_ALL_CLASSES)
+    {
+      urb_city_draw (cairo, vectors);
+      return;
+    }
+  cairo_set_fill_rule (cairo, CAIRO_FILL_RULE_EVEN_ODD);
+  for (int c = URB_N_CLASSES - 1; c >= 0; c--)
+    if (classes & (1u << c))
+      {
+        trace_class (cairo, vectors, (UrbClass) c);
+        urb_color_set_source (cairo, urb_class_get_color ((UrbClass) c), 1);
+        cairo_fill (cairo);
+      }
+}
+
+/* One pixel of the picture per pixel of the tile. */
+static cairo_surface_t *
+make_pixels (UrbariumTile *self, guint classes)
+{
+  cairo_surface_t *surface
+    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, self->size_px, self->size_px);
+  int stride = cairo_image_surface_get_stride (surface);
+  guchar *data = cairo_image_surface_get_data (surface);
+  UrbColor paper = URB_COLOR_PAPER;
+  for (int row = 0; row < self->size_px; row++)
+    {
+      const guint8 *levels
+        = get_levels (self) + (gsize) row * (gsize) self->size_px * (gsize) self->n_channels;
+      guint32 *pixels = (guint32 *) (gpointer) (data + (gsize) row * (gsize) stride);
+      urb_plan_blend (levels, (gsize) self->size_px, self->n_channels, pixels);
+      for (int col = 0; col < self->size_px && classes != URBARIUM_ALL_CLASSES; col++)
+        {
+          UrbClass class_
+            = urb_class_from_levels (levels + (gsize) (col * self->n_channels), self->n_channels);
+          if (!(classes & (1u << class_)))
+            pixels[col] = (guint32) paper.r << 16 | (guint32) paper.g << 8 | paper.b;
+        }
+    }
+  cairo_surface_mark_dirty (surface);
+  return surface;
+}
+
+static void
+draw_pixels (cairo_t *cairo, UrbariumTile *self, guint classes)
+{
+  cairo_surface_t *pixels = make_pixels (self, classes);
+  cairo_translate (cairo, 0, self->size_m);
+  cairo_scale (cairo, self->size_m / self->size_px, -self->size_m / self->size_px);
+  cairo_set_source_surface (cairo, pixels, 0, 0);
+  cairo_pattern_set_filter (cairo_get_source (cairo), CAIRO_FILTER_NEAREST);
+  cairo_paint (cairo);
+  cairo_surface_destroy (pixels);
+}
+
+GdkTexture *
+urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
+{
+  cairo_surface_t *surface
+    = cairo_image_surface_create (CAIRO_FORMAT_RGB24, part->width_px, part->height_px);
+  cairo_t *cairo = cairo_create (surface);
+  gsize stride = (gsize) cairo_image_surface_get_stride (surface);
+  GdkTexture *texture;
+  g_autoptr(GBytes) bytes = NULL;
+  urb_color_set_source (cairo, URB_COLOR_PAPER, 1);
+  cairo_paint (cairo);
+  /* Metres, y up, from the lower left corner of the tile. */
+  cairo_scale (cairo, part->width_px / (part->right_m - part->left_m),
+               -part->height_px / (part->bottom_m - part->top_m));
+  cairo_translate (cairo, -part->left_m, part->top_m - self->size_m);
+  if (part->vectors)
+    draw_vectors (cairo, urbarium_tile_get_vectors (self), part->classes);
+  else
+    draw_pixels (cairo, self, part->classes);
+  cairo_destroy (cairo);
+  cairo_surface_flush (surface);
+  /* X of XRGB is not always 255 in memory; a format without alpha ignores it,
+   * but GTK 4.8 has none of 4 bytes. */
+  for (int row = 0; row < part->height_px; row++)
+    {
+      guint32 *pixels
+        = (guint32 *) (gpointer) (cairo_image_surface_get_data (surface) + (gsize) row * stride);
+      for (int col = 0; col < part->width_px; col++)
+        pixels[col] |= 0xff000000u;
+    }
+  bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
+                                      stride * (gsize) part->height_px,
+                                      (GDestroyNotify) cairo_surface_destroy, surface);
+  texture = gdk_memory_texture_new (part->width_px, part->height_px, GDK_MEMORY_DEFAULT, bytes,
+                                    stride);
+  return texture;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The rose                                                                  */
+
+static gboolean
+is_edge (double a, double b, double size_m)
+{
+  return (a <= 0 && b <= 0) || (a >= size_m && b >= size_m);
+}
+
+static void
+add_ring (const double *xy, guint n, double size_m, double *weights)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n);
+      double dx = b[0] - a[0], dy = b[1] - a[1];
+      double angle = fmod (atan2 (dy, dx) + 2 * G_PI, G_PI / 2);
+      int sector = (int) (angle / (G_PI / 2) * URBARIUM_ROSE_SECTORS + 0.5);
+      if (!is_edge (a[0], b[0], size_m) && !is_edge (a[1], b[1], size_m))
+        weights[sector % URBARIUM_ROSE_SECTORS] += hypot (dx, dy);
+    }
+}
+
+void
+urbarium_tile_add_rose (UrbariumTile *self, double *weights)
+{
+  const UrbCityVectors *vectors = urbarium_tile_get_vectors (self);
+  for (guint i = 0; i < vectors->polygons->len; i++)
+    {
+      const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+      for (guint k = 0; k < polygon->n_rings && polygon->class_ == URB_CLASS_BUILDING; k++)
+        {
+          const UrbCityRing *ring
+            = &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k);
+          add_ring (&g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex),
+                    ring->n_vertices, self->size_m, weights);
+        }
+    }
+}

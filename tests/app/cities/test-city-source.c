@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-city-source.c - cities that come from a child process: in time, not at
+ * all, and in spite of its death.
+ */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+
+#include "app/cities/city-source.h"
+#include "app/cities/favourites.h"
+#include "cities-fixture.h"
+#include "city/city-writer.h"
+
+static gboolean
+is_ready (gpointer source)
+{
+  return urbarium_city_source_get_model (source) != NULL;
+}
+
+static gboolean
+is_drawn (gpointer city)
+{
+  return urbarium_city_get_tile (city) != NULL;
+}
+
+static gboolean
+has_raster (gpointer city)
+{
+  return urbarium_city_get_raster (city) != NULL;
+}
+
+static gboolean
+has_vector (gpointer city)
+{
+  return urbarium_city_get_vector (city) != NULL;
+}
+
+static void
+set_cb (gboolean *flag)
+{
+  *flag = TRUE;
+}
+
+static UrbariumCitySource *
+open_source (void)
+{
+  UrbariumCitySource *source = urbarium_city_source_new ();
+  urbarium_city_source_open (source, cities_fixture_run ());
+  test_until (is_ready, source);
+  return source;
+}
+
+/* The pictures, and the vectors that `generate` writes. */
+static void
+test_draw (void)
+{
+  UrbariumCitySource *source = open_source ();
+  UrbariumCity *city = urbarium_city_new (5, 7, 1);
+  const UrbariumCityModel *model = urbarium_city_source_get_model (source);
+  g_autofree char *theirs = g_build_filename (cities_fixture_folder (), "a.geojson", NULL);
+  g_autofree char *ours = g_build_filename (cities_fixture_folder (), "b.geojson", NULL);
+  g_autofree char *text_theirs = NULL, *text_ours = NULL;
+  g_autoptr(UrbCityWriter) writer = NULL;
+  UrbCityLayout layout;
+  g_assert_cmpint (model->size_px, ==, 64);
+  g_assert_cmpfloat (model->area_size_m, ==, 250);
+  urbarium_city_source_want (source, city);
+  test_until (is_drawn, city);
+  test_until (has_raster, city);
+  test_until (has_vector, city);
+  cities_fixture_engine ("generate '%s' --seed 5 --first 7 --count 1 --out %s",
+                         cities_fixture_run (), theirs);
+  urb_city_layout_init (&layout, 1, 250, 250);
+  writer = urb_city_writer_new (ours, &layout, NULL);
+  urb_city_writer_add (writer, urbarium_tile_get_vectors (urbarium_city_get_tile (city)), 7, 5,
+                       NULL);
+  g_assert_true (urb_city_writer_finish (writer, NULL));
+  g_assert_true (g_file_get_contents (theirs, &text_theirs, NULL, NULL));
+  g_assert_true (g_file_get_contents (ours, &text_ours, NULL, NULL));
+  g_assert_cmpstr (text_theirs, ==, text_ours);
+  urbarium_city_source_unwant (source, city);
+  test_assert_last_unref (source);
+  test_assert_last_unref (city);
+}
+
+/* What is scrolled away is not drawn; what is looked at then comes soon. */
+static void
+test_cancel (void)
+{
+  UrbariumCitySource *source = open_source ();
+  g_autoptr(GPtrArray) away = g_ptr_array_new_with_free_func (g_object_unref);
+  UrbariumCity *city = urbarium_city_new (1, 9999, 1);
+  guint n_drawn = 0;
+  for (int i = 1; i <= 400; i++)
+    {
+      UrbariumCity *one = urbarium_city_new (1, i, 1);
+      g_ptr_array_add (away, one);
+      urbarium_city_source_want (source, one);
+    }
+  for (guint i = 0; i < away->len; i++)
+    urbarium_city_source_unwant (source, away->pdata[i]);
+  urbarium_city_source_want (source, city);
+  test_until (is_drawn, city);
+  for (guint i = 0; i < away->len; i++)
+    n_drawn += urbarium_city_get_tile (away->pdata[i]) != NULL;
+  g_assert_cmpuint (n_drawn, <=, 8);
+  urbarium_city_source_unwant (source, city);
+  test_assert_last_unref (source);
+  test_assert_last_unref (city);
+}
+
+static void
+test_killed (void)
+{
+  UrbariumCitySource *source = open_source ();
+  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean restarted = FALSE, opened_again = FALSE;
+  int pid = atoi (urbarium_city_source_get_pid (source));
+  g_signal_connect_swapped (source, "restarted", G_CALLBACK (set_cb), &restarted);
+  g_signal_connect_swapped (source, "opened", G_CALLBACK (set_cb), &opened_again);
+  for (int i = 1; i <= 40; i++)
+    {
+      UrbariumCity *one = urbarium_city_new (1, i, 1);
+      g_ptr_array_add (cities, one);
+      urbarium_city_source_want (source, one);
+    }
+  kill (pid, SIGKILL);
+  for (guint i = 0; i < cities->len; i++)
+    test_until (is_drawn, cities->pdata[i]);
+  g_assert_true (restarted);
+  g_assert_false (opened_again); /* these are the same cities */
+  g_assert_cmpint (atoi (urbarium_city_source_get_pid (source)), !=, pid);
+  test_assert_last_unref (source);
+}
+
+/* Finalized while the child draws. */
+static void
+test_finalize (void)
+{
+  UrbariumCitySource *source = open_source ();
+  UrbariumCity *city = urbarium_city_new (1, 1, 1);
+  urbarium_city_source_want (source, city);
+  test_assert_last_unref (source);
+  test_assert_last_unref (city);
+  source = urbarium_city_source_new ();
+  urbarium_city_source_open (source, cities_fixture_run ());
+  test_assert_last_unref (source);
+}
+
+static void
+failed_cb (UrbariumCitySource *source, const GError *error, char **text)
+{
+  g_free (*text);
+  *text = g_strdup (error->message);
+}
+
+static gboolean
+has_text (gpointer text)
+{
+  return *(char **) text != NULL;
+}
+
+static void
+test_errors (void)
+{
+  UrbariumCitySource *source = urbarium_city_source_new ();
+  g_autofree char *text = NULL;
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_signal_connect (source, "failed", G_CALLBACK (failed_cb), &text);
+  urbarium_city_source_open (source, "/nowhere/at-all.safetensors");
+  test_until (has_text, &text);
+  g_assert_nonnull (strstr (text, "/nowhere/at-all.safetensors"));
+  g_assert_null (urbarium_city_source_get_model (source));
+  urbarium_city_source_open (source, cities_fixture_run ());
+  test_until (is_ready, source);
+  test_assert_last_unref (source);
+  /* A program that ends at once is not started for ever. */
+  g_clear_pointer (&text, g_free);
+  g_setenv ("URBARIUM_ENGINE", "/bin/false", TRUE);
+  source = urbarium_city_source_new ();
+  g_signal_connect (source, "failed", G_CALLBACK (failed_cb), &text);
+  urbarium_city_source_open (source, cities_fixture_run ());
+  test_until (has_text, &text);
+  test_assert_last_unref (source);
+  if (engine != NULL)
+    g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
+}
+
+static void
+test_walk (void)
+{
+  UrbariumCitySource *source = open_source ();
+  g_autoptr(UrbariumCity) from = urbarium_city_new (1, 1, 1), to = urbarium_city_new (2, 2, 1);
+  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
+  for (int i = 0; i < 9; i++)
+    g_ptr_array_add (cities, urbarium_city_new_between (1, i + 1, 1, i / 8.0));
+  urbarium_city_source_walk (source, from, to, cities);
+  for (guint i = 0; i < cities->len; i++)
+    test_until (is_drawn, cities->pdata[i]);
+  test_assert_last_unref (source);
+}
+
+/* ---- favourites ---- */
+
+static gboolean
+has_one (gpointer list)
+{
+  return g_list_model_get_n_items (list) == 1;
+}
+
+static gboolean
+has_two (gpointer list)
+{
+  return g_list_model_get_n_items (list) == 2;
+}
+
+static gboolean
+file_has_two (gpointer folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+  g_autofree char *path = name != NULL ? g_build_filename (folder, name, NULL) : NULL;
+  g_autofree char *text = NULL;
+  return path != NULL && g_file_get_contents (path, &text, NULL, NULL)
+         && strstr (text, "3/14/0.7") != NULL && strstr (text, "1/2/1;") != NULL;
+}
+
+static void
+test_favourites (void)
+{
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars", NULL);
+  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  g_autoptr(UrbariumCity) a = urbarium_city_new (3, 14, 0.7), b = urbarium_city_new (1, 2, 1);
+  g_autoptr(UrbariumCity) same = urbarium_city_new (3, 14, 0.7);
+  g_autofree char *name = NULL, *path = NULL;
+  g_autoptr(GDir) dir = NULL;
+  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  urbarium_favourites_set (favourites, a, TRUE);
+  urbarium_favourites_set (favourites, b, TRUE);
+  urbarium_favourites_mark (favourites, same);
+  g_assert_true (urbarium_city_get_favourite (same));
+  test_until (file_has_two, folder);
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  test_assert_last_unref (favourites);
+  /* They are there again; a damaged one is skipped. */
+  dir = g_dir_open (folder, 0, NULL);
+  name = g_strdup (g_dir_read_name (dir));
+  path = g_build_filename (folder, name, NULL);
+  favourites = urbarium_favourites_new (folder);
+  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  test_until (has_two, favourites);
+  urbarium_favourites_set_run (favourites, "/somewhere/else");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
+  g_assert_true (g_file_set_contents (
+    path, "[favourites]\ncities=3/14/0.7;3/14/0.7;x/1/1;1/0/1;1/1/9;1/1;;\n", -1, NULL));
+  urbarium_favourites_set_run (favourites, "/somewhere/run");
+  test_until (has_one, favourites);
+  test_assert_last_unref (favourites);
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+  test_app_init (&argc, &argv);
+  cities_fixture_set_up ();
+  g_test_add_func ("/city-source/draw", test_draw);
+  g_test_add_func ("/city-source/cancel", test_cancel);
+  g_test_add_func ("/city-source/killed", test_killed);
+  g_test_add_func ("/city-source/finalize", test_finalize);
+  g_test_add_func ("/city-source/errors", test_errors);
+  g_test_add_func ("/city-source/walk", test_walk);
+  g_test_add_func ("/city-source/favourites", test_favourites);
+  result = g_test_run ();
+  cities_fixture_tear_down ();
+  return result;
+}
