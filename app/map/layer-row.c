@@ -3,7 +3,7 @@
  * layer-row.c - a layer with its attribute values.
  *
  * Rows are made when they are first seen, a batch at a time: a layer may have
- * thousands of values, and a row takes a third of a millisecond.
+ * thousands of values, and a row takes most of a millisecond.
  */
 #include "app/map/layer-row.h"
 
@@ -11,6 +11,7 @@
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
+#include "app/map/filler.h"
 #include "app/map/value-row.h"
 
 enum { BATCH = 50 };
@@ -23,7 +24,9 @@ struct _UrbariumLayerRow
   GPtrArray           *values;   /* owned; of UrbariumValueInfo */
   GHashTable          *ranks;    /* owned; of value to its place, from 1 */
   GPtrArray           *rows;     /* borrowed; of UrbariumValueRow: the first of values */
-  AdwActionRow        *more;     /* borrowed; nullable: there are more values than rows */
+  guint                n_wanted; /* rows */
+  UrbariumFiller      *filler;   /* owned */
+  AdwActionRow        *more;     /* borrowed; nullable: there are more values than wanted */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumLayerRow, urbarium_layer_row, ADW_TYPE_EXPANDER_ROW)
@@ -42,12 +45,9 @@ more_cb (UrbariumLayerRow *self)
 static void
 set_more (UrbariumLayerRow *self)
 {
-  guint n_left = self->values->len - self->rows->len;
+  guint n_left = self->values->len - self->n_wanted;
   g_autofree char *count = urbarium_format_count (n_left);
   g_autofree char *title = NULL;
-  if (self->more != NULL)
-    adw_expander_row_remove (ADW_EXPANDER_ROW (self), GTK_WIDGET (self->more));
-  self->more = NULL;
   if (n_left == 0)
     return;
   title = g_strdup_printf (ngettext ("Show %s more value", "Show %s more values", n_left), count);
@@ -58,30 +58,44 @@ set_more (UrbariumLayerRow *self)
   adw_expander_row_add_row (ADW_EXPANDER_ROW (self), GTK_WIDGET (self->more));
 }
 
+/* UrbariumFillerFunc */
+static gboolean
+add_row (gpointer data)
+{
+  UrbariumLayerRow *self = data;
+  GtkWidget *row;
+  if (self->rows->len >= self->n_wanted)
+    {
+      set_more (self);
+      return FALSE;
+    }
+  row = urbarium_value_row_new (self->document, self->name);
+  urbarium_value_row_set_info (URBARIUM_VALUE_ROW (row), self->values->pdata[self->rows->len]);
+  adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
+  g_ptr_array_add (self->rows, row);
+  return TRUE;
+}
+
 /* Makes or removes rows until there are @n, or all. */
 static void
 show_rows (UrbariumLayerRow *self, guint n)
 {
-  n = MIN (n, self->values->len);
-  while (self->rows->len > n)
+  self->n_wanted = MIN (n, self->values->len);
+  if (self->more != NULL)
+    adw_expander_row_remove (ADW_EXPANDER_ROW (self), GTK_WIDGET (self->more));
+  self->more = NULL;
+  while (self->rows->len > self->n_wanted)
     {
       GtkWidget *row = g_ptr_array_steal_index (self->rows, self->rows->len - 1);
       adw_expander_row_remove (ADW_EXPANDER_ROW (self), row);
     }
-  while (self->rows->len < n)
-    {
-      GtkWidget *row = urbarium_value_row_new (self->document, self->name);
-      urbarium_value_row_set_info (URBARIUM_VALUE_ROW (row), self->values->pdata[self->rows->len]);
-      adw_expander_row_add_row (ADW_EXPANDER_ROW (self), row);
-      g_ptr_array_add (self->rows, row);
-    }
-  set_more (self);
+  urbarium_filler_start (self->filler);
 }
 
 static void
 expanded_cb (UrbariumLayerRow *self)
 {
-  if (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)) && self->rows->len == 0
+  if (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (self)) && self->n_wanted == 0
       && self->values != NULL)
     show_rows (self, BATCH);
 }
@@ -172,8 +186,8 @@ urbarium_layer_row_set_info (UrbariumLayerRow *self, const UrbariumLayerInfo *in
   n = MIN (self->rows->len, self->values->len);
   for (guint i = 0; i < n; i++)
     urbarium_value_row_set_info (self->rows->pdata[i], self->values->pdata[i]);
-  if (self->rows->len > 0)
-    show_rows (self, self->rows->len);
+  if (self->n_wanted > 0)
+    show_rows (self, self->n_wanted);
 }
 
 void
@@ -188,6 +202,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumLayerRow *self = URBARIUM_LAYER_ROW (object);
+  urbarium_filler_stop (self->filler);
   g_clear_object (&self->document);
   g_ptr_array_set_size (self->rows, 0);
   G_OBJECT_CLASS (urbarium_layer_row_parent_class)->dispose (object);
@@ -201,6 +216,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->values, g_ptr_array_unref);
   g_hash_table_unref (self->ranks);
   g_ptr_array_unref (self->rows);
+  urbarium_filler_free (self->filler);
   G_OBJECT_CLASS (urbarium_layer_row_parent_class)->finalize (object);
 }
 
@@ -216,6 +232,7 @@ urbarium_layer_row_init (UrbariumLayerRow *self)
 {
   self->ranks = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->rows = g_ptr_array_new ();
+  self->filler = urbarium_filler_new (add_row, self);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (self), FALSE);
   g_signal_connect (self, "notify::expanded", G_CALLBACK (expanded_cb), NULL);
 }

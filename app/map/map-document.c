@@ -152,11 +152,28 @@ take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
 }
 
 static void
+free_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  urb_map_unref (data);
+}
+
+/* @map: (transfer full) (nullable): of a large one, giving the memory back takes longer than a
+ * frame. */
+static void
+drop_in_thread (UrbMap *map)
+{
+  g_autoptr(GTask) task = g_task_new (NULL, NULL, NULL, NULL);
+  if (map == NULL)
+    return;
+  g_task_set_task_data (task, map, NULL);
+  g_task_run_in_thread (task, free_func);
+}
+
+static void
 take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
           gboolean is_other_map)
 {
-  gboolean had_map = self->map != NULL;
-  g_clear_pointer (&self->map, urb_map_unref);
+  UrbMap *old = self->map; /* until all who follow have let go of it */
   self->map = map;
   if (is_other_map)
     take_other_files (self, load);
@@ -164,9 +181,10 @@ take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
   self->read_road_width_m = load->road_width_m;
   if (is_other_map)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
-  if (!had_map)
+  if (old == NULL)
     g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
   g_signal_emit (self, signals[CHANGED], 0);
+  drop_in_thread (old);
 }
 
 /* The reading with these choices came to nothing. */
@@ -409,12 +427,13 @@ urbarium_map_document_open_sample (UrbariumMapDocument *self)
 void
 urbarium_map_document_close (UrbariumMapDocument *self)
 {
+  UrbMap *old;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
   g_clear_handle_id (&self->reread, g_source_remove);
   set_job (self, NULL, FALSE);
   if (self->map == NULL)
     return;
-  g_clear_pointer (&self->map, urb_map_unref);
+  old = g_steal_pointer (&self->map);
   g_clear_pointer (&self->paths, g_strfreev);
   g_clear_pointer (&self->title, g_free);
   g_ptr_array_set_size (self->classes->changes, 0);
@@ -425,6 +444,7 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TITLE]);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_HAS_MAP]);
   g_signal_emit (self, signals[CHANGED], 0);
+  drop_in_thread (old);
 }
 
 UrbMap *

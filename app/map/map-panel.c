@@ -10,6 +10,7 @@
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
+#include "app/map/filler.h"
 #include "app/map/layer-row.h"
 #include "app/map/legend-row.h"
 #include "app/map/map-words.h"
@@ -21,6 +22,9 @@ struct _UrbariumMapPanel
   UrbariumMapDocument *document; /* owned */
   char               **paths;    /* owned; nullable: of the map whose rows these are */
   GHashTable          *rows;     /* owned; of layer name (owned) to GtkWidget (borrowed) */
+  GPtrArray           *infos;    /* owned; nullable; of UrbariumLayerInfo */
+  guint                n_shown;  /* of infos: they have their rows */
+  UrbariumFiller      *filler;   /* owned: makes them */
   GPtrArray           *note_rows; /* borrowed */
   UrbariumLegendRow   *legend_rows[URB_N_CLASSES]; /* borrowed */
 
@@ -221,27 +225,40 @@ remove_rows (UrbariumMapPanel *self)
   g_hash_table_remove_all (self->rows);
 }
 
+/* UrbariumFillerFunc */
+static gboolean
+show_layer (gpointer data)
+{
+  UrbariumMapPanel *self = data;
+  const UrbariumLayerInfo *info;
+  GtkWidget *row;
+  if (self->n_shown >= self->infos->len)
+    return FALSE;
+  info = self->infos->pdata[self->n_shown++];
+  row = g_hash_table_lookup (self->rows, info->name);
+  if (row == NULL)
+    {
+      row = make_row (self, info);
+      g_hash_table_insert (self->rows, g_strdup (info->name), row);
+      set_row_info (row, info);
+      adw_preferences_group_add (self->layers, row);
+    }
+  else
+    set_row_info (row, info);
+  return TRUE;
+}
+
 static void
 update_layers (UrbariumMapPanel *self, UrbMap *map)
 {
-  g_autoptr(GPtrArray) layers = urbarium_layer_info_list (map);
-  for (guint i = 0; i < layers->len; i++)
-    {
-      const UrbariumLayerInfo *info = layers->pdata[i];
-      GtkWidget *row = g_hash_table_lookup (self->rows, info->name);
-      if (row == NULL)
-        {
-          row = make_row (self, info);
-          g_hash_table_insert (self->rows, g_strdup (info->name), row);
-          set_row_info (row, info);
-          adw_preferences_group_add (self->layers, row);
-        }
-      else
-        set_row_info (row, info);
-    }
+  urbarium_filler_stop (self->filler);
+  g_clear_pointer (&self->infos, g_ptr_array_unref);
+  self->infos = urbarium_layer_info_list (map);
+  self->n_shown = 0;
+  urbarium_filler_start (self->filler);
   gtk_widget_set_visible (
     GTK_WIDGET (self->roads),
-    urbarium_layer_info_has_road_lines (layers)
+    urbarium_layer_info_has_road_lines (self->infos)
       || urbarium_map_document_get_road_width (self->document) > 0);
 }
 
@@ -273,6 +290,7 @@ changed_cb (UrbariumMapPanel *self)
   UrbMap *map = urbarium_map_document_get_map (self->document);
   if (!is_same_map (self))
     {
+      urbarium_filler_stop (self->filler);
       remove_rows (self);
       adw_expander_row_set_expanded (self->notes, FALSE);
       g_strfreev (self->paths);
@@ -302,6 +320,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumMapPanel *self = URBARIUM_MAP_PANEL (object);
+  urbarium_filler_stop (self->filler);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
@@ -315,6 +334,8 @@ finalize (GObject *object)
   g_strfreev (self->paths);
   g_hash_table_unref (self->rows);
   g_ptr_array_unref (self->note_rows);
+  g_clear_pointer (&self->infos, g_ptr_array_unref);
+  urbarium_filler_free (self->filler);
   G_OBJECT_CLASS (urbarium_map_panel_parent_class)->finalize (object);
 }
 
@@ -349,6 +370,7 @@ urbarium_map_panel_init (UrbariumMapPanel *self)
 {
   self->rows = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->note_rows = g_ptr_array_new ();
+  self->filler = urbarium_filler_new (show_layer, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   for (int c = 0; c < URB_N_CLASSES; c++)
     {

@@ -186,6 +186,126 @@ test_panel (Fixture *self, gconstpointer data)
   g_assert_false (shown);
 }
 
+/* The menu of a class button, as a mouse opens it. */
+static void
+test_menu (Fixture *self, gconstpointer data)
+{
+  AdwPreferencesRow *layer;
+  GtkWidget *button, *popover;
+  open_sample (self);
+  layer = find_row (self, URBARIUM_TYPE_LAYER_ROW, "landcover");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  test_frames (self->window, 3);
+  button = test_find (test_find (GTK_WIDGET (layer), URBARIUM_TYPE_CLASS_BUTTON),
+                      GTK_TYPE_MENU_BUTTON);
+  g_assert_null (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button)));
+  for (int i = 0; i < 2; i++)
+    {
+      gtk_menu_button_popup (GTK_MENU_BUTTON (button));
+      popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button)));
+      g_assert_true (gtk_widget_get_visible (popover));
+      test_frames (self->window, 3);
+      gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
+    }
+}
+
+static GtkDropTarget *
+find_drop_target (GtkWidget *widget)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers (widget);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr(GtkEventController) controller = g_list_model_get_item (controllers, i);
+      if (GTK_IS_DROP_TARGET (controller))
+        return GTK_DROP_TARGET (controller);
+    }
+  g_error ("nothing can be dropped here");
+}
+
+static void
+test_drop (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = test_data ("ch-so-hubersdorf-formats/shp");
+  g_autoptr(GFile) file = path == NULL ? NULL : g_file_new_for_path (path);
+  g_autoptr(GSList) files = NULL;
+  g_auto(GValue) value = G_VALUE_INIT;
+  gboolean is_taken;
+  if (path == NULL)
+    return;
+  files = g_slist_append (files, file);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_set_boxed (&value, files);
+  g_signal_emit_by_name (find_drop_target (self->page), "drop", &value, 0.0, 0.0, &is_taken);
+  g_assert_true (is_taken);
+  test_until (is_idle, self);
+  assert_visible_child (self, "loaded");
+  g_assert_cmpstr (urbarium_map_document_get_paths (self->document)[0], ==, path);
+}
+
+static gboolean
+has_batch (gpointer layer)
+{
+  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
+  collect (layer, URBARIUM_TYPE_VALUE_ROW, rows);
+  g_assert_cmpint (rows->len, <=, 50);
+  return rows->len == 50;
+}
+
+/* A layer of a thousand values is shown a batch at a time. */
+static void
+test_many_values (Fixture *self, gconstpointer data)
+{
+  enum { N_VALUES = 1000 };
+  g_autofree char *path = g_build_filename (g_get_home_dir (), "many.geojson", NULL);
+  GString *json = g_string_new ("{ \"type\": \"FeatureCollection\", \"name\": \"many\","
+                                " \"features\": [");
+  AdwPreferencesRow *layer;
+  gint64 start_us;
+  for (int i = 0; i < N_VALUES; i++)
+    {
+      double x = 7.5 + 0.0001 * (i % 40), y = 47.2 + 0.0001 * (i / 40);
+      g_string_append_printf (
+        json,
+        "%s{ \"type\": \"Feature\", \"properties\": { \"class\": \"kind %d\" }, \"geometry\": {"
+        " \"type\": \"Polygon\", \"coordinates\": [[[%.5f,%.5f],[%.5f,%.5f],[%.5f,%.5f],"
+        "[%.5f,%.5f]]] } }",
+        i > 0 ? "," : "", i, x, y, x + 0.00005, y, x, y + 0.00005, x, y);
+    }
+  g_string_append (json, "] }");
+  g_assert_true (g_file_set_contents (path, json->str, -1, NULL));
+  g_string_free (json, TRUE);
+  open_path (self, path);
+  layer = find_row (self, URBARIUM_TYPE_LAYER_ROW, "many");
+  start_us = g_get_monotonic_time ();
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  g_test_message ("unfolded in %.1f ms", (double) (g_get_monotonic_time () - start_us) / 1000);
+  test_until (has_batch, layer);
+  test_frames (self->window, 3);
+}
+
+static gboolean
+has_file_dialog (void)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (GTK_IS_FILE_CHOOSER (window->data))
+      return TRUE;
+  return FALSE;
+}
+
+static void
+test_dialog (Fixture *self, gconstpointer data)
+{
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open", NULL));
+  g_assert_true (has_file_dialog ());
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open-folder", NULL));
+  test_frames (self->window, 3);
+  g_assert_true (has_file_dialog ());
+  test_window_destroy (self->window);
+  self->window = NULL;
+  g_assert_false (has_file_dialog ());
+}
+
 static gboolean
 has_popover (gpointer page)
 {
@@ -240,17 +360,27 @@ test_finalized_early (Fixture *self, gconstpointer data)
   test_until (is_idle, self);
 }
 
-static gboolean
-has_rows (gpointer page)
+static GtkWidget *
+find_recent (GtkWidget *page)
 {
-  GtkWidget *welcome = test_find (page, URBARIUM_TYPE_MAP_WELCOME);
-  return test_find (welcome, ADW_TYPE_ACTION_ROW) != NULL;
+  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
+  collect (test_find (page, URBARIUM_TYPE_MAP_WELCOME), ADW_TYPE_ACTION_ROW, rows);
+  for (guint i = 0; i < rows->len; i++)
+    if (g_str_equal (adw_preferences_row_get_title (rows->pdata[i]), "my town.geojson"))
+      return rows->pdata[i];
+  return NULL;
 }
 
 static gboolean
-has_no_rows (gpointer page)
+has_recent (gpointer page)
 {
-  return !has_rows (page);
+  return find_recent (page) != NULL;
+}
+
+static gboolean
+has_no_recent (gpointer page)
+{
+  return find_recent (page) == NULL;
 }
 
 /* A map that was opened is offered again, for as long as it is there. */
@@ -264,20 +394,19 @@ test_recent (Fixture *self, gconstpointer data)
       "  [7.5,47.2]]] } } ] }";
   g_autofree char *path = g_build_filename (g_get_home_dir (), "my town.geojson", NULL);
   g_assert_true (g_file_set_contents (path, json, -1, NULL));
-  g_assert_false (has_rows (self->page));
+  g_assert_false (has_recent (self->page));
   open_path (self, path);
   assert_visible_child (self, "loaded");
   g_assert_true (gtk_widget_activate_action (self->page, "map.close", NULL));
-  test_until (has_rows, self->page);
+  test_until (has_recent, self->page);
   test_frames (self->window, 3);
   test_screenshot (self->window, "map-empty-recent");
-  g_assert_true (gtk_widget_activate (test_find (
-    test_find (self->page, URBARIUM_TYPE_MAP_WELCOME), ADW_TYPE_ACTION_ROW)));
+  g_assert_true (gtk_widget_activate (find_recent (self->page)));
   test_until (is_idle, self);
   assert_visible_child (self, "loaded");
   g_assert_cmpint (g_remove (path), ==, 0);
   g_assert_true (gtk_widget_activate_action (self->page, "map.close", NULL));
-  test_until (has_no_rows, self->page);
+  test_until (has_no_recent, self->page);
 }
 
 static gboolean
@@ -348,7 +477,7 @@ test_screenshots (void)
   {
     const char *map, *name;
     int width, height;
-    gboolean dark;
+    gboolean dark, is_rtl, has_panel;
   } shots[] = {
     { NULL, "empty", 1280, 760, FALSE },
     { NULL, "empty", 1920, 1040, TRUE },
@@ -358,6 +487,9 @@ test_screenshots (void)
     { "nl-delft-bgt", "delft", 1280, 760, TRUE },
     { "osm-monaco/monaco-latest.osm.pbf", "monaco", 1280, 760, FALSE },
     { "osm-monaco/monaco-latest.osm.pbf", "monaco-narrow", 400, 700, FALSE },
+    { "osm-monaco/monaco-latest.osm.pbf", "monaco-narrow-panel", 400, 700, TRUE, FALSE, TRUE },
+    { "ch-so-wasseramt/wasseramt_lv03.gpkg", "wasseramt-rtl", 1280, 760, FALSE, TRUE },
+    { NULL, "empty-rtl", 1280, 760, FALSE, TRUE },
     { "bad-inputs/derived/unknown_class_values.gpkg", "unknown", 1280, 760, TRUE },
   };
   if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
@@ -369,7 +501,10 @@ test_screenshots (void)
     {
       Fixture self = { 0 };
       g_autofree char *map = shots[i].map == NULL ? NULL : test_data (shots[i].map);
+      gtk_widget_set_default_direction (shots[i].is_rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
       set_up_size (&self, shots[i].width, shots[i].height);
+      if (shots[i].has_panel)
+        g_object_set (self.page, "show-panel", TRUE, NULL);
       shoot (&self, map, shots[i].name, shots[i].dark);
       tear_down (&self, NULL);
     }
@@ -397,6 +532,10 @@ main (int argc, char **argv)
   load_style ();
   ADD ("classes", test_classes);
   ADD ("panel", test_panel);
+  ADD ("menu", test_menu);
+  ADD ("many-values", test_many_values);
+  ADD ("drop", test_drop);
+  ADD ("dialog", test_dialog);
   ADD ("parcel", test_parcel);
   ADD ("finalized-early", test_finalized_early);
   ADD ("recent", test_recent);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * filler.h - makes many rows without holding up a frame.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _UrbariumFiller UrbariumFiller;
+
+/* Makes one more.  Returns: %FALSE if there was none to make */
+typedef gboolean (*UrbariumFillerFunc) (gpointer data);
+
+UrbariumFiller *urbarium_filler_new  (UrbariumFillerFunc func, gpointer data);
+void            urbarium_filler_free (UrbariumFiller *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumFiller, urbarium_filler_free)
+
+/* Makes what fits into a few milliseconds now, and the rest whenever the main loop is idle. */
+void urbarium_filler_start (UrbariumFiller *self);
+void urbarium_filler_stop  (UrbariumFiller *self);
+
+G_END_DECLS
