@@ -3,10 +3,9 @@
  * run-history.c - reads run.db.
  *
  * What is hard: a history may have a million records, and the main loop eight
- * milliseconds.  A thread reads and parses a page; an idle source takes bites of
+ * milliseconds.  A thread reads a page; an idle source takes bites of
  * it for as long as a bite may last; only then the next page is read.
  */
-#include <string.h>
 #include <sys/stat.h>
 
 #include "app/runs/run-private.h"
@@ -64,15 +63,11 @@ page_free (gpointer data)
 /* In the thread                                                             */
 
 static void
-read_line (gint64 seq, const char *json, gpointer user_data)
+read_record (const UrbRunRecord *from, gpointer user_data)
 {
   Page *page = user_data;
-  g_autoptr(JsonObject) line = urb_json_parse_line (json, strlen (json), NULL);
-  UrbariumRecord record = { 0 };
-  if (line == NULL)
-    return;
-  urbarium_record_read (&record, line);
-  record.seq = seq;
+  UrbariumRecord record;
+  urbarium_record_copy (&record, from);
   g_array_append_val (page->records, record);
 }
 
@@ -98,7 +93,7 @@ read_page (const Question *question, Page *page, GError **error)
                && (page->inode != question->inode || urb_run_db_get_last_seq (db) < since);
   if (page->anew)
     since = 0;
-  n = urb_run_db_replay (db, since, PAGE_RECORDS, read_line, page, error);
+  n = urb_run_db_read (db, since, PAGE_RECORDS, read_record, page, error);
   page->last = n < PAGE_RECORDS;
   return n >= 0;
 }

@@ -248,6 +248,9 @@ closed_cb (UrbRunClient *client, gpointer user_data)
 {
   UrbariumRun *self = g_object_ref (user_data);
   detach (self);
+  /* What was asked of it is over; but to be rolled back is why it was stopped. */
+  if (self->busy != URBARIUM_VERB_ROLL_BACK)
+    urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
   self->was_live = TRUE;
   urbarium_run_set_silent (self, FALSE);
   urbarium_run_end_workers (self);

@@ -68,6 +68,56 @@ urbarium_record_read (UrbariumRecord *self, JsonObject *line)
     }
 }
 
+static UrbariumRecordType
+convert_type (UrbRunRecordType type)
+{
+  switch (type)
+    {
+    case URB_RUN_RECORD_SESSION:
+      return URBARIUM_RECORD_SESSION;
+    case URB_RUN_RECORD_STEP:
+      return URBARIUM_RECORD_STEP;
+    case URB_RUN_RECORD_SAMPLE:
+      return URBARIUM_RECORD_SAMPLE;
+    case URB_RUN_RECORD_CHECKPOINT:
+      return URBARIUM_RECORD_CHECKPOINT;
+    case URB_RUN_RECORD_EVENT:
+      return URBARIUM_RECORD_EVENT;
+    case URB_RUN_RECORD_WORKER:
+      return URBARIUM_RECORD_WORKER;
+    }
+  return URBARIUM_RECORD_OTHER;
+}
+
+void
+urbarium_record_copy (UrbariumRecord *self, const UrbRunRecord *record)
+{
+  *self = (UrbariumRecord){
+    .type = convert_type (record->type),
+    .seq = record->seq,
+    .time = record->time,
+    .step = record->step,
+  };
+  for (int i = 0; i < 3; i++)
+    self->texts[i] = g_strdup (record->texts[i]);
+  if (self->type == URBARIUM_RECORD_STEP)
+    {
+      self->metrics.images = record->metrics.images;
+      self->metrics.seconds = record->metrics.seconds;
+      memcpy (self->metrics.values, record->metrics.values, sizeof self->metrics.values);
+    }
+  else if (self->type == URBARIUM_RECORD_CHECKPOINT)
+    {
+      self->checkpoint.n_bytes = record->n_bytes;
+      self->checkpoint.kept = record->kept;
+    }
+  else if (self->type == URBARIUM_RECORD_WORKER)
+    {
+      self->worker.rank = record->rank;
+      self->worker.pid = record->pid;
+    }
+}
+
 void
 urbarium_record_clear (UrbariumRecord *self)
 {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-record.h - one record of a run, out of a line of the control protocol.
+ * run-record.h - one record of a run, wherever it comes from.
  */
 #pragma once
 
 #include "run/json-line.h"
+#include "run/run-db.h"
 
 G_BEGIN_DECLS
 
@@ -36,8 +37,10 @@ typedef struct
   char *texts[3];
 } UrbariumRecord;
 
-/* Metrics that are null become NaN. */
+/* Out of a line of the control protocol.  Metrics that are null become NaN. */
 void urbarium_record_read  (UrbariumRecord *self, JsonObject *line);
+/* Out of run.db. */
+void urbarium_record_copy  (UrbariumRecord *self, const UrbRunRecord *record);
 void urbarium_record_clear (UrbariumRecord *self);
 
 G_END_DECLS

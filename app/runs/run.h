@@ -83,12 +83,17 @@ void urbarium_run_unfollow (UrbariumRun *self);
 /* Verbs.  All are asynchronous; what became of them is seen in the properties and
  * lists, or in "failed". */
 void urbarium_run_pause      (UrbariumRun *self);
-void urbarium_run_resume     (UrbariumRun *self); /* starts a supervisor if there is none */
+/* Starts a supervisor if there is none; a queued run begins at once.  One that has done all its
+ * steps is extended instead. */
+void urbarium_run_resume     (UrbariumRun *self);
 void urbarium_run_stop       (UrbariumRun *self); /* also takes it out of the queue */
 void urbarium_run_checkpoint (UrbariumRun *self);
 void urbarium_run_sample     (UrbariumRun *self);
 void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* in all */
-/* Back to a checkpoint: what came after it is forgotten; goes on from there. */
+/* Resumes once @after has ended.  Of a run without a supervisor. */
+void urbarium_run_queue      (UrbariumRun *self, UrbariumRun *after);
+/* Back to a checkpoint: what came after it is forgotten, for good; goes on from there.
+ * A live run is stopped first. */
 void urbarium_run_roll_back  (UrbariumRun *self, gint64 step);
 void urbarium_run_rename     (UrbariumRun *self, const char *name);
 

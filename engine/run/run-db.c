@@ -25,6 +25,7 @@ typedef enum
   INSERT_EVENT,
   INSERT_WORKER,
   REPLAY,
+  READ,
   N_STATEMENTS
 } StatementId;
 
@@ -61,6 +62,11 @@ static const char schema[] =
 
 /* Each branch is a range of a primary key, so that a page of records costs a
  * page, however long the history is. */
+#define PART_OF(table, columns)                                                                    \
+  "SELECT * FROM (SELECT seq, " columns " FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
+/* Each part has as many columns as the widest. */
+#define NULLS_9 ",NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"
+
 #define PAGE_OF(table, columns)                                                                    \
   "SELECT * FROM (SELECT seq, json_object('type','" #table "','seq',seq,'time',time," columns     \
   ") FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
@@ -85,6 +91,17 @@ static const char *const statement_sql[N_STATEMENTS] = {
                          "'kept',json(iif(kept,'true','false'))") " UNION ALL "
     PAGE_OF (event, "'level',level,'code',code,'step',step,'text',text") " UNION ALL "
     PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text")
+    " ORDER BY 1 LIMIT ?2",
+  /* Numbers are those of UrbRunRecordType; what follows is read by read_record(). */
+  [READ] =
+    PART_OF (session, "0, time, from_step, NULL,NULL,NULL" NULLS_9) " UNION ALL "
+    PART_OF (step, "1, time, step, images, seconds, loss_d, loss_g, logit_real, logit_fake, r1, r2,"
+                   " grad_norm_d, grad_norm_g, lr_d, lr_g") " UNION ALL "
+    PART_OF (sample, "2, time, step, file, NULL, NULL" NULLS_9) " UNION ALL "
+    PART_OF (checkpoint, "3, time, step, file, bytes, kept" NULLS_9) " UNION ALL "
+    PART_OF (event, "4, time, step, level, code, text" NULLS_9) " UNION ALL "
+    PART_OF (worker, "5, time, 0, state, text, rank, pid,"
+                     "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL")
     " ORDER BY 1 LIMIT ?2",
 };
 
@@ -506,6 +523,88 @@ urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, g
       if (json == NULL)
         continue;
       func (sqlite3_column_int64 (statement, 0), json, user_data);
+      n++;
+    }
+  if (result != SQLITE_DONE)
+    fail (self, error);
+  sqlite3_reset (statement);
+  return result == SQLITE_DONE ? n : -1;
+}
+
+static void
+read_metrics (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  UrbStepMetrics *metrics = &record->metrics;
+  metrics->step = record->step;
+  metrics->images = sqlite3_column_int64 (row, 4);
+  metrics->seconds = sqlite3_column_double (row, 5);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    metrics->values[i] = sqlite3_column_type (row, 6 + i) == SQLITE_NULL
+                           ? NAN
+                           : sqlite3_column_double (row, 6 + i);
+}
+
+static void
+read_texts (sqlite3_stmt *row, UrbRunRecord *record, int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      record->texts[i] = (const char *) sqlite3_column_text (row, 4 + i);
+      if (record->texts[i] == NULL)
+        record->texts[i] = "";
+    }
+}
+
+static void
+read_record (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  *record = (UrbRunRecord){
+    .type = (UrbRunRecordType) sqlite3_column_int (row, 1),
+    .seq = sqlite3_column_int64 (row, 0),
+    .time = sqlite3_column_double (row, 2),
+    .step = sqlite3_column_int64 (row, 3),
+  };
+  switch (record->type)
+    {
+    case URB_RUN_RECORD_STEP:
+      read_metrics (row, record);
+      break;
+    case URB_RUN_RECORD_SAMPLE:
+      read_texts (row, record, 1);
+      break;
+    case URB_RUN_RECORD_CHECKPOINT:
+      read_texts (row, record, 1);
+      record->n_bytes = sqlite3_column_int64 (row, 5);
+      record->kept = sqlite3_column_int (row, 6) != 0;
+      break;
+    case URB_RUN_RECORD_EVENT:
+      read_texts (row, record, 3);
+      break;
+    case URB_RUN_RECORD_WORKER:
+      read_texts (row, record, 2);
+      record->rank = sqlite3_column_int64 (row, 6);
+      record->pid = sqlite3_column_int64 (row, 7);
+      break;
+    case URB_RUN_RECORD_SESSION:
+      break;
+    }
+}
+
+int
+urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
+                 gpointer user_data, GError **error)
+{
+  sqlite3_stmt *statement = get_statement (self, READ, error);
+  int result, n = 0;
+  if (statement == NULL)
+    return -1;
+  sqlite3_bind_int64 (statement, 1, since);
+  sqlite3_bind_int (statement, 2, limit);
+  while ((result = sqlite3_step (statement)) == SQLITE_ROW)
+    {
+      UrbRunRecord record;
+      read_record (statement, &record);
+      func (&record, user_data);
       n++;
     }
   if (result != SQLITE_DONE)

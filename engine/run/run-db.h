@@ -76,4 +76,36 @@ typedef void (*UrbRunDbFunc) (gint64 seq, const char *json, gpointer user_data);
 int       urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func,
                              gpointer user_data, GError **error);
 
+typedef enum
+{
+  URB_RUN_RECORD_SESSION,
+  URB_RUN_RECORD_STEP,
+  URB_RUN_RECORD_SAMPLE,
+  URB_RUN_RECORD_CHECKPOINT,
+  URB_RUN_RECORD_EVENT,
+  URB_RUN_RECORD_WORKER
+} UrbRunRecordType;
+
+/* One record, without the detour of JSON: for histories of a million steps. */
+typedef struct
+{
+  UrbRunRecordType type;
+  gint64           seq;
+  double           time;
+  gint64           step;
+  UrbStepMetrics   metrics;   /* of a step; NaN: not finite */
+  gint64           n_bytes;   /* of a checkpoint */
+  gboolean         kept;
+  gint64           rank, pid; /* of a worker */
+  /* borrowed, for the time of the call: the file of a sample or checkpoint; the state and text
+   * of a worker; the level, code and text of an event; else NULL */
+  const char      *texts[3];
+} UrbRunRecord;
+
+typedef void (*UrbRunRecordFunc) (const UrbRunRecord *record, gpointer user_data);
+
+/* As urb_run_db_replay(). */
+int       urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
+                           gpointer user_data, GError **error);
+
 G_END_DECLS

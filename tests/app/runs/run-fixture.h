@@ -42,7 +42,8 @@ void run_until_gone  (gpointer object);
 
 /* Measures from here on how long the main loop is busy before it looks for events again. */
 void   run_fixture_watch_loop     (void);
-double run_fixture_get_longest_ms (void);
+/* By the clock on the wall, and by what this thread itself did. */
+void   run_fixture_get_longest_ms (double *wall_ms, double *cpu_ms);
 
 /* What the run shows agrees with run.db, record by record. */
 void run_assert_equals_db (UrbariumRun *run);

@@ -147,6 +147,12 @@ test_queue (void)
   urbarium_run_resume (runs[2]); /* now */
   run_until_state (runs[2], URB_RUN_FINISHED);
   g_assert_cmpint (urbarium_run_get_state (runs[1]), ==, URB_RUN_RUNNING);
+  /* One that was stopped lines up again; to stop it takes it out. */
+  run_until_live (runs[0], FALSE);
+  urbarium_run_queue (runs[0], runs[1]);
+  run_until_state (runs[0], URB_RUN_QUEUED);
+  urbarium_run_stop (runs[0]);
+  run_until_state (runs[0], URB_RUN_STOPPED);
   urbarium_run_stop (runs[1]);
   run_until_state (runs[1], URB_RUN_STOPPED);
   for (int i = 0; i < 3; i++)
@@ -218,10 +224,12 @@ test_deleted (void)
   UrbariumRunLibrary *library = open_library ("deleted");
   UrbariumRun *run = start (library, "Gone", 100000, NULL);
   g_autofree char *path = g_strdup (urbarium_run_get_folder (run));
+  g_auto(UrbRunConfig) config = { 0 };
   Answer answer = { 0 };
   urbarium_run_library_delete_async (library, run, NULL, deleted_cb, &answer);
   test_until (is_answered, &answer);
   g_assert_error (answer.error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY);
+  g_clear_error (&answer.error);
   g_assert_true (g_file_test (path, G_FILE_TEST_IS_DIR));
   urbarium_run_stop (run);
   run_until_state (run, URB_RUN_STOPPED);
@@ -231,6 +239,16 @@ test_deleted (void)
   test_until (is_answered, &answer);
   g_assert_no_error (answer.error);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
+  /* Nothing can wait for it any more. */
+  urb_run_config_init (&config);
+  config.train.dataset = g_strdup (run_fixture_dataset ());
+  answer = (Answer){ 0 };
+  urbarium_run_library_start_async (library, &config, run, NULL, started_cb, &answer);
+  test_until (is_answered, &answer);
+  g_assert_null (answer.result);
+  g_assert_nonnull (strstr (answer.error->message, path));
+  g_clear_error (&answer.error);
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
   run_until_gone (run);
   run_until_gone (library);

@@ -321,6 +321,93 @@ test_db_records (RunTest *t, gconstpointer data)
     }
 }
 
+typedef struct
+{
+  UrbRunDb *db;
+  GArray   *seqs; /* owned; gint64, as replayed */
+  guint     n;
+} BothWays;
+
+static void
+note_seq (gint64 seq, const char *json, gpointer user_data)
+{
+  g_array_append_val (((BothWays *) user_data)->seqs, seq);
+}
+
+static void
+compare_record (const UrbRunRecord *record, gpointer user_data)
+{
+  BothWays *both = user_data;
+  static const UrbRunRecordType types[] = {
+    URB_RUN_RECORD_EVENT,      URB_RUN_RECORD_STEP,  URB_RUN_RECORD_SAMPLE,
+    URB_RUN_RECORD_CHECKPOINT, URB_RUN_RECORD_WORKER, URB_RUN_RECORD_SESSION,
+  };
+  g_assert_cmpint (record->seq, ==, g_array_index (both->seqs, gint64, both->n));
+  g_assert_cmpint (record->type, ==, types[both->n]);
+  if (record->type == URB_RUN_RECORD_STEP)
+    {
+      g_assert_cmpint (record->step, ==, 7);
+      g_assert_cmpint (record->metrics.images, ==, 70);
+      g_assert_cmpfloat (record->metrics.seconds, ==, 0.5);
+      g_assert_cmpfloat (record->metrics.values[URB_METRIC_LOSS_D], ==, 1.25);
+      g_assert_true (isnan (record->metrics.values[URB_METRIC_LOSS_G]));
+      g_assert_cmpfloat (record->metrics.values[URB_METRIC_LR_G], ==, 1e-3);
+    }
+  if (record->type == URB_RUN_RECORD_CHECKPOINT)
+    {
+      g_assert_cmpint (record->n_bytes, ==, 1000);
+      g_assert_true (record->kept);
+      g_assert_cmpstr (record->texts[0], ==, "c");
+      g_assert_null (record->texts[1]);
+    }
+  if (record->type == URB_RUN_RECORD_WORKER)
+    {
+      g_assert_cmpint (record->rank, ==, 2);
+      g_assert_cmpint (record->pid, ==, 99);
+      g_assert_cmpstr (record->texts[1], ==, "at step 0");
+    }
+  if (record->type == URB_RUN_RECORD_EVENT)
+    g_assert_cmpstr (record->texts[1], ==, "state");
+  both->n++;
+}
+
+/* With and without JSON; and in short. */
+static void
+test_db_read (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, &error);
+  UrbStepMetrics metrics = { .step = 7, .images = 70, .seconds = 0.5 };
+  BothWays both = { db, g_array_new (FALSE, FALSE, sizeof (gint64)), 0 };
+  UrbRunDbSummary summary;
+  g_assert_true (urb_run_db_summarize (db, &summary, &error));
+  g_assert_false (summary.has_state);
+  g_assert_cmpint (summary.step, ==, 0);
+  metrics.values[URB_METRIC_LOSS_D] = 1.25;
+  metrics.values[URB_METRIC_LOSS_G] = INFINITY;
+  metrics.values[URB_METRIC_LR_G] = 1e-3;
+  g_assert_true (urb_run_db_add_event (db, "info", "state", 0, "paused", NULL)
+                 && urb_run_db_add_step (db, &metrics, NULL)
+                 && urb_run_db_add_sample (db, 7, "s", NULL)
+                 && urb_run_db_add_checkpoint (db, 7, "c", 1000, NULL)
+                 && urb_run_db_add_worker (db, 2, 99, "started", "at step 0", NULL)
+                 && urb_run_db_add_session (db, "config", 7, 9, NULL)
+                 && urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 6);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 6);
+  g_assert_no_error (error);
+  both.n = 2;
+  g_assert_cmpint (urb_run_db_read (db, 2, 3, compare_record, &both, &error), ==, 3);
+  g_assert_true (urb_run_db_summarize (db, &summary, &error));
+  g_assert_cmpint (summary.step, ==, 7);
+  g_assert_cmpint (summary.images, ==, 70);
+  g_assert_true (summary.has_state);
+  g_assert_cmpint (summary.state, ==, URB_RUN_PAUSED);
+  g_assert_cmpfloat (summary.time, >, 1e9);
+  g_array_unref (both.seqs);
+}
+
 static void
 test_db_rewind (RunTest *t, gconstpointer data)
 {
@@ -557,6 +644,7 @@ main (int argc, char **argv)
   run_test_add ("/run/folder/lock", test_lock);
   run_test_add ("/run/folder/checkpoints", test_checkpoints);
   run_test_add ("/run/db/records", test_db_records);
+  run_test_add ("/run/db/read", test_db_read);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);
   run_test_add ("/run/db/hostile", test_db_hostile);
