@@ -88,10 +88,19 @@ def walk(node, depth=0):
             yield from walk(child, depth + 1)
 
 
+def name_of(node):
+    """The name as it is read; GTK 4.8 gives that of a mnemonic twice: "_Open Open"."""
+    name = (node.get_name() or '').strip()
+    half = (len(name) + 1) // 2
+    if name[:half].replace('_', '').strip() == name[half:].strip():
+        name = name[half:].strip()
+    return name
+
+
 def tree(node):
     lines = []
     for item, depth in walk(node):
-        lines.append('  ' * depth + f'{item.get_role_name()} {item.get_name()!r}')
+        lines.append('  ' * depth + f'{item.get_role_name()} {name_of(item)!r}')
     return '\n'.join(lines)
 
 
@@ -125,7 +134,7 @@ class Window:
         for node, _ in walk(root or self.root):
             if role is not None and node.get_role_name() != role:
                 continue
-            text = node.get_name() or ''
+            text = name_of(node)
             if isinstance(name, bytes) and name.decode() not in text:
                 continue
             if isinstance(name, str) and name != text:
