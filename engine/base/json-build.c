@@ -138,3 +138,12 @@ urb_json_build_dup_text (JsonBuilder *self)
 
   return dup_shortened (text);
 }
+
+char *
+urb_json_build_dup_line (JsonBuilder *self)
+{
+  g_autoptr(JsonNode) root = json_builder_get_root (self);
+  g_autofree char *text = json_to_string (root, FALSE);
+
+  return dup_shortened (text);
+}

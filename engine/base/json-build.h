@@ -35,5 +35,7 @@ void  urb_json_build_end_array    (JsonBuilder *self);
  *   point or an exponent, so that 0.99 is "0.99" and 3 is "3.0".
  */
 char *urb_json_build_dup_text (JsonBuilder *self);
+/* The same in one line. */
+char *urb_json_build_dup_line (JsonBuilder *self);
 
 G_END_DECLS

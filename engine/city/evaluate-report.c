@@ -288,7 +288,7 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
   static const char *const names[] = { "evaluation.json", "evaluation.txt", "distributions.png",
                                        "real.png", "generated.png", "untrained.png",
                                        "nearest.png" };
-  g_autofree char *json = urb_evaluation_to_json (self);
+  g_autofree char *json = urb_evaluation_to_json (self, URB_EVALUATION_SUMMARY);
   g_autofree char *text = urb_evaluation_to_text (self);
   g_auto(GStrv) paths = g_new0 (char *, G_N_ELEMENTS (names) + 1);
 

@@ -7,8 +7,44 @@
 #include "base/json-build.h"
 #include "city/evaluate.h"
 
+/* Five digits: what a drawing needs, and whole numbers as they are. */
+static double
+round_value (double value)
+{
+  double digits = value != 0 ? pow (10, 4 - floor (log10 (fabs (value)))) : 1;
+
+  return round (value * digits) / digits;
+}
+
 static void
-add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
+add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
+{
+  urb_json_build_begin_object (json, "values");
+  for (int g = 0; g < URB_N_GROUPS; g++)
+    {
+      g_autoptr(GArray) ends = g_array_new (FALSE, FALSE, sizeof (guint));
+      g_autoptr(GArray) values = urb_measurements_thin (self->measured[g], measure,
+                                                        URB_EVALUATION_MAX_VALUES, ends);
+
+      urb_json_build_begin_array (json, urb_group_names[g]);
+      for (guint i = 0; i < values->len; i++)
+        urb_json_build_double (
+          json, NULL,
+          round_value (urb_measure_to_display (measure, g_array_index (values, double, i))));
+      urb_json_build_end_array (json);
+      if (g != URB_GROUP_REAL)
+        continue;
+      urb_json_build_begin_array (json, "real_ends");
+      for (guint i = 0; i < ends->len; i++)
+        urb_json_build_int (json, NULL, g_array_index (ends, guint, i));
+      urb_json_build_end_array (json);
+    }
+  urb_json_build_end_object (json);
+}
+
+static void
+add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure,
+             UrbEvaluationDetail detail)
 {
   const UrbMeasureResult *result = &self->results[measure];
 
@@ -32,6 +68,8 @@ add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
     urb_json_build_double (json, urb_group_names[g], result->rho[g]);
   urb_json_build_end_object (json);
+  if (detail == URB_EVALUATION_VALUES)
+    add_values (json, self, measure);
   urb_json_build_end_object (json);
 }
 
@@ -86,6 +124,7 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
   if (dataset != NULL)
     {
       urb_json_build_begin_object (json, "dataset");
+      urb_json_build_string (json, "path", self->dataset_path);
       urb_json_build_string (json, "id", dataset->id);
       urb_json_build_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
       urb_json_build_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
@@ -95,7 +134,7 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
 }
 
 char *
-urb_evaluation_to_json (const UrbEvaluation *self)
+urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, self->seed);
@@ -109,7 +148,7 @@ urb_evaluation_to_json (const UrbEvaluation *self)
   urb_json_build_end_object (json);
   urb_json_build_begin_object (json, "measures");
   for (int m = 0; m < URB_N_MEASURES; m++)
-    add_measure (json, self, (UrbMeasure) m);
+    add_measure (json, self, (UrbMeasure) m, detail);
   urb_json_build_end_object (json);
   urb_json_build_begin_object (json, "score");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
@@ -117,7 +156,8 @@ urb_evaluation_to_json (const UrbEvaluation *self)
   urb_json_build_end_object (json);
   add_nearest (json, self);
   urb_json_build_end_object (json);
-  return urb_json_build_dup_text (json);
+  return detail == URB_EVALUATION_VALUES ? urb_json_build_dup_line (json)
+                                         : urb_json_build_dup_text (json);
 }
 
 /* ------------------------------------------------------------------------ */

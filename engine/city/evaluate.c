@@ -36,6 +36,7 @@ urb_evaluation_free (UrbEvaluation *self)
   urb_sampler_free (self->sampler);
   urb_sampler_free (self->untrained);
   urb_dataset_free (self->dataset);
+  g_free (self->dataset_path);
   g_free (self);
 }
 
@@ -322,6 +323,7 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   self->dataset = urb_dataset_open (path, error);
   if (self->dataset == NULL)
     return FALSE;
+  self->dataset_path = g_canonicalize_filename (path, NULL);
   self->size_px = info->size_px;
   dataset_info = urb_dataset_get_info (self->dataset);
   self->same_dataset = g_strcmp0 (dataset_info->id, info->dataset_id) == 0;

@@ -43,6 +43,7 @@ typedef struct
 typedef struct
 {
   UrbDataset      *dataset;  /* owned */
+  char            *dataset_path; /* owned; absolute */
   UrbSampler      *sampler;  /* owned */
   UrbSampler      *untrained; /* owned */
   guint64          seed;
@@ -87,8 +88,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbEvaluation, urb_evaluation_free)
 /* The comparison alone, of groups that are measured already: fills results and score. */
 void           urb_evaluation_compare (UrbEvaluation *self);
 
-/* For programs; the keys are in docs/evaluation.md. */
-char          *urb_evaluation_to_json (const UrbEvaluation *self);
+typedef enum
+{
+  URB_EVALUATION_SUMMARY,
+  URB_EVALUATION_VALUES /* also the measured values, thinned */
+} UrbEvaluationDetail;
+
+/* How many values of a group remain of each measure. */
+#define URB_EVALUATION_MAX_VALUES 2000
+
+/* For programs; the keys are in docs/evaluation.md.  With the values in one line, and at most
+ * some hundred kilobytes. */
+char          *urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail);
 /* For people. */
 char          *urb_evaluation_to_text (const UrbEvaluation *self);
 

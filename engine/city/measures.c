@@ -247,3 +247,25 @@ urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure, const gu
   g_array_sort (pool, compare_doubles);
   return pool;
 }
+
+GArray *
+urb_measurements_thin (const UrbMeasurements *self, UrbMeasure measure, guint max, GArray *ends)
+{
+  GArray *thin = g_array_new (FALSE, FALSE, sizeof (double));
+  const GArray *values = self->values[measure], *tile_ends = self->ends[measure];
+  guint64 n = values->len, n_kept = MIN (n, max), next = 0; /* the value number, of all */
+
+  g_array_set_size (ends, 0);
+  for (guint tile = 0; tile < tile_ends->len; tile++)
+    {
+      g_autoptr(GArray) pool = urb_measurements_pool (self, measure, &tile, 1);
+      guint before = thin->len;
+
+      for (guint i = 0; i < pool->len; i++, next++)
+        if ((next + 1) * n_kept / n != next * n_kept / n)
+          g_array_append_val (thin, g_array_index (pool, double, i));
+      if (thin->len > before)
+        g_array_append_val (ends, thin->len);
+    }
+  return thin;
+}

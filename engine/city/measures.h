@@ -62,6 +62,20 @@ void             urb_measurements_add  (UrbMeasurements *self, const UrbClassMap
 GArray          *urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure,
                                         const guint *tiles, guint n_tiles);
 
+/**
+ * urb_measurements_thin:
+ * @max: how many values may remain
+ * @ends: (element-type guint) (out): where the values of each tile end that has any left
+ *
+ * Every so many values of all, in the order of the tiles, those of a tile ascending: so each
+ * tile keeps its share of the values, and its small and large ones, and what is said of the
+ * whole distribution is the same.
+ *
+ * Returns: (transfer full) (element-type double): all, if they are not more than @max
+ */
+GArray          *urb_measurements_thin (const UrbMeasurements *self, UrbMeasure measure, guint max,
+                                        GArray *ends);
+
 /* Direction entropy of @n directions (radians, mod 90°) with weights; -1 if they
  * have no weight. */
 double           urb_orientation_entropy (const double *angles, const double *weights, guint n);

@@ -68,6 +68,9 @@ GCancellable *urb_cli_get_cancellable (void);
 /* A progress bar on stderr with the time left; nothing unless stderr is a
  * terminal.  Pass urb_cli_progress as the UrbProgressFunc, any user_data. */
 void urb_cli_progress (double fraction, const char *what, gpointer user_data);
+/* The same for programs: lines of JSON on stderr, at most ten a second:
+ * {"fraction":0.25,"what":"Generating"} */
+void urb_cli_progress_lines (double fraction, const char *what, gpointer user_data);
 void urb_cli_progress_done (void); /* clears the bar's line */
 
 G_END_DECLS

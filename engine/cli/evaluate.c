@@ -12,7 +12,7 @@ typedef struct
   char    *dataset, *report; /* owned */
   gint64   count, seed;
   int      n_threads;
-  gboolean json;
+  gboolean json, values, progress;
 } Options;
 
 static gboolean
@@ -29,6 +29,10 @@ parse (Options *options, int *argc, char ***argv)
       "Also write tables, distributions and walls of tiles there", "FOLDER" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &options->n_threads, "Processor threads (all)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the result as JSON", NULL },
+    { "values", 0, 0, G_OPTION_ARG_NONE, &options->values,
+      "With --json: also what was measured, thinned to 2000 values of each kind", NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress,
+      "Report the progress on standard error, in lines of JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
 
@@ -45,7 +49,7 @@ run (const Options *given, const char *checkpoint)
                                  given->n_threads };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbEvaluation) evaluation
-    = urb_evaluate (&options, urb_cli_progress, NULL, urb_cli_get_cancellable (), &error);
+    = urb_evaluate (&options, given->progress ? urb_cli_progress_lines : urb_cli_progress, NULL, urb_cli_get_cancellable (), &error);
   g_autofree char *text = NULL;
 
   if (evaluation == NULL)
@@ -53,7 +57,9 @@ run (const Options *given, const char *checkpoint)
   if (given->report != NULL && !urb_evaluation_write_report (evaluation, given->report, &error))
     return urb_cli_fail ("evaluate", error);
   urb_cli_progress_done ();
-  text = given->json ? urb_evaluation_to_json (evaluation) : urb_evaluation_to_text (evaluation);
+  text = !given->json ? urb_evaluation_to_text (evaluation)
+                      : urb_evaluation_to_json (evaluation, given->values ? URB_EVALUATION_VALUES
+                                                                          : URB_EVALUATION_SUMMARY);
   fputs (text, stdout);
   if (given->json)
     putchar ('\n');
@@ -72,6 +78,8 @@ urb_cli_evaluate (int argc, char **argv)
     result = urb_cli_fail_usage ("evaluate", "name one run folder or one checkpoint");
   else if (options.count < 4 || options.count > 1000000 || options.n_threads < 0)
     result = urb_cli_fail_usage ("evaluate", "--count is from 4 to a million");
+  else if (options.values && !options.json)
+    result = urb_cli_fail_usage ("evaluate", "--values goes with --json");
   else
     result = run (&options, argv[1]);
   g_free (options.dataset);

@@ -104,7 +104,9 @@ test_main_job (void)
   assert_file (folder, "cities", 0);
   g_free (run_in (folder, "generate @/run --count 2 --out @/cities.gpkg"));
   assert_file (folder, "cities.gpkg", 10000);
-  object = run_for_json (folder, "evaluate @/run --dataset @/areas.gpkg --count 8 --json", parser);
+  object = run_for_json (folder,
+                         "evaluate @/run --dataset @/areas.gpkg --count 8 --json --values "
+                         "--progress", parser);
   g_assert_cmpuint (json_object_get_size (object), >, 0);
   remove_folder (folder);
 }

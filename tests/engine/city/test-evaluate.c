@@ -72,6 +72,38 @@ parse (JsonParser *parser, const char *json)
   return json_node_get_object (json_parser_get_root (parser));
 }
 
+/* One line; as many values as were measured, and where those of an area end. */
+static void
+assert_values (const UrbEvaluation *evaluation)
+{
+  g_autofree char *json = urb_evaluation_to_json (evaluation, URB_EVALUATION_VALUES);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *root = parse (parser, json);
+  JsonObject *measures = json_object_get_object_member (root, "measures");
+
+  g_assert_null (strchr (json, '\n'));
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      JsonObject *values = json_object_get_object_member (
+        json_object_get_object_member (measures, urb_measure_info[m].name), "values");
+      JsonArray *real = json_object_get_array_member (values, "real");
+      JsonArray *ends = json_object_get_array_member (values, "real_ends");
+      guint n_ends = json_array_get_length (ends);
+
+      for (int g = 0; g < URB_N_GROUPS; g++)
+        g_assert_cmpuint (
+          json_array_get_length (json_object_get_array_member (values, urb_group_names[g])), ==,
+          MIN (evaluation->measured[g]->values[m]->len, URB_EVALUATION_MAX_VALUES));
+      g_assert_cmpuint (n_ends, <=, evaluation->measured[URB_GROUP_REAL]->n_tiles);
+      if (n_ends > 0)
+        g_assert_cmpint (json_array_get_int_element (ends, n_ends - 1), ==,
+                         json_array_get_length (real));
+    }
+  g_assert_cmpstr (evaluation->dataset_path, ==,
+                   json_object_get_string_member (json_object_get_object_member (root, "dataset"),
+                                                  "path"));
+}
+
 static void
 test_whole_way (Fixture *self, gconstpointer encoding)
 {
@@ -94,7 +126,7 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   g_assert_cmpint (evaluation->measured[URB_GROUP_TRAIN]->n_tiles, ==, 8);
   g_assert_true (evaluation->same_dataset);
   g_assert_cmpuint (evaluation->closest->len, ==, 16);
-  json = urb_evaluation_to_json (evaluation);
+  json = urb_evaluation_to_json (evaluation, URB_EVALUATION_SUMMARY);
   root = parse (parser, json);
   g_assert_false (
     json_object_get_boolean_member (json_object_get_object_member (root, "nearest"), "copies"));
@@ -106,8 +138,9 @@ test_whole_way (Fixture *self, gconstpointer encoding)
   g_assert_cmpuint (json_object_get_size (json_object_get_object_member (root, "measures")), ==,
                     URB_N_MEASURES);
   again = urb_evaluate (&options, NULL, NULL, NULL, &error);
-  same = urb_evaluation_to_json (again);
+  same = urb_evaluation_to_json (again, URB_EVALUATION_SUMMARY);
   g_assert_cmpstr (json, ==, same);
+  assert_values (evaluation);
   text = urb_evaluation_to_text (evaluation);
   g_assert_nonnull (strstr (text, "Geometric mean"));
 
@@ -307,6 +340,31 @@ test_compare (void)
   g_assert_true (isnan (evaluation->score[URB_GROUP_REAL]));
 }
 
+/* Of 3 + 0 + 1 + 6 values every other: each tile keeps half of its own. */
+static void
+test_thin (void)
+{
+  static const double values[] = { 3, 1, 2, 7, 6, 5, 4, 3, 2, 1 };
+  static const guint ends[] = { 3, 3, 4, 10 };
+  static const double expected[] = { 2, 7, 2, 4, 6 };
+  static const guint expected_ends[] = { 1, 2, 5 };
+  g_autoptr(UrbMeasurements) all = urb_measurements_new ();
+  g_autoptr(GArray) thin_ends = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr(GArray) thin = NULL;
+  g_autoptr(GArray) same = NULL;
+
+  g_array_append_vals (all->values[URB_MEASURE_BUILDING_COUNT], values, G_N_ELEMENTS (values));
+  g_array_append_vals (all->ends[URB_MEASURE_BUILDING_COUNT], ends, G_N_ELEMENTS (ends));
+  all->n_tiles = G_N_ELEMENTS (ends);
+  thin = urb_measurements_thin (all, URB_MEASURE_BUILDING_COUNT, 5, thin_ends);
+  g_assert_cmpmem (thin->data, thin->len * sizeof (double), expected, sizeof expected);
+  g_assert_cmpmem (thin_ends->data, thin_ends->len * sizeof (guint), expected_ends,
+                   sizeof expected_ends);
+  same = urb_measurements_thin (all, URB_MEASURE_BUILDING_COUNT, 10, thin_ends);
+  g_assert_cmpuint (same->len, ==, 10);
+  g_assert_cmpuint (thin_ends->len, ==, 3);
+}
+
 enum { N_TRAIN = 60, N_TEST = 30, N_CITIES = 80 };
 
 static void
@@ -400,6 +458,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/evaluate/compare", test_compare);
   g_test_add_func ("/evaluate/copying", test_copying);
+  g_test_add_func ("/evaluate/thin", test_thin);
   g_test_add ("/evaluate/whole-way", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_whole_way, tear_down);
   g_test_add ("/evaluate/whole-way-grey", Fixture, GINT_TO_POINTER (URB_ENCODING_GREY), set_up,
