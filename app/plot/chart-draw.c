@@ -14,6 +14,9 @@
 
 #define FEW_POINTS 3         /* in a column: kept as they are */
 #define DENSE 3              /* points per column from which on a curve is a band */
+#define SMOOTH_WIDTH 1.8
+#define DASH 5.0
+#define DASH_GAP 3.5
 #define MARKER_SPACING_PX 14 /* fewer points than that are marked one by one */
 
 /* Points or columns, from left to right. */
@@ -142,7 +145,7 @@ path_line (GArray *parts, cairo_t *cr)
 }
 
 static void
-path_band (GArray *parts, cairo_t *cr, double line_width)
+fill_band (GArray *parts, const UrbariumChartFrame *frame, cairo_t *cr, double line_width)
 {
   double half = line_width / 2;
 
@@ -156,12 +159,32 @@ path_band (GArray *parts, cairo_t *cr, double line_width)
         cairo_line_to (cr, get_part (parts, i - 1)->x, get_part (parts, i - 1)->bottom + half);
       cairo_close_path (cr);
     }
+  cairo_fill (cr);
+}
+
+/* Dashes of a band, by its columns: each stretch is a run of its own. */
+static void
+cut_dashes (GArray *parts)
+{
+  guint n_kept = 0;
+
+  for (guint i = 0; i < parts->len; i++)
+    {
+      Part part = *get_part (parts, i);
+      double period = floor (part.x / (DASH + DASH_GAP));
+      if (part.x - period * (DASH + DASH_GAP) > DASH)
+        continue;
+      /* The gap between two dashes, and those that were there. */
+      part.run += (guint) MAX (period, 0);
+      g_array_index (parts, Part, n_kept++) = part;
+    }
+  g_array_set_size (parts, n_kept);
 }
 
 static void
 set_dash (const UrbariumCurve *curve, cairo_t *cr)
 {
-  static const double dash[] = { 5, 3.5 };
+  static const double dash[] = { DASH, DASH_GAP };
 
   cairo_set_line_cap (cr, curve->dash == URBARIUM_PLOT_DASHED ? CAIRO_LINE_CAP_BUTT
                                                               : CAIRO_LINE_CAP_ROUND);
@@ -185,8 +208,7 @@ draw_raw (const UrbariumChart *self, const UrbariumCurve *curve, const UrbariumC
   gdk_cairo_set_source_rgba (cr, &color);
   if (is_dense)
     {
-      path_band (parts, cr, behind ? 0.5 : 1);
-      cairo_fill (cr);
+      fill_band (parts, frame, cr, behind ? 0.5 : 1);
       return;
     }
   cairo_set_line_width (cr, behind ? 1 : 1.6);
@@ -213,7 +235,14 @@ draw_smooth (const UrbariumCurve *curve, const UrbariumChartFrame *frame,
   g_autoptr(GArray) parts = collect (curve->smooth, frame, &is_dense, &n_points);
 
   gdk_cairo_set_source_rgba (cr, &color);
-  cairo_set_line_width (cr, 1.8);
+  if (is_dense)
+    {
+      if (curve->dash == URBARIUM_PLOT_DASHED)
+        cut_dashes (parts);
+      fill_band (parts, frame, cr, SMOOTH_WIDTH);
+      return;
+    }
+  cairo_set_line_width (cr, SMOOTH_WIDTH);
   set_dash (curve, cr);
   path_line (parts, cr);
   cairo_stroke (cr);

@@ -147,6 +147,7 @@ place (UrbariumChartFrame *frame, const UrbariumChart *self, const UrbariumChart
                                               (guint) MAX (2, frame->height / (2.6 * line)));
   frame->left = 12 + (is_text (self->y_label) ? line + 4 : 0)
                 + (frame->empty ? 0 : widest (frame->y_ticks, style));
+  frame->left = ceil (frame->left); /* columns are whole pixels */
   frame->width = MAX (width - frame->left - right, 1);
   frame->x.from = frame->left;
   frame->x.to = frame->left + frame->width;

@@ -153,13 +153,14 @@ void
 urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
                                    const UrbariumAxis *axis, GArray *ticks, double y)
 {
-  double last = -G_MAXDOUBLE;
+  double last = -G_MAXDOUBLE, start, end, top, bottom;
 
+  cairo_clip_extents (cr, &start, &top, &end, &bottom);
   for (guint i = 0; i < ticks->len; i++)
     {
       const UrbariumTick *tick = &g_array_index (ticks, UrbariumTick, i);
       double px = floor (urbarium_axis_to_px (axis, tick->value)) + 0.5;
-      double half;
+      double half, middle;
       gdk_cairo_set_source_rgba (cr, &style->dim);
       cairo_set_line_width (cr, 1);
       cairo_move_to (cr, px, y);
@@ -168,11 +169,12 @@ urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
       if (tick->label == NULL)
         continue;
       half = urbarium_chart_style_measure_text (style, tick->label, URBARIUM_TEXT_NORMAL) / 2;
-      if (px - half < last + 6) /* no room: the label, not the tick, goes */
+      middle = MAX (start + half, MIN (px, end - half - 1)); /* whole, at the edges too */
+      if (middle - half < last + 6) /* no room: the label, not the tick, goes */
         continue;
-      last = px + half;
-      urbarium_chart_style_draw_text (style, cr, tick->label, URBARIUM_TEXT_NORMAL, &style->dim, px,
-                                      y + 7, 0.5, 0);
+      last = middle + half;
+      urbarium_chart_style_draw_text (style, cr, tick->label, URBARIUM_TEXT_NORMAL, &style->dim,
+                                      middle, y + 7, 0.5, 0);
     }
 }
 

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rose.h - an orientation rose: how much wall runs in which direction.
+ *
+ * The area of a sector, not its length, stands for its share: a direction with
+ * twice the wall looks twice as large.
  */
 #pragma once
 
-#include <gtk/gtk.h>
+#include "app/plot/chart-widget.h"
 
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_ROSE (urbarium_rose_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM, ROSE, GtkWidget)
+G_DECLARE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM, ROSE,
+                      UrbariumChartWidget)
 
+/* An image for assistive technologies, described by its main direction. */
 GtkWidget *urbarium_rose_new (void);
 
 /* @weights: (@n), copied: of n equal sectors of [0°, 90°), counter-clockwise from east; drawn four
- * times round.  @compare: (nullable) (@n): an outline to compare with. */
+ * times round, as shares of their sum.  @compare: (nullable) (@n): an outline to compare with,
+ * as shares of its own sum. */
 void urbarium_rose_set_weights (UrbariumRose *self, const double *weights, const double *compare,
                                 guint n);
 

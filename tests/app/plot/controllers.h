@@ -31,6 +31,17 @@ test_key (GtkWidget *widget, guint key, GdkModifierType state)
   return handled;
 }
 
+/* As the application does by itself. */
+static inline void
+test_load_style (void)
+{
+  g_autoptr(GtkCssProvider) provider = gtk_css_provider_new ();
+  gtk_css_provider_load_from_resource (provider, "/org/urbarium/Urbarium/style.css");
+  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
+                                              GTK_STYLE_PROVIDER (provider),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 static inline void
 test_dark (gboolean dark)
 {

@@ -149,6 +149,7 @@ int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
+  test_load_style ();
   g_test_add_func ("/app/plot/histogram/drag", test_drag);
   g_test_add_func ("/app/plot/histogram/keyboard", test_keyboard);
   g_test_add_func ("/app/plot/histogram/model", test_model);

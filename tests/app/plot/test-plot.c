@@ -474,6 +474,7 @@ int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
+  test_load_style ();
   g_test_add_func ("/app/plot/zoom", test_zoom);
   g_test_add_func ("/app/plot/crosshair", test_crosshair);
   g_test_add_func ("/app/plot/legend", test_legend);

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/plot/distribution.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+#include "app/plot/bins.h"
+
+enum
+{
+  SIDE_PX = 12,
+  SWATCH_PX = 16,
+  LABEL_MIN_PX = 64 /* from one number of the axis to the next */
+};
+
+struct _UrbariumDistribution
+{
+  UrbariumChartWidget parent_instance;
+  char               *title, *unit, *verdict;
+  gboolean            log_x;
+  double              rho;
+  GArray             *real, *generated; /* of double */
+  GArray             *ends;             /* of guint; nullable */
+  UrbariumBins       *bins;             /* nullable: to be counted */
+};
+
+enum
+{
+  PROP_TITLE = 1,
+  PROP_UNIT,
+  PROP_LOG_X,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+G_DEFINE_FINAL_TYPE (UrbariumDistribution, urbarium_distribution, URBARIUM_TYPE_CHART_WIDGET)
+
+static const UrbariumBins *
+get_bins (UrbariumDistribution *self)
+{
+  if (self->bins == NULL)
+    self->bins = urbarium_bins_new (
+      (const double *) self->real->data, self->real->len, (const double *) self->generated->data,
+      self->generated->len, self->ends == NULL ? NULL : (const guint *) self->ends->data,
+      self->ends == NULL ? 0 : self->ends->len,
+      self->log_x ? URBARIUM_BINS_LOG : URBARIUM_BINS_EVEN);
+  return self->bins;
+}
+
+static gboolean
+is_text (const char *text)
+{
+  return text != NULL && *text != '\0';
+}
+
+/* With its unit; three digits tell what matters of a median. */
+static char *
+format_value (UrbariumDistribution *self, double value)
+{
+  double digits = value != 0 && fabs (value) < 1000 ? pow (10, 2 - floor (log10 (fabs (value)))) : 1;
+  g_autofree char *number = urbarium_format_value (round (value * digits) / digits);
+
+  if (!is_text (self->unit) || isnan (value))
+    return g_steal_pointer (&number);
+  return g_strdup_printf ("%s %s", number, self->unit);
+}
+
+static char *
+describe (UrbariumDistribution *self)
+{
+  const UrbariumBins *bins = get_bins (self);
+  g_autofree char *real = format_value (self, bins->real_median);
+  g_autofree char *generated = format_value (self, bins->generated_median);
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  if (bins->n == 0)
+    return g_strdup (_ ("No data yet"));
+  g_string_append_printf (text, _ ("Median of the generated areas: %s; of the real ones: %s"),
+                          generated, real);
+  if (is_text (self->verdict))
+    g_string_append_printf (text, ". %s", self->verdict);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+changed (UrbariumDistribution *self)
+{
+  g_autofree char *text = describe (self);
+
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  is_text (self->title) ? self->title : _ ("Distribution"),
+                                  GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text, -1);
+  urbarium_chart_widget_changed (URBARIUM_CHART_WIDGET (self));
+}
+
+/* The part of the drawing with the bins. */
+typedef struct
+{
+  const UrbariumChartStyle *style;
+  const UrbariumBins       *bins;
+  UrbariumAxis              axis;
+  double                    top, bottom;
+  double                    highest; /* share */
+} Field;
+
+static double
+bin_px (const Field *field, guint bin)
+{
+  return field->axis.from + bin * (field->axis.to - field->axis.from) / field->bins->n;
+}
+
+static double
+share_px (const Field *field, double share)
+{
+  return field->bottom - share / field->highest * (field->bottom - field->top);
+}
+
+static void
+path_steps (const Field *field, cairo_t *cr, const double *shares)
+{
+  for (guint bin = 0; bin < field->bins->n; bin++)
+    {
+      cairo_line_to (cr, bin_px (field, bin), share_px (field, shares[bin]));
+      cairo_line_to (cr, bin_px (field, bin + 1), share_px (field, shares[bin]));
+    }
+}
+
+static void
+draw_band (const Field *field, cairo_t *cr)
+{
+  GdkRGBA color = field->style->ink;
+
+  color.alpha *= field->style->high_contrast ? 0.3f : 0.16f;
+  gdk_cairo_set_source_rgba (cr, &color);
+  for (guint bin = 0; bin < field->bins->n; bin++)
+    {
+      double high = share_px (field, field->bins->high[bin]);
+      cairo_rectangle (cr, bin_px (field, bin), high, bin_px (field, bin + 1) - bin_px (field, bin),
+                       share_px (field, field->bins->low[bin]) - high);
+    }
+  cairo_fill (cr);
+}
+
+static void
+draw_outline (const Field *field, cairo_t *cr, const double *shares, const GdkRGBA *color,
+              double fill_alpha)
+{
+  GdkRGBA fill = *color;
+
+  fill.alpha *= fill_alpha;
+  cairo_move_to (cr, field->axis.from, field->bottom);
+  path_steps (field, cr, shares);
+  cairo_line_to (cr, field->axis.to, field->bottom);
+  gdk_cairo_set_source_rgba (cr, &fill);
+  cairo_fill_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, color);
+  cairo_set_line_width (cr, 1.6);
+  cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
+  cairo_stroke (cr);
+}
+
+static void
+draw_median (const Field *field, cairo_t *cr, double median, const GdkRGBA *color, gboolean dashed)
+{
+  static const double dash[] = { 4, 3 };
+  double x;
+
+  if (isnan (median))
+    return;
+  x = CLAMP (urbarium_axis_to_px (&field->axis, median), field->axis.from, field->axis.to);
+  gdk_cairo_set_source_rgba (cr, color);
+  cairo_set_line_width (cr, 2);
+  cairo_set_dash (cr, dash, dashed ? 2 : 0, 0);
+  cairo_move_to (cr, x, field->top - 6);
+  cairo_line_to (cr, x, field->bottom);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+draw_bins (Field *field, cairo_t *cr)
+{
+  const UrbariumBins *bins = field->bins;
+  const UrbariumChartStyle *style = field->style;
+  GdkRGBA blue = urbarium_chart_style_get_color (style, 0);
+  guint max_labels = (guint) MAX (2, (field->axis.to - field->axis.from) / LABEL_MIN_PX);
+  g_autoptr(GArray) ticks = urbarium_axis_get_ticks (&field->axis, max_labels);
+
+  for (guint bin = 0; bin < bins->n; bin++)
+    field->highest = MAX (field->highest,
+                          MAX (bins->high[bin], MAX (bins->real[bin], bins->generated[bin])));
+  draw_band (field, cr);
+  draw_outline (field, cr, bins->real, &style->ink, 0);
+  draw_outline (field, cr, bins->generated, &blue, 0.25);
+  draw_median (field, cr, bins->real_median, &style->ink, FALSE);
+  draw_median (field, cr, bins->generated_median, &blue, TRUE);
+  gdk_cairo_set_source_rgba (cr, &style->dim);
+  cairo_set_line_width (cr, 1);
+  cairo_move_to (cr, field->axis.from, floor (field->bottom) + 0.5);
+  cairo_line_to (cr, field->axis.to, floor (field->bottom) + 0.5);
+  cairo_stroke (cr);
+  urbarium_chart_style_draw_x_ticks (style, cr, &field->axis, ticks, floor (field->bottom));
+}
+
+typedef enum
+{
+  ENTRY_REAL,
+  ENTRY_GENERATED,
+  ENTRY_BAND,
+  N_ENTRIES
+} Entry;
+
+static void
+draw_swatch (const UrbariumChartStyle *style, cairo_t *cr, Entry entry, double x, double y)
+{
+  GdkRGBA color = entry == ENTRY_GENERATED ? urbarium_chart_style_get_color (style, 0) : style->ink;
+  GdkRGBA fill = color;
+
+  fill.alpha *= entry == ENTRY_REAL ? 0 : entry == ENTRY_BAND ? 0.16f : 0.25f;
+  cairo_rectangle (cr, floor (x) + 0.5, floor (y - 5) + 0.5, 10, 10);
+  gdk_cairo_set_source_rgba (cr, &fill);
+  cairo_fill_preserve (cr);
+  gdk_cairo_set_source_rgba (cr, &color);
+  cairo_set_line_width (cr, 1.6);
+  if (entry != ENTRY_BAND)
+    cairo_stroke (cr);
+  cairo_new_path (cr);
+}
+
+/* In as many lines as it takes. Returns: where it ends */
+static double
+draw_legend (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t *cr, double y,
+             double width)
+{
+  const UrbariumBins *bins = get_bins (self);
+  g_autofree char *real = format_value (self, bins->real_median);
+  g_autofree char *generated = format_value (self, bins->generated_median);
+  char *texts[N_ENTRIES] = {
+    /* translators: in a legend: “Real, median 42 m²” */
+    g_strdup_printf (_ ("Real, median %s"), real),
+    g_strdup_printf (_ ("Generated, median %s"), generated),
+    /* translators: in a legend: what halves of the real areas differ by */
+    g_strdup (_ ("Real among themselves")),
+  };
+  double x = SIDE_PX;
+
+  for (Entry entry = 0; entry < N_ENTRIES; entry++)
+    {
+      double wide = SWATCH_PX + urbarium_chart_style_measure_text (style, texts[entry],
+                                                                   URBARIUM_TEXT_NORMAL);
+      if (x > SIDE_PX && x + wide > width - SIDE_PX)
+        {
+          x = SIDE_PX;
+          y += style->text_height + 2;
+        }
+      draw_swatch (style, cr, entry, x, y + style->text_height / 2);
+      urbarium_chart_style_draw_text (style, cr, texts[entry], URBARIUM_TEXT_NORMAL, &style->dim,
+                                      x + SWATCH_PX, y, 0, 0);
+      x += wide + 14;
+      g_free (texts[entry]);
+    }
+  return y + style->text_height;
+}
+
+/* Returns: where it ends */
+static double
+draw_head (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t *cr, double width)
+{
+  double y = 8;
+
+  if (is_text (self->title))
+    {
+      urbarium_chart_style_draw_text (style, cr, self->title, URBARIUM_TEXT_BOLD, &style->ink,
+                                      SIDE_PX, y, 0, 0);
+      if (is_text (self->unit))
+        urbarium_chart_style_draw_text (
+          style, cr, self->unit, URBARIUM_TEXT_NORMAL, &style->dim,
+          SIDE_PX + 6 + urbarium_chart_style_measure_text (style, self->title, URBARIUM_TEXT_BOLD),
+          y, 0, 0);
+    }
+  if (!isnan (self->rho))
+    {
+      g_autofree char *number = urbarium_format_number (self->rho, self->rho < 10 ? 2 : 1);
+      /* translators: how far from real, in units of the limit of chance: “1.20 × chance” */
+      g_autofree char *text = g_strdup_printf (_ ("%s × chance"), number);
+      urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_BOLD, &style->ink,
+                                      width - SIDE_PX, y, 1, 0);
+    }
+  if (is_text (self->title) || !isnan (self->rho))
+    y += style->text_height + 3;
+  if (is_text (self->verdict))
+    {
+      urbarium_chart_style_draw_text (style, cr, self->verdict, URBARIUM_TEXT_NORMAL, &style->dim,
+                                      SIDE_PX, y, 0, 0);
+      y += style->text_height + 3;
+    }
+  return y + 3;
+}
+
+static void
+draw (UrbariumChartWidget *widget, const UrbariumChartStyle *style, cairo_t *cr, int width,
+      int height)
+{
+  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (widget);
+  Field field = { .style = style, .bins = get_bins (self) };
+  double y = draw_head (self, style, cr, width), axis_height = style->text_height + 12;
+
+  if (field.bins->n == 0)
+    {
+      urbarium_chart_style_draw_text (style, cr, _ ("No data yet"), URBARIUM_TEXT_NORMAL,
+                                      &style->dim, width / 2.0, (y + height) / 2, 0.5, 0.5);
+      return;
+    }
+  field.top = draw_legend (self, style, cr, y, width) + 14;
+  field.bottom = height - axis_height;
+  field.axis = (UrbariumAxis) {
+    field.bins->binning == URBARIUM_BINS_LOG ? URBARIUM_AXIS_LOG : URBARIUM_AXIS_LINEAR,
+    field.bins->min, field.bins->max, SIDE_PX, MAX (width - SIDE_PX, SIDE_PX + 1) };
+  if (field.bottom > field.top + 8)
+    draw_bins (&field, cr);
+}
+
+static void
+measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
+         int *minimum_baseline, int *natural_baseline)
+{
+  *minimum = orientation == GTK_ORIENTATION_HORIZONTAL ? 200 : 170;
+  *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? 320 : 220;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
+
+  if (id == PROP_TITLE)
+    g_value_set_string (value, self->title);
+  else if (id == PROP_UNIT)
+    g_value_set_string (value, self->unit);
+  else if (id == PROP_LOG_X)
+    g_value_set_boolean (value, self->log_x);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
+
+  if (id == PROP_TITLE || id == PROP_UNIT)
+    {
+      char **string = id == PROP_TITLE ? &self->title : &self->unit;
+      g_free (*string);
+      *string = g_value_dup_string (value);
+    }
+  else if (id == PROP_LOG_X)
+    {
+      self->log_x = g_value_get_boolean (value);
+      g_clear_pointer (&self->bins, urbarium_bins_free);
+    }
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+  changed (self);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumDistribution *self = URBARIUM_DISTRIBUTION (object);
+
+  g_free (self->title);
+  g_free (self->unit);
+  g_free (self->verdict);
+  g_array_unref (self->real);
+  g_array_unref (self->generated);
+  g_clear_pointer (&self->ends, g_array_unref);
+  g_clear_pointer (&self->bins, urbarium_bins_free);
+  G_OBJECT_CLASS (urbarium_distribution_parent_class)->finalize (object);
+}
+
+static void
+urbarium_distribution_class_init (UrbariumDistributionClass *klass)
+{
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->finalize = finalize;
+  GTK_WIDGET_CLASS (klass)->measure = measure;
+  URBARIUM_CHART_WIDGET_CLASS (klass)->draw = draw;
+  props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
+  props[PROP_UNIT] = g_param_spec_string ("unit", NULL, NULL, NULL, flags);
+  props[PROP_LOG_X] = g_param_spec_boolean ("log-x", NULL, NULL, FALSE, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+urbarium_distribution_init (UrbariumDistribution *self)
+{
+  self->rho = NAN;
+  self->real = g_array_new (FALSE, FALSE, sizeof (double));
+  self->generated = g_array_new (FALSE, FALSE, sizeof (double));
+  changed (self);
+}
+
+GtkWidget *
+urbarium_distribution_new (void)
+{
+  return g_object_new (URBARIUM_TYPE_DISTRIBUTION, NULL);
+}
+
+void
+urbarium_distribution_set_values (UrbariumDistribution *self, const double *real, gsize n_real,
+                                  const double *generated, gsize n_generated)
+{
+  g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
+  g_return_if_fail (n_real < G_MAXUINT && n_generated < G_MAXUINT);
+
+  g_array_set_size (self->real, 0);
+  g_array_set_size (self->generated, 0);
+  if (n_real > 0)
+    g_array_append_vals (self->real, real, (guint) n_real);
+  if (n_generated > 0)
+    g_array_append_vals (self->generated, generated, (guint) n_generated);
+  g_clear_pointer (&self->ends, g_array_unref);
+  g_clear_pointer (&self->bins, urbarium_bins_free);
+  g_clear_pointer (&self->verdict, g_free);
+  self->rho = NAN;
+  changed (self);
+}
+
+void
+urbarium_distribution_set_band (UrbariumDistribution *self, const guint *ends, guint n_areas)
+{
+  g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
+  g_return_if_fail (ends != NULL && n_areas > 0);
+  g_return_if_fail (ends[n_areas - 1] == self->real->len);
+
+  g_clear_pointer (&self->ends, g_array_unref);
+  self->ends = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_array_append_vals (self->ends, ends, n_areas);
+  g_clear_pointer (&self->bins, urbarium_bins_free);
+  changed (self);
+}
+
+void
+urbarium_distribution_set_verdict (UrbariumDistribution *self, double rho, const char *text)
+{
+  g_return_if_fail (URBARIUM_IS_DISTRIBUTION (self));
+
+  self->rho = rho;
+  g_free (self->verdict);
+  self->verdict = g_strdup (text);
+  changed (self);
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <math.h>
+
+#include "app/plot/bins.h"
+#include "app/plot/distribution.h"
+#include "controllers.h"
+
+static double
+sum (const double *shares, guint n)
+{
+  double total = 0;
+
+  for (guint i = 0; i < n; i++)
+    total += shares[i];
+  return total;
+}
+
+/* Whole numbers stand in the middle of their bins. */
+static void
+test_whole_numbers (void)
+{
+  const double real[] = { 0, 1, 1, 3, NAN }, generated[] = { 1, 2 };
+  g_autoptr(UrbariumBins) bins = urbarium_bins_new (real, 5, generated, 2, NULL, 0,
+                                                    URBARIUM_BINS_EVEN);
+
+  g_assert_cmpuint (bins->n, ==, 4);
+  g_assert_cmpfloat (bins->min, ==, -0.5);
+  g_assert_cmpfloat (bins->max, ==, 3.5);
+  g_assert_cmpfloat (bins->real[0], ==, 0.25);
+  g_assert_cmpfloat (bins->real[1], ==, 0.5);
+  g_assert_cmpfloat (bins->real[2], ==, 0);
+  g_assert_cmpfloat (bins->real[3], ==, 0.25);
+  g_assert_cmpfloat (bins->generated[1], ==, 0.5);
+  g_assert_cmpfloat (bins->generated[2], ==, 0.5);
+  g_assert_cmpfloat (bins->real_median, ==, 1);
+  g_assert_cmpfloat (bins->generated_median, ==, 1.5);
+}
+
+static void
+test_edges (void)
+{
+  const double one = 7.5, spread[] = { -1, 0, 0.5, 2, 8 };
+  g_autoptr(UrbariumBins) none = urbarium_bins_new (NULL, 0, NULL, 0, NULL, 0, URBARIUM_BINS_EVEN);
+  g_autoptr(UrbariumBins) single = urbarium_bins_new (&one, 1, NULL, 0, NULL, 0,
+                                                      URBARIUM_BINS_EVEN);
+  g_autoptr(UrbariumBins) logs = urbarium_bins_new (spread, 5, NULL, 0, NULL, 0,
+                                                    URBARIUM_BINS_LOG);
+
+  g_assert_cmpuint (none->n, ==, 0);
+  g_assert_true (isnan (none->real_median));
+  g_assert_cmpuint (single->n, >, 0);
+  g_assert_cmpfloat_with_epsilon (sum (single->real, single->n), 1, 1e-12);
+  g_assert_cmpfloat (sum (single->generated, single->n), ==, 0);
+  g_assert_cmpfloat (logs->min, >, 0);
+  g_assert_cmpfloat_with_epsilon (sum (logs->real, logs->n), 1, 1e-12);
+}
+
+/* Nine in ten halves of many independent values: 1.645 standard deviations of a draw without
+ * replacement, which for one half of n values is sqrt (p (1 - p) / n). */
+static void
+test_band (void)
+{
+  enum { N = 4000 };
+  g_autofree double *real = g_new (double, N);
+  g_autofree guint *ends = g_new (guint, N / 40);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (5);
+  g_autoptr(UrbariumBins) bins = NULL, again = NULL, grouped = NULL;
+  guint n_near = 0, n_bins = 0;
+
+  for (int i = 0; i < N; i++)
+    real[i] = g_rand_double (rand);
+  bins = urbarium_bins_new (real, N, real, N, NULL, 0, URBARIUM_BINS_EVEN);
+  again = urbarium_bins_new (real, N, real, N, NULL, 0, URBARIUM_BINS_EVEN);
+  for (guint i = 0; i < bins->n; i++)
+    {
+      double share = bins->real[i], half_width = (bins->high[i] - bins->low[i]) / 2;
+      double expected = 1.645 * sqrt (share * (1 - share) / N);
+      g_assert_cmpfloat (bins->low[i], <, share);
+      g_assert_cmpfloat (bins->high[i], >, share);
+      g_assert_cmpfloat (bins->low[i], ==, again->low[i]); /* no dice */
+      n_near += fabs (half_width / expected - 1) < 0.2;
+      n_bins++;
+    }
+  g_assert_cmpuint (n_near * 10, >=, n_bins * 9);
+
+  /* 100 areas, each of like values: chance is much larger. */
+  for (int i = 0; i < N; i++)
+    real[i] = (i / 40) / 100.0 + 0.001 * (i % 40) / 40.0;
+  for (guint i = 0; i < N / 40; i++)
+    ends[i] = 40 * (i + 1);
+  grouped = urbarium_bins_new (real, N, real, N, ends, N / 40, URBARIUM_BINS_EVEN);
+  for (guint i = 1; i + 1 < grouped->n; i++)
+    g_assert_cmpfloat (grouped->high[i] - grouped->low[i], >, 3 * (bins->high[1] - bins->low[1]));
+}
+
+static GtkWidget *
+distribution_new (double shift)
+{
+  GtkWidget *widget = urbarium_distribution_new ();
+  g_autofree double *real = g_new (double, 174), *generated = g_new (double, 256);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (9);
+
+  for (int i = 0; i < 256; i++)
+    {
+      double value = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand)));
+      generated[i] = value + shift;
+      if (i < 174)
+        real[i] = 4 * exp (0.8 * (g_rand_double (rand) + g_rand_double (rand)));
+    }
+  g_object_set (widget, "title", "Built-up share", "unit", "%", NULL);
+  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (widget), real, 174, generated, 256);
+  urbarium_distribution_set_verdict (URBARIUM_DISTRIBUTION (widget), 1.2 + shift,
+                                     "Close to real areas");
+  return widget;
+}
+
+static void
+test_widget (void)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *empty = urbarium_distribution_new (), *near = distribution_new (0);
+  GtkWidget *far = distribution_new (3);
+  const guint ends[] = { 100, 174 };
+  GtkWindow *window;
+
+  gtk_box_set_homogeneous (GTK_BOX (box), TRUE);
+  gtk_box_append (GTK_BOX (box), near);
+  gtk_box_append (GTK_BOX (box), far);
+  gtk_box_append (GTK_BOX (box), empty);
+  window = test_window_new (box, 1100, 260);
+  for (int dark = 0; dark < 2; dark++)
+    {
+      test_dark (dark);
+      test_frames (window, 3);
+      test_screenshot (window, dark ? "distribution-dark" : "distribution-light");
+    }
+  test_dark (FALSE);
+  urbarium_distribution_set_band (URBARIUM_DISTRIBUTION (near), ends, 2);
+  g_object_set (near, "log-x", TRUE, NULL);
+  test_frames (window, 3);
+  urbarium_distribution_set_values (URBARIUM_DISTRIBUTION (near), NULL, 0, NULL, 0);
+  test_frames (window, 3);
+  test_window_destroy (window);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  test_load_style ();
+  g_test_add_func ("/app/plot/distribution/whole-numbers", test_whole_numbers);
+  g_test_add_func ("/app/plot/distribution/edges", test_edges);
+  g_test_add_func ("/app/plot/distribution/band", test_band);
+  g_test_add_func ("/app/plot/distribution/widget", test_widget);
+  return g_test_run ();
+}
