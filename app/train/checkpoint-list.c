@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/checkpoint-list.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/train/reversed-list.h"
+#include "app/train/run-dialogs.h"
+#include "app/train/run-text.h"
+
+struct _UrbariumCheckpointList
+{
+  AdwBin       parent_instance;
+
+  UrbariumRun *run; /* (nullable) owned */
+
+  GtkStack    *stack;
+  GtkListBox  *list;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumCheckpointList, urbarium_checkpoint_list, ADW_TYPE_BIN)
+
+enum { SHOW_CITIES, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static GtkWidget *
+create_row (gpointer item, gpointer data)
+{
+  GtkWidget *row = adw_action_row_new ();
+  GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Roll Back…"));
+  gint64 step, n_bytes;
+  double time;
+  g_autofree char *count = NULL, *title = NULL, *size = NULL, *when = NULL, *subtitle = NULL;
+  g_object_get (item, "step", &step, "n-bytes", &n_bytes, "time", &time, NULL);
+  count = urbarium_format_count (step);
+  /* translators: %s: a training step */
+  title = g_strdup_printf (_ ("Step %s"), count);
+  size = urbarium_format_bytes (n_bytes);
+  when = urbarium_format_time ((gint64) time);
+  subtitle = g_strdup_printf ("%s · %s", when, size);
+  g_object_set (row, "title", title, "subtitle", subtitle, NULL);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  gtk_widget_set_tooltip_text (button, _ ("Forget what came after this checkpoint"));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "checkpoints.roll-back");
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "x", step);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+  return row;
+}
+
+static void
+update (UrbariumCheckpointList *self)
+{
+  GListModel *checkpoints = urbarium_run_get_checkpoints (self->run);
+  UrbariumRunCan can = urbarium_run_text_get_can (self->run);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "checkpoints.roll-back",
+                                 (can & URBARIUM_RUN_CAN_ROLL_BACK) != 0);
+  gtk_stack_set_visible_child_name (
+    self->stack, g_list_model_get_n_items (checkpoints) > 0 ? "checkpoints" : "empty");
+}
+
+static void
+disconnect (UrbariumCheckpointList *self)
+{
+  if (self->run == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
+  g_signal_handlers_disconnect_by_data (self->run, self);
+}
+
+void
+urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run)
+{
+  g_autoptr(UrbariumReversedList) newest_first = NULL;
+  disconnect (self);
+  g_set_object (&self->run, run);
+  gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
+  if (run == NULL)
+    return;
+  newest_first = urbarium_reversed_list_new (urbarium_run_get_checkpoints (run));
+  gtk_list_box_bind_model (self->list, G_LIST_MODEL (newest_first), create_row, self, NULL);
+  g_signal_connect_swapped (urbarium_run_get_checkpoints (run), "items-changed",
+                            G_CALLBACK (update), self);
+  g_signal_connect_swapped (run, "notify::state", G_CALLBACK (update), self);
+  g_signal_connect_swapped (run, "notify::live", G_CALLBACK (update), self);
+  update (self);
+}
+
+static void
+roll_back_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCheckpointList *self = URBARIUM_CHECKPOINT_LIST (widget);
+  if (self->run != NULL)
+    urbarium_run_dialogs_roll_back (widget, self->run, g_variant_get_int64 (param));
+}
+
+static void
+show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  g_signal_emit (widget, signals[SHOW_CITIES], 0);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumCheckpointList *self = URBARIUM_CHECKPOINT_LIST (object);
+  disconnect (self);
+  g_clear_object (&self->run);
+  G_OBJECT_CLASS (urbarium_checkpoint_list_parent_class)->dispose (object);
+}
+
+static void
+urbarium_checkpoint_list_class_init (UrbariumCheckpointListClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class,
+                                               URBARIUM_UI_PATH "checkpoint-list.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, stack);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, list);
+  gtk_widget_class_install_action (widget_class, "checkpoints.roll-back", "x", roll_back_action);
+  gtk_widget_class_install_action (widget_class, "checkpoints.show-cities", NULL,
+                                   show_cities_action);
+}
+
+static void
+urbarium_checkpoint_list_init (UrbariumCheckpointList *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

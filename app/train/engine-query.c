@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/engine-query.h"
+
+#include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
+
+#include "app/base/engine-program.h"
+
+static void
+gpu_free (gpointer data)
+{
+  UrbariumGpu *self = data;
+  g_free (self->name);
+  g_free (self->reason);
+  g_free (self);
+}
+
+void
+urbarium_devices_free (UrbariumDevices *self)
+{
+  g_free (self->cpu_model);
+  g_free (self->isa);
+  g_ptr_array_unref (self->gpus);
+  g_strfreev (self->strategies);
+  g_free (self);
+}
+
+/* What the engine says is checked like any other input: it may be of another version. */
+static JsonObject *
+parse (const char *text, GError **error)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonNode *root;
+  if (!json_parser_load_from_data (parser, text, -1, error))
+    return NULL;
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                           _ ("The answer of urbarium-engine is not understood; it may be of "
+                              "another version than this window. Install both anew."));
+      return NULL;
+    }
+  return json_object_ref (json_node_get_object (root));
+}
+
+static JsonNode *
+get_value (JsonObject *object, const char *name)
+{
+  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
+}
+
+static double
+get_number (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node == NULL ? 0 : json_node_get_double (node);
+}
+
+static gint64
+get_int (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node == NULL ? 0 : json_node_get_int (node);
+}
+
+static char *
+dup_string (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node == NULL ? NULL : json_node_dup_string (node);
+}
+
+static JsonObject *
+get_object (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+get_array (JsonObject *object, const char *name)
+{
+  JsonNode *node = json_object_get_member (object, name);
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+static JsonObject *
+finish (GAsyncResult *result, GError **error)
+{
+  g_autofree char *text = urbarium_engine_program_run_finish (result, error);
+  return text == NULL ? NULL : parse (text, error);
+}
+
+void
+urbarium_engine_query_devices_async (GCancellable *cancellable, GAsyncReadyCallback callback,
+                                     gpointer user_data)
+{
+  const char *const args[] = { "devices", "--json", NULL };
+  urbarium_engine_program_run_async (args, cancellable, callback, user_data);
+}
+
+static void
+add_gpu (JsonArray *array, guint index, JsonNode *node, gpointer data)
+{
+  UrbariumDevices *self = data;
+  JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  UrbariumGpu *gpu;
+  if (object == NULL)
+    return;
+  gpu = g_new0 (UrbariumGpu, 1);
+  gpu->name = dup_string (object, "name");
+  gpu->reason = dup_string (object, "reason");
+  gpu->memory_bytes = get_int (object, "memory_bytes");
+  gpu->free_bytes = get_int (object, "memory_available_bytes");
+  g_ptr_array_add (self->gpus, gpu);
+}
+
+static void
+add_strategy (JsonArray *array, guint index, JsonNode *node, gpointer data)
+{
+  const char *name = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  if (name != NULL)
+    g_strv_builder_add (data, name);
+}
+
+UrbariumDevices *
+urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  JsonObject *cpu;
+  JsonArray *array;
+  UrbariumDevices *self;
+  if (object == NULL)
+    return NULL;
+  self = g_new0 (UrbariumDevices, 1);
+  cpu = get_object (object, "cpu");
+  self->cpu_model = dup_string (cpu, "model");
+  self->isa = dup_string (cpu, "isa");
+  self->n_cores = MAX ((int) get_int (cpu, "cores"), 1);
+  self->has_bf16 = get_value (cpu, "bf16") != NULL
+                   && json_node_get_boolean (get_value (cpu, "bf16"));
+  self->memory_bytes = get_int (object, "memory_bytes");
+  self->available_bytes = get_int (object, "memory_available_bytes");
+  self->gpus = g_ptr_array_new_with_free_func (gpu_free);
+  array = get_array (object, "gpus");
+  if (array != NULL)
+    json_array_foreach_element (array, add_gpu, self);
+  array = get_array (object, "strategies");
+  if (array != NULL)
+    {
+      g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
+      json_array_foreach_element (array, add_strategy, names);
+      self->strategies = g_strv_builder_end (names);
+    }
+  return self;
+}
+
+static void
+add_int (GStrvBuilder *args, const char *option, gint64 value)
+{
+  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
+  if (value <= 0)
+    return; /* the engine's default */
+  g_strv_builder_add (args, option);
+  g_strv_builder_add (args, text);
+}
+
+static void
+run (const char *command, int n_steps, const UrbTrainOptions *options, GCancellable *cancellable,
+     GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  g_auto(GStrv) strings = NULL;
+  g_strv_builder_add_many (args, command, "--json", "--preset", options->preset, "--recipe",
+                           options->recipe, "--precision",
+                           options->precision == UK_BF16 ? "bf16" : "fp32", NULL);
+  add_int (args, "--batch", options->batch);
+  add_int (args, "--accumulate", options->accumulate);
+  add_int (args, "--channels", options->n_channels);
+  add_int (args, "--threads", options->n_threads);
+  add_int (args, "--steps", n_steps);
+  strings = g_strv_builder_end (args);
+  urbarium_engine_program_run_async ((const char *const *) strings, cancellable, callback,
+                                     user_data);
+}
+
+void
+urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer user_data)
+{
+  run ("plan", 0, options, cancellable, callback, user_data);
+}
+
+UrbariumPlan *
+urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  UrbariumPlan *self;
+  if (object == NULL)
+    return NULL;
+  self = g_new0 (UrbariumPlan, 1);
+  self->size_px = (int) get_int (object, "size_px");
+  self->n_channels = (int) get_int (object, "channels");
+  self->batch = (int) get_int (object, "batch");
+  self->n_params_g = get_int (object, "parameters_g");
+  self->n_params_d = get_int (object, "parameters_d");
+  self->bytes_total = get_int (object, "bytes_total");
+  self->bytes_available = get_int (object, "bytes_available");
+  return self;
+}
+
+void
+urbarium_engine_query_speed_async (const UrbTrainOptions *options, int n_steps,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  run ("bench", n_steps, options, cancellable, callback, user_data);
+}
+
+double
+urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error)
+{
+  g_autoptr(JsonObject) object = finish (result, error);
+  return object == NULL ? 0 : get_number (object, "images_per_second");
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * engine-query.h - questions to urbarium-engine whose answers are figures: what
+ * this machine has, what a run needs, how fast it would be.
+ *
+ * Each starts a process and reads its JSON; members this version does not know
+ * are ignored, missing ones are 0 or NULL.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char    *name;   /* owned */
+  char    *reason; /* (nullable) owned: why it cannot be used */
+  gint64   memory_bytes, free_bytes; /* 0: unknown */
+} UrbariumGpu;
+
+typedef struct
+{
+  char      *cpu_model, *isa; /* owned */
+  int        n_cores;
+  gboolean   has_bf16;
+  gint64     memory_bytes, available_bytes;
+  GPtrArray *gpus;       /* (element-type UrbariumGpu) owned */
+  GStrv      strategies; /* (nullable) owned: names that the engine can run; NULL: it does not say */
+} UrbariumDevices;
+
+void urbarium_devices_free (UrbariumDevices *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumDevices, urbarium_devices_free)
+
+void             urbarium_engine_query_devices_async  (GCancellable *cancellable,
+                                                       GAsyncReadyCallback callback,
+                                                       gpointer user_data);
+UrbariumDevices *urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error);
+
+typedef struct
+{
+  int    size_px, n_channels, batch;
+  gint64 n_params_g, n_params_d;
+  gint64 bytes_total, bytes_available;
+} UrbariumPlan;
+
+/* Of the networks, batch, precision and threads of @options. */
+void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options,
+                                                 GCancellable *cancellable,
+                                                 GAsyncReadyCallback callback, gpointer user_data);
+/* Returns: (transfer full): g_free() it */
+UrbariumPlan *urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error);
+
+/* Trains @n_steps steps on random tiles, and forgets them. */
+void   urbarium_engine_query_speed_async  (const UrbTrainOptions *options, int n_steps,
+                                           GCancellable *cancellable,
+                                           GAsyncReadyCallback callback, gpointer user_data);
+/* Returns: images per second; 0 with an error */
+double urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error);
+
+G_END_DECLS

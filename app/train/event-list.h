@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * event-list.h - what happened to a run, in plain words, the newest first.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_EVENT_LIST (urbarium_event_list_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, URBARIUM, EVENT_LIST, AdwBin)
+
+/* @events: (nullable): of UrbariumRunEvent, the newest last */
+void urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events);
+
+/* What an event of @code with the engine's own @text means. (transfer full) */
+char *urbarium_event_list_dup_words (const char *code, const char *text);
+
+G_END_DECLS

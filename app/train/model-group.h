@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * model-group.h - the settings' group with the networks and the recipe they are
+ * trained by.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/train/engine-query.h"
+#include "model/preset.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_MODEL_GROUP (urbarium_model_group_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumModelGroup, urbarium_model_group, URBARIUM, MODEL_GROUP,
+                      AdwPreferencesGroup)
+
+/* Signals "preset-changed", "changed": another preset; another preset or recipe. */
+
+/* (transfer none) */
+const UrbPreset *urbarium_model_group_get_preset (UrbariumModelGroup *self);
+const char      *urbarium_model_group_get_recipe (UrbariumModelGroup *self);
+/* @name: of urb_preset_list() */
+void             urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
+void             urbarium_model_group_set_recipe (UrbariumModelGroup *self, const char *name);
+/* @plan: (nullable): parameters and size, shown */
+void             urbarium_model_group_set_plan   (UrbariumModelGroup *self, const UrbariumPlan *plan);
+/* @resolution_px: of the dataset's tiles; 0: none yet
+ * Returns: (nullable) (transfer full): why they don't go together */
+char            *urbarium_model_group_check      (UrbariumModelGroup *self, int resolution_px);
+
+G_END_DECLS

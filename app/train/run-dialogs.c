@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/run-dialogs.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/message.h"
+
+typedef struct
+{
+  GtkWidget          *where;   /* owned */
+  UrbariumRunLibrary *library; /* (nullable) owned */
+  UrbariumRun        *run;     /* owned */
+  GtkSpinButton      *spin;    /* (nullable) borrowed from the dialog */
+  gint64              step;
+} Question;
+
+static void
+question_free (gpointer data, GClosure *closure)
+{
+  Question *self = data;
+  g_object_unref (self->where);
+  g_clear_object (&self->library);
+  g_object_unref (self->run);
+  g_free (self);
+}
+
+static Question *
+question_new (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run)
+{
+  Question *self = g_new0 (Question, 1);
+  self->where = g_object_ref (where);
+  self->library = library == NULL ? NULL : g_object_ref (library);
+  self->run = g_object_ref (run);
+  return self;
+}
+
+/* @question: (transfer full) */
+static AdwMessageDialog *
+ask (Question *question, const char *title, const char *body, const char *verb,
+     AdwResponseAppearance appearance, GCallback response_cb)
+{
+  GtkRoot *root = gtk_widget_get_root (question->where);
+  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (
+    adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body));
+  adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "yes", verb, NULL);
+  adw_message_dialog_set_response_appearance (dialog, "yes", appearance);
+  adw_message_dialog_set_default_response (
+    dialog, appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel" : "yes");
+  adw_message_dialog_set_close_response (dialog, "cancel");
+  g_signal_connect_data (dialog, "response", response_cb, question, question_free, 0);
+  return dialog;
+}
+
+static void
+extend_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  if (g_str_equal (response, "yes"))
+    {
+      gtk_spin_button_update (question->spin);
+      urbarium_run_extend (question->run, (gint64) gtk_spin_button_get_value (question->spin));
+    }
+}
+
+void
+urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
+{
+  Question *question = question_new (where, NULL, run);
+  GtkWidget *spin;
+  AdwMessageDialog *dialog;
+  gint64 step, n_steps;
+  g_autofree char *all = NULL, *body = NULL;
+  g_object_get (run, "step", &step, "n-steps", &n_steps, NULL);
+  all = urbarium_format_count (n_steps);
+  /* translators: a count of training steps */
+  body = g_strdup_printf (_ ("The run has %s steps. How many shall it have in all?"), all);
+  spin = gtk_spin_button_new_with_range ((double) MAX (step, 0) + 1, 4294967295.0, 100);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) (n_steps + n_steps / 2));
+  gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
+  gtk_entry_set_activates_default (GTK_ENTRY (gtk_widget_get_first_child (spin)), TRUE);
+  gtk_widget_set_halign (spin, GTK_ALIGN_CENTER);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Steps in all"), -1);
+  question->spin = GTK_SPIN_BUTTON (spin);
+  dialog = ask (question, _ ("Extend the Run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
+                G_CALLBACK (extend_cb));
+  adw_message_dialog_set_extra_child (dialog, spin);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static void
+roll_back_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  if (g_str_equal (response, "yes"))
+    urbarium_run_roll_back (question->run, question->step);
+}
+
+void
+urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step)
+{
+  Question *question = question_new (where, NULL, run);
+  g_autofree char *count = urbarium_format_count (step);
+  g_autofree char *title = NULL;
+  question->step = step;
+  /* translators: %s: a training step */
+  title = g_strdup_printf (_ ("Roll Back to Step %s?"), count);
+  gtk_window_present (GTK_WINDOW (
+    ask (question, title,
+         _ ("What came after this checkpoint, its curves, cities and checkpoints, is forgotten. "
+            "The run goes on from there."),
+         _ ("_Roll Back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb))));
+}
+
+static void
+deleted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(GtkWidget) where = data;
+  g_autoptr(GError) error = NULL;
+  if (!urbarium_run_library_delete_finish (URBARIUM_RUN_LIBRARY (source), result, &error))
+    urbarium_message_error (where, _ ("The Run Was Not Deleted"), error);
+}
+
+static void
+delete_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  if (g_str_equal (response, "yes"))
+    urbarium_run_library_delete_async (question->library, question->run, NULL, deleted_cb,
+                                       g_object_ref (question->where));
+}
+
+void
+urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run)
+{
+  g_autofree char *name = NULL, *title = NULL;
+  g_object_get (run, "name", &name, NULL);
+  /* translators: %s: the name of a run */
+  title = g_strdup_printf (_ ("Delete “%s”?"), name);
+  gtk_window_present (GTK_WINDOW (
+    ask (question_new (where, library, run), title,
+         _ ("Its curves, cities and checkpoints go to the wastebasket, or are deleted for good "
+            "where there is none."),
+         _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (delete_cb))));
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-dialogs.h - the questions before a run is extended, rolled back or deleted.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/runs/run-library.h"
+
+G_BEGIN_DECLS
+
+/* Each shows a dialog over the window of @where, and does it if the user agrees. */
+void urbarium_run_dialogs_extend    (GtkWidget *where, UrbariumRun *run);
+void urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step);
+void urbarium_run_dialogs_delete    (GtkWidget *where, UrbariumRunLibrary *library,
+                                     UrbariumRun *run);
+
+G_END_DECLS

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/run-header.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/message.h"
+#include "app/base/ui-path.h"
+#include "app/train/run-dialogs.h"
+#include "app/train/run-name.h"
+#include "app/train/run-text.h"
+
+enum { REFRESH_MS = 250 };
+
+struct _UrbariumRunHeader
+{
+  AdwBin              parent_instance;
+
+  UrbariumRun        *run;     /* (nullable) owned */
+  UrbariumRunLibrary *library; /* (nullable) owned */
+  guint               timeout;
+
+  GtkWidget          *dot;
+  UrbariumRunName    *name;
+  GtkLabel           *state_label, *left_label, *busy_label;
+  GtkSpinner         *busy_spinner;
+  GtkProgressBar     *progress;
+  GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, ADW_TYPE_BIN)
+
+static char *
+dup_summary (UrbariumRunHeader *self)
+{
+  int position = urbarium_run_text_get_position (self->library, self->run);
+  g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
+  g_autofree char *steps = urbarium_run_text_dup_steps (self->run);
+  g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
+  return g_strjoin (" · ", state, steps, speed, NULL);
+}
+
+static void
+update_actions (UrbariumRunHeader *self)
+{
+  static const struct
+  {
+    const char    *action;
+    UrbariumRunCan can;
+  } actions[] = {
+    { "run.pause", URBARIUM_RUN_CAN_PAUSE },      { "run.resume", URBARIUM_RUN_CAN_RESUME },
+    { "run.stop", URBARIUM_RUN_CAN_STOP },        { "run.checkpoint", URBARIUM_RUN_CAN_WRITE },
+    { "run.sample", URBARIUM_RUN_CAN_WRITE },     { "run.extend", URBARIUM_RUN_CAN_EXTEND },
+    { "run.delete", URBARIUM_RUN_CAN_DELETE },
+  };
+  UrbariumRunCan can = urbarium_run_text_get_can (self->run);
+  gboolean queued, live, resume = (can & URBARIUM_RUN_CAN_RESUME) != 0;
+  g_object_get (self->run, "queued", &queued, "live", &live, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].action,
+                                   (can & actions[i].can) != 0);
+  gtk_widget_set_visible (self->resume_button, resume);
+  gtk_widget_set_visible (self->pause_button, live && !resume && !queued);
+  gtk_widget_set_visible (self->stop_button, live || queued);
+  gtk_widget_set_visible (self->write_box, live && !queued);
+  gtk_widget_set_visible (self->extend_button,
+                          !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
+  gtk_widget_set_tooltip_text (self->resume_button,
+                               queued ? _ ("Begin now, without waiting any longer")
+                                      : _ ("Go on from the newest checkpoint"));
+  gtk_widget_set_tooltip_text (self->stop_button,
+                               queued ? _ ("Take the run out of the queue")
+                                      : _ ("Save a checkpoint and end; it can be resumed later"));
+}
+
+static void
+update (UrbariumRunHeader *self)
+{
+  g_autofree char *name = NULL, *busy = NULL, *summary = NULL, *left = NULL;
+  const char *classes[] = { "run-dot", NULL, NULL };
+  if (self->run == NULL)
+    return;
+  classes[1] = urbarium_run_text_dot_class (self->run);
+  summary = dup_summary (self);
+  left = urbarium_run_text_dup_left (self->run);
+  g_object_get (self->run, "name", &name, "busy-with", &busy, NULL);
+  urbarium_run_name_set_text (self->name, name);
+  gtk_widget_set_css_classes (self->dot, classes);
+  gtk_label_set_text (self->state_label, summary);
+  gtk_label_set_text (self->left_label, left == NULL ? "" : left);
+  gtk_label_set_text (self->busy_label, busy == NULL ? "" : busy);
+  gtk_widget_set_visible (GTK_WIDGET (self->busy_spinner), busy != NULL);
+  gtk_spinner_set_spinning (self->busy_spinner, busy != NULL);
+  gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
+  update_actions (self);
+}
+
+static gboolean
+timeout_cb (gpointer data)
+{
+  UrbariumRunHeader *self = data;
+  self->timeout = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
+{
+  const char *const at_once[] = { "name", "state", "state-text", "queued", "live", "busy-with",
+                                  NULL };
+  if (g_strv_contains (at_once, pspec->name))
+    update (self);
+  else if (self->timeout == 0)
+    self->timeout = g_timeout_add (REFRESH_MS, timeout_cb, self);
+}
+
+static void
+failed_cb (UrbariumRunHeader *self, const char *what, const GError *error)
+{
+  urbarium_message_error (GTK_WIDGET (self), what, error);
+}
+
+void
+urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  if (self->run != NULL)
+    g_signal_handlers_disconnect_by_data (self->run, self);
+  urbarium_run_name_cancel (self->name);
+  g_set_object (&self->library, library);
+  g_set_object (&self->run, run);
+  gtk_widget_set_sensitive (GTK_WIDGET (self), run != NULL);
+  if (run == NULL)
+    return;
+  g_signal_connect_swapped (run, "notify", G_CALLBACK (notify_cb), self);
+  g_signal_connect_swapped (run, "failed", G_CALLBACK (failed_cb), self);
+  update (self);
+}
+
+static void
+renamed_cb (UrbariumRunHeader *self, const char *name)
+{
+  if (self->run != NULL)
+    urbarium_run_rename (self->run, name);
+}
+
+static void
+rename_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  urbarium_run_name_edit (URBARIUM_RUN_HEADER (widget)->name);
+}
+
+static void
+verb_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  static const struct
+  {
+    const char *action;
+    void (*verb) (UrbariumRun *run);
+  } verbs[] = {
+    { "run.pause", urbarium_run_pause },           { "run.resume", urbarium_run_resume },
+    { "run.stop", urbarium_run_stop },             { "run.checkpoint", urbarium_run_checkpoint },
+    { "run.sample", urbarium_run_sample },
+  };
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  for (guint i = 0; i < G_N_ELEMENTS (verbs) && self->run != NULL; i++)
+    if (g_str_equal (verbs[i].action, action))
+      verbs[i].verb (self->run);
+}
+
+static void
+extend_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  urbarium_run_dialogs_extend (widget, URBARIUM_RUN_HEADER (widget)->run);
+}
+
+static void
+delete_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->library != NULL)
+    urbarium_run_dialogs_delete (widget, self->library, self->run);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (object);
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  if (self->run != NULL)
+    g_signal_handlers_disconnect_by_data (self->run, self);
+  g_clear_object (&self->run);
+  g_clear_object (&self->library);
+  G_OBJECT_CLASS (urbarium_run_header_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
+{
+  const char *const verbs[] = { "run.pause", "run.resume", "run.stop", "run.checkpoint",
+                                "run.sample" };
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  g_type_ensure (URBARIUM_TYPE_RUN_NAME);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-header.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, dot);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, name);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, state_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, left_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_spinner);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, progress);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, pause_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, extend_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, write_box);
+  gtk_widget_class_bind_template_callback (widget_class, renamed_cb);
+  for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
+    gtk_widget_class_install_action (widget_class, verbs[i], NULL, verb_action);
+  gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
+  gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
+  gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_F2, 0, "run.rename", NULL);
+}
+
+static void
+urbarium_run_header_init (UrbariumRunHeader *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

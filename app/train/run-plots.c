@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-plots.c - a colour is a run; the discriminator is dashed wherever both
+ * networks are drawn.
+ */
+#include "app/train/run-plots.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/plot/plot.h"
+#include "app/train/compare-list.h"
+#include "app/train/named-series.h"
+
+enum { SPEED = -1, NONE = -2 };
+
+/* In the order of the template's list. */
+static const struct
+{
+  int         solid, dashed; /* UrbStepMetric; SPEED; NONE */
+  const char *unit;          /* of the y axis; translated when shown */
+} choices[] = {
+  { URB_METRIC_LOSS_G, URB_METRIC_LOSS_D, N_ ("Loss") },
+  { URB_METRIC_LOGIT_REAL, URB_METRIC_LOGIT_FAKE, N_ ("Judgement, logit") },
+  { URB_METRIC_R1, URB_METRIC_R2, N_ ("Squared gradient") },
+  { URB_METRIC_GRAD_NORM_G, URB_METRIC_GRAD_NORM_D, N_ ("Gradient norm") },
+  { URB_METRIC_LR_G, URB_METRIC_LR_D, N_ ("Learning rate") },
+  { SPEED, NONE, N_ ("Images per second") },
+};
+
+struct _UrbariumRunPlots
+{
+  AdwBin               parent_instance;
+
+  UrbariumRun         *run; /* (nullable) owned */
+
+  UrbariumPlot        *plot;
+  UrbariumCompareList *compare_list;
+  GtkMenuButton       *compare_button;
+  GtkDropDown         *metric_drop;
+  GtkAdjustment       *smoothing;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRunPlots, urbarium_run_plots, ADW_TYPE_BIN)
+
+static UrbariumSeries *
+get_series (UrbariumRun *run, int metric)
+{
+  return metric == SPEED ? urbarium_run_get_speed (run) : urbarium_run_get_metric (run, metric);
+}
+
+static guint
+get_choice (UrbariumRunPlots *self)
+{
+  return MIN (gtk_drop_down_get_selected (self->metric_drop), G_N_ELEMENTS (choices) - 1);
+}
+
+static void
+add_other (UrbariumRun *run, guint color_index, gpointer data)
+{
+  UrbariumRunPlots *self = data;
+  guint choice = get_choice (self);
+  const int metrics[] = { choices[choice].solid, choices[choice].dashed };
+  g_autofree char *name = NULL;
+  g_object_get (run, "name", &name, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (metrics); i++)
+    if (metrics[i] != NONE)
+      {
+        UrbariumSeries *source = get_series (run, metrics[i]);
+        /* translators: the name of a run, and of a curve: Delft: Generator’s loss */
+        g_autofree char *title = g_strdup_printf (_ ("%s: %s"), name,
+                                                  urbarium_series_get_name (source));
+        g_autoptr(UrbariumSeries) series = urbarium_named_series_new (source, title);
+        urbarium_plot_add (self->plot, series, color_index,
+                           i == 0 ? URBARIUM_PLOT_SOLID : URBARIUM_PLOT_DASHED);
+      }
+}
+
+static void
+update (UrbariumRunPlots *self)
+{
+  guint choice = get_choice (self);
+  urbarium_plot_clear (self->plot);
+  g_object_set (self->plot, "y-label", _ (choices[choice].unit), NULL);
+  if (self->run == NULL)
+    return;
+  urbarium_plot_add (self->plot, get_series (self->run, choices[choice].solid), 0,
+                     URBARIUM_PLOT_SOLID);
+  if (choices[choice].dashed != NONE)
+    urbarium_plot_add (self->plot, get_series (self->run, choices[choice].dashed), 0,
+                       URBARIUM_PLOT_DASHED);
+  urbarium_compare_list_foreach (self->compare_list, add_other, self);
+}
+
+static void
+compare_changed_cb (UrbariumRunPlots *self)
+{
+  guint n = urbarium_compare_list_get_n (self->compare_list);
+  g_autofree char *label =
+    n == 0 ? g_strdup (_ ("Compare"))
+           /* translators: how many other runs the one in view is compared with */
+           : g_strdup_printf (ngettext ("Compare (%u)", "Compare (%u)", n), n);
+  gtk_menu_button_set_label (self->compare_button, label);
+  update (self);
+}
+
+static void
+metric_changed_cb (UrbariumRunPlots *self)
+{
+  update (self);
+}
+
+/* The slider is in steps that look even: 0 none, 1 nearly flat. */
+static gboolean
+smoothing_to_plot (GBinding *binding, const GValue *from, GValue *to, gpointer data)
+{
+  double slider = g_value_get_double (from);
+  g_value_set_double (to, slider <= 0 ? 0 : 0.999 * (1 - (1 - slider) * (1 - slider)));
+  return TRUE;
+}
+
+void
+urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  g_set_object (&self->run, run);
+  urbarium_compare_list_set_run (self->compare_list, run, library);
+  compare_changed_cb (self);
+}
+
+void
+urbarium_run_plots_set_mark (UrbariumRunPlots *self, gint64 step)
+{
+  urbarium_plot_set_mark (self->plot, "cities", (double) step, step < 0 ? NULL : _ ("Cities"));
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRunPlots *self = URBARIUM_RUN_PLOTS (object);
+  g_clear_object (&self->run);
+  G_OBJECT_CLASS (urbarium_run_plots_parent_class)->dispose (object);
+}
+
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  gtk_widget_activate_action (GTK_WIDGET (URBARIUM_RUN_PLOTS (widget)->plot), "plot.export", NULL);
+}
+
+static void
+urbarium_run_plots_class_init (UrbariumRunPlotsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  g_type_ensure (URBARIUM_TYPE_PLOT);
+  g_type_ensure (URBARIUM_TYPE_COMPARE_LIST);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-plots.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, plot);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_list);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, metric_drop);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, smoothing);
+  gtk_widget_class_bind_template_callback (widget_class, metric_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, compare_changed_cb);
+  gtk_widget_class_install_action (widget_class, "plots.export", NULL, export_action);
+}
+
+static void
+urbarium_run_plots_init (UrbariumRunPlots *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_object_bind_property_full (self->smoothing, "value", self->plot, "smoothing",
+                               G_BINDING_SYNC_CREATE, smoothing_to_plot, NULL, NULL, NULL);
+  update (self);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-row.c - what changes with every step is shown four times a second at
+ * most; its state and name at once.
+ */
+#include "app/train/run-row.h"
+
+#include "app/base/ui-path.h"
+#include "app/train/run-text.h"
+
+enum { REFRESH_MS = 250 };
+
+struct _UrbariumRunRow
+{
+  GtkListBoxRow       parent_instance;
+
+  UrbariumRun        *run;     /* owned */
+  UrbariumRunLibrary *library; /* owned */
+  guint               timeout;
+
+  GtkWidget          *dot;
+  GtkLabel           *name_label, *state_label, *speed_label;
+  GtkProgressBar     *progress;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, GTK_TYPE_LIST_BOX_ROW)
+
+static void
+update (UrbariumRunRow *self)
+{
+  int position = urbarium_run_text_get_position (self->library, self->run);
+  g_autofree char *name = NULL;
+  g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
+  g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
+  gboolean at_work = urbarium_run_text_is_at_work (self->run);
+  const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
+  g_object_get (self->run, "name", &name, NULL);
+  gtk_label_set_text (self->name_label, name);
+  gtk_label_set_text (self->state_label, state);
+  gtk_label_set_text (self->speed_label, speed != NULL && at_work ? speed : "");
+  gtk_widget_set_css_classes (self->dot, classes);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), at_work);
+  gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_label), name);
+}
+
+static gboolean
+timeout_cb (gpointer data)
+{
+  UrbariumRunRow *self = data;
+  self->timeout = 0;
+  update (self);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+notify_cb (UrbariumRunRow *self, GParamSpec *pspec)
+{
+  const char *const at_once[] = { "name", "state", "state-text", "queued", "live", NULL };
+  if (g_strv_contains (at_once, pspec->name))
+    update (self);
+  else if (self->timeout == 0)
+    self->timeout = g_timeout_add (REFRESH_MS, timeout_cb, self);
+}
+
+UrbariumRun *
+urbarium_run_row_get_run (UrbariumRunRow *self)
+{
+  return self->run;
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRunRow *self = URBARIUM_RUN_ROW (object);
+  g_clear_handle_id (&self->timeout, g_source_remove);
+  if (self->run != NULL)
+    g_signal_handlers_disconnect_by_data (self->run, self);
+  g_clear_object (&self->run);
+  g_clear_object (&self->library);
+  G_OBJECT_CLASS (urbarium_run_row_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_row_class_init (UrbariumRunRowClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-row.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, dot);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, name_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, state_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, speed_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, progress);
+}
+
+static void
+urbarium_run_row_init (UrbariumRunRow *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+GtkWidget *
+urbarium_run_row_new (UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  UrbariumRunRow *self = g_object_new (URBARIUM_TYPE_RUN_ROW, NULL);
+  self->run = g_object_ref (run);
+  self->library = g_object_ref (library);
+  g_signal_connect_swapped (run, "notify", G_CALLBACK (notify_cb), self);
+  update (self);
+  return GTK_WIDGET (self);
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/run-settings.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/message.h"
+#include "app/base/ui-path.h"
+#include "app/train/dataset-group.h"
+#include "app/train/devices-group.h"
+#include "app/train/forecast.h"
+#include "app/train/model-group.h"
+#include "app/train/strategy-group.h"
+#include "app/train/training-group.h"
+#include "app/train/two-up.h"
+
+struct _UrbariumRunSettings
+{
+  AdwBin                 parent_instance;
+
+  UrbariumRunLibrary    *library;  /* (nullable) owned */
+  UrbariumForecast      *forecast; /* owned */
+  GCancellable          *starting; /* (nullable) owned: a run is being made */
+
+  UrbariumDatasetGroup  *dataset_group;
+  UrbariumModelGroup    *model_group;
+  UrbariumTrainingGroup *training_group;
+  UrbariumDevicesGroup  *devices_group;
+  UrbariumStrategyGroup *strategy_group;
+  GtkLabel              *message_label;
+  GtkImage              *message_icon;
+  GtkButton             *train_button;
+  GtkSpinner            *train_spinner;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
+
+enum { STARTED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* The run that the next one waits for: the last in the queue, or the one that is at work. */
+static UrbariumRun *
+dup_last_in_queue (UrbariumRunSettings *self)
+{
+  GListModel *runs = G_LIST_MODEL (self->library);
+  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
+  g_autoptr(UrbariumRun) at_work = NULL;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
+      UrbRunState state = urbarium_run_get_state (run);
+      gboolean queued, live;
+      g_object_get (run, "queued", &queued, "live", &live, NULL);
+      if (queued)
+        return g_steal_pointer (&run); /* the newest first */
+      if (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED)
+        g_set_object (&at_work, run);
+    }
+  return g_steal_pointer (&at_work);
+}
+
+void
+urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *config)
+{
+  UrbTrainOptions *train = &config->train;
+  const char *dataset = urbarium_dataset_group_get_path (self->dataset_group);
+  g_free (train->dataset);
+  g_free (train->preset);
+  g_free (train->recipe);
+  train->dataset = g_strdup (dataset);
+  train->preset = g_strdup (urbarium_model_group_get_preset (self->model_group)->name);
+  train->recipe = g_strdup (urbarium_model_group_get_recipe (self->model_group));
+  urbarium_training_group_apply (self->training_group, config);
+  urbarium_devices_group_apply (self->devices_group, train);
+}
+
+/* Only what runs now must fit now; a run of the queue finds other memory. */
+static char *
+check_memory (UrbariumRunSettings *self)
+{
+  const UrbariumPlan *plan = urbarium_forecast_get_plan (self->forecast);
+  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
+  g_autofree char *needed = NULL, *available = NULL;
+  if (plan == NULL || after != NULL || plan->bytes_total <= plan->bytes_available)
+    return NULL;
+  needed = urbarium_format_bytes (plan->bytes_total);
+  available = urbarium_format_bytes (plan->bytes_available);
+  return g_strdup_printf (_ ("The run needs %s of memory, and %s are free: choose a smaller batch, "
+                             "more microbatches or smaller networks."),
+                          needed, available);
+}
+
+char *
+urbarium_run_settings_check (UrbariumRunSettings *self)
+{
+  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  const char *refused = urbarium_forecast_get_error (self->forecast);
+  char *text = urbarium_dataset_group_check (self->dataset_group);
+  if (text == NULL)
+    text = urbarium_model_group_check (self->model_group, info->resolution_px);
+  if (text == NULL)
+    text = urbarium_training_group_check (self->training_group);
+  if (text == NULL)
+    text = urbarium_devices_group_check (self->devices_group);
+  if (text == NULL && refused != NULL)
+    text = g_strdup (refused);
+  return text != NULL ? text : check_memory (self);
+}
+
+/* What the button will do, where nothing forbids it. */
+static char *
+dup_summary (UrbariumRunSettings *self, UrbariumRun *after)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumSpeedSource source;
+  double speed = urbarium_forecast_get_speed (self->forecast, &source, NULL);
+  g_autofree char *steps = NULL, *time = NULL, *name = NULL;
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (self, &config);
+  if (after != NULL)
+    {
+      g_object_get (after, "name", &name, NULL);
+      /* translators: the name of a run */
+      return g_strdup_printf (_ ("Begins when “%s” has ended"), name);
+    }
+  steps = urbarium_format_count (config.train.n_steps);
+  if (source == URBARIUM_SPEED_UNKNOWN)
+    /* translators: a count of training steps */
+    return g_strdup_printf (_ ("%s steps"), steps);
+  time = urbarium_format_duration ((double) config.train.n_steps * config.train.batch / speed);
+  /* translators: a count of training steps, and a duration */
+  return g_strdup_printf (_ ("%s steps, about %s"), steps, time);
+}
+
+static void
+update (UrbariumRunSettings *self)
+{
+  g_autofree char *problem = urbarium_run_settings_check (self);
+  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
+  g_autofree char *summary = problem == NULL ? dup_summary (self, after) : NULL;
+  gboolean possible = problem == NULL && self->library != NULL && self->starting == NULL;
+  gtk_label_set_text (self->message_label, problem != NULL ? problem : summary);
+  gtk_widget_set_visible (GTK_WIDGET (self->message_icon), problem != NULL);
+  gtk_button_set_label (self->train_button, after != NULL ? _ ("_Add to Queue") : _ ("_Train"));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
+  gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
+  gtk_spinner_set_spinning (self->train_spinner, self->starting != NULL);
+}
+
+static void
+offer_name (UrbariumRunSettings *self)
+{
+  const char *path = urbarium_dataset_group_get_path (self->dataset_group);
+  const char *preset = urbarium_model_group_get_preset (self->model_group)->name;
+  g_autofree char *base = path == NULL ? NULL : g_filename_display_basename (path);
+  char *dot = base == NULL ? NULL : g_strrstr (base, ".");
+  g_autofree char *name = NULL;
+  if (dot != NULL && dot != base)
+    *dot = '\0';
+  name = base == NULL ? g_strdup (preset) : g_strdup_printf ("%s, %s", base, preset);
+  urbarium_training_group_offer_name (self->training_group, name);
+}
+
+static void
+settings_changed_cb (UrbariumRunSettings *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  offer_name (self);
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (self, &config);
+  if (info != NULL)
+    config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
+  urbarium_training_group_set_recipe (self->training_group,
+                                      urbarium_model_group_get_preset (self->model_group),
+                                      config.train.recipe);
+  if (config.train.batch % config.train.accumulate == 0)
+    urbarium_forecast_set_options (self->forecast, &config.train);
+  update (self);
+}
+
+static void
+preset_changed_cb (UrbariumRunSettings *self)
+{
+  urbarium_training_group_set_preset (self->training_group,
+                                      urbarium_model_group_get_preset (self->model_group));
+}
+
+static void
+devices_changed_cb (UrbariumRunSettings *self)
+{
+  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
+  if (devices != NULL)
+    {
+      urbarium_training_group_set_bf16 (self->training_group, devices->has_bf16);
+      urbarium_strategy_group_set_available (self->strategy_group,
+                                             (const char *const *) devices->strategies);
+    }
+  settings_changed_cb (self);
+}
+
+static void
+forecast_changed_cb (UrbariumRunSettings *self)
+{
+  urbarium_model_group_set_plan (self->model_group, urbarium_forecast_get_plan (self->forecast));
+  update (self);
+}
+
+static void
+runs_changed_cb (UrbariumRunSettings *self, guint position, guint n_removed, guint n_added)
+{
+  for (guint i = position; i < position + n_added; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (self->library), i);
+      g_signal_handlers_disconnect_by_func (run, update, self); /* it may only have moved */
+      g_signal_connect_object (run, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+      g_signal_connect_object (run, "notify::queued", G_CALLBACK (update), self,
+                               G_CONNECT_SWAPPED);
+    }
+  update (self);
+}
+
+static void
+started_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumRunSettings) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbariumRun) run =
+    urbarium_run_library_start_finish (URBARIUM_RUN_LIBRARY (source), result, &error);
+  if (self->starting == NULL)
+    return; /* the window has been closed; the run goes on */
+  g_clear_object (&self->starting);
+  update (self);
+  if (run == NULL)
+    urbarium_message_error (GTK_WIDGET (self), _ ("The Run Did Not Start"), error);
+  else
+    g_signal_emit (self, signals[STARTED], 0, run);
+}
+
+static void
+train_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  g_autofree char *problem = urbarium_run_settings_check (self);
+  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
+  g_auto(UrbRunConfig) config = { 0 };
+  if (problem != NULL || self->starting != NULL || self->library == NULL)
+    return;
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (self, &config);
+  urbarium_forecast_cancel_measure (self->forecast);
+  self->starting = g_cancellable_new ();
+  urbarium_run_library_start_async (self->library, &config, after, self->starting, started_cb,
+                                    g_object_ref (self));
+  update (self);
+}
+
+static gboolean
+drop_cb (UrbariumRunSettings *self, const GValue *value)
+{
+  return urbarium_dataset_group_drop (self->dataset_group, value);
+}
+
+static void
+map_cb (UrbariumRunSettings *self)
+{
+  urbarium_devices_group_load (self->devices_group);
+}
+
+void
+urbarium_run_settings_set_library (UrbariumRunSettings *self, UrbariumRunLibrary *library)
+{
+  g_return_if_fail (self->library == NULL);
+  self->library = g_object_ref (library);
+  urbarium_forecast_set_library (self->forecast, library);
+  g_signal_connect_object (library, "items-changed", G_CALLBACK (runs_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  runs_changed_cb (self, 0, 0, g_list_model_get_n_items (G_LIST_MODEL (library)));
+}
+
+void
+urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path)
+{
+  urbarium_dataset_group_set_path (self->dataset_group, path);
+}
+
+const char *
+urbarium_run_settings_get_dataset (UrbariumRunSettings *self)
+{
+  return urbarium_dataset_group_get_path (self->dataset_group);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (object);
+  g_clear_object (&self->starting);
+  g_clear_object (&self->library);
+  g_clear_object (&self->forecast);
+  G_OBJECT_CLASS (urbarium_run_settings_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  signals[STARTED] = g_signal_new ("started", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  g_type_ensure (URBARIUM_TYPE_DATASET_GROUP);
+  g_type_ensure (URBARIUM_TYPE_MODEL_GROUP);
+  g_type_ensure (URBARIUM_TYPE_TRAINING_GROUP);
+  g_type_ensure (URBARIUM_TYPE_DEVICES_GROUP);
+  g_type_ensure (URBARIUM_TYPE_STRATEGY_GROUP);
+  g_type_ensure (URBARIUM_TYPE_TWO_UP);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-settings.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, dataset_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, model_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, training_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, devices_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, strategy_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, message_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, message_icon);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, train_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunSettings, train_spinner);
+  gtk_widget_class_bind_template_callback (widget_class, settings_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, preset_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, devices_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, map_cb);
+  gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
+}
+
+static void
+urbarium_run_settings_init (UrbariumRunSettings *self)
+{
+  GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+  self->forecast = urbarium_forecast_new ();
+  gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (self->forecast, "changed", G_CALLBACK (forecast_changed_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (drop, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
+  urbarium_training_group_set_forecast (self->training_group, self->forecast);
+  urbarium_strategy_group_set_forecast (self->strategy_group, self->forecast);
+  preset_changed_cb (self);
+  settings_changed_cb (self);
+}

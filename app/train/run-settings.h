@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-settings.h - the settings of the next run, and the button that begins it.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/runs/run-library.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_RUN_SETTINGS (urbarium_run_settings_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, URBARIUM, RUN_SETTINGS, AdwBin)
+
+/* Signal "started" (UrbariumRun): it trains, or waits in the queue. */
+
+/* Once. */
+void        urbarium_run_settings_set_library (UrbariumRunSettings *self,
+                                               UrbariumRunLibrary *library);
+void        urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path);
+const char *urbarium_run_settings_get_dataset (UrbariumRunSettings *self);
+/* @config: (out): initialised by the caller; what the settings say now */
+void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRunConfig *config);
+/* What forbids to train, as a sentence; NULL if nothing does. (transfer full) */
+char       *urbarium_run_settings_check       (UrbariumRunSettings *self);
+
+G_END_DECLS

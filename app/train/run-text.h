@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-text.h - a run's state and progress in words; and what may be done to it.
+ */
+#pragma once
+
+#include "app/runs/run-library.h"
+
+G_BEGIN_DECLS
+
+/* Name of the style class of its dot. */
+const char *urbarium_run_text_dot_class (UrbariumRun *run);
+/* (transfer full): "Running", "Waiting, 2nd in the queue" @position: from 1; 0: unknown */
+char *urbarium_run_text_dup_state    (UrbariumRun *run, int position);
+/* (transfer full): "Step 120 of 12,000" */
+char *urbarium_run_text_dup_steps    (UrbariumRun *run);
+/* (transfer full) (nullable): "210 images/s" */
+char *urbarium_run_text_dup_speed    (UrbariumRun *run);
+/* (transfer full) (nullable): "5 min left" */
+char *urbarium_run_text_dup_left     (UrbariumRun *run);
+double urbarium_run_text_get_fraction (UrbariumRun *run);
+/* Whether a worker is at it, or is about to be. */
+gboolean urbarium_run_text_is_at_work (UrbariumRun *run);
+/* From 1; 0: it does not wait. */
+int   urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run);
+
+typedef enum
+{
+  URBARIUM_RUN_CAN_PAUSE = 1 << 0,
+  URBARIUM_RUN_CAN_RESUME = 1 << 1,
+  URBARIUM_RUN_CAN_STOP = 1 << 2,
+  URBARIUM_RUN_CAN_WRITE = 1 << 3, /* a checkpoint or a sample now */
+  URBARIUM_RUN_CAN_EXTEND = 1 << 4,
+  URBARIUM_RUN_CAN_ROLL_BACK = 1 << 5,
+  URBARIUM_RUN_CAN_DELETE = 1 << 6
+} UrbariumRunCan;
+
+UrbariumRunCan urbarium_run_text_get_can (UrbariumRun *run);
+
+G_END_DECLS

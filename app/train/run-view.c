@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/run-view.h"
+
+#include "app/base/ui-path.h"
+#include "app/train/checkpoint-list.h"
+#include "app/train/event-list.h"
+#include "app/train/run-header.h"
+#include "app/train/run-plots.h"
+#include "app/train/sample-wall.h"
+#include "app/train/two-up.h"
+#include "app/train/worker-table.h"
+
+struct _UrbariumRunView
+{
+  AdwBin                  parent_instance;
+
+  UrbariumRun            *run; /* (nullable) owned; followed */
+
+  UrbariumRunHeader      *header;
+  UrbariumRunPlots       *plots;
+  UrbariumSampleWall     *wall;
+  UrbariumEventList      *events;
+  UrbariumCheckpointList *checkpoints;
+  UrbariumWorkerTable    *workers;
+  GtkWidget              *loading;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, ADW_TYPE_BIN)
+
+enum { SHOW_CITIES, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static void
+loading_cb (UrbariumRunView *self)
+{
+  gboolean loading = FALSE;
+  if (self->run != NULL)
+    g_object_get (self->run, "loading", &loading, NULL);
+  gtk_widget_set_visible (self->loading, loading);
+}
+
+static void
+step_cb (UrbariumRunView *self)
+{
+  urbarium_run_plots_set_mark (self->plots, urbarium_sample_wall_get_step (self->wall));
+}
+
+static void
+show_cities_cb (UrbariumRunView *self)
+{
+  if (self->run != NULL)
+    g_signal_emit (self, signals[SHOW_CITIES], 0, self->run);
+}
+
+static void
+leave (UrbariumRunView *self)
+{
+  if (self->run == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->run, self);
+  urbarium_run_unfollow (self->run);
+}
+
+void
+urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  if (run == self->run)
+    return;
+  if (run != NULL)
+    {
+      urbarium_run_follow (run);
+      g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
+    }
+  leave (self);
+  g_set_object (&self->run, run);
+  urbarium_run_header_set_run (self->header, run, library);
+  urbarium_run_plots_set_run (self->plots, run, library);
+  urbarium_sample_wall_set_samples (self->wall, run == NULL ? NULL : urbarium_run_get_samples (run));
+  urbarium_event_list_set_events (self->events, run == NULL ? NULL : urbarium_run_get_events (run));
+  urbarium_worker_table_set_workers (self->workers,
+                                     run == NULL ? NULL : urbarium_run_get_workers (run));
+  urbarium_checkpoint_list_set_run (self->checkpoints, run);
+  loading_cb (self);
+}
+
+UrbariumRun *
+urbarium_run_view_get_run (UrbariumRunView *self)
+{
+  return self->run;
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRunView *self = URBARIUM_RUN_VIEW (object);
+  leave (self);
+  g_clear_object (&self->run);
+  G_OBJECT_CLASS (urbarium_run_view_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_view_class_init (UrbariumRunViewClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  g_type_ensure (URBARIUM_TYPE_RUN_HEADER);
+  g_type_ensure (URBARIUM_TYPE_RUN_PLOTS);
+  g_type_ensure (URBARIUM_TYPE_SAMPLE_WALL);
+  g_type_ensure (URBARIUM_TYPE_EVENT_LIST);
+  g_type_ensure (URBARIUM_TYPE_CHECKPOINT_LIST);
+  g_type_ensure (URBARIUM_TYPE_WORKER_TABLE);
+  g_type_ensure (URBARIUM_TYPE_TWO_UP);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-view.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, header);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, plots);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, wall);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, events);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, checkpoints);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, workers);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, loading);
+  gtk_widget_class_bind_template_callback (widget_class, step_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
+}
+
+static void
+urbarium_run_view_init (UrbariumRunView *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-view.h - all there is to see of one run.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/runs/run-library.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_RUN_VIEW (urbarium_run_view_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, URBARIUM, RUN_VIEW, AdwBin)
+
+/* Signal "show-cities" (UrbariumRun). */
+
+/* @run: (nullable): followed as long as it is in view
+ * @library: (nullable): of the runs to compare with */
+void         urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run,
+                                        UrbariumRunLibrary *library);
+UrbariumRun *urbarium_run_view_get_run (UrbariumRunView *self);
+
+G_END_DECLS

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sample-wall.c - while the slider is dragged, one picture is decoded at a time
+ * and what was wanted meanwhile is skipped: the wall keeps up with the hand, and
+ * no queue of threads grows behind it.
+ */
+#include "app/train/sample-wall.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/train/surface-cache.h"
+#include "app/train/wall-image.h"
+
+enum { CACHE_BYTES = 96 << 20 };
+
+struct _UrbariumSampleWall
+{
+  AdwBin                parent_instance;
+
+  GListModel           *samples;     /* (nullable) owned */
+  UrbariumSurfaceCache *cache;       /* owned */
+  GCancellable         *cancellable; /* (nullable) owned: a picture is being decoded */
+  gint64                step;        /* chosen */
+  gint64                shown_step;  /* on the screen; -1: none */
+  gint64                loading_step; /* being decoded, while there is a cancellable */
+  gboolean              follow;
+  gboolean              updating;    /* the slider is being moved by us */
+
+  GtkStack             *stack;
+  UrbariumWallImage    *image;
+  GtkLabel             *step_label;
+  GtkScale             *scale;
+  GtkAdjustment        *adjustment;
+  GtkToggleButton      *latest_button;
+  AdwStatusPage        *error_page;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumSampleWall, urbarium_sample_wall, ADW_TYPE_BIN)
+
+enum { PROP_0, PROP_STEP, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
+static void load (UrbariumSampleWall *self);
+
+/* (transfer full) (nullable) */
+static UrbariumRunSample *
+dup_chosen (UrbariumSampleWall *self)
+{
+  guint index = (guint) gtk_adjustment_get_value (self->adjustment);
+  return self->samples == NULL ? NULL : g_list_model_get_item (self->samples, index);
+}
+
+static char *
+dup_step_text (gint64 step)
+{
+  g_autofree char *count = urbarium_format_count (step);
+  if (step == 0)
+    return g_strdup (_ ("Step 0, untrained"));
+  /* translators: %s: a training step */
+  return g_strdup_printf (_ ("Step %s"), count);
+}
+
+static void
+show (UrbariumSampleWall *self, cairo_surface_t *surface, gint64 step)
+{
+  g_autofree char *when = dup_step_text (step);
+  /* translators: %s: "Step 1,200" */
+  g_autofree char *text = g_strdup_printf (_ ("Cities from the same seeds. %s"), when);
+  self->shown_step = step;
+  urbarium_wall_image_set (self->image, surface, text);
+  gtk_stack_set_visible_child_name (self->stack, "wall");
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumSampleWall) self = data;
+  g_autoptr(GError) error = NULL;
+  gint64 step;
+  cairo_surface_t *surface =
+    urbarium_surface_cache_load_finish (URBARIUM_SURFACE_CACHE (source), result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* another run, or none */
+  step = self->loading_step;
+  g_clear_object (&self->cancellable);
+  if (surface != NULL)
+    {
+      show (self, surface, step);
+      cairo_surface_destroy (surface);
+    }
+  else
+    {
+      adw_status_page_set_description (self->error_page, error->message);
+      gtk_stack_set_visible_child_name (self->stack, "error");
+    }
+  if (step != self->step)
+    load (self);
+}
+
+static void
+load (UrbariumSampleWall *self)
+{
+  g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
+  g_autofree char *path = NULL;
+  double time;
+  cairo_surface_t *surface;
+  if (sample == NULL || self->cancellable != NULL)
+    return; /* the one under way looks again when it is there */
+  g_object_get (sample, "path", &path, "time", &time, NULL);
+  surface = urbarium_surface_cache_lookup (self->cache, path, (gint64) (1000 * time));
+  if (surface != NULL)
+    {
+      show (self, surface, self->step);
+      cairo_surface_destroy (surface);
+      return;
+    }
+  self->cancellable = g_cancellable_new ();
+  self->loading_step = self->step;
+  urbarium_surface_cache_load_async (self->cache, path, (gint64) (1000 * time), self->cancellable,
+                                     loaded_cb, g_object_ref (self));
+}
+
+static void
+update_choice (UrbariumSampleWall *self)
+{
+  g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
+  g_autofree char *text = NULL;
+  gint64 step = -1;
+  if (sample != NULL)
+    g_object_get (sample, "step", &step, NULL);
+  text = step < 0 ? g_strdup ("") : dup_step_text (step);
+  gtk_label_set_text (self->step_label, text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->scale), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
+                                  text, -1);
+  if (step != self->step)
+    {
+      self->step = step;
+      g_object_notify_by_pspec (G_OBJECT (self), props[PROP_STEP]);
+    }
+  if (step < 0)
+    gtk_stack_set_visible_child_name (self->stack, "empty");
+  else
+    load (self);
+}
+
+static void
+set_follow (UrbariumSampleWall *self, gboolean follow)
+{
+  self->follow = follow;
+  self->updating = TRUE;
+  gtk_toggle_button_set_active (self->latest_button, follow);
+  self->updating = FALSE;
+}
+
+static void
+value_changed_cb (UrbariumSampleWall *self)
+{
+  if (self->updating)
+    return;
+  set_follow (self, gtk_adjustment_get_value (self->adjustment)
+                      >= gtk_adjustment_get_upper (self->adjustment));
+  update_choice (self);
+}
+
+static void
+samples_changed_cb (UrbariumSampleWall *self)
+{
+  guint n = self->samples == NULL ? 0 : g_list_model_get_n_items (self->samples);
+  double last = n == 0 ? 0 : n - 1;
+  double value = self->follow ? last : MIN (gtk_adjustment_get_value (self->adjustment), last);
+  self->updating = TRUE;
+  gtk_adjustment_set_upper (self->adjustment, last);
+  gtk_adjustment_set_value (self->adjustment, value);
+  self->updating = FALSE;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->scale), n > 1);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->latest_button), n > 0);
+  update_choice (self);
+}
+
+static void
+latest_cb (UrbariumSampleWall *self)
+{
+  if (self->updating)
+    return;
+  self->follow = gtk_toggle_button_get_active (self->latest_button);
+  if (self->follow)
+    samples_changed_cb (self);
+}
+
+static void
+stop (UrbariumSampleWall *self)
+{
+  if (self->cancellable != NULL)
+    g_cancellable_cancel (self->cancellable);
+  g_clear_object (&self->cancellable);
+}
+
+void
+urbarium_sample_wall_set_samples (UrbariumSampleWall *self, GListModel *samples)
+{
+  if (self->samples != NULL)
+    g_signal_handlers_disconnect_by_data (self->samples, self);
+  stop (self);
+  g_set_object (&self->samples, samples);
+  self->shown_step = -1;
+  urbarium_wall_image_set (self->image, NULL, NULL);
+  if (samples != NULL)
+    g_signal_connect_swapped (samples, "items-changed", G_CALLBACK (samples_changed_cb), self);
+  set_follow (self, TRUE);
+  samples_changed_cb (self);
+}
+
+gint64
+urbarium_sample_wall_get_step (UrbariumSampleWall *self)
+{
+  return self->step;
+}
+
+gboolean
+urbarium_sample_wall_get_ready (UrbariumSampleWall *self)
+{
+  return self->step >= 0 && self->shown_step == self->step
+         && !urbarium_wall_image_is_empty (self->image);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_STEP)
+    g_value_set_int64 (value, URBARIUM_SAMPLE_WALL (object)->step);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumSampleWall *self = URBARIUM_SAMPLE_WALL (object);
+  if (self->samples != NULL)
+    g_signal_handlers_disconnect_by_data (self->samples, self);
+  stop (self);
+  g_clear_object (&self->samples);
+  g_clear_object (&self->cache);
+  G_OBJECT_CLASS (urbarium_sample_wall_parent_class)->dispose (object);
+}
+
+static void
+urbarium_sample_wall_class_init (UrbariumSampleWallClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->get_property = get_property;
+  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, -1, G_MAXINT64, -1,
+                                         G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
+  g_type_ensure (URBARIUM_TYPE_WALL_IMAGE);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "sample-wall.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, stack);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, image);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, step_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, scale);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, adjustment);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, latest_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, error_page);
+  gtk_widget_class_bind_template_callback (widget_class, value_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, latest_cb);
+}
+
+static void
+urbarium_sample_wall_init (UrbariumSampleWall *self)
+{
+  self->cache = urbarium_surface_cache_new (CACHE_BYTES);
+  self->step = self->shown_step = -1;
+  self->follow = TRUE;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  samples_changed_cb (self);
+}

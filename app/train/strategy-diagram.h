@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy-diagram.h - a small drawing of how a strategy spreads the work:
+ * networks are boxes, batches are bars, what is exchanged are arrows.
+ */
+#pragma once
+
+#include <gtk/gtk.h>
+
+#include "app/train/strategy.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_STRATEGY_DIAGRAM (urbarium_strategy_diagram_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumStrategyDiagram, urbarium_strategy_diagram, URBARIUM,
+                      STRATEGY_DIAGRAM, GtkWidget)
+
+GtkWidget *urbarium_strategy_diagram_new (UrbariumStrategyKind kind);
+
+G_END_DECLS

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/training-group.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "train/recipe.h"
+
+struct _UrbariumTrainingGroup
+{
+  AdwPreferencesGroup parent_instance;
+
+  UrbariumForecast *forecast; /* (nullable) owned */
+  gboolean          offering; /* the name is being set by us */
+  gboolean          named;    /* by the user */
+  gboolean          bf16;
+
+  AdwActionRow  *steps_row;
+  AdwComboRow   *precision_row;
+  GtkEditable   *name_row, *lr_g_row, *lr_d_row;
+  GtkSpinButton *batch_spin, *steps_spin, *seed_spin, *accumulate_spin;
+  GtkSpinButton *sample_spin, *checkpoint_spin, *keep_spin;
+  GtkButton     *measure_button;
+  GtkSpinner    *measure_spinner;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumTrainingGroup, urbarium_training_group, ADW_TYPE_PREFERENCES_GROUP)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+/* Empty: 0, the recipe's.  As the locale writes it, or as programs do. */
+static gboolean
+read_rate (GtkEditable *editable, double *rate)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (editable)));
+  char *end;
+  *rate = 0;
+  if (*text == '\0')
+    return TRUE;
+  *rate = g_ascii_strtod (text, &end);
+  if (*end != '\0')
+    *rate = g_strtod (text, &end);
+  return *end == '\0' && isfinite (*rate) && *rate > 0 && *rate <= 1;
+}
+
+static void
+mark (GtkEditable *row, gboolean valid)
+{
+  if (valid)
+    gtk_widget_remove_css_class (GTK_WIDGET (row), "error");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (row), "error");
+}
+
+static gboolean
+name_is_valid (UrbariumTrainingGroup *self)
+{
+  g_autofree char *name = g_strstrip (g_strdup (gtk_editable_get_text (self->name_row)));
+  return *name != '\0';
+}
+
+static void
+update_precision (UrbariumTrainingGroup *self)
+{
+  const char *text = adw_combo_row_get_selected (self->precision_row) == 0
+                       ? _ ("Exact, and quick on every processor")
+                     : self->bf16 ? _ ("Less memory, and quicker on this processor")
+                                  : _ ("Less memory, but slower: this processor has no "
+                                       "arithmetic for it");
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->precision_row), text);
+}
+
+/* How long, and how one knows. */
+static char *
+dup_estimate (UrbariumTrainingGroup *self)
+{
+  UrbariumSpeedSource source;
+  const char *run_name, *error = urbarium_forecast_get_measure_error (self->forecast);
+  double speed = urbarium_forecast_get_speed (self->forecast, &source, &run_name);
+  double n_images = gtk_spin_button_get_value (self->steps_spin)
+                    * gtk_spin_button_get_value (self->batch_spin);
+  g_autofree char *time = NULL, *rate = NULL;
+  if (urbarium_forecast_get_measuring (self->forecast))
+    return g_strdup (_ ("Measuring the speed on random tiles…"));
+  if (error != NULL)
+    /* translators: %s: why, as a sentence */
+    return g_strdup_printf (_ ("The speed could not be measured. %s"), error);
+  if (source == URBARIUM_SPEED_UNKNOWN)
+    return g_strdup (_ ("How long it takes is not known yet"));
+  time = urbarium_format_duration (n_images / speed);
+  rate = urbarium_format_number (speed, speed < 10 ? 1 : 0);
+  if (source == URBARIUM_SPEED_MEASURED)
+    /* translators: a duration, and a speed */
+    return g_strdup_printf (_ ("About %s, at %s images/s measured here"), time, rate);
+  /* translators: a duration, a speed, and the name of a run */
+  return g_strdup_printf (_ ("About %s, at the %s images/s of “%s”"), time, rate, run_name);
+}
+
+static void
+update_estimate (UrbariumTrainingGroup *self)
+{
+  g_autofree char *text = NULL;
+  gboolean measuring;
+  if (self->forecast == NULL)
+    return;
+  text = dup_estimate (self);
+  measuring = urbarium_forecast_get_measuring (self->forecast);
+  adw_action_row_set_subtitle (self->steps_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->measure_spinner), measuring);
+  gtk_spinner_set_spinning (self->measure_spinner, measuring);
+  gtk_button_set_label (self->measure_button, measuring ? _ ("_Cancel") : _ ("_Measure"));
+}
+
+static void
+changed_cb (UrbariumTrainingGroup *self)
+{
+  double rate;
+  update_precision (self);
+  update_estimate (self);
+  mark (self->lr_g_row, read_rate (self->lr_g_row, &rate));
+  mark (self->lr_d_row, read_rate (self->lr_d_row, &rate));
+  mark (self->name_row, name_is_valid (self));
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+name_changed_cb (UrbariumTrainingGroup *self)
+{
+  if (!self->offering)
+    self->named = *gtk_editable_get_text (self->name_row) != '\0';
+  changed_cb (self);
+}
+
+static void
+measure_cb (UrbariumTrainingGroup *self)
+{
+  if (urbarium_forecast_get_measuring (self->forecast))
+    urbarium_forecast_cancel_measure (self->forecast);
+  else
+    urbarium_forecast_measure (self->forecast);
+}
+
+/* 0 is shown as a word. */
+static gboolean
+automatic_output_cb (GtkSpinButton *spin, gpointer data)
+{
+  if (gtk_spin_button_get_value_as_int (spin) != 0)
+    return FALSE;
+  gtk_editable_set_text (GTK_EDITABLE (spin), _ ("Automatic"));
+  return TRUE;
+}
+
+static int
+automatic_input_cb (GtkSpinButton *spin, double *value, gpointer data)
+{
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (spin)), _ ("Automatic")) != 0)
+    return FALSE;
+  *value = 0;
+  return TRUE;
+}
+
+void
+urbarium_training_group_set_preset (UrbariumTrainingGroup *self, const UrbPreset *preset)
+{
+  gtk_spin_button_set_value (self->batch_spin, preset->batch);
+  gtk_spin_button_set_value (self->steps_spin, preset->n_steps);
+}
+
+void
+urbarium_training_group_set_recipe (UrbariumTrainingGroup *self, const UrbPreset *preset,
+                                    const char *recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *value_g = NULL, *value_d = NULL, *title_g = NULL, *title_d = NULL;
+  urb_train_options_init (&options);
+  g_free (options.recipe);
+  options.recipe = g_strdup (recipe);
+  if (!urb_recipe_resolve (&options, preset, 3, NULL))
+    return;
+  value_g = urbarium_format_value (options.lr_g);
+  value_d = urbarium_format_value (options.lr_d);
+  /* translators: %s: a number, used where nothing else is entered */
+  title_g = g_strdup_printf (_ ("Generator’s learning rate (recipe: %s)"), value_g);
+  title_d = g_strdup_printf (_ ("Discriminator’s learning rate (recipe: %s)"), value_d);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->lr_g_row), title_g);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self->lr_d_row), title_d);
+}
+
+void
+urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const char *name)
+{
+  if (self->named || g_strcmp0 (gtk_editable_get_text (self->name_row), name) == 0)
+    return;
+  self->offering = TRUE;
+  gtk_editable_set_text (self->name_row, name);
+  self->offering = FALSE;
+}
+
+void
+urbarium_training_group_set_bf16 (UrbariumTrainingGroup *self, gboolean in_hardware)
+{
+  self->bf16 = in_hardware;
+  update_precision (self);
+}
+
+void
+urbarium_training_group_set_forecast (UrbariumTrainingGroup *self, UrbariumForecast *forecast)
+{
+  g_return_if_fail (self->forecast == NULL);
+  self->forecast = g_object_ref (forecast);
+  g_signal_connect_object (forecast, "changed", G_CALLBACK (update_estimate), self,
+                           G_CONNECT_SWAPPED);
+  update_estimate (self);
+}
+
+void
+urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config)
+{
+  UrbTrainOptions *train = &config->train;
+  g_free (config->name);
+  config->name = g_strstrip (g_strdup (gtk_editable_get_text (self->name_row)));
+  config->sample_every = (gint64) gtk_spin_button_get_value (self->sample_spin);
+  config->checkpoint_every = (gint64) gtk_spin_button_get_value (self->checkpoint_spin);
+  config->keep_checkpoints = gtk_spin_button_get_value_as_int (self->keep_spin);
+  train->batch = gtk_spin_button_get_value_as_int (self->batch_spin);
+  train->accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
+  train->n_steps = (gint64) gtk_spin_button_get_value (self->steps_spin);
+  train->seed = (guint64) gtk_spin_button_get_value (self->seed_spin);
+  train->precision = adw_combo_row_get_selected (self->precision_row) == 0 ? UK_FP32 : UK_BF16;
+  read_rate (self->lr_g_row, &train->lr_g);
+  read_rate (self->lr_d_row, &train->lr_d);
+}
+
+char *
+urbarium_training_group_check (UrbariumTrainingGroup *self)
+{
+  int batch = gtk_spin_button_get_value_as_int (self->batch_spin);
+  int accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
+  double rate;
+  if (!name_is_valid (self))
+    return g_strdup (_ ("Give the run a name."));
+  if (batch % accumulate != 0)
+    return g_strdup_printf (_ ("A batch of %d cannot be cut into %d equal microbatches."), batch,
+                            accumulate);
+  if (!read_rate (self->lr_g_row, &rate) || !read_rate (self->lr_d_row, &rate))
+    return g_strdup (_ ("A learning rate is a number above 0 and at most 1, such as 0.001; left "
+                        "empty, it is the recipe’s."));
+  return NULL;
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumTrainingGroup *self = URBARIUM_TRAINING_GROUP (object);
+  g_clear_object (&self->forecast);
+  G_OBJECT_CLASS (urbarium_training_group_parent_class)->dispose (object);
+}
+
+static void
+urbarium_training_group_class_init (UrbariumTrainingGroupClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "training-group.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, steps_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, precision_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, name_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, lr_g_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, lr_d_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, batch_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, steps_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, seed_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, accumulate_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, sample_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, checkpoint_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, keep_spin);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, measure_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, measure_spinner);
+  gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, name_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, measure_cb);
+  gtk_widget_class_bind_template_callback (widget_class, automatic_output_cb);
+  gtk_widget_class_bind_template_callback (widget_class, automatic_input_cb);
+}
+
+static void
+urbarium_training_group_init (UrbariumTrainingGroup *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  update_precision (self);
+}

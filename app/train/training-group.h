@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * training-group.h - the settings' group with how long, how finely and from
+ * which seed to train; and how often to keep what comes out.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+#include "app/train/forecast.h"
+#include "model/preset.h"
+#include "run/run.h"
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_TRAINING_GROUP (urbarium_training_group_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumTrainingGroup, urbarium_training_group, URBARIUM, TRAINING_GROUP,
+                      AdwPreferencesGroup)
+
+/* Signal "changed". */
+
+/* Batch, steps become the preset's; the learning rates shown are the recipe's for it. */
+void  urbarium_training_group_set_preset (UrbariumTrainingGroup *self, const UrbPreset *preset);
+void  urbarium_training_group_set_recipe (UrbariumTrainingGroup *self, const UrbPreset *preset,
+                                          const char *recipe);
+/* @name: offered until the user writes another one */
+void  urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const char *name);
+/* Whether this machine computes with bfloat16 in hardware. */
+void  urbarium_training_group_set_bf16   (UrbariumTrainingGroup *self, gboolean in_hardware);
+/* Shown beside the steps: how long they would take, and since when one knows; and *Measure*. */
+void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,
+                                            UrbariumForecast *forecast);
+/* Writes what the group decides into @config. */
+void  urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config);
+/* Returns: (nullable) (transfer full): what is wrong, as a sentence */
+char *urbarium_training_group_check (UrbariumTrainingGroup *self);
+
+G_END_DECLS

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker-table.h - the processes that train: what each is doing, and when it was
+ * heard of last.
+ */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define URBARIUM_TYPE_WORKER_TABLE (urbarium_worker_table_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumWorkerTable, urbarium_worker_table, URBARIUM, WORKER_TABLE, AdwBin)
+
+/* @workers: (nullable): of UrbariumRunWorker */
+void urbarium_worker_table_set_workers (UrbariumWorkerTable *self, GListModel *workers);
+
+G_END_DECLS
