@@ -278,24 +278,23 @@ test_state (Fixture *self, gconstpointer data)
 }
 
 static gboolean
-is_free (gpointer data)
+has_ended (gpointer job)
 {
-  return *(gpointer *) data == NULL;
+  return !urbarium_job_get_running (job);
 }
 
 /* The document goes while its job still runs. */
 static void
 test_finalized_early (Fixture *self, gconstpointer data)
 {
-  UrbariumJob *job;
+  g_autoptr(UrbariumJob) job = NULL;
   g_autofree char *path = urbarium_map_load_get_sample_path ();
   g_remove (path);
   urbarium_map_document_open_sample (self->document);
   g_object_get (self->document, "job", &job, NULL);
-  g_object_add_weak_pointer (G_OBJECT (job), (gpointer *) &job);
-  g_object_unref (job);
   test_assert_last_unref (self->document);
-  test_until (is_free, &job);
+  g_assert_true (urbarium_job_get_running (job));
+  test_until (has_ended, job);
   g_assert_cmpint (self->n_changed + self->n_failed, ==, 0);
   self->document = urbarium_map_document_new (self->undo);
 }

@@ -451,7 +451,7 @@ test_bad_inputs (Fixture *self, gconstpointer data)
 }
 
 static void
-shoot (Fixture *self, const char *map, const char *name, gboolean dark)
+shoot (Fixture *self, const char *map, const char *name, gboolean dark, gboolean has_panel)
 {
   g_autofree char *file = g_strdup_printf ("map-%s-%s", name, dark ? "dark" : "light");
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
@@ -466,6 +466,8 @@ shoot (Fixture *self, const char *map, const char *name, gboolean dark)
       for (guint i = 0; i < MIN (rows->len, 2); i++)
         adw_expander_row_set_expanded (rows->pdata[i], TRUE);
     }
+  if (has_panel)
+    g_object_set (self->page, "show-panel", TRUE, NULL);
   test_frames (self->window, 3);
   test_screenshot (self->window, file);
 }
@@ -503,9 +505,7 @@ test_screenshots (void)
       g_autofree char *map = shots[i].map == NULL ? NULL : test_data (shots[i].map);
       gtk_widget_set_default_direction (shots[i].is_rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
       set_up_size (&self, shots[i].width, shots[i].height);
-      if (shots[i].has_panel)
-        g_object_set (self.page, "show-panel", TRUE, NULL);
-      shoot (&self, map, shots[i].name, shots[i].dark);
+      shoot (&self, map, shots[i].name, shots[i].dark, shots[i].has_panel);
       tear_down (&self, NULL);
     }
 }
