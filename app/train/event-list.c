@@ -14,10 +14,14 @@
 
 struct _UrbariumEventList
 {
-  AdwBin       parent_instance;
+  AdwBin         parent_instance;
 
-  GtkStack    *stack;
-  GtkListView *view;
+  gboolean       at_top;  /* the newest event is in view: stay there */
+  guint          pinning; /* source that goes back there, once the list has laid itself out */
+
+  GtkStack      *stack;
+  GtkListView   *view;
+  GtkAdjustment *place;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
@@ -93,19 +97,37 @@ bind_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer data)
   gtk_label_set_text (row->words, words);
   gtk_label_set_text (row->time, when);
   /* Most are neither: an icon on each would be noise. */
-  gtk_image_set_from_icon_name (row->icon, error     ? "dialog-error-symbolic"
-                                           : warning ? "dialog-warning-symbolic"
-                                                     : NULL);
+  gtk_widget_set_visible (GTK_WIDGET (row->icon), error || warning);
+  gtk_image_set_from_icon_name (row->icon,
+                                error ? "dialog-error-symbolic" : "dialog-warning-symbolic");
   gtk_widget_set_css_classes (GTK_WIDGET (row->icon),
-                              (const char *[]){ error     ? "error"
-                                                : warning ? "warning"
-                                                          : "dim-label",
-                                                NULL });
+                              (const char *[]){ error ? "error" : "warning", NULL });
   gtk_accessible_update_property (GTK_ACCESSIBLE (row->icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  error     ? _ ("Error")
-                                  : warning ? _ ("Warning")
-                                            : _ ("Information"),
-                                  -1);
+                                  error ? _ ("Error") : _ ("Warning"), -1);
+}
+
+static gboolean
+pin_cb (gpointer data)
+{
+  UrbariumEventList *self = data;
+  self->pinning = 0;
+  gtk_adjustment_set_value (self->place, 0);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+scrolled_cb (UrbariumEventList *self)
+{
+  if (self->pinning == 0)
+    self->at_top = gtk_adjustment_get_value (self->place) < 1;
+}
+
+/* A list view keeps what is in view where it is when something comes above it. */
+static void
+pin (UrbariumEventList *self)
+{
+  if (self->at_top && self->pinning == 0)
+    self->pinning = g_idle_add_full (GDK_PRIORITY_REDRAW + 10, pin_cb, self, NULL);
 }
 
 static void
@@ -114,6 +136,7 @@ count_cb (UrbariumEventList *self, guint position, guint n_removed, guint n_adde
 {
   gtk_stack_set_visible_child_name (self->stack,
                                     g_list_model_get_n_items (model) > 0 ? "events" : "empty");
+  pin (self);
 }
 
 void
@@ -124,6 +147,7 @@ urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events)
     selection = gtk_no_selection_new (G_LIST_MODEL (urbarium_reversed_list_new (events)));
   gtk_list_view_set_model (self->view, GTK_SELECTION_MODEL (selection));
   gtk_stack_set_visible_child_name (self->stack, "empty");
+  self->at_top = TRUE;
   if (selection == NULL)
     return;
   g_signal_connect_object (selection, "items-changed", G_CALLBACK (count_cb), self,
@@ -132,9 +156,17 @@ urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events)
 }
 
 static void
+dispose (GObject *object)
+{
+  g_clear_handle_id (&URBARIUM_EVENT_LIST (object)->pinning, g_source_remove);
+  G_OBJECT_CLASS (urbarium_event_list_parent_class)->dispose (object);
+}
+
+static void
 urbarium_event_list_class_init (UrbariumEventListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "event-list.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumEventList, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumEventList, view);
@@ -145,5 +177,9 @@ urbarium_event_list_class_init (UrbariumEventListClass *klass)
 static void
 urbarium_event_list_init (UrbariumEventList *self)
 {
+  self->at_top = TRUE;
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->place = gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (self->view));
+  g_signal_connect_object (self->place, "value-changed", G_CALLBACK (scrolled_cb), self,
+                           G_CONNECT_SWAPPED);
 }

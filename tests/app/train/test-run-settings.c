@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-run-settings.c - what is set is what is trained; what cannot be trained
+ * is said in words.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "app-test.h"
+#include "app/train/dataset-group.h"
+#include "app/train/devices-group.h"
+#include "app/train/model-group.h"
+#include "app/train/run-settings.h"
+#include "app/train/training-group.h"
+#include "run-fixture.h"
+
+typedef struct
+{
+  UrbariumRunSettings *settings; /* borrowed by the window */
+  GtkWidget           *dataset, *model, *training, *devices;
+  GtkWindow           *window;
+} Form;
+
+static Form
+form_new (UrbariumRunLibrary *library)
+{
+  Form form = { .settings = g_object_new (URBARIUM_TYPE_RUN_SETTINGS, NULL) };
+  GtkWidget *widget = GTK_WIDGET (form.settings);
+  form.dataset = test_find (widget, URBARIUM_TYPE_DATASET_GROUP);
+  form.model = test_find (widget, URBARIUM_TYPE_MODEL_GROUP);
+  form.training = test_find (widget, URBARIUM_TYPE_TRAINING_GROUP);
+  form.devices = test_find (widget, URBARIUM_TYPE_DEVICES_GROUP);
+  if (library != NULL)
+    urbarium_run_settings_set_library (form.settings, library);
+  form.window = test_window_new (widget, 1000, 700);
+  return form;
+}
+
+static gpointer
+part (GtkWidget *group, const char *name)
+{
+  GObject *object = gtk_widget_get_template_child (group, G_OBJECT_TYPE (group), name);
+  g_assert_nonnull (object);
+  return object;
+}
+
+static void
+set_spin (Form *form, const char *name, double value)
+{
+  gtk_spin_button_set_value (part (form->training, name), value);
+}
+
+static gboolean
+is_read (gpointer data)
+{
+  Form *form = data;
+  g_autofree char *problem =
+    urbarium_dataset_group_check (URBARIUM_DATASET_GROUP (form->dataset));
+  return problem == NULL || strstr (problem, "…") == NULL;
+}
+
+static gboolean
+has_devices (gpointer data)
+{
+  Form *form = data;
+  return urbarium_devices_group_get_devices (URBARIUM_DEVICES_GROUP (form->devices)) != NULL;
+}
+
+static gboolean
+is_ready (gpointer data)
+{
+  Form *form = data;
+  g_autofree char *problem = urbarium_run_settings_check (form->settings);
+  return problem == NULL && has_devices (data);
+}
+
+static void
+assert_problem (Form *form, const char *words)
+{
+  g_autofree char *problem = urbarium_run_settings_check (form->settings);
+  g_test_message ("%s", problem);
+  g_assert_nonnull (problem);
+  g_assert_nonnull (strstr (problem, words));
+  g_assert_cmpstr (gtk_label_get_text (part (GTK_WIDGET (form->settings), "message_label")), ==,
+                   problem);
+  g_assert_false (
+    gtk_widget_is_sensitive (part (GTK_WIDGET (form->settings), "train_button")));
+}
+
+/* The preset's own numbers where nothing is touched. */
+static void
+test_defaults (void)
+{
+  Form form = form_new (NULL);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_auto(UrbRunConfig) fresh = { 0 };
+  g_autofree char *text = NULL;
+  g_autofree char *expected = NULL;
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  test_until (has_devices, &form);
+  urb_run_config_init (&config);
+  urb_run_config_init (&fresh);
+  urbarium_run_settings_get_config (form.settings, &config);
+  fresh.name = g_strdup ("areas, tiny");
+  fresh.train.dataset = g_strdup (run_fixture_dataset ());
+  fresh.train.batch = 16;
+  fresh.train.n_steps = 12000;
+  text = urb_run_config_to_text (&config);
+  expected = urb_run_config_to_text (&fresh);
+  g_assert_cmpstr (text, ==, expected);
+  test_window_destroy (form.window);
+}
+
+static void
+test_exact (void)
+{
+  Form form = form_new (NULL);
+  g_auto(UrbRunConfig) config = { 0 };
+  const UrbTrainOptions *train = &config.train;
+  test_until (has_devices, &form);
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  urbarium_model_group_set_preset (URBARIUM_MODEL_GROUP (form.model), "small");
+  urbarium_model_group_set_recipe (URBARIUM_MODEL_GROUP (form.model), "dcgan");
+  gtk_editable_set_text (part (form.training, "name_row"), "  Delft by night ");
+  set_spin (&form, "batch_spin", 24);
+  set_spin (&form, "accumulate_spin", 3);
+  set_spin (&form, "steps_spin", 777);
+  set_spin (&form, "seed_spin", 9007199254740991.0);
+  set_spin (&form, "sample_spin", 50);
+  set_spin (&form, "checkpoint_spin", 70);
+  set_spin (&form, "keep_spin", 0);
+  adw_combo_row_set_selected (part (form.training, "precision_row"), 1);
+  gtk_editable_set_text (part (form.training, "lr_g_row"), "0.002");
+  gtk_editable_set_text (part (form.training, "lr_d_row"), "3e-4");
+  gtk_spin_button_set_value (part (form.devices, "threads_spin"), 1);
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form.settings, &config);
+  g_assert_cmpstr (config.name, ==, "Delft by night");
+  g_assert_cmpint (config.sample_every, ==, 50);
+  g_assert_cmpint (config.checkpoint_every, ==, 70);
+  g_assert_cmpint (config.keep_checkpoints, ==, 0);
+  g_assert_cmpstr (train->dataset, ==, run_fixture_dataset ());
+  g_assert_cmpstr (train->preset, ==, "small");
+  g_assert_cmpstr (train->recipe, ==, "dcgan");
+  g_assert_cmpint (train->batch, ==, 24);
+  g_assert_cmpint (train->accumulate, ==, 3);
+  g_assert_cmpint (train->n_steps, ==, 777);
+  g_assert_cmpuint (train->seed, ==, 9007199254740991);
+  g_assert_cmpint (train->precision, ==, UK_BF16);
+  g_assert_cmpfloat (train->lr_g, ==, 0.002);
+  g_assert_cmpfloat (train->lr_d, ==, 3e-4);
+  g_assert_cmpint (train->n_threads, ==,
+                   urbarium_devices_group_get_devices (URBARIUM_DEVICES_GROUP (form.devices))->n_cores
+                       == 1
+                     ? 0
+                     : 1);
+  test_window_destroy (form.window);
+}
+
+static void
+test_problems (void)
+{
+  Form form = form_new (NULL);
+  g_autofree char *no_dataset = run_fixture_path ("no-dataset.gpkg");
+  assert_problem (&form, "Choose a dataset");
+
+  g_assert_true (g_file_set_contents (no_dataset, "hello", -1, NULL));
+  urbarium_run_settings_set_dataset (form.settings, no_dataset);
+  test_until (is_read, &form);
+  assert_problem (&form, "cannot be used");
+
+  /* The second question overtakes the first. */
+  urbarium_run_settings_set_dataset (form.settings, no_dataset);
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  test_until (is_read, &form);
+
+  urbarium_model_group_set_preset (URBARIUM_MODEL_GROUP (form.model), "small");
+  assert_problem (&form, "128 pixels");
+  urbarium_model_group_set_preset (URBARIUM_MODEL_GROUP (form.model), "tiny");
+  test_until (is_ready, &form);
+
+  gtk_editable_set_text (part (form.training, "name_row"), " ");
+  assert_problem (&form, "name");
+  gtk_editable_set_text (part (form.training, "name_row"), "a");
+  set_spin (&form, "accumulate_spin", 5);
+  assert_problem (&form, "5 equal microbatches");
+  set_spin (&form, "accumulate_spin", 1);
+  gtk_editable_set_text (part (form.training, "lr_g_row"), "fast");
+  assert_problem (&form, "learning rate");
+  gtk_editable_set_text (part (form.training, "lr_g_row"), "2");
+  assert_problem (&form, "learning rate");
+  g_assert_true (gtk_widget_has_css_class (part (form.training, "lr_g_row"), "error"));
+  gtk_editable_set_text (part (form.training, "lr_g_row"), "");
+  gtk_check_button_set_active (part (form.devices, "cpu_check"), FALSE);
+  assert_problem (&form, "hardware");
+  gtk_check_button_set_active (part (form.devices, "cpu_check"), TRUE);
+  test_until (is_ready, &form);
+  g_remove (no_dataset);
+  test_window_destroy (form.window);
+}
+
+static gboolean
+has_estimate (gpointer data)
+{
+  Form *form = data;
+  const char *text = adw_action_row_get_subtitle (part (form->training, "steps_row"));
+  return strstr (text, "images/s") != NULL;
+}
+
+/* Also: the window is closed while the engine measures. */
+static void
+test_measure (void)
+{
+  Form form = form_new (NULL);
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  test_until (is_ready, &form);
+  g_assert_false (has_estimate (&form));
+  set_spin (&form, "batch_spin", 2);
+  g_signal_emit_by_name (part (form.training, "measure_button"), "clicked");
+  test_until (has_estimate, &form);
+  set_spin (&form, "batch_spin", 4);
+  g_assert_false (has_estimate (&form));
+  g_signal_emit_by_name (part (form.training, "measure_button"), "clicked");
+  test_window_destroy (form.window);
+}
+
+static void
+started_cb (UrbariumRunSettings *settings, UrbariumRun *run, UrbariumRun **started)
+{
+  g_set_object (started, run);
+}
+
+static gboolean
+is_started (gpointer data)
+{
+  return *(UrbariumRun **) data != NULL;
+}
+
+/* The first trains, the second waits for it. */
+static void
+test_train (void)
+{
+  g_autofree char *folder = run_fixture_path ("started");
+  UrbariumRunLibrary *library = urbarium_run_library_new (folder);
+  Form form = form_new (library);
+  GtkWidget *button = part (GTK_WIDGET (form.settings), "train_button");
+  UrbariumRun *first = NULL, *second = NULL;
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  set_spin (&form, "batch_spin", 2);
+  set_spin (&form, "steps_spin", 100000);
+  test_until (is_ready, &form);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Train");
+  g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &first);
+  g_signal_emit_by_name (button, "clicked");
+  test_until (is_started, &first);
+  g_signal_handlers_disconnect_by_data (form.settings, &first);
+  run_until_state (first, URB_RUN_RUNNING);
+
+  set_spin (&form, "steps_spin", 4);
+  test_until (is_ready, &form);
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Add to Queue");
+  g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &second);
+  g_signal_emit_by_name (button, "clicked");
+  test_until (is_started, &second);
+  run_until_state (second, URB_RUN_QUEUED);
+  urbarium_run_stop (first);
+  run_until_state (second, URB_RUN_FINISHED);
+  run_until_live (first, FALSE);
+  run_until_live (second, FALSE);
+  g_clear_object (&first);
+  g_clear_object (&second);
+  test_window_destroy (form.window);
+  run_until_gone (library);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+  test_app_init (&argc, &argv);
+  run_fixture_init ();
+  g_test_add_func ("/run-settings/defaults", test_defaults);
+  g_test_add_func ("/run-settings/exact", test_exact);
+  g_test_add_func ("/run-settings/problems", test_problems);
+  g_test_add_func ("/run-settings/measure", test_measure);
+  g_test_add_func ("/run-settings/train", test_train);
+  status = g_test_run ();
+  run_fixture_clear ();
+  return status;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-train-models.c - the lists, curves and pictures behind the Train page.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "app-test.h"
+#include "app/train/event-list.h"
+#include "app/train/named-series.h"
+#include "app/train/reversed-list.h"
+#include "app/train/strategy.h"
+#include "app/train/surface-cache.h"
+
+static void
+apply_change (GListModel *model, guint position, guint n_removed, guint n_added, GPtrArray *copy)
+{
+  if (n_removed > 0)
+    g_ptr_array_remove_range (copy, position, n_removed);
+  for (guint i = 0; i < n_added; i++)
+    {
+      g_autoptr(GtkStringObject) item = g_list_model_get_item (model, position + i);
+      g_ptr_array_insert (copy, (int) (position + i),
+                          g_strdup (gtk_string_object_get_string (item)));
+    }
+}
+
+/* Whoever follows the changes has the list, backwards. */
+static void
+test_reversed (void)
+{
+  GtkStringList *list = gtk_string_list_new ((const char *[]){ "a", "b", NULL });
+  UrbariumReversedList *reversed = urbarium_reversed_list_new (G_LIST_MODEL (list));
+  g_autoptr(GPtrArray) copy = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *text = NULL;
+  apply_change (G_LIST_MODEL (reversed), 0, 0, 2, copy);
+  g_signal_connect (reversed, "items-changed", G_CALLBACK (apply_change), copy);
+  gtk_string_list_append (list, "c");
+  gtk_string_list_splice (list, 1, 1, (const char *[]){ "d", "e", NULL });
+  gtk_string_list_splice (list, 0, 1, NULL);
+  g_ptr_array_add (copy, NULL);
+  text = g_strjoinv ("", (char **) copy->pdata);
+  g_assert_cmpstr (text, ==, "ced");
+  g_assert_null (g_list_model_get_item (G_LIST_MODEL (reversed), 3));
+  test_assert_last_unref (reversed);
+  test_assert_last_unref (list);
+}
+
+static void
+test_named_series (void)
+{
+  UrbariumSeries *source = urbarium_series_new ("Loss");
+  UrbariumSeries *series;
+  double x, y;
+  for (int i = 0; i < 100; i++)
+    urbarium_series_append (source, i, 2 * i);
+  series = urbarium_named_series_new (source, "Delft: Loss");
+  g_assert_cmpstr (urbarium_series_get_name (series), ==, "Delft: Loss");
+  g_assert_cmpuint (urbarium_series_get_n (series), ==, 100);
+  urbarium_series_append (source, 100, 7);
+  g_assert_cmpuint (urbarium_series_get_n (series), ==, 101);
+  urbarium_series_truncate (source, 49);
+  urbarium_series_append (source, 50, -1);
+  g_assert_cmpuint (urbarium_series_get_n (series), ==, 51);
+  urbarium_series_get (series, 50, &x, &y);
+  g_assert_cmpfloat (x, ==, 50);
+  g_assert_cmpfloat (y, ==, -1);
+  test_assert_last_unref (series);
+  urbarium_series_append (source, 51, 0);
+  test_assert_last_unref (source);
+}
+
+typedef struct
+{
+  cairo_surface_t *surface;
+  GError          *error;
+} Answer;
+
+static void
+answer_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Answer *answer = data;
+  answer->surface = urbarium_surface_cache_load_finish (URBARIUM_SURFACE_CACHE (source), result,
+                                                        &answer->error);
+}
+
+static gboolean
+has_answer (gpointer data)
+{
+  Answer *answer = data;
+  return answer->surface != NULL || answer->error != NULL;
+}
+
+static Answer
+load (UrbariumSurfaceCache *cache, const char *path, gint64 version)
+{
+  Answer answer = { NULL, NULL };
+  urbarium_surface_cache_load_async (cache, path, version, NULL, answer_cb, &answer);
+  test_until (has_answer, &answer);
+  return answer;
+}
+
+static void
+test_surface_cache (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cache-XXXXXX", NULL);
+  const gsize n_bytes = 64 * 64 * 4;
+  UrbariumSurfaceCache *cache = urbarium_surface_cache_new (3 * n_bytes);
+  g_autofree char *paths[5];
+  cairo_surface_t *known;
+  Answer answer;
+  for (int i = 0; i < 5; i++)
+    {
+      cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 64, 64);
+      paths[i] = g_strdup_printf ("%s/%d.png", folder, i);
+      g_assert_cmpint (cairo_surface_write_to_png (surface, paths[i]), ==, CAIRO_STATUS_SUCCESS);
+      cairo_surface_destroy (surface);
+      answer = load (cache, paths[i], 1);
+      g_assert_no_error (answer.error);
+      cairo_surface_destroy (answer.surface);
+      g_assert_cmpuint (urbarium_surface_cache_get_size (cache), <=, 3 * n_bytes);
+    }
+  g_assert_null (urbarium_surface_cache_lookup (cache, paths[0], 1));
+  g_assert_null (urbarium_surface_cache_lookup (cache, paths[4], 2)); /* was written anew */
+  known = urbarium_surface_cache_lookup (cache, paths[4], 1);
+  g_assert_nonnull (known);
+  cairo_surface_destroy (known);
+
+  g_assert_true (g_file_set_contents (paths[0], "no picture", -1, NULL));
+  answer = load (cache, paths[0], 2);
+  g_assert_null (answer.surface);
+  g_assert_nonnull (strstr (answer.error->message, paths[0]));
+  g_clear_error (&answer.error);
+  for (int i = 0; i < 5; i++)
+    {
+      g_remove (paths[i]);
+      g_clear_pointer (&paths[i], g_free);
+    }
+  g_rmdir (folder);
+  test_assert_last_unref (cache);
+}
+
+static void
+test_strategies (void)
+{
+  guint n;
+  const UrbariumStrategy *list = urbarium_strategy_list (&n);
+  const char *const reported[] = { "ddp", NULL };
+  g_assert_cmpuint (n, ==, 8);
+  g_assert_true (urbarium_strategy_is_available (&list[0], NULL));
+  for (guint i = 1; i < n; i++)
+    {
+      g_assert_false (urbarium_strategy_is_available (&list[i], NULL));
+      g_assert_cmpint (urbarium_strategy_is_available (&list[i], reported), ==,
+                       g_str_equal (list[i].name, "ddp"));
+    }
+}
+
+static void
+test_words (void)
+{
+  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused");
+  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused");
+  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying");
+  g_assert_cmpstr (paused, !=, "paused");
+  g_assert_cmpstr (other, ==, "paused");
+  g_assert_cmpstr (unknown, ==, "flying");
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  g_test_add_func ("/train-models/reversed-list", test_reversed);
+  g_test_add_func ("/train-models/named-series", test_named_series);
+  g_test_add_func ("/train-models/surface-cache", test_surface_cache);
+  g_test_add_func ("/train-models/strategies", test_strategies);
+  g_test_add_func ("/train-models/words", test_words);
+  return g_test_run ();
+}
