@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-run-view.c - real runs, looked at while they run and afterwards.
+ */
+#include <glib/gstdio.h>
+
+#include "app-test.h"
+#include "app/train/checkpoint-list.h"
+#include "app/train/compare-list.h"
+#include "app/train/event-list.h"
+#include "app/train/run-header.h"
+#include "app/train/run-name.h"
+#include "app/train/run-plots.h"
+#include "app/train/run-view.h"
+#include "app/train/sample-wall.h"
+#include "app/train/worker-table.h"
+#include "run-fixture.h"
+
+typedef struct
+{
+  UrbariumRunView *view; /* borrowed by the window */
+  GtkWidget       *header, *plots, *wall, *checkpoints, *workers;
+  GtkWindow       *window;
+} Scene;
+
+static char *finished; /* owned; folder of a run that has ended */
+
+static Scene
+scene_new (UrbariumRun *run, UrbariumRunLibrary *library)
+{
+  Scene scene = { .view = g_object_new (URBARIUM_TYPE_RUN_VIEW, NULL) };
+  GtkWidget *widget = GTK_WIDGET (scene.view);
+  scene.header = test_find (widget, URBARIUM_TYPE_RUN_HEADER);
+  scene.plots = test_find (widget, URBARIUM_TYPE_RUN_PLOTS);
+  scene.wall = test_find (widget, URBARIUM_TYPE_SAMPLE_WALL);
+  scene.checkpoints = test_find (widget, URBARIUM_TYPE_CHECKPOINT_LIST);
+  scene.workers = test_find (widget, URBARIUM_TYPE_WORKER_TABLE);
+  scene.window = test_window_new (widget, 1000, 740);
+  urbarium_run_view_set_run (scene.view, run, library);
+  return scene;
+}
+
+static gpointer
+part (GtkWidget *widget, const char *name)
+{
+  GObject *object = gtk_widget_get_template_child (widget, G_OBJECT_TYPE (widget), name);
+  g_assert_nonnull (object);
+  return object;
+}
+
+static gboolean
+wall_is_ready (gpointer scene)
+{
+  return urbarium_sample_wall_get_ready (URBARIUM_SAMPLE_WALL (((Scene *) scene)->wall));
+}
+
+static gint64
+wall_step (Scene *scene)
+{
+  return urbarium_sample_wall_get_step (URBARIUM_SAMPLE_WALL (scene->wall));
+}
+
+static guint
+count_rows (GtkWidget *list)
+{
+  guint n = 0;
+  for (GtkWidget *row = gtk_widget_get_first_child (list); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+static void
+test_finished (void)
+{
+  UrbariumRun *run = urbarium_run_new (finished);
+  Scene scene = scene_new (run, NULL);
+  GtkAdjustment *slider = part (scene.wall, "adjustment");
+  run_until_loaded (run);
+  test_until (wall_is_ready, &scene);
+
+  /* Through time, in both directions; the newest is followed until then. */
+  g_assert_cmpint (wall_step (&scene), ==, 12);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (slider), ==, 4); /* steps 0, 3, 6, 9, 12 */
+  for (int i = 0; i <= 4; i++)
+    gtk_adjustment_set_value (slider, i);
+  gtk_adjustment_set_value (slider, 1);
+  test_until (wall_is_ready, &scene);
+  g_assert_cmpint (wall_step (&scene), ==, 3);
+  g_assert_false (gtk_toggle_button_get_active (part (scene.wall, "latest_button")));
+  gtk_toggle_button_set_active (part (scene.wall, "latest_button"), TRUE);
+  test_until (wall_is_ready, &scene);
+  g_assert_cmpint (wall_step (&scene), ==, 12);
+
+  /* What has ended can be extended and deleted, not paused. */
+  g_assert_false (gtk_widget_get_visible (part (scene.header, "pause_button")));
+  g_assert_false (gtk_widget_get_visible (part (scene.header, "stop_button")));
+  g_assert_true (gtk_widget_get_visible (part (scene.header, "extend_button")));
+  g_assert_true (gtk_widget_is_sensitive (part (scene.header, "extend_button")));
+  g_assert_cmpuint (count_rows (part (scene.checkpoints, "list")), ==, 3);
+
+  for (guint i = 0; i < 6; i++)
+    gtk_drop_down_set_selected (part (scene.plots, "metric_drop"), i);
+
+  urbarium_run_view_set_run (scene.view, NULL, NULL);
+  g_assert_cmpint (wall_step (&scene), ==, -1);
+  urbarium_run_view_set_run (scene.view, run, NULL);
+  test_until (wall_is_ready, &scene);
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
+static gboolean
+is_renamed (gpointer data)
+{
+  Scene *scene = data;
+  GtkWidget *name = test_find (scene->header, URBARIUM_TYPE_RUN_NAME);
+  return g_str_equal (gtk_label_get_text (part (name, "label")), "Night")
+         && g_str_equal (urbarium_run_get_name (urbarium_run_view_get_run (scene->view)), "Night");
+}
+
+static void
+test_rename (void)
+{
+  g_autofree char *path = run_fixture_path ("rename");
+  UrbariumRun *run;
+  Scene scene;
+  GtkWidget *name;
+  GtkEntry *entry;
+  run_fixture_engine ("train --quiet --dataset %s --run %s --preset tiny --batch 2 --steps 2",
+                      run_fixture_dataset (), path);
+  run = urbarium_run_new (path);
+  scene = scene_new (run, NULL);
+  run_until_loaded (run);
+  name = test_find (scene.header, URBARIUM_TYPE_RUN_NAME);
+  entry = part (name, "entry");
+
+  gtk_widget_activate_action (scene.header, "run.rename", NULL);
+  g_assert_true (urbarium_run_name_get_editing (URBARIUM_RUN_NAME (name)));
+  gtk_editable_set_text (GTK_EDITABLE (entry), "  ");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (urbarium_run_get_name (run), ==, "rename");
+
+  gtk_widget_activate_action (scene.header, "run.rename", NULL);
+  gtk_editable_set_text (GTK_EDITABLE (entry), " Night ");
+  g_signal_emit_by_name (entry, "activate");
+  test_until (is_renamed, &scene);
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
+/* The window is closed before the history has been read, and before a picture. */
+static void
+test_closed_while_loading (void)
+{
+  UrbariumRun *run = urbarium_run_new (finished);
+  Scene scene = scene_new (run, NULL);
+  test_window_destroy (scene.window);
+  scene = scene_new (run, NULL);
+  run_until_loaded (run);
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
+static gboolean
+has_worker (gpointer scene)
+{
+  GtkStack *stack = part (((Scene *) scene)->workers, "stack");
+  return g_str_equal (gtk_stack_get_visible_child_name (stack), "workers");
+}
+
+static gboolean
+wall_has_more (gpointer scene)
+{
+  return wall_step (scene) > 0 && wall_is_ready (scene);
+}
+
+/* Paused, resumed and stopped by the buttons. */
+static void
+test_live (void)
+{
+  g_autofree char *path = run_fixture_start ("live", 100000, "");
+  UrbariumRun *run = urbarium_run_new (path);
+  Scene scene = scene_new (run, NULL);
+  run_until_step (run, 3);
+  test_until (wall_is_ready, &scene);
+  test_until (has_worker, &scene);
+  g_assert_true (gtk_widget_get_visible (part (scene.header, "pause_button")));
+  g_assert_false (gtk_widget_get_visible (part (scene.header, "resume_button")));
+
+  gtk_widget_activate_action (scene.header, "run.sample", NULL);
+  test_until (wall_has_more, &scene);
+  g_signal_emit_by_name (part (scene.header, "pause_button"), "clicked");
+  run_until_state (run, URB_RUN_PAUSED);
+  g_assert_true (gtk_widget_get_visible (part (scene.header, "resume_button")));
+  g_signal_emit_by_name (part (scene.header, "resume_button"), "clicked");
+  run_until_state (run, URB_RUN_RUNNING);
+  g_signal_emit_by_name (part (scene.header, "stop_button"), "clicked");
+  run_until_state (run, URB_RUN_STOPPED);
+  run_until_live (run, FALSE);
+  g_assert_true (gtk_widget_is_sensitive (part (scene.header, "resume_button")));
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
+static gboolean
+has_loaded (gpointer library)
+{
+  gboolean loading;
+  g_object_get (library, "loading", &loading, NULL);
+  return !loading;
+}
+
+static void
+count_cb (UrbariumRun *run, guint color_index, gpointer data)
+{
+  g_assert_cmpuint (color_index, ==, 1);
+  ++*(guint *) data;
+}
+
+static void
+test_compare (void)
+{
+  g_autofree char *folder = run_fixture_path ("compare");
+  g_autofree char *first = g_build_filename (folder, "a", NULL);
+  UrbariumRunLibrary *library;
+  UrbariumCompareList *list;
+  Scene scene;
+  GtkWidget *check;
+  guint n = 0;
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  run_fixture_engine ("train --quiet --dataset %s --run %s --preset tiny --batch 2 --steps 2",
+                      run_fixture_dataset (), first);
+  run_fixture_engine ("train --quiet --dataset %s --run %s/b --preset tiny --batch 2 --steps 3",
+                      run_fixture_dataset (), folder);
+  library = urbarium_run_library_new (folder);
+  test_until (has_loaded, library);
+  scene = scene_new (urbarium_run_library_find (library, first), library);
+  list = part (scene.plots, "compare_list");
+  check = gtk_list_box_row_get_child (
+    gtk_list_box_get_row_at_index (part (GTK_WIDGET (list), "list"), 0));
+  g_assert_cmpstr (gtk_check_button_get_label (GTK_CHECK_BUTTON (check)), ==, "b");
+  g_assert_null (gtk_list_box_get_row_at_index (part (GTK_WIDGET (list), "list"), 1));
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
+  urbarium_compare_list_foreach (list, count_cb, &n);
+  g_assert_cmpuint (n, ==, 1);
+  test_frames (scene.window, 3);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), FALSE);
+  g_assert_cmpuint (urbarium_compare_list_get_n (list), ==, 0);
+  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
+  test_window_destroy (scene.window);
+  run_until_gone (library);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+  test_app_init (&argc, &argv);
+  run_fixture_init ();
+  finished = run_fixture_path ("finished");
+  run_fixture_engine ("train --quiet --dataset %s --run %s --preset tiny --batch 2 --steps 12 "
+                      "--sample-every 3 --checkpoint-every 4",
+                      run_fixture_dataset (), finished);
+  g_test_add_func ("/run-view/finished", test_finished);
+  g_test_add_func ("/run-view/rename", test_rename);
+  g_test_add_func ("/run-view/closed-while-loading", test_closed_while_loading);
+  g_test_add_func ("/run-view/live", test_live);
+  g_test_add_func ("/run-view/compare", test_compare);
+  status = g_test_run ();
+  g_free (finished);
+  run_fixture_clear ();
+  return status;
+}
