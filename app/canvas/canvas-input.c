@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "app/canvas/canvas-private.h"
+#include "app/canvas/tile.h"
 
 #define WHEEL_FACTOR  1.5   /* a notch of the wheel */
 #define KEY_FACTOR    1.5   /* + and - */
@@ -174,6 +175,15 @@ pinch_cb (GtkGestureZoom *gesture, double scale, UrbariumCanvas *self)
   self->pinch_scale = scale;
   self->pinch_x = px;
   self->pinch_y = py;
+}
+
+static void
+pinch_end_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *self)
+{
+  double m_per_px = urbarium_tile_round_scale (self->view.m_per_px);
+
+  urbarium_canvas_move_to (self, urbarium_view_zoom_at (self->view, self->pinch_x, self->pinch_y,
+                                                        self->view.m_per_px / m_per_px));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -453,6 +463,7 @@ urbarium_canvas_init_input (UrbariumCanvas *self)
   self->pinch = gtk_gesture_zoom_new ();
   g_signal_connect (self->pinch, "begin", G_CALLBACK (pinch_begin_cb), self);
   g_signal_connect (self->pinch, "scale-changed", G_CALLBACK (pinch_cb), self);
+  g_signal_connect (self->pinch, "end", G_CALLBACK (pinch_end_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (self->pinch));
 
   g_signal_connect (scroll, "scroll", G_CALLBACK (scroll_cb), self);

@@ -2,11 +2,14 @@
 /*
  * canvas-motion.c - what moves by itself: flights, the wheel's zoom, and rolling on.
  *
- * Everything goes by the time of the frames, never by their number.
+ * Everything goes by the time of the frames, never by their number.  Zooming ends at a scale
+ * for which there are tiles, see tile.h.
  */
 #include "app/canvas/canvas-private.h"
 
 #include <math.h>
+
+#include "app/canvas/tile.h"
 
 #define FLIGHT_S     0.35
 #define ZOOM_TIME_S  0.045 /* in which the distance to go falls to 1/e */
@@ -49,7 +52,8 @@ advance_zoom (UrbariumCanvas *self, double seconds)
   Motion *motion = &self->motion;
   double left = log (motion->m_per_px / self->view.m_per_px) * exp (-seconds / ZOOM_TIME_S);
   gboolean done = fabs (left) < 0.002;
-  double m_per_px = done ? motion->m_per_px : motion->m_per_px * exp (-left);
+  double m_per_px = done ? urbarium_tile_round_scale (motion->m_per_px)
+                         : motion->m_per_px * exp (-left);
 
   urbarium_canvas_move_to (self, urbarium_view_pin (self->view, motion->x, motion->y, motion->px,
                                                     motion->py, m_per_px));
@@ -146,7 +150,11 @@ urbarium_canvas_zoom_at (UrbariumCanvas *self, double px, double py, double fact
 
   if (!can_move_by_itself (self))
     {
+      double m_per_px = urbarium_tile_round_scale (now / factor);
+
       urbarium_canvas_stop (self);
+      if (m_per_px != urbarium_tile_round_scale (now)) /* else it would never get anywhere */
+        factor = now / m_per_px;
       urbarium_canvas_move_to (self, urbarium_view_zoom_at (self->view, px, py, factor));
       return;
     }

@@ -2,12 +2,13 @@
 /*
  * tile-layer.c - the map as it is placed on the screen.
  *
- * For a tile that is missing stand in, the best first: the same tile with the colours or
- * classes of before, and the nearest coarser tile that holds it, with the finer ones within it
- * on top.  A tile of the whole map is always kept, so that there are no holes.
+ * At rest and while panning, tiles are shown pixel for pixel, see tile.h.  While the scale
+ * changes, those of whole octaves are wanted, since the exact ones would be of no use a frame
+ * later.  For a tile that is missing stand in, one on top of the other: the nearest coarser tile
+ * of a whole octave, finer ones within it, and those of the scale at which one was at rest
+ * before.  Tiles of the whole map are always kept, so that there are no holes.
  *
- * Tiles begin on device pixels, so that at the scale they were drawn for they are shown as they
- * were drawn.  They overlap by a pixel, which the next one covers.
+ * Tiles begin on device pixels, and overlap by one, which the next tile covers.
  */
 #include "app/canvas/tile-layer.h"
 
@@ -19,9 +20,11 @@ enum
 {
   MIB = 1024 * 1024,
   CACHE_BYTES = 96 * MIB,
-  MAX_STAND_IN_LEVELS = 32, /* up; it ends at the whole map's */
-  FINER_LEVELS = 2,         /* down: 16 small tiles in place of one */
-  PREFETCH_TILES = 1,       /* around what is seen */
+  MAX_OCTAVES_UP = 32,  /* of a stand-in; it ends at the whole map's */
+  OCTAVES_DOWN = 2,     /* 16 small tiles in place of one */
+  COARSE_OCTAVES = 3,   /* above the exact ones: few tiles, for what a fast pan comes to */
+  MAX_TILES_BEFORE = 128, /* in sight, of the scale before: it is far off by then */
+  SETTLE_MS = 100,      /* without a change of the scale, zooming is over */
 };
 
 struct _UrbariumTileLayer
@@ -37,6 +40,12 @@ struct _UrbariumTileLayer
   GArray            *wanted;    /* of UrbariumTileKey; owned */
   GArray            *stand_ins; /* of UrbariumTileKey; owned */
   gboolean           busy, has_pixels;
+
+  double   m_per_px;      /* of the last snapshot */
+  gint64   changed_us;    /* when it last changed */
+  gboolean zooming;       /* it changes all the time */
+  guint    settle;        /* source */
+  int      level, level_before; /* of the exact tiles, now and at the scale before */
 };
 
 static void
@@ -74,6 +83,7 @@ urbarium_tile_layer_free (UrbariumTileLayer *self)
 {
   if (self == NULL)
     return;
+  g_clear_handle_id (&self->settle, g_source_remove);
   urbarium_tile_queue_free (self->queue);
   urbarium_tile_cache_free (self->cache);
   g_clear_pointer (&self->spec.map, urb_map_unref);
@@ -166,38 +176,42 @@ add_once (GArray *keys, const UrbariumTileKey *key)
 }
 
 static void
-add_finer (UrbariumTileLayer *self, UrbariumTileKey key, int n_levels)
+add_finer (UrbariumTileLayer *self, UrbariumTileKey key, int n_octaves)
 {
-  for (int i = 0; i < 4 && n_levels > 0; i++)
+  for (int i = 0; i < 4 && n_octaves > 0; i++)
     {
-      UrbariumTileKey child = { 0, key.level - 1, 2 * key.col + (i & 1), 2 * key.row + (i >> 1) };
+      UrbariumTileKey child = { 0, key.level - URBARIUM_TILE_OCTAVE, 2 * key.col + (i & 1),
+                                2 * key.row + (i >> 1) };
 
       if (find (self, &child) != NULL)
         add_once (self->stand_ins, &child);
       else
-        add_finer (self, child, n_levels - 1);
+        add_finer (self, child, n_octaves - 1);
     }
 }
 
+/* For a tile of a whole octave: itself, or a coarser one with the finer ones on top. */
 static void
-add_stand_ins (UrbariumTileLayer *self, UrbariumTileKey key)
+add_octave (UrbariumTileLayer *self, UrbariumTileKey key)
 {
-  if (find (self, &key) != NULL) /* of the old generation */
+  if (find (self, &key) != NULL)
     {
       add_once (self->stand_ins, &key);
       return;
     }
-  for (int n = 1; n <= MAX_STAND_IN_LEVELS && key.level + n <= self->level_max; n++)
+  for (int n = 1; n <= MAX_OCTAVES_UP; n++)
     {
       UrbariumTileKey parent = urbarium_tile_get_parent (key, n);
 
+      if (parent.level > self->level_max)
+        break;
       if (find (self, &parent) != NULL)
         {
           add_once (self->stand_ins, &parent);
           break;
         }
     }
-  add_finer (self, key, FINER_LEVELS);
+  add_finer (self, key, OCTAVES_DOWN);
 }
 
 static int
@@ -209,16 +223,24 @@ compare_coarse_first (gconstpointer a, gconstpointer b)
 }
 
 static void
-place_stand_ins (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view)
+place_all (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *view,
+           UrbariumTileRange range)
 {
-  g_array_sort (self->stand_ins, compare_coarse_first);
   for (guint i = 0; i < self->stand_ins->len; i++)
     {
       const UrbariumTileKey *key = &g_array_index (self->stand_ins, UrbariumTileKey, i);
-      const UrbariumTile *tile = urbarium_tile_cache_get (self->cache, key);
 
-      place (self, snapshot, view, key, tile);
+      place (self, snapshot, view, key, urbarium_tile_cache_get (self->cache, key));
     }
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      {
+        UrbariumTileKey key = { self->generation, range.level, col, row };
+        const UrbariumTile *tile = urbarium_tile_cache_get (self->cache, &key);
+
+        if (tile != NULL)
+          place (self, snapshot, view, &key, tile);
+      }
 }
 
 /* ------------------------------------------------------------------------ */
@@ -250,42 +272,51 @@ want (UrbariumTileLayer *self, UrbariumTileKey key)
 }
 
 static void
-want_whole_map (UrbariumTileLayer *self)
+want_range (UrbariumTileLayer *self, UrbariumTileRange range)
 {
-  UrbariumTileRange range = urbarium_tile_range_of (self->level_max, self->extent, self->extent);
-
   for (gint32 row = range.row_min; row <= range.row_max; row++)
     for (gint32 col = range.col_min; col <= range.col_max; col++)
       want (self, (UrbariumTileKey) { 0, range.level, col, row });
 }
 
-/* A ring around what is seen, so that panning finds it drawn. */
 static void
-want_around (UrbariumTileLayer *self, int level, UrbBox seen)
+want_whole_map (UrbariumTileLayer *self)
 {
-  double margin = PREFETCH_TILES * URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level) * 0.5;
-  UrbBox wide = { seen.min_x - margin, seen.min_y - margin, seen.max_x + margin,
-                  seen.max_y + margin };
-  UrbariumTileRange range = urbarium_tile_range_of (level, wide, self->extent);
+  want_range (self, urbarium_tile_range_of (self->level_max, self->extent, self->extent));
+}
 
-  for (gint32 row = range.row_min; row <= range.row_max; row++)
-    for (gint32 col = range.col_min; col <= range.col_max; col++)
-      want (self, (UrbariumTileKey) { 0, level, col, row });
+static UrbBox
+widen (UrbBox box, double margin)
+{
+  return (UrbBox) { box.min_x - margin, box.min_y - margin, box.max_x + margin,
+                    box.max_y + margin };
+}
+
+/* What panning will come to: half a tile around at this scale, and much more at a coarse one. */
+static void
+want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
+{
+  double margin = 0.5 * URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level);
+  int coarse = MIN (octave + COARSE_OCTAVES * URBARIUM_TILE_OCTAVE, self->level_max);
+  double size = MAX (seen.max_x - seen.min_x, seen.max_y - seen.min_y);
+
+  want_range (self, urbarium_tile_range_of (level, widen (seen, margin), self->extent));
+  want_range (self, urbarium_tile_range_of (coarse, widen (seen, size), self->extent));
 }
 
 /* ------------------------------------------------------------------------ */
 
-static guint
+static gint64
 count_tiles (UrbariumTileRange range)
 {
-  return (guint) (range.col_max - range.col_min + 1) * (guint) (range.row_max - range.row_min + 1);
+  return (gint64) (range.col_max - range.col_min + 1) * (range.row_max - range.row_min + 1);
 }
 
-/* The cache holds three times what is seen, lest panning to and fro draws anew. */
+/* The cache holds four times what is seen, lest panning to and fro draws anew. */
 static void
 fit_cache (UrbariumTileLayer *self, UrbariumTileRange range)
 {
-  gsize n_bytes = (gsize) 3 * count_tiles (range) * 4 * URBARIUM_TILE_PX * URBARIUM_TILE_PX;
+  gsize n_bytes = (gsize) 4 * count_tiles (range) * 4 * URBARIUM_TILE_PX * URBARIUM_TILE_PX;
 
   urbarium_tile_cache_set_max_bytes (self->cache, MAX (n_bytes, CACHE_BYTES));
 }
@@ -299,6 +330,73 @@ sort_wanted (UrbariumTileLayer *self, guint first, const UrbariumView *view)
                      (gpointer) view);
 }
 
+static gboolean
+settle_cb (gpointer data)
+{
+  UrbariumTileLayer *self = data;
+
+  self->settle = 0;
+  self->zooming = FALSE;
+  self->changed (self->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+/* A second change of the scale soon after the first is a zoom; a single one is a leap. */
+static void
+follow_scale (UrbariumTileLayer *self, const UrbariumView *view)
+{
+  gint64 now_us = g_get_monotonic_time ();
+
+  if (view->m_per_px == self->m_per_px)
+    return;
+  self->zooming = now_us - self->changed_us < 1000 * SETTLE_MS;
+  self->changed_us = now_us;
+  self->m_per_px = view->m_per_px;
+  g_clear_handle_id (&self->settle, g_source_remove);
+  if (self->zooming)
+    self->settle = g_timeout_add (SETTLE_MS, settle_cb, self);
+}
+
+/* The level that is wanted now. */
+static int
+choose_level (UrbariumTileLayer *self, const UrbariumView *view)
+{
+  double pixel_m = view->m_per_px / self->spec.scale_factor;
+  int level = urbarium_tile_level_for (pixel_m), octave = urbarium_tile_octave_for (pixel_m);
+
+  if (self->zooming)
+    return MIN (octave, self->level_max);
+  if (level != self->level)
+    {
+      self->level_before = self->level;
+      self->level = level;
+    }
+  return level;
+}
+
+static void
+add_stand_ins (UrbariumTileLayer *self, int octave, UrbBox seen)
+{
+  UrbariumTileRange range = urbarium_tile_range_of (octave, seen, self->extent);
+  int before = self->zooming ? self->level : self->level_before;
+
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      add_octave (self, (UrbariumTileKey) { 0, octave, col, row });
+  g_array_sort (self->stand_ins, compare_coarse_first);
+  range = urbarium_tile_range_of (before, seen, self->extent);
+  if (count_tiles (range) > MAX_TILES_BEFORE)
+    return;
+  for (gint32 row = range.row_min; row <= range.row_max; row++)
+    for (gint32 col = range.col_min; col <= range.col_max; col++)
+      {
+        UrbariumTileKey key = { 0, before, col, row };
+
+        if (find (self, &key) != NULL)
+          add_once (self->stand_ins, &key);
+      }
+}
+
 void
 urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
                               const UrbariumView *view)
@@ -306,45 +404,31 @@ urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
   UrbBox seen = urbarium_view_get_box (view);
   UrbariumTileRange range;
   guint n_before, n_missing;
-  int level;
+  int level, octave;
 
   self->busy = self->has_pixels = FALSE;
   if (self->spec.map == NULL || view->width <= 0 || view->height <= 0)
     return;
-  level = MIN (urbarium_tile_level_for (view->m_per_px / self->spec.scale_factor),
-               self->level_max);
+  follow_scale (self, view);
+  level = choose_level (self, view);
+  octave = MIN (urbarium_tile_octave_for (view->m_per_px / self->spec.scale_factor),
+                self->level_max);
   range = urbarium_tile_range_of (level, seen, self->extent);
   fit_cache (self, range);
   g_array_set_size (self->wanted, 0);
   g_array_set_size (self->stand_ins, 0);
   want_whole_map (self);
   n_before = self->wanted->len;
-  for (gint32 row = range.row_min; row <= range.row_max; row++)
-    for (gint32 col = range.col_min; col <= range.col_max; col++)
-      {
-        UrbariumTileKey key = { self->generation, level, col, row };
-
-        if (urbarium_tile_cache_get (self->cache, &key) != NULL)
-          continue;
-        add_once (self->wanted, &key);
-        add_stand_ins (self, key);
-      }
+  want_range (self, range);
   sort_wanted (self, n_before, view);
   n_missing = self->wanted->len;
-  want_around (self, level, seen);
+  if (n_missing > n_before)
+    add_stand_ins (self, octave, seen);
+  want_around (self, level, octave, seen);
   sort_wanted (self, n_missing, view);
-  self->busy = n_missing > 0;
+  self->busy = n_missing > 0 || self->zooming;
 
-  place_stand_ins (self, snapshot, view);
-  for (gint32 row = range.row_min; row <= range.row_max; row++)
-    for (gint32 col = range.col_min; col <= range.col_max; col++)
-      {
-        UrbariumTileKey key = { self->generation, level, col, row };
-        const UrbariumTile *tile = urbarium_tile_cache_get (self->cache, &key);
-
-        if (tile != NULL)
-          place (self, snapshot, view, &key, tile);
-      }
+  place_all (self, snapshot, view, range);
   if (!self->busy && self->generation_old != 0)
     {
       self->generation_old = 0;

@@ -12,6 +12,7 @@
  */
 #include "app/canvas/tile-painter.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "app/canvas/tile-blend.h"
@@ -28,6 +29,9 @@ enum
   SAMPLES = 4,             /* along each edge of a pixel */
   BAND = 128,              /* rows sampled between two looks at the flag */
 };
+
+#define LINES_FULL 0.25 /* metres per widget pixel: below, outlines are as strong as they get */
+#define LINES_END  1.2  /* and above there are none */
 
 struct _UrbariumTilePainter
 {
@@ -89,7 +93,7 @@ line_strength (const UrbariumTileSpec *spec, int level)
 {
   double m_per_px = urbarium_tile_get_pixel_m (level) * spec->scale_factor;
 
-  return m_per_px <= 0.25 ? 1 : m_per_px <= 0.5 ? 0.7 : m_per_px <= 1 ? 0.35 : 0;
+  return CLAMP (log (LINES_END / m_per_px) / log (LINES_END / LINES_FULL), 0, 1);
 }
 
 static cairo_t *

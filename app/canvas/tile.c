@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile.c - the grid of tiles.
+ * tile.c - the grids of tiles.
  */
 #include "app/canvas/tile.h"
 
 #include <math.h>
 
-/* Tiles may be enlarged by up to this many levels: a tenth is not seen as a blur, and saves
+/* Tiles may be enlarged by up to this part of an octave: a tenth is not seen as a blur, and saves
  * drawing four times as many pixels just beyond each power of two. */
 #define SLACK 0.14
 
@@ -34,31 +34,43 @@ urbarium_tile_key_equal (gconstpointer one, gconstpointer other)
 double
 urbarium_tile_get_pixel_m (int level)
 {
-  return ldexp (1.0, level);
+  return exp2 ((double) level / URBARIUM_TILE_OCTAVE); /* exact for whole octaves */
 }
 
 UrbBox
 urbarium_tile_get_box (const UrbariumTileKey *key)
 {
-  double size = ldexp (URBARIUM_TILE_STEP_PX, key->level);
+  double size = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (key->level);
 
   return (UrbBox) { key->col * size, -(key->row + 1.0) * size, (key->col + 1.0) * size,
                     -key->row * size };
 }
 
 UrbariumTileKey
-urbarium_tile_get_parent (UrbariumTileKey key, int n_levels)
+urbarium_tile_get_parent (UrbariumTileKey key, int n_octaves)
 {
-  key.level += n_levels;
-  key.col >>= n_levels; /* rounds down, also below 0 */
-  key.row >>= n_levels;
+  key.level += n_octaves * URBARIUM_TILE_OCTAVE;
+  key.col >>= n_octaves; /* rounds down, also below 0 */
+  key.row >>= n_octaves;
   return key;
 }
 
 int
 urbarium_tile_level_for (double pixel_m)
 {
-  return (int) floor (log2 (pixel_m) + SLACK);
+  return (int) lround (URBARIUM_TILE_OCTAVE * log2 (pixel_m));
+}
+
+int
+urbarium_tile_octave_for (double pixel_m)
+{
+  return URBARIUM_TILE_OCTAVE * (int) floor (log2 (pixel_m) + SLACK);
+}
+
+double
+urbarium_tile_round_scale (double m_per_px)
+{
+  return urbarium_tile_get_pixel_m (urbarium_tile_level_for (m_per_px));
 }
 
 int
@@ -66,13 +78,13 @@ urbarium_tile_level_of_extent (UrbBox extent)
 {
   double size = MAX (extent.max_x - extent.min_x, extent.max_y - extent.min_y);
 
-  return (int) ceil (log2 (MAX (size, 1) / URBARIUM_TILE_STEP_PX));
+  return URBARIUM_TILE_OCTAVE * (int) ceil (log2 (MAX (size, 1) / URBARIUM_TILE_STEP_PX));
 }
 
 UrbariumTileRange
 urbarium_tile_range_of (int level, UrbBox seen, UrbBox extent)
 {
-  double size = ldexp (URBARIUM_TILE_STEP_PX, level);
+  double size = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level);
   double min_x = MAX (seen.min_x, extent.min_x), max_x = MIN (seen.max_x, extent.max_x);
   double min_y = MAX (seen.min_y, extent.min_y), max_y = MIN (seen.max_y, extent.max_y);
 

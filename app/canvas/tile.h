@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile.h - the grid of tiles.
+ * tile.h - the grids of tiles.
  *
- * Tiles of level l have pixels of 2^l metres, device pixels of the screen, not the widget's.
- * The grid is that of the coordinates themselves: column 0 begins at x = 0, row 0 at y = 0,
- * and rows go down.  So all maps of one place share it.
+ * There is a level for each 64th of an octave of scale, so that whatever the view, some level's
+ * tiles can be shown pixel for pixel: that is sharp, and it is the cheapest way to place them.
+ * Those of whole octaves nest, four in one; they stand in while one zooms.  Pixels are device
+ * pixels of the screen, not the widget's.
+ *
+ * A grid is that of the coordinates themselves: column 0 begins at x = 0, row 0 at y = 0, and
+ * rows go down.  So all maps of one place share it.
  */
 #pragma once
 
@@ -18,6 +22,7 @@ enum
 {
   URBARIUM_TILE_PX = 512,
   URBARIUM_TILE_STEP_PX = 511, /* from one tile to the next */
+  URBARIUM_TILE_OCTAVE = 64,   /* levels from one scale to its half */
 };
 
 typedef struct
@@ -32,13 +37,17 @@ gboolean urbarium_tile_key_equal (gconstpointer a, gconstpointer b);
 double          urbarium_tile_get_pixel_m (int level);
 /* Metres, without the overlap. */
 UrbBox          urbarium_tile_get_box     (const UrbariumTileKey *key);
-/* The tile @n_levels above that holds this one. */
-UrbariumTileKey urbarium_tile_get_parent  (UrbariumTileKey key, int n_levels);
+/* The tile @n_octaves above that holds this one; both of whole octaves. */
+UrbariumTileKey urbarium_tile_get_parent  (UrbariumTileKey key, int n_octaves);
 
-/* The level for device pixels of @pixel_m: slightly sharper than needed rather than blurred. */
-int urbarium_tile_level_for       (double pixel_m);
-/* The level at which all of @extent is not larger than a tile. */
-int urbarium_tile_level_of_extent (UrbBox extent);
+/* The level whose pixels are @pixel_m, within half a hundredth. */
+int    urbarium_tile_level_for       (double pixel_m);
+/* The whole octave for it: rather sharper than needed than blurred. */
+int    urbarium_tile_octave_for      (double pixel_m);
+/* The whole octave at which all of @extent is not larger than a tile. */
+int    urbarium_tile_level_of_extent (UrbBox extent);
+/* The nearest scale that is exactly some level's. */
+double urbarium_tile_round_scale     (double m_per_px);
 
 typedef struct
 {

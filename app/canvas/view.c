@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "app/canvas/tile.h"
+
 #define MARGIN      0.04 /* of the widget, on each side, when something is shown whole */
 #define FIT_MIN_M   20.0 /* metres: nothing smaller fills the widget */
 #define FARTHEST    6.0  /* times what shows the whole map */
@@ -75,7 +77,7 @@ urbarium_view_fit (UrbariumView view, UrbBox box)
 {
   view.center_x = 0.5 * (box.min_x + box.max_x);
   view.center_y = 0.5 * (box.min_y + box.max_y);
-  view.m_per_px = fitting_m_per_px (&view, box);
+  view.m_per_px = urbarium_tile_round_scale (fitting_m_per_px (&view, box));
   return view;
 }
 

@@ -112,12 +112,12 @@ test_classes (void)
 {
   g_autoptr(UrbMap) map = test_town_new (60, 1000, -5000);
 
-  for (int level = -3; level <= 4; level++)
+  for (int level = -3 * 64; level <= 4 * 64; level += 40)
     {
-      double size = SIZE * urbarium_tile_get_pixel_m (level);
+      double size = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level);
       UrbariumTileKey key = { 1, level, (int) (2500 / size), (int) (1500 / size) };
 
-      assert_tile_is_true (map, key, level <= 0);
+      assert_tile_is_true (map, key, level < 64);
     }
 }
 
@@ -144,13 +144,13 @@ test_real_map (void)
     }
   g_assert_no_error (error);
   extent = urb_map_get_extent (map);
-  for (int level = -2; level <= 4; level++)
+  for (int level = -2 * 64; level <= 4 * 64; level += 50)
     {
       double step = URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (level);
       UrbariumTileKey key = { 1, level, (int) ((extent.min_x + extent.max_x) / 2 / step),
                               (int) floor (-(extent.min_y + extent.max_y) / 2 / step) };
 
-      assert_tile_is_true (map, key, level <= 0);
+      assert_tile_is_true (map, key, level < 64);
     }
 }
 
@@ -167,7 +167,7 @@ test_no_seam (gconstpointer other_class)
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
   guint32 left = pixel_of (palette->fills[classes[0]]);
   guint32 right = pixel_of (palette->fills[classes[1]]);
-  UrbariumTileKey key = { 1, 1, 0, 0 }; /* two metres a pixel: no outlines */
+  UrbariumTileKey key = { 1, 64, 0, 0 }; /* two metres a pixel: no outlines */
   g_autofree guint32 *pixels = paint (map, key, ALL, NULL);
 
   for (int col = 1; col < 140; col++)
@@ -187,7 +187,7 @@ test_hidden_classes (void)
   g_autoptr(UrbMap) map = test_town_new (60, 0, -6000);
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
   /* Few polygons and many: with Cairo, and where the rasteriser would have drawn them. */
-  for (int level = 1; level <= 3; level += 2)
+  for (int level = 64; level <= 3 * 64; level += 2 * 64)
     {
       UrbariumTileKey key = { 1, level, 0, 0 };
       double pixel_m = urbarium_tile_get_pixel_m (level);
@@ -208,7 +208,7 @@ test_uniform (void)
 {
   g_autoptr(UrbMap) map = test_town_new (10, 0, 0);
   gboolean uniform;
-  UrbariumTileKey nowhere = { 1, 0, 100, 100 }, ground = { 1, -7, 2, -3 };
+  UrbariumTileKey nowhere = { 1, 0, 100, 100 }, ground = { 1, -7 * 64, 2, -3 };
 
   g_free (paint (map, nowhere, ALL, &uniform));
   g_assert_true (uniform);
@@ -224,12 +224,12 @@ test_huge_polygon (void)
   const guint32 size = 4, rings = 1;
   const guint8 class_ = URB_CLASS_ROAD;
   g_autoptr(UrbMap) map = urb_map_new_from_rings (xy, &size, &rings, &class_, 1, 2056);
-  UrbariumTileKey inside = { 1, -7, 5, 5 };
-  UrbariumTileKey at_edge = { 1, -7, (int) (3e6 / URBARIUM_TILE_STEP_PX * 128), 0 };
+  UrbariumTileKey inside = { 1, -7 * 64, 5, 5 };
+  UrbariumTileKey at_edge = { 1, -7 * 64, (int) (3e6 / URBARIUM_TILE_STEP_PX * 128), 0 };
   g_autofree guint32 *pixels = paint (map, inside, ALL, NULL);
   g_autofree guint32 *edge = paint (map, at_edge, ALL, NULL);
   UrbBox box = urbarium_tile_get_box (&at_edge);
-  int col = (int) ((3e6 - box.min_x) / urbarium_tile_get_pixel_m (-7));
+  int col = (int) ((3e6 - box.min_x) / urbarium_tile_get_pixel_m (-7 * 64));
   guint32 road = pixel_of (urbarium_palette_get (FALSE, FALSE)->fills[URB_CLASS_ROAD]);
 
   g_assert_cmphex (pixels[1000], ==, road);
@@ -244,7 +244,7 @@ test_cancelled (void)
   g_autoptr(UrbMap) map = test_town_new (60, 0, -6000);
   g_autoptr(UrbariumTilePainter) painter = urbarium_tile_painter_new ();
   UrbariumTileSpec spec = { map, urbarium_palette_get (FALSE, FALSE), ALL, 1 };
-  UrbariumTileKey key = { 1, 1, 0, 0 };
+  UrbariumTileKey key = { 1, 64, 0, 0 };
   g_autoptr(GBytes) bytes = NULL;
   int cancelled = 1;
   UrbColor color;

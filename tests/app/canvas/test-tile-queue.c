@@ -2,7 +2,7 @@
 #include "app/canvas/tile-queue.h"
 #include "test-town.h"
 
-enum { ALL = (1 << URB_N_CLASSES) - 1, LEVEL = 1 };
+enum { ALL = (1 << URB_N_CLASSES) - 1, LEVEL = 64 };
 
 typedef struct
 {

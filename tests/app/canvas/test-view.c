@@ -147,18 +147,33 @@ test_tiles_nest (void)
 {
   for (int i = 0; i < 500; i++)
     {
-      UrbariumTileKey key = { 1, g_test_rand_int_range (-6, 10), g_test_rand_int_range (-999, 999),
-                              g_test_rand_int_range (-999, 999) };
-      int n = g_test_rand_int_range (1, 8);
-      UrbariumTileKey parent = urbarium_tile_get_parent (key, n);
+      UrbariumTileKey key = { 1, g_test_rand_int_range (-6, 10) * URBARIUM_TILE_OCTAVE,
+                              g_test_rand_int_range (-999, 999), g_test_rand_int_range (-999, 999) };
+      UrbariumTileKey parent = urbarium_tile_get_parent (key, g_test_rand_int_range (1, 8));
       UrbBox box = urbarium_tile_get_box (&key), outer = urbarium_tile_get_box (&parent);
-      UrbBox middle = { (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2,
-                        (box.min_x + box.max_x) / 2, (box.min_y + box.max_y) / 2 };
-      UrbariumTileRange range = urbarium_tile_range_of (key.level, middle, box);
 
       g_assert_true (outer.min_x <= box.min_x && outer.max_x >= box.max_x);
       g_assert_true (outer.min_y <= box.min_y && outer.max_y >= box.max_y);
-      NEAR (box.max_x - box.min_x, 511 * urbarium_tile_get_pixel_m (key.level), 1e-6);
+    }
+}
+
+static void
+test_tile_ranges (void)
+{
+  UrbBox extent = { 0, 0, 3000, 2000 }, elsewhere = { 5000, 0, 6000, 1000 };
+  UrbariumTileRange none = urbarium_tile_range_of (0, elsewhere, extent);
+
+  g_assert_cmpint (none.col_max, <, none.col_min);
+  for (int i = 0; i < 500; i++) /* a box in the middle of a tile is in that tile only */
+    {
+      UrbariumTileKey key = { 1, g_test_rand_int_range (-400, 600),
+                              g_test_rand_int_range (-999, 999), g_test_rand_int_range (-999, 999) };
+      UrbBox box = urbarium_tile_get_box (&key);
+      double x = (box.min_x + box.max_x) / 2, y = (box.min_y + box.max_y) / 2;
+      UrbariumTileRange range
+        = urbarium_tile_range_of (key.level, (UrbBox) { x, y, x, y }, box);
+
+      NEAR (box.max_x - box.min_x, 511 * urbarium_tile_get_pixel_m (key.level), 1e-5);
       g_assert_cmpint (range.col_min, ==, key.col);
       g_assert_cmpint (range.col_max, ==, key.col);
       g_assert_cmpint (range.row_min, ==, key.row);
@@ -169,15 +184,21 @@ test_tiles_nest (void)
 static void
 test_tile_levels (void)
 {
-  UrbBox extent = { 0, 0, 3000, 2000 }, elsewhere = { 5000, 0, 6000, 1000 };
-  UrbariumTileRange none = urbarium_tile_range_of (0, elsewhere, extent);
+  UrbBox extent = { 0, 0, 3000, 2000 };
 
-  g_assert_cmpint (urbarium_tile_level_for (1), ==, 0);
-  g_assert_cmpint (urbarium_tile_level_for (0.95), ==, 0); /* hardly enlarged */
-  g_assert_cmpint (urbarium_tile_level_for (0.7), ==, -1);
-  g_assert_cmpint (urbarium_tile_level_for (1.7), ==, 0);
-  g_assert_cmpint (urbarium_tile_level_of_extent (extent), ==, 3);
-  g_assert_cmpint (none.col_max, <, none.col_min);
+  g_assert_cmpint (urbarium_tile_octave_for (1), ==, 0);
+  g_assert_cmpint (urbarium_tile_octave_for (0.95), ==, 0); /* hardly enlarged */
+  g_assert_cmpint (urbarium_tile_octave_for (0.7), ==, -64);
+  g_assert_cmpint (urbarium_tile_octave_for (1.7), ==, 0);
+  g_assert_cmpint (urbarium_tile_level_for (0.25), ==, -128);
+  g_assert_cmpint (urbarium_tile_level_of_extent (extent), ==, 3 * 64);
+  for (double m = 0.01; m < 1000; m *= 1.07)
+    {
+      double rounded = urbarium_tile_round_scale (m);
+
+      NEAR (rounded / m, 1, 0.0055);
+      NEAR (urbarium_tile_get_pixel_m (urbarium_tile_level_for (rounded)), rounded, 1e-9);
+    }
 }
 
 int
@@ -194,6 +215,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/canvas/view/mix", test_mix);
   g_test_add_func ("/app/canvas/view/scale-bar", test_scale_bar);
   g_test_add_func ("/app/canvas/view/tiles-nest", test_tiles_nest);
+  g_test_add_func ("/app/canvas/view/tile-ranges", test_tile_ranges);
   g_test_add_func ("/app/canvas/view/tile-levels", test_tile_levels);
   return g_test_run ();
 }
