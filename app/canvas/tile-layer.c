@@ -23,9 +23,10 @@ enum
   MAX_OCTAVES_UP = 32,  /* of a stand-in; it ends at the whole map's */
   OCTAVES_DOWN = 2,     /* 16 small tiles in place of one */
   COARSE_OCTAVES = 3,   /* above the exact ones: few tiles, for what a fast pan comes to */
-  MAX_TILES_BEFORE = 128, /* in sight, of the scale before: it is far off by then */
   SETTLE_MS = 100,      /* without a change of the scale, zooming is over */
 };
+
+#define LEAST_SCALE 0.5 /* tiles of the scale before are not shown smaller */
 
 struct _UrbariumTileLayer
 {
@@ -385,7 +386,7 @@ add_stand_ins (UrbariumTileLayer *self, int octave, UrbBox seen)
       add_octave (self, (UrbariumTileKey) { 0, octave, col, row });
   g_array_sort (self->stand_ins, compare_coarse_first);
   range = urbarium_tile_range_of (before, seen, self->extent);
-  if (count_tiles (range) > MAX_TILES_BEFORE)
+  if (urbarium_tile_get_pixel_m (before) * self->spec.scale_factor < LEAST_SCALE * self->m_per_px)
     return;
   for (gint32 row = range.row_min; row <= range.row_max; row++)
     for (gint32 col = range.col_min; col <= range.col_max; col++)

@@ -20,8 +20,8 @@ G_BEGIN_DECLS
  * at fractional scales, their soft edges would else show what is behind. */
 enum
 {
-  URBARIUM_TILE_PX = 512,
-  URBARIUM_TILE_STEP_PX = 511, /* from one tile to the next */
+  URBARIUM_TILE_PX = 256,
+  URBARIUM_TILE_STEP_PX = 255, /* from one tile to the next */
   URBARIUM_TILE_OCTAVE = 64,   /* levels from one scale to its half */
 };
 
@@ -42,7 +42,7 @@ UrbariumTileKey urbarium_tile_get_parent  (UrbariumTileKey key, int n_octaves);
 
 /* The level whose pixels are @pixel_m, within half a hundredth. */
 int    urbarium_tile_level_for       (double pixel_m);
-/* The whole octave for it: rather sharper than needed than blurred. */
+/* The whole octave for it: pixels of 2/3 to 4/3 of @pixel_m. */
 int    urbarium_tile_octave_for      (double pixel_m);
 /* The whole octave at which all of @extent is not larger than a tile. */
 int    urbarium_tile_level_of_extent (UrbBox extent);

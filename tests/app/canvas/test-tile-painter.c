@@ -208,7 +208,7 @@ test_uniform (void)
 {
   g_autoptr(UrbMap) map = test_town_new (10, 0, 0);
   gboolean uniform;
-  UrbariumTileKey nowhere = { 1, 0, 100, 100 }, ground = { 1, -7 * 64, 2, -3 };
+  UrbariumTileKey nowhere = { 1, 0, 100, 100 }, ground = { 1, -7 * 64, 5, -6 };
 
   g_free (paint (map, nowhere, ALL, &uniform));
   g_assert_true (uniform);

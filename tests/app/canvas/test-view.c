@@ -173,7 +173,7 @@ test_tile_ranges (void)
       UrbariumTileRange range
         = urbarium_tile_range_of (key.level, (UrbBox) { x, y, x, y }, box);
 
-      NEAR (box.max_x - box.min_x, 511 * urbarium_tile_get_pixel_m (key.level), 1e-5);
+      NEAR (box.max_x - box.min_x, URBARIUM_TILE_STEP_PX * urbarium_tile_get_pixel_m (key.level), 1e-5);
       g_assert_cmpint (range.col_min, ==, key.col);
       g_assert_cmpint (range.col_max, ==, key.col);
       g_assert_cmpint (range.row_min, ==, key.row);
@@ -187,11 +187,11 @@ test_tile_levels (void)
   UrbBox extent = { 0, 0, 3000, 2000 };
 
   g_assert_cmpint (urbarium_tile_octave_for (1), ==, 0);
-  g_assert_cmpint (urbarium_tile_octave_for (0.95), ==, 0); /* hardly enlarged */
-  g_assert_cmpint (urbarium_tile_octave_for (0.7), ==, -64);
-  g_assert_cmpint (urbarium_tile_octave_for (1.7), ==, 0);
+  g_assert_cmpint (urbarium_tile_octave_for (0.7), ==, 0); /* enlarged */
+  g_assert_cmpint (urbarium_tile_octave_for (0.65), ==, -64);
+  g_assert_cmpint (urbarium_tile_octave_for (1.3), ==, 0); /* reduced */
   g_assert_cmpint (urbarium_tile_level_for (0.25), ==, -128);
-  g_assert_cmpint (urbarium_tile_level_of_extent (extent), ==, 3 * 64);
+  g_assert_cmpint (urbarium_tile_level_of_extent (extent), ==, 4 * 64);
   for (double m = 0.01; m < 1000; m *= 1.07)
     {
       double rounded = urbarium_tile_round_scale (m);
