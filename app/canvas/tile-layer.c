@@ -58,8 +58,8 @@ done_cb (const UrbariumTileKey *key, GBytes *pixels, UrbColor color, gpointer us
   if (key->generation != self->generation)
     return; /* a late answer */
   if (pixels != NULL) /* no pixel is copied here */
-    texture = gdk_memory_texture_new (URBARIUM_TILE_PX, URBARIUM_TILE_PX, GDK_MEMORY_DEFAULT,
-                                      pixels, 4 * URBARIUM_TILE_PX);
+    texture = gdk_memory_texture_new (URBARIUM_TILE_PX, URBARIUM_TILE_PX, GDK_MEMORY_R8G8B8,
+                                      pixels, 3 * URBARIUM_TILE_PX);
   urbarium_tile_cache_put (self->cache, key, texture, urbarium_color_to_rgba (color, 1),
                            key->level == self->level_max);
   self->changed (self->user_data);

@@ -238,6 +238,23 @@ is_uniform (const guint32 *pixels)
   return memcmp (pixels, pixels + 1, sizeof *pixels * (N_PIXELS - 1)) == 0;
 }
 
+/* Three bytes a pixel, not four: they take less memory, all renderers know that nothing shines
+ * through, and GTK 4.8 makes a Cairo surface of them six times faster than of its own default
+ * format, which goes through floating point there. */
+static GBytes *
+pack (const guint32 *pixels)
+{
+  guint8 *rgb = g_malloc (3 * N_PIXELS);
+
+  for (int i = 0; i < N_PIXELS; i++)
+    {
+      rgb[3 * i] = pixels[i] >> 16 & 0xff;
+      rgb[3 * i + 1] = pixels[i] >> 8 & 0xff;
+      rgb[3 * i + 2] = pixels[i] & 0xff;
+    }
+  return g_bytes_new_take (rgb, 3 * N_PIXELS);
+}
+
 static void
 blend (UrbariumTilePainter *self, const UrbariumTileSpec *spec, gboolean with_lines,
        UrbColor *color, GBytes **result)
@@ -258,7 +275,7 @@ blend (UrbariumTilePainter *self, const UrbariumTileSpec *spec, gboolean with_li
       *result = NULL;
       return;
     }
-  *result = g_bytes_new_take (g_steal_pointer (&pixels), sizeof *pixels * N_PIXELS);
+  *result = pack (pixels);
 }
 
 static void

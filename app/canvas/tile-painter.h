@@ -30,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTilePainter, urbarium_tile_painter_free)
  * @cancelled: read atomically now and then; not 0: stop
  * @color: (out): the colour of the tile, if it has only one
  * @pixels: (out) (transfer full): (URBARIUM_TILE_PX, URBARIUM_TILE_PX), as
- *   GDK_MEMORY_DEFAULT, opaque; %NULL for a tile of one colour
+ *   GDK_MEMORY_R8G8B8; %NULL for a tile of one colour
  *
  * Returns: %FALSE if it was cancelled; nothing is set then
  */

@@ -28,8 +28,12 @@ paint (UrbMap *map, UrbariumTileKey key, guint classes, gboolean *uniform)
 
   g_assert_true (urbarium_tile_painter_paint (painter, &spec, &key, &cancelled, &color, &bytes));
   for (int i = 0; i < SIZE * SIZE; i++)
-    pixels[i] = bytes != NULL ? ((const guint32 *) g_bytes_get_data (bytes, NULL))[i]
-                              : pixel_of (color);
+    {
+      const guint8 *rgb = bytes != NULL ? g_bytes_get_data (bytes, NULL) : NULL;
+
+      pixels[i] = pixel_of (rgb == NULL ? color : (UrbColor) { rgb[3 * i], rgb[3 * i + 1],
+                                                               rgb[3 * i + 2] });
+    }
   if (uniform != NULL)
     *uniform = bytes == NULL;
   return pixels;
