@@ -21,12 +21,12 @@ enum
   MIB = 1024 * 1024,
   CACHE_BYTES = 96 * MIB,
   MAX_OCTAVES_UP = 32,  /* of a stand-in; it ends at the whole map's */
-  OCTAVES_DOWN = 2,     /* 16 small tiles in place of one */
+  OCTAVES_DOWN = 1,     /* four small tiles in place of one */
   COARSE_OCTAVES = 3,   /* above the exact ones: few tiles, for what a fast pan comes to */
   SETTLE_MS = 100,      /* without a change of the scale, zooming is over */
 };
 
-#define LEAST_SCALE 0.5 /* tiles of the scale before are not shown smaller */
+#define LEAST_SCALE 0.7 /* tiles of the scale before are not shown smaller */
 
 struct _UrbariumTileLayer
 {
