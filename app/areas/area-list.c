@@ -8,15 +8,24 @@
 
 struct _UrbariumAreaItem
 {
-  GObject       parent_instance;
-  UrbRankedArea area;
+  GObject         parent_instance;
+  UrbRankedArea   area;
+  UrbariumSearch *search; /* owned */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreaItem, urbarium_area_item, G_TYPE_OBJECT)
 
 static void
+item_finalize (GObject *object)
+{
+  g_clear_pointer (&URBARIUM_AREA_ITEM (object)->search, urbarium_search_unref);
+  G_OBJECT_CLASS (urbarium_area_item_parent_class)->finalize (object);
+}
+
+static void
 urbarium_area_item_class_init (UrbariumAreaItemClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = item_finalize;
 }
 
 static void
@@ -28,6 +37,12 @@ const UrbRankedArea *
 urbarium_area_item_get_area (UrbariumAreaItem *self)
 {
   return &self->area;
+}
+
+const UrbariumSearch *
+urbarium_area_item_get_search (UrbariumAreaItem *self)
+{
+  return self->search;
 }
 
 struct _UrbariumAreaList
@@ -70,6 +85,7 @@ get_item (GListModel *model, guint position)
     return NULL;
   item = g_object_new (URBARIUM_TYPE_AREA_ITEM, NULL);
   item->area = *area_of (self->ranked, position);
+  item->search = urbarium_search_ref (self->ranked->search);
   return item;
 }
 

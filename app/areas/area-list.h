@@ -11,7 +11,9 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_AREA_ITEM (urbarium_area_item_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumAreaItem, urbarium_area_item, URBARIUM, AREA_ITEM, GObject)
 
-const UrbRankedArea *urbarium_area_item_get_area (UrbariumAreaItem *self);
+const UrbRankedArea *urbarium_area_item_get_area   (UrbariumAreaItem *self);
+/* In which it is a candidate.  To be compared only. */
+const UrbariumSearch *urbarium_area_item_get_search (UrbariumAreaItem *self);
 
 #define URBARIUM_TYPE_AREA_LIST (urbarium_area_list_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumAreaList, urbarium_area_list, URBARIUM, AREA_LIST, GObject)

@@ -1,30 +1,620 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/areas-page.h"
 
+#include <glib/gi18n.h>
+
+#include "app/areas/area-tile.h"
+#include "app/areas/areas-overlay.h"
+#include "app/areas/areas-panel.h"
+#include "app/areas/areas-trouble.h"
+#include "app/areas/dataset-save.h"
+#include "app/areas/heat-legend.h"
+#include "app/areas/tile-wall.h"
+#include "app/base/format.h"
+#include "app/base/job-bar.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
+
+/* A shorter search shows no bar: it would only flash. */
+enum { PATIENCE_MS = 400, SMALLEST_SHOWN_PX = 24 };
 
 struct _UrbariumAreasPage
 {
-  AdwBin parent_instance;
+  AdwBin                parent_instance;
+  UrbariumMapDocument  *document; /* owned */
+  UrbariumCuration     *curation; /* owned */
+  UrbariumTileSource   *tiles;    /* owned */
+  UrbariumAreasOverlay *overlay;  /* owned */
+  UrbariumAreasTrouble *trouble;  /* owned; nullable */
+  UrbariumJob          *saving;   /* owned; nullable */
+  GtkFileChooserNative *dialog;   /* owned; nullable */
+  guint                 patience; /* source */
+  gboolean              hovered;  /* over a candidate, which is: */
+  gboolean              hovered_chosen;
+  UrbRankedArea         hover;
+
+  GtkStack             *stack, *picture;
+  AdwFlap              *flap;
+  GtkPaned             *paned;
+  UrbariumCanvas       *canvas;
+  UrbariumTileWall     *wall;
+  UrbariumAreasPanel   *panel;
+  UrbariumHeatLegend   *legend;
+  GtkAdjustment        *heat;
+  AdwStatusPage        *trouble_page;
+  GtkButton            *fix;
+  GtkLabel             *status;
+  GtkToggleButton      *point, *add, *remove, *places;
+  UrbariumJobBar       *search_bar, *save_bar;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPage, urbarium_areas_page, ADW_TYPE_BIN)
 
+enum
+{
+  PROP_SHOW_PANEL = 1,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+static guint dataset_saved;
+
+/* What is under the pointer is told in the status line. */
+static void
+show_status (UrbariumAreasPage *self)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  g_autofree char *variance = NULL;
+  g_autofree char *text = NULL;
+  if (!self->hovered || ranked == NULL)
+    text = g_strdup ("");
+  else if (self->hovered_chosen)
+    {
+      text = urbarium_area_describe (
+        &self->hover, urbarium_tile_source_get (self->tiles, ranked->search, &self->hover));
+      g_strdelimit (text, "\n", ' ');
+    }
+  else
+    {
+      variance = urbarium_format_number (self->hover.variance, 2);
+      /* translators: %s is a number: 0.12 */
+      text = g_strdup_printf (_ ("Not chosen, variance %s: click to add"), variance);
+    }
+  gtk_label_set_label (self->status, text);
+}
+
+static gboolean
+find_candidate (UrbariumAreasPage *self, double x, double y, UrbRankedArea *area)
+{
+  UrbCurator *curator = urbarium_curation_get_ranked (self->curation)->search->curator;
+  area->id = urb_curator_find_at (curator, x, y);
+  if (area->id < 0)
+    return FALSE;
+  area->square = urb_curator_get_square (curator, area->id, &area->variance);
+  return TRUE;
+}
+
+static void
+pointer_cb (UrbariumAreasPage *self, double x, double y, gboolean inside)
+{
+  gssize chosen = inside ? urbarium_curation_find_chosen (self->curation, x, y) : -1;
+  self->hovered_chosen = chosen >= 0;
+  self->hovered = self->hovered_chosen;
+  if (chosen >= 0)
+    self->hover = *urbarium_curation_get_area (self->curation, (gsize) chosen);
+  else if (inside && urbarium_curation_get_ranked (self->curation) != NULL)
+    self->hovered = find_candidate (self, x, y, &self->hover);
+  urbarium_areas_overlay_set_hover (self->overlay, self->hovered ? &self->hover.square : NULL,
+                                    self->hovered_chosen);
+  show_status (self);
+}
+
+/* The tile under the pointer may have come, or the area under it may have gone. */
+static void
+tile_ready_cb (UrbariumAreasPage *self, gint64 id)
+{
+  if (self->hovered && self->hovered_chosen && self->hover.id == id)
+    show_status (self);
+}
+
+static void
+clicked_cb (UrbariumAreasPage *self, double x, double y, guint modifiers)
+{
+  if (urbarium_curation_get_ranked (self->curation) == NULL)
+    return;
+  if (!urbarium_curation_toggle_at (self->curation, x, y))
+    urbarium_message_toast (GTK_WIDGET (self), _ ("The map covers no area here well enough"));
+}
+
+static void
+lasso_cb (UrbariumAreasPage *self, GArray *loop)
+{
+  const double *xy = (const double *) (void *) loop->data;
+  if (gtk_toggle_button_get_active (self->add))
+    urbarium_curation_add_within (self->curation, xy, loop->len / 2);
+  else
+    urbarium_curation_remove_within (self->curation, xy, loop->len / 2);
+}
+
+static void
+tool_toggled_cb (UrbariumAreasPage *self)
+{
+  gboolean point = gtk_toggle_button_get_active (self->point);
+  g_object_set (self->canvas, "tool", point ? URBARIUM_CANVAS_PAN : URBARIUM_CANVAS_LASSO, NULL);
+}
+
+static void
+tool_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
+  const char *tool = g_variant_get_string (param, NULL);
+  GtkToggleButton *button = g_str_equal (tool, "add")      ? self->add
+                            : g_str_equal (tool, "remove") ? self->remove
+                                                           : self->point;
+  gtk_toggle_button_set_active (button, TRUE);
+}
+
+static void
+heat_cb (UrbariumAreasPage *self)
+{
+  if (self->overlay != NULL)
+    urbarium_areas_overlay_set_heat (self->overlay, gtk_adjustment_get_value (self->heat) / 100);
+}
+
+static void
+places_cb (UrbariumAreasPage *self)
+{
+  if (self->overlay != NULL)
+    urbarium_areas_overlay_set_places (self->overlay,
+                                       gtk_toggle_button_get_active (self->places));
+}
+
+static void
+zoom_in_cb (UrbariumAreasPage *self)
+{
+  urbarium_canvas_zoom (self->canvas, 2);
+}
+
+static void
+zoom_out_cb (UrbariumAreasPage *self)
+{
+  urbarium_canvas_zoom (self->canvas, 0.5);
+}
+
+static void
+fit_cb (UrbariumAreasPage *self)
+{
+  urbarium_canvas_fit (self->canvas);
+}
+
+static gboolean
+is_within (UrbBox inner, UrbBox outer)
+{
+  return inner.min_x >= outer.min_x && inner.max_x <= outer.max_x && inner.min_y >= outer.min_y
+         && inner.max_y <= outer.max_y;
+}
+
+/* As little as needed: a view one has chosen is worth keeping. */
+static void
+bring_into_view (UrbariumAreasPage *self, const UrbSquare *square)
+{
+  UrbariumView view = urbarium_canvas_get_view (self->canvas);
+  UrbBox box = urb_square_get_box (square);
+  double size = 2 * square->size_m;
+  if (square->size_m < SMALLEST_SHOWN_PX * view.m_per_px)
+    urbarium_canvas_show_box (self->canvas, (UrbBox) { box.min_x - size, box.min_y - size,
+                                                       box.max_x + size, box.max_y + size });
+  else if (!is_within (box, urbarium_view_get_box (&view)))
+    urbarium_canvas_set_view (self->canvas, square->x, square->y, view.m_per_px);
+}
+
+static void
+area_selected_cb (UrbariumAreasPage *self, gint64 index)
+{
+  const UrbRankedArea *area = NULL;
+  if (index >= 0 && (gsize) index < urbarium_curation_get_choice (self->curation).n)
+    area = urbarium_curation_get_area (self->curation, (gsize) index);
+  urbarium_areas_overlay_set_selected (self->overlay, area == NULL ? NULL : &area->square);
+  if (area != NULL)
+    bring_into_view (self, &area->square);
+}
+
+static void
+update_actions (UrbariumAreasPage *self)
+{
+  gboolean busy;
+  g_object_get (self->curation, "busy", &busy, NULL);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "areas.save",
+                                 !busy && self->saving == NULL
+                                   && urbarium_curation_get_choice (self->curation).n > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "areas.reset",
+                                 !urbarium_curation_is_automatic (self->curation));
+}
+
+static void
+choice_changed_cb (UrbariumAreasPage *self)
+{
+  double threshold;
+  g_object_get (self->curation, "threshold", &threshold, NULL);
+  urbarium_heat_legend_set_threshold (self->legend, threshold);
+  update_actions (self);
+}
+
+static void
+show_trouble (UrbariumAreasPage *self, const GError *error)
+{
+  UrbariumDecisions *decisions = urbarium_curation_get_decisions (self->curation);
+  g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
+  self->trouble = urbarium_areas_trouble_new (urbarium_curation_get_map (self->curation),
+                                              &decisions->options, error);
+  adw_status_page_set_title (self->trouble_page, self->trouble->title);
+  adw_status_page_set_description (self->trouble_page, self->trouble->text);
+  gtk_widget_set_visible (GTK_WIDGET (self->fix), self->trouble->fix_label != NULL);
+  if (self->trouble->fix_label != NULL)
+    gtk_button_set_label (self->fix, self->trouble->fix_label);
+}
+
+static void
+fix_cb (UrbariumAreasPage *self)
+{
+  const UrbCurateOptions *now = &urbarium_curation_get_decisions (self->curation)->options;
+  UrbCurateOptions fix = self->trouble->fix;
+  if (urbarium_options_same_search (now, &fix))
+    urbarium_curation_retry (self->curation);
+  else
+    urbarium_curation_set_options (self->curation, &fix, _ ("Make areas possible"));
+}
+
+static void
+result_changed_cb (UrbariumAreasPage *self)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  const GError *error = urbarium_curation_get_error (self->curation);
+  if (error != NULL)
+    show_trouble (self, error);
+  if (ranked != NULL)
+    urbarium_heat_legend_set_scale (self->legend, ranked->search->max_variance);
+  self->hovered = FALSE;
+  urbarium_areas_overlay_set_hover (self->overlay, NULL, FALSE);
+  show_status (self);
+  gtk_stack_set_visible_child_name (self->picture, error != NULL ? "trouble" : "map");
+}
+
+static void
+edits_moved_cb (UrbariumAreasPage *self, guint n_moved, guint n_lost)
+{
+  g_autofree char *moved = urbarium_format_count (n_moved);
+  g_autofree char *lost = urbarium_format_count (n_lost);
+  g_autofree char *text = NULL;
+  if (n_lost == 0)
+    text = g_strdup_printf (ngettext ("%s area chosen by hand moved to the nearest place",
+                                      "%s areas chosen by hand moved to the nearest places",
+                                      n_moved), moved);
+  else
+    text = g_strdup_printf (ngettext ("%s area chosen by hand has no place with these options",
+                                      "%s areas chosen by hand have no place with these options",
+                                      n_lost), lost);
+  urbarium_message_toast (GTK_WIDGET (self), text);
+}
+
+static void
+left_out_cb (UrbariumAreasPage *self, guint n_straddling, guint n_overlapping)
+{
+  urbarium_message_toast (GTK_WIDGET (self),
+                          n_straddling > 0
+                            ? _ ("Left out: it lies across the border of a place for testing")
+                            : _ ("Left out: it overlaps another area chosen by hand by too much"));
+}
+
+static void
+patience_cb (gpointer data)
+{
+  UrbariumAreasPage *self = data;
+  g_autoptr(UrbariumJob) job = NULL;
+  self->patience = 0;
+  g_object_get (self->curation, "job", &job, NULL);
+  urbarium_job_bar_set_job (self->search_bar, job);
+}
+
+static void
+job_changed_cb (UrbariumAreasPage *self)
+{
+  g_autoptr(UrbariumJob) job = NULL;
+  g_object_get (self->curation, "job", &job, NULL);
+  g_clear_handle_id (&self->patience, g_source_remove);
+  if (job == NULL)
+    urbarium_job_bar_set_job (self->search_bar, NULL);
+  else
+    self->patience = g_timeout_add_once (PATIENCE_MS, patience_cb, self);
+  update_actions (self);
+}
+
+static void
+map_changed_cb (UrbariumAreasPage *self)
+{
+  UrbMap *map = urbarium_map_document_get_map (self->document);
+  urbarium_canvas_set_map (self->canvas, map);
+  gtk_stack_set_visible_child_name (self->stack, map == NULL ? "empty" : "loaded");
+}
+
+static void
+tell_saved (UrbariumAreasPage *self, const char *path)
+{
+  GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
+  g_autofree char *name = g_path_get_basename (path);
+  /* translators: %s is a file */
+  g_autofree char *text = g_strdup_printf (_ ("“%s” saved"), name);
+  AdwToast *toast;
+  if (toasts == NULL)
+    return;
+  toast = adw_toast_new (text);
+  g_object_set (toast, "use-markup", FALSE, NULL);
+  adw_toast_set_button_label (toast, _ ("_Train with It"));
+  adw_toast_set_detailed_action_name (toast, "win.show-page::train");
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), toast);
+}
+
+static void
+saved_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumAreasPage) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = urbarium_dataset_save_finish (URBARIUM_JOB (source), result, &error);
+  g_clear_object (&self->saving);
+  if (self->curation == NULL)
+    return; /* the window was closed meanwhile */
+  update_actions (self);
+  if (path == NULL)
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);
+      return;
+    }
+  tell_saved (self, path);
+  g_signal_emit (self, dataset_saved, 0, path);
+}
+
+void
+urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
+{
+  g_return_if_fail (URBARIUM_IS_AREAS_PAGE (self) && self->saving == NULL);
+  self->saving = urbarium_dataset_save (self->curation,
+                                        urbarium_map_document_get_paths (self->document), path,
+                                        saved_cb, g_object_ref (self));
+  urbarium_job_bar_set_job (self->save_bar, self->saving);
+  update_actions (self);
+}
+
+static void
+response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog)
+{
+  g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
+  g_clear_object (&self->dialog);
+  if (response == GTK_RESPONSE_ACCEPT && path != NULL && self->saving == NULL
+      && urbarium_curation_get_choice (self->curation).n > 0)
+    urbarium_areas_page_save (self, path);
+}
+
+/* "wasseramt_lv03.gpkg" gives "wasseramt_lv03-areas.gpkg". */
+static char *
+propose_name (UrbariumAreasPage *self)
+{
+  g_autofree char *title = NULL;
+  char *dot;
+  g_object_get (self->document, "title", &title, NULL);
+  if (title == NULL)
+    return g_strdup ("areas.gpkg");
+  dot = strrchr (title, '.');
+  if (dot != NULL && dot > title)
+    *dot = '\0';
+  return g_strdup_printf ("%s-areas.gpkg", title);
+}
+
+static void
+save_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
+  g_autoptr(GFile) folder = g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
+  g_autofree char *file_name = propose_name (self);
+  g_clear_object (&self->dialog);
+  self->dialog = gtk_file_chooser_native_new (_ ("Save Dataset"),
+                                              GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                                              GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->dialog), TRUE);
+  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->dialog), folder, NULL);
+  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->dialog), file_name);
+  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->dialog));
+}
+
+static void
+reset_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  urbarium_curation_reset (URBARIUM_AREAS_PAGE (widget)->curation);
+}
+
+static void
+map (GtkWidget *widget)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
+  GTK_WIDGET_CLASS (urbarium_areas_page_parent_class)->map (widget);
+  if (self->curation != NULL)
+    g_object_set (self->curation, "active", TRUE, NULL);
+}
+
+static void
+unmap (GtkWidget *widget)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
+  if (self->curation != NULL)
+    g_object_set (self->curation, "active", FALSE, NULL);
+  GTK_WIDGET_CLASS (urbarium_areas_page_parent_class)->unmap (widget);
+}
+
+static void
+reveal_cb (UrbariumAreasPage *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    g_value_set_boolean (value, adw_flap_get_reveal_flap (URBARIUM_AREAS_PAGE (object)->flap));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    adw_flap_set_reveal_flap (URBARIUM_AREAS_PAGE (object)->flap, g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (object);
+  g_clear_handle_id (&self->patience, g_source_remove);
+  if (self->document != NULL)
+    g_signal_handlers_disconnect_by_data (self->document, self);
+  if (self->curation != NULL)
+    g_signal_handlers_disconnect_by_data (self->curation, self);
+  if (self->tiles != NULL)
+    g_signal_handlers_disconnect_by_data (self->tiles, self);
+  g_clear_pointer (&self->overlay, urbarium_areas_overlay_free);
+  g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
+  g_clear_object (&self->dialog);
+  g_clear_object (&self->saving);
+  g_clear_object (&self->tiles);
+  g_clear_object (&self->curation);
+  g_clear_object (&self->document);
+  G_OBJECT_CLASS (urbarium_areas_page_parent_class)->dispose (object);
+}
+
+static void
+bind_template (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "areas-page.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, UrbariumAreasPage, name)
+  BIND (stack);
+  BIND (picture);
+  BIND (flap);
+  BIND (paned);
+  BIND (canvas);
+  BIND (wall);
+  BIND (panel);
+  BIND (legend);
+  BIND (heat);
+  BIND (trouble_page);
+  BIND (fix);
+  BIND (status);
+  BIND (point);
+  BIND (add);
+  BIND (remove);
+  BIND (places);
+  BIND (search_bar);
+  BIND (save_bar);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, pointer_cb);
+  gtk_widget_class_bind_template_callback (widget_class, clicked_cb);
+  gtk_widget_class_bind_template_callback (widget_class, lasso_cb);
+  gtk_widget_class_bind_template_callback (widget_class, tool_toggled_cb);
+  gtk_widget_class_bind_template_callback (widget_class, heat_cb);
+  gtk_widget_class_bind_template_callback (widget_class, places_cb);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
+  gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
+  gtk_widget_class_bind_template_callback (widget_class, fit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, fix_cb);
+  gtk_widget_class_bind_template_callback (widget_class, area_selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
+}
+
 static void
 urbarium_areas_page_class_init (UrbariumAreasPageClass *klass)
 {
-  gtk_widget_class_set_template_from_resource (GTK_WIDGET_CLASS (klass),
-                                               URBARIUM_UI_PATH "areas-page.ui");
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
+  widget_class->map = map;
+  widget_class->unmap = unmap;
+  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
+    "show-panel", NULL, NULL, TRUE,
+    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  dataset_saved = g_signal_new ("dataset-saved", URBARIUM_TYPE_AREAS_PAGE, G_SIGNAL_RUN_LAST, 0,
+                                NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  g_type_ensure (URBARIUM_TYPE_AREAS_PANEL);
+  g_type_ensure (URBARIUM_TYPE_CANVAS);
+  g_type_ensure (URBARIUM_TYPE_HEAT_LEGEND);
+  g_type_ensure (URBARIUM_TYPE_JOB_BAR);
+  g_type_ensure (URBARIUM_TYPE_TILE_WALL);
+  gtk_widget_class_install_action (widget_class, "areas.save", NULL, save_action);
+  gtk_widget_class_install_action (widget_class, "areas.reset", NULL, reset_action);
+  gtk_widget_class_install_action (widget_class, "areas.tool", "s", tool_action);
+  bind_template (widget_class);
 }
 
 static void
 urbarium_areas_page_init (UrbariumAreasPage *self)
 {
+  self->tiles = urbarium_tile_source_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+static void
+connect_curation (UrbariumAreasPage *self)
+{
+  const struct
+  {
+    const char *signal;
+    GCallback   callback;
+  } handlers[] = {
+    { "result-changed", G_CALLBACK (result_changed_cb) },
+    { "choice-changed", G_CALLBACK (choice_changed_cb) },
+    { "decisions-changed", G_CALLBACK (update_actions) },
+    { "edits-moved", G_CALLBACK (edits_moved_cb) },
+    { "left-out", G_CALLBACK (left_out_cb) },
+    { "notify::job", G_CALLBACK (job_changed_cb) },
+    { "notify::busy", G_CALLBACK (update_actions) },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_swapped (self->curation, handlers[i].signal, handlers[i].callback, self);
 }
 
 void
 urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *document,
                                   UrbariumUndo *undo)
 {
+  g_return_if_fail (URBARIUM_IS_AREAS_PAGE (self) && self->document == NULL);
+  self->document = g_object_ref (document);
+  self->curation = urbarium_curation_new (document, undo);
+  self->overlay = urbarium_areas_overlay_new (self->canvas, self->curation);
+  urbarium_areas_panel_set_curation (self->panel, self->curation);
+  urbarium_tile_wall_set_curation (self->wall, self->curation, self->tiles);
+  connect_curation (self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (map_changed_cb), self);
+  g_signal_connect_swapped (self->tiles, "ready", G_CALLBACK (tile_ready_cb), self);
+  map_changed_cb (self);
+  result_changed_cb (self);
+  choice_changed_cb (self);
+  heat_cb (self);
+  places_cb (self);
+  g_object_set (self->curation, "active", gtk_widget_get_mapped (GTK_WIDGET (self)), NULL);
+}
+
+UrbariumCuration *
+urbarium_areas_page_get_curation (UrbariumAreasPage *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_AREAS_PAGE (self), NULL);
+  return self->curation;
 }

@@ -513,6 +513,15 @@ urbarium_curation_get_error (UrbariumCuration *self)
   return self->error;
 }
 
+void
+urbarium_curation_retry (UrbariumCuration *self)
+{
+  if (self->error == NULL)
+    return;
+  show (self, NULL, NULL);
+  update (self);
+}
+
 UrbChoice
 urbarium_curation_get_choice (UrbariumCuration *self)
 {

@@ -51,6 +51,9 @@ const UrbRankedArea *urbarium_curation_get_area (UrbariumCuration *self, gsize i
 /* The chosen area whose middle is nearest among those that contain the point; -1: none. */
 gssize          urbarium_curation_find_chosen (UrbariumCuration *self, double x, double y);
 
+/* Searches once more after an error. */
+void            urbarium_curation_retry      (UrbariumCuration *self);
+
 UrbariumDecisions *urbarium_curation_get_decisions (UrbariumCuration *self); /* (transfer none) */
 
 /* Decisions.  Each can be undone, and does nothing where it would change nothing. */

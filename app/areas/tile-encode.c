@@ -62,6 +62,12 @@ urbarium_tile_kind_unref (UrbariumTileKind *self)
   g_atomic_rc_box_release_full (self, kind_clear);
 }
 
+const UrbariumSearch *
+urbarium_tile_kind_get_search (UrbariumTileKind *self)
+{
+  return self->ranked->search;
+}
+
 gboolean
 urbarium_tile_kind_fits (UrbariumTileKind *self, UrbariumRanked *ranked)
 {

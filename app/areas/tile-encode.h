@@ -16,6 +16,7 @@ UrbariumTileKind *urbarium_tile_kind_ref   (UrbariumTileKind *self);
 void              urbarium_tile_kind_unref (UrbariumTileKind *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTileKind, urbarium_tile_kind_unref)
 
+const UrbariumSearch *urbarium_tile_kind_get_search (UrbariumTileKind *self);
 gboolean urbarium_tile_kind_fits (UrbariumTileKind *self, UrbariumRanked *ranked);
 
 UrbariumTile *urbarium_tile_encode (UrbariumTileKind *kind, const UrbSquare *square);

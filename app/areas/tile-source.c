@@ -9,6 +9,9 @@
 /* Some 256 KiB each.  More than any wall shows at once, so that scrolling back is free. */
 enum { MAX_TILES = 400, MAX_THREADS = 4 };
 
+/* What is asked for within this time was made visible together, and is encoded in order. */
+#define TOGETHER_US (20 * G_TIME_SPAN_MILLISECOND)
+
 struct _UrbariumTileSource
 {
   GObject           parent_instance;
@@ -17,6 +20,8 @@ struct _UrbariumTileSource
   GQueue            recent; /* of Cached; borrowed; the last used first */
   GHashTable       *asked;  /* id: its link in wanted, or NULL while it is encoded */
   GQueue            wanted; /* of Wanted; owned; the last asked for first */
+  GList            *latest; /* borrowed; nullable; in wanted */
+  gint64            latest_us;
   guint             n_running;
 };
 
@@ -34,9 +39,10 @@ typedef struct
   gint64            id;
   UrbSquare         square;
   UrbariumTileKind *kind; /* owned */
+  guint             n_askers;
 } Wanted;
 
-static guint ready;
+static guint ready, forgotten;
 
 static void
 cached_free (gpointer data)
@@ -59,6 +65,7 @@ forget (UrbariumTileSource *self)
 {
   g_hash_table_remove_all (self->asked);
   g_queue_clear_full (&self->wanted, wanted_free);
+  self->latest = NULL;
   g_queue_init (&self->recent);
   g_hash_table_remove_all (self->tiles);
 }
@@ -107,13 +114,42 @@ encoded_cb (GObject *source, GAsyncResult *result, gpointer data)
   start (self);
 }
 
+static Wanted *
+take_link (UrbariumTileSource *self, GList *link)
+{
+  Wanted *wanted = link->data;
+  if (self->latest == link)
+    self->latest = NULL;
+  g_queue_delete_link (&self->wanted, link);
+  return wanted;
+}
+
+/* Before all others, but for those that were asked for together with it. */
+static GList *
+insert (UrbariumTileSource *self, Wanted *wanted)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  if (self->latest != NULL && now_us - self->latest_us < TOGETHER_US)
+    {
+      g_queue_insert_after (&self->wanted, self->latest, wanted);
+      self->latest = self->latest->next;
+    }
+  else
+    {
+      g_queue_push_head (&self->wanted, wanted);
+      self->latest = self->wanted.head;
+    }
+  self->latest_us = now_us;
+  return self->latest;
+}
+
 static void
 start (UrbariumTileSource *self)
 {
   guint n_threads = CLAMP (g_get_num_processors (), 2, MAX_THREADS + 1) - 1;
   while (self->n_running < n_threads && self->wanted.length > 0)
     {
-      Wanted *wanted = g_queue_pop_head (&self->wanted);
+      Wanted *wanted = take_link (self, self->wanted.head);
       g_autoptr(GTask) task = g_task_new (self, NULL, encoded_cb, NULL);
       g_hash_table_replace (self->asked, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
       g_task_set_source_tag (task, start);
@@ -124,47 +160,48 @@ start (UrbariumTileSource *self)
 }
 
 const UrbariumTile *
-urbarium_tile_source_get (UrbariumTileSource *self, const UrbRankedArea *area)
+urbarium_tile_source_get (UrbariumTileSource *self, const UrbariumSearch *search,
+                          const UrbRankedArea *area)
 {
-  Cached *cached = g_hash_table_lookup (self->tiles, &area->id);
+  Cached *cached;
   gpointer link = NULL;
   Wanted *wanted;
+  if (self->kind == NULL || urbarium_tile_kind_get_search (self->kind) != search)
+    return NULL;
+  cached = g_hash_table_lookup (self->tiles, &area->id);
   if (cached != NULL)
     {
       g_queue_unlink (&self->recent, &cached->link);
       g_queue_push_head_link (&self->recent, &cached->link);
       return cached->tile;
     }
-  if (self->kind == NULL)
-    return NULL;
   if (g_hash_table_lookup_extended (self->asked, &area->id, NULL, &link))
     {
-      if (link != NULL) /* once more: it comes first again */
-        {
-          g_queue_unlink (&self->wanted, link);
-          g_queue_push_head_link (&self->wanted, link);
-        }
+      if (link != NULL)
+        ((Wanted *) ((GList *) link)->data)->n_askers++;
       return NULL;
     }
   wanted = g_new0 (Wanted, 1);
   wanted->id = area->id;
   wanted->square = area->square;
   wanted->kind = urbarium_tile_kind_ref (self->kind);
-  g_queue_push_head (&self->wanted, wanted);
-  g_hash_table_insert (self->asked, g_memdup2 (&area->id, sizeof area->id), self->wanted.head);
+  wanted->n_askers = 1;
+  g_hash_table_insert (self->asked, g_memdup2 (&area->id, sizeof area->id),
+                       insert (self, wanted));
   start (self);
   return NULL;
 }
 
 void
-urbarium_tile_source_cancel (UrbariumTileSource *self, gint64 id)
+urbarium_tile_source_cancel (UrbariumTileSource *self, const UrbariumSearch *search, gint64 id)
 {
   GList *link = g_hash_table_lookup (self->asked, &id);
-  if (link == NULL)
-    return; /* it is there, or nearly */
+  if (link == NULL || urbarium_tile_kind_get_search (self->kind) != search)
+    return; /* it is there, or nearly, or forgotten */
+  if (--((Wanted *) link->data)->n_askers > 0)
+    return;
   g_hash_table_remove (self->asked, &id);
-  wanted_free (link->data);
-  g_queue_delete_link (&self->wanted, link);
+  wanted_free (take_link (self, link));
 }
 
 void
@@ -176,6 +213,7 @@ urbarium_tile_source_set_ranked (UrbariumTileSource *self, UrbariumRanked *ranke
   g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
   if (ranked != NULL)
     self->kind = urbarium_tile_kind_new (ranked);
+  g_signal_emit (self, forgotten, 0);
 }
 
 static void
@@ -195,6 +233,8 @@ urbarium_tile_source_class_init (UrbariumTileSourceClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   ready = g_signal_new ("ready", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                         G_TYPE_NONE, 1, G_TYPE_INT64);
+  forgotten = g_signal_new ("forgotten", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL,
+                            NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/areas/areas-overlay.h"
+
+#include <math.h>
+
+#include "app/areas/square-nodes.h"
+#include "dataset/plan-style.h"
+
+#define PLACE_ALPHA 0.10f
+#define PLACE_LINE_ALPHA 0.55f
+#define HOVER_LINE_PX 3.0f
+#define CASING_PX 2.0f
+
+typedef struct
+{
+  UrbSquare square;
+  gboolean  shown, chosen;
+} Pointed;
+
+struct _UrbariumAreasOverlay
+{
+  UrbariumCanvas      *canvas;   /* borrowed */
+  UrbariumCuration    *curation; /* borrowed */
+  UrbariumSquareNodes *squares;  /* owned */
+  guint                id;       /* of the canvas's overlay */
+  double               heat_opacity;
+  gboolean             places_visible;
+  Pointed              hover, selected;
+};
+
+/* Widget pixels of a box. */
+static graphene_rect_t
+rect_of (const UrbariumView *view, UrbBox box)
+{
+  double left, top, right, bottom;
+  urbarium_view_from_map (view, box.min_x, box.max_y, &left, &top);
+  urbarium_view_from_map (view, box.max_x, box.min_y, &right, &bottom);
+  return GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
+                             (float) (bottom - top));
+}
+
+static void
+draw_heat (UrbariumAreasOverlay *self, GtkSnapshot *snapshot, const UrbariumView *view,
+           const UrbariumSearch *search)
+{
+  graphene_rect_t bounds = rect_of (view, search->heat_box);
+  if (self->heat_opacity <= 0 || bounds.size.width < 1 || bounds.size.height < 1)
+    return;
+  gtk_snapshot_push_opacity (snapshot, self->heat_opacity);
+  gtk_snapshot_append_texture (snapshot, search->heat, &bounds);
+  gtk_snapshot_pop (snapshot);
+}
+
+static GdkRGBA
+test_color (float alpha)
+{
+  const UrbColor color = URB_COLOR_TEST;
+  return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, alpha };
+}
+
+static gboolean
+is_test (const UrbBlocks *blocks, int col, int row)
+{
+  return col >= 0 && row >= 0 && col < blocks->n_x && row < blocks->n_y
+         && blocks->split[row * blocks->n_x + col] == URB_SPLIT_TEST;
+}
+
+/* A line on every edge between a place for testing and one that is not. */
+static void
+draw_edges (const UrbBlocks *blocks, int col, int row, GtkSnapshot *snapshot,
+            const graphene_rect_t *r)
+{
+  GdkRGBA line = test_color (PLACE_LINE_ALPHA);
+  float x = r->origin.x, y = r->origin.y, w = r->size.width, h = r->size.height;
+  if (!is_test (blocks, col - 1, row))
+    gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, 1, h));
+  if (!is_test (blocks, col + 1, row))
+    gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x + w - 1, y, 1, h));
+  if (!is_test (blocks, col, row + 1))
+    gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, w, 1));
+  if (!is_test (blocks, col, row - 1))
+    gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y + h - 1, w, 1));
+}
+
+static void
+draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks)
+{
+  GdkRGBA fill = test_color (PLACE_ALPHA);
+  for (int row = 0; row < blocks->n_y; row++)
+    for (int col = 0; col < blocks->n_x; col++)
+      {
+        UrbBox box = { blocks->x + col * blocks->block_w, blocks->y + row * blocks->block_h,
+                       blocks->x + (col + 1) * blocks->block_w,
+                       blocks->y + (row + 1) * blocks->block_h };
+        graphene_rect_t bounds;
+        if (!is_test (blocks, col, row))
+          continue;
+        bounds = rect_of (view, box);
+        gtk_snapshot_append_color (snapshot, &fill, &bounds);
+        draw_edges (blocks, col, row, snapshot, &bounds);
+      }
+}
+
+static void
+append_frame (GtkSnapshot *snapshot, float half, float width, GdkRGBA color)
+{
+  GskRoundedRect outline;
+  gsk_rounded_rect_init_from_rect (
+    &outline, &GRAPHENE_RECT_INIT (-half, -half, 2 * half, 2 * half), 2);
+  gtk_snapshot_append_border (snapshot, &outline, (float[]) { width, width, width, width },
+                              (GdkRGBA[]) { color, color, color, color });
+}
+
+/* A light line in a dark one is seen on every ground. */
+static void
+draw_pointed (GtkSnapshot *snapshot, const UrbariumView *view, const Pointed *pointed)
+{
+  float half = (float) (pointed->square.size_m / view->m_per_px / 2);
+  GdkRGBA line = { 1, 1, 1, pointed->chosen ? 1.0f : 0.85f };
+  GdkRGBA casing = { 0, 0, 0, 0.75f };
+  float width = pointed->chosen ? HOVER_LINE_PX : HOVER_LINE_PX / 2;
+  double x, y;
+  if (!pointed->shown)
+    return;
+  urbarium_view_from_map (view, pointed->square.x, pointed->square.y, &x, &y);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) x, (float) y));
+  gtk_snapshot_rotate (snapshot, (float) -pointed->square.angle_deg);
+  append_frame (snapshot, half + width + CASING_PX, width + 2 * CASING_PX, casing);
+  append_frame (snapshot, half + width, width, line);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
+{
+  UrbariumAreasOverlay *self = data;
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  double x, y, px, py;
+  float scale = (float) (1 / view->m_per_px);
+  if (ranked == NULL)
+    return;
+  draw_heat (self, snapshot, view, ranked->search);
+  if (self->places_visible)
+    draw_places (snapshot, view, ranked->ranking->blocks);
+  urbarium_square_nodes_get_origin (ranked, &x, &y);
+  urbarium_view_from_map (view, x, y, &px, &py);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) px, (float) py));
+  gtk_snapshot_scale (snapshot, scale, scale);
+  urbarium_square_nodes_draw (self->squares, snapshot, ranked,
+                              urbarium_curation_get_choice (self->curation).n, view->m_per_px);
+  gtk_snapshot_restore (snapshot);
+  draw_pointed (snapshot, view, &self->selected);
+  draw_pointed (snapshot, view, &self->hover);
+}
+
+static void
+changed_cb (UrbariumAreasOverlay *self)
+{
+  urbarium_canvas_queue_overlays (self->canvas);
+}
+
+UrbariumAreasOverlay *
+urbarium_areas_overlay_new (UrbariumCanvas *canvas, UrbariumCuration *curation)
+{
+  UrbariumAreasOverlay *self = g_new0 (UrbariumAreasOverlay, 1);
+  self->canvas = canvas;
+  self->curation = curation;
+  self->squares = urbarium_square_nodes_new ();
+  self->places_visible = TRUE;
+  self->id = urbarium_canvas_add_overlay (canvas, draw, self, NULL);
+  g_signal_connect_swapped (curation, "choice-changed", G_CALLBACK (changed_cb), self);
+  return self;
+}
+
+void
+urbarium_areas_overlay_free (UrbariumAreasOverlay *self)
+{
+  g_signal_handlers_disconnect_by_data (self->curation, self);
+  urbarium_canvas_remove_overlay (self->canvas, self->id);
+  urbarium_square_nodes_free (self->squares);
+  g_free (self);
+}
+
+void
+urbarium_areas_overlay_set_heat (UrbariumAreasOverlay *self, double opacity)
+{
+  self->heat_opacity = opacity;
+  changed_cb (self);
+}
+
+void
+urbarium_areas_overlay_set_places (UrbariumAreasOverlay *self, gboolean visible)
+{
+  self->places_visible = visible;
+  changed_cb (self);
+}
+
+static void
+point (UrbariumAreasOverlay *self, Pointed *pointed, const UrbSquare *square, gboolean chosen)
+{
+  gboolean same = pointed->shown == (square != NULL) && pointed->chosen == chosen
+                  && (square == NULL
+                      || (square->x == pointed->square.x && square->y == pointed->square.y
+                          && square->angle_deg == pointed->square.angle_deg
+                          && square->size_m == pointed->square.size_m));
+  if (same)
+    return;
+  pointed->shown = square != NULL;
+  pointed->chosen = chosen;
+  if (square != NULL)
+    pointed->square = *square;
+  changed_cb (self);
+}
+
+void
+urbarium_areas_overlay_set_hover (UrbariumAreasOverlay *self, const UrbSquare *square,
+                                  gboolean chosen)
+{
+  point (self, &self->hover, square, chosen);
+}
+
+void
+urbarium_areas_overlay_set_selected (UrbariumAreasOverlay *self, const UrbSquare *square)
+{
+  point (self, &self->selected, square, TRUE);
+}

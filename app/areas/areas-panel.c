@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/areas/areas-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "app/areas/area-options.h"
+#include "app/areas/share-bar.h"
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/plot/histogram.h"
+
+/* Of the whole range of the variance; only those up to the highest are shown. */
+enum { N_BINS = 128, MIN_BINS = 16 };
+
+struct _UrbariumAreasPanel
+{
+  AdwBin               parent_instance;
+  UrbariumCuration    *curation; /* owned */
+  GtkLabel            *count, *splits, *threshold, *by_hand, *candidates;
+  UrbariumShareBar    *shares;
+  UrbariumHistogram   *histogram;
+  UrbariumAreaOptions *options;
+  gboolean             showing; /* the histogram is being set */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumAreasPanel, urbarium_areas_panel, ADW_TYPE_BIN)
+
+static void
+show_splits (UrbariumAreasPanel *self, UrbChoice choice)
+{
+  g_autofree char *train = urbarium_format_count (choice.n_split[URB_SPLIT_TRAIN]);
+  g_autofree char *test = urbarium_format_count (choice.n_split[URB_SPLIT_TEST]);
+  g_autofree char *area = urbarium_format_area (choice.area_m2);
+  /* translators: %1$s areas for training, %2$s for testing, together %3$s: 12.3 km² */
+  g_autofree char *text = g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"),
+                                           train, test, area);
+  gtk_label_set_label (self->splits, text);
+}
+
+static void
+show_choice (UrbariumAreasPanel *self)
+{
+  UrbChoice choice = urbarium_curation_get_choice (self->curation);
+  g_autofree char *count = urbarium_format_count ((gint64) choice.n);
+  g_autofree char *title = NULL;
+  g_autofree char *threshold = NULL;
+  double value;
+  g_object_get (self->curation, "threshold", &value, NULL);
+  /* translators: how many areas are chosen */
+  title = g_strdup_printf (ngettext ("%s area", "%s areas", choice.n), count);
+  threshold = urbarium_format_number (value, 3);
+  gtk_label_set_label (self->count, title);
+  gtk_label_set_label (self->threshold, threshold);
+  show_splits (self, choice);
+  urbarium_share_bar_set_shares (self->shares, choice.share);
+  self->showing = TRUE;
+  urbarium_histogram_set_threshold (self->histogram, value);
+  self->showing = FALSE;
+}
+
+static void
+show_by_hand (UrbariumAreasPanel *self)
+{
+  UrbariumDecisions *decisions = urbarium_curation_get_decisions (self->curation);
+  guint n_added = decisions->added->len, n_taken_out = decisions->n_taken_out;
+  g_autofree char *added = urbarium_format_count (n_added);
+  g_autofree char *taken_out = urbarium_format_count (n_taken_out);
+  /* translators: areas that were added and removed by hand */
+  g_autofree char *text = g_strdup_printf (_ ("%1$s added, %2$s removed"), added, taken_out);
+  gtk_label_set_label (self->by_hand,
+                       n_added + n_taken_out == 0 ? _ ("Click on the map to add or remove") : text);
+}
+
+static void
+show_result (UrbariumAreasPanel *self)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  gint64 counts[N_BINS] = { 0 };
+  guint n_bins = N_BINS;
+  gint64 n = 0;
+  g_autofree char *count = NULL;
+  g_autofree char *text = NULL;
+  if (ranked != NULL)
+    {
+      urb_curator_get_histogram (ranked->search->curator, counts, N_BINS);
+      n = urb_curator_get_n_candidates (ranked->search->curator);
+    }
+  while (n_bins > MIN_BINS && counts[n_bins - 1] == 0)
+    n_bins--;
+  n_bins = MIN (N_BINS, n_bins + 2);
+  self->showing = TRUE;
+  urbarium_histogram_set_counts (self->histogram, counts, n_bins, 0, (double) n_bins / N_BINS);
+  self->showing = FALSE;
+  count = urbarium_format_count (n);
+  /* translators: places where there could be an area, by variance */
+  text = g_strdup_printf (ngettext ("%s place looked at", "%s places looked at", (gulong) n),
+                          count);
+  gtk_label_set_label (self->candidates, text);
+}
+
+static void
+threshold_cb (UrbariumAreasPanel *self)
+{
+  if (!self->showing && self->curation != NULL)
+    g_object_set (self->curation, "threshold",
+                  urbarium_histogram_get_threshold (self->histogram), NULL);
+}
+
+static void
+threshold_set_cb (UrbariumAreasPanel *self)
+{
+  if (self->curation != NULL)
+    urbarium_curation_settle_threshold (self->curation);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumAreasPanel *self = URBARIUM_AREAS_PANEL (object);
+  g_clear_object (&self->curation);
+  G_OBJECT_CLASS (urbarium_areas_panel_parent_class)->dispose (object);
+}
+
+static void
+urbarium_areas_panel_class_init (UrbariumAreasPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  g_type_ensure (URBARIUM_TYPE_AREA_OPTIONS);
+  g_type_ensure (URBARIUM_TYPE_HISTOGRAM);
+  g_type_ensure (URBARIUM_TYPE_SHARE_BAR);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "areas-panel.ui");
+#define BIND(name) gtk_widget_class_bind_template_child (widget_class, UrbariumAreasPanel, name)
+  BIND (count);
+  BIND (splits);
+  BIND (threshold);
+  BIND (by_hand);
+  BIND (candidates);
+  BIND (shares);
+  BIND (histogram);
+  BIND (options);
+#undef BIND
+  gtk_widget_class_bind_template_callback (widget_class, threshold_cb);
+  gtk_widget_class_bind_template_callback (widget_class, threshold_set_cb);
+}
+
+static void
+urbarium_areas_panel_init (UrbariumAreasPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+}
+
+void
+urbarium_areas_panel_set_curation (UrbariumAreasPanel *self, UrbariumCuration *curation)
+{
+  g_return_if_fail (URBARIUM_IS_AREAS_PANEL (self) && self->curation == NULL);
+  self->curation = g_object_ref (curation);
+  urbarium_area_options_set_curation (self->options, curation);
+  g_signal_connect_object (curation, "choice-changed", G_CALLBACK (show_choice), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (curation, "result-changed", G_CALLBACK (show_result), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (show_by_hand), self,
+                           G_CONNECT_SWAPPED);
+  show_result (self);
+  show_choice (self);
+  show_by_hand (self);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * areas-trouble.c - the engine's sentences name options of its command line; here are those
+ * of the side panel.
+ */
+#include "app/areas/areas-trouble.h"
+
+#include <math.h>
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+
+/* As many areas along the map's shorter edge make a small map worth cutting up. */
+#define AREAS_ALONG_EDGE 5
+#define ROUND_TO_M 5
+
+static void
+be_cancelled (UrbariumAreasTrouble *self)
+{
+  self->title = g_strdup (_ ("The search was cancelled"));
+  self->text = g_strdup (_ ("No areas have been looked for on this map yet."));
+  self->fix_label = g_strdup (_ ("_Look again"));
+}
+
+static void
+be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
+{
+  double edge_m = MIN (width_m, height_m) / AREAS_ALONG_EDGE;
+  g_autofree char *width = urbarium_format_length (width_m);
+  g_autofree char *height = urbarium_format_length (height_m);
+  g_autofree char *size = urbarium_format_length (self->fix.area_size_m);
+  g_autofree char *smaller = NULL;
+  edge_m = edge_m >= ROUND_TO_M ? floor (edge_m / ROUND_TO_M) * ROUND_TO_M : MAX (1, floor (edge_m));
+  self->title = g_strdup (_ ("The map is smaller than an area"));
+  /* translators: lengths: "The map measures 180 m × 140 m, …" */
+  self->text = g_strdup_printf (_ ("The map measures %1$s × %2$s, and the edge of an area %3$s. "
+                                   "Choose smaller areas, or open a larger map."),
+                                width, height, size);
+  self->fix.area_size_m = edge_m;
+  self->fix.stride_m = edge_m / 2;
+  smaller = urbarium_format_length (edge_m);
+  /* translators: a button; %s is a length */
+  self->fix_label = g_strdup_printf (_ ("Use areas of %s"), smaller);
+}
+
+static void
+be_uncovered (UrbariumAreasTrouble *self)
+{
+  g_autofree char *size = urbarium_format_length (self->fix.area_size_m);
+  g_autofree char *coverage = urbarium_format_percent (self->fix.min_coverage);
+  self->title = g_strdup (_ ("No place is covered well enough"));
+  self->text = g_strdup_printf (
+    /* translators: %1$s is a length, %2$s a percentage */
+    _ ("Nowhere does the map cover %2$s of an area of %1$s. Lower “Covered at least”, choose "
+       "smaller areas, or let uncovered ground count as other."),
+    size, coverage);
+  if (self->fix.fill != URB_FILL_YES)
+    {
+      self->fix.fill = URB_FILL_YES;
+      self->fix_label = g_strdup (_ ("Count uncovered ground as other"));
+    }
+  else
+    {
+      self->fix.min_coverage = 0.5;
+      self->fix_label = g_strdup (_ ("Accept areas that are half covered"));
+    }
+}
+
+static void
+be_other (UrbariumAreasTrouble *self, const GError *error)
+{
+  self->title = g_strdup (_ ("No areas can be found"));
+  self->text = g_strdup (error->message);
+}
+
+UrbariumAreasTrouble *
+urbarium_areas_trouble_new (UrbMap *map, const UrbCurateOptions *options, const GError *error)
+{
+  UrbariumAreasTrouble *self = g_new0 (UrbariumAreasTrouble, 1);
+  UrbBox box = urb_map_get_extent (map);
+  double width_m = box.max_x - box.min_x, height_m = box.max_y - box.min_y;
+  self->fix = *options;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    be_cancelled (self);
+  else if (!g_error_matches (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY))
+    be_other (self, error);
+  else if (MIN (width_m, height_m) < options->area_size_m)
+    be_too_small (self, width_m, height_m);
+  else
+    be_uncovered (self);
+  return self;
+}
+
+void
+urbarium_areas_trouble_free (UrbariumAreasTrouble *self)
+{
+  g_free (self->title);
+  g_free (self->text);
+  g_free (self->fix_label);
+  g_free (self);
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/areas/square-nodes.h"
+
+#include "dataset/plan-style.h"
+
+#define GROUP 256            /* areas per node */
+#define LINE_PX 1.5f
+#define FORCED_LINE_PX 3.0f
+#define MARK_PX 9.0f         /* in the corner of an area that was added by hand */
+#define SMALLEST_PX 7.0      /* squares below have no room for an outline */
+#define FILL_ALPHA 0.14f
+#define FULL_FILL_ALPHA 0.6f
+#define RESCALE 1.25         /* so much may lines be too thin or too wide while zooming */
+
+struct _UrbariumSquareNodes
+{
+  UrbariumRanked *ranked; /* owned; nullable */
+  double          m_per_px;
+  GPtrArray      *groups; /* of GskRenderNode; owned; full ones */
+  GskRenderNode  *rest;   /* owned; nullable; the group that is not full */
+  gsize           n_rest; /* areas there were in all when it was made */
+};
+
+UrbariumSquareNodes *
+urbarium_square_nodes_new (void)
+{
+  UrbariumSquareNodes *self = g_new0 (UrbariumSquareNodes, 1);
+  self->groups = g_ptr_array_new_with_free_func ((GDestroyNotify) gsk_render_node_unref);
+  return self;
+}
+
+static void
+forget (UrbariumSquareNodes *self)
+{
+  g_ptr_array_set_size (self->groups, 0);
+  g_clear_pointer (&self->rest, gsk_render_node_unref);
+  self->n_rest = 0;
+}
+
+void
+urbarium_square_nodes_free (UrbariumSquareNodes *self)
+{
+  forget (self);
+  g_ptr_array_unref (self->groups);
+  g_clear_pointer (&self->ranked, urbarium_ranked_unref);
+  g_free (self);
+}
+
+void
+urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, double *y)
+{
+  *x = ranked->search->heat_box.min_x;
+  *y = ranked->search->heat_box.max_y;
+}
+
+void
+urbarium_square_transform (GtkSnapshot *snapshot, const UrbSquare *square, double origin_x,
+                           double origin_y)
+{
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (square->x - origin_x),
+                                                          (float) (origin_y - square->y)));
+  if (square->angle_deg != 0)
+    gtk_snapshot_rotate (snapshot, (float) -square->angle_deg);
+}
+
+static GdkRGBA
+color_of (UrbSplit split, float alpha)
+{
+  UrbColor color = split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
+  return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, alpha };
+}
+
+static void
+append_outline (GtkSnapshot *snapshot, const graphene_rect_t *bounds, float width, GdkRGBA color)
+{
+  GskRoundedRect outline;
+  gsk_rounded_rect_init_from_rect (&outline, bounds, 0);
+  gtk_snapshot_append_border (snapshot, &outline, (float[]) { width, width, width, width },
+                              (GdkRGBA[]) { color, color, color, color });
+}
+
+static void
+append_area (GtkSnapshot *snapshot, const UrbRankedArea *area, double origin_x, double origin_y,
+             double m_per_px)
+{
+  float size = (float) area->square.size_m, px = (float) m_per_px;
+  gboolean tiny = area->square.size_m < SMALLEST_PX * m_per_px;
+  GdkRGBA fill = color_of (area->split, tiny ? FULL_FILL_ALPHA : FILL_ALPHA);
+  GdkRGBA line = color_of (area->split, 1);
+  graphene_rect_t bounds = GRAPHENE_RECT_INIT (-size / 2, -size / 2, size, size);
+  gtk_snapshot_save (snapshot);
+  urbarium_square_transform (snapshot, &area->square, origin_x, origin_y);
+  gtk_snapshot_append_color (snapshot, &fill, &bounds);
+  if (!tiny)
+    append_outline (snapshot, &bounds, (area->forced ? FORCED_LINE_PX : LINE_PX) * px, line);
+  if (!tiny && area->forced)
+    {
+      float mark = MIN (MARK_PX * px, size / 2);
+      gtk_snapshot_append_color (snapshot, &line,
+                                 &GRAPHENE_RECT_INIT (-size / 2, -size / 2, mark, mark));
+    }
+  gtk_snapshot_restore (snapshot);
+}
+
+static GskRenderNode *
+group_new (UrbariumSquareNodes *self, gsize first, gsize n)
+{
+  GtkSnapshot *snapshot = gtk_snapshot_new ();
+  double x, y;
+  urbarium_square_nodes_get_origin (self->ranked, &x, &y);
+  for (gsize i = first; i < first + n; i++)
+    append_area (snapshot, &g_array_index (self->ranked->ranking->areas, UrbRankedArea, i), x, y,
+                 self->m_per_px);
+  return gtk_snapshot_free_to_node (snapshot);
+}
+
+static void
+prepare (UrbariumSquareNodes *self, UrbariumRanked *ranked, gsize n, double m_per_px)
+{
+  gsize n_groups = n / GROUP, n_rest = n % GROUP;
+  if (ranked != self->ranked || m_per_px > RESCALE * self->m_per_px
+      || m_per_px < self->m_per_px / RESCALE)
+    {
+      forget (self);
+      urbarium_ranked_ref (ranked);
+      g_clear_pointer (&self->ranked, urbarium_ranked_unref);
+      self->ranked = ranked;
+      self->m_per_px = m_per_px;
+    }
+  /* Groups beyond stay for when the threshold comes back. */
+  while (self->groups->len < n_groups)
+    g_ptr_array_add (self->groups, group_new (self, (gsize) self->groups->len * GROUP, GROUP));
+  if (self->rest != NULL && self->n_rest == n)
+    return;
+  g_clear_pointer (&self->rest, gsk_render_node_unref);
+  self->n_rest = n;
+  if (n_rest > 0)
+    self->rest = group_new (self, n_groups * GROUP, n_rest);
+}
+
+void
+urbarium_square_nodes_draw (UrbariumSquareNodes *self, GtkSnapshot *snapshot,
+                            UrbariumRanked *ranked, gsize n, double m_per_px)
+{
+  prepare (self, ranked, n, m_per_px);
+  /* The best last, on top of the others. */
+  if (self->rest != NULL)
+    gtk_snapshot_append_node (snapshot, self->rest);
+  for (gsize i = n / GROUP; i-- > 0;)
+    gtk_snapshot_append_node (snapshot, self->groups->pdata[i]);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+#include "app/areas/area-options.h"
+#include "app/areas/area-tile.h"
+#include "app/areas/areas-page.h"
+#include "app/areas/areas-trouble.h"
+#include "app/areas/heat-legend.h"
+#include "app/areas/share-bar.h"
+#include "app/areas/tile-wall.h"
+#include "app/canvas/canvas.h"
+#include "app/plot/histogram.h"
+
+typedef struct
+{
+  UrbariumUndo        *undo;
+  UrbariumMapDocument *document;
+  UrbariumAreasPage   *page;
+  UrbariumCuration    *curation;
+  GtkWindow           *window;
+  char                *saved;
+} Fixture;
+
+static gboolean
+has_map (gpointer data)
+{
+  return urbarium_map_document_get_map (data) != NULL;
+}
+
+static gboolean
+is_settled (gpointer data)
+{
+  gboolean busy;
+  g_object_get (data, "busy", &busy, NULL);
+  return !busy;
+}
+
+static gboolean
+is_drawn (gpointer data)
+{
+  gboolean busy;
+  g_object_get (data, "busy", &busy, NULL);
+  return !busy;
+}
+
+static GtkWidget *
+find (Fixture *self, GType type)
+{
+  GtkWidget *widget = test_find (GTK_WIDGET (self->page), type);
+  g_assert_nonnull (widget);
+  return widget;
+}
+
+static void
+saved_cb (Fixture *self, const char *path)
+{
+  self->saved = g_strdup (path);
+}
+
+static void
+build (Fixture *self, int width, int height)
+{
+  self->undo = urbarium_undo_new ();
+  self->document = urbarium_map_document_new (self->undo);
+  self->page = g_object_new (URBARIUM_TYPE_AREAS_PAGE, NULL);
+  urbarium_areas_page_set_document (self->page, self->document, self->undo);
+  self->curation = urbarium_areas_page_get_curation (self->page);
+  g_signal_connect_swapped (self->page, "dataset-saved", G_CALLBACK (saved_cb), self);
+  self->window = test_window_new (GTK_WIDGET (self->page), width, height);
+}
+
+static void
+settle (Fixture *self)
+{
+  test_until (is_settled, self->curation);
+  test_frames (self->window, 3);
+}
+
+static void
+open_map (Fixture *self, const char *path)
+{
+  if (path == NULL)
+    urbarium_map_document_open_sample (self->document);
+  else
+    urbarium_map_document_open (self->document, (const char *const[]) { path, NULL });
+  test_until (has_map, self->document);
+  settle (self);
+  g_assert_no_error (urbarium_curation_get_error (self->curation));
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  build (self, 1280, 800);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  test_window_destroy (self->window);
+  test_assert_last_unref (self->document);
+  test_assert_last_unref (self->undo);
+  g_free (self->saved);
+}
+
+static gsize
+n_chosen (Fixture *self)
+{
+  return urbarium_curation_get_choice (self->curation).n;
+}
+
+static void
+test_empty (Fixture *self, gconstpointer data)
+{
+  test_screenshot (self->window, "areas-empty");
+  g_assert_false (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
+}
+
+/* A drag of the histogram, through its own keyboard: the counts follow, one step for undo. */
+static void
+test_threshold (Fixture *self, gconstpointer data)
+{
+  UrbariumHistogram *histogram;
+  gsize n;
+  double before;
+  gboolean can_undo;
+  open_map (self, NULL);
+  histogram = URBARIUM_HISTOGRAM (find (self, URBARIUM_TYPE_HISTOGRAM));
+  n = n_chosen (self);
+  before = urbarium_histogram_get_threshold (histogram);
+  for (int i = 1; i <= 20; i++)
+    {
+      urbarium_histogram_set_threshold (histogram, before - 0.01 * i);
+      g_assert_cmpuint (n_chosen (self), >=, n);
+      n = n_chosen (self);
+    }
+  g_object_get (self->undo, "can-undo", &can_undo, NULL);
+  g_assert_false (can_undo);
+  g_signal_emit_by_name (histogram, "threshold-set", before);
+  settle (self);
+  urbarium_undo_undo (self->undo);
+  settle (self);
+  g_assert_cmpfloat (urbarium_histogram_get_threshold (histogram), ==, before);
+  g_object_get (self->undo, "can-undo", &can_undo, NULL);
+  g_assert_false (can_undo);
+}
+
+static void
+test_click (Fixture *self, gconstpointer data)
+{
+  UrbariumCanvas *canvas;
+  UrbSquare square;
+  gsize n;
+  open_map (self, NULL);
+  canvas = URBARIUM_CANVAS (find (self, URBARIUM_TYPE_CANVAS));
+  square = urbarium_curation_get_area (self->curation, 0)->square;
+  n = n_chosen (self);
+  g_signal_emit_by_name (canvas, "pointer", square.x, square.y, TRUE);
+  g_signal_emit_by_name (canvas, "clicked", square.x, square.y, 0);
+  settle (self);
+  g_assert_cmpuint (n_chosen (self), ==, n - 1);
+  g_signal_emit_by_name (canvas, "pointer", 0.0, 0.0, FALSE);
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.reset", NULL);
+  settle (self);
+  g_assert_cmpuint (n_chosen (self), ==, n);
+}
+
+static void
+test_lasso (Fixture *self, gconstpointer data)
+{
+  UrbariumCanvas *canvas;
+  UrbBox box;
+  int tool;
+  g_autoptr(GArray) loop = g_array_new (FALSE, FALSE, sizeof (double));
+  open_map (self, NULL);
+  canvas = URBARIUM_CANVAS (find (self, URBARIUM_TYPE_CANVAS));
+  box = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  const double corners[] = { box.min_x, box.min_y, box.max_x, box.min_y,
+                             box.max_x, box.max_y, box.min_x, box.max_y };
+  g_array_append_vals (loop, corners, G_N_ELEMENTS (corners));
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.tool", "s", "remove");
+  g_object_get (canvas, "tool", &tool, NULL);
+  g_assert_cmpint (tool, ==, URBARIUM_CANVAS_LASSO);
+  g_signal_emit_by_name (canvas, "lasso", loop);
+  settle (self);
+  g_assert_cmpuint (n_chosen (self), ==, 0);
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.tool", "s", "add");
+  g_signal_emit_by_name (canvas, "lasso", loop);
+  settle (self);
+  g_assert_cmpuint (n_chosen (self), >, 0);
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.tool", "s", "point");
+  g_object_get (canvas, "tool", &tool, NULL);
+  g_assert_cmpint (tool, ==, URBARIUM_CANVAS_PAN);
+}
+
+/* Delete in the wall removes what is selected there. */
+static void
+test_wall (Fixture *self, gconstpointer data)
+{
+  GtkGridView *grid;
+  GtkSingleSelection *selection;
+  gint64 second, third;
+  gsize n;
+  open_map (self, NULL);
+  grid = GTK_GRID_VIEW (find (self, GTK_TYPE_GRID_VIEW));
+  selection = GTK_SINGLE_SELECTION (gtk_grid_view_get_model (grid));
+  n = n_chosen (self);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (selection)), ==, n);
+  g_assert_null (gtk_single_selection_get_selected_item (selection));
+  second = urbarium_curation_get_area (self->curation, 1)->id;
+  third = urbarium_curation_get_area (self->curation, 2)->id;
+  gtk_single_selection_set_selected (selection, 1);
+  gtk_widget_activate_action (GTK_WIDGET (grid), "wall.remove", NULL);
+  settle (self);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (selection)), ==, n - 1);
+  g_assert_cmpint (urbarium_curation_get_area (self->curation, 1)->id, ==, third);
+  g_assert_cmpint (second, !=, third);
+}
+
+/* The first tile, whichever widget that is now, has been encoded. */
+static gboolean
+has_picture (gpointer data)
+{
+  GtkWidget *page = GTK_WIDGET (((Fixture *) data)->page);
+  GtkWidget *tile = test_find (page, URBARIUM_TYPE_AREA_TILE);
+  const char *text = tile == NULL ? NULL : gtk_widget_get_tooltip_text (tile);
+  return text != NULL && strchr (text, '\n') != NULL;
+}
+
+static void
+test_tiles (Fixture *self, gconstpointer data)
+{
+  UrbCurateOptions options;
+  open_map (self, NULL);
+  test_until (has_picture, self);
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.soft = TRUE;
+  options.resolution_px = 32;
+  options.encoding = URB_ENCODING_GREY;
+  urbarium_curation_set_options (self->curation, &options, "Grey");
+  settle (self);
+  test_until (has_picture, self);
+  test_screenshot (self->window, "areas-grey");
+}
+
+static gboolean
+is_stride_90 (gpointer data)
+{
+  return urbarium_curation_get_decisions (data)->options.stride_m == 90;
+}
+
+/* The first spin button is the area: turned and left alone, it is decided. */
+static void
+test_options (Fixture *self, gconstpointer data)
+{
+  GtkWidget *options, *spin;
+  open_map (self, NULL);
+  options = find (self, URBARIUM_TYPE_AREA_OPTIONS);
+  spin = test_find (options, GTK_TYPE_SPIN_BUTTON);
+  for (int size = 260; size >= 180; size -= 10)
+    gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), size);
+  test_until (is_stride_90, self->curation);
+  settle (self);
+  g_assert_cmpfloat (urbarium_curation_get_ranked (self->curation)->search->options.area_size_m,
+                     ==, 180);
+  urbarium_undo_undo (self->undo);
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), ==, 250);
+  settle (self);
+}
+
+static gboolean
+is_saved (gpointer data)
+{
+  return ((Fixture *) data)->saved != NULL;
+}
+
+static void
+test_save (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "test-areas-page.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = NULL;
+  open_map (self, NULL);
+  urbarium_areas_page_save (self->page, path);
+  test_until (is_saved, self);
+  g_assert_cmpstr (self->saved, ==, path);
+  dataset = urb_dataset_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_dataset_get_info (dataset)->n_areas, ==, n_chosen (self));
+  g_unlink (path);
+}
+
+/* Closed while it searches and encodes: nothing is left behind, no late answer does harm. */
+static void
+test_close (Fixture *self, gconstpointer data)
+{
+  UrbCurateOptions options;
+  open_map (self, NULL);
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.stride_m = 20;
+  urbarium_curation_set_options (self->curation, &options, "Stride");
+}
+
+static gboolean
+has_failed (gpointer data)
+{
+  return urbarium_curation_get_error (data) != NULL;
+}
+
+/* Where there can be no area it is said why, and one button makes it right. */
+static void
+test_trouble (Fixture *self, gconstpointer data)
+{
+  UrbCurateOptions options;
+  GtkWidget *status;
+  open_map (self, NULL);
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.area_size_m = options.stride_m = 5000;
+  urbarium_curation_set_options (self->curation, &options, "Large");
+  test_until (has_failed, self->curation);
+  test_frames (self->window, 3);
+  test_screenshot (self->window, "areas-trouble");
+  for (status = test_find (GTK_WIDGET (self->page), GTK_TYPE_PANED); status != NULL;)
+    {
+      GtkWidget *fix = test_find (status, ADW_TYPE_STATUS_PAGE);
+      g_assert_nonnull (fix);
+      g_assert_true (gtk_widget_get_mapped (fix));
+      fix = test_find (fix, GTK_TYPE_BUTTON);
+      g_signal_emit_by_name (fix, "clicked");
+      break;
+    }
+  settle (self);
+  g_assert_no_error (urbarium_curation_get_error (self->curation));
+  g_assert_cmpuint (n_chosen (self), >, 0);
+}
+
+static void
+test_small_widgets (void)
+{
+  GtkWidget *bar = urbarium_share_bar_new ();
+  GtkWindow *window = test_window_new (bar, 300, 60);
+  urbarium_share_bar_set_shares (URBARIUM_SHARE_BAR (bar), (const double[]) { 0.2, 0.1, 0.7 });
+  test_frames (window, 2);
+  test_window_destroy (window);
+  bar = g_object_new (URBARIUM_TYPE_HEAT_LEGEND, NULL);
+  window = test_window_new (bar, 200, 60);
+  urbarium_heat_legend_set_scale (URBARIUM_HEAT_LEGEND (bar), 0.6);
+  urbarium_heat_legend_set_threshold (URBARIUM_HEAT_LEGEND (bar), 0.3);
+  test_frames (window, 2);
+  test_window_destroy (window);
+}
+
+/* The page of a real map and of the sample town, as the pictures show it. */
+static void
+take_pictures (const char *path, const char *name, int width, int height)
+{
+  const struct
+  {
+    AdwColorScheme scheme;
+    const char    *name;
+  } schemes[] = { { ADW_COLOR_SCHEME_FORCE_LIGHT, "light" }, { ADW_COLOR_SCHEME_FORCE_DARK, "dark" } };
+  Fixture self = { 0 };
+  build (&self, width, height);
+  open_map (&self, path);
+  for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
+    {
+      g_autofree char *file = g_strdup_printf ("areas-%s-%d-%s", name, width, schemes[i].name);
+      const UrbRankedArea *area = urbarium_curation_get_area (self.curation, 3);
+      adw_style_manager_set_color_scheme (adw_style_manager_get_default (), schemes[i].scheme);
+      g_signal_emit_by_name (find (&self, URBARIUM_TYPE_CANVAS), "pointer", area->square.x,
+                             area->square.y, TRUE);
+      test_until (has_picture, &self);
+      test_frames (self.window, 30);
+      test_until (is_drawn, find (&self, URBARIUM_TYPE_CANVAS));
+      test_frames (self.window, 3);
+      test_screenshot (self.window, file);
+    }
+  adw_style_manager_set_color_scheme (adw_style_manager_get_default (), ADW_COLOR_SCHEME_DEFAULT);
+  tear_down (&self, NULL);
+}
+
+static void
+test_pictures (gconstpointer data)
+{
+  g_autofree char *path = NULL;
+  if (g_getenv ("URBARIUM_SCREENSHOTS") == NULL)
+    {
+      g_test_skip ("nobody asked for pictures (URBARIUM_SCREENSHOTS)");
+      return;
+    }
+  if (data != NULL && (path = test_data ("ch-so-wasseramt/wasseramt_lv03.gpkg")) == NULL)
+    return;
+  take_pictures (path, data == NULL ? "town" : data, 1280, 800);
+  take_pictures (path, data == NULL ? "town" : data, 1920, 1080);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()),
+                                    "/org/urbarium/Urbarium/icons");
+#define ADD(name, func) g_test_add ("/app/areas-page/" name, Fixture, NULL, set_up, func, tear_down)
+  ADD ("empty", test_empty);
+  ADD ("threshold", test_threshold);
+  ADD ("click", test_click);
+  ADD ("lasso", test_lasso);
+  ADD ("wall", test_wall);
+  ADD ("tiles", test_tiles);
+  ADD ("options", test_options);
+  ADD ("save", test_save);
+  ADD ("close", test_close);
+  ADD ("trouble", test_trouble);
+#undef ADD
+  g_test_add_func ("/app/areas-page/small-widgets", test_small_widgets);
+  g_test_add_data_func ("/app/areas-page/pictures/town", NULL, test_pictures);
+  g_test_add_data_func ("/app/areas-page/pictures/wasseramt", "wasseramt", test_pictures);
+  return g_test_run ();
+}
