@@ -3,13 +3,14 @@
  * chart-draw.c - the curves, reduced to what a pixel column can show.
  *
  * A column with few points keeps them; one with many becomes the range of their
- * values.  What has many points per column everywhere is drawn as a filled band:
- * stroking its zigzag would look the same and take Cairo fifty times as long.
+ * values.  What has many points per column everywhere is a filled band: stroking
+ * its zigzag would look the same and take Cairo fifty times as long.
  */
 #include <glib/gi18n.h>
 #include <math.h>
 
 #include "app/base/format.h"
+#include "app/plot/band.h"
 #include "app/plot/chart.h"
 
 #define FEW_POINTS 3         /* in a column: kept as they are */
@@ -19,12 +20,7 @@
 #define DASH_GAP 3.5
 #define MARKER_SPACING_PX 14 /* fewer points than that are marked one by one */
 
-/* Points or columns, from left to right. */
-typedef struct
-{
-  double x, top, bottom; /* pixels */
-  guint  run;            /* a gap begins another run */
-} Part;
+typedef UrbariumBandPart Part;
 
 static void
 add_points (GArray *parts, UrbariumSeries *series, const UrbariumChartFrame *frame, gsize first,
@@ -74,6 +70,7 @@ collect (UrbariumSeries *series, const UrbariumChartFrame *frame, gboolean *is_d
   gsize first = urbarium_series_find (series, frame->x.min);
   gsize last = urbarium_series_find (series, nextafter (frame->x.max, INFINITY));
   double n_columns = frame->width / frame->column_px;
+  gsize expected = (gsize) ((last - first) / n_columns);
   guint run = 0;
 
   *n_points = last - first;
@@ -85,10 +82,12 @@ collect (UrbariumSeries *series, const UrbariumChartFrame *frame, gboolean *is_d
       double px = frame->left + i * frame->column_px;
       gsize end = last;
       if (i < n_columns)
-        end = MIN (last, urbarium_series_find (
-                           series, urbarium_axis_from_px (&frame->x, px + frame->column_px)));
+        end = MIN (last, urbarium_series_find_near (
+                           series, urbarium_axis_from_px (&frame->x, px + frame->column_px),
+                           first + expected));
       if (end <= first)
         continue;
+      expected = end - first; /* it will be much the same in the next column */
       if (end - first <= FEW_POINTS)
         add_points (parts, series, frame, first, end, &run);
       else
@@ -144,22 +143,34 @@ path_line (GArray *parts, cairo_t *cr)
     }
 }
 
-static void
-fill_band (GArray *parts, const UrbariumChartFrame *frame, cairo_t *cr, double line_width)
+/* With room for half a line at the edges. */
+static UrbariumBandClip
+get_clip (const UrbariumChartFrame *frame)
 {
-  double half = line_width / 2;
+  return (UrbariumBandClip) { frame->top - 1, frame->top + frame->height + 1 };
+}
 
-  for (guint start = 0, end; start < parts->len; start = end)
+static void
+fill_band (GArray *parts, const UrbariumChartFrame *frame, cairo_t *cr, const GdkRGBA *color,
+           double line_width)
+{
+  const Part *first = (const Part *) parts->data;
+  guint n = parts->len;
+
+  if (cairo_surface_get_type (cairo_get_target (cr)) != CAIRO_SURFACE_TYPE_IMAGE)
     {
-      end = run_end (parts, start);
-      cairo_move_to (cr, get_part (parts, start)->x - half, get_part (parts, start)->bottom + half);
-      for (guint i = start; i < end; i++)
-        cairo_line_to (cr, get_part (parts, i)->x, get_part (parts, i)->top - half);
-      for (guint i = end; i > start; i--)
-        cairo_line_to (cr, get_part (parts, i - 1)->x, get_part (parts, i - 1)->bottom + half);
-      cairo_close_path (cr);
+      urbarium_band_fill (first, n, cr, color, line_width, get_clip (frame));
+      return;
     }
-  cairo_fill (cr);
+  /* The points beyond the edges are joined by the path; a column outside would be seen. */
+  while (n > 0 && first->x < frame->left)
+    {
+      first++;
+      n--;
+    }
+  while (n > 0 && first[n - 1].x > frame->left + frame->width)
+    n--;
+  urbarium_band_fill (first, n, cr, color, line_width, get_clip (frame));
 }
 
 /* Dashes of a band, by its columns: each stretch is a run of its own. */
@@ -208,7 +219,7 @@ draw_raw (const UrbariumChart *self, const UrbariumCurve *curve, const UrbariumC
   gdk_cairo_set_source_rgba (cr, &color);
   if (is_dense)
     {
-      fill_band (parts, frame, cr, behind ? 0.5 : 1);
+      fill_band (parts, frame, cr, &color, behind ? 0.5 : 1);
       return;
     }
   cairo_set_line_width (cr, behind ? 1 : 1.6);
@@ -235,11 +246,12 @@ draw_smooth (const UrbariumCurve *curve, const UrbariumChartFrame *frame,
   g_autoptr(GArray) parts = collect (curve->smooth, frame, &is_dense, &n_points);
 
   gdk_cairo_set_source_rgba (cr, &color);
-  if (is_dense)
+  /* On paper there is time for a true stroke. */
+  if (is_dense && frame->place == URBARIUM_CHART_ON_SCREEN)
     {
       if (curve->dash == URBARIUM_PLOT_DASHED)
         cut_dashes (parts);
-      fill_band (parts, frame, cr, SMOOTH_WIDTH);
+      fill_band (parts, frame, cr, &color, SMOOTH_WIDTH);
       return;
     }
   cairo_set_line_width (cr, SMOOTH_WIDTH);
@@ -253,9 +265,11 @@ static void
 draw_curves (const UrbariumChart *self, const UrbariumChartFrame *frame,
              const UrbariumChartStyle *style, cairo_t *cr)
 {
+  UrbariumBandClip clip = get_clip (frame);
+
   cairo_save (cr);
   /* Room for half a line and for markers at the edges. */
-  cairo_rectangle (cr, frame->left - 3, frame->top - 1, frame->width + 6, frame->height + 2);
+  cairo_rectangle (cr, frame->left - 3, clip.top, frame->width + 6, clip.bottom - clip.top);
   cairo_clip (cr);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
   for (guint i = 0; i < self->curves->len; i++)
@@ -411,9 +425,9 @@ draw_legend (const UrbariumChart *self, const UrbariumChartFrame *frame,
 
 void
 urbarium_chart_draw (const UrbariumChart *self, const UrbariumChartFrame *frame,
-                     const UrbariumChartStyle *style, UrbariumChartPlace place, cairo_t *cr)
+                     const UrbariumChartStyle *style, cairo_t *cr)
 {
-  if (place == URBARIUM_CHART_ON_PAPER)
+  if (frame->place == URBARIUM_CHART_ON_PAPER)
     {
       gdk_cairo_set_source_rgba (cr, &style->paper);
       cairo_paint (cr);

@@ -36,7 +36,7 @@ draw (UrbariumChart *self, cairo_surface_t *surface)
   urbarium_chart_style_init_paper (&style);
   urbarium_chart_frame_init (&frame, self, &style, URBARIUM_CHART_ON_PAPER, PAPER_WIDTH,
                              PAPER_HEIGHT, 1.0 / PNG_SCALE);
-  urbarium_chart_draw (self, &frame, &style, URBARIUM_CHART_ON_PAPER, cr);
+  urbarium_chart_draw (self, &frame, &style, cr);
   cairo_destroy (cr);
 }
 

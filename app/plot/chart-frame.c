@@ -161,7 +161,8 @@ urbarium_chart_frame_init (UrbariumChartFrame *frame, const UrbariumChart *self,
                            const UrbariumChartStyle *style, UrbariumChartPlace where, double width,
                            double height, double column_px)
 {
-  *frame = (UrbariumChartFrame) { .column_px = column_px, .beyond_min = NAN, .beyond_max = NAN };
+  *frame = (UrbariumChartFrame) { .place = where, .column_px = column_px, .beyond_min = NAN,
+                                  .beyond_max = NAN };
   frame->empty = !urbarium_chart_get_view (self, &frame->x.min, &frame->x.max);
   if (!frame->empty)
     {

@@ -58,23 +58,24 @@ gboolean       urbarium_chart_smooth     (UrbariumChart *self, gsize max_points)
 /* Points from @from on are others now. */
 void           urbarium_curve_forget     (UrbariumCurve *self, gsize from);
 
-/* The drawing's measures. */
-typedef struct
-{
-  double       left, top, width, height; /* of the part with the curves */
-  double       legend_y;
-  double       column_px; /* one pixel of the device */
-  gboolean     empty;
-  UrbariumAxis x, y;
-  GArray      *x_ticks, *y_ticks;
-  double       beyond_min, beyond_max; /* values that the y axis leaves out; or NaN */
-} UrbariumChartFrame;
-
 typedef enum
 {
   URBARIUM_CHART_ON_SCREEN, /* the widget's legend has buttons */
   URBARIUM_CHART_ON_PAPER   /* ground and legend are drawn too */
 } UrbariumChartPlace;
+
+/* The drawing's measures. */
+typedef struct
+{
+  UrbariumChartPlace place;
+  double             left, top, width, height; /* of the part with the curves */
+  double             legend_y;
+  double             column_px; /* one pixel of the device */
+  gboolean           empty;
+  UrbariumAxis       x, y;
+  GArray            *x_ticks, *y_ticks;
+  double             beyond_min, beyond_max; /* values that the y axis leaves out; or NaN */
+} UrbariumChartFrame;
 
 void urbarium_chart_frame_init  (UrbariumChartFrame *frame, const UrbariumChart *self,
                                  const UrbariumChartStyle *style, UrbariumChartPlace place,
@@ -83,7 +84,7 @@ void urbarium_chart_frame_clear (UrbariumChartFrame *frame);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbariumChartFrame, urbarium_chart_frame_clear)
 
 void urbarium_chart_draw (const UrbariumChart *self, const UrbariumChartFrame *frame,
-                          const UrbariumChartStyle *style, UrbariumChartPlace place, cairo_t *cr);
+                          const UrbariumChartStyle *style, cairo_t *cr);
 /* The short line that stands for a curve, from (@x, @y) over @width pixels. */
 void urbarium_curve_draw_sample (const UrbariumCurve *self, const UrbariumChartStyle *style,
                                  cairo_t *cr, double x, double y, double width);

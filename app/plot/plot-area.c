@@ -44,7 +44,7 @@ render (UrbariumPlotArea *self, const UrbariumChartStyle *style)
   urbarium_chart_frame_clear (&self->frame);
   urbarium_chart_frame_init (&self->frame, self->chart, style, URBARIUM_CHART_ON_SCREEN, width,
                              height, 1.0 / gtk_widget_get_scale_factor (widget));
-  urbarium_chart_draw (self->chart, &self->frame, style, URBARIUM_CHART_ON_SCREEN, cr);
+  urbarium_chart_draw (self->chart, &self->frame, style, cr);
   cairo_destroy (cr);
   self->texture = urbarium_chart_surface_finish (surface);
   if (self->frame.empty || self->cross_x < self->frame.x.min || self->cross_x > self->frame.x.max)

@@ -217,11 +217,10 @@ urbarium_series_append (UrbariumSeries *self, double x, double y)
   tell_changed (self, self->n - 1);
 }
 
+/* Among points [@low, @high). */
 static gsize
-find_first_above (UrbariumSeries *self, double x, gboolean or_equal)
+find_between (UrbariumSeries *self, double x, gboolean or_equal, gsize low, gsize high)
 {
-  gsize low = 0, high = self->n;
-
   while (low < high)
     {
       gsize middle = low + (high - low) / 2;
@@ -232,6 +231,12 @@ find_first_above (UrbariumSeries *self, double x, gboolean or_equal)
         low = middle + 1;
     }
   return low;
+}
+
+static gsize
+find_first_above (UrbariumSeries *self, double x, gboolean or_equal)
+{
+  return find_between (self, x, or_equal, 0, self->n);
 }
 
 void
@@ -288,6 +293,30 @@ urbarium_series_find (UrbariumSeries *self, double x)
 {
   g_return_val_if_fail (URBARIUM_IS_SERIES (self), 0);
   return find_first_above (self, x, TRUE);
+}
+
+gsize
+urbarium_series_find_near (UrbariumSeries *self, double x, gsize hint)
+{
+  gsize low, high, step = 4;
+
+  g_return_val_if_fail (URBARIUM_IS_SERIES (self), 0);
+
+  /* Ever longer steps, until the place lies between low and high. */
+  low = high = MIN (hint, self->n);
+  while (low > 0 && self->points[low - 1].x >= x)
+    {
+      high = low;
+      low -= MIN (low, step);
+      step *= 2;
+    }
+  while (high < self->n && self->points[high].x < x)
+    {
+      low = high + 1;
+      high += MIN (self->n - high, step);
+      step *= 2;
+    }
+  return find_between (self, x, TRUE, low, high);
 }
 
 static void

@@ -32,6 +32,8 @@ gsize       urbarium_series_get_n    (UrbariumSeries *self);
 void        urbarium_series_get      (UrbariumSeries *self, gsize index, double *x, double *y);
 /* Index of the first point with x >= @x; n if none. */
 gsize       urbarium_series_find     (UrbariumSeries *self, double x);
+/* The same for @x near that of point @hint: a few steps from there. */
+gsize       urbarium_series_find_near (UrbariumSeries *self, double x, gsize hint);
 /* Least and greatest finite y of points [@first, @last), clamped to what is there; FALSE if all are
  * gaps.  O(log n). */
 gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,

@@ -5,6 +5,7 @@
 #include <locale.h>
 #include <math.h>
 
+#include "app/plot/band.h"
 #include "app/plot/plot-area.h"
 #include "app/plot/plot.h"
 #include "controllers.h"
@@ -382,6 +383,45 @@ test_ranges (void)
   test_assert_last_unref (series);
 }
 
+static guint
+alpha_at (cairo_surface_t *surface, int x, int y)
+{
+  return cairo_image_surface_get_data (surface)[y * cairo_image_surface_get_stride (surface)
+                                                + 4 * x + 3];
+}
+
+/* Two runs; a row that is covered by half; a jump that stays whole; nothing beyond the clip. */
+static void
+test_band (void)
+{
+  const UrbariumBandPart parts[] = { { 2.5, 10, 20.5, 0 }, { 6.5, 10, 20.5, 0 },
+                                     { 7.5, 30, 32, 0 }, { 12.5, 0, 40, 1 } };
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 20, 40);
+  cairo_t *cr = cairo_create (surface);
+
+  urbarium_band_fill (parts, 4, cr, &(GdkRGBA) { 1, 0, 0, 1 }, 0,
+                      (UrbariumBandClip) { 5, 35 });
+  for (int x = 2; x <= 6; x++)
+    {
+      g_assert_cmpuint (alpha_at (surface, x, 9), ==, 0);
+      g_assert_cmpuint (alpha_at (surface, x, 10), ==, 255);
+      g_assert_cmpuint (alpha_at (surface, x, 19), ==, 255);
+      g_assert_cmpuint (alpha_at (surface, x, 20), ==, 128);
+      g_assert_cmpuint (alpha_at (surface, x, 21), ==, 0);
+    }
+  g_assert_cmpuint (alpha_at (surface, 7, 25), ==, 255);
+  g_assert_cmpuint (alpha_at (surface, 7, 31), ==, 255);
+  g_assert_cmpuint (alpha_at (surface, 7, 33), ==, 0);
+  for (int y = 0; y < 40; y++)
+    {
+      g_assert_cmpuint (alpha_at (surface, 1, y), ==, 0);
+      g_assert_cmpuint (alpha_at (surface, 10, y), ==, 0);
+      g_assert_cmpuint (alpha_at (surface, 12, y), ==, y >= 5 && y < 35 ? 255 : 0);
+    }
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+}
+
 static void
 assert_ticks (double min, double max, UrbariumAxisScale scale, guint max_labels,
               const char *expected)
@@ -482,6 +522,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/plot/export", test_export);
   g_test_add_func ("/app/plot/csv-exact", test_csv_exact);
   g_test_add_func ("/app/plot/ranges", test_ranges);
+  g_test_add_func ("/app/plot/band", test_band);
   g_test_add_func ("/app/plot/ticks", test_ticks);
   g_test_add_func ("/app/plot/looks", test_looks);
   return g_test_run ();

@@ -98,7 +98,12 @@ test_brute_force (void)
       for (int query = 0; n > 0 && query < 60; query++)
         {
           gsize first = g_test_rand_int_range (0, (int) n);
+          double x = g_test_rand_double_range (-2, n + 2);
           assert_range (series, first, g_test_rand_int_range ((int) first, (int) n + 1));
+          g_assert_cmpuint (urbarium_series_find_near (series, x, first), ==,
+                            urbarium_series_find (series, x));
+          g_assert_cmpuint (urbarium_series_find_near (series, floor (x), first), ==,
+                            urbarium_series_find (series, floor (x)));
         }
       assert_range (series, 0, n);
       if (round % 4 == 3)
