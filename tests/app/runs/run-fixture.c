@@ -101,6 +101,14 @@ run_int64 (UrbariumRun *run, const char *property)
   return value;
 }
 
+double
+run_double (UrbariumRun *run, const char *property)
+{
+  double value;
+  g_object_get (run, property, &value, NULL);
+  return value;
+}
+
 gboolean
 run_bool (UrbariumRun *run, const char *property)
 {

@@ -27,6 +27,7 @@ char *run_fixture_start (const char *name, int n_steps, const char *options);
 
 /* Of a run object. */
 gint64   run_int64 (UrbariumRun *run, const char *property);
+double   run_double (UrbariumRun *run, const char *property);
 gboolean run_bool  (UrbariumRun *run, const char *property);
 
 /* Iterates until the run has a state, and a supervisor or none. */

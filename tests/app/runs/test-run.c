@@ -10,7 +10,7 @@
 
 #include "app-test.h"
 #include "run-fixture.h"
-#include "run/folder.h"
+#include "run/control.h"
 #include "run/run-db.h"
 
 static void
@@ -303,46 +303,59 @@ test_replaced (void)
 /* ------------------------------------------------------------------------ */
 /* Long histories                                                            */
 
-enum { N_LONG = 200000 };
+enum { N_LONG = 200000, N_LIVE = 30000 };
 
 static void
-write_long_history (const char *path)
+add_step (UrbRunDb *db, gint64 step)
+{
+  UrbStepMetrics metrics = { .step = step, .images = 16 * step, .seconds = 0.1 };
+  for (int m = 0; m < URB_N_METRICS; m++)
+    metrics.values[m] = (double) (step % 1000) * 0.001 * (m + 1);
+  g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+}
+
+/* Leaves the folder locked, and the database open. */
+static UrbRunFolder *
+write_long_history (const char *path, int n_steps, UrbRunDb **db_out)
 {
   g_autofree char *db_path = g_build_filename (path, "run.db", NULL);
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbRunFolder) folder = urb_run_folder_create (path, URB_RUN_FOLDER_NEW, &error);
-  g_autoptr(UrbRunDb) db = NULL;
+  UrbRunFolder *folder = urb_run_folder_create (path, URB_RUN_FOLDER_NEW, &error);
+  UrbRunDb *db;
   g_auto(UrbRunConfig) config = { 0 };
   g_assert_no_error (error);
   urb_run_config_init (&config);
   config.name = g_strdup ("Long");
   config.created = 1700000000;
-  config.train.n_steps = N_LONG;
+  config.train.n_steps = n_steps;
   g_assert_true (urb_run_folder_save_config (folder, &config, &error));
   db = urb_run_db_open (db_path, &error);
   g_assert_no_error (error);
   urb_run_db_add_event (db, "info", "state", 0, "running", NULL);
-  for (int i = 1; i <= N_LONG; i++)
+  for (int i = 1; i <= n_steps; i++)
     {
-      UrbStepMetrics metrics = { .step = i, .images = 16 * i, .seconds = 0.1 };
-      for (int m = 0; m < URB_N_METRICS; m++)
-        metrics.values[m] = (i % 1000) * 0.001 * (m + 1);
-      g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
+      add_step (db, i);
       if (i % 100 == 0)
         urb_run_db_add_event (db, "info", "checkpoint-deleted", i, "Deleted a checkpoint", NULL);
     }
-  urb_run_db_add_event (db, "info", "state", N_LONG, "finished", NULL);
   g_assert_true (urb_run_db_commit (db, &error));
+  *db_out = db;
+  return folder;
 }
 
 static void
 test_long (void)
 {
   g_autofree char *path = run_fixture_path ("long");
+  UrbRunFolder *folder;
+  UrbRunDb *db;
   UrbariumRun *run;
   gint64 begin_us;
   double wall_ms, cpu_ms;
-  write_long_history (path);
+  folder = write_long_history (path, N_LONG, &db);
+  urb_run_db_add_event (db, "info", "state", N_LONG, "finished", NULL);
+  urb_run_db_free (db);
+  urb_run_folder_free (folder);
   run = open_followed (path);
   run_fixture_watch_loop ();
   begin_us = g_get_monotonic_time ();
@@ -365,6 +378,94 @@ test_long (void)
   urbarium_run_follow (run);
   run_until_gone (run);
   run = open_followed (path);
+  run_until_gone (run);
+}
+
+/* A supervisor without a worker: this test writes what it would. */
+typedef struct
+{
+  UrbControl *control; /* owned */
+  UrbRunDb   *db;      /* owned */
+  gint64      step;
+} Scribe;
+
+static gboolean
+scribe_command (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+                GError **error)
+{
+  return TRUE;
+}
+
+static void
+scribe_status (GString *json, gpointer user_data)
+{
+  Scribe *scribe = user_data;
+  urb_json_add_string (json, "state", "running");
+  urb_json_add_int (json, "step", scribe->step);
+  urb_json_add_int (json, "n_steps", 10 * N_LIVE);
+  urb_json_add_int (json, "images", 16 * scribe->step);
+  urb_json_add_double (json, "images_per_s", 160);
+}
+
+static gboolean
+scribble_cb (gpointer user_data)
+{
+  Scribe *scribe = user_data;
+  for (int i = 0; i < 5; i++)
+    add_step (scribe->db, ++scribe->step);
+  g_assert_true (urb_run_db_commit (scribe->db, NULL));
+  urb_control_notify (scribe->control);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+has_all (gpointer data)
+{
+  gpointer *both = data;
+  Scribe *scribe = both[1];
+  return (gint64) urbarium_series_get_n (urbarium_run_get_speed (both[0])) == scribe->step;
+}
+
+/* Written to while it is read: from the past into the present nothing is lost or doubled. */
+static void
+test_long_live (void)
+{
+  static const UrbControlOps ops = { .command = scribe_command, .status = scribe_status };
+  g_autofree char *path = run_fixture_path ("long-live");
+  Scribe scribe = { .step = N_LIVE };
+  UrbRunFolder *folder = write_long_history (path, N_LIVE, &scribe.db);
+  UrbariumRun *run;
+  gpointer both[2];
+  guint id;
+  int n_failed = 0;
+  scribe.control = urb_control_new (folder, &ops, &scribe, NULL);
+  g_assert_nonnull (scribe.control);
+  id = g_timeout_add (3, scribble_cb, &scribe);
+  run = open_followed (path);
+  g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
+  g_assert_true (urbarium_run_get_live (run));
+  run_until_step (run, N_LIVE + 200);
+  run_until_loaded (run);
+  g_assert_true (urb_run_db_rewind (scribe.db, N_LIVE - 50, NULL));
+  scribe.step = N_LIVE - 50;
+  urbarium_run_unfollow (run);
+  run_until_step (run, N_LIVE - 50);
+  urbarium_run_follow (run);
+  run_until_step (run, N_LIVE + 500);
+  g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_RUNNING);
+  g_assert_cmpfloat (run_double (run, "seconds-left"), >, 0);
+  g_source_remove (id);
+  both[0] = run;
+  both[1] = &scribe;
+  test_until (has_all, both);
+  run_assert_equals_db (run);
+  /* It is gone without a last word. */
+  urb_control_free (scribe.control);
+  urb_run_db_free (scribe.db);
+  urb_run_folder_free (folder);
+  run_until_live (run, FALSE);
+  test_until (has_failed, &n_failed);
+  g_assert_cmpfloat (run_double (run, "seconds-left"), <, 0);
   run_until_gone (run);
 }
 
@@ -404,6 +505,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run/rolled-back", test_rolled_back);
   g_test_add_func ("/run/replaced", test_replaced);
   g_test_add_func ("/run/long", test_long);
+  g_test_add_func ("/run/long-live", test_long_live);
   g_test_add_func ("/run/broken", test_broken);
   code = g_test_run ();
   run_fixture_clear ();
