@@ -315,6 +315,48 @@ test_export (void)
   g_rmdir (folder);
 }
 
+static gpointer
+export_thread (gpointer data)
+{
+  gpointer *args = data;
+  return GINT_TO_POINTER (urbarium_chart_export (args[0], args[1], NULL));
+}
+
+/* As plot.export does it: a copy in another thread, while the curves go on. */
+static void
+test_export_copy (void)
+{
+  const char *names[] = { "plot.csv", "plot.svg", "plot.png" };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-plot-XXXXXX", NULL);
+  UrbariumSeries *series = loss_new ("Loss", 5000, 3, 1, 0.3);
+  GtkWidget *plot = g_object_ref_sink (urbarium_plot_new ());
+
+  urbarium_plot_add (URBARIUM_PLOT (plot), series, 0, URBARIUM_PLOT_SOLID);
+  g_object_set (plot, "smoothing", 0.9, "title", "Loss", NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, names[i], NULL), *here = NULL, *there = NULL;
+      gsize n_here, n_there;
+      gpointer args[2] = { urbarium_chart_copy (urbarium_plot_area_get_chart (get_area (plot))),
+                           path };
+      GThread *thread;
+      g_assert_true (urbarium_plot_export (URBARIUM_PLOT (plot), path, NULL));
+      g_assert_true (g_file_get_contents (path, &here, &n_here, NULL));
+      thread = g_thread_new ("export", export_thread, args);
+      urbarium_series_append (series, 1e6 + i, 2);
+      g_assert_true (GPOINTER_TO_INT (g_thread_join (thread)));
+      urbarium_series_truncate (series, 1e5);
+      g_assert_true (g_file_get_contents (path, &there, &n_there, NULL));
+      if (i != 1) /* Cairo numbers the parts of all its SVG files */
+        g_assert_cmpmem (here, n_here, there, n_there);
+      urbarium_chart_free (args[0]);
+      g_unlink (path);
+    }
+  test_assert_last_unref (plot);
+  test_assert_last_unref (series);
+  g_rmdir (folder);
+}
+
 /* A number survives being written and read. */
 static void
 test_csv_exact (void)
@@ -520,6 +562,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/plot/legend", test_legend);
   g_test_add_func ("/app/plot/smoothing", test_smoothing);
   g_test_add_func ("/app/plot/export", test_export);
+  g_test_add_func ("/app/plot/export-copy", test_export_copy);
   g_test_add_func ("/app/plot/csv-exact", test_csv_exact);
   g_test_add_func ("/app/plot/ranges", test_ranges);
   g_test_add_func ("/app/plot/band", test_band);
