@@ -39,7 +39,7 @@ label_for (UrbariumAreaOptions *self, gpointer row)
     gpointer    row;
     const char *label;
   } labels[] = {
-    { self->preset, _ ("Change the size of a place") },
+    { self->preset, _ ("Change the size") },
     { self->area_size, _ ("Change the area") },
     { self->stride, _ ("Change the step") },
     { self->rotations, _ ("Change the rotations") },

@@ -83,17 +83,21 @@ draw_edges (const UrbBlocks *blocks, int col, int row, GtkSnapshot *snapshot,
 }
 
 static void
-draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks)
+draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks,
+             UrbBox extent)
 {
   GdkRGBA fill = test_color (PLACE_ALPHA);
   for (int row = 0; row < blocks->n_y; row++)
     for (int col = 0; col < blocks->n_x; col++)
       {
-        UrbBox box = { blocks->x + col * blocks->block_w, blocks->y + row * blocks->block_h,
-                       blocks->x + (col + 1) * blocks->block_w,
-                       blocks->y + (row + 1) * blocks->block_h };
+        UrbBox box = {
+          MAX (blocks->x + col * blocks->block_w, extent.min_x),
+          MAX (blocks->y + row * blocks->block_h, extent.min_y),
+          MIN (blocks->x + (col + 1) * blocks->block_w, extent.max_x),
+          MIN (blocks->y + (row + 1) * blocks->block_h, extent.max_y),
+        };
         graphene_rect_t bounds;
-        if (!is_test (blocks, col, row))
+        if (!is_test (blocks, col, row) || box.min_x >= box.max_x || box.min_y >= box.max_y)
           continue;
         bounds = rect_of (view, box);
         gtk_snapshot_append_color (snapshot, &fill, &bounds);
@@ -142,7 +146,7 @@ draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
     return;
   draw_heat (self, snapshot, view, ranked->search);
   if (self->places_visible)
-    draw_places (snapshot, view, ranked->ranking->blocks);
+    draw_places (snapshot, view, ranked->ranking->blocks, urb_map_get_extent (ranked->search->map));
   urbarium_square_nodes_get_origin (ranked, &x, &y);
   urbarium_view_from_map (view, x, y, &px, &py);
   gtk_snapshot_save (snapshot);

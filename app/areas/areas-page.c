@@ -16,7 +16,7 @@
 #include "app/base/ui-path.h"
 
 /* A shorter search shows no bar: it would only flash. */
-enum { PATIENCE_MS = 400, SMALLEST_SHOWN_PX = 24 };
+enum { PATIENCE_MS = 400, SMALLEST_SHOWN_PX = 24, WALL_MIN_PX = 232, WALL_MAX_PX = 440 };
 
 struct _UrbariumAreasPage
 {
@@ -59,6 +59,15 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint dataset_saved;
 
+/* Lines become parts of one. */
+static void
+separate (char **text)
+{
+  g_auto(GStrv) lines = g_strsplit (*text, "\n", -1);
+  g_free (*text);
+  *text = g_strjoinv (" · ", lines);
+}
+
 /* What is under the pointer is told in the status line. */
 static void
 show_status (UrbariumAreasPage *self)
@@ -72,7 +81,7 @@ show_status (UrbariumAreasPage *self)
     {
       text = urbarium_area_describe (
         &self->hover, urbarium_tile_source_get (self->tiles, ranked->search, &self->hover));
-      g_strdelimit (text, "\n", ' ');
+      separate (&text);
     }
   else
     {
@@ -329,6 +338,19 @@ job_changed_cb (UrbariumAreasPage *self)
   update_actions (self);
 }
 
+/* Once there is room: two columns of tiles, or more where the window is wide. */
+static void
+place_wall_cb (UrbariumAreasPage *self)
+{
+  int width;
+  g_object_get (self->paned, "max-position", &width, NULL);
+  if (width < WALL_MIN_PX || gtk_widget_get_width (GTK_WIDGET (self->paned)) == 0)
+    return;
+  g_signal_handlers_disconnect_by_func (self->paned, place_wall_cb, self);
+  width = gtk_widget_get_width (GTK_WIDGET (self->paned));
+  gtk_paned_set_position (self->paned, width - CLAMP (width / 4, WALL_MIN_PX, WALL_MAX_PX));
+}
+
 static void
 map_changed_cb (UrbariumAreasPage *self)
 {
@@ -569,6 +591,7 @@ urbarium_areas_page_init (UrbariumAreasPage *self)
 {
   self->tiles = urbarium_tile_source_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_swapped (self->paned, "notify::max-position", G_CALLBACK (place_wall_cb), self);
 }
 
 static void

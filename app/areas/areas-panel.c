@@ -16,7 +16,8 @@ struct _UrbariumAreasPanel
 {
   AdwBin               parent_instance;
   UrbariumCuration    *curation; /* owned */
-  GtkLabel            *count, *splits, *threshold, *by_hand, *candidates;
+  GtkLabel            *count, *splits, *threshold, *candidates;
+  AdwActionRow        *by_hand;
   UrbariumShareBar    *shares;
   UrbariumHistogram   *histogram;
   UrbariumAreaOptions *options;
@@ -28,13 +29,17 @@ G_DEFINE_FINAL_TYPE (UrbariumAreasPanel, urbarium_areas_panel, ADW_TYPE_BIN)
 static void
 show_splits (UrbariumAreasPanel *self, UrbChoice choice)
 {
+  double test_share = urbarium_curation_get_decisions (self->curation)->options.test_share;
+  gboolean undivided = test_share > 0 && choice.n > 0 && choice.n_split[URB_SPLIT_TEST] == 0;
   g_autofree char *train = urbarium_format_count (choice.n_split[URB_SPLIT_TRAIN]);
   g_autofree char *test = urbarium_format_count (choice.n_split[URB_SPLIT_TEST]);
   g_autofree char *area = urbarium_format_area (choice.area_m2);
   /* translators: %1$s areas for training, %2$s for testing, together %3$s: 12.3 km² */
   g_autofree char *text = g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"),
                                            train, test, area);
-  gtk_label_set_label (self->splits, text);
+  gtk_label_set_label (self->splits,
+                       undivided ? _ ("All for training: there is no room for places of testing")
+                                 : text);
 }
 
 static void
@@ -67,8 +72,8 @@ show_by_hand (UrbariumAreasPanel *self)
   g_autofree char *taken_out = urbarium_format_count (n_taken_out);
   /* translators: areas that were added and removed by hand */
   g_autofree char *text = g_strdup_printf (_ ("%1$s added, %2$s removed"), added, taken_out);
-  gtk_label_set_label (self->by_hand,
-                       n_added + n_taken_out == 0 ? _ ("Click on the map to add or remove") : text);
+  adw_action_row_set_subtitle (
+    self->by_hand, n_added + n_taken_out == 0 ? _ ("Click on the map to add or remove areas") : text);
 }
 
 static void
@@ -85,7 +90,7 @@ show_result (UrbariumAreasPanel *self)
       urb_curator_get_histogram (ranked->search->curator, counts, N_BINS);
       n = urb_curator_get_n_candidates (ranked->search->curator);
     }
-  while (n_bins > MIN_BINS && counts[n_bins - 1] == 0)
+  while (n > 0 && n_bins > MIN_BINS && counts[n_bins - 1] == 0)
     n_bins--;
   n_bins = MIN (N_BINS, n_bins + 2);
   self->showing = TRUE;

@@ -15,6 +15,16 @@
 #define AREAS_ALONG_EDGE 5
 #define ROUND_TO_M 5
 
+/* "250 m", "2.5 km": an edge is in whole metres. */
+static char *
+format_edge (double length_m)
+{
+  g_autofree char *number = urbarium_format_number (length_m, 0);
+  /* translators: metres */
+  return length_m < 1000 ? g_strdup_printf (_ ("%s m"), number)
+                         : urbarium_format_length (length_m);
+}
+
 static void
 be_cancelled (UrbariumAreasTrouble *self)
 {
@@ -27,9 +37,9 @@ static void
 be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
 {
   double edge_m = MIN (width_m, height_m) / AREAS_ALONG_EDGE;
-  g_autofree char *width = urbarium_format_length (width_m);
-  g_autofree char *height = urbarium_format_length (height_m);
-  g_autofree char *size = urbarium_format_length (self->fix.area_size_m);
+  g_autofree char *width = format_edge (width_m);
+  g_autofree char *height = format_edge (height_m);
+  g_autofree char *size = format_edge (self->fix.area_size_m);
   g_autofree char *smaller = NULL;
   edge_m = edge_m >= ROUND_TO_M ? floor (edge_m / ROUND_TO_M) * ROUND_TO_M : MAX (1, floor (edge_m));
   self->title = g_strdup (_ ("The map is smaller than an area"));
@@ -39,7 +49,7 @@ be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
                                 width, height, size);
   self->fix.area_size_m = edge_m;
   self->fix.stride_m = edge_m / 2;
-  smaller = urbarium_format_length (edge_m);
+  smaller = format_edge (edge_m);
   /* translators: a button; %s is a length */
   self->fix_label = g_strdup_printf (_ ("Use areas of %s"), smaller);
 }
@@ -47,7 +57,7 @@ be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
 static void
 be_uncovered (UrbariumAreasTrouble *self)
 {
-  g_autofree char *size = urbarium_format_length (self->fix.area_size_m);
+  g_autofree char *size = format_edge (self->fix.area_size_m);
   g_autofree char *coverage = urbarium_format_percent (self->fix.min_coverage);
   self->title = g_strdup (_ ("No place is covered well enough"));
   self->text = g_strdup_printf (

@@ -114,7 +114,7 @@ draw_swatch_cb (GtkDrawingArea *area, cairo_t *cr, int width, int height, gpoint
 static GtkWidget *
 legend_entry_new (UrbariumShareBar *self, int class_)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 4);
   GtkWidget *swatch = gtk_drawing_area_new ();
   gtk_widget_set_size_request (swatch, 10, 10);
   gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
@@ -153,8 +153,7 @@ static void
 urbarium_share_bar_init (UrbariumShareBar *self)
 {
   const double none[N_SHARES] = { 0 };
-  self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  gtk_box_set_homogeneous (GTK_BOX (self->legend), FALSE);
+  self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
   for (int c = 0; c < N_SHARES; c++)
     gtk_box_append (GTK_BOX (self->legend), legend_entry_new (self, c));
   gtk_widget_set_parent (self->legend, GTK_WIDGET (self));

@@ -8,7 +8,7 @@
 #define FORCED_LINE_PX 3.0f
 #define MARK_PX 9.0f         /* in the corner of an area that was added by hand */
 #define SMALLEST_PX 7.0      /* squares below have no room for an outline */
-#define FILL_ALPHA 0.14f
+#define FILL_ALPHA 0.08f
 #define FULL_FILL_ALPHA 0.6f
 #define RESCALE 1.25         /* so much may lines be too thin or too wide while zooming */
 

@@ -396,12 +396,24 @@ test_pictures (gconstpointer data)
   take_pictures (path, data == NULL ? "town" : data, 1920, 1080);
 }
 
+/* As the application does by itself. */
+static void
+load_resources (void)
+{
+  GdkDisplay *display = gdk_display_get_default ();
+  g_autoptr(GtkCssProvider) style = gtk_css_provider_new ();
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (display),
+                                    "/org/urbarium/Urbarium/icons");
+  gtk_css_provider_load_from_resource (style, "/org/urbarium/Urbarium/style.css");
+  gtk_style_context_add_provider_for_display (display, GTK_STYLE_PROVIDER (style),
+                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+}
+
 int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
-  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()),
-                                    "/org/urbarium/Urbarium/icons");
+  load_resources ();
 #define ADD(name, func) g_test_add ("/app/areas-page/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("empty", test_empty);
   ADD ("threshold", test_threshold);
