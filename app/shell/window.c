@@ -185,6 +185,9 @@ classified_cb (GObject *source, GAsyncResult *result, gpointer data)
       show_page (self, "train");
       break;
     case URBARIUM_FILE_CHECKPOINT:
+      urbarium_cities_page_open (self->cities_page, files->paths[0]);
+      show_page (self, "cities");
+      break;
     case URBARIUM_FILE_MAP:
     default:
       urbarium_map_document_open (self->document, (const char *const *) files->paths);
