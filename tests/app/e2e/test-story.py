@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""From a map to cities, in the real window: what a planner does on the first afternoon.
+
+Opens the Wasseramt map (the sample town where it is absent), changes a class, drags the threshold,
+saves a dataset, trains, kills the window, finds the run live again, pauses, resumes, stops, looks
+at the cities, and exports them.  $URBARIUM_STEPS is how long it trains.
+"""
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+
+from driver import Failure, Tap, Window, iterate, name_of, tree, wait
+
+STEPS = int(os.environ.get('URBARIUM_STEPS', 150))
+SIZE = tuple(int(edge) for edge in os.environ.get('SCREEN', '1920x1080').split('x'))
+tap = Tap()
+
+
+class Story:
+    def __init__(self):
+        self.home = os.environ['HOME']
+        self.dataset = os.path.join(self.home, 'areas.gpkg')
+        self.export = os.path.join(self.home, 'cities.gpkg')
+        self.window = None
+
+    def start(self, *arguments):
+        settings = os.path.join(os.environ['XDG_CONFIG_HOME'], 'glib-2.0', 'settings')
+        os.makedirs(settings, exist_ok=True)
+        path = os.path.join(settings, 'keyfile')
+        if not os.path.exists(path):
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write('[org/urbarium/Urbarium]\n'
+                           f'window-width={SIZE[0]}\nwindow-height={SIZE[1]}\n')
+        self.window = Window(arguments, size=SIZE)
+
+    def label(self, pattern, what):
+        """The first label that matches, as a match."""
+        def condition():
+            for node in self.window.all('label'):
+                match = re.search(pattern, name_of(node).replace('\u202f', '').replace(',', ''))
+                if match:
+                    return match
+            return None
+        try:
+            return wait(what, condition)
+        except Failure as failure:
+            raise Failure(f'{failure}\n{tree(self.window.root)}') from None
+
+    def run_folder(self):
+        runs = os.path.join(os.environ['XDG_DATA_HOME'], 'urbarium', 'runs')
+        folders = [f for f in os.listdir(runs) if os.path.exists(os.path.join(runs, f, 'run.db'))]
+        assert len(folders) == 1, folders
+        return os.path.join(runs, folders[0])
+
+    def query(self, sql):
+        database = sqlite3.connect(f'file:{self.run_folder()}/run.db?mode=ro', uri=True)
+        try:
+            return database.execute(sql).fetchall()
+        finally:
+            database.close()
+
+    def steps_done(self):
+        return self.query('select coalesce(max(step), 0) from step')[0][0]
+
+    def choose_in_dialog(self, path, accept):
+        """Types a path into the file chooser that is open."""
+        entry = self.window.find('text', b'')
+        self.window.set_text(entry, path)
+        self.window.press('push button', accept)
+
+
+def open_the_map(story):
+    data = os.environ.get('URBARIUM_TEST_DATA', '')
+    path = os.path.join(data, 'ch-so-wasseramt', 'wasseramt_lv03.gpkg')
+    if os.path.exists(path):
+        story.start(path)
+    else:
+        story.start()
+        story.window.press('push button', 'Sample town')
+    polygons = int(story.label(r'(\d+) polygons', 'the number of polygons').group(1))
+    assert polygons > 1000, polygons
+
+
+tap.step(open_the_map)
+
+if __name__ == '__main__':
+    story = Story()
+    try:
+        tap.run(story)
+    finally:
+        if story.window is not None and story.window.process.poll() is None:
+            story.window.kill()
