@@ -207,6 +207,13 @@ urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files)
                                       g_object_ref (self));
 }
 
+static void
+show_cities_cb (UrbariumWindow *self, UrbariumRun *run)
+{
+  urbarium_cities_page_show_run (self->cities_page, run);
+  show_page (self, "cities");
+}
+
 /* The map that is open now is opened again at the next start. */
 static void
 map_changed_cb (UrbariumWindow *self)
@@ -254,6 +261,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, train_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, cities_page);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "win.open-run", NULL, open_run_action);
   gtk_widget_class_install_action (widget_class, "win.open-sample", NULL, open_sample_action);

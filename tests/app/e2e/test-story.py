@@ -85,7 +85,65 @@ def open_the_map(story):
     assert polygons > 1000, polygons
 
 
-tap.step(open_the_map)
+
+def train(story):
+    window = story.window
+    window.page('Train')
+    story.label(r'areas\.gpkg', 'the dataset in the settings')
+    window.set_value(window.find('spin button', 'Steps'), STEPS)
+    window.press('push button', 'Train')
+    story.label(r'Step \d+ of %d' % STEPS, 'the first steps')
+    wait('losses in the database', lambda: story.steps_done() > 3)
+
+
+def see_losses_and_samples(story):
+    window = story.window
+    story.label(r'Generator.s loss', 'the curve of the generator')
+    wait('a sample', lambda: story.query('select count(*) from sample')[0][0] > 0)
+    story.label(r'Step \d+', 'the wall of cities')
+    window.find('push button', 'Pause')
+
+
+def kill_the_window_and_come_back(story):
+    before = story.steps_done()
+    story.window.kill()
+    wait('the run to go on without a window', lambda: story.steps_done() > before + 2)
+    story.start()
+    story.window.page('Train')
+    seen = wait('the steps to go on in the window', lambda: live_step(story) > before + 2 and
+                live_step(story))
+    wait('a later step', lambda: live_step(story) > seen)
+
+
+def live_step(story):
+    return int(story.label(r'Step (\d+) of %d' % STEPS, 'the step of the run').group(1))
+
+
+def state(story):
+    rows = story.query("select text from event where code = 'state' order by seq desc limit 1")
+    return rows[0][0] if rows else ''
+
+
+def pause_and_resume(story):
+    window = story.window
+    window.press('push button', 'Pause')
+    wait('the pause', lambda: state(story) == 'paused')
+    at = story.steps_done()
+    window.press('push button', 'Resume')
+    wait('the run to go on', lambda: story.steps_done() > at)
+
+
+def stop(story):
+    story.window.press('push button', 'Stop')
+    wait('the end', lambda: state(story) in ('stopped', 'finished'))
+    story.window.find('push button', b'Extend')
+    steps = [row[0] for row in story.query('select step from step order by seq')]
+    assert steps == list(range(1, len(steps) + 1)), 'a step is missing or there twice'
+
+
+for function in (open_the_map, train, see_losses_and_samples, kill_the_window_and_come_back,
+                 pause_and_resume, stop):
+    tap.step(function)
 
 if __name__ == '__main__':
     story = Story()
