@@ -208,6 +208,12 @@ urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files)
 }
 
 static void
+dataset_saved_cb (UrbariumWindow *self, const char *path)
+{
+  urbarium_train_page_set_dataset (self->train_page, path);
+}
+
+static void
 show_cities_cb (UrbariumWindow *self, UrbariumRun *run)
 {
   urbarium_cities_page_show_run (self->cities_page, run);
@@ -260,6 +266,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, areas_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, train_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, cities_page);
+  gtk_widget_class_bind_template_callback (widget_class, dataset_saved_cb);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
