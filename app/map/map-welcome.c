@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/ui-path.h"
+#include "app/map/map-words.h"
 #include "app/map/recent-maps.h"
 
 struct _UrbariumMapWelcome
@@ -44,11 +45,11 @@ add_row (UrbariumMapWelcome *self, GFile *file)
   g_autofree char *name = path == NULL ? g_file_get_parse_name (file)
                                        : g_filename_display_basename (path);
   g_autofree char *place = make_place (file);
+  g_autofree char *breakable = urbarium_map_words_make_breakable (place);
   g_autofree char *uri = g_file_get_uri (file);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), place);
-  adw_action_row_set_subtitle_lines (ADW_ACTION_ROW (row), 1);
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (row), breakable);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), icon);
   gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (row), "map.open-recent");

@@ -5,6 +5,7 @@
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
+#include "app/map/map-words.h"
 #include "app/map/swatch.h"
 
 /* Of one object; a source may have hundreds. */
@@ -62,6 +63,16 @@ make_head (const UrbMapObject *object)
   return head;
 }
 
+/* As wide as its text up to @n_chars, whatever the room: a scrolled window measures its height
+ * for the least width. */
+static void
+set_width (GtkWidget *label, int n_chars)
+{
+  int n = (int) g_utf8_strlen (gtk_label_get_text (GTK_LABEL (label)), -1);
+  gtk_label_set_width_chars (GTK_LABEL (label), MIN (n, n_chars));
+  gtk_label_set_max_width_chars (GTK_LABEL (label), n_chars);
+}
+
 static GtkWidget *
 make_attributes (const UrbMapObject *object)
 {
@@ -72,9 +83,10 @@ make_attributes (const UrbMapObject *object)
     {
       const UrbMapAttribute *attribute = object->attributes->pdata[i];
       GtkWidget *name = make_label (attribute->name, "dim-label");
-      GtkWidget *value = make_label (attribute->value, NULL);
-      gtk_label_set_max_width_chars (GTK_LABEL (name), 16);
-      gtk_label_set_max_width_chars (GTK_LABEL (value), 28);
+      g_autofree char *text = urbarium_map_words_make_breakable (attribute->value);
+      GtkWidget *value = make_label (text, NULL);
+      set_width (name, 16);
+      set_width (value, 28);
       gtk_widget_set_hexpand (value, TRUE);
       gtk_accessible_update_relation (GTK_ACCESSIBLE (value), GTK_ACCESSIBLE_RELATION_DESCRIBED_BY,
                                       name, NULL, -1);
