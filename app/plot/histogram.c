@@ -277,6 +277,7 @@ static void
 drag_begin_cb (UrbariumHistogram *self, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_CLAIMED); /* no list scrolls meanwhile */
   self->before = self->threshold;
   move_to_px (self, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));

@@ -148,13 +148,16 @@ drag_begin_cb (UrbariumPlotArea *self, double x, double y, GtkGesture *gesture)
   self->drag_from = self->drag_to = x;
   urbarium_chart_get_view (self->chart, &self->drag_min, &self->drag_max);
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
-                                   self->drag == URBARIUM_DRAG_PAN ? "grabbing" : "text");
+                                   self->drag == URBARIUM_DRAG_PAN ? "grabbing" : "col-resize");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
 static void
-drag_update_cb (UrbariumPlotArea *self, double offset_x, double offset_y)
+drag_update_cb (UrbariumPlotArea *self, double offset_x, double offset_y, GtkGesture *gesture)
 {
+  /* Not before: until then it may become a click. */
+  if (self->drag != URBARIUM_DRAG_NONE && fabs (offset_x) >= LEAST_RANGE_PX)
+    gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
   self->drag_to = self->drag_from + offset_x;
   if (self->drag == URBARIUM_DRAG_PAN)
     pan_by (self, self->drag_min, self->drag_max, -offset_x / self->frame.width);
@@ -168,7 +171,7 @@ drag_end_cb (UrbariumPlotArea *self, double offset_x, double offset_y)
   UrbariumPlotDrag drag = self->drag;
 
   self->drag = URBARIUM_DRAG_NONE;
-  gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
   if (drag == URBARIUM_DRAG_RANGE && fabs (offset_x) >= LEAST_RANGE_PX)
     {
       double from = CLAMP (MIN (self->drag_from, self->drag_from + offset_x), frame->left,
@@ -186,7 +189,7 @@ static void
 drag_cancel_cb (UrbariumPlotArea *self)
 {
   self->drag = URBARIUM_DRAG_NONE;
-  gtk_widget_set_cursor (GTK_WIDGET (self), NULL);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -293,6 +296,7 @@ urbarium_plot_area_init_input (UrbariumPlotArea *self)
   GtkEventController *key = gtk_event_controller_key_new ();
   GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
 
+  gtk_widget_set_cursor_from_name (widget, "crosshair");
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
