@@ -14,7 +14,11 @@
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/cities/city-export.h"
+#include "app/cities/city-panel.h"
 #include "app/cities/city-store.h"
+#include "app/cities/city-view.h"
+#include "app/cities/city-walk.h"
 #include "app/cities/favourites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
@@ -32,6 +36,8 @@ struct _UrbariumCitiesPage
   double                truncation;
   guint                 truncation_delay; /* source */
   gboolean              seen;
+  UrbariumCity         *city;       /* (nullable) owned; the one that is large */
+  guint                 position;   /* its, in the gallery */
 
   AdwFlap              *flap;
   GtkStack             *panels, *content, *gallery_stack;
@@ -40,12 +46,18 @@ struct _UrbariumCitiesPage
   AdwStatusPage        *error_page;
   UrbariumModelChooser *chooser;
   UrbariumGallery      *gallery;
+  UrbariumCityView     *view;
+  UrbariumCityPanel    *panel;
+  UrbariumCityWalk     *walk;
   UrbariumJobBar       *job_bar;
   AdwEntryRow          *seed_row;
   GtkScale             *truncation_scale;
   GtkAdjustment        *truncation_adjustment, *size_adjustment;
   GtkSwitch            *favourites_switch;
   GtkToggleButton      *raster_button, *vector_button;
+  GtkToggleButton      *building_button, *road_button, *other_button;
+  GtkToggleButton      *distance_button, *area_button;
+  GtkWidget            *back_button, *next_box, *star_button, *export_button;
   GtkSpinner           *spinner;
   GtkRevealer          *selection_bar;
   GtkLabel             *selection_label;
@@ -56,13 +68,77 @@ G_DEFINE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, ADW_TYPE_BIN)
 /* ------------------------------------------------------------------------ */
 /* What is shown                                                             */
 
+static gboolean
+shows (UrbariumCitiesPage *self, const char *name)
+{
+  return g_strcmp0 (gtk_stack_get_visible_child_name (self->content), name) == 0;
+}
+
+static void
+update_star (UrbariumCitiesPage *self)
+{
+  gboolean favourite = self->city != NULL && urbarium_city_get_favourite (self->city);
+  gtk_button_set_icon_name (GTK_BUTTON (self->star_button),
+                            favourite ? "starred-symbolic" : "non-starred-symbolic");
+  gtk_widget_set_tooltip_text (self->star_button, favourite ? _ ("Remove from favourites (S)")
+                                                            : _ ("Add to favourites (S)"));
+}
+
+/* (transfer full): what an export would save */
+static GPtrArray *
+get_chosen (UrbariumCitiesPage *self)
+{
+  GPtrArray *cities;
+  UrbariumCity *one = shows (self, "city") ? self->city
+                      : shows (self, "walk") ? urbarium_city_walk_get_city (self->walk)
+                                             : NULL;
+  if (shows (self, "views"))
+    return urbarium_gallery_get_selection (self->gallery);
+  cities = g_ptr_array_new_with_free_func (g_object_unref);
+  if (one != NULL)
+    g_ptr_array_add (cities, g_object_ref (one));
+  return cities;
+}
+
+static void
+update_tools (UrbariumCitiesPage *self)
+{
+  gboolean city = shows (self, "city"), walk = shows (self, "walk"), views = shows (self, "views");
+  g_autoptr(GPtrArray) chosen = get_chosen (self);
+  gtk_widget_set_visible (self->back_button, city || walk);
+  gtk_widget_set_visible (self->next_box, city);
+  gtk_widget_set_visible (self->star_button, city);
+  gtk_widget_set_visible (GTK_WIDGET (self->switcher),
+                          views && g_list_model_get_n_items (G_LIST_MODEL (
+                                     adw_view_stack_get_pages (self->views))) > 1);
+  gtk_widget_set_sensitive (self->export_button, chosen->len > 0);
+  gtk_stack_set_visible_child_name (self->panels, city ? "city" : "gallery");
+  gtk_revealer_set_reveal_child (self->selection_bar, views && chosen->len > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk", views && chosen->len == 2);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star", city);
+  update_star (self);
+}
+
+static void
+show_content (UrbariumCitiesPage *self, const char *name)
+{
+  gtk_stack_set_visible_child_name (self->content, name);
+  update_tools (self);
+}
+
 static void
 update_content (UrbariumCitiesPage *self)
 {
   gboolean only = gtk_switch_get_active (self->favourites_switch);
   gboolean none = only && g_list_model_get_n_items (G_LIST_MODEL (self->favourites)) == 0;
   gtk_stack_set_visible_child_name (self->gallery_stack, none ? "no-favourites" : "cities");
-  gtk_stack_set_visible_child_name (self->content, self->checkpoint != NULL ? "views" : "empty");
+  if (self->checkpoint == NULL)
+    show_content (self, "empty");
+  else if (!shows (self, "city") && !shows (self, "walk"))
+    show_content (self, "views");
 }
 
 static void
@@ -75,7 +151,7 @@ update_selection (UrbariumCitiesPage *self)
     = g_strdup_printf (ngettext ("%s city selected", "%s cities selected",
                                     cities->len), count);
   gtk_label_set_label (self->selection_label, text);
-  gtk_revealer_set_reveal_child (self->selection_bar, cities->len > 0);
+  update_tools (self);
 }
 
 static void
@@ -128,9 +204,159 @@ favourite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favourite)
   urbarium_favourites_set (self->favourites, city, favourite);
 }
 
+/* ------------------------------------------------------------------------ */
+/* One city, and a walk                                                      */
+
+/* @city: (nullable): none */
+static void
+set_city (UrbariumCitiesPage *self, UrbariumCity *city)
+{
+  g_autoptr(UrbariumCity) before = g_steal_pointer (&self->city);
+  if (before != NULL)
+    g_signal_handlers_disconnect_by_data (before, self);
+  if (city != NULL)
+    {
+      self->city = g_object_ref (city);
+      g_signal_connect_swapped (city, "notify::favourite", G_CALLBACK (update_star), self);
+      urbarium_city_source_want (self->source, city);
+    }
+  if (before != NULL)
+    urbarium_city_source_unwant (self->source, before);
+  urbarium_city_view_set_city (self->view, city);
+  urbarium_city_panel_set_city (self->panel, city);
+}
+
 static void
 opened_cb (UrbariumCitiesPage *self, UrbariumCity *city)
 {
+  GListModel *cities = urbarium_gallery_get_model (self->gallery);
+  for (guint i = 0; i < g_list_model_get_n_items (cities); i++)
+    {
+      g_autoptr(UrbariumCity) item = g_list_model_get_item (cities, i);
+      if (item == city)
+        {
+          self->position = i;
+          break;
+        }
+    }
+  set_city (self, city);
+  show_content (self, "city");
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+leave (UrbariumCitiesPage *self)
+{
+  gboolean was_city = shows (self, "city");
+  gboolean there = self->position
+                   < g_list_model_get_n_items (urbarium_gallery_get_model (self->gallery));
+  set_city (self, NULL);
+  urbarium_city_walk_stop (self->walk);
+  show_content (self, self->checkpoint != NULL ? "views" : "empty");
+  if (was_city && there)
+    urbarium_gallery_show (self->gallery, self->position);
+}
+
+static void
+back_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  leave (URBARIUM_CITIES_PAGE (widget));
+}
+
+static void
+go (UrbariumCitiesPage *self, int change)
+{
+  GListModel *cities = urbarium_gallery_get_model (self->gallery);
+  gint64 position = (gint64) self->position + change;
+  g_autoptr(UrbariumCity) city = NULL;
+  if (position >= (gint64) g_list_model_get_n_items (cities)
+      && !gtk_switch_get_active (self->favourites_switch))
+    urbarium_city_store_grow (self->store, position + 1);
+  city = position >= 0 ? g_list_model_get_item (cities, (guint) position) : NULL;
+  if (city == NULL)
+    return;
+  self->position = (guint) position;
+  set_city (self, city);
+  update_tools (self);
+}
+
+static void
+next_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  go (URBARIUM_CITIES_PAGE (widget), 1);
+}
+
+static void
+previous_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  go (URBARIUM_CITIES_PAGE (widget), -1);
+}
+
+static void
+star_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  if (self->city != NULL)
+    urbarium_favourites_set (self->favourites, self->city,
+                             !urbarium_city_get_favourite (self->city));
+}
+
+static void
+walk_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  g_autoptr(GPtrArray) cities = urbarium_gallery_get_selection (self->gallery);
+  if (cities->len != 2)
+    return;
+  urbarium_city_walk_start (self->walk, self->source, cities->pdata[0], cities->pdata[1]);
+  show_content (self, "walk");
+}
+
+static void
+export_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  g_autoptr(GPtrArray) cities = get_chosen (self);
+  if (cities->len > 0)
+    urbarium_city_export_ask (widget, self->source, cities, g_variant_get_string (param, NULL),
+                              self->job_bar);
+}
+
+static void
+classes_cb (UrbariumCitiesPage *self)
+{
+  GtkToggleButton *buttons[URB_N_CLASSES] = {
+    [URB_CLASS_BUILDING] = self->building_button,
+    [URB_CLASS_ROAD] = self->road_button,
+    [URB_CLASS_OTHER] = self->other_button,
+  };
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    urbarium_city_view_set_class_visible (self->view, (UrbClass) c,
+                                          gtk_toggle_button_get_active (buttons[c]));
+}
+
+/* At most one of the two. */
+static void
+tool_cb (UrbariumCitiesPage *self, GtkToggleButton *button)
+{
+  GtkToggleButton *other
+    = button == self->distance_button ? self->area_button : self->distance_button;
+  UrbariumMeasureTool tool = URBARIUM_MEASURE_NONE;
+  if (gtk_toggle_button_get_active (button))
+    gtk_toggle_button_set_active (other, FALSE);
+  if (gtk_toggle_button_get_active (self->distance_button))
+    tool = URBARIUM_MEASURE_DISTANCE;
+  else if (gtk_toggle_button_get_active (self->area_button))
+    tool = URBARIUM_MEASURE_AREA;
+  urbarium_city_view_set_tool (self->view, tool);
+  if (tool != URBARIUM_MEASURE_NONE)
+    gtk_widget_grab_focus (GTK_WIDGET (self->view));
+}
+
+static void
+vectors_cb (UrbariumCitiesPage *self)
+{
+  urbarium_city_panel_set_vectors (self->panel, gtk_toggle_button_get_active (self->vector_button));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -167,6 +393,16 @@ source_opened_cb (UrbariumCitiesPage *self)
   urbarium_model_chooser_set_text (self->chooser, text);
   reset_cities (self);
   urbarium_favourites_renew (self->favourites);
+  if (shows (self, "walk") || shows (self, "error"))
+    leave (self);
+  if (self->city != NULL) /* the same numbers, as this model draws them */
+    {
+      g_autoptr(UrbariumCity) city = urbarium_city_new (
+        urbarium_city_get_seed (self->city), urbarium_city_get_index (self->city),
+        urbarium_city_get_truncation (self->city));
+      urbarium_favourites_mark (self->favourites, city);
+      set_city (self, city);
+    }
   update_content (self);
 }
 
@@ -174,9 +410,11 @@ static void
 source_failed_cb (UrbariumCitiesPage *self, const GError *error)
 {
   g_autofree char *text = g_markup_escape_text (error->message, -1);
+  set_city (self, NULL);
+  urbarium_city_walk_stop (self->walk);
   urbarium_city_store_clear (self->store);
   adw_status_page_set_description (self->error_page, text);
-  gtk_stack_set_visible_child_name (self->content, "error");
+  show_content (self, "error");
 }
 
 static void
@@ -321,8 +559,10 @@ dispose (GObject *object)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (object);
   g_clear_handle_id (&self->truncation_delay, g_source_remove);
-  if (self->gallery != NULL)
+  if (self->view != NULL)
     {
+      set_city (self, NULL);
+      urbarium_city_panel_set_source (self->panel, NULL);
       urbarium_gallery_set_model (self->gallery, NULL);
       urbarium_gallery_set_source (self->gallery, NULL);
     }
@@ -349,6 +589,18 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, error_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, chooser);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, gallery);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, view);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, panel);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, walk);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, building_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, road_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, other_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, distance_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, area_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, back_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, next_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, job_bar);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_scale);
@@ -368,25 +620,40 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   widget_class->map = map;
+  g_type_ensure (URBARIUM_TYPE_CITY_PANEL);
+  g_type_ensure (URBARIUM_TYPE_CITY_VIEW);
+  g_type_ensure (URBARIUM_TYPE_CITY_WALK);
   g_type_ensure (URBARIUM_TYPE_GALLERY);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   g_type_ensure (URBARIUM_TYPE_MODEL_CHOOSER);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "cities-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
+  gtk_widget_class_bind_template_callback (widget_class, classes_cb);
   gtk_widget_class_bind_template_callback (widget_class, end_reached_cb);
   gtk_widget_class_bind_template_callback (widget_class, favourite_cb);
   gtk_widget_class_bind_template_callback (widget_class, favourites_only_cb);
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
   gtk_widget_class_bind_template_callback (widget_class, seed_cb);
   gtk_widget_class_bind_template_callback (widget_class, seed_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, tool_cb);
   gtk_widget_class_bind_template_callback (widget_class, truncation_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_selection);
   gtk_widget_class_install_action (widget_class, "cities.new-seed", NULL, new_seed_action);
   gtk_widget_class_install_action (widget_class, "cities.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "cities.retry", NULL, retry_action);
   gtk_widget_class_install_action (widget_class, "cities.unselect", NULL, unselect_action);
+  gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
+  gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
+  gtk_widget_class_install_action (widget_class, "cities.next", NULL, next_action);
+  gtk_widget_class_install_action (widget_class, "cities.previous", NULL, previous_action);
+  gtk_widget_class_install_action (widget_class, "cities.star", NULL, star_action);
+  gtk_widget_class_install_action (widget_class, "cities.walk", NULL, walk_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_r, 0, "cities.new-seed", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_s, 0, "cities.star", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "cities.back", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Left, 0, "cities.previous", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Right, 0, "cities.next", NULL);
 }
 
 static void
@@ -401,6 +668,9 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   gtk_scale_add_mark (self->truncation_scale, 1, GTK_POS_BOTTOM, NULL);
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->store));
+  urbarium_city_panel_set_source (self->panel, self->source);
+  g_signal_connect_object (self->vector_button, "toggled", G_CALLBACK (vectors_cb), self,
+                           G_CONNECT_SWAPPED);
   g_object_bind_property (self->source, "opening", self->spinner, "spinning",
                           G_BINDING_SYNC_CREATE);
   g_signal_connect_swapped (self->source, "opened", G_CALLBACK (source_opened_cb), self);

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "app/cities/cities-page.h"
-#include "app/cities/city-tile.h"
+#include "app/cities/city-panel.h"
+#include "app/cities/city-view.h"
+#include "app/cities/city-walk.h"
 #include "app/cities/gallery.h"
 #include "cities-fixture.h"
 
@@ -143,6 +145,112 @@ test_gallery (void)
   test_window_destroy (window);
 }
 
+typedef struct
+{
+  GtkWidget  *page;
+  const char *name, *text;
+} Label;
+
+/* A label of the panel says that. */
+static gboolean
+says (gpointer data)
+{
+  const Label *label = data;
+  GtkWidget *panel = GTK_WIDGET (get_child (label->page, "panel"));
+  GtkLabel *widget = GTK_LABEL (
+    gtk_widget_get_template_child (panel, URBARIUM_TYPE_CITY_PANEL, label->name));
+  return strstr (gtk_label_get_label (widget), label->text) != NULL;
+}
+
+static UrbariumCity *
+get_city (GtkWidget *page, guint position)
+{
+  UrbariumCity *city
+    = g_list_model_get_item (urbarium_gallery_get_model (get_gallery (page)), position);
+  g_object_unref (city); /* the model keeps it */
+  return city;
+}
+
+/* One city, its neighbours in the list, classes, the ruler, and back. */
+static void
+test_city (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  GtkWindow *window;
+  Label label = { page, "detail", "25 %" };
+  GtkWidget *view;
+  guint classes;
+  int tool;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 2));
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "city");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "vector_button")), TRUE);
+  test_until (says, &label);
+  test_frames (window, 20);
+  shoot (page, window, "city");
+  gtk_widget_activate_action (page, "cities.next", NULL);
+  gtk_widget_activate_action (page, "cities.next", NULL);
+  gtk_widget_activate_action (page, "cities.previous", NULL);
+  view = GTK_WIDGET (get_child (page, "view"));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "road_button")), FALSE);
+  g_object_get (view, "classes", &classes, NULL);
+  g_assert_cmpuint (classes, ==, URBARIUM_ALL_CLASSES & ~(1u << URB_CLASS_ROAD));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "distance_button")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "area_button")), TRUE);
+  g_object_get (view, "tool", &tool, NULL);
+  g_assert_cmpint (tool, ==, URBARIUM_MEASURE_AREA);
+  g_assert_false (
+    gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (get_child (page, "distance_button"))));
+  test_frames (window, 20);
+  shoot (page, window, "city-classes");
+  gtk_widget_activate_action (page, "cities.star", NULL);
+  g_assert_true (urbarium_city_get_favourite (get_city (page, 3)));
+  gtk_widget_activate_action (page, "cities.star", NULL);
+  gtk_widget_activate_action (page, "cities.back", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "views");
+  test_window_destroy (window);
+}
+
+static gboolean
+way_is_drawn (gpointer walk)
+{
+  GPtrArray *cities = urbarium_city_walk_get_cities (walk);
+  for (guint i = 0; i < cities->len; i++)
+    if (urbarium_city_get_tile (cities->pdata[i]) == NULL)
+      return FALSE;
+  return cities->len > 2;
+}
+
+static void
+test_walk (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  GtkSelectionModel *cities;
+  GtkWindow *window;
+  GtkAdjustment *place;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  cities = GTK_SELECTION_MODEL (urbarium_gallery_get_model (get_gallery (page)));
+  gtk_selection_model_select_item (cities, 0, FALSE);
+  gtk_selection_model_select_item (cities, 1, FALSE);
+  gtk_widget_activate_action (page, "cities.walk", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "walk");
+  test_until (way_is_drawn, get_child (page, "walk"));
+  place = GTK_ADJUSTMENT (gtk_widget_get_template_child (
+    GTK_WIDGET (get_child (page, "walk")), URBARIUM_TYPE_CITY_WALK, "adjustment"));
+  gtk_adjustment_set_value (place, 24);
+  test_frames (window, 20);
+  shoot (page, window, "city-walk");
+  gtk_widget_activate_action (page, "cities.back", NULL);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "views");
+  test_window_destroy (window);
+}
+
 /* The window is closed while cities are drawn. */
 static void
 test_close (void)
@@ -184,6 +292,8 @@ main (int argc, char **argv)
   cities_fixture_set_up ();
   g_test_add_func ("/cities-page/empty", test_empty);
   g_test_add_func ("/cities-page/gallery", test_gallery);
+  g_test_add_func ("/cities-page/city", test_city);
+  g_test_add_func ("/cities-page/walk", test_walk);
   g_test_add_func ("/cities-page/close", test_close);
   g_test_add_func ("/cities-page/bad-checkpoint", test_bad_checkpoint);
   result = g_test_run ();

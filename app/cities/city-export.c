@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/city-export.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/base/format.h"
+#include "app/base/message.h"
+#include "city/city-writer.h"
+#include "city/plan-drawing.h"
+
+enum { PLAN_PX = 768 }; /* as `generate` */
+
+typedef struct
+{
+  UrbariumTile *tile; /* owned */
+  gint64        seed, number;
+} Item;
+
+/* What the thread works on. */
+typedef struct
+{
+  char    *path;   /* owned */
+  gboolean folder; /* of pictures */
+  GArray  *items;  /* Item, owned */
+} Work;
+
+static void
+item_clear (gpointer data)
+{
+  urbarium_tile_unref (((Item *) data)->tile);
+}
+
+static void
+work_free (gpointer data)
+{
+  Work *work = data;
+  g_free (work->path);
+  g_array_unref (work->items);
+  g_free (work);
+}
+
+static gboolean
+tell (UrbariumJob *job, guint i, guint n, GCancellable *cancellable, GError **error)
+{
+  urbarium_job_progress ((double) i / n, NULL, job);
+  return !g_cancellable_set_error_if_cancelled (cancellable, error);
+}
+
+static gboolean
+write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  const Item *items = (const Item *) (gpointer) work->items->data;
+  double size_m = urbarium_tile_get_size_m (items[0].tile);
+  g_autoptr(UrbCityWriter) writer = NULL;
+  UrbCityLayout layout;
+  urb_city_layout_init (&layout, work->items->len, size_m, size_m);
+  writer = urb_city_writer_new (work->path, &layout, error);
+  if (writer == NULL)
+    return FALSE;
+  for (guint i = 0; i < work->items->len; i++)
+    if (!tell (job, i, work->items->len, cancellable, error)
+        || !urb_city_writer_add (writer, urbarium_tile_get_vectors (items[i].tile),
+                                 items[i].number, (guint64) items[i].seed, error))
+      return FALSE;
+  return urb_city_writer_finish (writer, error);
+}
+
+static gboolean
+write_pictures (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  const Item *items = (const Item *) (gpointer) work->items->data;
+  for (guint i = 0; i < work->items->len; i++)
+    {
+      g_autofree char *name = g_strdup_printf (
+        "city-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT ".png", items[i].seed, items[i].number);
+      g_autofree char *path = g_build_filename (work->path, name, NULL);
+      if (!tell (job, i, work->items->len, cancellable, error)
+          || !urb_city_write_png (path, urbarium_tile_get_vectors (items[i].tile), PLAN_PX, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gpointer
+export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  Work *work = input;
+  const Item *first = &g_array_index (work->items, Item, 0);
+  gboolean done;
+  if (work->folder)
+    done = write_pictures (work, job, cancellable, error);
+  else if (g_str_has_suffix (work->path, ".png"))
+    done = urb_city_write_png (work->path, urbarium_tile_get_vectors (first->tile), PLAN_PX, error);
+  else
+    done = write_vectors (work, job, cancellable, error);
+  return done ? g_strdup (work->path) : NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* First all of them are drawn                                               */
+
+typedef struct
+{
+  GtkWidget          *where; /* owned */
+  UrbariumCitySource *source; /* owned */
+  GPtrArray          *cities; /* owned */
+  UrbariumJobBar     *bar;    /* owned */
+  char               *path;   /* owned */
+} Export;
+
+static void
+export_free (Export *self)
+{
+  for (guint i = 0; i < self->cities->len; i++)
+    {
+      g_signal_handlers_disconnect_by_data (self->cities->pdata[i], self);
+      urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
+    }
+  g_ptr_array_unref (self->cities);
+  g_object_unref (self->source);
+  g_object_unref (self->where);
+  g_object_unref (self->bar);
+  g_free (self->path);
+  g_free (self);
+}
+
+static void
+exported_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Export *self = data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = urbarium_job_finish (URBARIUM_JOB (source), result, &error);
+  if (path != NULL)
+    {
+      g_autofree char *name = g_path_get_basename (path);
+      g_autofree char *count = urbarium_format_count (self->cities->len);
+      g_autofree char *text
+        /* translators: number of cities, name of a file */
+        = g_strdup_printf (ngettext ("%s city saved in “%s”", "%s cities saved in “%s”",
+                                     self->cities->len), count, name);
+      urbarium_message_toast (self->where, text);
+    }
+  else
+    urbarium_message_error (self->where, _ ("The Cities Cannot Be Exported"), error);
+  export_free (self);
+}
+
+static void
+start (Export *self)
+{
+  g_autoptr(UrbariumJob) job = urbarium_job_new (_ ("Exporting cities"));
+  Work *work = g_new0 (Work, 1);
+  work->path = g_strdup (self->path);
+  work->folder = g_file_test (work->path, G_FILE_TEST_IS_DIR);
+  work->items = g_array_new (FALSE, FALSE, sizeof (Item));
+  g_array_set_clear_func (work->items, item_clear);
+  for (guint i = 0; i < self->cities->len; i++)
+    {
+      UrbariumCity *city = self->cities->pdata[i];
+      Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)),
+                    urbarium_city_get_seed (city), urbarium_city_get_index (city) };
+      g_signal_handlers_disconnect_by_data (city, self);
+      g_array_append_val (work->items, item);
+    }
+  urbarium_job_bar_set_job (self->bar, job);
+  urbarium_job_run (job, export_thread, work, work_free, g_free, exported_cb, self);
+}
+
+static void
+drawn_cb (Export *self)
+{
+  for (guint i = 0; i < self->cities->len; i++)
+    {
+      const char *failure = urbarium_city_get_failure (self->cities->pdata[i]);
+      if (failure != NULL)
+        {
+          g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
+          urbarium_message_error (self->where, _ ("The Cities Cannot Be Exported"), error);
+          export_free (self);
+          return;
+        }
+    }
+  for (guint i = 0; i < self->cities->len; i++)
+    if (urbarium_city_get_tile (self->cities->pdata[i]) == NULL)
+      return;
+  start (self);
+}
+
+void
+urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
+                          const char *path, UrbariumJobBar *bar)
+{
+  Export *self;
+  g_return_if_fail (cities->len > 0);
+  self = g_new0 (Export, 1);
+  self->where = g_object_ref (where);
+  self->source = g_object_ref (source);
+  self->cities = g_ptr_array_ref (cities);
+  self->bar = g_object_ref (bar);
+  self->path = g_strdup (path);
+  for (guint i = 0; i < cities->len; i++)
+    urbarium_city_source_want (source, cities->pdata[i]);
+  for (guint i = 0; i < cities->len; i++)
+    {
+      g_signal_connect_swapped (cities->pdata[i], "notify::drawn", G_CALLBACK (drawn_cb), self);
+      g_signal_connect_swapped (cities->pdata[i], "notify::failure", G_CALLBACK (drawn_cb), self);
+    }
+  drawn_cb (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Where to                                                                  */
+
+typedef struct
+{
+  GtkWidget          *where; /* owned */
+  UrbariumCitySource *source; /* owned */
+  GPtrArray          *cities; /* owned */
+  UrbariumJobBar     *bar;    /* owned */
+  GtkNativeDialog    *dialog; /* owned */
+  const char         *suffix; /* static */
+} Question;
+
+static void
+response_cb (Question *self, int response)
+{
+  g_autoptr(GFile) file = NULL;
+  g_autofree char *path = NULL;
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+  if (response == GTK_RESPONSE_ACCEPT)
+    file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  path = file != NULL ? g_file_get_path (file) : NULL;
+  if (path != NULL)
+    {
+      /* A name that was typed without a suffix gets the one that was chosen. */
+      gboolean folder = strcmp (self->suffix, "png") == 0 && self->cities->len > 1;
+      g_autofree char *ending = g_strconcat (".", self->suffix, NULL);
+      g_autofree char *whole = folder || g_str_has_suffix (path, ending)
+                                 ? g_strdup (path) : g_strconcat (path, ending, NULL);
+      urbarium_city_export_run (self->where, self->source, self->cities, whole, self->bar);
+    }
+  g_object_unref (self->dialog);
+  g_object_unref (self->where);
+  g_object_unref (self->source);
+  g_object_unref (self->bar);
+  g_ptr_array_unref (self->cities);
+  g_free (self);
+}
+
+void
+urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
+                          const char *suffix, UrbariumJobBar *bar)
+{
+  gboolean folder = strcmp (suffix, "png") == 0 && cities->len > 1;
+  GtkRoot *root = gtk_widget_get_root (where);
+  Question *self = g_new0 (Question, 1);
+  g_autofree char *name = NULL;
+  self->where = g_object_ref (where);
+  self->source = g_object_ref (source);
+  self->cities = g_ptr_array_ref (cities);
+  self->bar = g_object_ref (bar);
+  self->suffix = g_intern_string (suffix);
+  name = cities->len == 1
+           ? g_strdup_printf ("city-%" G_GINT64_FORMAT ".%s",
+                              urbarium_city_get_index (cities->pdata[0]), suffix)
+           : g_strdup_printf ("cities.%s", suffix);
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
+    folder ? _ ("Choose a Folder for the Pictures") : _ ("Export Cities"),
+    GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_SAVE,
+    folder ? _ ("_Choose") : _ ("_Export"), _ ("_Cancel")));
+  if (!folder)
+    gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->dialog), name);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  gtk_native_dialog_set_modal (self->dialog, TRUE);
+  g_signal_connect_swapped (self->dialog, "response", G_CALLBACK (response_cb), self);
+  gtk_native_dialog_show (self->dialog);
+}

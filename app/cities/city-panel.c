@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/city-panel.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+#include "app/base/ui-path.h"
+#include "app/cities/city-tile.h"
+#include "app/cities/real-areas.h"
+#include "app/plot/rose.h"
+
+/* Below this a city nearly repeats an area; see docs/evaluation.md. */
+#define REPEATS 0.25
+
+typedef enum { SHARE, COUNT, AREA, LENGTH, NUMBER } Unit;
+
+/* In words for planners; those of the engine are for reports. */
+static const struct { UrbMeasure measure; Unit unit; const char *title; } figures[] = {
+  { URB_MEASURE_BUILDING_SHARE, SHARE, N_("Built share") },
+  { URB_MEASURE_BUILDING_COUNT, COUNT, N_("Buildings") },
+  { URB_MEASURE_FOOTPRINT_AREA, AREA, N_("Usual footprint") },
+  { URB_MEASURE_BUILDING_SPACING, LENGTH, N_("Usual distance of buildings") },
+  { URB_MEASURE_ROAD_SHARE, SHARE, N_("Road share") },
+  { URB_MEASURE_ROAD_CONNECTIVITY, SHARE, N_("Roads in one network") },
+  { URB_MEASURE_JUNCTIONS, COUNT, N_("Junctions") },
+  { URB_MEASURE_DEAD_ENDS, COUNT, N_("Dead ends") },
+  { URB_MEASURE_BLOCKS, COUNT, N_("Blocks") },
+  { URB_MEASURE_OTHER_SHARE, SHARE, N_("Open land") },
+};
+
+struct _UrbariumCityPanel
+{
+  AdwBin               parent_instance;
+  UrbariumCitySource  *source; /* (nullable) owned */
+  UrbariumCity        *city;   /* (nullable) owned */
+  UrbariumRealAreas   *areas;  /* (nullable) owned */
+  UrbariumJob         *job;    /* (nullable) owned; that reads them */
+  char                *why_not; /* (nullable) owned: why there are none */
+  UrbariumCity        *nearest; /* owned; a stand-in: what a tile shows */
+  guint                generation;
+
+  AdwPreferencesGroup *title_group, *figures_group;
+  UrbariumCityTile    *picture;
+  GtkLabel            *verdict, *detail;
+  GtkWidget           *verdict_icon;
+  GtkProgressBar      *progress;
+  UrbariumRose        *rose;
+  GtkLabel            *values[G_N_ELEMENTS (figures)];
+  AdwActionRow        *rows[G_N_ELEMENTS (figures)];
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumCityPanel, urbarium_city_panel, ADW_TYPE_BIN)
+
+static char *
+format_figure (Unit unit, double value)
+{
+  if (isnan (value))
+    return g_strdup ("–");
+  switch (unit)
+    {
+    case SHARE: return urbarium_format_percent (value);
+    case COUNT: return urbarium_format_number (value, 0);
+    case AREA: return urbarium_format_area (exp2 (value));
+    case LENGTH: return urbarium_format_length (value);
+    default: return urbarium_format_value (value);
+    }
+}
+
+static void
+show_figures (UrbariumCityPanel *self, const UrbariumComparison *comparison)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      g_autofree char *value = format_figure (figures[i].unit,
+                                              comparison->values[figures[i].measure]);
+      g_autofree char *real = NULL;
+      g_autofree char *text = NULL;
+      if (self->areas != NULL)
+        {
+          real = format_figure (figures[i].unit,
+                                urbarium_real_areas_get_median (self->areas, figures[i].measure));
+          /* translators: the usual value in the real map: Real areas: 21 % */
+          text = g_strdup_printf (_ ("Real areas: %s"), real);
+        }
+      gtk_label_set_label (self->values[i], value);
+      adw_action_row_set_subtitle (self->rows[i], text != NULL ? text : "");
+    }
+}
+
+static void
+show_rose (UrbariumCityPanel *self, const UrbariumComparison *comparison)
+{
+  urbarium_rose_set_weights (self->rose, comparison->rose,
+                             self->areas != NULL ? urbarium_real_areas_get_rose (self->areas) : NULL,
+                             URBARIUM_ROSE_SECTORS);
+}
+
+static void
+show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
+{
+  gboolean repeats = comparison->nearest.distance < REPEATS;
+  gboolean there = comparison->nearest_tile != NULL;
+  g_autofree char *percent = urbarium_format_percent (comparison->nearest.distance);
+  g_autofree char *number = urbarium_format_count (comparison->nearest.index + 1);
+  g_autofree char *text = NULL;
+  urbarium_city_set_tile (self->nearest, comparison->nearest_tile);
+  gtk_widget_set_visible (GTK_WIDGET (self->picture), there);
+  gtk_widget_set_visible (self->verdict_icon, there);
+  gtk_image_set_from_icon_name (GTK_IMAGE (self->verdict_icon),
+                                repeats ? "dialog-warning-symbolic" : "emblem-ok-symbolic");
+  if (!there)
+    {
+      gtk_label_set_label (self->verdict, _ ("No real area to compare with"));
+      gtk_label_set_label (self->detail, self->why_not != NULL ? self->why_not : "");
+      return;
+    }
+  gtk_label_set_label (self->verdict, repeats ? _ ("Nearly repeats a real area")
+                                              : _ ("Not a copy"));
+  /* translators: number of an area, a share in percent */
+  text = g_strdup_printf (_ ("Of all training areas, area %s is the most alike. The two differ in "
+                             "%s of what is built or paved; below 25 %% it would count as a "
+                             "repetition."), number, percent);
+  gtk_label_set_label (self->detail, text);
+}
+
+/* ------------------------------------------------------------------------ */
+/* In threads                                                                */
+
+typedef struct
+{
+  UrbariumTile      *tile;  /* owned */
+  UrbariumRealAreas *areas; /* (nullable) owned */
+  guint              generation;
+} Question;
+
+static void
+question_free (gpointer data)
+{
+  Question *question = data;
+  urbarium_tile_unref (question->tile);
+  g_clear_pointer (&question->areas, urbarium_real_areas_unref);
+  g_free (question);
+}
+
+static void
+compare_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Question *question = data;
+  g_task_return_pointer (task, urbarium_comparison_new (question->tile, question->areas),
+                         (GDestroyNotify) urbarium_comparison_free);
+}
+
+static void
+compared_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumCityPanel *self = URBARIUM_CITY_PANEL (source);
+  const Question *question = g_task_get_task_data (G_TASK (result));
+  UrbariumComparison *comparison = g_task_propagate_pointer (G_TASK (result), NULL);
+  if (question->generation == self->generation)
+    {
+      show_figures (self, comparison);
+      show_rose (self, comparison);
+      if (self->areas != NULL || self->why_not != NULL)
+        show_nearest (self, comparison);
+    }
+  urbarium_comparison_free (comparison);
+}
+
+static void
+compare (UrbariumCityPanel *self)
+{
+  g_autoptr(GTask) task = NULL;
+  Question *question;
+  self->generation++;
+  if (self->city == NULL || urbarium_city_get_tile (self->city) == NULL)
+    return;
+  question = g_new0 (Question, 1);
+  question->tile = urbarium_tile_ref (urbarium_city_get_tile (self->city));
+  question->areas = self->areas != NULL ? urbarium_real_areas_ref (self->areas) : NULL;
+  question->generation = self->generation;
+  task = g_task_new (self, NULL, compared_cb, NULL);
+  g_task_set_task_data (task, question, question_free);
+  g_task_run_in_thread (task, compare_thread);
+}
+
+static void
+forget_job (UrbariumCityPanel *self)
+{
+  if (self->job == NULL)
+    return;
+  g_signal_handlers_disconnect_by_data (self->job, self);
+  urbarium_job_cancel (self->job);
+  g_clear_object (&self->job);
+}
+
+static void
+loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumCityPanel) self = data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbariumRealAreas) areas
+    = urbarium_real_areas_load_finish (URBARIUM_JOB (source), result, &error);
+  if (URBARIUM_JOB (source) != self->job)
+    return; /* of another dataset */
+  forget_job (self);
+  self->areas = g_steal_pointer (&areas);
+  g_free (self->why_not);
+  self->why_not = error != NULL ? g_strdup (error->message) : NULL;
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), FALSE);
+  compare (self);
+}
+
+static void
+progress_cb (UrbariumCityPanel *self)
+{
+  double fraction = 0;
+  g_object_get (self->job, "fraction", &fraction, NULL);
+  gtk_progress_bar_set_fraction (self->progress, CLAMP (fraction, 0, 1));
+}
+
+static void
+load_areas (UrbariumCityPanel *self)
+{
+  const UrbariumCityModel *model
+    = self->source != NULL ? urbarium_city_source_get_model (self->source) : NULL;
+  if (model == NULL || self->areas != NULL || self->job != NULL || self->why_not != NULL)
+    return;
+  self->job = urbarium_job_new (_ ("Reading the real areas"));
+  gtk_label_set_label (self->verdict, _ ("Reading the real areas…"));
+  gtk_label_set_label (self->detail, "");
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), TRUE);
+  g_signal_connect_swapped (self->job, "notify::fraction", G_CALLBACK (progress_cb), self);
+  urbarium_real_areas_load_async (model, self->job, loaded_cb, g_object_ref (self));
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+opened_cb (UrbariumCityPanel *self)
+{
+  forget_job (self);
+  g_clear_pointer (&self->areas, urbarium_real_areas_unref);
+  g_clear_pointer (&self->why_not, g_free);
+  if (self->city != NULL)
+    load_areas (self);
+}
+
+void
+urbarium_city_panel_set_source (UrbariumCityPanel *self, UrbariumCitySource *source)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_PANEL (self));
+  if (self->source != NULL)
+    g_signal_handlers_disconnect_by_data (self->source, self);
+  g_set_object (&self->source, source);
+  if (source != NULL)
+    g_signal_connect_swapped (source, "opened", G_CALLBACK (opened_cb), self);
+}
+
+static void
+show_title (UrbariumCityPanel *self)
+{
+  g_autofree char *title = urbarium_city_dup_title (self->city);
+  g_autofree char *truncation
+    = urbarium_format_number (urbarium_city_get_truncation (self->city), 2);
+  g_autofree char *seed
+    = g_strdup_printf ("%" G_GINT64_FORMAT, urbarium_city_get_seed (self->city));
+  /* translators: the numbers that a city is made of again */
+  g_autofree char *text = g_strdup_printf (_ ("Seed %s, truncation %s"), seed, truncation);
+  adw_preferences_group_set_title (self->title_group, title);
+  adw_preferences_group_set_description (self->title_group, text);
+}
+
+void
+urbarium_city_panel_set_city (UrbariumCityPanel *self, UrbariumCity *city)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_PANEL (self));
+  if (self->city == city)
+    return;
+  if (self->city != NULL)
+    g_signal_handlers_disconnect_by_data (self->city, self);
+  g_set_object (&self->city, city);
+  if (city == NULL)
+    {
+      self->generation++;
+      return;
+    }
+  g_signal_connect_swapped (city, "notify::drawn", G_CALLBACK (compare), self);
+  show_title (self);
+  load_areas (self);
+  compare (self);
+}
+
+void
+urbarium_city_panel_set_vectors (UrbariumCityPanel *self, gboolean vectors)
+{
+  urbarium_city_tile_set_vectors (self->picture, vectors);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumCityPanel *self = URBARIUM_CITY_PANEL (object);
+  forget_job (self);
+  if (self->source != NULL)
+    g_signal_handlers_disconnect_by_data (self->source, self);
+  g_clear_object (&self->source);
+  if (self->city != NULL)
+    g_signal_handlers_disconnect_by_data (self->city, self);
+  g_clear_object (&self->city);
+  G_OBJECT_CLASS (urbarium_city_panel_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumCityPanel *self = URBARIUM_CITY_PANEL (object);
+  g_clear_pointer (&self->areas, urbarium_real_areas_unref);
+  g_clear_object (&self->nearest);
+  g_free (self->why_not);
+  G_OBJECT_CLASS (urbarium_city_panel_parent_class)->finalize (object);
+}
+
+static void
+urbarium_city_panel_class_init (UrbariumCityPanelClass *klass)
+{
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  g_type_ensure (URBARIUM_TYPE_CITY_TILE);
+  g_type_ensure (URBARIUM_TYPE_ROSE);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "city-panel.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, title_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, figures_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, picture);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, verdict_icon);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, detail);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, progress);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCityPanel, rose);
+}
+
+static void
+urbarium_city_panel_init (UrbariumCityPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  for (guint i = 0; i < G_N_ELEMENTS (figures); i++)
+    {
+      GtkWidget *row = adw_action_row_new (), *value = gtk_label_new ("–");
+      adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), _ (figures[i].title));
+      gtk_widget_add_css_class (value, "numeric");
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), value);
+      adw_preferences_group_add (self->figures_group, row);
+      self->rows[i] = ADW_ACTION_ROW (row);
+      self->values[i] = GTK_LABEL (value);
+    }
+  /* Not a city to mark: its tile has no star. */
+  self->nearest = urbarium_city_new_between (0, 1, 1, 0);
+  urbarium_city_tile_set_city (self->picture, self->nearest);
+}

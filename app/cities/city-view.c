@@ -1,0 +1,763 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * city-view.c - see city-view.h.
+ *
+ * One painting is under way at a time; when it is done and is not what is wanted
+ * any more, the next begins.  Until then the last one is stretched to its place.
+ */
+#include "app/cities/city-view.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+
+#define MARGIN_PX  24.0 /* around a city that fits */
+#define MAX_PX_M   40.0 /* pixels per metre */
+#define ZOOM_STEP  1.25
+#define KEY_PAN_PX 48.0
+
+struct _UrbariumCityView
+{
+  GtkWidget         parent_instance;
+  UrbariumCity     *city;    /* (nullable) owned */
+  gboolean          vectors;
+  guint             classes;
+  UrbariumMeasuring measuring;
+  char             *reading; /* (nullable) owned */
+  gboolean          fits;
+  double            px_m;    /* widget pixels per metre */
+  double            x, y;    /* of the plan, at the middle of the widget; y up */
+  GdkTexture       *picture; /* (nullable) owned */
+  UrbariumTilePart  picture_part;
+  gboolean          painting;
+  guint             generation, painted_generation;
+  double            drag_x, drag_y, zoom_px_m;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, GTK_TYPE_WIDGET)
+
+enum
+{
+  PROP_VECTORS = 1,
+  PROP_CLASSES,
+  PROP_TOOL,
+  PROP_READING,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static void paint (UrbariumCityView *self);
+
+static UrbariumTile *
+get_tile (UrbariumCityView *self)
+{
+  return self->city != NULL ? urbarium_city_get_tile (self->city) : NULL;
+}
+
+static double
+get_size_m (UrbariumCityView *self)
+{
+  return get_tile (self) != NULL ? urbarium_tile_get_size_m (get_tile (self)) : 250;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The view                                                                  */
+
+void
+urbarium_city_view_to_plan (UrbariumCityView *self, double px, double py, double *x, double *y)
+{
+  *x = self->x + (px - gtk_widget_get_width (GTK_WIDGET (self)) / 2.0) / self->px_m;
+  *y = self->y - (py - gtk_widget_get_height (GTK_WIDGET (self)) / 2.0) / self->px_m;
+}
+
+void
+urbarium_city_view_from_plan (UrbariumCityView *self, double x, double y, double *px, double *py)
+{
+  *px = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0 + (x - self->x) * self->px_m;
+  *py = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0 - (y - self->y) * self->px_m;
+}
+
+static double
+get_fitting (UrbariumCityView *self)
+{
+  double edge = MIN (gtk_widget_get_width (GTK_WIDGET (self)),
+                     gtk_widget_get_height (GTK_WIDGET (self)));
+  return MAX (edge - 2 * MARGIN_PX, 16) / get_size_m (self);
+}
+
+/* What is seen is another part, or looks otherwise. */
+static void
+queue_paint (UrbariumCityView *self)
+{
+  self->generation++;
+  if (!self->painting)
+    paint (self);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+}
+
+void
+urbarium_city_view_fit (UrbariumCityView *self)
+{
+  self->fits = TRUE;
+  self->px_m = get_fitting (self);
+  self->x = self->y = get_size_m (self) / 2;
+  queue_paint (self);
+}
+
+static void
+move_to (UrbariumCityView *self, double x, double y, double px_m)
+{
+  double size = get_size_m (self), least = get_fitting (self);
+  self->px_m = CLAMP (px_m, least, MAX (MAX_PX_M, least));
+  self->fits = self->px_m <= least * 1.0001;
+  self->x = self->fits ? size / 2 : CLAMP (x, 0, size);
+  self->y = self->fits ? size / 2 : CLAMP (y, 0, size);
+  queue_paint (self);
+}
+
+/* The point under (@px, @py) stays there. */
+static void
+zoom_at (UrbariumCityView *self, double px, double py, double px_m)
+{
+  double x, y, least = get_fitting (self), share;
+  urbarium_city_view_to_plan (self, px, py, &x, &y);
+  px_m = CLAMP (px_m, least, MAX (MAX_PX_M, least));
+  share = self->px_m / px_m;
+  move_to (self, x + (self->x - x) * share, y + (self->y - y) * share, px_m);
+}
+
+static void
+zoom (UrbariumCityView *self, double factor)
+{
+  zoom_at (self, gtk_widget_get_width (GTK_WIDGET (self)) / 2.0,
+           gtk_widget_get_height (GTK_WIDGET (self)) / 2.0, self->px_m * factor);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Painting                                                                  */
+
+typedef struct
+{
+  UrbariumTile    *tile; /* owned */
+  UrbariumTilePart part;
+  guint            generation;
+} Painting;
+
+static void
+painting_free (gpointer data)
+{
+  Painting *painting = data;
+  urbarium_tile_unref (painting->tile);
+  g_free (painting);
+}
+
+static void
+paint_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const Painting *painting = data;
+  g_task_return_pointer (task, urbarium_tile_paint (painting->tile, &painting->part),
+                         g_object_unref);
+}
+
+static void
+painted_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (source);
+  const Painting *painting = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), NULL);
+  self->painting = FALSE;
+  if (painting->tile == get_tile (self))
+    {
+      g_set_object (&self->picture, texture);
+      self->picture_part = painting->part;
+      self->painted_generation = painting->generation;
+      gtk_widget_queue_draw (GTK_WIDGET (self));
+    }
+  if (self->painted_generation != self->generation)
+    paint (self);
+}
+
+/* The part in sight with some around it, within the city. */
+static gboolean
+find_part (UrbariumCityView *self, UrbariumTilePart *part)
+{
+  double size = get_size_m (self), scale = self->px_m * gtk_widget_get_scale_factor (GTK_WIDGET (self));
+  double half_w = 0.65 * gtk_widget_get_width (GTK_WIDGET (self)) / self->px_m;
+  double half_h = 0.65 * gtk_widget_get_height (GTK_WIDGET (self)) / self->px_m;
+  *part = (UrbariumTilePart) {
+    .vectors = self->vectors, .classes = self->classes,
+    .left_m = CLAMP (self->x - half_w, 0, size), .right_m = CLAMP (self->x + half_w, 0, size),
+    .top_m = CLAMP (size - self->y - half_h, 0, size),
+    .bottom_m = CLAMP (size - self->y + half_h, 0, size),
+  };
+  part->width_px = (int) ceil ((part->right_m - part->left_m) * scale);
+  part->height_px = (int) ceil ((part->bottom_m - part->top_m) * scale);
+  return part->width_px > 0 && part->height_px > 0 && part->width_px < 16384
+         && part->height_px < 16384;
+}
+
+static void
+paint (UrbariumCityView *self)
+{
+  g_autoptr(GTask) task = NULL;
+  Painting *painting;
+  UrbariumTilePart part;
+  if (get_tile (self) == NULL || gtk_widget_get_width (GTK_WIDGET (self)) == 0
+      || !find_part (self, &part))
+    return;
+  painting = g_new0 (Painting, 1);
+  painting->tile = urbarium_tile_ref (get_tile (self));
+  painting->part = part;
+  painting->generation = self->generation;
+  self->painting = TRUE;
+  task = g_task_new (self, NULL, painted_cb, NULL);
+  g_task_set_task_data (task, painting, painting_free);
+  g_task_run_in_thread (task, paint_thread);
+}
+
+static void
+append_text (UrbariumCityView *self, GtkSnapshot *snapshot, const char *text, double px, double py)
+{
+  g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (GTK_WIDGET (self), text);
+  const GdkRGBA back = { 0, 0, 0, 0.75f }, front = { 1, 1, 1, 1 };
+  int width, height;
+  GskRoundedRect round;
+  graphene_rect_t box;
+  pango_layout_get_pixel_size (layout, &width, &height);
+  px = CLAMP (px, 0, MAX (gtk_widget_get_width (GTK_WIDGET (self)) - width - 18, 0));
+  py = CLAMP (py, 0, MAX (gtk_widget_get_height (GTK_WIDGET (self)) - height - 10, 0));
+  box = GRAPHENE_RECT_INIT ((float) px, (float) py, (float) width + 16, (float) height + 8);
+  gsk_rounded_rect_init_from_rect (&round, &box, 6);
+  gtk_snapshot_push_rounded_clip (snapshot, &round);
+  gtk_snapshot_append_color (snapshot, &back, &box);
+  gtk_snapshot_pop (snapshot);
+  gtk_snapshot_save (snapshot);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) px + 8, (float) py + 4));
+  gtk_snapshot_append_layout (snapshot, layout, &front);
+  gtk_snapshot_restore (snapshot);
+}
+
+static void
+trace_measuring (UrbariumCityView *self, cairo_t *cairo)
+{
+  const UrbariumMeasuring *m = &self->measuring;
+  double px, py;
+  cairo_new_path (cairo);
+  for (guint i = 0; i + 1 < m->xy->len; i += 2)
+    {
+      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, i),
+                                    g_array_index (m->xy, double, i + 1), &px, &py);
+      cairo_line_to (cairo, px, py);
+    }
+  if (!m->closed && m->has_cursor && m->xy->len > 0)
+    {
+      urbarium_city_view_from_plan (self, m->cursor_x, m->cursor_y, &px, &py);
+      cairo_line_to (cairo, px, py);
+    }
+  if (m->tool == URBARIUM_MEASURE_AREA)
+    cairo_close_path (cairo);
+}
+
+static void
+draw_measuring (UrbariumCityView *self, GtkSnapshot *snapshot)
+{
+  const UrbariumMeasuring *m = &self->measuring;
+  graphene_rect_t box = GRAPHENE_RECT_INIT (0, 0, (float) gtk_widget_get_width (GTK_WIDGET (self)),
+                                            (float) gtk_widget_get_height (GTK_WIDGET (self)));
+  cairo_t *cairo;
+  double px, py;
+  if (m->tool == URBARIUM_MEASURE_NONE)
+    return;
+  cairo = gtk_snapshot_append_cairo (snapshot, &box);
+  trace_measuring (self, cairo);
+  if (m->tool == URBARIUM_MEASURE_AREA)
+    {
+      cairo_set_source_rgba (cairo, 0.88, 0.11, 0.14, 0.2);
+      cairo_fill_preserve (cairo);
+    }
+  cairo_set_line_width (cairo, 4);
+  cairo_set_source_rgba (cairo, 1, 1, 1, 0.9);
+  cairo_stroke_preserve (cairo);
+  cairo_set_line_width (cairo, 2);
+  cairo_set_source_rgb (cairo, 0.88, 0.11, 0.14);
+  cairo_stroke (cairo);
+  for (guint i = 0; i + 1 < m->xy->len; i += 2)
+    {
+      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, i),
+                                    g_array_index (m->xy, double, i + 1), &px, &py);
+      cairo_arc (cairo, px, py, 4, 0, 2 * G_PI);
+      cairo_fill (cairo);
+    }
+  if (m->has_cursor && !m->closed)
+    {
+      urbarium_city_view_from_plan (self, m->cursor_x, m->cursor_y, &px, &py);
+      cairo_set_line_width (cairo, 1.5);
+      cairo_move_to (cairo, px - 9, py);
+      cairo_line_to (cairo, px + 9, py);
+      cairo_move_to (cairo, px, py - 9);
+      cairo_line_to (cairo, px, py + 9);
+      cairo_stroke (cairo);
+    }
+  cairo_destroy (cairo);
+  if (self->reading != NULL && m->xy->len >= 2)
+    {
+      urbarium_city_view_from_plan (self, g_array_index (m->xy, double, m->xy->len - 2),
+                                    g_array_index (m->xy, double, m->xy->len - 1), &px, &py);
+      append_text (self, snapshot, self->reading, px + 12, py + 12);
+    }
+}
+
+/* 1, 2 or 5 times a power of ten, some 100 pixels long. */
+static void
+draw_scale_bar (UrbariumCityView *self, GtkSnapshot *snapshot)
+{
+  double goal = 120 / self->px_m, power = pow (10, floor (log10 (goal))), length = power;
+  float left = 12, bottom = (float) gtk_widget_get_height (GTK_WIDGET (self)) - 12;
+  g_autofree char *text = NULL;
+  if (goal >= 5 * power)
+    length = 5 * power;
+  else if (goal >= 2 * power)
+    length = 2 * power;
+  text = length >= 1 && length < 1000 ? g_strdup_printf ("%.0f m", length)
+                                      : urbarium_format_length (length);
+  for (int k = 0; k < 2; k++)
+    {
+      const GdkRGBA color = k == 0 ? (GdkRGBA) { 1, 1, 1, 1 } : (GdkRGBA) { 0, 0, 0, 1 };
+      float grow = k == 0 ? 1.5f : 0;
+      gtk_snapshot_append_color (snapshot, &color,
+                                 &GRAPHENE_RECT_INIT (left - grow, bottom - 4 - grow,
+                                                      (float) (length * self->px_m) + 2 * grow,
+                                                      4 + 2 * grow));
+    }
+  append_text (self, snapshot, text, left + length * self->px_m + 8, bottom - 24);
+}
+
+static void
+snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
+  const UrbariumTilePart *part = &self->picture_part;
+  double size = get_size_m (self), left, top, right, bottom;
+  GdkPaintable *coarse = NULL;
+  const GdkRGBA paper = { 0.945f, 0.929f, 0.886f, 1 };
+  urbarium_city_view_from_plan (self, 0, size, &left, &top);
+  urbarium_city_view_from_plan (self, size, 0, &right, &bottom);
+  if (self->picture == NULL && self->city != NULL)
+    coarse = self->vectors ? urbarium_city_get_vector (self->city)
+                           : urbarium_city_get_raster (self->city);
+  gtk_snapshot_append_color (snapshot, &paper,
+                             &GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
+                                                  (float) (bottom - top)));
+  if (coarse != NULL)
+    {
+      gtk_snapshot_save (snapshot);
+      gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) left, (float) top));
+      gdk_paintable_snapshot (coarse, snapshot, right - left, bottom - top);
+      gtk_snapshot_restore (snapshot);
+    }
+  if (self->picture != NULL)
+    {
+      urbarium_city_view_from_plan (self, part->left_m, size - part->top_m, &left, &top);
+      urbarium_city_view_from_plan (self, part->right_m, size - part->bottom_m, &right, &bottom);
+      gtk_snapshot_append_texture (snapshot, self->picture,
+                                   &GRAPHENE_RECT_INIT ((float) left, (float) top,
+                                                        (float) (right - left),
+                                                        (float) (bottom - top)));
+    }
+  draw_measuring (self, snapshot);
+  draw_scale_bar (self, snapshot);
+}
+
+static void
+size_allocate (GtkWidget *widget, int width, int height, int baseline)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
+  if (self->fits)
+    urbarium_city_view_fit (self);
+  else
+    queue_paint (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Measuring                                                                 */
+
+static void
+measuring_changed (UrbariumCityView *self)
+{
+  g_autofree char *text = urbarium_measuring_dup_text (&self->measuring);
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  if (g_strcmp0 (text, self->reading) == 0)
+    return;
+  g_free (self->reading);
+  self->reading = g_steal_pointer (&text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  self->reading != NULL ? self->reading : "", -1);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_READING]);
+}
+
+static void
+set_cursor_at (UrbariumCityView *self, double px, double py)
+{
+  self->measuring.has_cursor = TRUE;
+  urbarium_city_view_to_plan (self, px, py, &self->measuring.cursor_x, &self->measuring.cursor_y);
+  measuring_changed (self);
+}
+
+static gboolean
+key_measure (UrbariumCityView *self, guint key, gboolean far)
+{
+  UrbariumMeasuring *m = &self->measuring;
+  double step = (far ? 20 : 2) / self->px_m * 4;
+  if (!m->has_cursor && (key == GDK_KEY_Left || key == GDK_KEY_Right || key == GDK_KEY_Up
+                         || key == GDK_KEY_Down || key == GDK_KEY_Return || key == GDK_KEY_space))
+    {
+      m->cursor_x = self->x;
+      m->cursor_y = self->y;
+      m->has_cursor = TRUE;
+    }
+  switch (key)
+    {
+    case GDK_KEY_Left: m->cursor_x -= step; break;
+    case GDK_KEY_Right: m->cursor_x += step; break;
+    case GDK_KEY_Up: m->cursor_y += step; break;
+    case GDK_KEY_Down: m->cursor_y -= step; break;
+    case GDK_KEY_space:
+    case GDK_KEY_Return:
+    case GDK_KEY_KP_Enter:
+      if (m->tool == URBARIUM_MEASURE_AREA && key != GDK_KEY_space && m->xy->len >= 6)
+        urbarium_measuring_close (m);
+      else
+        urbarium_measuring_add (m, m->cursor_x, m->cursor_y);
+      break;
+    case GDK_KEY_BackSpace: urbarium_measuring_undo (m); break;
+    case GDK_KEY_Escape:
+      if (urbarium_measuring_is_empty (m))
+        return FALSE;
+      urbarium_measuring_reset (m, m->tool);
+      break;
+    default: return FALSE;
+    }
+  measuring_changed (self);
+  return TRUE;
+}
+
+static gboolean
+key_cb (UrbariumCityView *self, guint key, guint code, GdkModifierType state)
+{
+  double step = KEY_PAN_PX / self->px_m;
+  gboolean shift = (state & GDK_SHIFT_MASK) != 0;
+  if (self->measuring.tool != URBARIUM_MEASURE_NONE && key_measure (self, key, shift))
+    return TRUE;
+  switch (key)
+    {
+    case GDK_KEY_plus:
+    case GDK_KEY_KP_Add:
+    case GDK_KEY_equal: zoom (self, ZOOM_STEP); return TRUE;
+    case GDK_KEY_minus:
+    case GDK_KEY_KP_Subtract: zoom (self, 1 / ZOOM_STEP); return TRUE;
+    case GDK_KEY_0:
+    case GDK_KEY_KP_0: urbarium_city_view_fit (self); return TRUE;
+    default: break;
+    }
+  if (!shift)
+    return FALSE; /* arrows: the next city, which is the page's business */
+  switch (key)
+    {
+    case GDK_KEY_Left: move_to (self, self->x - step, self->y, self->px_m); return TRUE;
+    case GDK_KEY_Right: move_to (self, self->x + step, self->y, self->px_m); return TRUE;
+    case GDK_KEY_Up: move_to (self, self->x, self->y + step, self->px_m); return TRUE;
+    case GDK_KEY_Down: move_to (self, self->x, self->y - step, self->px_m); return TRUE;
+    default: return FALSE;
+    }
+}
+
+static void
+drag_begin_cb (UrbariumCityView *self, double px, double py)
+{
+  double x, y;
+  gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->drag_x = self->x;
+  self->drag_y = self->y;
+  if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE)
+    return;
+  urbarium_measuring_reset (&self->measuring, URBARIUM_MEASURE_DISTANCE);
+  urbarium_city_view_to_plan (self, px, py, &x, &y);
+  urbarium_measuring_add (&self->measuring, x, y);
+  measuring_changed (self);
+}
+
+static void
+drag_update_cb (UrbariumCityView *self, double dx, double dy, GtkGestureDrag *drag)
+{
+  double px, py;
+  gtk_gesture_drag_get_start_point (drag, &px, &py);
+  if (self->measuring.tool == URBARIUM_MEASURE_DISTANCE)
+    set_cursor_at (self, px + dx, py + dy);
+  else if (self->measuring.tool == URBARIUM_MEASURE_NONE)
+    move_to (self, self->drag_x - dx / self->px_m, self->drag_y + dy / self->px_m, self->px_m);
+}
+
+static void
+drag_end_cb (UrbariumCityView *self, double dx, double dy, GtkGestureDrag *drag)
+{
+  double px, py, x, y;
+  if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE || self->measuring.closed)
+    return;
+  gtk_gesture_drag_get_start_point (drag, &px, &py);
+  urbarium_city_view_to_plan (self, px + dx, py + dy, &x, &y);
+  if (fabs (dx) + fabs (dy) < 3)
+    urbarium_measuring_reset (&self->measuring, URBARIUM_MEASURE_DISTANCE);
+  else
+    urbarium_measuring_add (&self->measuring, x, y);
+  measuring_changed (self);
+}
+
+static void
+click_cb (UrbariumCityView *self, int n_press, double px, double py)
+{
+  double x, y;
+  if (self->measuring.tool != URBARIUM_MEASURE_AREA)
+    return;
+  if (n_press > 1) /* the point was set by the first of the two clicks */
+    urbarium_measuring_close (&self->measuring);
+  else
+    {
+      urbarium_city_view_to_plan (self, px, py, &x, &y);
+      urbarium_measuring_add (&self->measuring, x, y);
+    }
+  measuring_changed (self);
+}
+
+static void
+motion_cb (UrbariumCityView *self, double px, double py)
+{
+  if (self->measuring.tool == URBARIUM_MEASURE_AREA && !self->measuring.closed)
+    set_cursor_at (self, px, py);
+}
+
+static gboolean
+scroll_cb (UrbariumCityView *self, double dx, double dy, GtkEventControllerScroll *scroll)
+{
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (scroll));
+  double px = gtk_widget_get_width (GTK_WIDGET (self)) / 2.0, py;
+  graphene_point_t point;
+  double wx, wy;
+  GtkNative *native = gtk_widget_get_native (GTK_WIDGET (self));
+  py = gtk_widget_get_height (GTK_WIDGET (self)) / 2.0;
+  if (event != NULL && native != NULL && gdk_event_get_position (event, &wx, &wy))
+    {
+      double sx, sy;
+      gtk_native_get_surface_transform (native, &sx, &sy);
+      if (gtk_widget_compute_point (GTK_WIDGET (native), GTK_WIDGET (self),
+                                    &GRAPHENE_POINT_INIT ((float) (wx - sx), (float) (wy - sy)),
+                                    &point))
+        {
+          px = point.x;
+          py = point.y;
+        }
+    }
+  zoom_at (self, px, py, self->px_m * pow (ZOOM_STEP, -dy));
+  return TRUE;
+}
+
+static void
+zoom_begin_cb (UrbariumCityView *self)
+{
+  self->zoom_px_m = self->px_m;
+}
+
+static void
+zoom_cb (UrbariumCityView *self, double scale)
+{
+  zoom (self, self->zoom_px_m * scale / self->px_m);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+city_drawn_cb (UrbariumCityView *self)
+{
+  if (self->fits)
+    urbarium_city_view_fit (self);
+  else
+    queue_paint (self);
+}
+
+void
+urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
+{
+  g_autofree char *title = city != NULL ? urbarium_city_dup_title (city) : NULL;
+  g_return_if_fail (URBARIUM_IS_CITY_VIEW (self));
+  if (self->city == city)
+    return;
+  if (self->city != NULL)
+    g_signal_handlers_disconnect_by_data (self->city, self);
+  g_set_object (&self->city, city);
+  if (city != NULL)
+    {
+      g_signal_connect_swapped (city, "notify::drawn", G_CALLBACK (city_drawn_cb), self);
+      g_signal_connect_swapped (city, "notify::raster", G_CALLBACK (gtk_widget_queue_draw), self);
+      g_signal_connect_swapped (city, "notify::vector", G_CALLBACK (gtk_widget_queue_draw), self);
+    }
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  title != NULL ? title : "", -1);
+  /* The last picture stays until the next is painted: a walk is then a film. */
+  if (city == NULL || urbarium_city_get_tile (city) == NULL)
+    g_clear_object (&self->picture);
+  urbarium_measuring_reset (&self->measuring, self->measuring.tool);
+  measuring_changed (self);
+  urbarium_city_view_fit (self);
+}
+
+void
+urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_VIEW (self));
+  if (self->measuring.tool == tool)
+    return;
+  urbarium_measuring_reset (&self->measuring, tool);
+  measuring_changed (self);
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self),
+                                   tool == URBARIUM_MEASURE_NONE ? NULL : "crosshair");
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_TOOL]);
+}
+
+static void
+set_classes (UrbariumCityView *self, guint classes)
+{
+  if (self->classes == classes)
+    return;
+  self->classes = classes;
+  queue_paint (self);
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_CLASSES]);
+}
+
+void
+urbarium_city_view_set_class_visible (UrbariumCityView *self, UrbClass class_, gboolean visible)
+{
+  guint bit = 1u << class_;
+  set_classes (self, visible ? self->classes | bit : self->classes & ~bit);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
+  switch (id)
+    {
+    case PROP_VECTORS: g_value_set_boolean (value, self->vectors); break;
+    case PROP_CLASSES: g_value_set_uint (value, self->classes); break;
+    case PROP_TOOL: g_value_set_int (value, (int) self->measuring.tool); break;
+    case PROP_READING: g_value_set_string (value, self->reading); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
+  switch (id)
+    {
+    case PROP_VECTORS:
+      self->vectors = g_value_get_boolean (value);
+      queue_paint (self);
+      break;
+    case PROP_CLASSES: set_classes (self, g_value_get_uint (value)); break;
+    case PROP_TOOL: urbarium_city_view_set_tool (self, g_value_get_int (value)); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
+  if (self->city != NULL)
+    g_signal_handlers_disconnect_by_data (self->city, self);
+  g_clear_object (&self->city);
+  g_clear_object (&self->picture);
+  G_OBJECT_CLASS (urbarium_city_view_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
+  urbarium_measuring_clear (&self->measuring);
+  g_free (self->reading);
+  G_OBJECT_CLASS (urbarium_city_view_parent_class)->finalize (object);
+}
+
+static void
+urbarium_city_view_class_init (UrbariumCityViewClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY;
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  widget_class->snapshot = snapshot;
+  widget_class->size_allocate = size_allocate;
+  props[PROP_VECTORS] = g_param_spec_boolean ("vectors", NULL, NULL, FALSE,
+                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
+  props[PROP_CLASSES] = g_param_spec_uint ("classes", NULL, NULL, 0, URBARIUM_ALL_CLASSES,
+                                           URBARIUM_ALL_CLASSES, flags);
+  props[PROP_TOOL] = g_param_spec_int ("tool", NULL, NULL, 0, URBARIUM_MEASURE_AREA, 0, flags);
+  props[PROP_READING] = g_param_spec_string ("reading", NULL, NULL, NULL,
+                                             G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+  gtk_widget_class_set_css_name (widget_class, "cityview");
+  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void
+add_controllers (UrbariumCityView *self)
+{
+  GtkWidget *widget = GTK_WIDGET (self);
+  GtkGesture *drag = gtk_gesture_drag_new (), *click = gtk_gesture_click_new ();
+  GtkGesture *pinch = gtk_gesture_zoom_new ();
+  GtkEventController *key = gtk_event_controller_key_new ();
+  GtkEventController *scroll
+    = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *motion = gtk_event_controller_motion_new ();
+  g_signal_connect_swapped (drag, "drag-begin", G_CALLBACK (drag_begin_cb), self);
+  g_signal_connect_swapped (drag, "drag-update", G_CALLBACK (drag_update_cb), self);
+  g_signal_connect_swapped (drag, "drag-end", G_CALLBACK (drag_end_cb), self);
+  g_signal_connect_swapped (click, "pressed", G_CALLBACK (click_cb), self);
+  g_signal_connect_swapped (pinch, "begin", G_CALLBACK (zoom_begin_cb), self);
+  g_signal_connect_swapped (pinch, "scale-changed", G_CALLBACK (zoom_cb), self);
+  g_signal_connect_swapped (key, "key-pressed", G_CALLBACK (key_cb), self);
+  g_signal_connect_swapped (scroll, "scroll", G_CALLBACK (scroll_cb), self);
+  g_signal_connect_swapped (motion, "motion", G_CALLBACK (motion_cb), self);
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (drag));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (click));
+  gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (pinch));
+  gtk_widget_add_controller (widget, key);
+  gtk_widget_add_controller (widget, scroll);
+  gtk_widget_add_controller (widget, motion);
+}
+
+static void
+urbarium_city_view_init (UrbariumCityView *self)
+{
+  self->classes = URBARIUM_ALL_CLASSES;
+  self->fits = TRUE;
+  self->px_m = 2;
+  urbarium_measuring_init (&self->measuring);
+  gtk_widget_set_focusable (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_overflow (GTK_WIDGET (self), GTK_OVERFLOW_HIDDEN);
+  gtk_widget_set_hexpand (GTK_WIDGET (self), TRUE);
+  gtk_widget_set_vexpand (GTK_WIDGET (self), TRUE);
+  add_controllers (self);
+}
+
+GtkWidget *
+urbarium_city_view_new (void)
+{
+  return g_object_new (URBARIUM_TYPE_CITY_VIEW, NULL);
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * real-areas.c - see real-areas.h.
+ */
+#include "app/cities/real-areas.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "city/distance.h"
+#include "dataset/dataset.h"
+
+/* Figures of so many areas, evenly spread, are enough for a median. */
+enum { MAX_MEASURED = 200, MAX_THUMBS = 50000 };
+
+struct _UrbariumRealAreas
+{
+  gatomicrefcount ref_count;
+  char           *path;    /* owned */
+  int             size_px; /* of the generator: all are seen at its resolution */
+  GArray         *thumbs;  /* guint8, owned; (n_areas, URB_THUMB_BYTES) */
+  GArray         *indices; /* gint64, owned; (n_areas) in the dataset */
+  double          medians[URB_N_MEASURES];
+  double          rose[URBARIUM_ROSE_SECTORS];
+};
+
+UrbariumRealAreas *
+urbarium_real_areas_ref (UrbariumRealAreas *self)
+{
+  g_atomic_ref_count_inc (&self->ref_count);
+  return self;
+}
+
+void
+urbarium_real_areas_unref (UrbariumRealAreas *self)
+{
+  if (!g_atomic_ref_count_dec (&self->ref_count))
+    return;
+  g_free (self->path);
+  g_array_unref (self->thumbs);
+  g_array_unref (self->indices);
+  g_free (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Loading                                                                   */
+
+typedef struct
+{
+  char *path, *id; /* (nullable) owned */
+  int   size_px;
+} Request;
+
+static void
+request_free (gpointer data)
+{
+  Request *request = data;
+  g_free (request->path);
+  g_free (request->id);
+  g_free (request);
+}
+
+static UrbariumTile *
+read_tile (UrbDataset *dataset, gint64 index, int size_px, GError **error)
+{
+  const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
+  int n_channels = urb_encoding_get_n_channels (info->encoding);
+  gsize n_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
+  guint8 *levels = g_malloc (n_bytes);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (levels, n_bytes);
+  if (!urb_dataset_read_tile (dataset, index, size_px, levels, error))
+    return NULL;
+  return urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
+}
+
+static gboolean
+take_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measured,
+            UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  gint64 n;
+  const gint64 *areas = urb_dataset_get_split (dataset, URB_SPLIT_TRAIN, &n);
+  gint64 step, every;
+  n = MIN (n, MAX_THUMBS);
+  step = MAX (n / 50, 1);
+  every = MAX (n / MAX_MEASURED, 1);
+  for (gint64 i = 0; i < n; i++)
+    {
+      g_autoptr(UrbariumTile) tile = read_tile (dataset, areas[i], self->size_px, error);
+      g_autoptr(UrbClassMap) map = NULL;
+      guint8 thumb[URB_THUMB_BYTES];
+      if (tile == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
+        return FALSE;
+      map = urbarium_tile_make_class_map (tile);
+      urb_thumb_from_class_map (map, thumb);
+      g_array_append_vals (self->thumbs, thumb, URB_THUMB_BYTES);
+      g_array_append_val (self->indices, areas[i]);
+      if (i % every == 0)
+        {
+          urb_measurements_add (measured, map);
+          urbarium_tile_add_rose (tile, self->rose);
+        }
+      if (i % step == 0)
+        urbarium_job_progress ((double) i / (double) n, NULL, job);
+    }
+  return TRUE;
+}
+
+static gpointer
+load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  const Request *request = input;
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
+  g_autoptr(UrbariumRealAreas) self = NULL;
+  if (request->path == NULL)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+                   _ ("This checkpoint does not say what it has learned from."));
+      return NULL;
+    }
+  dataset = urb_dataset_open (request->path, error);
+  if (dataset == NULL)
+    return NULL;
+  if (request->id != NULL && g_strcmp0 (request->id, urb_dataset_get_info (dataset)->id) != 0)
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
+                   _ ("“%s” is not the dataset any more that this checkpoint has learned from."),
+                   request->path);
+      return NULL;
+    }
+  self = g_new0 (UrbariumRealAreas, 1);
+  g_atomic_ref_count_init (&self->ref_count);
+  self->path = g_strdup (request->path);
+  self->size_px = MIN (request->size_px, urb_dataset_get_info (dataset)->resolution_px);
+  self->thumbs = g_array_new (FALSE, FALSE, 1);
+  self->indices = g_array_new (FALSE, FALSE, sizeof (gint64));
+  if (!take_areas (self, dataset, measured, job, cancellable, error))
+    return NULL;
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      g_autoptr(GArray) values = urb_measurements_pool (measured, (UrbMeasure) m, NULL, 0);
+      self->medians[m] = urb_quantile (values, 0.5);
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+urbarium_real_areas_load_async (const UrbariumCityModel *model, UrbariumJob *job,
+                                GAsyncReadyCallback callback, gpointer user_data)
+{
+  Request *request = g_new0 (Request, 1);
+  request->path = g_strdup (model->dataset);
+  request->id = g_strdup (model->dataset_id);
+  request->size_px = model->size_px;
+  urbarium_job_run (job, load_thread, request, request_free,
+                    (GDestroyNotify) urbarium_real_areas_unref, callback, user_data);
+}
+
+UrbariumRealAreas *
+urbarium_real_areas_load_finish (UrbariumJob *job, GAsyncResult *result, GError **error)
+{
+  return urbarium_job_finish (job, result, error);
+}
+
+double
+urbarium_real_areas_get_median (UrbariumRealAreas *self, UrbMeasure measure)
+{
+  return self->medians[measure];
+}
+
+const double *
+urbarium_real_areas_get_rose (UrbariumRealAreas *self)
+{
+  return self->rose;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Comparing                                                                 */
+
+void
+urbarium_comparison_free (UrbariumComparison *self)
+{
+  g_clear_pointer (&self->nearest_tile, urbarium_tile_unref);
+  g_free (self);
+}
+
+static void
+find_nearest (UrbariumComparison *self, const UrbClassMap *map, UrbariumRealAreas *areas)
+{
+  guint8 thumb[URB_THUMB_BYTES];
+  g_autoptr(UrbDataset) dataset = NULL;
+  urb_thumb_from_class_map (map, thumb);
+  for (guint i = 0; i < areas->indices->len; i++)
+    urb_nearest_update (&self->nearest, thumb, 1,
+                        (const guint8 *) areas->thumbs->data + (gsize) i * URB_THUMB_BYTES,
+                        g_array_index (areas->indices, gint64, i));
+  /* One reader per thread: opened for this one area. */
+  dataset = self->nearest.index >= 0 ? urb_dataset_open (areas->path, NULL) : NULL;
+  if (dataset != NULL)
+    self->nearest_tile = read_tile (dataset, self->nearest.index, areas->size_px, NULL);
+}
+
+UrbariumComparison *
+urbarium_comparison_new (UrbariumTile *tile, UrbariumRealAreas *areas)
+{
+  UrbariumComparison *self = g_new0 (UrbariumComparison, 1);
+  g_autoptr(UrbClassMap) map = urbarium_tile_make_class_map (tile);
+  g_autoptr(UrbMeasurements) measured = urb_measurements_new ();
+  self->nearest = (UrbNearest) { -1, 1 };
+  urb_measurements_add (measured, map);
+  for (int m = 0; m < URB_N_MEASURES; m++)
+    {
+      g_autoptr(GArray) values = urb_measurements_pool (measured, (UrbMeasure) m, NULL, 0);
+      self->values[m] = urb_quantile (values, 0.5);
+    }
+  urbarium_tile_add_rose (tile, self->rose);
+  if (areas != NULL)
+    find_nearest (self, map, areas);
+  return self;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * real-areas.h - the areas that a generator has learned from, to compare its
+ * cities with.
+ *
+ * Read once per dataset, in a thread; immutable after that, and counted
+ * atomically, for use in any thread.
+ */
+#pragma once
+
+#include "app/base/job.h"
+#include "app/cities/city-source.h"
+#include "city/measures.h"
+#include "city/neighbours.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbariumRealAreas UrbariumRealAreas;
+
+UrbariumRealAreas *urbarium_real_areas_ref   (UrbariumRealAreas *self);
+void               urbarium_real_areas_unref (UrbariumRealAreas *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumRealAreas, urbarium_real_areas_unref)
+
+/* Reads the dataset of @model: thumbnails of its training areas, and the figures of some of its
+ * areas.  A model that names no dataset, or one that is not there, is an error. */
+void               urbarium_real_areas_load_async  (const UrbariumCityModel *model,
+                                                    UrbariumJob *job,
+                                                    GAsyncReadyCallback callback,
+                                                    gpointer user_data);
+/* Returns: (transfer full) */
+UrbariumRealAreas *urbarium_real_areas_load_finish (UrbariumJob *job, GAsyncResult *result,
+                                                    GError **error);
+
+/* Median of the real areas' values; NaN if there are none. */
+double             urbarium_real_areas_get_median  (UrbariumRealAreas *self, UrbMeasure measure);
+/* (URBARIUM_ROSE_SECTORS): metres of wall by direction, of all that were measured. */
+const double      *urbarium_real_areas_get_rose    (UrbariumRealAreas *self);
+
+/* A city beside the real areas. */
+typedef struct
+{
+  double        values[URB_N_MEASURES]; /* the median of each; NaN if there are none */
+  double        rose[URBARIUM_ROSE_SECTORS];
+  UrbNearest    nearest;      /* index: of the area; -1 if there are no areas */
+  UrbariumTile *nearest_tile; /* (nullable) owned */
+} UrbariumComparison;
+
+void               urbarium_comparison_free (UrbariumComparison *self);
+
+/* In a thread. @areas: (nullable): NULL: nothing but the city's own figures */
+UrbariumComparison *urbarium_comparison_new (UrbariumTile *tile, UrbariumRealAreas *areas);
+
+G_END_DECLS
