@@ -21,12 +21,12 @@ void
 urbarium_message_toast (GtkWidget *where, const char *text)
 {
   AdwToastOverlay *overlay = find_overlay (where);
-  AdwToast *toast;
+  g_autofree char *markup = NULL;
   if (overlay == NULL)
     return;
-  toast = adw_toast_new (text);
-  g_object_set (toast, "use-markup", FALSE, NULL);
-  adw_toast_overlay_add_toast (overlay, toast);
+  /* A toast's title is markup; that this can be switched off is of libadwaita 1.4. */
+  markup = g_markup_escape_text (text, -1);
+  adw_toast_overlay_add_toast (overlay, adw_toast_new (markup));
 }
 
 void

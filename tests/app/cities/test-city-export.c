@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-city-export.c - what the window exports is what GDAL opens, and what
+ * `generate` writes.
+ */
+#include <gdal.h>
+#include <ogr_api.h>
+#include <string.h>
+
+#include "app/cities/city-export.h"
+#include "app/cities/city-measure.h"
+#include "cities-fixture.h"
+
+static gboolean
+is_ready (gpointer source)
+{
+  return urbarium_city_source_get_model (source) != NULL;
+}
+
+static gboolean
+exists (gpointer path)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+typedef struct
+{
+  UrbariumCitySource *source;
+  GPtrArray          *cities;
+  GtkWidget          *overlay;
+  UrbariumJobBar     *bar;
+  GtkWindow          *window;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->source = urbarium_city_source_new ();
+  urbarium_city_source_open (self->source, cities_fixture_run ());
+  self->cities = g_ptr_array_new_with_free_func (g_object_unref);
+  for (int i = 0; i < 3; i++)
+    g_ptr_array_add (self->cities, urbarium_city_new (4, i + 1, 1));
+  self->overlay = adw_toast_overlay_new ();
+  self->bar = g_object_new (URBARIUM_TYPE_JOB_BAR, NULL);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (self->overlay), GTK_WIDGET (self->bar));
+  self->window = test_window_new (self->overlay, 400, 300);
+  test_until (is_ready, self->source);
+}
+
+static gboolean
+is_alone (gpointer object)
+{
+  return G_OBJECT (object)->ref_count == 1;
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  test_until (is_alone, self->source);
+  test_window_destroy (self->window);
+  test_assert_last_unref (self->source);
+  g_ptr_array_unref (self->cities);
+}
+
+/* @name: of the file; waits until it is there. (transfer full) */
+static char *
+export (Fixture *self, const char *name)
+{
+  char *path = g_build_filename (cities_fixture_folder (), name, NULL);
+  urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
+  test_until (exists, path);
+  return path;
+}
+
+static void
+test_geojson (Fixture *self, gconstpointer data)
+{
+  g_autofree char *ours = export (self, "ours.geojson");
+  g_autofree char *theirs = g_build_filename (cities_fixture_folder (), "theirs.geojson", NULL);
+  g_autofree char *text_ours = NULL, *text_theirs = NULL;
+  cities_fixture_engine ("generate '%s' --seed 4 --count 3 --out %s", cities_fixture_run (), theirs);
+  g_assert_true (g_file_get_contents (ours, &text_ours, NULL, NULL));
+  g_assert_true (g_file_get_contents (theirs, &text_theirs, NULL, NULL));
+  g_assert_cmpstr (text_ours, ==, text_theirs);
+}
+
+static void
+test_gdal (Fixture *self, gconstpointer data)
+{
+  static const struct { const char *name, *driver; } cases[] = {
+    { "c.gpkg", "GPKG" }, { "c.geojson", "GeoJSON" }, { "c.dxf", "DXF" },
+  };
+  GDALAllRegister ();
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = export (self, cases[i].name);
+      GDALDatasetH dataset
+        = GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY, NULL, NULL, NULL);
+      GIntBig n = 0;
+      g_assert_nonnull (dataset);
+      g_assert_cmpstr (GDALGetDriverShortName (GDALGetDatasetDriver (dataset)), ==,
+                       cases[i].driver);
+      for (int k = 0; k < GDALDatasetGetLayerCount (dataset); k++)
+        n += OGR_L_GetFeatureCount (GDALDatasetGetLayer (dataset, k), TRUE);
+      g_assert_cmpint (n, >=, 3);
+      GDALClose (dataset);
+    }
+}
+
+static void
+test_pictures (Fixture *self, gconstpointer data)
+{
+  g_autofree char *svg = export (self, "c.svg");
+  g_autofree char *png = export (self, "c.png");
+  g_autofree char *last
+    = g_build_filename (cities_fixture_folder (), "pictures", "city-4-0003.png", NULL);
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "pictures", NULL);
+  g_autofree char *text = NULL;
+  g_mkdir_with_parents (folder, 0700);
+  urbarium_city_export_run (self->overlay, self->source, self->cities, folder, self->bar);
+  test_until (exists, last);
+  g_assert_true (g_file_get_contents (svg, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "city-3"));
+}
+
+static gboolean
+has_dialog (gpointer window)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr(GtkWindow) one = g_list_model_get_item (windows, i);
+      if (ADW_IS_MESSAGE_DIALOG (one))
+        {
+          gtk_window_destroy (one);
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+/* A place that is not there: a dialog says so. */
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  urbarium_city_export_run (self->overlay, self->source, self->cities, "/nowhere/c.gpkg",
+                            self->bar);
+  test_until (has_dialog, self->window);
+}
+
+/* ---- the ruler ---- */
+
+static void
+test_ruler (void)
+{
+  UrbariumMeasuring ruler;
+  g_autofree char *text = NULL;
+  urbarium_measuring_init (&ruler);
+  urbarium_measuring_reset (&ruler, URBARIUM_MEASURE_DISTANCE);
+  g_assert_true (urbarium_measuring_is_empty (&ruler));
+  urbarium_measuring_add (&ruler, 10, 10);
+  ruler.has_cursor = TRUE;
+  ruler.cursor_x = 13;
+  ruler.cursor_y = 14;
+  g_assert_cmpfloat (urbarium_measuring_get_length (&ruler), ==, 5);
+  urbarium_measuring_add (&ruler, 16, 18);
+  g_assert_true (ruler.closed);
+  g_assert_cmpfloat (urbarium_measuring_get_length (&ruler), ==, 10);
+  urbarium_measuring_reset (&ruler, URBARIUM_MEASURE_AREA);
+  urbarium_measuring_add (&ruler, 0, 0);
+  urbarium_measuring_add (&ruler, 20, 0);
+  urbarium_measuring_close (&ruler);
+  g_assert_false (ruler.closed); /* a line is no area */
+  urbarium_measuring_add (&ruler, 20, 10);
+  urbarium_measuring_add (&ruler, 0, 10);
+  urbarium_measuring_add (&ruler, 99, 99);
+  urbarium_measuring_undo (&ruler);
+  urbarium_measuring_close (&ruler);
+  g_assert_true (ruler.closed);
+  g_assert_cmpfloat (urbarium_measuring_get_area (&ruler), ==, 200);
+  g_assert_cmpfloat (urbarium_measuring_get_length (&ruler), ==, 60);
+  text = urbarium_measuring_dup_text (&ruler);
+  g_assert_nonnull (strstr (text, "200"));
+  urbarium_measuring_clear (&ruler);
+}
+
+int
+main (int argc, char **argv)
+{
+  int result;
+  test_app_init (&argc, &argv);
+  cities_fixture_set_up ();
+  g_test_add ("/city-export/geojson", Fixture, NULL, set_up, test_geojson, tear_down);
+  g_test_add ("/city-export/gdal", Fixture, NULL, set_up, test_gdal, tear_down);
+  g_test_add ("/city-export/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
+  g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add_func ("/city-export/ruler", test_ruler);
+  result = g_test_run ();
+  cities_fixture_tear_down ();
+  return result;
+}
