@@ -2,7 +2,8 @@
 /*
  * run-private.h - what the files of UrbariumRun share.
  *
- *   run.c           the object: properties, lists, what a record changes
+ *   run.c           the object: properties, lists
+ *   run-take.c      what a record changes
  *   run-history.c   run.db: read in a thread, taken in small bites
  *   run-link.c      the supervisor: found, watched, lost
  *   run-commands.c  the verbs
@@ -93,14 +94,15 @@ void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, 
                                 double images_per_s);
 UrbariumRunWorker *urbarium_run_ensure_worker (UrbariumRun *self, int rank);
 void urbarium_run_end_workers (UrbariumRun *self);
-/* Takes one record that is newer than all before. */
+void urbarium_run_emit_failed (UrbariumRun *self, const char *what, const GError *error);
+
+/* run-take.c.  Takes one record that is newer than all before. */
 void urbarium_run_take        (UrbariumRun *self, const UrbariumRecord *record);
 /* Around many of them. */
 void urbarium_run_freeze      (UrbariumRun *self);
 void urbarium_run_thaw        (UrbariumRun *self);
 /* Forgets what was read: another run began in this folder. */
 void urbarium_run_forget      (UrbariumRun *self);
-void urbarium_run_emit_failed (UrbariumRun *self, const char *what, const GError *error);
 
 /* run-history.c: reads what is new, then subscribes. */
 void urbarium_run_catch_up    (UrbariumRun *self);

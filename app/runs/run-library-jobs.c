@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-library-jobs.c - starts runs, and deletes them.
+ */
+#include <errno.h>
+#include <unistd.h>
+
+#include <glib/gi18n.h>
+
+#include "app/base/engine-program.h"
+#include "app/runs/run-library-private.h"
+#include "app/runs/run-options.h"
+#include "run/control-socket.h"
+#include "run/folder.h"
+
+/* ------------------------------------------------------------------------ */
+/* Starting                                                                  */
+
+typedef struct
+{
+  UrbRunConfig config;
+  char        *parent, *folder, *after; /* owned; folder, after: nullable */
+} Start;
+
+static void
+start_free (gpointer data)
+{
+  Start *start = data;
+  urb_run_config_clear (&start->config);
+  g_free (start->parent);
+  g_free (start->folder);
+  g_free (start->after);
+  g_free (start);
+}
+
+static void
+engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GTask) task = user_data;
+  UrbariumRunLibrary *self = g_task_get_source_object (task);
+  Start *start = g_task_get_task_data (task);
+  GError *error = NULL;
+  g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
+  /* A run that began and failed is there, and says why. */
+  if (error == NULL)
+    g_task_return_pointer (
+      task, g_object_ref (urbarium_run_library_ensure (self, start->folder)), g_object_unref);
+  else
+    g_task_return_error (task, error);
+  urbarium_run_library_scan_soon (self);
+}
+
+static void
+choose_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Start *start = data;
+  if (g_mkdir_with_parents (start->parent, 0700) == 0)
+    g_task_return_pointer (
+      task, urbarium_run_options_choose_folder (start->parent, start->config.name), g_free);
+  else
+    g_task_return_new_error (task, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                             _ ("The folder for runs, “%s”, cannot be made: %s"), start->parent,
+                             g_strerror (errno));
+}
+
+static void
+chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GTask) task = user_data;
+  Start *start = g_task_get_task_data (task);
+  GCancellable *cancellable;
+  GError *error = NULL;
+  g_auto(GStrv) args = NULL;
+  start->folder = g_task_propagate_pointer (G_TASK (result), &error);
+  if (start->folder == NULL)
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  args = urbarium_run_options_to_args (&start->config, start->folder, start->after);
+  cancellable = g_task_get_cancellable (task);
+  urbarium_engine_program_run_async ((const char *const *) args, cancellable, engine_cb,
+                                     g_steal_pointer (&task));
+}
+
+static void
+copy_config (UrbRunConfig *to, const UrbRunConfig *from)
+{
+  *to = *from;
+  to->name = g_strdup (from->name);
+  to->engine = g_strdup (from->engine);
+  urb_train_options_copy (&to->train, &from->train);
+}
+
+void
+urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *config,
+                                  UrbariumRun *after, GCancellable *cancellable,
+                                  GAsyncReadyCallback callback, gpointer user_data)
+{
+  GTask *task;
+  g_autoptr(GTask) choose = NULL;
+  Start *start;
+  g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && config != NULL);
+  start = g_new0 (Start, 1);
+  copy_config (&start->config, config);
+  start->parent = g_strdup (urbarium_run_library_get_folder (self));
+  start->after = after != NULL ? g_strdup (urbarium_run_get_folder (after)) : NULL;
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_task_data (task, start, start_free);
+  choose = g_task_new (NULL, cancellable, chosen_cb, task);
+  g_task_set_task_data (choose, start, NULL);
+  g_task_run_in_thread (choose, choose_thread);
+}
+
+UrbariumRun *
+urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  return g_task_propagate_pointer (G_TASK (result), error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Deleting                                                                  */
+
+static gboolean
+delete_all (GFile *file, GCancellable *cancellable, GError **error)
+{
+  g_autoptr(GFileEnumerator) inside
+    = g_file_enumerate_children (file, G_FILE_ATTRIBUTE_STANDARD_NAME,
+                                 G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable, NULL);
+  GFile *child;
+  while (inside != NULL && g_file_enumerator_iterate (inside, NULL, &child, cancellable, NULL)
+         && child != NULL)
+    if (!delete_all (child, cancellable, error))
+      return FALSE;
+  return g_file_delete (file, cancellable, error);
+}
+
+static gboolean
+check_ended (const char *path, GError **error)
+{
+  enum { N_TRIES = 100, TRY_AGAIN_US = 10000 };
+  g_autofree char *socket = g_build_filename (path, URB_CONTROL_SOCKET_NAME, NULL);
+  int fd = urb_run_folder_open_lock (path, error);
+  gboolean held = TRUE;
+  if (fd < 0)
+    return FALSE;
+  /* A supervisor that ends takes its socket away first. */
+  for (int i = 0; held && i < N_TRIES; i++)
+    {
+      held = urb_run_folder_is_held (fd);
+      if (held && g_file_test (socket, G_FILE_TEST_EXISTS))
+        break;
+      if (held)
+        g_usleep (TRY_AGAIN_US);
+    }
+  close (fd);
+  if (held)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
+                 _ ("The run in “%s” is still active. Stop it first."), path);
+  return !held;
+}
+
+static void
+delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (data);
+  GError *error = NULL;
+  /* No wastebasket on temporary and many network file systems. */
+  if (check_ended (data, &error)
+      && (g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, &error)))
+    g_task_return_boolean (task, TRUE);
+  else
+    g_task_return_error (task, error);
+}
+
+static void
+deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  g_autoptr(GTask) task = user_data;
+  UrbariumRunLibrary *self = g_task_get_source_object (task);
+  GError *error = NULL;
+  const char *path = g_task_get_task_data (task);
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
+    {
+      g_task_return_error (task, error);
+      return;
+    }
+  urbarium_run_library_drop (self, path);
+  g_task_return_boolean (task, TRUE);
+}
+
+void
+urbarium_run_library_delete_async (UrbariumRunLibrary *self, UrbariumRun *run,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data)
+{
+  GTask *task;
+  g_autoptr(GTask) delete = NULL;
+  const char *path;
+  g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && URBARIUM_IS_RUN (run));
+  path = urbarium_run_get_folder (run);
+  task = g_task_new (self, cancellable, callback, user_data);
+  g_task_set_task_data (task, g_strdup (path), g_free);
+  delete = g_task_new (NULL, cancellable, deleted_cb, task);
+  g_task_set_task_data (delete, g_strdup (path), g_free);
+  g_task_run_in_thread (delete, delete_thread);
+}
+
+gboolean
+urbarium_run_library_delete_finish (UrbariumRunLibrary *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), FALSE);
+  return g_task_propagate_boolean (G_TASK (result), error);
+}
