@@ -35,7 +35,8 @@ typedef struct
  * counted in the outermost bins.
  *
  * The band is the noise of docs/evaluation.md bin by bin: the real areas are split at random into
- * two halves, 200 times with a fixed seed; between the bounds lie nine in ten of the halves' shares.
+ * two halves, 200 times with a fixed seed; nine in ten of the halves' shares lie between the
+ * bounds.
  * Values of one area stay together, since buildings of one place are alike.  Without @ends each
  * value is an area.
  */

@@ -182,8 +182,8 @@ cairo_surface_t *
 urbarium_chart_surface_new (GtkWidget *widget, int width, int height)
 {
   int scale = gtk_widget_get_scale_factor (widget);
-  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, MAX (width, 1) * scale,
-                                                         MAX (height, 1) * scale);
+  cairo_surface_t *surface = cairo_image_surface_create (
+    CAIRO_FORMAT_ARGB32, MAX (width, 1) * scale, MAX (height, 1) * scale);
 
   cairo_surface_set_device_scale (surface, scale, scale);
   return surface;

@@ -59,7 +59,8 @@ is_text (const char *text)
 static char *
 format_value (UrbariumDistribution *self, double value)
 {
-  double digits = value != 0 && fabs (value) < 1000 ? pow (10, 2 - floor (log10 (fabs (value)))) : 1;
+  double size = fabs (value);
+  double digits = size > 0 && size < 1000 ? pow (10, 2 - floor (log10 (size))) : 1;
   g_autofree char *number = urbarium_format_value (round (value * digits) / digits);
 
   if (!is_text (self->unit) || isnan (value))

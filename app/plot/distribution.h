@@ -20,8 +20,9 @@ GtkWidget *urbarium_distribution_new (void);
 
 /* All copied; sorted or not; NaN is left out.  Forgets band and verdict: each real value counts as
  * an area of its own for the band. */
-void urbarium_distribution_set_values  (UrbariumDistribution *self, const double *real, gsize n_real,
-                                        const double *generated, gsize n_generated);
+void urbarium_distribution_set_values  (UrbariumDistribution *self, const double *real,
+                                        gsize n_real, const double *generated,
+                                        gsize n_generated);
 /* @ends: (@n_areas): where the values of each real area end among those of set_values(), as in
  * UrbMeasurements.  The real areas are split at random into halves, 200 times with a fixed seed, as
  * for the noise of docs/evaluation.md; in each bin the band covers nine in ten of the halves'

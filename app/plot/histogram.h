@@ -31,8 +31,8 @@ GtkWidget *urbarium_histogram_new (void);
 
 /* @counts: (@n_bins), copied; of equal bins over [@min, @max].  Keeps the threshold, which may lie
  * outside. */
-void   urbarium_histogram_set_counts    (UrbariumHistogram *self, const gint64 *counts, guint n_bins,
-                                         double min, double max);
+void   urbarium_histogram_set_counts    (UrbariumHistogram *self, const gint64 *counts,
+                                         guint n_bins, double min, double max);
 double urbarium_histogram_get_threshold (UrbariumHistogram *self);
 void   urbarium_histogram_set_threshold (UrbariumHistogram *self, double threshold);
 

@@ -282,7 +282,8 @@ response_cb (UrbariumPlot *self, int response, GtkNativeDialog *dialog)
       task = g_task_new (self, NULL, exported_cb, NULL);
       g_task_set_task_data (task, urbarium_chart_copy (get_chart (self)),
                             (GDestroyNotify) urbarium_chart_free);
-      g_object_set_data_full (G_OBJECT (task), "path", with_suffix (g_file_get_path (file)), g_free);
+      g_object_set_data_full (G_OBJECT (task), "path", with_suffix (g_file_get_path (file)),
+                              g_free);
       g_task_run_in_thread (task, export_thread);
     }
   gtk_native_dialog_destroy (dialog);

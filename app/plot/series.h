@@ -39,7 +39,7 @@ gsize       urbarium_series_find_near (UrbariumSeries *self, double x, gsize hin
 gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,
                                        double *max);
 
-/* Of its own, without listeners: for another thread.  16 ms for a million points. (transfer full) */
+/* Of its own, without listeners: for another thread. (transfer full) */
 UrbariumSeries *urbarium_series_copy (UrbariumSeries *self);
 
 /* What the points and their pyramid take up, reserve included: at most twice the raw points, from

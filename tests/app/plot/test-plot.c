@@ -16,7 +16,7 @@ get_area (GtkWidget *plot)
   return URBARIUM_PLOT_AREA (test_find (plot, URBARIUM_TYPE_PLOT_AREA));
 }
 
-/* A loss as those of adversarial training: noise that depends on the past, spikes, a steep start. */
+/* A loss as those of adversarial training: noise that depends on the past, and a steep start. */
 static UrbariumSeries *
 loss_new (const char *name, int n, double start, double end, double noise)
 {
@@ -335,7 +335,8 @@ test_export_copy (void)
   g_object_set (plot, "smoothing", 0.9, "title", "Loss", NULL);
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     {
-      g_autofree char *path = g_build_filename (folder, names[i], NULL), *here = NULL, *there = NULL;
+      g_autofree char *path = g_build_filename (folder, names[i], NULL);
+      g_autofree char *here = NULL, *there = NULL;
       gsize n_here, n_there;
       gpointer args[2] = { urbarium_chart_copy (urbarium_plot_area_get_chart (get_area (plot))),
                            path };
