@@ -21,9 +21,6 @@ struct _UrbariumCheckpointList
 
 G_DEFINE_FINAL_TYPE (UrbariumCheckpointList, urbarium_checkpoint_list, ADW_TYPE_BIN)
 
-enum { SHOW_CITIES, N_SIGNALS };
-static guint signals[N_SIGNALS];
-
 static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
@@ -96,12 +93,6 @@ roll_back_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
-show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  g_signal_emit (widget, signals[SHOW_CITIES], 0);
-}
-
-static void
 dispose (GObject *object)
 {
   UrbariumCheckpointList *self = URBARIUM_CHECKPOINT_LIST (object);
@@ -115,15 +106,11 @@ urbarium_checkpoint_list_class_init (UrbariumCheckpointListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
-  signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
-                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class,
                                                URBARIUM_UI_PATH "checkpoint-list.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCheckpointList, list);
   gtk_widget_class_install_action (widget_class, "checkpoints.roll-back", "x", roll_back_action);
-  gtk_widget_class_install_action (widget_class, "checkpoints.show-cities", NULL,
-                                   show_cities_action);
 }
 
 static void

@@ -14,8 +14,6 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumCheckpointList, urbarium_checkpoint_list, URBARIUM, CHECKPOINT_LIST,
                       AdwBin)
 
-/* Signal "show-cities": from the checkpoints of this run. */
-
 void urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run);
 
 G_END_DECLS

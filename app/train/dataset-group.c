@@ -20,7 +20,7 @@ struct _UrbariumDatasetGroup
   AdwActionRow *file_row;
   GtkSpinner   *spinner;
   GtkWidget    *error_icon;
-  GtkWidget    *figures_row;
+  GtkWidget    *figures_row, *choose_button;
   GtkLabel     *areas_label, *training_label, *testing_label, *tile_label, *encoding_label;
 };
 
@@ -74,6 +74,10 @@ update (UrbariumDatasetGroup *self)
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), self->cancellable != NULL);
   gtk_spinner_set_spinning (self->spinner, self->cancellable != NULL);
   gtk_widget_set_visible (self->error_icon, self->error != NULL);
+  if (self->path == NULL)
+    gtk_widget_add_css_class (self->choose_button, "suggested-action");
+  else
+    gtk_widget_remove_css_class (self->choose_button, "suggested-action");
   gtk_widget_set_visible (self->figures_row, self->known);
   if (self->known)
     show_figures (self);
@@ -256,6 +260,7 @@ urbarium_dataset_group_class_init (UrbariumDatasetGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, error_icon);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, figures_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, choose_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, areas_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, training_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, testing_label);

@@ -24,6 +24,7 @@ struct _UrbariumRunHeader
   GtkLabel           *state_label, *left_label, *busy_label;
   GtkSpinner         *busy_spinner;
   GtkProgressBar     *progress;
+  AdwButtonContent   *resume_content, *stop_content;
   GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box;
 };
 
@@ -64,6 +65,8 @@ update_actions (UrbariumRunHeader *self)
   gtk_widget_set_visible (self->write_box, live && !queued);
   gtk_widget_set_visible (self->extend_button,
                           !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
+  adw_button_content_set_label (self->resume_content, queued ? _ ("_Begin Now") : _ ("_Resume"));
+  adw_button_content_set_label (self->stop_content, queued ? _ ("_Take Out") : _ ("_Stop"));
   gtk_widget_set_tooltip_text (self->resume_button,
                                queued ? _ ("Begin now, without waiting any longer")
                                       : _ ("Go on from the newest checkpoint"));
@@ -213,6 +216,8 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, extend_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_content);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_content);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, write_box);
   gtk_widget_class_bind_template_callback (widget_class, renamed_cb);
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)

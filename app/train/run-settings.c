@@ -140,7 +140,10 @@ update (UrbariumRunSettings *self)
   g_autofree char *summary = problem == NULL ? dup_summary (self, after) : NULL;
   gboolean possible = problem == NULL && self->library != NULL && self->starting == NULL;
   gtk_label_set_text (self->message_label, problem != NULL ? problem : summary);
-  gtk_widget_set_visible (GTK_WIDGET (self->message_icon), problem != NULL);
+  /* That nothing has been chosen yet is no cause for alarm. */
+  gtk_widget_set_visible (GTK_WIDGET (self->message_icon),
+                          problem != NULL
+                            && urbarium_dataset_group_get_info (self->dataset_group) != NULL);
   gtk_button_set_label (self->train_button, after != NULL ? _ ("_Add to Queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);

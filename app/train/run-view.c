@@ -46,8 +46,18 @@ step_cb (UrbariumRunView *self)
 }
 
 static void
-show_cities_cb (UrbariumRunView *self)
+checkpoints_cb (UrbariumRunView *self)
 {
+  guint n = self->run == NULL
+              ? 0
+              : g_list_model_get_n_items (urbarium_run_get_checkpoints (self->run));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.show-cities", n > 0);
+}
+
+static void
+show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunView *self = URBARIUM_RUN_VIEW (widget);
   if (self->run != NULL)
     g_signal_emit (self, signals[SHOW_CITIES], 0, self->run);
 }
@@ -58,6 +68,7 @@ leave (UrbariumRunView *self)
   if (self->run == NULL)
     return;
   g_signal_handlers_disconnect_by_data (self->run, self);
+  g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
   urbarium_run_unfollow (self->run);
 }
 
@@ -70,6 +81,8 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
     {
       urbarium_run_follow (run);
       g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
+      g_signal_connect_swapped (urbarium_run_get_checkpoints (run), "items-changed",
+                                G_CALLBACK (checkpoints_cb), self);
     }
   leave (self);
   g_set_object (&self->run, run);
@@ -81,6 +94,7 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
                                      run == NULL ? NULL : urbarium_run_get_workers (run));
   urbarium_checkpoint_list_set_run (self->checkpoints, run);
   loading_cb (self);
+  checkpoints_cb (self);
 }
 
 UrbariumRun *
@@ -121,7 +135,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, workers);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, loading);
   gtk_widget_class_bind_template_callback (widget_class, step_cb);
-  gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
+  gtk_widget_class_install_action (widget_class, "view.show-cities", NULL, show_cities_action);
 }
 
 static void

@@ -94,8 +94,7 @@ test_runs (void)
   run_until_loaded (run);
 
   g_signal_connect (page, "show-cities", G_CALLBACK (take_run), &shown);
-  g_signal_emit_by_name (test_find (page, g_type_from_name ("UrbariumCheckpointList")),
-                         "show-cities");
+  gtk_widget_activate_action (view, "view.show-cities", NULL);
   g_assert_true (shown == run);
 
   gtk_widget_activate_action (page, "train.new-run", NULL);
@@ -145,8 +144,9 @@ is_ready (gpointer page)
 {
   UrbariumRunView *view = URBARIUM_RUN_VIEW (test_find (page, URBARIUM_TYPE_RUN_VIEW));
   UrbariumRun *run = urbarium_run_view_get_run (view);
-  GtkWidget *wall = test_find (page, URBARIUM_TYPE_SAMPLE_WALL);
-  return !run_bool (run, "loading") && urbarium_sample_wall_get_ready (URBARIUM_SAMPLE_WALL (wall));
+  UrbariumSampleWall *wall = URBARIUM_SAMPLE_WALL (test_find (page, URBARIUM_TYPE_SAMPLE_WALL));
+  return !run_bool (run, "loading")
+         && (urbarium_sample_wall_get_step (wall) < 0 || urbarium_sample_wall_get_ready (wall));
 }
 
 static gboolean
@@ -158,6 +158,42 @@ can_train (gpointer page)
 }
 
 static void
+show_details (GtkWidget *page, const char *name)
+{
+  GtkWidget *list = test_find (page, g_type_from_name ("UrbariumEventList"));
+  gtk_stack_set_visible_child_name (
+    GTK_STACK (gtk_widget_get_ancestor (list, GTK_TYPE_STACK)), name);
+}
+
+/* The curves of another run over those in view; and the checkpoints. */
+static void
+lay_over (GtkWidget *page)
+{
+  GtkWidget *list = test_find (page, g_type_from_name ("UrbariumCompareList"));
+  GtkWidget *check = test_find (list, GTK_TYPE_CHECK_BUTTON);
+  if (check != NULL)
+    gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
+  show_details (page, "checkpoints");
+}
+
+/* The workers of the newest that runs; of the newest if none does. */
+static void
+show_newest (GtkWidget *page, UrbariumRunLibrary *library)
+{
+  g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (library)); i++)
+    {
+      g_autoptr(UrbariumRun) other = g_list_model_get_item (G_LIST_MODEL (library), i);
+      if (urbarium_run_get_state (run) != URB_RUN_RUNNING
+          && urbarium_run_get_state (other) == URB_RUN_RUNNING)
+        g_set_object (&run, other);
+    }
+  urbarium_train_page_show_run (URBARIUM_TRAIN_PAGE (page), run);
+  test_until (is_ready, page);
+  show_details (page, "workers");
+}
+
+static void
 shoot (const char *folder, const char *dataset, const char *variant, int width, int height)
 {
   UrbariumRunLibrary *library = open_library (folder);
@@ -165,6 +201,8 @@ shoot (const char *folder, const char *dataset, const char *variant, int width, 
   GtkWindow *window = test_window_new (page, width, height);
   g_autofree char *settings = g_strdup_printf ("train-settings-%s-%d", variant, width);
   g_autofree char *view = g_strdup_printf ("train-run-%s-%d", variant, width);
+  g_autofree char *compare = g_strdup_printf ("train-compare-%s-%d", variant, width);
+  g_autofree char *live = g_strdup_printf ("train-newest-%s-%d", variant, width);
   g_autoptr(UrbariumRun) run = NULL;
   urbarium_train_page_set_dataset (URBARIUM_TRAIN_PAGE (page), dataset);
   test_until (can_train, page);
@@ -176,6 +214,12 @@ shoot (const char *folder, const char *dataset, const char *variant, int width, 
   test_until (is_ready, page);
   test_frames (window, 20);
   test_screenshot (window, view);
+  lay_over (page);
+  test_frames (window, 20);
+  test_screenshot (window, compare);
+  show_newest (page, library);
+  test_frames (window, 20);
+  test_screenshot (window, live);
   g_clear_object (&run);
   test_window_destroy (window);
   run_until_gone (library);
