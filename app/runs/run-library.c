@@ -132,6 +132,16 @@ urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder)
   return NULL;
 }
 
+static void scan (UrbariumRunLibrary *self);
+
+/* One under way may have looked before the list was changed, and would take that back. */
+static void
+distrust_scan (UrbariumRunLibrary *self)
+{
+  if (self->scanning != NULL)
+    scan (self);
+}
+
 UrbariumRun *
 urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
 {
@@ -140,6 +150,7 @@ urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
     return run;
   run = urbarium_run_new (path);
   insert (self, run);
+  distrust_scan (self);
   return run;
 }
 
@@ -397,6 +408,7 @@ urbarium_run_library_drop (UrbariumRunLibrary *self, const char *path)
     if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
       g_object_unref (take_out (self, i));
   forget_extra (self, path);
+  distrust_scan (self);
 }
 
 /* ------------------------------------------------------------------------ */
