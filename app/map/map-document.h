@@ -27,7 +27,8 @@ G_DECLARE_FINAL_TYPE (UrbariumMapDocument, urbarium_map_document, URBARIUM, MAP_
  */
 UrbariumMapDocument *urbarium_map_document_new (UrbariumUndo *undo);
 
-UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self); /* (transfer none) (nullable) */
+/* (transfer none) (nullable) */
+UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self);
 /* The files it was read from, for urb_curation_write(). (transfer none) (nullable) */
 const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
 
