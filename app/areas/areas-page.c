@@ -510,7 +510,10 @@ dispose (GObject *object)
   if (self->curation != NULL)
     g_signal_handlers_disconnect_by_data (self->curation, self);
   if (self->tiles != NULL)
-    g_signal_handlers_disconnect_by_data (self->tiles, self);
+    {
+      g_signal_handlers_disconnect_by_data (self->tiles, self);
+      urbarium_tile_source_set_ranked (self->tiles, NULL); /* nobody looks any more */
+    }
   g_clear_pointer (&self->overlay, urbarium_areas_overlay_free);
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
   g_clear_object (&self->dialog);

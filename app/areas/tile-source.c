@@ -7,7 +7,7 @@
 #include "app/areas/tile-encode.h"
 
 /* Some 256 KiB each.  More than any wall shows at once, so that scrolling back is free. */
-enum { MAX_TILES = 400, MAX_THREADS = 4 };
+enum { MAX_TILES = 400, MAX_THREADS = 4, BATCH = 8 };
 
 /* What is asked for within this time was made visible together, and is encoded in order. */
 #define TOGETHER_US (20 * G_TIME_SPAN_MILLISECOND)
@@ -88,28 +88,40 @@ keep (UrbariumTileSource *self, gint64 id, UrbariumTile *tile)
 
 static void start (UrbariumTileSource *self);
 
+/* @wanted, in order: one trip to a thread and back for several tiles, since a trip takes as
+ * long as the main loop needs for a frame. */
 static void
 encode_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Wanted *wanted = data;
-  g_task_return_pointer (task, urbarium_tile_encode (wanted->kind, &wanted->square),
-                         (GDestroyNotify) urbarium_tile_free);
+  GPtrArray *wanted = data;
+  GPtrArray *tiles = g_ptr_array_new_with_free_func ((GDestroyNotify) urbarium_tile_free);
+  for (guint i = 0; i < wanted->len; i++)
+    {
+      Wanted *one = wanted->pdata[i];
+      g_ptr_array_add (tiles, urbarium_tile_encode (one->kind, &one->square));
+    }
+  g_task_return_pointer (task, tiles, (GDestroyNotify) g_ptr_array_unref);
 }
 
 static void
 encoded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   UrbariumTileSource *self = URBARIUM_TILE_SOURCE (source);
-  Wanted *wanted = g_task_get_task_data (G_TASK (result));
-  UrbariumTile *tile = g_task_propagate_pointer (G_TASK (result), NULL);
+  GPtrArray *wanted = g_task_get_task_data (G_TASK (result));
+  g_autoptr(GPtrArray) tiles = g_task_propagate_pointer (G_TASK (result), NULL);
   self->n_running--;
-  if (wanted->kind != self->kind)
-    urbarium_tile_free (tile); /* too late */
-  else
+  while (tiles->len > 0)
     {
-      g_hash_table_remove (self->asked, &wanted->id);
-      keep (self, wanted->id, tile);
-      g_signal_emit (self, ready, 0, wanted->id);
+      Wanted *one = wanted->pdata[tiles->len - 1];
+      UrbariumTile *tile = g_ptr_array_steal_index (tiles, tiles->len - 1);
+      if (one->kind != self->kind)
+        {
+          urbarium_tile_free (tile); /* too late */
+          continue;
+        }
+      g_hash_table_remove (self->asked, &one->id);
+      keep (self, one->id, tile);
+      g_signal_emit (self, ready, 0, one->id);
     }
   start (self);
 }
@@ -149,11 +161,16 @@ start (UrbariumTileSource *self)
   guint n_threads = CLAMP (g_get_num_processors (), 2, MAX_THREADS + 1) - 1;
   while (self->n_running < n_threads && self->wanted.length > 0)
     {
-      Wanted *wanted = take_link (self, self->wanted.head);
+      GPtrArray *batch = g_ptr_array_new_with_free_func (wanted_free);
       g_autoptr(GTask) task = g_task_new (self, NULL, encoded_cb, NULL);
-      g_hash_table_replace (self->asked, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
+      while (batch->len < BATCH && self->wanted.length > 0)
+        {
+          Wanted *wanted = take_link (self, self->wanted.head);
+          g_hash_table_replace (self->asked, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
+          g_ptr_array_add (batch, wanted);
+        }
       g_task_set_source_tag (task, start);
-      g_task_set_task_data (task, wanted, wanted_free);
+      g_task_set_task_data (task, batch, (GDestroyNotify) g_ptr_array_unref);
       self->n_running++;
       g_task_run_in_thread (task, encode_thread);
     }
