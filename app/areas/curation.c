@@ -21,6 +21,7 @@ struct _UrbariumCuration
   UrbMap              *map;      /* owned; nullable */
   GStrv                paths;    /* owned; nullable; of the map */
   UrbariumDecisions   *decisions; /* owned */
+  UrbariumDecisions   *restored;  /* owned; nullable; for the next map */
   double               threshold; /* as it is shown */
   gboolean             active;
 
@@ -363,7 +364,9 @@ forget_map (UrbariumCuration *self)
   cancel_ranking (self);
   g_clear_pointer (&self->search, urbarium_search_unref);
   urbarium_decisions_unref (self->decisions);
-  self->decisions = urbarium_decisions_with_options (blank, &options);
+  self->decisions = self->map != NULL ? g_steal_pointer (&self->restored) : NULL;
+  if (self->decisions == NULL)
+    self->decisions = urbarium_decisions_with_options (blank, &options);
   g_signal_emit (self, signals[DECISIONS_CHANGED], 0);
   show (self, NULL, NULL);
   set_threshold (self, self->decisions->options.min_variance);
@@ -442,6 +445,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->job_map, urb_map_unref);
   g_strfreev (self->paths);
   urbarium_decisions_unref (self->decisions);
+  g_clear_pointer (&self->restored, urbarium_decisions_unref);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ranked, urbarium_ranked_unref);
   g_clear_error (&self->error);
@@ -532,4 +536,19 @@ UrbariumDecisions *
 urbarium_curation_get_decisions (UrbariumCuration *self)
 {
   return self->decisions;
+}
+
+GVariant *
+urbarium_curation_dup_state (UrbariumCuration *self)
+{
+  if (self->map == NULL && self->restored == NULL)
+    return NULL;
+  return urbarium_decisions_to_variant (self->map == NULL ? self->restored : self->decisions);
+}
+
+void
+urbarium_curation_restore (UrbariumCuration *self, GVariant *state)
+{
+  g_clear_pointer (&self->restored, urbarium_decisions_unref);
+  self->restored = urbarium_decisions_new_from_variant (state);
 }

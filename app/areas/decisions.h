@@ -43,6 +43,11 @@ UrbariumDecisions *urbarium_decisions_with_edits   (UrbariumDecisions *self, GAr
 
 gboolean urbarium_decisions_equal (const UrbariumDecisions *a, const UrbariumDecisions *b);
 
+/* For the next session. (transfer full) */
+GVariant          *urbarium_decisions_to_variant       (UrbariumDecisions *self);
+/* Returns: (transfer full) (nullable): %NULL if @variant is of another kind */
+UrbariumDecisions *urbarium_decisions_new_from_variant (GVariant *variant);
+
 /* Whether both lead to the same candidates: the others are options of the choice. */
 gboolean urbarium_options_same_search (const UrbCurateOptions *a, const UrbCurateOptions *b);
 

@@ -9,6 +9,7 @@
 #include "app/areas/areas-trouble.h"
 #include "app/areas/heat-legend.h"
 #include "app/areas/share-bar.h"
+#include "app/areas/square-nodes.h"
 #include "app/areas/tile-wall.h"
 #include "app/canvas/canvas.h"
 #include "app/plot/histogram.h"
@@ -336,6 +337,43 @@ test_trouble (Fixture *self, gconstpointer data)
   g_assert_cmpuint (n_chosen (self), >, 0);
 }
 
+/* A frame of thousands of areas costs the main loop little once its nodes are made. */
+static void
+test_many (Fixture *self, gconstpointer data)
+{
+  enum { N_FRAMES = 50 };
+  g_autoptr(UrbariumSquareNodes) nodes = urbarium_square_nodes_new ();
+  UrbCurateOptions options;
+  gint64 start;
+  double frame_ms;
+  open_map (self, NULL);
+  options = urbarium_curation_get_decisions (self->curation)->options;
+  options.stride_m = 25;
+  options.max_overlap = 1;
+  options.min_variance = 0;
+  urbarium_curation_set_options (self->curation, &options, "Many");
+  settle (self);
+  g_assert_cmpuint (n_chosen (self), >, 4000);
+  start = g_get_monotonic_time ();
+  for (int i = 0; i <= N_FRAMES; i++)
+    {
+      g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new ();
+      g_autoptr(GskRenderNode) node = NULL;
+      urbarium_square_nodes_draw (nodes, snapshot, urbarium_curation_get_ranked (self->curation),
+                                  n_chosen (self) - (gsize) i, 2);
+      node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+      if (i == 0)
+        {
+          g_test_message ("%" G_GSIZE_FORMAT " areas: first frame %.2f ms", n_chosen (self),
+                          (double) (g_get_monotonic_time () - start) / 1000);
+          start = g_get_monotonic_time ();
+        }
+    }
+  frame_ms = (double) (g_get_monotonic_time () - start) / 1000 / N_FRAMES;
+  g_test_message ("while the threshold is dragged: %.2f ms a frame", frame_ms);
+  g_assert_cmpfloat (frame_ms, <, 16);
+}
+
 static void
 test_small_widgets (void)
 {
@@ -425,6 +463,7 @@ main (int argc, char **argv)
   ADD ("save", test_save);
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
+  ADD ("many", test_many);
 #undef ADD
   g_test_add_func ("/app/areas-page/small-widgets", test_small_widgets);
   g_test_add_data_func ("/app/areas-page/pictures/town", NULL, test_pictures);

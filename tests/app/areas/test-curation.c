@@ -437,6 +437,38 @@ test_save_fails (Fixture *self, gconstpointer data)
   g_clear_error (&saving.error);
 }
 
+/* The next session has the same areas, and forgets them with the map. */
+static void
+test_session (Fixture *self, gconstpointer data)
+{
+  UrbSquare square;
+  g_autoptr(GVariant) state = NULL;
+  g_autoptr(GVariant) wrong = g_variant_ref_sink (g_variant_new_string ("wrong"));
+  g_autoptr(GArray) before = NULL;
+  g_autoptr(GArray) after = NULL;
+  set_apart (self);
+  square = urbarium_curation_get_area (self->curation, 1)->square;
+  urbarium_curation_toggle_at (self->curation, square.x, square.y);
+  settle (self);
+  urbarium_curation_toggle_at (self->curation, square.x, square.y);
+  settle (self);
+  g_object_set (self->curation, "threshold", 0.4, NULL);
+  urbarium_curation_settle_threshold (self->curation);
+  settle (self);
+  before = ids_of_choice (self);
+  state = urbarium_curation_dup_state (self->curation);
+  urbarium_map_document_close (self->document);
+  g_assert_null (urbarium_curation_get_ranked (self->curation));
+  g_assert_null (urbarium_curation_dup_state (self->curation));
+  urbarium_curation_restore (self->curation, wrong);
+  urbarium_curation_restore (self->curation, state);
+  urbarium_map_document_open_sample (self->document);
+  test_until (has_map, self->document);
+  settle (self);
+  after = ids_of_choice (self);
+  assert_same_choice (before, after);
+}
+
 /* What cannot be done is an error in plain words, and the way back is open. */
 static void
 test_too_large (Fixture *self, gconstpointer data)
@@ -478,6 +510,7 @@ main (int argc, char **argv)
   ADD ("another-search", test_another_search);
   ADD ("save", test_save);
   ADD ("save-fails", test_save_fails);
+  ADD ("session", test_session);
   ADD ("too-large", test_too_large);
   ADD ("encoding", test_encoding);
 #undef ADD
