@@ -6,7 +6,11 @@
  * belongs to a page (a heat map, chosen areas, a pin) is an overlay, drawn each
  * frame on the main loop with GtkSnapshot.  Two canvases may share a view.
  *
- * Pan by drag, arrows, two fingers; zoom by wheel, pinch, + and -; 0 fits.
+ * Pan by drag, arrows, two fingers; zoom by wheel, pinch, + and -; 0 and Home fit.  Shift and
+ * arrows move a cursor (with Ctrl, by a pixel) at which Enter clicks; with the lasso, Space adds
+ * a corner there, Backspace drops one, Enter closes the loop, Escape gives it up.
+ *
+ * palette.h has the colours, for whoever shows a swatch of a class.
  */
 #pragma once
 
