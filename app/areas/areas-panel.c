@@ -38,7 +38,7 @@ show_splits (UrbariumAreasPanel *self, UrbChoice choice)
   g_autofree char *text = g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"),
                                            train, test, area);
   gtk_label_set_label (self->splits,
-                       undivided ? _ ("All for training: there is no room for places of testing")
+                       undivided ? _ ("All for training: the map is too small to set places aside")
                                  : text);
 }
 

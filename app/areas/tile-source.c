@@ -9,9 +9,6 @@
 /* Some 256 KiB each.  More than any wall shows at once, so that scrolling back is free. */
 enum { MAX_TILES = 400, MAX_THREADS = 4, BATCH = 8 };
 
-/* What is asked for within this time was made visible together, and is encoded in order. */
-#define TOGETHER_US (20 * G_TIME_SPAN_MILLISECOND)
-
 struct _UrbariumTileSource
 {
   GObject           parent_instance;
@@ -21,7 +18,7 @@ struct _UrbariumTileSource
   GHashTable       *asked;  /* id: its link in wanted, or NULL while it is encoded */
   GQueue            wanted; /* of Wanted; owned; the last asked for first */
   GList            *latest; /* borrowed; nullable; in wanted */
-  gint64            latest_us;
+  guint             separation; /* source: what comes now is not together with it */
   guint             n_running;
 };
 
@@ -136,12 +133,21 @@ take_link (UrbariumTileSource *self, GList *link)
   return wanted;
 }
 
-/* Before all others, but for those that were asked for together with it. */
+static gboolean
+separate_cb (gpointer data)
+{
+  UrbariumTileSource *self = data;
+  self->separation = 0;
+  self->latest = NULL;
+  return G_SOURCE_REMOVE;
+}
+
+/* Before all others, but behind those that were asked for in the same turn of the main loop:
+ * they have become visible together, and are encoded in their order. */
 static GList *
 insert (UrbariumTileSource *self, Wanted *wanted)
 {
-  gint64 now_us = g_get_monotonic_time ();
-  if (self->latest != NULL && now_us - self->latest_us < TOGETHER_US)
+  if (self->latest != NULL)
     {
       g_queue_insert_after (&self->wanted, self->latest, wanted);
       self->latest = self->latest->next;
@@ -151,7 +157,8 @@ insert (UrbariumTileSource *self, Wanted *wanted)
       g_queue_push_head (&self->wanted, wanted);
       self->latest = self->wanted.head;
     }
-  self->latest_us = now_us;
+  if (self->separation == 0)
+    self->separation = g_idle_add_full (G_PRIORITY_HIGH, separate_cb, self, NULL);
   return self->latest;
 }
 
@@ -238,6 +245,7 @@ finalize (GObject *object)
 {
   UrbariumTileSource *self = URBARIUM_TILE_SOURCE (object);
   forget (self);
+  g_clear_handle_id (&self->separation, g_source_remove);
   g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
   g_hash_table_unref (self->tiles);
   g_hash_table_unref (self->asked);
