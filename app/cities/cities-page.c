@@ -36,6 +36,7 @@ struct _UrbariumCitiesPage
   double                truncation;
   guint                 truncation_delay; /* source */
   gboolean              seen;
+  GSettings            *settings;   /* (nullable) owned */
   UrbariumCity         *city;       /* (nullable) owned; the one that is large */
   guint                 position;   /* its, in the gallery */
 
@@ -51,13 +52,14 @@ struct _UrbariumCitiesPage
   UrbariumCityWalk     *walk;
   UrbariumJobBar       *job_bar;
   AdwEntryRow          *seed_row;
+  GtkWidget            *numbers_group, *show_group;
   GtkScale             *truncation_scale;
   GtkAdjustment        *truncation_adjustment, *size_adjustment;
   GtkSwitch            *favourites_switch;
   GtkToggleButton      *raster_button, *vector_button;
   GtkToggleButton      *building_button, *road_button, *other_button;
   GtkToggleButton      *distance_button, *area_button;
-  GtkWidget            *back_button, *next_box, *star_button, *export_button;
+  GtkWidget            *back_button, *next_box, *star_button, *kind_box, *export_button;
   GtkSpinner           *spinner;
   GtkRevealer          *selection_bar;
   GtkLabel             *selection_label;
@@ -82,6 +84,10 @@ update_star (UrbariumCitiesPage *self)
                             favourite ? "starred-symbolic" : "non-starred-symbolic");
   gtk_widget_set_tooltip_text (self->star_button, favourite ? _ ("Remove from favourites (S)")
                                                             : _ ("Add to favourites (S)"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->star_button),
+                                  GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  favourite ? _ ("Remove from favourites")
+                                            : _ ("Add to favourites"), -1);
 }
 
 /* (transfer full): what an export would save */
@@ -111,10 +117,17 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
                                      adw_view_stack_get_pages (self->views))) > 1);
+  gtk_widget_set_visible (self->numbers_group, !shows (self, "empty"));
+  gtk_widget_set_visible (self->show_group, !shows (self, "empty"));
+  gtk_widget_set_visible (self->kind_box, !shows (self, "empty"));
+  gtk_widget_set_visible (self->export_button, !shows (self, "empty"));
   gtk_widget_set_sensitive (self->export_button, chosen->len > 0);
   gtk_stack_set_visible_child_name (self->panels, city ? "city" : "gallery");
   gtk_revealer_set_reveal_child (self->selection_bar, views && chosen->len > 0);
-  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk", views && chosen->len == 2);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk",
+                                 views && chosen->len == 2
+                                   && urbarium_city_get_truncation (chosen->pdata[0])
+                                        == urbarium_city_get_truncation (chosen->pdata[1]));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
@@ -190,11 +203,7 @@ made_cb (UrbariumCity *city, gpointer user_data)
 static void
 favourites_changed_cb (UrbariumCitiesPage *self)
 {
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (self->store)); i++)
-    {
-      g_autoptr(UrbariumCity) city = g_list_model_get_item (G_LIST_MODEL (self->store), i);
-      urbarium_favourites_mark (self->favourites, city);
-    }
+  urbarium_city_store_foreach (self->store, made_cb, self);
   update_content (self);
 }
 
@@ -443,8 +452,11 @@ set_seed (UrbariumCitiesPage *self, gint64 seed)
   self->seed = seed;
   if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (self->seed_row)), text) != 0)
     gtk_editable_set_text (GTK_EDITABLE (self->seed_row), text);
-  if (changed)
-    reset_cities (self);
+  if (!changed)
+    return;
+  if (self->settings != NULL)
+    g_settings_set_int64 (self->settings, "cities-seed", seed);
+  reset_cities (self);
 }
 
 static gboolean
@@ -542,6 +554,20 @@ urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint)
   urbarium_model_chooser_open (self->chooser, checkpoint);
 }
 
+void
+urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *settings)
+{
+  g_return_if_fail (URBARIUM_IS_CITIES_PAGE (self) && self->settings == NULL);
+  g_settings_bind (settings, "cities-vectors", self->vector_button, "active",
+                   G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "cities-tile-size", self->size_adjustment, "value",
+                   G_SETTINGS_BIND_DEFAULT);
+  g_settings_bind (settings, "cities-truncation", self->truncation_adjustment, "value",
+                   G_SETTINGS_BIND_DEFAULT);
+  set_seed (self, MAX (g_settings_get_int64 (settings, "cities-seed"), 0));
+  self->settings = g_object_ref (settings);
+}
+
 static void
 map (GtkWidget *widget)
 {
@@ -573,6 +599,7 @@ dispose (GObject *object)
   if (self->source != NULL)
     g_signal_handlers_disconnect_by_data (self->source, self);
   g_clear_object (&self->source);
+  g_clear_object (&self->settings);
   g_clear_pointer (&self->checkpoint, g_free);
   G_OBJECT_CLASS (urbarium_cities_page_parent_class)->dispose (object);
 }
@@ -601,6 +628,9 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, next_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, kind_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, numbers_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, show_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, job_bar);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_scale);

@@ -19,5 +19,7 @@ void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibr
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
 /* Shows a checkpoint of anywhere: a .safetensors file. */
 void urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint);
+/* Keeps seed, truncation, size and kind of the pictures in the keys "cities-…".  Once. */
+void urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *settings);
 
 G_END_DECLS

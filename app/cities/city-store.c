@@ -90,6 +90,16 @@ urbarium_city_store_clear (UrbariumCityStore *self)
 }
 
 void
+urbarium_city_store_foreach (UrbariumCityStore *self, UrbariumCityStoreFunc func,
+                             gpointer user_data)
+{
+  g_return_if_fail (URBARIUM_IS_CITY_STORE (self));
+  for (guint i = 0; i < self->cities->len; i++)
+    if (self->cities->pdata[i] != NULL)
+      func (self->cities->pdata[i], user_data);
+}
+
+void
 urbarium_city_store_grow (UrbariumCityStore *self, gint64 index)
 {
   guint n_before = self->cities->len;

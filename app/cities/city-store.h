@@ -23,6 +23,9 @@ void               urbarium_city_store_reset (UrbariumCityStore *self, gint64 se
                                               double truncation);
 /* None: no checkpoint is open. */
 void               urbarium_city_store_clear (UrbariumCityStore *self);
+/* Calls @func for each city that was made so far. */
+void               urbarium_city_store_foreach (UrbariumCityStore *self, UrbariumCityStoreFunc func,
+                                                gpointer user_data);
 /* Some more at the end; the city of that number is there then. */
 void               urbarium_city_store_grow  (UrbariumCityStore *self, gint64 index);
 

@@ -75,6 +75,7 @@ play_toggled_cb (UrbariumCityWalk *self)
   gtk_button_set_icon_name (GTK_BUTTON (self->play_button),
                             active ? "media-playback-pause-symbolic"
                                    : "media-playback-start-symbolic");
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->play_button), active ? _ ("Pause") : _ ("Play"));
 }
 
 static void
@@ -108,6 +109,8 @@ fill_strip (UrbariumCityWalk *self)
       gtk_widget_add_css_class (button, "flat");
       gtk_widget_add_css_class (button, "city-strip");
       gtk_widget_set_tooltip_text (button, title);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                      -1);
       g_object_set_data (G_OBJECT (button), "place", GINT_TO_POINTER (i));
       g_signal_connect_object (button, "clicked", G_CALLBACK (tile_clicked_cb), self, 0);
       gtk_box_append (self->strip, button);

@@ -78,7 +78,9 @@ update_rows (UrbariumModelChooser *self)
 {
   g_autofree char *name = self->file != NULL ? g_path_get_basename (self->file) : NULL;
   gboolean has_run = self->run != NULL && self->file == NULL;
-  gtk_widget_set_visible (GTK_WIDGET (self->run_row), self->library != NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->run_row),
+                          self->library != NULL
+                            && g_list_model_get_n_items (G_LIST_MODEL (self->library)) > 0);
   gtk_widget_set_visible (GTK_WIDGET (self->checkpoint_row), has_run);
   adw_action_row_set_subtitle (self->open_row, name != NULL ? name : "");
 }
@@ -139,6 +141,8 @@ urbarium_model_chooser_set_library (UrbariumModelChooser *self, UrbariumRunLibra
 {
   g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
   g_set_object (&self->library, library);
+  g_signal_connect_object (library, "items-changed", G_CALLBACK (update_rows), self,
+                           G_CONNECT_SWAPPED);
   adw_combo_row_set_model (self->run_row, G_LIST_MODEL (library));
   run_selected_cb (self);
 }

@@ -19,7 +19,7 @@ typedef struct _UrbariumTile UrbariumTile;
 enum
 {
   URBARIUM_ALL_CLASSES = (1 << URB_N_CLASSES) - 1, /* a bit per UrbClass */
-  URBARIUM_ROSE_SECTORS = 36
+  URBARIUM_ROSE_SECTORS = 18
 };
 
 /* @levels: (@size_px, @size_px, @n_channels), row 0 at the top; a reference is taken */

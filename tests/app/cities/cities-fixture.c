@@ -42,6 +42,8 @@ cities_fixture_set_up (void)
   gtk_style_context_add_provider_for_display (gdk_display_get_default (),
                                               GTK_STYLE_PROVIDER (style),
                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+  gtk_icon_theme_add_resource_path (gtk_icon_theme_get_for_display (gdk_display_get_default ()),
+                                    URBARIUM_RESOURCE_PATH "icons");
   folder = g_dir_make_tmp ("urbarium-cities-XXXXXX", NULL);
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   runs = real != NULL ? g_path_get_dirname (real) : g_build_filename (folder, "runs", NULL);

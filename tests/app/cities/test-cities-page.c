@@ -171,6 +171,32 @@ get_city (GtkWidget *page, guint position)
   return city;
 }
 
+/* Wide, and as narrow as a telephone. */
+static void
+test_sizes (void)
+{
+  static const int sizes[][2] = { { 1920, 1020 }, { 420, 700 } };
+  for (int i = 0; i < 2; i++)
+    {
+      g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+      GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+      g_autofree char *name = g_strdup_printf ("cities-%d", sizes[i][0]);
+      g_autofree char *city_name = g_strdup_printf ("city-%d", sizes[i][0]);
+      GtkWindow *window;
+      urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+      window = test_window_new (page, sizes[i][0], sizes[i][1]);
+      if (i == 1)
+        adw_flap_set_reveal_flap (ADW_FLAP (get_child (page, "flap")), FALSE);
+      test_until (is_drawn, page);
+      test_frames (window, 10);
+      test_screenshot (window, name);
+      g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 0));
+      test_frames (window, 20);
+      test_screenshot (window, city_name);
+      test_window_destroy (window);
+    }
+}
+
 /* One city, its neighbours in the list, classes, the ruler, and back. */
 static void
 test_city (void)
@@ -292,6 +318,7 @@ main (int argc, char **argv)
   cities_fixture_set_up ();
   g_test_add_func ("/cities-page/empty", test_empty);
   g_test_add_func ("/cities-page/gallery", test_gallery);
+  g_test_add_func ("/cities-page/sizes", test_sizes);
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
   g_test_add_func ("/cities-page/close", test_close);
