@@ -12,6 +12,7 @@ struct _UrbariumDevicesGroup
 
   UrbariumDevices *devices;     /* (nullable) owned */
   GCancellable    *cancellable; /* (nullable) owned: being asked */
+  int              n_threads;   /* wanted; 0: all */
 
   AdwActionRow    *cpu_row, *no_gpu_row;
   GtkCheckButton  *cpu_check;
@@ -68,7 +69,8 @@ show_devices (UrbariumDevicesGroup *self)
                                                             : _ ("Processor"));
   adw_action_row_set_subtitle (self->cpu_row, subtitle);
   gtk_adjustment_set_upper (self->threads, devices->n_cores);
-  gtk_adjustment_set_value (self->threads, devices->n_cores);
+  gtk_adjustment_set_value (self->threads,
+                            self->n_threads > 0 ? self->n_threads : devices->n_cores);
   gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), devices->gpus->len == 0);
   for (guint i = 0; i < devices->gpus->len; i++)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));
@@ -109,12 +111,24 @@ urbarium_devices_group_get_devices (UrbariumDevicesGroup *self)
   return self->devices;
 }
 
+void
+urbarium_devices_group_set_options (UrbariumDevicesGroup *self, const UrbTrainOptions *options)
+{
+  self->n_threads = options->n_threads;
+  if (self->devices != NULL)
+    gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? self->n_threads
+                                                                 : self->devices->n_cores);
+}
+
 /* All cores are written as 0: the run may be continued on another machine. */
 void
 urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options)
 {
   int n = gtk_spin_button_get_value_as_int (self->threads_spin);
-  options->n_threads = self->devices == NULL || n >= self->devices->n_cores ? 0 : n;
+  if (self->devices == NULL)
+    options->n_threads = self->n_threads;
+  else
+    options->n_threads = n >= self->devices->n_cores ? 0 : n;
 }
 
 char *

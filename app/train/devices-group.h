@@ -21,6 +21,9 @@ G_DECLARE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, URBARIUM, DE
 void     urbarium_devices_group_load (UrbariumDevicesGroup *self);
 /* (nullable) (transfer none): until it is known */
 const UrbariumDevices *urbarium_devices_group_get_devices (UrbariumDevicesGroup *self);
+/* Ticks what @options use. */
+void     urbarium_devices_group_set_options (UrbariumDevicesGroup *self,
+                                             const UrbTrainOptions *options);
 /* Writes what is ticked into @options. */
 void     urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options);
 /* Returns: (nullable) (transfer full): what is wrong, as a sentence */

@@ -49,6 +49,8 @@ urbarium_event_list_dup_words (const char *code, const char *text)
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
+  if (g_strcmp0 (code, "interrupted") == 0)
+    return g_strdup (_ ("The run was told to end"));
   return g_strdup (text == NULL ? "" : text);
 }
 

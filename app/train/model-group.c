@@ -76,15 +76,19 @@ urbarium_model_group_get_preset (UrbariumModelGroup *self)
   return g_ptr_array_index (self->presets, index < self->presets->len ? index : 0);
 }
 
-void
+gboolean
 urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name)
 {
   for (guint i = 0; i < self->presets->len; i++)
     {
       const UrbPreset *preset = g_ptr_array_index (self->presets, i);
       if (g_strcmp0 (preset->name, name) == 0)
-        adw_combo_row_set_selected (self->preset_row, i);
+        {
+          adw_combo_row_set_selected (self->preset_row, i);
+          return TRUE;
+        }
     }
+  return FALSE;
 }
 
 const char *

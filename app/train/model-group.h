@@ -21,8 +21,9 @@ G_DECLARE_FINAL_TYPE (UrbariumModelGroup, urbarium_model_group, URBARIUM, MODEL_
 /* (transfer none) */
 const UrbPreset *urbarium_model_group_get_preset (UrbariumModelGroup *self);
 const char      *urbarium_model_group_get_recipe (UrbariumModelGroup *self);
-/* @name: of urb_preset_list() */
-void             urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
+/* @name: of urb_preset_list()
+ * Returns: FALSE if it is not one of them */
+gboolean         urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
 void             urbarium_model_group_set_recipe (UrbariumModelGroup *self, const char *name);
 /* @plan: (nullable): parameters and size, shown */
 void             urbarium_model_group_set_plan   (UrbariumModelGroup *self, const UrbariumPlan *plan);

@@ -5,6 +5,8 @@
  */
 #include "app/train/run-row.h"
 
+#include <glib/gi18n.h>
+
 #include "app/base/ui-path.h"
 #include "app/train/run-text.h"
 
@@ -17,6 +19,7 @@ struct _UrbariumRunRow
   UrbariumRun        *run;     /* owned */
   UrbariumRunLibrary *library; /* owned */
   guint               timeout;
+  char               *accessible_name; /* (nullable) owned */
 
   GtkWidget          *dot;
   GtkLabel           *name_label, *state_label, *speed_label;
@@ -24,6 +27,20 @@ struct _UrbariumRunRow
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, GTK_TYPE_LIST_BOX_ROW)
+
+/* Told when it changes, not with every step. */
+static void
+set_accessible_name (UrbariumRunRow *self, const char *name, const char *state)
+{
+  /* translators: the name of a run and its state */
+  g_autofree char *text = g_strdup_printf (_ ("%s, %s"), name, state);
+  if (g_strcmp0 (text, self->accessible_name) == 0)
+    return;
+  g_free (self->accessible_name);
+  self->accessible_name = g_steal_pointer (&text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  self->accessible_name, -1);
+}
 
 static void
 update (UrbariumRunRow *self)
@@ -38,6 +55,7 @@ update (UrbariumRunRow *self)
   gtk_label_set_text (self->name_label, name);
   gtk_label_set_text (self->state_label, state);
   gtk_label_set_text (self->speed_label, speed != NULL && at_work ? speed : "");
+  set_accessible_name (self, name, state);
   gtk_widget_set_css_classes (self->dot, classes);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), at_work);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
@@ -82,10 +100,18 @@ dispose (GObject *object)
 }
 
 static void
+finalize (GObject *object)
+{
+  g_free (URBARIUM_RUN_ROW (object)->accessible_name);
+  G_OBJECT_CLASS (urbarium_run_row_parent_class)->finalize (object);
+}
+
+static void
 urbarium_run_row_class_init (UrbariumRunRowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-row.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, dot);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunRow, name_label);

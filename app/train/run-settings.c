@@ -35,7 +35,7 @@ struct _UrbariumRunSettings
 
 G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
 
-enum { STARTED, N_SIGNALS };
+enum { STARTED, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
 /* The run that the next one waits for: the last in the queue, or the one that is at work. */
@@ -72,6 +72,18 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   train->recipe = g_strdup (urbarium_model_group_get_recipe (self->model_group));
   urbarium_training_group_apply (self->training_group, config);
   urbarium_devices_group_apply (self->devices_group, train);
+}
+
+gboolean
+urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig *config)
+{
+  if (!urbarium_model_group_set_preset (self->model_group, config->train.preset))
+    return FALSE;
+  urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
+  urbarium_training_group_set_config (self->training_group, config);
+  urbarium_devices_group_set_options (self->devices_group, &config->train);
+  urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
+  return TRUE;
 }
 
 /* Only what runs now must fit now; a run of the queue finds other memory. */
@@ -177,9 +189,12 @@ settings_changed_cb (UrbariumRunSettings *self)
   urbarium_training_group_set_recipe (self->training_group,
                                       urbarium_model_group_get_preset (self->model_group),
                                       config.train.recipe);
-  if (config.train.batch % config.train.accumulate == 0)
+  /* The engine is not asked for somebody who looks at another page. */
+  if (gtk_widget_get_mapped (GTK_WIDGET (self))
+      && config.train.batch % config.train.accumulate == 0)
     urbarium_forecast_set_options (self->forecast, &config.train);
   update (self);
+  g_signal_emit (self, signals[CHANGED], 0);
 }
 
 static void
@@ -268,6 +283,7 @@ static void
 map_cb (UrbariumRunSettings *self)
 {
   urbarium_devices_group_load (self->devices_group);
+  settings_changed_cb (self);
 }
 
 void
@@ -310,6 +326,8 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   signals[STARTED] = g_signal_new ("started", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
   g_type_ensure (URBARIUM_TYPE_DATASET_GROUP);
   g_type_ensure (URBARIUM_TYPE_MODEL_GROUP);
   g_type_ensure (URBARIUM_TYPE_TRAINING_GROUP);

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_SETTINGS (urbarium_run_settings_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, URBARIUM, RUN_SETTINGS, AdwBin)
 
-/* Signal "started" (UrbariumRun): it trains, or waits in the queue. */
+/* Signals "started" (UrbariumRun): it trains, or waits in the queue; "changed": any setting. */
 
 /* Once. */
 void        urbarium_run_settings_set_library (UrbariumRunSettings *self,
@@ -22,6 +22,10 @@ void        urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const 
 const char *urbarium_run_settings_get_dataset (UrbariumRunSettings *self);
 /* @config: (out): initialised by the caller; what the settings say now */
 void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRunConfig *config);
+/* Sets all that can be set here, but the name.
+ * Returns: FALSE if its networks are none of those that come with the program; nothing is set then */
+gboolean    urbarium_run_settings_set_config  (UrbariumRunSettings *self,
+                                               const UrbRunConfig *config);
 /* What forbids to train, as a sentence; NULL if nothing does. (transfer full) */
 char       *urbarium_run_settings_check       (UrbariumRunSettings *self);
 

@@ -92,7 +92,8 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
     }
   else
     {
-      adw_status_page_set_description (self->error_page, error->message);
+      g_autofree char *text = g_markup_escape_text (error->message, -1);
+      adw_status_page_set_description (self->error_page, text);
       gtk_stack_set_visible_child_name (self->stack, "error");
     }
   if (step != self->step)

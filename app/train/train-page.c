@@ -5,6 +5,9 @@
  */
 #include "app/train/train-page.h"
 
+#include <glib/gi18n.h>
+
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/train/run-row.h"
 #include "app/train/run-settings.h"
@@ -15,6 +18,7 @@ struct _UrbariumTrainPage
   AdwBin               parent_instance;
 
   UrbariumRunLibrary  *library; /* (nullable) owned */
+  char                *wanted;  /* (nullable) owned: folder of a run to show when it is there */
 
   AdwFlap             *flap;
   GtkStack            *stack;
@@ -26,8 +30,17 @@ struct _UrbariumTrainPage
 
 G_DEFINE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, ADW_TYPE_BIN)
 
+enum { PROP_0, PROP_SESSION, N_PROPS };
+static GParamSpec *props[N_PROPS];
+
 enum { SHOW_CITIES, N_SIGNALS };
 static guint signals[N_SIGNALS];
+
+static void
+session_changed (UrbariumTrainPage *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SESSION]);
+}
 
 static void
 hide_list_if_folded (UrbariumTrainPage *self)
@@ -39,10 +52,21 @@ hide_list_if_folded (UrbariumTrainPage *self)
 static void
 show_settings (UrbariumTrainPage *self)
 {
+  g_clear_pointer (&self->wanted, g_free);
   gtk_list_box_unselect_all (self->list);
   urbarium_run_view_set_run (self->view, NULL, NULL);
   gtk_stack_set_visible_child_name (self->stack, "settings");
   hide_list_if_folded (self);
+  session_changed (self);
+}
+
+static void
+view_run (UrbariumTrainPage *self, UrbariumRun *run)
+{
+  g_clear_pointer (&self->wanted, g_free);
+  urbarium_run_view_set_run (self->view, run, self->library);
+  gtk_stack_set_visible_child_name (self->stack, "run");
+  session_changed (self);
 }
 
 static void
@@ -52,8 +76,7 @@ select_run (UrbariumTrainPage *self, UrbariumRun *run)
        row = gtk_widget_get_next_sibling (row))
     if (URBARIUM_IS_RUN_ROW (row) && urbarium_run_row_get_run (URBARIUM_RUN_ROW (row)) == run)
       gtk_list_box_select_row (self->list, GTK_LIST_BOX_ROW (row));
-  urbarium_run_view_set_run (self->view, run, self->library);
-  gtk_stack_set_visible_child_name (self->stack, "run");
+  view_run (self, run);
   hide_list_if_folded (self);
 }
 
@@ -63,8 +86,7 @@ row_selected_cb (UrbariumTrainPage *self, GtkListBoxRow *row)
   UrbariumRun *run = row == NULL ? NULL : urbarium_run_row_get_run (URBARIUM_RUN_ROW (row));
   if (run == NULL || run == urbarium_run_view_get_run (self->view))
     return;
-  urbarium_run_view_set_run (self->view, run, self->library);
-  gtk_stack_set_visible_child_name (self->stack, "run");
+  view_run (self, run);
 }
 
 static void
@@ -73,7 +95,17 @@ row_activated_cb (UrbariumTrainPage *self)
   hide_list_if_folded (self);
 }
 
-/* The run in view may have been deleted. */
+static void
+show_wanted (UrbariumTrainPage *self)
+{
+  UrbariumRun *run = self->wanted == NULL || self->library == NULL
+                       ? NULL
+                       : urbarium_run_library_find (self->library, self->wanted);
+  if (run != NULL)
+    select_run (self, run);
+}
+
+/* The run in view may have been deleted; one that is to be shown may have been found. */
 static void
 runs_changed_cb (UrbariumTrainPage *self)
 {
@@ -88,6 +120,7 @@ runs_changed_cb (UrbariumTrainPage *self)
     }
   if (!there)
     show_settings (self);
+  show_wanted (self);
 }
 
 static GtkWidget *
@@ -112,6 +145,78 @@ static void
 new_run_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   show_settings (URBARIUM_TRAIN_PAGE (widget));
+}
+
+static void
+repeat_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumTrainPage *self = URBARIUM_TRAIN_PAGE (widget);
+  UrbariumRun *run = urbarium_run_view_get_run (self->view);
+  const UrbRunConfig *config = run == NULL ? NULL : urbarium_run_get_config (run);
+  if (config == NULL)
+    return;
+  if (urbarium_run_settings_set_config (self->settings, config))
+    show_settings (self);
+  else
+    urbarium_message_toast (widget, _ ("This run has networks of its own, which are not offered "
+                                       "here; train them with urbarium-engine"));
+}
+
+/* The text of a run.ini, with the run in view in a group that it does not have. */
+static char *
+dup_session (UrbariumTrainPage *self)
+{
+  UrbariumRun *run = urbarium_run_view_get_run (self->view);
+  const char *folder = run != NULL ? urbarium_run_get_folder (run) : self->wanted;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autofree char *text = NULL;
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (self->settings, &config);
+  text = urb_run_config_to_text (&config);
+  if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
+    return NULL;
+  g_key_file_set_string (file, "session", "run", folder == NULL ? "" : folder);
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+/* Nothing is said of a text that is not understood: it is of another version. */
+static void
+set_session (UrbariumTrainPage *self, const char *text)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autofree char *folder = NULL;
+  g_autofree char *now = dup_session (self);
+  if (text == NULL || *text == '\0' || g_strcmp0 (text, now) == 0)
+    return;
+  urb_run_config_init (&config);
+  if (!urb_run_config_from_text (&config, text, NULL)
+      || !g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
+    return;
+  urbarium_run_settings_set_config (self->settings, &config);
+  folder = g_key_file_get_string (file, "session", "run", NULL);
+  g_free (self->wanted);
+  self->wanted = folder == NULL || *folder == '\0' ? NULL : g_steal_pointer (&folder);
+  show_wanted (self);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SESSION)
+    g_value_take_string (value, dup_session (URBARIUM_TRAIN_PAGE (object)));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SESSION)
+    set_session (URBARIUM_TRAIN_PAGE (object), g_value_get_string (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 void
@@ -149,10 +254,24 @@ dispose (GObject *object)
 }
 
 static void
+finalize (GObject *object)
+{
+  g_free (URBARIUM_TRAIN_PAGE (object)->wanted);
+  G_OBJECT_CLASS (urbarium_train_page_parent_class)->finalize (object);
+}
+
+static void
 urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  G_OBJECT_CLASS (klass)->get_property = get_property;
+  G_OBJECT_CLASS (klass)->set_property = set_property;
+  props[PROP_SESSION] = g_param_spec_string (
+    "session", NULL, NULL, NULL,
+    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
   g_type_ensure (URBARIUM_TYPE_RUN_SETTINGS);
@@ -166,9 +285,11 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, view);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, session_changed);
   gtk_widget_class_bind_template_callback (widget_class, started_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_install_action (widget_class, "train.new-run", NULL, new_run_action);
+  gtk_widget_class_install_action (widget_class, "train.repeat", NULL, repeat_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_n, GDK_CONTROL_MASK, "train.new-run",
                                        NULL);
 }

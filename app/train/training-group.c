@@ -216,6 +216,33 @@ urbarium_training_group_set_forecast (UrbariumTrainingGroup *self, UrbariumForec
   update_estimate (self);
 }
 
+static void
+set_rate (GtkEditable *row, double rate)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
+  if (rate > 0)
+    g_ascii_formatd (text, sizeof text, "%.9g", rate);
+  gtk_editable_set_text (row, text);
+}
+
+void
+urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunConfig *config)
+{
+  const UrbTrainOptions *train = &config->train;
+  if (train->batch > 0)
+    gtk_spin_button_set_value (self->batch_spin, train->batch);
+  if (train->n_steps > 0)
+    gtk_spin_button_set_value (self->steps_spin, (double) train->n_steps);
+  gtk_spin_button_set_value (self->accumulate_spin, train->accumulate);
+  gtk_spin_button_set_value (self->seed_spin, (double) train->seed);
+  gtk_spin_button_set_value (self->sample_spin, (double) config->sample_every);
+  gtk_spin_button_set_value (self->checkpoint_spin, (double) config->checkpoint_every);
+  gtk_spin_button_set_value (self->keep_spin, config->keep_checkpoints);
+  adw_combo_row_set_selected (self->precision_row, train->precision == UK_BF16 ? 1 : 0);
+  set_rate (self->lr_g_row, train->lr_g);
+  set_rate (self->lr_d_row, train->lr_d);
+}
+
 void
 urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config)
 {

@@ -30,6 +30,8 @@ void  urbarium_training_group_set_bf16   (UrbariumTrainingGroup *self, gboolean 
 /* Shown beside the steps: how long they would take, and since when one knows; and *Measure*. */
 void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,
                                             UrbariumForecast *forecast);
+/* The other way round; the name stays. */
+void  urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunConfig *config);
 /* Writes what the group decides into @config. */
 void  urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config);
 /* Returns: (nullable) (transfer full): what is wrong, as a sentence */

@@ -4,6 +4,8 @@
  * $URBARIUM_SCREENSHOTS also how it looks; $URBARIUM_TRAIN_RUNS may name a folder
  * of longer runs to show there, and $URBARIUM_TRAIN_DATASET a dataset.
  */
+#include <string.h>
+
 #include <glib/gstdio.h>
 
 #include "app-test.h"
@@ -107,6 +109,48 @@ test_runs (void)
   g_assert_cmpstr (visible_name (page), ==, "settings");
   g_clear_object (&run);
   g_clear_object (&shown);
+  test_window_destroy (window);
+  run_until_gone (library);
+}
+
+static gboolean
+shows_run (gpointer page)
+{
+  return g_str_equal (visible_name (page), "run");
+}
+
+/* Left and come back to: the settings and the run in view are the same. */
+static void
+test_session (void)
+{
+  g_autofree char *folder = run_fixture_path ("runs");
+  g_autofree char *path = g_build_filename (folder, "one", NULL);
+  g_autofree char *kept = NULL;
+  g_autofree char *again = NULL;
+  UrbariumRunLibrary *library = open_library (folder);
+  GtkWidget *page = new_page (library);
+  GtkWindow *window = test_window_new (page, 1280, 740);
+  UrbariumRun *run = urbarium_run_library_find (library, path);
+  urbarium_train_page_show_run (URBARIUM_TRAIN_PAGE (page), run);
+  run_until_loaded (run);
+  gtk_widget_activate_action (page, "train.repeat", NULL);
+  g_assert_cmpstr (visible_name (page), ==, "settings");
+  urbarium_train_page_show_run (URBARIUM_TRAIN_PAGE (page), run);
+  g_object_get (page, "session", &kept, NULL);
+  g_assert_nonnull (strstr (kept, run_fixture_dataset ()));
+  g_assert_nonnull (strstr (kept, "steps=6"));
+  g_assert_nonnull (strstr (kept, path));
+  test_window_destroy (window);
+  run_until_gone (library);
+
+  library = urbarium_run_library_new (folder);
+  page = new_page (library);
+  window = test_window_new (page, 1280, 740);
+  g_object_set (page, "session", "no such thing", NULL);
+  g_object_set (page, "session", kept, NULL);
+  test_until (shows_run, page);
+  g_object_get (page, "session", &again, NULL);
+  g_assert_cmpstr (again, ==, kept);
   test_window_destroy (window);
   run_until_gone (library);
 }
@@ -265,6 +309,7 @@ main (int argc, char **argv)
   run_fixture_init ();
   g_test_add_func ("/train-page/empty", test_empty);
   g_test_add_func ("/train-page/runs", test_runs);
+  g_test_add_func ("/train-page/session", test_session);
   g_test_add_func ("/train-page/deleted", test_deleted);
   g_test_add_func ("/train-page/looks", test_looks);
   status = g_test_run ();
