@@ -417,6 +417,14 @@ response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog
     urbarium_areas_page_save (self, path);
 }
 
+static void
+close_dialog (UrbariumAreasPage *self)
+{
+  if (self->dialog != NULL)
+    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
+  g_clear_object (&self->dialog);
+}
+
 /* "wasseramt_lv03.gpkg" gives "wasseramt_lv03-areas.gpkg". */
 static char *
 propose_name (UrbariumAreasPage *self)
@@ -440,7 +448,7 @@ save_action (GtkWidget *widget, const char *name, GVariant *param)
   const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
   g_autoptr(GFile) folder = g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
   g_autofree char *file_name = propose_name (self);
-  g_clear_object (&self->dialog);
+  close_dialog (self);
   self->dialog = gtk_file_chooser_native_new (_ ("Save Dataset"),
                                               GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
                                               GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
@@ -516,7 +524,7 @@ dispose (GObject *object)
     }
   g_clear_pointer (&self->overlay, urbarium_areas_overlay_free);
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
-  g_clear_object (&self->dialog);
+  close_dialog (self);
   g_clear_object (&self->saving);
   g_clear_object (&self->tiles);
   g_clear_object (&self->curation);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-source.c - all state is of the main loop; a thread gets one square and gives one tile.
+ * tile-source.c - all state is of the main loop; a thread gets some squares and gives their tiles.
  */
 #include "app/areas/tile-source.h"
 

@@ -293,6 +293,17 @@ test_save (Fixture *self, gconstpointer data)
   g_unlink (path);
 }
 
+/* The dialog asks, and goes with its window. */
+static void
+test_save_dialog (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+  open_map (self, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.save", NULL);
+  test_frames (self->window, 3);
+  g_assert_cmpuint (g_list_model_get_n_items (windows), ==, 2);
+}
+
 /* Closed while it searches and encodes: nothing is left behind, no late answer does harm. */
 static void
 test_close (Fixture *self, gconstpointer data)
@@ -461,6 +472,7 @@ main (int argc, char **argv)
   ADD ("tiles", test_tiles);
   ADD ("options", test_options);
   ADD ("save", test_save);
+  ADD ("save-dialog", test_save_dialog);
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
   ADD ("many", test_many);
