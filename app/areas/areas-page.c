@@ -7,6 +7,7 @@
 #include "app/areas/areas-overlay.h"
 #include "app/areas/areas-panel.h"
 #include "app/areas/areas-trouble.h"
+#include "app/areas/dataset-dialog.h"
 #include "app/areas/dataset-save.h"
 #include "app/areas/heat-legend.h"
 #include "app/areas/tile-wall.h"
@@ -360,23 +361,6 @@ map_changed_cb (UrbariumAreasPage *self)
 }
 
 static void
-tell_saved (UrbariumAreasPage *self, const char *path)
-{
-  GtkWidget *toasts = gtk_widget_get_ancestor (GTK_WIDGET (self), ADW_TYPE_TOAST_OVERLAY);
-  g_autofree char *name = g_path_get_basename (path);
-  /* translators: %s is a file */
-  g_autofree char *text = g_strdup_printf (_ ("“%s” saved"), name);
-  AdwToast *toast;
-  if (toasts == NULL)
-    return;
-  toast = adw_toast_new (text);
-  g_object_set (toast, "use-markup", FALSE, NULL);
-  adw_toast_set_button_label (toast, _ ("_Train with It"));
-  adw_toast_set_detailed_action_name (toast, "win.show-page::train");
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), toast);
-}
-
-static void
 saved_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumAreasPage) self = data;
@@ -391,7 +375,7 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
       urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);
       return;
     }
-  tell_saved (self, path);
+  urbarium_dataset_tell_saved (GTK_WIDGET (self), path);
   g_signal_emit (self, dataset_saved, 0, path);
 }
 
@@ -425,36 +409,12 @@ close_dialog (UrbariumAreasPage *self)
   g_clear_object (&self->dialog);
 }
 
-/* "wasseramt_lv03.gpkg" gives "wasseramt_lv03-areas.gpkg". */
-static char *
-propose_name (UrbariumAreasPage *self)
-{
-  g_autofree char *title = NULL;
-  char *dot;
-  g_object_get (self->document, "title", &title, NULL);
-  if (title == NULL)
-    return g_strdup ("areas.gpkg");
-  dot = strrchr (title, '.');
-  if (dot != NULL && dot > title)
-    *dot = '\0';
-  return g_strdup_printf ("%s-areas.gpkg", title);
-}
-
 static void
 save_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (widget);
-  GtkRoot *root = gtk_widget_get_root (widget);
-  const char *documents = g_get_user_special_dir (G_USER_DIRECTORY_DOCUMENTS);
-  g_autoptr(GFile) folder = g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
-  g_autofree char *file_name = propose_name (self);
   close_dialog (self);
-  self->dialog = gtk_file_chooser_native_new (_ ("Save Dataset"),
-                                              GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-                                              GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (self->dialog), TRUE);
-  gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (self->dialog), folder, NULL);
-  gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (self->dialog), file_name);
+  self->dialog = urbarium_dataset_dialog_new (widget, self->document);
   g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->dialog));
