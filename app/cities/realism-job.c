@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * realism-job.c - see realism-job.h.
+ *
+ * The engine's answer is larger than a pipe, and so may be its progress: both are
+ * read at the same time, the answer in a thread of its own.
+ */
+#include "app/cities/realism-job.h"
+
+#include <glib/gi18n.h>
+#include <string.h>
+
+#include "app/base/engine-program.h"
+#include "app/cities/realism-cache.h"
+#include "run/json-line.h"
+
+UrbariumRealismQuestion *
+urbarium_realism_question_new (const char *checkpoint, const char *dataset, int count)
+{
+  UrbariumRealismQuestion *self = g_new0 (UrbariumRealismQuestion, 1);
+  self->checkpoint = g_strdup (checkpoint);
+  self->dataset = g_strdup (dataset);
+  self->count = count;
+  return self;
+}
+
+void
+urbarium_realism_question_free (gpointer data)
+{
+  UrbariumRealismQuestion *self = data;
+  g_free (self->checkpoint);
+  g_free (self->dataset);
+  g_free (self);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static GSubprocess *
+start (const UrbariumRealismQuestion *question, GError **error)
+{
+  /* One processor is left to the window. */
+  g_autofree char *threads = g_strdup_printf ("%u", MAX (g_get_num_processors (), 2) - 1);
+  g_autofree char *count = g_strdup_printf ("%d", question->count);
+  g_autoptr(GPtrArray) args = g_ptr_array_new ();
+  const char *const fixed[] = { "evaluate", "--json",  "--values",  "--progress",
+                                "--count",  count,     "--threads", threads };
+  for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
+    g_ptr_array_add (args, (gpointer) fixed[i]);
+  if (question->dataset != NULL)
+    {
+      g_ptr_array_add (args, (gpointer) "--dataset");
+      g_ptr_array_add (args, question->dataset);
+    }
+  g_ptr_array_add (args, (gpointer) "--");
+  g_ptr_array_add (args, question->checkpoint);
+  g_ptr_array_add (args, NULL);
+  return urbarium_engine_program_spawn (
+    (const char *const *) args->pdata,
+    G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+}
+
+static gpointer
+read_answer_thread (gpointer process)
+{
+  GOutputStream *answer = g_memory_output_stream_new_resizable ();
+  g_output_stream_splice (answer, g_subprocess_get_stdout_pipe (process),
+                          G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, NULL);
+  return answer;
+}
+
+/* What the engine says it is doing, in the user's language. */
+static const char *
+translate (const char *what)
+{
+  static const char *const known[] = {
+    N_ ("Measuring real areas"), N_ ("Measuring training areas"), N_ ("Generating"),
+    N_ ("Generating without training"), N_ ("Looking for copies"),
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i], what) == 0)
+      return _ (known[i]);
+  return what;
+}
+
+/* Until the engine closes it.  Returns: (transfer full) (nullable): its last line that is no
+ * progress */
+static char *
+follow_progress (GSubprocess *process, UrbariumJob *job)
+{
+  g_autoptr(GDataInputStream) lines
+    = g_data_input_stream_new (g_subprocess_get_stderr_pipe (process));
+  char *last = NULL, *line;
+  gsize length;
+  while ((line = g_data_input_stream_read_line (lines, &length, NULL, NULL)) != NULL)
+    {
+      g_autoptr(JsonObject) object = urb_json_parse_line (line, length, NULL);
+      if (object != NULL)
+        urbarium_job_progress (urb_json_get_double (object, "fraction", -1),
+                               translate (urb_json_get_string (object, "what", "")), job);
+      else if (length > 0)
+        {
+          g_free (last);
+          last = g_utf8_make_valid (line, (gssize) length);
+        }
+      g_free (line);
+    }
+  return last;
+}
+
+static void
+set_complaint (GSubprocess *process, const char *line, GError **error)
+{
+  const char *colon = line != NULL && g_str_has_prefix (line, "urbarium-engine")
+                        ? strstr (line, ": ") : NULL;
+  if (g_subprocess_get_if_signaled (process))
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The engine was ended by signal %d."),
+                 g_subprocess_get_term_sig (process));
+  else if (line == NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                 _ ("The engine ended without saying why."));
+  else if (strstr (line, "name a dataset") != NULL) /* it says: with an option */
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                 _ ("The checkpoint does not say which dataset it was trained on. Choose one."));
+  else
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, colon != NULL ? colon + 2 : line);
+}
+
+static void
+end_cb (GCancellable *cancellable, GSubprocess *process)
+{
+  g_subprocess_force_exit (process); /* it leaves nothing behind */
+}
+
+gpointer
+urbarium_realism_evaluate (gpointer data, UrbariumJob *job, GCancellable *cancellable,
+                           GError **error)
+{
+  const UrbariumRealismQuestion *question = data;
+  g_autoptr(GSubprocess) process = start (question, error);
+  g_autoptr(GMemoryOutputStream) answer = NULL;
+  g_autofree char *last = NULL;
+  UrbariumRealismResult *result;
+  GThread *reader;
+  const char *json;
+  gsize length;
+  gulong handler;
+  if (process == NULL)
+    return NULL;
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (end_cb), process, NULL);
+  reader = g_thread_new ("realism-answer", read_answer_thread, process);
+  last = follow_progress (process, job);
+  answer = g_thread_join (reader);
+  g_subprocess_wait (process, NULL, NULL);
+  g_cancellable_disconnect (cancellable, handler);
+  if (g_cancellable_set_error_if_cancelled (cancellable, error))
+    return NULL;
+  if (!g_subprocess_get_successful (process))
+    {
+      set_complaint (process, last, error);
+      return NULL;
+    }
+  json = g_memory_output_stream_get_data (answer);
+  length = g_memory_output_stream_get_data_size (answer);
+  result = urbarium_realism_result_parse (json != NULL ? json : "", length, error);
+  if (result != NULL)
+    urbarium_realism_cache_store (question->checkpoint, question->dataset, json, length);
+  return result;
+}
+
+gpointer
+urbarium_realism_recall (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError **error)
+{
+  const UrbariumRealismQuestion *question = data;
+  return urbarium_realism_cache_load (question->checkpoint, question->dataset);
+}

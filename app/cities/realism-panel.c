@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * realism-panel.c - see realism-panel.h.
+ *
+ * Two jobs at most: one looks into the cache, one evaluates.  Neither keeps the
+ * panel alive, and an answer that is not asked for any more is dropped.
+ */
+#include "app/cities/realism-panel.h"
+
+#include <glib/gi18n.h>
+
+#include "app/base/job-bar.h"
+#include "app/base/ui-path.h"
+#include "app/cities/realism-card.h"
+#include "app/cities/realism-job.h"
+#include "app/cities/realism-pairs.h"
+#include "app/cities/realism-scale.h"
+#include "app/cities/realism-words.h"
+
+struct _UrbariumRealismPanel
+{
+  AdwBin                 parent_instance;
+  char                  *checkpoint, *dataset; /* (nullable) owned */
+  char                  *chosen;  /* (nullable) owned: a dataset that was chosen here */
+  UrbariumCitySource    *source;  /* (nullable) owned */
+  UrbariumJob           *recall, *evaluation; /* (nullable) owned */
+  UrbariumRealismResult *result;  /* (nullable) owned */
+  GtkNativeDialog       *dialog;  /* (nullable) owned */
+
+  GtkStack              *content;
+  AdwActionRow          *dataset_row;
+  GtkSpinButton         *count;
+  GtkButton             *evaluate;
+  UrbariumJobBar        *job_bar;
+  AdwStatusPage         *error_page;
+  GtkBox                *conclusion_box;
+  GtkImage              *conclusion_icon, *copies_icon;
+  GtkLabel              *conclusion, *score, *basis, *copies_title, *copies;
+  GtkWidget             *copies_box;
+  UrbariumRealismScale  *scale;
+  GtkFlowBox            *grid;
+  UrbariumRealismPairs  *pairs;
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumRealismPanel, urbarium_realism_panel, ADW_TYPE_BIN)
+
+static const char *
+get_dataset (UrbariumRealismPanel *self)
+{
+  return self->chosen != NULL ? self->chosen : self->dataset;
+}
+
+static void
+update_controls (UrbariumRealismPanel *self)
+{
+  gboolean evaluating = self->evaluation != NULL;
+  const char *dataset = get_dataset (self);
+  g_autofree char *name = NULL;
+  if (dataset == NULL && self->result != NULL)
+    dataset = self->result->dataset;
+  name = dataset != NULL ? g_filename_display_basename (dataset)
+                         : g_strdup (_ ("The dataset it was trained on"));
+  adw_action_row_set_subtitle (self->dataset_row, name);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->dataset_row), dataset);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.evaluate",
+                                 self->checkpoint != NULL && !evaluating);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.choose-dataset",
+                                 self->checkpoint != NULL && !evaluating);
+  gtk_widget_set_sensitive (GTK_WIDGET (self->count), self->checkpoint != NULL && !evaluating);
+  gtk_button_set_label (self->evaluate,
+                        self->result != NULL ? _ ("_Evaluate Again") : _ ("_Evaluate"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* The result                                                                */
+
+static void
+set_level_style (GtkWidget *widget, UrbariumRealismLevel level)
+{
+  for (int i = 0; i <= URBARIUM_REALISM_UNKNOWN; i++)
+    gtk_widget_remove_css_class (widget, urbarium_realism_get_style ((UrbariumRealismLevel) i));
+  gtk_widget_add_css_class (widget, urbarium_realism_get_style (level));
+}
+
+static void
+show_score (UrbariumRealismPanel *self)
+{
+  UrbariumRealismLevel level = urbarium_realism_get_level (self->result->score);
+  g_autofree char *score = urbarium_realism_dup_score (self->result);
+  g_autofree char *basis = urbarium_realism_dup_basis (self->result);
+  gtk_image_set_from_icon_name (self->conclusion_icon, urbarium_realism_get_icon (level));
+  gtk_label_set_label (self->conclusion, urbarium_realism_get_conclusion (level));
+  set_level_style (GTK_WIDGET (self->conclusion_box), level);
+  gtk_label_set_label (self->score, score);
+  gtk_label_set_label (self->basis, basis);
+  urbarium_realism_scale_set (self->scale, self->result->score, self->result->untrained_score,
+                              self->result->train_score);
+}
+
+static void
+show_copies (UrbariumRealismPanel *self)
+{
+  gboolean copies = self->result->copies;
+  g_autofree char *text = urbarium_realism_dup_copies (self->result);
+  set_level_style (self->copies_box, copies ? URBARIUM_REALISM_FAR : URBARIUM_REALISM_ALIKE);
+  gtk_image_set_from_icon_name (self->copies_icon, copies ? "dialog-warning-symbolic"
+                                                          : "emblem-ok-symbolic");
+  gtk_label_set_label (self->copies_title,
+                       copies ? _ ("The Generator Repeats Training Areas")
+                              : _ ("The Generator Does Not Copy"));
+  gtk_label_set_label (self->copies, text);
+}
+
+static void
+clear_cards (UrbariumRealismPanel *self)
+{
+  GtkWidget *child;
+  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_flow_box_remove (self->grid, child);
+}
+
+static void
+show_cards (UrbariumRealismPanel *self)
+{
+  clear_cards (self);
+  for (guint i = 0; i < self->result->measures->len; i++)
+    {
+      UrbariumRealismMeasure *measure = self->result->measures->pdata[i];
+      GtkWidget *child = gtk_flow_box_child_new ();
+      g_autofree char *name
+        = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
+                           urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
+      gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child),
+                                    urbarium_realism_card_new (measure));
+      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                      -1);
+      gtk_flow_box_append (self->grid, child);
+    }
+}
+
+/* @result: (transfer full) (nullable) */
+static void
+take_result (UrbariumRealismPanel *self, UrbariumRealismResult *result)
+{
+  g_clear_pointer (&self->result, urbarium_realism_result_free);
+  self->result = result;
+  if (result != NULL)
+    {
+      show_score (self);
+      show_copies (self);
+      show_cards (self);
+    }
+  urbarium_realism_pairs_set (self->pairs, self->source, result);
+  gtk_stack_set_visible_child_name (self->content, result != NULL             ? "result"
+                                                   : self->checkpoint != NULL ? "ask"
+                                                                              : "none");
+  update_controls (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Jobs                                                                      */
+
+static void
+drop_job (UrbariumJob **job)
+{
+  if (*job != NULL)
+    urbarium_job_cancel (*job);
+  g_clear_object (job);
+}
+
+/* For a callback, which may come after the panel has gone. */
+static gpointer
+new_weak (UrbariumRealismPanel *self)
+{
+  GWeakRef *weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
+  return weak;
+}
+
+/* Returns: (transfer full) (nullable) */
+static UrbariumRealismPanel *
+take_weak (gpointer data)
+{
+  GWeakRef *weak = data;
+  UrbariumRealismPanel *self = g_weak_ref_get (weak);
+  g_weak_ref_clear (weak);
+  g_free (weak);
+  return self;
+}
+
+static void
+recalled_cb (GObject *source, GAsyncResult *answer, gpointer data)
+{
+  g_autoptr(UrbariumRealismPanel) self = take_weak (data);
+  g_autoptr(UrbariumRealismResult) result
+    = urbarium_job_finish (URBARIUM_JOB (source), answer, NULL);
+  if (self == NULL || self->recall != URBARIUM_JOB (source))
+    return;
+  g_clear_object (&self->recall);
+  if (self->evaluation == NULL && result != NULL)
+    take_result (self, g_steal_pointer (&result));
+}
+
+static void
+recall (UrbariumRealismPanel *self)
+{
+  drop_job (&self->recall);
+  if (self->checkpoint == NULL)
+    return;
+  self->recall = urbarium_job_new (_ ("Looking for an earlier evaluation"));
+  urbarium_job_run (self->recall, urbarium_realism_recall,
+                    urbarium_realism_question_new (self->checkpoint, get_dataset (self), 0),
+                    urbarium_realism_question_free, (GDestroyNotify) urbarium_realism_result_free,
+                    recalled_cb, new_weak (self));
+}
+
+static void
+evaluated_cb (GObject *source, GAsyncResult *answer, gpointer data)
+{
+  g_autoptr(UrbariumRealismPanel) self = take_weak (data);
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbariumRealismResult) result
+    = urbarium_job_finish (URBARIUM_JOB (source), answer, &error);
+  if (self == NULL || self->evaluation != URBARIUM_JOB (source))
+    return;
+  g_clear_object (&self->evaluation);
+  urbarium_job_bar_set_job (self->job_bar, NULL);
+  if (result != NULL)
+    take_result (self, g_steal_pointer (&result));
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    {
+      g_autofree char *escaped = g_markup_escape_text (error->message, -1);
+      adw_status_page_set_description (self->error_page, escaped);
+      gtk_stack_set_visible_child_name (self->content, "error");
+    }
+  update_controls (self);
+}
+
+static void
+evaluate_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
+  int count = gtk_spin_button_get_value_as_int (self->count);
+  if (self->checkpoint == NULL || self->evaluation != NULL)
+    return;
+  drop_job (&self->recall);
+  gtk_stack_set_visible_child_name (self->content, self->result != NULL ? "result" : "ask");
+  self->evaluation = urbarium_job_new (_ ("Evaluating the generator"));
+  urbarium_job_run (self->evaluation, urbarium_realism_evaluate,
+                    urbarium_realism_question_new (self->checkpoint, get_dataset (self), count),
+                    urbarium_realism_question_free, (GDestroyNotify) urbarium_realism_result_free,
+                    evaluated_cb, new_weak (self));
+  urbarium_job_bar_set_job (self->job_bar, self->evaluation);
+  update_controls (self);
+}
+
+static void
+forget (UrbariumRealismPanel *self)
+{
+  drop_job (&self->evaluation);
+  urbarium_job_bar_set_job (self->job_bar, NULL);
+  take_result (self, NULL);
+  recall (self);
+}
+
+void
+urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self, const char *checkpoint,
+                                       const char *dataset)
+{
+  g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self));
+  if (g_strcmp0 (checkpoint, self->checkpoint) == 0 && g_strcmp0 (dataset, self->dataset) == 0)
+    return;
+  if (g_strcmp0 (dataset, self->dataset) != 0)
+    g_clear_pointer (&self->chosen, g_free);
+  g_free (self->checkpoint);
+  self->checkpoint = g_strdup (checkpoint);
+  g_free (self->dataset);
+  self->dataset = g_strdup (dataset);
+  forget (self);
+}
+
+void
+urbarium_realism_panel_set_source (UrbariumRealismPanel *self, UrbariumCitySource *source)
+{
+  g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self));
+  if (g_set_object (&self->source, source))
+    urbarium_realism_pairs_set (self->pairs, source, self->result);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Another dataset                                                           */
+
+static void
+response_cb (UrbariumRealismPanel *self, int response)
+{
+  g_autoptr(GFile) file = NULL;
+  char *path;
+  if (response == GTK_RESPONSE_ACCEPT)
+    {
+      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+      file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
+      G_GNUC_END_IGNORE_DEPRECATIONS
+    }
+  g_clear_object (&self->dialog);
+  path = file != NULL ? g_file_get_path (file) : NULL;
+  if (path == NULL)
+    return;
+  g_free (self->chosen);
+  self->chosen = path;
+  forget (self);
+}
+
+static void
+choose_dataset_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
+  GtkRoot *root = gtk_widget_get_root (widget);
+  g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
+  gtk_file_filter_set_name (filter, _ ("Datasets (.gpkg)"));
+  gtk_file_filter_add_suffix (filter, "gpkg");
+  g_clear_object (&self->dialog);
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS
+  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
+    _ ("Choose Dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"), _ ("_Cancel")));
+  gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
+  G_GNUC_END_IGNORE_DEPRECATIONS
+  gtk_native_dialog_set_modal (self->dialog, TRUE);
+  g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
+                           G_CONNECT_SWAPPED);
+  gtk_native_dialog_show (self->dialog);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+dispose (GObject *object)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (object);
+  drop_job (&self->recall);
+  drop_job (&self->evaluation);
+  if (self->dialog != NULL)
+    gtk_native_dialog_destroy (self->dialog);
+  g_clear_object (&self->dialog);
+  g_clear_object (&self->source);
+  G_OBJECT_CLASS (urbarium_realism_panel_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (object);
+  g_free (self->checkpoint);
+  g_free (self->dataset);
+  g_free (self->chosen);
+  urbarium_realism_result_free (self->result);
+  G_OBJECT_CLASS (urbarium_realism_panel_parent_class)->finalize (object);
+}
+
+static void
+bind_children (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, content);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, dataset_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, count);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, evaluate);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, job_bar);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, error_page);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion_icon);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, score);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, basis);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, scale);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, grid);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, copies_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, copies_icon);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, copies_title);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, copies);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, pairs);
+}
+
+static void
+urbarium_realism_panel_class_init (UrbariumRealismPanelClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  object_class->dispose = dispose;
+  object_class->finalize = finalize;
+  g_type_ensure (URBARIUM_TYPE_JOB_BAR);
+  g_type_ensure (URBARIUM_TYPE_REALISM_PAIRS);
+  g_type_ensure (URBARIUM_TYPE_REALISM_SCALE);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "realism-panel.ui");
+  bind_children (widget_class);
+  gtk_widget_class_install_action (widget_class, "realism.evaluate", NULL, evaluate_action);
+  gtk_widget_class_install_action (widget_class, "realism.choose-dataset", NULL,
+                                   choose_dataset_action);
+}
+
+static void
+urbarium_realism_panel_init (UrbariumRealismPanel *self)
+{
+  gtk_widget_init_template (GTK_WIDGET (self));
+  take_result (self, NULL);
+}
+
+GtkWidget *
+urbarium_realism_panel_new (void)
+{
+  return g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
+}

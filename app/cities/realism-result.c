@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/realism-result.h"
+
+#include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
+#include <math.h>
+
+enum { MAX_VALUES = 100000 }; /* the engine sends 2000 */
+
+static void
+measure_free (gpointer data)
+{
+  UrbariumRealismMeasure *self = data;
+  g_free (self->key);
+  g_free (self->title);
+  g_free (self->unit);
+  g_clear_pointer (&self->real, g_array_unref);
+  g_clear_pointer (&self->generated, g_array_unref);
+  g_clear_pointer (&self->ends, g_array_unref);
+  g_free (self);
+}
+
+void
+urbarium_realism_result_free (UrbariumRealismResult *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->dataset);
+  g_free (self->dataset_id);
+  g_clear_pointer (&self->measures, g_ptr_array_unref);
+  g_clear_pointer (&self->closest, g_array_unref);
+  g_free (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Members that may be absent, or of another type                            */
+
+static JsonNode *
+get_value (JsonObject *object, const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
+}
+
+static gboolean
+is_number (JsonNode *node)
+{
+  GType type = node != NULL && JSON_NODE_HOLDS_VALUE (node) ? json_node_get_value_type (node)
+                                                            : G_TYPE_INVALID;
+  return type == G_TYPE_INT64 || type == G_TYPE_DOUBLE;
+}
+
+static double
+get_number (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return is_number (node) ? json_node_get_double (node) : NAN;
+}
+
+static gint64
+get_int (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_INT64 ? json_node_get_int (node)
+                                                                         : -1;
+}
+
+static gboolean
+get_bool (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN
+         && json_node_get_boolean (node);
+}
+
+static const char *
+get_string (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
+           ? json_node_get_string (node) : NULL;
+}
+
+static JsonObject *
+get_object (JsonObject *object, const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+}
+
+static JsonArray *
+get_array (JsonObject *object, const char *name)
+{
+  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
+  return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static GArray *
+read_values (JsonObject *object, const char *name)
+{
+  GArray *values = g_array_new (FALSE, FALSE, sizeof (double));
+  JsonArray *array = get_array (object, name);
+  guint n = array != NULL ? MIN (json_array_get_length (array), MAX_VALUES) : 0;
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      double value = is_number (node) ? json_node_get_double (node) : NAN;
+      if (isfinite (value))
+        g_array_append_val (values, value);
+    }
+  return values;
+}
+
+/* Each value an area of its own, if what is said of them does not fit the values. */
+static GArray *
+read_ends (JsonObject *object, guint n_values)
+{
+  GArray *ends = g_array_new (FALSE, FALSE, sizeof (guint));
+  JsonArray *array = get_array (object, "real_ends");
+  guint n = array != NULL ? MIN (json_array_get_length (array), n_values) : 0, last = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (array, i);
+      double end = is_number (node) ? json_node_get_double (node) : -1;
+      if (!(end > last && end <= n_values))
+        break;
+      last = (guint) end;
+      g_array_append_val (ends, last);
+    }
+  if (last == n_values)
+    return ends;
+  g_array_set_size (ends, 0);
+  for (guint i = 1; i <= n_values; i++)
+    g_array_append_val (ends, i);
+  return ends;
+}
+
+static void
+add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer data)
+{
+  UrbariumRealismResult *self = data;
+  UrbariumRealismMeasure *measure;
+  JsonObject *object, *rho, *values;
+  const char *title, *unit;
+  if (!JSON_NODE_HOLDS_OBJECT (node))
+    return;
+  object = json_node_get_object (node);
+  rho = get_object (object, "rho");
+  values = get_object (object, "values");
+  title = get_string (object, "title");
+  unit = get_string (object, "unit");
+  measure = g_new0 (UrbariumRealismMeasure, 1);
+  measure->key = g_strdup (key);
+  measure->title = g_strdup (title != NULL ? title : key);
+  measure->unit = g_strdup (unit != NULL ? unit : "");
+  measure->rho = get_number (rho, "generated");
+  measure->untrained_rho = get_number (rho, "untrained");
+  measure->train_rho = get_number (rho, "train");
+  measure->real = read_values (values, "real");
+  measure->generated = read_values (values, "generated");
+  measure->ends = read_ends (values, measure->real->len);
+  g_ptr_array_add (self->measures, measure);
+}
+
+static void
+read_copies (UrbariumRealismResult *self, JsonObject *nearest)
+{
+  JsonArray *closest = get_array (nearest, "closest");
+  guint n = closest != NULL ? MIN (json_array_get_length (closest), MAX_VALUES) : 0;
+  self->copies = get_bool (nearest, "copies");
+  self->share_repeats = get_number (nearest, "share_repeats");
+  self->share_real_repeats = get_number (nearest, "share_real_repeats");
+  self->nearest_generated = get_number (nearest, "generated_median");
+  self->nearest_real = get_number (nearest, "real_median");
+  for (guint i = 0; i < n; i++)
+    {
+      JsonNode *node = json_array_get_element (closest, i);
+      JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+      UrbariumRealismPair pair = { get_int (object, "generated"), get_int (object, "area"),
+                                   get_number (object, "distance") };
+      if (pair.generated >= 0 && pair.area >= 0 && isfinite (pair.distance))
+        g_array_append_val (self->closest, pair);
+    }
+}
+
+/* What has no rho comes last. */
+static int
+compare_measures (gconstpointer a, gconstpointer b)
+{
+  double x = (*(UrbariumRealismMeasure *const *) a)->rho;
+  double y = (*(UrbariumRealismMeasure *const *) b)->rho;
+  if (isnan (x) || isnan (y))
+    return isnan (x) - isnan (y);
+  return (x < y) - (x > y);
+}
+
+static UrbariumRealismResult *
+read_root (JsonObject *root)
+{
+  UrbariumRealismResult *self = g_new0 (UrbariumRealismResult, 1);
+  JsonObject *dataset = get_object (root, "dataset"), *score = get_object (root, "score");
+  JsonObject *n_tiles = get_object (root, "n_tiles"), *measures = get_object (root, "measures");
+  const char *seed = get_string (root, "seed");
+  self->measures = g_ptr_array_new_with_free_func (measure_free);
+  self->closest = g_array_new (FALSE, FALSE, sizeof (UrbariumRealismPair));
+  self->dataset = g_strdup (get_string (dataset, "path"));
+  self->dataset_id = g_strdup (get_string (dataset, "id"));
+  self->same_dataset = get_bool (dataset, "trained_on_it");
+  self->seed = seed != NULL ? (gint64) g_ascii_strtoull (seed, NULL, 10) : 1;
+  self->n_real = get_int (n_tiles, "real");
+  self->n_generated = get_int (n_tiles, "generated");
+  self->score = get_number (score, "generated");
+  self->untrained_score = get_number (score, "untrained");
+  self->train_score = get_number (score, "train");
+  if (measures != NULL)
+    json_object_foreach_member (measures, add_measure, self);
+  g_ptr_array_sort (self->measures, compare_measures);
+  read_copies (self, get_object (root, "nearest"));
+  return self;
+}
+
+UrbariumRealismResult *
+urbarium_realism_result_parse (const char *json, gsize length, GError **error)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(UrbariumRealismResult) self = NULL;
+  JsonNode *root;
+  if (g_utf8_validate (json, (gssize) length, NULL)
+      && !json_parser_load_from_data (parser, json, (gssize) length, error))
+    return NULL;
+  root = json_parser_get_root (parser);
+  if (root != NULL && JSON_NODE_HOLDS_OBJECT (root))
+    self = read_root (json_node_get_object (root));
+  if (self == NULL || self->measures->len == 0 || self->dataset == NULL || self->n_real < 1
+      || self->n_generated < 1)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                   _ ("The engine’s answer cannot be read. Is it of the same version?"));
+      return NULL;
+    }
+  return g_steal_pointer (&self);
+}

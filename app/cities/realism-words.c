@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/cities/realism-words.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+#include <string.h>
+
+#include "app/base/format.h"
+
+UrbariumRealismLevel
+urbarium_realism_get_level (double rho)
+{
+  return isnan (rho) ? URBARIUM_REALISM_UNKNOWN
+         : rho <= 1  ? URBARIUM_REALISM_ALIKE
+         : rho <= 2  ? URBARIUM_REALISM_CLOSE
+         : rho <= 5  ? URBARIUM_REALISM_APART
+                     : URBARIUM_REALISM_FAR;
+}
+
+const char *
+urbarium_realism_get_icon (UrbariumRealismLevel level)
+{
+  switch (level)
+    {
+    case URBARIUM_REALISM_ALIKE: return "emblem-ok-symbolic";
+    case URBARIUM_REALISM_CLOSE: return "object-select-symbolic";
+    case URBARIUM_REALISM_APART: return "dialog-warning-symbolic";
+    case URBARIUM_REALISM_FAR: return "dialog-error-symbolic";
+    default: return "dialog-question-symbolic";
+    }
+}
+
+const char *
+urbarium_realism_get_style (UrbariumRealismLevel level)
+{
+  switch (level)
+    {
+    case URBARIUM_REALISM_ALIKE:
+    case URBARIUM_REALISM_CLOSE: return "success";
+    case URBARIUM_REALISM_APART: return "warning";
+    case URBARIUM_REALISM_FAR: return "error";
+    default: return "dim-label";
+    }
+}
+
+const char *
+urbarium_realism_get_verdict (UrbariumRealismLevel level)
+{
+  switch (level)
+    {
+    /* translators: how one measure of the generated areas compares with real ones */
+    case URBARIUM_REALISM_ALIKE: return _ ("Like real areas");
+    case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
+    case URBARIUM_REALISM_APART: return _ ("Noticeably different");
+    case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
+    default: return _ ("All real areas are alike here: no verdict");
+    }
+}
+
+const char *
+urbarium_realism_get_conclusion (UrbariumRealismLevel level)
+{
+  switch (level)
+    {
+    case URBARIUM_REALISM_ALIKE: return _ ("Cannot Be Told From Real Areas");
+    case URBARIUM_REALISM_CLOSE: return _ ("Close to Real Areas");
+    case URBARIUM_REALISM_APART: return _ ("Real in Kind, Not Yet in Measure");
+    case URBARIUM_REALISM_FAR: return _ ("Far From Real Areas");
+    default: return _ ("No Verdict");
+    }
+}
+
+const char *
+urbarium_realism_get_title (const UrbariumRealismMeasure *measure)
+{
+  static const struct
+  {
+    const char *key, *title;
+  } known[] = {
+    { "building_share", N_ ("Built-up share") },
+    { "road_share", N_ ("Road share") },
+    { "other_share", N_ ("Open share") },
+    { "building_count", N_ ("Buildings per area") },
+    { "footprint_area", N_ ("Building footprint") },
+    /* translators: how much of the smallest rectangle around it a building fills */
+    { "rectangularity", N_ ("Rectangular buildings") },
+    { "orientation_entropy", N_ ("Disorder of directions") },
+    { "building_spacing", N_ ("Building to building") },
+    { "road_connectivity", N_ ("Connected roads") },
+    { "road_dead_ends", N_ ("Dead ends per area") },
+    { "road_junctions", N_ ("Junctions per area") },
+    { "block_count", N_ ("Blocks per area") },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+    if (strcmp (known[i].key, measure->key) == 0)
+      return _ (known[i].title);
+  return measure->title;
+}
+
+/* Two digits say what can be said. */
+static char *
+dup_number (double rho)
+{
+  return urbarium_format_number (rho, rho < 0.995 ? 2 : rho < 9.95 ? 1 : 0);
+}
+
+char *
+urbarium_realism_dup_times (double rho)
+{
+  g_autofree char *number = isnan (rho) ? g_strdup ("–") : dup_number (rho);
+  /* translators: how many times as far from real areas as chance alone: “1.8 ×” */
+  return g_strdup_printf (_ ("%s ×"), number);
+}
+
+char *
+urbarium_realism_dup_score (const UrbariumRealismResult *result)
+{
+  g_autofree char *number = dup_number (result->score);
+  if (isnan (result->score))
+    return g_strdup (_ ("The real areas are too much alike to compare anything with them."));
+  return g_strdup_printf (_ ("On average over all measures, the generated areas are about %s times "
+                             "as far from real areas as real areas are from each other."), number);
+}
+
+char *
+urbarium_realism_dup_basis (const UrbariumRealismResult *result)
+{
+  g_autofree char *n_generated = urbarium_format_count (result->n_generated);
+  g_autofree char *n_real = urbarium_format_count (result->n_real);
+  g_autofree char *dataset = g_filename_display_basename (result->dataset);
+  const char *note = "";
+  if (!result->same_dataset)
+    note = _ (" The generator was trained on another dataset.");
+  else if (result->n_real < 30)
+    note = _ (" They are few, so read small differences with care.");
+  /* translators: numbers of areas; then the name of a file; then nothing, or another sentence */
+  return g_strdup_printf (_ ("%s generated areas against %s real areas of “%s” that were kept out of "
+                             "training.%s"), n_generated, n_real, dataset, note);
+}
+
+char *
+urbarium_realism_dup_copies (const UrbariumRealismResult *result)
+{
+  g_autofree char *generated = urbarium_format_percent (result->share_repeats);
+  g_autofree char *real = urbarium_format_percent (result->share_real_repeats);
+  if (isnan (result->share_repeats))
+    return g_strdup (_ ("It could not be said how near the training areas they are."));
+  /* translators: both are shares: 1.2 % */
+  return g_strdup_printf (_ ("%s of the generated areas repeat a training area. Of the real areas "
+                             "that were kept out of training %s do so by chance."),
+                          generated, real);
+}
