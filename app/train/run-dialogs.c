@@ -77,7 +77,7 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
   spin = gtk_spin_button_new_with_range ((double) MAX (step, 0) + 1, 4294967295.0, 100);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) (n_steps + n_steps / 2));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
-  gtk_entry_set_activates_default (GTK_ENTRY (gtk_widget_get_first_child (spin)), TRUE);
+  gtk_text_set_activates_default (GTK_TEXT (gtk_editable_get_delegate (GTK_EDITABLE (spin))), TRUE);
   gtk_widget_set_halign (spin, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Steps in all"), -1);

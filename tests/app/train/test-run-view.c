@@ -203,12 +203,83 @@ test_live (void)
   run_until_gone (run);
 }
 
+static AdwMessageDialog *
+find_dialog (void)
+{
+  GListModel *windows = gtk_window_get_toplevels ();
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr(GtkWindow) window = g_list_model_get_item (windows, i);
+      if (ADW_IS_MESSAGE_DIALOG (window) && gtk_widget_get_visible (GTK_WIDGET (window)))
+        return ADW_MESSAGE_DIALOG (window);
+    }
+  return NULL;
+}
+
+static void
+answer (const char *response)
+{
+  AdwMessageDialog *dialog = find_dialog ();
+  g_assert_nonnull (dialog);
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog)); /* as its buttons do */
+}
+
+static gboolean
+is_empty (gpointer library)
+{
+  return g_list_model_get_n_items (library) == 0;
+}
+
 static gboolean
 has_loaded (gpointer library)
 {
   gboolean loading;
   g_object_get (library, "loading", &loading, NULL);
   return !loading;
+}
+
+/* Extended, rolled back and deleted, each after a question that can be answered with no. */
+static void
+test_questions (void)
+{
+  g_autofree char *folder = run_fixture_path ("questions");
+  g_autofree char *path = g_build_filename (folder, "a", NULL);
+  UrbariumRunLibrary *library;
+  UrbariumRun *run;
+  Scene scene;
+  GtkWidget *spin;
+  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
+  run_fixture_engine ("train --quiet --dataset %s --run %s --preset tiny --batch 2 --steps 4 "
+                      "--checkpoint-every 2",
+                      run_fixture_dataset (), path);
+  library = urbarium_run_library_new (folder);
+  test_until (has_loaded, library);
+  run = urbarium_run_library_find (library, path);
+  scene = scene_new (run, library);
+  run_until_loaded (run);
+
+  gtk_widget_activate_action (scene.header, "run.extend", NULL);
+  answer ("cancel");
+  gtk_widget_activate_action (scene.header, "run.extend", NULL);
+  spin = adw_message_dialog_get_extra_child (find_dialog ());
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), 7);
+  answer ("yes");
+  run_until_step (run, 7);
+  run_until_state (run, URB_RUN_FINISHED);
+  run_until_live (run, FALSE);
+
+  gtk_widget_activate_action (scene.checkpoints, "checkpoints.roll-back", "x", G_GINT64_CONSTANT (4));
+  answer ("cancel");
+  g_assert_cmpint (run_int64 (run, "step"), ==, 7);
+  gtk_widget_activate_action (scene.header, "run.delete", NULL);
+  answer ("cancel");
+  gtk_widget_activate_action (scene.header, "run.delete", NULL);
+  answer ("yes");
+  test_until (is_empty, library);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  test_window_destroy (scene.window);
+  run_until_gone (library);
 }
 
 static void
@@ -266,6 +337,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-view/rename", test_rename);
   g_test_add_func ("/run-view/closed-while-loading", test_closed_while_loading);
   g_test_add_func ("/run-view/live", test_live);
+  g_test_add_func ("/run-view/questions", test_questions);
   g_test_add_func ("/run-view/compare", test_compare);
   status = g_test_run ();
   g_free (finished);
