@@ -17,7 +17,7 @@ enum
 {
   BATCH = 4,          /* the child draws so many at once: one alone takes as long */
   MAX_IN_FLIGHT = 2,
-  MAX_IDLE = 256,     /* drawn cities that nobody wants now */
+  MAX_IDLE = 96,      /* drawn cities that nobody wants now */
   MAX_DEATHS = 2      /* in a row */
 };
 

@@ -231,8 +231,8 @@ add_ring (const double *xy, guint n, double size_m, double *weights)
       const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n);
       double dx = b[0] - a[0], dy = b[1] - a[1];
       double angle = fmod (atan2 (dy, dx) + 2 * G_PI, G_PI / 2);
-      /* A wall to the east must not fall into the last sector for a rounding. */
-      int sector = (int) (angle / (G_PI / 2) * URBARIUM_ROSE_SECTORS + 1e-6);
+      /* A wall to the east must not fall into the last sector for a quarter of a degree. */
+      int sector = (int) (angle / (G_PI / 2) * URBARIUM_ROSE_SECTORS + 0.05);
       if (!is_edge (a[0], b[0], size_m) && !is_edge (a[1], b[1], size_m))
         weights[sector % URBARIUM_ROSE_SECTORS] += hypot (dx, dy);
     }

@@ -277,6 +277,55 @@ test_walk (void)
   test_window_destroy (window);
 }
 
+static gboolean
+is_last_drawn (gpointer page)
+{
+  GListModel *cities = urbarium_gallery_get_model (get_gallery (page));
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (
+    test_find (GTK_WIDGET (get_gallery (page)), GTK_TYPE_SCROLLED_WINDOW)));
+  double share = (gtk_adjustment_get_value (adjustment) + 1)
+                 / gtk_adjustment_get_upper (adjustment);
+  guint place = (guint) (share * g_list_model_get_n_items (cities)) + 4;
+  return urbarium_city_get_tile (get_city (page, place)) != NULL;
+}
+
+/* Far down in no time: what was passed is not drawn, what is seen is, and the main
+ * loop is never held up. */
+static void
+test_scroll (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  GListModel *cities;
+  GtkAdjustment *adjustment;
+  GtkWindow *window;
+  guint n, n_drawn = 0;
+  gint64 longest_us = 0;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  cities = urbarium_gallery_get_model (get_gallery (page));
+  adjustment = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (
+    test_find (GTK_WIDGET (get_gallery (page)), GTK_TYPE_SCROLLED_WINDOW)));
+  for (int i = 0; i < 40; i++)
+    {
+      gint64 begin = g_get_monotonic_time ();
+      gtk_adjustment_set_value (adjustment, gtk_adjustment_get_value (adjustment) + 1500);
+      test_frames (window, 1);
+      longest_us = MAX (longest_us, g_get_monotonic_time () - begin);
+    }
+  test_frames (window, 5);
+  test_until (is_last_drawn, page);
+  n = g_list_model_get_n_items (cities);
+  g_assert_cmpuint (n, >, 600); /* there is no end */
+  for (guint i = 0; i < n; i++)
+    n_drawn += urbarium_city_get_tile (get_city (page, i)) != NULL;
+  g_test_message ("%u of %u cities drawn; the longest frame took %.1f ms", n_drawn, n,
+                  (double) longest_us / 1000);
+  g_assert_cmpuint (n_drawn, <, n / 2);
+  test_window_destroy (window);
+}
+
 /* The window is closed while cities are drawn. */
 static void
 test_close (void)
@@ -321,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/sizes", test_sizes);
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
+  g_test_add_func ("/cities-page/scroll", test_scroll);
   g_test_add_func ("/cities-page/close", test_close);
   g_test_add_func ("/cities-page/bad-checkpoint", test_bad_checkpoint);
   result = g_test_run ();
