@@ -22,6 +22,7 @@
 #include "app/cities/favourites.h"
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
+#include "app/cities/realism-panel.h"
 
 enum { TRUNCATION_DELAY_MS = 150 };
 
@@ -44,6 +45,7 @@ struct _UrbariumCitiesPage
   GtkStack             *panels, *content, *gallery_stack;
   AdwViewStack         *views;
   AdwViewSwitcher      *switcher;
+  UrbariumRealismPanel *realism;
   AdwStatusPage        *error_page;
   UrbariumModelChooser *chooser;
   UrbariumGallery      *gallery;
@@ -106,10 +108,19 @@ get_chosen (UrbariumCitiesPage *self)
   return cities;
 }
 
+static gboolean
+shows_realism (UrbariumCitiesPage *self)
+{
+  return shows (self, "views")
+         && g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "realism") == 0;
+}
+
 static void
 update_tools (UrbariumCitiesPage *self)
 {
   gboolean city = shows (self, "city"), walk = shows (self, "walk"), views = shows (self, "views");
+  gboolean realism = shows_realism (self), gallery = views && !realism;
+  gboolean drawings = !shows (self, "empty") && !realism;
   g_autoptr(GPtrArray) chosen = get_chosen (self);
   gtk_widget_set_visible (self->back_button, city || walk);
   gtk_widget_set_visible (self->next_box, city);
@@ -117,17 +128,18 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
                                      adw_view_stack_get_pages (self->views))) > 1);
-  gtk_widget_set_visible (self->numbers_group, !shows (self, "empty"));
-  gtk_widget_set_visible (self->show_group, !shows (self, "empty"));
-  gtk_widget_set_visible (self->kind_box, !shows (self, "empty"));
-  gtk_widget_set_visible (self->export_button, !shows (self, "empty"));
+  gtk_widget_set_visible (self->numbers_group, drawings);
+  gtk_widget_set_visible (self->show_group, drawings);
+  gtk_widget_set_visible (self->kind_box, drawings);
+  gtk_widget_set_visible (self->export_button, drawings);
   gtk_widget_set_sensitive (self->export_button, chosen->len > 0);
   gtk_stack_set_visible_child_name (self->panels, city ? "city" : "gallery");
-  gtk_revealer_set_reveal_child (self->selection_bar, views && chosen->len > 0);
+  gtk_revealer_set_reveal_child (self->selection_bar, gallery && chosen->len > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.walk",
-                                 views && chosen->len == 2
+                                 gallery && chosen->len == 2
                                    && urbarium_city_get_truncation (chosen->pdata[0])
                                         == urbarium_city_get_truncation (chosen->pdata[1]));
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.new-seed", !realism);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.back", city || walk);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.next", city);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
@@ -375,7 +387,10 @@ static void
 open_checkpoint (UrbariumCitiesPage *self)
 {
   if (self->seen)
-    urbarium_city_source_open (self->source, self->checkpoint);
+    {
+      urbarium_city_source_open (self->source, self->checkpoint);
+      urbarium_realism_panel_set_checkpoint (self->realism, self->checkpoint, NULL);
+    }
   update_content (self);
 }
 
@@ -589,6 +604,7 @@ dispose (GObject *object)
     {
       set_city (self, NULL);
       urbarium_city_panel_set_source (self->panel, NULL);
+      urbarium_realism_panel_set_source (self->realism, NULL);
       urbarium_gallery_set_model (self->gallery, NULL);
       urbarium_gallery_set_source (self->gallery, NULL);
     }
@@ -613,6 +629,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, gallery_stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, views);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, switcher);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, realism);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, error_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, chooser);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, gallery);
@@ -656,6 +673,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   g_type_ensure (URBARIUM_TYPE_GALLERY);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   g_type_ensure (URBARIUM_TYPE_MODEL_CHOOSER);
+  g_type_ensure (URBARIUM_TYPE_REALISM_PANEL);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "cities-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);
@@ -699,7 +717,10 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->store));
   urbarium_city_panel_set_source (self->panel, self->source);
+  urbarium_realism_panel_set_source (self->realism, self->source);
   g_signal_connect_object (self->vector_button, "toggled", G_CALLBACK (vectors_cb), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (update_tools), self,
                            G_CONNECT_SWAPPED);
   g_object_bind_property (self->source, "opening", self->spinner, "spinning",
                           G_BINDING_SYNC_CREATE);

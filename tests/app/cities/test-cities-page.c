@@ -10,6 +10,7 @@
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
 #include "app/cities/gallery.h"
+#include "app/cities/realism-panel.h"
 #include "cities-fixture.h"
 
 static UrbariumGallery *
@@ -89,6 +90,44 @@ shoot (GtkWidget *page, GtkWindow *window, const char *name)
       test_frames (window, 5);
       test_screenshot (window, file);
     }
+}
+
+static gboolean
+is_evaluated (gpointer realism)
+{
+  GtkStack *content = GTK_STACK (
+    gtk_widget_get_template_child (realism, URBARIUM_TYPE_REALISM_PANEL, "content"));
+  return strcmp (gtk_stack_get_visible_child_name (content), "result") == 0;
+}
+
+/* The tools of the gallery have nothing to do with the realism of a checkpoint. */
+static void
+test_realism (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  AdwViewStack *views;
+  GtkWindow *window;
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  views = ADW_VIEW_STACK (get_child (page, "views"));
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "switcher"))));
+  adw_view_stack_set_visible_child_name (views, "realism");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "export_button"))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "numbers_group"))));
+  test_frames (window, 5);
+  shoot (page, window, "cities-realism");
+  if (g_getenv ("URBARIUM_TEST_RUN") != NULL)
+    {
+      GtkWidget *realism = GTK_WIDGET (get_child (page, "realism"));
+      gtk_widget_activate_action (realism, "realism.evaluate", NULL);
+      test_until (is_evaluated, realism);
+      shoot (page, window, "cities-realism-result");
+    }
+  adw_view_stack_set_visible_child_name (views, "gallery");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "export_button"))));
+  test_window_destroy (window);
 }
 
 static void
@@ -367,6 +406,7 @@ main (int argc, char **argv)
   cities_fixture_set_up ();
   g_test_add_func ("/cities-page/empty", test_empty);
   g_test_add_func ("/cities-page/gallery", test_gallery);
+  g_test_add_func ("/cities-page/realism", test_realism);
   g_test_add_func ("/cities-page/sizes", test_sizes);
   g_test_add_func ("/cities-page/city", test_city);
   g_test_add_func ("/cities-page/walk", test_walk);
