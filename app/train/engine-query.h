@@ -28,7 +28,7 @@ typedef struct
   gboolean   has_bf16;
   gint64     memory_bytes, available_bytes;
   GPtrArray *gpus;       /* (element-type UrbariumGpu) owned */
-  GStrv      strategies; /* (nullable) owned: names that the engine can run; NULL: it does not say */
+  GStrv      strategies; /* (nullable) owned: that the engine can run; NULL: it does not say */
 } UrbariumDevices;
 
 void urbarium_devices_free (UrbariumDevices *self);

@@ -6,6 +6,8 @@
  */
 #include "app/train/forecast.h"
 
+#include "app/train/run-text.h"
+
 enum { DELAY_MS = 150, BENCH_STEPS = 10, N_LAST = 51 };
 
 struct _UrbariumForecast
@@ -20,6 +22,7 @@ struct _UrbariumForecast
   GHashTable         *speeds;  /* key to images per second, double *, owned: measured */
   char               *run_name; /* (nullable) owned */
   char               *measure_error; /* (nullable) owned */
+  GHashTable         *disturbed; /* (element-type key) owned: measured while another run went on */
   GCancellable       *plan_cancellable, *measure_cancellable; /* (nullable) owned: under way */
   guint               timeout;
 };
@@ -123,7 +126,7 @@ compare_doubles (const void *a, const void *b)
   return (left > right) - (left < right);
 }
 
-/* As it runs now; of one that has ended, the median of its last steps, where they have been read. */
+/* As it runs now; of one that has ended, the median of its last steps, if they have been read. */
 static double
 get_run_speed (UrbariumRun *run)
 {
@@ -174,11 +177,28 @@ urbarium_forecast_get_speed (UrbariumForecast *self, UrbariumSpeedSource *source
 {
   const double *measured = self->key == NULL ? NULL : g_hash_table_lookup (self->speeds, self->key);
   double speed = measured != NULL ? *measured : self->key == NULL ? 0 : find_earlier (self);
-  *source = measured != NULL ? URBARIUM_SPEED_MEASURED
-                             : speed > 0 ? URBARIUM_SPEED_EARLIER : URBARIUM_SPEED_UNKNOWN;
+  if (measured != NULL)
+    *source = g_hash_table_contains (self->disturbed, self->key) ? URBARIUM_SPEED_DISTURBED
+                                                                 : URBARIUM_SPEED_MEASURED;
+  else
+    *source = speed > 0 ? URBARIUM_SPEED_EARLIER : URBARIUM_SPEED_UNKNOWN;
   if (run_name != NULL)
     *run_name = *source == URBARIUM_SPEED_EARLIER ? self->run_name : NULL;
   return speed;
+}
+
+static gboolean
+is_anyone_at_work (UrbariumForecast *self)
+{
+  GListModel *runs = G_LIST_MODEL (self->library);
+  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
+  gboolean at_work = FALSE;
+  for (guint i = 0; i < n && !at_work; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
+      at_work = urbarium_run_text_is_at_work (run);
+    }
+  return at_work;
 }
 
 static void
@@ -193,6 +213,10 @@ measure_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->measure_cancellable);
   if (speed > 0)
     g_hash_table_replace (self->speeds, g_strdup (self->key), g_memdup2 (&speed, sizeof speed));
+  if (speed > 0 && is_anyone_at_work (self))
+    g_hash_table_add (self->disturbed, g_strdup (self->key));
+  else if (speed > 0)
+    g_hash_table_remove (self->disturbed, self->key);
   if (error != NULL)
     self->measure_error = g_strdup (error->message);
   emit_changed (self);
@@ -253,6 +277,7 @@ finalize (GObject *object)
   g_free (self->run_name);
   g_free (self->measure_error);
   g_hash_table_unref (self->speeds);
+  g_hash_table_unref (self->disturbed);
   G_OBJECT_CLASS (urbarium_forecast_parent_class)->finalize (object);
 }
 
@@ -268,6 +293,7 @@ urbarium_forecast_class_init (UrbariumForecastClass *klass)
 static void
 urbarium_forecast_init (UrbariumForecast *self)
 {
+  self->disturbed = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->speeds = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 

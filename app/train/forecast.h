@@ -18,8 +18,9 @@ G_DECLARE_FINAL_TYPE (UrbariumForecast, urbarium_forecast, URBARIUM, FORECAST, G
 typedef enum
 {
   URBARIUM_SPEED_UNKNOWN,
-  URBARIUM_SPEED_MEASURED, /* just now, on this machine */
-  URBARIUM_SPEED_EARLIER   /* by an earlier run */
+  URBARIUM_SPEED_MEASURED,  /* just now, on this machine */
+  URBARIUM_SPEED_DISTURBED, /* the same, while another run went on */
+  URBARIUM_SPEED_EARLIER    /* by an earlier run */
 } UrbariumSpeedSource;
 
 /* Signal "changed": any of what the getters tell. */
@@ -37,7 +38,8 @@ const UrbariumPlan *urbarium_forecast_get_plan  (UrbariumForecast *self);
 const char         *urbarium_forecast_get_error (UrbariumForecast *self);
 /* @run_name: (out) (optional) (nullable) (transfer none): of the earlier run
  * Returns: images per second; 0: unknown */
-double              urbarium_forecast_get_speed (UrbariumForecast *self, UrbariumSpeedSource *source,
+double              urbarium_forecast_get_speed (UrbariumForecast *self,
+                                                 UrbariumSpeedSource *source,
                                                  const char **run_name);
 
 /* Trains some steps on random tiles to see how fast they are; set_options() with others ends it. */

@@ -153,8 +153,8 @@ urbarium_model_group_check (UrbariumModelGroup *self, int resolution_px)
   /* tiles are halved as often as need be, and never enlarged */
   if (factor > 0 && resolution_px % size_px == 0 && (factor & (factor - 1)) == 0)
     return NULL;
-  return g_strdup_printf (_ ("These networks draw tiles of %d pixels, which cannot be made from the "
-                             "dataset’s %d: choose other networks, or save the dataset with "
+  return g_strdup_printf (_ ("These networks draw tiles of %d pixels, which cannot be made from "
+                             "the dataset’s %d: choose other networks, or save the dataset with "
                              "%d pixels."),
                           size_px, resolution_px, size_px);
 }

@@ -26,7 +26,8 @@ const char      *urbarium_model_group_get_recipe (UrbariumModelGroup *self);
 gboolean         urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
 void             urbarium_model_group_set_recipe (UrbariumModelGroup *self, const char *name);
 /* @plan: (nullable): parameters and size, shown */
-void             urbarium_model_group_set_plan   (UrbariumModelGroup *self, const UrbariumPlan *plan);
+void             urbarium_model_group_set_plan   (UrbariumModelGroup *self,
+                                                  const UrbariumPlan *plan);
 /* @resolution_px: of the dataset's tiles; 0: none yet
  * Returns: (nullable) (transfer full): why they don't go together */
 char            *urbarium_model_group_check      (UrbariumModelGroup *self, int resolution_px);

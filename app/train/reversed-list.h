@@ -9,7 +9,8 @@
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_REVERSED_LIST (urbarium_reversed_list_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumReversedList, urbarium_reversed_list, URBARIUM, REVERSED_LIST, GObject)
+G_DECLARE_FINAL_TYPE (UrbariumReversedList, urbarium_reversed_list, URBARIUM, REVERSED_LIST,
+                      GObject)
 
 UrbariumReversedList *urbarium_reversed_list_new (GListModel *list);
 

@@ -23,7 +23,7 @@ const char *urbarium_run_settings_get_dataset (UrbariumRunSettings *self);
 /* @config: (out): initialised by the caller; what the settings say now */
 void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRunConfig *config);
 /* Sets all that can be set here, but the name.
- * Returns: FALSE if its networks are none of those that come with the program; nothing is set then */
+ * Returns: FALSE, with nothing set, if its networks are none of those that come with the program */
 gboolean    urbarium_run_settings_set_config  (UrbariumRunSettings *self,
                                                const UrbRunConfig *config);
 /* What forbids to train, as a sentence; NULL if nothing does. (transfer full) */

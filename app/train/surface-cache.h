@@ -10,7 +10,8 @@
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_SURFACE_CACHE (urbarium_surface_cache_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumSurfaceCache, urbarium_surface_cache, URBARIUM, SURFACE_CACHE, GObject)
+G_DECLARE_FINAL_TYPE (UrbariumSurfaceCache, urbarium_surface_cache, URBARIUM, SURFACE_CACHE,
+                      GObject)
 
 /* @n_bytes: at most so much is kept, beside what callers hold */
 UrbariumSurfaceCache *urbarium_surface_cache_new (gsize n_bytes);

@@ -15,8 +15,8 @@ G_DECLARE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, URBARIUM, TRAIN_PA
 
 /* Once, before it is shown.  A reference is kept.
  *
- * Property "session" (string, read-write, with notify): the settings and what is in view, as text to
- * keep and to set at the next start.
+ * Property "session" (string, read-write, with notify): the settings and what is in view, as text
+ * to keep and to set at the next start.
  *
  * Signal "show-cities" (UrbariumRun): of this run, on the Cities page. */
 void urbarium_train_page_set_library (UrbariumTrainPage *self, UrbariumRunLibrary *library);

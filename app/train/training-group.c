@@ -95,6 +95,10 @@ dup_estimate (UrbariumTrainingGroup *self)
   if (source == URBARIUM_SPEED_MEASURED)
     /* translators: a duration, and a speed */
     return g_strdup_printf (_ ("About %s, at %s images/s measured here"), time, rate);
+  if (source == URBARIUM_SPEED_DISTURBED)
+    /* translators: a duration, and a speed */
+    return g_strdup_printf (_ ("About %s, at %s images/s measured beside another run"), time,
+                            rate);
   /* translators: a duration, a speed, and the name of a run */
   return g_strdup_printf (_ ("About %s, at the %s images/s of “%s”"), time, rate, run_name);
 }

@@ -118,6 +118,7 @@ test_exact (void)
   Form form = form_new (NULL);
   g_auto(UrbRunConfig) config = { 0 };
   const UrbTrainOptions *train = &config.train;
+  const UrbariumDevices *devices;
   test_until (has_devices, &form);
   urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
   urbarium_model_group_set_preset (URBARIUM_MODEL_GROUP (form.model), "small");
@@ -150,11 +151,8 @@ test_exact (void)
   g_assert_cmpint (train->precision, ==, UK_BF16);
   g_assert_cmpfloat (train->lr_g, ==, 0.002);
   g_assert_cmpfloat (train->lr_d, ==, 3e-4);
-  g_assert_cmpint (train->n_threads, ==,
-                   urbarium_devices_group_get_devices (URBARIUM_DEVICES_GROUP (form.devices))->n_cores
-                       == 1
-                     ? 0
-                     : 1);
+  devices = urbarium_devices_group_get_devices (URBARIUM_DEVICES_GROUP (form.devices));
+  g_assert_cmpint (train->n_threads, ==, devices->n_cores == 1 ? 0 : 1);
   test_window_destroy (form.window);
 }
 

@@ -269,7 +269,8 @@ test_questions (void)
   run_until_state (run, URB_RUN_FINISHED);
   run_until_live (run, FALSE);
 
-  gtk_widget_activate_action (scene.checkpoints, "checkpoints.roll-back", "x", G_GINT64_CONSTANT (4));
+  gtk_widget_activate_action (scene.checkpoints, "checkpoints.roll-back", "x",
+                              G_GINT64_CONSTANT (4));
   answer ("cancel");
   g_assert_cmpint (run_int64 (run, "step"), ==, 7);
   gtk_widget_activate_action (scene.header, "run.delete", NULL);
