@@ -25,6 +25,7 @@ struct _UrbariumModelChooser
 
   AdwComboRow        *run_row, *checkpoint_row;
   AdwActionRow       *open_row;
+  GtkButton          *close_button;
   GtkLabel           *text;
 };
 
@@ -77,11 +78,12 @@ static void
 update_rows (UrbariumModelChooser *self)
 {
   g_autofree char *name = self->file != NULL ? g_path_get_basename (self->file) : NULL;
-  gboolean has_run = self->run != NULL && self->file == NULL;
-  gtk_widget_set_visible (GTK_WIDGET (self->run_row),
-                          self->library != NULL
-                            && g_list_model_get_n_items (G_LIST_MODEL (self->library)) > 0);
-  gtk_widget_set_visible (GTK_WIDGET (self->checkpoint_row), has_run);
+  gboolean has_runs = self->library != NULL
+                      && g_list_model_get_n_items (G_LIST_MODEL (self->library)) > 0;
+  gtk_widget_set_visible (GTK_WIDGET (self->run_row), has_runs && self->file == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->checkpoint_row),
+                          self->run != NULL && self->file == NULL);
+  gtk_widget_set_visible (GTK_WIDGET (self->close_button), has_runs && self->file != NULL);
   adw_action_row_set_subtitle (self->open_row, name != NULL ? name : "");
 }
 
@@ -125,13 +127,18 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
   queue_tell (self);
 }
 
+/* By hand, or by the row itself when the first run is found: a file stays. */
 static void
 run_selected_cb (UrbariumModelChooser *self)
 {
-  UrbariumRun *run = adw_combo_row_get_selected_item (self->run_row);
-  if (run != NULL)
-    g_clear_pointer (&self->file, g_free);
-  set_run (self, run);
+  set_run (self, adw_combo_row_get_selected_item (self->run_row));
+}
+
+/* Back to the runs. */
+static void
+close_cb (UrbariumModelChooser *self)
+{
+  g_clear_pointer (&self->file, g_free);
   update_rows (self);
   queue_tell (self);
 }
@@ -173,8 +180,6 @@ urbarium_model_chooser_open (UrbariumModelChooser *self, const char *checkpoint)
   g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
   g_free (self->file);
   self->file = g_steal_pointer (&path);
-  if (self->library != NULL)
-    adw_combo_row_set_selected (self->run_row, GTK_INVALID_LIST_POSITION);
   update_rows (self);
   queue_tell (self);
 }
@@ -268,7 +273,9 @@ urbarium_model_chooser_class_init (UrbariumModelChooserClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, run_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, checkpoint_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, open_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, close_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, text);
+  gtk_widget_class_bind_template_callback (widget_class, close_cb);
   gtk_widget_class_bind_template_callback (widget_class, run_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, queue_tell);
   gtk_widget_class_bind_template_callback (widget_class, urbarium_model_chooser_ask);

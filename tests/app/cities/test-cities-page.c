@@ -10,6 +10,7 @@
 #include "app/cities/city-view.h"
 #include "app/cities/city-walk.h"
 #include "app/cities/gallery.h"
+#include "app/cities/model-chooser.h"
 #include "app/cities/realism-panel.h"
 #include "cities-fixture.h"
 
@@ -384,6 +385,40 @@ test_close (void)
   test_window_destroy (window);
 }
 
+static gboolean
+has_run (gpointer chooser)
+{
+  AdwComboRow *row = ADW_COMBO_ROW (
+    gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "run_row"));
+  return adw_combo_row_get_selected_item (row) != NULL;
+}
+
+/* A file that was opened stays when the runs are found, until one goes back to them. */
+static void
+test_file (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  GtkWidget *chooser = GTK_WIDGET (get_child (page, "chooser"));
+  GtkWidget *run_row
+    = GTK_WIDGET (gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "run_row"));
+  GtkWindow *window;
+  urbarium_cities_page_open (URBARIUM_CITIES_PAGE (page), cities_fixture_checkpoint ());
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (has_run, chooser);
+  test_until (is_drawn, page);
+  g_assert_false (gtk_widget_get_visible (run_row));
+  test_frames (window, 5);
+  test_screenshot (window, "cities-file");
+  g_signal_emit_by_name (gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER,
+                                                        "close_button"), "clicked");
+  g_assert_true (gtk_widget_get_visible (run_row));
+  test_frames (window, 5);
+  test_until (is_drawn, page);
+  test_window_destroy (window);
+}
+
 static void
 test_bad_checkpoint (void)
 {
@@ -412,6 +447,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/walk", test_walk);
   g_test_add_func ("/cities-page/scroll", test_scroll);
   g_test_add_func ("/cities-page/close", test_close);
+  g_test_add_func ("/cities-page/file", test_file);
   g_test_add_func ("/cities-page/bad-checkpoint", test_bad_checkpoint);
   result = g_test_run ();
   cities_fixture_tear_down ();
