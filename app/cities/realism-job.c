@@ -107,6 +107,21 @@ follow_progress (GSubprocess *process, UrbariumJob *job)
   return last;
 }
 
+/* What names an option of the command line, in the words of the window. */
+static const char *
+get_own_words (const char *line)
+{
+  if (strstr (line, "name a dataset") != NULL)
+    return _ ("The checkpoint does not say which dataset it was trained on. Choose one.");
+  if (strstr (line, "--test-share") != NULL)
+    return _ ("This dataset keeps too few areas out of training to compare with. Make it again with "
+              "a larger share of test areas, or choose another one.");
+  if (strstr (line, "--resolution") != NULL)
+    return _ ("The areas of this dataset have fewer pixels than the generator draws. Make it again "
+              "with a higher resolution, or choose another one.");
+  return NULL;
+}
+
 static void
 set_complaint (GSubprocess *process, const char *line, GError **error)
 {
@@ -118,9 +133,8 @@ set_complaint (GSubprocess *process, const char *line, GError **error)
   else if (line == NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                  _ ("The engine ended without saying why."));
-  else if (strstr (line, "name a dataset") != NULL) /* it says: with an option */
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                 _ ("The checkpoint does not say which dataset it was trained on. Choose one."));
+  else if (get_own_words (line) != NULL)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, get_own_words (line));
   else
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, colon != NULL ? colon + 2 : line);
 }

@@ -30,7 +30,7 @@ struct _UrbariumRealismPanel
   GtkStack              *content;
   AdwActionRow          *dataset_row;
   GtkSpinButton         *count;
-  GtkButton             *evaluate;
+  GtkButton             *evaluate, *reset;
   UrbariumJobBar        *job_bar;
   AdwStatusPage         *error_page;
   GtkBox                *conclusion_box;
@@ -66,6 +66,9 @@ update_controls (UrbariumRealismPanel *self)
                                  self->checkpoint != NULL && !evaluating);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.choose-dataset",
                                  self->checkpoint != NULL && !evaluating);
+  gtk_widget_action_set_enabled (GTK_WIDGET (self), "realism.reset-dataset",
+                                 self->chosen != NULL && !evaluating);
+  gtk_widget_set_visible (GTK_WIDGET (self->reset), self->chosen != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->count), self->checkpoint != NULL && !evaluating);
   gtk_button_set_label (self->evaluate,
                         self->result != NULL ? _ ("_Evaluate Again") : _ ("_Evaluate"));
@@ -263,6 +266,15 @@ forget (UrbariumRealismPanel *self)
   recall (self);
 }
 
+/* Of the same run, that is. */
+static gboolean
+are_neighbours (const char *a, const char *b)
+{
+  g_autofree char *folder = a != NULL ? g_path_get_dirname (a) : NULL;
+  g_autofree char *other = b != NULL ? g_path_get_dirname (b) : NULL;
+  return g_strcmp0 (folder, other) == 0;
+}
+
 void
 urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self, const char *checkpoint,
                                        const char *dataset)
@@ -270,7 +282,7 @@ urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self, const char *c
   g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self));
   if (g_strcmp0 (checkpoint, self->checkpoint) == 0 && g_strcmp0 (dataset, self->dataset) == 0)
     return;
-  if (g_strcmp0 (dataset, self->dataset) != 0)
+  if (g_strcmp0 (dataset, self->dataset) != 0 || !are_neighbours (checkpoint, self->checkpoint))
     g_clear_pointer (&self->chosen, g_free);
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (checkpoint);
@@ -290,6 +302,15 @@ urbarium_realism_panel_set_source (UrbariumRealismPanel *self, UrbariumCitySourc
 /* ------------------------------------------------------------------------ */
 /* Another dataset                                                           */
 
+void
+urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *dataset)
+{
+  g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self) && dataset != NULL);
+  g_free (self->chosen);
+  self->chosen = g_strdup (dataset);
+  forget (self);
+}
+
 static void
 response_cb (UrbariumRealismPanel *self, int response)
 {
@@ -303,11 +324,9 @@ response_cb (UrbariumRealismPanel *self, int response)
     }
   g_clear_object (&self->dialog);
   path = file != NULL ? g_file_get_path (file) : NULL;
-  if (path == NULL)
-    return;
-  g_free (self->chosen);
-  self->chosen = path;
-  forget (self);
+  if (path != NULL)
+    urbarium_realism_panel_choose_dataset (self, path);
+  g_free (path);
 }
 
 static void
@@ -329,6 +348,14 @@ choose_dataset_action (GtkWidget *widget, const char *action_name, GVariant *par
   g_signal_connect_object (self->dialog, "response", G_CALLBACK (response_cb), self,
                            G_CONNECT_SWAPPED);
   gtk_native_dialog_show (self->dialog);
+}
+
+static void
+reset_dataset_action (GtkWidget *widget, const char *action_name, GVariant *parameter)
+{
+  UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
+  g_clear_pointer (&self->chosen, g_free);
+  forget (self);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -364,6 +391,7 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, dataset_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, count);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, evaluate);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, reset);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, job_bar);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, error_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRealismPanel, conclusion_box);
@@ -395,6 +423,8 @@ urbarium_realism_panel_class_init (UrbariumRealismPanelClass *klass)
   gtk_widget_class_install_action (widget_class, "realism.evaluate", NULL, evaluate_action);
   gtk_widget_class_install_action (widget_class, "realism.choose-dataset", NULL,
                                    choose_dataset_action);
+  gtk_widget_class_install_action (widget_class, "realism.reset-dataset", NULL,
+                                   reset_dataset_action);
 }
 
 static void

@@ -20,6 +20,8 @@ GtkWidget *urbarium_realism_panel_new            (void);
  * Ends an evaluation of another one; shows what was found before, if anything was. */
 void       urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self,
                                                   const char *checkpoint, const char *dataset);
+/* Instead, until a checkpoint of another run is set: what the button of the dataset does. */
+void       urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *dataset);
 /* @source: (nullable): has the same checkpoint open, and draws the cities that are shown beside
  * real areas; they are not shown without it. */
 void       urbarium_realism_panel_set_source     (UrbariumRealismPanel *self,

@@ -278,6 +278,28 @@ test_error (void)
   test_window_destroy (window);
 }
 
+/* Another dataset is another question; back, and what was found before is there. */
+static void
+test_choose (void)
+{
+  g_autofree char *other = g_build_filename (cities_fixture_folder (), "other.gpkg", NULL);
+  GtkWidget *panel = urbarium_realism_panel_new ();
+  GtkWindow *window = test_window_new (panel, 420, 740);
+  GtkWidget *reset = GTK_WIDGET (get_child (panel, "reset"));
+  urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (panel),
+                                         cities_fixture_checkpoint (), NULL);
+  test_until (shows_result, panel);
+  shoot (window, "realism-narrow");
+  g_assert_false (gtk_widget_get_visible (reset));
+  urbarium_realism_panel_choose_dataset (URBARIUM_REALISM_PANEL (panel), other);
+  g_assert_true (shows (panel, "ask"));
+  g_assert_true (gtk_widget_get_visible (reset));
+  gtk_widget_activate_action (panel, "realism.reset-dataset", NULL);
+  test_until (shows_result, panel);
+  g_assert_false (gtk_widget_get_visible (reset));
+  test_window_destroy (window);
+}
+
 static void
 start (GtkWidget *panel)
 {
@@ -324,6 +346,7 @@ main (int argc, char **argv)
   g_test_add_func ("/realism/cache", test_cache);
   g_test_add_func ("/realism/none", test_none);
   g_test_add_func ("/realism/evaluate", test_evaluate);
+  g_test_add_func ("/realism/choose", test_choose);
   g_test_add_func ("/realism/error", test_error);
   g_test_add_func ("/realism/cancel", test_cancel);
   result = g_test_run ();
