@@ -25,6 +25,8 @@ struct _UrbariumRealismPanel
   UrbariumCitySource    *source;  /* (nullable) owned */
   UrbariumJob           *recall, *evaluation; /* (nullable) owned */
   UrbariumRealismResult *result;  /* (nullable) owned */
+  guint                  next_card; /* index of its measure */
+  guint                  adding;    /* source */
   GtkNativeDialog       *dialog;  /* (nullable) owned */
 
   GtkStack              *content;
@@ -118,33 +120,49 @@ static void
 clear_cards (UrbariumRealismPanel *self)
 {
   GtkWidget *child;
+  g_clear_handle_id (&self->adding, g_source_remove);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
     gtk_flow_box_remove (self->grid, child);
 }
 
 static void
+add_card (UrbariumRealismPanel *self, const UrbariumRealismMeasure *measure)
+{
+  GtkWidget *child = gtk_flow_box_child_new ();
+  g_autofree char *name
+    = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
+                       urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), urbarium_realism_card_new (measure));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_flow_box_append (self->grid, child);
+}
+
+static gboolean
+add_card_cb (gpointer data)
+{
+  UrbariumRealismPanel *self = data;
+  if (self->next_card < self->result->measures->len)
+    {
+      add_card (self, self->result->measures->pdata[self->next_card++]);
+      return G_SOURCE_CONTINUE;
+    }
+  self->adding = 0;
+  return G_SOURCE_REMOVE;
+}
+
+/* A card takes some 8 ms, for its band; one after the other, between frames. */
+static void
 show_cards (UrbariumRealismPanel *self)
 {
-  clear_cards (self);
-  for (guint i = 0; i < self->result->measures->len; i++)
-    {
-      UrbariumRealismMeasure *measure = self->result->measures->pdata[i];
-      GtkWidget *child = gtk_flow_box_child_new ();
-      g_autofree char *name
-        = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
-                           urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
-      gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child),
-                                    urbarium_realism_card_new (measure));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
-                                      -1);
-      gtk_flow_box_append (self->grid, child);
-    }
+  self->next_card = 0;
+  self->adding = g_idle_add (add_card_cb, self);
 }
 
 /* @result: (transfer full) (nullable) */
 static void
 take_result (UrbariumRealismPanel *self, UrbariumRealismResult *result)
 {
+  clear_cards (self);
   g_clear_pointer (&self->result, urbarium_realism_result_free);
   self->result = result;
   if (result != NULL)
@@ -364,6 +382,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (object);
+  g_clear_handle_id (&self->adding, g_source_remove);
   drop_job (&self->recall);
   drop_job (&self->evaluation);
   if (self->dialog != NULL)

@@ -131,8 +131,8 @@ urbarium_realism_dup_basis (const UrbariumRealismResult *result)
   const char *note = "";
   if (!result->same_dataset)
     note = _ (" The generator was trained on another dataset.");
-  else if (result->n_real < 30)
-    note = _ (" They are few, so read small differences with care.");
+  else if (MIN (result->n_real, result->n_generated) < 30)
+    note = _ (" These are few, so read small differences with care.");
   /* translators: numbers of areas; then the name of a file; then nothing, or another sentence */
   return g_strdup_printf (_ ("%s generated areas against %s real areas of “%s” that were kept out of "
                              "training.%s"), n_generated, n_real, dataset, note);

@@ -185,6 +185,12 @@ count_type (GtkWidget *root, GType type)
   return n;
 }
 
+static gboolean
+has_cards (gpointer panel)
+{
+  return count_type (panel, URBARIUM_TYPE_DISTRIBUTION) == 12;
+}
+
 /* Both pictures of every pair. */
 static gboolean
 has_pictures (gpointer pairs)
@@ -235,7 +241,7 @@ test_evaluate (void)
   test_screenshot (window, "realism-evaluating");
   test_until (shows_result, panel);
   g_assert_false (is_evaluating (panel));
-  g_assert_cmpuint (count_type (panel, URBARIUM_TYPE_DISTRIBUTION), ==, 12);
+  test_until (has_cards, panel);
   pairs = test_find (panel, URBARIUM_TYPE_REALISM_PAIRS);
   g_assert_true (gtk_widget_get_visible (pairs));
   g_assert_cmpuint (count_type (pairs, GTK_TYPE_PICTURE), ==, 16);
@@ -252,6 +258,7 @@ test_evaluate (void)
   urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (again),
                                          cities_fixture_checkpoint (), NULL);
   test_until (shows_result, again);
+  test_until (has_cards, again);
   /* Nothing to draw the generated ones with. */
   g_assert_false (gtk_widget_get_visible (test_find (again, URBARIUM_TYPE_REALISM_PAIRS)));
   shoot (window, "realism-wide");
