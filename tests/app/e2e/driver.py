@@ -100,7 +100,8 @@ def name_of(node):
 def tree(node):
     lines = []
     for item, depth in walk(node):
-        lines.append('  ' * depth + f'{item.get_role_name()} {name_of(item)!r}')
+        if name_of(item):
+            lines.append('  ' * depth + f'{item.get_role_name()} {name_of(item)!r}')
     return '\n'.join(lines)
 
 

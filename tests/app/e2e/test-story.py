@@ -76,7 +76,8 @@ class Story:
 def open_the_map(story):
     data = os.environ.get('URBARIUM_TEST_DATA', '')
     path = os.path.join(data, 'ch-so-wasseramt', 'wasseramt_lv03.gpkg')
-    if os.path.exists(path):
+    story.real = os.path.exists(path)
+    if story.real:
         story.start(path)
     else:
         story.start()
@@ -84,6 +85,52 @@ def open_the_map(story):
     polygons = int(story.label(r'(\d+) polygons', 'the number of polygons').group(1))
     assert polygons > 1000, polygons
 
+
+
+def change_a_class(story):
+    window = story.window
+    layer, value = ('bodenbedeckung', 'befestigt.Trottoir') if story.real else ('landcover', 'road')
+    window.click(window.find('list item', layer))
+    road, other = f'Class of {value}: Road', f'Class of {value}: Other'
+    window.press('push button', road)
+    window.press('menu item', 'Other')
+    window.find('push button', other)
+    window.action('win.undo')
+    window.find('push button', road)
+    window.action('win.redo')
+    window.find('push button', other)
+    window.action('win.undo')
+    window.find('push button', road)
+
+
+def areas_chosen(story):
+    return int(story.label(r'^(\d+) areas', 'the number of areas').group(1))
+
+
+def drag_the_threshold(story):
+    window = story.window
+    window.page('Areas')
+    before = areas_chosen(story)
+    histogram = window.find('slider', b'ariance')
+    window.drag(histogram, (0.35, 0.6), (0.6, 0.6))
+    wait('fewer areas', lambda: areas_chosen(story) < before)
+    fewer = areas_chosen(story)
+    window.action('win.undo')
+    wait('as many areas as before', lambda: areas_chosen(story) == before)
+    window.action('win.redo')
+    wait('the fewer again', lambda: areas_chosen(story) == fewer)
+
+
+def save_the_dataset(story):
+    window = story.window
+    chosen = areas_chosen(story)
+    window.press('push button', 'Save dataset…')
+    story.choose_in_dialog(story.dataset, 'Save')
+    wait('the file', lambda: os.path.exists(story.dataset))
+    database = sqlite3.connect(story.dataset)
+    written = database.execute('select count(*) from areas').fetchone()[0]
+    database.close()
+    assert written == chosen, (written, chosen)
 
 
 def train(story):
@@ -141,7 +188,7 @@ def stop(story):
     assert steps == list(range(1, len(steps) + 1)), 'a step is missing or there twice'
 
 
-for function in (open_the_map, train, see_losses_and_samples, kill_the_window_and_come_back,
+for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset, train, see_losses_and_samples, kill_the_window_and_come_back,
                  pause_and_resume, stop):
     tap.step(function)
 
