@@ -2,6 +2,7 @@
 #include "app/shell/window.h"
 
 #include <glib/gi18n.h>
+#include <math.h>
 
 #include "app/areas/areas-page.h"
 #include "app/base/ui-path.h"
@@ -11,6 +12,7 @@
 #include "app/map/map-page.h"
 #include "app/shell/notifier.h"
 #include "app/shell/open-files.h"
+#include "app/shell/session.h"
 #include "app/shell/settings.h"
 #include "app/train/train-page.h"
 
@@ -19,6 +21,7 @@ struct _UrbariumWindow
   AdwApplicationWindow parent_instance;
 
   GSettings           *settings; /* owned */
+  UrbariumSession     *session;  /* owned */
   UrbariumUndo        *undo;     /* owned */
   UrbariumMapDocument *document; /* owned */
   UrbariumRunLibrary  *library;  /* owned */
@@ -220,13 +223,46 @@ show_cities_cb (UrbariumWindow *self, UrbariumRun *run)
   show_page (self, "cities");
 }
 
-/* The map that is open now is opened again at the next start. */
-static void
-map_changed_cb (UrbariumWindow *self)
+static GVariant *
+dup_view (gpointer data)
 {
-  static const char *const none[] = { NULL };
-  const char *const *paths = urbarium_map_document_get_paths (self->document);
-  g_settings_set_strv (self->settings, "map-paths", paths == NULL ? none : paths);
+  UrbariumCanvas *canvas = urbarium_map_page_get_canvas (URBARIUM_WINDOW (data)->map_page);
+  UrbariumView view = urbarium_canvas_get_view (canvas);
+  return g_variant_ref_sink (g_variant_new ("(ddd)", view.center_x, view.center_y, view.m_per_px));
+}
+
+static GVariant *
+dup_map (gpointer data)
+{
+  return urbarium_map_document_dup_state (URBARIUM_WINDOW (data)->document);
+}
+
+static GVariant *
+dup_areas (gpointer data)
+{
+  UrbariumWindow *self = data;
+  return urbarium_curation_dup_state (urbarium_areas_page_get_curation (self->areas_page));
+}
+
+static GVariant *
+dup_train (gpointer data)
+{
+  g_autofree char *text = NULL;
+  g_object_get (URBARIUM_WINDOW (data)->train_page, "session", &text, NULL);
+  return text == NULL ? NULL : g_variant_ref_sink (g_variant_new_string (text));
+}
+
+static void
+touch_session (UrbariumWindow *self)
+{
+  urbarium_session_touch (self->session);
+}
+
+static gboolean
+close_request (GtkWindow *window)
+{
+  urbarium_session_close (URBARIUM_WINDOW (window)->session);
+  return GTK_WINDOW_CLASS (urbarium_window_parent_class)->close_request (window);
 }
 
 static void
@@ -237,6 +273,7 @@ dispose (GObject *object)
   g_clear_object (&self->opening);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
+  g_clear_object (&self->session);
   g_clear_object (&self->notifier);
   g_clear_object (&self->document);
   g_clear_object (&self->library);
@@ -252,6 +289,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
+  GTK_WINDOW_CLASS (klass)->close_request = close_request;
   g_type_ensure (URBARIUM_TYPE_MAP_PAGE);
   g_type_ensure (URBARIUM_TYPE_AREAS_PAGE);
   g_type_ensure (URBARIUM_TYPE_TRAIN_PAGE);
@@ -280,10 +318,9 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
 }
 
 static void
-restore (UrbariumWindow *self)
+follow_settings (UrbariumWindow *self)
 {
   g_autofree char *page = g_settings_get_string (self->settings, "page");
-  g_auto(GStrv) paths = g_settings_get_strv (self->settings, "map-paths");
   g_settings_bind (self->settings, "window-width", self, "default-width", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "window-height", self, "default-height",
                    G_SETTINGS_BIND_DEFAULT);
@@ -292,8 +329,58 @@ restore (UrbariumWindow *self)
                    G_SETTINGS_BIND_DEFAULT);
   if (adw_view_stack_get_child_by_name (self->stack, page) != NULL)
     show_page (self, page);
-  if (paths[0] != NULL && g_file_test (paths[0], G_FILE_TEST_EXISTS))
-    urbarium_map_document_open (self->document, (const char *const *) paths);
+}
+
+/* The map, its classes, the areas, the settings of the next run, as they were left. */
+static void
+restore_session (UrbariumWindow *self)
+{
+  UrbariumCuration *curation = urbarium_areas_page_get_curation (self->areas_page);
+  g_autoptr(GVariant) areas = urbarium_session_get (self->session, "areas", NULL);
+  g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", NULL);
+  g_autoptr(GVariant) train
+    = urbarium_session_get (self->session, "train", G_VARIANT_TYPE_STRING);
+  if (areas != NULL)
+    urbarium_curation_restore (curation, areas);
+  if (map != NULL)
+    urbarium_map_document_restore (self->document, map);
+  if (train != NULL)
+    g_object_set (self->train_page, "session", g_variant_get_string (train, NULL), NULL);
+}
+
+/* Once the map of the last session is there, so is the place that was looked at. */
+static void
+restore_view_cb (UrbariumWindow *self)
+{
+  UrbariumCanvas *canvas = urbarium_map_page_get_canvas (self->map_page);
+  g_autoptr(GVariant) view = NULL;
+  double x, y, m_per_px;
+  g_signal_handlers_disconnect_by_func (self->document, restore_view_cb, self);
+  view = urbarium_session_get (self->session, "view", G_VARIANT_TYPE ("(ddd)"));
+  if (view == NULL)
+    return;
+  g_variant_get (view, "(ddd)", &x, &y, &m_per_px);
+  if (isfinite (x) && isfinite (y) && isfinite (m_per_px) && m_per_px > 0)
+    urbarium_canvas_set_view (canvas, x, y, m_per_px);
+}
+
+static void
+keep_session (UrbariumWindow *self)
+{
+  UrbariumCuration *curation = urbarium_areas_page_get_curation (self->areas_page);
+  urbarium_session_add (self->session, "view", dup_view, self);
+  urbarium_session_add (self->session, "map", dup_map, self);
+  urbarium_session_add (self->session, "areas", dup_areas, self);
+  urbarium_session_add (self->session, "train", dup_train, self);
+  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (touch_session), self);
+  g_signal_connect_swapped (self->document, "classes-changed", G_CALLBACK (touch_session), self);
+  g_signal_connect_object (curation, "choice-changed", G_CALLBACK (touch_session), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (touch_session), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_swapped (self->train_page, "notify::session", G_CALLBACK (touch_session), self);
+  g_signal_connect_swapped (urbarium_map_page_get_canvas (self->map_page), "view-changed",
+                            G_CALLBACK (touch_session), self);
 }
 
 static void
@@ -309,9 +396,12 @@ urbarium_window_init (UrbariumWindow *self)
   urbarium_train_page_set_library (self->train_page, self->library);
   urbarium_cities_page_set_library (self->cities_page, self->library);
   g_signal_connect_swapped (self->undo, "notify", G_CALLBACK (update_undo), self);
-  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (map_changed_cb), self);
   update_undo (self);
-  restore (self);
+  follow_settings (self);
+  self->session = urbarium_session_new (NULL);
+  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (restore_view_cb), self);
+  restore_session (self);
+  keep_session (self);
 }
 
 UrbariumWindow *

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+#include "app/shell/session.h"
+
+typedef struct
+{
+  char *folder, *path; /* owned */
+  int   n_asked;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("urbarium-session-XXXXXX", NULL);
+  self->path = g_build_filename (self->folder, "state", "session", NULL);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autofree char *inner = g_path_get_dirname (self->path);
+  g_unlink (self->path);
+  g_rmdir (inner);
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* nothing else was left there */
+  g_free (self->folder);
+  g_free (self->path);
+}
+
+static GVariant *
+ask (gpointer data)
+{
+  Fixture *self = data;
+  return g_variant_ref_sink (g_variant_new_int32 (++self->n_asked));
+}
+
+static int
+kept (Fixture *self)
+{
+  g_autoptr(UrbariumSession) session = urbarium_session_new (self->path);
+  g_autoptr(GVariant) value = urbarium_session_get (session, "answer", G_VARIANT_TYPE_INT32);
+  return value == NULL ? 0 : g_variant_get_int32 (value);
+}
+
+static gboolean
+is_written (gpointer data)
+{
+  return kept (data) > 0;
+}
+
+static void
+test_touch (Fixture *self, gconstpointer data)
+{
+  UrbariumSession *session = urbarium_session_new (self->path);
+  urbarium_session_add (session, "answer", ask, self);
+  for (int i = 0; i < 1000; i++)
+    urbarium_session_touch (session);
+  test_until (is_written, self);
+  g_assert_cmpint (self->n_asked, ==, 1); /* many touches, one answer */
+  test_assert_last_unref (session);
+}
+
+static void
+test_close (Fixture *self, gconstpointer data)
+{
+  UrbariumSession *session = urbarium_session_new (self->path);
+  urbarium_session_add (session, "answer", ask, self);
+  urbarium_session_close (session);
+  urbarium_session_touch (session); /* too late */
+  g_assert_cmpint (kept (self), ==, 1);
+  test_assert_last_unref (session);
+}
+
+static void
+test_damaged (Fixture *self, gconstpointer data)
+{
+  g_autofree char *inner = g_path_get_dirname (self->path);
+  g_autoptr(GRand) rand = g_rand_new_with_seed (7);
+  char bytes[200];
+  g_assert_cmpint (g_mkdir (inner, 0700), ==, 0);
+  for (int n = 0; n < 200; n++)
+    {
+      for (int i = 0; i < n; i++)
+        bytes[i] = (char) g_rand_int (rand);
+      g_assert_true (g_file_set_contents (self->path, bytes, n, NULL));
+      g_assert_cmpint (kept (self), ==, 0);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  g_test_add ("/app/session/touch", Fixture, NULL, set_up, test_touch, tear_down);
+  g_test_add ("/app/session/close", Fixture, NULL, set_up, test_close, tear_down);
+  g_test_add ("/app/session/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
+  return g_test_run ();
+}
