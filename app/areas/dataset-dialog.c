@@ -29,7 +29,7 @@ urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document)
   g_autoptr(GFile) folder = g_file_new_for_path (documents != NULL ? documents : g_get_home_dir ());
   g_autofree char *name = propose_name (document);
   GtkFileChooserNative *dialog
-    = gtk_file_chooser_native_new (_ ("Save Dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    = gtk_file_chooser_native_new (_ ("Save dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
                                    GTK_FILE_CHOOSER_ACTION_SAVE, _ ("_Save"), NULL);
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
@@ -49,7 +49,7 @@ urbarium_dataset_tell_saved (GtkWidget *where, const char *path)
     return;
   toast = adw_toast_new (text);
   g_object_set (toast, "use-markup", FALSE, NULL);
-  adw_toast_set_button_label (toast, _ ("_Train with It"));
+  adw_toast_set_button_label (toast, _ ("_Train with it"));
   adw_toast_set_detailed_action_name (toast, "win.show-page::train");
   adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), toast);
 }

@@ -453,7 +453,7 @@ source_restarted_cb (UrbariumCitiesPage *self, const GError *error)
 static void
 favourites_failed_cb (UrbariumCitiesPage *self, const GError *error)
 {
-  urbarium_message_error (GTK_WIDGET (self), _ ("The Favourites Cannot Be Kept"), error);
+  urbarium_message_error (GTK_WIDGET (self), _ ("The favourites cannot be kept"), error);
 }
 
 /* ------------------------------------------------------------------------ */

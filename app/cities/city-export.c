@@ -142,7 +142,7 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer data)
       urbarium_message_toast (self->where, text);
     }
   else
-    urbarium_message_error (self->where, _ ("The Cities Cannot Be Exported"), error);
+    urbarium_message_error (self->where, _ ("The cities cannot be exported"), error);
   export_free (self);
 }
 
@@ -176,7 +176,7 @@ drawn_cb (Export *self)
       if (failure != NULL)
         {
           g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
-          urbarium_message_error (self->where, _ ("The Cities Cannot Be Exported"), error);
+          urbarium_message_error (self->where, _ ("The cities cannot be exported"), error);
           export_free (self);
           return;
         }
@@ -268,7 +268,7 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
            : g_strdup_printf ("cities.%s", suffix);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    folder ? _ ("Choose a Folder for the Pictures") : _ ("Export Cities"),
+    folder ? _ ("Choose a folder for the pictures") : _ ("Export cities"),
     GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_SAVE,
     folder ? _ ("_Choose") : _ ("_Export"), _ ("_Cancel")));

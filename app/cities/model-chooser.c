@@ -211,7 +211,7 @@ urbarium_model_chooser_ask (UrbariumModelChooser *self)
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   g_set_object (&self->dialog, NULL);
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    _ ("Open Checkpoint"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    _ ("Open checkpoint"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel")));
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
   G_GNUC_END_IGNORE_DEPRECATIONS

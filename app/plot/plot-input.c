@@ -199,10 +199,10 @@ open_menu (UrbariumPlotArea *self, double x, double y)
   if (self->menu == NULL)
     {
       g_autoptr(GMenu) menu = g_menu_new (), view = g_menu_new (), out = g_menu_new ();
-      g_menu_append (view, _ ("_Reset Zoom"), "plot.reset-zoom");
-      g_menu_append (view, _ ("Show _All Values"), "plot.all-data");
+      g_menu_append (view, _ ("_Reset zoom"), "plot.reset-zoom");
+      g_menu_append (view, _ ("Show _all values"), "plot.all-data");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (view));
-      g_menu_append (out, _ ("_Copy as Image"), "plot.copy");
+      g_menu_append (out, _ ("_Copy as image"), "plot.copy");
       g_menu_append (out, _ ("_Export…"), "plot.export");
       g_menu_append_section (menu, NULL, G_MENU_MODEL (out));
       self->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));

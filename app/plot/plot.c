@@ -305,7 +305,7 @@ export_action (GtkWidget *widget, const char *action_name, GVariant *param)
 {
   UrbariumChart *chart = get_chart (URBARIUM_PLOT (widget));
   GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-    _ ("Export Plot"), GTK_WINDOW (gtk_widget_get_root (widget)), GTK_FILE_CHOOSER_ACTION_SAVE,
+    _ ("Export plot"), GTK_WINDOW (gtk_widget_get_root (widget)), GTK_FILE_CHOOSER_ACTION_SAVE,
     _ ("_Export"), NULL);
   GtkFileChooser *chooser = GTK_FILE_CHOOSER (dialog);
   g_autofree char *name = g_strdup_printf ("%s.svg", chart->title != NULL && *chart->title != '\0'

@@ -327,6 +327,7 @@ follow_settings (UrbariumWindow *self)
   g_settings_bind (self->settings, "window-maximized", self, "maximized", G_SETTINGS_BIND_DEFAULT);
   g_settings_bind (self->settings, "run-folders", self->library, "extra-folders",
                    G_SETTINGS_BIND_DEFAULT);
+  urbarium_cities_page_bind_settings (self->cities_page, self->settings);
   if (adw_view_stack_get_child_by_name (self->stack, page) != NULL)
     show_page (self, page);
 }

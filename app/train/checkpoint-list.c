@@ -25,7 +25,7 @@ static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
   GtkWidget *row = adw_action_row_new ();
-  GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Roll Back…"));
+  GtkWidget *button = gtk_button_new_with_mnemonic (_ ("_Roll back…"));
   gint64 step, n_bytes;
   double time;
   g_autofree char *count = NULL, *title = NULL, *size = NULL, *when = NULL, *subtitle = NULL;

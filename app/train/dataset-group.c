@@ -194,7 +194,7 @@ urbarium_dataset_group_choose (UrbariumDatasetGroup *self)
   if (self->chooser != NULL)
     return;
   self->chooser = gtk_file_chooser_native_new (
-    _ ("Choose a Dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    _ ("Choose a dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"), _ ("_Cancel"));
   gtk_file_filter_set_name (filter, _ ("Datasets"));
   gtk_file_filter_add_suffix (filter, "gpkg");

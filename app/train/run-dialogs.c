@@ -82,7 +82,7 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Steps in all"), -1);
   question->spin = GTK_SPIN_BUTTON (spin);
-  dialog = ask (question, _ ("Extend the Run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
+  dialog = ask (question, _ ("Extend the run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
                 G_CALLBACK (extend_cb));
   adw_message_dialog_set_extra_child (dialog, spin);
   gtk_window_present (GTK_WINDOW (dialog));
@@ -103,12 +103,12 @@ urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step)
   g_autofree char *title = NULL;
   question->step = step;
   /* translators: %s: a training step */
-  title = g_strdup_printf (_ ("Roll Back to Step %s?"), count);
+  title = g_strdup_printf (_ ("Roll back to step %s?"), count);
   gtk_window_present (GTK_WINDOW (
     ask (question, title,
          _ ("What came after this checkpoint, its curves, cities and checkpoints, is forgotten. "
             "The run goes on from there."),
-         _ ("_Roll Back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb))));
+         _ ("_Roll back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb))));
 }
 
 static void
@@ -117,7 +117,7 @@ deleted_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GtkWidget) where = data;
   g_autoptr(GError) error = NULL;
   if (!urbarium_run_library_delete_finish (URBARIUM_RUN_LIBRARY (source), result, &error))
-    urbarium_message_error (where, _ ("The Run Was Not Deleted"), error);
+    urbarium_message_error (where, _ ("The run was not deleted"), error);
 }
 
 static void

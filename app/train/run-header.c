@@ -65,8 +65,8 @@ update_actions (UrbariumRunHeader *self)
   gtk_widget_set_visible (self->write_box, live && !queued);
   gtk_widget_set_visible (self->extend_button,
                           !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
-  adw_button_content_set_label (self->resume_content, queued ? _ ("_Begin Now") : _ ("_Resume"));
-  adw_button_content_set_label (self->stop_content, queued ? _ ("_Take Out") : _ ("_Stop"));
+  adw_button_content_set_label (self->resume_content, queued ? _ ("_Begin now") : _ ("_Resume"));
+  adw_button_content_set_label (self->stop_content, queued ? _ ("_Take out") : _ ("_Stop"));
   gtk_widget_set_tooltip_text (self->resume_button,
                                queued ? _ ("Begin now, without waiting any longer")
                                       : _ ("Go on from the newest checkpoint"));

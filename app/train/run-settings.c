@@ -156,7 +156,7 @@ update (UrbariumRunSettings *self)
   gtk_widget_set_visible (GTK_WIDGET (self->message_icon),
                           problem != NULL
                             && urbarium_dataset_group_get_info (self->dataset_group) != NULL);
-  gtk_button_set_label (self->train_button, after != NULL ? _ ("_Add to Queue") : _ ("_Train"));
+  gtk_button_set_label (self->train_button, after != NULL ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
   gtk_spinner_set_spinning (self->train_spinner, self->starting != NULL);
@@ -250,7 +250,7 @@ started_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->starting);
   update (self);
   if (run == NULL)
-    urbarium_message_error (GTK_WIDGET (self), _ ("The Run Did Not Start"), error);
+    urbarium_message_error (GTK_WIDGET (self), _ ("The run did not start"), error);
   else
     g_signal_emit (self, signals[STARTED], 0, run);
 }

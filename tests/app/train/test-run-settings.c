@@ -257,7 +257,7 @@ test_train (void)
 
   set_spin (&form, "steps_spin", 4);
   test_until (is_ready, &form);
-  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Add to Queue");
+  g_assert_cmpstr (gtk_button_get_label (GTK_BUTTON (button)), ==, "_Add to queue");
   g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &second);
   g_signal_emit_by_name (button, "clicked");
   test_until (is_started, &second);
