@@ -3,7 +3,11 @@
 
 #include <glib/gstdio.h>
 
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { TIMEOUT_S = 150 };
+#else
 enum { TIMEOUT_S = 30 };
+#endif
 
 void
 test_app_init (int *argc, char ***argv)

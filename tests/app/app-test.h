@@ -16,7 +16,8 @@ void test_app_init (int *argc, char ***argv);
 GtkWindow *test_window_new     (GtkWidget *child, int width, int height);
 void       test_window_destroy (GtkWindow *window);
 
-/* Runs the main loop until @condition says so; fails the test after 30 seconds.
+/* Runs the main loop until @condition says so; fails the test after 30 seconds
+ * (five times as many under a sanitizer).
  * test_until (job_done, job); */
 typedef gboolean (*TestCondition) (gpointer data);
 void test_until (TestCondition condition, gpointer data);
