@@ -116,7 +116,7 @@ char *
 test_data (const char *name)
 {
   const char *folder = g_getenv ("URBARIUM_TEST_DATA");
-  g_autofree char *path = folder == NULL ? NULL : g_build_filename (folder, name, NULL);
+  g_autofree char *path = folder == NULL ? NULL : g_canonicalize_filename (name, folder);
   if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_test_skip ("the real maps are not here (URBARIUM_TEST_DATA)");

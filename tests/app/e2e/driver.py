@@ -11,7 +11,10 @@ import sys
 import time
 import warnings
 
-import gi
+# Fatal warnings are for the program; this process must survive those of the registry.
+PROGRAM_DEBUG = {'G_DEBUG': os.environ.pop('G_DEBUG')} if 'G_DEBUG' in os.environ else {}
+
+import gi  # noqa: E402
 
 gi.require_version('Atspi', '2.0')
 from gi.repository import Atspi, GLib  # noqa: E402
@@ -22,6 +25,8 @@ POLL_MS = 40
 OLD_GTK = tuple(int(part) for part in subprocess.run(
     ['pkg-config', '--modversion', 'gtk4'], capture_output=True, text=True,
 ).stdout.strip().split('.')[:2]) < (4, 10)
+# What later versions call a role, and what it is called here.
+ROLES = {'button': 'push button'}
 
 
 class Failure(Exception):
@@ -88,6 +93,12 @@ def walk(node, depth=0):
             yield from walk(child, depth + 1)
 
 
+def role_of(node):
+    """The name of the role, the same on every version."""
+    role = node.get_role_name()
+    return ROLES.get(role, role)
+
+
 def name_of(node):
     """The name as it is read; GTK 4.8 gives that of a mnemonic twice: "_Open Open"."""
     name = (node.get_name() or '').strip()
@@ -101,7 +112,7 @@ def tree(node):
     lines = []
     for item, depth in walk(node):
         if name_of(item):
-            lines.append('  ' * depth + f'{item.get_role_name()} {name_of(item)!r}')
+            lines.append('  ' * depth + f'{role_of(item)} {name_of(item)!r}')
     return '\n'.join(lines)
 
 
@@ -109,7 +120,7 @@ class Window:
     """One process of the program and its window."""
 
     def __init__(self, arguments=(), environment=None, size=(1280, 800)):
-        env = dict(os.environ, **(environment or {}))
+        env = {**os.environ, **PROGRAM_DEBUG, **(environment or {})}
         self.process = subprocess.Popen([os.environ['URBARIUM'], *arguments], env=env)
         self.size = size
         self.root = wait('the window', self._find_root)
@@ -123,7 +134,7 @@ class Window:
                 # What we look at is looked at now, not when it was seen first.
                 application.set_cache_mask(Atspi.Cache.NONE)
                 for frame in children(application):
-                    if frame.get_role_name() == 'frame' and is_showing(frame):
+                    if role_of(frame) == 'frame' and is_showing(frame):
                         return application
         return None
 
@@ -133,7 +144,7 @@ class Window:
         """Everything that has the role and whose name is (str) or contains (bytes) the name."""
         found = []
         for node, _ in walk(root or self.root):
-            if role is not None and node.get_role_name() != role:
+            if role is not None and role_of(node) != role:
                 continue
             text = name_of(node)
             if isinstance(name, bytes) and name.decode() not in text:
@@ -166,10 +177,12 @@ class Window:
     # Doing
 
     def act(self, node, action=None):
+        if node.get_n_actions() == 0:  # a menu button is one around the one that acts
+            node = next((child for child, _ in walk(node) if child.get_n_actions() > 0), node)
         names = [node.get_action_name(i) for i in range(node.get_n_actions())]
         index = 0 if action is None else names.index(action)
         if not names:
-            raise Failure(f'{node.get_role_name()} {node.get_name()!r} has no action')
+            raise Failure(f'{role_of(node)} {node.get_name()!r} has no action')
         node.do_action(index)
 
     def press(self, role, name, root=None):

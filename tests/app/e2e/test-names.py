@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Every control of every page has a name that says what it does."""
-from driver import Tap, Window, walk
+from driver import Tap, Window, role_of, walk
 
 CONTROLS = {'push button', 'toggle button', 'check box', 'combo box', 'entry', 'text', 'slider',
             'spin button', 'switch', 'radio button', 'page tab', 'password text', 'menu item'}
@@ -10,8 +10,8 @@ tap = Tap()
 
 def path_of(node):
     names = []
-    while node is not None and node.get_role_name() != 'application':
-        names.append(f'{node.get_role_name()} {node.get_name()!r}')
+    while node is not None and role_of(node) != 'application':
+        names.append(f'{role_of(node)} {node.get_name()!r}')
         node = node.get_parent()
     return ' < '.join(names[:6])
 
@@ -19,7 +19,7 @@ def path_of(node):
 def complaints(window):
     for node, _ in walk(window.root):
         name = (node.get_name() or '').strip()
-        if node.get_role_name() in CONTROLS and (
+        if role_of(node) in CONTROLS and (
                 not name or name.startswith(('Gtk', 'Adw', 'Urbarium')) and name != 'Urbarium'):
             yield path_of(node)
 
