@@ -90,13 +90,20 @@ comes_before (UrbariumRun *a, UrbariumRun *b)
 
 static void created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self);
 
-/* Takes @run. */
-static void
-insert (UrbariumRunLibrary *self, UrbariumRun *run)
+static guint
+find_place (UrbariumRunLibrary *self, UrbariumRun *run)
 {
   guint i = 0;
   while (i < self->runs->len && comes_before (g_ptr_array_index (self->runs, i), run))
     i++;
+  return i;
+}
+
+/* Takes @run. */
+static void
+insert (UrbariumRunLibrary *self, UrbariumRun *run)
+{
+  guint i = find_place (self, run);
   g_ptr_array_insert (self->runs, (int) i, run);
   g_signal_connect (run, "notify::created", G_CALLBACK (created_cb), self);
   g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
@@ -112,12 +119,21 @@ take_out (UrbariumRunLibrary *self, guint i)
   return run;
 }
 
+/* Its place in the list may be another one now.  It never leaves the list meanwhile: who shows it
+ * goes on. */
 static void
 created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self)
 {
-  guint i;
-  if (g_ptr_array_find (self->runs, run, &i))
-    insert (self, take_out (self, i));
+  guint from, to, first, n;
+  if (!g_ptr_array_find (self->runs, run, &from))
+    return;
+  g_ptr_array_steal_index (self->runs, from);
+  to = find_place (self, run);
+  g_ptr_array_insert (self->runs, (int) to, run);
+  first = MIN (from, to);
+  n = MAX (from, to) - first + 1;
+  if (from != to)
+    g_list_model_items_changed (G_LIST_MODEL (self), first, n, n);
 }
 
 UrbariumRun *

@@ -70,12 +70,18 @@ view_run (UrbariumTrainPage *self, UrbariumRun *run)
 }
 
 static void
-select_run (UrbariumTrainPage *self, UrbariumRun *run)
+select_row (UrbariumTrainPage *self, UrbariumRun *run)
 {
   for (GtkWidget *row = gtk_widget_get_first_child (GTK_WIDGET (self->list)); row != NULL;
        row = gtk_widget_get_next_sibling (row))
     if (URBARIUM_IS_RUN_ROW (row) && urbarium_run_row_get_run (URBARIUM_RUN_ROW (row)) == run)
       gtk_list_box_select_row (self->list, GTK_LIST_BOX_ROW (row));
+}
+
+static void
+select_run (UrbariumTrainPage *self, UrbariumRun *run)
+{
+  select_row (self, run);
   view_run (self, run);
   hide_list_if_folded (self);
 }
@@ -120,6 +126,8 @@ runs_changed_cb (UrbariumTrainPage *self)
     }
   if (!there)
     show_settings (self);
+  else if (shown != NULL)
+    select_row (self, shown); /* its row may be another one now */
   show_wanted (self);
 }
 
