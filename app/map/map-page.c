@@ -129,13 +129,17 @@ response_cb (UrbariumMapPage *self, int response, GtkFileChooserNative *dialog)
     urbarium_map_page_open_files (self, files);
 }
 
-/* @dialog: (transfer full) */
+/* @dialog: (transfer full).  One that is open stays: GTK 4.18 crashes if it reads a folder and
+ * goes. */
 static void
 show_dialog (UrbariumMapPage *self, GtkFileChooserNative *dialog)
 {
   if (self->dialog != NULL)
-    gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
-  g_clear_object (&self->dialog);
+    {
+      gtk_native_dialog_show (GTK_NATIVE_DIALOG (self->dialog));
+      g_object_unref (dialog);
+      return;
+    }
   self->dialog = dialog;
   g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), self, G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));

@@ -92,6 +92,7 @@ test_screenshot (GtkWindow *window, const char *name)
   g_mkdir_with_parents (folder, 0755);
   path = g_strdup_printf ("%s/%s.png", folder, name);
   paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
+  test_frames (window, 2); /* before its layout a window has nothing to draw */
   snapshot = gtk_snapshot_new ();
   gdk_paintable_snapshot (paintable, snapshot, width, height);
   node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));

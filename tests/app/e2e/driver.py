@@ -25,8 +25,8 @@ POLL_MS = 40
 OLD_GTK = tuple(int(part) for part in subprocess.run(
     ['pkg-config', '--modversion', 'gtk4'], capture_output=True, text=True,
 ).stdout.strip().split('.')[:2]) < (4, 10)
-# What later versions call a role, and what it is called here.
-ROLES = {'button': 'push button'}
+# What later versions call a role, and what GTK 4.8 does.
+ROLES = {'button': 'push button', 'toggle button': 'push button'}
 
 
 class Failure(Exception):
