@@ -41,10 +41,11 @@ urbarium_lasso_get_n_vertices (UrbariumLasso *self)
 void
 urbarium_lasso_add_vertex (UrbariumLasso *self, double x, double y, double min_distance_m)
 {
-  const double *last = (const double *) (const void *) self->xy->data + self->xy->len - 2;
+  const double *xy = (const double *) (const void *) self->xy->data;
+  guint n = self->xy->len;
   double vertex[2] = { x, y };
 
-  if (self->xy->len > 0 && hypot (x - last[0], y - last[1]) < min_distance_m)
+  if (n > 0 && hypot (x - xy[n - 2], y - xy[n - 1]) < min_distance_m)
     return;
   g_array_append_vals (self->xy, vertex, 2);
 }
