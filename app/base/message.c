@@ -29,15 +29,42 @@ urbarium_message_toast (GtkWidget *where, const char *text)
   adw_toast_overlay_add_toast (overlay, adw_toast_new (markup));
 }
 
+/* Makes the labels with @text alike: large, and breaking where they must. */
+static void
+wrap_labels (GtkWidget *widget, const char *text)
+{
+  if (GTK_IS_LABEL (widget) && g_strcmp0 (gtk_label_get_text (GTK_LABEL (widget)), text) == 0)
+    {
+      gtk_label_set_wrap (GTK_LABEL (widget), TRUE);
+      gtk_label_set_wrap_mode (GTK_LABEL (widget), PANGO_WRAP_WORD_CHAR);
+      gtk_label_set_justify (GTK_LABEL (widget), GTK_JUSTIFY_CENTER);
+      gtk_widget_remove_css_class (widget, "title-4");
+      gtk_widget_add_css_class (widget, "title-2");
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    wrap_labels (child, text);
+}
+
+GtkWidget *
+urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *body)
+{
+  GtkRoot *root = gtk_widget_get_root (where);
+  GtkWidget *dialog
+    = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body);
+  /* It has the title twice, large in one line and small in several; GTK 4.18 warns of the line
+   * when it measures the dialog for less width. */
+  wrap_labels (dialog, title);
+  return dialog;
+}
+
 void
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {
-  GtkRoot *root = gtk_widget_get_root (where);
   GtkWidget *dialog;
   if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
-  dialog = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title,
-                                   error->message);
+  dialog = urbarium_message_dialog_new (where, title, error->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "close");
   gtk_window_present (GTK_WINDOW (dialog));

@@ -21,4 +21,12 @@ void urbarium_message_toast (GtkWidget *where, const char *text);
  */
 void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
 
+/**
+ * urbarium_message_dialog_new:
+ * @where: in the window that the dialog belongs to
+ *
+ * Returns: (transfer none): an AdwMessageDialog without responses
+ */
+GtkWidget *urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *body);
+
 G_END_DECLS

@@ -40,9 +40,8 @@ static AdwMessageDialog *
 ask (Question *question, const char *title, const char *body, const char *verb,
      AdwResponseAppearance appearance, GCallback response_cb)
 {
-  GtkRoot *root = gtk_widget_get_root (question->where);
-  AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (
-    adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body));
+  AdwMessageDialog *dialog
+    = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (question->where, title, body));
   adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "yes", verb, NULL);
   adw_message_dialog_set_response_appearance (dialog, "yes", appearance);
   adw_message_dialog_set_default_response (
