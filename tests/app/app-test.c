@@ -2,6 +2,9 @@
 #include "app-test.h"
 
 #include <glib/gstdio.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#endif
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { TIMEOUT_S = 150 };
@@ -96,6 +99,22 @@ test_window_destroy (GtkWindow *window)
   wait_for_finalize ((gpointer *) &child);
   while (g_main_context_iteration (NULL, FALSE))
     ;
+}
+
+void
+test_file_chooser_begin (void)
+{
+#ifdef __SANITIZE_ADDRESS__
+  __lsan_disable ();
+#endif
+}
+
+void
+test_file_chooser_end (void)
+{
+#ifdef __SANITIZE_ADDRESS__
+  __lsan_enable ();
+#endif
 }
 
 void

@@ -299,9 +299,11 @@ test_save_dialog (Fixture *self, gconstpointer data)
 {
   g_autoptr(GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
   open_map (self, NULL);
+  test_file_chooser_begin ();
   gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.save", NULL);
   test_frames (self->window, 3);
   g_assert_cmpuint (g_list_model_get_n_items (windows), ==, 2);
+  test_file_chooser_end ();
 }
 
 /* Closed while it searches and encodes: nothing is left behind, no late answer does harm. */

@@ -296,6 +296,7 @@ has_file_dialog (void)
 static void
 test_dialog (Fixture *self, gconstpointer data)
 {
+  test_file_chooser_begin ();
   g_assert_true (gtk_widget_activate_action (self->page, "map.open", NULL));
   g_assert_true (has_file_dialog ());
   g_assert_true (gtk_widget_activate_action (self->page, "map.open-folder", NULL));
@@ -304,6 +305,7 @@ test_dialog (Fixture *self, gconstpointer data)
   test_window_destroy (self->window);
   self->window = NULL;
   g_assert_false (has_file_dialog ());
+  test_file_chooser_end ();
 }
 
 static gboolean
