@@ -63,13 +63,15 @@ saved_cb (Fixture *self, const char *path)
 static void
 build (Fixture *self, int width, int height)
 {
+  GtkWidget *toasts = adw_toast_overlay_new ();
   self->undo = urbarium_undo_new ();
   self->document = urbarium_map_document_new (self->undo);
   self->page = g_object_new (URBARIUM_TYPE_AREAS_PAGE, NULL);
   urbarium_areas_page_set_document (self->page, self->document, self->undo);
   self->curation = urbarium_areas_page_get_curation (self->page);
   g_signal_connect_swapped (self->page, "dataset-saved", G_CALLBACK (saved_cb), self);
-  self->window = test_window_new (GTK_WIDGET (self->page), width, height);
+  adw_toast_overlay_set_child (ADW_TOAST_OVERLAY (toasts), GTK_WIDGET (self->page));
+  self->window = test_window_new (toasts, width, height);
 }
 
 static void
@@ -280,7 +282,7 @@ is_saved (gpointer data)
 static void
 test_save (Fixture *self, gconstpointer data)
 {
-  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "test-areas-page.gpkg", NULL);
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "areas & <page>.gpkg", NULL);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbDataset) dataset = NULL;
   open_map (self, NULL);
