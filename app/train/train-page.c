@@ -30,7 +30,7 @@ struct _UrbariumTrainPage
 
 G_DEFINE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, ADW_TYPE_BIN)
 
-enum { PROP_0, PROP_SESSION, N_PROPS };
+enum { PROP_0, PROP_SESSION, PROP_SHOW_PANEL, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 enum { SHOW_CITIES, N_SIGNALS };
@@ -40,6 +40,12 @@ static void
 session_changed (UrbariumTrainPage *self)
 {
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SESSION]);
+}
+
+static void
+reveal_changed_cb (UrbariumTrainPage *self)
+{
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
 }
 
 static void
@@ -214,6 +220,8 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_SESSION)
     g_value_take_string (value, dup_session (URBARIUM_TRAIN_PAGE (object)));
+  else if (id == PROP_SHOW_PANEL)
+    g_value_set_boolean (value, adw_flap_get_reveal_flap (URBARIUM_TRAIN_PAGE (object)->flap));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -223,6 +231,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_SESSION)
     set_session (URBARIUM_TRAIN_PAGE (object), g_value_get_string (value));
+  else if (id == PROP_SHOW_PANEL)
+    adw_flap_set_reveal_flap (URBARIUM_TRAIN_PAGE (object)->flap, g_value_get_boolean (value));
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -279,6 +289,9 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
   props[PROP_SESSION] = g_param_spec_string (
     "session", NULL, NULL, NULL,
     G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
+  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
+    "show-panel", NULL, NULL, TRUE,
+    G_PARAM_READWRITE | G_PARAM_EXPLICIT_NOTIFY | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
   signals[SHOW_CITIES] = g_signal_new ("show-cities", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
@@ -306,4 +319,6 @@ static void
 urbarium_train_page_init (UrbariumTrainPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_swapped (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_changed_cb),
+                            self);
 }

@@ -17,6 +17,7 @@ G_DECLARE_FINAL_TYPE (UrbariumTrainPage, urbarium_train_page, URBARIUM, TRAIN_PA
  *
  * Property "session" (string, read-write, with notify): the settings and what is in view, as text
  * to keep and to set at the next start.
+ * Property "show-panel" (boolean, read-write, with notify): the list of runs is seen.
  *
  * Signal "show-cities" (UrbariumRun): of this run, on the Cities page. */
 void urbarium_train_page_set_library (UrbariumTrainPage *self, UrbariumRunLibrary *library);

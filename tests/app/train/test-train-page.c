@@ -48,6 +48,32 @@ visible_name (GtkWidget *page)
   return gtk_stack_get_visible_child_name (stack);
 }
 
+static void
+count_cb (GtkWidget *page, GParamSpec *pspec, int *n)
+{
+  (*n)++;
+}
+
+/* The list of runs goes and comes back, and says so. */
+static void
+test_panel (GtkWidget *page)
+{
+  AdwFlap *flap = ADW_FLAP (test_find (page, ADW_TYPE_FLAP));
+  int n = 0;
+  gulong id = g_signal_connect (page, "notify::show-panel", G_CALLBACK (count_cb), &n);
+  gboolean shown;
+  g_object_get (page, "show-panel", &shown, NULL);
+  g_assert_true (shown);
+  g_object_set (page, "show-panel", FALSE, NULL);
+  g_assert_false (adw_flap_get_reveal_flap (flap));
+  g_assert_cmpint (n, ==, 1);
+  adw_flap_set_reveal_flap (flap, TRUE);
+  g_object_get (page, "show-panel", &shown, NULL);
+  g_assert_true (shown);
+  g_assert_cmpint (n, ==, 2);
+  g_signal_handler_disconnect (page, id);
+}
+
 /* A first visit: the settings, and no run. */
 static void
 test_empty (void)
@@ -57,6 +83,7 @@ test_empty (void)
   GtkWidget *page = new_page (library);
   GtkWindow *window = test_window_new (page, 1280, 740);
   g_assert_cmpstr (visible_name (page), ==, "settings");
+  test_panel (page);
   test_screenshot (window, "train-empty");
   test_window_destroy (window);
   run_until_gone (library);
