@@ -550,5 +550,5 @@ void
 urbarium_curation_restore (UrbariumCuration *self, GVariant *state)
 {
   g_clear_pointer (&self->restored, urbarium_decisions_unref);
-  self->restored = urbarium_decisions_new_from_variant (state);
+  self->restored = state == NULL ? NULL : urbarium_decisions_new_from_variant (state);
 }

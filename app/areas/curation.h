@@ -79,7 +79,7 @@ gboolean urbarium_curation_is_automatic  (UrbariumCuration *self);
 /* What was decided, for the next session; NULL without a map.  (transfer full) (nullable) */
 GVariant *urbarium_curation_dup_state (UrbariumCuration *self);
 /* Before the map of that session is opened: it is decided when the next one is there, or not at
- * all if @state is of another kind. */
+ * all if @state is NULL or of another kind. */
 void      urbarium_curation_restore   (UrbariumCuration *self, GVariant *state);
 
 G_END_DECLS

@@ -26,6 +26,7 @@ struct _UrbariumMapDocument
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
   char               *title; /* owned; nullable */
+  GVariant           *restored; /* owned; nullable: of the last session, and not read yet */
 
   UrbariumMapClasses *classes, *read_classes;          /* owned */
   double              road_width_m, read_road_width_m;
@@ -140,6 +141,7 @@ get_proposed (UrbariumMapDocument *self, const char *layer_name, const char *val
 static void
 take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
 {
+  g_clear_pointer (&self->restored, g_variant_unref);
   g_strfreev (self->paths);
   self->paths = g_strdupv (load->paths);
   g_free (self->title);
@@ -431,6 +433,7 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
   g_clear_handle_id (&self->reread, g_source_remove);
   set_job (self, NULL, FALSE);
+  g_clear_pointer (&self->restored, g_variant_unref);
   if (self->map == NULL)
     return;
   old = g_steal_pointer (&self->map);
@@ -466,6 +469,8 @@ urbarium_map_document_dup_state (UrbariumMapDocument *self)
 {
   GVariantBuilder builder;
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  if (self->map == NULL && self->restored != NULL)
+    return g_variant_ref (self->restored);
   g_variant_builder_init (&builder, G_VARIANT_TYPE (STATE_TYPE));
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
   for (guint i = 0; self->paths != NULL && self->paths[i] != NULL; i++)
@@ -514,6 +519,8 @@ urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
   if (paths->len == 0 || !(road_width_m >= 0))
     return;
   g_ptr_array_add (paths, NULL);
+  g_clear_pointer (&self->restored, g_variant_unref);
+  self->restored = g_variant_ref_sink (state);
   start (self,
          urbarium_map_load_new ((const char *const *) paths->pdata, classes, road_width_m), TRUE);
 }
@@ -550,6 +557,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->map, urb_map_unref);
   g_strfreev (self->paths);
   g_free (self->title);
+  g_clear_pointer (&self->restored, g_variant_unref);
   urbarium_map_classes_free (self->classes);
   urbarium_map_classes_free (self->read_classes);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);

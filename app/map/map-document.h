@@ -54,7 +54,8 @@ gboolean urbarium_map_document_get_class   (UrbariumMapDocument *self, const cha
 void   urbarium_map_document_set_road_width (UrbariumMapDocument *self, double width_m);
 double urbarium_map_document_get_road_width (UrbariumMapDocument *self);
 
-/* Paths, classes and width, for the next session: "(asda(ssi))".  (transfer full) */
+/* Paths, classes and width, for the next session: "(asda(ssi))"; those that were restored until
+ * that map, or another, was read, or it was closed.  (transfer full) */
 GVariant *urbarium_map_document_dup_state (UrbariumMapDocument *self);
 /* Opens what dup_state() told.  Nothing if there was no map, or @state is of another kind. */
 void      urbarium_map_document_restore   (UrbariumMapDocument *self, GVariant *state);

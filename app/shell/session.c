@@ -24,7 +24,16 @@ struct _UrbariumSession
   GPtrArray *keepers; /* of Keeper; owned */
   guint      timer;   /* source */
   gboolean   writing; /* in a thread */
+  guint      n_asked;
+  GMutex     lock;    /* of the file, and of: */
+  guint      newest;  /* the n_asked of what was written last */
 };
+
+typedef struct
+{
+  guint   number; /* n_asked */
+  GBytes *bytes;  /* owned */
+} Answer;
 
 G_DEFINE_FINAL_TYPE (UrbariumSession, urbarium_session, G_TYPE_OBJECT)
 
@@ -33,6 +42,14 @@ keeper_free (gpointer data)
 {
   Keeper *self = data;
   g_free (self->key);
+  g_free (self);
+}
+
+static void
+answer_free (gpointer data)
+{
+  Answer *self = data;
+  g_bytes_unref (self->bytes);
   g_free (self);
 }
 
@@ -52,6 +69,7 @@ finalize (GObject *object)
   g_free (self->path);
   g_variant_unref (self->kept);
   g_ptr_array_unref (self->keepers);
+  g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (urbarium_session_parent_class)->finalize (object);
 }
 
@@ -66,6 +84,7 @@ static void
 urbarium_session_init (UrbariumSession *self)
 {
   self->keepers = g_ptr_array_new_with_free_func (keeper_free);
+  g_mutex_init (&self->lock);
 }
 
 static GVariant *
@@ -107,30 +126,40 @@ urbarium_session_add (UrbariumSession *self, const char *key, UrbariumSessionFun
   g_ptr_array_add (self->keepers, keeper);
 }
 
-static GBytes *
+/* (transfer full) */
+static Answer *
 ask_all (UrbariumSession *self)
 {
+  Answer *answer = g_new (Answer, 1);
   g_auto(GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
   g_autoptr(GVariant) all = NULL;
   for (guint i = 0; i < self->keepers->len; i++)
     {
       Keeper *keeper = self->keepers->pdata[i];
       g_autoptr(GVariant) value = keeper->func (keeper->user_data);
+      if (value == NULL)
+        value = g_variant_lookup_value (self->kept, keeper->key, NULL);
       if (value != NULL)
         g_variant_dict_insert_value (&dict, keeper->key, value);
     }
   all = g_variant_ref_sink (g_variant_dict_end (&dict));
-  return g_variant_get_data_as_bytes (all);
+  *answer = (Answer) { ++self->n_asked, g_variant_get_data_as_bytes (all) };
+  return answer;
 }
 
+/* Waits for a write that is under way; an answer that comes after a newer one is dropped. */
 static void
-write_file (const char *path, GBytes *bytes)
+write_file (UrbariumSession *self, const Answer *answer)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_autoptr(GError) error = NULL;
+  if (answer->number < self->newest)
+    return;
+  self->newest = answer->number;
   if (g_mkdir_with_parents (folder, 0700) != 0
-      || !g_file_set_contents_full (path, g_bytes_get_data (bytes, NULL),
-                                    (gssize) g_bytes_get_size (bytes),
+      || !g_file_set_contents_full (self->path, g_bytes_get_data (answer->bytes, NULL),
+                                    (gssize) g_bytes_get_size (answer->bytes),
                                     G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
     g_info ("the session is not kept: %s", error == NULL ? g_strerror (errno) : error->message);
 }
@@ -138,7 +167,7 @@ write_file (const char *path, GBytes *bytes)
 static void
 thread_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  write_file (URBARIUM_SESSION (source)->path, data);
+  write_file (URBARIUM_SESSION (source), data);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -158,7 +187,7 @@ timer_cb (gpointer data)
   self->timer = 0;
   self->writing = TRUE;
   task = g_task_new (self, NULL, written_cb, NULL);
-  g_task_set_task_data (task, ask_all (self), (GDestroyNotify) g_bytes_unref);
+  g_task_set_task_data (task, ask_all (self), answer_free);
   g_task_run_in_thread (task, thread_func);
   return G_SOURCE_REMOVE;
 }
@@ -173,13 +202,12 @@ urbarium_session_touch (UrbariumSession *self)
 void
 urbarium_session_close (UrbariumSession *self)
 {
-  g_autoptr(GBytes) bytes = NULL;
+  Answer *answer;
   g_clear_handle_id (&self->timer, g_source_remove);
   if (self->keepers->len == 0)
     return;
-  bytes = ask_all (self);
+  answer = ask_all (self);
   g_ptr_array_set_size (self->keepers, 0);
-  while (self->writing)
-    g_main_context_iteration (NULL, TRUE);
-  write_file (self->path, bytes);
+  write_file (self, answer);
+  answer_free (answer);
 }

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SESSION (urbarium_session_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumSession, urbarium_session, URBARIUM, SESSION, GObject)
 
-/* Returns: (transfer full) (nullable): NULL: nothing to keep */
+/* Returns: (transfer full) (nullable): NULL: nothing new; what was read at the start is kept */
 typedef GVariant *(*UrbariumSessionFunc) (gpointer user_data);
 
 /* @path: (nullable): NULL: the user's state folder.  Reads what is there; a damaged file is an

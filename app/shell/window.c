@@ -175,6 +175,8 @@ classified_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(UrbariumWindow) self = data;
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumOpenFiles) files = urbarium_open_files_classify_finish (result, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* something else is being opened instead, or the window has gone */
   if (files == NULL)
     {
       urbarium_message_error (GTK_WIDGET (self), _ ("This file cannot be opened"), error);
@@ -228,6 +230,8 @@ dup_view (gpointer data)
 {
   UrbariumCanvas *canvas = urbarium_map_page_get_canvas (URBARIUM_WINDOW (data)->map_page);
   UrbariumView view = urbarium_canvas_get_view (canvas);
+  if (urbarium_canvas_get_map (canvas) == NULL)
+    return NULL;
   return g_variant_ref_sink (g_variant_new ("(ddd)", view.center_x, view.center_y, view.m_per_px));
 }
 
@@ -332,6 +336,27 @@ follow_settings (UrbariumWindow *self)
     show_page (self, page);
 }
 
+/* The files that are open, or being opened again, are those of the last session. */
+static gboolean
+is_map_of_session (UrbariumWindow *self)
+{
+  g_autoptr(GVariant) now = urbarium_map_document_dup_state (self->document);
+  g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", g_variant_get_type (now));
+  g_autoptr(GVariant) files_now = g_variant_get_child_value (now, 0);
+  g_autoptr(GVariant) files = map == NULL ? NULL : g_variant_get_child_value (map, 0);
+  return files != NULL && g_variant_n_children (files) > 0 && g_variant_equal (files, files_now);
+}
+
+/* What was decided on its areas is for the map of the last session alone.  Comes before the areas
+ * page hears of the map. */
+static void
+forget_areas_cb (UrbariumWindow *self)
+{
+  g_signal_handlers_disconnect_by_func (self->document, forget_areas_cb, self);
+  if (!is_map_of_session (self))
+    urbarium_curation_restore (urbarium_areas_page_get_curation (self->areas_page), NULL);
+}
+
 /* The map, its classes, the areas, the settings of the next run, as they were left. */
 static void
 restore_session (UrbariumWindow *self)
@@ -341,15 +366,16 @@ restore_session (UrbariumWindow *self)
   g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", NULL);
   g_autoptr(GVariant) train
     = urbarium_session_get (self->session, "train", G_VARIANT_TYPE_STRING);
-  if (areas != NULL)
-    urbarium_curation_restore (curation, areas);
   if (map != NULL)
     urbarium_map_document_restore (self->document, map);
+  if (areas != NULL && is_map_of_session (self))
+    urbarium_curation_restore (curation, areas);
   if (train != NULL)
     g_object_set (self->train_page, "session", g_variant_get_string (train, NULL), NULL);
 }
 
-/* Once the map of the last session is there, so is the place that was looked at. */
+/* Once the map of the last session is there, so is the place that was looked at; another map that
+ * came first is seen as a whole. */
 static void
 restore_view_cb (UrbariumWindow *self)
 {
@@ -357,6 +383,8 @@ restore_view_cb (UrbariumWindow *self)
   g_autoptr(GVariant) view = NULL;
   double x, y, m_per_px;
   g_signal_handlers_disconnect_by_func (self->document, restore_view_cb, self);
+  if (!is_map_of_session (self))
+    return;
   view = urbarium_session_get (self->session, "view", G_VARIANT_TYPE ("(ddd)"));
   if (view == NULL)
     return;
@@ -392,6 +420,8 @@ urbarium_window_init (UrbariumWindow *self)
   self->library = urbarium_run_library_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   self->settings = urbarium_settings_new ();
+  self->session = urbarium_session_new (NULL);
+  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (forget_areas_cb), self);
   urbarium_map_page_set_document (self->map_page, self->document);
   urbarium_areas_page_set_document (self->areas_page, self->document, self->undo);
   urbarium_train_page_set_library (self->train_page, self->library);
@@ -399,7 +429,6 @@ urbarium_window_init (UrbariumWindow *self)
   g_signal_connect_swapped (self->undo, "notify", G_CALLBACK (update_undo), self);
   update_undo (self);
   follow_settings (self);
-  self->session = urbarium_session_new (NULL);
   g_signal_connect_swapped (self->document, "changed", G_CALLBACK (restore_view_cb), self);
   restore_session (self);
   keep_session (self);

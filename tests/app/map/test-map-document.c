@@ -277,6 +277,42 @@ test_state (Fixture *self, gconstpointer data)
   g_assert_true (g_variant_equal (state, again));
 }
 
+static void
+assert_state (Fixture *self, GVariant *expected, gboolean is_equal)
+{
+  g_autoptr(GVariant) state = urbarium_map_document_dup_state (self->document);
+  g_assert_cmpint (g_variant_equal (state, expected), ==, is_equal);
+}
+
+/* The map of the last session is on a disk that is not there today. */
+static void
+test_state_of_lost_file (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GVariant) state = NULL;
+  g_autofree char *path = NULL;
+  open_squares (self);
+  urbarium_map_document_set_class (self->document, "squares", "other", URB_CLASS_ROAD);
+  state = urbarium_map_document_dup_state (self->document);
+  path = g_strdup (urbarium_map_document_get_paths (self->document)[0]);
+  urbarium_map_document_close (self->document);
+  g_assert_cmpint (g_remove (path), ==, 0);
+  urbarium_map_document_restore (self->document, state);
+  assert_state (self, state, TRUE); /* while it is read */
+  test_until (is_idle, self);
+  g_assert_cmpint (self->n_failed, ==, 1);
+  assert_state (self, state, TRUE);
+  open_path (self, "/nowhere/no.gpkg");
+  test_until (is_idle, self);
+  assert_state (self, state, TRUE);
+  open_squares (self);
+  assert_state (self, state, FALSE);
+  urbarium_map_document_close (self->document);
+  urbarium_map_document_restore (self->document, state);
+  urbarium_map_document_close (self->document);
+  assert_state (self, state, FALSE);
+  g_assert_true (is_idle (self));
+}
+
 static gboolean
 has_ended (gpointer job)
 {
@@ -356,6 +392,7 @@ main (int argc, char **argv)
   ADD ("width", test_width);
   ADD ("lost-file", test_lost_file);
   ADD ("state", test_state);
+  ADD ("state-of-lost-file", test_state_of_lost_file);
   ADD ("finalized-early", test_finalized_early);
   ADD ("bad-inputs", test_bad_inputs);
   return g_test_run ();

@@ -7,8 +7,9 @@
 
 typedef struct
 {
-  char *folder, *path; /* owned */
-  int   n_asked;
+  char    *folder, *path; /* owned */
+  int      n_asked;
+  gboolean has_nothing, has_idled;
 } Fixture;
 
 static void
@@ -33,6 +34,8 @@ static GVariant *
 ask (gpointer data)
 {
   Fixture *self = data;
+  if (self->has_nothing)
+    return NULL;
   return g_variant_ref_sink (g_variant_new_int32 (++self->n_asked));
 }
 
@@ -73,6 +76,59 @@ test_close (Fixture *self, gconstpointer data)
   test_assert_last_unref (session);
 }
 
+static gboolean
+was_asked (gpointer data)
+{
+  return ((Fixture *) data)->n_asked > 0;
+}
+
+static gboolean
+idle_cb (gpointer data)
+{
+  ((Fixture *) data)->has_idled = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+has_idled (gpointer data)
+{
+  return ((Fixture *) data)->has_idled;
+}
+
+/* The window closes while a thread writes: nothing runs in between, and the last answer stays. */
+static void
+test_close_at_once (Fixture *self, gconstpointer data)
+{
+  UrbariumSession *session = urbarium_session_new (self->path);
+  urbarium_session_add (session, "answer", ask, self);
+  urbarium_session_touch (session);
+  test_until (was_asked, self);
+  g_idle_add_full (G_PRIORITY_HIGH, idle_cb, self, NULL);
+  urbarium_session_close (session);
+  g_assert_false (self->has_idled);
+  g_assert_cmpint (kept (self), ==, 2);
+  test_until (has_idled, self);
+  while (G_OBJECT (session)->ref_count > 1) /* the thread's */
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpint (kept (self), ==, 2);
+  test_assert_last_unref (session);
+}
+
+/* What cannot be told now is as it was. */
+static void
+test_nothing_new (Fixture *self, gconstpointer data)
+{
+  for (int i = 0; i < 2; i++)
+    {
+      UrbariumSession *session = urbarium_session_new (self->path);
+      self->has_nothing = i > 0;
+      urbarium_session_add (session, "answer", ask, self);
+      urbarium_session_close (session);
+      g_assert_cmpint (kept (self), ==, 1);
+      test_assert_last_unref (session);
+    }
+}
+
 static void
 test_damaged (Fixture *self, gconstpointer data)
 {
@@ -95,6 +151,8 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   g_test_add ("/app/session/touch", Fixture, NULL, set_up, test_touch, tear_down);
   g_test_add ("/app/session/close", Fixture, NULL, set_up, test_close, tear_down);
+  g_test_add ("/app/session/close-at-once", Fixture, NULL, set_up, test_close_at_once, tear_down);
+  g_test_add ("/app/session/nothing-new", Fixture, NULL, set_up, test_nothing_new, tear_down);
   g_test_add ("/app/session/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
   return g_test_run ();
 }
