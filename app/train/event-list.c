@@ -29,7 +29,7 @@ struct _UrbariumEventList
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
 
 char *
-urbarium_event_list_dup_words (const char *code, const char *text)
+urbarium_event_list_dup_words (const char *code, const char *text, gint64 step)
 {
   static const struct
   {
@@ -45,6 +45,8 @@ urbarium_event_list_dup_words (const char *code, const char *text)
     { "failed", N_ ("The run failed") },
     { "queued", N_ ("The run waits for another one") },
   };
+  if (g_strcmp0 (code, "state") == 0 && g_strcmp0 (text, "running") == 0 && step <= 0)
+    return g_strdup (_ ("Training has begun"));
   if (g_strcmp0 (code, "state") == 0)
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
@@ -73,9 +75,11 @@ create_row (gpointer item, gpointer data)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *words_label, *time_label;
   g_autofree char *level = NULL, *code = NULL, *text = NULL, *words = NULL, *when = NULL;
+  gint64 step;
   double time;
-  g_object_get (item, "level", &level, "code", &code, "text", &text, "time", &time, NULL);
-  words = urbarium_event_list_dup_words (code, text);
+  g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
+                NULL);
+  words = urbarium_event_list_dup_words (code, text, step);
   when = urbarium_format_time ((gint64) time);
   words_label = gtk_label_new (words);
   time_label = gtk_label_new (when);

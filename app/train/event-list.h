@@ -14,7 +14,7 @@ G_DECLARE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, URBARIUM, EVENT_LI
 /* @events: (nullable): of UrbariumRunEvent, the newest last */
 void urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events);
 
-/* What an event of @code with the engine's own @text means. (transfer full) */
-char *urbarium_event_list_dup_words (const char *code, const char *text);
+/* What an event of @code with the engine's own @text means, told at @step. (transfer full) */
+char *urbarium_event_list_dup_words (const char *code, const char *text, gint64 step);
 
 G_END_DECLS

@@ -160,12 +160,17 @@ test_strategies (void)
 static void
 test_words (void)
 {
-  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused");
-  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused");
-  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying");
+  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused", 9);
+  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused", 9);
+  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying", 9);
+  g_autofree char *begun = urbarium_event_list_dup_words ("state", "running", 0);
+  g_autofree char *resumed = urbarium_event_list_dup_words ("state", "running", 9);
   g_assert_cmpstr (paused, !=, "paused");
   g_assert_cmpstr (other, ==, "paused");
   g_assert_cmpstr (unknown, ==, "flying");
+  g_assert_cmpstr (begun, !=, "running");
+  g_assert_cmpstr (resumed, !=, "running");
+  g_assert_cmpstr (begun, !=, resumed);
 }
 
 int
