@@ -115,6 +115,17 @@ shows_realism (UrbariumCitiesPage *self)
          && g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "realism") == 0;
 }
 
+/* What is looked at, selected or evaluated is not taken away by a newer checkpoint. */
+static void
+update_held (UrbariumCitiesPage *self)
+{
+  g_autoptr(GPtrArray) selection = urbarium_gallery_get_selection (self->gallery);
+  gboolean busy = shows (self, "city") || shows (self, "walk") || shows_realism (self)
+                  || selection->len > 0;
+  urbarium_model_chooser_set_held (
+    self->chooser, self->seen && (busy || !gtk_widget_get_mapped (GTK_WIDGET (self))));
+}
+
 static void
 update_tools (UrbariumCitiesPage *self)
 {
@@ -145,6 +156,7 @@ update_tools (UrbariumCitiesPage *self)
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.previous", city && self->position > 0);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "cities.star", city);
   update_star (self);
+  update_held (self);
 }
 
 static void
@@ -587,12 +599,19 @@ static void
 map (GtkWidget *widget)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
+  gboolean first = !self->seen;
   GTK_WIDGET_CLASS (urbarium_cities_page_parent_class)->map (widget);
-  if (self->seen)
-    return;
   self->seen = TRUE;
-  if (self->checkpoint != NULL)
+  if (first && self->checkpoint != NULL)
     open_checkpoint (self);
+  update_held (self);
+}
+
+static void
+unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (urbarium_cities_page_parent_class)->unmap (widget);
+  update_held (URBARIUM_CITIES_PAGE (widget));
 }
 
 static void
@@ -667,6 +686,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   widget_class->map = map;
+  widget_class->unmap = unmap;
   g_type_ensure (URBARIUM_TYPE_CITY_PANEL);
   g_type_ensure (URBARIUM_TYPE_CITY_VIEW);
   g_type_ensure (URBARIUM_TYPE_CITY_WALK);

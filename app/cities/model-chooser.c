@@ -3,7 +3,8 @@
  * model-chooser.c - see model-chooser.h.
  *
  * The history of a run comes in from its oldest checkpoint on; the newest is
- * chosen when it is read, and the choice stays while newer ones are saved.
+ * chosen when it is read, and again whenever a newer one is saved, until another
+ * one is picked.
  */
 #include "app/cities/model-chooser.h"
 
@@ -22,6 +23,10 @@ struct _UrbariumModelChooser
   GtkNativeDialog    *dialog;  /* (nullable) owned */
   guint               tell;    /* source */
   gboolean            told_once;
+  GListModel         *sorted;  /* (nullable) owned; the run's checkpoints, the newest first */
+  GObject            *picked;  /* (nullable) owned; stays chosen while it is there */
+  gboolean            held;    /* newer ones wait */
+  gboolean            moving;  /* the choice changes, but not by hand */
 
   AdwComboRow        *run_row, *checkpoint_row;
   AdwActionRow       *open_row;
@@ -87,16 +92,87 @@ update_rows (UrbariumModelChooser *self)
   adw_action_row_set_subtitle (self->open_row, name != NULL ? name : "");
 }
 
+/* @i: in the sorted list */
+static void
+move_to (UrbariumModelChooser *self, guint i)
+{
+  self->moving = TRUE;
+  adw_combo_row_set_selected (self->checkpoint_row, i);
+  self->moving = FALSE;
+  queue_tell (self);
+}
+
+static void
+follow_newest (UrbariumModelChooser *self)
+{
+  if (self->picked == NULL && !self->held && self->sorted != NULL
+      && g_list_model_get_n_items (self->sorted) > 0)
+    move_to (self, 0);
+}
+
+static void
+show_newest (UrbariumModelChooser *self)
+{
+  g_clear_object (&self->picked);
+  if (self->sorted != NULL && g_list_model_get_n_items (self->sorted) > 0)
+    move_to (self, 0);
+}
+
+/* By hand, or by the row itself when the list changes. */
+static void
+checkpoint_selected_cb (UrbariumModelChooser *self)
+{
+  if (!self->moving)
+    {
+      GObject *selected = adw_combo_row_get_selected_item (self->checkpoint_row);
+      if (adw_combo_row_get_selected (self->checkpoint_row) == 0)
+        selected = NULL;
+      g_set_object (&self->picked, selected);
+    }
+  queue_tell (self);
+}
+
+/* Before the row sees that the list has changed, and after. */
+static void
+changing_cb (UrbariumModelChooser *self)
+{
+  self->moving = TRUE;
+}
+
+static void
+changed_cb (UrbariumModelChooser *self)
+{
+  self->moving = FALSE;
+  /* It may be gone: a run keeps only so many, and can be taken back to an earlier one. */
+  if (self->picked != NULL
+      && (GObject *) adw_combo_row_get_selected_item (self->checkpoint_row) != self->picked)
+    g_clear_object (&self->picked);
+  follow_newest (self);
+}
+
 static void
 loading_cb (UrbariumModelChooser *self)
 {
-  gboolean loading = FALSE;
-  g_object_get (self->run, "loading", &loading, NULL);
-  if (loading)
-    return;
-  if (g_list_model_get_n_items (urbarium_run_get_checkpoints (self->run)) > 0)
-    adw_combo_row_set_selected (self->checkpoint_row, 0);
+  if (self->picked == NULL)
+    show_newest (self);
   queue_tell (self);
+}
+
+static void
+set_checkpoints (UrbariumModelChooser *self, GListModel *sorted)
+{
+  if (self->sorted != NULL)
+    g_signal_handlers_disconnect_by_data (self->sorted, self);
+  g_clear_object (&self->picked);
+  g_set_object (&self->sorted, sorted);
+  if (sorted != NULL)
+    g_signal_connect_swapped (sorted, "items-changed", G_CALLBACK (changing_cb), self);
+  self->moving = TRUE;
+  adw_combo_row_set_model (self->checkpoint_row, sorted);
+  self->moving = FALSE;
+  if (sorted != NULL)
+    g_signal_connect_data (sorted, "items-changed", G_CALLBACK (changed_cb), self, NULL,
+                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 static void
@@ -122,7 +198,7 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
       g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
       urbarium_run_follow (run);
     }
-  adw_combo_row_set_model (self->checkpoint_row, sorted);
+  set_checkpoints (self, sorted);
   update_rows (self);
   queue_tell (self);
 }
@@ -165,12 +241,22 @@ urbarium_model_chooser_show_run (UrbariumModelChooser *self, UrbariumRun *run)
       if (item != run)
         continue;
       g_clear_pointer (&self->file, g_free);
-      if (adw_combo_row_get_selected (self->run_row) != i)
-        adw_combo_row_set_selected (self->run_row, i);
-      else
-        loading_cb (self);
+      adw_combo_row_set_selected (self->run_row, i);
+      show_newest (self);
       update_rows (self);
+      queue_tell (self);
+      return;
     }
+}
+
+void
+urbarium_model_chooser_set_held (UrbariumModelChooser *self, gboolean held)
+{
+  g_return_if_fail (URBARIUM_IS_MODEL_CHOOSER (self));
+  if (self->held == held)
+    return;
+  self->held = held;
+  follow_newest (self);
 }
 
 void
@@ -246,6 +332,10 @@ dispose (GObject *object)
       g_signal_handlers_disconnect_by_data (self->run, self);
       urbarium_run_unfollow (self->run);
     }
+  if (self->sorted != NULL)
+    g_signal_handlers_disconnect_by_data (self->sorted, self);
+  g_clear_object (&self->sorted);
+  g_clear_object (&self->picked);
   g_clear_object (&self->run);
   g_clear_object (&self->library);
   g_clear_object (&self->dialog);
@@ -275,9 +365,9 @@ urbarium_model_chooser_class_init (UrbariumModelChooserClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, open_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, close_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, text);
+  gtk_widget_class_bind_template_callback (widget_class, checkpoint_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, close_cb);
   gtk_widget_class_bind_template_callback (widget_class, run_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, queue_tell);
   gtk_widget_class_bind_template_callback (widget_class, urbarium_model_chooser_ask);
 }
 

@@ -25,6 +25,9 @@ void        urbarium_model_chooser_set_library (UrbariumModelChooser *self,
                                                 UrbariumRunLibrary *library);
 /* The newest checkpoint of a run. */
 void        urbarium_model_chooser_show_run    (UrbariumModelChooser *self, UrbariumRun *run);
+/* Newer checkpoints are chosen as they are saved, until another is picked; not while held: then
+ * the newest is chosen afterwards. */
+void        urbarium_model_chooser_set_held    (UrbariumModelChooser *self, gboolean held);
 /* A file of elsewhere. */
 void        urbarium_model_chooser_open        (UrbariumModelChooser *self, const char *checkpoint);
 /* Asks for a file. */

@@ -419,6 +419,90 @@ test_file (void)
   test_window_destroy (window);
 }
 
+static gint64
+get_chosen_step (gpointer chooser)
+{
+  AdwComboRow *row = ADW_COMBO_ROW (
+    gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "checkpoint_row"));
+  UrbariumRunCheckpoint *checkpoint = adw_combo_row_get_selected_item (row);
+  return checkpoint != NULL ? urbarium_run_checkpoint_get_step (checkpoint) : -1;
+}
+
+static gint64
+get_newest_step (UrbariumRun *run)
+{
+  GListModel *checkpoints = urbarium_run_get_checkpoints (run);
+  gint64 step = -1;
+  for (guint i = 0; i < g_list_model_get_n_items (checkpoints); i++)
+    {
+      g_autoptr(UrbariumRunCheckpoint) item = g_list_model_get_item (checkpoints, i);
+      step = MAX (step, urbarium_run_checkpoint_get_step (item));
+    }
+  return step;
+}
+
+typedef struct
+{
+  UrbariumRun *run;
+  gint64       step;
+} Trained;
+
+static gboolean
+is_trained (gpointer data)
+{
+  const Trained *trained = data;
+  return get_newest_step (trained->run) == trained->step && !urbarium_run_get_live (trained->run);
+}
+
+static void
+train_to (UrbariumRun *run, gint64 step)
+{
+  Trained trained = { run, step };
+  urbarium_run_extend (run, step);
+  test_until (is_trained, &trained);
+}
+
+/* The newest is followed until another is picked, and while nothing is looked at. */
+static void
+test_newest (void)
+{
+  g_autoptr(UrbariumRunLibrary) library = open_library (cities_fixture_runs ());
+  GtkWidget *page, *chooser;
+  UrbariumRun *run;
+  GtkWindow *window;
+  if (g_getenv ("URBARIUM_TEST_RUN") != NULL)
+    {
+      g_test_skip ("the run would be trained further");
+      return;
+    }
+  page = g_object_new (URBARIUM_TYPE_CITIES_PAGE, NULL);
+  chooser = GTK_WIDGET (get_child (page, "chooser"));
+  urbarium_cities_page_set_library (URBARIUM_CITIES_PAGE (page), library);
+  window = test_window_new (page, 1280, 740);
+  test_until (is_drawn, page);
+  run = urbarium_run_library_find (library, cities_fixture_run ());
+  g_assert_cmpint (get_chosen_step (chooser), ==, 2);
+
+  g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 0));
+  train_to (run, 3);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 2);
+  gtk_widget_activate_action (page, "cities.back", NULL);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 3);
+  train_to (run, 4);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 4);
+
+  adw_combo_row_set_selected (
+    ADW_COMBO_ROW (
+      gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "checkpoint_row")), 1);
+  train_to (run, 5);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 3);
+  urbarium_cities_page_show_run (URBARIUM_CITIES_PAGE (page), run);
+  g_assert_cmpint (get_chosen_step (chooser), ==, 5);
+  test_frames (window, 5);
+  test_until (is_drawn, page);
+  test_window_destroy (window);
+}
+
 static void
 test_bad_checkpoint (void)
 {
@@ -448,6 +532,7 @@ main (int argc, char **argv)
   g_test_add_func ("/cities-page/scroll", test_scroll);
   g_test_add_func ("/cities-page/close", test_close);
   g_test_add_func ("/cities-page/file", test_file);
+  g_test_add_func ("/cities-page/newest", test_newest);
   g_test_add_func ("/cities-page/bad-checkpoint", test_bad_checkpoint);
   result = g_test_run ();
   cities_fixture_tear_down ();
