@@ -26,6 +26,10 @@
 
 enum { TRUNCATION_DELAY_MS = 150 };
 
+enum { PROP_0, PROP_SHOW_PANEL, N_PROPS };
+
+static GParamSpec *props[N_PROPS];
+
 struct _UrbariumCitiesPage
 {
   AdwBin                parent_instance;
@@ -592,7 +596,36 @@ urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *setting
   g_settings_bind (settings, "cities-truncation", self->truncation_adjustment, "value",
                    G_SETTINGS_BIND_DEFAULT);
   set_seed (self, MAX (g_settings_get_int64 (settings, "cities-seed"), 0));
+  adw_flap_set_reveal_flap (self->flap, g_settings_get_boolean (settings, "cities-show-panel"));
   self->settings = g_object_ref (settings);
+}
+
+/* One that hides because the window is narrow is not hidden for good. */
+static void
+reveal_cb (UrbariumCitiesPage *self)
+{
+  if (self->settings != NULL && !adw_flap_get_folded (self->flap))
+    g_settings_set_boolean (self->settings, "cities-show-panel",
+                            adw_flap_get_reveal_flap (self->flap));
+  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    g_value_set_boolean (value, adw_flap_get_reveal_flap (URBARIUM_CITIES_PAGE (object)->flap));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  if (id == PROP_SHOW_PANEL)
+    adw_flap_set_reveal_flap (URBARIUM_CITIES_PAGE (object)->flap, g_value_get_boolean (value));
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
 
 static void
@@ -684,7 +717,14 @@ static void
 urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  G_OBJECT_CLASS (klass)->dispose = dispose;
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
+  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
+    "show-panel", NULL, NULL, TRUE,
+    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
+  g_object_class_install_properties (object_class, N_PROPS, props);
   widget_class->map = map;
   widget_class->unmap = unmap;
   g_type_ensure (URBARIUM_TYPE_CITY_PANEL);
@@ -738,6 +778,8 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->store));
   urbarium_city_panel_set_source (self->panel, self->source);
   urbarium_realism_panel_set_source (self->realism, self->source);
+  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_cb), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (self->vector_button, "toggled", G_CALLBACK (vectors_cb), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (update_tools), self,

@@ -359,6 +359,7 @@ urbarium_model_chooser_class_init (UrbariumModelChooserClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                 NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
+  g_type_ensure (URBARIUM_TYPE_RUN);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "model-chooser.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, run_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumModelChooser, checkpoint_row);
@@ -374,12 +375,9 @@ urbarium_model_chooser_class_init (UrbariumModelChooserClass *klass)
 static void
 urbarium_model_chooser_init (UrbariumModelChooser *self)
 {
-  g_autoptr(GtkExpression) name = NULL;
   g_autoptr(GtkExpression) text = NULL;
   GtkExpression *step;
   gtk_widget_init_template (GTK_WIDGET (self));
-  name = gtk_property_expression_new (URBARIUM_TYPE_RUN, NULL, "name");
-  adw_combo_row_set_expression (self->run_row, name);
   step = gtk_property_expression_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL, "step");
   text = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 1, &step, G_CALLBACK (get_step_text),
                                       NULL, NULL);

@@ -147,6 +147,10 @@ test_gallery (void)
   g_assert_cmpstr (gtk_stack_get_visible_child_name (get_content (page)), ==, "views");
   shoot (page, window, "cities-gallery");
 
+  g_object_set (page, "show-panel", FALSE, NULL);
+  g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get_child (page, "flap"))));
+  g_object_set (page, "show-panel", TRUE, NULL);
+
   /* A star, and the favourites alone. */
   cities = urbarium_gallery_get_model (get_gallery (page));
   second = g_list_model_get_item (cities, 1);
@@ -462,7 +466,27 @@ train_to (UrbariumRun *run, gint64 step)
   test_until (is_trained, &trained);
 }
 
-/* The newest is followed until another is picked, and while nothing is looked at. */
+/* A label somewhere in it says that. */
+static gboolean
+has_label (GtkWidget *widget, const char *text)
+{
+  GtkWidget *child = gtk_widget_get_first_child (widget);
+  if (GTK_IS_LABEL (widget) && strcmp (gtk_label_get_label (GTK_LABEL (widget)), text) == 0)
+    return TRUE;
+  for (; child != NULL; child = gtk_widget_get_next_sibling (child))
+    if (has_label (child, text))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_renamed (gpointer run_row)
+{
+  return has_label (run_row, "Harbour, tiny");
+}
+
+/* A run has its new name; its newest checkpoint is followed until another is picked, and while
+ * nothing is looked at. */
 static void
 test_newest (void)
 {
@@ -482,6 +506,9 @@ test_newest (void)
   test_until (is_drawn, page);
   run = urbarium_run_library_find (library, cities_fixture_run ());
   g_assert_cmpint (get_chosen_step (chooser), ==, 2);
+  urbarium_run_rename (run, "Harbour, tiny");
+  test_until (is_renamed,
+              gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "run_row"));
 
   g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 0));
   train_to (run, 3);
