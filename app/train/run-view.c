@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/train/run-view.h"
 
+#include <glib/gi18n.h>
+
 #include "app/base/ui-path.h"
 #include "app/train/checkpoint-list.h"
 #include "app/train/event-list.h"
@@ -23,6 +25,8 @@ struct _UrbariumRunView
   UrbariumCheckpointList *checkpoints;
   UrbariumWorkerTable    *workers;
   GtkWidget              *loading;
+  GtkWidget              *switcher;
+  GtkWidget              *cities_button;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, ADW_TYPE_BIN)
@@ -52,6 +56,10 @@ checkpoints_cb (UrbariumRunView *self)
               ? 0
               : g_list_model_get_n_items (urbarium_run_get_checkpoints (self->run));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "view.show-cities", n > 0);
+  gtk_widget_set_tooltip_text (
+    self->cities_button,
+    n > 0 ? _ ("Browse cities from the checkpoints of this run on the Cities page")
+          : _ ("No checkpoint has been saved yet"));
 }
 
 static void
@@ -135,12 +143,28 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, checkpoints);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, workers);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, loading);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, switcher);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, cities_button);
   gtk_widget_class_bind_template_callback (widget_class, step_cb);
   gtk_widget_class_install_action (widget_class, "view.show-cities", NULL, show_cities_action);
+}
+
+/* Words that are longer in another language are cut where there is no room for them. */
+static void
+let_shrink (GtkWidget *switcher)
+{
+  for (GtkWidget *button = gtk_widget_get_first_child (switcher); button != NULL;
+       button = gtk_widget_get_next_sibling (button))
+    {
+      GtkWidget *label = GTK_IS_BUTTON (button) ? gtk_button_get_child (GTK_BUTTON (button)) : NULL;
+      if (GTK_IS_LABEL (label))
+        gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+    }
 }
 
 static void
 urbarium_run_view_init (UrbariumRunView *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  let_shrink (self->switcher);
 }

@@ -31,6 +31,7 @@ struct _UrbariumSampleWall
   GtkStack             *stack;
   UrbariumWallImage    *image;
   GtkLabel             *step_label;
+  GtkWidget            *time_box; /* the scale and the button */
   GtkScale             *scale;
   GtkAdjustment        *adjustment;
   GtkToggleButton      *latest_button;
@@ -175,8 +176,7 @@ samples_changed_cb (UrbariumSampleWall *self)
   gtk_adjustment_set_upper (self->adjustment, last);
   gtk_adjustment_set_value (self->adjustment, value);
   self->updating = FALSE;
-  gtk_widget_set_sensitive (GTK_WIDGET (self->scale), n > 1);
-  gtk_widget_set_sensitive (GTK_WIDGET (self->latest_button), n > 0);
+  gtk_widget_set_visible (self->time_box, n > 1);
   update_choice (self);
 }
 
@@ -261,6 +261,7 @@ urbarium_sample_wall_class_init (UrbariumSampleWallClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, stack);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, image);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, step_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, time_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, scale);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, adjustment);
   gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, latest_button);

@@ -80,6 +80,7 @@ test_finished (void)
   test_until (wall_is_ready, &scene);
 
   /* Through time, in both directions; the newest is followed until then. */
+  g_assert_true (gtk_widget_get_visible (part (scene.wall, "time_box")));
   g_assert_cmpint (wall_step (&scene), ==, 12);
   g_assert_cmpfloat (gtk_adjustment_get_upper (slider), ==, 4); /* steps 0, 3, 6, 9, 12 */
   for (int i = 0; i <= 4; i++)
@@ -104,6 +105,7 @@ test_finished (void)
 
   urbarium_run_view_set_run (scene.view, NULL, NULL);
   g_assert_cmpint (wall_step (&scene), ==, -1);
+  g_assert_false (gtk_widget_get_visible (part (scene.wall, "time_box")));
   urbarium_run_view_set_run (scene.view, run, NULL);
   test_until (wall_is_ready, &scene);
   test_window_destroy (scene.window);
