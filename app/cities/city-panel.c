@@ -26,7 +26,7 @@ static const struct { UrbMeasure measure; Unit unit; const char *title; } figure
   { URB_MEASURE_JUNCTIONS, COUNT, N_("Junctions") },
   { URB_MEASURE_DEAD_ENDS, COUNT, N_("Dead ends") },
   { URB_MEASURE_BLOCKS, COUNT, N_("Blocks") },
-  { URB_MEASURE_OTHER_SHARE, SHARE, N_("Open land") },
+  { URB_MEASURE_OTHER_SHARE, SHARE, N_("Other") },
 };
 
 struct _UrbariumCityPanel

@@ -73,7 +73,7 @@ update_controls (UrbariumRealismPanel *self)
   gtk_widget_set_visible (GTK_WIDGET (self->reset), self->chosen != NULL);
   gtk_widget_set_sensitive (GTK_WIDGET (self->count), self->checkpoint != NULL && !evaluating);
   gtk_button_set_label (self->evaluate,
-                        self->result != NULL ? _ ("_Evaluate Again") : _ ("_Evaluate"));
+                        self->result != NULL ? _ ("_Evaluate again") : _ ("_Evaluate"));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -111,8 +111,8 @@ show_copies (UrbariumRealismPanel *self)
   gtk_image_set_from_icon_name (self->copies_icon, copies ? "dialog-warning-symbolic"
                                                           : "emblem-ok-symbolic");
   gtk_label_set_label (self->copies_title,
-                       copies ? _ ("The Generator Repeats Training Areas")
-                              : _ ("The Generator Does Not Copy"));
+                       copies ? _ ("The generator repeats training areas")
+                              : _ ("The generator does not copy"));
   gtk_label_set_label (self->copies, text);
 }
 
@@ -358,7 +358,7 @@ choose_dataset_action (GtkWidget *widget, const char *action_name, GVariant *par
   g_clear_object (&self->dialog);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    _ ("Choose Dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+    _ ("Choose dataset"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Choose"), _ ("_Cancel")));
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (self->dialog), filter);
   G_GNUC_END_IGNORE_DEPRECATIONS

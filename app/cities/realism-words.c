@@ -62,11 +62,11 @@ urbarium_realism_get_conclusion (UrbariumRealismLevel level)
 {
   switch (level)
     {
-    case URBARIUM_REALISM_ALIKE: return _ ("Cannot Be Told From Real Areas");
-    case URBARIUM_REALISM_CLOSE: return _ ("Close to Real Areas");
-    case URBARIUM_REALISM_APART: return _ ("Real in Kind, Not Yet in Measure");
-    case URBARIUM_REALISM_FAR: return _ ("Far From Real Areas");
-    default: return _ ("No Verdict");
+    case URBARIUM_REALISM_ALIKE: return _ ("Cannot be told from real areas");
+    case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
+    case URBARIUM_REALISM_APART: return _ ("Real in kind, not yet in measure");
+    case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
+    default: return _ ("No verdict");
     }
 }
 
