@@ -40,7 +40,14 @@ enum
   N_PROPS
 };
 
+enum
+{
+  OPEN_FILES,
+  N_SIGNALS
+};
+
 static GParamSpec *props[N_PROPS];
+static guint signals[N_SIGNALS];
 
 static void
 zoom_in_cb (UrbariumMapPage *self)
@@ -120,13 +127,27 @@ urbarium_map_page_open_files (UrbariumMapPage *self, GListModel *files)
     urbarium_map_document_open (self->document, (const char *const *) paths);
 }
 
+static gboolean
+open_files_as_map (UrbariumMapPage *self, GListModel *files)
+{
+  urbarium_map_page_open_files (self, files);
+  return TRUE;
+}
+
+static void
+open_chosen (UrbariumMapPage *self, GListModel *files)
+{
+  gboolean is_handled;
+  g_signal_emit (self, signals[OPEN_FILES], 0, files, &is_handled);
+}
+
 static void
 response_cb (UrbariumMapPage *self, int response, GtkFileChooserNative *dialog)
 {
   g_autoptr(GListModel) files = gtk_file_chooser_get_files (GTK_FILE_CHOOSER (dialog));
   g_clear_object (&self->dialog);
   if (response == GTK_RESPONSE_ACCEPT)
-    urbarium_map_page_open_files (self, files);
+    open_chosen (self, files);
 }
 
 /* @dialog: (transfer full).  One that is open stays: GTK 4.18 crashes if it reads a folder and
@@ -184,25 +205,13 @@ open_recent_action (GtkWidget *widget, const char *name, GVariant *param)
   g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
   g_autoptr(GFile) file = g_file_new_for_uri (g_variant_get_string (param, NULL));
   g_list_store_append (files, file);
-  urbarium_map_page_open_files (URBARIUM_MAP_PAGE (widget), G_LIST_MODEL (files));
+  open_chosen (URBARIUM_MAP_PAGE (widget), G_LIST_MODEL (files));
 }
 
 static void
 close_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   urbarium_map_document_close (URBARIUM_MAP_PAGE (widget)->document);
-}
-
-static gboolean
-drop_cb (UrbariumMapPage *self, const GValue *value, double x, double y)
-{
-  g_autoptr(GListStore) files = g_list_store_new (G_TYPE_FILE);
-  for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
-    g_list_store_append (files, file->data);
-  if (self->document == NULL || g_list_model_get_n_items (G_LIST_MODEL (files)) == 0)
-    return FALSE;
-  urbarium_map_page_open_files (self, G_LIST_MODEL (files));
-  return TRUE;
 }
 
 static void
@@ -288,6 +297,9 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
     "show-panel", NULL, NULL, TRUE,
     G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
   g_object_class_install_properties (object_class, N_PROPS, props);
+  signals[OPEN_FILES] = g_signal_new_class_handler (
+    "open-files", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, G_CALLBACK (open_files_as_map),
+    g_signal_accumulator_true_handled, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_LIST_MODEL);
   install_actions (widget_class);
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
@@ -313,10 +325,7 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
 static void
 urbarium_map_page_init (UrbariumMapPage *self)
 {
-  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (target, "drop", G_CALLBACK (drop_cb), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   g_signal_connect_swapped (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_changed_cb),
                             self);
 }

@@ -22,6 +22,9 @@ G_DECLARE_FINAL_TYPE (UrbariumMapPage, urbarium_map_page, URBARIUM, MAP_PAGE, Ad
  *
  * Actions: "map.open", "map.open-folder", "map.open-sample", "map.open-recent" (s: a URI),
  * "map.close".
+ *
+ * Signal "open-files" (GListModel of GFile): they were chosen by the user, and may be anything.  A
+ * handler returns TRUE for having opened them; without one they are a map.
  */
 
 /* Once, before it is shown.  References are kept. */
@@ -29,7 +32,7 @@ void urbarium_map_page_set_document (UrbariumMapPage *self, UrbariumMapDocument 
 
 /* "map.open": asks for files. */
 void urbarium_map_page_open_dialog (UrbariumMapPage *self);
-/* @files: from the desktop or the command line; opened as one map. */
+/* @files: opened as one map. */
 void urbarium_map_page_open_files  (UrbariumMapPage *self, GListModel *files);
 
 UrbariumCanvas *urbarium_map_page_get_canvas (UrbariumMapPage *self); /* (transfer none) */

@@ -102,9 +102,7 @@ show_page (UrbariumWindow *self, const char *name)
 static void
 open_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  UrbariumWindow *self = URBARIUM_WINDOW (widget);
-  show_page (self, "map");
-  urbarium_map_page_open_dialog (self->map_page);
+  urbarium_map_page_open_dialog (URBARIUM_WINDOW (widget)->map_page);
 }
 
 static void
@@ -212,6 +210,29 @@ urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files)
                                       g_object_ref (self));
 }
 
+static gboolean
+open_files_cb (UrbariumWindow *self, GListModel *model)
+{
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_object_unref);
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    g_ptr_array_add (files, g_list_model_get_item (model, i));
+  if (files->len > 0)
+    urbarium_window_open (self, (GFile **) files->pdata, (int) files->len);
+  return TRUE;
+}
+
+static gboolean
+drop_cb (UrbariumWindow *self, const GValue *value)
+{
+  g_autoptr(GPtrArray) files = g_ptr_array_new ();
+  for (GSList *file = g_value_get_boxed (value); file != NULL; file = file->next)
+    g_ptr_array_add (files, file->data);
+  if (files->len == 0)
+    return FALSE;
+  urbarium_window_open (self, (GFile **) files->pdata, (int) files->len);
+  return TRUE;
+}
+
 static void
 dataset_saved_cb (UrbariumWindow *self, const char *path)
 {
@@ -309,6 +330,7 @@ urbarium_window_class_init (UrbariumWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, train_page);
   gtk_widget_class_bind_template_child (widget_class, UrbariumWindow, cities_page);
   gtk_widget_class_bind_template_callback (widget_class, dataset_saved_cb);
+  gtk_widget_class_bind_template_callback (widget_class, open_files_cb);
   gtk_widget_class_bind_template_callback (widget_class, page_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_install_action (widget_class, "win.open", NULL, open_action);
@@ -415,10 +437,13 @@ keep_session (UrbariumWindow *self)
 static void
 urbarium_window_init (UrbariumWindow *self)
 {
+  GtkDropTarget *target = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   self->undo = urbarium_undo_new ();
   self->document = urbarium_map_document_new (self->undo);
   self->library = urbarium_run_library_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
+  g_signal_connect_object (target, "drop", G_CALLBACK (drop_cb), self, G_CONNECT_SWAPPED);
+  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   self->settings = urbarium_settings_new ();
   self->session = urbarium_session_new (NULL);
   g_signal_connect_swapped (self->document, "changed", G_CALLBACK (forget_areas_cb), self);

@@ -15,7 +15,7 @@ UrbariumWindow *urbarium_window_new (AdwApplication *application);
 
 /* On the Train page; adds it to the library if it is not there. */
 void urbarium_window_show_run (UrbariumWindow *self, const char *folder);
-/* Opens what the files are: maps, a dataset, run folders. */
+/* Opens what the files are: a map, a dataset, a run, its weights; and shows the page of it. */
 void urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files);
 
 G_END_DECLS

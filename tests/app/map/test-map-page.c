@@ -209,37 +209,25 @@ test_menu (Fixture *self, gconstpointer data)
     }
 }
 
-static GtkDropTarget *
-find_drop_target (GtkWidget *widget)
+static gboolean
+open_files_cb (char **uri, GListModel *files)
 {
-  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers (widget);
-  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
-    {
-      g_autoptr(GtkEventController) controller = g_list_model_get_item (controllers, i);
-      if (GTK_IS_DROP_TARGET (controller))
-        return GTK_DROP_TARGET (controller);
-    }
-  g_error ("nothing can be dropped here");
+  g_autoptr(GFile) file = g_list_model_get_item (files, 0);
+  g_assert_cmpuint (g_list_model_get_n_items (files), ==, 1);
+  *uri = g_file_get_uri (file);
+  return TRUE;
 }
 
+/* What the user chose may be opened by another than the page. */
 static void
-test_drop (Fixture *self, gconstpointer data)
+test_open_files (Fixture *self, gconstpointer data)
 {
-  g_autofree char *path = test_data ("ch-so-hubersdorf-formats/shp");
-  g_autoptr(GFile) file = path == NULL ? NULL : g_file_new_for_path (path);
-  g_autoptr(GSList) files = NULL;
-  g_auto(GValue) value = G_VALUE_INIT;
-  gboolean is_taken;
-  if (path == NULL)
-    return;
-  files = g_slist_append (files, file);
-  g_value_init (&value, GDK_TYPE_FILE_LIST);
-  g_value_set_boxed (&value, files);
-  g_signal_emit_by_name (find_drop_target (self->page), "drop", &value, 0.0, 0.0, &is_taken);
-  g_assert_true (is_taken);
-  test_until (is_idle, self);
-  assert_visible_child (self, "loaded");
-  g_assert_cmpstr (urbarium_map_document_get_paths (self->document)[0], ==, path);
+  static const char chosen[] = "file:///nowhere/no.gpkg";
+  g_autofree char *uri = NULL;
+  g_signal_connect_swapped (self->page, "open-files", G_CALLBACK (open_files_cb), &uri);
+  g_assert_true (gtk_widget_activate_action (self->page, "map.open-recent", "s", chosen));
+  g_assert_cmpstr (uri, ==, chosen);
+  g_assert_true (is_idle (self));
 }
 
 static gboolean
@@ -536,7 +524,7 @@ main (int argc, char **argv)
   ADD ("panel", test_panel);
   ADD ("menu", test_menu);
   ADD ("many-values", test_many_values);
-  ADD ("drop", test_drop);
+  ADD ("open-files", test_open_files);
   ADD ("dialog", test_dialog);
   ADD ("parcel", test_parcel);
   ADD ("finalized-early", test_finalized_early);

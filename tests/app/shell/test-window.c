@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app-test.h"
+
+#include <glib/gstdio.h>
+
+#include "app/map/map-page.h"
+#include "app/shell/window.h"
+
+typedef struct
+{
+  GtkWindow *window; /* the application's */
+  char      *a, *b;  /* owned: maps */
+} Fixture;
+
+static AdwApplication *application; /* owned; one for all: they would share their D-Bus path */
+
+/* A map of one building. */
+static char *
+make_map (const char *name)
+{
+  static const char json[]
+    = "{ \"type\": \"FeatureCollection\", \"name\": \"squares\", \"crs\": { \"type\": \"name\","
+      "  \"properties\": { \"name\": \"urn:ogc:def:crs:EPSG::2056\" } }, \"features\": ["
+      "{ \"type\": \"Feature\", \"properties\": { \"class\": \"building\" }, \"geometry\": {"
+      "  \"type\": \"Polygon\", \"coordinates\": [[[2600000,1200000],[2600010,1200000],"
+      "  [2600010,1200010],[2600000,1200010],[2600000,1200000]]] } } ] }";
+  char *path = g_build_filename (g_get_user_cache_dir (), name, NULL);
+  g_mkdir_with_parents (g_get_user_cache_dir (), 0700);
+  g_assert_true (g_file_set_contents (path, json, -1, NULL));
+  return path;
+}
+
+static void
+open_window (Fixture *self)
+{
+  self->window = GTK_WINDOW (urbarium_window_new (application));
+  gtk_window_present (self->window);
+}
+
+static gboolean
+has_no_window (gpointer data)
+{
+  return gtk_application_get_windows (GTK_APPLICATION (application)) == NULL;
+}
+
+static void
+close_window (Fixture *self)
+{
+  gtk_window_close (self->window);
+  test_until (has_no_window, NULL);
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autofree char *session
+    = g_build_filename (g_get_user_state_dir (), "urbarium", "session", NULL);
+  g_unlink (session);
+  self->a = make_map ("a.geojson");
+  self->b = make_map ("b.geojson");
+  open_window (self);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  close_window (self);
+  g_free (self->a);
+  g_free (self->b);
+}
+
+static UrbariumCanvas *
+get_canvas (Fixture *self)
+{
+  GtkWidget *page = test_find (GTK_WIDGET (self->window), URBARIUM_TYPE_MAP_PAGE);
+  return urbarium_map_page_get_canvas (URBARIUM_MAP_PAGE (page));
+}
+
+static gboolean
+has_map (gpointer data)
+{
+  return urbarium_canvas_get_map (get_canvas (data)) != NULL;
+}
+
+static AdwViewStack *
+get_stack (Fixture *self)
+{
+  return ADW_VIEW_STACK (test_find (GTK_WIDGET (self->window), ADW_TYPE_VIEW_STACK));
+}
+
+static gboolean
+sees_page (Fixture *self, const char *name)
+{
+  return g_str_equal (adw_view_stack_get_visible_child_name (get_stack (self)), name);
+}
+
+static gboolean
+sees_cities (gpointer data)
+{
+  return sees_page (data, "cities");
+}
+
+static GtkDropTarget *
+find_drop_target (GtkWidget *widget)
+{
+  g_autoptr(GListModel) controllers = gtk_widget_observe_controllers (widget);
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr(GtkEventController) controller = g_list_model_get_item (controllers, i);
+      if (GTK_IS_DROP_TARGET (controller))
+        return GTK_DROP_TARGET (controller);
+    }
+  g_error ("nothing can be dropped here");
+}
+
+static void
+drop (Fixture *self, const char *path)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (path);
+  g_autoptr(GSList) files = g_slist_append (NULL, file);
+  g_auto(GValue) value = G_VALUE_INIT;
+  gboolean is_taken;
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_set_boxed (&value, files);
+  g_signal_emit_by_name (find_drop_target (GTK_WIDGET (self->window)), "drop", &value, 0.0, 0.0,
+                         &is_taken);
+  g_assert_true (is_taken);
+}
+
+/* On any page, and whatever it is. */
+static void
+test_drop (Fixture *self, gconstpointer data)
+{
+  g_autofree char *weights = g_build_filename (g_get_user_cache_dir (), "w.safetensors", NULL);
+  adw_view_stack_set_visible_child_name (get_stack (self), "areas");
+  drop (self, self->a);
+  test_until (has_map, self);
+  g_assert_true (sees_page (self, "map"));
+  drop (self, weights);
+  test_until (sees_cities, self);
+}
+
+/* The place that was looked at comes back with its map, and with no other. */
+static void
+test_view (Fixture *self, gconstpointer data)
+{
+  UrbariumView view;
+  drop (self, self->a);
+  test_until (has_map, self);
+  test_frames (self->window, 3);
+  urbarium_canvas_set_view (get_canvas (self), 2600003, 1200004, 0.0625);
+  close_window (self);
+  open_window (self);
+  test_until (has_map, self);
+  view = urbarium_canvas_get_view (get_canvas (self));
+  g_assert_cmpfloat_with_epsilon (view.center_x, 2600003, 1e-6);
+  g_assert_cmpfloat_with_epsilon (view.center_y, 1200004, 1e-6);
+  close_window (self);
+  g_assert_cmpint (g_unlink (self->a), ==, 0);
+  open_window (self);
+  drop (self, self->b);
+  test_until (has_map, self);
+  test_frames (self->window, 3);
+  view = urbarium_canvas_get_view (get_canvas (self));
+  g_assert_cmpfloat_with_epsilon (view.center_x, 2600005, 1e-3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  int result;
+  test_app_init (&argc, &argv);
+  application = adw_application_new ("org.urbarium.Test", G_APPLICATION_NON_UNIQUE);
+  g_assert_true (g_application_register (G_APPLICATION (application), NULL, &error));
+  g_assert_no_error (error);
+  g_test_add ("/app/window/drop", Fixture, NULL, set_up, test_drop, tear_down);
+  g_test_add ("/app/window/view", Fixture, NULL, set_up, test_view, tear_down);
+  result = g_test_run ();
+  g_object_unref (application);
+  return result;
+}
