@@ -33,7 +33,7 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
   {
     const char *from, *to;
   } hints[] = {
-    { "; --profile chooses another", "." },
+    { ", or another --profile.", "." },
     { "and --profile chooses another.", _ ("and classes can be chosen by hand.") },
     { " If that is wrong, say which with --crs.",
       _ (" If that is wrong, state it in the file, and open it again.") },

@@ -127,6 +127,55 @@ explain_nothing (const char *path, GError **error)
                                            : "");
 }
 
+/* Why @n of the objects are no areas. */
+typedef struct
+{
+  gint64      n;
+  const char *one, *many;
+} Reason;
+
+/* "of 872 objects 870 are points and 2 are lines"; "all 872 objects are points" */
+static char *
+list_reasons (gint64 n_features, const Reason *reasons, guint n_reasons)
+{
+  GString *text;
+  guint n_left = 0;
+
+  for (guint i = 0; i < n_reasons; i++)
+    {
+      n_left += reasons[i].n > 0;
+      if (reasons[i].n == n_features && n_features == 1)
+        return g_strconcat ("its only object ", reasons[i].one, NULL);
+      if (reasons[i].n == n_features)
+        return g_strdup_printf ("all %" G_GINT64_FORMAT " objects %s", n_features,
+                                reasons[i].many);
+    }
+  if (n_left == 0)
+    return g_strdup_printf ("none of its %" G_GINT64_FORMAT " objects has a class", n_features);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "of %" G_GINT64_FORMAT " objects", n_features);
+  for (guint i = 0; i < n_reasons; i++)
+    if (reasons[i].n > 0)
+      {
+        g_string_append_printf (text, " %" G_GINT64_FORMAT " %s", reasons[i].n,
+                                reasons[i].n == 1 ? reasons[i].one : reasons[i].many);
+        n_left--;
+        g_string_append (text, n_left > 1 ? "," : n_left == 1 ? " and" : "");
+      }
+  return g_string_free (text, FALSE);
+}
+
+static void
+explain_reasons (const char *path, const char *profile, gint64 n_features, const Reason *reasons,
+                 guint n_reasons, GError **error)
+{
+  g_autofree char *text = list_reasons (n_features, reasons, n_reasons);
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+               "No area comes out of '%s' with the profile '%s': %s. Give a map with areas of "
+               "buildings and roads, or another --profile.",
+               path, profile, text);
+}
+
 void
 urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
 {
@@ -148,10 +197,11 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
   if (n_features == 0)
     explain_nothing (path, error);
   else
-    g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "No area comes out of '%s': of %" G_GINT64_FORMAT " objects %" G_GINT64_FORMAT
-                 " are points, %" G_GINT64_FORMAT " lines, %" G_GINT64_FORMAT
-                 " have no usable shape, and %" G_GINT64_FORMAT
-                 " are left out by the profile '%s'; --profile chooses another",
-                 path, n_features, n_points, n_lines, n_dropped, n_ignored, map->profile);
+    {
+      const Reason reasons[] = { { n_points, "is a point", "are points" },
+                                 { n_lines, "is a line", "are lines" },
+                                 { n_dropped, "has no usable shape", "have no usable shape" },
+                                 { n_ignored, "is left out", "are left out" } };
+      explain_reasons (path, map->profile, n_features, reasons, G_N_ELEMENTS (reasons), error);
+    }
 }

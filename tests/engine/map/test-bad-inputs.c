@@ -37,7 +37,7 @@ static const Case cases[] = {
   { "derived/null_and_empty_geometries.geojson", URB_MAP_ERROR_EMPTY, "no usable shape" },
   { "derived/only_buildings.gpkg", WARNED, "is a road" },
   { "derived/only_other.gpkg", WARNED, "is a building" },
-  { "derived/points_only.gpkg", URB_MAP_ERROR_EMPTY, "points" },
+  { "derived/points_only.gpkg", URB_MAP_ERROR_EMPTY, "objects are points. Give" },
   { "derived/polygonz.gpkg", FINE, NULL },
   { "derived/random_bytes.gpkg", URB_MAP_ERROR_OPEN, NULL },
   { "derived/random_bytes.shp", URB_MAP_ERROR_OPEN, NULL },
@@ -62,11 +62,11 @@ static const Case cases[] = {
   { "derived/wgs84_degrees.gpkg", FINE, NULL },
   { "derived/zero_bytes.geojson", URB_MAP_ERROR_OPEN, "0 bytes" },
   { "derived/zero_bytes.gpkg", URB_MAP_ERROR_OPEN, "0 bytes" },
-  { "pyogrio/curve.gpkg", URB_MAP_ERROR_EMPTY, "1 lines" },
+  { "pyogrio/curve.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Give" },
   { "pyogrio/curvepolygon.gpkg", FINE, NULL },
-  { "pyogrio/line_zm.gpkg", URB_MAP_ERROR_EMPTY, "1 lines" },
+  { "pyogrio/line_zm.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Give" },
   { "pyogrio/multisurface.gpkg", FINE, NULL },
-  { "pyogrio/test_gpkg_nulls.gpkg", URB_MAP_ERROR_EMPTY, "4 are points" },
+  { "pyogrio/test_gpkg_nulls.gpkg", URB_MAP_ERROR_EMPTY, "all 4 objects are points" },
 };
 
 static gboolean
