@@ -23,6 +23,9 @@ urbarium_application_prepare (const char *program)
 {
   g_autofree char *translations = urbarium_settings_find_data ("../share/locale", "../../po");
   setlocale (LC_ALL, "");
+  /* Opening a GeoPackage lets libspatialite set LC_NUMERIC to POSIX for the whole process; the
+   * main loop, where texts are made, keeps the user's. */
+  uselocale (newlocale (LC_ALL_MASK, "", (locale_t) 0));
   bindtextdomain (GETTEXT_PACKAGE, translations == NULL ? URBARIUM_LOCALE_DIR : translations);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
   textdomain (GETTEXT_PACKAGE);
