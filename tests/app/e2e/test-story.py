@@ -9,13 +9,13 @@ at the cities, and exports them.  $URBARIUM_STEPS is how long it trains.
 import json
 import os
 import re
+import signal
 import sqlite3
 import subprocess
-import sys
 
-from driver import Failure, Tap, Window, iterate, name_of, tree, wait
+from driver import Failure, Tap, Window, is_sensitive, name_of, tree, wait
 
-STEPS = int(os.environ.get('URBARIUM_STEPS', 150))
+STEPS = int(os.environ.get('URBARIUM_STEPS', 4000))
 SIZE = tuple(int(edge) for edge in os.environ.get('SCREEN', '1920x1080').split('x'))
 tap = Tap()
 
@@ -56,6 +56,14 @@ class Story:
         assert len(folders) == 1, folders
         return os.path.join(runs, folders[0])
 
+    def end_run(self):
+        """A run outlives the window: also that of a test that failed."""
+        try:
+            with open(os.path.join(self.run_folder(), 'lock'), encoding='utf-8') as lock:
+                os.kill(int(lock.read()), signal.SIGTERM)
+        except (OSError, ValueError, AssertionError):
+            pass  # it has ended, or never began
+
     def query(self, sql):
         database = sqlite3.connect(f'file:{self.run_folder()}/run.db?mode=ro', uri=True)
         try:
@@ -67,10 +75,11 @@ class Story:
         return self.query('select coalesce(max(step), 0) from step')[0][0]
 
     def choose_in_dialog(self, path, accept):
-        """Types a path into the file chooser that is open."""
-        entry = self.window.find('text', b'')
-        self.window.set_text(entry, path)
-        self.window.press('push button', accept)
+        """Types a path into the file chooser that is open, which comes last in the tree."""
+        self.window.set_text(self.window.find('text', b'Name:'), path)
+        button = self.window.all('push button', accept)[-1]
+        wait('the name to be taken', lambda: is_sensitive(button))
+        self.window.act(button)
 
 
 def open_the_map(story):
@@ -180,16 +189,43 @@ def pause_and_resume(story):
     wait('the run to go on', lambda: story.steps_done() > at)
 
 
+def look_at_the_cities(story):
+    window = story.window
+    window.press('push button', 'Show cities')
+    window.find('label', b'Preset')
+    cities = wait('cities', lambda: window.all('table cell'))
+    assert len(cities) > 3, len(cities)
+
+
+def export_a_city(story):
+    window = story.window
+    window.click(window.all('table cell')[1])
+    window.find('label', b'1 city')
+    window.press('push button', 'Export')
+    window.press('menu item', b'GeoPackage')
+    story.choose_in_dialog(story.export, 'Export')
+    wait('the file', lambda: os.path.exists(story.export))
+    # Read by GDAL, as a map.
+    report = json.loads(subprocess.run(
+        [os.environ['URBARIUM_ENGINE'], 'inspect', '--json', story.export],
+        check=True, capture_output=True, text=True).stdout)
+    assert report['polygons'] > 0, report
+
+
+def close(story):
+    story.window.close()
+
+
 def stop(story):
     story.window.press('push button', 'Stop')
     wait('the end', lambda: state(story) in ('stopped', 'finished'))
-    story.window.find('push button', b'Extend')
+    story.window.find('push button', b'Resume' if state(story) == 'stopped' else b'Extend')
     steps = [row[0] for row in story.query('select step from step order by seq')]
     assert steps == list(range(1, len(steps) + 1)), 'a step is missing or there twice'
 
 
 for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset, train, see_losses_and_samples, kill_the_window_and_come_back,
-                 pause_and_resume, stop):
+                 pause_and_resume, stop, look_at_the_cities, export_a_city, close):
     tap.step(function)
 
 if __name__ == '__main__':
@@ -199,3 +235,4 @@ if __name__ == '__main__':
     finally:
         if story.window is not None and story.window.process.poll() is None:
             story.window.kill()
+        story.end_run()
