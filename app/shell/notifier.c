@@ -41,8 +41,7 @@ get_title (UrbRunState state)
     {
     case URB_RUN_FINISHED: return _ ("Training has finished");
     case URB_RUN_FAILED: return _ ("Training has failed");
-    case URB_RUN_STOPPED: return _ ("Training has stopped");
-    default: return NULL;
+    default: return NULL; /* whoever stops or pauses a run knows */
     }
 }
 
@@ -65,15 +64,19 @@ state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
   const char *title = get_title (state);
   if (is_at_work (state))
     g_hash_table_add (self->active, g_object_ref (run));
-  else if (title != NULL && g_hash_table_remove (self->active, run) && !self->quiet)
+  else if (g_hash_table_remove (self->active, run) && title != NULL && !self->quiet)
     tell (self, run, title);
 }
 
 static void
 items_cb (UrbariumNotifier *self, guint position, guint removed, guint added, GListModel *model)
 {
+  g_autoptr(GPtrArray) gone = g_ptr_array_new_with_free_func (g_object_unref);
   for (guint i = 0; i < removed; i++)
-    g_signal_handlers_disconnect_by_data (self->watched->pdata[position + i], self);
+    {
+      g_signal_handlers_disconnect_by_data (self->watched->pdata[position + i], self);
+      g_ptr_array_add (gone, g_object_ref (self->watched->pdata[position + i]));
+    }
   if (removed > 0)
     g_ptr_array_remove_range (self->watched, position, removed);
   for (guint i = 0; i < added; i++)
@@ -84,6 +87,9 @@ items_cb (UrbariumNotifier *self, guint position, guint removed, guint added, GL
       if (is_at_work (urbarium_run_get_state (run)))
         g_hash_table_add (self->active, g_object_ref (run));
     }
+  for (guint i = 0; i < gone->len; i++) /* or only moved */
+    if (!g_ptr_array_find (self->watched, gone->pdata[i], NULL))
+      g_hash_table_remove (self->active, gone->pdata[i]);
 }
 
 static void
