@@ -1,36 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/share-bar.h"
 
+#include <adwaita.h>
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
-#include "dataset/plan-style.h"
-#include "map/map.h"
+#include "app/canvas/palette.h"
 
 enum { BAR_HEIGHT_PX = 12, RADIUS_PX = 6, GAP_PX = 6, N_SHARES = 3 };
 
 struct _UrbariumShareBar
 {
-  GtkWidget parent_instance;
-  double    share[N_SHARES];
-  GtkLabel *labels[N_SHARES]; /* owned by the widget tree */
-  GtkWidget *legend;          /* the same */
+  GtkWidget  parent_instance;
+  double     share[N_SHARES];
+  GtkLabel  *labels[N_SHARES]; /* owned by the widget tree */
+  GtkWidget *swatches[N_SHARES], *legend; /* the same */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, GTK_TYPE_WIDGET)
 
-static GdkRGBA
-rgba_of (UrbColor color)
-{
-  return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, 1 };
-}
-
+/* As on the canvas. */
 static GdkRGBA
 class_color (int class_)
 {
-  return rgba_of (class_ == URB_CLASS_BUILDING ? URB_COLOR_BUILDING
-                  : class_ == URB_CLASS_ROAD   ? URB_COLOR_ROAD
-                                               : URB_COLOR_OTHER);
+  return urbarium_color_to_rgba (urbarium_palette_get_current ()->fills[class_], 1);
 }
 
 static const char *
@@ -120,6 +113,7 @@ legend_entry_new (UrbariumShareBar *self, int class_)
   gtk_widget_set_valign (swatch, GTK_ALIGN_CENTER);
   gtk_drawing_area_set_draw_func (GTK_DRAWING_AREA (swatch), draw_swatch_cb,
                                   GINT_TO_POINTER (class_), NULL);
+  self->swatches[class_] = swatch;
   self->labels[class_] = GTK_LABEL (gtk_label_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (self->labels[class_]), "caption");
   gtk_widget_add_css_class (GTK_WIDGET (self->labels[class_]), "numeric");
@@ -130,9 +124,18 @@ legend_entry_new (UrbariumShareBar *self, int class_)
 }
 
 static void
+style_changed_cb (UrbariumShareBar *self)
+{
+  gtk_widget_queue_draw (GTK_WIDGET (self));
+  for (int c = 0; c < N_SHARES; c++)
+    gtk_widget_queue_draw (self->swatches[c]);
+}
+
+static void
 dispose (GObject *object)
 {
   UrbariumShareBar *self = URBARIUM_SHARE_BAR (object);
+  g_signal_handlers_disconnect_by_data (adw_style_manager_get_default (), self);
   g_clear_pointer (&self->legend, gtk_widget_unparent);
   G_OBJECT_CLASS (urbarium_share_bar_parent_class)->dispose (object);
 }
@@ -153,6 +156,9 @@ static void
 urbarium_share_bar_init (UrbariumShareBar *self)
 {
   const double none[N_SHARES] = { 0 };
+  AdwStyleManager *style = adw_style_manager_get_default ();
+  g_signal_connect_swapped (style, "notify::dark", G_CALLBACK (style_changed_cb), self);
+  g_signal_connect_swapped (style, "notify::high-contrast", G_CALLBACK (style_changed_cb), self);
   self->legend = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 9);
   for (int c = 0; c < N_SHARES; c++)
     gtk_box_append (GTK_BOX (self->legend), legend_entry_new (self, c));
