@@ -62,46 +62,38 @@ static gboolean
 is_test (const UrbBlocks *blocks, int col, int row)
 {
   return col >= 0 && row >= 0 && col < blocks->n_x && row < blocks->n_y
-         && blocks->split[row * blocks->n_x + col] == URB_SPLIT_TEST;
+         && blocks->split[(gsize) row * blocks->n_x + col] == URB_SPLIT_TEST;
 }
 
-/* A line on every edge between a place for testing and one that is not. */
+/* A place for testing ends where its candidates do, or at the next one. */
 static void
-draw_edges (const UrbBlocks *blocks, int col, int row, GtkSnapshot *snapshot,
-            const graphene_rect_t *r)
+draw_place (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks, UrbBox box,
+            int col, int row)
 {
-  GdkRGBA line = test_color (PLACE_LINE_ALPHA);
-  float x = r->origin.x, y = r->origin.y, w = r->size.width, h = r->size.height;
-  if (!is_test (blocks, col - 1, row))
+  GdkRGBA fill = test_color (PLACE_ALPHA), line = test_color (PLACE_LINE_ALPHA);
+  graphene_rect_t r = rect_of (view, box);
+  float x = r.origin.x, y = r.origin.y, w = r.size.width, h = r.size.height;
+  gtk_snapshot_append_color (snapshot, &fill, &r);
+  if (box.min_x > blocks->x + col * blocks->block_w || !is_test (blocks, col - 1, row))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, 1, h));
-  if (!is_test (blocks, col + 1, row))
+  if (box.max_x < blocks->x + (col + 1) * blocks->block_w || !is_test (blocks, col + 1, row))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x + w - 1, y, 1, h));
-  if (!is_test (blocks, col, row + 1))
+  if (box.max_y < blocks->y + (row + 1) * blocks->block_h || !is_test (blocks, col, row + 1))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y, w, 1));
-  if (!is_test (blocks, col, row - 1))
+  if (box.min_y > blocks->y + row * blocks->block_h || !is_test (blocks, col, row - 1))
     gtk_snapshot_append_color (snapshot, &line, &GRAPHENE_RECT_INIT (x, y + h - 1, w, 1));
 }
 
 static void
-draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks,
-             UrbBox extent)
+draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbariumRanked *ranked)
 {
-  GdkRGBA fill = test_color (PLACE_ALPHA);
+  const UrbBlocks *blocks = ranked->ranking->blocks;
   for (int row = 0; row < blocks->n_y; row++)
     for (int col = 0; col < blocks->n_x; col++)
       {
-        UrbBox box = {
-          MAX (blocks->x + col * blocks->block_w, extent.min_x),
-          MAX (blocks->y + row * blocks->block_h, extent.min_y),
-          MIN (blocks->x + (col + 1) * blocks->block_w, extent.max_x),
-          MIN (blocks->y + (row + 1) * blocks->block_h, extent.max_y),
-        };
-        graphene_rect_t bounds;
-        if (!is_test (blocks, col, row) || box.min_x >= box.max_x || box.min_y >= box.max_y)
-          continue;
-        bounds = rect_of (view, box);
-        gtk_snapshot_append_color (snapshot, &fill, &bounds);
-        draw_edges (blocks, col, row, snapshot, &bounds);
+        UrbBox box = ranked->tested[(gsize) row * blocks->n_x + col];
+        if (box.min_x < box.max_x && box.min_y < box.max_y)
+          draw_place (snapshot, view, blocks, box, col, row);
       }
 }
 
@@ -146,7 +138,7 @@ draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
     return;
   draw_heat (self, snapshot, view, ranked->search);
   if (self->places_visible)
-    draw_places (snapshot, view, ranked->ranking->blocks, urb_map_get_extent (ranked->search->map));
+    draw_places (snapshot, view, ranked);
   urbarium_square_nodes_get_origin (ranked, &x, &y);
   urbarium_view_from_map (view, x, y, &px, &py);
   gtk_snapshot_save (snapshot);

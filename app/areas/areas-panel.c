@@ -8,6 +8,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/plot/histogram.h"
+#include "dataset/plan-style.h"
 
 /* Of the whole range of the variance; only those up to the highest are shown. */
 enum { N_BINS = 128, MIN_BINS = 16 };
@@ -26,6 +27,23 @@ struct _UrbariumAreasPanel
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPanel, urbarium_areas_panel, ADW_TYPE_BIN)
 
+/* Markup: the number after a dot in the colour that its areas have on the map. */
+static char *
+with_dot (const char *number, UrbColor color)
+{
+  return g_markup_printf_escaped (
+    "<span color=\"#%02x%02x%02x\" alpha=\"100%%\">●</span>\u00a0%s", color.r, color.g, color.b,
+    number);
+}
+
+static char *
+describe_splits (const char *train, const char *test, const char *area)
+{
+  /* translators: %1$s areas for training, %2$s for testing, together %3$s: 12.3 km² */
+  return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"), train, test,
+                          area);
+}
+
 static void
 show_splits (UrbariumAreasPanel *self, UrbChoice choice)
 {
@@ -34,12 +52,19 @@ show_splits (UrbariumAreasPanel *self, UrbChoice choice)
   g_autofree char *train = urbarium_format_count (choice.n_split[URB_SPLIT_TRAIN]);
   g_autofree char *test = urbarium_format_count (choice.n_split[URB_SPLIT_TEST]);
   g_autofree char *area = urbarium_format_area (choice.area_m2);
-  /* translators: %1$s areas for training, %2$s for testing, together %3$s: 12.3 km² */
-  g_autofree char *text = g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"),
-                                           train, test, area);
-  gtk_label_set_label (self->splits,
-                       undivided ? _ ("All for training: the map is too small to set places aside")
-                                 : text);
+  g_autofree char *train_dot = with_dot (train, URB_COLOR_TRAIN);
+  g_autofree char *test_dot = with_dot (test, URB_COLOR_TEST);
+  g_autofree char *text = describe_splits (train, test, area);
+  g_autofree char *markup = describe_splits (train_dot, test_dot, area);
+  if (undivided)
+    gtk_label_set_text (self->splits,
+                        _ ("All for training: the map is too small to set places aside"));
+  else
+    {
+      gtk_label_set_markup (self->splits, markup);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (self->splits), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      text, -1);
+    }
 }
 
 static void

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/search.h"
 
+#include <math.h>
+#include <string.h>
+
 #include <glib/gi18n.h>
 
 #include "app/areas/heat-colors.h"
@@ -107,6 +110,7 @@ ranked_clear (gpointer data)
   g_clear_pointer (&self->decisions, urbarium_decisions_unref);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ground, g_array_unref);
+  g_clear_pointer (&self->tested, g_free);
 }
 
 void
@@ -121,12 +125,56 @@ ranked_unref (gpointer data)
   urbarium_ranked_unref (data);
 }
 
+/* Makes the boxes of the blocks for testing contain what of @box lies in each. */
+static void
+add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
+{
+  double w = blocks->block_w, h = blocks->block_h;
+  int left = CLAMP ((int) floor ((box.min_x - blocks->x) / w), 0, blocks->n_x - 1);
+  int right = CLAMP ((int) ceil ((box.max_x - blocks->x) / w), 1, blocks->n_x);
+  int bottom = CLAMP ((int) floor ((box.min_y - blocks->y) / h), 0, blocks->n_y - 1);
+  int top = CLAMP ((int) ceil ((box.max_y - blocks->y) / h), 1, blocks->n_y);
+  for (int row = bottom; row < top; row++)
+    for (int col = left; col < right; col++)
+      {
+        UrbBox *all = &tested[(gsize) row * blocks->n_x + col];
+        if (blocks->split[(gsize) row * blocks->n_x + col] != URB_SPLIT_TEST)
+          continue;
+        all->min_x = MIN (all->min_x, MAX (box.min_x, blocks->x + col * w));
+        all->min_y = MIN (all->min_y, MAX (box.min_y, blocks->y + row * h));
+        all->max_x = MAX (all->max_x, MIN (box.max_x, blocks->x + (col + 1) * w));
+        all->max_y = MAX (all->max_y, MIN (box.max_y, blocks->y + (row + 1) * h));
+      }
+}
+
+/* The blocks cover all ground; where nothing can be chosen they mean nothing. */
+static UrbBox *
+find_tested (UrbCurator *curator, const UrbBlocks *blocks)
+{
+  gsize n_blocks = (gsize) blocks->n_x * blocks->n_y;
+  UrbBox *tested = g_new (UrbBox, n_blocks);
+  gint64 n = urb_curator_get_n_candidates (curator);
+  for (gsize i = 0; i < n_blocks; i++)
+    tested[i] = (UrbBox) { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
+  if (memchr (blocks->split, URB_SPLIT_TEST, n_blocks) == NULL)
+    return tested;
+  for (gint64 id = 0; id < n; id++)
+    {
+      UrbSquare square = urb_curator_get_square (curator, id, NULL);
+      UrbSplit split;
+      if (urb_blocks_get_split (blocks, &square, &split) && split == URB_SPLIT_TEST)
+        add_box (blocks, urb_square_get_box (&square), tested);
+    }
+  return tested;
+}
+
 static void
 look_at_ranking (UrbariumRanked *self)
 {
   g_autoptr(UrbCuration) all = urb_ranking_to_curation (self->ranking, 0, NULL);
   if (all != NULL && all->filled)
     self->ground = g_array_ref (all->hull);
+  self->tested = find_tested (self->search->curator, self->ranking->blocks);
   for (guint i = 0; i < self->edits->added->len; i++)
     {
       gint64 id = g_array_index (self->edits->added, UrbariumEdit, i).id;

@@ -38,6 +38,8 @@ typedef struct
   UrbariumDecisions *decisions; /* owned */
   UrbariumEdits     *edits;     /* owned; of @decisions, in @search */
   UrbRanking        *ranking;   /* owned */
+  UrbBox            *tested;    /* owned; in each of ranking's blocks: of the candidates for
+                                 * testing; max < min where there are none */
   GArray            *ground;    /* owned; nullable; x, y pairs: see urb_raster_set_ground() */
   guint              n_straddling, n_overlapping; /* added by hand, and left out all the same */
 } UrbariumRanked;
