@@ -18,6 +18,7 @@ struct _UrbariumAreasPanel
   AdwBin               parent_instance;
   UrbariumCuration    *curation; /* owned */
   GtkLabel            *count, *splits, *threshold, *candidates;
+  GtkWidget           *numbers, *variance; /* of what is chosen, and how it is */
   AdwActionRow        *by_hand;
   UrbariumShareBar    *shares;
   UrbariumHistogram   *histogram;
@@ -126,6 +127,9 @@ show_result (UrbariumAreasPanel *self)
   text = g_strdup_printf (ngettext ("%s place looked at", "%s places looked at", (gulong) n),
                           count);
   gtk_label_set_label (self->candidates, text);
+  /* The page then says why there is nothing to count. */
+  gtk_widget_set_visible (self->numbers, urbarium_curation_get_error (self->curation) == NULL);
+  gtk_widget_set_visible (self->variance, urbarium_curation_get_error (self->curation) == NULL);
 }
 
 static void
@@ -161,6 +165,8 @@ urbarium_areas_panel_class_init (UrbariumAreasPanelClass *klass)
   g_type_ensure (URBARIUM_TYPE_SHARE_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "areas-panel.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, UrbariumAreasPanel, name)
+  BIND (numbers);
+  BIND (variance);
   BIND (count);
   BIND (splits);
   BIND (threshold);

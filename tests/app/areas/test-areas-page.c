@@ -338,6 +338,7 @@ test_trouble (Fixture *self, gconstpointer data)
   test_until (has_failed, self->curation);
   test_frames (self->window, 3);
   test_screenshot (self->window, "areas-trouble");
+  g_assert_false (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
   for (status = test_find (GTK_WIDGET (self->page), GTK_TYPE_PANED); status != NULL;)
     {
       GtkWidget *fix = test_find (status, ADW_TYPE_STATUS_PAGE);
@@ -350,6 +351,7 @@ test_trouble (Fixture *self, gconstpointer data)
   settle (self);
   g_assert_no_error (urbarium_curation_get_error (self->curation));
   g_assert_cmpuint (n_chosen (self), >, 0);
+  g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
 }
 
 /* A frame of thousands of areas costs the main loop little once its nodes are made. */
