@@ -23,6 +23,7 @@
 #include "app/cities/gallery.h"
 #include "app/cities/model-chooser.h"
 #include "app/cities/realism-panel.h"
+#include "app/plot/wrap-layout.h"
 
 enum { TRUNCATION_DELAY_MS = 150 };
 
@@ -734,6 +735,7 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   g_type_ensure (URBARIUM_TYPE_MODEL_CHOOSER);
   g_type_ensure (URBARIUM_TYPE_REALISM_PANEL);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "cities-page.ui");
   bind_children (widget_class);
   gtk_widget_class_bind_template_callback (widget_class, chosen_cb);

@@ -16,6 +16,7 @@
 #include "app/cities/realism-pairs.h"
 #include "app/cities/realism-scale.h"
 #include "app/cities/realism-words.h"
+#include "app/plot/wrap-layout.h"
 
 struct _UrbariumRealismPanel
 {
@@ -158,6 +159,19 @@ show_cards (UrbariumRealismPanel *self)
   self->adding = g_idle_add (add_card_cb, self);
 }
 
+/* Only what is shown has a size: a stack of pages of different heights would ask for the width that
+ * its texts have when they are not wrapped. */
+static void
+show_content (UrbariumRealismPanel *self, const char *name)
+{
+  GtkWidget *shown = gtk_stack_get_child_by_name (self->content, name), *child;
+  gtk_widget_set_visible (shown, TRUE);
+  gtk_stack_set_visible_child (self->content, shown);
+  for (child = gtk_widget_get_first_child (GTK_WIDGET (self->content)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    gtk_widget_set_visible (child, child == shown);
+}
+
 /* @result: (transfer full) (nullable) */
 static void
 take_result (UrbariumRealismPanel *self, UrbariumRealismResult *result)
@@ -172,9 +186,9 @@ take_result (UrbariumRealismPanel *self, UrbariumRealismResult *result)
       show_cards (self);
     }
   urbarium_realism_pairs_set (self->pairs, self->source, result);
-  gtk_stack_set_visible_child_name (self->content, result != NULL             ? "result"
-                                                   : self->checkpoint != NULL ? "ask"
-                                                                              : "none");
+  show_content (self, result != NULL             ? "result"
+                      : self->checkpoint != NULL ? "ask"
+                                                 : "none");
   update_controls (self);
 }
 
@@ -252,7 +266,7 @@ evaluated_cb (GObject *source, GAsyncResult *answer, gpointer data)
     {
       g_autofree char *escaped = g_markup_escape_text (error->message, -1);
       adw_status_page_set_description (self->error_page, escaped);
-      gtk_stack_set_visible_child_name (self->content, "error");
+      show_content (self, "error");
     }
   update_controls (self);
 }
@@ -265,7 +279,7 @@ evaluate_action (GtkWidget *widget, const char *action_name, GVariant *parameter
   if (self->checkpoint == NULL || self->evaluation != NULL)
     return;
   drop_job (&self->recall);
-  gtk_stack_set_visible_child_name (self->content, self->result != NULL ? "result" : "ask");
+  show_content (self, self->result != NULL ? "result" : "ask");
   self->evaluation = urbarium_job_new (_ ("Evaluating the generator"));
   urbarium_job_run (self->evaluation, urbarium_realism_evaluate,
                     urbarium_realism_question_new (self->checkpoint, get_dataset (self), count),
@@ -437,6 +451,7 @@ urbarium_realism_panel_class_init (UrbariumRealismPanelClass *klass)
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   g_type_ensure (URBARIUM_TYPE_REALISM_PAIRS);
   g_type_ensure (URBARIUM_TYPE_REALISM_SCALE);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "realism-panel.ui");
   bind_children (widget_class);
   gtk_widget_class_install_action (widget_class, "realism.evaluate", NULL, evaluate_action);

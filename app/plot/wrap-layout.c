@@ -4,10 +4,14 @@
 struct _UrbariumWrapLayout
 {
   GtkLayoutManager parent_instance;
-  int              spacing;
+  int              spacing, line_spacing;
+  double           xalign;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumWrapLayout, urbarium_wrap_layout, GTK_TYPE_LAYOUT_MANAGER)
+
+enum { PROP_0, PROP_SPACING, PROP_LINE_SPACING, PROP_XALIGN, N_PROPS };
+static GParamSpec *props[N_PROPS];
 
 static GtkSizeRequestMode
 get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
@@ -33,14 +37,21 @@ natural_width (GtkWidget *child, int width)
   return MAX (minimum, MIN (natural, width));
 }
 
+static gboolean
+expands (GtkWidget *child)
+{
+  return gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL);
+}
+
 /* The children that fit into one line. Returns: the first of the next line */
 static GtkWidget *
-take_line (UrbariumWrapLayout *self, GtkWidget *first, int width, int *line_width, int *line_height)
+take_line (UrbariumWrapLayout *self, GtkWidget *first, int width, int *line_width, int *line_height,
+           int *n_expand)
 {
   GtkWidget *child = first;
 
   *line_width = -self->spacing;
-  *line_height = 0;
+  *line_height = *n_expand = 0;
   while (child != NULL)
     {
       int child_width = natural_width (child, width), minimum, natural;
@@ -50,6 +61,7 @@ take_line (UrbariumWrapLayout *self, GtkWidget *first, int width, int *line_widt
                           NULL);
       *line_width += self->spacing + child_width;
       *line_height = MAX (*line_height, natural);
+      *n_expand += expands (child);
       child = next_shown (gtk_widget_get_next_sibling (child));
     }
   return child;
@@ -65,11 +77,11 @@ measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrientation orientatio
   *minimum = *natural = 0;
   if (orientation == GTK_ORIENTATION_VERTICAL)
     {
-      int width = for_size < 0 ? G_MAXINT / 2 : for_size, line_width, line_height;
+      int width = for_size < 0 ? G_MAXINT / 2 : for_size, line_width, line_height, n_expand;
       while (child != NULL)
         {
-          child = take_line (self, child, width, &line_width, &line_height);
-          *natural += line_height;
+          child = take_line (self, child, width, &line_width, &line_height, &n_expand);
+          *natural += line_height + (child != NULL ? self->line_spacing : 0);
         }
       *minimum = *natural;
       return;
@@ -93,41 +105,76 @@ allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height, i
 
   while (child != NULL)
     {
-      int line_width, line_height, x;
-      GtkWidget *end = take_line (self, child, width, &line_width, &line_height);
-      x = MAX (0, (width - line_width) / 2);
+      int line_width, line_height, n_expand, extra, x;
+      GtkWidget *end = take_line (self, child, width, &line_width, &line_height, &n_expand);
+      extra = MAX (0, width - line_width);
+      x = n_expand > 0 ? 0 : (int) (self->xalign * extra);
       for (; child != end; child = next_shown (gtk_widget_get_next_sibling (child)))
         {
-          int child_width = natural_width (child, width);
+          int more = expands (child) ? extra / n_expand-- : 0;
+          int child_width = natural_width (child, width) + more;
           GtkAllocation place = { mirrored ? width - x - child_width : x, y, child_width,
                                   line_height };
           gtk_widget_size_allocate (child, &place, -1);
           x += child_width + self->spacing;
+          extra -= more;
         }
-      y += line_height;
+      y += line_height + self->line_spacing;
     }
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumWrapLayout *self = URBARIUM_WRAP_LAYOUT (object);
+  switch (id)
+    {
+    case PROP_SPACING: g_value_set_int (value, self->spacing); break;
+    case PROP_LINE_SPACING: g_value_set_int (value, self->line_spacing); break;
+    case PROP_XALIGN: g_value_set_double (value, self->xalign); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  UrbariumWrapLayout *self = URBARIUM_WRAP_LAYOUT (object);
+  switch (id)
+    {
+    case PROP_SPACING: self->spacing = g_value_get_int (value); break;
+    case PROP_LINE_SPACING: self->line_spacing = g_value_get_int (value); break;
+    case PROP_XALIGN: self->xalign = g_value_get_double (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec); return;
+    }
+  gtk_layout_manager_layout_changed (GTK_LAYOUT_MANAGER (self));
 }
 
 static void
 urbarium_wrap_layout_class_init (UrbariumWrapLayoutClass *klass)
 {
   GtkLayoutManagerClass *layout_class = GTK_LAYOUT_MANAGER_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
+  G_OBJECT_CLASS (klass)->get_property = get_property;
+  G_OBJECT_CLASS (klass)->set_property = set_property;
   layout_class->get_request_mode = get_request_mode;
   layout_class->measure = measure;
   layout_class->allocate = allocate;
+  props[PROP_SPACING] = g_param_spec_int ("spacing", NULL, NULL, 0, 1000, 0, flags);
+  props[PROP_LINE_SPACING] = g_param_spec_int ("line-spacing", NULL, NULL, 0, 1000, 0, flags);
+  props[PROP_XALIGN] = g_param_spec_double ("xalign", NULL, NULL, 0, 1, 0.5, flags);
+  g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
 }
 
 static void
 urbarium_wrap_layout_init (UrbariumWrapLayout *self)
 {
+  self->xalign = 0.5;
 }
 
 GtkLayoutManager *
 urbarium_wrap_layout_new (int spacing)
 {
-  UrbariumWrapLayout *self = g_object_new (URBARIUM_TYPE_WRAP_LAYOUT, NULL);
-
-  self->spacing = spacing;
-  return GTK_LAYOUT_MANAGER (self);
+  return g_object_new (URBARIUM_TYPE_WRAP_LAYOUT, "spacing", spacing, NULL);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrap-layout.h - children in lines like words, each line centered, each child as
- * wide as it likes to be.  (A GtkFlowBox would make columns of one width.)
+ * wrap-layout.h - children in lines like words, each child as wide as it likes to be; what a line
+ * leaves goes to those that expand, else the lines are centered, or as the property xalign says.
+ * (A GtkFlowBox would make columns of one width.)
  */
 #pragma once
 

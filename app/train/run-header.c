@@ -5,6 +5,7 @@
 
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/plot/wrap-layout.h"
 #include "app/train/run-dialogs.h"
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
@@ -204,6 +205,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   g_type_ensure (URBARIUM_TYPE_RUN_NAME);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-header.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, dot);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, name);

@@ -10,6 +10,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/plot/plot.h"
+#include "app/plot/wrap-layout.h"
 #include "app/train/compare-list.h"
 #include "app/train/named-series.h"
 
@@ -155,6 +156,7 @@ urbarium_run_plots_class_init (UrbariumRunPlotsClass *klass)
   G_OBJECT_CLASS (klass)->dispose = dispose;
   g_type_ensure (URBARIUM_TYPE_PLOT);
   g_type_ensure (URBARIUM_TYPE_COMPARE_LIST);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-plots.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, plot);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_list);

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/ui-path.h"
+#include "app/plot/wrap-layout.h"
 #include "app/train/checkpoint-list.h"
 #include "app/train/event-list.h"
 #include "app/train/run-header.h"
@@ -135,6 +136,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   g_type_ensure (URBARIUM_TYPE_CHECKPOINT_LIST);
   g_type_ensure (URBARIUM_TYPE_WORKER_TABLE);
   g_type_ensure (URBARIUM_TYPE_TWO_UP);
+  g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-view.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, header);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, plots);
