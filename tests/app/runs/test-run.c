@@ -443,6 +443,7 @@ test_long_live (void)
   UrbRunFolder *folder = write_long_history (path, N_LIVE, &scribe.db);
   UrbariumRun *run;
   gpointer both[2];
+  gint64 beyond;
   int n_failed = 0;
   scribe.control = urb_control_new (folder, &ops, &scribe, NULL);
   g_assert_nonnull (scribe.control);
@@ -452,13 +453,14 @@ test_long_live (void)
   g_assert_true (urbarium_run_get_live (run));
   run_until_step (run, N_LIVE + 200);
   run_until_loaded (run);
+  beyond = MAX (N_LIVE, scribe.step) + 300; /* not reached before it is rewound */
   g_assert_true (urb_run_db_rewind (scribe.db, N_LIVE - 50, NULL));
   scribe.step = N_LIVE - 50;
   scribe.pause_ms = MIN_PAUSE_MS;
   urbarium_run_unfollow (run);
   run_until_step (run, N_LIVE - 50);
   urbarium_run_follow (run);
-  run_until_step (run, N_LIVE + 500);
+  run_until_step (run, beyond);
   g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_RUNNING);
   g_assert_cmpfloat (run_double (run, "seconds-left"), >, 0);
   g_source_remove (scribe.source);
