@@ -222,6 +222,8 @@ read_walk (UrbDrawSession *self, JsonObject *object, Task *task, GError **error)
 static gboolean
 read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, GError **error)
 {
+  gint64 first;
+
   if (self->sampler == NULL)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
@@ -233,11 +235,14 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   if (walk)
     return read_walk (self, object, task, error);
   task->seed = urb_json_get_int (object, "seed", 1);
-  task->first = urb_json_get_int (object, "first", 1) - 1;
+  first = urb_json_get_int (object, "first", 1);
+  if (!check_index (first, error))
+    return FALSE;
+  task->first = first - 1;
   task->count = urb_json_get_int (object, "count", 1);
   if (task->count < 1 || task->count > MAX_COUNT)
     return refuse (error, "From 1 to 4096 cities are drawn at a time");
-  return check_index (task->first + 1, error);
+  return TRUE;
 }
 
 /* The vectors turn in equal angles; their lengths, which hardly differ, change
