@@ -14,19 +14,15 @@ import warnings
 # Fatal warnings are for the program; this process must survive those of the registry.
 PROGRAM_DEBUG = {'G_DEBUG': os.environ.pop('G_DEBUG')} if 'G_DEBUG' in os.environ else {}
 
-import gi  # noqa: E402
+import gi  # noqa: E402, F401
 
-gi.require_version('Atspi', '2.0')
-from gi.repository import Atspi, GLib  # noqa: E402
+from gi.repository import GLib  # noqa: E402
+
+import a11y  # noqa: E402
 
 warnings.simplefilter('ignore', DeprecationWarning)
 TIMEOUT_S = float(os.environ.get('URBARIUM_TEST_TIMEOUT', 60))
 POLL_MS = 40
-OLD_GTK = tuple(int(part) for part in subprocess.run(
-    ['pkg-config', '--modversion', 'gtk4'], capture_output=True, text=True,
-).stdout.strip().split('.')[:2]) < (4, 10)
-# What later versions call a role, and what GTK 4.8 does.
-ROLES = {'button': 'push button', 'toggle button': 'push button'}
 
 
 class Failure(Exception):
@@ -34,7 +30,7 @@ class Failure(Exception):
 
 
 def iterate(milliseconds):
-    """Lets the accessibility bus speak."""
+    """Lets time pass, and the buses speak."""
     loop = GLib.MainLoop()
     GLib.timeout_add(milliseconds, loop.quit)
     loop.run()
@@ -55,65 +51,10 @@ def wait(what, condition, timeout=TIMEOUT_S):
         iterate(POLL_MS)
 
 
-def states(node):
-    return node.get_state_set()
-
-
-def is_showing(node):
-    """Whether it is drawn.  GTK 4.8 tells only that of a window; of the rest whether it would be,
-    were its parents: then it also has a size.  What was seen once and is on a hidden page now
-    cannot be told from what is seen: search below the page, and for what no other page has."""
-    if states(node).contains(Atspi.StateType.SHOWING):
-        return True
-    if not OLD_GTK or not states(node).contains(Atspi.StateType.VISIBLE):
-        return False
-    try:
-        box = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-    except (GLib.Error, AttributeError):
-        return True  # a page of a stack is no widget
-    return box.width > 0 and box.height > 0
-
-
-def is_sensitive(node):
-    return states(node).contains(Atspi.StateType.SENSITIVE)
-
-
-def children(node):
-    for index in range(node.get_child_count()):
-        child = node.get_child_at_index(index)
-        if child is not None:
-            yield child
-
-
-def walk(node, depth=0):
-    """The tree of what is showing."""
-    yield node, depth
-    for child in children(node):
-        if is_showing(child):
-            yield from walk(child, depth + 1)
-
-
-def role_of(node):
-    """The name of the role, the same on every version."""
-    role = node.get_role_name()
-    return ROLES.get(role, role)
-
-
-def name_of(node):
-    """The name as it is read; GTK 4.8 gives that of a mnemonic twice: "_Open Open"."""
-    name = (node.get_name() or '').strip()
-    half = (len(name) + 1) // 2
-    if name[:half].replace('_', '').strip() == name[half:].strip():
-        name = name[half:].strip()
-    return name
-
-
 def tree(node):
-    lines = []
-    for item, depth in walk(node):
-        if name_of(item):
-            lines.append('  ' * depth + f'{role_of(item)} {name_of(item)!r}')
-    return '\n'.join(lines)
+    """What is showing and has a name, a line each."""
+    return '\n'.join('  ' * depth + f'{item.role} {item.name!r}'
+                     for item, depth in a11y.read(node).walk() if item.name)
 
 
 class Window:
@@ -123,33 +64,28 @@ class Window:
         env = {**os.environ, **PROGRAM_DEBUG, **(environment or {})}
         self.process = subprocess.Popen([os.environ['URBARIUM'], *arguments], env=env)
         self.size = size
+        self.bus = a11y.Bus()
         self.root = wait('the window', self._find_root)
 
     def _find_root(self):
         if self.process.poll() is not None:
             raise Failure(f'the program ended with status {self.process.returncode}')
-        desktop = Atspi.get_desktop(0)
-        for application in children(desktop):
-            if application.get_process_id() == self.process.pid:
-                # What we look at is looked at now, not when it was seen first.
-                application.set_cache_mask(Atspi.Cache.NONE)
-                for frame in children(application):
-                    if role_of(frame) == 'frame' and is_showing(frame):
-                        return application
-        return None
+        root = self.bus.application(self.process.pid)
+        if root is None or not any(node.role == 'frame' for node, _ in a11y.read(root).walk()):
+            return None
+        return root
 
     # Finding
 
     def all(self, role=None, name=None, root=None):
         """Everything that has the role and whose name is (str) or contains (bytes) the name."""
         found = []
-        for node, _ in walk(root or self.root):
-            if role is not None and role_of(node) != role:
+        for node, _ in a11y.read(root or self.root).walk():
+            if role is not None and node.role != role:
                 continue
-            text = name_of(node)
-            if isinstance(name, bytes) and name.decode() not in text:
+            if isinstance(name, bytes) and name.decode() not in node.name:
                 continue
-            if isinstance(name, str) and name != text:
+            if isinstance(name, str) and name != node.name:
                 continue
             found.append(node)
         return found
@@ -177,17 +113,17 @@ class Window:
     # Doing
 
     def act(self, node, action=None):
-        if node.get_n_actions() == 0:  # a menu button is one around the one that acts
-            node = next((child for child, _ in walk(node) if child.get_n_actions() > 0), node)
-        names = [node.get_action_name(i) for i in range(node.get_n_actions())]
-        index = 0 if action is None else names.index(action)
-        if not names:
-            raise Failure(f'{role_of(node)} {node.get_name()!r} has no action')
-        node.do_action(index)
+        # A menu button is one around the one that acts.
+        for inner, _ in [(node, 0), *a11y.read(node).walk()]:
+            names = inner.actions()
+            if names:
+                inner.do(0 if action is None else names.index(action))
+                return
+        raise Failure(f'{node.role} {node.name!r} has no action')
 
     def press(self, role, name, root=None):
         node = self.find(role, name, root)
-        wait(f'{name!r} to be sensitive', lambda: is_sensitive(node))
+        wait(f'{name!r} to be sensitive', node.is_sensitive)
         self.act(node)
         return node
 
@@ -199,24 +135,17 @@ class Window:
     def page(self, name):
         self.press('page tab', name)
 
-    def value(self, node):
-        return node.get_value_iface().get_current_value()
-
     def set_value(self, node, value):
-        if not node.get_value_iface().set_current_value(value):
-            raise Failure(f'{node.get_name()!r} does not take a value')
-
-    def text(self, node):
-        return node.get_text_iface().get_text(0, -1)
+        node.set('Value', 'CurrentValue', GLib.Variant('d', value))
 
     def set_text(self, node, text):
-        node.get_editable_text_iface().set_text_contents(text)
+        node.call('EditableText', 'SetTextContents', GLib.Variant('(s)', (text,)))
 
     # Pointer and keys, for what is no action: the canvas, a drag.
 
     def place(self, node, x=0.5, y=0.5):
-        box = node.get_component_iface().get_extents(Atspi.CoordType.WINDOW)
-        return int(box.x + x * box.width), int(box.y + y * box.height)
+        left, top, width, height = node.extents()
+        return int(left + x * width), int(top + y * height)
 
     def xdotool(self, *arguments):
         subprocess.run(['xdotool', *map(str, arguments)], check=True)
@@ -283,6 +212,7 @@ class Tap:
         broken = None
         for number, function in enumerate(self.steps, 1):
             name = '/' + function.__name__.replace('_', '-')
+            begin = time.monotonic()
             if broken is None:
                 try:
                     function(*arguments)
@@ -291,4 +221,5 @@ class Tap:
                     for line in f'{type(error).__name__}: {error}'.splitlines():
                         print('# ' + line, flush=True)
             print(f'{"not ok" if broken else "ok"} {number} {name}', flush=True)
+            print(f'# {time.monotonic() - begin:.1f} s', flush=True)
         sys.exit(1 if broken else 0)

@@ -13,7 +13,8 @@ import signal
 import sqlite3
 import subprocess
 
-from driver import Failure, Tap, Window, is_sensitive, name_of, tree, wait
+from driver import Failure, Tap, Window, tree, wait
+from names import check_names
 
 STEPS = int(os.environ.get('URBARIUM_STEPS', 4000))
 SIZE = tuple(int(edge) for edge in os.environ.get('SCREEN', '1920x1080').split('x'))
@@ -41,7 +42,7 @@ class Story:
         """The first label that matches, as a match."""
         def condition():
             for node in self.window.all('label'):
-                match = re.search(pattern, name_of(node).replace('\u202f', '').replace(',', ''))
+                match = re.search(pattern, node.name.replace('\u202f', '').replace(',', ''))
                 if match:
                     return match
             return None
@@ -78,7 +79,7 @@ class Story:
         """Types a path into the file chooser that is open, which comes last in the tree."""
         self.window.set_text(self.window.find('text', b'Name:'), path)
         button = self.window.all('push button', accept)[-1]
-        wait('the name to be taken', lambda: is_sensitive(button))
+        wait('the name to be taken', button.is_sensitive)
         self.window.act(button)
 
 
@@ -93,7 +94,6 @@ def open_the_map(story):
         story.window.press('push button', 'Sample town')
     polygons = int(story.label(r'(\d+) polygons', 'the number of polygons').group(1))
     assert polygons > 1000, polygons
-
 
 
 def change_a_class(story):
@@ -158,6 +158,7 @@ def see_losses_and_samples(story):
     wait('a sample', lambda: story.query('select count(*) from sample')[0][0] > 0)
     story.label(r'Step \d+', 'the wall of cities')
     window.find('push button', 'Pause')
+    check_names(window, 'beside a run')
 
 
 def kill_the_window_and_come_back(story):
@@ -195,6 +196,7 @@ def look_at_the_cities(story):
     window.find('label', b'Preset')
     cities = wait('cities', lambda: window.all('table cell'))
     assert len(cities) > 3, len(cities)
+    check_names(window, 'beside cities')
 
 
 def export_a_city(story):
@@ -224,8 +226,8 @@ def stop(story):
     assert steps == list(range(1, len(steps) + 1)), 'a step is missing or there twice'
 
 
-for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset, train, see_losses_and_samples, kill_the_window_and_come_back,
-                 pause_and_resume, stop, look_at_the_cities, export_a_city, close):
+for function in (open_the_map, change_a_class, drag_the_threshold, save_the_dataset, train,
+                 see_losses_and_samples, kill_the_window_and_come_back, pause_and_resume, stop, look_at_the_cities, export_a_city, close):
     tap.step(function)
 
 if __name__ == '__main__':

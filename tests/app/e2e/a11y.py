@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The accessibility tree of a program, read over D-Bus.
+
+libatspi asks one thing at a time and waits for each answer: half a minute for the tree of a window
+under load.  Here all that is known to be needed is asked at once, so that a tree takes about as
+long as the program needs to answer.  (AT-SPI2: org.a11y.atspi.Accessible and its sisters.)
+"""
+import os
+import subprocess
+
+import gi
+
+gi.require_version('Atspi', '2.0')
+from gi.repository import Atspi, Gio, GLib  # noqa: E402  (Atspi for its numbers only)
+
+A11Y = 'org.a11y.atspi.'
+TIMEOUT_MS = 30000
+OLD_GTK = tuple(int(part) for part in subprocess.run(
+    ['pkg-config', '--modversion', 'gtk4'], capture_output=True, text=True,
+).stdout.strip().split('.')[:2]) < (4, 10)
+# What later versions call a role, and what GTK 4.8 does.
+ROLES = {'button': 'push button', 'toggle button': 'push button'}
+
+
+class Bus:
+    """The accessibility bus of the session."""
+
+    def __init__(self):
+        session = Gio.bus_get_sync(Gio.BusType.SESSION)
+        address, = session.call_sync('org.a11y.Bus', '/org/a11y/bus', 'org.a11y.Bus', 'GetAddress',
+                                     None, None, Gio.DBusCallFlags.NONE, TIMEOUT_MS).unpack()
+        self.connection = Gio.DBusConnection.new_for_address_sync(
+            address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
+            | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION)
+        self.roles = {}  # an object keeps its role
+
+    def call(self, name, path, interface, method, arguments=None):
+        return self.connection.call_sync(name, path, interface, method, arguments, None,
+                                         Gio.DBusCallFlags.NONE, TIMEOUT_MS).unpack()
+
+    def application(self, pid):
+        """The root of the program with this process number, or None."""
+        registry = A11Y + 'Registry', '/org/a11y/atspi/accessible/root'
+        for name, path in self.call(*registry, A11Y + 'Accessible', 'GetChildren')[0]:
+            try:
+                its_pid, = self.call('org.freedesktop.DBus', '/org/freedesktop/DBus',
+                                     'org.freedesktop.DBus', 'GetConnectionUnixProcessID',
+                                     GLib.Variant('(s)', (name,)))
+            except GLib.Error:  # it has just ended
+                continue
+            if its_pid == pid:
+                return Node(self, name, path)
+        return None
+
+
+class Node:
+    """One accessible object: what it was when it was read, and what it does when told."""
+
+    def __init__(self, bus, owner, path, parent=None):
+        self.bus, self.owner, self.path, self.parent = bus, owner, path, parent
+        self.role, self.name, self.states, self.children = '', '', frozenset(), []
+
+    def call(self, interface, method, arguments=None):
+        return self.bus.call(self.owner, self.path, A11Y + interface, method, arguments)
+
+    def get(self, interface, name):
+        return self.bus.call(self.owner, self.path, 'org.freedesktop.DBus.Properties', 'Get',
+                             GLib.Variant('(ss)', (A11Y + interface, name)))[0]
+
+    def set(self, interface, name, value):
+        self.bus.call(self.owner, self.path, 'org.freedesktop.DBus.Properties', 'Set',
+                      GLib.Variant('(ssv)', (A11Y + interface, name, value)))
+
+    def is_sensitive(self):
+        """Now, not when it was read."""
+        return Atspi.StateType.SENSITIVE in decode_states(self.call('Accessible', 'GetState')[0])
+
+    def extents(self):
+        """x, y, width, height in its window."""
+        return self.call('Component', 'GetExtents', EXTENTS_IN_WINDOW)[0]
+
+    def actions(self):
+        """The names of what it does."""
+        try:
+            return [name for name, _, _ in self.call('Action', 'GetActions')[0]]
+        except GLib.Error:  # it has no such interface
+            return []
+
+    def do(self, index):
+        self.call('Action', 'DoAction', GLib.Variant('(i)', (index,)))
+
+    def walk(self, depth=0):
+        yield self, depth
+        for child in self.children:
+            yield from child.walk(depth + 1)
+
+
+EXTENTS_IN_WINDOW = GLib.Variant('(u)', (int(Atspi.CoordType.WINDOW),))
+
+
+def decode_states(words):
+    return frozenset(32 * i + bit for i, word in enumerate(words)
+                     for bit in range(32) if word >> bit & 1)
+
+
+def clean_name(name):
+    """The name as it is read; GTK 4.8 gives that of a mnemonic twice: "_Open Open"."""
+    name = name.strip()
+    half = (len(name) + 1) // 2
+    if name[:half].replace('_', '').strip() == name[half:].strip():
+        name = name[half:].strip()
+    return name
+
+
+class Reading:
+    """Reads what is showing below a node; many questions are on their way at a time.
+
+    GTK 4.8 says only of a window that it is showing; of the rest whether it would be, were its
+    parents: then it also has a size.  What was seen once and is on a hidden page now cannot be told
+    from what is seen: search below the page, and for what no other page has."""
+
+    def __init__(self, root):
+        self.pending = 0
+        self.loop = GLib.MainLoop()
+        self.bus = root.bus
+        self.root = Node(root.bus, root.owner, root.path)
+        self.describe(self.root)
+        if self.pending > 0:
+            self.loop.run()
+
+    def ask(self, node, answered, interface, method, arguments=None):
+        def finished(connection, result):
+            try:
+                answer = connection.call_finish(result).unpack()[0]
+            except GLib.Error:  # the object went away while we looked, or has no such interface
+                answer = None
+            answered(node, answer)
+            self.pending -= 1
+            if self.pending == 0:
+                self.loop.quit()
+
+        self.pending += 1
+        self.bus.connection.call(node.owner, node.path, interface, method, arguments, None,
+                                 Gio.DBusCallFlags.NONE, TIMEOUT_MS, None, finished)
+
+    def describe(self, node):
+        role = self.bus.roles.get((node.owner, node.path))
+        if role is None:
+            self.ask(node, self.take_role, A11Y + 'Accessible', 'GetRole')
+        else:
+            node.role = role
+        self.ask(node, self.take_name, 'org.freedesktop.DBus.Properties', 'Get',
+                 GLib.Variant('(ss)', (A11Y + 'Accessible', 'Name')))
+        self.ask(node, self.take_children, A11Y + 'Accessible', 'GetChildren')
+
+    def take_role(self, node, number):
+        if number is not None:
+            name = Atspi.role_get_name(Atspi.Role(number))
+            node.role = self.bus.roles[node.owner, node.path] = ROLES.get(name, name)
+
+    def take_name(self, node, name):
+        node.name = clean_name(name or '')
+
+    def take_children(self, node, children):
+        for owner, path in children or ():
+            child = Node(self.bus, owner, path, node)
+            node.children.append(child)
+            self.ask(child, self.take_states, A11Y + 'Accessible', 'GetState')
+
+    def take_states(self, node, words):
+        node.states = decode_states(words or ())
+        if Atspi.StateType.SHOWING in node.states:
+            self.describe(node)
+        elif OLD_GTK and Atspi.StateType.VISIBLE in node.states:
+            self.ask(node, self.take_extents, A11Y + 'Component', 'GetExtents', EXTENTS_IN_WINDOW)
+        else:
+            node.parent.children.remove(node)
+
+    def take_extents(self, node, box):
+        if box is None or box[2] > 0 and box[3] > 0:  # a page of a stack is no widget
+            self.describe(node)
+        else:
+            node.parent.children.remove(node)
+
+
+def read(root):
+    """The tree of what is showing below the node, as it is now."""
+    return Reading(root).root
