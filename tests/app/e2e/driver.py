@@ -127,6 +127,18 @@ class Window:
         self.act(node)
         return node
 
+    def choose(self, name, place):
+        """The item of the open menu that has or contains the name; GTK 4.18 does not tell the names
+        of menu items, there it is the one in that place."""
+        def condition():
+            items = self.all('menu item')
+            if any(item.name for item in items):
+                items = self.all('menu item', name)[:1]
+            else:
+                items = items[place:place + 1]
+            return items
+        self.act(wait(f'{name!r} in a menu', condition)[0])
+
     def action(self, name):
         """One of the window's own actions: "win.undo"."""
         frame = self.find('frame')

@@ -102,7 +102,7 @@ def change_a_class(story):
     window.click(window.find('list item', layer))
     road, other = f'Class of {value}: Road', f'Class of {value}: Other'
     window.press('push button', road)
-    window.press('menu item', 'Other')
+    window.choose('Other', 2)
     window.find('push button', other)
     window.action('win.undo')
     window.find('push button', road)
@@ -204,7 +204,7 @@ def export_a_city(story):
     window.click(window.all('table cell')[1])
     window.find('label', b'1 city')
     window.press('push button', 'Export')
-    window.press('menu item', b'GeoPackage')
+    window.choose(b'GeoPackage', 0)
     story.choose_in_dialog(story.export, 'Export')
     wait('the file', lambda: os.path.exists(story.export))
     # Read by GDAL, as a map.
