@@ -47,10 +47,16 @@ run_fixture_engine (const char *format, ...)
 }
 
 void
+run_fixture_init_empty (void)
+{
+  base = g_dir_make_tmp ("urbarium-runs-XXXXXX", NULL);
+}
+
+void
 run_fixture_init (void)
 {
   g_autofree char *town = NULL;
-  base = g_dir_make_tmp ("urbarium-runs-XXXXXX", NULL);
+  run_fixture_init_empty ();
   town = run_fixture_path ("town.gpkg");
   dataset = run_fixture_path ("areas.gpkg");
   run_fixture_engine ("sample --seed 7 --size-km 1 %s", town);

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
 /* Makes a folder with a dataset, once per program, out of a sample town; the engine is
  * $URBARIUM_ENGINE. */
 void        run_fixture_init    (void);
+void        run_fixture_init_empty (void); /* without a dataset, and so without an engine */
 void        run_fixture_clear   (void); /* deletes everything */
 const char *run_fixture_base    (void);
 const char *run_fixture_dataset (void);

@@ -7,7 +7,6 @@
 #include <glib/gstdio.h>
 
 #include "app-test.h"
-#include "app/train/event-list.h"
 #include "app/train/named-series.h"
 #include "app/train/reversed-list.h"
 #include "app/train/strategy.h"
@@ -157,22 +156,6 @@ test_strategies (void)
     }
 }
 
-static void
-test_words (void)
-{
-  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused", 9);
-  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused", 9);
-  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying", 9);
-  g_autofree char *begun = urbarium_event_list_dup_words ("state", "running", 0);
-  g_autofree char *resumed = urbarium_event_list_dup_words ("state", "running", 9);
-  g_assert_cmpstr (paused, !=, "paused");
-  g_assert_cmpstr (other, ==, "paused");
-  g_assert_cmpstr (unknown, ==, "flying");
-  g_assert_cmpstr (begun, !=, "running");
-  g_assert_cmpstr (resumed, !=, "running");
-  g_assert_cmpstr (begun, !=, resumed);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -181,6 +164,5 @@ main (int argc, char **argv)
   g_test_add_func ("/train-models/named-series", test_named_series);
   g_test_add_func ("/train-models/surface-cache", test_surface_cache);
   g_test_add_func ("/train-models/strategies", test_strategies);
-  g_test_add_func ("/train-models/words", test_words);
   return g_test_run ();
 }

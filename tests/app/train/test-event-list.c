@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-event-list.c - the newest on top, in plain words, and no more rows than anybody reads.
+ */
+#include "app-test.h"
+#include "app/train/event-list.h"
+#include "made-up.h"
+#include "run-fixture.h"
+
+/* The words in the row at @index, below each other from the newest. */
+static const char *
+words_at (GtkWidget *widget, int index)
+{
+  GtkListBoxRow *row = gtk_list_box_get_row_at_index (made_up_part (widget, "list"), index);
+  g_assert_nonnull (row);
+  return gtk_label_get_text (GTK_LABEL (test_find (GTK_WIDGET (row), GTK_TYPE_LABEL)));
+}
+
+static GtkWidget *
+icon_at (GtkWidget *widget, int index)
+{
+  return test_find (GTK_WIDGET (gtk_list_box_get_row_at_index (made_up_part (widget, "list"),
+                                                               index)),
+                    GTK_TYPE_IMAGE);
+}
+
+static const char *
+page_of (GtkWidget *widget)
+{
+  return gtk_stack_get_visible_child_name (made_up_part (widget, "stack"));
+}
+
+static void
+test_empty (void)
+{
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("a");
+  g_assert_nonnull (made_up_find_text (widget, "Nothing has happened yet"));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  g_assert_cmpstr (page_of (widget), ==, "empty");
+  made_up_run_event (run, "info", "state", "finished", 1000);
+  g_assert_cmpstr (page_of (widget), ==, "events");
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), NULL);
+  g_assert_cmpstr (page_of (widget), ==, "empty");
+  g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 0);
+  made_up_run_event (run, "info", "state", "failed", 1000); /* nobody listens any more */
+  g_assert_cmpstr (page_of (widget), ==, "empty");
+  test_window_destroy (window);
+  run_until_gone (run);
+}
+
+static void
+test_newest_first (void)
+{
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("a"), *other = made_up_run ("b");
+  made_up_run_event (run, "info", "state", "running", 0);
+  made_up_run_event (run, "info", "renamed", "The run is called <Delft> & more", 4);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run is called <Delft> & more");
+  g_assert_cmpstr (words_at (widget, 1), ==, "Training has begun");
+  made_up_run_event (run, "info", "state", "paused", 9);
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run is paused; its memory is free for others");
+  g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 3);
+  g_assert_nonnull (made_up_find_text (widget, words_at (widget, 0)));
+
+  made_up_run_event (other, "info", "interrupted", "SIGTERM", 9);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (other));
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run was told to end");
+  g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 1);
+  test_window_destroy (window);
+  run_until_gone (run);
+  run_until_gone (other);
+}
+
+/* Not by colour alone. */
+static void
+test_levels (void)
+{
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("a");
+  made_up_run_event (run, "info", "restart", "Worker 0 was started again", 3);
+  made_up_run_event (run, "warning", "silent", "Worker 0 is silent", 3);
+  made_up_run_event (run, "error", "checkpoint-failed", "The disk is full", 3);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon_at (widget, 0))), ==,
+                   "dialog-error-symbolic");
+  g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon_at (widget, 1))), ==,
+                   "dialog-warning-symbolic");
+  g_assert_null (icon_at (widget, 2));
+  gtk_test_accessible_assert_property (icon_at (widget, 0), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Error");
+  gtk_test_accessible_assert_property (icon_at (widget, 1), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "Warning");
+  test_window_destroy (window);
+  run_until_gone (run);
+}
+
+/* A run of months: the newest 500 have rows, and the log has the rest. */
+static void
+test_many (void)
+{
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("a");
+  GtkWidget *more = made_up_part (widget, "more_label");
+  for (int i = 0; i < 500; i++)
+    made_up_run_event (run, "info", "restart", "Again", i);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  g_assert_false (gtk_widget_get_visible (more));
+  made_up_run_event (run, "info", "restart", "And again", 500);
+  g_assert_true (gtk_widget_get_visible (more));
+  g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 500);
+  g_assert_cmpstr (words_at (widget, 0), ==, "And again");
+  g_assert_cmpstr (words_at (widget, 499), ==, "Again");
+  test_window_destroy (window);
+  run_until_gone (run);
+}
+
+static void
+test_words (void)
+{
+  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused", 9);
+  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused", 9);
+  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying", 9);
+  g_autofree char *begun = urbarium_event_list_dup_words ("state", "running", 0);
+  g_autofree char *resumed = urbarium_event_list_dup_words ("state", "running", 9);
+  g_autofree char *none = urbarium_event_list_dup_words (NULL, NULL, 0);
+  g_assert_cmpstr (paused, !=, "paused");
+  g_assert_cmpstr (other, ==, "paused");
+  g_assert_cmpstr (unknown, ==, "flying");
+  g_assert_cmpstr (begun, !=, "running");
+  g_assert_cmpstr (resumed, !=, "running");
+  g_assert_cmpstr (begun, !=, resumed);
+  g_assert_cmpstr (none, ==, "");
+}
+
+int
+main (int argc, char **argv)
+{
+  g_setenv ("GTK_A11Y", "test", TRUE);
+  test_app_init (&argc, &argv);
+  g_test_add_func ("/event-list/empty", test_empty);
+  g_test_add_func ("/event-list/newest-first", test_newest_first);
+  g_test_add_func ("/event-list/levels", test_levels);
+  g_test_add_func ("/event-list/many", test_many);
+  g_test_add_func ("/event-list/words", test_words);
+  return g_test_run ();
+}
