@@ -181,6 +181,7 @@ preset_cb (UrbariumAreaOptions *self)
     return;
   gtk_spin_button_set_value (self->area_size, preset_sizes_m[preset]);
   gtk_spin_button_set_value (self->stride, preset_sizes_m[preset] / 2);
+  change (self, self->preset);
 }
 
 static void
