@@ -186,29 +186,6 @@ test_panel (Fixture *self, gconstpointer data)
   g_assert_false (shown);
 }
 
-/* The menu of a class button, as a mouse opens it. */
-static void
-test_menu (Fixture *self, gconstpointer data)
-{
-  AdwPreferencesRow *layer;
-  GtkWidget *button, *popover;
-  open_sample (self);
-  layer = find_row (self, URBARIUM_TYPE_LAYER_ROW, "landcover");
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
-  test_frames (self->window, 3);
-  button = test_find (test_find (GTK_WIDGET (layer), URBARIUM_TYPE_CLASS_BUTTON),
-                      GTK_TYPE_MENU_BUTTON);
-  g_assert_null (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button)));
-  for (int i = 0; i < 2; i++)
-    {
-      gtk_menu_button_popup (GTK_MENU_BUTTON (button));
-      popover = GTK_WIDGET (gtk_menu_button_get_popover (GTK_MENU_BUTTON (button)));
-      g_assert_true (gtk_widget_get_visible (popover));
-      test_frames (self->window, 3);
-      gtk_menu_button_popdown (GTK_MENU_BUTTON (button));
-    }
-}
-
 static gboolean
 open_files_cb (char **uri, GListModel *files)
 {
@@ -228,47 +205,6 @@ test_open_files (Fixture *self, gconstpointer data)
   g_assert_true (gtk_widget_activate_action (self->page, "map.open-recent", "s", chosen));
   g_assert_cmpstr (uri, ==, chosen);
   g_assert_true (is_idle (self));
-}
-
-static gboolean
-has_batch (gpointer layer)
-{
-  g_autoptr(GPtrArray) rows = g_ptr_array_new ();
-  collect (layer, URBARIUM_TYPE_VALUE_ROW, rows);
-  g_assert_cmpint (rows->len, <=, 50);
-  return rows->len == 50;
-}
-
-/* A layer of a thousand values is shown a batch at a time. */
-static void
-test_many_values (Fixture *self, gconstpointer data)
-{
-  enum { N_VALUES = 1000 };
-  g_autofree char *path = g_build_filename (g_get_home_dir (), "many.geojson", NULL);
-  GString *json = g_string_new ("{ \"type\": \"FeatureCollection\", \"name\": \"many\","
-                                " \"features\": [");
-  AdwPreferencesRow *layer;
-  gint64 start_us;
-  for (int i = 0; i < N_VALUES; i++)
-    {
-      double x = 7.5 + 0.0001 * (i % 40), y = 47.2 + 0.0001 * (i / 40);
-      g_string_append_printf (
-        json,
-        "%s{ \"type\": \"Feature\", \"properties\": { \"class\": \"kind %d\" }, \"geometry\": {"
-        " \"type\": \"Polygon\", \"coordinates\": [[[%.5f,%.5f],[%.5f,%.5f],[%.5f,%.5f],"
-        "[%.5f,%.5f]]] } }",
-        i > 0 ? "," : "", i, x, y, x + 0.00005, y, x, y + 0.00005, x, y);
-    }
-  g_string_append (json, "] }");
-  g_assert_true (g_file_set_contents (path, json->str, -1, NULL));
-  g_string_free (json, TRUE);
-  open_path (self, path);
-  layer = find_row (self, URBARIUM_TYPE_LAYER_ROW, "many");
-  start_us = g_get_monotonic_time ();
-  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
-  g_test_message ("unfolded in %.1f ms", (double) (g_get_monotonic_time () - start_us) / 1000);
-  test_until (has_batch, layer);
-  test_frames (self->window, 3);
 }
 
 static gboolean
@@ -522,8 +458,6 @@ main (int argc, char **argv)
   load_style ();
   ADD ("classes", test_classes);
   ADD ("panel", test_panel);
-  ADD ("menu", test_menu);
-  ADD ("many-values", test_many_values);
   ADD ("open-files", test_open_files);
   ADD ("dialog", test_dialog);
   ADD ("parcel", test_parcel);
