@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app-test.h"
 
-#include "app/base/job-bar.h"
+#include "app/base/job.h"
 
 typedef struct
 {
@@ -64,13 +64,10 @@ test_job (gconstpointer cancelled)
 {
   Work self = { 0 };
   UrbariumJob *job = urbarium_job_new ("Test");
-  GtkWidget *bar = g_object_new (URBARIUM_TYPE_JOB_BAR, "job", job, NULL);
-  GtkWindow *window = test_window_new (bar, 400, 100);
-  g_assert_false (gtk_widget_get_visible (bar));
+  g_assert_false (urbarium_job_get_running (job));
   urbarium_job_run (job, work, &self, NULL, g_free, done_cb, &self);
   test_until (has_progress, job);
-  g_assert_true (gtk_widget_get_visible (bar));
-  test_screenshot (window, "job-bar");
+  g_assert_true (urbarium_job_get_running (job));
   if (cancelled != NULL)
     urbarium_job_cancel (job);
   go (&self);
@@ -79,8 +76,7 @@ test_job (gconstpointer cancelled)
     g_assert_error (self.error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   else
     g_assert_cmpstr (self.result, ==, "done");
-  g_assert_false (gtk_widget_get_visible (bar));
-  test_window_destroy (window);
+  g_assert_false (urbarium_job_get_running (job));
   test_assert_last_unref (job);
   g_clear_error (&self.error);
   g_free (self.result);
