@@ -8,16 +8,27 @@
 #include "run-fixture.h"
 
 UrbariumRun *
-made_up_run (const char *name)
+made_up_run_in (const char *folder)
 {
-  g_autofree char *folder = g_build_filename ("/nowhere", name, NULL);
-  /* Not urbarium_run_new(), which looks for the folder and for a supervisor. */
+  /* Not urbarium_run_new(), which looks into the folder and for a supervisor. */
   UrbariumRun *run = g_object_new (URBARIUM_TYPE_RUN, "folder", folder, NULL);
   run->caught_up = TRUE;
-  urbarium_run_set_name (run, name);
   urbarium_run_set_state (run, URB_RUN_STOPPED, FALSE);
   urbarium_run_set_progress (run, 0, 1000, 0, 0);
   return run;
+}
+
+UrbariumRun *
+made_up_run (const char *name)
+{
+  g_autofree char *folder = g_build_filename ("/nowhere", name, NULL);
+  return made_up_run_in (folder);
+}
+
+void
+made_up_run_rename (UrbariumRun *run, const char *name)
+{
+  urbarium_run_set_name (run, name);
 }
 
 void

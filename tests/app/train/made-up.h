@@ -11,8 +11,11 @@
 G_BEGIN_DECLS
 
 /* A run of 1,000 steps that has stopped before the first; its folder is not there. */
-UrbariumRun *made_up_run (const char *name);
+UrbariumRun *made_up_run    (const char *name);
+/* The same in a folder that is there, such as of its pictures. */
+UrbariumRun *made_up_run_in (const char *folder);
 
+void made_up_run_rename     (UrbariumRun *run, const char *name);
 /* Whether it has a supervisor, how it stands, and how far and fast it is. */
 void made_up_run_stands     (UrbariumRun *run, gboolean live, UrbRunState state);
 void made_up_run_progress   (UrbariumRun *run, gint64 step, double images_per_s);

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-checkpoint-list.c - the newest on top; rolling back is asked about first.
+ */
+#include <string.h>
+
+#include "app-test.h"
+#include "app/train/checkpoint-list.h"
+#include "made-up.h"
+#include "run-fixture.h"
+
+typedef struct
+{
+  GtkWidget   *widget, *list;
+  UrbariumRun *run;
+  GtkWindow   *window;
+} Scene;
+
+static void
+scene_init (Scene *scene)
+{
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_CHECKPOINT_LIST, NULL),
+                    .run = made_up_run ("a") };
+  scene->list = made_up_part (scene->widget, "list");
+  made_up_run_checkpoint (scene->run, 1000, 300000000);
+  made_up_run_checkpoint (scene->run, 2000, 310000000);
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene->widget), scene->run);
+  scene->window = test_window_new (scene->widget, 500, 300);
+}
+
+static void
+scene_clear (Scene *scene)
+{
+  test_window_destroy (scene->window);
+  run_until_gone (scene->run);
+}
+
+static GtkWidget *
+row_at (Scene *scene, int index)
+{
+  return GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (scene->list), index));
+}
+
+static const char *
+title_at (Scene *scene, int index)
+{
+  return adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row_at (scene, index)));
+}
+
+static GtkWidget *
+button_at (Scene *scene, int index)
+{
+  return test_find (row_at (scene, index), GTK_TYPE_BUTTON);
+}
+
+static void
+test_rows (void)
+{
+  Scene scene;
+  g_autofree char *size = g_format_size (310000000);
+  scene_init (&scene);
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2000");
+  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 1000");
+  g_assert_true (g_str_has_suffix (
+    adw_action_row_get_subtitle (ADW_ACTION_ROW (row_at (&scene, 0))), size));
+  made_up_run_checkpoint (scene.run, 3000, 310000000);
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 3000");
+  made_up_run_event (scene.run, "info", "checkpoint-deleted", "", 1000); /* only so many are kept */
+  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 2000");
+  g_assert_null (row_at (&scene, 2));
+  made_up_run_event (scene.run, "info", "rewound", "", 2000);
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2000");
+  g_assert_null (row_at (&scene, 1));
+  scene_clear (&scene);
+}
+
+static void
+test_empty (void)
+{
+  Scene scene;
+  GtkStack *stack;
+  UrbariumRun *fresh = made_up_run ("b");
+  scene_init (&scene);
+  stack = made_up_part (scene.widget, "stack");
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "checkpoints");
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), fresh);
+  g_assert_nonnull (made_up_find_text (scene.widget, "No checkpoint has been saved yet"));
+  made_up_run_checkpoint (fresh, 7, 1);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (stack), ==, "checkpoints");
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 7");
+
+  urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), NULL);
+  g_assert_null (row_at (&scene, 0));
+  made_up_run_checkpoint (fresh, 8, 1); /* nobody listens any more */
+  made_up_run_stands (fresh, TRUE, URB_RUN_STARTING);
+  gtk_widget_activate_action (scene.widget, "checkpoints.roll-back", "x", G_GINT64_CONSTANT (7));
+  g_assert_null (made_up_find_dialog ());
+  run_until_gone (fresh);
+  scene_clear (&scene);
+}
+
+/* Not while a process is coming or going. */
+static void
+test_sensitive (void)
+{
+  static const struct
+  {
+    gboolean    live;
+    UrbRunState state;
+    gboolean    can;
+  } cases[] = {
+    { FALSE, URB_RUN_FINISHED, TRUE }, { TRUE, URB_RUN_STARTING, FALSE },
+    { TRUE, URB_RUN_RUNNING, TRUE },   { TRUE, URB_RUN_PAUSING, FALSE },
+    { TRUE, URB_RUN_PAUSED, TRUE },    { TRUE, URB_RUN_STOPPING, FALSE },
+    { FALSE, URB_RUN_STOPPED, TRUE },  { TRUE, URB_RUN_QUEUED, FALSE },
+    { FALSE, URB_RUN_FAILED, TRUE },
+  };
+  Scene scene;
+  scene_init (&scene);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_test_message ("%s", urb_run_state_name (cases[i].state));
+      made_up_run_stands (scene.run, cases[i].live, cases[i].state);
+      g_assert_cmpint (gtk_widget_is_sensitive (button_at (&scene, 0)), ==, cases[i].can);
+      g_assert_cmpint (gtk_widget_is_sensitive (button_at (&scene, 1)), ==, cases[i].can);
+    }
+  scene_clear (&scene);
+}
+
+static gboolean
+is_idle (gpointer run)
+{
+  g_autofree char *busy = NULL;
+  g_object_get (run, "busy-with", &busy, NULL);
+  return busy == NULL;
+}
+
+/* To the checkpoint of that row, of this run; and only where the answer is yes. */
+static void
+test_roll_back (void)
+{
+  Scene scene;
+  g_autofree char *log = NULL;
+  scene_init (&scene);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  g_signal_emit_by_name (button_at (&scene, 1), "clicked");
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
+                   "Roll back to step 1000?");
+  g_assert_cmpstr (adw_message_dialog_get_default_response (made_up_find_dialog ()), ==, "cancel");
+  made_up_answer ("cancel");
+  g_assert_true (is_idle (scene.run));
+  g_signal_emit_by_name (button_at (&scene, 1), "clicked");
+  made_up_answer ("yes");
+  g_assert_false (is_idle (scene.run));
+  test_until (is_idle, scene.run);
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "resume --detach --from-step 1000 /nowhere/a\n");
+  scene_clear (&scene);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+  test_app_init (&argc, &argv);
+  run_fixture_init_empty ();
+  g_test_add_func ("/checkpoint-list/rows", test_rows);
+  g_test_add_func ("/checkpoint-list/empty", test_empty);
+  g_test_add_func ("/checkpoint-list/sensitive", test_sensitive);
+  g_test_add_func ("/checkpoint-list/roll-back", test_roll_back);
+  status = g_test_run ();
+  run_fixture_clear ();
+  return status;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-worker-table.c - what each process does, and that one which hangs is seen to.
+ */
+#include "app-test.h"
+#include "app/runs/run-items.h"
+#include "app/train/worker-table.h"
+#include "made-up.h"
+
+typedef struct
+{
+  GtkWidget         *widget;
+  GListStore        *workers;
+  UrbariumRunWorker *worker;
+  GtkWindow         *window;
+} Scene;
+
+static void
+scene_init (Scene *scene)
+{
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_WORKER_TABLE, NULL),
+                    .workers = g_list_store_new (URBARIUM_TYPE_RUN_WORKER),
+                    .worker = urbarium_run_worker_new (0) };
+  g_list_store_append (scene->workers, scene->worker);
+  urbarium_worker_table_set_workers (URBARIUM_WORKER_TABLE (scene->widget),
+                                     G_LIST_MODEL (scene->workers));
+  scene->window = test_window_new (scene->widget, 900, 300);
+}
+
+static void
+scene_clear (Scene *scene)
+{
+  test_window_destroy (scene->window);
+  test_assert_last_unref (scene->workers);
+  test_assert_last_unref (scene->worker);
+}
+
+/* A heartbeat of so long ago. */
+static void
+beat (Scene *scene, const char *doing, gint64 n_bytes, gint64 step, double ago_s)
+{
+  g_autoptr(JsonObject) line = json_object_new ();
+  json_object_set_string_member (line, "doing", doing);
+  json_object_set_int_member (line, "pid", 4711);
+  json_object_set_int_member (line, "memory_bytes", n_bytes);
+  urbarium_run_worker_beat (scene->worker, line, step,
+                            (double) g_get_real_time () / G_USEC_PER_SEC - ago_s);
+}
+
+/* Also does what a second would do. */
+static void
+look_again (Scene *scene)
+{
+  gtk_widget_set_visible (scene->widget, FALSE);
+  gtk_widget_set_visible (scene->widget, TRUE);
+  test_frames (scene->window, 2);
+}
+
+#define assert_shown(scene, text) g_assert_nonnull (made_up_find_text ((scene)->widget, text))
+#define assert_not_shown(scene, text) g_assert_null (made_up_find_text ((scene)->widget, text))
+
+static void
+test_empty (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  assert_not_shown (&scene, "No process is at work on this run");
+  g_list_store_remove_all (scene.workers);
+  assert_shown (&scene, "No process is at work on this run");
+  g_list_store_append (scene.workers, scene.worker);
+  assert_not_shown (&scene, "No process is at work on this run");
+  urbarium_worker_table_set_workers (URBARIUM_WORKER_TABLE (scene.widget), NULL);
+  assert_shown (&scene, "No process is at work on this run");
+  g_list_store_append (scene.workers, scene.worker); /* nobody listens any more */
+  assert_shown (&scene, "No process is at work on this run");
+  scene_clear (&scene);
+}
+
+static void
+test_cells (void)
+{
+  Scene scene;
+  g_autofree char *processor = g_strdup_printf ("Processor on %s", g_get_host_name ());
+  g_autofree char *gpu = g_strdup_printf ("NVIDIA <7> on %s", g_get_host_name ());
+  g_autofree char *memory = g_format_size (123000000);
+  scene_init (&scene);
+  for (guint i = 0; i < 7; i++)
+    {
+      const char *const titles[] = { "Rank",   "Process", "Device",           "Step",
+                                     "Doing",  "Memory",  "Last sign of life" };
+      assert_shown (&scene, titles[i]);
+    }
+  assert_shown (&scene, "–"); /* it has not said a word */
+  assert_shown (&scene, processor);
+
+  beat (&scene, "step", 123000000, 120, 0);
+  urbarium_run_worker_set_device (scene.worker, "NVIDIA <7>");
+  look_again (&scene);
+  assert_not_shown (&scene, "–");
+  assert_shown (&scene, "0");
+  assert_shown (&scene, "4711");
+  assert_shown (&scene, gpu);
+  assert_shown (&scene, "120");
+  assert_shown (&scene, "Training");
+  assert_shown (&scene, memory);
+  assert_shown (&scene, "Just now");
+  scene_clear (&scene);
+}
+
+/* The words of the engine; those of a newer one as they are. */
+static void
+test_doing (void)
+{
+  static const char *const words[][2] = {
+    { "start", "Starting" },       { "sample", "Drawing samples" }, { "checkpoint", "Saving" },
+    { "idle", "Waiting" },         { "restore", "Reading a checkpoint" },
+    { "levitate", "levitate" },
+  };
+  Scene scene;
+  scene_init (&scene);
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      beat (&scene, words[i][0], 1000, 3, 0);
+      look_again (&scene);
+      assert_shown (&scene, words[i][1]);
+    }
+  urbarium_run_worker_ended (scene.worker, "ended by signal 9");
+  look_again (&scene);
+  assert_shown (&scene, "ended by signal 9");
+  assert_not_shown (&scene, "Just now"); /* but when */
+  urbarium_run_worker_ended (scene.worker, "");
+  look_again (&scene);
+  assert_shown (&scene, "Ended");
+  scene_clear (&scene);
+}
+
+static gboolean
+is_silent (gpointer scene)
+{
+  return made_up_find_text (((Scene *) scene)->widget, "Silent for 5 min") != NULL;
+}
+
+/* Though nobody tells: it cannot. */
+static void
+test_silent (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  beat (&scene, "step", 1000, 3, 320);
+  g_assert_false (is_silent (&scene));
+  test_until (is_silent, &scene);
+  beat (&scene, "step", 1000, 3, 5);
+  look_again (&scene);
+  g_assert_false (is_silent (&scene));
+  assert_not_shown (&scene, "Just now");
+  scene_clear (&scene);
+}
+
+/* Sorted as the list is; a worker that goes takes its row with it. */
+static void
+test_several (void)
+{
+  Scene scene;
+  g_autoptr(UrbariumRunWorker) second = urbarium_run_worker_new (1);
+  scene_init (&scene);
+  urbarium_run_worker_started (second, 4712, 1.0);
+  g_list_store_append (scene.workers, second);
+  test_frames (scene.window, 2);
+  assert_shown (&scene, "4712");
+  g_list_store_remove (scene.workers, 1);
+  test_frames (scene.window, 2);
+  assert_not_shown (&scene, "4712");
+  assert_shown (&scene, "0");
+  scene_clear (&scene);
+}
+
+int
+main (int argc, char **argv)
+{
+  test_app_init (&argc, &argv);
+  g_test_add_func ("/worker-table/empty", test_empty);
+  g_test_add_func ("/worker-table/cells", test_cells);
+  g_test_add_func ("/worker-table/doing", test_doing);
+  g_test_add_func ("/worker-table/silent", test_silent);
+  g_test_add_func ("/worker-table/several", test_several);
+  return g_test_run ();
+}
