@@ -244,7 +244,6 @@ test_evaluate (void)
   test_until (has_cards, panel);
   pairs = test_find (panel, URBARIUM_TYPE_REALISM_PAIRS);
   g_assert_true (gtk_widget_get_visible (pairs));
-  g_assert_cmpuint (count_type (pairs, GTK_TYPE_PICTURE), ==, 16);
   test_until (has_pictures, pairs);
   shoot (window, "realism-result");
   scroll (panel, 0.4);
@@ -259,8 +258,6 @@ test_evaluate (void)
                                          cities_fixture_checkpoint (), NULL);
   test_until (shows_result, again);
   test_until (has_cards, again);
-  /* Nothing to draw the generated ones with. */
-  g_assert_false (gtk_widget_get_visible (test_find (again, URBARIUM_TYPE_REALISM_PAIRS)));
   shoot (window, "realism-wide");
   urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (again), NULL, NULL);
   g_assert_true (shows (again, "none"));
