@@ -109,12 +109,11 @@ create_row (gpointer item, gpointer data)
   return row;
 }
 
+/* Whatever its state, which changes: one that has no curve yet will have one. */
 static gboolean
 is_other (gpointer item, gpointer run)
 {
-  gboolean queued;
-  g_object_get (item, "queued", &queued, NULL);
-  return item != run && !queued;
+  return item != run;
 }
 
 /* A run that has been deleted is not compared with any more. */

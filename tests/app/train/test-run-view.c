@@ -14,6 +14,7 @@
 #include "app/train/run-view.h"
 #include "app/train/sample-wall.h"
 #include "app/train/worker-table.h"
+#include "made-up.h"
 #include "run-fixture.h"
 
 typedef struct
@@ -309,6 +310,28 @@ test_compare (void)
   run_until_gone (library);
 }
 
+/* Looked at while one of the two waits for the other: both are there when it has ended, too. */
+static void
+test_compare_queued (void)
+{
+  const char *const names[] = { "a", "b", NULL };
+  UrbariumRunLibrary *library = made_up_library ("compare-queued", names);
+  g_autoptr(UrbariumRun) first = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  g_autoptr(UrbariumRun) second = g_list_model_get_item (G_LIST_MODEL (library), 1);
+  Scene scene;
+  GtkWidget *list;
+  made_up_run_stands (second, TRUE, URB_RUN_QUEUED);
+  scene = scene_new (first, library);
+  list = part (scene.plots, "compare_list");
+  made_up_run_stands (second, FALSE, URB_RUN_FINISHED);
+  g_assert_cmpuint (count_rows (part (list, "list")), ==, 1);
+  g_assert_cmpstr (gtk_stack_get_visible_child_name (part (list, "stack")), ==, "runs");
+  test_window_destroy (scene.window);
+  g_clear_object (&first);
+  g_clear_object (&second);
+  run_until_gone (library);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -325,6 +348,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-view/live", test_live);
   g_test_add_func ("/run-view/questions", test_questions);
   g_test_add_func ("/run-view/compare", test_compare);
+  g_test_add_func ("/run-view/compare-queued", test_compare_queued);
   status = g_test_run ();
   g_free (finished);
   run_fixture_clear ();
