@@ -46,8 +46,10 @@ add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
   g_autofree char *subtitle = gpu->free_bytes > 0
                                 ? g_strdup_printf (_ ("%s free. %s"), memory, reason)
                                 : g_strdup (reason);
-  g_object_set (row, "use-markup", FALSE, "title", gpu->name != NULL ? gpu->name : _ ("GPU"),
-                "subtitle", subtitle, "sensitive", FALSE, NULL);
+  /* By itself: together with it, GTK would hear of the title first. */
+  g_object_set (row, "use-markup", FALSE, NULL);
+  g_object_set (row, "title", gpu->name != NULL ? gpu->name : _ ("GPU"), "subtitle", subtitle,
+                "sensitive", FALSE, NULL);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   gpu->name != NULL ? gpu->name : _ ("GPU"), -1);
@@ -76,10 +78,11 @@ show_devices (UrbariumDevicesGroup *self)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));
 }
 
+/* Cancelled, the group may be gone. */
 static void
 devices_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(UrbariumDevicesGroup) self = data;
+  UrbariumDevicesGroup *self = data;
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumDevices) devices = urbarium_engine_query_devices_finish (result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
@@ -102,7 +105,8 @@ urbarium_devices_group_load (UrbariumDevicesGroup *self)
   if (self->devices != NULL || self->cancellable != NULL)
     return;
   self->cancellable = g_cancellable_new ();
-  urbarium_engine_query_devices_async (self->cancellable, devices_cb, g_object_ref (self));
+  /* Not a reference: that would keep the group, and so the engine, until the answer. */
+  urbarium_engine_query_devices_async (self->cancellable, devices_cb, self);
 }
 
 const UrbariumDevices *
