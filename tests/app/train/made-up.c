@@ -125,9 +125,11 @@ made_up_engine (const char *script)
   g_autofree char *path = run_fixture_path ("engine");
   g_autofree char *log = run_fixture_path ("engine-log");
   g_autofree char *text = g_strdup_printf ("#!/bin/sh\nLOG='%s'\n%s\n", log, script);
-  g_assert_true (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  g_assert_true (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0700,
+                                           NULL));
   g_remove (log);
-  g_setenv ("URBARIUM_ENGINE", path, TRUE);
+  if (g_strcmp0 (g_getenv ("URBARIUM_ENGINE"), path) != 0)
+    g_setenv ("URBARIUM_ENGINE", path, TRUE);
 }
 
 char *
