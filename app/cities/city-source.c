@@ -503,28 +503,56 @@ forget_wanted (UrbariumCitySource *self)
     g_object_unref (city);
 }
 
+static void
+drop_request (Request *request, GPtrArray *dropped)
+{
+  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
+    if (request->cities->pdata[i] != NULL)
+      g_ptr_array_add (dropped, g_steal_pointer (&request->cities->pdata[i]));
+}
+
+/* (transfer full): the cities that were still to be drawn, and will not be */
+static GPtrArray *
+drop_all (UrbariumCitySource *self)
+{
+  GPtrArray *dropped = g_ptr_array_new_with_free_func (g_object_unref);
+  UrbariumCity *city;
+  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
+    g_ptr_array_add (dropped, city);
+  if (self->walk != NULL)
+    drop_request (self->walk, dropped);
+  g_clear_pointer (&self->walk, request_free);
+  for (guint i = 0; i < self->in_flight->len; i++)
+    {
+      Request *request = self->in_flight->pdata[i];
+      drop_request (request, dropped);
+      if (!request->cancelled)
+        cancel (self, request);
+    }
+  return dropped;
+}
+
 void
 urbarium_city_source_open (UrbariumCitySource *self, const char *checkpoint)
 {
+  g_autoptr(UrbariumCitySource) alive = NULL;
+  g_autoptr(GPtrArray) dropped = NULL;
   g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
+  alive = g_object_ref (self);
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (checkpoint);
   g_clear_pointer (&self->given_up, g_free);
   self->n_deaths = 0;
   forget_idle (self);
-  /* They are cities of another model: their owners let go of them at "opened". */
-  forget_wanted (self);
-  g_clear_pointer (&self->walk, request_free);
-  for (guint i = 0; i < self->in_flight->len; i++)
-    {
-      Request *request = self->in_flight->pdata[i];
-      if (!request->cancelled)
-        cancel (self, request);
-    }
+  /* They are cities of another model: most owners let go of them at "opened", but who waits for
+   * one to be drawn must hear of it. */
+  dropped = drop_all (self);
   if (checkpoint != NULL)
     start (self);
   else
     set_state (self, FALSE, FALSE);
+  for (guint i = 0; i < dropped->len; i++)
+    urbarium_city_set_failure (dropped->pdata[i], _ ("Another checkpoint was opened."));
 }
 
 const UrbariumCityModel *

@@ -38,7 +38,8 @@ typedef struct
  */
 UrbariumCitySource *urbarium_city_source_new (void);
 
-/* @checkpoint: a .safetensors file, or a run folder.  NULL closes. */
+/* @checkpoint: a .safetensors file, or a run folder.  NULL closes.  Cities of the one before that
+ * were still to be drawn fail. */
 void                     urbarium_city_source_open      (UrbariumCitySource *self,
                                                          const char *checkpoint);
 /* Returns: (nullable): NULL unless ready; until the next "opened" */

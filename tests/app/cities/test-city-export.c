@@ -148,6 +148,20 @@ test_refused (Fixture *self, gconstpointer data)
   test_until (has_dialog, self->window);
 }
 
+/* Cities that are not drawn yet when another checkpoint is opened: it says so, and lets go. */
+static void
+test_another (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "another.gpkg", NULL);
+  for (int i = 4; i <= 40; i++)
+    g_ptr_array_add (self->cities, urbarium_city_new (4, i, 1));
+  urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
+  urbarium_city_source_open (self->source, cities_fixture_checkpoint ());
+  test_until (has_dialog, self->window);
+  g_assert_true (is_alone (self->source));
+  g_assert_false (exists (path));
+}
+
 /* ---- the ruler ---- */
 
 static void
@@ -194,6 +208,7 @@ main (int argc, char **argv)
   g_test_add ("/city-export/gdal", Fixture, NULL, set_up, test_gdal, tear_down);
   g_test_add ("/city-export/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
+  g_test_add ("/city-export/another", Fixture, NULL, set_up, test_another, tear_down);
   g_test_add_func ("/city-export/ruler", test_ruler);
   result = g_test_run ();
   cities_fixture_tear_down ();

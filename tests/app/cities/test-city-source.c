@@ -189,6 +189,45 @@ test_errors (void)
     g_unsetenv ("URBARIUM_ENGINE");
 }
 
+static gboolean
+has_failed (gpointer city)
+{
+  return urbarium_city_get_failure (city) != NULL;
+}
+
+/* What waits for cities of the checkpoint before must hear that they do not come. */
+static void
+test_another (void)
+{
+  UrbariumCitySource *source = open_source ();
+  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
+  g_autoptr(GPtrArray) walk = g_ptr_array_new_with_free_func (g_object_unref);
+  UrbariumCity *next = urbarium_city_new (2, 1, 1);
+  for (int i = 1; i <= 40; i++)
+    {
+      g_ptr_array_add (cities, urbarium_city_new (1, i, 1));
+      urbarium_city_source_want (source, cities->pdata[i - 1]);
+    }
+  for (int i = 0; i < 3; i++)
+    g_ptr_array_add (walk, urbarium_city_new_between (1, i + 1, 1, i / 2.0));
+  urbarium_city_source_walk (source, cities->pdata[0], cities->pdata[1], walk);
+  test_until (is_drawn, cities->pdata[0]);
+  urbarium_city_source_open (source, cities_fixture_checkpoint ());
+  for (guint i = 0; i < cities->len; i++)
+    g_assert_true (is_drawn (cities->pdata[i]) != has_failed (cities->pdata[i]));
+  g_assert_true (has_failed (cities->pdata[39]));
+  for (guint i = 0; i < walk->len; i++)
+    g_assert_true (is_drawn (walk->pdata[i]) != has_failed (walk->pdata[i]));
+  for (guint i = 0; i < cities->len; i++)
+    urbarium_city_source_unwant (source, cities->pdata[i]);
+  urbarium_city_source_want (source, next);
+  test_until (is_drawn, next);
+  g_assert_false (has_failed (next));
+  urbarium_city_source_unwant (source, next);
+  test_assert_last_unref (source);
+  test_assert_last_unref (next);
+}
+
 static void
 test_walk (void)
 {
@@ -280,6 +319,7 @@ main (int argc, char **argv)
   g_test_add_func ("/city-source/killed", test_killed);
   g_test_add_func ("/city-source/finalize", test_finalize);
   g_test_add_func ("/city-source/errors", test_errors);
+  g_test_add_func ("/city-source/another", test_another);
   g_test_add_func ("/city-source/walk", test_walk);
   g_test_add_func ("/city-source/favourites", test_favourites);
   result = g_test_run ();
