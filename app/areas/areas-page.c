@@ -29,6 +29,7 @@ struct _UrbariumAreasPage
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
   UrbariumJob          *saving;   /* owned; nullable */
   GtkFileChooserNative *dialog;   /* owned; nullable */
+  char                 *wanted;   /* owned; nullable; where to save, if that is free */
   guint                 patience; /* source */
   gboolean              hovered;  /* over a candidate, which is: */
   gboolean              hovered_chosen;
@@ -391,14 +392,57 @@ urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
 }
 
 static void
+save_wanted (UrbariumAreasPage *self)
+{
+  if (self->saving == NULL && urbarium_curation_get_choice (self->curation).n > 0)
+    urbarium_areas_page_save (self, self->wanted);
+}
+
+static void
+replace_cb (UrbariumAreasPage *self, const char *response)
+{
+  if (g_str_equal (response, "replace"))
+    save_wanted (self);
+}
+
+static void
+looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr(UrbariumAreasPage) self = data;
+  g_autoptr(GFileInfo) info = g_file_query_info_finish (G_FILE (source), result, NULL);
+  GtkWidget *dialog;
+  if (self->curation == NULL)
+    return; /* the window was closed meanwhile */
+  if (info == NULL)
+    {
+      save_wanted (self);
+      return;
+    }
+  dialog = urbarium_dataset_replace_dialog_new (GTK_WIDGET (self), self->wanted);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (replace_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+/* The chooser has asked about the name as it was typed. */
+static void
 response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog)
 {
   g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
+  g_autoptr(GFile) whole = NULL;
   g_clear_object (&self->dialog);
-  if (response == GTK_RESPONSE_ACCEPT && path != NULL && self->saving == NULL
-      && urbarium_curation_get_choice (self->curation).n > 0)
-    urbarium_areas_page_save (self, path);
+  if (response != GTK_RESPONSE_ACCEPT || path == NULL)
+    return;
+  g_free (self->wanted);
+  self->wanted = urbarium_dataset_dup_path (path);
+  if (g_str_equal (self->wanted, path))
+    {
+      save_wanted (self);
+      return;
+    }
+  whole = g_file_new_for_path (self->wanted);
+  g_file_query_info_async (whole, G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE,
+                           G_PRIORITY_DEFAULT, NULL, looked_cb, g_object_ref (self));
 }
 
 static void
@@ -486,6 +530,7 @@ dispose (GObject *object)
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
   close_dialog (self);
   g_clear_object (&self->saving);
+  g_clear_pointer (&self->wanted, g_free);
   g_clear_object (&self->tiles);
   g_clear_object (&self->curation);
   g_clear_object (&self->document);

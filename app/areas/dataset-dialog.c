@@ -6,6 +6,8 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
+#include "app/base/message.h"
+
 /* "wasseramt_lv03.gpkg" gives "wasseramt_lv03-areas.gpkg". */
 static char *
 propose_name (UrbariumMapDocument *document)
@@ -34,6 +36,34 @@ urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document)
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), name);
+  return dialog;
+}
+
+char *
+urbarium_dataset_dup_path (const char *path)
+{
+  const char *const suffixes[] = { ".gpkg", ".urbarium" };
+  g_autofree char *name = g_ascii_strdown (path, -1);
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (name, suffixes[i]))
+      return g_strdup (path);
+  return g_strconcat (path, suffixes[0], NULL);
+}
+
+GtkWidget *
+urbarium_dataset_replace_dialog_new (GtkWidget *where, const char *path)
+{
+  g_autofree char *name = g_filename_display_basename (path);
+  /* translators: %s is a file */
+  g_autofree char *title = g_strdup_printf (_ ("Replace “%s”?"), name);
+  GtkWidget *dialog = urbarium_message_dialog_new (
+    where, title, _ ("A file of this name is already there. What is in it will be lost."));
+  AdwMessageDialog *message = ADW_MESSAGE_DIALOG (dialog);
+  adw_message_dialog_add_responses (message, "cancel", _ ("_Cancel"), "replace", _ ("_Replace"),
+                                    NULL);
+  adw_message_dialog_set_response_appearance (message, "replace", ADW_RESPONSE_DESTRUCTIVE);
+  adw_message_dialog_set_default_response (message, "cancel");
+  adw_message_dialog_set_close_response (message, "cancel");
   return dialog;
 }
 

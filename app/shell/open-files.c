@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open-files.c - a dataset is a GeoPackage like a map: only what is in it tells.
+ * open-files.c - a dataset is a GeoPackage like a map, whatever it is called: only what is in it
+ * tells.
  */
 #include "app/shell/open-files.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #include <glib/gi18n.h>
 
@@ -33,12 +37,21 @@ dup_run_folder (const char *path)
 }
 
 static gboolean
+is_database (const char *path)
+{
+  static const char magic[] = "SQLite format 3"; /* with its end */
+  char head[sizeof magic] = "";
+  FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
+  gsize n = file == NULL ? 0 : fread (head, 1, sizeof head, file);
+  if (file != NULL)
+    fclose (file);
+  return n == sizeof magic && memcmp (head, magic, sizeof magic) == 0;
+}
+
+static gboolean
 is_dataset (const char *path)
 {
-  g_autoptr(UrbDataset) dataset = NULL;
-  if (!g_str_has_suffix (path, ".gpkg"))
-    return FALSE;
-  dataset = urb_dataset_open (path, NULL);
+  g_autoptr(UrbDataset) dataset = is_database (path) ? urb_dataset_open (path, NULL) : NULL;
   return dataset != NULL;
 }
 

@@ -308,6 +308,88 @@ test_save_dialog (Fixture *self, gconstpointer data)
   test_file_chooser_end ();
 }
 
+static gpointer
+find_window (GType type)
+{
+  g_autoptr(GList) windows = gtk_window_list_toplevels ();
+  for (GList *window = windows; window != NULL; window = window->next)
+    if (G_TYPE_CHECK_INSTANCE_TYPE (window->data, type))
+      return window->data;
+  return NULL;
+}
+
+static gboolean
+has_question (gpointer data)
+{
+  return find_window (ADW_TYPE_MESSAGE_DIALOG) != NULL;
+}
+
+static void
+answer (const char *response)
+{
+  AdwMessageDialog *dialog = find_window (ADW_TYPE_MESSAGE_DIALOG);
+  adw_message_dialog_response (dialog, response);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+}
+
+static gboolean
+is_in_folder (gpointer folder)
+{
+  g_autoptr(GFile) file
+    = gtk_file_chooser_get_current_folder (find_window (GTK_TYPE_FILE_CHOOSER_DIALOG));
+  g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
+  return g_strcmp0 (path, folder) == 0;
+}
+
+static void
+save_as (Fixture *self, char *folder, const char *name)
+{
+  g_autoptr(GFile) file = g_file_new_for_path (folder);
+  GtkFileChooser *chooser;
+  gtk_widget_activate_action (GTK_WIDGET (self->page), "areas.save", NULL);
+  test_frames (self->window, 3);
+  chooser = find_window (GTK_TYPE_FILE_CHOOSER_DIALOG);
+  gtk_file_chooser_set_current_folder (chooser, file, NULL);
+  test_until (is_in_folder, folder);
+  gtk_file_chooser_set_current_name (chooser, name);
+  gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
+}
+
+/* The suffix is added; what is of that name, and the chooser did not see, is not replaced
+ * unasked. */
+static void
+test_save_suffix (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-areas-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "town 2.0.gpkg", NULL);
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_set_contents (path, "old", -1, NULL));
+  open_map (self, NULL);
+  test_file_chooser_begin ();
+  for (int i = 0; i < 2; i++)
+    {
+      save_as (self, folder, "town 2.0");
+      test_until (has_question, NULL);
+      g_assert_null (self->saved);
+      answer (i == 0 ? "cancel" : "replace");
+      test_frames (self->window, 3);
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL) || i > 0);
+      g_assert_true (i > 0 || g_str_equal (text, "old"));
+      g_clear_pointer (&text, g_free);
+    }
+  test_until (is_saved, self);
+  g_assert_cmpstr (self->saved, ==, path);
+  g_clear_pointer (&self->saved, g_free);
+  g_unlink (path);
+  save_as (self, folder, "town 2.0"); /* nothing there, no question */
+  test_until (is_saved, self);
+  g_assert_cmpstr (self->saved, ==, path);
+  g_assert_false (has_question (NULL));
+  test_file_chooser_end ();
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 /* Closed while it searches and encodes: nothing is left behind, no late answer does harm. */
 static void
 test_close (Fixture *self, gconstpointer data)
@@ -479,6 +561,7 @@ main (int argc, char **argv)
   ADD ("options", test_options);
   ADD ("save", test_save);
   ADD ("save-dialog", test_save_dialog);
+  ADD ("save-suffix", test_save_suffix);
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
   ADD ("many", test_many);

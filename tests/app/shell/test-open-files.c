@@ -102,6 +102,7 @@ test_map (Fixture *self, gconstpointer data)
 static void
 test_dataset (Fixture *self, gconstpointer data)
 {
+  static const char *const names[] = { "areas", "areas.urbarium", "areas.of 2024" };
   UrbDatasetInfo info = { .encoding = URB_ENCODING_GREY, .resolution_px = 8, .area_size_m = 250 };
   UrbArea area = { .variance = 0.5, .share = { 1 }, .coverage = 1 };
   guint8 levels[64] = { 0 };
@@ -112,6 +113,17 @@ test_dataset (Fixture *self, gconstpointer data)
   g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error));
   g_assert_true (urb_dataset_writer_finish (writer, &error));
   assert_kind (self, path, NULL, URBARIUM_FILE_DATASET, path, 1);
+  /* Called otherwise, it is one all the same; what is called so need not be one. */
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      g_autofree char *renamed = g_build_filename (self->folder, names[i], NULL);
+      g_assert_cmpint (g_rename (path, renamed), ==, 0);
+      assert_kind (self, renamed, NULL, URBARIUM_FILE_DATASET, renamed, 1);
+      g_free (path);
+      path = g_steal_pointer (&renamed);
+    }
+  g_assert_true (g_file_set_contents (path, "SQLite format 4 is none", -1, NULL));
+  assert_kind (self, path, NULL, URBARIUM_FILE_MAP, path, 1);
 }
 
 static void
