@@ -32,8 +32,12 @@ is_ended (UrbRunState state)
 static void
 tell_lost (UrbariumRun *self)
 {
-  const char *text = _ ("The process that supervised this run has ended unexpectedly. Nothing "
-                        "but the steps since the last checkpoint is lost; resume goes on there.");
+  const char *text
+    = self->has_checkpoint
+        ? _ ("The process that supervised this run has ended unexpectedly. Nothing "
+             "but the steps since the last checkpoint is lost; resume goes on there.")
+        : _ ("The process that supervised this run has ended unexpectedly. No checkpoint had "
+             "been saved yet: resume begins anew.");
   g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, text);
   g_autoptr(UrbariumRunEvent) event = urbarium_run_event_new (
     "error", "supervisor-lost", text, self->step, (double) g_get_real_time () / G_USEC_PER_SEC);
@@ -48,6 +52,7 @@ urbarium_run_apply_peek (UrbariumRun *self, const UrbariumRunPeek *peek)
   gboolean lost = peek->has_summary && summary->has_state && !is_ended (summary->state);
   if (peek->has_config)
     urbarium_run_set_config (self, &peek->config);
+  urbarium_run_set_has_checkpoint (self, peek->has_checkpoint);
   if (self->live)
     return;
   urbarium_run_set_progress (self, peek->has_summary ? summary->step : 0,

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbRunConfig    config;
-  gboolean        has_config, has_summary;
+  gboolean        has_config, has_summary, has_checkpoint;
   UrbRunDbSummary summary;
 } UrbariumRunPeek;
 

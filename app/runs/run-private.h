@@ -51,6 +51,7 @@ struct _UrbariumRun
   gboolean        has_state;   /* known at all */
   gboolean        interrupted; /* its supervisor is gone without a last word */
   gboolean        live, loading, silent;
+  gboolean        has_checkpoint; /* as of the last peek */
   gint64          step, n_steps, images;
   double          images_per_s, seconds_left;
   UrbariumRunVerb busy;
@@ -89,6 +90,7 @@ void urbarium_run_set_state   (UrbariumRun *self, UrbRunState state, gboolean in
 void urbarium_run_set_live    (UrbariumRun *self, gboolean live);
 void urbarium_run_set_silent  (UrbariumRun *self, gboolean silent);
 void urbarium_run_set_loading (UrbariumRun *self, gboolean loading);
+void urbarium_run_set_has_checkpoint (UrbariumRun *self, gboolean has_checkpoint);
 void urbarium_run_set_busy    (UrbariumRun *self, UrbariumRunVerb verb);
 void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, gint64 images,
                                 double images_per_s);

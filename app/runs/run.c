@@ -20,6 +20,7 @@ enum
   PROP_QUEUED,
   PROP_LIVE,
   PROP_LOADING,
+  PROP_HAS_CHECKPOINT,
   PROP_STEP,
   PROP_N_STEPS,
   PROP_IMAGES,
@@ -122,6 +123,15 @@ urbarium_run_set_loading (UrbariumRun *self, gboolean loading)
     return;
   self->loading = loading;
   notify (self, PROP_LOADING);
+}
+
+void
+urbarium_run_set_has_checkpoint (UrbariumRun *self, gboolean has_checkpoint)
+{
+  if (self->has_checkpoint == has_checkpoint)
+    return;
+  self->has_checkpoint = has_checkpoint;
+  notify (self, PROP_HAS_CHECKPOINT);
 }
 
 void
@@ -311,6 +321,9 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_LOADING:
       g_value_set_boolean (value, self->loading);
       break;
+    case PROP_HAS_CHECKPOINT:
+      g_value_set_boolean (value, self->has_checkpoint);
+      break;
     case PROP_STEP:
       g_value_set_int64 (value, self->step);
       break;
@@ -398,6 +411,8 @@ install_properties (GObjectClass *object_class)
   props[PROP_QUEUED] = g_param_spec_boolean ("queued", NULL, NULL, FALSE, flags);
   props[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, FALSE, flags);
   props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, FALSE, flags);
+  props[PROP_HAS_CHECKPOINT]
+    = g_param_spec_boolean ("has-checkpoint", NULL, NULL, FALSE, flags);
   props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, 0, G_MAXINT64, 0, flags);
   props[PROP_N_STEPS] = g_param_spec_int64 ("n-steps", NULL, NULL, 0, G_MAXINT64, 0, flags);
   props[PROP_IMAGES] = g_param_spec_int64 ("images", NULL, NULL, 0, G_MAXINT64, 0, flags);

@@ -23,7 +23,8 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
  *
  * Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
  * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
- * loading (boolean: history is still being read), step, n-steps, images (int64), images-per-s,
+ * loading (boolean: history is still being read), has-checkpoint (boolean: resume goes on from one;
+ * of a run without a supervisor), step, n-steps, images (int64), images-per-s,
  * seconds-left (double; negative: unknown), preset, dataset (string), created (int64, seconds since
  * 1970), busy-with (string, nullable, translated: a command under way).
  *

@@ -88,6 +88,23 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
 }
 
 static void
+begin_anew_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  if (g_str_equal (response, "yes"))
+    urbarium_run_resume (question->run);
+}
+
+void
+urbarium_run_dialogs_begin_anew (GtkWidget *where, UrbariumRun *run)
+{
+  gtk_window_present (GTK_WINDOW (
+    ask (question_new (where, NULL, run), _ ("Begin the run anew?"),
+         _ ("No checkpoint had been saved yet: its curves and cities are dropped, and it begins "
+            "at step 0."),
+         _ ("_Begin anew"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (begin_anew_cb))));
+}
+
+static void
 roll_back_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
   if (g_str_equal (response, "yes"))

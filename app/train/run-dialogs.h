@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-dialogs.h - the questions before a run is extended, rolled back or deleted.
+ * run-dialogs.h - the questions before a run begins anew, is extended, rolled back or deleted.
  */
 #pragma once
 
@@ -11,6 +11,9 @@
 G_BEGIN_DECLS
 
 /* Each shows a dialog over the window of @where, and does it if the user agrees. */
+
+/* Resumes a run that has no supervisor and no checkpoint. */
+void urbarium_run_dialogs_begin_anew (GtkWidget *where, UrbariumRun *run);
 void urbarium_run_dialogs_extend    (GtkWidget *where, UrbariumRun *run);
 void urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step);
 void urbarium_run_dialogs_delete    (GtkWidget *where, UrbariumRunLibrary *library,

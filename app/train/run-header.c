@@ -41,6 +41,24 @@ dup_summary (UrbariumRunHeader *self)
   return g_strjoin (" · ", state, steps, speed, NULL);
 }
 
+/* Resumed, it begins at step 0: a pause saves a checkpoint, so not one that is paused. */
+static gboolean
+begins_anew (UrbariumRun *run)
+{
+  gboolean live, has_checkpoint;
+  g_object_get (run, "live", &live, "has-checkpoint", &has_checkpoint, NULL);
+  return !live && !has_checkpoint;
+}
+
+static const char *
+get_resume_tooltip (UrbariumRun *run, gboolean queued)
+{
+  if (queued)
+    return _ ("Begin now, without waiting any longer");
+  return begins_anew (run) ? _ ("No checkpoint had been saved yet: begins anew")
+                           : _ ("Go on from the newest checkpoint");
+}
+
 static void
 update_actions (UrbariumRunHeader *self)
 {
@@ -68,9 +86,7 @@ update_actions (UrbariumRunHeader *self)
                           !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
   adw_button_content_set_label (self->resume_content, queued ? _ ("_Begin now") : _ ("_Resume"));
   adw_button_content_set_label (self->stop_content, queued ? _ ("_Take out") : _ ("_Stop"));
-  gtk_widget_set_tooltip_text (self->resume_button,
-                               queued ? _ ("Begin now, without waiting any longer")
-                                      : _ ("Go on from the newest checkpoint"));
+  gtk_widget_set_tooltip_text (self->resume_button, get_resume_tooltip (self->run, queued));
   gtk_widget_set_tooltip_text (self->stop_button,
                                queued ? _ ("Take the run out of the queue")
                                       : _ ("Save a checkpoint and end; it can be resumed later"));
@@ -111,7 +127,7 @@ static void
 notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
 {
   const char *const at_once[] = { "name", "state", "state-text", "queued", "live", "busy-with",
-                                  NULL };
+                                  "has-checkpoint", NULL };
   if (g_strv_contains (at_once, pspec->name))
     update (self);
   else if (self->timeout == 0)
@@ -161,14 +177,29 @@ verb_action (GtkWidget *widget, const char *action, GVariant *param)
     const char *action;
     void (*verb) (UrbariumRun *run);
   } verbs[] = {
-    { "run.pause", urbarium_run_pause },           { "run.resume", urbarium_run_resume },
-    { "run.stop", urbarium_run_stop },             { "run.checkpoint", urbarium_run_checkpoint },
+    { "run.pause", urbarium_run_pause },
+    { "run.stop", urbarium_run_stop },
+    { "run.checkpoint", urbarium_run_checkpoint },
     { "run.sample", urbarium_run_sample },
   };
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
   for (guint i = 0; i < G_N_ELEMENTS (verbs) && self->run != NULL; i++)
     if (g_str_equal (verbs[i].action, action))
       verbs[i].verb (self->run);
+}
+
+static void
+resume_action (GtkWidget *widget, const char *action, GVariant *param)
+{
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  gint64 step;
+  if (self->run == NULL)
+    return;
+  g_object_get (self->run, "step", &step, NULL);
+  if (step > 0 && begins_anew (self->run))
+    urbarium_run_dialogs_begin_anew (widget, self->run);
+  else
+    urbarium_run_resume (self->run);
 }
 
 static void
@@ -200,8 +231,7 @@ dispose (GObject *object)
 static void
 urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
 {
-  const char *const verbs[] = { "run.pause", "run.resume", "run.stop", "run.checkpoint",
-                                "run.sample" };
+  const char *const verbs[] = { "run.pause", "run.stop", "run.checkpoint", "run.sample" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   g_type_ensure (URBARIUM_TYPE_RUN_NAME);
@@ -224,6 +254,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, renamed_cb);
   for (guint i = 0; i < G_N_ELEMENTS (verbs); i++)
     gtk_widget_class_install_action (widget_class, verbs[i], NULL, verb_action);
+  gtk_widget_class_install_action (widget_class, "run.resume", NULL, resume_action);
   gtk_widget_class_install_action (widget_class, "run.extend", NULL, extend_action);
   gtk_widget_class_install_action (widget_class, "run.rename", NULL, rename_action);
   gtk_widget_class_install_action (widget_class, "run.delete", NULL, delete_action);

@@ -152,6 +152,7 @@ test_killed (void)
   g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_STOPPED);
   g_object_get (run, "state-text", &text, NULL);
   g_assert_cmpstr (text, ==, "Interrupted");
+  g_assert_true (run_bool (run, "has-checkpoint"));
   worker = g_list_model_get_item (urbarium_run_get_workers (run), 0);
   g_object_get (worker, "alive", &alive, NULL);
   g_assert_false (alive);
@@ -488,6 +489,7 @@ test_broken (void)
   UrbariumRun *run = open_followed (path);
   run_until_state (run, URB_RUN_STOPPED);
   g_assert_null (urbarium_run_get_config (run));
+  g_assert_false (run_bool (run, "has-checkpoint"));
   g_assert_cmpstr (urbarium_run_get_name (run), ==, "broken");
   run_until_gone (run);
   g_assert_cmpint (g_mkdir (path, 0700), ==, 0);

@@ -2,9 +2,12 @@
 /*
  * test-run-view.c - real runs, looked at while they run and afterwards.
  */
+#include <string.h>
+
 #include <glib/gstdio.h>
 
 #include "app-test.h"
+#include "app/runs/run-private.h"
 #include "app/train/checkpoint-list.h"
 #include "app/train/compare-list.h"
 #include "app/train/event-list.h"
@@ -270,6 +273,64 @@ test_questions (void)
 }
 
 static void
+lost_cb (UrbariumRun *run, const char *what, const GError *error, char **text)
+{
+  g_free (*text);
+  *text = g_strdup (error->message);
+}
+
+static void
+lose (UrbariumRun *run, gboolean has_checkpoint)
+{
+  UrbariumRunPeek peek = { .has_summary = TRUE, .has_checkpoint = has_checkpoint };
+  peek.summary.step = 25;
+  peek.summary.has_state = TRUE;
+  peek.summary.state = URB_RUN_RUNNING;
+  run->was_live = TRUE;
+  urbarium_run_apply_peek (run, &peek);
+}
+
+static gboolean
+is_told (gpointer data)
+{
+  g_autofree char *log = made_up_engine_log ();
+  return g_str_has_prefix (log, "resume");
+}
+
+/* Without a checkpoint a run can only begin anew: that is said, and asked before curves go. */
+static void
+test_lost (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  UrbariumRun *run = made_up_run ("lost");
+  Scene scene = scene_new (run, NULL);
+  GtkWidget *button = part (scene.header, "resume_button");
+  g_autofree char *text = NULL;
+  g_autofree char *log = NULL;
+  g_signal_connect (run, "failed", G_CALLBACK (lost_cb), &text);
+  made_up_engine ("echo $1 >>$LOG");
+  lose (run, TRUE);
+  made_up_answer ("close");
+  g_assert_nonnull (strstr (text, "since the last checkpoint"));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Go on from the newest checkpoint");
+  lose (run, FALSE);
+  made_up_answer ("close");
+  g_assert_nonnull (strstr (text, "begins anew"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (button), "begins anew"));
+
+  gtk_widget_activate_action (scene.header, "run.resume", NULL);
+  made_up_answer ("cancel");
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "");
+  gtk_widget_activate_action (scene.header, "run.resume", NULL);
+  made_up_answer ("yes");
+  test_until (is_told, NULL);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
+static void
 count_cb (UrbariumRun *run, guint color_index, gpointer data)
 {
   g_assert_cmpuint (color_index, ==, 1);
@@ -347,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-view/closed-while-loading", test_closed_while_loading);
   g_test_add_func ("/run-view/live", test_live);
   g_test_add_func ("/run-view/questions", test_questions);
+  g_test_add_func ("/run-view/lost", test_lost);
   g_test_add_func ("/run-view/compare", test_compare);
   g_test_add_func ("/run-view/compare-queued", test_compare_queued);
   status = g_test_run ();
