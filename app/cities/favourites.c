@@ -2,8 +2,9 @@
 /*
  * favourites.c - see favourites.h.
  *
- * A write takes the whole list as it is; while one is under way the newest of the
- * later ones waits.
+ * Each run has a list of its own.  One that is left goes on until its file is read
+ * and its changes are written; who comes back before that finds it again, so that a
+ * file is never read and written at a time.
  */
 #include "app/cities/favourites.h"
 
@@ -12,17 +13,21 @@
 
 enum { MAX_FAVOURITES = 10000 };
 
+typedef struct
+{
+  UrbariumFavourites *owner;  /* borrowed; held while the file is read or written */
+  char               *run;    /* (nullable) owned */
+  GPtrArray          *cities; /* UrbariumCity, owned */
+  gboolean            reading, writing;
+  gboolean            changed; /* since that began */
+} List;
+
 struct _UrbariumFavourites
 {
-  GObject       parent_instance;
-  char         *folder;      /* owned */
-  char         *run;         /* (nullable) owned */
-  GPtrArray    *cities;      /* UrbariumCity, owned */
-  GCancellable *cancellable; /* owned; of reading */
-  gboolean      loading, changed; /* changed: while it was read */
-  gboolean      writing;
-  GFile        *next_file;   /* (nullable) owned; to be written after this */
-  GBytes       *next_bytes;  /* (nullable) owned */
+  GObject    parent_instance;
+  char      *folder; /* owned */
+  List      *list;   /* borrowed; of the run that is shown */
+  GPtrArray *lists;  /* List, owned: that one, and those that are still read or written */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -31,6 +36,15 @@ G_DEFINE_FINAL_TYPE_WITH_CODE (UrbariumFavourites, urbarium_favourites, G_TYPE_O
                                G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, list_model_init))
 
 static guint failed_signal;
+
+static void
+list_free (gpointer data)
+{
+  List *list = data;
+  g_ptr_array_unref (list->cities);
+  g_free (list->run);
+  g_free (list);
+}
 
 static GType
 get_item_type (GListModel *model)
@@ -41,13 +55,13 @@ get_item_type (GListModel *model)
 static guint
 get_n_items (GListModel *model)
 {
-  return URBARIUM_FAVOURITES (model)->cities->len;
+  return URBARIUM_FAVOURITES (model)->list->cities->len;
 }
 
 static gpointer
 get_item (GListModel *model, guint position)
 {
-  GPtrArray *cities = URBARIUM_FAVOURITES (model)->cities;
+  GPtrArray *cities = URBARIUM_FAVOURITES (model)->list->cities;
   return position < cities->len ? g_object_ref (cities->pdata[position]) : NULL;
 }
 
@@ -60,10 +74,10 @@ list_model_init (GListModelInterface *iface)
 }
 
 static gboolean
-find (UrbariumFavourites *self, UrbariumCity *city, guint *position)
+find (List *list, UrbariumCity *city, guint *position)
 {
-  for (guint i = 0; i < self->cities->len; i++)
-    if (urbarium_city_equal (self->cities->pdata[i], city))
+  for (guint i = 0; i < list->cities->len; i++)
+    if (urbarium_city_equal (list->cities->pdata[i], city))
       {
         *position = i;
         return TRUE;
@@ -86,29 +100,29 @@ copy (UrbariumCity *city)
 
 /* Named by the run's path, which is in it too, for whoever looks. */
 static GFile *
-get_file (UrbariumFavourites *self)
+get_file (const List *list)
 {
-  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, self->run, -1);
+  g_autofree char *sum = g_compute_checksum_for_string (G_CHECKSUM_SHA256, list->run, -1);
   g_autofree char *name = g_strdup_printf ("%.32s.ini", sum);
-  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autofree char *path = g_build_filename (list->owner->folder, name, NULL);
   return g_file_new_for_path (path);
 }
 
 static char *
-write_text (UrbariumFavourites *self, gsize *length)
+write_text (const List *list, gsize *length)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
-  for (guint i = 0; i < self->cities->len; i++)
+  for (guint i = 0; i < list->cities->len; i++)
     {
-      UrbariumCity *city = self->cities->pdata[i];
+      UrbariumCity *city = list->cities->pdata[i];
       char truncation[G_ASCII_DTOSTR_BUF_SIZE];
       g_ascii_formatd (truncation, sizeof truncation, "%.4g", urbarium_city_get_truncation (city));
       g_ptr_array_add (words, g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT "/%s",
                                                urbarium_city_get_seed (city),
                                                urbarium_city_get_index (city), truncation));
     }
-  g_key_file_set_string (file, "favourites", "run", self->run);
+  g_key_file_set_string (file, "favourites", "run", list->run);
   g_key_file_set_string_list (file, "favourites", "cities", (const char *const *) words->pdata,
                               words->len);
   return g_key_file_to_data (file, length, NULL);
@@ -132,11 +146,11 @@ read_city (const char *word)
 }
 
 static void
-take_text (UrbariumFavourites *self, const char *text, gsize length)
+take_text (List *list, const char *text, gsize length)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_auto(GStrv) words = NULL;
-  guint n_before = self->cities->len;
+  guint n_before = list->cities->len;
   if (!g_key_file_load_from_data (file, text, length, G_KEY_FILE_NONE, NULL))
     return;
   words = g_key_file_get_string_list (file, "favourites", "cities", NULL, NULL);
@@ -144,112 +158,124 @@ take_text (UrbariumFavourites *self, const char *text, gsize length)
     {
       g_autoptr(UrbariumCity) city = read_city (words[i]);
       guint position;
-      if (city == NULL || find (self, city, &position))
+      if (city == NULL || find (list, city, &position))
         continue;
       urbarium_city_set_favourite (city, TRUE);
-      g_ptr_array_add (self->cities, g_steal_pointer (&city));
+      g_ptr_array_add (list->cities, g_steal_pointer (&city));
     }
-  if (self->cities->len > n_before)
-    g_list_model_items_changed (G_LIST_MODEL (self), n_before, 0, self->cities->len - n_before);
+  if (list->owner->list == list && list->cities->len > n_before)
+    g_list_model_items_changed (G_LIST_MODEL (list->owner), n_before, 0,
+                                list->cities->len - n_before);
 }
 
-static void write_now (UrbariumFavourites *self);
+/* What changed while the file was read or written is written after it. */
+static void go_on (List *list);
 
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(UrbariumFavourites) self = data;
+  List *list = data;
+  g_autoptr(UrbariumFavourites) self = list->owner;
   g_autofree char *text = NULL;
-  g_autoptr(GError) error = NULL;
   gsize length;
-  if (g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, &error))
-    take_text (self, text, length);
-  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  self->loading = FALSE;
-  if (self->changed)
-    write_now (self);
+  list->reading = FALSE;
+  if (g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, NULL))
+    take_text (list, text, length);
+  go_on (list);
 }
 
-static void write_next (UrbariumFavourites *self);
+static void
+read_file (List *list)
+{
+  g_autoptr(GFile) file = get_file (list);
+  list->reading = TRUE;
+  g_object_ref (list->owner);
+  g_file_load_contents_async (file, NULL, read_cb, list);
+}
 
 static void
 written_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(UrbariumFavourites) self = data;
+  List *list = data;
+  g_autoptr(UrbariumFavourites) self = list->owner;
   g_autoptr(GError) error = NULL;
-  self->writing = FALSE;
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
     g_signal_emit (self, failed_signal, 0, error);
-  write_next (self);
+  list->writing = FALSE;
+  go_on (list);
 }
 
 static void
-write_next (UrbariumFavourites *self)
-{
-  g_autoptr(GFile) file = NULL;
-  g_autoptr(GBytes) bytes = NULL;
-  if (self->writing || self->next_file == NULL)
-    return;
-  self->writing = TRUE;
-  file = g_steal_pointer (&self->next_file);
-  bytes = g_steal_pointer (&self->next_bytes);
-  g_mkdir_with_parents (self->folder, 0700);
-  g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL,
-                                       written_cb, g_object_ref (self));
-}
-
-static void
-write_now (UrbariumFavourites *self)
+write_file (List *list)
 {
   gsize length;
-  char *text;
-  if (self->run == NULL)
+  char *text = write_text (list, &length);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (text, length);
+  g_autoptr(GFile) file = get_file (list);
+  list->writing = TRUE;
+  list->changed = FALSE;
+  g_object_ref (list->owner);
+  g_mkdir_with_parents (list->owner->folder, 0700);
+  g_file_replace_contents_bytes_async (file, bytes, NULL, FALSE, G_FILE_CREATE_PRIVATE, NULL,
+                                       written_cb, list);
+}
+
+static void
+go_on (List *list)
+{
+  if (list->reading || list->writing)
     return;
-  self->changed = self->loading;
-  if (self->loading)
-    return;
-  g_clear_object (&self->next_file);
-  g_clear_pointer (&self->next_bytes, g_bytes_unref);
-  text = write_text (self, &length);
-  self->next_file = get_file (self);
-  self->next_bytes = g_bytes_new_take (text, length);
-  write_next (self);
+  if (list->changed && list->run != NULL)
+    write_file (list);
+  else if (list->owner->list != list)
+    g_ptr_array_remove (list->owner->lists, list);
 }
 
 /* ------------------------------------------------------------------------ */
 
+static List *
+find_list (UrbariumFavourites *self, const char *run)
+{
+  List *list;
+  for (guint i = 0; i < self->lists->len; i++)
+    {
+      list = self->lists->pdata[i];
+      if (g_strcmp0 (list->run, run) == 0)
+        return list;
+    }
+  list = g_new0 (List, 1);
+  list->owner = self;
+  list->run = g_strdup (run);
+  list->cities = g_ptr_array_new_with_free_func (g_object_unref);
+  g_ptr_array_add (self->lists, list);
+  if (run != NULL)
+    read_file (list);
+  return list;
+}
+
 void
 urbarium_favourites_set_run (UrbariumFavourites *self, const char *run)
 {
-  guint n_before = self->cities->len;
+  List *before;
+  guint n_before;
   g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
-  if (g_strcmp0 (self->run, run) == 0)
+  before = self->list;
+  n_before = before->cities->len;
+  if (g_strcmp0 (before->run, run) == 0)
     return;
-  g_cancellable_cancel (self->cancellable);
-  g_object_unref (self->cancellable);
-  self->cancellable = g_cancellable_new ();
-  self->loading = run != NULL;
-  self->changed = FALSE;
-  g_free (self->run);
-  self->run = g_strdup (run);
-  g_ptr_array_set_size (self->cities, 0);
-  g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, 0);
-  if (run != NULL)
-    {
-      g_autoptr(GFile) file = get_file (self);
-      g_file_load_contents_async (file, self->cancellable, read_cb, g_object_ref (self));
-    }
+  self->list = find_list (self, run);
+  go_on (before);
+  g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, self->list->cities->len);
 }
 
 void
 urbarium_favourites_renew (UrbariumFavourites *self)
 {
-  guint n = self->cities->len;
+  guint n = self->list->cities->len;
   for (guint i = 0; i < n; i++)
     {
-      g_autoptr(UrbariumCity) old = self->cities->pdata[i];
-      self->cities->pdata[i] = copy (old);
+      g_autoptr(UrbariumCity) old = self->list->cities->pdata[i];
+      self->list->cities->pdata[i] = copy (old);
     }
   g_list_model_items_changed (G_LIST_MODEL (self), 0, n, n);
 }
@@ -258,25 +284,26 @@ void
 urbarium_favourites_mark (UrbariumFavourites *self, UrbariumCity *city)
 {
   guint position;
-  urbarium_city_set_favourite (city, find (self, city, &position));
+  urbarium_city_set_favourite (city, find (self->list, city, &position));
 }
 
 void
 urbarium_favourites_set (UrbariumFavourites *self, UrbariumCity *city, gboolean favourite)
 {
-  guint position = 0;
-  gboolean there = find (self, city, &position);
+  List *list = self->list;
+  guint position = list->cities->len;
+  gboolean there = find (list, city, &position);
   g_return_if_fail (URBARIUM_IS_FAVOURITES (self));
   urbarium_city_set_favourite (city, favourite);
   if (there == favourite || urbarium_city_is_between (city))
     return;
   if (favourite)
-    g_ptr_array_add (self->cities, copy (city));
+    g_ptr_array_add (list->cities, copy (city));
   else
-    g_ptr_array_remove_index (self->cities, position);
-  g_list_model_items_changed (G_LIST_MODEL (self), favourite ? self->cities->len - 1 : position,
-                              favourite ? 0 : 1, favourite ? 1 : 0);
-  write_now (self);
+    g_ptr_array_remove_index (list->cities, position);
+  list->changed = TRUE;
+  g_list_model_items_changed (G_LIST_MODEL (self), position, favourite ? 0 : 1, favourite ? 1 : 0);
+  go_on (list);
 }
 
 UrbariumFavourites *
@@ -293,13 +320,8 @@ static void
 finalize (GObject *object)
 {
   UrbariumFavourites *self = URBARIUM_FAVOURITES (object);
-  g_cancellable_cancel (self->cancellable);
-  g_object_unref (self->cancellable);
-  g_clear_object (&self->next_file);
-  g_clear_pointer (&self->next_bytes, g_bytes_unref);
-  g_ptr_array_unref (self->cities);
+  g_ptr_array_unref (self->lists);
   g_free (self->folder);
-  g_free (self->run);
   G_OBJECT_CLASS (urbarium_favourites_parent_class)->finalize (object);
 }
 
@@ -314,6 +336,6 @@ urbarium_favourites_class_init (UrbariumFavouritesClass *klass)
 static void
 urbarium_favourites_init (UrbariumFavourites *self)
 {
-  self->cancellable = g_cancellable_new ();
-  self->cities = g_ptr_array_new_with_free_func (g_object_unref);
+  self->lists = g_ptr_array_new_with_free_func (list_free);
+  self->list = find_list (self, NULL);
 }

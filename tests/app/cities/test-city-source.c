@@ -257,6 +257,12 @@ has_two (gpointer list)
 }
 
 static gboolean
+has_three (gpointer list)
+{
+  return g_list_model_get_n_items (list) == 3;
+}
+
+static gboolean
 file_has_two (gpointer folder)
 {
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
@@ -308,6 +314,60 @@ test_favourites (void)
   test_assert_last_unref (favourites);
 }
 
+/* Stars given just before another run is shown, and before its file was read. */
+static void
+test_favourites_of_runs (void)
+{
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-of-runs", NULL);
+  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  g_autoptr(UrbariumCity) a = urbarium_city_new (3, 14, 0.7), b = urbarium_city_new (1, 2, 1);
+  urbarium_favourites_set_run (favourites, "/somewhere/one");
+  urbarium_favourites_set (favourites, a, TRUE);
+  urbarium_favourites_set_run (favourites, "/somewhere/two");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 0);
+  urbarium_favourites_set (favourites, b, TRUE);
+  urbarium_favourites_set_run (favourites, "/somewhere/one");
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, 1);
+  urbarium_favourites_set (favourites, b, TRUE);
+  urbarium_favourites_set_run (favourites, NULL);
+  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
+  g_object_unref (favourites);
+  test_until (is_gone, &favourites);
+  favourites = urbarium_favourites_new (folder);
+  urbarium_favourites_set_run (favourites, "/somewhere/one");
+  test_until (has_two, favourites);
+  urbarium_favourites_set_run (favourites, "/somewhere/two");
+  test_until (has_one, favourites);
+  test_assert_last_unref (favourites);
+}
+
+/* Stars of two runs, given while the first of them is being written. */
+static void
+test_favourites_in_turn (void)
+{
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "stars-in-turn", NULL);
+  UrbariumFavourites *favourites = urbarium_favourites_new (folder);
+  const char *const runs[] = { "/somewhere/one", "/somewhere/two" };
+  for (int turn = 1; turn <= 3; turn++)
+    for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+      {
+        g_autoptr(UrbariumCity) city = urbarium_city_new (3, turn, 1);
+        urbarium_favourites_set_run (favourites, runs[i]);
+        urbarium_favourites_set (favourites, city, TRUE);
+        g_assert_cmpint ((int) g_list_model_get_n_items (G_LIST_MODEL (favourites)), ==, turn);
+      }
+  g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
+  g_object_unref (favourites);
+  test_until (is_gone, &favourites);
+  favourites = urbarium_favourites_new (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (runs); i++)
+    {
+      urbarium_favourites_set_run (favourites, runs[i]);
+      test_until (has_three, favourites);
+    }
+  test_assert_last_unref (favourites);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -322,6 +382,8 @@ main (int argc, char **argv)
   g_test_add_func ("/city-source/another", test_another);
   g_test_add_func ("/city-source/walk", test_walk);
   g_test_add_func ("/city-source/favourites", test_favourites);
+  g_test_add_func ("/city-source/favourites-of-runs", test_favourites_of_runs);
+  g_test_add_func ("/city-source/favourites-in-turn", test_favourites_in_turn);
   result = g_test_run ();
   cities_fixture_tear_down ();
   return result;
