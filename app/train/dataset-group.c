@@ -13,6 +13,7 @@ struct _UrbariumDatasetGroup
   char                *path;  /* (nullable) owned */
   UrbDatasetInfo       info;  /* its strings are not kept: NULL */
   gboolean             known; /* whether info is */
+  gboolean             gone;  /* there is no such file */
   char                *error; /* (nullable) owned */
   GCancellable        *cancellable; /* (nullable) owned: being read */
   GtkFileChooserNative *chooser;    /* (nullable) owned */
@@ -83,12 +84,28 @@ update (UrbariumDatasetGroup *self)
     show_figures (self);
 }
 
+/* Where the file is to be, but is not. */
+static char *
+dup_gone_text (const char *path)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *shown = g_filename_display_name (folder);
+  /* translators: a folder */
+  return g_strdup_printf (_ ("There is no such file in “%s”"), shown);
+}
+
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GError *error = NULL;
   g_autoptr(UrbDataset) dataset = urb_dataset_open (data, &error);
   UrbDatasetInfo *info;
+  if (dataset == NULL && !g_file_test (data, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *text = dup_gone_text (data);
+      g_error_free (error);
+      error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, text);
+    }
   if (dataset == NULL)
     {
       g_task_return_error (task, error);
@@ -108,7 +125,9 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   g_clear_object (&self->cancellable);
+  g_clear_pointer (&self->error, g_free);
   self->known = info != NULL;
+  self->gone = g_error_matches (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND);
   if (info != NULL)
     self->info = *info;
   else
@@ -125,6 +144,27 @@ stop (UrbariumDatasetGroup *self)
   g_clear_object (&self->cancellable);
 }
 
+static void
+start_reading (UrbariumDatasetGroup *self)
+{
+  g_autoptr(GTask) task = NULL;
+  self->cancellable = g_cancellable_new ();
+  task = g_task_new (self, self->cancellable, read_cb, NULL);
+  g_task_set_task_data (task, g_strdup (self->path), g_free);
+  g_task_run_in_thread (task, read_thread);
+}
+
+/* The file may have gone, or come back, while another page was looked at.  What was known is shown
+ * until the answer is there: mostly it is the same. */
+static void
+map (GtkWidget *widget)
+{
+  UrbariumDatasetGroup *self = URBARIUM_DATASET_GROUP (widget);
+  GTK_WIDGET_CLASS (urbarium_dataset_group_parent_class)->map (widget);
+  if (self->path != NULL && self->cancellable == NULL)
+    start_reading (self);
+}
+
 void
 urbarium_dataset_group_set_path (UrbariumDatasetGroup *self, const char *path)
 {
@@ -134,13 +174,7 @@ urbarium_dataset_group_set_path (UrbariumDatasetGroup *self, const char *path)
   self->known = FALSE;
   g_clear_pointer (&self->error, g_free);
   if (self->path != NULL)
-    {
-      g_autoptr(GTask) task = NULL;
-      self->cancellable = g_cancellable_new ();
-      task = g_task_new (self, self->cancellable, read_cb, NULL);
-      g_task_set_task_data (task, g_strdup (self->path), g_free);
-      g_task_run_in_thread (task, read_thread);
-    }
+    start_reading (self);
   update (self);
   g_signal_emit (self, signals[CHANGED], 0);
 }
@@ -162,6 +196,9 @@ urbarium_dataset_group_check (UrbariumDatasetGroup *self)
 {
   if (self->path == NULL)
     return g_strdup (_ ("Choose a dataset to learn from."));
+  if (self->error != NULL && self->gone)
+    return g_strdup (_ ("There is no such dataset: choose another one, or save it again on the "
+                        "Areas page."));
   if (self->error != NULL)
     return g_strdup (_ ("This dataset cannot be used: choose another one."));
   if (!self->known)
@@ -253,6 +290,7 @@ urbarium_dataset_group_class_init (UrbariumDatasetGroupClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  widget_class->map = map;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "dataset-group.ui");

@@ -199,6 +199,50 @@ test_problems (void)
 }
 
 static gboolean
+is_refused (gpointer data)
+{
+  g_autofree char *problem =
+    urbarium_dataset_group_check (URBARIUM_DATASET_GROUP (((Form *) data)->dataset));
+  return problem != NULL;
+}
+
+static void
+copy_file (const char *from, const char *to)
+{
+  g_autofree char *contents = NULL;
+  gsize n;
+  g_assert_true (g_file_get_contents (from, &contents, &n, NULL));
+  g_assert_true (g_file_set_contents (to, contents, (gssize) n, NULL));
+}
+
+/* Somebody deletes the file and brings it back while another page is looked at. */
+static void
+test_gone (void)
+{
+  Form form = form_new (NULL);
+  g_autofree char *path = run_fixture_path ("gone.gpkg");
+  copy_file (run_fixture_dataset (), path);
+  urbarium_run_settings_set_dataset (form.settings, path);
+  test_until (is_read, &form);
+  g_assert_true (gtk_widget_get_visible (part (form.dataset, "figures_row")));
+
+  gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
+  g_remove (path);
+  gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
+  test_until (is_refused, &form);
+  assert_problem (&form, "save it again on the Areas page");
+  g_assert_false (gtk_widget_get_visible (part (form.dataset, "figures_row")));
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (part (form.dataset, "file_row")),
+                            run_fixture_base ()));
+
+  gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
+  copy_file (run_fixture_dataset (), path);
+  gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
+  test_until (is_ready, &form);
+  test_window_destroy (form.window);
+}
+
+static gboolean
 has_estimate (gpointer data)
 {
   Form *form = data;
@@ -281,6 +325,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/defaults", test_defaults);
   g_test_add_func ("/run-settings/exact", test_exact);
   g_test_add_func ("/run-settings/problems", test_problems);
+  g_test_add_func ("/run-settings/gone", test_gone);
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/train", test_train);
   status = g_test_run ();
