@@ -10,6 +10,8 @@
 
 #include <glib/gi18n.h>
 
+#include "app/areas/decisions-memory.h"
+
 /* Someone who turns a spin button or undoes ten steps gets one search. */
 enum { DEBOUNCE_MS = 200 };
 
@@ -21,7 +23,7 @@ struct _UrbariumCuration
   UrbMap              *map;      /* owned; nullable */
   GStrv                paths;    /* owned; nullable; of the map */
   UrbariumDecisions   *decisions; /* owned */
-  UrbariumDecisions   *restored;  /* owned; nullable; for the next map */
+  UrbariumDecisionsMemory *memory; /* owned; of this map not before it is left */
   double               threshold; /* as it is shown */
   gboolean             active;
 
@@ -352,19 +354,30 @@ urbarium_curation_decide (UrbariumCuration *self, UrbariumDecisions *decisions, 
   urbarium_undo_push (self->undo, label, step_undo, step_redo, step, step_free);
 }
 
-/* Of another map, nothing that was done by hand is left; what was undoable, the document
- * forgets. */
+static void
+keep_decisions (UrbariumCuration *self)
+{
+  if (self->map != NULL && self->paths != NULL)
+    urbarium_decisions_memory_keep (self->memory, (const char *const *) self->paths,
+                                    self->decisions);
+}
+
+/* Of another map, nothing that was done by hand is left, but for what was once done to that one;
+ * what was undoable, the document forgets. */
 static void
 forget_map (UrbariumCuration *self)
 {
   g_autoptr(UrbariumDecisions) blank = urbarium_decisions_new ();
-  UrbCurateOptions options = self->decisions->options;
+  g_autoptr(UrbariumDecisions) old = self->decisions;
+  UrbCurateOptions options = old->options;
   options.min_variance = -1;
   cancel_search (self);
   cancel_ranking (self);
   g_clear_pointer (&self->search, urbarium_search_unref);
-  urbarium_decisions_unref (self->decisions);
-  self->decisions = self->map != NULL ? g_steal_pointer (&self->restored) : NULL;
+  self->decisions = NULL;
+  if (self->paths != NULL)
+    self->decisions
+      = urbarium_decisions_memory_find (self->memory, (const char *const *) self->paths);
   if (self->decisions == NULL)
     self->decisions = urbarium_decisions_with_options (blank, &options);
   g_signal_emit (self, signals[DECISIONS_CHANGED], 0);
@@ -381,6 +394,8 @@ map_changed_cb (UrbariumCuration *self)
                   && g_strv_equal (paths, (const char *const *) self->paths);
   if (map == self->map)
     return;
+  if (!same)
+    keep_decisions (self);
   g_clear_pointer (&self->map, urb_map_unref);
   self->map = map == NULL ? NULL : urb_map_ref (map);
   g_strfreev (self->paths);
@@ -445,7 +460,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->job_map, urb_map_unref);
   g_strfreev (self->paths);
   urbarium_decisions_unref (self->decisions);
-  g_clear_pointer (&self->restored, urbarium_decisions_unref);
+  urbarium_decisions_memory_free (self->memory);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ranked, urbarium_ranked_unref);
   g_clear_error (&self->error);
@@ -485,6 +500,7 @@ static void
 urbarium_curation_init (UrbariumCuration *self)
 {
   self->decisions = urbarium_decisions_new ();
+  self->memory = urbarium_decisions_memory_new ();
   self->threshold = self->decisions->options.min_variance;
 }
 
@@ -541,14 +557,12 @@ urbarium_curation_get_decisions (UrbariumCuration *self)
 GVariant *
 urbarium_curation_dup_state (UrbariumCuration *self)
 {
-  if (self->map == NULL && self->restored == NULL)
-    return NULL;
-  return urbarium_decisions_to_variant (self->map == NULL ? self->restored : self->decisions);
+  keep_decisions (self);
+  return urbarium_decisions_memory_to_variant (self->memory);
 }
 
 void
 urbarium_curation_restore (UrbariumCuration *self, GVariant *state)
 {
-  g_clear_pointer (&self->restored, urbarium_decisions_unref);
-  self->restored = state == NULL ? NULL : urbarium_decisions_new_from_variant (state);
+  urbarium_decisions_memory_read (self->memory, state);
 }

@@ -76,10 +76,11 @@ void     urbarium_curation_remove_within (UrbariumCuration *self, const double *
 void     urbarium_curation_reset         (UrbariumCuration *self);
 gboolean urbarium_curation_is_automatic  (UrbariumCuration *self);
 
-/* What was decided, for the next session; NULL without a map.  (transfer full) (nullable) */
+/* What was decided, of this map and those that were open before, for the next session.
+ * (transfer full) */
 GVariant *urbarium_curation_dup_state (UrbariumCuration *self);
-/* Before the map of that session is opened: it is decided when the next one is there, or not at
- * all if @state is NULL or of another kind. */
+/* Before the map of that session is opened: what was decided about a map is decided again when it
+ * is opened.  Nothing is if @state is of another kind. */
 void      urbarium_curation_restore   (UrbariumCuration *self, GVariant *state);
 
 G_END_DECLS

@@ -369,16 +369,6 @@ is_map_of_session (UrbariumWindow *self)
   return files != NULL && g_variant_n_children (files) > 0 && g_variant_equal (files, files_now);
 }
 
-/* What was decided on its areas is for the map of the last session alone.  Comes before the areas
- * page hears of the map. */
-static void
-forget_areas_cb (UrbariumWindow *self)
-{
-  g_signal_handlers_disconnect_by_func (self->document, forget_areas_cb, self);
-  if (!is_map_of_session (self))
-    urbarium_curation_restore (urbarium_areas_page_get_curation (self->areas_page), NULL);
-}
-
 /* The map, its classes, the areas, the settings of the next run, as they were left. */
 static void
 restore_session (UrbariumWindow *self)
@@ -390,7 +380,7 @@ restore_session (UrbariumWindow *self)
     = urbarium_session_get (self->session, "train", G_VARIANT_TYPE_STRING);
   if (map != NULL)
     urbarium_map_document_restore (self->document, map);
-  if (areas != NULL && is_map_of_session (self))
+  if (areas != NULL)
     urbarium_curation_restore (curation, areas);
   if (train != NULL)
     g_object_set (self->train_page, "session", g_variant_get_string (train, NULL), NULL);
@@ -446,7 +436,6 @@ urbarium_window_init (UrbariumWindow *self)
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (target));
   self->settings = urbarium_settings_new ();
   self->session = urbarium_session_new (NULL);
-  g_signal_connect_swapped (self->document, "changed", G_CALLBACK (forget_areas_cb), self);
   urbarium_map_page_set_document (self->map_page, self->document);
   urbarium_areas_page_set_document (self->areas_page, self->document, self->undo);
   urbarium_train_page_set_library (self->train_page, self->library);

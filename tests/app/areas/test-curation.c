@@ -5,6 +5,7 @@
 
 #include "app/areas/curation.h"
 #include "app/areas/dataset-save.h"
+#include "app/areas/decisions-memory.h"
 
 typedef struct
 {
@@ -437,7 +438,7 @@ test_save_fails (Fixture *self, gconstpointer data)
   g_clear_error (&saving.error);
 }
 
-/* The next session has the same areas, and forgets them with the map. */
+/* The next session has the same areas. */
 static void
 test_session (Fixture *self, gconstpointer data)
 {
@@ -459,7 +460,6 @@ test_session (Fixture *self, gconstpointer data)
   state = urbarium_curation_dup_state (self->curation);
   urbarium_map_document_close (self->document);
   g_assert_null (urbarium_curation_get_ranked (self->curation));
-  g_assert_null (urbarium_curation_dup_state (self->curation));
   urbarium_curation_restore (self->curation, wrong);
   urbarium_curation_restore (self->curation, state);
   urbarium_map_document_open_sample (self->document);
@@ -467,6 +467,85 @@ test_session (Fixture *self, gconstpointer data)
   settle (self);
   after = ids_of_choice (self);
   assert_same_choice (before, after);
+}
+
+static void
+open_map (Fixture *self, const char *path)
+{
+  urbarium_map_document_close (self->document);
+  urbarium_map_document_open (self->document, (const char *const[]) { path, NULL });
+  test_until (has_map, self->document);
+  settle (self);
+}
+
+/* What was decided about a map is there again whenever it is opened, also in a later session, and
+ * about no other. */
+static void
+test_other_map (Fixture *self, gconstpointer data)
+{
+  g_autofree char *first = g_strdup (urbarium_map_document_get_paths (self->document)[0]);
+  g_autofree char *second = g_strconcat (first, ".second.gpkg", NULL);
+  g_autoptr(GFile) from = g_file_new_for_path (first);
+  g_autoptr(GFile) to = g_file_new_for_path (second);
+  g_autoptr(UrbariumDecisions) decided = NULL;
+  g_autoptr(GVariant) state = NULL;
+  UrbSquare square = urbarium_curation_get_area (self->curation, 1)->square;
+  g_assert_true (g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, NULL));
+  urbarium_curation_toggle_at (self->curation, square.x, square.y);
+  g_object_set (self->curation, "threshold", 0.35, NULL);
+  urbarium_curation_settle_threshold (self->curation);
+  settle (self);
+  decided = urbarium_decisions_ref (urbarium_curation_get_decisions (self->curation));
+  open_map (self, second);
+  g_assert_true (urbarium_curation_is_automatic (self->curation));
+  open_map (self, first);
+  g_assert_true (
+    urbarium_decisions_equal (decided, urbarium_curation_get_decisions (self->curation)));
+  open_map (self, second);
+  g_assert_true (urbarium_curation_is_automatic (self->curation));
+  state = urbarium_curation_dup_state (self->curation);
+  tear_down (self, NULL);
+  set_up (self, NULL);
+  g_assert_true (urbarium_curation_is_automatic (self->curation));
+  urbarium_curation_restore (self->curation, state);
+  open_map (self, second);
+  g_assert_true (urbarium_curation_is_automatic (self->curation));
+  urbarium_curation_restore (self->curation, state);
+  open_map (self, first);
+  g_assert_true (
+    urbarium_decisions_equal (decided, urbarium_curation_get_decisions (self->curation)));
+  g_unlink (second);
+}
+
+/* Of many maps, the oldest are forgotten. */
+static void
+test_memory (void)
+{
+  UrbariumDecisionsMemory *memory = urbarium_decisions_memory_new ();
+  UrbariumDecisionsMemory *other = urbarium_decisions_memory_new ();
+  g_autoptr(UrbariumDecisions) blank = urbarium_decisions_new ();
+  g_autoptr(GVariant) state = NULL;
+  for (int i = 0; i < 50; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/maps/\xe9%d", i % 30); /* Latin-1 */
+      UrbCurateOptions options = blank->options;
+      g_autoptr(UrbariumDecisions) decisions = NULL;
+      options.top = i;
+      decisions = urbarium_decisions_with_options (blank, &options);
+      urbarium_decisions_memory_keep (memory, (const char *[]) { path, "/b", NULL }, decisions);
+    }
+  state = urbarium_decisions_memory_to_variant (memory);
+  urbarium_decisions_memory_read (other, state);
+  for (int i = 0; i < 30; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/maps/\xe9%d", i);
+      g_autoptr(UrbariumDecisions) found
+        = urbarium_decisions_memory_find (other, (const char *[]) { path, "/b", NULL });
+      g_assert_cmpint (found == NULL ? 0 : found->options.top, ==, i < 20 ? i + 30 : 0);
+      g_assert_null (urbarium_decisions_memory_find (other, (const char *[]) { path, NULL }));
+    }
+  urbarium_decisions_memory_free (memory);
+  urbarium_decisions_memory_free (other);
 }
 
 /* What cannot be done is an error in plain words, and the way back is open. */
@@ -511,8 +590,10 @@ main (int argc, char **argv)
   ADD ("save", test_save);
   ADD ("save-fails", test_save_fails);
   ADD ("session", test_session);
+  ADD ("other-map", test_other_map);
   ADD ("too-large", test_too_large);
   ADD ("encoding", test_encoding);
 #undef ADD
+  g_test_add_func ("/app/curation/memory", test_memory);
   return g_test_run ();
 }
