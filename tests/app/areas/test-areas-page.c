@@ -3,14 +3,10 @@
 
 #include <glib/gstdio.h>
 
-#include "app/areas/area-options.h"
 #include "app/areas/area-tile.h"
 #include "app/areas/areas-page.h"
 #include "app/areas/areas-trouble.h"
-#include "app/areas/heat-legend.h"
-#include "app/areas/share-bar.h"
 #include "app/areas/square-nodes.h"
-#include "app/areas/tile-wall.h"
 #include "app/canvas/canvas.h"
 #include "app/plot/histogram.h"
 
@@ -121,35 +117,6 @@ test_empty (Fixture *self, gconstpointer data)
   g_assert_false (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_CANVAS)));
 }
 
-/* A drag of the histogram, through its own keyboard: the counts follow, one step for undo. */
-static void
-test_threshold (Fixture *self, gconstpointer data)
-{
-  UrbariumHistogram *histogram;
-  gsize n;
-  double before;
-  gboolean can_undo;
-  open_map (self, NULL);
-  histogram = URBARIUM_HISTOGRAM (find (self, URBARIUM_TYPE_HISTOGRAM));
-  n = n_chosen (self);
-  before = urbarium_histogram_get_threshold (histogram);
-  for (int i = 1; i <= 20; i++)
-    {
-      urbarium_histogram_set_threshold (histogram, before - 0.01 * i);
-      g_assert_cmpuint (n_chosen (self), >=, n);
-      n = n_chosen (self);
-    }
-  g_object_get (self->undo, "can-undo", &can_undo, NULL);
-  g_assert_false (can_undo);
-  g_signal_emit_by_name (histogram, "threshold-set", before);
-  settle (self);
-  urbarium_undo_undo (self->undo);
-  settle (self);
-  g_assert_cmpfloat (urbarium_histogram_get_threshold (histogram), ==, before);
-  g_object_get (self->undo, "can-undo", &can_undo, NULL);
-  g_assert_false (can_undo);
-}
-
 static void
 test_click (Fixture *self, gconstpointer data)
 {
@@ -198,30 +165,6 @@ test_lasso (Fixture *self, gconstpointer data)
   g_assert_cmpint (tool, ==, URBARIUM_CANVAS_PAN);
 }
 
-/* Delete in the wall removes what is selected there. */
-static void
-test_wall (Fixture *self, gconstpointer data)
-{
-  GtkGridView *grid;
-  GtkSingleSelection *selection;
-  gint64 second, third;
-  gsize n;
-  open_map (self, NULL);
-  grid = GTK_GRID_VIEW (find (self, GTK_TYPE_GRID_VIEW));
-  selection = GTK_SINGLE_SELECTION (gtk_grid_view_get_model (grid));
-  n = n_chosen (self);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (selection)), ==, n);
-  g_assert_null (gtk_single_selection_get_selected_item (selection));
-  second = urbarium_curation_get_area (self->curation, 1)->id;
-  third = urbarium_curation_get_area (self->curation, 2)->id;
-  gtk_single_selection_set_selected (selection, 1);
-  gtk_widget_activate_action (GTK_WIDGET (grid), "wall.remove", NULL);
-  settle (self);
-  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (selection)), ==, n - 1);
-  g_assert_cmpint (urbarium_curation_get_area (self->curation, 1)->id, ==, third);
-  g_assert_cmpint (second, !=, third);
-}
-
 /* The first tile, whichever widget that is now, has been encoded. */
 static gboolean
 has_picture (gpointer data)
@@ -246,31 +189,6 @@ test_tiles (Fixture *self, gconstpointer data)
   settle (self);
   test_until (has_picture, self);
   test_screenshot (self->window, "areas-grey");
-}
-
-static gboolean
-is_stride_90 (gpointer data)
-{
-  return urbarium_curation_get_decisions (data)->options.stride_m == 90;
-}
-
-/* The first spin button is the area: turned and left alone, it is decided. */
-static void
-test_options (Fixture *self, gconstpointer data)
-{
-  GtkWidget *options, *spin;
-  open_map (self, NULL);
-  options = find (self, URBARIUM_TYPE_AREA_OPTIONS);
-  spin = test_find (options, GTK_TYPE_SPIN_BUTTON);
-  for (int size = 260; size >= 180; size -= 10)
-    gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), size);
-  test_until (is_stride_90, self->curation);
-  settle (self);
-  g_assert_cmpfloat (urbarium_curation_get_ranked (self->curation)->search->options.area_size_m,
-                     ==, 180);
-  urbarium_undo_undo (self->undo);
-  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (spin)), ==, 250);
-  settle (self);
 }
 
 static gboolean
@@ -473,22 +391,6 @@ test_many (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (frame_ms, <, 16);
 }
 
-static void
-test_small_widgets (void)
-{
-  GtkWidget *bar = urbarium_share_bar_new ();
-  GtkWindow *window = test_window_new (bar, 300, 60);
-  urbarium_share_bar_set_shares (URBARIUM_SHARE_BAR (bar), (const double[]) { 0.2, 0.1, 0.7 });
-  test_frames (window, 2);
-  test_window_destroy (window);
-  bar = g_object_new (URBARIUM_TYPE_HEAT_LEGEND, NULL);
-  window = test_window_new (bar, 200, 60);
-  urbarium_heat_legend_set_scale (URBARIUM_HEAT_LEGEND (bar), 0.6);
-  urbarium_heat_legend_set_threshold (URBARIUM_HEAT_LEGEND (bar), 0.3);
-  test_frames (window, 2);
-  test_window_destroy (window);
-}
-
 /* The page of a real map and of the sample town, as the pictures show it. */
 static void
 take_pictures (const char *path, const char *name, int width, int height)
@@ -553,12 +455,9 @@ main (int argc, char **argv)
   load_resources ();
 #define ADD(name, func) g_test_add ("/app/areas-page/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("empty", test_empty);
-  ADD ("threshold", test_threshold);
   ADD ("click", test_click);
   ADD ("lasso", test_lasso);
-  ADD ("wall", test_wall);
   ADD ("tiles", test_tiles);
-  ADD ("options", test_options);
   ADD ("save", test_save);
   ADD ("save-dialog", test_save_dialog);
   ADD ("save-suffix", test_save_suffix);
@@ -566,7 +465,6 @@ main (int argc, char **argv)
   ADD ("trouble", test_trouble);
   ADD ("many", test_many);
 #undef ADD
-  g_test_add_func ("/app/areas-page/small-widgets", test_small_widgets);
   g_test_add_data_func ("/app/areas-page/pictures/town", NULL, test_pictures);
   g_test_add_data_func ("/app/areas-page/pictures/wasseramt", "wasseramt", test_pictures);
   return g_test_run ();
