@@ -21,7 +21,7 @@ struct _UrbariumDatasetGroup
   AdwActionRow *file_row;
   GtkSpinner   *spinner;
   GtkWidget    *error_icon;
-  GtkWidget    *figures_row, *choose_button;
+  GtkWidget    *figures_row, *untested_label, *choose_button;
   GtkLabel     *areas_label, *training_label, *testing_label, *tile_label, *encoding_label;
 };
 
@@ -49,6 +49,7 @@ show_figures (UrbariumDatasetGroup *self)
   show_count (self->areas_label, info->n_areas);
   show_count (self->training_label, info->n_split[URB_SPLIT_TRAIN]);
   show_count (self->testing_label, info->n_split[URB_SPLIT_TEST]);
+  gtk_widget_set_visible (self->untested_label, info->n_split[URB_SPLIT_TEST] < 1);
   /* translators: resolution of a tile in pixels, and how many metres it shows: 256 px, 250 m */
   tile = g_strdup_printf (_ ("%d px, %s m"), info->resolution_px, size);
   gtk_label_set_text (self->tile_label, tile);
@@ -298,6 +299,7 @@ urbarium_dataset_group_class_init (UrbariumDatasetGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, error_icon);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, figures_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, untested_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, choose_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, areas_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDatasetGroup, training_label);

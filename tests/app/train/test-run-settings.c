@@ -242,6 +242,25 @@ test_gone (void)
   test_window_destroy (form.window);
 }
 
+/* It trains, but that realism will have nothing to compare with is said now. */
+static void
+test_untested (void)
+{
+  Form form = form_new (NULL);
+  g_autofree char *town = run_fixture_path ("town.gpkg");
+  g_autofree char *path = run_fixture_path ("untested.gpkg");
+  GtkWidget *label = part (form.dataset, "untested_label");
+  run_fixture_engine ("curate %s --out %s --resolution 64 --top 24 --test-share 0", town, path);
+  urbarium_run_settings_set_dataset (form.settings, path);
+  test_until (is_ready, &form);
+  g_assert_true (gtk_widget_get_mapped (label));
+  test_screenshot (form.window, "untested");
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  test_until (is_ready, &form);
+  g_assert_false (gtk_widget_get_mapped (label));
+  test_window_destroy (form.window);
+}
+
 static gboolean
 has_estimate (gpointer data)
 {
@@ -326,6 +345,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/exact", test_exact);
   g_test_add_func ("/run-settings/problems", test_problems);
   g_test_add_func ("/run-settings/gone", test_gone);
+  g_test_add_func ("/run-settings/untested", test_untested);
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/train", test_train);
   status = g_test_run ();
