@@ -74,13 +74,16 @@ width_input_cb (GtkSpinButton *spin, double *width_m, gpointer data)
 {
   const char *text = gtk_editable_get_text (GTK_EDITABLE (spin));
   char *end;
-  if (g_str_equal (text, _ ("proposed")))
+  if (*text == '\0' || g_str_equal (text, _ ("proposed")))
     {
       *width_m = 0;
       return TRUE;
     }
   *width_m = g_strtod (text, &end);
-  return end != text ? TRUE : GTK_INPUT_ERROR;
+  if (end != text)
+    return TRUE;
+  *width_m = gtk_spin_button_get_value (spin); /* GTK takes it even so */
+  return GTK_INPUT_ERROR;
 }
 
 static void
