@@ -97,6 +97,14 @@ map_fixture_reread (MapFixture *self)
   test_until (is_idle, self);
 }
 
+void
+map_fixture_settle (GtkWindow *window)
+{
+  while (g_main_context_iteration (NULL, FALSE))
+    ;
+  test_frames (window, 3);
+}
+
 static void
 collect (GtkWidget *root, GType type, GPtrArray *found)
 {

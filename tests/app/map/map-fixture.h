@@ -28,6 +28,9 @@ void  map_fixture_open  (MapFixture *self, const char *const *paths);
 /* Until what was just chosen by hand is read. */
 void  map_fixture_reread (MapFixture *self);
 
+/* Until all rows are there that are made when there is time, and drawn. */
+void  map_fixture_settle (GtkWindow *window);
+
 /* All descendants of @type that are mapped, as they stand. (transfer full) */
 GPtrArray  *map_fixture_list (GtkWidget *root, GType type);
 /* A title without its break marks. (transfer full) */

@@ -193,12 +193,12 @@ test_expand (Fixture *self, gconstpointer data)
   set_values (self, "a b c");
   g_assert_null (test_find (GTK_WIDGET (self->row), URBARIUM_TYPE_VALUE_ROW));
   expand (self);
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   assert_rows (self, "a b c");
   g_assert_null (find_more (self));
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (self->row), FALSE);
   expand (self);
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   assert_rows (self, "a b c");
 }
 
@@ -209,16 +209,16 @@ test_order (Fixture *self, gconstpointer data)
   GtkWidget *first;
   set_values (self, "a b c");
   expand (self);
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   first = test_find (GTK_WIDGET (self->row), URBARIUM_TYPE_VALUE_ROW);
   set_values (self, "c b a");
   assert_rows (self, "a b c");
   g_assert_true (test_find (GTK_WIDGET (self->row), URBARIUM_TYPE_VALUE_ROW) == first);
   set_values (self, "d c a"); /* new ones at the end */
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   assert_rows (self, "a c d");
   set_values (self, "c");
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   assert_rows (self, "c");
 }
 
@@ -254,7 +254,7 @@ test_last_of_batch (Fixture *self, gconstpointer data)
   test_until (has_more, self);
   assert_more (self, "Show 1 more value");
   set_many (self, BATCH); /* read anew, and it is gone */
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   g_assert_cmpuint (count_rows (self), ==, BATCH);
   g_assert_null (find_more (self));
 }
@@ -270,7 +270,7 @@ test_update (Fixture *self, gconstpointer data)
   map_fixture_open (&self->map, paths);
   set_values (self, "building quarry");
   expand (self);
-  test_frames (self->window, 3);
+  map_fixture_settle (self->window);
   urbarium_map_document_set_class (self->map.document, "walls", "quarry", URB_CLASS_ROAD);
   urbarium_layer_row_update (self->row);
   rows = map_fixture_list (GTK_WIDGET (self->row), URBARIUM_TYPE_VALUE_ROW);

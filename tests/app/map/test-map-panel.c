@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-map-panel.c - the panel tells what the map is, and follows it: another map, the same read
+ * anew, none.
+ */
+#include "app/map/class-button.h"
+#include "app/map/layer-row.h"
+#include "app/map/legend-row.h"
+#include "app/map/map-panel.h"
+#include "app/map/value-row.h"
+#include "map-fixture.h"
+
+typedef struct
+{
+  MapFixture map;
+  GtkWidget *panel; /* borrowed */
+  GtkWindow *window;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  map_fixture_set_up (&self->map, NULL);
+  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL);
+  urbarium_map_panel_set_document (URBARIUM_MAP_PANEL (self->panel), self->map.document);
+  self->window = test_window_new (self->panel, 400, 900);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  test_window_destroy (self->window);
+  map_fixture_tear_down (&self->map, NULL);
+}
+
+/* @values: as map_fixture_write() takes them */
+static void
+open_layer (Fixture *self, const char *name, const char *const *values)
+{
+  g_autofree char *path = map_fixture_write (name, 0, values);
+  const char *paths[] = { path, NULL };
+  map_fixture_open (&self->map, paths);
+  map_fixture_settle (self->window);
+}
+
+/* Three layers: of many values, of one class, and of roads that are lines. */
+static void
+open_town (Fixture *self)
+{
+  static const char *const squares[] = { "building", "other", "quarry", NULL };
+  static const char *const roads[] = { "~road", "~road", NULL };
+  static const char *const houses[] = { "", NULL };
+  g_autofree char *a = map_fixture_write ("squares", 0, squares);
+  g_autofree char *b = map_fixture_write ("paths", 100, roads);
+  g_autofree char *c = map_fixture_write ("building", 200, houses);
+  const char *paths[] = { a, b, c, NULL };
+  map_fixture_open (&self->map, paths);
+  map_fixture_settle (self->window);
+}
+
+static void
+reread (Fixture *self)
+{
+  map_fixture_reread (&self->map);
+  map_fixture_settle (self->window);
+}
+
+static gpointer
+get_part (Fixture *self, const char *name)
+{
+  return gtk_widget_get_template_child (self->panel, URBARIUM_TYPE_MAP_PANEL, name);
+}
+
+static void
+assert_fact (Fixture *self, const char *name, const char *text)
+{
+  g_autofree char *shown = map_fixture_unbreak (gtk_label_get_text (get_part (self, name)));
+  g_assert_cmpstr (shown, ==, text);
+}
+
+static gboolean
+is_shown (Fixture *self, const char *name)
+{
+  return gtk_widget_get_mapped (get_part (self, name));
+}
+
+/* The rows of a type whose titles are seen: "squares, paths". (transfer full) */
+static char *
+list_rows (Fixture *self, const char *group, GType type)
+{
+  g_autoptr(GPtrArray) rows = map_fixture_list (get_part (self, group), type);
+  GString *text = g_string_new (NULL);
+  for (guint i = 0; i < rows->len; i++)
+    {
+      g_autofree char *title
+        = map_fixture_unbreak (adw_preferences_row_get_title (rows->pdata[i]));
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "", title);
+    }
+  return g_string_free (text, FALSE);
+}
+
+static void
+assert_rows (Fixture *self, const char *group, GType type, const char *expected)
+{
+  g_autofree char *rows = list_rows (self, group, type);
+  g_assert_cmpstr (rows, ==, expected);
+}
+
+static GtkWidget *
+find_row (Fixture *self, const char *group, GType type, const char *title)
+{
+  g_autoptr(GPtrArray) rows = map_fixture_list (get_part (self, group), type);
+  for (guint i = 0; i < rows->len; i++)
+    if (g_str_equal (adw_preferences_row_get_title (rows->pdata[i]), title))
+      return rows->pdata[i];
+  g_error ("there is no row '%s'", title);
+}
+
+static const char *
+get_share (Fixture *self, const char *title)
+{
+  GtkWidget *row = find_row (self, "legend", URBARIUM_TYPE_LEGEND_ROW, title);
+  return adw_action_row_get_subtitle (ADW_ACTION_ROW (row));
+}
+
+static void
+test_facts (Fixture *self, gconstpointer data)
+{
+  static const char *const squares[] = { "building", "road", "other", "other", NULL };
+  open_layer (self, "my_town", squares);
+  assert_fact (self, "title", "my_town.geojson");
+  gtk_test_accessible_assert_property (get_part (self, "title"), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                       "my_town.geojson");
+  assert_fact (self, "profile", "Urbarium");
+  g_assert_nonnull (strstr (gtk_label_get_text (get_part (self, "crs")), "EPSG:2056"));
+  assert_fact (self, "extent", "70.0 m × 10.0 m");
+  assert_fact (self, "size", "4 polygons, 16 vertices");
+  assert_rows (self, "legend", URBARIUM_TYPE_LEGEND_ROW, "Building, Road, Other");
+  g_assert_cmpstr (get_share (self, "Building"), ==, "100 m² · 25.0 %");
+  g_assert_cmpstr (get_share (self, "Other"), ==, "200 m² · 50.0 %");
+  g_assert_false (is_shown (self, "notes_group"));
+  g_assert_false (is_shown (self, "roads"));
+}
+
+static void
+test_layers (Fixture *self, gconstpointer data)
+{
+  GtkWidget *layer;
+  open_town (self);
+  assert_rows (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares, paths");
+  assert_rows (self, "layers", URBARIUM_TYPE_VALUE_ROW, "building");
+  layer = find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  map_fixture_settle (self->window);
+  /* A class given by hand to the layer that is one row. */
+  map_fixture_choose (
+    test_find (find_row (self, "layers", URBARIUM_TYPE_VALUE_ROW, "building"),
+               URBARIUM_TYPE_CLASS_BUTTON),
+    "Ignored");
+  g_assert_nonnull (strstr (
+    adw_action_row_get_subtitle (
+      ADW_ACTION_ROW (find_row (self, "layers", URBARIUM_TYPE_VALUE_ROW, "building"))),
+    "by hand"));
+  reread (self);
+  g_assert_true (g_str_has_prefix (get_share (self, "Building"), "100 m² · "));
+}
+
+/* Neither what is unfolded nor the rows themselves go. */
+static void
+test_same_map (Fixture *self, gconstpointer data)
+{
+  GtkWidget *layer, *value;
+  open_town (self);
+  layer = find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  map_fixture_settle (self->window);
+  value = find_row (self, "layers", URBARIUM_TYPE_VALUE_ROW, "quarry");
+  map_fixture_choose (test_find (value, URBARIUM_TYPE_CLASS_BUTTON), "Building");
+  reread (self);
+  g_assert_true (find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares") == layer);
+  g_assert_true (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (layer)));
+  g_assert_true (find_row (self, "layers", URBARIUM_TYPE_VALUE_ROW, "quarry") == value);
+  assert_rows (self, "layers", URBARIUM_TYPE_VALUE_ROW, "building, other, quarry, building");
+}
+
+static void
+test_other_map (Fixture *self, gconstpointer data)
+{
+  static const char *const houses[] = { "building", "road", "other", NULL };
+  GtkWidget *layer;
+  open_town (self);
+  layer = find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
+  adw_expander_row_set_expanded (get_part (self, "notes"), TRUE);
+  open_layer (self, "squares", houses); /* a layer of the same name */
+  assert_rows (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
+  layer = find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
+  g_assert_false (adw_expander_row_get_expanded (ADW_EXPANDER_ROW (layer)));
+  g_assert_false (adw_expander_row_get_expanded (get_part (self, "notes")));
+  assert_fact (self, "size", "3 polygons, 12 vertices");
+  urbarium_map_document_close (self->map.document);
+  assert_rows (self, "layers", ADW_TYPE_PREFERENCES_ROW, "");
+}
+
+/* What the reader warns of, in words for people in front of a window. */
+static void
+test_notes (Fixture *self, gconstpointer data)
+{
+  static const char *const squares[] = { "building", "quarry", NULL };
+  g_autoptr(GPtrArray) rows = NULL;
+  open_layer (self, "squares", squares);
+  g_assert_true (is_shown (self, "notes_group"));
+  g_assert_cmpstr (adw_preferences_row_get_title (get_part (self, "notes")), ==,
+                   "2 notes on this map");
+  adw_expander_row_set_expanded (get_part (self, "notes"), TRUE);
+  map_fixture_settle (self->window);
+  assert_rows (self, "notes", ADW_TYPE_ACTION_ROW,
+               "2 notes on this map, "
+               "In the layer “squares”, 1 object has a kind that the profile “urbarium” does not "
+               "know, and counts as other: “quarry”., "
+               "No polygon of this map is a road; the profile is “urbarium”, and classes can be "
+               "chosen by hand.");
+  rows = map_fixture_list (get_part (self, "notes"), ADW_TYPE_ACTION_ROW);
+  for (guint i = 1; i < rows->len; i++)
+    g_assert_false (adw_preferences_row_get_use_markup (rows->pdata[i]));
+  urbarium_map_document_set_class (self->map.document, "squares", "quarry", URB_CLASS_ROAD);
+  reread (self);
+  g_assert_false (is_shown (self, "notes_group"));
+}
+
+typedef struct
+{
+  int      n, class_;
+  gboolean is_visible;
+} Told;
+
+static void
+class_visible_cb (UrbariumMapPanel *panel, int class_, gboolean is_visible, Told *told)
+{
+  told->n++;
+  told->class_ = class_;
+  told->is_visible = is_visible;
+}
+
+static void
+test_legend (Fixture *self, gconstpointer data)
+{
+  static const char *const titles[] = { "Building", "Road", "Other" };
+  Told told = { 0 };
+  g_signal_connect (self->panel, "class-visible", G_CALLBACK (class_visible_cb), &told);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    for (int is_visible = 0; is_visible < 2; is_visible++)
+      {
+        told.n = 0;
+        g_assert_true (gtk_widget_activate (
+          find_row (self, "legend", URBARIUM_TYPE_LEGEND_ROW, titles[c])));
+        g_assert_cmpint (told.n, ==, 1);
+        g_assert_cmpint (told.class_, ==, c);
+        g_assert_true (told.is_visible == is_visible);
+      }
+}
+
+static void
+type_width (Fixture *self, const char *text)
+{
+  GtkSpinButton *spin = get_part (self, "width");
+  gtk_editable_set_text (GTK_EDITABLE (spin), text);
+  gtk_spin_button_update (spin);
+}
+
+static void
+assert_width (Fixture *self, const char *text, double width_m)
+{
+  g_assert_cmpstr (gtk_editable_get_text (get_part (self, "width")), ==, text);
+  g_assert_cmpfloat (urbarium_map_document_get_road_width (self->map.document), ==, width_m);
+}
+
+/* For roads that are lines; 0 is the profile's. */
+static void
+test_width (Fixture *self, gconstpointer data)
+{
+  g_autofree char *before = NULL;
+  open_town (self);
+  g_assert_true (is_shown (self, "roads"));
+  assert_width (self, "proposed", 0);
+  before = g_strdup (get_share (self, "Road"));
+  type_width (self, "12");
+  assert_width (self, "12.0 m", 12);
+  type_width (self, "nonsense"); /* is no width: the one before stays */
+  assert_width (self, "12.0 m", 12);
+  type_width (self, "nan");
+  assert_width (self, "12.0 m", 12);
+  reread (self);
+  g_assert_cmpstr (get_share (self, "Road"), !=, before);
+  gtk_spin_button_spin (get_part (self, "width"), GTK_SPIN_STEP_FORWARD, 0.5);
+  assert_width (self, "12.5 m", 12.5);
+  type_width (self, "1e9"); /* within reason */
+  assert_width (self, "60.0 m", 60);
+  type_width (self, "-3");
+  assert_width (self, "proposed", 0);
+  type_width (self, "8");
+  type_width (self, "proposed");
+  assert_width (self, "proposed", 0);
+  type_width (self, "8 m");
+  assert_width (self, "8.0 m", 8);
+  type_width (self, ""); /* taken away */
+  assert_width (self, "proposed", 0);
+  reread (self);
+  urbarium_undo_undo (self->map.undo);
+  assert_width (self, "12.0 m", 12);
+}
+
+/* The page goes, while its document has a map. */
+static void
+test_gone_early (Fixture *self, gconstpointer data)
+{
+  open_town (self);
+  test_window_destroy (self->window);
+  urbarium_map_document_set_class (self->map.document, "squares", "quarry", URB_CLASS_ROAD);
+  urbarium_map_document_close (self->map.document);
+  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL); /* and one without a document */
+  self->window = test_window_new (self->panel, 400, 900);
+}
+
+int
+main (int argc, char **argv)
+{
+#define ADD(name, func) g_test_add ("/app/map-panel/" name, Fixture, NULL, set_up, func, tear_down)
+  test_app_init (&argc, &argv);
+  ADD ("facts", test_facts);
+  ADD ("layers", test_layers);
+  ADD ("same-map", test_same_map);
+  ADD ("other-map", test_other_map);
+  ADD ("notes", test_notes);
+  ADD ("legend", test_legend);
+  ADD ("width", test_width);
+  ADD ("gone-early", test_gone_early);
+  return g_test_run ();
+}
