@@ -254,7 +254,8 @@ main (int argc, char **argv)
 {
   test_keep_names ();
   test_app_init (&argc, &argv);
-#define ADD(name, func) g_test_add ("/app/area-options/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func)                                                                            \
+  g_test_add ("/app/area-options/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("defaults", test_defaults);
   ADD ("rows", test_rows);
   ADD ("settles", test_settles);

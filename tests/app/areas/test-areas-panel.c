@@ -257,7 +257,8 @@ main (int argc, char **argv)
 {
   test_keep_names ();
   test_app_init (&argc, &argv);
-#define ADD(name, func) g_test_add ("/app/areas-panel/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func)                                                                            \
+  g_test_add ("/app/areas-panel/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("empty", test_empty);
   ADD ("choice", test_choice);
   ADD ("threshold", test_threshold);

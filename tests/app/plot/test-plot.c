@@ -80,11 +80,7 @@ test_zoom (void)
   UrbariumSeries *a, *b;
   GtkWidget *plot = small_plot (&a, &b);
   GtkWindow *window = test_window_new (plot, 600, 400);
-  GtkWidget *area = GTK_WIDGET (get_area (plot));
-  gpointer drag = test_controller (area, GTK_TYPE_GESTURE_DRAG);
-  gpointer scroll = test_controller (area, GTK_TYPE_EVENT_CONTROLLER_SCROLL);
-  gboolean handled;
-  double min, max, before, after, width;
+  double min, max;
 
   g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
   g_assert_cmpfloat (min, ==, 0);
@@ -94,93 +90,9 @@ test_zoom (void)
   g_assert_cmpfloat (min, ==, 20);
   g_assert_cmpfloat (max, ==, 40);
   test_frames (window, 2);
-  test_key (area, GDK_KEY_0, 0);
-  g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
-  test_frames (window, 2);
-
-  /* The wheel keeps what is under the pointer. */
-  width = gtk_widget_get_width (area);
-  g_signal_emit_by_name (test_controller (area, GTK_TYPE_EVENT_CONTROLLER_MOTION), "motion",
-                         width / 2, 100.0);
-  g_assert_true (urbarium_plot_area_get_cross (get_area (plot), &before));
-  g_signal_emit_by_name (scroll, "scroll", 0.0, -3.0, &handled);
-  g_assert_true (handled);
-  test_frames (window, 2);
-  g_assert_true (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
-  g_assert_cmpfloat_with_epsilon (max - min, 101 / pow (1.25, 3), 1e-6);
-  g_signal_emit_by_name (test_controller (area, GTK_TYPE_EVENT_CONTROLLER_MOTION), "motion",
-                         width / 2, 100.0);
-  g_assert_true (urbarium_plot_area_get_cross (get_area (plot), &after));
-  g_assert_cmpfloat (before, ==, after);
-  g_signal_emit_by_name (scroll, "scroll", 0.0, 9.0, &handled);
-  g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
-  g_signal_emit_by_name (scroll, "scroll", 0.0, 1.0, &handled);
-  g_assert_false (handled); /* the page may scroll */
-  test_frames (window, 2);
-
-  /* A drag to a range; a click is none. */
-  g_signal_emit_by_name (drag, "drag-begin", width / 2, 100.0);
-  g_signal_emit_by_name (drag, "drag-update", width / 4, 0.0);
-  test_frames (window, 2);
-  g_signal_emit_by_name (drag, "drag-end", width / 4, 0.0);
-  g_assert_true (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
-  g_assert_cmpfloat (min, >, 30);
-  g_assert_cmpfloat (min, <, 60);
-  g_assert_cmpfloat (max - min, <, 40);
-  g_signal_emit_by_name (drag, "drag-begin", width / 2, 100.0);
-  g_signal_emit_by_name (drag, "drag-end", 1.0, 0.0);
-  urbarium_plot_get_range (URBARIUM_PLOT (plot), &before, &after);
-  g_assert_cmpfloat (before, ==, min);
-  /* Panning stops at the end. */
-  for (int i = 0; i < 40; i++)
-    test_key (area, GDK_KEY_Right, GDK_SHIFT_MASK);
-  urbarium_plot_get_range (URBARIUM_PLOT (plot), &before, &after);
-  g_assert_cmpfloat_with_epsilon (after, 101, 1e-9);
-  g_assert_cmpfloat_with_epsilon (after - before, max - min, 1e-6);
   gtk_widget_activate_action (plot, "plot.reset-zoom", NULL);
   g_assert_false (urbarium_plot_get_range (URBARIUM_PLOT (plot), &min, &max));
-  test_window_destroy (window);
-  free_both (a, b);
-}
-
-static void
-test_crosshair (void)
-{
-  UrbariumSeries *a, *b;
-  GtkWidget *plot = small_plot (&a, &b);
-  GtkWindow *window = test_window_new (plot, 600, 400);
-  UrbariumPlotArea *area = get_area (plot);
-  double x;
-
-  g_assert_false (urbarium_plot_area_get_cross (area, &x));
-  test_key (GTK_WIDGET (area), GDK_KEY_Home, 0);
-  g_assert_true (urbarium_plot_area_get_cross (area, &x));
-  g_assert_cmpfloat (x, ==, 0);
-  test_key (GTK_WIDGET (area), GDK_KEY_Right, 0); /* the other curve's first point */
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 1);
-  test_key (GTK_WIDGET (area), GDK_KEY_Right, 0);
-  test_key (GTK_WIDGET (area), GDK_KEY_Right, 0);
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 20);
   test_frames (window, 2);
-  test_key (GTK_WIDGET (area), GDK_KEY_Left, 0);
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 10);
-  test_key (GTK_WIDGET (area), GDK_KEY_End, 0);
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 101);
-  test_key (GTK_WIDGET (area), GDK_KEY_Right, 0); /* no further */
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 101);
-  urbarium_plot_set_visible (URBARIUM_PLOT (plot), b, FALSE);
-  test_frames (window, 2);
-  test_key (GTK_WIDGET (area), GDK_KEY_End, 0);
-  urbarium_plot_area_get_cross (area, &x);
-  g_assert_cmpfloat (x, ==, 100);
-  g_assert_true (test_key (GTK_WIDGET (area), GDK_KEY_Escape, 0));
-  g_assert_false (urbarium_plot_area_get_cross (area, &x));
-  g_assert_false (test_key (GTK_WIDGET (area), GDK_KEY_Escape, 0)); /* a dialog's, then */
   test_window_destroy (window);
   free_both (a, b);
 }
@@ -559,7 +471,6 @@ main (int argc, char **argv)
   test_app_init (&argc, &argv);
   test_load_style ();
   g_test_add_func ("/app/plot/zoom", test_zoom);
-  g_test_add_func ("/app/plot/crosshair", test_crosshair);
   g_test_add_func ("/app/plot/legend", test_legend);
   g_test_add_func ("/app/plot/smoothing", test_smoothing);
   g_test_add_func ("/app/plot/export", test_export);
