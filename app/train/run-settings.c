@@ -162,6 +162,21 @@ update (UrbariumRunSettings *self)
   gtk_spinner_set_spinning (self->train_spinner, self->starting != NULL);
 }
 
+static gboolean
+is_taken (UrbariumRunSettings *self, const char *name)
+{
+  GListModel *runs = G_LIST_MODEL (self->library);
+  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
+  gboolean taken = FALSE;
+  for (guint i = 0; i < n && !taken; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
+      taken = g_str_equal (urbarium_run_get_name (run), name);
+    }
+  return taken;
+}
+
+/* One that no run has: in the lists they are told apart by their names. */
 static void
 offer_name (UrbariumRunSettings *self)
 {
@@ -169,11 +184,19 @@ offer_name (UrbariumRunSettings *self)
   const char *preset = urbarium_model_group_get_preset (self->model_group)->name;
   g_autofree char *base = path == NULL ? NULL : g_filename_display_basename (path);
   char *dot = base == NULL ? NULL : g_strrstr (base, ".");
-  g_autofree char *name = NULL;
+  g_autofree char *plain = NULL;
+  char *name;
   if (dot != NULL && dot != base)
     *dot = '\0';
-  name = base == NULL ? g_strdup (preset) : g_strdup_printf ("%s, %s", base, preset);
+  plain = base == NULL ? g_strdup (preset) : g_strdup_printf ("%s, %s", base, preset);
+  name = g_strdup (plain);
+  for (int i = 2; is_taken (self, name); i++)
+    {
+      g_free (name);
+      name = g_strdup_printf ("%s %d", plain, i);
+    }
   urbarium_training_group_offer_name (self->training_group, name);
+  g_free (name);
 }
 
 static void
@@ -231,10 +254,14 @@ runs_changed_cb (UrbariumRunSettings *self, guint position, guint n_removed, gui
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (self->library), i);
       g_signal_handlers_disconnect_by_func (run, update, self); /* it may only have moved */
+      g_signal_handlers_disconnect_by_func (run, offer_name, self);
+      g_signal_connect_object (run, "notify::name", G_CALLBACK (offer_name), self,
+                               G_CONNECT_SWAPPED);
       g_signal_connect_object (run, "notify::state", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
       g_signal_connect_object (run, "notify::queued", G_CALLBACK (update), self,
                                G_CONNECT_SWAPPED);
     }
+  offer_name (self);
   update (self);
 }
 

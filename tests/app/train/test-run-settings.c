@@ -13,6 +13,8 @@
 #include "app/train/model-group.h"
 #include "app/train/run-settings.h"
 #include "app/train/training-group.h"
+#include "app/runs/run-private.h"
+#include "made-up.h"
 #include "run-fixture.h"
 
 typedef struct
@@ -286,6 +288,27 @@ test_measure (void)
   test_window_destroy (form.window);
 }
 
+/* The name of a run is not offered to another one. */
+static void
+test_name (void)
+{
+  const char *const names[] = { "areas, tiny", "b", NULL };
+  UrbariumRunLibrary *library = made_up_library ("names", names);
+  Form form = form_new (library);
+  GtkEditable *row = part (form.training, "name_row");
+  g_autoptr(UrbariumRun) other = g_list_model_get_item (G_LIST_MODEL (library), 1);
+  urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
+  g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny 2");
+  urbarium_run_set_name (other, "areas, tiny 2");
+  g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny 3");
+  gtk_editable_set_text (row, "areas, tiny");
+  urbarium_run_set_name (other, "b");
+  g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny"); /* as it was written */
+  g_clear_object (&other);
+  test_window_destroy (form.window);
+  run_until_gone (library);
+}
+
 static void
 started_cb (UrbariumRunSettings *settings, UrbariumRun *run, UrbariumRun **started)
 {
@@ -347,6 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/gone", test_gone);
   g_test_add_func ("/run-settings/untested", test_untested);
   g_test_add_func ("/run-settings/measure", test_measure);
+  g_test_add_func ("/run-settings/name", test_name);
   g_test_add_func ("/run-settings/train", test_train);
   status = g_test_run ();
   run_fixture_clear ();
