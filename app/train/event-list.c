@@ -7,23 +7,24 @@
 #include "app/train/event-list.h"
 
 #include <glib/gi18n.h>
+#include <string.h>
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
-#include "app/runs/run.h"
 #include "app/train/reversed-list.h"
 
 enum { MAX_ROWS = 500 };
 
 struct _UrbariumEventList
 {
-  AdwBin      parent_instance;
+  AdwBin              parent_instance;
 
-  GListModel *events; /* (nullable) owned */
+  GListModel         *events;  /* (nullable) owned */
+  UrbariumRunLibrary *library; /* (nullable) owned */
 
-  GtkStack   *stack;
-  GtkListBox *list;
-  GtkWidget  *more_label;
+  GtkStack           *stack;
+  GtkListBox         *list;
+  GtkWidget          *more_label;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
@@ -56,6 +57,32 @@ urbarium_event_list_dup_words (const char *code, const char *text, gint64 step)
   return g_strdup (text == NULL ? "" : text);
 }
 
+/* The engine says which run another one waits for by its folder, in quotes.
+ * Returns: (nullable) */
+static char *
+dup_folder (const char *text)
+{
+  const char *from = text == NULL ? NULL : strchr (text, '\'');
+  const char *to = from == NULL ? NULL : strrchr (text, '\'');
+  return to == from ? NULL : g_strndup (from + 1, (gsize) (to - from - 1));
+}
+
+/* @text: of an event "queued" */
+static char *
+dup_queued_words (UrbariumEventList *self, const char *text)
+{
+  g_autofree char *folder = dup_folder (text);
+  g_autofree char *base = folder == NULL ? NULL : g_filename_display_basename (folder);
+  UrbariumRun *run = folder == NULL || self->library == NULL
+                       ? NULL
+                       : urbarium_run_library_find (self->library, folder);
+  if (folder == NULL)
+    return g_strdup (text == NULL ? "" : text);
+  /* translators: the name of a run */
+  return g_strdup_printf (_ ("Waits until “%s” has ended"),
+                          run != NULL ? urbarium_run_get_name (run) : base);
+}
+
 static GtkWidget *
 new_icon (gboolean error)
 {
@@ -71,6 +98,7 @@ new_icon (gboolean error)
 static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
+  UrbariumEventList *self = data;
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *words_label, *time_label;
@@ -79,7 +107,8 @@ create_row (gpointer item, gpointer data)
   double time;
   g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
                 NULL);
-  words = urbarium_event_list_dup_words (code, text, step);
+  words = g_strcmp0 (code, "queued") == 0 ? dup_queued_words (self, text)
+                                          : urbarium_event_list_dup_words (code, text, step);
   when = urbarium_format_time ((gint64) time);
   words_label = gtk_label_new (words);
   time_label = gtk_label_new (when);
@@ -110,18 +139,20 @@ count_cb (UrbariumEventList *self)
 }
 
 void
-urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events)
+urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events,
+                                UrbariumRunLibrary *library)
 {
   if (self->events != NULL)
     g_signal_handlers_disconnect_by_data (self->events, self);
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
   g_set_object (&self->events, events);
+  g_set_object (&self->library, library);
   if (events != NULL)
     {
       UrbariumReversedList *newest_first = urbarium_reversed_list_new (events);
       g_autoptr(GtkSliceListModel) slice =
         gtk_slice_list_model_new (G_LIST_MODEL (newest_first), 0, MAX_ROWS);
-      gtk_list_box_bind_model (self->list, G_LIST_MODEL (slice), create_row, NULL, NULL);
+      gtk_list_box_bind_model (self->list, G_LIST_MODEL (slice), create_row, self, NULL);
       g_signal_connect_swapped (events, "items-changed", G_CALLBACK (count_cb), self);
     }
   count_cb (self);
@@ -134,6 +165,7 @@ dispose (GObject *object)
   if (self->events != NULL)
     g_signal_handlers_disconnect_by_data (self->events, self);
   g_clear_object (&self->events);
+  g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_event_list_parent_class)->dispose (object);
 }
 

@@ -99,7 +99,8 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
   urbarium_run_plots_set_run (self->plots, run, library);
   urbarium_sample_wall_set_samples (self->wall,
                                     run == NULL ? NULL : urbarium_run_get_samples (run));
-  urbarium_event_list_set_events (self->events, run == NULL ? NULL : urbarium_run_get_events (run));
+  urbarium_event_list_set_events (self->events, run == NULL ? NULL : urbarium_run_get_events (run),
+                                  library);
   urbarium_worker_table_set_workers (self->workers,
                                      run == NULL ? NULL : urbarium_run_get_workers (run));
   urbarium_checkpoint_list_set_run (self->checkpoints, run);

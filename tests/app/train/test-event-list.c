@@ -3,6 +3,7 @@
  * test-event-list.c - the newest on top, in plain words, and no more rows than anybody reads.
  */
 #include "app-test.h"
+#include "app/runs/run-private.h"
 #include "app/train/event-list.h"
 #include "made-up.h"
 #include "run-fixture.h"
@@ -37,11 +38,11 @@ test_empty (void)
   GtkWindow *window = test_window_new (widget, 400, 300);
   UrbariumRun *run = made_up_run ("a");
   g_assert_nonnull (made_up_find_text (widget, "Nothing has happened yet"));
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (page_of (widget), ==, "empty");
   made_up_run_event (run, "info", "state", "finished", 1000);
   g_assert_cmpstr (page_of (widget), ==, "events");
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), NULL);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), NULL, NULL);
   g_assert_cmpstr (page_of (widget), ==, "empty");
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 0);
   made_up_run_event (run, "info", "state", "failed", 1000); /* nobody listens any more */
@@ -58,7 +59,7 @@ test_newest_first (void)
   UrbariumRun *run = made_up_run ("a"), *other = made_up_run ("b");
   made_up_run_event (run, "info", "state", "running", 0);
   made_up_run_event (run, "info", "renamed", "The run is called <Delft> & more", 4);
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (words_at (widget, 0), ==, "The run is called <Delft> & more");
   g_assert_cmpstr (words_at (widget, 1), ==, "Training has begun");
   made_up_run_event (run, "info", "state", "paused", 9);
@@ -67,7 +68,7 @@ test_newest_first (void)
   g_assert_nonnull (made_up_find_text (widget, words_at (widget, 0)));
 
   made_up_run_event (other, "info", "interrupted", "SIGTERM", 9);
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (other));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (other), NULL);
   g_assert_cmpstr (words_at (widget, 0), ==, "The run was told to end");
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 1);
   test_window_destroy (window);
@@ -85,7 +86,7 @@ test_levels (void)
   made_up_run_event (run, "info", "restart", "Worker 0 was started again", 3);
   made_up_run_event (run, "warning", "silent", "Worker 0 is silent", 3);
   made_up_run_event (run, "error", "checkpoint-failed", "The disk is full", 3);
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon_at (widget, 0))), ==,
                    "dialog-error-symbolic");
   g_assert_cmpstr (gtk_image_get_icon_name (GTK_IMAGE (icon_at (widget, 1))), ==,
@@ -109,7 +110,7 @@ test_many (void)
   GtkWidget *more = made_up_part (widget, "more_label");
   for (int i = 0; i < 500; i++)
     made_up_run_event (run, "info", "restart", "Again", i);
-  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run));
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_false (gtk_widget_get_visible (more));
   made_up_run_event (run, "info", "restart", "And again", 500);
   g_assert_true (gtk_widget_get_visible (more));
@@ -118,6 +119,33 @@ test_many (void)
   g_assert_cmpstr (words_at (widget, 499), ==, "Again");
   test_window_destroy (window);
   run_until_gone (run);
+}
+
+/* The run that is waited for by the name that people know it by; by its folder's if it has gone. */
+static void
+test_queued (void)
+{
+  const char *const names[] = { "a", NULL };
+  UrbariumRunLibrary *library = made_up_library ("queued", names);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_EVENT_LIST, NULL);
+  GtkWindow *window = test_window_new (widget, 400, 300);
+  UrbariumRun *run = made_up_run ("b");
+  g_autoptr(UrbariumRun) first = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  g_autofree char *text = g_strdup_printf ("Waits until the run '%s' has ended",
+                                           urbarium_run_get_folder (first));
+  urbarium_run_set_name (first, "Delft’s night");
+  made_up_run_event (run, "info", "queued", text, 0);
+  made_up_run_event (run, "info", "queued", "Waits until the run '/nowhere/it's' has ended", 0);
+  made_up_run_event (run, "info", "queued", "Waits", 0);
+  urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run),
+                                  library);
+  g_assert_cmpstr (words_at (widget, 2), ==, "Waits until “Delft’s night” has ended");
+  g_assert_cmpstr (words_at (widget, 1), ==, "Waits until “it's” has ended");
+  g_assert_cmpstr (words_at (widget, 0), ==, "Waits");
+  g_clear_object (&first);
+  test_window_destroy (window);
+  run_until_gone (run);
+  run_until_gone (library);
 }
 
 static void
@@ -141,12 +169,17 @@ test_words (void)
 int
 main (int argc, char **argv)
 {
+  int status;
   g_setenv ("GTK_A11Y", "test", TRUE);
   test_app_init (&argc, &argv);
+  run_fixture_init_empty ();
   g_test_add_func ("/event-list/empty", test_empty);
   g_test_add_func ("/event-list/newest-first", test_newest_first);
   g_test_add_func ("/event-list/levels", test_levels);
   g_test_add_func ("/event-list/many", test_many);
+  g_test_add_func ("/event-list/queued", test_queued);
   g_test_add_func ("/event-list/words", test_words);
-  return g_test_run ();
+  status = g_test_run ();
+  run_fixture_clear ();
+  return status;
 }
