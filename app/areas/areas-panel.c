@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/areas-panel.h"
 
+#include <math.h>
+
 #include <glib/gi18n.h>
 
 #include "app/areas/area-options.h"
@@ -40,32 +42,66 @@ with_dot (const char *number, UrbColor color)
 static char *
 describe_splits (const char *train, const char *test, const char *area)
 {
-  /* translators: %1$s areas for training, %2$s for testing, together %3$s: 12.3 km² */
+  /* translators: %1$s areas for training, %2$s for testing, together on %3$s of ground: 12.3 km² */
   return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"), train, test,
                           area);
+}
+
+/* Whether any place for testing is drawn on the map. */
+static gboolean
+has_places (const UrbariumRanked *ranked)
+{
+  const UrbBlocks *blocks = ranked->ranking->blocks;
+  for (gsize i = 0; i < (gsize) blocks->n_x * blocks->n_y; i++)
+    if (ranked->tested[i].min_x < ranked->tested[i].max_x)
+      return TRUE;
+  return FALSE;
+}
+
+/* Of areas that one looked for in vain, the reason; or NULL. */
+static char *
+explain (UrbariumAreasPanel *self, UrbChoice choice)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  double threshold;
+  g_object_get (self->curation, "threshold", &threshold, NULL);
+  if (ranked == NULL)
+    return NULL;
+  if (choice.n == 0 && ranked->search->max_variance < threshold)
+    {
+      g_autofree char *wanted = urbarium_format_number (threshold, 3);
+      g_autofree char *most
+        = urbarium_format_number (floor (ranked->search->max_variance * 1000) / 1000, 3);
+      /* translators: %1$s is the threshold of the variance, %2$s the largest variance: 0.180 */
+      return g_strdup_printf (_ ("No place reaches %1$s; the most is %2$s. Lower the threshold."),
+                              wanted, most);
+    }
+  if (choice.n == 0 || choice.n_split[URB_SPLIT_TEST] > 0
+      || ranked->decisions->options.test_share <= 0)
+    return NULL;
+  return g_strdup (has_places (ranked)
+                     ? _ ("All for training: none of these lies in a place for testing")
+                     : _ ("All for training: the map is too small to set places aside"));
 }
 
 static void
 show_splits (UrbariumAreasPanel *self, UrbChoice choice)
 {
-  double test_share = urbarium_curation_get_decisions (self->curation)->options.test_share;
-  gboolean undivided = test_share > 0 && choice.n > 0 && choice.n_split[URB_SPLIT_TEST] == 0;
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   g_autofree char *train = urbarium_format_count (choice.n_split[URB_SPLIT_TRAIN]);
   g_autofree char *test = urbarium_format_count (choice.n_split[URB_SPLIT_TEST]);
-  g_autofree char *area = urbarium_format_area (choice.area_m2);
+  g_autofree char *area = urbarium_format_area (ranked == NULL ? 0 : ranked->covered_m2[choice.n]);
   g_autofree char *train_dot = with_dot (train, URB_COLOR_TRAIN);
   g_autofree char *test_dot = with_dot (test, URB_COLOR_TEST);
   g_autofree char *text = describe_splits (train, test, area);
   g_autofree char *markup = describe_splits (train_dot, test_dot, area);
-  if (undivided)
-    gtk_label_set_text (self->splits,
-                        _ ("All for training: the map is too small to set places aside"));
+  g_autofree char *reason = explain (self, choice);
+  if (reason != NULL)
+    gtk_label_set_text (self->splits, reason);
   else
-    {
-      gtk_label_set_markup (self->splits, markup);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->splits), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      text, -1);
-    }
+    gtk_label_set_markup (self->splits, markup);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->splits), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  reason != NULL ? reason : text, -1);
 }
 
 static void

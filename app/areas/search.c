@@ -6,6 +6,7 @@
 
 #include <glib/gi18n.h>
 
+#include "app/areas/covered.h"
 #include "app/areas/heat-colors.h"
 
 typedef struct
@@ -111,6 +112,7 @@ ranked_clear (gpointer data)
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ground, g_array_unref);
   g_clear_pointer (&self->tested, g_free);
+  g_clear_pointer (&self->covered_m2, g_free);
 }
 
 void
@@ -175,6 +177,7 @@ look_at_ranking (UrbariumRanked *self)
   if (all != NULL && all->filled)
     self->ground = g_array_ref (all->hull);
   self->tested = find_tested (self->search->curator, self->ranking->blocks);
+  self->covered_m2 = urbarium_covered_new (self->ranking->areas);
   for (guint i = 0; i < self->edits->added->len; i++)
     {
       gint64 id = g_array_index (self->edits->added, UrbariumEdit, i).id;

@@ -40,6 +40,7 @@ typedef struct
   UrbRanking        *ranking;   /* owned */
   UrbBox            *tested;    /* owned; in each of ranking's blocks: of the candidates for
                                  * testing; max < min where there are none */
+  double            *covered_m2; /* owned; ground that the first 0, 1, 2, … areas cover */
   GArray            *ground;    /* owned; nullable; x, y pairs: see urb_raster_set_ground() */
   guint              n_straddling, n_overlapping; /* added by hand, and left out all the same */
 } UrbariumRanked;

@@ -4,6 +4,8 @@
  */
 #include "app/areas/areas-panel.h"
 
+#include <math.h>
+
 #include "app/base/format.h"
 #include "app/plot/histogram.h"
 #include "curation-fixture.h"
@@ -75,12 +77,21 @@ threshold_of (Fixture *self)
   return threshold;
 }
 
+static double
+covered_m2 (Fixture *self)
+{
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->base.curation);
+  return ranked == NULL
+           ? 0
+           : ranked->covered_m2[urbarium_curation_get_choice (self->base.curation).n];
+}
+
 /* All that is told of the choice, as the curation has it. */
 static void
 assert_choice (Fixture *self)
 {
   UrbChoice choice = urbarium_curation_get_choice (self->base.curation);
-  g_autofree char *area = urbarium_format_area (choice.area_m2);
+  g_autofree char *area = urbarium_format_area (covered_m2 (self));
   g_autofree char *count
     = g_strdup_printf (choice.n == 1 ? "%d area" : "%d areas", (int) choice.n);
   g_autofree char *threshold = g_strdup_printf ("%.3f", threshold_of (self));
@@ -127,12 +138,35 @@ test_choice (Fixture *self, gconstpointer data)
   test_empty (self, data);
 }
 
+/* Ground under several areas is told once. */
+static void
+test_overlapping (Fixture *self, gconstpointer data)
+{
+  UrbCurateOptions options;
+  UrbBox town;
+  double ground_m2;
+  curation_fixture_open (&self->base);
+  options = curation_fixture_options (&self->base);
+  options.stride_m = options.area_size_m / 4;
+  options.max_overlap = 0.9;
+  options.min_variance = 0;
+  urbarium_curation_set_options (self->base.curation, &options, "Overlapping");
+  curation_fixture_settle (&self->base);
+  town = urb_map_get_extent (urbarium_curation_get_map (self->base.curation));
+  ground_m2 = (town.max_x - town.min_x) * (town.max_y - town.min_y);
+  g_assert_cmpfloat (urbarium_curation_get_choice (self->base.curation).area_m2, >, 4 * ground_m2);
+  g_assert_cmpfloat (covered_m2 (self), >, 0.9 * ground_m2);
+  g_assert_cmpfloat (covered_m2 (self), <=, ground_m2 * 1.001);
+  assert_choice (self);
+}
+
 /* The counts follow the drag of the histogram; its end is one step for undo. */
 static void
 test_threshold (Fixture *self, gconstpointer data)
 {
-  double before;
+  double before, most;
   gsize n;
+  g_autofree char *text = NULL;
   curation_fixture_open (&self->base);
   before = urbarium_histogram_get_threshold (self->histogram);
   n = curation_fixture_n_chosen (&self->base);
@@ -145,8 +179,14 @@ test_threshold (Fixture *self, gconstpointer data)
     }
   g_assert_cmpfloat (threshold_of (self), ==, 0);
   urbarium_histogram_set_threshold (self->histogram, 0.9); /* above all */
-  assert_choice (self);
   assert_label (self, "count", "0 areas");
+  most = urbarium_curation_get_ranked (self->base.curation)->search->max_variance;
+  text = g_strdup_printf ("No place reaches 0.900; the most is %.3f. Lower the threshold.",
+                          floor (most * 1000) / 1000);
+  assert_label (self, "splits", text);
+  test_assert_name (part (self, "splits"), text);
+  urbarium_histogram_set_threshold (self->histogram, most); /* one, unless it lies across a border */
+  g_assert_null (strstr (gtk_label_get_text (part (self, "splits")), "No place"));
   urbarium_histogram_set_threshold (self->histogram, before / 2);
   curation_fixture_assert_undo (&self->base, NULL);
   g_signal_emit_by_name (self->histogram, "threshold-set", before);
@@ -205,6 +245,23 @@ test_undivided (Fixture *self, gconstpointer data)
   assert_choice (self);
 }
 
+/* Places are set aside, and of few areas none lies in one. */
+static void
+test_none_in_places (Fixture *self, gconstpointer data)
+{
+  const char *text = "All for training: none of these lies in a place for testing";
+  UrbCurateOptions options;
+  curation_fixture_open (&self->base);
+  options = curation_fixture_options (&self->base);
+  options.top = 1;
+  urbarium_curation_set_options (self->base.curation, &options, "The best");
+  curation_fixture_settle (&self->base);
+  g_assert_cmpint (urbarium_curation_get_choice (self->base.curation).n_split[URB_SPLIT_TRAIN], ==,
+                   1);
+  assert_label (self, "splits", text);
+  test_assert_name (part (self, "splits"), text);
+}
+
 /* Where there can be no area there is nothing to count; the options, which mend it, stay. */
 static void
 test_error (Fixture *self, gconstpointer data)
@@ -261,9 +318,11 @@ main (int argc, char **argv)
   g_test_add ("/app/areas-panel/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("empty", test_empty);
   ADD ("choice", test_choice);
+  ADD ("overlapping", test_overlapping);
   ADD ("threshold", test_threshold);
   ADD ("by-hand", test_by_hand);
   ADD ("undivided", test_undivided);
+  ADD ("none-in-places", test_none_in_places);
   ADD ("error", test_error);
   ADD ("buttons", test_buttons);
 #undef ADD
