@@ -113,6 +113,8 @@ test_words (void)
   g_assert_null (gtk_widget_get_tooltip_text (tile));
   g_assert_false (gtk_widget_has_css_class (tile, "favourite"));
   g_assert_cmpstr (get_label (tile), ==, "25.0 % of the way");
+  g_assert_cmpuint (
+    g_signal_handler_find (city, G_SIGNAL_MATCH_DATA, 0, 0, NULL, NULL, tile), ==, 0);
   test_assert_last_unref (g_steal_pointer (&city));
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), NULL);
   g_assert_cmpstr (get_label (tile), ==, "");

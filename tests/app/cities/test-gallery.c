@@ -61,7 +61,7 @@ scene_set_up (Scene *scene)
   urbarium_gallery_set_source (scene->gallery, scene->source);
   urbarium_gallery_set_model (scene->gallery, G_LIST_MODEL (scene->store));
   scene->window = test_window_new (scene->widget, 620, 400);
-  test_frames (scene->window, 5);
+  test_frames (scene->window, 4);
 }
 
 static void
@@ -100,7 +100,7 @@ scroll_to (Scene *scene, double share)
   GtkWidget *scroller = test_find (scene->widget, GTK_TYPE_SCROLLED_WINDOW);
   GtkAdjustment *place = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
   gtk_adjustment_set_value (place, share * gtk_adjustment_get_upper (place));
-  test_frames (scene->window, 6);
+  test_frames (scene->window, 4);
 }
 
 static void
@@ -109,7 +109,7 @@ test_sight (void)
   Scene scene;
   scene_set_up (&scene);
   g_assert_true (is_wanted (&scene, 0));
-  g_assert_cmpuint (count_wanted (&scene), >=, 6);
+  g_assert_cmpuint (count_wanted (&scene), >=, 3);
   g_assert_cmpuint (count_wanted (&scene), <, 30);
   g_assert_cmpint (scene.n_ends, ==, 0);
   scroll_to (&scene, 0.5);
@@ -126,15 +126,15 @@ test_sight (void)
   gtk_widget_set_visible (scene.widget, FALSE);
   g_assert_cmpuint (count_wanted (&scene), ==, 0);
   gtk_widget_set_visible (scene.widget, TRUE);
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   g_assert_cmpuint (count_wanted (&scene), >, 0);
 
   /* Others come, and what is gone is let go; and so when the window closes. */
   urbarium_gallery_set_model (scene.gallery, NULL);
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   g_assert_cmpuint (count_wanted (&scene), ==, 0);
   urbarium_gallery_set_model (scene.gallery, G_LIST_MODEL (scene.store));
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   g_assert_true (is_wanted (&scene, 0));
   test_window_destroy (scene.window);
   g_assert_cmpuint (count_wanted (&scene), ==, 0);
@@ -160,14 +160,14 @@ test_tiles (void)
   scene_set_up (&scene);
   g_assert_cmpuint (count_columns (&scene), ==, 3);
   g_object_set (scene.widget, "tile-size", 280, "vectors", TRUE, NULL);
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   g_assert_cmpuint (count_columns (&scene), ==, 2);
   tile = test_find (scene.widget, URBARIUM_TYPE_CITY_TILE);
   g_object_get (tile, "vectors", &vectors, "edge", &edge, NULL);
   g_assert_true (vectors);
   g_assert_cmpint (edge, ==, 280);
   g_object_set (scene.widget, "tile-size", 1000, NULL); /* more than there is room for */
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   g_assert_cmpuint (count_columns (&scene), ==, 1);
 
   g_signal_emit_by_name (test_find (tile, GTK_TYPE_BUTTON), "clicked");
@@ -210,7 +210,7 @@ test_choose (void)
   /* Far down: chosen, in sight, and where the keyboard goes on. */
   gtk_selection_model_select_item (cities, 1, FALSE);
   urbarium_gallery_show (scene.gallery, 150);
-  test_frames (scene.window, 6);
+  test_frames (scene.window, 4);
   shown = urbarium_gallery_get_selection (scene.gallery);
   g_assert_cmpuint (shown->len, ==, 1);
   g_assert_true (shown->pdata[0] == get_city (&scene, 150));
@@ -236,7 +236,7 @@ test_empty (void)
                                        "Generated cities");
   g_list_store_append (store, city);
   urbarium_gallery_set_model (URBARIUM_GALLERY (widget), G_LIST_MODEL (store));
-  test_frames (window, 6);
+  test_frames (window, 4);
   g_assert_cmpuint (urbarium_city_add_want (city, 0), ==, 0);
   test_window_destroy (window);
 }

@@ -187,6 +187,10 @@ test_forecast (void)
   refused = (Wanted) { &scene, (char *) "\nseven is refused" };
   test_until (is_said, &refused);
   scene_tear_down (&scene);
+  scene_set_up (&scene);
+  urbarium_strategy_group_set_forecast (scene.group, forecast); /* it is known already */
+  g_assert_true (is_said (&refused));
+  scene_tear_down (&scene);
 
   /* Told after the group has gone. */
   options.batch = 16;
