@@ -167,27 +167,18 @@ thread_func (GTask *task, gpointer source, gpointer input, GCancellable *cancell
 }
 
 void
-urbarium_job_run (UrbariumJob *self, UrbariumJobFunc func, gpointer input,
-                  GDestroyNotify free_input, GDestroyNotify free_result,
-                  GAsyncReadyCallback callback, gpointer user_data)
+urbarium_job_begin (UrbariumJob *self)
 {
-  g_autoptr(GTask) task = NULL;
   g_return_if_fail (URBARIUM_IS_JOB (self) && !self->running && self->func == NULL);
-  task = g_task_new (self, self->cancellable, callback, user_data);
-  g_task_set_source_tag (task, urbarium_job_run);
-  g_task_set_task_data (task, input, free_input);
-  self->func = func;
-  self->free_result = free_result;
   self->started_us = g_get_monotonic_time ();
   self->running = TRUE;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RUNNING]);
-  g_task_run_in_thread (task, thread_func);
 }
 
-gpointer
-urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error)
+void
+urbarium_job_end (UrbariumJob *self)
 {
-  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  g_return_if_fail (URBARIUM_IS_JOB (self) && self->running);
   g_mutex_lock (&self->lock);
   if (self->update != 0)
     g_source_remove (self->update);
@@ -195,6 +186,30 @@ urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error)
   g_mutex_unlock (&self->lock);
   self->running = FALSE;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RUNNING]);
+}
+
+void
+urbarium_job_run (UrbariumJob *self, UrbariumJobFunc func, gpointer input,
+                  GDestroyNotify free_input, GDestroyNotify free_result,
+                  GAsyncReadyCallback callback, gpointer user_data)
+{
+  g_autoptr(GTask) task = NULL;
+  g_return_if_fail (URBARIUM_IS_JOB (self) && self->func == NULL);
+  if (!self->running)
+    urbarium_job_begin (self);
+  task = g_task_new (self, self->cancellable, callback, user_data);
+  g_task_set_source_tag (task, urbarium_job_run);
+  g_task_set_task_data (task, input, free_input);
+  self->func = func;
+  self->free_result = free_result;
+  g_task_run_in_thread (task, thread_func);
+}
+
+gpointer
+urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error)
+{
+  g_return_val_if_fail (g_task_is_valid (result, self), NULL);
+  urbarium_job_end (self);
   return g_task_propagate_pointer (G_TASK (result), error);
 }
 

@@ -53,11 +53,16 @@ void     urbarium_job_run    (UrbariumJob *self, UrbariumJobFunc func, gpointer 
  * G_IO_ERROR_CANCELLED whenever the job was cancelled before this call. */
 gpointer urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error);
 
+/* Where the main loop has to prepare what the thread needs: it runs from here on, as the window
+ * shows it; then either urbarium_job_run(), or, if there is nothing to run, urbarium_job_end(). */
+void          urbarium_job_begin           (UrbariumJob *self);
+void          urbarium_job_end             (UrbariumJob *self);
+
 void          urbarium_job_cancel          (UrbariumJob *self);
 GCancellable *urbarium_job_get_cancellable (UrbariumJob *self);
 gboolean      urbarium_job_get_running     (UrbariumJob *self);
 
-/* UrbProgressFunc: call it from the job's thread. */
+/* UrbProgressFunc: call it from the job's thread, or before it runs. */
 void urbarium_job_progress (double fraction, const char *what, gpointer job);
 
 G_END_DECLS

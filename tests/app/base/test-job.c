@@ -82,11 +82,42 @@ test_job (gconstpointer cancelled)
   g_free (self.result);
 }
 
+/* Prepared on the main loop: it is shown as running, with progress, before there is a thread. */
+static void
+test_begun (gconstpointer run)
+{
+  Work self = { .go = TRUE };
+  UrbariumJob *job = urbarium_job_new ("Test");
+  double fraction;
+  urbarium_job_begin (job);
+  g_assert_true (urbarium_job_get_running (job));
+  urbarium_job_progress (1, NULL, job);
+  test_until (has_progress, job);
+  urbarium_job_progress (0.5, NULL, job);
+  if (run != NULL)
+    {
+      urbarium_job_run (job, work, &self, NULL, g_free, done_cb, &self);
+      test_until (is_done, &self);
+      g_assert_cmpstr (self.result, ==, "done");
+    }
+  else
+    {
+      urbarium_job_end (job); /* and nothing comes after it */
+      g_object_get (job, "fraction", &fraction, NULL);
+      g_assert_cmpfloat (fraction, ==, 1);
+    }
+  g_assert_false (urbarium_job_get_running (job));
+  test_assert_last_unref (job);
+  g_free (self.result);
+}
+
 int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
   g_test_add_data_func ("/app/job/finished", NULL, test_job);
   g_test_add_data_func ("/app/job/cancelled", "yes", test_job);
+  g_test_add_data_func ("/app/job/begun", "yes", test_begun);
+  g_test_add_data_func ("/app/job/ended", NULL, test_begun);
   return g_test_run ();
 }
