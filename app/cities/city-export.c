@@ -6,6 +6,7 @@
 
 #include "app/base/format.h"
 #include "app/base/message.h"
+#include "app/cities/city-export-files.h"
 #include "city/city-writer.h"
 #include "city/plan-drawing.h"
 
@@ -20,9 +21,9 @@ typedef struct
 /* What the thread works on. */
 typedef struct
 {
-  char    *path;   /* owned */
-  gboolean folder; /* of pictures */
-  GArray  *items;  /* Item, owned */
+  char   *path;  /* owned; the file or the folder */
+  GStrv   files; /* owned; one of all, or one of each */
+  GArray *items; /* Item, owned */
 } Work;
 
 static void
@@ -36,14 +37,16 @@ work_free (gpointer data)
 {
   Work *work = data;
   g_free (work->path);
+  g_strfreev (work->files);
   g_array_unref (work->items);
   g_free (work);
 }
 
+/* Each city is drawn and then written: here begins the second half. */
 static gboolean
 tell (UrbariumJob *job, guint i, guint n, GCancellable *cancellable, GError **error)
 {
-  urbarium_job_progress ((double) i / n, NULL, job);
+  urbarium_job_progress ((double) (n + i) / (2 * n), NULL, job);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
 }
 
@@ -70,15 +73,11 @@ static gboolean
 write_pictures (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   const Item *items = (const Item *) (gpointer) work->items->data;
-  for (guint i = 0; i < work->items->len; i++)
-    {
-      g_autofree char *name = g_strdup_printf (
-        "city-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT ".png", items[i].seed, items[i].number);
-      g_autofree char *path = g_build_filename (work->path, name, NULL);
-      if (!tell (job, i, work->items->len, cancellable, error)
-          || !urb_city_write_png (path, urbarium_tile_get_vectors (items[i].tile), PLAN_PX, error))
-        return FALSE;
-    }
+  for (guint i = 0; work->files[i] != NULL; i++)
+    if (!tell (job, i, work->items->len, cancellable, error)
+        || !urb_city_write_png (work->files[i], urbarium_tile_get_vectors (items[i].tile), PLAN_PX,
+                                error))
+      return FALSE;
   return TRUE;
 }
 
@@ -86,14 +85,9 @@ static gpointer
 export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   Work *work = input;
-  const Item *first = &g_array_index (work->items, Item, 0);
-  gboolean done;
-  if (work->folder)
-    done = write_pictures (work, job, cancellable, error);
-  else if (g_str_has_suffix (work->path, ".png"))
-    done = urb_city_write_png (work->path, urbarium_tile_get_vectors (first->tile), PLAN_PX, error);
-  else
-    done = write_vectors (work, job, cancellable, error);
+  gboolean done = g_str_has_suffix (work->files[0], ".png")
+                    ? write_pictures (work, job, cancellable, error)
+                    : write_vectors (work, job, cancellable, error);
   return done ? g_strdup (work->path) : NULL;
 }
 
@@ -102,25 +96,37 @@ export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GErr
 
 typedef struct
 {
-  GtkWidget          *where; /* owned */
-  UrbariumCitySource *source; /* owned */
-  GPtrArray          *cities; /* owned */
-  UrbariumJobBar     *bar;    /* owned */
-  char               *path;   /* owned */
+  GtkWidget          *where;       /* owned */
+  UrbariumCitySource *source;      /* owned */
+  GPtrArray          *cities;      /* owned */
+  char               *path;        /* owned */
+  GStrv               files;       /* owned; until they are written */
+  UrbariumJob        *job;         /* owned */
+  GApplication       *application; /* (nullable) owned; held: the window may be closed meanwhile */
 } Export;
+
+static void
+disconnect (Export *self)
+{
+  g_signal_handlers_disconnect_by_data (urbarium_job_get_cancellable (self->job), self);
+  for (guint i = 0; i < self->cities->len; i++)
+    g_signal_handlers_disconnect_by_data (self->cities->pdata[i], self);
+}
 
 static void
 export_free (Export *self)
 {
+  disconnect (self);
   for (guint i = 0; i < self->cities->len; i++)
-    {
-      g_signal_handlers_disconnect_by_data (self->cities->pdata[i], self);
-      urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
-    }
+    urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
+  if (self->application != NULL)
+    g_application_release (self->application);
+  g_clear_object (&self->application);
   g_ptr_array_unref (self->cities);
   g_object_unref (self->source);
   g_object_unref (self->where);
-  g_object_unref (self->bar);
+  g_object_unref (self->job);
+  g_strfreev (self->files);
   g_free (self->path);
   g_free (self);
 }
@@ -149,10 +155,9 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 start (Export *self)
 {
-  g_autoptr(UrbariumJob) job = urbarium_job_new (_ ("Exporting cities"));
   Work *work = g_new0 (Work, 1);
   work->path = g_strdup (self->path);
-  work->folder = g_file_test (work->path, G_FILE_TEST_IS_DIR);
+  work->files = g_steal_pointer (&self->files);
   work->items = g_array_new (FALSE, FALSE, sizeof (Item));
   g_array_set_clear_func (work->items, item_clear);
   for (guint i = 0; i < self->cities->len; i++)
@@ -160,16 +165,24 @@ start (Export *self)
       UrbariumCity *city = self->cities->pdata[i];
       Item item = { urbarium_tile_ref (urbarium_city_get_tile (city)),
                     urbarium_city_get_seed (city), urbarium_city_get_index (city) };
-      g_signal_handlers_disconnect_by_data (city, self);
       g_array_append_val (work->items, item);
     }
-  urbarium_job_bar_set_job (self->bar, job);
-  urbarium_job_run (job, export_thread, work, work_free, g_free, exported_cb, self);
+  disconnect (self);
+  urbarium_job_run (self->job, export_thread, work, work_free, g_free, exported_cb, self);
+}
+
+/* Before anything is written. */
+static void
+give_up (Export *self)
+{
+  urbarium_job_end (self->job);
+  export_free (self);
 }
 
 static void
 drawn_cb (Export *self)
 {
+  guint n_drawn = 0;
   for (guint i = 0; i < self->cities->len; i++)
     {
       const char *failure = urbarium_city_get_failure (self->cities->pdata[i]);
@@ -177,28 +190,33 @@ drawn_cb (Export *self)
         {
           g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
           urbarium_message_error (self->where, _ ("The cities cannot be exported"), error);
-          export_free (self);
+          give_up (self);
           return;
         }
+      n_drawn += urbarium_city_get_tile (self->cities->pdata[i]) != NULL;
     }
-  for (guint i = 0; i < self->cities->len; i++)
-    if (urbarium_city_get_tile (self->cities->pdata[i]) == NULL)
-      return;
-  start (self);
+  urbarium_job_progress ((double) n_drawn / (2 * self->cities->len), NULL, self->job);
+  if (n_drawn == self->cities->len)
+    start (self);
 }
 
-void
-urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
-                          const char *path, UrbariumJobBar *bar)
+/* @files: (transfer full) */
+static void
+draw_first (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *path,
+            GStrv files, UrbariumJobBar *bar)
 {
-  Export *self;
-  g_return_if_fail (cities->len > 0);
-  self = g_new0 (Export, 1);
+  Export *self = g_new0 (Export, 1);
   self->where = g_object_ref (where);
   self->source = g_object_ref (source);
   self->cities = g_ptr_array_ref (cities);
-  self->bar = g_object_ref (bar);
   self->path = g_strdup (path);
+  self->files = files;
+  self->job = urbarium_job_new (_ ("Exporting cities"));
+  self->application = g_application_get_default ();
+  if (self->application != NULL)
+    g_application_hold (g_object_ref (self->application));
+  urbarium_job_begin (self->job);
+  urbarium_job_bar_set_job (bar, self->job);
   for (guint i = 0; i < cities->len; i++)
     urbarium_city_source_want (source, cities->pdata[i]);
   for (guint i = 0; i < cities->len; i++)
@@ -206,7 +224,19 @@ urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArra
       g_signal_connect_swapped (cities->pdata[i], "notify::drawn", G_CALLBACK (drawn_cb), self);
       g_signal_connect_swapped (cities->pdata[i], "notify::failure", G_CALLBACK (drawn_cb), self);
     }
+  g_signal_connect_swapped (urbarium_job_get_cancellable (self->job), "cancelled",
+                            G_CALLBACK (give_up), self);
   drawn_cb (self);
+}
+
+void
+urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
+                          const char *path, UrbariumJobBar *bar)
+{
+  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  g_return_if_fail (cities->len > 0);
+  draw_first (where, source, cities, path,
+              urbarium_city_export_files (source, cities, path, folder), bar);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -214,13 +244,77 @@ urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArra
 
 typedef struct
 {
-  GtkWidget          *where; /* owned */
+  GtkWidget          *where;  /* owned */
   UrbariumCitySource *source; /* owned */
   GPtrArray          *cities; /* owned */
   UrbariumJobBar     *bar;    /* owned */
-  GtkNativeDialog    *dialog; /* owned */
   const char         *suffix; /* static */
+  GtkNativeDialog    *dialog; /* (nullable) owned */
+  char               *path;   /* (nullable) owned; what was chosen, with its suffix */
+  GStrv               files;  /* (nullable) owned */
 } Question;
+
+static Question *
+question_new (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *suffix,
+              UrbariumJobBar *bar)
+{
+  Question *self = g_new0 (Question, 1);
+  self->where = g_object_ref (where);
+  self->source = g_object_ref (source);
+  self->cities = g_ptr_array_ref (cities);
+  self->bar = g_object_ref (bar);
+  self->suffix = g_intern_string (suffix);
+  return self;
+}
+
+static void
+question_free (Question *self)
+{
+  g_clear_object (&self->dialog);
+  g_object_unref (self->where);
+  g_object_unref (self->source);
+  g_object_unref (self->bar);
+  g_ptr_array_unref (self->cities);
+  g_strfreev (self->files);
+  g_free (self->path);
+  g_free (self);
+}
+
+static gboolean
+is_of_pictures (GPtrArray *cities, const char *suffix)
+{
+  return strcmp (suffix, "png") == 0 && cities->len > 1;
+}
+
+static void
+may_write_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  Question *self = data;
+  if (urbarium_city_export_may_write_finish (GTK_WIDGET (source), result))
+    draw_first (self->where, self->source, self->cities, self->path,
+                g_steal_pointer (&self->files), self->bar);
+  question_free (self);
+}
+
+void
+urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
+                           const char *path, const char *suffix, UrbariumJobBar *bar)
+{
+  gboolean folder = is_of_pictures (cities, suffix);
+  g_autofree char *ending = g_strconcat (".", suffix, NULL);
+  Question *self;
+  g_return_if_fail (cities->len > 0);
+  if (!folder && g_str_has_suffix (path, ending))
+    {
+      urbarium_city_export_run (where, source, cities, path, bar);
+      return;
+    }
+  self = question_new (where, source, cities, suffix, bar);
+  /* A name that was typed without a suffix gets the one that was chosen. */
+  self->path = folder ? g_strdup (path) : g_strconcat (path, ending, NULL);
+  self->files = urbarium_city_export_files (source, cities, self->path, folder);
+  urbarium_city_export_may_write (where, (const char *const *) self->files, may_write_cb, self);
+}
 
 static void
 response_cb (Question *self, int response)
@@ -233,39 +327,23 @@ response_cb (Question *self, int response)
   G_GNUC_END_IGNORE_DEPRECATIONS
   path = file != NULL ? g_file_get_path (file) : NULL;
   if (path != NULL)
-    {
-      /* A name that was typed without a suffix gets the one that was chosen. */
-      gboolean folder = strcmp (self->suffix, "png") == 0 && self->cities->len > 1;
-      g_autofree char *ending = g_strconcat (".", self->suffix, NULL);
-      g_autofree char *whole = folder || g_str_has_suffix (path, ending)
-                                 ? g_strdup (path) : g_strconcat (path, ending, NULL);
-      urbarium_city_export_run (self->where, self->source, self->cities, whole, self->bar);
-    }
-  g_object_unref (self->dialog);
-  g_object_unref (self->where);
-  g_object_unref (self->source);
-  g_object_unref (self->bar);
-  g_ptr_array_unref (self->cities);
-  g_free (self);
+    urbarium_city_export_save (self->where, self->source, self->cities, path, self->suffix,
+                               self->bar);
+  question_free (self);
 }
 
 void
 urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                           const char *suffix, UrbariumJobBar *bar)
 {
-  gboolean folder = strcmp (suffix, "png") == 0 && cities->len > 1;
+  gboolean folder = is_of_pictures (cities, suffix);
   GtkRoot *root = gtk_widget_get_root (where);
-  Question *self = g_new0 (Question, 1);
-  g_autofree char *name = NULL;
-  self->where = g_object_ref (where);
-  self->source = g_object_ref (source);
-  self->cities = g_ptr_array_ref (cities);
-  self->bar = g_object_ref (bar);
-  self->suffix = g_intern_string (suffix);
-  name = cities->len == 1
-           ? g_strdup_printf ("city-%" G_GINT64_FORMAT ".%s",
-                              urbarium_city_get_index (cities->pdata[0]), suffix)
-           : g_strdup_printf ("cities.%s", suffix);
+  Question *self = question_new (where, source, cities, suffix, bar);
+  g_autofree char *name
+    = cities->len == 1
+        ? g_strdup_printf ("city-%" G_GINT64_FORMAT ".%s",
+                           urbarium_city_get_index (cities->pdata[0]), suffix)
+        : g_strdup_printf ("cities.%s", suffix);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
     folder ? _ ("Choose a folder for the pictures") : _ ("Export cities"),

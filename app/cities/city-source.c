@@ -561,6 +561,12 @@ urbarium_city_source_get_model (UrbariumCitySource *self)
   return self->ready ? &self->model : NULL;
 }
 
+const UrbariumCityModel *
+urbarium_city_source_get_last_model (UrbariumCitySource *self)
+{
+  return self->model.checkpoint != NULL ? &self->model : NULL;
+}
+
 const char *
 urbarium_city_source_get_pid (UrbariumCitySource *self)
 {

@@ -44,6 +44,9 @@ void                     urbarium_city_source_open      (UrbariumCitySource *sel
                                                          const char *checkpoint);
 /* Returns: (nullable): NULL unless ready; until the next "opened" */
 const UrbariumCityModel *urbarium_city_source_get_model (UrbariumCitySource *self);
+/* Returns: (nullable): that of the last "opened", also while the child is started again or another
+ * checkpoint is being opened: the cities that are shown are its own */
+const UrbariumCityModel *urbarium_city_source_get_last_model (UrbariumCitySource *self);
 
 /* In pairs: each city may be wanted by several.  A drawn city that nobody wants is
  * forgotten after some hundred others. */

@@ -4,6 +4,7 @@
  * `generate` writes.
  */
 #include <gdal.h>
+#include <glib/gstdio.h>
 #include <ogr_api.h>
 #include <string.h>
 
@@ -113,7 +114,8 @@ test_pictures (Fixture *self, gconstpointer data)
   g_autofree char *svg = export (self, "c.svg");
   g_autofree char *png = export (self, "c.png");
   g_autofree char *last
-    = g_build_filename (cities_fixture_folder (), "pictures", "city-4-0003.png", NULL);
+    = g_build_filename (cities_fixture_folder (), "pictures",
+                        "First Town-step-2-city-4-0003.png", NULL);
   g_autofree char *folder = g_build_filename (cities_fixture_folder (), "pictures", NULL);
   g_autofree char *text = NULL;
   g_mkdir_with_parents (folder, 0700);
@@ -123,20 +125,197 @@ test_pictures (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "city-3"));
 }
 
-static gboolean
-has_dialog (gpointer window)
+static AdwMessageDialog *
+find_dialog (void)
 {
   GListModel *windows = gtk_window_get_toplevels ();
   for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
     {
       g_autoptr(GtkWindow) one = g_list_model_get_item (windows, i);
       if (ADW_IS_MESSAGE_DIALOG (one))
-        {
-          gtk_window_destroy (one);
-          return TRUE;
-        }
+        return ADW_MESSAGE_DIALOG (one);
     }
-  return FALSE;
+  return NULL;
+}
+
+static gboolean
+has_dialog (gpointer window)
+{
+  AdwMessageDialog *dialog = find_dialog ();
+  if (dialog == NULL)
+    return FALSE;
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
+/* Whether the question came that names @text; it is answered. */
+static gboolean
+asks (const char *text, const char *answer)
+{
+  AdwMessageDialog *dialog = find_dialog ();
+  if (dialog == NULL)
+    return FALSE;
+  g_assert_nonnull (strstr (adw_message_dialog_get_heading (dialog), text));
+  g_assert_true (adw_message_dialog_has_response (dialog, answer));
+  adw_message_dialog_response (dialog, answer);
+  gtk_window_destroy (GTK_WINDOW (dialog));
+  return TRUE;
+}
+
+static gboolean
+asks_and_cancel (gpointer text)
+{
+  return asks (text, "cancel");
+}
+
+static gboolean
+asks_and_replace (gpointer text)
+{
+  return asks (text, "replace");
+}
+
+static char *
+read_file (const char *path)
+{
+  char *text = NULL;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  return text;
+}
+
+static gboolean
+is_replaced (gpointer path)
+{
+  g_autofree char *text = read_file (path);
+  return strcmp (text, "mine") != 0;
+}
+
+/* A name without its suffix, of which the file chooser did not know that it is there. */
+static void
+test_replace (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "two", NULL);
+  g_autofree char *file = g_strconcat (path, ".svg", NULL);
+  g_autofree char *text = NULL;
+  g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
+  urbarium_city_export_save (self->overlay, self->source, self->cities, path, "svg", self->bar);
+  test_until (asks_and_cancel, "two.svg");
+  test_until (is_alone, self->source);
+  text = read_file (file);
+  g_assert_cmpstr (text, ==, "mine");
+  urbarium_city_export_save (self->overlay, self->source, self->cities, path, "svg", self->bar);
+  test_until (asks_and_replace, "two.svg");
+  test_until (is_replaced, file);
+  test_until (is_alone, self->source);
+  /* With it, the file chooser has asked. */
+  g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
+  urbarium_city_export_save (self->overlay, self->source, self->cities, file, "svg", self->bar);
+  test_until (is_replaced, file);
+  g_assert_null (find_dialog ());
+  /* What is not there needs no question. */
+  g_free (g_steal_pointer (&file));
+  file = g_build_filename (cities_fixture_folder (), "three.svg", NULL);
+  g_free (path);
+  path = g_build_filename (cities_fixture_folder (), "three", NULL);
+  urbarium_city_export_save (self->overlay, self->source, self->cities, path, "svg", self->bar);
+  test_until (exists, file);
+}
+
+/* Pictures are asked for once; those of other runs and steps have other names. */
+static void
+test_replace_pictures (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_build_filename (cities_fixture_folder (), "many", NULL);
+  g_autofree char *first
+    = g_build_filename (folder, "First Town-step-2-city-4-0001.png", NULL);
+  g_autofree char *second
+    = g_build_filename (folder, "First Town-step-2-city-4-0002.png", NULL);
+  g_autofree char *third
+    = g_build_filename (folder, "First Town-step-2-city-4-0003.png", NULL);
+  g_autofree char *more
+    = g_build_filename (folder, "First Town-step-2-city-4-0003-truncation-0.7.png", NULL);
+  g_autofree char *old = g_build_filename (folder, "city-4-0001.png", NULL);
+  g_mkdir_with_parents (folder, 0700);
+  g_ptr_array_add (self->cities, urbarium_city_new (4, 3, 0.7));
+  g_assert_true (g_file_set_contents (old, "mine", -1, NULL));
+  urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
+  test_until (exists, more);
+  test_until (is_alone, self->source);
+  g_assert_false (is_replaced (old));
+  g_assert_true (g_file_set_contents (first, "mine", -1, NULL));
+  g_unlink (second);
+  urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
+  test_until (asks_and_cancel, "3 pictures");
+  test_until (is_alone, self->source);
+  g_assert_false (is_replaced (first));
+  g_assert_false (exists (second));
+  g_unlink (more);
+  g_unlink (third);
+  urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
+  test_until (asks_and_replace, "city-4-0001.png");
+  test_until (exists, second);
+  test_until (is_alone, self->source);
+  g_assert_true (is_replaced (first));
+}
+
+/* The question goes with its window. */
+static void
+test_unanswered (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "unanswered", NULL);
+  g_autofree char *file = g_strconcat (path, ".svg", NULL);
+  g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
+  urbarium_city_export_save (self->overlay, self->source, self->cities, path, "svg", self->bar);
+  test_until (has_dialog, self->window);
+  test_until (is_alone, self->source);
+  g_assert_false (is_replaced (file));
+}
+
+static void
+add_many (Fixture *self)
+{
+  for (int i = 4; i <= 40; i++)
+    g_ptr_array_add (self->cities, urbarium_city_new (4, i, 1));
+}
+
+/* The bar is there while they are drawn, and cancels. */
+static void
+test_cancel (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "cancelled.gpkg", NULL);
+  g_autoptr(UrbariumJob) job = NULL;
+  add_many (self);
+  urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (self->bar)));
+  g_object_get (self->bar, "job", &job, NULL);
+  g_assert_null (urbarium_city_get_tile (self->cities->pdata[0]));
+  urbarium_job_cancel (job);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (self->bar)));
+  g_assert_true (is_alone (self->source));
+  g_assert_false (exists (path));
+  g_assert_null (find_dialog ());
+}
+
+static void
+activate_cb (Fixture *self, GApplication *application)
+{
+  const char *path = g_object_get_data (G_OBJECT (application), "path");
+  urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
+}
+
+/* An application without windows ends; not before what it exports is written. */
+static void
+test_hold (Fixture *self, gconstpointer data)
+{
+  char *path = g_build_filename (cities_fixture_folder (), "held.gpkg", NULL);
+  GApplication *application
+    = g_application_new ("urbarium.TestCityExport", G_APPLICATION_NON_UNIQUE);
+  g_object_set_data_full (G_OBJECT (application), "path", path, g_free);
+  g_signal_connect_swapped (application, "activate", G_CALLBACK (activate_cb), self);
+  g_application_set_default (application);
+  g_assert_cmpint (g_application_run (application, 0, NULL), ==, 0);
+  g_application_set_default (NULL);
+  g_assert_true (exists (path));
+  test_assert_last_unref (application);
 }
 
 /* A place that is not there: a dialog says so. */
@@ -153,8 +332,7 @@ static void
 test_another (Fixture *self, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (cities_fixture_folder (), "another.gpkg", NULL);
-  for (int i = 4; i <= 40; i++)
-    g_ptr_array_add (self->cities, urbarium_city_new (4, i, 1));
+  add_many (self);
   urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
   urbarium_city_source_open (self->source, cities_fixture_checkpoint ());
   test_until (has_dialog, self->window);
@@ -209,6 +387,12 @@ main (int argc, char **argv)
   g_test_add ("/city-export/pictures", Fixture, NULL, set_up, test_pictures, tear_down);
   g_test_add ("/city-export/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/city-export/another", Fixture, NULL, set_up, test_another, tear_down);
+  g_test_add ("/city-export/replace", Fixture, NULL, set_up, test_replace, tear_down);
+  g_test_add ("/city-export/replace-pictures", Fixture, NULL, set_up, test_replace_pictures,
+              tear_down);
+  g_test_add ("/city-export/unanswered", Fixture, NULL, set_up, test_unanswered, tear_down);
+  g_test_add ("/city-export/cancel", Fixture, NULL, set_up, test_cancel, tear_down);
+  g_test_add ("/city-export/hold", Fixture, NULL, set_up, test_hold, tear_down);
   g_test_add_func ("/city-export/ruler", test_ruler);
   result = g_test_run ();
   cities_fixture_tear_down ();
