@@ -122,18 +122,46 @@ urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *resul
 /* ------------------------------------------------------------------------ */
 /* Deleting                                                                  */
 
+/* Of a link, the link. */
 static gboolean
 delete_all (GFile *file, GCancellable *cancellable, GError **error)
 {
+  GFileType type
+    = g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable);
   g_autoptr(GFileEnumerator) inside
-    = g_file_enumerate_children (file, G_FILE_ATTRIBUTE_STANDARD_NAME,
-                                 G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable, NULL);
+    = type != G_FILE_TYPE_DIRECTORY
+        ? NULL
+        : g_file_enumerate_children (file, G_FILE_ATTRIBUTE_STANDARD_NAME,
+                                     G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable, NULL);
   GFile *child;
   while (inside != NULL && g_file_enumerator_iterate (inside, NULL, &child, cancellable, NULL)
          && child != NULL)
     if (!delete_all (child, cancellable, error))
       return FALSE;
   return g_file_delete (file, cancellable, error);
+}
+
+/* No wastebasket on temporary and many network file systems. */
+static gboolean
+discard (GFile *file, GCancellable *cancellable, GError **error)
+{
+  return g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, error);
+}
+
+/* The configuration, which makes it a run, last. */
+static gboolean
+discard_own (GFile *folder, GCancellable *cancellable, GError **error)
+{
+  const char *const *names = urb_run_folder_get_own_names ();
+  for (guint i = g_strv_length ((char **) names); i-- > 0;)
+    {
+      g_autoptr(GFile) file = g_file_get_child (folder, names[i]);
+      GFileType type
+        = g_file_query_file_type (file, G_FILE_QUERY_INFO_NOFOLLOW_SYMLINKS, cancellable);
+      if (type != G_FILE_TYPE_UNKNOWN && !discard (file, cancellable, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -166,9 +194,10 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   g_autoptr(GFile) file = g_file_new_for_path (data);
   GError *error = NULL;
-  /* No wastebasket on temporary and many network file systems. */
+  /* A run that was begun in a folder of other things takes none of them along. */
   if (check_ended (data, &error)
-      && (g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, &error)))
+      && (urb_run_folder_has_others (data) ? discard_own (file, cancellable, &error)
+                                           : discard (file, cancellable, &error)))
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_error (task, error);

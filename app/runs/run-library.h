@@ -43,7 +43,8 @@ void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const 
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
                                                 GError **error);
 
-/* Moves the folder to the wastebasket (or deletes it where there is none); the run must have ended. */
+/* Moves the folder to the wastebasket (or deletes it where there is none); of a folder with other
+ * files, only what is the run's.  The run must have ended. */
 void     urbarium_run_library_delete_async  (UrbariumRunLibrary *self, UrbariumRun *run,
                                              GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer user_data);

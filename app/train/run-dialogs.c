@@ -147,13 +147,15 @@ delete_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 void
 urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, UrbariumRun *run)
 {
-  g_autofree char *name = NULL, *title = NULL;
+  g_autofree char *name = NULL, *title = NULL, *body = NULL;
+  g_autofree char *folder = g_filename_display_name (urbarium_run_get_folder (run));
   g_object_get (run, "name", &name, NULL);
   /* translators: %s: the name of a run */
   title = g_strdup_printf (_ ("Delete “%s”?"), name);
+  /* translators: %s: a folder */
+  body = g_strdup_printf (_ ("Its curves, cities and checkpoints in “%s” go to the wastebasket, or "
+                             "are deleted for good where there is none. Other files there stay."),
+                          folder);
   gtk_window_present (GTK_WINDOW (
-    ask (question_new (where, library, run), title,
-         _ ("Its curves, cities and checkpoints go to the wastebasket, or are deleted for good "
-            "where there is none."),
-         _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (delete_cb))));
+    ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (delete_cb))));
 }

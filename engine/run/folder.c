@@ -201,6 +201,30 @@ make_folders (UrbRunFolder *self, GError **error)
   return TRUE;
 }
 
+const char *const *
+urb_run_folder_get_own_names (void)
+{
+  return own_names;
+}
+
+/* A network of one's own lies beside a run, which keeps a copy of it there, too. */
+static gboolean
+is_other (const char *name)
+{
+  return !g_strv_contains (own_names, name) && !g_str_has_suffix (name, PRESET_SUFFIX);
+}
+
+gboolean
+urb_run_folder_has_others (const char *path)
+{
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_other (name))
+      return TRUE;
+  return FALSE;
+}
+
 /* Whether a new run would lose or mix up anything. */
 static gboolean
 check_unused (UrbRunFolder *self, GError **error)
@@ -211,7 +235,7 @@ check_unused (UrbRunFolder *self, GError **error)
   if (dir == NULL)
     return FALSE;
   while ((name = g_dir_read_name (dir)) != NULL)
-    if (!g_strv_contains (own_names, name) && !g_str_has_suffix (name, PRESET_SUFFIX))
+    if (is_other (name))
       {
         g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
                      "The folder '%s' is not empty: it has '%s'. Choose another, or use --force",

@@ -50,6 +50,11 @@ void          urb_run_folder_claim  (UrbRunFolder *self);
 /* Removes temporaries of killed writers; while no worker runs. */
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
+/* What a run puts into its folder, its configuration first. */
+const char *const *urb_run_folder_get_own_names (void);
+/* Whether anything lies there that is not a run's. */
+gboolean      urb_run_folder_has_others (const char *path);
+
 /* The lock of any run, to see when nobody supervises that any more; stays right
  * when the folder is moved.
  * Returns: a descriptor, close-on-exec; -1 with an error if @path is no run */

@@ -3,6 +3,7 @@
  * test-run-library.c - runs that are found, started, queued and deleted.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -254,6 +255,43 @@ test_deleted (void)
   run_until_gone (library);
 }
 
+/* A run elsewhere, among other things: those stay, and so does what a link only points to. */
+static void
+test_deleted_among_others (void)
+{
+  static const char *const files[] = { "work/run.ini", "work/run.db", "work/lock",
+                                       "work/samples/step-000000001.png", "work/notes.txt",
+                                       "work/my.preset", "disk/step-000000001.safetensors" };
+  UrbariumRunLibrary *library = open_library ("deleted-others");
+  g_autofree char *folder = run_fixture_path ("work");
+  g_autofree char *samples = run_fixture_path ("work/samples");
+  g_autofree char *checkpoints = run_fixture_path ("work/checkpoints");
+  g_autofree char *disk = run_fixture_path ("disk");
+  Answer answer = { 0 };
+  UrbariumRun *run;
+  g_assert_cmpint (g_mkdir_with_parents (samples, 0700), ==, 0);
+  g_assert_cmpint (g_mkdir (disk, 0700), ==, 0);
+  g_assert_cmpint (symlink (disk, checkpoints), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = run_fixture_path (files[i]);
+      g_assert_true (g_file_set_contents (path, "", -1, NULL));
+    }
+  run = urbarium_run_library_add (library, folder, NULL);
+  g_assert_nonnull (run);
+  urbarium_run_library_delete_async (library, run, NULL, deleted_cb, &answer);
+  test_until (is_answered, &answer);
+  g_assert_no_error (answer.error);
+  g_assert_null (urbarium_run_library_find (library, folder));
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++)
+    {
+      g_autofree char *path = run_fixture_path (files[i]);
+      g_assert_cmpint (g_file_test (path, G_FILE_TEST_EXISTS), ==, i >= 4);
+    }
+  g_assert_false (g_file_test (checkpoints, G_FILE_TEST_IS_SYMLINK));
+  run_until_gone (library);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -265,6 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-library/queue", test_queue);
   g_test_add_func ("/run-library/found", test_found);
   g_test_add_func ("/run-library/deleted", test_deleted);
+  g_test_add_func ("/run-library/deleted-among-others", test_deleted_among_others);
   code = g_test_run ();
   run_fixture_clear ();
   return code;

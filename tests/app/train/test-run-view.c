@@ -263,6 +263,7 @@ test_questions (void)
   answer ("cancel");
   g_assert_cmpint (run_int64 (run, "step"), ==, 7);
   gtk_widget_activate_action (scene.header, "run.delete", NULL);
+  g_assert_nonnull (strstr (adw_message_dialog_get_body (find_dialog ()), path));
   answer ("cancel");
   gtk_widget_activate_action (scene.header, "run.delete", NULL);
   answer ("yes");
