@@ -17,4 +17,7 @@ UrbariumRun *urbarium_run_library_ensure    (UrbariumRunLibrary *self, const cha
 void         urbarium_run_library_drop      (UrbariumRunLibrary *self, const char *path);
 void         urbarium_run_library_scan_soon (UrbariumRunLibrary *self);
 
+/* Whether a folder that was changed then, in seconds since 1970, may become a run any moment. */
+gboolean     urbarium_run_library_is_young  (gint64 changed_s, gint64 now_s);
+
 G_END_DECLS

@@ -209,12 +209,20 @@ is_run (const char *path)
   return g_file_test (config, G_FILE_TEST_IS_REGULAR);
 }
 
+/* On a file system elsewhere, with a clock of its own, also one of the near future; a folder of
+ * next year is not looked at again and again until then. */
+gboolean
+urbarium_run_library_is_young (gint64 changed_s, gint64 now_s)
+{
+  return ABS (now_s - changed_s) < YOUNG_S;
+}
+
 static gboolean
 is_young_folder (const char *path)
 {
   GStatBuf info;
   return g_stat (path, &info) == 0 && S_ISDIR (info.st_mode)
-         && g_get_real_time () / G_USEC_PER_SEC - info.st_mtime < YOUNG_S;
+         && urbarium_run_library_is_young (info.st_mtime, g_get_real_time () / G_USEC_PER_SEC);
 }
 
 static void

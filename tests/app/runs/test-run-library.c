@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "app-test.h"
+#include "app/runs/run-library-private.h"
 #include "run-fixture.h"
 
 typedef struct
@@ -211,6 +212,18 @@ test_found (void)
   run_until_gone (library);
 }
 
+/* Only a young folder is looked at again; one of the future would be for ever. */
+static void
+test_young (void)
+{
+  const gint64 now = 1700000000;
+  g_assert_true (urbarium_run_library_is_young (now, now));
+  g_assert_true (urbarium_run_library_is_young (now - 9, now));
+  g_assert_false (urbarium_run_library_is_young (now - 10, now));
+  g_assert_true (urbarium_run_library_is_young (now + 2, now));
+  g_assert_false (urbarium_run_library_is_young (now + 86400, now));
+}
+
 static void
 deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
@@ -302,6 +315,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-library/refused", test_refused);
   g_test_add_func ("/run-library/queue", test_queue);
   g_test_add_func ("/run-library/found", test_found);
+  g_test_add_func ("/run-library/young", test_young);
   g_test_add_func ("/run-library/deleted", test_deleted);
   g_test_add_func ("/run-library/deleted-among-others", test_deleted_among_others);
   code = g_test_run ();
