@@ -143,7 +143,7 @@ test_place (void)
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), city);
   star = GTK_WIDGET (get_star (tile));
   g_assert_cmpint (measure_height (tile, 240), ==, 240);
-  g_assert_cmpint (measure_height (tile, 100), ==, 180);
+  g_assert_cmpint (measure_height (tile, -1), ==, 180);
   g_signal_connect_swapped (tile, "notify::edge", G_CALLBACK (count_cb), &n_notified);
   urbarium_city_tile_set_edge (URBARIUM_CITY_TILE (tile), 84);
   g_object_set (tile, "edge", 84, NULL);

@@ -6,7 +6,7 @@
 #include "app/train/two-up.h"
 #include "exact.h"
 
-enum { START_WIDTH = 200, START_HEIGHT = 50, END_WIDTH = 300, END_HEIGHT = 80 };
+enum { START_WIDTH = 200, START_HEIGHT = 50, END_WIDTH = 280, END_HEIGHT = 80 };
 
 typedef struct
 {
@@ -71,11 +71,11 @@ test_measure (void)
   g_assert_cmpint (natural, ==, START_WIDTH + 24 + END_WIDTH);
   g_assert_cmpint (get_height (scene.widget, 800), ==, END_HEIGHT);
   g_assert_cmpint (get_height (scene.widget, 799), ==, START_HEIGHT + 24 + END_HEIGHT);
-  g_object_set (scene.widget, "spacing", 10, "fold-width", 500, NULL);
-  g_assert_cmpint (get_height (scene.widget, 500), ==, END_HEIGHT);
-  g_assert_cmpint (get_height (scene.widget, 499), ==, START_HEIGHT + 10 + END_HEIGHT);
+  g_object_set (scene.widget, "spacing", 10, "fold-width", 700, NULL);
+  g_assert_cmpint (get_height (scene.widget, 700), ==, END_HEIGHT);
+  g_assert_cmpint (get_height (scene.widget, 699), ==, START_HEIGHT + 10 + END_HEIGHT);
   gtk_widget_set_visible (scene.end, FALSE); /* no space for what is not there */
-  g_assert_cmpint (get_height (scene.widget, 600), ==, START_HEIGHT);
+  g_assert_cmpint (get_height (scene.widget, 700), ==, START_HEIGHT);
   g_assert_cmpint (get_height (scene.widget, 499), ==, START_HEIGHT);
   test_window_destroy (scene.window);
 }
