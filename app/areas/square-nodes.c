@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * square-nodes.c - where many areas lie on the same ground, each is drawn the fainter, so that the
+ * plan is seen through all of them together.
+ */
 #include "app/areas/square-nodes.h"
+
+#include <math.h>
 
 #include "dataset/plan-style.h"
 
@@ -8,14 +14,27 @@
 #define FORCED_LINE_PX 3.0f
 #define MARK_PX 9.0f         /* in the corner of an area that was added by hand */
 #define SMALLEST_PX 7.0      /* squares below have no room for an outline */
-#define FILL_ALPHA 0.08f
-#define FULL_FILL_ALPHA 0.6f
+#define FILL_ALPHA 0.08      /* of all the areas on the same ground together, and where there */
+#define DEEP_FILL_ALPHA 0.3  /* are many of them */
+#define FULL_FILL_ALPHA 0.6
+#define SPACING_PX 4.0       /* lines that are closer on the average are fainter */
+#define MIN_LINE_ALPHA 0.02
+#define MAX_DEPTH 8.0        /* fills that lie on each other: fainter ones would be lost in 8 bits */
 #define RESCALE 1.25         /* so much may lines be too thin or too wide while zooming */
+
+/* How areas are drawn. */
+typedef struct
+{
+  gboolean tiny;  /* without outlines */
+  guint    every; /* of so many areas one has a fill */
+  float    fill, line, forced_line; /* alpha */
+} Look;
 
 struct _UrbariumSquareNodes
 {
   UrbariumRanked *ranked; /* owned; nullable */
-  double          m_per_px;
+  double          m_per_px, depth;
+  Look            look;   /* for these */
   GPtrArray      *groups; /* of GskRenderNode; owned; full ones */
   GskRenderNode  *rest;   /* owned; nullable; the group that is not full */
   gsize           n_rest; /* areas there were in all when it was made */
@@ -79,21 +98,41 @@ append_outline (GtkSnapshot *snapshot, const graphene_rect_t *bounds, float widt
                               (GdkRGBA[]) { color, color, color, color });
 }
 
-static void
-append_area (GtkSnapshot *snapshot, const UrbRankedArea *area, double origin_x, double origin_y,
-             double m_per_px)
+/* @depth: areas on the same ground, on the average */
+static Look
+look_at (double depth, double size_px)
 {
-  float size = (float) area->square.size_m, px = (float) m_per_px;
-  gboolean tiny = area->square.size_m < SMALLEST_PX * m_per_px;
-  GdkRGBA fill = color_of (area->split, tiny ? FULL_FILL_ALPHA : FILL_ALPHA);
-  GdkRGBA line = color_of (area->split, 1);
+  double spacing_px = size_px / (2 * depth), shown = MIN (depth, MAX_DEPTH);
+  double line = pow (MIN (1, spacing_px / SPACING_PX), 1.5); /* many lie on each other, too */
+  gboolean tiny = size_px < SMALLEST_PX;
+  double fill = tiny ? FULL_FILL_ALPHA
+                     : FILL_ALPHA + (DEEP_FILL_ALPHA - FILL_ALPHA) * (1 - 1 / shown);
+  return (Look) {
+    .tiny = tiny,
+    .every = (guint) ceil (depth / MAX_DEPTH),
+    .fill = (float) (1 - pow (1 - fill, 1 / shown)),
+    .line = line < MIN_LINE_ALPHA ? 0 : (float) line,
+    .forced_line = (float) MIN (1, 4 * line),
+  };
+}
+
+static void
+append_area (UrbariumSquareNodes *self, GtkSnapshot *snapshot, gsize index, double origin_x,
+             double origin_y)
+{
+  const UrbRankedArea *area = &g_array_index (self->ranked->ranking->areas, UrbRankedArea, index);
+  const Look *look = &self->look;
+  float size = (float) area->square.size_m, px = (float) self->m_per_px;
+  GdkRGBA fill = color_of (area->split, look->fill);
+  GdkRGBA line = color_of (area->split, area->forced ? look->forced_line : look->line);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (-size / 2, -size / 2, size, size);
   gtk_snapshot_save (snapshot);
   urbarium_square_transform (snapshot, &area->square, origin_x, origin_y);
-  gtk_snapshot_append_color (snapshot, &fill, &bounds);
-  if (!tiny)
+  if (index % look->every == 0)
+    gtk_snapshot_append_color (snapshot, &fill, &bounds);
+  if (!look->tiny && line.alpha > 0)
     append_outline (snapshot, &bounds, (area->forced ? FORCED_LINE_PX : LINE_PX) * px, line);
-  if (!tiny && area->forced)
+  if (!look->tiny && area->forced)
     {
       float mark = MIN (MARK_PX * px, size / 2);
       gtk_snapshot_append_color (snapshot, &line,
@@ -109,23 +148,32 @@ group_new (UrbariumSquareNodes *self, gsize first, gsize n)
   double x, y;
   urbarium_square_nodes_get_origin (self->ranked, &x, &y);
   for (gsize i = first; i < first + n; i++)
-    append_area (snapshot, &g_array_index (self->ranked->ranking->areas, UrbRankedArea, i), x, y,
-                 self->m_per_px);
+    append_area (self, snapshot, i, x, y);
   return gtk_snapshot_free_to_node (snapshot);
+}
+
+static gboolean
+is_near (double a, double b)
+{
+  return a <= RESCALE * b && a >= b / RESCALE;
 }
 
 static void
 prepare (UrbariumSquareNodes *self, UrbariumRanked *ranked, gsize n, double m_per_px)
 {
   gsize n_groups = n / GROUP, n_rest = n % GROUP;
-  if (ranked != self->ranked || m_per_px > RESCALE * self->m_per_px
-      || m_per_px < self->m_per_px / RESCALE)
+  double size_m = ranked->search->options.area_size_m;
+  double depth = n == 0 ? 1 : MAX (1, (double) n * size_m * size_m / ranked->covered_m2[n]);
+  if (ranked != self->ranked || !is_near (m_per_px, self->m_per_px)
+      || !is_near (depth, self->depth))
     {
       forget (self);
       urbarium_ranked_ref (ranked);
       g_clear_pointer (&self->ranked, urbarium_ranked_unref);
       self->ranked = ranked;
       self->m_per_px = m_per_px;
+      self->depth = depth;
+      self->look = look_at (depth, size_m / m_per_px);
     }
   /* Groups beyond stay for when the threshold comes back. */
   while (self->groups->len < n_groups)

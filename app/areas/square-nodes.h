@@ -4,8 +4,8 @@
  *
  * In a space of metres around an origin near the map (nodes have floats), with y down.
  * Lines are as wide as asked on the screen, so that all is made anew when the scale has
- * changed by much.  Nodes are of groups of the ranking: while a threshold is dragged only
- * the last group changes.
+ * changed by much, or how many areas share their ground.  Nodes are of groups of the ranking: while
+ * a threshold is dragged, for the most part only the last group changes.
  */
 #pragma once
 

@@ -391,6 +391,60 @@ test_many (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (frame_ms, <, 16);
 }
 
+static void
+choose_densely (Fixture *self)
+{
+  UrbCurateOptions options = urbarium_curation_get_decisions (self->curation)->options;
+  options.stride_m = 25;
+  options.max_overlap = 0.9;
+  urbarium_curation_set_options (self->curation, &options, "Dense");
+  settle (self);
+}
+
+/* How much of the plan is hidden by the areas, from 0 to 1, in the middle of the map. */
+static double
+measure_cover (Fixture *self, double m_per_px)
+{
+  enum { SIZE = 64 };
+  g_autoptr(UrbariumSquareNodes) nodes = urbarium_square_nodes_new ();
+  g_autoptr(GtkSnapshot) snapshot = gtk_snapshot_new ();
+  g_autoptr(GskRenderNode) node = NULL;
+  UrbBox box = urb_map_get_extent (urbarium_map_document_get_map (self->document));
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, SIZE, SIZE);
+  cairo_t *cr = cairo_create (surface);
+  double alpha = 0;
+  urbarium_square_nodes_draw (nodes, snapshot, urbarium_curation_get_ranked (self->curation),
+                              n_chosen (self), m_per_px);
+  node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
+  cairo_translate (cr, SIZE / 2, SIZE / 2);
+  cairo_scale (cr, 1 / m_per_px, 1 / m_per_px);
+  cairo_translate (cr, (box.min_x - box.max_x) / 2, (box.min_y - box.max_y) / 2);
+  gsk_render_node_draw (node, cr);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  for (int i = 0; i < SIZE * SIZE; i++)
+    alpha += ((guint32 *) (void *) cairo_image_surface_get_data (surface))[i] >> 24;
+  cairo_surface_destroy (surface);
+  return alpha / (SIZE * SIZE * 255.0);
+}
+
+/* However many areas share their ground, they are seen, and the plan through them. */
+static void
+test_dense (Fixture *self, gconstpointer data)
+{
+  open_map (self, NULL);
+  g_assert_cmpfloat (measure_cover (self, 3), >, 0.1);
+  g_assert_cmpfloat (measure_cover (self, 3), <, 0.5);
+  choose_densely (self);
+  for (double m_per_px = 1; m_per_px < 40; m_per_px *= 1.5)
+    {
+      double cover = measure_cover (self, m_per_px);
+      g_test_message ("%.1f m per pixel: %.2f", m_per_px, cover);
+      g_assert_cmpfloat (cover, >, 0.15);
+      g_assert_cmpfloat (cover, <, 0.65);
+    }
+}
+
 /* The page of a real map and of the sample town, as the pictures show it. */
 static void
 take_pictures (const char *path, const char *name, int width, int height)
@@ -403,6 +457,8 @@ take_pictures (const char *path, const char *name, int width, int height)
   Fixture self = { 0 };
   build (&self, width, height);
   open_map (&self, path);
+  if (g_str_has_suffix (name, "-dense"))
+    choose_densely (&self);
   for (gsize i = 0; i < G_N_ELEMENTS (schemes); i++)
     {
       g_autofree char *file = g_strdup_printf ("areas-%s-%d-%s", name, width, schemes[i].name);
@@ -433,6 +489,7 @@ test_pictures (gconstpointer data)
     return;
   take_pictures (path, data == NULL ? "town" : data, 1280, 800);
   take_pictures (path, data == NULL ? "town" : data, 1920, 1080);
+  take_pictures (path, data == NULL ? "town-dense" : "wasseramt-dense", 1280, 800);
 }
 
 /* As the application does by itself. */
@@ -464,6 +521,7 @@ main (int argc, char **argv)
   ADD ("close", test_close);
   ADD ("trouble", test_trouble);
   ADD ("many", test_many);
+  ADD ("dense", test_dense);
 #undef ADD
   g_test_add_data_func ("/app/areas-page/pictures/town", NULL, test_pictures);
   g_test_add_data_func ("/app/areas-page/pictures/wasseramt", "wasseramt", test_pictures);
