@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-training-group.c - what is set is what is written, and the other way round; what cannot be
+ * trained is marked and said; how long it takes, and how one knows.
+ */
+#include <string.h>
+
+#include "app-test.h"
+#include "app/train/training-group.h"
+#include "made-up.h"
+#include "run-fixture.h"
+
+typedef struct
+{
+  GtkWidget             *widget;
+  UrbariumTrainingGroup *group; /* the same */
+  GtkWindow             *window;
+  int                    n_changed;
+} Scene;
+
+static void
+changed_cb (Scene *scene)
+{
+  scene->n_changed++;
+}
+
+static void
+scene_init (Scene *scene)
+{
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_TRAINING_GROUP, NULL) };
+  scene->group = URBARIUM_TRAINING_GROUP (scene->widget);
+  g_signal_connect_swapped (scene->widget, "changed", G_CALLBACK (changed_cb), scene);
+  scene->window = test_window_new (scene->widget, 500, 700);
+}
+
+static gpointer
+part (Scene *scene, const char *name)
+{
+  return made_up_part (scene->widget, name);
+}
+
+static void
+set_text (Scene *scene, const char *row, const char *text)
+{
+  gtk_editable_set_text (part (scene, row), text);
+}
+
+static void
+set_spin (Scene *scene, const char *name, double value)
+{
+  gtk_spin_button_set_value (part (scene, name), value);
+}
+
+static void
+assert_spin (Scene *scene, const char *name, double value)
+{
+  g_assert_cmpfloat (gtk_spin_button_get_value (part (scene, name)), ==, value);
+}
+
+static void
+test_preset (void)
+{
+  Scene scene;
+  g_autoptr(UrbPreset) preset = urb_preset_load ("small", NULL);
+  const char *title;
+  scene_init (&scene);
+  preset->batch = 7;
+  preset->n_steps = 4321;
+  urbarium_training_group_set_preset (scene.group, preset);
+  assert_spin (&scene, "batch_spin", 7);
+  assert_spin (&scene, "steps_spin", 4321);
+
+  preset->lr = 0.00125;
+  urbarium_training_group_set_recipe (scene.group, preset, "r3");
+  title = adw_preferences_row_get_title (part (&scene, "lr_g_row"));
+  g_assert_cmpstr (title, ==, "Generator’s learning rate (recipe: 0.00125)");
+  urbarium_training_group_set_recipe (scene.group, preset, "dcgan"); /* has its own */
+  title = adw_preferences_row_get_title (part (&scene, "lr_d_row"));
+  g_assert_cmpstr (title, ==, "Discriminator’s learning rate (recipe: 0.0002)");
+  urbarium_training_group_set_recipe (scene.group, preset, "alchemy");
+  g_assert_cmpstr (adw_preferences_row_get_title (part (&scene, "lr_d_row")), ==, title);
+  test_window_destroy (scene.window);
+}
+
+/* Offered until the user writes one; and again once that is deleted. */
+static void
+test_name (void)
+{
+  Scene scene;
+  g_autofree char *problem = NULL;
+  scene_init (&scene);
+  problem = urbarium_training_group_check (scene.group);
+  g_assert_cmpstr (problem, ==, "Give the run a name.");
+  urbarium_training_group_offer_name (scene.group, "delft, tiny");
+  g_assert_null (urbarium_training_group_check (scene.group));
+  urbarium_training_group_offer_name (scene.group, "delft, small");
+  g_assert_cmpstr (gtk_editable_get_text (part (&scene, "name_row")), ==, "delft, small");
+  set_text (&scene, "name_row", "By night");
+  urbarium_training_group_offer_name (scene.group, "delft, tiny");
+  g_assert_cmpstr (gtk_editable_get_text (part (&scene, "name_row")), ==, "By night");
+  set_text (&scene, "name_row", " \t");
+  g_assert_true (gtk_widget_has_css_class (part (&scene, "name_row"), "error"));
+  set_text (&scene, "name_row", "");
+  urbarium_training_group_offer_name (scene.group, "delft, tiny");
+  g_assert_cmpstr (gtk_editable_get_text (part (&scene, "name_row")), ==, "delft, tiny");
+  g_assert_false (gtk_widget_has_css_class (part (&scene, "name_row"), "error"));
+  test_window_destroy (scene.window);
+}
+
+/* By another group, all is the same; but for the name. */
+static void
+test_round_trip (void)
+{
+  Scene scene, other;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_auto(UrbRunConfig) again = { 0 };
+  g_autofree char *text = NULL;
+  g_autofree char *text_again = NULL;
+  urb_run_config_init (&config);
+  urb_run_config_init (&again);
+  scene_init (&scene);
+  set_text (&scene, "name_row", "  Delft by night ");
+  set_spin (&scene, "batch_spin", 24);
+  set_spin (&scene, "accumulate_spin", 3);
+  set_spin (&scene, "steps_spin", 4294967295.0);
+  set_spin (&scene, "seed_spin", 9007199254740991.0);
+  set_spin (&scene, "sample_spin", 50);
+  set_spin (&scene, "checkpoint_spin", 70);
+  set_spin (&scene, "keep_spin", 0);
+  adw_combo_row_set_selected (part (&scene, "precision_row"), 1);
+  set_text (&scene, "lr_g_row", " 0.002");
+  set_text (&scene, "lr_d_row", "3e-4");
+  g_assert_null (urbarium_training_group_check (scene.group));
+  urbarium_training_group_apply (scene.group, &config);
+  g_assert_cmpstr (config.name, ==, "Delft by night");
+  g_assert_cmpint (config.sample_every, ==, 50);
+  g_assert_cmpint (config.checkpoint_every, ==, 70);
+  g_assert_cmpint (config.keep_checkpoints, ==, 0);
+  g_assert_cmpint (config.train.batch, ==, 24);
+  g_assert_cmpint (config.train.accumulate, ==, 3);
+  g_assert_cmpint (config.train.n_steps, ==, 4294967295);
+  g_assert_cmpuint (config.train.seed, ==, 9007199254740991);
+  g_assert_cmpint (config.train.precision, ==, UK_BF16);
+  g_assert_cmpfloat (config.train.lr_g, ==, 0.002);
+  g_assert_cmpfloat (config.train.lr_d, ==, 3e-4);
+
+  scene_init (&other);
+  urbarium_training_group_set_config (other.group, &config);
+  g_assert_cmpstr (gtk_editable_get_text (part (&other, "name_row")), ==, "");
+  set_text (&other, "name_row", "Delft by night");
+  urbarium_training_group_apply (other.group, &again);
+  text = urb_run_config_to_text (&config);
+  text_again = urb_run_config_to_text (&again);
+  g_assert_cmpstr (text_again, ==, text);
+  test_window_destroy (other.window);
+  test_window_destroy (scene.window);
+}
+
+/* 0 is a word, and the word is 0. */
+static void
+test_automatic (void)
+{
+  static const char *const names[] = { "sample_spin", "checkpoint_spin" };
+  Scene scene;
+  GtkWidget *advanced;
+  scene_init (&scene);
+  advanced = test_find (scene.widget, ADW_TYPE_EXPANDER_ROW);
+  adw_expander_row_set_expanded (ADW_EXPANDER_ROW (advanced), TRUE);
+  test_frames (scene.window, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      GtkSpinButton *spin = part (&scene, names[i]);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "Automatic");
+      gtk_editable_set_text (GTK_EDITABLE (spin), "120");
+      gtk_spin_button_update (spin);
+      assert_spin (&scene, names[i], 120);
+      gtk_editable_set_text (GTK_EDITABLE (spin), "Automatic");
+      gtk_spin_button_update (spin);
+      assert_spin (&scene, names[i], 0);
+      gtk_spin_button_spin (spin, GTK_SPIN_STEP_FORWARD, 50);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "50");
+      gtk_spin_button_spin (spin, GTK_SPIN_STEP_BACKWARD, 50);
+      g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (spin)), ==, "Automatic");
+    }
+  test_window_destroy (scene.window);
+}
+
+static void
+test_problems (void)
+{
+  static const char *const bad[] = { "fast", "2", "0", "-0.1", "0.1 and more", "nan", "inf" };
+  static const char *const good[] = { "", " ", "1", "1e-9", "0.5" };
+  static const char *const rows[] = { "lr_g_row", "lr_d_row" };
+  Scene scene;
+  scene_init (&scene);
+  set_text (&scene, "name_row", "a");
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (bad); i++)
+    {
+      g_autofree char *problem = NULL;
+      set_text (&scene, rows[i % 2], bad[i / 2]);
+      problem = urbarium_training_group_check (scene.group);
+      g_test_message ("%s: %s", bad[i / 2], problem);
+      g_assert_nonnull (strstr (problem, "learning rate"));
+      g_assert_true (gtk_widget_has_css_class (part (&scene, rows[i % 2]), "error"));
+      set_text (&scene, rows[i % 2], "");
+    }
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (good); i++)
+    {
+      set_text (&scene, rows[i % 2], good[i / 2]);
+      g_assert_null (urbarium_training_group_check (scene.group));
+      g_assert_false (gtk_widget_has_css_class (part (&scene, rows[i % 2]), "error"));
+    }
+  set_spin (&scene, "batch_spin", 16);
+  scene.n_changed = 0;
+  set_spin (&scene, "accumulate_spin", 5);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  {
+    g_autofree char *problem = urbarium_training_group_check (scene.group);
+    g_assert_cmpstr (problem, ==, "A batch of 16 cannot be cut into 5 equal microbatches.");
+  }
+  set_spin (&scene, "batch_spin", 15);
+  g_assert_null (urbarium_training_group_check (scene.group));
+  test_window_destroy (scene.window);
+}
+
+/* What the choice means on this machine. */
+static void
+test_precision (void)
+{
+  Scene scene;
+  AdwActionRow *row;
+  scene_init (&scene);
+  row = part (&scene, "precision_row");
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "Exact"));
+  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "slower"));
+  urbarium_training_group_set_bf16 (scene.group, TRUE);
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "quicker"));
+  test_window_destroy (scene.window);
+}
+
+/* ------------------------------------------------------------------------ */
+/* How long it takes                                                         */
+
+static const char *
+estimate (Scene *scene)
+{
+  return adw_action_row_get_subtitle (part (scene, "steps_row"));
+}
+
+static gboolean
+is_measuring (gpointer scene)
+{
+  return gtk_widget_get_visible (part (scene, "measure_spinner"));
+}
+
+static gboolean
+is_measured (gpointer scene)
+{
+  return !is_measuring (scene);
+}
+
+static void
+measure (Scene *scene)
+{
+  GtkButton *button = part (scene, "measure_button");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_true (is_measuring (scene));
+  g_assert_cmpstr (gtk_button_get_label (button), ==, "_Cancel");
+  g_assert_cmpstr (estimate (scene), ==, "Measuring the speed on random tiles…");
+}
+
+static void
+test_estimate (void)
+{
+  Scene scene;
+  UrbariumForecast *forecast = urbarium_forecast_new ();
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  scene_init (&scene);
+  urbarium_training_group_set_forecast (scene.group, forecast);
+  urbarium_forecast_set_options (forecast, &options);
+  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+
+  made_up_engine ("echo 'urbarium-engine: No <memory> is left.' >&2; exit 1");
+  measure (&scene);
+  test_until (is_measured, &scene);
+  g_assert_nonnull (made_up_find_text (
+    scene.widget, "The speed could not be measured. No <memory> is left."));
+
+  made_up_engine ("exec sleep 25");
+  measure (&scene);
+  g_signal_emit_by_name (part (&scene, "measure_button"), "clicked"); /* cancels */
+  g_assert_false (is_measuring (&scene));
+  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+  g_assert_cmpstr (gtk_button_get_label (part (&scene, "measure_button")), ==, "_Measure");
+
+  made_up_engine ("echo '{\"images_per_second\": 200}'");
+  set_spin (&scene, "batch_spin", 16);
+  set_spin (&scene, "steps_spin", 12000);
+  measure (&scene);
+  test_until (is_measured, &scene);
+  g_assert_cmpstr (estimate (&scene), ==, "About 16 min, at 200 images/s measured here");
+  set_spin (&scene, "steps_spin", 100);
+  g_assert_cmpstr (estimate (&scene), ==, "About 8 s, at 200 images/s measured here");
+  options.batch = 3; /* of other settings nothing is known */
+  urbarium_forecast_set_options (forecast, &options);
+  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+  test_window_destroy (scene.window);
+  test_assert_last_unref (forecast);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+  test_app_init (&argc, &argv);
+  run_fixture_init_empty ();
+  g_test_add_func ("/training-group/preset", test_preset);
+  g_test_add_func ("/training-group/name", test_name);
+  g_test_add_func ("/training-group/round-trip", test_round_trip);
+  g_test_add_func ("/training-group/automatic", test_automatic);
+  g_test_add_func ("/training-group/problems", test_problems);
+  g_test_add_func ("/training-group/precision", test_precision);
+  g_test_add_func ("/training-group/estimate", test_estimate);
+  status = g_test_run ();
+  run_fixture_clear ();
+  return status;
+}
