@@ -116,7 +116,8 @@ is_other (gpointer item, gpointer run)
   return item != run;
 }
 
-/* A run that has been deleted is not compared with any more. */
+/* A run that has been deleted is not compared with any more.  Rows that are new do not know yet
+ * whether another one may be ticked. */
 static void
 others_changed_cb (UrbariumCompareList *self)
 {
@@ -136,6 +137,7 @@ others_changed_cb (UrbariumCompareList *self)
         g_array_remove_index (self->chosen, i);
       changed |= !there;
     }
+  update_sensitive (self);
   if (changed)
     g_signal_emit (self, signals[CHANGED], 0);
 }
