@@ -205,14 +205,16 @@ resume_action (GtkWidget *widget, const char *action, GVariant *param)
 static void
 extend_action (GtkWidget *widget, const char *action, GVariant *param)
 {
-  urbarium_run_dialogs_extend (widget, URBARIUM_RUN_HEADER (widget)->run);
+  UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
+  if (self->run != NULL)
+    urbarium_run_dialogs_extend (widget, self->run);
 }
 
 static void
 delete_action (GtkWidget *widget, const char *action, GVariant *param)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (widget);
-  if (self->library != NULL)
+  if (self->run != NULL && self->library != NULL)
     urbarium_run_dialogs_delete (widget, self->library, self->run);
 }
 
