@@ -184,6 +184,21 @@ test_full (void)
   scene_clear (&scene);
 }
 
+/* One that waits has no curve yet, but will have one while it is in the list. */
+static void
+test_queued (void)
+{
+  Scene scene;
+  scene_init (&scene, "queued", 2);
+  urbarium_compare_list_set_run (scene.list, NULL, NULL);
+  made_up_run_stands (get_run (&scene, "b"), TRUE, URB_RUN_QUEUED);
+  urbarium_compare_list_set_run (scene.list, get_run (&scene, "a"), scene.library);
+  made_up_run_stands (get_run (&scene, "b"), FALSE, URB_RUN_FINISHED);
+  g_assert_nonnull (get_check (&scene, "b"));
+  g_assert_cmpstr (page_of (&scene), ==, "runs");
+  scene_clear (&scene);
+}
+
 static void
 drop (Scene *scene, const char *name)
 {
@@ -222,6 +237,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare-list/tick", test_tick);
   g_test_add_func ("/compare-list/other-in-view", test_other_in_view);
   g_test_add_func ("/compare-list/full", test_full);
+  g_test_add_func ("/compare-list/queued", test_queued);
   g_test_add_func ("/compare-list/deleted", test_deleted);
   status = g_test_run ();
   run_fixture_clear ();

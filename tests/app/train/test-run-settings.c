@@ -183,14 +183,8 @@ test_problems (void)
   gtk_editable_set_text (part (form.training, "name_row"), " ");
   assert_problem (&form, "name");
   gtk_editable_set_text (part (form.training, "name_row"), "a");
-  set_spin (&form, "accumulate_spin", 5);
-  assert_problem (&form, "5 equal microbatches");
-  set_spin (&form, "accumulate_spin", 1);
   gtk_editable_set_text (part (form.training, "lr_g_row"), "fast");
   assert_problem (&form, "learning rate");
-  gtk_editable_set_text (part (form.training, "lr_g_row"), "2");
-  assert_problem (&form, "learning rate");
-  g_assert_true (gtk_widget_has_css_class (part (form.training, "lr_g_row"), "error"));
   gtk_editable_set_text (part (form.training, "lr_g_row"), "");
   gtk_check_button_set_active (part (form.devices, "cpu_check"), FALSE);
   assert_problem (&form, "hardware");

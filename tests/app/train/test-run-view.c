@@ -9,11 +9,9 @@
 #include "app-test.h"
 #include "app/runs/run-private.h"
 #include "app/train/checkpoint-list.h"
-#include "app/train/compare-list.h"
 #include "app/train/event-list.h"
 #include "app/train/run-header.h"
 #include "app/train/run-name.h"
-#include "app/train/run-plots.h"
 #include "app/train/run-view.h"
 #include "app/train/sample-wall.h"
 #include "app/train/worker-table.h"
@@ -23,7 +21,7 @@
 typedef struct
 {
   UrbariumRunView *view; /* borrowed by the window */
-  GtkWidget       *header, *plots, *wall, *checkpoints, *workers;
+  GtkWidget       *header, *wall, *checkpoints, *workers;
   GtkWindow       *window;
 } Scene;
 
@@ -35,7 +33,6 @@ scene_new (UrbariumRun *run, UrbariumRunLibrary *library)
   Scene scene = { .view = g_object_new (URBARIUM_TYPE_RUN_VIEW, NULL) };
   GtkWidget *widget = GTK_WIDGET (scene.view);
   scene.header = test_find (widget, URBARIUM_TYPE_RUN_HEADER);
-  scene.plots = test_find (widget, URBARIUM_TYPE_RUN_PLOTS);
   scene.wall = test_find (widget, URBARIUM_TYPE_SAMPLE_WALL);
   scene.checkpoints = test_find (widget, URBARIUM_TYPE_CHECKPOINT_LIST);
   scene.workers = test_find (widget, URBARIUM_TYPE_WORKER_TABLE);
@@ -92,9 +89,6 @@ test_finished (void)
   g_assert_true (gtk_widget_get_visible (part (scene.header, "extend_button")));
   g_assert_true (gtk_widget_is_sensitive (part (scene.header, "extend_button")));
   g_assert_cmpuint (count_rows (part (scene.checkpoints, "list")), ==, 3);
-
-  for (guint i = 0; i < 6; i++)
-    gtk_drop_down_set_selected (part (scene.plots, "metric_drop"), i);
 
   urbarium_run_view_set_run (scene.view, NULL, NULL);
   g_assert_cmpint (wall_step (&scene), ==, -1);
@@ -331,69 +325,6 @@ test_lost (void)
   run_until_gone (run);
 }
 
-static void
-count_cb (UrbariumRun *run, guint color_index, gpointer data)
-{
-  g_assert_cmpuint (color_index, ==, 1);
-  ++*(guint *) data;
-}
-
-static void
-test_compare (void)
-{
-  g_autofree char *folder = run_fixture_path ("compare");
-  g_autofree char *first = g_build_filename (folder, "a", NULL);
-  UrbariumRunLibrary *library;
-  UrbariumCompareList *list;
-  Scene scene;
-  GtkWidget *check;
-  guint n = 0;
-  g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
-  run_fixture_engine ("train --quiet --dataset %s --run %s --preset tiny --batch 2 --steps 2",
-                      run_fixture_dataset (), first);
-  run_fixture_engine ("train --quiet --dataset %s --run %s/b --preset tiny --batch 2 --steps 3",
-                      run_fixture_dataset (), folder);
-  library = urbarium_run_library_new (folder);
-  test_until (has_loaded, library);
-  scene = scene_new (urbarium_run_library_find (library, first), library);
-  list = part (scene.plots, "compare_list");
-  check = gtk_list_box_row_get_child (
-    gtk_list_box_get_row_at_index (part (GTK_WIDGET (list), "list"), 0));
-  g_assert_cmpstr (gtk_check_button_get_label (GTK_CHECK_BUTTON (check)), ==, "b");
-  g_assert_null (gtk_list_box_get_row_at_index (part (GTK_WIDGET (list), "list"), 1));
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
-  urbarium_compare_list_foreach (list, count_cb, &n);
-  g_assert_cmpuint (n, ==, 1);
-  test_frames (scene.window, 3);
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), FALSE);
-  g_assert_cmpuint (urbarium_compare_list_get_n (list), ==, 0);
-  gtk_check_button_set_active (GTK_CHECK_BUTTON (check), TRUE);
-  test_window_destroy (scene.window);
-  run_until_gone (library);
-}
-
-/* Looked at while one of the two waits for the other: both are there when it has ended, too. */
-static void
-test_compare_queued (void)
-{
-  const char *const names[] = { "a", "b", NULL };
-  UrbariumRunLibrary *library = made_up_library ("compare-queued", names);
-  g_autoptr(UrbariumRun) first = g_list_model_get_item (G_LIST_MODEL (library), 0);
-  g_autoptr(UrbariumRun) second = g_list_model_get_item (G_LIST_MODEL (library), 1);
-  Scene scene;
-  GtkWidget *list;
-  made_up_run_stands (second, TRUE, URB_RUN_QUEUED);
-  scene = scene_new (first, library);
-  list = part (scene.plots, "compare_list");
-  made_up_run_stands (second, FALSE, URB_RUN_FINISHED);
-  g_assert_cmpuint (count_rows (part (list, "list")), ==, 1);
-  g_assert_cmpstr (gtk_stack_get_visible_child_name (part (list, "stack")), ==, "runs");
-  test_window_destroy (scene.window);
-  g_clear_object (&first);
-  g_clear_object (&second);
-  run_until_gone (library);
-}
-
 int
 main (int argc, char **argv)
 {
@@ -410,8 +341,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run-view/live", test_live);
   g_test_add_func ("/run-view/questions", test_questions);
   g_test_add_func ("/run-view/lost", test_lost);
-  g_test_add_func ("/run-view/compare", test_compare);
-  g_test_add_func ("/run-view/compare-queued", test_compare_queued);
   status = g_test_run ();
   g_free (finished);
   run_fixture_clear ();

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-run-header.c - how a run stands, and what can be done to it then; with an engine that only
+ * writes down what it is asked.
+ */
+#include "app-test.h"
+#include "app/runs/run-private.h"
+#include "app/train/run-header.h"
+#include "app/train/run-name.h"
+#include "made-up.h"
+#include "run-fixture.h"
+
+typedef struct
+{
+  GtkWidget   *widget;
+  UrbariumRun *run;
+  GtkWindow   *window;
+} Scene;
+
+static void
+scene_init (Scene *scene)
+{
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_RUN_HEADER, NULL),
+                    .run = made_up_run ("Delft") };
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene->widget), scene->run, NULL);
+  scene->window = test_window_new (scene->widget, 900, 200);
+}
+
+static void
+scene_clear (Scene *scene)
+{
+  test_window_destroy (scene->window);
+  run_until_gone (scene->run);
+}
+
+static gpointer
+part (Scene *scene, const char *name)
+{
+  return made_up_part (scene->widget, name);
+}
+
+static const char *
+text_of (Scene *scene, const char *label)
+{
+  return gtk_label_get_text (part (scene, label));
+}
+
+static GtkWidget *
+name_part (Scene *scene, const char *name)
+{
+  return made_up_part (test_find (scene->widget, URBARIUM_TYPE_RUN_NAME), name);
+}
+
+/* The letters of those that are there: pause, resume, stop, extend, write; and as capitals of
+ * those that can be clicked. */
+static char *
+dup_buttons (Scene *scene)
+{
+  static const char *const names[]
+    = { "pause_button", "resume_button", "stop_button", "extend_button", "write_box" };
+  g_autoptr(GString) text = g_string_new (NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      GtkWidget *button = part (scene, names[i]);
+      GtkWidget *first = i == 4 ? gtk_widget_get_first_child (button) : button;
+      if (gtk_widget_get_visible (button))
+        g_string_append_c (text, gtk_widget_is_sensitive (first) ? g_ascii_toupper (*names[i])
+                                                                 : *names[i]);
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+test_buttons (void)
+{
+  static const struct
+  {
+    gboolean    live;
+    UrbRunState state;
+    const char *buttons;
+  } cases[] = {
+    { TRUE, URB_RUN_STARTING, "PSw" }, { TRUE, URB_RUN_RUNNING, "PSW" },
+    { TRUE, URB_RUN_PAUSING, "psw" },  { TRUE, URB_RUN_PAUSED, "RSw" },
+    { TRUE, URB_RUN_STOPPING, "psw" }, { FALSE, URB_RUN_STOPPED, "R" },
+    { TRUE, URB_RUN_QUEUED, "RS" },    { FALSE, URB_RUN_FINISHED, "E" },
+    { FALSE, URB_RUN_FAILED, "R" },
+  };
+  Scene scene;
+  scene_init (&scene);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *buttons = NULL;
+      made_up_run_stands (scene.run, cases[i].live, cases[i].state);
+      buttons = dup_buttons (&scene);
+      g_test_message ("%s", urb_run_state_name (cases[i].state));
+      g_assert_cmpstr (buttons, ==, cases[i].buttons);
+    }
+  scene_clear (&scene);
+}
+
+/* What waits for others is begun and taken out rather than resumed and stopped. */
+static void
+test_queued (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  made_up_run_stands (scene.run, TRUE, URB_RUN_QUEUED);
+  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "resume_content")), ==,
+                   "_Begin now");
+  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "stop_content")), ==, "_Take out");
+  made_up_run_stands (scene.run, FALSE, URB_RUN_STOPPED);
+  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "resume_content")), ==, "_Resume");
+  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "stop_content")), ==, "_Stop");
+  scene_clear (&scene);
+}
+
+static gboolean
+has_left (gpointer scene)
+{
+  return *text_of (scene, "left_label") != '\0';
+}
+
+/* State and commands at once; what changes with every step a moment later. */
+static void
+test_summary (void)
+{
+  Scene scene;
+  scene_init (&scene);
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Stopped · Step 0 of 1000");
+  g_assert_true (gtk_widget_has_css_class (part (&scene, "dot"), "stopped"));
+  made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1000");
+  g_assert_true (gtk_widget_has_css_class (part (&scene, "dot"), "working"));
+  made_up_run_progress (scene.run, 250, 40);
+  g_assert_false (has_left (&scene));
+  test_until (has_left, &scene);
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==,
+                   "Training · Step 250 of 1000 · 40 images/s");
+  g_assert_cmpstr (text_of (&scene, "left_label"), ==, "5 min left");
+  g_assert_cmpfloat (gtk_progress_bar_get_fraction (part (&scene, "progress")), ==, 0.25);
+
+  urbarium_run_set_busy (scene.run, URBARIUM_VERB_CHECKPOINT);
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Saving a checkpoint…");
+  g_assert_true (gtk_widget_get_visible (part (&scene, "busy_spinner")));
+  urbarium_run_set_busy (scene.run, URBARIUM_VERB_IDLE);
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "");
+  g_assert_false (gtk_widget_get_visible (part (&scene, "busy_spinner")));
+  made_up_run_progress (scene.run, 260, 40); /* the window closes before this is shown */
+  scene_clear (&scene);
+}
+
+static gboolean
+has_dialog (gpointer data)
+{
+  return made_up_find_dialog () != NULL;
+}
+
+/* From the keyboard; a name that cannot be taken is told. */
+static void
+test_rename (void)
+{
+  Scene scene;
+  UrbariumRunName *name;
+  scene_init (&scene);
+  name = URBARIUM_RUN_NAME (test_find (scene.widget, URBARIUM_TYPE_RUN_NAME));
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (name_part (&scene, "label"))), ==, "Delft");
+  made_up_run_rename (scene.run, "Rotterdam");
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (name_part (&scene, "label"))), ==, "Rotterdam");
+
+  gtk_widget_activate_action (scene.widget, "run.rename", NULL);
+  g_assert_true (urbarium_run_name_get_editing (name));
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), scene.run, NULL);
+  g_assert_false (urbarium_run_name_get_editing (name)); /* that was for the other run */
+
+  gtk_widget_activate_action (scene.widget, "run.rename", NULL);
+  gtk_editable_set_text (GTK_EDITABLE (name_part (&scene, "entry")), "Leiden");
+  g_signal_emit_by_name (name_part (&scene, "entry"), "activate");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Renaming…");
+  test_until (has_dialog, NULL); /* there is no folder */
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
+                   "The run cannot be renamed");
+  made_up_answer ("close");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "");
+  scene_clear (&scene);
+}
+
+static gboolean
+is_idle (gpointer scene)
+{
+  return !gtk_widget_get_visible (part (scene, "busy_spinner"));
+}
+
+static void
+test_resume (void)
+{
+  Scene scene;
+  g_autofree char *log = NULL;
+  scene_init (&scene);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  g_signal_emit_by_name (part (&scene, "resume_button"), "clicked");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Resuming…");
+  test_until (is_idle, &scene);
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "resume --detach /nowhere/Delft\n");
+
+  made_up_engine ("echo 'urbarium-engine: The disk is full.' >&2; exit 1");
+  gtk_widget_activate_action (scene.widget, "run.resume", NULL);
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
+                   "The run cannot be resumed");
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "The disk is full.");
+  made_up_answer ("close");
+  scene_clear (&scene);
+}
+
+static void
+test_extend (void)
+{
+  Scene scene;
+  GtkSpinButton *spin;
+  g_autofree char *log = NULL;
+  scene_init (&scene);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"");
+  made_up_run_progress (scene.run, 1000, 0);
+  made_up_run_stands (scene.run, FALSE, URB_RUN_FINISHED);
+  g_signal_emit_by_name (part (&scene, "extend_button"), "clicked");
+  made_up_answer ("cancel");
+  g_assert_true (is_idle (&scene));
+  gtk_widget_activate_action (scene.widget, "run.extend", NULL);
+  spin = GTK_SPIN_BUTTON (adw_message_dialog_get_extra_child (made_up_find_dialog ()));
+  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 1500);
+  gtk_spin_button_set_value (spin, 3); /* fewer than there are */
+  g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 1001);
+  gtk_editable_set_text (GTK_EDITABLE (spin), "2000"); /* and at once the button */
+  made_up_answer ("yes");
+  test_until (is_idle, &scene);
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "resume --detach --steps 2000 /nowhere/Delft\n");
+  scene_clear (&scene);
+}
+
+static gboolean
+is_empty (gpointer library)
+{
+  return g_list_model_get_n_items (library) == 0;
+}
+
+static void
+test_delete (void)
+{
+  UrbariumRunLibrary *library = made_up_library ("library", (const char *[]){ "a", NULL });
+  g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (library), 0);
+  g_autofree char *path = g_strdup (urbarium_run_get_folder (run));
+  Scene scene;
+  scene_init (&scene);
+  gtk_widget_activate_action (scene.widget, "run.delete", NULL); /* it is in no library */
+  g_assert_null (made_up_find_dialog ());
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), run, library);
+  gtk_widget_activate_action (scene.widget, "run.delete", NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==, "Delete “a”?");
+  g_assert_cmpstr (adw_message_dialog_get_default_response (made_up_find_dialog ()), ==, "cancel");
+  made_up_answer ("cancel");
+  g_assert_false (is_empty (library));
+  gtk_widget_activate_action (scene.widget, "run.delete", NULL);
+  made_up_answer ("yes");
+  test_until (is_empty, library);
+  g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), NULL, library);
+  g_clear_object (&run);
+  scene_clear (&scene);
+  run_until_gone (library);
+}
+
+/* Without a run nothing can be done, whoever asks. */
+static void
+test_none (void)
+{
+  static const char *const actions[]
+    = { "run.pause", "run.resume", "run.stop", "run.checkpoint", "run.sample", "run.extend",
+        "run.delete" };
+  UrbariumRunLibrary *library = made_up_library ("none", (const char *[]){ NULL });
+  Scene scene;
+  scene_init (&scene);
+  made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
+  urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), NULL, library);
+  g_assert_false (gtk_widget_is_sensitive (scene.widget));
+  for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
+    gtk_widget_activate_action (scene.widget, actions[i], NULL);
+  g_assert_null (made_up_find_dialog ());
+  made_up_run_stands (scene.run, FALSE, URB_RUN_FAILED); /* nobody listens any more */
+  g_assert_true (g_str_has_prefix (text_of (&scene, "state_label"), "Training"));
+  scene_clear (&scene);
+  run_until_gone (library);
+}
+
+int
+main (int argc, char **argv)
+{
+  int status;
+  test_app_init (&argc, &argv);
+  run_fixture_init_empty ();
+  g_test_add_func ("/run-header/buttons", test_buttons);
+  g_test_add_func ("/run-header/queued", test_queued);
+  g_test_add_func ("/run-header/summary", test_summary);
+  g_test_add_func ("/run-header/rename", test_rename);
+  g_test_add_func ("/run-header/resume", test_resume);
+  g_test_add_func ("/run-header/extend", test_extend);
+  g_test_add_func ("/run-header/delete", test_delete);
+  g_test_add_func ("/run-header/none", test_none);
+  status = g_test_run ();
+  run_fixture_clear ();
+  return status;
+}
