@@ -46,7 +46,7 @@ struct _UrbariumCitySource
   GPtrArray           *in_flight;  /* Request, owned */
   Request             *walk;       /* (nullable) owned; waits to be sent */
   guint                n_deaths;
-  char                *given_up;   /* (nullable) owned; why there is no child, until the next open */
+  char                *given_up;   /* (nullable) owned; why nothing is drawn, until the next open */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCitySource, urbarium_city_source, G_TYPE_OBJECT)
@@ -183,18 +183,38 @@ take_model (UrbariumCitySource *self, JsonObject *reply)
     .n_channels = urb_json_get_int (reply, "channels", 3) == 1 ? 1 : 3,
     .area_size_m = urb_json_get_double (reply, "area_size_m", 250),
   };
+  g_clear_pointer (&self->given_up, g_free);
   set_state (self, FALSE, TRUE);
   /* A child that was started again goes on with the cities of the first. */
   if (!same || self->n_deaths == 0)
     g_signal_emit (self, signals[OPENED], 0);
 }
 
+/* Those that are not drawn yet. */
 static void
 fail_cities (Request *request, const char *text)
 {
-  for (guint i = 0; request->cities != NULL && i < request->cities->len; i++)
+  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
     if (request->cities->pdata[i] != NULL)
       urbarium_city_set_failure (request->cities->pdata[i], text);
+}
+
+static void
+fail_all (UrbariumCitySource *self, const GError *error)
+{
+  UrbariumCity *city;
+  g_free (self->given_up);
+  self->given_up = g_strdup (error->message);
+  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
+    {
+      urbarium_city_set_failure (city, error->message);
+      g_object_unref (city);
+    }
+  if (self->walk != NULL)
+    fail_cities (self->walk, error->message);
+  g_clear_pointer (&self->walk, request_free);
+  set_state (self, FALSE, FALSE);
+  g_signal_emit (self, signals[FAILED], 0, error);
 }
 
 static void
@@ -206,11 +226,8 @@ take_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
                               : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
   if (request->cancelled)
     return;
-  if (request->kind == REQUEST_OPEN)
-    {
-      set_state (self, FALSE, FALSE);
-      g_signal_emit (self, signals[FAILED], 0, error);
-    }
+  if (request->kind == REQUEST_OPEN) /* perhaps anew, for a child that died with cities to draw */
+    fail_all (self, error);
   else
     fail_cities (request, error->message);
 }
@@ -229,7 +246,12 @@ replied_cb (gpointer owner, gint64 id, JsonObject *reply)
   else if (request->kind == REQUEST_OPEN && !request->cancelled)
     take_model (self, reply);
   else
-    self->n_deaths = 0;
+    {
+      self->n_deaths = 0;
+      if (!request->cancelled) /* what it has not sent by now will not come */
+        fail_cities (request, _ ("The answer of urbarium-engine is not understood; it may be of "
+                                 "another version than this window. Install both anew."));
+    }
   request_free (request);
   send_next (self);
 }
@@ -276,24 +298,6 @@ take_back_requests (UrbariumCitySource *self)
       else
         request_free (request);
     }
-}
-
-static void
-fail_all (UrbariumCitySource *self, const GError *error)
-{
-  UrbariumCity *city;
-  g_free (self->given_up);
-  self->given_up = g_strdup (error->message);
-  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
-    {
-      urbarium_city_set_failure (city, error->message);
-      g_object_unref (city);
-    }
-  if (self->walk != NULL)
-    fail_cities (self->walk, error->message);
-  g_clear_pointer (&self->walk, request_free);
-  set_state (self, FALSE, FALSE);
-  g_signal_emit (self, signals[FAILED], 0, error);
 }
 
 static void
@@ -448,6 +452,22 @@ urbarium_city_source_unwant (UrbariumCitySource *self, UrbariumCity *city)
 }
 
 static void
+drop_request (Request *request, GPtrArray *dropped)
+{
+  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
+    if (request->cities->pdata[i] != NULL)
+      g_ptr_array_add (dropped, g_steal_pointer (&request->cities->pdata[i]));
+}
+
+/* Last of all: who is told of it may drop what it holds. */
+static void
+fail_dropped (GPtrArray *dropped, const char *text)
+{
+  for (guint i = 0; i < dropped->len; i++)
+    urbarium_city_set_failure (dropped->pdata[i], text);
+}
+
+static void
 add_end (GString *json, const char *key, UrbariumCity *city)
 {
   GString *end = urb_json_new ();
@@ -462,15 +482,20 @@ void
 urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, UrbariumCity *to,
                            GPtrArray *cities)
 {
+  g_autoptr(GPtrArray) dropped = g_ptr_array_new_with_free_func (g_object_unref);
   Request *request;
   GString *json;
   g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 2);
   for (guint i = 0; i < self->in_flight->len; i++)
     {
       Request *old = self->in_flight->pdata[i];
-      if (old->kind == REQUEST_WALK && !old->cancelled)
-        cancel (self, old);
+      if (old->kind != REQUEST_WALK || old->cancelled)
+        continue;
+      drop_request (old, dropped);
+      cancel (self, old);
     }
+  if (self->walk != NULL)
+    drop_request (self->walk, dropped);
   g_clear_pointer (&self->walk, request_free);
   request = self->walk = request_new (self, REQUEST_WALK);
   for (guint i = 0; i < cities->len; i++)
@@ -483,6 +508,7 @@ urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Urbariu
   urb_json_add_double (json, "truncation", urbarium_city_get_truncation (from));
   request->line = end_line (json);
   send_next (self);
+  fail_dropped (dropped, _ ("Another walk was begun."));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -501,14 +527,6 @@ forget_wanted (UrbariumCitySource *self)
   UrbariumCity *city;
   while ((city = g_queue_pop_head (&self->wanted)) != NULL)
     g_object_unref (city);
-}
-
-static void
-drop_request (Request *request, GPtrArray *dropped)
-{
-  for (guint i = request->n_done; request->cities != NULL && i < request->cities->len; i++)
-    if (request->cities->pdata[i] != NULL)
-      g_ptr_array_add (dropped, g_steal_pointer (&request->cities->pdata[i]));
 }
 
 /* (transfer full): the cities that were still to be drawn, and will not be */
@@ -551,8 +569,7 @@ urbarium_city_source_open (UrbariumCitySource *self, const char *checkpoint)
     start (self);
   else
     set_state (self, FALSE, FALSE);
-  for (guint i = 0; i < dropped->len; i++)
-    urbarium_city_set_failure (dropped->pdata[i], _ ("Another checkpoint was opened."));
+  fail_dropped (dropped, _ ("Another checkpoint was opened."));
 }
 
 const UrbariumCityModel *

@@ -228,17 +228,87 @@ test_another (void)
   test_assert_last_unref (next);
 }
 
+/* The checkpoint is gone when the child that died is started again. */
+static void
+test_vanished (void)
+{
+  UrbariumCitySource *source = urbarium_city_source_new ();
+  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
+  UrbariumCity *next = urbarium_city_new (2, 1, 1);
+  g_autofree char *path = g_build_filename (cities_fixture_folder (), "gone.safetensors", NULL);
+  g_autofree char *bytes = NULL;
+  gsize length;
+  g_assert_true (g_file_get_contents (cities_fixture_checkpoint (), &bytes, &length, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) length, NULL));
+  urbarium_city_source_open (source, path);
+  test_until (is_ready, source);
+  g_unlink (path);
+  for (int i = 1; i <= 40; i++)
+    {
+      g_ptr_array_add (cities, urbarium_city_new (1, i, 1));
+      urbarium_city_source_want (source, cities->pdata[i - 1]);
+    }
+  kill (atoi (urbarium_city_source_get_pid (source)), SIGKILL);
+  test_until (has_failed, cities->pdata[39]);
+  for (guint i = 0; i < cities->len; i++)
+    g_assert_true (is_drawn (cities->pdata[i]) != has_failed (cities->pdata[i]));
+  urbarium_city_source_want (source, next); /* nor does who comes later wait for ever */
+  g_assert_true (has_failed (next));
+  test_assert_last_unref (source);
+  test_assert_last_unref (next);
+}
+
+/* An engine that says it is done, and has drawn nothing. */
+static void
+test_nothing_sent (void)
+{
+  UrbariumCitySource *source;
+  UrbariumCity *city = urbarium_city_new (1, 1, 1);
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_autofree char *program = g_build_filename (cities_fixture_folder (), "idle-engine", NULL);
+  g_assert_true (g_file_set_contents_full (
+    program,
+    "#!/bin/sh\nwhile read -r line; do id=${line#*id?:}\n"
+    "echo \"{\\\"type\\\":\\\"reply\\\",\\\"id\\\":${id%%,*},\\\"ok\\\":true,"
+    "\\\"checkpoint\\\":\\\"x\\\",\\\"size_px\\\":64}\"; done\n",
+    -1, G_FILE_SET_CONTENTS_NONE, 0700, NULL));
+  g_setenv ("URBARIUM_ENGINE", program, TRUE);
+  source = open_source ();
+  urbarium_city_source_want (source, city);
+  test_until (has_failed, city);
+  urbarium_city_source_unwant (source, city);
+  test_assert_last_unref (source);
+  test_assert_last_unref (city);
+  if (engine != NULL)
+    g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
+}
+
+static GPtrArray *
+new_walk (void)
+{
+  GPtrArray *cities = g_ptr_array_new_with_free_func (g_object_unref);
+  for (int i = 0; i < 9; i++)
+    g_ptr_array_add (cities, urbarium_city_new_between (1, i + 1, 1, i / 8.0));
+  return cities;
+}
+
+/* Two are replaced: one that was sent, one that waits. */
 static void
 test_walk (void)
 {
   UrbariumCitySource *source = open_source ();
   g_autoptr(UrbariumCity) from = urbarium_city_new (1, 1, 1), to = urbarium_city_new (2, 2, 1);
-  g_autoptr(GPtrArray) cities = g_ptr_array_new_with_free_func (g_object_unref);
-  for (int i = 0; i < 9; i++)
-    g_ptr_array_add (cities, urbarium_city_new_between (1, i + 1, 1, i / 8.0));
-  urbarium_city_source_walk (source, from, to, cities);
-  for (guint i = 0; i < cities->len; i++)
-    test_until (is_drawn, cities->pdata[i]);
+  g_autoptr(GPtrArray) first = new_walk (), second = new_walk (), third = new_walk ();
+  urbarium_city_source_walk (source, from, to, first);
+  urbarium_city_source_walk (source, to, from, second);
+  urbarium_city_source_walk (source, from, to, third);
+  for (guint i = 0; i < first->len; i++)
+    g_assert_true (has_failed (first->pdata[i]) && has_failed (second->pdata[i]));
+  for (guint i = 0; i < third->len; i++)
+    test_until (is_drawn, third->pdata[i]);
+  g_assert_null (urbarium_city_get_tile (first->pdata[0]));
   test_assert_last_unref (source);
 }
 
@@ -380,6 +450,8 @@ main (int argc, char **argv)
   g_test_add_func ("/city-source/finalize", test_finalize);
   g_test_add_func ("/city-source/errors", test_errors);
   g_test_add_func ("/city-source/another", test_another);
+  g_test_add_func ("/city-source/vanished", test_vanished);
+  g_test_add_func ("/city-source/nothing-sent", test_nothing_sent);
   g_test_add_func ("/city-source/walk", test_walk);
   g_test_add_func ("/city-source/favourites", test_favourites);
   g_test_add_func ("/city-source/favourites-of-runs", test_favourites_of_runs);
