@@ -152,7 +152,7 @@ is_settled (UrbariumRun *self, UrbariumRunVerb done)
 }
 
 static void start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps,
-                          gint64 from_step, const char *after);
+                          gint64 from_step);
 
 void
 urbarium_run_settle (UrbariumRun *self, UrbariumRunVerb done)
@@ -161,7 +161,7 @@ urbarium_run_settle (UrbariumRun *self, UrbariumRunVerb done)
     urbarium_run_set_busy (self, URBARIUM_VERB_IDLE);
   if (self->roll_back_to >= 0 && !self->live && self->busy == URBARIUM_VERB_ROLL_BACK)
     {
-      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, self->roll_back_to, NULL);
+      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, self->roll_back_to);
       self->roll_back_to = -1;
     }
 }
@@ -203,8 +203,7 @@ add_number (GStrvBuilder *args, const char *option, gint64 value)
 }
 
 static void
-start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 from_step,
-              const char *after)
+start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 from_step)
 {
   g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
   g_auto(GStrv) argv = NULL;
@@ -213,8 +212,6 @@ start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 fr
   g_strv_builder_add_many (args, "resume", "--detach", NULL);
   if (n_steps > 0)
     add_number (args, "--steps", n_steps);
-  if (after != NULL)
-    g_strv_builder_add_many (args, "--after", after, NULL);
   if (from_step >= 0)
     add_number (args, "--from-step", from_step);
   g_strv_builder_add (args, self->folder);
@@ -271,7 +268,7 @@ urbarium_run_pause (UrbariumRun *self)
 
 /* The engine does nothing, and that well, where all is done. */
 static void
-resume_offline (UrbariumRun *self, const char *after)
+resume_offline (UrbariumRun *self)
 {
   if (self->state == URB_RUN_FINISHED && self->step >= self->n_steps)
     {
@@ -281,7 +278,7 @@ resume_offline (UrbariumRun *self, const char *after)
       end_verb (self, URBARIUM_VERB_RESUME, error);
       return;
     }
-  start_engine (self, URBARIUM_VERB_RESUME, -1, -1, after);
+  start_engine (self, URBARIUM_VERB_RESUME, -1, -1);
 }
 
 void
@@ -291,15 +288,7 @@ urbarium_run_resume (UrbariumRun *self)
   if (self->client != NULL)
     request (self, URBARIUM_VERB_RESUME, "resume", NULL, 0);
   else
-    resume_offline (self, NULL);
-}
-
-void
-urbarium_run_queue (UrbariumRun *self, UrbariumRun *after)
-{
-  g_return_if_fail (URBARIUM_IS_RUN (self) && URBARIUM_IS_RUN (after));
-  if (self->client == NULL)
-    resume_offline (self, after->folder);
+    resume_offline (self);
 }
 
 void
@@ -331,7 +320,7 @@ urbarium_run_extend (UrbariumRun *self, gint64 n_steps)
 {
   g_return_if_fail (URBARIUM_IS_RUN (self) && n_steps > 0);
   if (self->client == NULL)
-    start_engine (self, URBARIUM_VERB_EXTEND, n_steps, -1, NULL);
+    start_engine (self, URBARIUM_VERB_EXTEND, n_steps, -1);
   else if (self->state == URB_RUN_PAUSED)
     request (self, URBARIUM_VERB_EXTEND, "resume", "steps", n_steps);
   else
@@ -344,7 +333,7 @@ urbarium_run_roll_back (UrbariumRun *self, gint64 step)
   g_return_if_fail (URBARIUM_IS_RUN (self) && step >= 0);
   if (self->client == NULL)
     {
-      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, step, NULL);
+      start_engine (self, URBARIUM_VERB_ROLL_BACK, -1, step);
       return;
     }
   self->roll_back_to = step;

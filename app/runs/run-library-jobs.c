@@ -19,7 +19,8 @@
 typedef struct
 {
   UrbRunConfig config;
-  char        *parent, *folder, *after; /* owned; folder, after: nullable */
+  char        *parent, *folder; /* owned; folder: nullable */
+  char       **after;           /* owned, nullable */
 } Start;
 
 static void
@@ -29,7 +30,7 @@ start_free (gpointer data)
   urb_run_config_clear (&start->config);
   g_free (start->parent);
   g_free (start->folder);
-  g_free (start->after);
+  g_strfreev (start->after);
   g_free (start);
 }
 
@@ -77,7 +78,8 @@ chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       g_task_return_error (task, error);
       return;
     }
-  args = urbarium_run_options_to_args (&start->config, start->folder, start->after);
+  args = urbarium_run_options_to_args (&start->config, start->folder,
+                                       (const char *const *) start->after);
   cancellable = g_task_get_cancellable (task);
   urbarium_engine_program_run_async ((const char *const *) args, cancellable, engine_cb,
                                      g_steal_pointer (&task));
@@ -94,7 +96,7 @@ copy_config (UrbRunConfig *to, const UrbRunConfig *from)
 
 void
 urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *config,
-                                  UrbariumRun *after, GCancellable *cancellable,
+                                  GPtrArray *after, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data)
 {
   GTask *task;
@@ -104,7 +106,9 @@ urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *
   start = g_new0 (Start, 1);
   copy_config (&start->config, config);
   start->parent = g_strdup (urbarium_run_library_get_folder (self));
-  start->after = after != NULL ? g_strdup (urbarium_run_get_folder (after)) : NULL;
+  start->after = g_new0 (char *, (after != NULL ? after->len : 0) + 1);
+  for (guint i = 0; after != NULL && i < after->len; i++)
+    start->after[i] = g_strdup (urbarium_run_get_folder (after->pdata[i]));
   task = g_task_new (self, cancellable, callback, user_data);
   g_task_set_task_data (task, start, start_free);
   choose = g_task_new (NULL, cancellable, chosen_cb, task);

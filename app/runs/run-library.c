@@ -148,6 +148,26 @@ urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder)
   return NULL;
 }
 
+GPtrArray *
+urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
+{
+  GPtrArray *queue = g_ptr_array_new_with_free_func (g_object_unref);
+  guint n_at_work = 0;
+  g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self), queue);
+  for (guint i = self->runs->len; i-- > 0;) /* the newest is the first */
+    {
+      UrbariumRun *run = g_ptr_array_index (self->runs, i);
+      UrbRunState state = urbarium_run_get_state (run);
+      gboolean queued, live;
+      g_object_get (run, "queued", &queued, "live", &live, NULL);
+      if (queued)
+        g_ptr_array_add (queue, g_object_ref (run));
+      else if (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED)
+        g_ptr_array_insert (queue, (int) n_at_work++, g_object_ref (run));
+    }
+  return queue;
+}
+
 static void scan (UrbariumRunLibrary *self);
 
 /* One under way may have looked before the list was changed, and would take that back. */

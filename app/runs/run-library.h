@@ -29,15 +29,19 @@ const char *urbarium_run_library_get_folder (UrbariumRunLibrary *self);
 UrbariumRun *urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error);
 UrbariumRun *urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder);
 
+/* Returns: (transfer full) (element-type UrbariumRun): what a new run waits for: the runs that
+ * train or wait themselves, in the order in which they began */
+GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
+
 /**
  * urbarium_run_library_start_async:
  * @config: what to train; copied
- * @after: (nullable): begins when this run has ended: the queue
+ * @after: (nullable) (element-type UrbariumRun): begins when all of them have ended
  *
  * Makes a folder from the name, starts `urbarium-engine train --detach`, and adds the run.
  */
 void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
-                                                UrbariumRun *after, GCancellable *cancellable,
+                                                GPtrArray *after, GCancellable *cancellable,
                                                 GAsyncReadyCallback callback, gpointer user_data);
 /* Returns: (transfer full) */
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,

@@ -57,7 +57,8 @@ add_recipe (GStrvBuilder *args, const UrbTrainOptions *train, const UrbTrainOpti
 }
 
 char **
-urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder, const char *after)
+urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
+                              const char *const *after)
 {
   g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
   g_auto(UrbRunConfig) usual = { 0 };
@@ -65,7 +66,8 @@ urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder, co
   g_strv_builder_add_many (args, "train", "--detach", "--run", folder, NULL);
   add_text (args, "--name", config->name, NULL);
   add_text (args, "--dataset", config->train.dataset, NULL);
-  add_text (args, "--after", after, NULL);
+  for (; after != NULL && *after != NULL; after++)
+    add_text (args, "--after", *after, NULL);
   add_int (args, "--sample-every", config->sample_every, usual.sample_every);
   add_int (args, "--checkpoint-every", config->checkpoint_every, usual.checkpoint_every);
   add_int (args, "--keep-checkpoints", config->keep_checkpoints, usual.keep_checkpoints);

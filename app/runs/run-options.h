@@ -9,10 +9,10 @@
 G_BEGIN_DECLS
 
 /* "train", "--detach", …: all of @config that differs from the defaults.
- * @after: (nullable): folder of the run that goes first
+ * @after: (nullable) (array zero-terminated=1): folders of the runs that go first
  * Returns: (transfer full) */
 char **urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
-                                     const char *after);
+                                     const char *const *after);
 
 /* A folder in @parent that is not there yet, named after the run.  Blocks.
  * Returns: (transfer full) */

@@ -91,8 +91,6 @@ void urbarium_run_stop       (UrbariumRun *self); /* also takes it out of the qu
 void urbarium_run_checkpoint (UrbariumRun *self);
 void urbarium_run_sample     (UrbariumRun *self);
 void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* in all */
-/* Resumes once @after has ended.  Of a run without a supervisor. */
-void urbarium_run_queue      (UrbariumRun *self, UrbariumRun *after);
 /* Back to a checkpoint: what came after it is forgotten, for good; goes on from there.
  * A live run is stopped first. */
 void urbarium_run_roll_back  (UrbariumRun *self, gint64 step);

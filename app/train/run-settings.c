@@ -38,25 +38,11 @@ G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
 enum { STARTED, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* The run that the next one waits for: the last in the queue, or the one that is at work. */
-static UrbariumRun *
-dup_last_in_queue (UrbariumRunSettings *self)
+/* The runs that the next one waits for; the one it follows is the last. */
+static GPtrArray *
+dup_queue (UrbariumRunSettings *self)
 {
-  GListModel *runs = G_LIST_MODEL (self->library);
-  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
-  g_autoptr(UrbariumRun) at_work = NULL;
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
-      UrbRunState state = urbarium_run_get_state (run);
-      gboolean queued, live;
-      g_object_get (run, "queued", &queued, "live", &live, NULL);
-      if (queued)
-        return g_steal_pointer (&run); /* the newest first */
-      if (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED)
-        g_set_object (&at_work, run);
-    }
-  return g_steal_pointer (&at_work);
+  return self->library == NULL ? g_ptr_array_new () : urbarium_run_library_dup_queue (self->library);
 }
 
 void
@@ -91,9 +77,9 @@ static char *
 check_memory (UrbariumRunSettings *self)
 {
   const UrbariumPlan *plan = urbarium_forecast_get_plan (self->forecast);
-  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
+  g_autoptr(GPtrArray) queue = dup_queue (self);
   g_autofree char *needed = NULL, *available = NULL;
-  if (plan == NULL || after != NULL || plan->bytes_total <= plan->bytes_available)
+  if (plan == NULL || queue->len > 0 || plan->bytes_total <= plan->bytes_available)
     return NULL;
   needed = urbarium_format_bytes (plan->bytes_total);
   available = urbarium_format_bytes (plan->bytes_available);
@@ -121,7 +107,7 @@ urbarium_run_settings_check (UrbariumRunSettings *self)
 
 /* What the button will do, where nothing forbids it. */
 static char *
-dup_summary (UrbariumRunSettings *self, UrbariumRun *after)
+dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
 {
   g_auto(UrbRunConfig) config = { 0 };
   UrbariumSpeedSource source;
@@ -129,9 +115,9 @@ dup_summary (UrbariumRunSettings *self, UrbariumRun *after)
   g_autofree char *steps = NULL, *time = NULL, *name = NULL;
   urb_run_config_init (&config);
   urbarium_run_settings_get_config (self, &config);
-  if (after != NULL)
+  if (queue->len > 0)
     {
-      g_object_get (after, "name", &name, NULL);
+      g_object_get (queue->pdata[queue->len - 1], "name", &name, NULL);
       /* translators: the name of a run */
       return g_strdup_printf (_ ("Begins when “%s” has ended"), name);
     }
@@ -148,15 +134,15 @@ static void
 update (UrbariumRunSettings *self)
 {
   g_autofree char *problem = urbarium_run_settings_check (self);
-  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
-  g_autofree char *summary = problem == NULL ? dup_summary (self, after) : NULL;
+  g_autoptr(GPtrArray) queue = dup_queue (self);
+  g_autofree char *summary = problem == NULL ? dup_summary (self, queue) : NULL;
   gboolean possible = problem == NULL && self->library != NULL && self->starting == NULL;
   gtk_label_set_text (self->message_label, problem != NULL ? problem : summary);
   /* That nothing has been chosen yet is no cause for alarm. */
   gtk_widget_set_visible (GTK_WIDGET (self->message_icon),
                           problem != NULL
                             && urbarium_dataset_group_get_info (self->dataset_group) != NULL);
-  gtk_button_set_label (self->train_button, after != NULL ? _ ("_Add to queue") : _ ("_Train"));
+  gtk_button_set_label (self->train_button, queue->len > 0 ? _ ("_Add to queue") : _ ("_Train"));
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "settings.train", possible);
   gtk_widget_set_visible (GTK_WIDGET (self->train_spinner), self->starting != NULL);
   gtk_spinner_set_spinning (self->train_spinner, self->starting != NULL);
@@ -287,7 +273,7 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
   g_autofree char *problem = urbarium_run_settings_check (self);
-  g_autoptr(UrbariumRun) after = dup_last_in_queue (self);
+  g_autoptr(GPtrArray) queue = dup_queue (self);
   g_auto(UrbRunConfig) config = { 0 };
   if (problem != NULL || self->starting != NULL || self->library == NULL)
     return;
@@ -295,7 +281,7 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
   urbarium_run_settings_get_config (self, &config);
   urbarium_forecast_cancel_measure (self->forecast);
   self->starting = g_cancellable_new ();
-  urbarium_run_library_start_async (self->library, &config, after, self->starting, started_cb,
+  urbarium_run_library_start_async (self->library, &config, queue, self->starting, started_cb,
                                     g_object_ref (self));
   update (self);
 }

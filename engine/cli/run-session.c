@@ -18,6 +18,7 @@
 #include "cli/cli.h"
 #include "run/daemon.h"
 #include "run/json-line.h"
+#include "run/predecessors.h"
 #include "run/run-db.h"
 #include "run/supervisor.h"
 
@@ -28,7 +29,7 @@ typedef struct
   const UrbCliSession *options; /* borrowed */
   UrbRunFolder        *folder;  /* borrowed */
   UrbSupervisor       *supervisor; /* owned */
-  char                *after;     /* owned, nullable; absolute */
+  char               **after;     /* owned, nullable; absolute */
   int                  report_fd; /* -1: nobody waits */
   UrbRunDb            *reader;  /* owned, nullable; for --json */
   gint64               cursor;  /* newest record printed */
@@ -45,8 +46,8 @@ GArray *
 urb_cli_session_get_entries (UrbCliSession *self)
 {
   const GOptionEntry entries[] = {
-    { "after", 0, 0, G_OPTION_ARG_FILENAME, &self->after,
-      "Wait until the run in DIR has ended", "DIR" },
+    { "after", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->after,
+      "Wait until the run in DIR has ended; may be given for several", "DIR" },
     { "max-minutes", 0, 0, G_OPTION_ARG_DOUBLE, &self->max_minutes,
       "Stop cleanly after so many minutes (no limit)", "M" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
@@ -65,27 +66,45 @@ urb_cli_session_get_entries (UrbCliSession *self)
 void
 urb_cli_session_clear (UrbCliSession *self)
 {
-  g_clear_pointer (&self->after, g_free);
+  g_clear_pointer (&self->after, g_strfreev);
 }
 
 gboolean
 urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error)
 {
+  g_autoptr(UrbPredecessors) runs = NULL;
   GStatBuf first, second;
-  int fd;
-  if (self->after == NULL)
-    return TRUE;
-  if (g_stat (self->after, &first) == 0 && g_stat (run, &second) == 0
-      && first.st_dev == second.st_dev && first.st_ino == second.st_ino)
+  for (char **after = self->after; after != NULL && *after != NULL; after++)
+    if (g_stat (*after, &first) == 0 && g_stat (run, &second) == 0
+        && first.st_dev == second.st_dev && first.st_ino == second.st_ino)
+      {
+        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+                     "The run '%s' cannot wait for itself", run);
+        return FALSE;
+      }
+  runs = urb_predecessors_new ((const char *const *) self->after, error);
+  return runs != NULL;
+}
+
+/* Returns: (transfer full) (nullable): absolute */
+static char **
+dup_absolute (char **folders)
+{
+  g_autoptr(GStrvBuilder) builder = g_strv_builder_new ();
+  if (folders == NULL)
+    return NULL;
+  for (; *folders != NULL; folders++)
     {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "The run '%s' cannot wait for itself",
-                   run);
-      return FALSE;
+      g_autofree char *folder = g_canonicalize_filename (*folders, NULL);
+      g_strv_builder_add (builder, folder);
     }
-  fd = urb_run_folder_open_lock (self->after, error);
-  if (fd >= 0)
-    close (fd);
-  return fd >= 0;
+  return g_strv_builder_end (builder);
+}
+
+static const char *
+get_last (char **folders)
+{
+  return folders[g_strv_length (folders) - 1];
 }
 
 gboolean
@@ -241,7 +260,8 @@ state_cb (UrbRunState state, gpointer user_data)
       || state == URB_RUN_QUEUED)
     report (self, NULL);
   if (state == URB_RUN_QUEUED && is_talkative (self))
-    fprintf (stderr, "Waiting until '%s' has ended (Ctrl+C: give up).\n", self->after);
+    fprintf (stderr, "Waiting until '%s' has ended (Ctrl+C: give up).\n",
+             get_last (self->after));
 }
 
 static const UrbSupervisorObserver observer = {
@@ -271,7 +291,7 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
     }
   else if (!self->quiet && self->after != NULL)
     printf ("The run '%s' begins once '%s' has ended, in process %" G_GINT64_FORMAT ".\n",
-            urb_run_folder_get_path (folder), self->after, pid);
+            urb_run_folder_get_path (folder), get_last (self->after), pid);
   else if (!self->quiet)
     printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n",
             urb_run_folder_get_path (folder), pid);
@@ -315,7 +335,7 @@ static gboolean
 supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **error)
 {
   UrbSupervisorOptions options = {
-    .after = self->after,
+    .after = (const char *const *) self->after,
     .max_minutes = self->options->max_minutes,
     .profile = self->options->profile,
     .stays_paused = self->options->detach,
@@ -352,7 +372,7 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
     .options = options,
     .folder = folder,
     /* Before a detached run leaves this folder. */
-    .after = options->after != NULL ? g_canonicalize_filename (options->after, NULL) : NULL,
+    .after = dup_absolute (options->after),
     .report_fd = -1,
     .first_step = -1,
     .begin_us = g_get_monotonic_time (),
@@ -366,6 +386,6 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
     code = wait_for_daemon (options, command, folder, self.report_fd);
   else
     code = supervise_to_end (&self, command, config);
-  g_free (self.after);
+  g_strfreev (self.after);
   return code;
 }

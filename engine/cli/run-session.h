@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char    *after;       /* owned, nullable; folder of the run that goes first */
+  char   **after;       /* owned, nullable; folders of the runs that go first */
   double   max_minutes; /* 0: no limit */
   gboolean profile;
   gboolean detach;
@@ -24,7 +24,7 @@ GArray *urb_cli_session_get_entries (UrbCliSession *self);
 void     urb_cli_session_clear (UrbCliSession *self);
 /* FALSE after having printed what is wrong: return URB_EXIT_USAGE */
 gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
-/* Whether the run in @run can wait for the one that goes first, if there is one. */
+/* Whether the run in @run can wait for those that go first, if there are any. */
 gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
 
 /**

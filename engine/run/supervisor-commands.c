@@ -195,12 +195,13 @@ static void
 status_cb (GString *json, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
+  const char *last = urb_predecessors_get_last (self->before);
   urb_json_add_string (json, "run", urb_run_folder_get_path (self->folder));
   urb_json_add_string (json, "name", self->config.name);
   urb_json_add_int (json, "pid", getpid ());
   urb_json_add_string (json, "state", urb_run_state_name (self->state));
-  if (self->after != NULL)
-    urb_json_add_string (json, "after", self->after);
+  if (last != NULL)
+    urb_json_add_string (json, "after", last);
   urb_json_add_int (json, "step", self->step);
   urb_json_add_int (json, "n_steps", self->config.train.n_steps);
   urb_json_add_int (json, "images", self->images);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "run/control.h"
+#include "run/predecessors.h"
 #include "run/recorder.h"
 #include "run/supervisor.h"
 #include "run/worker-process.h"
@@ -51,8 +52,7 @@ struct _UrbSupervisor
   GError     *worker_error;    /* owned, nullable; what it said before it ended */
   char       *dead;            /* owned, nullable; how the last one died */
 
-  char       *after;           /* owned, nullable; the run that goes first, while it is waited for */
-  int         after_fd;        /* its lock; -1: not waiting */
+  UrbPredecessors *before;     /* owned, nullable; the runs that go first, while they may */
 
   guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
   UrbRunEnd   end;

@@ -126,19 +126,16 @@ limit_cb (gpointer user_data)
 /* The queue                                                                 */
 
 static void
-forget_predecessor (UrbSupervisor *self)
+forget_predecessors (UrbSupervisor *self)
 {
   g_clear_handle_id (&self->queue_id, g_source_remove);
-  g_clear_pointer (&self->after, g_free);
-  if (self->after_fd >= 0)
-    close (self->after_fd);
-  self->after_fd = -1;
+  g_clear_pointer (&self->before, urb_predecessors_free);
 }
 
 void
 urb_supervisor_leave_queue (UrbSupervisor *self)
 {
-  forget_predecessor (self);
+  forget_predecessors (self);
   if (self->options.max_minutes > 0)
     self->limit_id = g_timeout_add (
       (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
@@ -149,18 +146,17 @@ static gboolean
 queue_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  if (urb_run_folder_is_held (self->after_fd))
+  if (urb_predecessors_get_last (self->before) != NULL)
     return G_SOURCE_CONTINUE;
   self->queue_id = 0;
   urb_supervisor_leave_queue (self);
   return G_SOURCE_REMOVE;
 }
 
-/* The lock of the other run says when that has ended, however it ended. */
 static void
-enter_queue (UrbSupervisor *self)
+enter_queue (UrbSupervisor *self, const char *last)
 {
-  urb_supervisor_tell (self, "info", "queued", "Waits until the run '%s' has ended", self->after);
+  urb_supervisor_tell (self, "info", "queued", "Waits until the run '%s' has ended", last);
   urb_supervisor_set_state (self, URB_RUN_QUEUED);
   self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
 }
@@ -211,8 +207,6 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->folder = folder;
   self->options = *options;
   self->state = URB_RUN_STOPPED;
-  self->after = g_strdup (options->after);
-  self->after_fd = -1;
   self->loop = g_main_loop_new (NULL, FALSE);
   urb_run_config_init (&self->config);
   text = urb_run_config_to_text (config);
@@ -220,12 +214,9 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
    * does not stick. */
   if (!urb_run_config_from_text (&self->config, text, error))
     return NULL;
-  if (self->after != NULL)
-    {
-      self->after_fd = urb_run_folder_open_lock (self->after, error);
-      if (self->after_fd < 0)
-        return NULL;
-    }
+  self->before = urb_predecessors_new (options->after, error);
+  if (self->before == NULL)
+    return NULL;
   urb_run_folder_claim (folder);
   self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);
   if (self->recorder == NULL)
@@ -245,7 +236,7 @@ urb_supervisor_free (UrbSupervisor *self)
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
   urb_recorder_free (self->recorder);
-  forget_predecessor (self);
+  forget_predecessors (self);
   g_main_loop_unref (self->loop);
   urb_run_config_clear (&self->config);
   g_clear_error (&self->worker_error);
@@ -278,9 +269,10 @@ remove_sources (UrbSupervisor *self)
 gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
+  const char *last = urb_predecessors_get_last (self->before);
   add_sources (self);
-  if (self->after_fd >= 0 && urb_run_folder_is_held (self->after_fd))
-    enter_queue (self);
+  if (last != NULL)
+    enter_queue (self, last);
   else
     urb_supervisor_leave_queue (self);
   if (self->error == NULL)

@@ -22,8 +22,8 @@ typedef struct
 typedef struct
 {
   const char *const *worker_argv; /* borrowed; "--fd 3" is added; NULL: this program's `worker` */
-  const char *after;         /* borrowed, nullable; absolute folder of a run: begins when nobody
-                                supervises that any more */
+  const char *const *after;  /* borrowed, nullable; absolute folders of runs: begins when nobody
+                                supervises any of them */
   double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
   gboolean profile;
   gboolean stays_paused;     /* waits for `resume`, even after a divergence; else it ends */

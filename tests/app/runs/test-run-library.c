@@ -33,10 +33,11 @@ started_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   answer->done = TRUE;
 }
 
-/* Returns: (transfer full) */
+/* Behind all that train or wait.  Returns: (transfer full) */
 static UrbariumRun *
-start (UrbariumRunLibrary *library, const char *name, gint64 n_steps, UrbariumRun *after)
+start (UrbariumRunLibrary *library, const char *name, gint64 n_steps)
 {
+  g_autoptr(GPtrArray) queue = urbarium_run_library_dup_queue (library);
   g_auto(UrbRunConfig) config = { 0 };
   Answer answer = { 0 };
   urb_run_config_init (&config);
@@ -47,7 +48,7 @@ start (UrbariumRunLibrary *library, const char *name, gint64 n_steps, UrbariumRu
   config.train.batch = 2;
   config.train.n_threads = 1;
   config.train.lr_g = 0.00125;
-  urbarium_run_library_start_async (library, &config, after, NULL, started_cb, &answer);
+  urbarium_run_library_start_async (library, &config, queue, NULL, started_cb, &answer);
   test_until (is_answered, &answer);
   g_assert_no_error (answer.error);
   g_assert_true (URBARIUM_IS_RUN (answer.result));
@@ -75,7 +76,7 @@ static void
 test_started (void)
 {
   UrbariumRunLibrary *library = open_library ("started");
-  UrbariumRun *run = start (library, "Old town: 2/3", 12, NULL);
+  UrbariumRun *run = start (library, "Old town: 2/3", 12);
   g_autofree char *base = g_path_get_basename (urbarium_run_get_folder (run));
   GStatBuf info;
   g_assert_cmpstr (base, ==, "Old-town-2-3");
@@ -115,15 +116,15 @@ is_second_running (gpointer data)
   return urbarium_run_get_state (runs[1]) == URB_RUN_RUNNING;
 }
 
-/* Three in a row; the last is taken out, comes back, and the window may be closed. */
+/* Three in a row, and the window may be closed. */
 static void
 test_queue (void)
 {
   UrbariumRunLibrary *library = open_library ("queue");
   UrbariumRun *runs[3];
-  runs[0] = start (library, "First", 100000, NULL);
-  runs[1] = start (library, "Second", 100000, runs[0]);
-  runs[2] = start (library, "Third", 8, runs[1]);
+  runs[0] = start (library, "First", 100000);
+  runs[1] = start (library, "Second", 100000);
+  runs[2] = start (library, "Third", 8);
   run_until_state (runs[0], URB_RUN_RUNNING);
   run_until_state (runs[1], URB_RUN_QUEUED);
   run_until_state (runs[2], URB_RUN_QUEUED);
@@ -149,14 +150,40 @@ test_queue (void)
   urbarium_run_resume (runs[2]); /* now */
   run_until_state (runs[2], URB_RUN_FINISHED);
   g_assert_cmpint (urbarium_run_get_state (runs[1]), ==, URB_RUN_RUNNING);
-  /* One that was stopped lines up again; to stop it takes it out. */
-  run_until_live (runs[0], FALSE);
-  urbarium_run_queue (runs[0], runs[1]);
-  run_until_state (runs[0], URB_RUN_QUEUED);
-  urbarium_run_stop (runs[0]);
-  run_until_state (runs[0], URB_RUN_STOPPED);
   urbarium_run_stop (runs[1]);
   run_until_state (runs[1], URB_RUN_STOPPED);
+  for (int i = 0; i < 3; i++)
+    {
+      run_until_live (runs[i], FALSE);
+      g_object_unref (runs[i]);
+    }
+  run_until_gone (library);
+}
+
+/* Whoever waited behind one that is taken out goes on waiting. */
+static void
+test_taken_out (void)
+{
+  UrbariumRunLibrary *library = open_library ("taken-out");
+  g_autoptr(GPtrArray) queue = NULL;
+  UrbariumRun *runs[3];
+  gint64 step;
+  runs[0] = start (library, "First", 100000);
+  run_until_state (runs[0], URB_RUN_RUNNING);
+  runs[1] = start (library, "Second", 100000);
+  runs[2] = start (library, "Third", 8);
+  queue = urbarium_run_library_dup_queue (library);
+  g_assert_cmpuint (queue->len, ==, 3);
+  for (int i = 0; i < 3; i++)
+    g_assert_true (queue->pdata[i] == runs[i]);
+  urbarium_run_stop (runs[1]);
+  run_until_state (runs[1], URB_RUN_STOPPED);
+  run_until_live (runs[1], FALSE);
+  step = run_int64 (runs[0], "step");
+  run_until_step (runs[0], step + 50); /* long enough to begin beside it */
+  g_assert_cmpint (urbarium_run_get_state (runs[2]), ==, URB_RUN_QUEUED);
+  urbarium_run_stop (runs[0]);
+  run_until_state (runs[2], URB_RUN_FINISHED);
   for (int i = 0; i < 3; i++)
     {
       run_until_live (runs[i], FALSE);
@@ -235,8 +262,9 @@ deleted_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 static void
 test_deleted (void)
 {
+  g_autoptr(GPtrArray) gone = g_ptr_array_new ();
   UrbariumRunLibrary *library = open_library ("deleted");
-  UrbariumRun *run = start (library, "Gone", 100000, NULL);
+  UrbariumRun *run = start (library, "Gone", 100000);
   g_autofree char *path = g_strdup (urbarium_run_get_folder (run));
   g_auto(UrbRunConfig) config = { 0 };
   Answer answer = { 0 };
@@ -258,7 +286,8 @@ test_deleted (void)
   urb_run_config_init (&config);
   config.train.dataset = g_strdup (run_fixture_dataset ());
   answer = (Answer){ 0 };
-  urbarium_run_library_start_async (library, &config, run, NULL, started_cb, &answer);
+  g_ptr_array_add (gone, run);
+  urbarium_run_library_start_async (library, &config, gone, NULL, started_cb, &answer);
   test_until (is_answered, &answer);
   g_assert_null (answer.result);
   g_assert_nonnull (strstr (answer.error->message, path));
@@ -314,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-library/started", test_started);
   g_test_add_func ("/run-library/refused", test_refused);
   g_test_add_func ("/run-library/queue", test_queue);
+  g_test_add_func ("/run-library/taken-out", test_taken_out);
   g_test_add_func ("/run-library/found", test_found);
   g_test_add_func ("/run-library/young", test_young);
   g_test_add_func ("/run-library/deleted", test_deleted);

@@ -18,15 +18,21 @@ typedef struct
 } Other;
 
 static void
-other_init (Other *other, RunTest *t)
+other_init_as (Other *other, RunTest *t, const char *name)
 {
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(GError) error = NULL;
   urb_run_config_init (&config);
-  other->path = g_build_filename (t->base, "other", NULL);
+  other->path = g_build_filename (t->base, name, NULL);
   other->folder = urb_run_folder_create (other->path, URB_RUN_FOLDER_NEW, &error);
   g_assert_no_error (error);
   g_assert_true (urb_run_folder_save_config (other->folder, &config, &error));
+}
+
+static void
+other_init (Other *other, RunTest *t)
+{
+  other_init_as (other, t, "other");
 }
 
 static void
@@ -46,7 +52,7 @@ end_other_cb (gpointer user_data)
 }
 
 static void
-start (Supervised *f, const char *script, gint64 n_steps, const char *after)
+start_after (Supervised *f, const char *script, gint64 n_steps, const char *const *after)
 {
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = supervised_make_options (f);
@@ -55,6 +61,13 @@ start (Supervised *f, const char *script, gint64 n_steps, const char *after)
   supervised_fill_config (f->test, &config, script, n_steps);
   supervised_prepare (f, &config, &options);
   g_assert_true (urb_run_folder_save_config (f->test->folder, &config, NULL));
+}
+
+/* @after: nullable */
+static void
+start (Supervised *f, const char *script, gint64 n_steps, const char *after)
+{
+  start_after (f, script, n_steps, (const char *const[]){ after, NULL });
 }
 
 static void
@@ -70,6 +83,24 @@ test_waits (RunTest *t, gconstpointer data)
   g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
   supervised_assert_said (f, "Waits until the run '");
   supervised_assert_said (f, "queued");
+  supervised_assert_complete (t, 12);
+}
+
+/* Of a queue of three the middle one is taken out: the last one goes on waiting for the first. */
+static void
+test_waits_for_all (RunTest *t, gconstpointer data)
+{
+  g_auto(Other) first = { 0 };
+  g_auto(Other) middle = { 0 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  other_init_as (&first, t, "first");
+  other_init_as (&middle, t, "middle");
+  start_after (f, "", 12, (const char *const[]){ first.path, middle.path, NULL });
+  g_timeout_add (100, end_other_cb, &middle);
+  g_timeout_add (1600, end_other_cb, &first); /* they are looked at once a second */
+  supervised_finish (f);
+  g_assert_null (first.folder);
+  supervised_assert_said (f, "/middle' has ended");
   supervised_assert_complete (t, 12);
 }
 
@@ -297,6 +328,7 @@ main (int argc, char **argv)
     return code;
   g_test_init (&argc, &argv, NULL);
   run_test_add ("/queue/waits", test_waits);
+  run_test_add ("/queue/waits-for-all", test_waits_for_all);
   run_test_add ("/queue/need-not-wait", test_need_not_wait);
   run_test_add ("/queue/no-predecessor", test_no_predecessor);
   run_test_add ("/queue/resumed", test_resumed);

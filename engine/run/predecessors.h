@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * predecessors.h - the runs that a queued one waits for.
+ *
+ * The lock of a run says when that has ended, however it ended.  A run that is
+ * added to a queue waits for all that are in it, not for the last alone: that
+ * may be taken out before it began.
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _UrbPredecessors UrbPredecessors;
+
+/**
+ * urb_predecessors_new:
+ * @folders: (nullable) (array zero-terminated=1): of runs, absolute
+ *
+ * Returns: (transfer full): or %NULL with a URB_RUN_ERROR if one is no run
+ */
+UrbPredecessors *urb_predecessors_new  (const char *const *folders, GError **error);
+void             urb_predecessors_free (UrbPredecessors *self); /* %NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPredecessors, urb_predecessors_free)
+
+/* Returns: (transfer none) (nullable): the folder of the last of them that somebody supervises;
+ * %NULL if nobody does, and for @self %NULL */
+const char      *urb_predecessors_get_last (UrbPredecessors *self);
+
+G_END_DECLS
