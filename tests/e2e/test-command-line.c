@@ -203,6 +203,19 @@ test_version (void)
   g_assert_true (g_regex_match_simple ("^urbarium-engine \\d+\\.\\d+\\.\\d+\n$", result.out, 0, 0));
 }
 
+/* Whether the process has begun to listen for Ctrl+C. */
+static gboolean
+is_listening (const char *pid)
+{
+  g_autofree char *path = g_build_filename ("/proc", pid, "status", NULL);
+  g_autofree char *text = NULL;
+  const char *caught;
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  caught = strstr (text, "SigCgt:");
+  return caught != NULL
+         && (g_ascii_strtoull (caught + strlen ("SigCgt:"), NULL, 16) & (1 << (SIGINT - 1))) != 0;
+}
+
 /* Ctrl+C in the middle: it says so, and leaves nothing half done. */
 static void
 test_interrupt (void)
@@ -217,7 +230,9 @@ test_interrupt (void)
                         "sample", "--size-km", "20", path, NULL);
 
   g_assert_no_error (error);
-  g_usleep (500 * 1000); /* it takes half a minute */
+  while (!is_listening (g_subprocess_get_identifier (process)))
+    g_usleep (10 * 1000);
+  /* It takes half a minute. */
   g_subprocess_send_signal (process, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
   g_assert_true (g_subprocess_get_if_exited (process));

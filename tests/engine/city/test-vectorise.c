@@ -146,24 +146,19 @@ test_speck (void)
   g_assert_cmpuint (vectors->polygons->len, ==, 3);
 }
 
-/* Whatever the noise: bounded time, a partition, and without simplification
- * the very pixels. */
+/* Whatever the noise: a partition, and without simplification the very pixels. */
 static void
 test_noise (void)
 {
   for (int n_classes = 2; n_classes <= 3; n_classes++)
     {
       g_autoptr(UrbClassMap) map = fixture_noise (256, n_classes, 11);
-      gint64 begin = g_get_monotonic_time ();
       g_autoptr(UrbCityVectors) exact = vectorise (map, 0);
       g_autoptr(UrbCityVectors) vectors = vectorise (map, 0.8);
 
-      g_test_message ("%d classes: %.2f s, agreement %.3f", n_classes,
-                      (double) (g_get_monotonic_time () - begin) * 1e-6,
-                      vectors->quality.agreement);
+      g_test_message ("%d classes: agreement %.3f", n_classes, vectors->quality.agreement);
       assert_exact (exact);
       assert_partition (vectors);
-      g_assert_cmpint (g_get_monotonic_time () - begin, <, 15 * G_USEC_PER_SEC);
     }
 }
 
