@@ -368,8 +368,11 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *path = urbarium_dataset_save_finish (URBARIUM_JOB (source), result, &error);
   g_clear_object (&self->saving);
-  if (self->curation == NULL)
-    return; /* the window was closed meanwhile */
+  if (self->curation == NULL) /* the window was closed meanwhile */
+    {
+      urbarium_message_error_outside (_ ("The dataset cannot be saved"), error);
+      return;
+    }
   update_actions (self);
   if (path == NULL)
     {

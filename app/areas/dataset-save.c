@@ -54,6 +54,7 @@ urbarium_dataset_save (UrbariumCuration *curation, const char *const *sources, c
   g_object_get (curation, "threshold", &input->threshold, NULL);
   input->sources = g_strdupv ((GStrv) sources);
   input->path = g_strdup (path);
+  urbarium_job_outlive_window (job);
   urbarium_job_run (job, save_thread, input, input_free, g_free, callback, user_data);
   return job;
 }

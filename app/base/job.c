@@ -16,6 +16,8 @@ struct _UrbariumJob
   UrbariumJobFunc  func;
   GDestroyNotify   free_result;
   gboolean         running;
+  gboolean         outlives;     /* its window */
+  GApplication    *held;         /* owned, nullable; while it does */
   gint64           started_us;
   double           fraction, seconds_left;
   char            *what; /* owned */
@@ -60,6 +62,7 @@ finalize (GObject *object)
 {
   UrbariumJob *self = URBARIUM_JOB (object);
   g_clear_object (&self->cancellable);
+  g_clear_object (&self->held);
   g_free (self->title);
   g_free (self->what);
   g_free (self->new_what);
@@ -167,12 +170,21 @@ thread_func (GTask *task, gpointer source, gpointer input, GCancellable *cancell
 }
 
 void
+urbarium_job_outlive_window (UrbariumJob *self)
+{
+  g_return_if_fail (URBARIUM_IS_JOB (self) && !self->running);
+  self->outlives = TRUE;
+}
+
+void
 urbarium_job_begin (UrbariumJob *self)
 {
   g_return_if_fail (URBARIUM_IS_JOB (self) && !self->running && self->func == NULL);
   self->started_us = g_get_monotonic_time ();
   self->running = TRUE;
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RUNNING]);
+  if (self->outlives && g_set_object (&self->held, g_application_get_default ()))
+    g_application_hold (self->held);
 }
 
 void
@@ -185,6 +197,9 @@ urbarium_job_end (UrbariumJob *self)
   self->update = 0;
   g_mutex_unlock (&self->lock);
   self->running = FALSE;
+  if (self->held != NULL)
+    g_application_release (self->held);
+  g_clear_object (&self->held);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_RUNNING]);
 }
 

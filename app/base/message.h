@@ -21,6 +21,9 @@ void urbarium_message_toast (GtkWidget *where, const char *text);
  */
 void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
 
+/* The same to the desktop, as a notification: there is no window any more. */
+void urbarium_message_error_outside (const char *title, const GError *error);
+
 /**
  * urbarium_message_dialog_new:
  * @where: in the window that the dialog belongs to

@@ -52,6 +52,36 @@ is_done (gpointer data)
 }
 
 static gboolean
+go_cb (gpointer data)
+{
+  go (data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+activate_cb (GApplication *application, Work *self)
+{
+  g_autoptr(UrbariumJob) job = urbarium_job_new ("Test");
+  urbarium_job_outlive_window (job);
+  urbarium_job_run (job, work, self, NULL, g_free, done_cb, self);
+  g_timeout_add (100, go_cb, self);
+}
+
+/* A program without a window ends at once, but not before such a job. */
+static void
+test_outlives (void)
+{
+  g_autoptr(GApplication) application = g_application_new ("org.urbarium.Test",
+                                                           G_APPLICATION_NON_UNIQUE);
+  Work self = { 0 };
+  g_signal_connect (application, "activate", G_CALLBACK (activate_cb), &self);
+  g_assert_cmpint (g_application_run (application, 0, NULL), ==, 0);
+  g_assert_true (self.done);
+  g_assert_no_error (self.error);
+  g_free (self.result);
+}
+
+static gboolean
 has_progress (gpointer data)
 {
   double fraction;
@@ -119,5 +149,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/app/job/cancelled", "yes", test_job);
   g_test_add_data_func ("/app/job/begun", "yes", test_begun);
   g_test_add_data_func ("/app/job/ended", NULL, test_begun);
+  g_test_add_func ("/app/job/outlives", test_outlives);
   return g_test_run ();
 }
