@@ -10,6 +10,7 @@
 #include "app/base/engine-program.h"
 #include "app/runs/run-library-private.h"
 #include "app/runs/run-options.h"
+#include "app/runs/run-private.h"
 #include "run/control-socket.h"
 #include "run/folder.h"
 
@@ -44,8 +45,13 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
   /* A run that began and failed is there, and says why. */
   if (error == NULL)
-    g_task_return_pointer (
-      task, g_object_ref (urbarium_run_library_ensure (self, start->folder)), g_object_unref);
+    {
+      UrbariumRun *run = urbarium_run_library_ensure (self, start->folder);
+      if (!run->has_state) /* until it has been looked at: the next one may want to line up now */
+        urbarium_run_set_state (run, *start->after != NULL ? URB_RUN_QUEUED : URB_RUN_STARTING,
+                                FALSE);
+      g_task_return_pointer (task, g_object_ref (run), g_object_unref);
+    }
   else
     g_task_return_error (task, error);
   urbarium_run_library_scan_soon (self);

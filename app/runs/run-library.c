@@ -162,7 +162,8 @@ urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
       g_object_get (run, "queued", &queued, "live", &live, NULL);
       if (queued)
         g_ptr_array_add (queue, g_object_ref (run));
-      else if (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED)
+      else if (state == URB_RUN_STARTING
+               || (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED))
         g_ptr_array_insert (queue, (int) n_at_work++, g_object_ref (run));
     }
   return queue;
