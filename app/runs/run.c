@@ -569,6 +569,13 @@ urbarium_run_get_state (UrbariumRun *self)
   return self->state;
 }
 
+gboolean
+urbarium_run_is_interrupted (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), FALSE);
+  return self->interrupted;
+}
+
 const UrbRunConfig *
 urbarium_run_get_config (UrbariumRun *self)
 {

@@ -74,6 +74,8 @@ const char        *urbarium_run_get_folder (UrbariumRun *self);
 const char        *urbarium_run_get_name   (UrbariumRun *self); /* never NULL */
 gboolean           urbarium_run_get_live   (UrbariumRun *self);
 UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
+/* Its supervisor went without a last word; the state is "stopped". */
+gboolean           urbarium_run_is_interrupted (UrbariumRun *self);
 const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable) until it is read */
 
 /* Reads and follows.  History is only read for runs that are looked at.  Counted: each

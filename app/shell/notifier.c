@@ -35,13 +35,14 @@ is_at_work (UrbRunState state)
 }
 
 static const char *
-get_title (UrbRunState state)
+get_title (UrbariumRun *run)
 {
-  switch (state)
+  switch (urbarium_run_get_state (run))
     {
     case URB_RUN_FINISHED: return _ ("Training has finished");
     case URB_RUN_FAILED: return _ ("Training has failed");
-    default: return NULL; /* whoever stops or pauses a run knows */
+    default: /* whoever stops or pauses a run knows */
+      return urbarium_run_is_interrupted (run) ? _ ("The run was interrupted") : NULL;
     }
 }
 
@@ -61,7 +62,7 @@ static void
 state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
 {
   UrbRunState state = urbarium_run_get_state (run);
-  const char *title = get_title (state);
+  const char *title = get_title (run);
   if (is_at_work (state))
     g_hash_table_add (self->active, g_object_ref (run));
   else if (g_hash_table_remove (self->active, run) && title != NULL && !self->quiet)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * notifier.h - tells, outside the window, that a run has finished or failed.
+ * notifier.h - tells, outside the window, that a run has finished, has failed or was lost.
  */
 #pragma once
 

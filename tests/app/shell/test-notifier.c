@@ -4,6 +4,8 @@
  * that ends; not of what was over before, not of what is stopped, and nothing while the window
  * is active.
  */
+#include <signal.h>
+
 #include "app-test.h"
 #include "app/shell/notifier.h"
 #include "../runs/run-fixture.h"
@@ -132,6 +134,22 @@ test_finished (Fixture *fixture, gconstpointer data)
   g_object_unref (run);
 }
 
+/* What the night did to it: nobody was there to stop it. */
+static void
+test_interrupted (Fixture *fixture, gconstpointer data)
+{
+  UrbariumRun *run = add_run (fixture, "Lost", 100000);
+  g_autofree char *lock = g_build_filename (urbarium_run_get_folder (run), "lock", NULL);
+  g_autofree char *pid = NULL;
+  run_until_step (run, 1);
+  g_assert_true (g_file_get_contents (lock, &pid, NULL, NULL));
+  g_assert_cmpint (kill ((pid_t) g_ascii_strtoll (pid, NULL, 10), SIGKILL), ==, 0);
+  test_until (has_heard, NULL);
+  g_assert_cmpstr (heard->pdata[0], ==, "The run was interrupted|Lost");
+  run_until_live (run, FALSE);
+  g_object_unref (run);
+}
+
 /* Whoever stops a run knows; so does whoever looks at the window. */
 static void
 test_quiet (Fixture *fixture, gconstpointer data)
@@ -163,6 +181,7 @@ main (int argc, char **argv)
   run_fixture_init ();
   start_service ();
   g_test_add ("/finished", Fixture, "finished", set_up, test_finished, tear_down);
+  g_test_add ("/interrupted", Fixture, "interrupted", set_up, test_interrupted, tear_down);
   g_test_add ("/quiet", Fixture, "quiet", set_up, test_quiet, tear_down);
   status = g_test_run ();
   run_fixture_clear ();
