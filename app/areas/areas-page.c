@@ -368,17 +368,13 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autofree char *path = urbarium_dataset_save_finish (URBARIUM_JOB (source), result, &error);
   g_clear_object (&self->saving);
-  if (self->curation == NULL) /* the window was closed meanwhile */
-    {
-      urbarium_message_error_outside (_ ("The dataset cannot be saved"), error);
-      return;
-    }
+  if (path == NULL)
+    urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);
+  if (self->curation == NULL)
+    return; /* the window was closed meanwhile */
   update_actions (self);
   if (path == NULL)
-    {
-      urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);
-      return;
-    }
+    return;
   urbarium_dataset_tell_saved (GTK_WIDGET (self), path);
   g_signal_emit (self, dataset_saved, 0, path);
 }

@@ -38,6 +38,10 @@ typedef gpointer (*UrbariumJobFunc) (gpointer input, UrbariumJob *job, GCancella
  *  running (boolean), seconds-left (double; negative: unknown) */
 UrbariumJob *urbarium_job_new (const char *title);
 
+/* Before it begins: the program goes on until it has ended although its windows are closed:
+ * what somebody asked to be written is written. */
+void urbarium_job_outlive_window (UrbariumJob *self);
+
 /**
  * urbarium_job_run:
  * @input: (transfer full): freed with @free_input on the main loop, after @func
@@ -46,9 +50,6 @@ UrbariumJob *urbarium_job_new (const char *title);
  *
  * Once per job.  Keeps the job alive until the callback.
  */
-/* Before it begins: the program goes on until the callback although its windows are closed:
- * what somebody asked to be written is written. */
-void     urbarium_job_outlive_window (UrbariumJob *self);
 void     urbarium_job_run    (UrbariumJob *self, UrbariumJobFunc func, gpointer input,
                               GDestroyNotify free_input, GDestroyNotify free_result,
                               GAsyncReadyCallback callback, gpointer user_data);

@@ -58,27 +58,29 @@ urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *bo
   return dialog;
 }
 
+static void
+notify_error (const char *title, const GError *error)
+{
+  GApplication *application = g_application_get_default ();
+  g_autoptr(GNotification) notification = g_notification_new (title);
+  g_notification_set_body (notification, error->message);
+  if (application != NULL)
+    g_application_send_notification (application, NULL, notification);
+}
+
 void
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {
   GtkWidget *dialog;
   if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
+  if (gtk_widget_get_root (where) == NULL)
+    {
+      notify_error (title, error);
+      return;
+    }
   dialog = urbarium_message_dialog_new (where, title, error->message);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
   adw_message_dialog_set_default_response (ADW_MESSAGE_DIALOG (dialog), "close");
   gtk_window_present (GTK_WINDOW (dialog));
-}
-
-void
-urbarium_message_error_outside (const char *title, const GError *error)
-{
-  GApplication *application = g_application_get_default ();
-  g_autoptr(GNotification) notification = NULL;
-  if (error == NULL || application == NULL
-      || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  notification = g_notification_new (title);
-  g_notification_set_body (notification, error->message);
-  g_application_send_notification (application, NULL, notification);
 }

@@ -17,12 +17,10 @@ void urbarium_message_toast (GtkWidget *where, const char *text);
  * @title: translated: "This map cannot be opened"
  * @error: its message is a sentence that names the file and the remedy
  *
- * A dialog with @title and the error's text.  Nothing for G_IO_ERROR_CANCELLED.
+ * A dialog with @title and the error's text; a notification of the desktop where @where is in no
+ * window any more.  Nothing for G_IO_ERROR_CANCELLED.
  */
 void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
-
-/* The same to the desktop, as a notification: there is no window any more. */
-void urbarium_message_error_outside (const char *title, const GError *error);
 
 /**
  * urbarium_message_dialog_new:

@@ -96,13 +96,12 @@ export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GErr
 
 typedef struct
 {
-  GtkWidget          *where;       /* owned */
-  UrbariumCitySource *source;      /* owned */
-  GPtrArray          *cities;      /* owned */
-  char               *path;        /* owned */
-  GStrv               files;       /* owned; until they are written */
-  UrbariumJob        *job;         /* owned */
-  GApplication       *application; /* (nullable) owned; held: the window may be closed meanwhile */
+  GtkWidget          *where;  /* owned */
+  UrbariumCitySource *source; /* owned */
+  GPtrArray          *cities; /* owned */
+  char               *path;   /* owned */
+  GStrv               files;  /* owned; until they are written */
+  UrbariumJob        *job;    /* owned */
 } Export;
 
 static void
@@ -119,9 +118,6 @@ export_free (Export *self)
   disconnect (self);
   for (guint i = 0; i < self->cities->len; i++)
     urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
-  if (self->application != NULL)
-    g_application_release (self->application);
-  g_clear_object (&self->application);
   g_ptr_array_unref (self->cities);
   g_object_unref (self->source);
   g_object_unref (self->where);
@@ -212,9 +208,7 @@ draw_first (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, con
   self->path = g_strdup (path);
   self->files = files;
   self->job = urbarium_job_new (_ ("Exporting cities"));
-  self->application = g_application_get_default ();
-  if (self->application != NULL)
-    g_application_hold (g_object_ref (self->application));
+  urbarium_job_outlive_window (self->job);
   urbarium_job_begin (self->job);
   urbarium_job_bar_set_job (bar, self->job);
   for (guint i = 0; i < cities->len; i++)
