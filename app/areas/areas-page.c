@@ -109,9 +109,13 @@ static void
 pointer_cb (UrbariumAreasPage *self, double x, double y, gboolean inside)
 {
   gssize chosen = inside ? urbarium_curation_find_chosen (self->curation, x, y) : -1;
-  self->hovered_chosen = chosen >= 0;
-  self->hovered = self->hovered_chosen;
-  if (chosen >= 0)
+  const UrbRankedArea *removed
+    = inside ? urbarium_curation_find_removed (self->curation, x, y) : NULL;
+  self->hovered_chosen = chosen >= 0 && removed == NULL;
+  self->hovered = self->hovered_chosen || removed != NULL;
+  if (removed != NULL)
+    self->hover = *removed;
+  else if (chosen >= 0)
     self->hover = *urbarium_curation_get_area (self->curation, (gsize) chosen);
   else if (inside && urbarium_curation_get_ranked (self->curation) != NULL)
     self->hovered = find_candidate (self, x, y, &self->hover);

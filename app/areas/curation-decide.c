@@ -14,6 +14,9 @@
 #include "app/base/format.h"
 #include "dataset/selection.h"
 
+/* Clicks are on the same spot if they are closer than such a part of an area's side. */
+#define NEAR 16
+
 const UrbRankedArea *
 urbarium_curation_get_area (UrbariumCuration *self, gsize index)
 {
@@ -170,6 +173,41 @@ urbarium_curation_remove (UrbariumCuration *self, gint64 id)
   take_out (self, all, 1);
 }
 
+const UrbRankedArea *
+urbarium_curation_find_removed (UrbariumCuration *self, double x, double y)
+{
+  const UrbariumRemoval *removal = urbarium_curation_get_removal (self);
+  double near_m = removal->area.square.size_m / NEAR;
+  if (removal->after == NULL || removal->after != urbarium_curation_get_decisions (self)
+      || hypot (x - removal->x, y - removal->y) > near_m)
+    return NULL;
+  return &removal->area;
+}
+
+static void
+remove_at (UrbariumCuration *self, const UrbRankedArea *area, double x, double y)
+{
+  UrbariumRemoval *removal = urbarium_curation_get_removal (self);
+  removal->area = *area;
+  removal->x = x;
+  removal->y = y;
+  g_clear_pointer (&removal->before, urbarium_decisions_unref);
+  g_clear_pointer (&removal->after, urbarium_decisions_unref);
+  removal->before = urbarium_decisions_ref (urbarium_curation_get_decisions (self));
+  urbarium_curation_remove (self, removal->area.id);
+  removal->after = urbarium_decisions_ref (urbarium_curation_get_decisions (self));
+}
+
+static void
+take_back (UrbariumCuration *self)
+{
+  g_autoptr(UrbariumDecisions) before
+    = urbarium_decisions_ref (urbarium_curation_get_removal (self)->before);
+  g_autofree char *count = urbarium_format_count (1);
+  g_autofree char *label = g_strdup_printf (ngettext ("Add %s area", "Add %s areas", 1), count);
+  urbarium_curation_decide (self, before, label);
+}
+
 gboolean
 urbarium_curation_toggle_at (UrbariumCuration *self, double x, double y)
 {
@@ -178,9 +216,14 @@ urbarium_curation_toggle_at (UrbariumCuration *self, double x, double y)
   gint64 id;
   if (ranked == NULL)
     return FALSE;
+  if (urbarium_curation_find_removed (self, x, y) != NULL)
+    {
+      take_back (self);
+      return TRUE;
+    }
   if (chosen >= 0)
     {
-      urbarium_curation_remove (self, urbarium_curation_get_area (self, (gsize) chosen)->id);
+      remove_at (self, urbarium_curation_get_area (self, (gsize) chosen), x, y);
       return TRUE;
     }
   id = urb_curator_find_at (ranked->search->curator, x, y);

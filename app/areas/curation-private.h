@@ -10,4 +10,15 @@ G_BEGIN_DECLS
 void urbarium_curation_decide (UrbariumCuration *self, UrbariumDecisions *decisions,
                                const char *label);
 
+/* The last removal by a click: another click on the spot, if nothing was decided since, takes it
+ * back; else it would take out the next of several areas that overlap there. */
+typedef struct
+{
+  UrbariumDecisions *before, *after; /* owned; nullable */
+  UrbRankedArea      area;
+  double             x, y;
+} UrbariumRemoval;
+
+UrbariumRemoval *urbarium_curation_get_removal (UrbariumCuration *self); /* (transfer none) */
+
 G_END_DECLS

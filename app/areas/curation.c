@@ -23,6 +23,7 @@ struct _UrbariumCuration
   UrbMap              *map;      /* owned; nullable */
   GStrv                paths;    /* owned; nullable; of the map */
   UrbariumDecisions   *decisions; /* owned */
+  UrbariumRemoval      removal;
   UrbariumDecisionsMemory *memory; /* owned; of this map not before it is left */
   double               threshold; /* as it is shown */
   gboolean             active;
@@ -460,6 +461,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->job_map, urb_map_unref);
   g_strfreev (self->paths);
   urbarium_decisions_unref (self->decisions);
+  g_clear_pointer (&self->removal.before, urbarium_decisions_unref);
+  g_clear_pointer (&self->removal.after, urbarium_decisions_unref);
   urbarium_decisions_memory_free (self->memory);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ranked, urbarium_ranked_unref);
@@ -552,6 +555,12 @@ UrbariumDecisions *
 urbarium_curation_get_decisions (UrbariumCuration *self)
 {
   return self->decisions;
+}
+
+UrbariumRemoval *
+urbarium_curation_get_removal (UrbariumCuration *self)
+{
+  return &self->removal;
 }
 
 GVariant *

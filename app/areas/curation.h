@@ -51,6 +51,10 @@ const UrbRankedArea *urbarium_curation_get_area (UrbariumCuration *self, gsize i
 /* The chosen area whose middle is nearest among those that contain the point; -1: none. */
 gssize          urbarium_curation_find_chosen (UrbariumCuration *self, double x, double y);
 
+/* The area, no longer chosen, that urbarium_curation_toggle_at() would take back.
+ * (transfer none) (nullable) */
+const UrbRankedArea *urbarium_curation_find_removed (UrbariumCuration *self, double x, double y);
+
 /* Searches once more after an error. */
 void            urbarium_curation_retry      (UrbariumCuration *self);
 
@@ -63,8 +67,8 @@ void urbarium_curation_set_options (UrbariumCuration *self, const UrbCurateOptio
                                     const char *label);
 /* The drag is over: the threshold as it is shown is decided. */
 void urbarium_curation_settle_threshold (UrbariumCuration *self);
-/* Removes the chosen area there, else adds the best candidate there.  Returns: whether there
- * was any */
+/* Removes the chosen area there, else adds the best candidate there; or takes back what was
+ * removed there just before.  Returns: whether there was any */
 gboolean urbarium_curation_toggle_at (UrbariumCuration *self, double x, double y);
 /* A chosen one; no other takes its place. */
 void     urbarium_curation_remove    (UrbariumCuration *self, gint64 id);

@@ -288,13 +288,64 @@ test_click (Fixture *self, gconstpointer data)
   g_assert_true (urbarium_curation_toggle_at (self->curation, square.x, square.y));
   settle (self);
   g_assert_cmpuint (urbarium_curation_get_choice (self->curation).n, ==, n);
+  g_assert_true (urbarium_curation_is_automatic (self->curation)); /* as if nothing had been */
+  urbarium_curation_toggle_at (self->curation, square.x, square.y);
+  settle (self);
+  g_object_set (self->curation, "threshold", 0.31, NULL);
+  urbarium_curation_settle_threshold (self->curation);
+  settle (self);
+  g_assert_true (urbarium_curation_toggle_at (self->curation, square.x, square.y));
+  settle (self);
   g_assert_true (urbarium_curation_get_area (self->curation, 0)->forced);
+  g_assert_cmpfloat (urbarium_curation_get_area (self->curation, 0)->square.x, ==, square.x);
   g_assert_false (urbarium_curation_is_automatic (self->curation));
   urbarium_curation_reset (self->curation);
   settle (self);
   g_assert_true (urbarium_curation_is_automatic (self->curation));
   g_assert_cmpuint (urbarium_curation_get_choice (self->curation).n, ==, n);
   g_assert_false (urbarium_curation_toggle_at (self->curation, 0, 0)); /* nothing is there */
+}
+
+static guint
+count_at (Fixture *self, double x, double y)
+{
+  guint n = 0;
+  for (gsize i = 0; i < urbarium_curation_get_choice (self->curation).n; i++)
+    {
+      UrbBox box = urb_square_get_box (&urbarium_curation_get_area (self->curation, i)->square);
+      n += x >= box.min_x && x <= box.max_x && y >= box.min_y && y <= box.max_y;
+    }
+  return n;
+}
+
+/* Of several areas on a spot a second click takes back what the first removed, not the next. */
+static void
+test_click_again (Fixture *self, gconstpointer data)
+{
+  UrbSquare square
+    = urbarium_curation_get_area (self->curation, urbarium_curation_get_choice (self->curation).n / 2)
+        ->square;
+  double x = square.x + 10, y = square.y - 10;
+  guint n = count_at (self, x, y);
+  gint64 id = 0;
+  g_assert_cmpuint (n, >, 1);
+  for (int i = 0; i < 4; i++)
+    {
+      gsize chosen = (gsize) urbarium_curation_find_chosen (self->curation, x, y);
+      const UrbRankedArea *removed;
+      id = i == 0 ? urbarium_curation_get_area (self->curation, chosen)->id : id;
+      g_assert_true (urbarium_curation_toggle_at (self->curation, x + i, y));
+      settle (self);
+      g_assert_cmpuint (count_at (self, x, y), ==, i % 2 == 0 ? n - 1 : n);
+      removed = urbarium_curation_find_removed (self->curation, x, y);
+      g_assert_true (i % 2 == 0 ? removed->id == id : removed == NULL);
+      g_assert_cmpint (urbarium_curation_is_automatic (self->curation), ==, i % 2);
+    }
+  urbarium_curation_toggle_at (self->curation, x, y);
+  settle (self);
+  urbarium_curation_toggle_at (self->curation, x + square.size_m / 8, y); /* another spot */
+  settle (self);
+  g_assert_cmpuint (urbarium_curation_get_decisions (self->curation)->n_taken_out, ==, 2);
 }
 
 static void
@@ -451,10 +502,10 @@ test_session (Fixture *self, gconstpointer data)
   square = urbarium_curation_get_area (self->curation, 1)->square;
   urbarium_curation_toggle_at (self->curation, square.x, square.y);
   settle (self);
-  urbarium_curation_toggle_at (self->curation, square.x, square.y);
-  settle (self);
   g_object_set (self->curation, "threshold", 0.4, NULL);
   urbarium_curation_settle_threshold (self->curation);
+  settle (self);
+  urbarium_curation_toggle_at (self->curation, square.x, square.y);
   settle (self);
   before = ids_of_choice (self);
   state = urbarium_curation_dup_state (self->curation);
@@ -584,6 +635,7 @@ main (int argc, char **argv)
   ADD ("drag", test_drag);
   ADD ("undo", test_undo);
   ADD ("click", test_click);
+  ADD ("click-again", test_click_again);
   ADD ("loop", test_loop);
   ADD ("late-answers", test_late);
   ADD ("another-search", test_another_search);
