@@ -15,7 +15,7 @@
 #define MARK_PX 9.0f         /* in the corner of an area that was added by hand */
 #define SMALLEST_PX 7.0      /* squares below have no room for an outline */
 #define FILL_ALPHA 0.08      /* of all the areas on the same ground together, and where there */
-#define DEEP_FILL_ALPHA 0.3  /* are many of them */
+#define DEEP_FILL_ALPHA 0.36 /* are many of them */
 #define FULL_FILL_ALPHA 0.6
 #define SPACING_PX 4.0       /* lines that are closer on the average are fainter */
 #define MIN_LINE_ALPHA 0.02
