@@ -155,15 +155,19 @@ start_reading (UrbariumDatasetGroup *self)
   g_task_run_in_thread (task, read_thread);
 }
 
-/* The file may have gone, or come back, while another page was looked at.  What was known is shown
- * until the answer is there: mostly it is the same. */
+/* What was known is shown until the answer is there: mostly it is the same. */
+void
+urbarium_dataset_group_look_again (UrbariumDatasetGroup *self)
+{
+  if (self->path != NULL && self->cancellable == NULL)
+    start_reading (self);
+}
+
 static void
 map (GtkWidget *widget)
 {
-  UrbariumDatasetGroup *self = URBARIUM_DATASET_GROUP (widget);
   GTK_WIDGET_CLASS (urbarium_dataset_group_parent_class)->map (widget);
-  if (self->path != NULL && self->cancellable == NULL)
-    start_reading (self);
+  urbarium_dataset_group_look_again (URBARIUM_DATASET_GROUP (widget));
 }
 
 void

@@ -17,8 +17,10 @@ G_DECLARE_FINAL_TYPE (UrbariumDatasetGroup, urbarium_dataset_group, URBARIUM, DA
 
 /* Signal "changed": another dataset, or its figures are known now. */
 
-/* @path: (nullable).  Reads its figures in a thread; again whenever the group is mapped. */
+/* @path: (nullable).  Reads its figures in a thread. */
 void        urbarium_dataset_group_set_path (UrbariumDatasetGroup *self, const char *path);
+/* The file may have gone, or come back; done by itself when the group is mapped. */
+void        urbarium_dataset_group_look_again (UrbariumDatasetGroup *self);
 const char *urbarium_dataset_group_get_path (UrbariumDatasetGroup *self);
 /* (nullable): until it has been read, or if it cannot be */
 const UrbDatasetInfo *urbarium_dataset_group_get_info (UrbariumDatasetGroup *self);

@@ -263,7 +263,10 @@ started_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->starting);
   update (self);
   if (run == NULL)
-    urbarium_message_error (GTK_WIDGET (self), _ ("The run did not start"), error);
+    {
+      urbarium_message_error (GTK_WIDGET (self), _ ("The run did not start"), error);
+      urbarium_dataset_group_look_again (self->dataset_group);
+    }
   else
     g_signal_emit (self, signals[STARTED], 0, run);
 }

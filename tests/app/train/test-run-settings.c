@@ -211,11 +211,14 @@ copy_file (const char *from, const char *to)
   g_assert_true (g_file_set_contents (to, contents, (gssize) n, NULL));
 }
 
-/* Somebody deletes the file and brings it back while another page is looked at. */
+/* Somebody deletes the file and brings it back while another page is looked at, and then under
+ * one's eyes. */
 static void
 test_gone (void)
 {
-  Form form = form_new (NULL);
+  g_autofree char *runs = run_fixture_path ("gone");
+  UrbariumRunLibrary *library = urbarium_run_library_new (runs);
+  Form form = form_new (library);
   g_autofree char *path = run_fixture_path ("gone.gpkg");
   copy_file (run_fixture_dataset (), path);
   urbarium_run_settings_set_dataset (form.settings, path);
@@ -235,7 +238,14 @@ test_gone (void)
   copy_file (run_fixture_dataset (), path);
   gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
   test_until (is_ready, &form);
+
+  g_remove (path);
+  g_signal_emit_by_name (part (GTK_WIDGET (form.settings), "train_button"), "clicked");
+  test_until (is_refused, &form);
+  assert_problem (&form, "save it again on the Areas page");
+  made_up_answer ("close");
   test_window_destroy (form.window);
+  run_until_gone (library);
 }
 
 /* It trains, but that realism will have nothing to compare with is said now. */
