@@ -13,11 +13,10 @@
 #include <glib/gi18n.h>
 
 #include "app/map/map-load.h"
+#include "app/map/map-memory.h"
 
 /* Changes by hand closer to each other than this are read together. */
 enum { REREAD_DELAY_MS = 300 };
-
-#define STATE_TYPE "(asda(ssi))"
 
 struct _UrbariumMapDocument
 {
@@ -26,6 +25,7 @@ struct _UrbariumMapDocument
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
   char               *title; /* owned; nullable */
+  UrbariumMapMemory  *memory;   /* owned: of this map not before it is left */
   GVariant           *restored; /* owned; nullable: of the last session, and not read yet */
 
   UrbariumMapClasses *classes, *read_classes;          /* owned */
@@ -139,6 +139,13 @@ get_proposed (UrbariumMapDocument *self, const char *layer_name, const char *val
 }
 
 static void
+keep_choices (UrbariumMapDocument *self)
+{
+  g_autoptr(GVariant) state = urbarium_map_document_dup_state (self);
+  urbarium_map_memory_keep (self->memory, state);
+}
+
+static void
 take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
 {
   g_clear_pointer (&self->restored, g_variant_unref);
@@ -176,6 +183,8 @@ take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
           gboolean is_other_map)
 {
   UrbMap *old = self->map; /* until all who follow have let go of it */
+  if (is_other_map)
+    keep_choices (self);
   self->map = map;
   if (is_other_map)
     take_other_files (self, load);
@@ -413,9 +422,15 @@ urbarium_map_document_get_road_width (UrbariumMapDocument *self)
 void
 urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
 {
-  g_autoptr(UrbariumMapClasses) none = urbarium_map_classes_new ();
+  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  GVariant *state;
+  double road_width_m = 0;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
-  start (self, urbarium_map_load_new (paths, none, 0), TRUE);
+  keep_choices (self); /* it may be the same again */
+  state = urbarium_map_memory_find (self->memory, paths);
+  if (state != NULL)
+    urbarium_map_state_read (state, NULL, &road_width_m, classes);
+  start (self, urbarium_map_load_new (paths, classes, road_width_m), TRUE);
 }
 
 void
@@ -433,6 +448,7 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
   g_clear_handle_id (&self->reread, g_source_remove);
   set_job (self, NULL, FALSE);
+  keep_choices (self);
   g_clear_pointer (&self->restored, g_variant_unref);
   if (self->map == NULL)
     return;
@@ -467,62 +483,40 @@ urbarium_map_document_get_paths (UrbariumMapDocument *self)
 GVariant *
 urbarium_map_document_dup_state (UrbariumMapDocument *self)
 {
-  GVariantBuilder builder;
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
   if (self->map == NULL && self->restored != NULL)
     return g_variant_ref (self->restored);
-  g_variant_builder_init (&builder, G_VARIANT_TYPE (STATE_TYPE));
-  g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
-  for (guint i = 0; self->paths != NULL && self->paths[i] != NULL; i++)
-    {
-      /* A path may be of any bytes, a GVariant's string may not. */
-      g_autofree char *uri = g_filename_to_uri (self->paths[i], NULL, NULL);
-      if (uri != NULL)
-        g_variant_builder_add (&builder, "s", uri);
-    }
-  g_variant_builder_close (&builder);
-  g_variant_builder_add (&builder, "d", self->road_width_m);
-  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(ssi)"));
-  for (guint i = 0; i < self->classes->changes->len; i++)
-    {
-      const UrbariumMapClass *change = self->classes->changes->pdata[i];
-      g_variant_builder_add (&builder, "(ssi)", change->layer, change->value,
-                             (int) change->class_);
-    }
-  g_variant_builder_close (&builder);
-  return g_variant_ref_sink (g_variant_builder_end (&builder));
+  return urbarium_map_state_new ((const char *const *) self->paths, self->road_width_m,
+                                 self->classes);
 }
 
 void
 urbarium_map_document_restore (UrbariumMapDocument *self, GVariant *state)
 {
-  g_autoptr(GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
   g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
-  g_autoptr(GVariantIter) uris = NULL;
-  g_autoptr(GVariantIter) changes = NULL;
-  const char *uri, *layer, *value;
+  g_auto(GStrv) paths = NULL;
   double road_width_m;
-  int class_;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
-  if (state == NULL || !g_variant_is_of_type (state, G_VARIANT_TYPE (STATE_TYPE)))
+  if (state == NULL || !urbarium_map_state_read (state, &paths, &road_width_m, classes))
     return;
-  g_variant_get (state, STATE_TYPE, &uris, &road_width_m, &changes);
-  while (g_variant_iter_next (uris, "&s", &uri))
-    {
-      char *path = g_filename_from_uri (uri, NULL, NULL);
-      if (path != NULL)
-        g_ptr_array_add (paths, path);
-    }
-  while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
-    if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
-      urbarium_map_classes_set (classes, layer, value, (UrbClass) class_);
-  if (paths->len == 0 || !(road_width_m >= 0))
-    return;
-  g_ptr_array_add (paths, NULL);
   g_clear_pointer (&self->restored, g_variant_unref);
   self->restored = g_variant_ref_sink (state);
-  start (self,
-         urbarium_map_load_new ((const char *const *) paths->pdata, classes, road_width_m), TRUE);
+  start (self, urbarium_map_load_new ((const char *const *) paths, classes, road_width_m), TRUE);
+}
+
+GVariant *
+urbarium_map_document_dup_memory (UrbariumMapDocument *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
+  keep_choices (self);
+  return urbarium_map_memory_to_variant (self->memory);
+}
+
+void
+urbarium_map_document_restore_memory (UrbariumMapDocument *self, GVariant *memory)
+{
+  g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
+  urbarium_map_memory_read (self->memory, memory);
 }
 
 static void
@@ -558,6 +552,7 @@ finalize (GObject *object)
   g_strfreev (self->paths);
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);
+  urbarium_map_memory_free (self->memory);
   urbarium_map_classes_free (self->classes);
   urbarium_map_classes_free (self->read_classes);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);
@@ -587,6 +582,7 @@ urbarium_map_document_class_init (UrbariumMapDocumentClass *klass)
 static void
 urbarium_map_document_init (UrbariumMapDocument *self)
 {
+  self->memory = urbarium_map_memory_new ();
   self->classes = urbarium_map_classes_new ();
   self->read_classes = urbarium_map_classes_new ();
 }

@@ -32,7 +32,8 @@ UrbMap            *urbarium_map_document_get_map   (UrbariumMapDocument *self);
 /* The files it was read from, for urb_curation_write(). (transfer none) (nullable) */
 const char *const *urbarium_map_document_get_paths (UrbariumMapDocument *self);
 
-/* Opens in a thread, instead of whatever is being opened.  Forgets the changes by hand. */
+/* Opens in a thread, instead of whatever is being opened, with what was changed by hand when that
+ * map was open before. */
 void urbarium_map_document_open        (UrbariumMapDocument *self, const char *const *paths);
 /* Draws the sample town into the user's cache, and opens it. */
 void urbarium_map_document_open_sample (UrbariumMapDocument *self);
@@ -59,5 +60,10 @@ double urbarium_map_document_get_road_width (UrbariumMapDocument *self);
 GVariant *urbarium_map_document_dup_state (UrbariumMapDocument *self);
 /* Opens what dup_state() told.  Nothing if there was no map, or @state is of another kind. */
 void      urbarium_map_document_restore   (UrbariumMapDocument *self, GVariant *state);
+
+/* What was chosen by hand, of this map and those that were open before, for the next session.
+ * (transfer full) */
+GVariant *urbarium_map_document_dup_memory     (UrbariumMapDocument *self);
+void      urbarium_map_document_restore_memory (UrbariumMapDocument *self, GVariant *memory);
 
 G_END_DECLS

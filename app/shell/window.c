@@ -263,6 +263,12 @@ dup_map (gpointer data)
 }
 
 static GVariant *
+dup_maps (gpointer data)
+{
+  return urbarium_map_document_dup_memory (URBARIUM_WINDOW (data)->document);
+}
+
+static GVariant *
 dup_areas (gpointer data)
 {
   UrbariumWindow *self = data;
@@ -375,9 +381,12 @@ restore_session (UrbariumWindow *self)
 {
   UrbariumCuration *curation = urbarium_areas_page_get_curation (self->areas_page);
   g_autoptr(GVariant) areas = urbarium_session_get (self->session, "areas", NULL);
+  g_autoptr(GVariant) maps = urbarium_session_get (self->session, "maps", NULL);
   g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", NULL);
   g_autoptr(GVariant) train
     = urbarium_session_get (self->session, "train", G_VARIANT_TYPE_STRING);
+  if (maps != NULL)
+    urbarium_map_document_restore_memory (self->document, maps);
   if (map != NULL)
     urbarium_map_document_restore (self->document, map);
   if (areas != NULL)
@@ -411,6 +420,7 @@ keep_session (UrbariumWindow *self)
   UrbariumCuration *curation = urbarium_areas_page_get_curation (self->areas_page);
   urbarium_session_add (self->session, "view", dup_view, self);
   urbarium_session_add (self->session, "map", dup_map, self);
+  urbarium_session_add (self->session, "maps", dup_maps, self);
   urbarium_session_add (self->session, "areas", dup_areas, self);
   urbarium_session_add (self->session, "train", dup_train, self);
   g_signal_connect_swapped (self->document, "changed", G_CALLBACK (touch_session), self);

@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "app/areas/areas-page.h"
 #include "app/map/map-page.h"
 #include "app/shell/window.h"
 
@@ -165,6 +166,65 @@ test_view (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (view.center_x, 2600005, 1e-3);
 }
 
+static UrbariumCuration *
+get_curation (Fixture *self)
+{
+  GtkWidget *page = test_find (GTK_WIDGET (self->window), URBARIUM_TYPE_AREAS_PAGE);
+  return urbarium_areas_page_get_curation (URBARIUM_AREAS_PAGE (page));
+}
+
+typedef struct
+{
+  UrbariumCuration *curation;
+  UrbMap           *before; /* which is not there any more */
+} Other;
+
+static gboolean
+is_other_map (gpointer data)
+{
+  Other *other = data;
+  UrbMap *map = urbarium_curation_get_map (other->curation);
+  return map != NULL && map != other->before;
+}
+
+static void
+drop_map (Fixture *self, const char *path)
+{
+  Other other = { get_curation (self), urbarium_curation_get_map (get_curation (self)) };
+  drop (self, path);
+  test_until (is_other_map, &other);
+}
+
+static int
+get_top (Fixture *self)
+{
+  return (int) urbarium_curation_get_decisions (get_curation (self))->options.top;
+}
+
+static void
+set_top (Fixture *self, int top)
+{
+  UrbCurateOptions options = urbarium_curation_get_decisions (get_curation (self))->options;
+  options.top = top;
+  urbarium_curation_set_options (get_curation (self), &options, "Top");
+}
+
+/* What was decided about a map that is not open is kept from one session to the next. */
+static void
+test_two_maps (Fixture *self, gconstpointer data)
+{
+  drop_map (self, self->a);
+  set_top (self, 7);
+  drop_map (self, self->b);
+  set_top (self, 5);
+  close_window (self);
+  open_window (self);
+  test_until (has_map, self);
+  g_assert_cmpint (get_top (self), ==, 5);
+  drop_map (self, self->a);
+  g_assert_cmpint (get_top (self), ==, 7);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,6 +236,7 @@ main (int argc, char **argv)
   g_assert_no_error (error);
   g_test_add ("/app/window/drop", Fixture, NULL, set_up, test_drop, tear_down);
   g_test_add ("/app/window/view", Fixture, NULL, set_up, test_view, tear_down);
+  g_test_add ("/app/window/two-maps", Fixture, NULL, set_up, test_two_maps, tear_down);
   result = g_test_run ();
   g_object_unref (application);
   return result;

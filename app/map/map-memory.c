@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/map/map-memory.h"
+
+enum { MAX_MAPS = 20 };
+
+struct _UrbariumMapMemory
+{
+  GPtrArray *states; /* of GVariant; owned; the newest first */
+};
+
+GVariant *
+urbarium_map_state_new (const char *const *paths, double road_width_m,
+                        const UrbariumMapClasses *classes)
+{
+  GVariantBuilder builder;
+  g_variant_builder_init (&builder, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE));
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
+  for (guint i = 0; paths != NULL && paths[i] != NULL; i++)
+    {
+      /* A path may be of any bytes, a GVariant's string may not. */
+      g_autofree char *uri = g_filename_to_uri (paths[i], NULL, NULL);
+      if (uri != NULL)
+        g_variant_builder_add (&builder, "s", uri);
+    }
+  g_variant_builder_close (&builder);
+  g_variant_builder_add (&builder, "d", road_width_m);
+  g_variant_builder_open (&builder, G_VARIANT_TYPE ("a(ssi)"));
+  for (guint i = 0; i < classes->changes->len; i++)
+    {
+      const UrbariumMapClass *change = classes->changes->pdata[i];
+      g_variant_builder_add (&builder, "(ssi)", change->layer, change->value,
+                             (int) change->class_);
+    }
+  g_variant_builder_close (&builder);
+  return g_variant_ref_sink (g_variant_builder_end (&builder));
+}
+
+gboolean
+urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
+                         UrbariumMapClasses *classes)
+{
+  g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr(GVariantIter) uris = NULL;
+  g_autoptr(GVariantIter) changes = NULL;
+  const char *uri, *layer, *value;
+  int class_;
+  if (!g_variant_is_of_type (state, G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE)))
+    return FALSE;
+  g_variant_get (state, URBARIUM_MAP_STATE_TYPE, &uris, road_width_m, &changes);
+  while (g_variant_iter_next (uris, "&s", &uri))
+    {
+      char *path = g_filename_from_uri (uri, NULL, NULL);
+      if (path != NULL)
+        g_ptr_array_add (files, path);
+    }
+  if (files->len == 0 || !(*road_width_m >= 0))
+    return FALSE;
+  while (g_variant_iter_next (changes, "(&s&si)", &layer, &value, &class_))
+    if (class_ >= 0 && class_ <= URB_CLASS_IGNORE)
+      urbarium_map_classes_set (classes, layer, value, (UrbClass) class_);
+  g_ptr_array_add (files, NULL);
+  if (paths != NULL)
+    *paths = g_strdupv ((GStrv) files->pdata);
+  return TRUE;
+}
+
+UrbariumMapMemory *
+urbarium_map_memory_new (void)
+{
+  UrbariumMapMemory *self = g_new0 (UrbariumMapMemory, 1);
+  self->states = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
+  return self;
+}
+
+void
+urbarium_map_memory_free (UrbariumMapMemory *self)
+{
+  g_ptr_array_unref (self->states);
+  g_free (self);
+}
+
+/* Of the map of which @state is; or NULL. */
+static GVariant *
+find (UrbariumMapMemory *self, GVariant *state)
+{
+  g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
+  for (guint i = 0; i < self->states->len; i++)
+    {
+      g_autoptr(GVariant) kept = g_variant_get_child_value (self->states->pdata[i], 0);
+      if (g_variant_equal (kept, files))
+        return self->states->pdata[i];
+    }
+  return NULL;
+}
+
+void
+urbarium_map_memory_keep (UrbariumMapMemory *self, GVariant *state)
+{
+  g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  double road_width_m;
+  if (!urbarium_map_state_read (state, NULL, &road_width_m, classes))
+    return;
+  g_ptr_array_remove (self->states, find (self, state));
+  if (road_width_m > 0 || classes->changes->len > 0)
+    g_ptr_array_insert (self->states, 0, g_variant_ref (state));
+  if (self->states->len > MAX_MAPS)
+    g_ptr_array_set_size (self->states, MAX_MAPS);
+}
+
+GVariant *
+urbarium_map_memory_find (UrbariumMapMemory *self, const char *const *paths)
+{
+  g_autoptr(UrbariumMapClasses) none = urbarium_map_classes_new ();
+  g_autoptr(GVariant) state = urbarium_map_state_new (paths, 0, none);
+  return find (self, state);
+}
+
+GVariant *
+urbarium_map_memory_to_variant (UrbariumMapMemory *self)
+{
+  return g_variant_ref_sink (g_variant_new_array (G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE),
+                                                  (GVariant *const *) self->states->pdata,
+                                                  self->states->len));
+}
+
+void
+urbarium_map_memory_read (UrbariumMapMemory *self, GVariant *variant)
+{
+  gsize n = g_variant_is_of_type (variant, G_VARIANT_TYPE ("a" URBARIUM_MAP_STATE_TYPE))
+              ? g_variant_n_children (variant)
+              : 0;
+  g_ptr_array_set_size (self->states, 0);
+  for (gsize i = 0; i < MIN (n, MAX_MAPS); i++)
+    g_ptr_array_add (self->states, g_variant_get_child_value (variant, i));
+}
