@@ -29,8 +29,8 @@ const char *urbarium_run_library_get_folder (UrbariumRunLibrary *self);
 UrbariumRun *urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error);
 UrbariumRun *urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder);
 
-/* Returns: (transfer full) (element-type UrbariumRun): what a new run waits for: the runs that
- * train or wait themselves, in the order in which they began */
+/* Returns: (transfer full) (element-type UrbariumRun): the runs that a new one waits for: first
+ * those that train, then those that wait themselves, the newest last */
 GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
 
 /**

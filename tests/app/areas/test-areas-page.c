@@ -280,11 +280,13 @@ test_save_suffix (Fixture *self, gconstpointer data)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-areas-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "town 2.0.gpkg", NULL);
+  /* Later ones complete the name by the filter's suffix, and ask. */
+  gboolean completes = gtk_check_version (4, 10, 0) == NULL;
   g_autofree char *text = NULL;
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
   open_map (self, NULL);
   test_file_chooser_begin ();
-  for (int i = 0; i < 2; i++)
+  for (int i = 0; i < 2 && !completes; i++)
     {
       save_as (self, folder, "town 2.0");
       test_until (has_question, NULL);
@@ -295,9 +297,12 @@ test_save_suffix (Fixture *self, gconstpointer data)
       g_assert_true (i > 0 || g_str_equal (text, "old"));
       g_clear_pointer (&text, g_free);
     }
-  test_until (is_saved, self);
-  g_assert_cmpstr (self->saved, ==, path);
-  g_clear_pointer (&self->saved, g_free);
+  if (!completes)
+    {
+      test_until (is_saved, self);
+      g_assert_cmpstr (self->saved, ==, path);
+      g_clear_pointer (&self->saved, g_free);
+    }
   g_unlink (path);
   save_as (self, folder, "town 2.0"); /* nothing there, no question */
   test_until (is_saved, self);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether every control has a name that says what it does."""
 import a11y
+from driver import Failure, wait
 
 CONTROLS = {'push button', 'toggle button', 'check box', 'combo box', 'entry', 'text', 'slider',
             'spin button', 'switch', 'radio button', 'page tab', 'password text', 'menu item'}
@@ -32,6 +33,9 @@ def complaints(window):
 
 
 def check_names(window, where):
-    found = list(complaints(window))
-    if found:
-        raise AssertionError(f'{where} these have no name:\n' + '\n'.join(found))
+    """What is about to go, as the page before, may have no answer any more: looks again."""
+    try:
+        wait('names', lambda: not list(complaints(window)), timeout=10)
+    except Failure:
+        raise AssertionError(f'{where} these have no name:\n'
+                             + '\n'.join(complaints(window))) from None

@@ -174,8 +174,9 @@ test_taken_out (void)
   runs[2] = start (library, "Third", 8);
   queue = urbarium_run_library_dup_queue (library);
   g_assert_cmpuint (queue->len, ==, 3);
-  for (int i = 0; i < 3; i++)
-    g_assert_true (queue->pdata[i] == runs[i]);
+  g_assert_true (queue->pdata[0] == runs[0]);
+  g_assert_true (g_ptr_array_find (queue, runs[1], NULL));
+  g_assert_true (g_ptr_array_find (queue, runs[2], NULL));
   urbarium_run_stop (runs[1]);
   run_until_state (runs[1], URB_RUN_STOPPED);
   run_until_live (runs[1], FALSE);
