@@ -47,7 +47,9 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (error == NULL)
     {
       UrbariumRun *run = urbarium_run_library_ensure (self, start->folder);
-      if (!run->has_state) /* until it has been looked at: the next one may want to line up now */
+      urbarium_run_attach (run);
+      /* Until its supervisor has said so: the next one may want to line up now. */
+      if (run->live && (!run->has_state || run->state == URB_RUN_STOPPED))
         urbarium_run_set_state (run, *start->after != NULL ? URB_RUN_QUEUED : URB_RUN_STARTING,
                                 FALSE);
       g_task_return_pointer (task, g_object_ref (run), g_object_unref);
