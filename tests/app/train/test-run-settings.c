@@ -228,6 +228,7 @@ test_gone (void)
   gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
   g_remove (path);
   gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
+  test_frames (form.window, 2); /* GTK keeps what is hidden and shown again before a frame */
   test_until (is_refused, &form);
   assert_problem (&form, "save it again on the Areas page");
   g_assert_false (gtk_widget_get_visible (part (form.dataset, "figures_row")));
@@ -237,6 +238,7 @@ test_gone (void)
   gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
   copy_file (run_fixture_dataset (), path);
   gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
+  test_frames (form.window, 2); /* GTK keeps what is hidden and shown again before a frame */
   test_until (is_ready, &form);
 
   g_remove (path);
