@@ -70,18 +70,8 @@ urbarium_dataset_replace_dialog_new (GtkWidget *where, const char *path)
 void
 urbarium_dataset_tell_saved (GtkWidget *where, const char *path)
 {
-  GtkWidget *toasts = gtk_widget_get_ancestor (where, ADW_TYPE_TOAST_OVERLAY);
   g_autofree char *name = g_path_get_basename (path);
   /* translators: %s is a file */
   g_autofree char *text = g_strdup_printf (_ ("“%s” saved"), name);
-  g_autofree char *markup = NULL;
-  AdwToast *toast;
-  if (toasts == NULL)
-    return;
-  /* A toast's title is markup; that this can be switched off is of libadwaita 1.4. */
-  markup = g_markup_escape_text (text, -1);
-  toast = adw_toast_new (markup);
-  adw_toast_set_button_label (toast, _ ("_Train with it"));
-  adw_toast_set_detailed_action_name (toast, "win.show-page::train");
-  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (toasts), toast);
+  urbarium_message_toast_action (where, text, _ ("_Train with it"), "win.show-page::train");
 }

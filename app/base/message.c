@@ -20,13 +20,24 @@ find_overlay (GtkWidget *widget)
 void
 urbarium_message_toast (GtkWidget *where, const char *text)
 {
+  urbarium_message_toast_action (where, text, NULL, NULL);
+}
+
+void
+urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
+                               const char *action)
+{
   AdwToastOverlay *overlay = find_overlay (where);
   g_autofree char *markup = NULL;
+  AdwToast *toast;
   if (overlay == NULL)
     return;
   /* A toast's title is markup; that this can be switched off is of libadwaita 1.4. */
   markup = g_markup_escape_text (text, -1);
-  adw_toast_overlay_add_toast (overlay, adw_toast_new (markup));
+  toast = adw_toast_new (markup);
+  adw_toast_set_button_label (toast, button);
+  adw_toast_set_detailed_action_name (toast, action);
+  adw_toast_overlay_add_toast (overlay, toast);
 }
 
 /* Makes the labels with @text alike: large, and breaking where they must. */

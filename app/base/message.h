@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 
 /* A toast: work goes on.  Finds the window's toast overlay from @where. */
 void urbarium_message_toast (GtkWidget *where, const char *text);
+/* With a button that activates @action, a detailed name: "win.show-page::train". */
+void urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
+                                    const char *action);
 
 /**
  * urbarium_message_error:
