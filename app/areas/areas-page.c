@@ -14,6 +14,7 @@
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
+#include "app/base/replace.h"
 #include "app/base/ui-path.h"
 
 /* A shorter search shows no bar: it would only flash. */
@@ -29,7 +30,6 @@ struct _UrbariumAreasPage
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
   UrbariumJob          *saving;   /* owned; nullable */
   GtkFileChooserNative *dialog;   /* owned; nullable */
-  char                 *wanted;   /* owned; nullable; where to save, if that is free */
   guint                 patience; /* source */
   gboolean              hovered;  /* over a candidate, which is: */
   gboolean              hovered_chosen;
@@ -394,36 +394,21 @@ urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
   update_actions (self);
 }
 
+/* What was chosen in the dialog may have gone meanwhile. */
 static void
-save_wanted (UrbariumAreasPage *self)
+save_if_possible (UrbariumAreasPage *self, const char *path)
 {
-  if (self->saving == NULL && urbarium_curation_get_choice (self->curation).n > 0)
-    urbarium_areas_page_save (self, self->wanted);
+  if (self->curation != NULL && self->saving == NULL
+      && urbarium_curation_get_choice (self->curation).n > 0)
+    urbarium_areas_page_save (self, path);
 }
 
 static void
-replace_cb (UrbariumAreasPage *self, const char *response)
+may_save_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  if (g_str_equal (response, "replace"))
-    save_wanted (self);
-}
-
-static void
-looked_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr(UrbariumAreasPage) self = data;
-  g_autoptr(GFileInfo) info = g_file_query_info_finish (G_FILE (source), result, NULL);
-  GtkWidget *dialog;
-  if (self->curation == NULL)
-    return; /* the window was closed meanwhile */
-  if (info == NULL)
-    {
-      save_wanted (self);
-      return;
-    }
-  dialog = urbarium_dataset_replace_dialog_new (GTK_WIDGET (self), self->wanted);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (replace_cb), self, G_CONNECT_SWAPPED);
-  gtk_window_present (GTK_WINDOW (dialog));
+  g_autofree char *path = data;
+  if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
+    save_if_possible (URBARIUM_AREAS_PAGE (source), path);
 }
 
 /* The chooser has asked about the name as it was typed. */
@@ -432,20 +417,15 @@ response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog
 {
   g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
-  g_autoptr(GFile) whole = NULL;
+  g_autofree char *whole = path == NULL ? NULL : urbarium_dataset_dup_path (path);
   g_clear_object (&self->dialog);
   if (response != GTK_RESPONSE_ACCEPT || path == NULL)
     return;
-  g_free (self->wanted);
-  self->wanted = urbarium_dataset_dup_path (path);
-  if (g_str_equal (self->wanted, path))
-    {
-      save_wanted (self);
-      return;
-    }
-  whole = g_file_new_for_path (self->wanted);
-  g_file_query_info_async (whole, G_FILE_ATTRIBUTE_STANDARD_TYPE, G_FILE_QUERY_INFO_NONE,
-                           G_PRIORITY_DEFAULT, NULL, looked_cb, g_object_ref (self));
+  if (g_str_equal (whole, path))
+    save_if_possible (self, path);
+  else
+    urbarium_replace_ask (GTK_WIDGET (self), (const char *const[]) { whole, NULL }, may_save_cb,
+                          g_strdup (whole));
 }
 
 static void
@@ -533,7 +513,6 @@ dispose (GObject *object)
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
   close_dialog (self);
   g_clear_object (&self->saving);
-  g_clear_pointer (&self->wanted, g_free);
   g_clear_object (&self->tiles);
   g_clear_object (&self->curation);
   g_clear_object (&self->document);

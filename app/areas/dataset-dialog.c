@@ -50,23 +50,6 @@ urbarium_dataset_dup_path (const char *path)
   return g_strconcat (path, suffixes[0], NULL);
 }
 
-GtkWidget *
-urbarium_dataset_replace_dialog_new (GtkWidget *where, const char *path)
-{
-  g_autofree char *name = g_filename_display_basename (path);
-  /* translators: %s is a file */
-  g_autofree char *title = g_strdup_printf (_ ("Replace “%s”?"), name);
-  GtkWidget *dialog = urbarium_message_dialog_new (
-    where, title, _ ("A file of this name is already there. What is in it will be lost."));
-  AdwMessageDialog *message = ADW_MESSAGE_DIALOG (dialog);
-  adw_message_dialog_add_responses (message, "cancel", _ ("_Cancel"), "replace", _ ("_Replace"),
-                                    NULL);
-  adw_message_dialog_set_response_appearance (message, "replace", ADW_RESPONSE_DESTRUCTIVE);
-  adw_message_dialog_set_default_response (message, "cancel");
-  adw_message_dialog_set_close_response (message, "cancel");
-  return dialog;
-}
-
 void
 urbarium_dataset_tell_saved (GtkWidget *where, const char *path)
 {

@@ -22,9 +22,6 @@ GtkFileChooserNative *urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMap
  */
 char *urbarium_dataset_dup_path (const char *path);
 
-/* Whether the file at @path may be replaced: the response is then "replace". */
-GtkWidget *urbarium_dataset_replace_dialog_new (GtkWidget *where, const char *path);
-
 /* A toast that leads on to the page "Train". */
 void urbarium_dataset_tell_saved (GtkWidget *where, const char *path);
 

@@ -6,6 +6,7 @@
 
 #include "app/base/format.h"
 #include "app/base/message.h"
+#include "app/base/replace.h"
 #include "app/cities/city-export-files.h"
 #include "city/city-writer.h"
 #include "city/plan-drawing.h"
@@ -284,7 +285,7 @@ static void
 may_write_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Question *self = data;
-  if (urbarium_city_export_may_write_finish (GTK_WIDGET (source), result))
+  if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
     draw_first (self->where, self->source, self->cities, self->path,
                 g_steal_pointer (&self->files), self->bar);
   question_free (self);
@@ -307,7 +308,7 @@ urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArr
   /* A name that was typed without a suffix gets the one that was chosen. */
   self->path = folder ? g_strdup (path) : g_strconcat (path, ending, NULL);
   self->files = urbarium_city_export_files (source, cities, self->path, folder);
-  urbarium_city_export_may_write (where, (const char *const *) self->files, may_write_cb, self);
+  urbarium_replace_ask (where, (const char *const *) self->files, may_write_cb, self);
 }
 
 static void
