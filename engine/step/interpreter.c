@@ -7,7 +7,7 @@
 typedef struct
 {
   UkOp    *op;
-  gboolean is_pack;
+  UrbInstructionKind kind;
   void    *args[UK_MAX_ARGS];
 } Resolved;
 
@@ -91,7 +91,7 @@ resolve (UrbInterpreter *self, const GArray *instructions)
       const UrbInstruction *instruction = &g_array_index (instructions, UrbInstruction, i);
 
       steps[i].op = instruction->op;
-      steps[i].is_pack = instruction->is_pack;
+      steps[i].kind = instruction->kind;
       for (int a = 0; a < UK_MAX_ARGS; a++)
         if (instruction->args[a].buffer >= 0)
           steps[i].args[a] = (char *) self->memory[instruction->args[a].buffer]
@@ -167,7 +167,7 @@ run_one (UrbInterpreter *self, const Resolved *step)
 {
   const UkBackendTable *table = self->backend->table;
 
-  return step->is_pack ? table->pack (step->op, step->args[0], step->args[1])
+  return step->kind == URB_DO_PACK ? table->pack (step->op, step->args[0], step->args[1])
                        : table->run (step->op, step->args, self->scratch);
 }
 
@@ -243,8 +243,8 @@ append_row (GString *text, const UrbInstruction *instruction, const UrbTiming *t
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
   double seconds = timing->seconds / (double) MAX (timing->n_runs, 1);
-  double flops = instruction->is_pack ? 0 : uk_op_flops (&instruction->desc);
-  double bytes = instruction->is_pack ? 2.0 * (double) instruction->op->packed_bytes
+  double flops = instruction->kind != URB_DO_OP ? 0 : uk_op_flops (&instruction->desc);
+  double bytes = instruction->kind != URB_DO_OP ? 2.0 * (double) instruction->op->packed_bytes
                                       : uk_op_bytes (&instruction->desc, element_size);
 
   g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "

@@ -56,7 +56,11 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
   for (guint i = 0; i < self->instructions->len; i++)
     {
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
-      UkStatus status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
+      UkStatus status;
+
+      if (instruction->kind != URB_DO_OP)
+        continue;
+      status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
 
       if (status != UK_OK)
         return fail (status, instruction, error);
@@ -108,7 +112,7 @@ require_pack (UrbProgram *self, GArray *packs, UrbView source, const UkOp *op)
 static int
 weight_argument (const UrbInstruction *instruction)
 {
-  if (instruction->op->packed_bytes == 0)
+  if (instruction->kind != URB_DO_OP || instruction->op->packed_bytes == 0)
     return -1;
   return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
 }
@@ -116,7 +120,7 @@ weight_argument (const UrbInstruction *instruction)
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
-  if (instruction->desc.kind != UK_OP_ADAM)
+  if (instruction->kind != URB_DO_OP || instruction->desc.kind != UK_OP_ADAM)
     return;
   for (guint i = 0; i < packs->len; i++)
     {
@@ -133,7 +137,7 @@ pack_instruction (const UrbInstruction *user, const Pack *pack)
 {
   UrbInstruction result = *user;
 
-  result.is_pack = TRUE;
+  result.kind = URB_DO_PACK;
   for (int i = 0; i < UK_MAX_ARGS; i++)
     result.args[i] = URB_NO_VIEW;
   result.args[0] = pack->source;
@@ -298,7 +302,7 @@ alias (UrbProgram *self)
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
-      const InPlace *rule = instruction->is_pack ? NULL : in_place_of (instruction->desc.kind);
+      const InPlace *rule = instruction->kind != URB_DO_OP ? NULL : in_place_of (instruction->desc.kind);
 
       for (int k = 0; rule != NULL && k < 2 && rule->inputs[k] >= 0; k++)
         {

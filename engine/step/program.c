@@ -21,6 +21,17 @@ urb_pass_get_name (UrbPass pass)
   return pass_names[pass];
 }
 
+const char *
+urb_collective_get_name (UrbCollectiveKind kind)
+{
+  static const char *const names[URB_N_COLLECTIVES] = {
+    "barrier", "broadcast", "scatter", "gather", "all-gather", "reduce", "all-reduce",
+    "reduce-scatter", "send", "receive",
+  };
+
+  return names[kind];
+}
+
 static void
 buffer_clear (gpointer data)
 {
@@ -32,7 +43,7 @@ instruction_clear (gpointer data)
 {
   UrbInstruction *self = data;
 
-  if (self->op != NULL && !self->is_pack)
+  if (self->op != NULL && self->kind == URB_DO_OP)
     self->op->backend->table->release (self->op);
 }
 
@@ -128,7 +139,11 @@ urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, g
 char *
 urb_instruction_dup_label (const UrbInstruction *self)
 {
-  const char *what = self->is_pack ? "pack" : uk_op_info (self->desc.kind)->name;
+  static const char *const names[] = { [URB_DO_PACK] = "pack", [URB_DO_COPY] = "copy",
+                                       [URB_DO_WAIT] = "wait" };
+  const char *what = self->kind == URB_DO_OP        ? uk_op_info (self->desc.kind)->name
+                     : self->kind == URB_DO_COLLECT ? urb_collective_get_name (self->collective.kind)
+                                                    : names[self->kind];
 
   if (self->layer < 0)
     return g_strdup_printf ("%s%s%s", self->net, self->net[0] != '\0' ? " " : "", what);
@@ -144,7 +159,7 @@ urb_program_get_flops (const UrbProgram *self)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
 
-      if (!instruction->is_pack)
+      if (instruction->kind == URB_DO_OP)
         sum += uk_op_flops (&instruction->desc);
     }
   return sum;

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "model/net.h"
+#include "step/collective.h"
 
 G_BEGIN_DECLS
 
@@ -69,11 +70,24 @@ typedef enum
 
 const char *urb_pass_get_name (UrbPass pass);
 
+/* What the interpreter does with an instruction. */
+typedef enum
+{
+  URB_DO_OP,      /* runs op on args */
+  URB_DO_PACK,    /* args: the stored weights, the packed ones; op packs */
+  URB_DO_COPY,    /* args: from, to; count elements */
+  URB_DO_COLLECT, /* args: in, out; starts the collective, on the communication stream */
+  URB_DO_WAIT     /* for the collective `request` */
+} UrbInstructionKind;
+
 typedef struct
 {
-  UkOpDesc desc;
+  UrbInstructionKind kind;
+  UkOpDesc desc;       /* OP, PACK */
+  UrbCollective collective; /* COLLECT */
+  gint64   count;      /* COPY */
+  int      request;    /* COLLECT, WAIT: which one, numbered from 0 */
   UrbView  args[UK_MAX_ARGS];
-  gboolean is_pack;    /* args: the stored weights, the packed ones; pack_for's operation packs */
   /* What it belongs to, for people and for rewrites: */
   const char *net;     /* (static) "g", "d" or "" */
   int         layer;   /* -1: none */

@@ -27,7 +27,7 @@ const char *const urb_step_metric_names[URB_N_METRICS] = {
 
 #define GROUP "train"
 
-typedef enum { TEXT, INT, INT64, UINT64, DOUBLE, PRECISION } FieldType;
+typedef enum { TEXT, INT, INT64, UINT64, DOUBLE, BOOLEAN, PRECISION, STRATEGY } FieldType;
 
 typedef struct
 {
@@ -60,6 +60,15 @@ static const Field fields[] = {
   FIELD ("ema-kimg", DOUBLE, ema_kimg),
   FIELD ("warmup", INT64, n_warmup),
   FIELD ("schedule-steps", INT64, schedule_steps),
+  FIELD ("strategy", STRATEGY, strategy),
+  FIELD ("ranks", INT, n_ranks),
+  FIELD ("communicator", TEXT, communicator),
+  FIELD ("sync-batch-norm", BOOLEAN, sync_batch_norm),
+  FIELD ("bucket-mib", DOUBLE, bucket_mib),
+  FIELD ("local-moments", BOOLEAN, local_moments),
+  FIELD ("staleness", INT, staleness),
+  FIELD ("stale-lr", BOOLEAN, stale_lr),
+  FIELD ("sharing", TEXT, sharing),
 };
 
 void
@@ -76,6 +85,12 @@ urb_train_options_init (UrbTrainOptions *self)
     .augment = -1,
     .ema_kimg = -1,
     .n_warmup = -1,
+    .n_ranks = 1,
+    .communicator = g_strdup ("auto"),
+    .sync_batch_norm = TRUE,
+    .bucket_mib = 25,
+    .stale_lr = TRUE,
+    .sharing = g_strdup ("file_descriptor"),
   };
 }
 
@@ -86,6 +101,8 @@ urb_train_options_clear (UrbTrainOptions *self)
   g_clear_pointer (&self->preset, g_free);
   g_clear_pointer (&self->recipe, g_free);
   g_clear_pointer (&self->backend, g_free);
+  g_clear_pointer (&self->communicator, g_free);
+  g_clear_pointer (&self->sharing, g_free);
 }
 
 void
@@ -97,6 +114,8 @@ urb_train_options_copy (UrbTrainOptions *self, const UrbTrainOptions *from)
   copy.preset = g_strdup (from->preset);
   copy.recipe = g_strdup (from->recipe);
   copy.backend = g_strdup (from->backend);
+  copy.communicator = g_strdup (from->communicator);
+  copy.sharing = g_strdup (from->sharing);
   *self = copy;
 }
 
@@ -125,6 +144,13 @@ urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file)
           break;
         case DOUBLE:
           g_key_file_set_double (file, GROUP, field->key, *(const double *) at);
+          break;
+        case BOOLEAN:
+          g_key_file_set_boolean (file, GROUP, field->key, *(const gboolean *) at);
+          break;
+        case STRATEGY:
+          g_key_file_set_string (file, GROUP, field->key,
+                                 urb_strategy_get_name (*(const UrbStrategy *) at));
           break;
         case PRECISION:
           g_key_file_set_string (file, GROUP, field->key,
@@ -155,6 +181,27 @@ read_precision (GKeyFile *file, const char *key, UkPrecision *out, GError **erro
 }
 
 static gboolean
+read_strategy (GKeyFile *file, const char *key, UrbStrategy *out, GError **error)
+{
+  GError *local = NULL;
+  g_autofree char *text = g_key_file_get_string (file, GROUP, key, &local);
+  int n_ranks = 0;
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, local);
+      return FALSE;
+    }
+  if (!urb_strategy_parse (text, out, &n_ranks, error))
+    return FALSE;
+  if (n_ranks == 0)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+               "“%s” has a number of ranks: that has a key of its own.", text);
+  return FALSE;
+}
+
+static gboolean
 read_field (GKeyFile *file, const Field *field, gpointer at, GError **error)
 {
   GError *local = NULL;
@@ -177,8 +224,13 @@ read_field (GKeyFile *file, const Field *field, gpointer at, GError **error)
     case DOUBLE:
       *(double *) at = g_key_file_get_double (file, GROUP, field->key, &local);
       break;
+    case BOOLEAN:
+      *(gboolean *) at = g_key_file_get_boolean (file, GROUP, field->key, &local);
+      break;
     case PRECISION:
       return read_precision (file, field->key, at, error);
+    case STRATEGY:
+      return read_strategy (file, field->key, at, error);
     }
   if (local != NULL)
     g_propagate_error (error, local);

@@ -27,6 +27,23 @@ typedef enum
   URB_TRAIN_ERROR_CHECKPOINT  /* not a checkpoint, or of another network */
 } UrbTrainError;
 
+/* How ranks share the work; see docs/strategies.md. */
+typedef enum
+{
+  URB_STRATEGY_SINGLE,  /* one process */
+  URB_STRATEGY_HOGWILD, /* processes that update shared parameters without locks */
+  URB_STRATEGY_STREAMS, /* the same with threads of one process */
+  URB_STRATEGY_DP,      /* DataParallel: rank 0 has the parameters, replicas get copies each step */
+  URB_STRATEGY_DDP,     /* every rank has the parameters, gradients are all-reduced in buckets */
+  URB_N_STRATEGIES
+} UrbStrategy;
+
+/* "hogwild" */
+const char *urb_strategy_get_name (UrbStrategy self);
+/* "hogwild" or "hogwild:4" -> strategy and ranks (@n_ranks is left as it is without a number). */
+gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
+                                GError **error);
+
 /* All that decides a run's result.  Kept as the groups of `run.ini`
  * (urb_train_options_to_key_file), and inside every checkpoint. */
 typedef struct
@@ -51,6 +68,18 @@ typedef struct
   double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the recipe's */
   gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */
   gint64   schedule_steps; /* length of the schedules; 0: n_steps at the first start */
+
+  /* Many ranks: docs/strategies.md. */
+  UrbStrategy strategy;
+  int      n_ranks;        /* processes or threads; >= 1.  batch is the global batch, but for hogwild
+                            * and streams, where each update is one rank's batch */
+  char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
+  gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
+  double   bucket_mib;     /* ddp: gradients that travel together, MiB */
+  gboolean local_moments;  /* hogwild, streams: each rank its own Adam moments, as PyTorch's example */
+  int      staleness;      /* hogwild, streams: largest lead in steps over the slowest rank; 0: any */
+  gboolean stale_lr;       /* hogwild, streams: learning rates / n_ranks */
+  char    *sharing;        /* owned; hogwild: "file_descriptor" (memfd) or "file_system" */
 } UrbTrainOptions;
 
 void              urb_train_options_init (UrbTrainOptions *self); /* defaults */
