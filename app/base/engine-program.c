@@ -3,6 +3,7 @@
 
 #include <glib/gi18n.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAME "urbarium-engine"
 
@@ -31,6 +32,17 @@ urbarium_engine_program_find (GError **error)
   return path;
 }
 
+/* Never by fork(): its handlers in the child are libraries' code, which may wait for locks that
+ * other threads of ours held (PROJ's closes a database; a window that met it never came back).
+ * Where descriptors are inherited GLib uses posix_spawn(), which runs no handlers; so nothing may
+ * be there to inherit. */
+static GSubprocessLauncher *
+launcher_new (GSubprocessFlags flags)
+{
+  close_range (3, ~0U, CLOSE_RANGE_CLOEXEC);
+  return g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
+}
+
 GSubprocess *
 urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
 {
@@ -40,7 +52,7 @@ urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, 
   g_auto(GStrv) strings = NULL;
   if (path == NULL)
     return NULL;
-  launcher = g_subprocess_launcher_new (flags);
+  launcher = launcher_new (flags);
   g_strv_builder_add (argv, path);
   g_strv_builder_addv (argv, (const char **) args);
   strings = g_strv_builder_end (argv);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The engine as a child process: started safely, heard. */
+#include "app-test.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "app/base/engine-program.h"
+
+enum { FORKED = 99 };
+
+static gboolean watching; /* whether a fork is a failure */
+
+static void
+forked_cb (void)
+{
+  if (watching)
+    _exit (FORKED);
+}
+
+static void
+finished_cb (GObject *source, GAsyncResult *result, gpointer data)
+{
+  *(GAsyncResult **) data = g_object_ref (result);
+}
+
+static gboolean
+has_result (gpointer data)
+{
+  return *(GAsyncResult **) data != NULL;
+}
+
+/* A child that ran other libraries' fork handlers may wait for ever for a lock of a thread that it
+ * does not have, and the window for the child. */
+static void
+test_runs_no_fork_handlers (void)
+{
+  const char *const args[] = { "--version", NULL };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GAsyncResult) result = NULL;
+  g_autofree char *text = NULL;
+  watching = TRUE;
+  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
+  watching = FALSE;
+  test_until (has_result, &result);
+  text = urbarium_engine_program_run_finish (result, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (text, "urbarium"));
+}
+
+/* Nothing of the window's stays open in a run that outlives it. */
+static void
+test_inherits_nothing (void)
+{
+  int fd = open ("/dev/null", O_RDONLY); /* as libraries open files: without O_CLOEXEC */
+  const char *const args[] = { "-c", "ls /proc/self/fd", NULL };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GAsyncResult) result = NULL;
+  g_autofree char *text = NULL;
+  g_autofree char *number = g_strdup_printf ("\n%d\n", fd);
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_assert_cmpint (fd, >, 3); /* 3 is what ls itself opens */
+  g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
+  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
+  if (before != NULL)
+    g_setenv ("URBARIUM_ENGINE", before, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
+  test_until (has_result, &result);
+  text = urbarium_engine_program_run_finish (result, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (strstr (text, "0\n1\n2\n"));
+  g_assert_null (strstr (text, number));
+  close (fd);
+}
+
+static void
+test_complaint (void)
+{
+  const char *const args[] = { "inspect", "/nowhere/at-all.gpkg", NULL };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GAsyncResult) result = NULL;
+  g_autofree char *text = NULL;
+  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
+  test_until (has_result, &result);
+  text = urbarium_engine_program_run_finish (result, &error);
+  g_assert_null (text);
+  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+  g_assert_nonnull (strstr (error->message, "/nowhere/at-all.gpkg"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  pthread_atfork (NULL, NULL, forked_cb);
+  g_test_add_func ("/engine-program/no-fork-handlers", test_runs_no_fork_handlers);
+  g_test_add_func ("/engine-program/inherits-nothing", test_inherits_nothing);
+  g_test_add_func ("/engine-program/complaint", test_complaint);
+  return g_test_run ();
+}
