@@ -5,6 +5,7 @@
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
+#include "cli/strategy-options.h"
 #include "train/bench.h"
 
 static void
@@ -59,10 +60,13 @@ int
 urb_cli_bench (int argc, char **argv)
 {
   g_auto(UrbCliNetworkOptions) network = { 0 };
+  g_auto(UrbCliStrategyOptions) strategy = { 0 };
   g_auto(UrbTrainOptions) options = { 0 };
   g_auto(UrbBench) bench = { 0 };
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
+  g_autoptr(GArray) strategy_entries
+    = urb_cli_strategy_options_get_entries (&strategy, URB_CLI_STRATEGY_SCALING);
   gboolean json = FALSE, profile = FALSE;
   int n_steps = 20, n_warmup = 3;
   const GOptionEntry own[] = {
@@ -73,6 +77,7 @@ urb_cli_bench (int argc, char **argv)
   };
 
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  g_array_append_vals (entries, strategy_entries->data, strategy_entries->len);
   if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
                       "Measures training steps on random tiles against the measured peaks of this "
                       "machine."))
@@ -83,6 +88,7 @@ urb_cli_bench (int argc, char **argv)
     return urb_cli_fail_usage ("bench", "--steps must be at least 1, --warmup at least 0");
   urb_train_options_init (&options);
   if (!urb_cli_network_options_apply (&network, &options, &error)
+      || !urb_cli_strategy_options_apply (&strategy, &options, &error)
       || !urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
                          &error))
     return urb_cli_fail ("bench", error);

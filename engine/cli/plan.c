@@ -5,6 +5,7 @@
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
+#include "cli/strategy-options.h"
 #include "train/bench.h"
 #include "train/memory.h"
 
@@ -83,10 +84,13 @@ int
 urb_cli_plan (int argc, char **argv)
 {
   g_auto(UrbCliNetworkOptions) network = { 0 };
+  g_auto(UrbCliStrategyOptions) strategy = { 0 };
   g_auto(UrbTrainOptions) options = { 0 };
   g_auto(UrbPlan) plan = { 0 };
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
+  g_autoptr(GArray) strategy_entries
+    = urb_cli_strategy_options_get_entries (&strategy, URB_CLI_STRATEGY_SCALING);
   g_autofree char *tensors_text = NULL;
   gboolean json = FALSE, tensors = FALSE;
   const GOptionEntry own[] = {
@@ -95,6 +99,7 @@ urb_cli_plan (int argc, char **argv)
   };
 
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  g_array_append_vals (entries, strategy_entries->data, strategy_entries->len);
   if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
                       "Shows a preset's parameters, the work of a step and the exact memory that a "
                       "run takes, without starting one."))
@@ -103,6 +108,7 @@ urb_cli_plan (int argc, char **argv)
     return urb_cli_fail_usage ("plan", "there is nothing to do with “%s”", argv[1]);
   urb_train_options_init (&options);
   if (!urb_cli_network_options_apply (&network, &options, &error)
+      || !urb_cli_strategy_options_apply (&strategy, &options, &error)
       || !urb_plan_make (&options, &plan, &error))
     return urb_cli_fail ("plan", error);
   if (tensors)

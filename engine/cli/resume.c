@@ -7,11 +7,13 @@
 
 #include "cli/cli.h"
 #include "cli/run-session.h"
+#include "cli/strategy-options.h"
 #include "run/client.h"
 
 typedef struct
 {
   UrbCliSession session;
+  UrbCliStrategyOptions strategy;
   char         *dataset; /* owned; NULL: as before */
   gint64        from_step;                               /* -1: the newest checkpoint */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
@@ -24,6 +26,7 @@ resume_options_clear (ResumeOptions *self)
 {
   g_clear_pointer (&self->dataset, g_free);
   urb_cli_session_clear (&self->session);
+  urb_cli_strategy_options_clear (&self->strategy);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
@@ -52,13 +55,16 @@ get_entries (ResumeOptions *self)
     { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
       "Newest checkpoints that are kept; 0: all (as before)", "N" },
   };
+  GArray *strategy = urb_cli_strategy_options_get_entries (&self->strategy, URB_CLI_STRATEGY_HOSTS);
   GArray *entries = urb_cli_session_get_entries (&self->session);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
+  g_array_append_vals (entries, strategy->data, strategy->len);
+  g_array_unref (strategy);
   return entries;
 }
 
-static void
-apply (const ResumeOptions *self, UrbRunConfig *config)
+static gboolean
+apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
 {
   UrbTrainOptions *train = &config->train;
   if (self->dataset != NULL)
@@ -82,6 +88,8 @@ apply (const ResumeOptions *self, UrbRunConfig *config)
     config->checkpoint_every = self->checkpoint_every;
   if (self->keep_checkpoints >= 0)
     config->keep_checkpoints = self->keep_checkpoints;
+  return urb_cli_strategy_options_apply (&self->strategy, train, error)
+         && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
 }
 
 /* Somebody has the run already.  If it waits, paused or queued, it is asked to go on. */
@@ -145,9 +153,9 @@ resume (const ResumeOptions *self, const char *path)
   if (g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
     return wake_up (self, path, error);
   urb_run_config_init (&config);
-  if (folder == NULL || !urb_run_folder_load_config (path, &config, &error))
+  if (folder == NULL || !urb_run_folder_load_config (path, &config, &error)
+      || !apply (self, &config, &error))
     return urb_cli_session_fail ("resume", error);
-  apply (self, &config);
   code = check_steps (self, &config, path);
   if (code < 0 && self->from_step >= 0
       && !urb_run_folder_roll_back (folder, self->from_step, &error))

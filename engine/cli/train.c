@@ -8,18 +8,20 @@
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "cli/run-session.h"
+#include "cli/strategy-options.h"
 #include "dataset/dataset.h"
 #include "model/preset.h"
 
 typedef struct
 {
-  UrbCliNetworkOptions network;
-  UrbCliSession        session;
-  char                *dataset, *run, *name; /* owned */
-  gint64               n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
-  int                  keep_checkpoints;
-  double               lr_g, lr_d, lr_final, gamma, beta2, ema_kimg, clip_norm;
-  gboolean             force;
+  UrbCliNetworkOptions  network;
+  UrbCliStrategyOptions strategy;
+  UrbCliSession         session;
+  char                 *dataset, *run, *name; /* owned */
+  gint64                n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
+  int                   keep_checkpoints;
+  double                lr_g, lr_d, lr_final, gamma, beta2, ema_kimg, clip_norm;
+  gboolean              force;
 } TrainOptions;
 
 static void
@@ -42,6 +44,7 @@ static void
 train_options_clear (TrainOptions *self)
 {
   urb_cli_network_options_clear (&self->network);
+  urb_cli_strategy_options_clear (&self->strategy);
   urb_cli_session_clear (&self->session);
   g_free (self->dataset);
   g_free (self->run);
@@ -88,10 +91,14 @@ get_entries (TrainOptions *self)
       NULL },
   };
   GArray *network = urb_cli_network_options_get_entries (&self->network);
+  GArray *strategy = urb_cli_strategy_options_get_entries (
+    &self->strategy, URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOSTS);
   GArray *entries = urb_cli_session_get_entries (&self->session);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
   g_array_append_vals (entries, network->data, network->len);
+  g_array_append_vals (entries, strategy->data, strategy->len);
   g_array_unref (network);
+  g_array_unref (strategy);
   return entries;
 }
 
@@ -142,7 +149,9 @@ fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
   train->ema_kimg = self->ema_kimg;
   train->n_warmup = self->n_warmup;
   train->schedule_steps = self->schedule_steps;
-  return urb_cli_network_options_apply (&self->network, train, error);
+  return urb_cli_network_options_apply (&self->network, train, error)
+         && urb_cli_strategy_options_apply (&self->strategy, train, error)
+         && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
 }
 
 /* A preset of one's own is found again from any folder; and it says how long to

@@ -66,6 +66,7 @@ urb_run_config_clear (UrbRunConfig *self)
 {
   g_clear_pointer (&self->name, g_free);
   g_clear_pointer (&self->engine, g_free);
+  g_clear_pointer (&self->hosts, g_free);
   urb_train_options_clear (&self->train);
 }
 
@@ -79,6 +80,8 @@ urb_run_config_to_text (const UrbRunConfig *self)
   g_key_file_set_int64 (file, GROUP, "sample_every", self->sample_every);
   g_key_file_set_int64 (file, GROUP, "checkpoint_every", self->checkpoint_every);
   g_key_file_set_integer (file, GROUP, "keep_checkpoints", self->keep_checkpoints);
+  if (self->hosts != NULL)
+    g_key_file_set_string (file, GROUP, "hosts", self->hosts);
   urb_train_options_to_key_file (&self->train, file);
   return g_key_file_to_data (file, NULL, NULL);
 }
@@ -108,6 +111,7 @@ read_run_group (UrbRunConfig *self, GKeyFile *file, GError **error)
   gint64 keep = self->keep_checkpoints;
   char *engine = g_key_file_get_string (file, GROUP, "engine", NULL);
   self->name = g_key_file_get_string (file, GROUP, "name", NULL);
+  self->hosts = g_key_file_get_string (file, GROUP, "hosts", NULL);
   if (engine != NULL)
     {
       g_free (self->engine);

@@ -59,6 +59,7 @@ typedef struct
   gint64          sample_every;     /* steps; 0: about every minute */
   gint64          checkpoint_every; /* steps; 0: about every five minutes */
   int             keep_checkpoints; /* the newest so many; 0: all */
+  char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
   UrbTrainOptions train;
 } UrbRunConfig;
 

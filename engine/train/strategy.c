@@ -31,9 +31,10 @@ urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks, GErro
       if (strcmp (parts[0], names[i]) != 0)
         continue;
       if (parts[1] != NULL
-          && !g_ascii_string_to_unsigned (parts[1], 10, 1, MAX_RANKS, &number, error))
+          && !g_ascii_string_to_unsigned (parts[1], 10, 1, MAX_RANKS, &number, NULL))
         {
-          g_prefix_error (error, "The number of ranks in “%s”: ", text);
+          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                       "The number of ranks in “%s” must be from 1 to %d.", text, MAX_RANKS);
           return FALSE;
         }
       *strategy = (UrbStrategy) i;

@@ -164,6 +164,39 @@ test_wrong_preset (void)
   g_unlink (path);
 }
 
+/* What does not go together is refused, and says why. */
+static void
+test_wrong_strategy (void)
+{
+  static const struct { const char *arguments; int code; const char *said; } cases[] = {
+    { "plan --strategy pipeline:2", 2, "There is no strategy" },
+    { "plan --strategy hogwild:0", 2, "from 1 to" },
+    { "plan --strategy ddp:-2", 2, "from 1 to" },
+    { "plan --strategy ddp:2x", 2, "from 1 to" },
+    { "plan --strategy ddp:", 2, "from 1 to" },
+    { "plan --strategy ddp", 2, "ddp:2" },
+    { "plan --strategy ddp:2 --ranks 3", 2, "leave one of them out" },
+    { "plan --strategy single:2", 2, "one process" },
+    { "plan --ranks 2", 2, "one process" },
+    { "plan --ranks -1", 2, "--ranks" },
+    { "plan --strategy ddp:2 --communicator pigeon", 2, "pigeon" },
+    { "plan --strategy dp:2 --communicator mpi", 2, "--communicator is an option of ddp" },
+    { "plan --strategy hogwild:2 --sharing pipe", 2, "file_descriptor" },
+    { "plan --strategy ddp:2 --staleness 2", 2, "hogwild and streams" },
+    { "plan --strategy hogwild:2 --staleness -3", 2, "--staleness" },
+    { "plan --strategy hogwild:2 --bucket-mib 4", 2, "--bucket-mib is an option of ddp" },
+    { "plan --strategy ddp:2 --bucket-mib 0", 2, "--bucket-mib must be" },
+    { "plan --strategy ddp:2 --bucket-mib nan", 2, "--bucket-mib must be" },
+    { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp and ddp" },
+    { "bench --local-moments", 2, "--local-moments is an option of" },
+    { "train --dataset a --run b --strategy hogwild:2 --hosts /nowhere/hosts", 2,
+      "--hosts is an option of ddp" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
+}
+
 static void
 test_unwritable (void)
 {
@@ -309,6 +342,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/missing-maps", test_missing_maps);
   g_test_add_func ("/command-line/wrong-pictures", test_wrong_pictures);
   g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
+  g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/version", test_version);

@@ -36,6 +36,7 @@ test_config (void)
   config.created = 1234567890123;
   config.sample_every = 7;
   config.keep_checkpoints = 2;
+  config.hosts = g_strdup ("/etc/hosts of ours");
   config.train.seed = G_MAXUINT64;
   config.train.lr_g = 0.1;
   text = urb_run_config_to_text (&config);
@@ -45,6 +46,7 @@ test_config (void)
   g_assert_cmpint (back.created, ==, config.created);
   g_assert_cmpint (back.sample_every, ==, 7);
   g_assert_cmpint (back.keep_checkpoints, ==, 2);
+  g_assert_cmpstr (back.hosts, ==, "/etc/hosts of ours");
   g_assert_cmpuint (back.train.seed, ==, G_MAXUINT64);
   g_assert_cmpfloat (back.train.lr_g, ==, 0.1);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy-options.h - the options that say how many processes or threads
+ * train one GAN, and how they share the work: docs/strategies.md.
+ */
+#pragma once
+
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+/* What a command offers besides the strategy itself. */
+typedef enum
+{
+  URB_CLI_STRATEGY_SCALING = 1 << 0, /* --scale-lr, --scale-batch: not twice, hence not to resume */
+  URB_CLI_STRATEGY_HOSTS   = 1 << 1  /* --hosts */
+} UrbCliStrategyExtras;
+
+typedef struct
+{
+  char    *strategy, *communicator, *sharing, *hosts; /* owned; NULL: not given */
+  int      n_ranks;    /* 0: not given */
+  int      staleness;  /* -1: not given */
+  double   bucket_mib; /* -1: not given */
+  gboolean no_sync_batch_norm, local_moments, full_lr, scale_lr, scale_batch;
+} UrbCliStrategyOptions;
+
+void     urb_cli_strategy_options_clear (UrbCliStrategyOptions *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliStrategyOptions, urb_cli_strategy_options_clear)
+
+/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
+GArray  *urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self,
+                                               UrbCliStrategyExtras extras);
+
+/**
+ * urb_cli_strategy_options_apply:
+ * @options: with the preset, recipe and batch that the user chose: what is scaled
+ *   starts from there
+ *
+ * Without --strategy, @options keep theirs, and change where an option was
+ * given.  With one, all that was not given is as by default.
+ *
+ * Returns: %FALSE with a %URB_TRAIN_ERROR_OPTIONS if the options do not go together
+ */
+gboolean urb_cli_strategy_options_apply (const UrbCliStrategyOptions *self,
+                                         UrbTrainOptions *options, GError **error);
+
+/**
+ * urb_cli_strategy_options_apply_hosts:
+ * @options: after urb_cli_strategy_options_apply()
+ * @hosts: (inout) (nullable): an absolute path, replaced if --hosts was given
+ *
+ * Returns: %FALSE if the file cannot be read, or the strategy stays on one host
+ */
+gboolean urb_cli_strategy_options_apply_hosts (const UrbCliStrategyOptions *self,
+                                               UrbTrainOptions *options, char **hosts,
+                                               GError **error);
+
+G_END_DECLS
