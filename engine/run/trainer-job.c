@@ -12,7 +12,7 @@ enum { SAMPLE_SEED_OFFSET = 1000003 };
 static gpointer
 job_open (const UrbTrainOptions *options, GError **error)
 {
-  return urb_trainer_new (options, error);
+  return urb_trainer_new (options, NULL, error);
 }
 
 static void

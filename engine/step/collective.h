@@ -54,8 +54,10 @@ typedef struct
 {
   gpointer self;
   int      rank, n_ranks;
-  gboolean (*run) (gpointer self, const UrbCollective *what, const void *in, void *out,
-                   GError **error);
+  gboolean (*run)   (gpointer self, const UrbCollective *what, const void *in, void *out,
+                     GError **error);
+  /* (optional) Makes pending and later calls fail on every rank.  From any thread. */
+  void     (*abort) (gpointer self, const char *why);
 } UrbTransport;
 
 G_END_DECLS

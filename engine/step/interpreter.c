@@ -4,10 +4,13 @@
  */
 #include "step/interpreter.h"
 
+#include "step/stream-private.h"
+
 typedef struct
 {
   UkOp    *op;
   UrbInstructionKind kind;
+  const UrbInstruction *instruction; /* borrowed from the program */
   void    *args[UK_MAX_ARGS];
 } Resolved;
 
@@ -20,6 +23,7 @@ struct _UrbInterpreter
   void       *arena, *scratch;
   Resolved   *steps;    /* (n_instructions) */
   Resolved   *prologue; /* (n_prologue) */
+  UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
 };
@@ -92,6 +96,7 @@ resolve (UrbInterpreter *self, const GArray *instructions)
 
       steps[i].op = instruction->op;
       steps[i].kind = instruction->kind;
+      steps[i].instruction = instruction;
       for (int a = 0; a < UK_MAX_ARGS; a++)
         if (instruction->args[a].buffer >= 0)
           steps[i].args[a] = (char *) self->memory[instruction->args[a].buffer]
@@ -101,11 +106,13 @@ resolve (UrbInterpreter *self, const GArray *instructions)
 }
 
 UrbInterpreter *
-urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, GError **error)
+urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
+                     const UrbTransport *transport, GError **error)
 {
   g_autoptr(UrbInterpreter) self = g_new0 (UrbInterpreter, 1);
 
   g_return_val_if_fail (program->planned, NULL);
+  g_return_val_if_fail (program->n_requests == 0 || transport != NULL, NULL);
 
   self->program = program;
   self->backend = backend;
@@ -116,6 +123,8 @@ urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
     return NULL;
   self->steps = resolve (self, program->instructions);
   self->prologue = resolve (self, program->prologue);
+  if (program->n_requests > 0)
+    self->stream = urb_stream_new (transport, (guint) program->n_requests);
   return g_steal_pointer (&self);
 }
 
@@ -127,6 +136,7 @@ urb_interpreter_free (UrbInterpreter *self)
   if (self == NULL)
     return;
   table = self->backend->table;
+  urb_stream_free (self->stream);
   for (guint i = 0; i < self->program->buffers->len; i++)
     if (self->owned[i] && self->memory[i] != NULL)
       table->free (self->backend, self->memory[i],
@@ -162,34 +172,60 @@ fail_run (const UrbInstruction *instruction, UkStatus status, GError **error)
   return FALSE;
 }
 
-static UkStatus
-run_one (UrbInterpreter *self, const Resolved *step)
+/* What the transport reads must be there: what was issued so far is waited for. */
+static gboolean
+start_collective (UrbInterpreter *self, const Resolved *step, GError **error)
 {
-  const UkBackendTable *table = self->backend->table;
+  UkStatus status = self->backend->table->sync (self->backend);
 
-  return step->kind == URB_DO_PACK ? table->pack (step->op, step->args[0], step->args[1])
-                       : table->run (step->op, step->args, self->scratch);
+  if (status != UK_OK)
+    return fail_run (step->instruction, status, error);
+  urb_stream_start (self->stream, (guint) step->instruction->request,
+                    &step->instruction->collective, step->args[0], step->args[1]);
+  return TRUE;
 }
 
 static gboolean
-run_list (UrbInterpreter *self, const Resolved *steps, const GArray *instructions, GError **error)
+run_one (UrbInterpreter *self, const Resolved *step, GError **error)
 {
-  for (guint i = 0; i < instructions->len; i++)
-    {
-      UkStatus status = run_one (self, &steps[i]);
+  const UkBackendTable *table = self->backend->table;
+  UkStatus status = UK_UNSUPPORTED;
 
-      if (status != UK_OK)
-        return fail_run (&g_array_index (instructions, UrbInstruction, i), status, error);
+  switch (step->kind)
+    {
+    case URB_DO_OP:
+      status = table->run (step->op, step->args, self->scratch);
+      break;
+    case URB_DO_PACK:
+      status = table->pack (step->op, step->args[0], step->args[1]);
+      break;
+    case URB_DO_COLLECT:
+      return start_collective (self, step, error);
+    case URB_DO_WAIT:
+      return urb_stream_wait (self->stream, (guint) step->instruction->request, error);
+    case URB_DO_COPY:
+      break;
     }
-  return self->backend->table->sync (self->backend) == UK_OK
-         || fail_run (&g_array_index (instructions, UrbInstruction, 0), UK_DEVICE_ERROR, error);
+  return status == UK_OK || fail_run (step->instruction, status, error);
+}
+
+static gboolean
+run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
+{
+  UkStatus status;
+
+  for (guint i = 0; i < n_steps; i++)
+    if (!run_one (self, &steps[i], error))
+      return FALSE;
+  status = self->backend->table->sync (self->backend);
+  return status == UK_OK || fail_run (steps[0].instruction, status, error);
 }
 
 gboolean
 urb_interpreter_run_prologue (UrbInterpreter *self, GError **error)
 {
   return self->program->prologue->len == 0
-         || run_list (self, self->prologue, self->program->prologue, error);
+         || run_list (self, self->prologue, self->program->prologue->len, error);
 }
 
 static gboolean
@@ -200,13 +236,10 @@ run_timed (UrbInterpreter *self, GError **error)
 
   for (guint i = 0; i < instructions->len; i++)
     {
-      UkStatus status = run_one (self, &self->steps[i]);
       gint64 after;
 
-      if (status == UK_OK)
-        status = self->backend->table->sync (self->backend);
-      if (status != UK_OK)
-        return fail_run (&g_array_index (instructions, UrbInstruction, i), status, error);
+      if (!run_list (self, &self->steps[i], 1, error))
+        return FALSE;
       after = g_get_monotonic_time ();
       self->timings[i].seconds += (double) (after - before) * 1e-6;
       self->timings[i].n_runs++;
@@ -218,9 +251,20 @@ run_timed (UrbInterpreter *self, GError **error)
 gboolean
 urb_interpreter_run (UrbInterpreter *self, GError **error)
 {
-  if (self->profiling)
-    return run_timed (self, error);
-  return run_list (self, self->steps, self->program->instructions, error);
+  g_autoptr(GError) cause = NULL;
+  gboolean ok = self->profiling
+                  ? run_timed (self, &cause)
+                  : run_list (self, self->steps, self->program->instructions->len, &cause);
+
+  if (ok)
+    return self->stream == NULL || urb_stream_drain (self->stream, error);
+  if (self->stream != NULL)
+    {
+      urb_stream_abort (self->stream, cause->message);
+      urb_stream_drain (self->stream, NULL);
+    }
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
 }
 
 void
@@ -237,15 +281,33 @@ urb_interpreter_get_timing (UrbInterpreter *self, guint instruction)
   return &self->timings[instruction];
 }
 
+/* Least bytes moved, as uk_op_bytes() counts them. */
+static double
+count_bytes (const UrbInstruction *instruction, gsize element_size)
+{
+  switch (instruction->kind)
+    {
+    case URB_DO_OP:
+      return uk_op_bytes (&instruction->desc, element_size);
+    case URB_DO_PACK:
+      return 2.0 * (double) instruction->op->packed_bytes;
+    case URB_DO_COPY:
+      return 2.0 * (double) instruction->count * (double) element_size;
+    case URB_DO_COLLECT:
+    case URB_DO_WAIT:
+      break;
+    }
+  return 0;
+}
+
 static void
 append_row (GString *text, const UrbInstruction *instruction, const UrbTiming *timing,
             double total, gsize element_size, double peak_flops, double peak_copy)
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
-  double seconds = timing->seconds / (double) MAX (timing->n_runs, 1);
+  double seconds = MAX (timing->seconds / (double) MAX (timing->n_runs, 1), 1e-9);
   double flops = instruction->kind != URB_DO_OP ? 0 : uk_op_flops (&instruction->desc);
-  double bytes = instruction->kind != URB_DO_OP ? 2.0 * (double) instruction->op->packed_bytes
-                                      : uk_op_bytes (&instruction->desc, element_size);
+  double bytes = count_bytes (instruction, element_size);
 
   g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "
                                 "%7.1f GB/s %5.1f %%\n",

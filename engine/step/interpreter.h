@@ -16,9 +16,12 @@ typedef struct _UrbInterpreter UrbInterpreter;
 
 /* @program: planned on @backend; both borrowed, must outlive the interpreter.
  * @lent: (nullable): (n_buffers) pointers to use instead of own memory, NULL
- * entries are allocated.  Fails with %URB_STEP_ERROR_MEMORY. */
-UrbInterpreter *urb_interpreter_new  (UrbProgram *program, UkBackend *backend,
-                                      void *const *lent, GError **error);
+ * entries are allocated.
+ * @transport: (nullable): copied; what it points to must outlive the interpreter.
+ * NULL only for a program without collectives.
+ * Fails with %URB_STEP_ERROR_MEMORY. */
+UrbInterpreter *urb_interpreter_new  (UrbProgram *program, UkBackend *backend, void *const *lent,
+                                      const UrbTransport *transport, GError **error);
 void            urb_interpreter_free (UrbInterpreter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbInterpreter, urb_interpreter_free)
 
@@ -29,7 +32,10 @@ void *urb_interpreter_get_memory (UrbInterpreter *self, int buffer);
  * were written from outside. */
 gboolean urb_interpreter_run_prologue (UrbInterpreter *self, GError **error);
 
-/* One step.  Returns when all is done. */
+/* One step.  Returns when all is done.  Collectives run on a thread of their own,
+ * beside the computation.  When an instruction fails, the other ranks are told,
+ * and nothing is under way any more; when a collective fails, so does this, with
+ * its error, and every later step. */
 gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
 
 /* With profiling on, every instruction is timed (and waited for). */

@@ -7,7 +7,8 @@
  * before the first use after each update; packings that survive until the next
  * step move to the prologue.  Alias: an operation that may work in place does
  * so when its input is not needed afterwards.  Place: buffers of the arena get
- * offsets such that those alive at the same time never overlap.
+ * offsets such that those alive at the same time never overlap; what a collective
+ * reads and writes lives until it was waited for.
  */
 #include "step/program.h"
 
@@ -50,6 +51,28 @@ fail (UkStatus status, const UrbInstruction *instruction, GError **error)
   return FALSE;
 }
 
+/* A collective's buffers tell what it carries. */
+static void
+prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const UkBackend *backend)
+{
+  int buffer = MAX (instruction->args[0].buffer, instruction->args[1].buffer);
+  UrbCollective *what = &instruction->collective;
+
+  switch (buffer < 0 ? UK_U8 : urb_program_get_buffer (self, buffer)->type)
+    {
+    case UK_REAL:
+      what->element = backend->table->element_size == 8 ? URB_ELEMENT_F64 : URB_ELEMENT_F32;
+      break;
+    case UK_U8:
+      what->element = URB_ELEMENT_U8;
+      break;
+    case UK_U64:
+      what->element = URB_ELEMENT_U8;
+      what->count *= 8;
+      break;
+    }
+}
+
 static gboolean
 prepare (UrbProgram *self, UkBackend *backend, GError **error)
 {
@@ -58,6 +81,8 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
       UkStatus status;
 
+      if (instruction->kind == URB_DO_COLLECT)
+        prepare_collective (self, instruction, backend);
       if (instruction->kind != URB_DO_OP)
         continue;
       status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
@@ -117,17 +142,26 @@ weight_argument (const UrbInstruction *instruction)
   return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
 }
 
+/* An update, a copy and a collective may write weights. */
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
-  if (instruction->kind != URB_DO_OP || instruction->desc.kind != UK_OP_ADAM)
-    return;
+  int written[2] = { -1, -1 };
+
+  if (instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM)
+    {
+      written[0] = instruction->args[0].buffer;
+      written[1] = instruction->args[4].buffer;
+    }
+  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECT)
+    {
+      written[0] = instruction->args[1].buffer;
+    }
   for (guint i = 0; i < packs->len; i++)
     {
       Pack *pack = &g_array_index (packs, Pack, i);
 
-      if (pack->source.buffer == instruction->args[0].buffer
-          || pack->source.buffer == instruction->args[4].buffer)
+      if (pack->source.buffer == written[0] || pack->source.buffer == written[1])
         pack->valid = FALSE;
     }
 }
@@ -221,22 +255,42 @@ insert_packs (UrbProgram *self)
 /* Alias                                                                     */
 
 static void
+use_arguments (UrbProgram *self, const UrbInstruction *instruction, guint at)
+{
+  for (int a = 0; a < UK_MAX_ARGS; a++)
+    if (instruction->args[a].buffer >= 0)
+      {
+        UrbBuffer *buffer = urb_program_get_buffer (self, instruction->args[a].buffer);
+
+        if (buffer->first_use < 0)
+          buffer->first_use = (int) at;
+        buffer->last_use = (int) at;
+      }
+}
+
+static void
 find_uses (UrbProgram *self)
 {
+  guint n_requests = (guint) self->n_requests;
+  g_autofree const UrbInstruction **started = g_new0 (const UrbInstruction *, MAX (n_requests, 1));
+
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
 
-      for (int a = 0; a < UK_MAX_ARGS; a++)
-        if (instruction->args[a].buffer >= 0)
-          {
-            UrbBuffer *buffer = urb_program_get_buffer (self, instruction->args[a].buffer);
-
-            if (buffer->first_use < 0)
-              buffer->first_use = (int) i;
-            buffer->last_use = (int) i;
-          }
+      use_arguments (self, instruction, i);
+      if (instruction->kind == URB_DO_COLLECT)
+        started[instruction->request] = instruction;
+      if (instruction->kind != URB_DO_WAIT || started[instruction->request] == NULL)
+        continue;
+      /* Until here the stream may be reading and writing. */
+      use_arguments (self, started[instruction->request], i);
+      started[instruction->request] = NULL;
     }
+  /* What nobody waits for is waited for at the end of the step. */
+  for (guint r = 0; r < n_requests; r++)
+    if (started[r] != NULL)
+      use_arguments (self, started[r], self->instructions->len - 1);
 }
 
 /* Output and inputs that may be the same memory, as uk.h says. */

@@ -108,6 +108,42 @@ urb_program_emit (UrbProgram *self, UrbInstruction instruction)
   g_array_append_val (self->instructions, instruction);
 }
 
+static UrbInstruction
+instruction_new (UrbInstructionKind kind)
+{
+  UrbInstruction self = { .kind = kind, .net = "", .layer = -1 };
+
+  for (int i = 0; i < UK_MAX_ARGS; i++)
+    self.args[i] = URB_NO_VIEW;
+  return self;
+}
+
+UrbInstruction
+urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count, int peer,
+                         UrbView in, UrbView out)
+{
+  UrbInstruction result = instruction_new (URB_DO_COLLECT);
+
+  result.collective = (UrbCollective) { .kind = kind, .count = count, .peer = peer };
+  result.request = self->n_requests++;
+  result.args[0] = in;
+  result.args[1] = out;
+  return result;
+}
+
+UrbInstruction
+urb_program_new_wait (const UrbInstruction *collect)
+{
+  UrbInstruction result = instruction_new (URB_DO_WAIT);
+
+  result.request = collect->request;
+  result.net = collect->net;
+  result.layer = collect->layer;
+  result.microbatch = collect->microbatch;
+  result.pass = collect->pass;
+  return result;
+}
+
 static int
 add_block (UrbProgram *self, const UrbNet *net, const char *what, UrbStore store, gint64 count)
 {

@@ -130,6 +130,7 @@ typedef struct
   UrbProgramNet g, d;
   gint64 batch;         /* real images of a step */
   int    n_microbatches;
+  int    n_requests;    /* collectives are numbered below it */
   /* Inputs and outputs, indices of buffers; -1: none. */
   int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], real */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
@@ -152,6 +153,12 @@ int     urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, Uk
                                 gint64 count);
 /* A fresh buffer of the arena for @count reals, as a view. */
 UrbView urb_program_add_temp   (UrbProgram *self, char *name, gint64 count);
+/* Instructions that start a collective and wait for it, not yet appended: where they go is the
+ * caller's choice.  All fields of an instruction's origin are left empty. @in, @out: see
+ * step/collective.h.  The planner fills in the collective's element. */
+UrbInstruction urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
+                                        int peer, UrbView in, UrbView out);
+UrbInstruction urb_program_new_wait    (const UrbInstruction *collect);
 /* Appends an instruction. */
 void    urb_program_emit       (UrbProgram *self, UrbInstruction instruction);
 

@@ -52,7 +52,7 @@ runner_open (Runner *self, UrbGenerator *generator, UrbStatistics statistics, vo
   lent[self->program->g.params] = params;
   if (state != NULL)
     lent[self->program->g.state] = state;
-  self->interpreter = urb_interpreter_new (self->program, generator->backend, lent, error);
+  self->interpreter = urb_interpreter_new (self->program, generator->backend, lent, NULL, error);
   return self->interpreter != NULL;
 }
 

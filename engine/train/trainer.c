@@ -24,6 +24,7 @@
 struct _UrbTrainer
 {
   UrbTrainOptions options;
+  UrbPlace        place;
   UrbPreset      *preset;
   double          area_size_m;
   char           *dataset_id;
@@ -104,7 +105,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   self->program = urb_network_pair_compile (&self->nets, &self->options);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
-  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, error);
+  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, NULL, error);
   return self->interpreter != NULL;
 }
 
@@ -171,12 +172,13 @@ set_step (UrbTrainer *self, gint64 step)
 }
 
 UrbTrainer *
-urb_trainer_new (const UrbTrainOptions *options, GError **error)
+urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError **error)
 {
   g_autoptr(UrbTrainer) self = g_new0 (UrbTrainer, 1);
   g_autoptr(UrbDataset) dataset = NULL;
 
   urb_train_options_copy (&self->options, options);
+  self->place = place != NULL ? *place : (UrbPlace) { 0, 1, NULL };
   set_step (self, 0);
   self->preset = urb_preset_load (options->preset, error);
   if (self->preset == NULL || !open_dataset (self, &dataset, error)

@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 
 #include "kernels/uk.h"
+#include "train/place.h"
 
 G_BEGIN_DECLS
 
@@ -118,8 +119,10 @@ typedef struct
 typedef struct _UrbTrainer UrbTrainer;
 
 /* Opens the dataset, builds the networks, compiles and plans the step program,
- * checks that it fits into memory, allocates, initialises the weights. */
-UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, GError **error);
+ * checks that it fits into memory, allocates, initialises the weights.
+ * @place: (nullable): copied; NULL for the only rank.  With several, each has a
+ * trainer of its own, and what is called on one is called on all (step, restore). */
+UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, const UrbPlace *place, GError **error);
 void        urb_trainer_free (UrbTrainer *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 

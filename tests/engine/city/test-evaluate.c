@@ -46,7 +46,7 @@ set_up (Fixture *self, gconstpointer encoding)
   options.dataset = g_strdup (self->dataset);
   options.n_threads = 1;
   options.n_steps = 2;
-  trainer = urb_trainer_new (&options, &error);
+  trainer = urb_trainer_new (&options, NULL, &error);
   g_assert_no_error (error);
   g_assert_true (urb_trainer_step (trainer, &metrics, &error));
   g_assert_true (urb_trainer_save (trainer, self->checkpoint, &error));

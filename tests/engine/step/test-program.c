@@ -145,7 +145,7 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
     .first_moment = row->first_moment });
   urb_program_plan (self->program, self->backend, &error);
   g_assert_no_error (error);
-  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, &error);
+  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, NULL, &error);
   g_assert_no_error (error);
   set_params (self, &self->program->g, URB_STREAM_INIT_G);
   set_params (self, &self->program->d, URB_STREAM_INIT_D);

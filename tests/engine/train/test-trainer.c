@@ -99,7 +99,7 @@ open_trainer (const Fixture *self, const char *recipe, const char *backend, gint
   options.dataset = g_strdup (self->dataset);
   options.n_steps = n_steps;
   options.n_threads = 2;
-  trainer = urb_trainer_new (&options, &error);
+  trainer = urb_trainer_new (&options, NULL, &error);
   g_assert_no_error (error);
   return trainer;
 }
@@ -280,7 +280,7 @@ test_diverged (Fixture *self, gconstpointer recipe)
   options.gamma = 1e30;
   options.lr_d = options.lr_g = 1;
   options.n_warmup = 0;
-  trainer = urb_trainer_new (&options, &error);
+  trainer = urb_trainer_new (&options, NULL, &error);
   g_assert_no_error (error);
   for (int i = 0; i < 50 && error == NULL; i++)
     urb_trainer_step (trainer, &metrics, &error);
@@ -340,7 +340,7 @@ test_refused (Fixture *self, gconstpointer data)
           g_free (options.preset);
           options.preset = g_strdup (wide);
         }
-      trainer = urb_trainer_new (&options, &error);
+      trainer = urb_trainer_new (&options, NULL, &error);
       g_test_message ("%s: %s", refused[i].name, error != NULL ? error->message : "no error");
       g_assert_null (trainer);
       g_assert_error (error, URB_TRAIN_ERROR, refused[i].code);
