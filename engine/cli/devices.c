@@ -9,6 +9,7 @@
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "kernels/uk.h"
+#include "train/trainer.h"
 
 #define NO_GPUS "this version computes on the processor"
 
@@ -76,6 +77,22 @@ add_cpu (JsonBuilder *json, const Machine *machine)
 }
 
 static void
+add_strategies (JsonBuilder *json)
+{
+  urb_json_build_begin_array (json, "strategies");
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    if (urb_strategy_get_obstacle ((UrbStrategy) i) == NULL)
+      urb_json_build_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+  urb_json_build_end_array (json);
+  urb_json_build_begin_object (json, "strategies_why");
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    if (urb_strategy_get_obstacle ((UrbStrategy) i) != NULL)
+      urb_json_build_string (json, urb_strategy_get_name ((UrbStrategy) i),
+                             urb_strategy_get_obstacle ((UrbStrategy) i));
+  urb_json_build_end_object (json);
+}
+
+static void
 print_json (const Machine *machine)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
@@ -90,10 +107,21 @@ print_json (const Machine *machine)
   urb_json_build_begin_array (json, "gpus");
   urb_json_build_end_array (json);
   urb_json_build_string (json, "gpus_why", NO_GPUS);
+  add_strategies (json);
   urb_json_build_end_object (json);
 
   text = urb_json_build_dup_text (json);
   printf ("%s\n", text);
+}
+
+static void
+print_strategies (void)
+{
+  printf ("Strategies ");
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    if (urb_strategy_get_obstacle ((UrbStrategy) i) == NULL)
+      printf (" %s", urb_strategy_get_name ((UrbStrategy) i));
+  printf ("\n");
 }
 
 static void
@@ -118,6 +146,7 @@ print_text (const Machine *machine)
   printf ("GPUs        none: %s\n", NO_GPUS);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
+  print_strategies ();
 }
 
 int

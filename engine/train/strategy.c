@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy.c - the names of the strategies.
+ * strategy.c - the names of the strategies, and which of them can be run.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,6 +13,17 @@ static const char *const names[URB_N_STRATEGIES] = {
   [URB_STRATEGY_SINGLE] = "single", [URB_STRATEGY_HOGWILD] = "hogwild",
   [URB_STRATEGY_STREAMS] = "streams", [URB_STRATEGY_DP] = "dp", [URB_STRATEGY_DDP] = "ddp",
 };
+
+/* The one list of what the trainer can do. */
+static const gboolean implemented[URB_N_STRATEGIES] = {
+  [URB_STRATEGY_SINGLE] = TRUE,
+};
+
+const char *
+urb_strategy_get_obstacle (UrbStrategy self)
+{
+  return implemented[self] ? NULL : "Not in this version";
+}
 
 const char *
 urb_strategy_get_name (UrbStrategy self)

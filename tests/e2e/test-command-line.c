@@ -227,6 +227,30 @@ test_json (void)
     }
 }
 
+/* Each strategy can be run, or it is said why not; whoever has one process has the first. */
+static void
+test_strategies (void)
+{
+  static const char *const names[] = { "single", "hogwild", "streams", "dp", "ddp" };
+  g_auto(EngineResult) result = engine_run ("devices --json");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *root, *why;
+  JsonArray *there;
+
+  g_assert_true (json_parser_load_from_data (parser, result.out, -1, NULL));
+  root = json_node_get_object (json_parser_get_root (parser));
+  there = json_object_get_array_member (root, "strategies");
+  why = json_object_get_object_member (root, "strategies_why");
+  g_assert_cmpuint (json_array_get_length (there) + json_object_get_size (why), ==,
+                    G_N_ELEMENTS (names));
+  g_assert_cmpstr (json_array_get_string_element (there, 0), ==, "single");
+  for (guint i = 0, k = 0; i < G_N_ELEMENTS (names); i++)
+    if (json_object_has_member (why, names[i]))
+      g_assert_cmpstr (json_object_get_string_member (why, names[i]), !=, "");
+    else
+      g_assert_cmpstr (json_array_get_string_element (there, k++), ==, names[i]);
+}
+
 static void
 test_version (void)
 {
@@ -345,6 +369,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
+  g_test_add_func ("/command-line/strategies", test_strategies);
   g_test_add_func ("/command-line/version", test_version);
   g_test_add_func ("/command-line/interrupt", test_interrupt);
   g_test_add_func ("/command-line/manual", test_manual);
