@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor.h - says why a run with several ranks stands still: who is where, and
+ * whom the others wait for.
+ *
+ * It looks at the status board (parallel/board.h) and at the processes of this
+ * machine, and takes nothing for granted: ranks may have died anywhere.
+ */
+#pragma once
+
+#include "parallel/board.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  UrbBoardRank board;
+  char        *label;   /* owned, nullable; the name of its instruction */
+  char         process; /* state in /proc/PID/stat: 'R', 'T', 'Z', …; 'X': there is none;
+                         * '?': cannot be seen from here */
+} UrbDoctorRank;
+
+/* All ranks at one moment. */
+typedef struct
+{
+  UrbDoctorRank *ranks; /* owned */
+  int            n_ranks;
+  gint64         now_us;
+} UrbDoctorView;
+
+UrbDoctorView *urb_doctor_look      (UrbBoard *board);
+void           urb_doctor_view_free (UrbDoctorView *view);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbDoctorView, urb_doctor_view_free)
+
+/* State of a process in one letter, as above. */
+char           urb_doctor_read_process (gint64 pid);
+
+/**
+ * urb_doctor_diagnose:
+ * @guilty: (out): the rank that the others wait for, or that did something else
+ *   than they; -1 if that cannot be told
+ *
+ * For a run that has not moved for too long.
+ *
+ * Returns: (transfer full): one sentence for people, without a full stop:
+ *   "rank 1 (process 4711) is stopped (state T)"
+ */
+char          *urb_doctor_diagnose (const UrbDoctorView *view, int *guilty);
+
+/* Where one rank is: "rank 1 (process 4711) waits in all-reduce no. 812 (65,536 floats)".
+ * (transfer full) */
+char          *urb_doctor_describe (const UrbDoctorView *view, int rank);
+
+G_END_DECLS

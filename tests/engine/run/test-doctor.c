@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-doctor.c - boards as they are found when a run stands still, and what
+ * is said of them.
+ */
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/doctor.h"
+
+#define NOW_US (G_GINT64_CONSTANT (1000) * G_USEC_PER_SEC)
+
+static const UrbCollective big = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 65536, 0 };
+static const UrbCollective small = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 1, 0 };
+static const UrbCollective spread = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 1, 0 };
+static const UrbCollective doors = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_U8, 0, 0 };
+
+/* Ranks 0 … n-1, processes 100 …, in step 40, with nothing to wait for. */
+static UrbDoctorView *
+make_view (int n_ranks)
+{
+  UrbDoctorView *view = g_new0 (UrbDoctorView, 1);
+  view->n_ranks = n_ranks;
+  view->now_us = NOW_US;
+  view->ranks = g_new0 (UrbDoctorRank, n_ranks);
+  for (int i = 0; i < n_ranks; i++)
+    {
+      view->ranks[i].process = 'S';
+      view->ranks[i].board = (UrbBoardRank){
+        .pid = 100 + i, .state = URB_RANK_STEPPING, .step = 40, .instruction = -1,
+        .changed_us = NOW_US - 10 * G_USEC_PER_SEC,
+      };
+    }
+  return view;
+}
+
+static void
+add (UrbDoctorView *view, int rank, gint64 number, const UrbCollective *what, gboolean finished)
+{
+  UrbBoardRank *board = &view->ranks[rank].board;
+  g_assert_cmpint (board->n_collectives, <, URB_BOARD_RING);
+  board->collectives[board->n_collectives++]
+    = (UrbBoardCollective){ .number = number, .what = *what, .finished = finished };
+}
+
+static void
+assert_said (UrbDoctorView *view, int guilty, const char *said)
+{
+  int found;
+  g_autofree char *text = urb_doctor_diagnose (view, &found);
+  g_assert_cmpstr (text, ==, said);
+  g_assert_cmpint (found, ==, guilty);
+}
+
+static void
+test_process (void)
+{
+  g_autoptr(UrbDoctorView) view = make_view (4);
+  add (view, 0, 812, &big, FALSE);
+  add (view, 2, 812, &big, FALSE);
+  view->ranks[3].process = 'T';
+  assert_said (view, 3,
+               "rank 3 (process 103) is stopped (state T), and ranks 0 and 2 wait for it in "
+               "all-reduce no. 812 (65,536 floats)");
+  view->ranks[3].process = 'S';
+  view->ranks[1].process = 'X';
+  add (view, 3, 812, &big, FALSE);
+  assert_said (view, 1,
+               "rank 1 (process 101) is gone, and ranks 0, 2 and 3 wait for it in "
+               "all-reduce no. 812 (65,536 floats)");
+  view->ranks[1].process = 'Z';
+  view->ranks[0].board.state = view->ranks[2].board.state = URB_RANK_ABSENT;
+  assert_said (view, 1,
+               "rank 1 (process 101) is gone, and rank 3 waits for it in "
+               "all-reduce no. 812 (65,536 floats)");
+}
+
+/* Two against two cannot be told apart, one against two can. */
+static void
+test_mismatch (void)
+{
+  g_autoptr(UrbDoctorView) two = make_view (2), three = make_view (3);
+  add (two, 0, 812, &spread, FALSE);
+  add (two, 1, 812, &big, FALSE);
+  assert_said (two, -1,
+               "rank 0 (process 100) waits in broadcast no. 812 (1 float), rank 1 (process 101) "
+               "waits in all-reduce no. 812 (65,536 floats): they do not match");
+  add (three, 0, 812, &spread, TRUE);
+  add (three, 1, 812, &spread, FALSE);
+  add (three, 2, 812, &big, FALSE);
+  assert_said (three, 2,
+               "rank 2 (process 102) waits in all-reduce no. 812 (65,536 floats), rank 0 (process "
+               "100) was in broadcast no. 812 (1 float): they do not match, and rank 2 differs from "
+               "the others");
+}
+
+/* The same with the smallest possible difference, and in other groups. */
+static void
+test_mismatch_kinds (void)
+{
+  static const UrbCollective others[] = {
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 65535, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_BF16, 65536, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 65536, 1 },
+    { URB_COLLECTIVE_REDUCE, URB_ELEMENT_F32, 65536, 0 },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autoptr(UrbDoctorView) view = make_view (3);
+      g_autofree char *text = NULL;
+      int guilty;
+      add (view, 0, 5, &big, FALSE);
+      add (view, 1, 5, &others[i], FALSE);
+      add (view, 2, 5, &big, FALSE);
+      text = urb_doctor_diagnose (view, &guilty);
+      g_assert_cmpint (guilty, ==, 1);
+      g_assert_nonnull (strstr (text, "do not match"));
+      /* Other communicators do not meet. */
+      view->ranks[1].board.collectives[0].group = 1;
+      g_clear_pointer (&text, g_free);
+      text = urb_doctor_diagnose (view, &guilty);
+      g_assert_null (strstr (text, "do not match"));
+    }
+}
+
+/* Of two ranks, the one that left something out is wrong: steps are alike. */
+static void
+test_skipped (void)
+{
+  for (int wrong = 0; wrong < 2; wrong++)
+    {
+      g_autoptr(UrbDoctorView) view = make_view (2);
+      g_autofree char *text = NULL;
+      int guilty;
+      for (gint64 i = 1; i <= 17; i++)
+        for (int rank = 0; rank < 2; rank++)
+          add (view, rank, i, i % 4 == 1 ? &big : i % 4 == 2 ? &small : i % 4 == 3 ? &doors : &spread,
+               TRUE);
+      /* No. 18 would be a small one. */
+      add (view, !wrong, 18, &small, FALSE);
+      add (view, wrong, 18, &doors, FALSE);
+      text = urb_doctor_diagnose (view, &guilty);
+      g_assert_cmpint (guilty, ==, wrong);
+      g_assert_nonnull (strstr (text, "differs from the steps before"));
+      g_assert_nonnull (strstr (text, "waits in barrier no. 18, rank"));
+    }
+}
+
+static void
+test_behind (void)
+{
+  g_autoptr(UrbDoctorView) view = make_view (2);
+  add (view, 0, 811, &spread, TRUE);
+  add (view, 1, 811, &spread, TRUE);
+  add (view, 0, 812, &big, FALSE);
+  view->ranks[1].board.instruction = 17;
+  view->ranks[1].label = g_strdup ("d.3 conv-wgrad");
+  assert_said (view, 1,
+               "rank 1 (process 101) has not moved since step 40, instruction 17 (d.3 conv-wgrad), "
+               "for 10 s, and rank 0 waits for it in all-reduce no. 812 (65,536 floats)");
+  /* On another host nobody knows about its process. */
+  view->ranks[1].process = '?';
+  strcpy (view->ranks[1].board.host, "node7");
+  view->ranks[1].board.state = URB_RANK_SAVING;
+  assert_said (view, 1,
+               "rank 1 (process 101 on node7) is busy with a checkpoint after step 40, for 10 s, and "
+               "rank 0 waits for it in all-reduce no. 812 (65,536 floats)");
+  view->ranks[1].board.state = URB_RANK_ABSENT;
+  view->ranks[1].board.pid = 0;
+  assert_said (view, 1,
+               "rank 1 has not come, or has ended, and rank 0 waits for it in all-reduce no. 812 "
+               "(65,536 floats)");
+}
+
+/* Rank 2 waits for 1, and 1 for 0: 0 is the one. */
+static void
+test_messages (void)
+{
+  g_autoptr(UrbDoctorView) view = make_view (3);
+  const UrbCollective from_0 = { URB_COLLECTIVE_RECV, URB_ELEMENT_BF16, 1000, 0 };
+  const UrbCollective from_1 = { URB_COLLECTIVE_RECV, URB_ELEMENT_BF16, 1000, 1 };
+  add (view, 1, 3, &from_0, FALSE);
+  add (view, 2, 3, &from_1, FALSE);
+  assert_said (view, 0,
+               "rank 0 (process 100) has not moved since step 40, for 10 s, and ranks 1 and 2 wait "
+               "for it in receive from rank 0 (1,000 bf16 numbers)");
+}
+
+static void
+test_nobody_waits (void)
+{
+  g_autoptr(UrbDoctorView) view = make_view (3), none = make_view (2), all = make_view (70);
+  view->ranks[1].board.changed_us = NOW_US - 31 * G_USEC_PER_SEC;
+  view->ranks[1].board.state = URB_RANK_SAMPLING;
+  assert_said (view, 1, "rank 1 (process 101) is drawing a sample after step 40, for 31 s");
+  none->ranks[0].board.state = none->ranks[1].board.state = URB_RANK_ABSENT;
+  assert_said (none, -1, "no rank has come");
+  for (int i = 0; i < 70; i++)
+    add (all, i, 9, &doors, FALSE);
+  assert_said (all, -1, "all ranks wait in barrier no. 9: what connects them does not answer");
+  all->ranks[69].process = 'T';
+  assert_said (all, 69,
+               "rank 69 (process 169) is stopped (state T), and ranks 0, 1, 2 and 66 more wait for "
+               "it in barrier no. 9");
+}
+
+/* A real one. */
+static void
+test_look (void)
+{
+  g_autoptr(UrbBoard) board = urb_board_new (2, NULL);
+  pid_t pid = fork ();
+  int status;
+  if (pid == 0)
+    {
+      urb_board_enter (board, 1);
+      urb_board_set_state (board, 1, URB_RANK_STEPPING, 3);
+      urb_board_set_instruction (board, 1, 2);
+      urb_board_set_label (board, 2, "g.1 dense");
+      raise (SIGSTOP);
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (pid, &status, WUNTRACED), ==, pid);
+  g_assert_true (WIFSTOPPED (status));
+  {
+    g_autoptr(UrbDoctorView) view = urb_doctor_look (board);
+    g_autofree char *said = g_strdup_printf ("rank 1 (process %d) is stopped (state T)", pid);
+    assert_said (view, 1, said);
+    g_assert_cmpstr (view->ranks[1].label, ==, "g.1 dense");
+  }
+  kill (pid, SIGKILL);
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  {
+    g_autoptr(UrbDoctorView) view = urb_doctor_look (board);
+    g_autofree char *said = g_strdup_printf ("rank 1 (process %d) is gone", pid);
+    assert_said (view, 1, said);
+  }
+  g_assert_cmpint (urb_doctor_read_process (getpid ()), ==, 'R');
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/doctor/process", test_process);
+  g_test_add_func ("/doctor/mismatch", test_mismatch);
+  g_test_add_func ("/doctor/mismatch-kinds", test_mismatch_kinds);
+  g_test_add_func ("/doctor/skipped", test_skipped);
+  g_test_add_func ("/doctor/behind", test_behind);
+  g_test_add_func ("/doctor/messages", test_messages);
+  g_test_add_func ("/doctor/nobody-waits", test_nobody_waits);
+  g_test_add_func ("/doctor/look", test_look);
+  return g_test_run ();
+}
