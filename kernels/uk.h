@@ -295,6 +295,9 @@ struct _UkBackendTable
   /* The same for raw bytes (u8, u64, checkpoints). */
   UkStatus (*write)   (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*read)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
+  /* From device memory to device memory, in turn with run() and as asynchronous
+   * as that; the two must not overlap. */
+  UkStatus (*copy)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
 
   /* Prepares @desc.  @out is owned by the caller and released with release(). */
   UkStatus (*prepare) (UkBackend *self, const UkOpDesc *desc, UkOp **out);

@@ -185,11 +185,20 @@ start_collective (UrbInterpreter *self, const Resolved *step, GError **error)
   return TRUE;
 }
 
+static UkStatus
+run_copy (UrbInterpreter *self, const Resolved *step)
+{
+  UrbView end = { step->instruction->args[0].buffer, step->instruction->count };
+
+  return self->backend->table->copy (self->backend, step->args[1], step->args[0],
+                                     view_bytes (self, end));
+}
+
 static gboolean
 run_one (UrbInterpreter *self, const Resolved *step, GError **error)
 {
   const UkBackendTable *table = self->backend->table;
-  UkStatus status = UK_UNSUPPORTED;
+  UkStatus status = UK_OK;
 
   switch (step->kind)
     {
@@ -204,6 +213,7 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
     case URB_DO_WAIT:
       return urb_stream_wait (self->stream, (guint) step->instruction->request, error);
     case URB_DO_COPY:
+      status = run_copy (self, step);
       break;
     }
   return status == UK_OK || fail_run (step->instruction, status, error);

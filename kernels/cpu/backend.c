@@ -12,7 +12,13 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { HUGE_PAGE_BYTES = 2 << 20 };
+enum
+{
+  HUGE_PAGE_BYTES = 2 << 20,
+  /* Of a copy: so much is worth a thread.  Beyond a core's own cache one core
+   * does not reach the memory's bandwidth. */
+  COPY_BYTES_PER_THREAD = 256 << 10
+};
 
 static const UkBackendTable table;
 
@@ -150,6 +156,31 @@ download (UkBackend *self, float *dst, const void *src, int64_t count)
   return write_memory (self, dst, src, (size_t) count * sizeof (float));
 }
 
+/* In parts of whole cache lines: where @dst is aligned as alloc() aligns, no two
+ * threads write to the same one. */
+static UkStatus
+copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
+{
+  size_t worth = n_bytes / COPY_BYTES_PER_THREAD;
+  int n_threads = ((UkCpuBackend *) base)->n_threads;
+  int n = worth < 1 ? 1 : worth < (size_t) n_threads ? (int) worth : n_threads;
+  size_t part = uk_cpu_align ((n_bytes + (size_t) n - 1) / (size_t) n);
+
+  if (n == 1)
+    return write_memory (base, dst, src, n_bytes);
+  if (dst == NULL || src == NULL)
+    return UK_BAD_ARGUMENT;
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      size_t begin = (size_t) t * part, end = begin + part < n_bytes ? begin + part : n_bytes;
+
+      if (begin < end) /* whole lines may leave nothing for the last thread */
+        memcpy ((char *) dst + begin, (const char *) src + begin, end - begin);
+    }
+  return UK_OK;
+}
+
 /* ------------------------------------------------------------------------ */
 /* Operations                                                                */
 
@@ -244,6 +275,7 @@ static const UkBackendTable table = {
   .download = download,
   .write = write_memory,
   .read = write_memory,
+  .copy = copy_memory,
   .prepare = prepare,
   .release = release,
   .pack = pack,

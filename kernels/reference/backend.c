@@ -112,7 +112,7 @@ reference_download (UkBackend *self, float *dst, const void *src, int64_t count)
   return UK_OK;
 }
 
-/* Reads as well as writes: all memory here is the process's own. */
+/* Reads and writes as well: all memory here is the process's own. */
 static UkStatus
 reference_copy (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
@@ -181,6 +181,7 @@ static const UkBackendTable table = {
   .download = reference_download,
   .write = reference_copy,
   .read = reference_copy,
+  .copy = reference_copy,
   .prepare = reference_prepare,
   .release = reference_release,
   .pack = reference_pack,

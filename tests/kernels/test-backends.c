@@ -588,6 +588,38 @@ test_memory (void)
     g_assert_null (device->uk->alloc (device->backend, SIZE_MAX));
 }
 
+/* Of sizes for one thread and for several, whole and not, and off alignment:
+ * what was asked for and not a byte around it. */
+static void
+test_copy (void)
+{
+  static const gsize sizes[] = { 0, 1, 63, 4096, (512 << 10) - 1, (1 << 20) + 17, 5 << 20 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (12);
+
+  for (gsize i = 0; i < 2 * G_N_ELEMENTS (sizes); i++)
+    {
+      gsize n_bytes = sizes[i / 2], shift = i % 2 * 4;
+      g_autoptr (Device) device = device_open (i % 3 == 0 ? N_OTHER_THREADS : N_THREADS);
+      g_autofree guint8 *bytes = g_malloc (n_bytes + 1), *nothing = g_malloc0 (n_bytes + 1);
+      g_autofree char *from_after = NULL, *to_after = NULL;
+      Buffer from, to;
+
+      if (device == NULL)
+        return;
+      for (gsize k = 0; k < n_bytes; k++)
+        bytes[k] = (guint8) g_rand_int (rand);
+      buffer_init (&from, device, bytes, n_bytes, 0);
+      buffer_init (&to, device, nothing, n_bytes, shift);
+      g_assert_cmpint (device->uk->copy (device->backend, buffer_data (&to), buffer_data (&from),
+                                         n_bytes), ==, UK_OK);
+      g_assert_cmpint (device->uk->sync (device->backend), ==, UK_OK);
+      from_after = buffer_take (&from, "copy from");
+      to_after = buffer_take (&to, "copy to");
+      g_assert_cmpmem (from_after, n_bytes, bytes, n_bytes);
+      g_assert_cmpmem (to_after, n_bytes, bytes, n_bytes);
+    }
+}
+
 static void
 add_test (const char *name, GTestFunc function)
 {
@@ -614,5 +646,6 @@ main (int argc, char **argv)
   add_test ("pack-keys", test_pack_keys);
   add_test ("refusals", test_refusals);
   add_test ("memory", test_memory);
+  add_test ("copy", test_copy);
   return g_test_run ();
 }
