@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shared-record.c - what asynchrony does, measured: how stale updates are, and
+ * how much of them others overwrite.
+ *
+ * An element of an update is lost when another worker reads it, this one
+ * writes it, and the other writes what it made of the old value.  That cannot
+ * be seen from the values.  So canaries sit between the slices of an update:
+ * counters that are read, raised and written just as unprotected.  What they
+ * miss at the end, of what was fed to them, is the share that was lost.
+ *
+ * It is an estimate, for three reasons.  A canary is open to a loss while one
+ * word is read and written, an element while a vector's worth of arithmetic is
+ * between the two: some ten against some hundred cycles, but both are short
+ * beside the time that a line of memory takes from one core to another, which
+ * dominates in either case.  A canary is fed by one thread, a slice updated by
+ * all of a worker's.  And some thousand canaries stand for millions of
+ * elements: shares below one in a hundred are known to be small and no more.
+ * The share of overlapped publishes is a sure upper bound, since two that did
+ * not overlap lose nothing.
+ */
+#include "parallel/shared-params-private.h"
+
+#include <string.h>
+
+#include "base/json-build.h"
+
+static gboolean
+is_another_publishing (UrbSharedParams *self, int rank, UrbSharedNet net)
+{
+  for (int i = 0; i < self->n_workers; i++)
+    if (i != rank && self->entries[i].publishing[net] != 0)
+      return TRUE;
+  return FALSE;
+}
+
+void
+urb_shared_params_begin_read (UrbSharedParams *self, int rank, UrbSharedNet net)
+{
+  self->entries[rank].seen[net] = self->head->versions[net];
+}
+
+void
+urb_shared_params_begin_publish (UrbSharedParams *self, int rank, UrbSharedNet net)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+
+  entry->publishing[net] = 1;
+  entry->begun[net] = self->head->versions[net];
+  if (is_another_publishing (self, rank, net))
+    entry->publishing[net] = 2;
+}
+
+/* Read, add, write: on purpose no atomic addition.  See the top. */
+void
+urb_shared_params_feed_canary (UrbSharedParams *self, int rank, UrbSharedNet net, int slice)
+{
+  UrbSharedWord *canary = &self->head->canaries[net][slice].fed;
+  guint64 fed = atomic_load_explicit (canary, memory_order_relaxed);
+
+  atomic_store_explicit (canary, fed + 1, memory_order_relaxed);
+  self->entries[rank].n_fed[net] += 1;
+}
+
+void
+urb_shared_params_end_publish (UrbSharedParams *self, int rank, UrbSharedNet net)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+  guint64 begun = entry->begun[net], lag = begun - entry->seen[net];
+  guint64 ended = atomic_fetch_add (&self->head->versions[net], 1);
+
+  /* One that began and ended meanwhile has left its version. */
+  if (entry->publishing[net] == 2 || ended != begun || is_another_publishing (self, rank, net))
+    entry->n_overlapped[net] += 1;
+  entry->lags[net][MIN (lag, URB_SHARED_MAX_LAG)] += 1;
+  entry->n_publishes[net] += 1;
+  entry->publishing[net] = 0;
+}
+
+/* ------------------------------------------------------------------------ */
+
+void
+urb_shared_params_get_record (UrbSharedParams *self, int rank, UrbSharedNet net,
+                              UrbSharedRecord *out)
+{
+  UrbSharedEntry *entry;
+
+  memset (out, 0, sizeof *out);
+  g_return_if_fail (rank >= 0 && rank < self->n_workers);
+  entry = &self->entries[rank];
+  out->n_publishes = (gint64) entry->n_publishes[net];
+  out->n_overlapped = (gint64) entry->n_overlapped[net];
+  for (int i = 0; i <= URB_SHARED_MAX_LAG; i++)
+    out->lags[i] = (gint64) entry->lags[net][i];
+}
+
+double
+urb_shared_params_get_lost_share (UrbSharedParams *self, UrbSharedNet net)
+{
+  guint64 found = 0, fed = 0;
+
+  for (int slice = 0; slice < URB_SHARED_MAX_SLICES; slice++)
+    found += self->head->canaries[net][slice].fed;
+  for (int rank = 0; rank < self->n_workers; rank++)
+    fed += self->entries[rank].n_fed[net];
+  return fed > found ? (double) (fed - found) / (double) fed : 0;
+}
+
+gint64
+urb_shared_params_get_max_lead (UrbSharedParams *self)
+{
+  guint64 most = 0;
+
+  for (int rank = 0; rank < self->n_workers; rank++)
+    most = MAX (most, self->entries[rank].max_lead);
+  return (gint64) most;
+}
+
+/* ------------------------------------------------------------------------ */
+
+static const char *const net_names[URB_SHARED_N_NETS] = { [URB_SHARED_G] = "g",
+                                                          [URB_SHARED_D] = "d" };
+
+static void
+add_record (JsonBuilder *json, UrbSharedParams *self, int rank, UrbSharedNet net)
+{
+  UrbSharedRecord record;
+
+  urb_shared_params_get_record (self, rank, net, &record);
+  urb_json_build_begin_object (json, net_names[net]);
+  urb_json_build_int (json, "publishes", record.n_publishes);
+  urb_json_build_int (json, "overlapped", record.n_overlapped);
+  urb_json_build_begin_array (json, "staleness");
+  for (int i = 0; i <= URB_SHARED_MAX_LAG; i++)
+    urb_json_build_int (json, NULL, record.lags[i]);
+  urb_json_build_end_array (json);
+  urb_json_build_end_object (json);
+}
+
+char *
+urb_shared_params_dup_json (UrbSharedParams *self)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_begin_array (json, "workers");
+  for (int rank = 0; rank < self->n_workers; rank++)
+    {
+      urb_json_build_begin_object (json, NULL);
+      urb_json_build_int (json, "rank", rank);
+      urb_json_build_int (json, "clock", (gint64) self->entries[rank].clock);
+      for (int net = 0; net < URB_SHARED_N_NETS; net++)
+        add_record (json, self, rank, (UrbSharedNet) net);
+      urb_json_build_end_object (json);
+    }
+  urb_json_build_end_array (json);
+  urb_json_build_begin_object (json, "lost_share");
+  for (int net = 0; net < URB_SHARED_N_NETS; net++)
+    urb_json_build_double (json, net_names[net],
+                           urb_shared_params_get_lost_share (self, (UrbSharedNet) net));
+  urb_json_build_end_object (json);
+  urb_json_build_int (json, "max_lead", urb_shared_params_get_max_lead (self));
+  urb_json_build_int (json, "lost_steps", urb_shared_params_get_n_lost (self));
+  urb_json_build_end_object (json);
+  return urb_json_build_dup_line (json);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shared-tickets.c - who may begin a step, and what is left of one whose
+ * worker died.
+ *
+ * What is hard: exactly n_steps steps shall be done although a worker may be
+ * killed between any two lines, and a lock would die with its holder.  So there
+ * is no count of steps under way: each worker's own entry says whether it is in
+ * one, and whoever wants a step adds them up.  He says so first (WANTING) and
+ * looks then, so that of two who want the last step at least one sees the
+ * other; the lower rank stays, the higher one steps back.
+ */
+#include "parallel/shared-params-private.h"
+
+#include <unistd.h>
+
+/* How often a worker that waits looks again; a step takes far longer. */
+enum { POLL_US = 1000, YIELD_US = 50 };
+
+static gboolean
+is_held (UrbSharedParams *self, int rank)
+{
+  guint64 hold = self->head->hold;
+
+  return hold != 0 && hold != (guint64) rank + 1;
+}
+
+static gboolean
+is_working (const UrbSharedEntry *entry)
+{
+  return entry->pid != 0;
+}
+
+/* The clock of the slowest worker beside @rank; @otherwise where it is alone. */
+static guint64
+find_slowest (UrbSharedParams *self, int rank, guint64 otherwise)
+{
+  guint64 slowest = G_MAXUINT64;
+
+  for (int i = 0; i < self->n_workers; i++)
+    if (i != rank && is_working (&self->entries[i]))
+      slowest = MIN (slowest, self->entries[i].clock);
+  return slowest == G_MAXUINT64 ? otherwise : slowest;
+}
+
+static guint64
+get_lead (UrbSharedParams *self, int rank)
+{
+  guint64 clock = self->entries[rank].clock, slowest = find_slowest (self, rank, clock);
+
+  return clock > slowest ? clock - slowest : 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Coming and going                                                          */
+
+gboolean
+urb_shared_params_join (UrbSharedParams *self, int rank, GError **error)
+{
+  UrbSharedEntry *entry;
+  guint64 nobody = 0;
+
+  g_return_val_if_fail (rank >= 0 && rank < self->n_workers, FALSE);
+  entry = &self->entries[rank];
+  if (entry->pid == 0)
+    entry->clock = find_slowest (self, rank, entry->clock);
+  if (!atomic_compare_exchange_strong (&entry->pid, &nobody, (guint64) getpid ()))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
+                   "Worker %d is at work already, as process %" G_GUINT64_FORMAT ".", rank, nobody);
+      return FALSE;
+    }
+  /* The others may have moved on before they saw it. */
+  entry->clock = MAX (entry->clock, find_slowest (self, rank, entry->clock));
+  entry->state = URB_SHARED_RESTING;
+  return TRUE;
+}
+
+static void
+clear_entry (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+
+  urb_shared_params_release (self, rank);
+  for (int net = 0; net < URB_SHARED_N_NETS; net++)
+    entry->publishing[net] = 0;
+  entry->state = URB_SHARED_RESTING;
+  entry->pid = 0; /* last: now another one may join */
+}
+
+void
+urb_shared_params_leave (UrbSharedParams *self, int rank)
+{
+  g_return_if_fail (rank >= 0 && rank < self->n_workers);
+  urb_shared_params_give_up (self, rank);
+  clear_entry (self, rank);
+}
+
+int
+urb_shared_params_bury (UrbSharedParams *self, gint64 pid)
+{
+  int n_lost = 0;
+
+  g_return_val_if_fail (pid > 0, 0);
+  for (int rank = 0; rank < self->n_workers; rank++)
+    {
+      UrbSharedEntry *entry = &self->entries[rank];
+
+      if (entry->pid != (guint64) pid)
+        continue;
+      n_lost += entry->state == URB_SHARED_BUSY;
+      clear_entry (self, rank);
+    }
+  self->head->lost += (guint64) n_lost;
+  return n_lost;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Steps                                                                     */
+
+typedef struct
+{
+  guint64 n_busy, n_lower, n_higher; /* the last two: WANTING, of lower and higher rank */
+} Survey;
+
+static Survey
+survey (UrbSharedParams *self, int rank)
+{
+  Survey result = { 0 };
+
+  for (int i = 0; i < self->n_workers; i++)
+    {
+      guint64 state = i == rank ? URB_SHARED_RESTING : self->entries[i].state;
+
+      if (state == URB_SHARED_BUSY)
+        result.n_busy++;
+      else if (state == URB_SHARED_WANTING)
+        *(i < rank ? &result.n_lower : &result.n_higher) += 1;
+    }
+  return result;
+}
+
+/* TRUE: a step is this worker's. */
+static gboolean
+try_to_take (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+  UrbSharedHead *head = self->head;
+
+  entry->state = URB_SHARED_WANTING;
+  while (!is_held (self, rank) && !head->closed)
+    {
+      Survey others = survey (self, rank);
+      /* After the survey: a step that ends between the two is counted twice, never not at all. */
+      guint64 taken = head->done + others.n_busy + 1, n_steps = head->n_steps;
+
+      if (taken + others.n_lower + others.n_higher <= n_steps)
+        {
+          entry->state = URB_SHARED_BUSY;
+          return TRUE;
+        }
+      if (others.n_lower > 0 || others.n_higher == 0 || taken > n_steps)
+        break;
+      g_usleep (YIELD_US); /* the higher ones step back */
+    }
+  entry->state = URB_SHARED_RESTING;
+  return FALSE;
+}
+
+static gboolean
+must_wait (UrbSharedParams *self, int rank, int staleness)
+{
+  return is_held (self, rank)
+         || (staleness > 0 && get_lead (self, rank) >= (guint64) staleness);
+}
+
+gint64
+urb_shared_params_take (UrbSharedParams *self, int rank, int staleness)
+{
+  UrbSharedHead *head = self->head;
+
+  g_return_val_if_fail (rank >= 0 && rank < self->n_workers, -1);
+  urb_shared_params_rest (self, rank);
+  while (!head->closed && head->done < head->n_steps)
+    {
+      if (!must_wait (self, rank, staleness) && try_to_take (self, rank))
+        {
+          guint64 number = atomic_fetch_add (&head->started, 1), last = head->n_steps - 1;
+
+          /* Behind lost steps the numbers run ahead of the count, but not beyond the last. */
+          return (gint64) MIN (number, last);
+        }
+      g_usleep (POLL_US);
+    }
+  return -1;
+}
+
+gint64
+urb_shared_params_finish (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+  guint64 done;
+
+  g_return_val_if_fail (entry->state == URB_SHARED_BUSY, -1);
+  done = atomic_fetch_add (&self->head->done, 1) + 1;
+  entry->clock += 1;
+  entry->max_lead = MAX (entry->max_lead, get_lead (self, rank));
+  entry->state = URB_SHARED_TELLING;
+  return (gint64) done;
+}
+
+void
+urb_shared_params_give_up (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+
+  if (entry->state == URB_SHARED_BUSY)
+    atomic_fetch_add (&self->head->lost, 1);
+  entry->state = URB_SHARED_RESTING;
+}
+
+void
+urb_shared_params_rest (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+
+  if (entry->state == URB_SHARED_TELLING)
+    entry->state = URB_SHARED_RESTING;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Holding still                                                             */
+
+static gboolean
+is_anybody_busy (UrbSharedParams *self, int rank)
+{
+  for (int i = 0; i < self->n_workers; i++)
+    if (i != rank && self->entries[i].state != URB_SHARED_RESTING)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+urb_shared_params_hold (UrbSharedParams *self, int rank, int timeout_s, GError **error)
+{
+  gint64 end = g_get_monotonic_time () + timeout_s * (gint64) G_USEC_PER_SEC;
+  guint64 none = 0;
+
+  if (!atomic_compare_exchange_strong (&self->head->hold, &none, (guint64) rank + 1)
+      && none != (guint64) rank + 1)
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                   "Worker %d is saving already.", (int) none - 1);
+      return FALSE;
+    }
+  while (is_anybody_busy (self, rank))
+    {
+      if (g_get_monotonic_time () > end)
+        {
+          urb_shared_params_release (self, rank);
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
+                       "The other workers did not end their steps within %d s.", timeout_s);
+          return FALSE;
+        }
+      g_usleep (POLL_US);
+    }
+  return TRUE;
+}
+
+void
+urb_shared_params_release (UrbSharedParams *self, int rank)
+{
+  guint64 own = (guint64) rank + 1;
+
+  atomic_compare_exchange_strong (&self->head->hold, &own, 0);
+}
+
+/* ------------------------------------------------------------------------ */
+
+gint64
+urb_shared_params_get_n_done (UrbSharedParams *self)
+{
+  return (gint64) MIN (self->head->done, self->head->n_steps);
+}
+
+gint64
+urb_shared_params_get_n_steps (UrbSharedParams *self)
+{
+  return (gint64) MIN (self->head->n_steps, G_MAXUINT32);
+}
+
+gint64
+urb_shared_params_get_n_lost (UrbSharedParams *self)
+{
+  return (gint64) self->head->lost;
+}
