@@ -8,9 +8,15 @@
  * repeated bit for bit on the same ranks.
  *
  * A communicator belongs to one rank and is used by one thread at a time.  All
- * ranks call the same operations in the same order.  No wait is for ever: when
- * any rank aborts, or is seen to have done another operation than the others,
- * every rank's pending and later call fails with a %URB_COMM_ERROR.
+ * ranks start the same operations in the same order; they may wait for them in
+ * any.  What was started moves on while any of its ranks waits for something:
+ * there is no thread behind it, so that who wants communication beside
+ * computation lends it a thread that waits.
+ *
+ * No wait is for ever: when any rank aborts, or is seen to do another operation
+ * than the others, or frees its communicator while others wait for it, every
+ * rank's pending and later call fails with a %URB_COMM_ERROR, also on the
+ * communicators that were dup'ed from one another: they stand for the same ranks.
  */
 #pragma once
 
@@ -26,7 +32,8 @@ typedef enum
   URB_COMM_ERROR_ABORTED,     /* another rank gave up; the message says which and why */
   URB_COMM_ERROR_MISMATCH,    /* ranks met in different operations, or with different counts */
   URB_COMM_ERROR_TRANSPORT,   /* MPI or NCCL failed */
-  URB_COMM_ERROR_UNAVAILABLE  /* not built in, or not started as it must be */
+  URB_COMM_ERROR_UNAVAILABLE, /* not built in, or not started as it must be */
+  URB_COMM_ERROR_INVALID      /* nothing that any rank could do; other ranks know nothing of it */
 } UrbCommError;
 
 typedef struct _UrbComm    UrbComm;
@@ -58,7 +65,7 @@ int         urb_comm_get_rank   (UrbComm *self);
 int         urb_comm_get_n_ranks (UrbComm *self);
 
 /* Another communicator of the same ranks whose operations do not meet this
- * one's: for another thread of each rank.  Collective. */
+ * one's: for another thread of each rank.  Collective; all ranks must get there. */
 UrbComm    *urb_comm_dup (UrbComm *self, GError **error);
 
 /* Blocks until this rank's part is done.  @in, @out: see step/collective.h; NULL where this
@@ -72,7 +79,8 @@ UrbRequest *urb_comm_start (UrbComm *self, const UrbCollective *what, const void
 /* Takes @request. */
 gboolean    urb_comm_wait  (UrbComm *self, UrbRequest *request, GError **error);
 
-/* Tells all ranks that this one gives up.  Safe from any thread. */
+/* Tells all ranks that this one gives up, with a sentence for the person at the screen.  The
+ * first reason stays.  Safe from any thread. */
 void        urb_comm_abort (UrbComm *self, const char *why);
 
 /* As the interpreter wants it; borrows @self. */

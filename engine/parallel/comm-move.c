@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-move.c - what collectives do with numbers, where all ranks' buffers
+ * are in reach.
+ *
+ * Sums are made in the order of ranks, block by block in a buffer on the
+ * stack, so that results depend neither on who makes them nor on timing, and
+ * so that the result may overwrite an input.
+ */
+#include "parallel/comm-private.h"
+
+#include <string.h>
+
+enum { BLOCK = 1024 }; /* elements; fits the first-level cache beside its inputs */
+
+typedef guint16 Bf16;
+
+gsize
+urb_element_get_size (UrbElement element)
+{
+  static const gsize sizes[URB_N_ELEMENTS] = {
+    [URB_ELEMENT_F32] = 4,
+    [URB_ELEMENT_F64] = 8,
+    [URB_ELEMENT_BF16] = 2,
+    [URB_ELEMENT_U8] = 1,
+  };
+
+  return sizes[element];
+}
+
+static inline float
+from_bf16 (Bf16 x)
+{
+  union { guint32 u; float f; } bits = { .u = (guint32) x << 16 };
+
+  return bits.f;
+}
+
+/* To the nearest, ties to even; a NaN stays one. */
+static inline Bf16
+to_bf16 (float x)
+{
+  union { float f; guint32 u; } bits = { .f = x };
+
+  if (x != x)
+    return (Bf16) (bits.u >> 16 | 0x40);
+  return (Bf16) ((bits.u + 0x7fff + (bits.u >> 16 & 1)) >> 16);
+}
+
+static void
+sum_f32 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
+{
+  float sum[BLOCK];
+
+  memcpy (sum, (const float *) in[0] + first, (gsize) n * sizeof *sum);
+  for (int r = 1; r < n_in; r++)
+    {
+      const float *x = (const float *) in[r] + first;
+      for (gint64 i = 0; i < n; i++)
+        sum[i] += x[i];
+    }
+  memcpy ((float *) out + first, sum, (gsize) n * sizeof *sum);
+}
+
+static void
+sum_f64 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
+{
+  double sum[BLOCK];
+
+  memcpy (sum, (const double *) in[0] + first, (gsize) n * sizeof *sum);
+  for (int r = 1; r < n_in; r++)
+    {
+      const double *x = (const double *) in[r] + first;
+      for (gint64 i = 0; i < n; i++)
+        sum[i] += x[i];
+    }
+  memcpy ((double *) out + first, sum, (gsize) n * sizeof *sum);
+}
+
+static void
+sum_bf16 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
+{
+  float sum[BLOCK];
+
+  for (gint64 i = 0; i < n; i++)
+    sum[i] = from_bf16 (((const Bf16 *) in[0])[first + i]);
+  for (int r = 1; r < n_in; r++)
+    {
+      const Bf16 *x = (const Bf16 *) in[r] + first;
+      for (gint64 i = 0; i < n; i++)
+        sum[i] += from_bf16 (x[i]);
+    }
+  for (gint64 i = 0; i < n; i++)
+    ((Bf16 *) out)[first + i] = to_bf16 (sum[i]);
+}
+
+void
+urb_element_sum (UrbElement element, const void *const *in, int n_in, void *out, gint64 count)
+{
+  for (gint64 first = 0; first < count; first += BLOCK)
+    {
+      gint64 n = MIN (BLOCK, count - first);
+      switch (element)
+        {
+        case URB_ELEMENT_F32:
+          sum_f32 (in, n_in, out, first, n);
+          break;
+        case URB_ELEMENT_F64:
+          sum_f64 (in, n_in, out, first, n);
+          break;
+        case URB_ELEMENT_BF16:
+          sum_bf16 (in, n_in, out, first, n);
+          break;
+        default:
+          g_assert_not_reached (); /* comm.c has refused it */
+        }
+    }
+}
+
+static void
+copy (void *to, const void *from, gint64 n_bytes)
+{
+  if (to != from && n_bytes > 0)
+    memcpy (to, from, (gsize) n_bytes);
+}
+
+/* The address of element @i of part @part. */
+static const void *
+part_in (const UrbCollective *what, const void *x, int part, gint64 i)
+{
+  return (const char *) x + (part * what->count + i) * (gint64) urb_element_get_size (what->element);
+}
+
+static void *
+part_out (const UrbCollective *what, void *x, int part, gint64 i)
+{
+  return (char *) x + (part * what->count + i) * (gint64) urb_element_get_size (what->element);
+}
+
+/* The sum of all ranks' elements [@begin, @begin + @n) of part @part into @out. */
+static void
+sum_part (const UrbCollective *what, int n_ranks, const UrbEnds *ends, int part, gint64 begin,
+          gint64 n, void *out)
+{
+  const void **in = g_newa (const void *, (gsize) n_ranks);
+
+  for (int r = 0; r < n_ranks; r++)
+    in[r] = part_in (what, ends[r].in, part, begin);
+  urb_element_sum (what->element, in, n_ranks, out, n);
+}
+
+/* In place, rank r's sum overwrites the first part of its input.  A block's first part is
+ * therefore summed before any is stored, and stored last. */
+static void
+reduce_scatter_block (const UrbCollective *what, int n_ranks, const UrbEnds *ends, gint64 begin,
+                      gint64 n)
+{
+  double sum[BLOCK]; /* of the widest element */
+
+  sum_part (what, n_ranks, ends, 0, begin, n, sum);
+  for (int part = 1; part < n_ranks; part++)
+    sum_part (what, n_ranks, ends, part, begin, n, part_out (what, ends[part].out, 0, begin));
+  copy (part_out (what, ends[0].out, 0, begin), sum,
+        n * (gint64) urb_element_get_size (what->element));
+}
+
+/* Into a place of its own first: in place, an output is an input. */
+static void
+all_reduce_block (const UrbCollective *what, int n_ranks, const UrbEnds *ends, gint64 begin,
+                  gint64 n)
+{
+  double sum[BLOCK];
+
+  sum_part (what, n_ranks, ends, 0, begin, n, sum);
+  for (int r = 0; r < n_ranks; r++)
+    copy (part_out (what, ends[r].out, 0, begin), sum,
+          n * (gint64) urb_element_get_size (what->element));
+}
+
+void
+urb_collective_move (const UrbCollective *what, int n_ranks, const UrbEnds *ends, gint64 begin,
+                     gint64 end)
+{
+  gint64 n_bytes = (end - begin) * (gint64) urb_element_get_size (what->element);
+  int root = what->peer;
+
+  switch (what->kind)
+    {
+    case URB_COLLECTIVE_BROADCAST:
+      for (int r = 0; r < n_ranks; r++)
+        copy (part_out (what, ends[r].out, 0, begin), part_in (what, ends[root].in, 0, begin),
+              n_bytes);
+      break;
+    case URB_COLLECTIVE_SCATTER:
+      for (int r = 0; r < n_ranks; r++)
+        copy (part_out (what, ends[r].out, 0, begin), part_in (what, ends[root].in, r, begin),
+              n_bytes);
+      break;
+    case URB_COLLECTIVE_GATHER:
+      for (int r = 0; r < n_ranks; r++)
+        copy (part_out (what, ends[root].out, r, begin), part_in (what, ends[r].in, 0, begin),
+              n_bytes);
+      break;
+    case URB_COLLECTIVE_ALL_GATHER:
+      for (int to = 0; to < n_ranks; to++)
+        for (int r = 0; r < n_ranks; r++)
+          copy (part_out (what, ends[to].out, r, begin), part_in (what, ends[r].in, 0, begin),
+                n_bytes);
+      break;
+    case URB_COLLECTIVE_REDUCE:
+      sum_part (what, n_ranks, ends, 0, begin, end - begin,
+                part_out (what, ends[root].out, 0, begin));
+      break;
+    case URB_COLLECTIVE_ALL_REDUCE:
+      for (gint64 i = begin; i < end; i += BLOCK)
+        all_reduce_block (what, n_ranks, ends, i, MIN (BLOCK, end - i));
+      break;
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      for (gint64 i = begin; i < end; i += BLOCK)
+        reduce_scatter_block (what, n_ranks, ends, i, MIN (BLOCK, end - i));
+      break;
+    case URB_COLLECTIVE_BARRIER:
+      break;
+    default:
+      g_assert_not_reached ();
+    }
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-mpi-none.c - stands in for comm-mpi.c where MPI was not found.
+ */
+#include "parallel/comm.h"
+
+gboolean
+urb_comm_has_mpi (void)
+{
+  return FALSE;
+}
+
+UrbComm *
+urb_comm_new_mpi (GError **error)
+{
+  g_set_error_literal (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+                       "This build has no MPI. Install Open MPI's development files and build "
+                       "again, or train with the threads of one process");
+  return NULL;
+}

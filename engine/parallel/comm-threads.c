@@ -1,0 +1,544 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-threads.c - ranks that are threads of one process.
+ *
+ * The ranks of an operation *meet*: each brings its buffers, and once all are
+ * there, whoever waits for it takes slices of the work until none is left.  A
+ * slice is done for all ranks at once (urb_collective_move()), therefore sums
+ * have the same order whoever makes them, nothing is copied twice, and the
+ * ranks that wait share the work evenly.
+ *
+ * What is hard: to fail.  A rank that returns from wait may free its buffers,
+ * so it must not return while another still works on a slice; and a meeting is
+ * either done for all of its ranks or for none.  Both hold because the last
+ * slice decides, under the lock, and none is begun after a failure.
+ *
+ * All communicators that were dup'ed from one another share one lock and one
+ * failure, a *world*.
+ */
+#include "parallel/comm-private.h"
+
+#include <string.h>
+
+enum { MIN_SLICE = 4096, MAX_SLICE = 64 * 1024 }; /* elements */
+
+typedef struct
+{
+  GMutex  lock;
+  GCond   changed;
+  GError *failure;  /* owned; NULL: all is well */
+  int     n_groups;
+} World;
+
+typedef enum { ABSENT, PRESENT, LEFT } Presence;
+
+typedef struct
+{
+  /* Which one: the how manieth of all ranks, or from one rank to another. */
+  guint64       number;
+  int           from, to; /* -1: all ranks */
+  UrbCollective what;     /* as its first rank wants it */
+  int           first;    /* that rank */
+  int           n_expected, n_present, n_left;
+  gint64        slice, next, n_todo; /* elements of a slice; the next slice; slices not yet done */
+  int           n_busy;   /* threads that work on slices now */
+  gboolean      ready, done;
+  UrbEnds      *ends;     /* owned; (n_ranks) */
+  Presence     *presence; /* owned; (n_ranks) */
+} Meeting;
+
+typedef struct
+{
+  World     *world;
+  int        n_ranks, n_members;
+  guint64   *n_started;  /* owned; (n_ranks) collectives that each rank has started */
+  guint64   *n_messages; /* owned; (2, n_ranks, n_ranks): sent, received; from, to */
+  gboolean  *gone;       /* owned; (n_ranks) */
+  Meeting  **blocked;    /* owned; (n_ranks) where each rank waits and can do nothing; NULL: nowhere */
+  GPtrArray *open;       /* owned; Meeting */
+  GPtrArray *spare;      /* owned; Meeting */
+} Group;
+
+typedef struct
+{
+  UrbComm base;
+  Group  *group;
+} Member;
+
+typedef struct
+{
+  UrbRequest base;
+  Meeting   *meeting; /* borrowed from the group until left */
+} ThreadRequest;
+
+static const UrbCommOps threads_ops;
+
+/* ------------------------------------------------------------------------ */
+/* Groups                                                                    */
+
+static void
+meeting_free (gpointer data)
+{
+  Meeting *self = data;
+
+  g_free (self->ends);
+  g_free (self->presence);
+  g_free (self);
+}
+
+/* Takes its place in @world, under the lock if others know of it. */
+static Group *
+group_new (World *world, int n_ranks)
+{
+  Group *self = g_new0 (Group, 1);
+  gsize n = (gsize) n_ranks;
+
+  self->world = world;
+  self->n_ranks = self->n_members = n_ranks;
+  self->n_started = g_new0 (guint64, n);
+  self->n_messages = g_new0 (guint64, 2 * n * n);
+  self->gone = g_new0 (gboolean, n);
+  self->blocked = g_new0 (Meeting *, n);
+  self->open = g_ptr_array_new_with_free_func (meeting_free);
+  self->spare = g_ptr_array_new_with_free_func (meeting_free);
+  world->n_groups++;
+  return self;
+}
+
+static void
+group_free (Group *self)
+{
+  g_ptr_array_unref (self->open);
+  g_ptr_array_unref (self->spare);
+  g_free (self->blocked);
+  g_free (self->gone);
+  g_free (self->n_messages);
+  g_free (self->n_started);
+  g_free (self);
+}
+
+static void
+group_make_members (Group *self, UrbComm **comms)
+{
+  for (int r = 0; r < self->n_ranks; r++)
+    {
+      Member *member = g_new0 (Member, 1);
+      urb_comm_init (&member->base, &threads_ops, r, self->n_ranks);
+      member->group = self;
+      comms[r] = &member->base;
+    }
+}
+
+/* Takes @failure.  The first one stays.  Under the lock. */
+static void
+world_fail (World *self, GError *failure)
+{
+  if (self->failure == NULL)
+    self->failure = failure;
+  else
+    g_error_free (failure);
+  g_cond_broadcast (&self->changed);
+}
+
+static gboolean
+world_check (World *self, GError **error)
+{
+  if (self->failure == NULL)
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (self->failure);
+  return FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Meetings, all under the lock                                              */
+
+static gboolean
+meeting_expects (Meeting *self, int rank)
+{
+  return self->from < 0 || self->from == rank || self->to == rank;
+}
+
+/* As @rank sees it. */
+static UrbCollective
+meeting_describe (Meeting *self, int rank)
+{
+  UrbCollective what = self->what;
+
+  if (self->from < 0)
+    return what;
+  what.kind = rank == self->from ? URB_COLLECTIVE_SEND : URB_COLLECTIVE_RECV;
+  what.peer = rank == self->from ? self->to : self->from;
+  return what;
+}
+
+static Meeting *
+group_open_meeting (Group *self, guint64 number, int from, int to)
+{
+  Meeting *meeting;
+
+  if (self->spare->len > 0)
+    meeting = g_ptr_array_steal_index_fast (self->spare, self->spare->len - 1);
+  else
+    {
+      meeting = g_new0 (Meeting, 1);
+      meeting->ends = g_new0 (UrbEnds, (gsize) self->n_ranks);
+      meeting->presence = g_new0 (Presence, (gsize) self->n_ranks);
+    }
+  meeting->number = number;
+  meeting->from = from;
+  meeting->to = to;
+  meeting->n_expected = from < 0 ? self->n_ranks : 2;
+  meeting->n_present = meeting->n_left = meeting->n_busy = 0;
+  meeting->ready = meeting->done = FALSE;
+  memset (meeting->presence, 0, (gsize) self->n_ranks * sizeof *meeting->presence);
+  g_ptr_array_add (self->open, meeting);
+  return meeting;
+}
+
+/* The one that @what of @rank belongs to.  Counts it as started. */
+static Meeting *
+group_find_meeting (Group *self, int rank, const UrbCollective *what)
+{
+  int from = -1, to = -1;
+  guint64 number;
+
+  if (what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV)
+    {
+      gboolean receives = what->kind == URB_COLLECTIVE_RECV;
+      from = receives ? what->peer : rank;
+      to = receives ? rank : what->peer;
+      number = self->n_messages[(receives * self->n_ranks + from) * self->n_ranks + to]++;
+    }
+  else
+    number = self->n_started[rank]++;
+  for (guint i = 0; i < self->open->len; i++)
+    {
+      Meeting *meeting = self->open->pdata[i];
+      if (meeting->number == number && meeting->from == from && meeting->to == to)
+        return meeting;
+    }
+  return group_open_meeting (self, number, from, to);
+}
+
+static gboolean
+meeting_agrees (Meeting *self, const UrbCollective *what)
+{
+  if (self->from >= 0)
+    return self->what.element == what->element && self->what.count == what->count;
+  return urb_collective_equal (&self->what, what);
+}
+
+/* All are there. */
+static void
+meeting_begin (Meeting *self, int n_ranks)
+{
+  gint64 count = self->what.kind == URB_COLLECTIVE_BARRIER ? 0 : self->what.count;
+
+  self->slice = CLAMP (count / (4 * n_ranks), MIN_SLICE, MAX_SLICE);
+  self->n_todo = (count + self->slice - 1) / self->slice;
+  self->next = 0;
+  self->ready = TRUE;
+  self->done = self->n_todo == 0;
+}
+
+static GError *
+new_gone_error (int rank, Meeting *meeting, int waiting)
+{
+  UrbCollective what = meeting_describe (meeting, waiting);
+  g_autofree char *text = urb_collective_describe (&what);
+
+  return g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
+                      "Rank %d has left while rank %d is in %s", rank, waiting, text);
+}
+
+static gboolean
+meeting_can_happen (Group *group, Meeting *self, int rank)
+{
+  for (int r = 0; r < group->n_ranks; r++)
+    if (group->gone[r] && meeting_expects (self, r) && self->presence[r] == ABSENT)
+      {
+        world_fail (group->world, new_gone_error (r, self, rank));
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* When every rank waits for ranks that wait elsewhere, none will ever come. */
+static void
+group_check_knot (Group *self)
+{
+  GString *text;
+
+  for (int r = 0; r < self->n_ranks; r++)
+    if (!self->gone[r] && (self->blocked[r] == NULL || self->blocked[r]->ready))
+      return;
+  text = g_string_new ("The ranks wait for each other: ");
+  for (int r = 0, n = 0; r < self->n_ranks; r++)
+    if (!self->gone[r])
+      {
+        UrbCollective what = meeting_describe (self->blocked[r], r);
+        g_autofree char *where = urb_collective_describe (&what);
+        g_string_append_printf (text, "%srank %d is in %s", n++ > 0 ? ", " : "", r, where);
+      }
+  world_fail (self->world, g_error_new_literal (URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH,
+                                                text->str));
+  g_string_free (text, TRUE);
+}
+
+static void
+group_leave_meeting (Group *self, Meeting *meeting, int rank)
+{
+  meeting->presence[rank] = LEFT;
+  if (++meeting->n_left < meeting->n_expected)
+    return;
+  g_ptr_array_add (self->spare, meeting);
+  for (guint i = 0; i < self->open->len; i++)
+    if (self->open->pdata[i] == meeting)
+      {
+        g_ptr_array_steal_index_fast (self->open, i);
+        return;
+      }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Operations                                                                */
+
+static gboolean
+threads_start (UrbComm *comm, UrbRequest *request, GError **error)
+{
+  Group *group = ((Member *) comm)->group;
+  World *world = group->world;
+  int rank = comm->rank;
+  Meeting *meeting;
+  gboolean ok;
+
+  g_mutex_lock (&world->lock);
+  ok = world_check (world, error);
+  if (ok)
+    {
+      meeting = group_find_meeting (group, rank, &request->what);
+      if (meeting->n_present == 0)
+        {
+          meeting->what = request->what;
+          meeting->first = rank;
+        }
+      if (meeting_agrees (meeting, &request->what))
+        meeting_can_happen (group, meeting, rank);
+      else
+        {
+          UrbCollective theirs = meeting_describe (meeting, meeting->first);
+          GError *failure = NULL;
+          urb_collective_set_mismatch (&failure, rank, &request->what, meeting->first, &theirs);
+          world_fail (world, failure);
+        }
+      ok = world_check (world, error);
+    }
+  if (ok)
+    {
+      meeting->ends[rank] = (UrbEnds) { request->in, request->out };
+      meeting->presence[rank] = PRESENT;
+      ((ThreadRequest *) request)->meeting = meeting;
+      if (++meeting->n_present == meeting->n_expected)
+        {
+          meeting_begin (meeting, group->n_ranks);
+          g_cond_broadcast (&world->changed);
+        }
+    }
+  g_mutex_unlock (&world->lock);
+  return ok;
+}
+
+static void
+move_slice (Meeting *self, int n_ranks, gint64 slice)
+{
+  gint64 begin = slice * self->slice, end = MIN (begin + self->slice, self->what.count);
+
+  if (self->from >= 0)
+    {
+      gint64 size = (gint64) urb_element_get_size (self->what.element);
+      memcpy ((char *) self->ends[self->to].out + begin * size,
+              (const char *) self->ends[self->from].in + begin * size,
+              (gsize) ((end - begin) * size));
+    }
+  else
+    urb_collective_move (&self->what, n_ranks, self->ends, begin, end);
+}
+
+/* Takes a slice, if there is one to take.  Lets go of the lock meanwhile. */
+static gboolean
+work (Group *group, Meeting *meeting)
+{
+  World *world = group->world;
+  gint64 slice;
+
+  if (world->failure != NULL || !meeting->ready
+      || meeting->next * meeting->slice >= meeting->what.count)
+    return FALSE;
+  slice = meeting->next++;
+  meeting->n_busy++;
+  g_mutex_unlock (&world->lock);
+  move_slice (meeting, group->n_ranks, slice);
+  g_mutex_lock (&world->lock);
+  meeting->n_busy--;
+  meeting->done = --meeting->n_todo == 0;
+  if (meeting->done || world->failure != NULL)
+    g_cond_broadcast (&world->changed);
+  return TRUE;
+}
+
+static gboolean
+threads_wait (UrbComm *comm, UrbRequest *request, GError **error)
+{
+  Group *group = ((Member *) comm)->group;
+  Meeting *meeting = ((ThreadRequest *) request)->meeting;
+  World *world = group->world;
+  gboolean ok;
+
+  g_mutex_lock (&world->lock);
+  while (!meeting->done && (world->failure == NULL || meeting->n_busy > 0))
+    if (!work (group, meeting))
+      {
+        group->blocked[comm->rank] = meeting;
+        if (world->failure == NULL)
+          group_check_knot (group);
+        /* A knot found just now has woken the others, not this thread. */
+        if (world->failure == NULL || meeting->n_busy > 0)
+          g_cond_wait (&world->changed, &world->lock);
+        group->blocked[comm->rank] = NULL;
+      }
+  ok = meeting->done || world_check (world, error);
+  group_leave_meeting (group, meeting, comm->rank);
+  g_mutex_unlock (&world->lock);
+  return ok;
+}
+
+static gboolean
+threads_check (UrbComm *comm, GError **error)
+{
+  World *world = ((Member *) comm)->group->world;
+  gboolean ok;
+
+  g_mutex_lock (&world->lock);
+  ok = world_check (world, error);
+  g_mutex_unlock (&world->lock);
+  return ok;
+}
+
+static void
+threads_abort (UrbComm *comm, const char *why)
+{
+  World *world = ((Member *) comm)->group->world;
+
+  g_mutex_lock (&world->lock);
+  world_fail (world, g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d gave up: %s",
+                                  comm->rank, why));
+  g_mutex_unlock (&world->lock);
+}
+
+/* Rank 0 makes all members and hands them out, which succeeds for all ranks or for none. */
+static UrbComm *
+threads_dup (UrbComm *comm, GError **error)
+{
+  Group *group = ((Member *) comm)->group;
+  UrbCollective what = { .kind = URB_COLLECTIVE_SCATTER, .element = URB_ELEMENT_U8,
+                         .count = sizeof (UrbComm *) };
+  g_autofree UrbComm **made = NULL;
+  UrbComm *mine = NULL;
+
+  if (comm->rank == 0)
+    {
+      made = g_new0 (UrbComm *, (gsize) group->n_ranks);
+      g_mutex_lock (&group->world->lock);
+      group_make_members (group_new (group->world, group->n_ranks), made);
+      g_mutex_unlock (&group->world->lock);
+    }
+  if (urb_comm_run (comm, &what, made, &mine, error))
+    return mine;
+  for (int r = 0; made != NULL && r < group->n_ranks; r++)
+    urb_comm_free (made[r]);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The end                                                                   */
+
+static Meeting *
+group_find_presence (Group *self, int rank)
+{
+  for (guint i = 0; i < self->open->len; i++)
+    {
+      Meeting *meeting = self->open->pdata[i];
+      if (meeting->presence[rank] == PRESENT)
+        return meeting;
+    }
+  return NULL;
+}
+
+/* @rank will not come again: whoever waits for it must know, and nobody may work on its buffers. */
+static void
+group_part_with (Group *self, int rank)
+{
+  Meeting *meeting;
+
+  self->gone[rank] = TRUE;
+  for (guint i = 0; i < self->open->len; i++)
+    {
+      meeting = self->open->pdata[i];
+      if (meeting_expects (meeting, rank) && !meeting->done && meeting->presence[rank] != LEFT)
+        world_fail (self->world, new_gone_error (rank, meeting, meeting->first));
+    }
+  while ((meeting = group_find_presence (self, rank)) != NULL)
+    {
+      while (meeting->n_busy > 0)
+        g_cond_wait (&self->world->changed, &self->world->lock);
+      group_leave_meeting (self, meeting, rank);
+    }
+}
+
+static void
+threads_free (UrbComm *comm)
+{
+  Group *group = ((Member *) comm)->group;
+  World *world = group->world;
+  gboolean last_member, last_group = FALSE;
+
+  g_mutex_lock (&world->lock);
+  group_part_with (group, comm->rank);
+  last_member = --group->n_members == 0;
+  if (last_member)
+    last_group = --world->n_groups == 0;
+  g_mutex_unlock (&world->lock);
+  if (last_member)
+    group_free (group);
+  if (last_group)
+    {
+      g_clear_error (&world->failure);
+      g_mutex_clear (&world->lock);
+      g_cond_clear (&world->changed);
+      g_free (world);
+    }
+}
+
+static const UrbCommOps threads_ops = {
+  .name = "threads",
+  .request_size = sizeof (ThreadRequest),
+  .start = threads_start,
+  .wait = threads_wait,
+  .dup = threads_dup,
+  .abort = threads_abort,
+  .check = threads_check,
+  .free = threads_free,
+};
+
+void
+urb_comm_new_threads (int n_ranks, UrbComm **comms)
+{
+  World *world;
+
+  g_return_if_fail (n_ranks > 0 && comms != NULL);
+  world = g_new0 (World, 1);
+  g_mutex_init (&world->lock);
+  g_cond_init (&world->changed);
+  group_make_members (group_new (world, n_ranks), comms);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm.c - the front of all communicators: checks what is asked for, keeps
+ * account of what is under way, and passes it to the transport.
+ */
+#include "parallel/comm-private.h"
+
+#include <string.h>
+
+G_DEFINE_QUARK (urb-comm-error-quark, urb_comm_error)
+
+/* ------------------------------------------------------------------------ */
+/* Descriptions                                                              */
+
+gboolean
+urb_collective_has_root (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_BROADCAST || kind == URB_COLLECTIVE_SCATTER
+         || kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE;
+}
+
+static gboolean
+is_sum (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_REDUCE || kind == URB_COLLECTIVE_ALL_REDUCE
+         || kind == URB_COLLECTIVE_REDUCE_SCATTER;
+}
+
+static gboolean
+is_pair (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_SEND || kind == URB_COLLECTIVE_RECV;
+}
+
+char *
+urb_collective_describe (const UrbCollective *what)
+{
+  static const char *const elements[URB_N_ELEMENTS][2] = {
+    [URB_ELEMENT_F32] = { "float", "floats" },
+    [URB_ELEMENT_F64] = { "double", "doubles" },
+    [URB_ELEMENT_BF16] = { "bf16 number", "bf16 numbers" },
+    [URB_ELEMENT_U8] = { "byte", "bytes" },
+  };
+  UrbCollectiveKind kind = what->kind;
+  gboolean outward = kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE
+                     || kind == URB_COLLECTIVE_SEND;
+  GString *text;
+
+  /* Other ranks' descriptions come over the wire. */
+  if ((guint) kind >= URB_N_COLLECTIVES || (guint) what->element >= URB_N_ELEMENTS)
+    return g_strdup ("no operation that is known here");
+  text = g_string_new (urb_collective_get_name (kind));
+  if (kind != URB_COLLECTIVE_BARRIER)
+    g_string_append_printf (text, " of %" G_GINT64_FORMAT " %s", what->count,
+                            elements[what->element][what->count != 1]);
+  if (urb_collective_has_root (kind) || is_pair (kind))
+    g_string_append_printf (text, " %s rank %d", outward ? "to" : "from", what->peer);
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+urb_collective_equal (const UrbCollective *a, const UrbCollective *b)
+{
+  if (a->kind != b->kind)
+    return FALSE;
+  if (a->kind == URB_COLLECTIVE_BARRIER)
+    return TRUE;
+  return a->element == b->element && a->count == b->count
+         && (!urb_collective_has_root (a->kind) || a->peer == b->peer);
+}
+
+void
+urb_collective_set_mismatch (GError **error, int rank_a, const UrbCollective *a, int rank_b,
+                             const UrbCollective *b)
+{
+  g_autofree char *text_a = urb_collective_describe (a);
+  g_autofree char *text_b = urb_collective_describe (b);
+
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH,
+               "The ranks do not do the same: rank %d is in %s while rank %d is in %s", rank_a,
+               text_a, rank_b, text_b);
+}
+
+/* ------------------------------------------------------------------------ */
+/* What may be asked for                                                     */
+
+static gboolean
+set_invalid (GError **error, const UrbCollective *what, const char *why)
+{
+  g_autofree char *text = urb_collective_describe (what);
+
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID, "There is no %s: %s", text, why);
+  return FALSE;
+}
+
+static gboolean
+check_description (UrbComm *self, const UrbCollective *what, GError **error)
+{
+  gboolean wants_peer;
+
+  if ((guint) what->kind >= URB_N_COLLECTIVES || (guint) what->element >= URB_N_ELEMENTS)
+    {
+      g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID,
+                   "There is no collective %d of element %d", (int) what->kind,
+                   (int) what->element);
+      return FALSE;
+    }
+  wants_peer = urb_collective_has_root (what->kind) || is_pair (what->kind);
+  if (what->count < 0)
+    return set_invalid (error, what, "its count is negative");
+  if (what->count > G_MAXINT64 / 8 / self->n_ranks)
+    return set_invalid (error, what, "its count is too large");
+  if (is_sum (what->kind) && what->element == URB_ELEMENT_U8)
+    return set_invalid (error, what, "bytes are moved, never summed");
+  if (wants_peer && (what->peer < 0 || what->peer >= self->n_ranks))
+    return set_invalid (error, what, "no such rank");
+  if (is_pair (what->kind) && what->peer == self->rank)
+    return set_invalid (error, what, "a rank and itself need no message");
+  return TRUE;
+}
+
+static gboolean
+check_buffers (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  UrbCollectiveKind kind = what->kind;
+  gboolean at_root = what->peer == self->rank;
+  gboolean reads = !(kind == URB_COLLECTIVE_BARRIER || kind == URB_COLLECTIVE_RECV
+                     || ((kind == URB_COLLECTIVE_BROADCAST || kind == URB_COLLECTIVE_SCATTER)
+                         && !at_root));
+  gboolean writes = !(kind == URB_COLLECTIVE_BARRIER || kind == URB_COLLECTIVE_SEND
+                      || ((kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE)
+                          && !at_root));
+
+  if (what->count > 0 && reads && in == NULL)
+    return set_invalid (error, what, "this rank gives nothing to read");
+  if (what->count > 0 && writes && out == NULL)
+    return set_invalid (error, what, "this rank gives nowhere to write");
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Running                                                                   */
+
+void
+urb_comm_init (UrbComm *self, const UrbCommOps *ops, int rank, int n_ranks)
+{
+  self->ops = ops;
+  self->rank = rank;
+  self->n_ranks = n_ranks;
+  self->requests = g_malloc0 (URB_COMM_MAX_UNDER_WAY * ops->request_size);
+}
+
+void
+urb_comm_free (UrbComm *self)
+{
+  if (self == NULL)
+    return;
+  self->ops->free (self);
+  g_free (self->requests);
+  g_free (self);
+}
+
+const char *
+urb_comm_get_name (UrbComm *self)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->ops->name;
+}
+
+int
+urb_comm_get_rank (UrbComm *self)
+{
+  g_return_val_if_fail (self != NULL, -1);
+  return self->rank;
+}
+
+int
+urb_comm_get_n_ranks (UrbComm *self)
+{
+  g_return_val_if_fail (self != NULL, 0);
+  return self->n_ranks;
+}
+
+UrbComm *
+urb_comm_dup (UrbComm *self, GError **error)
+{
+  g_return_val_if_fail (self != NULL, NULL);
+  return self->ops->dup (self, error);
+}
+
+UrbRequest *
+urb_comm_start (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  UrbRequest *request;
+  int slot;
+
+  g_return_val_if_fail (self != NULL && what != NULL, NULL);
+  if (!check_description (self, what, error) || !check_buffers (self, what, in, out, error))
+    return NULL;
+  if (self->under_way == G_MAXUINT64)
+    {
+      set_invalid (error, what, "64 operations are under way, one must be waited for first");
+      return NULL;
+    }
+  slot = __builtin_ctzll (~self->under_way);
+  request = (UrbRequest *) (self->requests + (gsize) slot * self->ops->request_size);
+  memset (request, 0, self->ops->request_size);
+  request->what = *what;
+  request->in = in;
+  request->out = out;
+  if (!self->ops->start (self, request, error))
+    return NULL;
+  self->under_way |= G_GUINT64_CONSTANT (1) << slot;
+  return request;
+}
+
+gboolean
+urb_comm_wait (UrbComm *self, UrbRequest *request, GError **error)
+{
+  gsize slot;
+  gboolean ok;
+
+  g_return_val_if_fail (self != NULL && request != NULL, FALSE);
+  slot = (gsize) ((char *) request - self->requests) / self->ops->request_size;
+  g_return_val_if_fail (slot < URB_COMM_MAX_UNDER_WAY && (self->under_way >> slot & 1), FALSE);
+  ok = self->ops->wait (self, request, error);
+  self->under_way &= ~(G_GUINT64_CONSTANT (1) << slot);
+  return ok;
+}
+
+gboolean
+urb_comm_run (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  UrbRequest *request = urb_comm_start (self, what, in, out, error);
+
+  return request != NULL && urb_comm_wait (self, request, error);
+}
+
+void
+urb_comm_abort (UrbComm *self, const char *why)
+{
+  g_return_if_fail (self != NULL);
+  self->ops->abort (self, why != NULL ? why : "no reason was given");
+}
+
+gboolean
+urb_comm_check (UrbComm *self, GError **error)
+{
+  return self->ops->check (self, error);
+}
+
+static gboolean
+run_transport (gpointer self, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  return urb_comm_run (self, what, in, out, error);
+}
+
+UrbTransport
+urb_comm_get_transport (UrbComm *self)
+{
+  UrbTransport transport = { .self = self, .rank = self->rank, .n_ranks = self->n_ranks,
+                             .run = run_transport };
+
+  return transport;
+}

@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-table.c - see comm-table.h.
+ *
+ * Inputs are small whole numbers, so that their sums are exact in bf16 too.
+ */
+#include "comm-table.h"
+
+#include <string.h>
+
+enum { LARGE = 1 << 20, GUARD = 16 };
+
+static const gint64 sizes[URB_N_ELEMENTS] = { 4, 8, 2, 1 };
+
+/* ------------------------------------------------------------------------ */
+/* Numbers                                                                   */
+
+static void
+put (void *x, UrbElement element, gint64 i, double value)
+{
+  union { float f; guint32 u; } bits = { .f = (float) value };
+
+  switch (element)
+    {
+    case URB_ELEMENT_F32:
+      ((float *) x)[i] = (float) value;
+      break;
+    case URB_ELEMENT_F64:
+      ((double *) x)[i] = value;
+      break;
+    case URB_ELEMENT_BF16:
+      ((guint16 *) x)[i] = (guint16) (bits.u >> 16);
+      break;
+    default:
+      ((guint8 *) x)[i] = (guint8) value;
+    }
+}
+
+static double
+get (const void *x, UrbElement element, gint64 i)
+{
+  union { float f; guint32 u; } bits;
+
+  switch (element)
+    {
+    case URB_ELEMENT_F32:
+      return ((const float *) x)[i];
+    case URB_ELEMENT_F64:
+      return ((const double *) x)[i];
+    case URB_ELEMENT_BF16:
+      bits.u = (guint32) ((const guint16 *) x)[i] << 16;
+      return bits.f;
+    default:
+      return ((const guint8 *) x)[i];
+    }
+}
+
+/* Element @i of the input of @rank. */
+static int
+value (int rank, gint64 i)
+{
+  return (int) ((i * 7 + i / 1024 + rank * 3) % 11);
+}
+
+/* A buffer of @count elements that sanitizers and the guard behind it watch over. */
+static void *
+buffer_new (UrbElement element, gint64 count)
+{
+  gsize n_bytes = (gsize) (count * sizes[element]);
+  char *x = g_malloc (n_bytes + GUARD);
+
+  memset (x, 0x55, n_bytes + GUARD);
+  return x;
+}
+
+static void
+buffer_assert_guard (const void *x, UrbElement element, gint64 count)
+{
+  const char *guard = (const char *) x + count * sizes[element];
+
+  for (int i = 0; i < GUARD; i++)
+    g_assert_cmpint (guard[i], ==, 0x55);
+}
+
+static void
+fill (void *x, UrbElement element, gint64 count, int rank)
+{
+  for (gint64 i = 0; i < count; i++)
+    put (x, element, i, value (rank, i));
+}
+
+/* ------------------------------------------------------------------------ */
+/* One case                                                                  */
+
+typedef struct
+{
+  UrbCollective what;
+  int      rank, n_ranks;
+  gboolean in_place;
+  gint64   n_in, n_out; /* elements that this rank reads and writes */
+  char    *in, *out;    /* owned; in place, both are in the same */
+  UrbRequest *request;
+} Case;
+
+static gboolean
+is_sum (UrbCollectiveKind kind)
+{
+  return kind == URB_COLLECTIVE_REDUCE || kind == URB_COLLECTIVE_ALL_REDUCE
+         || kind == URB_COLLECTIVE_REDUCE_SCATTER;
+}
+
+static double
+expected (Case *self, gint64 i)
+{
+  gint64 count = self->what.count;
+  gint64 sum = 0;
+
+  switch (self->what.kind)
+    {
+    case URB_COLLECTIVE_BROADCAST:
+      return value (self->what.peer, i);
+    case URB_COLLECTIVE_SCATTER:
+      return value (self->what.peer, self->rank * count + i);
+    case URB_COLLECTIVE_GATHER:
+    case URB_COLLECTIVE_ALL_GATHER:
+      return value ((int) (i / count), i % count);
+    default:
+      if (self->what.kind == URB_COLLECTIVE_REDUCE_SCATTER)
+        i += self->rank * count;
+      for (int r = 0; r < self->n_ranks; r++)
+        sum += value (r, i);
+      return (double) sum;
+    }
+}
+
+static void
+count_ends (Case *self)
+{
+  gboolean at_root = self->rank == self->what.peer;
+  gint64 all = self->n_ranks * self->what.count, one = self->what.count;
+
+  switch (self->what.kind)
+    {
+    case URB_COLLECTIVE_BROADCAST:
+    case URB_COLLECTIVE_SCATTER:
+      self->n_in = !at_root ? 0 : self->what.kind == URB_COLLECTIVE_SCATTER ? all : one;
+      self->n_out = one;
+      break;
+    case URB_COLLECTIVE_GATHER:
+    case URB_COLLECTIVE_REDUCE:
+      self->n_in = one;
+      self->n_out = !at_root ? 0 : self->what.kind == URB_COLLECTIVE_GATHER ? all : one;
+      break;
+    case URB_COLLECTIVE_ALL_GATHER:
+      self->n_in = one;
+      self->n_out = all;
+      break;
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      self->n_in = all;
+      self->n_out = one;
+      break;
+    case URB_COLLECTIVE_ALL_REDUCE:
+      self->n_in = self->n_out = one;
+      break;
+    default:
+      break; /* a barrier */
+    }
+}
+
+static void
+case_start (Case *self, UrbComm *comm)
+{
+  g_autoptr(GError) error = NULL;
+  UrbElement element = self->what.element;
+  gint64 mine;
+  char *in, *out;
+
+  self->rank = urb_comm_get_rank (comm);
+  self->n_ranks = urb_comm_get_n_ranks (comm);
+  count_ends (self);
+  if (self->n_in == 0 || self->n_out == 0)
+    self->in_place = FALSE;
+  mine = self->rank * self->what.count * sizes[element];
+  self->in = in = buffer_new (element, self->in_place ? MAX (self->n_in, self->n_out) : self->n_in);
+  out = in;
+  if (self->in_place && self->n_out > self->n_in)
+    in += mine;
+  else if (self->in_place && self->what.kind == URB_COLLECTIVE_SCATTER)
+    out += mine;
+  else if (!self->in_place)
+    self->out = out = buffer_new (element, self->n_out);
+  fill (in, element, self->n_in, self->rank);
+  self->request = urb_comm_start (comm, &self->what, self->n_in > 0 ? in : NULL,
+                                  self->n_out > 0 ? out : NULL, &error);
+  g_assert_no_error (error);
+  g_assert_nonnull (self->request);
+}
+
+static void
+case_finish (Case *self, UrbComm *comm)
+{
+  g_autoptr(GError) error = NULL;
+  UrbElement element = self->what.element;
+  const char *out = self->out != NULL ? self->out : self->in;
+  gint64 n_wrong = 0;
+
+  g_assert_true (urb_comm_wait (comm, self->request, &error));
+  g_assert_no_error (error);
+  if (self->in_place && self->what.kind == URB_COLLECTIVE_SCATTER)
+    out += self->rank * self->what.count * sizes[element];
+  for (gint64 i = 0; i < self->n_out; i++)
+    n_wrong += get (out, element, i) != expected (self, i);
+  if (!self->in_place)
+    for (gint64 i = 0; i < self->n_in; i++)
+      n_wrong += get (self->in, element, i) != value (self->rank, i);
+  if (n_wrong > 0)
+    g_error ("%s: rank %d of %d, %s of %" G_GINT64_FORMAT " elements of kind %d, root %d%s: %"
+             G_GINT64_FORMAT " wrong numbers", urb_comm_get_name (comm), self->rank,
+             self->n_ranks, urb_collective_get_name (self->what.kind), self->what.count, element,
+             self->what.peer, self->in_place ? ", in place" : "", n_wrong);
+  buffer_assert_guard (self->in, element,
+                       self->in_place ? MAX (self->n_in, self->n_out) : self->n_in);
+  if (self->out != NULL)
+    buffer_assert_guard (self->out, element, self->n_out);
+  g_free (self->in);
+  g_free (self->out);
+}
+
+static void
+run_case (UrbComm *comm, UrbCollective what, gboolean in_place)
+{
+  Case self = { .what = what, .in_place = in_place };
+
+  case_start (&self, comm);
+  case_finish (&self, comm);
+}
+
+/* Every operation on every element, on counts of nothing, one, odd and large ones, in place and not,
+ * with every root (large ones: the last). */
+static void
+run_all (UrbComm *comm)
+{
+  static const gint64 counts[] = { 0, 1, 3, 1001, LARGE };
+  int n_ranks = urb_comm_get_n_ranks (comm);
+
+  for (UrbCollectiveKind kind = 0; kind < URB_COLLECTIVE_SEND; kind++)
+    for (UrbElement element = 0; element < URB_N_ELEMENTS; element++)
+      for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+        for (int root = counts[c] >= LARGE ? n_ranks - 1 : 0; root < n_ranks; root++)
+          if (!(is_sum (kind) && element == URB_ELEMENT_U8))
+            {
+              UrbCollective what = { kind, element, counts[c], root };
+              run_case (comm, what, FALSE);
+              run_case (comm, what, TRUE);
+            }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Many at once                                                              */
+
+/* 64 operations under way, waited for in another order by every rank. */
+static void
+run_unordered (UrbComm *comm)
+{
+  static const gint64 counts[] = { 5, 100003, 0, 777 };
+  Case cases[64] = { 0 };
+  UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
+  g_autoptr(GError) error = NULL;
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+
+  for (int i = 0; i < 64; i++)
+    {
+      UrbCollectiveKind kind = (UrbCollectiveKind) (i % URB_COLLECTIVE_SEND);
+      cases[i].what = (UrbCollective) { kind, (UrbElement) (i / 3 % 3), counts[i % 4],
+                                        i % n_ranks };
+      cases[i].in_place = i % 2;
+      case_start (&cases[i], comm);
+    }
+  g_assert_null (urb_comm_start (comm, &barrier, NULL, NULL, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
+  /* 64 and odd strides share no factor, so each order names every case once. */
+  for (int i = 0; i < 64; i++)
+    case_finish (&cases[(i * (2 * rank + 3) + 17 * rank) % 64], comm);
+}
+
+/* Sums are added in the order of ranks, and bf16 is rounded once. */
+static void
+run_order (UrbComm *comm)
+{
+  static const float f32[] = { 1e8f, 1, -1e8f, 3 };
+  static const double bf16[] = { 256, 1, 1, 1 };
+  /* 257 lies between 256 and 258 and goes to the even one, 259 to 260: not 256 all along, as it
+   * would be rounded after each. */
+  static const double bf16_sums[] = { 256, 256, 258, 260 };
+  UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 70001, 0 };
+  g_autofree float *x = g_new (float, 70001);
+  g_autofree guint16 *y = g_new (guint16, 70001);
+  g_autoptr(GError) error = NULL;
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  volatile float sum = f32[0]; /* rounded after each */
+
+  g_assert_cmpint (n_ranks, <=, 4);
+  for (int r = 1; r < n_ranks; r++)
+    sum += f32[r];
+  for (gint64 i = 0; i < what.count; i++)
+    {
+      x[i] = f32[rank];
+      put (y, URB_ELEMENT_BF16, i, bf16[rank]);
+    }
+  g_assert_true (urb_comm_run (comm, &what, x, x, &error));
+  what.element = URB_ELEMENT_BF16;
+  g_assert_true (urb_comm_run (comm, &what, y, y, &error));
+  for (gint64 i = 0; i < what.count; i++)
+    {
+      g_assert_cmpfloat (x[i], ==, sum);
+      g_assert_cmpfloat (get (y, URB_ELEMENT_BF16, i), ==, bf16_sums[n_ranks - 1]);
+    }
+}
+
+static void
+run_ring (UrbComm *comm)
+{
+  static const gint64 counts[] = { 0, 1, 1001, LARGE + 1 };
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  int next = (rank + 1) % n_ranks, previous = (rank + n_ranks - 1) % n_ranks;
+
+  if (n_ranks == 1)
+    return;
+  for (UrbElement element = 0; element < URB_N_ELEMENTS; element++)
+    for (guint c = 0; c < G_N_ELEMENTS (counts); c++)
+      {
+        UrbCollective send = { URB_COLLECTIVE_SEND, element, counts[c], next };
+        UrbCollective receive = { URB_COLLECTIVE_RECV, element, counts[c], previous };
+        g_autofree void *in = buffer_new (element, counts[c]);
+        g_autofree void *in2 = buffer_new (element, counts[c]);
+        g_autofree void *out = buffer_new (element, counts[c]);
+        g_autofree void *out2 = buffer_new (element, counts[c]);
+        g_autoptr(GError) error = NULL;
+        UrbRequest *r[4];
+
+        fill (in, element, counts[c], rank);
+        fill (in2, element, counts[c], rank + 5);
+        /* Two of a pair keep their order; this rank waits for them in another. */
+        r[0] = urb_comm_start (comm, &send, in, NULL, &error);
+        r[1] = urb_comm_start (comm, &send, in2, NULL, &error);
+        r[2] = urb_comm_start (comm, &receive, NULL, out, &error);
+        r[3] = urb_comm_start (comm, &receive, NULL, out2, &error);
+        g_assert_no_error (error);
+        for (int i = 3; i >= 0; i--)
+          g_assert_true (urb_comm_wait (comm, r[i], &error));
+        for (gint64 i = 0; i < counts[c]; i++)
+          if (get (out, element, i) != value (previous, i)
+              || get (out2, element, i) != value (previous + 5, i))
+            g_error ("Rank %d: a message has a wrong number", rank);
+        buffer_assert_guard (out, element, counts[c]);
+      }
+}
+
+/* Operations of a second communicator between those of the first. */
+static void
+run_dup (UrbComm *comm)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbComm) other = urb_comm_dup (comm, &error);
+  UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 1001, 0 };
+  UrbCollective last = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
+  Case a = { .what = what }, b = { .what = what };
+
+  g_assert_no_error (error);
+  g_assert_cmpint (urb_comm_get_rank (other), ==, urb_comm_get_rank (comm));
+  g_assert_cmpint (urb_comm_get_n_ranks (other), ==, urb_comm_get_n_ranks (comm));
+  /* Ranks begin on different ones. */
+  b.what.kind = URB_COLLECTIVE_REDUCE_SCATTER;
+  if (urb_comm_get_rank (comm) % 2 == 0)
+    {
+      case_start (&a, comm);
+      case_start (&b, other);
+    }
+  else
+    {
+      case_start (&b, other);
+      case_start (&a, comm);
+    }
+  case_finish (&a, comm);
+  case_finish (&b, other);
+  g_assert_true (urb_comm_run (other, &last, NULL, NULL, &error));
+}
+
+/* ------------------------------------------------------------------------ */
+/* What must fail                                                            */
+
+/* What nobody can carry out is refused, and the communicator lives on. */
+static void
+run_invalid (UrbComm *comm)
+{
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  const UrbCollective bad[] = {
+    { (UrbCollectiveKind) URB_N_COLLECTIVES, URB_ELEMENT_F32, 1, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, (UrbElement) URB_N_ELEMENTS, 1, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, -1, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, G_MAXINT64, 0 },
+    { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_U8, 1, 0 },
+    { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 1, n_ranks },
+    { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 1, -1 },
+    { URB_COLLECTIVE_SEND, URB_ELEMENT_F32, 1, rank },
+  };
+  const UrbCollective good = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 1, 0 };
+  float x = 1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (bad); i++)
+    {
+      g_autoptr(GError) error = NULL;
+      g_assert_false (urb_comm_run (comm, &bad[i], &x, &x, &error));
+      g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_INVALID);
+    }
+  g_assert_false (urb_comm_run (comm, &good, NULL, &x, NULL));
+  g_assert_false (urb_comm_run (comm, &good, &x, NULL, NULL));
+  g_assert_true (urb_comm_run (comm, &good, &x, &x, NULL));
+  g_assert_cmpfloat (x, ==, n_ranks);
+}
+
+/* The last rank does @odd, all others @even: all fail, and so does what they do next. */
+static void
+fail_with (UrbComm *comm, UrbCollective even, UrbCollective odd, const char *text_even,
+           const char *text_odd)
+{
+  gboolean last = urb_comm_get_rank (comm) == urb_comm_get_n_ranks (comm) - 1;
+  UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
+  float x[256] = { 0 }, y[4 * 256];
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GError) again = NULL;
+  g_autofree char *who = g_strdup_printf ("rank %d is in %s", urb_comm_get_n_ranks (comm) - 1,
+                                          text_odd);
+
+  g_assert_false (urb_comm_run (comm, last ? &odd : &even, x, y, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH);
+  if (strstr (error->message, who) == NULL || strstr (error->message, text_even) == NULL)
+    g_error ("The message does not tell who does what: %s", error->message);
+  g_assert_false (urb_comm_run (comm, &barrier, NULL, NULL, &again));
+  g_assert_error (again, URB_COMM_ERROR, URB_COMM_ERROR_MISMATCH);
+}
+
+static void
+fail_count (UrbComm *comm)
+{
+  fail_with (comm, (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 100, 0 },
+             (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 101, 0 },
+             "is in all-reduce of 100 floats", "all-reduce of 101 floats");
+}
+
+static void
+fail_kind (UrbComm *comm)
+{
+  fail_with (comm, (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 100, 0 },
+             (UrbCollective) { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, 1, 0 },
+             "is in all-reduce of 100 floats", "broadcast of 1 float from rank 0");
+}
+
+static void
+fail_root (UrbComm *comm)
+{
+  fail_with (comm, (UrbCollective) { URB_COLLECTIVE_GATHER, URB_ELEMENT_F32, 64, 0 },
+             (UrbCollective) { URB_COLLECTIVE_GATHER, URB_ELEMENT_F32, 64, 1 },
+             "is in gather of 64 floats to rank 0", "gather of 64 floats to rank 1");
+}
+
+/* The last rank gives up while the others wait for it. */
+static void
+fail_abort (UrbComm *comm)
+{
+  UrbCollective what = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 100, 0 };
+  float x[100] = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  if (urb_comm_get_rank (comm) == urb_comm_get_n_ranks (comm) - 1)
+    {
+      g_usleep (20000); /* so that they do wait; nothing depends on it */
+      urb_comm_abort (comm, "the disk is full");
+      urb_comm_abort (comm, "a second reason");
+    }
+  g_assert_false (urb_comm_run (comm, &what, x, x, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
+  g_assert_nonnull (strstr (error->message, "gave up: the disk is full"));
+}
+
+const CommTableRow comm_table[] = {
+  { "all", run_all },
+  { "unordered", run_unordered },
+  { "order", run_order },
+  { "ring", run_ring },
+  { "dup", run_dup },
+  { "invalid", run_invalid },
+  { "fail-count", fail_count, TRUE },
+  { "fail-kind", fail_kind, TRUE },
+  { "fail-root", fail_root, TRUE },
+  { "fail-abort", fail_abort, TRUE },
+};
+const guint comm_table_length = G_N_ELEMENTS (comm_table);
