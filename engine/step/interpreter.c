@@ -24,6 +24,8 @@ struct _UrbInterpreter
   Resolved   *steps;    /* (n_instructions) */
   Resolved   *prologue; /* (n_prologue) */
   UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
+  UrbNoteFunc listener; /* (nullable) */
+  gpointer    listener_data;
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
 };
@@ -194,6 +196,16 @@ run_copy (UrbInterpreter *self, const Resolved *step)
                                      view_bytes (self, end));
 }
 
+static UkStatus
+run_note (UrbInterpreter *self, const Resolved *step)
+{
+  UkStatus status = self->backend->table->sync (self->backend);
+
+  if (status == UK_OK && self->listener != NULL)
+    self->listener (self->listener_data, step->instruction->note);
+  return status;
+}
+
 static gboolean
 run_one (UrbInterpreter *self, const Resolved *step, GError **error)
 {
@@ -214,6 +226,9 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
       return urb_stream_wait (self->stream, (guint) step->instruction->request, error);
     case URB_DO_COPY:
       status = run_copy (self, step);
+      break;
+    case URB_DO_NOTE:
+      status = run_note (self, step);
       break;
     }
   return status == UK_OK || fail_run (step->instruction, status, error);
@@ -278,6 +293,13 @@ urb_interpreter_run (UrbInterpreter *self, GError **error)
 }
 
 void
+urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data)
+{
+  self->listener = func;
+  self->listener_data = data;
+}
+
+void
 urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on)
 {
   self->profiling = on;
@@ -305,6 +327,7 @@ count_bytes (const UrbInstruction *instruction, gsize element_size)
       return 2.0 * (double) instruction->count * (double) element_size;
     case URB_DO_COLLECT:
     case URB_DO_WAIT:
+    case URB_DO_NOTE:
       break;
     }
   return 0;

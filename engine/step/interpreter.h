@@ -38,6 +38,10 @@ gboolean urb_interpreter_run_prologue (UrbInterpreter *self, GError **error);
  * its error, and every later step. */
 gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
 
+/* Called by URB_DO_NOTE, in the thread that runs. */
+typedef void (*UrbNoteFunc) (gpointer data, int note);
+void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data);
+
 /* With profiling on, every instruction is timed (and waited for). */
 void urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on);
 

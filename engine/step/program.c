@@ -176,7 +176,8 @@ char *
 urb_instruction_dup_label (const UrbInstruction *self)
 {
   static const char *const names[] = { [URB_DO_PACK] = "pack", [URB_DO_COPY] = "copy",
-                                       [URB_DO_WAIT] = "wait" };
+                                       [URB_DO_WAIT] = "wait",
+                                       [URB_DO_NOTE] = "note" };
   const char *what = self->kind == URB_DO_OP        ? uk_op_info (self->desc.kind)->name
                      : self->kind == URB_DO_COLLECT ? urb_collective_get_name (self->collective.kind)
                                                     : names[self->kind];

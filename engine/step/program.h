@@ -77,7 +77,8 @@ typedef enum
   URB_DO_PACK,    /* args: the stored weights, the packed ones; op packs */
   URB_DO_COPY,    /* args: from, to; count elements */
   URB_DO_COLLECT, /* args: in, out; starts the collective, on the communication stream */
-  URB_DO_WAIT     /* for the collective `request` */
+  URB_DO_WAIT,    /* for the collective `request` */
+  URB_DO_NOTE     /* tells the interpreter's listener `note`, once all before it is done */
 } UrbInstructionKind;
 
 typedef struct
@@ -87,6 +88,7 @@ typedef struct
   UrbCollective collective; /* COLLECT */
   gint64   count;      /* COPY */
   int      request;    /* COLLECT, WAIT: which one, numbered from 0 */
+  int      note;       /* NOTE: what happens here; the numbers are its strategy's own */
   UrbView  args[UK_MAX_ARGS];
   /* What it belongs to, for people and for rewrites: */
   const char *net;     /* (static) "g", "d" or "" */

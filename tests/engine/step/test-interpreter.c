@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-interpreter.c - what the interpreter does beside operations: copies, of
- * every type of element, to and from the middle of buffers.
+ * every type of element, to and from the middle of buffers, and notes.
  */
 #include "step/interpreter.h"
 
@@ -76,11 +76,63 @@ test_copy (gconstpointer backend)
   check_copy (backend, LARGE);
 }
 
+typedef struct
+{
+  const float *y;
+  GString     *heard; /* "note:value " of each */
+} Listener;
+
+static void
+listen (gpointer data, int note)
+{
+  Listener *self = data;
+
+  g_string_append_printf (self->heard, "%d:%g ", note, (double) self->y[0]);
+}
+
+/* A listener finds done what stands before the note, and not what stands behind it. */
+static void
+test_note (void)
+{
+  const UkBackendTable *table = uk_backend_find ("cpu");
+  const UkBackendConfig config = { .n_threads = 1 };
+  g_autoptr(UrbProgram) program = urb_program_new ();
+  int x = add (program, "x", URB_STORE_INPUT, UK_REAL, 1);
+  int y = add (program, "y", URB_STORE_OUTPUT, UK_REAL, 1);
+  UrbInstruction note = copy_new (URB_NO_VIEW, URB_NO_VIEW, 0);
+  g_autoptr(UrbInterpreter) interpreter = NULL;
+  Listener listener = { .heard = g_string_new (NULL) };
+  UkBackend *backend;
+  float one = 1;
+
+  note.kind = URB_DO_NOTE;
+  note.note = 7;
+  urb_program_emit (program, note);
+  urb_program_emit (program, copy_new ((UrbView) { x, 0 }, (UrbView) { y, 0 }, 1));
+  note.note = 8;
+  urb_program_emit (program, note);
+  g_assert_cmpint (table->open (&config, &backend), ==, UK_OK);
+  g_assert_true (urb_program_plan (program, backend, NULL));
+  interpreter = urb_interpreter_new (program, backend, NULL, NULL, NULL);
+  table->upload (backend, urb_interpreter_get_memory (interpreter, x), &one, 1);
+  listener.y = urb_interpreter_get_memory (interpreter, y);
+  g_assert_true (urb_interpreter_run (interpreter, NULL)); /* nobody listens */
+  table->write (backend, urb_interpreter_get_memory (interpreter, y), &(float) { 0 }, sizeof (float));
+  urb_interpreter_set_listener (interpreter, listen, &listener);
+  g_assert_true (urb_interpreter_run (interpreter, NULL));
+  g_assert_cmpstr (listener.heard->str, ==, "7:0 8:1 ");
+  g_string_free (listener.heard, TRUE);
+  g_clear_pointer (&interpreter, urb_interpreter_free);
+  g_clear_pointer (&program, urb_program_free);
+  table->close (backend);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/interpreter/copy/reference", "reference", test_copy);
   g_test_add_data_func ("/interpreter/copy/cpu", "cpu", test_copy);
+  g_test_add_func ("/interpreter/note", test_note);
   return g_test_run ();
 }
