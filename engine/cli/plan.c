@@ -5,12 +5,13 @@
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
+#include "cli/preflight.h"
 #include "cli/strategy-options.h"
 #include "train/bench.h"
 #include "train/memory.h"
 
 static void
-print_json (const UrbPlan *plan)
+print_json (const UrbPlan *plan, const UrbPreflight *preflight)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
@@ -37,7 +38,10 @@ print_json (const UrbPlan *plan)
   urb_json_build_int (json, "bytes_sampler", plan->bytes_sampler);
   urb_json_build_int (json, "bytes_loader", plan->bytes_loader);
   urb_json_build_int (json, "bytes_total", plan->bytes_total);
+  urb_json_build_int (json, "bytes_shared", plan->bytes_shared);
+  urb_json_build_int (json, "bytes_checkpoint", plan->bytes_checkpoint);
   urb_json_build_int (json, "bytes_available", urb_memory_get_available ());
+  urb_cli_preflight_build_json (json, preflight);
   urb_json_build_end_object (json);
   text = urb_json_build_dup_text (json);
   g_print ("%s\n", text);
@@ -50,10 +54,8 @@ print_bytes (const char *name, gint64 bytes)
 }
 
 static void
-print_text (const UrbPlan *plan)
+print_text (const UrbPlan *plan, const UrbPreflight *preflight)
 {
-  gint64 available = urb_memory_get_available ();
-
   g_print ("%s: %d x %d px, %d channel%s, %d latent numbers, batch %" G_GINT64_FORMAT "\n\n",
            plan->preset, plan->size_px, plan->size_px, plan->n_channels,
            plan->n_channels == 1 ? "" : "s", plan->n_latent, plan->batch);
@@ -63,7 +65,7 @@ print_text (const UrbPlan *plan)
            "training, per real image", plan->flops_per_image * 1e-9,
            "generating, per city", plan->flops_per_sample * 1e-9,
            "instructions of a step", plan->n_instructions);
-  g_print ("Memory of a run, exact\n");
+  g_print (preflight->n_ranks == 1 ? "Memory of a run, exact\n" : "Memory of the first rank, exact\n");
   print_bytes ("weights", plan->bytes_weights);
   print_bytes ("gradients", plan->bytes_gradients);
   print_bytes ("Adam's moments", plan->bytes_moments);
@@ -75,9 +77,24 @@ print_text (const UrbPlan *plan)
   print_bytes ("drawing samples", plan->bytes_sampler);
   print_bytes ("batches of tiles", plan->bytes_loader);
   print_bytes ("sum", plan->bytes_total);
-  if (available != G_MAXINT64)
-    g_print ("  %s: %.1f MiB are free\n", plan->bytes_total <= available ? "It fits" : "It does NOT fit",
-             (double) available / (1 << 20));
+  if (plan->bytes_shared > 0)
+    print_bytes ("shared by all ranks", plan->bytes_shared);
+  g_print ("\n");
+  urb_cli_preflight_print (preflight);
+}
+
+/* As if the run's folder were made here, and kept as by default. */
+static gboolean
+make_preflight (const UrbTrainOptions *options, UrbPreflight *out, GError **error)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbKeeping keeping = { 0 };
+  UrbLimits limits;
+
+  urb_run_config_init (&config);
+  keeping.keep_checkpoints = config.keep_checkpoints;
+  urb_limits_read (&limits, ".");
+  return urb_preflight_make (options, &keeping, &limits, out, error);
 }
 
 int
@@ -87,6 +104,7 @@ urb_cli_plan (int argc, char **argv)
   g_auto(UrbCliStrategyOptions) strategy = { 0 };
   g_auto(UrbTrainOptions) options = { 0 };
   g_auto(UrbPlan) plan = { 0 };
+  g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
   g_autoptr(GArray) strategy_entries
@@ -109,7 +127,8 @@ urb_cli_plan (int argc, char **argv)
   urb_train_options_init (&options);
   if (!urb_cli_network_options_apply (&network, &options, &error)
       || !urb_cli_strategy_options_apply (&strategy, &options, &error)
-      || !urb_plan_make (&options, &plan, &error))
+      || !urb_plan_make_rank (&options, 0, &plan, &error)
+      || !make_preflight (&options, &preflight, &error))
     return urb_cli_fail ("plan", error);
   if (tensors)
     {
@@ -119,8 +138,8 @@ urb_cli_plan (int argc, char **argv)
       g_print ("%s\n", tensors_text);
     }
   if (json)
-    print_json (&plan);
+    print_json (&plan, &preflight);
   else
-    print_text (&plan);
+    print_text (&plan, &preflight);
   return URB_EXIT_OK;
 }

@@ -16,6 +16,7 @@
 #include <glib/gstdio.h>
 
 #include "cli/cli.h"
+#include "cli/preflight.h"
 #include "run/daemon.h"
 #include "run/json-line.h"
 #include "run/predecessors.h"
@@ -379,12 +380,15 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
-  int code;
-  if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
+  int code = URB_EXIT_OK;
+  /* Who waits for others will find another memory than there is now. */
+  if (options->after == NULL)
+    code = urb_cli_preflight_check (command, config, urb_run_folder_get_path (folder));
+  if (code == URB_EXIT_OK && options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
     code = urb_cli_session_fail (command, error);
-  else if (options->detach && role == URB_DAEMON_PARENT)
+  else if (code == URB_EXIT_OK && options->detach && role == URB_DAEMON_PARENT)
     code = wait_for_daemon (options, command, folder, self.report_fd);
-  else
+  else if (code == URB_EXIT_OK)
     code = supervise_to_end (&self, command, config);
   g_strfreev (self.after);
   return code;

@@ -21,9 +21,6 @@ enum
   SYNCHRONOUS = BIT (URB_STRATEGY_DP) | BIT (URB_STRATEGY_DDP)
 };
 
-/* What the trainer can do. */
-static const guint available = BIT (URB_STRATEGY_SINGLE);
-
 void
 urb_cli_strategy_options_clear (UrbCliStrategyOptions *self)
 {
@@ -253,12 +250,15 @@ gboolean
 urb_cli_strategy_options_apply (const UrbCliStrategyOptions *self, UrbTrainOptions *options,
                                 GError **error)
 {
+  const char *obstacle;
+
   if (!apply_strategy (self, options, error) || !check_values (self, error)
       || !check_strategy (self, options->strategy, error))
     return FALSE;
-  if (!(available & BIT (options->strategy)))
-    return fail (error, "The strategy %s is not in this version; leave out --strategy to train in "
-                        "one process.", urb_strategy_get_name (options->strategy));
+  obstacle = urb_strategy_get_obstacle (options->strategy);
+  if (obstacle != NULL)
+    return fail (error, "The strategy %s cannot be run: %s; leave out --strategy to train in one "
+                        "process.", urb_strategy_get_name (options->strategy), obstacle);
   apply_values (self, options);
   return scale (self, options, error);
 }

@@ -24,6 +24,8 @@ typedef struct
   gint64 bytes_sampler; /* drawing samples on the way */
   gint64 bytes_loader;  /* batches of tiles; a dataset of up to 1 GiB is kept besides */
   gint64 bytes_total;
+  gint64 bytes_shared;     /* not in the sum: once for all ranks together */
+  gint64 bytes_checkpoint; /* of the file, its header aside */
 } UrbPlan;
 
 void     urb_plan_clear (UrbPlan *self);
@@ -31,6 +33,13 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
 
 /* Plans @options without allocating anything large.  The dataset may be NULL. */
 gboolean urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error);
+
+/* The same of one rank of the options' strategy; rank 0 draws the samples. */
+gboolean urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out,
+                             GError **error);
+
+/* With every 0 replaced by what is used; @out: (out caller-allocates). */
+gboolean urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError **error);
 
 /* Every tensor of both networks with its shape and count, a line each. */
 char    *urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error);

@@ -27,6 +27,14 @@ resolve (const UrbTrainOptions *options, UrbTrainOptions *resolved, UrbPreset **
                              error);
 }
 
+gboolean
+urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError **error)
+{
+  g_autoptr(UrbPreset) preset = NULL;
+
+  return resolve (options, out, &preset, error);
+}
+
 static void
 fill_bytes (UrbPlan *self, const UrbProgram *program)
 {
@@ -41,6 +49,7 @@ fill_bytes (UrbPlan *self, const UrbProgram *program)
   self->bytes_scratch = program->scratch_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
   self->bytes_loader = urb_loader_count_bytes (0, self->batch, self->size_px, self->n_channels);
+  self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;
   self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
 }
 
@@ -52,8 +61,61 @@ generator_flops (const UrbNet *net)
   return urb_program_get_flops (program);
 }
 
+/* A rank's part of the global batch, where ranks share one. */
+static gboolean
+take_share (UrbTrainOptions *options, GError **error)
+{
+  gboolean shares = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP;
+  int n_parts = options->accumulate * options->n_ranks;
+
+  if (!shares)
+    return TRUE;
+  if (options->batch % n_parts != 0)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "A batch of %d images cannot be divided among %d ranks%s; choose a multiple "
+                   "of %d with --batch.", options->batch, options->n_ranks,
+                   options->accumulate > 1 ? " and the microbatches of each" : "", n_parts);
+      return FALSE;
+    }
+  options->batch /= options->n_ranks;
+  return TRUE;
+}
+
+/* What a rank of the strategy does not have, or has together with the others. */
+static void
+fill_strategy (UrbPlan *self, const UrbTrainOptions *options, int rank)
+{
+  gboolean replica = options->strategy == URB_STRATEGY_DP && rank > 0;
+  gboolean shared = options->strategy == URB_STRATEGY_HOGWILD
+                    || options->strategy == URB_STRATEGY_STREAMS;
+  gint64 before = self->bytes_moments + self->bytes_ema + self->bytes_sampler;
+
+  if (shared)
+    self->bytes_shared = self->bytes_weights + self->bytes_ema
+                         + (options->local_moments ? 0 : self->bytes_moments);
+  if (replica || (shared && !options->local_moments))
+    self->bytes_moments = 0;
+  if (replica || shared)
+    self->bytes_ema = 0;
+  if (rank > 0)
+    self->bytes_sampler = 0; /* the first rank draws */
+  self->bytes_total -= before - self->bytes_moments - self->bytes_ema - self->bytes_sampler;
+}
+
 gboolean
 urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
+{
+  g_auto(UrbTrainOptions) alone = { 0 };
+
+  urb_train_options_copy (&alone, options);
+  alone.strategy = URB_STRATEGY_SINGLE;
+  alone.n_ranks = 1;
+  return urb_plan_make_rank (&alone, 0, out, error);
+}
+
+gboolean
+urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GError **error)
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
@@ -62,7 +124,7 @@ urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
   UrbProgram *program = NULL;
   gboolean ok = FALSE;
 
-  if (!resolve (options, &resolved, &preset, error))
+  if (!resolve (options, &resolved, &preset, error) || !take_share (&resolved, error))
     return FALSE;
   if (urb_network_pair_build (&nets, preset, &resolved, error))
     backend = urb_train_options_open_backend (&resolved, error);
@@ -84,6 +146,7 @@ urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
       ok = urb_program_plan (program, backend, error)
            && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
       fill_bytes (out, program);
+      fill_strategy (out, &resolved, rank);
     }
   urb_program_free (program);
   if (backend != NULL)

@@ -251,6 +251,31 @@ test_strategies (void)
       g_assert_cmpstr (json_array_get_string_element (there, k++), ==, names[i]);
 }
 
+/* What a run would take, and the first thing that would make it fit. */
+static void
+test_preflight (void)
+{
+  g_auto(EngineResult) fits = engine_run ("plan --preset tiny --threads 1");
+  g_auto(EngineResult) does_not = engine_run ("plan --preset dcgan-32m --recipe dcgan --batch 65536 --json");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  JsonObject *preflight, *memory;
+
+  g_assert_cmpint (fits.code, ==, 0);
+  g_assert_nonnull (strstr (fits.out, "Pre-flight: single, 1 rank in 1 process"));
+  g_assert_true (g_str_has_suffix (fits.out, "\nFits.\n"));
+
+  g_assert_cmpint (does_not.code, ==, 0);
+  g_assert_true (json_parser_load_from_data (parser, does_not.out, -1, &error));
+  g_assert_no_error (error);
+  preflight = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                             "preflight");
+  memory = json_object_get_object_member (preflight, "memory");
+  g_assert_cmpstr (json_object_get_string_member (preflight, "fit"), ==, "does not fit");
+  g_assert_cmpstr (json_object_get_string_member (memory, "fit"), ==, "does not fit");
+  g_assert_true (g_str_has_prefix (json_object_get_string_member (memory, "remedy"), "fits "));
+}
+
 static void
 test_version (void)
 {
@@ -370,6 +395,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
+  g_test_add_func ("/command-line/preflight", test_preflight);
   g_test_add_func ("/command-line/version", test_version);
   g_test_add_func ("/command-line/interrupt", test_interrupt);
   g_test_add_func ("/command-line/manual", test_manual);

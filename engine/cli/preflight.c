@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preflight.c - see preflight.h.
+ */
+#include "cli/preflight.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/json-build.h"
+#include "cli/cli.h"
+#include "run/folder.h"
+
+static char *
+format_count (UrbResource resource, gint64 count)
+{
+  if (count == G_MAXINT64)
+    return g_strdup ("any number");
+  return resource == URB_RESOURCE_DESCRIPTORS || resource == URB_RESOURCE_CORES
+           ? g_strdup_printf ("%" G_GINT64_FORMAT, count)
+           : g_format_size ((guint64) count);
+}
+
+void
+urb_cli_preflight_print (const UrbPreflight *self)
+{
+  g_autofree char *verdict = urb_preflight_dup_verdict (self);
+
+  g_print ("Pre-flight: %s, %d rank%s in %d process%s\n", urb_strategy_get_name (self->strategy),
+           self->n_ranks, self->n_ranks == 1 ? "" : "s", self->n_processes,
+           self->n_processes == 1 ? "" : "es");
+  for (int i = 0; i < URB_N_RESOURCES; i++)
+    {
+      const UrbFinding *finding = &self->findings[i];
+      g_autofree char *available = format_count ((UrbResource) i, finding->available);
+
+      g_print ("  %-14s %-13s %s; there is %s%s%s\n", urb_resource_get_name ((UrbResource) i),
+               urb_fit_get_name (finding->fit), finding->text, available,
+               finding->remedy != NULL ? "; " : "", finding->remedy != NULL ? finding->remedy : "");
+    }
+  g_print ("%s\n", verdict);
+}
+
+static void
+build_resource (JsonBuilder *json, UrbResource resource, const UrbFinding *finding)
+{
+  urb_json_build_begin_object (json, urb_resource_get_name (resource));
+  urb_json_build_string (json, "fit", urb_fit_get_name (finding->fit));
+  urb_json_build_int (json, "needed", finding->needed);
+  if (finding->available != G_MAXINT64)
+    urb_json_build_int (json, "available", finding->available);
+  urb_json_build_string (json, "text", finding->text);
+  if (finding->remedy != NULL)
+    urb_json_build_string (json, "remedy", finding->remedy);
+  urb_json_build_end_object (json);
+}
+
+void
+urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
+{
+  g_autofree char *verdict = urb_preflight_dup_verdict (self);
+
+  urb_json_build_begin_object (json, "preflight");
+  urb_json_build_string (json, "fit", urb_fit_get_name (self->fit));
+  urb_json_build_string (json, "verdict", verdict);
+  urb_json_build_string (json, "strategy", urb_strategy_get_name (self->strategy));
+  urb_json_build_int (json, "ranks", self->n_ranks);
+  urb_json_build_int (json, "processes", self->n_processes);
+  urb_json_build_int (json, "threads", self->n_threads);
+  json_builder_set_member_name (json, "bytes_rank");
+  json_builder_begin_array (json);
+  for (guint i = 0; i < self->rank_bytes->len; i++)
+    json_builder_add_int_value (json, g_array_index (self->rank_bytes, gint64, i));
+  json_builder_end_array (json);
+  urb_json_build_int (json, "bytes_shared", self->shared_bytes);
+  urb_json_build_int (json, "bytes_checkpoint", self->checkpoint_bytes);
+  for (int i = 0; i < URB_N_RESOURCES; i++)
+    build_resource (json, (UrbResource) i, &self->findings[i]);
+  urb_json_build_end_object (json);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* The child's whole life.  Returns: its exit code */
+static int
+check (const char *command, const UrbRunConfig *config, const char *folder)
+{
+  g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (folder);
+  UrbKeeping keeping = { config->keep_checkpoints, (int) checkpoints->len,
+                         config->checkpoint_every, config->hosts != NULL };
+  g_auto(UrbPreflight) preflight = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autofree char *verdict = NULL;
+  UrbLimits limits;
+
+  urb_limits_read (&limits, folder);
+  if (!urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
+    return urb_cli_fail (command, error);
+  if (preflight.fit == URB_FIT_YES)
+    return URB_EXIT_OK;
+  verdict = urb_preflight_dup_verdict (&preflight);
+  fprintf (stderr, "urbarium-engine %s: %s\n", command, verdict);
+  return preflight.fit == URB_FIT_NO ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
+}
+
+int
+urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder)
+{
+  int status = 0;
+  pid_t child;
+
+  fflush (NULL); /* else both would print it */
+  child = fork ();
+  if (child == 0)
+    _exit (check (command, config, folder));
+  while (child > 0 && waitpid (child, &status, 0) < 0)
+    if (errno != EINTR)
+      return URB_EXIT_OK; /* the worker will say what is wrong */
+  /* It was killed: the kernel, too, thinks that there is not enough of something. */
+  return child < 0 || !WIFEXITED (status) ? URB_EXIT_DOES_NOT_FIT : WEXITSTATUS (status);
+}

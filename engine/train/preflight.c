@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preflight.c - see preflight.h.
+ */
+#include "train/preflight.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include "dataset/dataset.h"
+#include "train/bench.h"
+#include "train/loader.h"
+#include "train/memory.h"
+
+#define SHARED_MEMORY_FOLDER "/dev/shm"
+
+/* Of a supervisor, besides those of each worker: its database, lock, log and
+ * sockets, and the 32 clients that may watch. */
+enum { OWN_DESCRIPTORS = 64, DESCRIPTORS_PER_PROCESS = 4 };
+
+/* More are not advised: each makes the step program longer. */
+enum { MAX_MICROBATCHES = 64 };
+
+static const char *const resource_names[URB_N_RESOURCES] = {
+  [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
+  [URB_RESOURCE_DESCRIPTORS] = "descriptors", [URB_RESOURCE_DISK] = "disk",
+  [URB_RESOURCE_CORES] = "cores",
+};
+
+const char *
+urb_resource_get_name (UrbResource self)
+{
+  return resource_names[self];
+}
+
+const char *
+urb_fit_get_name (UrbFit self)
+{
+  return self == URB_FIT_YES ? "fits" : self == URB_FIT_TIGHT ? "tight" : "does not fit";
+}
+
+/* ------------------------------------------------------------------------ */
+/* What there is                                                             */
+
+static gint64
+get_free_bytes (const char *path)
+{
+  struct statvfs info;
+
+  return statvfs (path, &info) == 0 ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
+}
+
+/* A run's folder may not be there yet: the nearest one above it that is. */
+static gint64
+get_free_disk (const char *folder)
+{
+  g_autofree char *path = g_canonicalize_filename (folder, NULL);
+
+  while (!g_file_test (path, G_FILE_TEST_IS_DIR) && strlen (path) > 1)
+    {
+      char *parent = g_path_get_dirname (path);
+
+      g_free (path);
+      path = parent;
+    }
+  return get_free_bytes (path);
+}
+
+void
+urb_limits_read (UrbLimits *self, const char *folder)
+{
+  struct rlimit files;
+  gboolean bounded = getrlimit (RLIMIT_NOFILE, &files) == 0 && files.rlim_cur != RLIM_INFINITY;
+
+  *self = (UrbLimits) { .available = {
+    [URB_RESOURCE_MEMORY] = urb_memory_get_available (),
+    [URB_RESOURCE_SHARED_MEMORY] = get_free_bytes (SHARED_MEMORY_FOLDER),
+    [URB_RESOURCE_DESCRIPTORS] = bounded ? (gint64) files.rlim_cur : G_MAXINT64,
+    [URB_RESOURCE_DISK] = folder != NULL ? get_free_disk (folder) : G_MAXINT64,
+    [URB_RESOURCE_CORES] = g_get_num_processors (),
+  } };
+}
+
+/* ------------------------------------------------------------------------ */
+/* What it takes                                                             */
+
+static gint64
+add (gint64 a, gint64 b)
+{
+  gint64 sum;
+
+  return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
+}
+
+static gint64
+times (gint64 a, gint64 b)
+{
+  gint64 product;
+
+  return __builtin_mul_overflow (a, b, &product) ? G_MAXINT64 : product;
+}
+
+/* Tiles that each loader keeps, beside the batches that the plan counts. */
+static gboolean
+count_kept_bytes (const UrbTrainOptions *options, const UrbPlan *plan, gint64 *bytes,
+                  GError **error)
+{
+  g_autoptr(UrbDataset) dataset = NULL;
+
+  *bytes = 0;
+  if (options->dataset == NULL)
+    return TRUE;
+  dataset = urb_dataset_open (options->dataset, error);
+  if (dataset == NULL)
+    return FALSE;
+  *bytes = urb_loader_count_bytes (urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0,
+                                   plan->size_px, plan->n_channels);
+  return TRUE;
+}
+
+/* Ranks are alike, but for the first. */
+static gboolean
+measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **error)
+{
+  g_auto(UrbPlan) first = { 0 }, other = { 0 };
+  gint64 kept, bytes;
+
+  if (!urb_plan_make_rank (options, 0, &first, error)
+      || !count_kept_bytes (options, &first, &kept, error)
+      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, &other, error)))
+    return FALSE;
+  for (int rank = 0; rank < options->n_ranks; rank++)
+    {
+      bytes = add (rank == 0 ? first.bytes_total : other.bytes_total, kept);
+      g_array_append_val (self->rank_bytes, bytes);
+    }
+  self->shared_bytes = first.bytes_shared;
+  self->checkpoint_bytes = first.bytes_checkpoint;
+  return TRUE;
+}
+
+static gint64
+sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
+{
+  gint64 sum = self->shared_bytes;
+  guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
+
+  for (guint i = 0; i < n; i++)
+    sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
+  return sum;
+}
+
+static int
+count_processes (const UrbTrainOptions *options)
+{
+  gboolean apart = options->strategy == URB_STRATEGY_HOGWILD
+                   || (options->strategy == URB_STRATEGY_DDP
+                       && (strcmp (options->communicator, "mpi") == 0
+                           || strcmp (options->communicator, "nccl") == 0));
+
+  return apart ? options->n_ranks : 1;
+}
+
+/* Checkpoints that are written from now on until the oldest go: one more than
+ * are kept, since the new one is whole before an old one is deleted. */
+static gint64
+count_checkpoints (const UrbTrainOptions *options, const UrbKeeping *keeping)
+{
+  gint64 all = keeping->checkpoint_every > 0
+                 ? options->n_steps / keeping->checkpoint_every + 1
+                 : 1; /* by time: nobody knows; at least the last */
+
+  return keeping->keep_checkpoints > 0
+           ? MAX (keeping->keep_checkpoints - keeping->n_checkpoints, 0) + 1
+           : all;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What would help                                                           */
+
+static gboolean
+fits_memory (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
+{
+  g_auto(UrbPreflight) tried = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+
+  return measure_ranks (&tried, options, NULL) && sum_memory (&tried, keeping) <= available;
+}
+
+/* Smaller microbatches give the same result, so they come first; then fewer
+ * ranks; then a smaller batch. */
+static char *
+find_memory_remedy (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
+{
+  UrbTrainOptions tried = *options; /* borrows its texts */
+  int n_parts = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP
+                  ? options->n_ranks : 1;
+  int share = options->batch / n_parts;
+
+  for (tried.accumulate = options->accumulate * 2;
+       tried.accumulate <= MIN (share, MAX_MICROBATCHES) && share % tried.accumulate == 0;
+       tried.accumulate *= 2)
+    if (fits_memory (&tried, keeping, available))
+      return g_strdup_printf ("fits if --accumulate %d", tried.accumulate);
+  tried = *options;
+  if (!keeping->several_hosts)
+    for (tried.n_ranks = options->n_ranks - 1; tried.n_ranks > 1; tried.n_ranks--)
+      if ((n_parts == 1 || options->batch % (tried.n_ranks * tried.accumulate) == 0)
+          && fits_memory (&tried, keeping, available))
+        return g_strdup_printf ("fits if --ranks %d", tried.n_ranks);
+  tried = *options;
+  for (tried.batch = options->batch / 2; tried.batch > 0 && tried.batch % tried.accumulate == 0;
+       tried.batch /= 2)
+    if (tried.batch % n_parts == 0 && fits_memory (&tried, keeping, available))
+      return g_strdup_printf ("fits if --batch %d", tried.batch);
+  return g_strdup ("fits with a smaller preset only");
+}
+
+static char *
+find_disk_remedy (const UrbPreflight *self, gint64 available)
+{
+  gint64 n = available / MAX (self->checkpoint_bytes, 1);
+
+  return n < 2 ? g_strdup ("fits after some files were deleted")
+               : g_strdup_printf ("fits if --keep-checkpoints %" G_GINT64_FORMAT, n - 1);
+}
+
+static char *
+find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
+             const UrbKeeping *keeping)
+{
+  gint64 needed = self->findings[resource].needed, available = self->findings[resource].available;
+
+  switch (resource)
+    {
+    case URB_RESOURCE_MEMORY:
+      return find_memory_remedy (options, keeping, available);
+    case URB_RESOURCE_SHARED_MEMORY:
+      return g_strdup ("fits if --sharing file_descriptor");
+    case URB_RESOURCE_DESCRIPTORS:
+      return g_strdup_printf ("fits after “ulimit -n %" G_GINT64_FORMAT "”", needed);
+    case URB_RESOURCE_DISK:
+      return find_disk_remedy (self, available);
+    case URB_RESOURCE_CORES:
+      return available >= self->n_ranks
+               ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT,
+                                  available / self->n_ranks)
+               : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, available);
+    case URB_N_RESOURCES:
+      break;
+    }
+  g_return_val_if_reached (NULL);
+}
+
+/* ------------------------------------------------------------------------ */
+/* In words                                                                  */
+
+static char *
+describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
+{
+  g_autofree char *first = g_format_size ((guint64) g_array_index (self->rank_bytes, gint64, 0));
+  g_autofree char *all = g_format_size ((guint64) needed);
+  g_autofree char *shared = g_format_size ((guint64) self->shared_bytes);
+  g_autofree char *other = NULL;
+
+  if (self->n_ranks == 1)
+    return g_strdup (all);
+  other = g_format_size ((guint64) g_array_index (self->rank_bytes, gint64, 1));
+  if (keeping->several_hosts)
+    return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
+                            other);
+  if (self->shared_bytes > 0)
+    return g_strdup_printf ("%s: %s for the first rank, %s for each of the other %d, %s shared by "
+                            "all", all, first, other, self->n_ranks - 1, shared);
+  return g_strdup_printf ("%s: %s for the first rank, %s for each of the other %d", all, first,
+                          other, self->n_ranks - 1);
+}
+
+static char *
+describe (const UrbPreflight *self, UrbResource resource, const UrbKeeping *keeping, gint64 needed)
+{
+  g_autofree char *bytes = g_format_size ((guint64) needed);
+  g_autofree char *one = g_format_size ((guint64) self->checkpoint_bytes);
+
+  switch (resource)
+    {
+    case URB_RESOURCE_MEMORY:
+      return describe_memory (self, keeping, needed);
+    case URB_RESOURCE_SHARED_MEMORY:
+      return needed == 0 ? g_strdup ("none in " SHARED_MEMORY_FOLDER)
+                         : g_strdup_printf ("%s in " SHARED_MEMORY_FOLDER, bytes);
+    case URB_RESOURCE_DESCRIPTORS:
+      return g_strdup_printf ("at most %" G_GINT64_FORMAT " open files", needed);
+    case URB_RESOURCE_DISK:
+      return g_strdup_printf ("%s%s for checkpoints of %s each",
+                              keeping->keep_checkpoints == 0 && keeping->checkpoint_every == 0
+                                ? "at least " : "", bytes, one);
+    case URB_RESOURCE_CORES:
+      return self->n_ranks == 1
+               ? g_strdup_printf ("%d thread%s", self->n_threads, self->n_threads == 1 ? "" : "s")
+               : g_strdup_printf ("%d ranks of %d thread%s", self->n_ranks, self->n_threads,
+                                  self->n_threads == 1 ? "" : "s");
+    case URB_N_RESOURCES:
+      break;
+    }
+  g_return_val_if_reached (NULL);
+}
+
+static gint64
+get_needed (const UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
+            const UrbKeeping *keeping)
+{
+  switch (resource)
+    {
+    case URB_RESOURCE_MEMORY:
+      return sum_memory (self, keeping);
+    case URB_RESOURCE_SHARED_MEMORY:
+      return strcmp (options->sharing, "file_system") == 0 ? self->shared_bytes : 0;
+    case URB_RESOURCE_DESCRIPTORS:
+      return OWN_DESCRIPTORS + (gint64) DESCRIPTORS_PER_PROCESS * self->n_processes;
+    case URB_RESOURCE_DISK:
+      return times (count_checkpoints (options, keeping), self->checkpoint_bytes);
+    case URB_RESOURCE_CORES:
+      return keeping->several_hosts ? self->n_threads : (gint64) self->n_ranks * self->n_threads;
+    case URB_N_RESOURCES:
+      break;
+    }
+  g_return_val_if_reached (0);
+}
+
+static void
+judge (UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
+       const UrbKeeping *keeping, const UrbLimits *limits)
+{
+  UrbFinding *finding = &self->findings[resource];
+
+  finding->needed = get_needed (self, resource, options, keeping);
+  finding->available = limits->available[resource];
+  finding->text = describe (self, resource, keeping, finding->needed);
+  if (finding->needed > finding->available)
+    finding->fit = resource == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;
+  if (finding->fit != URB_FIT_YES)
+    finding->remedy = find_remedy (self, resource, options, keeping);
+  self->fit = MAX (self->fit, finding->fit);
+}
+
+gboolean
+urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
+                    const UrbLimits *limits, UrbPreflight *out, GError **error)
+{
+  g_auto(UrbTrainOptions) used = { 0 };
+  int cores = (int) limits->available[URB_RESOURCE_CORES];
+
+  if (!urb_plan_resolve (options, &used, error))
+    return FALSE;
+  *out = (UrbPreflight) {
+    .strategy = used.strategy,
+    .n_ranks = used.n_ranks,
+    .n_processes = count_processes (&used),
+    .n_threads = used.n_threads > 0 ? used.n_threads : MAX (cores / used.n_ranks, 1),
+    .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
+  };
+  if (!measure_ranks (out, &used, error))
+    {
+      urb_preflight_clear (out);
+      return FALSE;
+    }
+  for (int i = 0; i < URB_N_RESOURCES; i++)
+    judge (out, (UrbResource) i, &used, keeping, limits);
+  return TRUE;
+}
+
+void
+urb_preflight_clear (UrbPreflight *self)
+{
+  g_clear_pointer (&self->rank_bytes, g_array_unref);
+  for (int i = 0; i < URB_N_RESOURCES; i++)
+    {
+      g_clear_pointer (&self->findings[i].text, g_free);
+      g_clear_pointer (&self->findings[i].remedy, g_free);
+    }
+}
+
+char *
+urb_preflight_dup_verdict (const UrbPreflight *self)
+{
+  g_autoptr(GString) text = g_string_new (self->fit == URB_FIT_NO ? "Does not fit" : "Fits");
+  const char *separator = self->fit == URB_FIT_NO ? ": " : ", but: ";
+
+  for (int i = 0; i < URB_N_RESOURCES; i++)
+    if (self->findings[i].fit != URB_FIT_YES)
+      {
+        const UrbFinding *finding = &self->findings[i];
+
+        g_string_append_printf (text, "%s%s, %s (%s)", separator,
+                                urb_resource_get_name ((UrbResource) i), finding->text,
+                                finding->remedy);
+        separator = "; ";
+      }
+  g_string_append_c (text, '.');
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}

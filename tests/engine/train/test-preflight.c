@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-preflight.c - whether a run fits, asked of machines that are made up.
+ */
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "train/bench.h"
+#include "train/preflight.h"
+
+static const UrbLimits plenty = { .available = { G_MAXINT64, G_MAXINT64, G_MAXINT64, G_MAXINT64, 64 } };
+static const UrbKeeping keeping = { .keep_checkpoints = 3 };
+
+static void
+set_up (UrbTrainOptions *options, UrbStrategy strategy, int n_ranks)
+{
+  urb_train_options_init (options);
+  options->strategy = strategy;
+  options->n_ranks = n_ranks;
+  options->n_threads = 1;
+  options->batch = 48;
+}
+
+static void
+make (const UrbTrainOptions *options, const UrbKeeping *kept, const UrbLimits *limits,
+      UrbPreflight *out)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_preflight_make (options, kept, limits, out, &error);
+  g_assert_no_error (error);
+}
+
+static gint64
+get_rank (const UrbPreflight *self, int rank)
+{
+  return g_array_index (self->rank_bytes, gint64, rank);
+}
+
+/* The number behind "--option " in a remedy. */
+static int
+read_remedy (const UrbFinding *finding, const char *option)
+{
+  const char *at = finding->remedy != NULL ? strstr (finding->remedy, option) : NULL;
+
+  if (at == NULL)
+    g_test_message ("“%s” does not name %s", finding->remedy, option);
+  g_assert_nonnull (at);
+  return atoi (at + strlen (option));
+}
+
+static void
+test_single (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) preflight = { 0 };
+  g_auto(UrbPlan) plan = { 0 };
+  g_autofree char *verdict = NULL;
+  g_autoptr(GError) error = NULL;
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  make (&options, &keeping, &plenty, &preflight);
+  g_assert_true (urb_plan_make (&options, &plan, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (preflight.fit, ==, URB_FIT_YES);
+  g_assert_cmpint (preflight.findings[URB_RESOURCE_MEMORY].needed, ==, plan.bytes_total);
+  g_assert_cmpint (preflight.shared_bytes, ==, 0);
+  g_assert_cmpint (preflight.n_processes, ==, 1);
+  verdict = urb_preflight_dup_verdict (&preflight);
+  g_assert_cmpstr (verdict, ==, "Fits.");
+}
+
+/* What it advises must be true, and be the least that helps. */
+static void
+test_memory_remedies (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) before = { 0 }, refused = { 0 }, after = { 0 }, hopeless = { 0 };
+  UrbLimits limits = plenty;
+  int accumulate;
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  make (&options, &keeping, &plenty, &before);
+  limits.available[URB_RESOURCE_MEMORY] = before.findings[URB_RESOURCE_MEMORY].needed - 1;
+  make (&options, &keeping, &limits, &refused);
+  g_assert_cmpint (refused.fit, ==, URB_FIT_NO);
+  accumulate = read_remedy (&refused.findings[URB_RESOURCE_MEMORY], "--accumulate ");
+  g_assert_cmpint (accumulate, ==, 2);
+  options.accumulate = accumulate;
+  make (&options, &keeping, &limits, &after);
+  g_assert_cmpint (after.fit, ==, URB_FIT_YES);
+
+  limits.available[URB_RESOURCE_MEMORY] = 1000;
+  make (&options, &keeping, &limits, &hopeless);
+  g_assert_cmpint (hopeless.fit, ==, URB_FIT_NO);
+  g_assert_nonnull (strstr (hopeless.findings[URB_RESOURCE_MEMORY].remedy, "smaller preset"));
+}
+
+static void
+test_disk (void)
+{
+  const struct { UrbKeeping keeping; gint64 n; } cases[] = {
+    { { .keep_checkpoints = 3 }, 4 },
+    { { .keep_checkpoints = 3, .n_checkpoints = 2 }, 2 },
+    { { .keep_checkpoints = 3, .n_checkpoints = 9 }, 1 },
+    { { .keep_checkpoints = 0, .checkpoint_every = 10 }, 11 },
+    { { .keep_checkpoints = 0 }, 1 },
+  };
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) refused = { 0 };
+  UrbLimits limits = plenty;
+  gint64 one = 0;
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  options.n_steps = 100;
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto(UrbPreflight) preflight = { 0 };
+
+      make (&options, &cases[i].keeping, &plenty, &preflight);
+      one = preflight.checkpoint_bytes;
+      g_assert_cmpint (one, >, 0);
+      g_assert_cmpint (preflight.findings[URB_RESOURCE_DISK].needed, ==, cases[i].n * one);
+    }
+  limits.available[URB_RESOURCE_DISK] = 3 * one;
+  make (&options, &keeping, &limits, &refused);
+  g_assert_cmpint (refused.findings[URB_RESOURCE_DISK].fit, ==, URB_FIT_NO);
+  g_assert_cmpint (read_remedy (&refused.findings[URB_RESOURCE_DISK], "--keep-checkpoints "), ==, 2);
+}
+
+/* Too few cores are slow, no more. */
+static void
+test_cores (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) tight = { 0 }, shared = { 0 };
+  g_autofree char *verdict = NULL;
+  UrbLimits limits = plenty;
+
+  limits.available[URB_RESOURCE_CORES] = 4;
+  set_up (&options, URB_STRATEGY_DDP, 2);
+  options.n_threads = 3;
+  make (&options, &keeping, &limits, &tight);
+  g_assert_cmpint (tight.fit, ==, URB_FIT_TIGHT);
+  g_assert_cmpint (read_remedy (&tight.findings[URB_RESOURCE_CORES], "--threads "), ==, 2);
+  verdict = urb_preflight_dup_verdict (&tight);
+  g_assert_true (g_str_has_prefix (verdict, "Fits, but"));
+  options.n_threads = 0; /* the cores are divided among the ranks */
+  make (&options, &keeping, &limits, &shared);
+  g_assert_cmpint (shared.n_threads, ==, 2);
+  g_assert_cmpint (shared.fit, ==, URB_FIT_YES);
+}
+
+static void
+test_hogwild (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) one = { 0 }, three = { 0 }, local = { 0 }, named = { 0 }, few = { 0 };
+  UrbLimits limits = plenty;
+
+  set_up (&options, URB_STRATEGY_HOGWILD, 1);
+  make (&options, &keeping, &plenty, &one);
+  options.n_ranks = 3;
+  make (&options, &keeping, &plenty, &three);
+  g_assert_cmpint (three.shared_bytes, >, 0);
+  g_assert_cmpint (three.shared_bytes, ==, one.shared_bytes);
+  g_assert_cmpint (three.n_processes, ==, 3);
+  g_assert_cmpint (three.findings[URB_RESOURCE_MEMORY].needed, ==,
+                   three.shared_bytes + get_rank (&three, 0) + 2 * get_rank (&three, 1));
+  g_assert_cmpint (three.findings[URB_RESOURCE_SHARED_MEMORY].needed, ==, 0);
+
+  options.local_moments = TRUE;
+  make (&options, &keeping, &plenty, &local);
+  g_assert_cmpint (local.shared_bytes, <, three.shared_bytes);
+  g_assert_cmpint (get_rank (&local, 1) - get_rank (&three, 1), ==,
+                   three.shared_bytes - local.shared_bytes);
+
+  g_free (options.sharing);
+  options.sharing = g_strdup ("file_system");
+  limits.available[URB_RESOURCE_SHARED_MEMORY] = local.shared_bytes - 1;
+  make (&options, &keeping, &limits, &named);
+  g_assert_cmpint (named.findings[URB_RESOURCE_SHARED_MEMORY].needed, ==, local.shared_bytes);
+  g_assert_cmpint (named.fit, ==, URB_FIT_NO);
+  g_assert_nonnull (strstr (named.findings[URB_RESOURCE_SHARED_MEMORY].remedy, "file_descriptor"));
+
+  limits = plenty;
+  limits.available[URB_RESOURCE_DESCRIPTORS] = 64;
+  make (&options, &keeping, &limits, &few);
+  g_assert_cmpint (few.findings[URB_RESOURCE_DESCRIPTORS].fit, ==, URB_FIT_NO);
+  g_assert_cmpint (read_remedy (&few.findings[URB_RESOURCE_DESCRIPTORS], "ulimit -n "), >, 64);
+}
+
+static void
+test_synchronous (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) single = { 0 }, dp = { 0 }, ddp = { 0 }, apart = { 0 }, fewer = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbLimits limits = plenty;
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  make (&options, &keeping, &plenty, &single);
+  options.strategy = URB_STRATEGY_DP;
+  options.n_ranks = 3;
+  make (&options, &keeping, &plenty, &dp);
+  options.strategy = URB_STRATEGY_DDP;
+  make (&options, &keeping, &plenty, &ddp);
+  /* A third of the batch each; and dp's replicas have no moments. */
+  g_assert_cmpint (get_rank (&ddp, 0), <, get_rank (&single, 0));
+  g_assert_cmpint (get_rank (&dp, 1), <, get_rank (&ddp, 1));
+  g_assert_cmpint (ddp.n_processes, ==, 1);
+  g_assert_cmpint (ddp.checkpoint_bytes, ==, single.checkpoint_bytes);
+
+  /* Of one image each nothing can be halved: fewer ranks. */
+  options.strategy = URB_STRATEGY_HOGWILD;
+  options.batch = 1;
+  make (&options, &keeping, &plenty, &apart);
+  limits.available[URB_RESOURCE_MEMORY] = apart.findings[URB_RESOURCE_MEMORY].needed - 1;
+  make (&options, &keeping, &limits, &fewer);
+  g_assert_cmpint (read_remedy (&fewer.findings[URB_RESOURCE_MEMORY], "--ranks "), ==, 2);
+
+  options.strategy = URB_STRATEGY_DDP;
+  options.batch = 50;
+  urb_preflight_clear (&fewer);
+  g_assert_false (urb_preflight_make (&options, &keeping, &plenty, &fewer, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "multiple of 3"));
+}
+
+/* A folder that is not there yet is on the disk that it will be on. */
+static void
+test_limits (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  g_autofree char *below = g_build_filename (folder, "not", "yet", NULL);
+  UrbLimits here, there;
+
+  urb_limits_read (&here, folder);
+  urb_limits_read (&there, below);
+  g_assert_cmpint (here.available[URB_RESOURCE_MEMORY], >, 0);
+  g_assert_cmpint (here.available[URB_RESOURCE_DISK], <, G_MAXINT64);
+  g_assert_cmpint (there.available[URB_RESOURCE_DISK], <, G_MAXINT64);
+  g_assert_cmpint (here.available[URB_RESOURCE_CORES], >=, 1);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/preflight/single", test_single);
+  g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
+  g_test_add_func ("/preflight/disk", test_disk);
+  g_test_add_func ("/preflight/cores", test_cores);
+  g_test_add_func ("/preflight/hogwild", test_hogwild);
+  g_test_add_func ("/preflight/synchronous", test_synchronous);
+  g_test_add_func ("/preflight/limits", test_limits);
+  return g_test_run ();
+}
