@@ -167,9 +167,24 @@ check_batch_norm (const UkOpDesc *desc)
     return UK_BAD_SHAPE;
   if (!(desc->eps > 0) || !isfinite (desc->eps))
     return UK_BAD_ARGUMENT;
-  if (desc->kind == UK_OP_BATCH_NORM && !(desc->momentum >= 0 && desc->momentum <= 1))
+  if ((desc->kind == UK_OP_BATCH_NORM || desc->kind == UK_OP_BATCH_NORM_GLOBAL)
+      && !(desc->momentum >= 0 && desc->momentum <= 1))
     return UK_BAD_ARGUMENT;
   return check_act (desc, false);
+}
+
+/* All ranks have as many samples as this one, and all of them can be counted. */
+static UkStatus
+check_batch_norm_ranks (const UkOpDesc *desc)
+{
+  const int64_t all[] = { desc->batch, desc->x.h, desc->x.w, desc->x.c };
+  UkStatus status = check_batch_norm (desc);
+
+  if (status != UK_OK)
+    return status;
+  return desc->batch >= desc->x.n && desc->batch % desc->x.n == 0 && count_fits (all, 4)
+           ? UK_OK
+           : UK_BAD_ARGUMENT;
 }
 
 /* @fine has twice the edges of @coarse. */
@@ -232,7 +247,12 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_LOCAL:
+    case UK_OP_BATCH_NORM_GRAD_LOCAL:
       return check_batch_norm (desc);
+    case UK_OP_BATCH_NORM_GLOBAL:
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
+      return check_batch_norm_ranks (desc);
     case UK_OP_UPSAMPLE:
       return check_resample (desc, desc->x, desc->y);
     case UK_OP_DOWNSAMPLE:

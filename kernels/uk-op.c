@@ -21,6 +21,8 @@ typedef enum
   COUNT_HALF_N, /* x.n / 2, the fakes of a paired batch */
   COUNT_XC,     /* x.c */
   COUNT_YC,     /* y.c */
+  COUNT_2XC,    /* 2 x.c */
+  COUNT_RANKS,  /* 2 x.c of each rank; there are batch / x.n */
   COUNT_PIXELS, /* x: h w c, one sample */
   COUNT_W       /* convolution weights: x.c y.c kernel kernel */
 } CountRule;
@@ -93,6 +95,29 @@ static const OpRow rows[UK_N_OPS] = {
                                            IN ("mean"), IN ("var"), OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
                                            COUNT_XC, COUNT_XC, COUNT_Y } },
+  [UK_OP_BATCH_NORM_LOCAL] = { .info = { "batch-norm-local", 2,
+                                         { IN ("x"), OUT ("statistics") } },
+                               .counts = { COUNT_X, COUNT_2XC } },
+  [UK_OP_BATCH_NORM_GLOBAL] = { .info = { "batch-norm-global", 9,
+                                          { IN ("x"), IN ("statistics"), IN ("gamma"),
+                                            IN ("beta"), OPTIONAL_INOUT ("running_mean"),
+                                            OPTIONAL_INOUT ("running_var"),
+                                            OUT ("y"), OUT ("mean"), OUT ("inv_std") } },
+                                .counts = { COUNT_X, COUNT_RANKS, COUNT_XC, COUNT_XC, COUNT_XC,
+                                            COUNT_XC, COUNT_Y, COUNT_XC, COUNT_XC } },
+  [UK_OP_BATCH_NORM_GRAD_LOCAL] = { .info = { "batch-norm-grad-local", 8,
+                                              { IN ("x"), IN ("y"), IN ("dy"), IN ("mean"),
+                                                IN ("inv_std"), OUT ("sums"),
+                                                OPTIONAL_OUT ("dgamma"),
+                                                OPTIONAL_OUT ("dbeta") } },
+                                    .counts = { COUNT_X, COUNT_Y, COUNT_Y, COUNT_XC, COUNT_XC,
+                                                COUNT_2XC, COUNT_XC, COUNT_XC } },
+  [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { .info = { "batch-norm-grad-global", 8,
+                                               { IN ("x"), IN ("y"), IN ("dy"), IN ("gamma"),
+                                                 IN ("mean"), IN ("inv_std"), IN ("sums"),
+                                                 OUT ("dx") } },
+                                     .counts = { COUNT_X, COUNT_Y, COUNT_Y, COUNT_XC, COUNT_XC,
+                                                 COUNT_XC, COUNT_2XC, COUNT_X } },
 
   [UK_OP_UPSAMPLE] = { .info = { "upsample", 2, { IN ("x"), OUT ("y") } },
                        .counts = { COUNT_X, COUNT_Y } },
@@ -187,6 +212,10 @@ uk_op_arg_count (const UkOpDesc *desc, int arg)
       return desc->x.c;
     case COUNT_YC:
       return desc->y.c;
+    case COUNT_2XC:
+      return 2 * desc->x.c;
+    case COUNT_RANKS:
+      return desc->x.n > 0 ? desc->batch / desc->x.n * 2 * desc->x.c : 0;
     case COUNT_PIXELS:
       return desc->x.h * desc->x.w * desc->x.c;
     case COUNT_W:
@@ -242,7 +271,14 @@ uk_op_flops (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM_GRAD:
       return 11 * x;
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_GLOBAL:
       return 3 * x;
+    case UK_OP_BATCH_NORM_LOCAL:
+      return 4 * x;
+    case UK_OP_BATCH_NORM_GRAD_LOCAL:
+      return 6 * x;
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
+      return 5 * x;
     case UK_OP_UPSAMPLE:
       return 8 * y; /* 2 x 2 taps reach each output */
     case UK_OP_DOWNSAMPLE:

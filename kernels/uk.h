@@ -122,6 +122,33 @@ typedef enum
   /* x, gamma, beta, mean (c), var (c) -> y.  With given statistics; in place. */
   UK_OP_BATCH_NORM_INFER,
 
+  /* Batch norm over the samples of r ranks, desc.batch = r x.n of them, in two
+   * parts with an exchange in between: the ranks gather each other's statistics
+   * (r, 2, c), forward, and add up each other's sums (2, c), backward.  Each rank
+   * then has what UK_OP_BATCH_NORM and its gradient make of all samples at once. */
+
+  /* x -> statistics (2, c): the mean and the biased variance over n, h, w.
+   *
+   * Gathered, not added: a sum of squares would lose the variance where the mean
+   * is large, and squared deviations can only be added once all know the mean,
+   * in a second exchange.  Means and variances of parts of the same size combine
+   * exactly (Chan, Golub & LeVeque 1983), and a float is enough for them: it
+   * moves a mean by no more than it moved each x. */
+  UK_OP_BATCH_NORM_LOCAL,
+  /* x, statistics (r, 2, c), gamma (c), beta (c), running_mean? (c),
+   * running_var? (c) -> y, mean (c), inv_std (c).  The second half of
+   * UK_OP_BATCH_NORM; each rank gets the same mean and inv_std to the bit, and
+   * the running variance is unbiased over all.  In place (y = x) is NOT allowed. */
+  UK_OP_BATCH_NORM_GLOBAL,
+  /* x, y, dy, mean, inv_std -> sums (2, c), dgamma? (c), dbeta? (c).  sums = what
+   * dgamma and dbeta get from these samples alone; both are gradients of parameters,
+   * which ranks add up like any other.  desc.accumulate adds to dgamma and dbeta
+   * (only). */
+  UK_OP_BATCH_NORM_GRAD_LOCAL,
+  /* x, y, dy, gamma, mean, inv_std, sums (2, c) -> dx.  sums over all ranks; in
+   * place (dx = dy). */
+  UK_OP_BATCH_NORM_GRAD_GLOBAL,
+
   /* x (n, h, w, c) -> y (n, 2h, 2w, c), times desc.scale.  Bilinear: each axis
    * is upsampled by zero insertion and the filter [1 3 3 1] / 4, with zeros
    * outside.  With scale s it is the adjoint of UK_OP_DOWNSAMPLE with 4 s. */
@@ -192,7 +219,8 @@ typedef struct
   float    scale;
   float    eps, momentum; /* batch norm */
   float    target;        /* LOSS_BCE */
-  int64_t  batch;         /* losses: how many samples (pairs) the mean is over */
+  int64_t  batch; /* losses: how many samples (pairs) the mean is over; BATCH_NORM_*GLOBAL:
+                   * of all ranks, each of which has x.n */
   bool     accumulate;
   bool     dihedral;
   uint32_t stream;       /* random: which stream of numbers */

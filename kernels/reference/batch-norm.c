@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * batch-norm.c - batch normalisation with its activation (Ioffe & Szegedy,
- * 1502.03167), forward, backward, and with given statistics.
+ * 1502.03167), forward, backward, with given statistics, and over the samples
+ * of several ranks.
  *
  * Over the m = n h w values of a channel:
  *
@@ -12,6 +13,11 @@
  *
  *   dbeta = sum g,  dgamma = sum g xhat
  *   dx = gamma inv_std (g - dbeta / m - xhat dgamma / m)
+ *
+ * Parts of the same size, with means m_r and variances v_r, have together (Chan,
+ * Golub & LeVeque 1983)
+ *
+ *   mean = average of m_r,  var = average of v_r + average of (m_r - mean)^2
  */
 #include "kernels/reference/reference-private.h"
 
@@ -54,59 +60,78 @@ affine_act (const UkOpDesc *desc, const double *x, double *y, int64_t channel, d
     }
 }
 
+/* The arguments of a forward operation that are the same in each. */
+typedef struct
+{
+  const double *x, *gamma, *beta;
+  double       *running_mean, *running_var, *y, *mean, *inv_std;
+} Forward;
+
+/* Channel @i with its @mean and @var over @m values. */
+static void
+normalize (const UkOpDesc *desc, const Forward *args, int64_t i, double mean, double var, double m)
+{
+  double momentum = desc->momentum, scale;
+
+  args->mean[i] = mean;
+  args->inv_std[i] = 1 / sqrt (var + desc->eps);
+  scale = args->gamma[i] * args->inv_std[i];
+  affine_act (desc, args->x, args->y, i, scale, args->beta[i] - scale * mean);
+  if (args->running_mean != NULL)
+    args->running_mean[i] = (1 - momentum) * args->running_mean[i] + momentum * mean;
+  /* A single value has no unbiased variance; its biased one is 0. */
+  if (args->running_var != NULL)
+    args->running_var[i] = (1 - momentum) * args->running_var[i]
+                           + momentum * var * (m > 1 ? m / (m - 1) : 1);
+}
+
 UkStatus
 uk_reference_batch_norm (const UkOpDesc *desc, void *const *args)
 {
-  const double *x = args[0], *gamma = args[1], *beta = args[2];
-  double *running_mean = args[3], *running_var = args[4];
-  double *y = args[5], *mean = args[6], *inv_std = args[7];
+  Forward forward = { args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7] };
   int64_t m = pixel_count (desc), c = desc->x.c;
-  double momentum = desc->momentum;
 
   for (int64_t i = 0; i < c; i++)
     {
-      double var, scale;
+      double mean, var;
 
-      statistics (x, m, c, i, &mean[i], &var);
-      inv_std[i] = 1 / sqrt (var + desc->eps);
-      scale = gamma[i] * inv_std[i];
-      affine_act (desc, x, y, i, scale, beta[i] - scale * mean[i]);
-      if (running_mean != NULL)
-        running_mean[i] = (1 - momentum) * running_mean[i] + momentum * mean[i];
-      /* A single value has no unbiased variance; its biased one is 0. */
-      if (running_var != NULL)
-        running_var[i] = (1 - momentum) * running_var[i]
-                         + momentum * var * (m > 1 ? m / (m - 1.0) : 1);
+      statistics (args[0], m, c, i, &mean, &var);
+      normalize (desc, &forward, i, mean, var, m);
     }
   return UK_OK;
 }
 
 UkStatus
-uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args)
+uk_reference_batch_norm_local (const UkOpDesc *desc, void *const *args)
 {
-  const double *x = args[0], *y = args[1], *dy = args[2];
-  const double *gamma = args[3], *mean = args[4], *inv_std = args[5];
-  double *dx = args[6], *dgamma = args[7], *dbeta = args[8];
-  int64_t m = pixel_count (desc), c = desc->x.c;
+  int64_t c = desc->x.c;
+  double *mean = args[1], *var = mean + c;
+
+  for (int64_t i = 0; i < c; i++)
+    statistics (args[0], pixel_count (desc), c, i, &mean[i], &var[i]);
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_batch_norm_global (const UkOpDesc *desc, void *const *args)
+{
+  Forward forward = { args[0], args[2], args[3], args[4], args[5], args[6], args[7], args[8] };
+  const double *parts = args[1];
+  int64_t c = desc->x.c, n_ranks = desc->batch / desc->x.n;
 
   for (int64_t i = 0; i < c; i++)
     {
-      double sum_g = 0, sum_g_xhat = 0;
+      double mean = 0, var = 0;
 
-      for (int64_t p = i; p < m * c; p += c)
+      for (int64_t r = 0; r < n_ranks; r++)
+        mean += parts[2 * c * r + i] / n_ranks;
+      for (int64_t r = 0; r < n_ranks; r++)
         {
-          uk_reference_act_grad_pixel (desc, y + p, dy + p, dx + p, 1);
-          sum_g += dx[p];
-          sum_g_xhat += dx[p] * (x[p] - mean[i]) * inv_std[i];
-        }
-      for (int64_t p = i; p < m * c; p += c)
-        {
-          double xhat = (x[p] - mean[i]) * inv_std[i];
+          double d = parts[2 * c * r + i] - mean;
 
-          dx[p] = gamma[i] * inv_std[i] * (dx[p] - sum_g / m - xhat * sum_g_xhat / m);
+          var += (parts[2 * c * r + c + i] + d * d) / n_ranks;
         }
-      dgamma[i] = (desc->accumulate ? dgamma[i] : 0) + sum_g_xhat;
-      dbeta[i] = (desc->accumulate ? dbeta[i] : 0) + sum_g;
+      normalize (desc, &forward, i, mean, var, (double) (pixel_count (desc) * n_ranks));
     }
   return UK_OK;
 }
@@ -123,5 +148,108 @@ uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args)
 
       affine_act (desc, x, y, i, scale, beta[i] - scale * mean[i]);
     }
+  return UK_OK;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Backward                                                                  */
+
+/* The arguments of a backward operation that are the same in each. */
+typedef struct
+{
+  const double *x, *y, *dy, *mean, *inv_std;
+} Backward;
+
+/* Element @p of channel @i. */
+static double
+xhat_at (const Backward *args, int64_t p, int64_t i)
+{
+  return (args->x[p] - args->mean[i]) * args->inv_std[i];
+}
+
+static double
+g_at (const UkOpDesc *desc, const Backward *args, int64_t p)
+{
+  double g;
+
+  uk_reference_act_grad_pixel (desc, args->y + p, args->dy + p, &g, 1);
+  return g;
+}
+
+static void
+sum (const UkOpDesc *desc, const Backward *args, int64_t i, double *sum_g, double *sum_g_xhat)
+{
+  *sum_g = *sum_g_xhat = 0;
+  for (int64_t p = i; p < uk_shape_count (desc->x); p += desc->x.c)
+    {
+      double g = g_at (desc, args, p);
+
+      *sum_g += g;
+      *sum_g_xhat += g * xhat_at (args, p, i);
+    }
+}
+
+/* With sums over @m values of channel @i; dx may be dy. */
+static void
+apply (const UkOpDesc *desc, const Backward *args, int64_t i, double gamma, double sum_g,
+       double sum_g_xhat, double m, double *dx)
+{
+  for (int64_t p = i; p < uk_shape_count (desc->x); p += desc->x.c)
+    dx[p] = gamma * args->inv_std[i]
+            * (g_at (desc, args, p) - sum_g / m - xhat_at (args, p, i) * sum_g_xhat / m);
+}
+
+/* A parameter's gradient; NULL if it is not wanted. */
+static void
+give (const UkOpDesc *desc, double *gradient, int64_t i, double value)
+{
+  if (gradient != NULL)
+    gradient[i] = (desc->accumulate ? gradient[i] : 0) + value;
+}
+
+UkStatus
+uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args)
+{
+  Backward backward = { args[0], args[1], args[2], args[4], args[5] };
+  const double *gamma = args[3];
+
+  for (int64_t i = 0; i < desc->x.c; i++)
+    {
+      double sum_g, sum_g_xhat;
+
+      sum (desc, &backward, i, &sum_g, &sum_g_xhat);
+      apply (desc, &backward, i, gamma[i], sum_g, sum_g_xhat, (double) pixel_count (desc), args[6]);
+      give (desc, args[7], i, sum_g_xhat);
+      give (desc, args[8], i, sum_g);
+    }
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args)
+{
+  Backward backward = { args[0], args[1], args[2], args[3], args[4] };
+  int64_t c = desc->x.c;
+  double *sums = args[5];
+
+  for (int64_t i = 0; i < c; i++)
+    {
+      sum (desc, &backward, i, &sums[c + i], &sums[i]);
+      give (desc, args[6], i, sums[i]);
+      give (desc, args[7], i, sums[c + i]);
+    }
+  return UK_OK;
+}
+
+UkStatus
+uk_reference_batch_norm_grad_global (const UkOpDesc *desc, void *const *args)
+{
+  Backward backward = { args[0], args[1], args[2], args[4], args[5] };
+  const double *gamma = args[3], *sums = args[6];
+  int64_t c = desc->x.c;
+  double m = (double) (desc->batch * desc->x.h * desc->x.w);
+
+  for (int64_t i = 0; i < c; i++)
+    apply (desc, &backward, i, gamma[i], sums[c + i], sums[i], m, args[7]);
   return UK_OK;
 }

@@ -298,6 +298,10 @@ tolerance_of (UkOpKind kind)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_LOCAL:
+    case UK_OP_BATCH_NORM_GLOBAL:
+    case UK_OP_BATCH_NORM_GRAD_LOCAL:
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
       return 1e-5;
     case UK_OP_AUGMENT:
     case UK_OP_AUGMENT_GRAD:
@@ -337,7 +341,8 @@ scale_of (const TestCase *test, const char *name, const double *expected, int64_
   for (int64_t i = 0; i < count; i++)
     if (isfinite (expected[i]))
       scale = fmax (scale, fabs (expected[i]));
-  if (g_str_equal (name, "db") || g_str_equal (name, "dgamma") || g_str_equal (name, "dbeta"))
+  if (g_str_equal (name, "db") || g_str_equal (name, "dgamma") || g_str_equal (name, "dbeta")
+      || g_str_equal (name, "sums"))
     scale += sqrt ((double) (x.n * x.h * x.w));
   return scale;
 }

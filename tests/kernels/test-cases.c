@@ -190,6 +190,14 @@ add_act_grad (GArray *cases)
         }
 }
 
+static bool
+is_norm_forward (UkOpKind kind)
+{
+  return kind == UK_OP_BATCH_NORM || kind == UK_OP_BATCH_NORM_GLOBAL;
+}
+
+/* In the second mode without what is optional, or adding, or in place; with one
+ * to three ranks. */
 static void
 add_batch_norm (GArray *cases, UkOpKind kind)
 {
@@ -200,23 +208,33 @@ add_batch_norm (GArray *cases, UkOpKind kind)
           TestCase test = case_of (kind, norm_shapes[i], norm_shapes[i]);
 
           test.desc.act = act;
+          test.desc.batch = norm_shapes[i].n * (1 + (act + mode) % 3);
           if (is_spared (norm_shapes[i], act, mode, 2))
             continue;
-          if (mode == 1 && kind == UK_OP_BATCH_NORM)
-            test.absent = 1u << 3 | 1u << 4; /* no running statistics */
-          if (kind == UK_OP_BATCH_NORM_GRAD)
+          if (mode == 1 && is_norm_forward (kind))
+            for (int arg = 0; arg < uk_op_info (kind)->n_args; arg++)
+              test.absent |= uk_op_info (kind)->args[arg].optional ? 1u << arg : 0;
+          if (kind == UK_OP_BATCH_NORM_GRAD_LOCAL && act == UK_ACT_RELU)
+            test.absent = 1u << 6 | 1u << 7; /* nobody wants the parameters' gradients */
+          if (kind == UK_OP_BATCH_NORM_GRAD || kind == UK_OP_BATCH_NORM_GRAD_LOCAL)
             test.desc.accumulate = mode == 1;
-          if (mode == 1 && kind != UK_OP_BATCH_NORM)
+          if (mode == 1 && kind == UK_OP_BATCH_NORM_INFER)
             {
-              test.in_place_out = kind == UK_OP_BATCH_NORM_GRAD ? 6 : 5;
-              test.in_place_in = kind == UK_OP_BATCH_NORM_GRAD ? 2 : 0;
+              test.in_place_out = 5;
+              test.in_place_in = 0;
+            }
+          if (mode == 1 && (kind == UK_OP_BATCH_NORM_GRAD || kind == UK_OP_BATCH_NORM_GRAD_GLOBAL))
+            {
+              test.in_place_out = kind == UK_OP_BATCH_NORM_GRAD ? 6 : 7;
+              test.in_place_in = 2;
             }
           g_array_append_val (cases, test);
         }
-  if (kind == UK_OP_BATCH_NORM)
+  if (is_norm_forward (kind))
     {
       TestCase single = case_of (kind, (UkShape) { 1, 1, 1, 5 }, (UkShape) { 1, 1, 1, 5 });
 
+      single.desc.batch = 1;
       g_array_append_val (cases, single);
     }
 }
@@ -391,6 +409,10 @@ test_cases_new (UkOpKind kind)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_LOCAL:
+    case UK_OP_BATCH_NORM_GLOBAL:
+    case UK_OP_BATCH_NORM_GRAD_LOCAL:
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
       add_batch_norm (cases, kind);
       break;
     case UK_OP_UPSAMPLE:
@@ -472,21 +494,39 @@ offset_channels (const TestCase *test, double *x)
     x[i] = (float) (x[i] + (double) (i % test->desc.x.c % 3) * 4);
 }
 
+/* y, mean and inv_std as a forward pass leaves them. */
 static void
 make_norm_inputs (const TestCase *test, void *args[])
 {
-  int64_t c = test->desc.x.c;
-  double *statistics = args[find_arg (test, "inv_std")];
+  int64_t c = test->desc.x.c, n_values = uk_shape_count (test->desc.x) / c;
+  int gamma = find_arg (test, "gamma"), sums = find_arg (test, "sums");
+  double *mean = args[find_arg (test, "mean")], *inv_std = args[find_arg (test, "inv_std")];
   UkOpDesc forward = test->desc;
-  g_autofree double *beta = g_new0 (double, c);
+  g_autofree double *ones = g_new (double, c), *beta = g_new0 (double, c);
 
+  for (int64_t i = 0; i < c; i++)
+    ones[i] = 1;
   offset_channels (test, args[0]);
   forward.kind = UK_OP_BATCH_NORM;
-  test_reference (&forward,
-                  (void *[]) { args[0], args[3], beta, NULL, NULL, args[1], args[4], statistics });
+  test_reference (&forward, (void *[]) { args[0], gamma >= 0 ? args[gamma] : ones, beta, NULL, NULL,
+                                         args[1], mean, inv_std });
   to_floats (args[1], uk_shape_count (test->desc.y));
-  to_floats (args[4], c);
-  to_floats (statistics, c);
+  to_floats (mean, c);
+  to_floats (inv_std, c);
+  /* Large enough that they count against what they are divided by. */
+  for (int64_t i = 0; test->desc.kind == UK_OP_BATCH_NORM_GRAD_GLOBAL && i < 2 * c; i++)
+    ((double *) args[sums])[i] *= (double) n_values;
+}
+
+/* Means far from 0, variances that are positive. */
+static void
+make_statistics (const TestCase *test, double *statistics)
+{
+  int64_t c = test->desc.x.c;
+
+  for (int64_t i = 0; i < uk_op_arg_count (&test->desc, find_arg (test, "statistics")); i++)
+    statistics[i] = i / c % 2 == 0 ? (float) (statistics[i] + (double) (i % c % 3) * 4)
+                                   : fabs (statistics[i]);
 }
 
 static void
@@ -524,9 +564,16 @@ make_special_inputs (const TestCase *test, void *args[], GRand *rand)
       break;
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_LOCAL:
       offset_channels (test, args[0]);
       break;
+    case UK_OP_BATCH_NORM_GLOBAL:
+      offset_channels (test, args[0]);
+      make_statistics (test, args[1]);
+      break;
     case UK_OP_BATCH_NORM_GRAD:
+    case UK_OP_BATCH_NORM_GRAD_LOCAL:
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
       make_norm_inputs (test, args);
       break;
     case UK_OP_AUGMENT:

@@ -96,6 +96,8 @@ test_counts (void)
 {
   UkOpDesc conv = sensible (UK_OP_CONV), grad = sensible (UK_OP_BATCH_NORM_GRAD);
   UkOpDesc pair = sensible (UK_OP_LOSS_PAIR_G), adam = sensible (UK_OP_ADAM);
+  UkOpDesc ranks = sensible (UK_OP_BATCH_NORM_GLOBAL);
+  const int64_t ranks_counts[] = { 96, 3 * 2 * 3, 3, 3, 3, 3, 96, 3, 3 };
   const int64_t conv_counts[] = { 96, 3 * 5 * 16, 5, 40 };
   const int64_t grad_counts[] = { 96, 96, 96, 3, 3, 3, 96, 3, 3 };
   const int64_t pair_counts[] = { 2, 1, 3 };
@@ -106,6 +108,11 @@ test_counts (void)
     g_assert_cmpint (uk_op_arg_count (&conv, arg), ==, conv_counts[arg]);
   for (int arg = 0; arg < 9; arg++)
     g_assert_cmpint (uk_op_arg_count (&grad, arg), ==, grad_counts[arg]);
+  ranks.batch = 6; /* three of 2 */
+  for (int arg = 0; arg < 9; arg++)
+    g_assert_cmpint (uk_op_arg_count (&ranks, arg), ==, ranks_counts[arg]);
+  ranks.x.n = 0; /* counts are asked for before a description is checked */
+  g_assert_cmpint (uk_op_arg_count (&ranks, 1), ==, 0);
   for (int arg = 0; arg < 3; arg++)
     g_assert_cmpint (uk_op_arg_count (&pair, arg), ==, pair_counts[arg]);
   for (int arg = 0; arg < 7; arg++)
@@ -162,6 +169,10 @@ static const BadShapes bad_shapes[] = {
   { UK_OP_BATCH_NORM, { 2, 4, 4, 3 }, { 2, 4, 4, 1 } },
   { UK_OP_BATCH_NORM_GRAD, { 2, 4, 4, 3 }, { 2, 1, 1, 3 } },
   { UK_OP_BATCH_NORM_INFER, { 2, 4, 4, 3 }, { 0 } },
+  { UK_OP_BATCH_NORM_LOCAL, { 2, 0, 4, 3 }, { 2, 0, 4, 3 } },
+  { UK_OP_BATCH_NORM_GLOBAL, { 2, 4, 4, 3 }, { 4, 4, 4, 3 } },
+  { UK_OP_BATCH_NORM_GRAD_LOCAL, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
+  { UK_OP_BATCH_NORM_GRAD_GLOBAL, { 2, 4, 4, 3 }, { 2, 4, 2, 3 } },
   { UK_OP_UPSAMPLE, { 2, 4, 4, 3 }, { 2, 8, 4, 3 } },
   { UK_OP_UPSAMPLE, { 2, 8, 8, 3 }, { 2, 4, 4, 3 } },
   { UK_OP_DOWNSAMPLE, { 2, 5, 4, 3 }, { 2, 2, 2, 3 } },
@@ -222,6 +233,13 @@ test_bad_fields (void)
   REFUSED (UK_OP_BATCH_NORM_INFER, eps, -1);
   REFUSED (UK_OP_BATCH_NORM, momentum, 1.5f);
   REFUSED (UK_OP_BATCH_NORM, momentum, NAN);
+  REFUSED (UK_OP_BATCH_NORM_GLOBAL, momentum, -1);
+  REFUSED (UK_OP_BATCH_NORM_GLOBAL, eps, 0);
+  REFUSED (UK_OP_BATCH_NORM_GLOBAL, batch, 0);
+  REFUSED (UK_OP_BATCH_NORM_GLOBAL, batch, 3); /* not ranks of 2 each */
+  REFUSED (UK_OP_BATCH_NORM_GLOBAL, batch, INT64_MAX / 4);
+  REFUSED (UK_OP_BATCH_NORM_GRAD_LOCAL, act, UK_ACT_SOFTMAX);
+  REFUSED (UK_OP_BATCH_NORM_GRAD_GLOBAL, batch, 1);
   REFUSED (UK_OP_UPSAMPLE, scale, 0);
   REFUSED (UK_OP_DOWNSAMPLE, scale, INFINITY);
   REFUSED (UK_OP_FILL, scale, NAN);

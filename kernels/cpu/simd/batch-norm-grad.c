@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-grad.c - batch norm backward, through its activation: two passes.
+ * batch-norm-grad.c - batch norm backward, through its activation: two passes,
+ * which are operations of their own where several ranks share the statistics.
  *
  * With g = dy act' (y), N pixels and xhat = (x - mean) inv_std:
  *   dbeta = sum g,  dgamma = sum g xhat,
@@ -77,7 +78,7 @@ apply_range (const Job *job, UkRange range, float *room)
 }
 
 /* ------------------------------------------------------------------------ */
-/* The operation                                                             */
+/* The two passes                                                            */
 
 static size_t
 row_bytes (int64_t c)
@@ -85,74 +86,192 @@ row_bytes (int64_t c)
   return uk_cpu_align ((size_t) uk_period (c).length * sizeof (float));
 }
 
-/* Scratch: every thread's sums, then every thread's row, then a, b and d. */
+/* Over the pixels; @mean is (c), @rows every thread's row. */
+static UkPairSums
+sum_all (const UkCpuOp *op, Job job, const float *mean, void *sums_room, char *rows)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  int64_t c = desc->x.c, n_pixels = desc->x.n * desc->x.h * desc->x.w;
+  int n = uk_threads_for (n_pixels * c, op->n_threads);
+  float mean_room[UK_MAX_PERIOD];
+
+  job.mean = uk_repeat (job.period, mean, mean_room);
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      UkPairSums sums = uk_pair_sums_at (sums_room, c, t);
+
+      sum_range (&job, uk_part (n_pixels, n, t), (float *) (rows + (size_t) t * row_bytes (c)),
+                 &sums);
+    }
+  return uk_pair_sums_total (sums_room, c, n);
+}
+
+/* Three numbers per channel, one vector after the other. */
+typedef struct
+{
+  float *a, *b, *d; /* (c) */
+} Factors;
+
+static size_t
+factors_bytes (int64_t c)
+{
+  return 3 * uk_cpu_align ((size_t) c * sizeof (float));
+}
+
+static Factors
+factors_at (void *room, int64_t c)
+{
+  size_t step = uk_cpu_align ((size_t) c * sizeof (float)) / sizeof (float);
+  float *a = room;
+
+  return (Factors) { a, a + step, a + 2 * step };
+}
+
+/* From a channel's sums over @n_values; sum_gx = sum g xhat. */
+static void
+set_factors (const Factors *factors, int64_t j, float gamma, float inv_std, double sum_g,
+             double sum_gx, double n_values)
+{
+  double scale = (double) gamma * inv_std;
+
+  factors->a[j] = (float) scale;
+  factors->b[j] = (float) (-scale * inv_std * sum_gx / n_values);
+  factors->d[j] = (float) (-scale * sum_g / n_values);
+}
+
+static void
+apply_all (const UkCpuOp *op, Job job, const float *mean, const Factors *factors, char *rows)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  int64_t c = desc->x.c, n_pixels = desc->x.n * desc->x.h * desc->x.w;
+  int n = uk_threads_for (n_pixels * c, op->n_threads);
+  float mean_room[UK_MAX_PERIOD], a_room[UK_MAX_PERIOD], b_room[UK_MAX_PERIOD];
+  float d_room[UK_MAX_PERIOD];
+
+  job.mean = uk_repeat (job.period, mean, mean_room);
+  job.a = uk_repeat (job.period, factors->a, a_room);
+  job.b = uk_repeat (job.period, factors->b, b_room);
+  job.d = uk_repeat (job.period, factors->d, d_room);
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    apply_range (&job, uk_part (n_pixels, n, t), (float *) (rows + (size_t) t * row_bytes (c)));
+}
+
+static Job
+job_new (const UkCpuOp *op, void *const *args, float *dx)
+{
+  const UkOpDesc *desc = &op->base.desc;
+
+  return (Job) { .x = args[0], .y = args[1], .dy = args[2], .dx = dx,
+                 .period = uk_period (desc->x.c), .act = desc->act, .slope = desc->slope };
+}
+
+/* A parameter's gradient; NULL if it is not wanted. */
+static void
+give (const UkOpDesc *desc, float *gradient, int64_t j, double value)
+{
+  if (gradient != NULL)
+    gradient[j] = (float) (desc->accumulate ? gradient[j] + value : value);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The operations                                                            */
+
+/* Scratch: every thread's sums, then every thread's row, then the factors. */
 static UkStatus
 prepare (UkCpuOp *op)
 {
   int64_t c = op->base.desc.x.c;
 
   op->base.scratch_bytes = (size_t) op->n_threads * (uk_pair_sums_bytes (c) + row_bytes (c))
-                           + 3 * uk_cpu_align ((size_t) c * sizeof (float));
+                           + factors_bytes (c);
   return UK_OK;
-}
-
-/* From the sums to dgamma, dbeta and the factors of the second pass. */
-static void
-finish_sums (const UkOpDesc *desc, const UkPairSums *total, void *const *args,
-             float *a, float *b, float *d)
-{
-  const float *gamma = args[3], *inv_std = args[5];
-  float *dgamma = args[7], *dbeta = args[8];
-  double n_pixels = (double) (desc->x.n * desc->x.h * desc->x.w);
-
-  for (int64_t j = 0; j < desc->x.c; j++)
-    {
-      double sum_g = total->sum1[j], sum_gx = total->sum2[j] * inv_std[j];
-      double scale = (double) gamma[j] * inv_std[j];
-
-      a[j] = (float) scale;
-      b[j] = (float) (-scale * inv_std[j] * sum_gx / n_pixels);
-      d[j] = (float) (-scale * sum_g / n_pixels);
-      dgamma[j] = (float) (desc->accumulate ? dgamma[j] + sum_gx : sum_gx);
-      dbeta[j] = (float) (desc->accumulate ? dbeta[j] + sum_g : sum_g);
-    }
 }
 
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
-  int64_t c = desc->x.c, n_pixels = desc->x.n * desc->x.h * desc->x.w;
-  UkPeriod period = uk_period (c);
-  int n = uk_threads_for (n_pixels * c, op->n_threads);
+  const float *gamma = args[3], *mean = args[4], *inv_std = args[5];
+  int64_t c = desc->x.c;
   char *rows = (char *) scratch + (size_t) op->n_threads * uk_pair_sums_bytes (c);
-  size_t step = uk_cpu_align ((size_t) c * sizeof (float)) / sizeof (float);
-  float *a = (float *) (rows + (size_t) op->n_threads * row_bytes (c));
-  float *b = a + step, *d = b + step;
-  float mean_room[UK_MAX_PERIOD], a_room[UK_MAX_PERIOD], b_room[UK_MAX_PERIOD];
-  float d_room[UK_MAX_PERIOD];
-  UkPairSums total;
-  Job job = { .x = args[0], .y = args[1], .dy = args[2], .dx = args[6], .period = period,
-              .mean = uk_repeat (period, args[4], mean_room), .act = desc->act,
-              .slope = desc->slope };
+  Factors factors = factors_at (rows + (size_t) op->n_threads * row_bytes (c), c);
+  Job job = job_new (op, args, args[6]);
+  UkPairSums total = sum_all (op, job, mean, scratch, rows);
 
-#pragma omp parallel for num_threads (n) schedule (static, 1)
-  for (int t = 0; t < n; t++)
+  for (int64_t j = 0; j < c; j++)
     {
-      UkPairSums sums = uk_pair_sums_at (scratch, c, t);
+      double sum_g = total.sum1[j], sum_gx = total.sum2[j] * inv_std[j];
 
-      sum_range (&job, uk_part (n_pixels, n, t), (float *) (rows + (size_t) t * row_bytes (c)),
-                 &sums);
+      set_factors (&factors, j, gamma[j], inv_std[j], sum_g, sum_gx,
+                   (double) (desc->x.n * desc->x.h * desc->x.w));
+      give (desc, args[7], j, sum_gx);
+      give (desc, args[8], j, sum_g);
     }
-  total = uk_pair_sums_total (scratch, c, n);
-  finish_sums (desc, &total, args, a, b, d);
-  job.a = uk_repeat (period, a, a_room);
-  job.b = uk_repeat (period, b, b_room);
-  job.d = uk_repeat (period, d, d_room);
-#pragma omp parallel for num_threads (n) schedule (static, 1)
-  for (int t = 0; t < n; t++)
-    apply_range (&job, uk_part (n_pixels, n, t), (float *) (rows + (size_t) t * row_bytes (c)));
+  apply_all (op, job, mean, &factors, rows);
+  return UK_OK;
+}
+
+/* Scratch: every thread's sums, then every thread's row. */
+static UkStatus
+prepare_local (UkCpuOp *op)
+{
+  int64_t c = op->base.desc.x.c;
+
+  op->base.scratch_bytes = (size_t) op->n_threads * (uk_pair_sums_bytes (c) + row_bytes (c));
+  return UK_OK;
+}
+
+static UkStatus
+run_local (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *mean = args[3], *inv_std = args[4];
+  float *sums = args[5];
+  int64_t c = desc->x.c;
+  char *rows = (char *) scratch + (size_t) op->n_threads * uk_pair_sums_bytes (c);
+  UkPairSums total = sum_all (op, job_new (op, args, NULL), mean, scratch, rows);
+
+  for (int64_t j = 0; j < c; j++)
+    {
+      double sum_g = total.sum1[j], sum_gx = total.sum2[j] * inv_std[j];
+
+      sums[j] = (float) sum_gx;
+      sums[c + j] = (float) sum_g;
+      give (desc, args[6], j, sum_gx);
+      give (desc, args[7], j, sum_g);
+    }
+  return UK_OK;
+}
+
+/* Scratch: every thread's row, then the factors. */
+static UkStatus
+prepare_global (UkCpuOp *op)
+{
+  int64_t c = op->base.desc.x.c;
+
+  op->base.scratch_bytes = (size_t) op->n_threads * row_bytes (c) + factors_bytes (c);
+  return UK_OK;
+}
+
+static UkStatus
+run_global (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *gamma = args[3], *mean = args[4], *inv_std = args[5], *sums = args[6];
+  int64_t c = desc->x.c;
+  Factors factors = factors_at ((char *) scratch + (size_t) op->n_threads * row_bytes (c), c);
+
+  for (int64_t j = 0; j < c; j++)
+    set_factors (&factors, j, gamma[j], inv_std[j], sums[c + j], sums[j],
+                 (double) (desc->batch * desc->x.h * desc->x.w));
+  apply_all (op, job_new (op, args, args[7]), mean, &factors, scratch);
   return UK_OK;
 }
 
 const UkCpuKernel UK_SIMD (batch_norm_grad_kernel) = { .prepare = prepare, .run = run };
+const UkCpuKernel UK_SIMD (batch_norm_grad_local_kernel) = { .prepare = prepare_local,
+                                                             .run = run_local };
+const UkCpuKernel UK_SIMD (batch_norm_grad_global_kernel) = { .prepare = prepare_global,
+                                                              .run = run_global };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm.c - batch norm forward, with its activation: two passes.
+ * batch-norm.c - batch norm forward, with its activation: two passes, which
+ * are operations of their own where several ranks share the statistics.
  *
  * The first pass reads x and sums d and d^2, where d = x - k and k is the
  * channel's first element.  The shift keeps the variance exact enough where
@@ -140,41 +141,137 @@ normalize (Job job, int64_t n_pixels, int n_threads)
 /* ------------------------------------------------------------------------ */
 /* The operations                                                            */
 
-/* Scratch: every thread's sums, then mean and var in double, then the scale. */
+/* The arguments of both operations that normalise a batch. */
+typedef struct
+{
+  const float *x, *gamma, *beta;
+  float       *running_mean, *running_var, *y, *mean, *inv_std;
+} Arrays;
+
+/* Vectors of c in the scratch. */
+typedef struct
+{
+  double *mean, *var;
+  float  *scale;
+} Room;
+
+static size_t
+room_bytes (int64_t c)
+{
+  return 3 * uk_cpu_align ((size_t) c * sizeof (double));
+}
+
+static Room
+room_at (void *scratch, int64_t c)
+{
+  size_t step = uk_cpu_align ((size_t) c * sizeof (double));
+  char *room = scratch;
+
+  return (Room) { (double *) room, (double *) (room + step), (float *) (room + 2 * step) };
+}
+
+/* With the statistics of @n_values in a channel, in @room. */
+static void
+finish (const UkCpuOp *op, const Arrays *args, const Room *room, double n_values)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  int64_t c = desc->x.c;
+
+  update_running (args->running_mean, room->mean, c, desc->momentum, 1.0);
+  update_running (args->running_var, room->var, c, desc->momentum,
+                  n_values > 1 ? n_values / (n_values - 1.0) : 1.0);
+  for (int64_t j = 0; j < c; j++)
+    {
+      args->mean[j] = (float) room->mean[j];
+      args->inv_std[j] = (float) (1.0 / sqrt (room->var[j] + desc->eps));
+      room->scale[j] = args->gamma[j] * args->inv_std[j];
+    }
+  normalize ((Job) { .x = args->x, .y = args->y, .period = uk_period (c), .mean = args->mean,
+                     .scale = room->scale, .beta = args->beta, .act = desc->act,
+                     .slope = desc->slope },
+             desc->x.n * desc->x.h * desc->x.w, op->n_threads);
+}
+
+/* Scratch: every thread's sums, then the room. */
 static UkStatus
 prepare (UkCpuOp *op)
 {
   int64_t c = op->base.desc.x.c;
 
-  op->base.scratch_bytes = (size_t) op->n_threads * uk_pair_sums_bytes (c)
-                           + 3 * uk_cpu_align ((size_t) c * sizeof (double));
+  op->base.scratch_bytes = (size_t) op->n_threads * uk_pair_sums_bytes (c) + room_bytes (c);
   return UK_OK;
+}
+
+static Room
+own_statistics (const UkCpuOp *op, const float *x, void *scratch)
+{
+  int64_t c = op->base.desc.x.c;
+  Room room = room_at ((char *) scratch + (size_t) op->n_threads * uk_pair_sums_bytes (c), c);
+
+  compute_statistics (&op->base.desc, x, scratch, op->n_threads, room.mean, room.var);
+  return room;
 }
 
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
-  const float *x = args[0], *gamma = args[1];
-  float *mean_out = args[6], *inv_std = args[7];
-  int64_t c = desc->x.c, n_pixels = desc->x.n * desc->x.h * desc->x.w;
-  double *mean = (double *) ((char *) scratch + (size_t) op->n_threads * uk_pair_sums_bytes (c));
-  double *var = mean + uk_cpu_align ((size_t) c * sizeof (double)) / sizeof (double);
-  float *scale = (float *) (var + uk_cpu_align ((size_t) c * sizeof (double)) / sizeof (double));
+  Arrays arrays = { args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7] };
+  Room room = own_statistics (op, arrays.x, scratch);
 
-  compute_statistics (desc, x, scratch, op->n_threads, mean, var);
-  update_running (args[3], mean, c, desc->momentum, 1.0);
-  update_running (args[4], var, c, desc->momentum,
-                  n_pixels > 1 ? n_pixels / (n_pixels - 1.0) : 1.0);
+  finish (op, &arrays, &room, (double) (desc->x.n * desc->x.h * desc->x.w));
+  return UK_OK;
+}
+
+static UkStatus
+run_local (UkCpuOp *op, void *const *args, void *scratch)
+{
+  int64_t c = op->base.desc.x.c;
+  Room room = own_statistics (op, args[0], scratch);
+  float *mean = args[1], *var = mean + c;
+
   for (int64_t j = 0; j < c; j++)
     {
-      mean_out[j] = (float) mean[j];
-      inv_std[j] = (float) (1.0 / sqrt (var[j] + desc->eps));
-      scale[j] = gamma[j] * inv_std[j];
+      mean[j] = (float) room.mean[j];
+      var[j] = (float) room.var[j];
     }
-  normalize ((Job) { .x = x, .y = args[5], .period = uk_period (c), .mean = mean_out,
-                     .scale = scale, .beta = args[2], .act = desc->act, .slope = desc->slope },
-             n_pixels, op->n_threads);
+  return UK_OK;
+}
+
+/* All ranks together from the statistics of each: see uk.h. */
+static void
+combine_ranks (const float *statistics, int64_t n_ranks, int64_t c, const Room *room)
+{
+  memset (room->mean, 0, (size_t) c * sizeof (double));
+  memset (room->var, 0, (size_t) c * sizeof (double));
+  for (int64_t r = 0; r < n_ranks; r++)
+    for (int64_t j = 0; j < c; j++)
+      room->mean[j] += statistics[2 * c * r + j] / (double) n_ranks;
+  for (int64_t r = 0; r < n_ranks; r++)
+    for (int64_t j = 0; j < c; j++)
+      {
+        double d = statistics[2 * c * r + j] - room->mean[j];
+
+        room->var[j] += (statistics[2 * c * r + c + j] + d * d) / (double) n_ranks;
+      }
+}
+
+static UkStatus
+prepare_global (UkCpuOp *op)
+{
+  op->base.scratch_bytes = room_bytes (op->base.desc.x.c);
+  return UK_OK;
+}
+
+static UkStatus
+run_global (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  Arrays arrays = { args[0], args[2], args[3], args[4], args[5], args[6], args[7], args[8] };
+  Room room = room_at (scratch, desc->x.c);
+
+  combine_ranks (args[1], desc->batch / desc->x.n, desc->x.c, &room);
+  finish (op, &arrays, &room, (double) (desc->batch * desc->x.h * desc->x.w));
   return UK_OK;
 }
 
@@ -202,5 +299,8 @@ run_infer (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 const UkCpuKernel UK_SIMD (batch_norm_kernel) = { .prepare = prepare, .run = run };
+const UkCpuKernel UK_SIMD (batch_norm_local_kernel) = { .prepare = prepare, .run = run_local };
+const UkCpuKernel UK_SIMD (batch_norm_global_kernel) = { .prepare = prepare_global,
+                                                         .run = run_global };
 const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer,
                                                         .run = run_infer };
