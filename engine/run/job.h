@@ -8,19 +8,32 @@
  */
 #pragma once
 
+#include "parallel/board.h"
+#include "parallel/shared-params.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
 
+/* Where a worker stands among others. */
+typedef struct
+{
+  int              rank;    /* of this process */
+  int              n_workers; /* processes; the options know how many ranks */
+  UrbBoard        *board;   /* nullable */
+  UrbSharedParams *shared;  /* nullable; of asynchronous workers */
+} UrbWorkerPlace;
+
 typedef struct
 {
   /* Everything here is required.  Called from one thread. */
-  gpointer (*open) (const UrbTrainOptions *options, GError **error);
+  /* @place: borrowed, outlives the job */
+  gpointer (*open) (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error);
   void     (*free) (gpointer job);
   /* With every 0 replaced by what is used. (transfer none) */
   const UrbTrainOptions *(*get_options) (gpointer job);
   gint64   (*get_step) (gpointer job);
   gboolean (*restore) (gpointer job, const char *checkpoint, GError **error);
+  /* @metrics: with step 0 if the other workers are doing all that is left. */
   gboolean (*step)    (gpointer job, UrbStepMetrics *metrics, GError **error);
   gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
   /* Draws the sample wall of the run's fixed seeds. */

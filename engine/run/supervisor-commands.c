@@ -16,10 +16,10 @@ urb_supervisor_stop (UrbSupervisor *self)
   if (self->goal == GOAL_STOP)
     return;
   self->goal = GOAL_STOP;
-  if (self->worker != NULL)
+  if (urb_supervisor_has_workers (self))
     {
       urb_supervisor_set_state (self, URB_RUN_STOPPING);
-      urb_supervisor_send_order (self, "stop");
+      urb_supervisor_wind_down (self);
       return;
     }
   /* Paused, queued, or waiting to be restarted: nothing to save. */
@@ -51,11 +51,11 @@ pause_run (UrbSupervisor *self, GError **error)
 {
   if (self->state == URB_RUN_PAUSED || self->state == URB_RUN_PAUSING)
     return TRUE;
-  if (self->worker == NULL || self->goal == GOAL_STOP)
+  if (!urb_supervisor_has_workers (self) || self->goal == GOAL_STOP)
     return refuse (self, "pause", error);
   self->goal = GOAL_PAUSE;
   urb_supervisor_set_state (self, URB_RUN_PAUSING);
-  urb_supervisor_send_order (self, "pause");
+  urb_supervisor_wind_down (self);
   return TRUE;
 }
 
@@ -77,7 +77,7 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
       return TRUE;
     }
   urb_supervisor_rewind (self);
-  urb_supervisor_start_worker (self);
+  urb_supervisor_start_workers (self);
   return TRUE;
 }
 
@@ -139,9 +139,9 @@ rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
 static gboolean
 order (UrbSupervisor *self, const char *cmd, GError **error)
 {
-  if (self->worker == NULL || self->goal != GOAL_RUN)
+  if (self->n_seats == 0 || self->seats[0].worker == NULL || self->goal != GOAL_RUN)
     return refuse (self, cmd, error);
-  urb_supervisor_send_order (self, cmd);
+  urb_supervisor_send_order (self, 0, cmd);
   return TRUE;
 }
 
@@ -169,26 +169,36 @@ command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_
   return FALSE;
 }
 
+static char *
+dup_worker_status (UrbSeat *seat)
+{
+  GString *worker = urb_json_new ();
+  urb_json_add_int (worker, "rank", seat->rank);
+  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (seat->worker));
+  urb_json_add_string (worker, "doing", seat->doing);
+  urb_json_add_double (worker, "seconds", seat->doing_s);
+  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (seat->worker));
+  urb_json_add_int (worker, "memory_bytes", seat->memory_bytes);
+  return urb_json_end (worker);
+}
+
 static void
 add_worker_status (UrbSupervisor *self, GString *json)
 {
-  GString *worker;
-  g_autofree char *text = NULL;
-  if (self->worker == NULL)
-    return;
-  worker = urb_json_new ();
-  urb_json_add_int (worker, "rank", urb_worker_process_get_rank (self->worker));
-  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (self->worker));
-  urb_json_add_string (worker, "doing", self->doing);
-  urb_json_add_double (worker, "seconds", self->doing_s);
-  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (self->worker));
-  urb_json_add_int (worker, "memory_bytes", self->memory_bytes);
-  text = g_strdup_printf ("[%s", worker->str);
-  g_string_free (worker, TRUE);
-  worker = g_string_new (text);
-  g_string_append (worker, "}]");
-  urb_json_add_raw (json, "workers", worker->str);
-  g_string_free (worker, TRUE);
+  g_autoptr(GString) array = g_string_new ("[");
+  for (int i = 0; i < self->n_seats; i++)
+    {
+      g_autofree char *worker = NULL;
+      if (self->seats[i].worker == NULL)
+        continue;
+      worker = dup_worker_status (&self->seats[i]);
+      if (array->len > 1)
+        g_string_append_c (array, ',');
+      g_string_append (array, worker);
+    }
+  g_string_append_c (array, ']');
+  if (array->len > 2)
+    urb_json_add_raw (json, "workers", array->str);
 }
 
 static void

@@ -3,14 +3,23 @@
  * supervisor-private.h - what the files of the supervisor share.
  *
  *   supervisor.c           its life: states, signals, limits, the end
- *   supervisor-worker.c    its worker: messages, starts, deaths
+ *   supervisor-messages.c  what its workers say
+ *   supervisor-worker.c    its workers: what it means that one ended; silence
+ *   supervisor-team.c      starting them, one or many; replacing one of many
  *   supervisor-commands.c  its clients: commands and status
+ *
+ * There is a seat for each worker process.  Most strategies have one process,
+ * rank 0, which may hold many ranks as threads; asynchronous workers
+ * ("hogwild") are a team of processes, of which rank 0 alone saves and draws.
  */
 #pragma once
 
+#include "parallel/board.h"
+#include "parallel/shared-params.h"
 #include "run/control.h"
 #include "run/predecessors.h"
 #include "run/recorder.h"
+#include "run/step-order.h"
 #include "run/supervisor.h"
 #include "run/worker-process.h"
 
@@ -24,6 +33,23 @@ typedef enum
   GOAL_STOP
 } Goal;
 
+typedef struct
+{
+  UrbSupervisor    *supervisor; /* borrowed */
+  int               rank;
+  UrbWorkerProcess *worker;   /* owned, nullable */
+  gboolean          finished; /* it said "ended" */
+  GError           *error;    /* owned, nullable; what it said before it ended */
+  gint64            step;     /* its newest */
+  gint64            n_steps;  /* that it did since it was started */
+  double            slowest_step_s; /* of these, the first apart */
+  char             *doing;    /* owned, nullable; its last heartbeat */
+  double            doing_s;
+  gint64            memory_bytes;
+  int               n_deaths;   /* one after the other, without a step in between */
+  guint             replace_id; /* it is replaced in a moment */
+} UrbSeat;
+
 struct _UrbSupervisor
 {
   UrbRunFolder        *folder; /* borrowed */
@@ -31,7 +57,11 @@ struct _UrbSupervisor
   UrbSupervisorOptions options;
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
-  UrbWorkerProcess    *worker;   /* owned, nullable */
+  UrbSeat             *seats;    /* owned; one for each process; rank 0 first */
+  int                  n_seats;
+  UrbBoard            *board;    /* owned, nullable; of all ranks */
+  UrbSharedParams     *shared;   /* owned, nullable; of a team */
+  UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
   GMainLoop           *loop;     /* owned */
 
   UrbRunState state;
@@ -42,19 +72,13 @@ struct _UrbSupervisor
   gint64      images;
   double      images_per_s;    /* smoothed; 0: not known yet */
   int         n_restarts;      /* since the newest checkpoint */
-  double      slowest_step_s;  /* of this worker, its first step apart */
-  gint64      n_worker_steps;
+  int         n_deaths;        /* of a team, without a step in between */
   gint64      last_tick_us;
-  char       *doing;           /* owned, nullable; the worker's last heartbeat */
-  double      doing_s;
-  gint64      memory_bytes;
-  gboolean    worker_finished; /* it said "ended" */
-  GError     *worker_error;    /* owned, nullable; what it said before it ended */
-  char       *dead;            /* owned, nullable; how the last one died */
+  GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 
   UrbPredecessors *before;     /* owned, nullable; the runs that go first, while they may */
 
-  guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
+  guint       tick_id, settle_id, restart_id, limit_id, queue_id, signal_ids[3];
   UrbRunEnd   end;
   GError     *error; /* owned, nullable; why the run failed */
 };
@@ -74,11 +98,32 @@ void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 void urb_supervisor_rewind (UrbSupervisor *self);
 /* The run that went first has ended, or need not be waited for any more. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
-/* From there. */
-void urb_supervisor_start_worker (UrbSupervisor *self);
-void urb_supervisor_send_order (UrbSupervisor *self, const char *cmd);
-/* Kills the worker if it hangs. */
-void urb_supervisor_watch_worker (UrbSupervisor *self);
+
+/* ------------------------------------------------------------------------ */
+/* Workers                                                                   */
+
+extern const UrbWorkerProcessOps urb_supervisor_worker_ops;
+void     urb_supervisor_take_message (UrbSeat *seat, JsonObject *message);
+/* Records the steps whose turn it is; all that are there if nobody will fill the gaps. */
+void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
+
+/* From the newest checkpoint. */
+void     urb_supervisor_start_workers (UrbSupervisor *self);
+void     urb_supervisor_start_others  (UrbSupervisor *self); /* than rank 0, which is ready */
+gboolean urb_supervisor_has_workers   (UrbSupervisor *self);
+gboolean urb_supervisor_is_team       (UrbSupervisor *self);
+void     urb_supervisor_send_order    (UrbSupervisor *self, int rank, const char *cmd);
+/* Tells all of them "pause" or "stop", rank 0 when the others have ended. */
+void     urb_supervisor_wind_down     (UrbSupervisor *self);
+/* Ends them on the spot. */
+void     urb_supervisor_kill_workers  (UrbSupervisor *self);
+/* One of a team ended, and is no reason to end the run. */
+void     urb_supervisor_replace       (UrbSeat *seat);
+/* What @seat knew of its worker, which is gone. */
+void     urb_supervisor_clear_seat    (UrbSeat *seat);
+void     urb_supervisor_restart_later (UrbSupervisor *self, const char *dead);
+/* Kills those that hang. */
+void     urb_supervisor_watch_workers (UrbSupervisor *self);
 
 /* Checkpoint and end, or just the end if nothing runs. */
 void urb_supervisor_stop (UrbSupervisor *self);

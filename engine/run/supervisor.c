@@ -85,10 +85,11 @@ tick_cb (gpointer user_data)
   gint64 now_us = g_get_monotonic_time ();
   gboolean suspended = now_us - self->last_tick_us > SUSPENDED_S * (gint64) G_USEC_PER_SEC;
   self->last_tick_us = now_us;
-  if (self->worker != NULL && suspended)
-    urb_worker_process_forgive (self->worker);
-  else if (self->worker != NULL)
-    urb_supervisor_watch_worker (self);
+  for (int i = 0; suspended && i < self->n_seats; i++)
+    if (self->seats[i].worker != NULL)
+      urb_worker_process_forgive (self->seats[i].worker);
+  if (!suspended)
+    urb_supervisor_watch_workers (self);
   return G_SOURCE_CONTINUE;
 }
 
@@ -98,7 +99,7 @@ signal_cb (gpointer user_data)
   UrbSupervisor *self = user_data;
   if (self->interrupted)
     {
-      /* The second one: at once.  Freeing the worker kills it. */
+      /* The second one: at once.  Freeing the workers kills them. */
       urb_supervisor_tell (self, "warning", "killed",
                            "Interrupted twice: the run ends without a checkpoint");
       urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
@@ -139,7 +140,7 @@ urb_supervisor_leave_queue (UrbSupervisor *self)
   if (self->options.max_minutes > 0)
     self->limit_id = g_timeout_add (
       (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
-  urb_supervisor_start_worker (self);
+  urb_supervisor_start_workers (self);
 }
 
 static gboolean
@@ -232,7 +233,13 @@ urb_supervisor_free (UrbSupervisor *self)
 {
   if (self == NULL)
     return;
-  urb_worker_process_free (self->worker);
+  for (int i = 0; i < self->n_seats; i++)
+    urb_supervisor_clear_seat (&self->seats[i]);
+  g_free (self->seats);
+  urb_board_free (self->board);
+  urb_shared_params_free (self->shared);
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  urb_step_order_free (self->order);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
   urb_recorder_free (self->recorder);
@@ -241,7 +248,6 @@ urb_supervisor_free (UrbSupervisor *self)
   urb_run_config_clear (&self->config);
   g_clear_error (&self->worker_error);
   g_clear_error (&self->error);
-  g_free (self->doing);
   g_free (self);
 }
 
@@ -262,6 +268,7 @@ remove_sources (UrbSupervisor *self)
     g_clear_handle_id (&self->signal_ids[i], g_source_remove);
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_handle_id (&self->limit_id, g_source_remove);
+  g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   g_clear_handle_id (&self->queue_id, g_source_remove);
 }
@@ -279,7 +286,8 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
     g_main_loop_run (self->loop);
   remove_sources (self);
   /* No worker from here on, so that what it was writing can be swept. */
-  g_clear_pointer (&self->worker, urb_worker_process_free);
+  for (int i = 0; i < self->n_seats; i++)
+    urb_supervisor_clear_seat (&self->seats[i]);
   urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);

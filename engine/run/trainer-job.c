@@ -10,7 +10,7 @@
 enum { SAMPLE_SEED_OFFSET = 1000003 };
 
 static gpointer
-job_open (const UrbTrainOptions *options, GError **error)
+job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
   return urb_trainer_new (options, NULL, error);
 }

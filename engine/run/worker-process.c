@@ -84,9 +84,28 @@ exit_cb (GPid pid, int status, gpointer user_data)
   self->ops->ended (self, WIFEXITED (status) && WEXITSTATUS (status) == 0, how, self->user_data);
 }
 
+/* Descriptors that become 3, 4, …  Between fork() and exec() they are first
+ * moved out of each other's way. */
+typedef struct
+{
+  int fds[1 + URB_WORKER_MAX_FDS];
+  int n;
+} Inherited;
+
+static void
+inherit (Inherited *what)
+{
+  enum { OUT_OF_THE_WAY = 64 };
+  for (int i = 0; i < what->n; i++)
+    what->fds[i] = fcntl (what->fds[i], F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
+  for (int i = 0; i < what->n; i++)
+    if (dup2 (what->fds[i], CHILD_FD + i) < 0)
+      _exit (126);
+}
+
 /* Runs in the child; never returns. */
 static void
-become_worker (char **argv, int fd, int log_fd, pid_t parent)
+become_worker (char **argv, const UrbWorkerSpawn *what, Inherited *inherited, pid_t parent)
 {
   static const char complaint[] = "the worker program cannot be started\n";
   sigset_t none;
@@ -97,16 +116,15 @@ become_worker (char **argv, int fd, int log_fd, pid_t parent)
   setpgid (0, 0);
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
-  if (log_fd >= 0)
+  /* If it cannot be pinned, it runs wherever it may. */
+  if (what->cpus != NULL)
+    sched_setaffinity (0, sizeof *what->cpus, what->cpus);
+  if (what->log_fd >= 0)
     {
-      dup2 (log_fd, STDOUT_FILENO);
-      dup2 (log_fd, STDERR_FILENO);
+      dup2 (what->log_fd, STDOUT_FILENO);
+      dup2 (what->log_fd, STDERR_FILENO);
     }
-  /* dup2() to itself would keep close-on-exec. */
-  if (fd == CHILD_FD)
-    fcntl (fd, F_SETFD, 0);
-  else
-    dup2 (fd, CHILD_FD);
+  inherit (inherited);
   execv (argv[0], argv);
   if (write (STDERR_FILENO, complaint, sizeof complaint - 1) < 0)
     _exit (126);
@@ -126,18 +144,21 @@ build_argv (const char *const *argv)
 }
 
 UrbWorkerProcess *
-urb_worker_process_spawn (const char *const *argv, int rank, int log_fd,
-                          const UrbWorkerProcessOps *ops, gpointer user_data, GError **error)
+urb_worker_process_spawn (const UrbWorkerSpawn *what, const UrbWorkerProcessOps *ops,
+                          gpointer user_data, GError **error)
 {
-  g_auto(GStrv) full = build_argv (argv);
+  g_auto(GStrv) full = build_argv (what->argv);
   UrbWorkerProcess *self;
   pid_t parent = getpid (), pid = -1;
   int fds[2];
+  g_return_val_if_fail (what->n_fds <= URB_WORKER_MAX_FDS, NULL);
   if (socketpair (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) == 0)
     {
+      Inherited inherited = { .fds = { fds[1] }, .n = 1 + what->n_fds };
+      memcpy (&inherited.fds[1], what->fds, (gsize) what->n_fds * sizeof (int));
       pid = fork ();
       if (pid == 0)
-        become_worker (full, fds[1], log_fd, parent);
+        become_worker (full, what, &inherited, parent);
       close (fds[1]);
       if (pid < 0)
         close (fds[0]);
@@ -149,7 +170,7 @@ urb_worker_process_spawn (const char *const *argv, int rank, int log_fd,
       return NULL;
     }
   self = g_new0 (UrbWorkerProcess, 1);
-  self->rank = rank;
+  self->rank = what->rank;
   self->pid = pid;
   self->ops = ops;
   self->user_data = user_data;
@@ -199,6 +220,12 @@ void
 urb_worker_process_forgive (UrbWorkerProcess *self)
 {
   self->last_message_us = g_get_monotonic_time ();
+}
+
+void
+urb_worker_process_drain (UrbWorkerProcess *self)
+{
+  urb_channel_drain (self->channel);
 }
 
 void

@@ -5,11 +5,26 @@
  */
 #pragma once
 
+#include <sched.h>
+
 #include "run/json-line.h"
 
 G_BEGIN_DECLS
 
 typedef struct _UrbWorkerProcess UrbWorkerProcess;
+
+enum { URB_WORKER_FIRST_FD = 4, URB_WORKER_MAX_FDS = 4 };
+
+/* What it is started as. */
+typedef struct
+{
+  const char *const *argv; /* (array zero-terminated=1): program and arguments; "--fd 3" is added */
+  int                rank;
+  int                log_fd; /* its standard output and error */
+  int                fds[URB_WORKER_MAX_FDS]; /* further ones, in the worker: 4, 5, …; stay the caller's */
+  int                n_fds;
+  const cpu_set_t   *cpus; /* nullable; the only ones it may run on */
+} UrbWorkerSpawn;
 
 typedef struct
 {
@@ -20,14 +35,8 @@ typedef struct
   void (*ended)   (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer user_data);
 } UrbWorkerProcessOps;
 
-/**
- * urb_worker_process_spawn:
- * @argv: (array zero-terminated=1): program and arguments; "--fd 3" is added
- * @log_fd: its standard output and error
- *
- * Call it from the main thread: the worker dies with the thread that made it.
- */
-UrbWorkerProcess *urb_worker_process_spawn (const char *const *argv, int rank, int log_fd,
+/* Call it from the main thread: the worker dies with the thread that made it. */
+UrbWorkerProcess *urb_worker_process_spawn (const UrbWorkerSpawn *what,
                                             const UrbWorkerProcessOps *ops, gpointer user_data,
                                             GError **error);
 /* Kills and reaps it if it lives. */
@@ -39,6 +48,8 @@ int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
 /* After the supervisor itself was suspended: the silence was not the worker's. */
 void        urb_worker_process_forgive  (UrbWorkerProcess *self);
+/* Delivers what it has said so far. */
+void        urb_worker_process_drain    (UrbWorkerProcess *self);
 /* Takes @line. */
 void        urb_worker_process_send     (UrbWorkerProcess *self, char *line);
 /* Its end is then told as "was killed by its supervisor, because it " @why. */

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <glib/gstdio.h>
 
@@ -20,20 +21,32 @@
 /* When the configuration leaves it to us. */
 enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
 
+/* Longer than a supervisor lets anyone be silent. */
+enum { HOLD_S = 120 };
+
 typedef struct
 {
   UrbWorkerLink      *link; /* owned */
   const UrbWorkerJob *job;
   gpointer            handle; /* owned by job */
+  UrbWorkerPlace      place;  /* board and shared: owned */
   char               *folder; /* owned */
   UrbRunConfig        config;
   gboolean            profile;
   gint64              step, n_steps;
+  gint64              previous_step; /* the one before `step` that this worker did */
   gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
   gint64              sample_step;     /* of the last wall drawn; -1: none */
   gint64              checkpoint_us, sample_us; /* when */
   gint64              sample_took_us;
 } Worker;
+
+/* One worker of many draws and saves. */
+static gboolean
+is_first (Worker *self)
+{
+  return self->place.rank == 0;
+}
 
 static GString *
 message_new (Worker *self, const char *type)
@@ -63,6 +76,41 @@ send_warning (Worker *self, const char *code, const GError *error)
 /* ------------------------------------------------------------------------ */
 /* Start                                                                     */
 
+/* For heartbeats, and on the board. */
+static void
+set_doing (Worker *self, const char *doing, UrbRankState state, gint64 step)
+{
+  urb_worker_link_set_doing (self->link, doing, step);
+  if (self->place.board != NULL)
+    urb_board_set_state (self->place.board, self->place.rank, state, step);
+}
+
+/* Takes the board and the shared parameters that the supervisor passed on. */
+static gboolean
+read_place (Worker *self, JsonObject *start, GError **error)
+{
+  int board = (int) urb_json_get_int (start, "board", -1);
+  int shared = (int) urb_json_get_int (start, "shared", -1);
+  const char *name = urb_json_get_string (start, "shared_name", NULL);
+  self->place.rank = (int) urb_json_get_int (start, "rank", 0);
+  self->place.n_workers = (int) urb_json_get_int (start, "workers", 1);
+  if (board >= 0)
+    {
+      self->place.board = urb_board_open (board, error);
+      close (board);
+      if (self->place.board == NULL)
+        return FALSE;
+      urb_board_enter (self->place.board, self->place.rank);
+    }
+  if (shared >= 0)
+    {
+      self->place.shared = name != NULL ? urb_shared_params_open_name (name, error)
+                                        : urb_shared_params_open_fd (shared, error);
+      close (shared);
+    }
+  return shared < 0 || self->place.shared != NULL;
+}
+
 static gboolean
 read_start (Worker *self, JsonObject *start, GError **error)
 {
@@ -76,28 +124,36 @@ read_start (Worker *self, JsonObject *start, GError **error)
                    self->folder, g_strerror (errno));
       return FALSE;
     }
-  return urb_run_config_from_text (&self->config, config, error);
+  if (!urb_run_config_from_text (&self->config, config, error))
+    return FALSE;
+  /* Its part of what the run may use. */
+  self->config.train.n_threads
+    = (int) urb_json_get_int (start, "threads", self->config.train.n_threads);
+  return read_place (self, start, error);
 }
 
 static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
-  urb_worker_link_set_doing (self->link, "start", 0);
-  self->handle = self->job->open (&self->config.train, error);
+  set_doing (self, "start", URB_RANK_STARTING, 0);
+  self->handle = self->job->open (&self->config.train, &self->place, error);
   if (self->handle == NULL)
     return FALSE;
   if (checkpoint != NULL)
     {
       g_autofree char *path = g_build_filename (self->folder, checkpoint, NULL);
-      urb_worker_link_set_doing (self->link, "restore", 0);
+      set_doing (self, "restore", URB_RANK_SAVING, 0);
       if (!self->job->restore (self->handle, path, error))
         return FALSE;
     }
-  self->step = self->job->get_step (self->handle);
+  self->step = self->previous_step = self->job->get_step (self->handle);
   self->n_steps = self->job->get_options (self->handle)->n_steps;
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
+  if (self->place.shared != NULL && is_first (self)
+      && !urb_shared_params_is_ready (self->place.shared))
+    urb_shared_params_set_ready (self->place.shared, self->step, self->n_steps);
   return TRUE;
 }
 
@@ -124,7 +180,7 @@ draw_sample (Worker *self)
   g_autoptr(GError) error = NULL;
   GString *line;
   gint64 begin_us = g_get_monotonic_time ();
-  urb_worker_link_set_doing (self->link, "sample", self->step);
+  set_doing (self, "sample", URB_RANK_SAMPLING, self->step);
   self->sample_step = self->step;
   if (!self->job->sample (self->handle, path, &error))
     {
@@ -141,13 +197,12 @@ draw_sample (Worker *self)
 }
 
 static gboolean
-save_checkpoint (Worker *self, GError **error)
+write_checkpoint (Worker *self, GError **error)
 {
   g_autofree char *name = urb_run_checkpoint_name (self->step);
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   GStatBuf info;
   GString *line;
-  urb_worker_link_set_doing (self->link, "checkpoint", self->step);
   urb_worker_link_sync (self->link);
   self->checkpoint_us = g_get_monotonic_time ();
   if (!self->job->save (self->handle, path, error))
@@ -160,6 +215,23 @@ save_checkpoint (Worker *self, GError **error)
   return TRUE;
 }
 
+/* The others hold still meanwhile: what they did is in it, and was told. */
+static gboolean
+save_checkpoint (Worker *self, GError **error)
+{
+  UrbSharedParams *shared = self->place.shared;
+  gboolean good;
+  set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
+  if (shared == NULL)
+    return write_checkpoint (self, error);
+  if (!urb_shared_params_hold (shared, self->place.rank, HOLD_S, error))
+    return FALSE;
+  self->step = urb_shared_params_get_n_done (shared);
+  good = write_checkpoint (self, error);
+  urb_shared_params_release (shared, self->place.rank);
+  return good;
+}
+
 /* A full disk may be emptied before the next try; the last try must succeed. */
 static void
 try_checkpoint (Worker *self)
@@ -169,37 +241,49 @@ try_checkpoint (Worker *self)
     send_warning (self, "checkpoint-failed", error);
 }
 
+/* Of many workers, the first sees only some of the steps. */
+static gboolean
+has_passed (Worker *self, gint64 every)
+{
+  return self->step / every > self->previous_step / every;
+}
+
 static gboolean
 is_sample_due (Worker *self)
 {
   gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC,
                          AUTO_SAMPLE_SHARE * self->sample_took_us);
-  if (self->sample_step == self->step)
+  if (!is_first (self) || self->sample_step == self->step)
     return FALSE;
   if (self->config.sample_every > 0)
-    return self->step % self->config.sample_every == 0;
+    return has_passed (self, self->config.sample_every);
   return self->sample_step < 0 || g_get_monotonic_time () - self->sample_us >= every_us;
 }
 
 static gboolean
 is_checkpoint_due (Worker *self)
 {
-  if (self->checkpoint_step == self->step)
+  if (!is_first (self) || self->checkpoint_step == self->step)
     return FALSE;
   if (self->config.checkpoint_every > 0)
-    return self->step % self->config.checkpoint_every == 0;
+    return has_passed (self, self->config.checkpoint_every);
   return g_get_monotonic_time () - self->checkpoint_us
          >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
 
+/* @left: (out): whether there was anything left to do */
 static gboolean
-do_step (Worker *self, GError **error)
+do_step (Worker *self, gboolean *left, GError **error)
 {
   UrbStepMetrics metrics = { 0 };
   GString *line;
-  urb_worker_link_set_doing (self->link, "step", self->step + 1);
+  set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
   if (!self->job->step (self->handle, &metrics, error))
     return FALSE;
+  *left = metrics.step > 0;
+  if (!*left)
+    return TRUE;
+  self->previous_step = self->step;
   self->step = metrics.step;
   line = message_new (self, "step");
   urb_json_add_int (line, "images", metrics.images);
@@ -207,6 +291,8 @@ do_step (Worker *self, GError **error)
   for (int i = 0; i < URB_N_METRICS; i++)
     urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
   send_message (self, line);
+  if (self->place.shared != NULL)
+    urb_shared_params_rest (self->place.shared, self->place.rank);
   return TRUE;
 }
 
@@ -214,15 +300,16 @@ do_step (Worker *self, GError **error)
 static UrbOrders
 work (Worker *self, GError **error)
 {
-  if (self->step == 0 && self->sample_step < 0)
+  gboolean left = TRUE;
+  if (is_first (self) && self->step == 0 && self->sample_step < 0)
     draw_sample (self); /* what an untrained generator draws */
   while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);
       if ((orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
         return orders;
-      if (!do_step (self, error))
-        return 0;
+      if (!do_step (self, &left, error) || !left)
+        break;
       /* The wall first: the checkpoint promises that all before it is recorded. */
       if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
         draw_sample (self);
@@ -244,6 +331,20 @@ send_profile (Worker *self)
   send_message (self, line);
 }
 
+/* The others, if there are any, have come to their end. */
+static gboolean
+finish (Worker *self, gboolean with_sample, GError **error)
+{
+  if (self->place.shared != NULL)
+    self->step = urb_shared_params_get_n_done (self->place.shared);
+  if (with_sample && self->sample_step != self->step)
+    draw_sample (self);
+  if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
+    return FALSE;
+  send_profile (self);
+  return TRUE;
+}
+
 static gboolean
 work_and_end (Worker *self, GError **error)
 {
@@ -258,11 +359,8 @@ work_and_end (Worker *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
-  if (strcmp (reason, "paused") != 0 && self->sample_step != self->step)
-    draw_sample (self);
-  if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
+  if (is_first (self) && !finish (self, strcmp (reason, "paused") != 0, error))
     return FALSE;
-  send_profile (self);
   line = message_new (self, "ended");
   urb_json_add_string (line, "reason", reason);
   send_message (self, line);
@@ -297,7 +395,11 @@ urb_worker_run (int fd, const UrbWorkerJob *job)
     urb_worker_link_send_error (self.link, error);
   if (self.handle != NULL)
     job->free (self.handle);
+  if (self.place.board != NULL)
+    urb_board_set_state (self.place.board, self.place.rank, URB_RANK_ABSENT, self.step);
   urb_worker_link_free (self.link);
+  urb_board_free (self.place.board);
+  urb_shared_params_free (self.place.shared);
   urb_run_config_clear (&self.config);
   g_free (self.folder);
   return good ? 0 : 1;

@@ -17,6 +17,7 @@ typedef struct
   UrbTrainOptions options;
   gint64          step;
   guint64         state;
+  const UrbWorkerPlace *place; /* borrowed */
 } Fake;
 
 static guint64
@@ -48,21 +49,36 @@ script (Fake *self, const char *key)
   return -1;
 }
 
+/* One of several workers cannot wait for a certain step to be its own. */
+static gboolean
+is_at (Fake *self, const char *key, gint64 step)
+{
+  gint64 at = script (self, key);
+  return at >= 0 && (self->place->shared != NULL ? step >= at : step == at);
+}
+
 static gboolean
 happens_once (Fake *self, const char *key, gint64 step)
 {
   g_autofree char *mark = g_build_filename (self->options.dataset, key, NULL);
-  if (script (self, key) != step || g_file_test (mark, G_FILE_TEST_EXISTS))
+  if (!is_at (self, key, step) || g_file_test (mark, G_FILE_TEST_EXISTS))
     return FALSE;
   return g_file_set_contents (mark, "", 0, NULL);
 }
 
 static gpointer
-fake_open (const UrbTrainOptions *options, GError **error)
+fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
   Fake *self = g_new0 (Fake, 1);
   urb_train_options_copy (&self->options, options);
+  self->place = place;
   self->state = 1;
+  if (place->shared != NULL && !urb_shared_params_join (place->shared, place->rank, error))
+    {
+      urb_train_options_clear (&self->options);
+      g_free (self);
+      return NULL;
+    }
   if (script (self, "refuse") < 0)
     return self;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, "These options do not go together");
@@ -75,6 +91,8 @@ static void
 fake_free (gpointer job)
 {
   Fake *self = job;
+  if (self->place->shared != NULL)
+    urb_shared_params_leave (self->place->shared, self->place->rank);
   urb_train_options_clear (&self->options);
   g_free (self);
 }
@@ -91,10 +109,18 @@ fake_get_step (gpointer job)
   return ((Fake *) job)->step;
 }
 
+static gboolean
+is_meant (Fake *self)
+{
+  return script (self, "rank") < 0 || script (self, "rank") == self->place->rank;
+}
+
 static void
 misbehave (Fake *self, gint64 step)
 {
-  if (script (self, "kill-always") == step || happens_once (self, "kill", step))
+  if (!is_meant (self))
+    return;
+  if (is_at (self, "kill-always", step) || happens_once (self, "kill", step))
     kill (getpid (), SIGKILL);
   if (happens_once (self, "abort", step))
     kill (getpid (), SIGABRT);
@@ -111,20 +137,27 @@ static gboolean
 fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 {
   Fake *self = job;
+  UrbSharedParams *shared = self->place->shared;
   gint64 step = self->step + 1;
+  if (shared != NULL)
+    step = urb_shared_params_take (shared, self->place->rank, 0) + 1;
+  if (step == 0)
+    return TRUE; /* all are done */
   misbehave (self, step);
-  if (script (self, "diverge") == step)
+  if (is_at (self, "diverge", step) && is_meant (self))
     {
       g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "the loss is not a number");
       return FALSE;
     }
-  if (script (self, "device") == step)
+  if (is_at (self, "device", step) && is_meant (self))
     {
       g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, "the device is on fire");
       return FALSE;
     }
   if (script (self, "ms") > 0)
     g_usleep ((gulong) script (self, "ms") * 1000);
+  if (shared != NULL)
+    step = urb_shared_params_finish (shared, self->place->rank);
   self->step = step;
   self->state = next_state (self->state, step);
   *metrics = (UrbStepMetrics){ .step = step, .images = step * 8, .seconds = 0.001 };
@@ -137,6 +170,7 @@ static gboolean
 fake_save (gpointer job, const char *checkpoint, GError **error)
 {
   Fake *self = job;
+  UrbSharedParams *shared = self->place->shared;
   static const float nothing[1000] = { 0 };
   const UrbTensor tensor = { .name = "nothing", .n_dims = 1, .shape = { 1000 }, .data = nothing };
   g_autoptr(GHashTable) metadata = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
@@ -145,6 +179,8 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "No space left on device");
       return FALSE;
     }
+  if (shared != NULL)
+    self->state = fake_job_state_at (self->step = urb_shared_params_get_n_done (shared));
   g_hash_table_insert (metadata, (gpointer) "step",
                        g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
   g_hash_table_insert (metadata, (gpointer) "state",

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * step-order.c - see step-order.h.
+ */
+#include "run/step-order.h"
+
+/* More than any number of workers can be ahead of one that lives. */
+enum { MAX_HELD = 1024 };
+
+struct _UrbStepOrder
+{
+  gint64  last;    /* the newest that was popped */
+  gint64  free_to; /* up to here, gaps are not waited for */
+  GArray *held;    /* of UrbStepMetrics, ascending, all after `last` */
+};
+
+UrbStepOrder *
+urb_step_order_new (gint64 last)
+{
+  UrbStepOrder *self = g_new0 (UrbStepOrder, 1);
+  self->last = self->free_to = last;
+  self->held = g_array_new (FALSE, FALSE, sizeof (UrbStepMetrics));
+  return self;
+}
+
+void
+urb_step_order_free (UrbStepOrder *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->held);
+  g_free (self);
+}
+
+static const UrbStepMetrics *
+get (UrbStepOrder *self, guint i)
+{
+  return &g_array_index (self->held, UrbStepMetrics, i);
+}
+
+void
+urb_step_order_push (UrbStepOrder *self, const UrbStepMetrics *metrics)
+{
+  guint at = self->held->len;
+  while (at > 0 && get (self, at - 1)->step > metrics->step)
+    at--;
+  if (metrics->step <= self->last || (at > 0 && get (self, at - 1)->step == metrics->step))
+    return;
+  g_array_insert_vals (self->held, at, metrics, 1);
+  if (self->held->len > MAX_HELD)
+    urb_step_order_release (self);
+}
+
+void
+urb_step_order_release (UrbStepOrder *self)
+{
+  if (self->held->len > 0)
+    self->free_to = get (self, self->held->len - 1)->step;
+}
+
+gboolean
+urb_step_order_pop (UrbStepOrder *self, UrbStepMetrics *metrics)
+{
+  if (self->held->len == 0)
+    return FALSE;
+  *metrics = *get (self, 0);
+  if (metrics->step != self->last + 1 && metrics->step > self->free_to)
+    return FALSE;
+  self->last = metrics->step;
+  g_array_remove_index (self->held, 0);
+  return TRUE;
+}

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-team.c - starting workers, and a team of them: several processes
+ * that train the same parameters, in memory that the supervisor keeps.
+ *
+ * What is hard: no worker of a team is needed by the others.  When one dies,
+ * only its step is lost; its successor finds everything in the shared memory,
+ * and needs no checkpoint.  So a team starts with rank 0 alone, which fills
+ * that memory, and ends with rank 0 alone, which saves it.
+ */
+#include <sched.h>
+
+#include "run/supervisor-private.h"
+
+enum
+{
+  REPLACE_BASE_MS = 100,
+  REPLACE_MAX_MS = 10000,
+  BOARD_FD = URB_WORKER_FIRST_FD, /* in a worker */
+  SHARED_FD
+};
+
+/* Folder, database and our own counters agree with the newest checkpoint. */
+void
+urb_supervisor_rewind (UrbSupervisor *self)
+{
+  g_autofree char *damaged = NULL;
+  urb_run_folder_sweep (self->folder);
+  self->checkpoint_step = urb_run_folder_find_checkpoint (self->folder, &damaged);
+  self->step = MAX (self->checkpoint_step, 0);
+  self->images = 0;
+  if (damaged != NULL)
+    urb_supervisor_tell (self, "warning", "checkpoint-damaged", "%s", damaged);
+  urb_recorder_rewind (self->recorder, self->checkpoint_step);
+  urb_run_folder_rewind_samples (self->folder, self->checkpoint_step);
+  if (self->checkpoint_step >= 0)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (self->checkpoint_step);
+      /* A kill between the file and its record: known already otherwise. */
+      urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
+    }
+}
+
+gboolean
+urb_supervisor_is_team (UrbSupervisor *self)
+{
+  return self->config.train.strategy == URB_STRATEGY_HOGWILD && self->config.train.n_ranks > 1;
+}
+
+gboolean
+urb_supervisor_has_workers (UrbSupervisor *self)
+{
+  for (int i = 0; i < self->n_seats; i++)
+    if (self->seats[i].worker != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+void
+urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
+{
+  GString *line = urb_json_new ();
+  urb_json_add_string (line, "cmd", cmd);
+  urb_worker_process_send (self->seats[rank].worker, urb_json_end (line));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Threads and cores                                                         */
+
+/* Each process's part; 0: as many as it likes. */
+static int
+get_n_threads (UrbSupervisor *self)
+{
+  int n = self->config.train.n_threads > 0 ? self->config.train.n_threads
+                                           : (int) g_get_num_processors ();
+  return self->n_seats > 1 ? MAX (n / self->n_seats, 1) : self->config.train.n_threads;
+}
+
+/* Cores of its own for each of a team that may use the whole machine.  With
+ * fewer cores than ranks, or a part of the machine that another run may use
+ * too, the kernel knows better.
+ * Returns: FALSE if @rank shall not be pinned */
+static gboolean
+choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
+{
+  cpu_set_t allowed;
+  int n_allowed, each, seen = 0;
+  if (self->n_seats < 2 || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+    return FALSE;
+  n_allowed = CPU_COUNT (&allowed);
+  each = n_allowed / self->n_seats;
+  if (each < 1 || (self->config.train.n_threads > 0 && self->config.train.n_threads < n_allowed))
+    return FALSE;
+  CPU_ZERO (cpus);
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (CPU_ISSET (i, &allowed) && seen++ / each == rank)
+      CPU_SET (i, cpus);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Starting                                                                  */
+
+static void
+send_start (UrbSeat *seat)
+{
+  UrbSupervisor *self = seat->supervisor;
+  g_autofree char *config = urb_run_config_to_text (&self->config);
+  g_autofree char *checkpoint = NULL;
+  GString *line = urb_json_new ();
+  /* In shared memory is what is newer. */
+  if (seat->rank == 0 && self->checkpoint_step >= 0
+      && (self->shared == NULL || !urb_shared_params_is_ready (self->shared)))
+    checkpoint = urb_run_checkpoint_name (self->checkpoint_step);
+  urb_json_add_string (line, "cmd", "start");
+  urb_json_add_string (line, "folder", urb_run_folder_get_path (self->folder));
+  urb_json_add_string (line, "config", config);
+  urb_json_add_string (line, "checkpoint", checkpoint);
+  urb_json_add_bool (line, "profile", self->options.profile);
+  urb_json_add_int (line, "rank", seat->rank);
+  urb_json_add_int (line, "workers", self->n_seats);
+  urb_json_add_int (line, "threads", get_n_threads (self));
+  urb_json_add_int (line, "board", BOARD_FD);
+  if (self->shared != NULL)
+    {
+      urb_json_add_int (line, "shared", SHARED_FD);
+      urb_json_add_string (line, "shared_name", urb_shared_params_get_name (self->shared));
+    }
+  urb_worker_process_send (seat->worker, urb_json_end (line));
+}
+
+static void
+start_seat (UrbSeat *seat)
+{
+  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
+  UrbSupervisor *self = seat->supervisor;
+  cpu_set_t cpus;
+  UrbWorkerSpawn what = {
+    .argv = self->options.worker_argv != NULL ? self->options.worker_argv : own_argv,
+    .rank = seat->rank,
+    .log_fd = urb_recorder_get_log_fd (self->recorder),
+    .fds = { urb_board_get_fd (self->board) },
+    .n_fds = 1,
+    .cpus = choose_cpus (self, seat->rank, &cpus) ? &cpus : NULL,
+  };
+  g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
+  GError *error = NULL;
+  if (self->shared != NULL)
+    what.fds[what.n_fds++] = urb_shared_params_get_fd (self->shared);
+  urb_supervisor_clear_seat (seat);
+  seat->worker = urb_worker_process_spawn (&what, &urb_supervisor_worker_ops, seat, &error);
+  if (seat->worker == NULL)
+    {
+      urb_supervisor_give_up (self, error);
+      return;
+    }
+  urb_recorder_worker (self->recorder, seat->rank, urb_worker_process_get_pid (seat->worker),
+                       "started", text);
+  send_start (seat);
+  /* It is there only to save what the others left. */
+  if (self->goal != GOAL_RUN)
+    urb_supervisor_wind_down (self);
+}
+
+/* Memory and seats for as many as the configuration says now. */
+static gboolean
+make_room (UrbSupervisor *self, GError **error)
+{
+  const UrbTrainOptions *train = &self->config.train;
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_clear_pointer (&self->board, urb_board_free);
+  g_clear_pointer (&self->shared, urb_shared_params_free);
+  g_clear_pointer (&self->order, urb_step_order_free);
+  g_free (self->seats);
+  self->n_seats = urb_supervisor_is_team (self) ? train->n_ranks : 1;
+  self->seats = g_new0 (UrbSeat, self->n_seats);
+  for (int i = 0; i < self->n_seats; i++)
+    {
+      self->seats[i].supervisor = self;
+      self->seats[i].rank = i;
+    }
+  self->board = urb_board_new (MAX (train->n_ranks, 1), error);
+  if (self->board == NULL || !urb_supervisor_is_team (self))
+    return self->board != NULL;
+  self->order = urb_step_order_new (self->step);
+  self->shared = g_strcmp0 (train->sharing, "file_system") == 0
+                   ? urb_shared_params_new_named (self->n_seats, error)
+                   : urb_shared_params_new_memfd (self->n_seats, error);
+  return self->shared != NULL;
+}
+
+void
+urb_supervisor_start_workers (UrbSupervisor *self)
+{
+  GError *error = NULL;
+  self->goal = GOAL_RUN;
+  self->n_deaths = 0;
+  g_clear_error (&self->worker_error);
+  urb_supervisor_set_state (self, URB_RUN_STARTING);
+  /* Commit: between here and the worker's first word much time may pass. */
+  urb_recorder_commit (self->recorder);
+  if (make_room (self, &error))
+    start_seat (&self->seats[0]);
+  else
+    urb_supervisor_give_up (self, error);
+}
+
+void
+urb_supervisor_start_others (UrbSupervisor *self)
+{
+  for (int i = 1; i < self->n_seats && self->goal == GOAL_RUN; i++)
+    if (self->seats[i].worker == NULL && self->seats[i].replace_id == 0)
+      start_seat (&self->seats[i]);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Ending                                                                    */
+
+void
+urb_supervisor_clear_seat (UrbSeat *seat)
+{
+  g_clear_handle_id (&seat->replace_id, g_source_remove);
+  g_clear_pointer (&seat->worker, urb_worker_process_free);
+  g_clear_pointer (&seat->doing, g_free);
+  g_clear_error (&seat->error);
+  seat->finished = FALSE;
+  seat->memory_bytes = 0;
+  seat->n_steps = 0;
+  seat->slowest_step_s = 0;
+}
+
+void
+urb_supervisor_kill_workers (UrbSupervisor *self)
+{
+  for (int i = 0; i < self->n_seats; i++)
+    {
+      UrbSeat *seat = &self->seats[i];
+      if (seat->worker != NULL)
+        {
+          int pid = urb_worker_process_get_pid (seat->worker);
+          g_clear_pointer (&seat->worker, urb_worker_process_free);
+          urb_recorder_worker (self->recorder, seat->rank, pid, "ended",
+                               "was ended by its supervisor");
+          if (self->shared != NULL)
+            urb_shared_params_bury (self->shared, pid);
+        }
+      urb_supervisor_clear_seat (seat);
+    }
+  /* What was held back does not count any more. */
+  g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_clear_pointer (&self->order, urb_step_order_free);
+}
+
+void
+urb_supervisor_wind_down (UrbSupervisor *self)
+{
+  const char *cmd = self->goal == GOAL_PAUSE ? "pause" : "stop";
+  gboolean alone = TRUE;
+  for (int i = 1; i < self->n_seats; i++)
+    {
+      g_clear_handle_id (&self->seats[i].replace_id, g_source_remove);
+      if (self->seats[i].worker == NULL)
+        continue;
+      alone = FALSE;
+      urb_supervisor_send_order (self, i, cmd);
+    }
+  if (alone && self->seats[0].worker != NULL)
+    urb_supervisor_send_order (self, 0, cmd);
+}
+
+static gboolean
+replace_cb (gpointer user_data)
+{
+  UrbSeat *seat = user_data;
+  seat->replace_id = 0;
+  start_seat (seat);
+  return G_SOURCE_REMOVE;
+}
+
+void
+urb_supervisor_replace (UrbSeat *seat)
+{
+  guint delay_ms = (guint) MIN (REPLACE_BASE_MS << MIN (seat->n_deaths, 10), REPLACE_MAX_MS);
+  seat->n_deaths++;
+  seat->replace_id = g_timeout_add (delay_ms, replace_cb, seat);
+}
