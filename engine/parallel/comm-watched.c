@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-watched.c - see comm-watched.h.
+ *
+ * Operations with all ranks are numbered here: that the ranks' numbers agree
+ * is what makes it possible to see afterwards that what they did does not.
+ * Messages between two ranks have no part in that.
+ */
+#include "parallel/comm-watched.h"
+
+#include <stdatomic.h>
+
+#include "parallel/comm-private.h"
+
+typedef struct
+{
+  UrbComm     base;
+  UrbComm    *inner; /* owned */
+  UrbBoard   *board; /* borrowed */
+  int         group, n_dups;
+  gint64      n_all, n_messages; /* so many were begun */
+  _Atomic int fault; /* UrbCommFault */
+} Watched;
+
+typedef struct
+{
+  UrbRequest  base;
+  UrbRequest *inner; /* NULL: was left out */
+  guint64     ticket;
+} WatchedRequest;
+
+static gboolean
+is_message (const UrbCollective *what)
+{
+  return what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV;
+}
+
+static UrbCommFault
+take_fault (Watched *self, const UrbCollective *what)
+{
+  if (is_message (what) || what->count < 2)
+    return URB_COMM_FAULT_NONE;
+  return (UrbCommFault) atomic_exchange (&self->fault, URB_COMM_FAULT_NONE);
+}
+
+static gboolean
+watched_start (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  Watched *self = (Watched *) comm;
+  WatchedRequest *request = (WatchedRequest *) base;
+  UrbCollective what = base->what;
+  UrbCommFault fault = take_fault (self, &what);
+  gint64 number;
+
+  if (fault == URB_COMM_FAULT_SKIP)
+    return TRUE;
+  what.count -= fault == URB_COMM_FAULT_COUNT;
+  number = is_message (&what) ? ++self->n_messages : ++self->n_all;
+  request->ticket = urb_board_begin_collective (self->board, comm->rank, self->group, number, &what);
+  request->inner = urb_comm_start (self->inner, &what, base->in, base->out, error);
+  return request->inner != NULL;
+}
+
+/* A failed one stays unfinished on the board: that is where the rank was. */
+static gboolean
+watched_wait (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  Watched *self = (Watched *) comm;
+  WatchedRequest *request = (WatchedRequest *) base;
+
+  if (request->inner == NULL)
+    return TRUE;
+  if (!urb_comm_wait (self->inner, request->inner, error))
+    return FALSE;
+  urb_board_end_collective (self->board, comm->rank, request->ticket);
+  return TRUE;
+}
+
+static UrbComm *
+watched_dup (UrbComm *comm, GError **error)
+{
+  Watched *self = (Watched *) comm;
+  UrbComm *inner = urb_comm_dup (self->inner, error);
+
+  if (inner == NULL)
+    return NULL;
+  return urb_comm_new_watched (inner, self->board, self->group + ++self->n_dups);
+}
+
+static void
+watched_abort (UrbComm *comm, const char *why)
+{
+  urb_comm_abort (((Watched *) comm)->inner, why);
+}
+
+static gboolean
+watched_check (UrbComm *comm, GError **error)
+{
+  return urb_comm_check (((Watched *) comm)->inner, error);
+}
+
+static void
+watched_free (UrbComm *comm)
+{
+  urb_comm_free (((Watched *) comm)->inner);
+}
+
+static const UrbCommOps ops = {
+  .name = "watched",
+  .request_size = sizeof (WatchedRequest),
+  .start = watched_start,
+  .wait = watched_wait,
+  .dup = watched_dup,
+  .abort = watched_abort,
+  .check = watched_check,
+  .free = watched_free,
+};
+
+UrbComm *
+urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group)
+{
+  Watched *self = g_new0 (Watched, 1);
+
+  urb_comm_init (&self->base, &ops, inner->rank, inner->n_ranks);
+  self->inner = inner;
+  self->board = board;
+  self->group = group;
+  return &self->base;
+}
+
+void
+urb_comm_watched_inject (UrbComm *self, UrbCommFault fault)
+{
+  g_return_if_fail (self->ops == &ops);
+  atomic_store (&((Watched *) self)->fault, (int) fault);
+}
