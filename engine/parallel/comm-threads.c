@@ -18,16 +18,17 @@
  */
 #include "parallel/comm-private.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { MIN_SLICE = 4096, MAX_SLICE = 64 * 1024 }; /* elements */
 
 typedef struct
 {
-  GMutex  lock;
-  GCond   changed;
-  GError *failure;  /* owned; NULL: all is well */
-  int     n_groups;
+  pthread_mutex_t lock; /* not GLib's, which hides its order from ThreadSanitizer */
+  pthread_cond_t  changed;
+  GError         *failure; /* owned; NULL: all is well */
+  int             n_groups;
 } World;
 
 typedef enum { ABSENT, PRESENT, LEFT } Presence;
@@ -137,7 +138,7 @@ world_fail (World *self, GError *failure)
     self->failure = failure;
   else
     g_error_free (failure);
-  g_cond_broadcast (&self->changed);
+  pthread_cond_broadcast (&self->changed);
 }
 
 static gboolean
@@ -313,7 +314,7 @@ threads_start (UrbComm *comm, UrbRequest *request, GError **error)
   Meeting *meeting;
   gboolean ok;
 
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   ok = world_check (world, error);
   if (ok)
     {
@@ -342,10 +343,10 @@ threads_start (UrbComm *comm, UrbRequest *request, GError **error)
       if (++meeting->n_present == meeting->n_expected)
         {
           meeting_begin (meeting, group->n_ranks);
-          g_cond_broadcast (&world->changed);
+          pthread_cond_broadcast (&world->changed);
         }
     }
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
   return ok;
 }
 
@@ -377,13 +378,13 @@ work (Group *group, Meeting *meeting)
     return FALSE;
   slice = meeting->next++;
   meeting->n_busy++;
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
   move_slice (meeting, group->n_ranks, slice);
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   meeting->n_busy--;
   meeting->done = --meeting->n_todo == 0;
   if (meeting->done || world->failure != NULL)
-    g_cond_broadcast (&world->changed);
+    pthread_cond_broadcast (&world->changed);
   return TRUE;
 }
 
@@ -395,7 +396,7 @@ threads_wait (UrbComm *comm, UrbRequest *request, GError **error)
   World *world = group->world;
   gboolean ok;
 
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   while (!meeting->done && (world->failure == NULL || meeting->n_busy > 0))
     if (!work (group, meeting))
       {
@@ -404,12 +405,12 @@ threads_wait (UrbComm *comm, UrbRequest *request, GError **error)
           group_check_knot (group);
         /* A knot found just now has woken the others, not this thread. */
         if (world->failure == NULL || meeting->n_busy > 0)
-          g_cond_wait (&world->changed, &world->lock);
+          pthread_cond_wait (&world->changed, &world->lock);
         group->blocked[comm->rank] = NULL;
       }
   ok = meeting->done || world_check (world, error);
   group_leave_meeting (group, meeting, comm->rank);
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
   return ok;
 }
 
@@ -419,9 +420,9 @@ threads_check (UrbComm *comm, GError **error)
   World *world = ((Member *) comm)->group->world;
   gboolean ok;
 
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   ok = world_check (world, error);
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
   return ok;
 }
 
@@ -430,10 +431,10 @@ threads_abort (UrbComm *comm, const char *why)
 {
   World *world = ((Member *) comm)->group->world;
 
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   world_fail (world, g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d gave up: %s",
                                   comm->rank, why));
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
 }
 
 /* Rank 0 makes all members and hands them out, which succeeds for all ranks or for none. */
@@ -449,9 +450,9 @@ threads_dup (UrbComm *comm, GError **error)
   if (comm->rank == 0)
     {
       made = g_new0 (UrbComm *, (gsize) group->n_ranks);
-      g_mutex_lock (&group->world->lock);
+      pthread_mutex_lock (&group->world->lock);
       group_make_members (group_new (group->world, group->n_ranks), made);
-      g_mutex_unlock (&group->world->lock);
+      pthread_mutex_unlock (&group->world->lock);
     }
   if (urb_comm_run (comm, &what, made, &mine, error))
     return mine;
@@ -491,7 +492,7 @@ group_part_with (Group *self, int rank)
   while ((meeting = group_find_presence (self, rank)) != NULL)
     {
       while (meeting->n_busy > 0)
-        g_cond_wait (&self->world->changed, &self->world->lock);
+        pthread_cond_wait (&self->world->changed, &self->world->lock);
       group_leave_meeting (self, meeting, rank);
     }
 }
@@ -503,19 +504,19 @@ threads_free (UrbComm *comm)
   World *world = group->world;
   gboolean last_member, last_group = FALSE;
 
-  g_mutex_lock (&world->lock);
+  pthread_mutex_lock (&world->lock);
   group_part_with (group, comm->rank);
   last_member = --group->n_members == 0;
   if (last_member)
     last_group = --world->n_groups == 0;
-  g_mutex_unlock (&world->lock);
+  pthread_mutex_unlock (&world->lock);
   if (last_member)
     group_free (group);
   if (last_group)
     {
       g_clear_error (&world->failure);
-      g_mutex_clear (&world->lock);
-      g_cond_clear (&world->changed);
+      pthread_mutex_destroy (&world->lock);
+      pthread_cond_destroy (&world->changed);
       g_free (world);
     }
 }
@@ -538,7 +539,7 @@ urb_comm_new_threads (int n_ranks, UrbComm **comms)
 
   g_return_if_fail (n_ranks > 0 && comms != NULL);
   world = g_new0 (World, 1);
-  g_mutex_init (&world->lock);
-  g_cond_init (&world->changed);
+  pthread_mutex_init (&world->lock, NULL);
+  pthread_cond_init (&world->changed, NULL);
   group_make_members (group_new (world, n_ranks), comms);
 }

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-mpi.c - ranks that are processes, on one host or on many, by MPI.
+ *
+ * Nothing blocks inside MPI: operations are started (mpi-operation.c), and
+ * whoever waits for one moves all of its communicator's on, rests when nothing
+ * moves, and listens for news of the others (mpi-world.c).  More ranks than
+ * cores therefore work.
+ *
+ * A rank that frees its communicator says so, with how many operations it took
+ * part in: who still waits for more of them knows that they will not come.
+ */
+#include "parallel/mpi-private.h"
+
+#include <string.h>
+
+enum { LISTEN_EVERY = 32 }; /* fruitless looks */
+
+/* On the wire: how many of them a rank has started.  Pairs: with whom it tells. */
+typedef struct
+{
+  gint64 n_collectives, n_sends, n_receives;
+} Tally;
+
+/* Outlives the communicator: it must hear the others leave. */
+typedef struct
+{
+  UrbMpiPlace    place;
+  UrbMpiWork     works[URB_COMM_MAX_UNDER_WAY];
+  UrbMpiRequest *under_way[URB_COMM_MAX_UNDER_WAY]; /* in the order of their starts */
+  int            n_under_way;
+  Tally         *mine;   /* owned; (n_ranks) */
+  Tally         *theirs; /* owned; (n_ranks), of those who left */
+  gboolean      *gone;   /* owned; (n_ranks) */
+} Link;
+
+typedef struct
+{
+  UrbComm base;
+  Link   *link; /* borrowed from the world */
+} MpiComm;
+
+static UrbComm *new_from (MPI_Comm parent, GError **error);
+
+/* ------------------------------------------------------------------------ */
+/* Links, all under the lock                                                 */
+
+static Link *
+link_new (MPI_Comm comm, int rank, int n_ranks)
+{
+  Link *self = g_new0 (Link, 1);
+
+  self->place = (UrbMpiPlace) { comm, rank, n_ranks };
+  self->mine = g_new0 (Tally, (gsize) n_ranks);
+  self->theirs = g_new0 (Tally, (gsize) n_ranks);
+  self->gone = g_new0 (gboolean, (gsize) n_ranks);
+  return self;
+}
+
+static UrbMpiWork *
+link_take_work (Link *self)
+{
+  gsize n = (gsize) self->place.n_ranks;
+  UrbMpiWork *work = self->works;
+
+  while (work->in_use) /* comm.c counts: one is free */
+    work++;
+  if (work->pending == NULL)
+    {
+      work->pending = g_new (UrbMpiPending, 6 * n);
+      work->headers = g_new (UrbMpiHeader, n);
+    }
+  work->in_use = TRUE;
+  work->n_pending = 0;
+  return work;
+}
+
+static void
+link_number (Link *self, UrbMpiRequest *request)
+{
+  UrbCollective *what = &request->base.what;
+  Tally *mine = &self->mine[what->peer];
+  gboolean sends = what->kind == URB_COLLECTIVE_SEND;
+
+  if (sends || what->kind == URB_COLLECTIVE_RECV)
+    {
+      request->number = sends ? mine->n_sends++ : mine->n_receives++;
+      request->tag = URB_MPI_TAG_DATA_PAIR + (int) (request->number % URB_MPI_N_TAGS);
+    }
+  else
+    {
+      request->number = self->mine[0].n_collectives;
+      for (int r = 0; r < self->place.n_ranks; r++)
+        self->mine[r].n_collectives++;
+      request->tag = URB_MPI_TAG_DATA + (int) (request->number % URB_MPI_N_TAGS);
+    }
+}
+
+static void
+link_forget (Link *self, UrbMpiRequest *request)
+{
+  if (request->stage != URB_MPI_STAGE_DONE)
+    urb_mpi_request_drain (request);
+  request->work->in_use = FALSE;
+  for (int i = 0; i < self->n_under_way; i++)
+    if (self->under_way[i] == request)
+      {
+        self->n_under_way--;
+        memmove (&self->under_way[i], &self->under_way[i + 1],
+                 (gsize) (self->n_under_way - i) * sizeof *self->under_way);
+        return;
+      }
+}
+
+static void
+link_progress (Link *self, gboolean *moved)
+{
+  for (int i = 0; i < self->n_under_way; i++)
+    {
+      GError *error = NULL;
+      if (!urb_mpi_request_progress (self->under_way[i], &self->place, moved, &error))
+        {
+          urb_mpi_fail (error);
+          return;
+        }
+    }
+}
+
+/* Whether @request waits for something that @rank, which has left, never began. */
+static gboolean
+waits_in_vain (Link *self, UrbMpiRequest *request, int rank)
+{
+  const Tally *theirs = &self->theirs[rank];
+  const UrbCollective *what = &request->base.what;
+
+  if (request->stage == URB_MPI_STAGE_DONE)
+    return FALSE;
+  if (what->kind == URB_COLLECTIVE_SEND)
+    return what->peer == rank && request->number >= theirs->n_receives;
+  if (what->kind == URB_COLLECTIVE_RECV)
+    return what->peer == rank && request->number >= theirs->n_sends;
+  return request->number >= theirs->n_collectives;
+}
+
+static void
+link_hear_leaving (Link *self)
+{
+  MPI_Status status;
+  int there = 0;
+
+  while (MPI_Iprobe (MPI_ANY_SOURCE, URB_MPI_TAG_LEFT, self->place.comm, &there, &status)
+           == MPI_SUCCESS && there)
+    {
+      int rank = status.MPI_SOURCE;
+      if (MPI_Recv (&self->theirs[rank], sizeof *self->theirs, MPI_BYTE, rank, URB_MPI_TAG_LEFT,
+                    self->place.comm, &status) != MPI_SUCCESS)
+        return;
+      self->gone[rank] = TRUE;
+    }
+}
+
+static void
+link_check_gone (Link *self)
+{
+  for (int i = 0; i < self->n_under_way; i++)
+    for (int r = 0; r < self->place.n_ranks; r++)
+      if (self->gone[r] && waits_in_vain (self, self->under_way[i], r))
+        {
+          g_autofree char *text = urb_collective_describe (&self->under_way[i]->base.what);
+          urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
+                                     "Rank %d has left while rank %d is in %s", r,
+                                     self->place.rank, text));
+          return;
+        }
+}
+
+static void
+link_leave (Link *self)
+{
+  for (int r = 0; r < self->place.n_ranks; r++)
+    {
+      MPI_Request request;
+      if (r != self->place.rank
+          && MPI_Isend (&self->mine[r], sizeof *self->mine, MPI_BYTE, r, URB_MPI_TAG_LEFT,
+                        self->place.comm, &request) == MPI_SUCCESS)
+        MPI_Request_free (&request); /* the tally stays */
+    }
+}
+
+/* For the world, at the end: whether all others have left. */
+static gboolean
+link_farewell (gpointer link)
+{
+  Link *self = link;
+
+  link_hear_leaving (self);
+  for (int r = 0; r < self->place.n_ranks; r++)
+    if (r != self->place.rank && !self->gone[r])
+      return FALSE;
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The table                                                                 */
+
+static gboolean
+mpi_start (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  Link *link = ((MpiComm *) comm)->link;
+  UrbMpiRequest *request = (UrbMpiRequest *) base;
+  GError *failure = NULL;
+  gboolean ok;
+
+  urb_mpi_lock ();
+  ok = urb_mpi_check (error);
+  if (ok)
+    {
+      request->work = link_take_work (link);
+      link_number (link, request);
+      link->under_way[link->n_under_way++] = request;
+      ok = urb_mpi_request_start (request, &link->place, &failure);
+      if (!ok)
+        {
+          urb_mpi_fail (failure);
+          link_forget (link, request);
+          urb_mpi_check (error);
+        }
+    }
+  urb_mpi_unlock ();
+  return ok;
+}
+
+/* One look at everything. */
+static void
+look (Link *link, gboolean listen, gboolean *moved)
+{
+  if (listen)
+    {
+      urb_mpi_listen ();
+      link_hear_leaving (link);
+    }
+  if (urb_mpi_check (NULL))
+    link_progress (link, moved);
+  if (listen && urb_mpi_check (NULL))
+    link_check_gone (link);
+}
+
+static gboolean
+mpi_wait (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  Link *link = ((MpiComm *) comm)->link;
+  UrbMpiRequest *request = (UrbMpiRequest *) base;
+
+  for (guint n_idle = 0;; n_idle++)
+    {
+      gboolean moved = FALSE, done, failed;
+
+      urb_mpi_lock ();
+      look (link, n_idle % LISTEN_EVERY == LISTEN_EVERY - 1, &moved);
+      done = request->stage == URB_MPI_STAGE_DONE;
+      failed = !done && !urb_mpi_check (error);
+      if (done || failed)
+        link_forget (link, request);
+      urb_mpi_unlock ();
+      if (done || failed)
+        return done;
+      if (moved)
+        n_idle = 0;
+      urb_mpi_rest (n_idle);
+    }
+}
+
+static UrbComm *
+mpi_dup (UrbComm *comm, GError **error)
+{
+  return new_from (((MpiComm *) comm)->link->place.comm, error);
+}
+
+static void
+mpi_abort (UrbComm *comm, const char *why)
+{
+  urb_mpi_lock ();
+  urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED, "Rank %d gave up: %s",
+                             comm->rank, why));
+  urb_mpi_unlock ();
+}
+
+static gboolean
+mpi_check (UrbComm *comm, GError **error)
+{
+  gboolean ok;
+
+  urb_mpi_lock ();
+  urb_mpi_listen ();
+  ok = urb_mpi_check (error);
+  urb_mpi_unlock ();
+  return ok;
+}
+
+static void
+mpi_free (UrbComm *comm)
+{
+  Link *link = ((MpiComm *) comm)->link;
+
+  urb_mpi_lock ();
+  for (int i = link->n_under_way - 1; i >= 0; i--)
+    {
+      UrbMpiRequest *request = link->under_way[i];
+      if (request->stage != URB_MPI_STAGE_DONE)
+        {
+          g_autofree char *text = urb_collective_describe (&request->base.what);
+          urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
+                                     "Rank %d has left in the middle of %s", comm->rank, text));
+        }
+      link_forget (link, request);
+    }
+  link_leave (link);
+  urb_mpi_part (link);
+  urb_mpi_unlock ();
+}
+
+static const UrbCommOps mpi_ops = {
+  .name = "mpi",
+  .request_size = sizeof (UrbMpiRequest),
+  .start = mpi_start,
+  .wait = mpi_wait,
+  .dup = mpi_dup,
+  .abort = mpi_abort,
+  .check = mpi_check,
+  .free = mpi_free,
+};
+
+/* ------------------------------------------------------------------------ */
+/* The beginning                                                             */
+
+/* Until all ranks of @parent have come, or one gave up. */
+static gboolean
+dup_comm (MPI_Comm parent, MPI_Comm *made, GError **error)
+{
+  MPI_Request request;
+  gboolean failed;
+  int code, there = 0;
+
+  urb_mpi_lock ();
+  failed = !urb_mpi_check (error);
+  code = failed ? MPI_SUCCESS : MPI_Comm_idup (parent, made, &request);
+  urb_mpi_unlock ();
+  for (guint n_idle = 0; !failed && !there && code == MPI_SUCCESS; n_idle++)
+    {
+      urb_mpi_rest (n_idle);
+      urb_mpi_lock ();
+      urb_mpi_listen ();
+      code = MPI_Test (&request, &there, MPI_STATUS_IGNORE);
+      failed = !there && !urb_mpi_check (error);
+      urb_mpi_unlock ();
+    }
+  if (code != MPI_SUCCESS)
+    {
+      urb_mpi_lock ();
+      urb_mpi_fail (urb_mpi_new_error (code, "making a communicator"));
+      urb_mpi_check (error);
+      urb_mpi_unlock ();
+    }
+  return there && code == MPI_SUCCESS;
+}
+
+static UrbComm *
+new_from (MPI_Comm parent, GError **error)
+{
+  MpiComm *self;
+  MPI_Comm made;
+  int rank = 0, n_ranks = 1;
+
+  if (!dup_comm (parent, &made, error))
+    return NULL;
+  self = g_new0 (MpiComm, 1);
+  urb_mpi_lock ();
+  MPI_Comm_rank (made, &rank);
+  MPI_Comm_size (made, &n_ranks);
+  self->link = link_new (made, rank, n_ranks);
+  urb_mpi_add (self->link, link_farewell);
+  urb_mpi_unlock ();
+  urb_comm_init (&self->base, &mpi_ops, rank, n_ranks);
+  return &self->base;
+}
+
+gboolean
+urb_comm_has_mpi (void)
+{
+  return TRUE;
+}
+
+UrbComm *
+urb_comm_new_mpi (GError **error)
+{
+  return urb_mpi_world_start (error) ? new_from (MPI_COMM_WORLD, error) : NULL;
+}

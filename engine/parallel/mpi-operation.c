@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mpi-operation.c - one operation as messages between two ranks each.
+ *
+ * MPI's own collectives neither promise an order of additions nor notice that
+ * ranks do different things; they hang, or mix up data.  Here every rank first
+ * tells all others what it is about to do, and sends the data along without
+ * waiting for an answer.  Sums are made in the order of ranks, and bf16 is
+ * rounded once, so that results are those of threads bit for bit.
+ *
+ * Large sums go in two stages (Rabenseifner's reduction, with direct messages
+ * instead of halving): rank r receives everybody's r-th chunk and adds it up,
+ * then hands the sum to those who want it.  Every rank sends and receives
+ * 2 (n - 1) / n of the array, as little as is possible.  Small ones go to
+ * whoever wants the sum, in one stage.  A large broadcast is scattered by the
+ * root, then exchanged.
+ *
+ * Data travel in segments, one after the other, which bounds the memory for
+ * what is to be added, and keeps every message far below MPI's limit of
+ * INT_MAX.
+ */
+#include "parallel/mpi-private.h"
+
+#include <string.h>
+
+enum
+{
+  SEGMENT_BYTES = 4 * 1024 * 1024,
+  SMALL_BYTES = 8 * 1024, /* up to here the number of messages counts, not their length */
+  DRAIN_MS = 1000,
+  N_LOOKS = 1000
+};
+
+/* ------------------------------------------------------------------------ */
+/* Messages                                                                  */
+
+typedef struct
+{
+  UrbMpiRequest     *request;
+  const UrbMpiPlace *place;
+  gint64             size; /* of an element, in bytes */
+  int                code; /* of the first call that failed */
+} Poster;
+
+static void
+post (Poster *self, gboolean receives, void *x, gint64 n_bytes, int peer, int tag, int header_of)
+{
+  UrbMpiWork *work = self->request->work;
+  UrbMpiPending *pending = &work->pending[work->n_pending];
+  int code;
+
+  if (n_bytes == 0 || self->code != MPI_SUCCESS)
+    return;
+  *pending = (UrbMpiPending) { .receives = receives, .header_of = header_of };
+  if (receives)
+    code = MPI_Irecv (x, (int) n_bytes, MPI_BYTE, peer, tag, self->place->comm, &pending->handle);
+  else
+    code = MPI_Isend (x, (int) n_bytes, MPI_BYTE, peer, tag, self->place->comm, &pending->handle);
+  self->code = code;
+  if (code == MPI_SUCCESS)
+    work->n_pending++;
+}
+
+/* Elements [@begin, @end) of @x. */
+static void
+send (Poster *self, const void *x, gint64 begin, gint64 end, int peer)
+{
+  post (self, FALSE, (char *) x + begin * self->size, (end - begin) * self->size, peer,
+        self->request->tag, -1);
+}
+
+static void
+receive (Poster *self, void *x, gint64 begin, gint64 end, int peer)
+{
+  post (self, TRUE, (char *) x + begin * self->size, (end - begin) * self->size, peer,
+        self->request->tag, -1);
+}
+
+static void
+copy (Poster *self, void *to, gint64 at, const void *from, gint64 begin, gint64 n)
+{
+  char *a = (char *) to + at * self->size;
+  const char *b = (const char *) from + begin * self->size;
+
+  if (a != b && n > 0)
+    memcpy (a, b, (gsize) (n * self->size));
+}
+
+static void
+exchange_headers (Poster *self)
+{
+  UrbMpiWork *work = self->request->work;
+  UrbCollectiveKind kind = self->request->base.what.kind;
+  int peer = self->request->base.what.peer;
+
+  if (kind == URB_COLLECTIVE_SEND)
+    post (self, FALSE, &work->header, sizeof work->header, peer, URB_MPI_TAG_MESSAGE, -1);
+  else if (kind == URB_COLLECTIVE_RECV)
+    post (self, TRUE, &work->headers[peer], sizeof work->header, peer, URB_MPI_TAG_MESSAGE, peer);
+  else
+    for (int r = 0; r < self->place->n_ranks; r++)
+      if (r != self->place->rank)
+        {
+          post (self, TRUE, &work->headers[r], sizeof work->header, r,
+                URB_MPI_TAG_COLLECTIVE, r);
+          post (self, FALSE, &work->header, sizeof work->header, r, URB_MPI_TAG_COLLECTIVE, -1);
+        }
+}
+
+/* ------------------------------------------------------------------------ */
+/* The two stages of a segment                                               */
+
+/* Where chunk @chunk of the segment begins. */
+static gint64
+chunk_at (Poster *self, int chunk)
+{
+  UrbMpiRequest *request = self->request;
+
+  return request->begin + (request->end - request->begin) * chunk / self->place->n_ranks;
+}
+
+static gboolean
+is_small (Poster *self)
+{
+  return (self->request->end - self->request->begin) * self->size <= SMALL_BYTES
+         || self->place->n_ranks == 1;
+}
+
+/* Room for @n elements of each rank, this one included. */
+static char *
+scratch (Poster *self, gint64 n)
+{
+  UrbMpiWork *work = self->request->work;
+  gsize n_bytes = (gsize) (self->place->n_ranks * n * self->size);
+
+  if (work->scratch_bytes < n_bytes)
+    {
+      g_free (work->scratch);
+      work->scratch = g_malloc (n_bytes);
+      work->scratch_bytes = n_bytes;
+    }
+  return work->scratch;
+}
+
+/* Asks all other ranks for @n elements to add. */
+static void
+receive_terms (Poster *self, gint64 n)
+{
+  char *terms = scratch (self, n);
+
+  for (int r = 0; r < self->place->n_ranks; r++)
+    if (r != self->place->rank)
+      receive (self, terms, r * n, (r + 1) * n, r);
+}
+
+/* Adds what they sent to @mine, in the order of ranks, into @out. */
+static void
+add_terms (Poster *self, const void *mine, gint64 begin, gint64 n, void *out, gint64 at)
+{
+  int n_ranks = self->place->n_ranks;
+  const void **in = g_newa (const void *, (gsize) n_ranks);
+  char *terms = scratch (self, n);
+
+  for (int r = 0; r < n_ranks; r++)
+    in[r] = terms + r * n * self->size;
+  in[self->place->rank] = (const char *) mine + begin * self->size;
+  urb_element_sum (self->request->base.what.element, in, n_ranks, (char *) out + at * self->size,
+                   n);
+}
+
+static void
+broadcast_inputs (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  gint64 begin = self->request->begin, end = self->request->end;
+  int n_ranks = self->place->n_ranks, me = self->place->rank, root = base->what.peer;
+  gboolean whole = is_small (self) || n_ranks == 2;
+
+  if (me == root)
+    copy (self, base->out, begin, base->in, begin, end - begin);
+  for (int r = 0; r < n_ranks; r++)
+    if (r != root && me == root)
+      {
+        send (self, base->in, whole ? begin : chunk_at (self, r),
+              whole ? end : chunk_at (self, r + 1), r);
+        if (!whole)
+          send (self, base->in, chunk_at (self, root), chunk_at (self, root + 1), r);
+      }
+    else if (r == me && me != root)
+      {
+        receive (self, base->out, whole ? begin : chunk_at (self, me),
+                 whole ? end : chunk_at (self, me + 1), root);
+        if (!whole)
+          receive (self, base->out, chunk_at (self, root), chunk_at (self, root + 1), root);
+      }
+}
+
+/* Everybody but the root hands on the chunk it got. */
+static void
+broadcast_results (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  int n_ranks = self->place->n_ranks, me = self->place->rank, root = base->what.peer;
+
+  if (is_small (self) || n_ranks == 2 || me == root)
+    return;
+  for (int r = 0; r < n_ranks; r++)
+    if (r != root && r != me)
+      {
+        send (self, base->out, chunk_at (self, me), chunk_at (self, me + 1), r);
+        receive (self, base->out, chunk_at (self, r), chunk_at (self, r + 1), r);
+      }
+}
+
+/* all-reduce, and reduce: every rank wants the sum, or the root does. */
+static void
+reduce_inputs (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  gint64 begin = self->request->begin, end = self->request->end;
+  int n_ranks = self->place->n_ranks, me = self->place->rank;
+  gboolean all = base->what.kind == URB_COLLECTIVE_ALL_REDUCE;
+
+  if (!is_small (self))
+    receive_terms (self, chunk_at (self, me + 1) - chunk_at (self, me));
+  else if (all || me == base->what.peer)
+    receive_terms (self, end - begin);
+  for (int r = 0; r < n_ranks; r++)
+    if (r != me && !is_small (self))
+      send (self, base->in, chunk_at (self, r), chunk_at (self, r + 1), r);
+    else if (r != me && (all || r == base->what.peer))
+      send (self, base->in, begin, end, r);
+}
+
+static void
+reduce_results (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  gint64 begin = self->request->begin, end = self->request->end;
+  int n_ranks = self->place->n_ranks, me = self->place->rank, root = base->what.peer;
+  gboolean all = base->what.kind == URB_COLLECTIVE_ALL_REDUCE, wants = all || me == root;
+  gint64 first = chunk_at (self, me), n = chunk_at (self, me + 1) - first;
+  char *sum = wants ? base->out : NULL;
+
+  if (is_small (self))
+    {
+      if (wants)
+        add_terms (self, base->in, begin, end - begin, base->out, begin);
+      return;
+    }
+  if (wants)
+    add_terms (self, base->in, first, n, sum, first);
+  else
+    {
+      /* Where this rank's own term would be: it is read from the input instead. */
+      sum = scratch (self, n) + (me * n - first) * self->size;
+      add_terms (self, base->in, first, n, sum, first);
+    }
+  for (int r = 0; r < n_ranks; r++)
+    if (r != me)
+      {
+        if (all || r == root)
+          send (self, sum, first, first + n, r);
+        if (wants)
+          receive (self, base->out, chunk_at (self, r), chunk_at (self, r + 1), r);
+      }
+}
+
+static void
+post_inputs (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  gint64 begin = self->request->begin, end = self->request->end, count = base->what.count;
+  int n_ranks = self->place->n_ranks, me = self->place->rank, peer = base->what.peer;
+
+  switch (base->what.kind)
+    {
+    case URB_COLLECTIVE_BROADCAST:
+      broadcast_inputs (self);
+      break;
+    case URB_COLLECTIVE_SCATTER:
+      if (me != peer)
+        receive (self, base->out, begin, end, peer);
+      else
+        for (int r = 0; r < n_ranks; r++)
+          if (r != me)
+            send (self, base->in, r * count + begin, r * count + end, r);
+          else
+            copy (self, base->out, begin, base->in, me * count + begin, end - begin);
+      break;
+    case URB_COLLECTIVE_GATHER:
+      if (me != peer)
+        send (self, base->in, begin, end, peer);
+      else
+        for (int r = 0; r < n_ranks; r++)
+          if (r != me)
+            receive (self, base->out, r * count + begin, r * count + end, r);
+          else
+            copy (self, base->out, me * count + begin, base->in, begin, end - begin);
+      break;
+    case URB_COLLECTIVE_ALL_GATHER:
+      for (int r = 0; r < n_ranks; r++)
+        if (r != me)
+          {
+            receive (self, base->out, r * count + begin, r * count + end, r);
+            send (self, base->in, begin, end, r);
+          }
+        else
+          copy (self, base->out, me * count + begin, base->in, begin, end - begin);
+      break;
+    case URB_COLLECTIVE_REDUCE:
+    case URB_COLLECTIVE_ALL_REDUCE:
+      reduce_inputs (self);
+      break;
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      receive_terms (self, end - begin);
+      for (int r = 0; r < n_ranks; r++)
+        if (r != me)
+          send (self, base->in, r * count + begin, r * count + end, r);
+      break;
+    case URB_COLLECTIVE_SEND:
+      send (self, base->in, begin, end, peer);
+      break;
+    case URB_COLLECTIVE_RECV:
+      receive (self, base->out, begin, end, peer);
+      break;
+    default:
+      break; /* a barrier */
+    }
+}
+
+/* All messages of the first stage are through, also those from buffers that are now written. */
+static void
+post_results (Poster *self)
+{
+  UrbRequest *base = &self->request->base;
+  gint64 begin = self->request->begin, n = self->request->end - begin;
+
+  switch (base->what.kind)
+    {
+    case URB_COLLECTIVE_BROADCAST:
+      broadcast_results (self);
+      break;
+    case URB_COLLECTIVE_REDUCE:
+    case URB_COLLECTIVE_ALL_REDUCE:
+      reduce_results (self);
+      break;
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      add_terms (self, base->in, self->place->rank * base->what.count + begin, n, base->out, begin);
+      break;
+    default:
+      break;
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* From one to the next                                                      */
+
+static void
+next_segment (Poster *self)
+{
+  UrbMpiRequest *request = self->request;
+  UrbCollective *what = &request->base.what;
+  gint64 length = SEGMENT_BYTES / self->size;
+
+  if (what->kind == URB_COLLECTIVE_REDUCE_SCATTER)
+    length = MAX (length / self->place->n_ranks, 1024);
+  request->begin = request->end;
+  request->end = MIN (request->begin + length, what->count);
+  request->stage = URB_MPI_STAGE_INPUTS;
+  post_inputs (self);
+}
+
+static gboolean
+poster_finish (Poster *self, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (self->code == MPI_SUCCESS)
+    return TRUE;
+  text = urb_collective_describe (&self->request->base.what);
+  g_propagate_error (error, urb_mpi_new_error (self->code, text));
+  return FALSE;
+}
+
+gboolean
+urb_mpi_request_start (UrbMpiRequest *self, const UrbMpiPlace *place, GError **error)
+{
+  UrbCollective *what = &self->base.what;
+  Poster poster = { self, place, (gint64) urb_element_get_size (what->element), MPI_SUCCESS };
+
+  if (what->kind == URB_COLLECTIVE_BARRIER)
+    what->count = 0;
+  self->work->header = (UrbMpiHeader) { what->kind, what->element, what->count, what->peer };
+  exchange_headers (&poster);
+  next_segment (&poster);
+  return poster_finish (&poster, error);
+}
+
+static gboolean
+check_header (UrbMpiRequest *self, const UrbMpiPlace *place, int rank, GError **error)
+{
+  const UrbMpiHeader *header = &self->work->headers[rank];
+  UrbCollective theirs = { (UrbCollectiveKind) header->kind, (UrbElement) header->element,
+                           header->count, (int) header->peer };
+
+  if (self->base.what.kind == URB_COLLECTIVE_RECV
+        ? theirs.count == self->base.what.count && theirs.element == self->base.what.element
+        : urb_collective_equal (&self->base.what, &theirs))
+    return TRUE;
+  urb_collective_set_mismatch (error, place->rank, &self->base.what, rank, &theirs);
+  return FALSE;
+}
+
+/* Looks after all messages, or after headers only. */
+static gboolean
+test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_headers,
+              gboolean *moved, GError **error)
+{
+  UrbMpiWork *work = self->work;
+
+  for (int i = 0; i < work->n_pending;)
+    {
+      UrbMpiPending *pending = &work->pending[i];
+      int header_of = pending->header_of, there = 0, code;
+
+      if (only_headers && header_of < 0)
+        {
+          i++;
+          continue;
+        }
+      code = MPI_Test (&pending->handle, &there, MPI_STATUS_IGNORE);
+      if (code == MPI_SUCCESS && !there)
+        {
+          i++;
+          continue;
+        }
+      /* The order stays: headers are looked at first. */
+      work->n_pending--;
+      memmove (pending, pending + 1, (gsize) (work->n_pending - i) * sizeof *pending);
+      *moved = TRUE;
+      if (code != MPI_SUCCESS)
+        {
+          /* Data of another length than expected: the header tells why, and is here by now. */
+          for (int n = 0; !only_headers && n < N_LOOKS; n++)
+            if (!test_pending (self, place, TRUE, moved, error))
+              return FALSE;
+          g_propagate_error (error, urb_mpi_new_error (code, "on a message"));
+          return FALSE;
+        }
+      if (header_of >= 0 && !check_header (self, place, header_of, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean *moved,
+                          GError **error)
+{
+  UrbCollective *what = &self->base.what;
+  Poster poster = { self, place, (gint64) urb_element_get_size (what->element), MPI_SUCCESS };
+
+  while (self->stage != URB_MPI_STAGE_DONE)
+    {
+      if (!test_pending (self, place, FALSE, moved, error))
+        return FALSE;
+      if (self->work->n_pending > 0)
+        return TRUE;
+      *moved = TRUE;
+      if (self->stage == URB_MPI_STAGE_INPUTS)
+        {
+          self->stage = URB_MPI_STAGE_RESULTS;
+          post_results (&poster);
+        }
+      else if (self->end < what->count)
+        next_segment (&poster);
+      else
+        self->stage = URB_MPI_STAGE_DONE;
+      if (!poster_finish (&poster, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* A receive that has found its sender cannot be cancelled; it ends when that one goes on.  What is
+ * being sent is only read, and by then by nobody. */
+void
+urb_mpi_request_drain (UrbMpiRequest *self)
+{
+  UrbMpiWork *work = self->work;
+  gint64 until = g_get_monotonic_time () + DRAIN_MS * 1000;
+
+  for (int i = 0; i < work->n_pending; i++)
+    {
+      UrbMpiPending *pending = &work->pending[i];
+      int there = 0;
+
+      if (!pending->receives)
+        continue;
+      MPI_Cancel (&pending->handle);
+      for (guint n_idle = 0; !there && g_get_monotonic_time () < until; n_idle++)
+        {
+          if (MPI_Test (&pending->handle, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+            there = 1;
+          urb_mpi_rest (n_idle);
+        }
+      if (!there)
+        urb_mpi_taint ();
+    }
+  work->n_pending = 0;
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mpi-world.c - what all MPI communicators of a process share: MPI's own
+ * start and end, the lock around it, and the news that a rank gave up.
+ *
+ * MPI has one world per process and can be started once, so this is the one
+ * place with state of its own.  News go as small messages over a communicator
+ * of their own; whoever waits listens for them.
+ *
+ * What is hard is the end.  MPI_Finalize() waits for all ranks, hence it must
+ * not be called when one of them may never come.  At exit a rank first waits
+ * until all others have left all communicators as it did; after a failure it
+ * waits for a few seconds only, and then ends without MPI_Finalize(), whereupon
+ * mpirun ends the others.
+ */
+#include "parallel/mpi-private.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_MS = 3000 }; /* for the others, at the end of a failed world */
+
+/* On the wire. */
+typedef struct
+{
+  gint64 code; /* UrbCommError */
+  char   text[504];
+} News;
+
+typedef struct
+{
+  gpointer       comm;
+  UrbMpiFarewell farewell;
+  gboolean       alive;
+} Known;
+
+static struct
+{
+  GMutex       lock;
+  gboolean     started, tainted;
+  int          rank, n_ranks;
+  MPI_Comm     control;
+  GError      *failure; /* owned */
+  News         news;    /* that this rank tells */
+  MPI_Request *told;    /* owned; (n_ranks) */
+  GArray      *known;   /* owned; Known */
+} world;
+
+void
+urb_mpi_lock (void)
+{
+  g_mutex_lock (&world.lock);
+}
+
+void
+urb_mpi_unlock (void)
+{
+  g_mutex_unlock (&world.lock);
+}
+
+GError *
+urb_mpi_new_error (int code, const char *doing)
+{
+  char text[MPI_MAX_ERROR_STRING] = "";
+  int length = 0;
+
+  MPI_Error_string (code, text, &length);
+  return g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT, "MPI failed on rank %d, %s: %s",
+                      world.rank, doing, text);
+}
+
+/* ------------------------------------------------------------------------ */
+/* News                                                                      */
+
+gboolean
+urb_mpi_check (GError **error)
+{
+  if (world.failure == NULL)
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (world.failure);
+  return FALSE;
+}
+
+void
+urb_mpi_fail (GError *failure)
+{
+  if (world.failure != NULL)
+    {
+      g_error_free (failure);
+      return;
+    }
+  world.failure = failure;
+  world.news.code = failure->code;
+  g_strlcpy (world.news.text, failure->message, sizeof world.news.text);
+  /* Small enough to be taken at once, whether or not the other listens.  If even that fails,
+   * there is nobody left to tell. */
+  for (int r = 0; r < world.n_ranks; r++)
+    if (r != world.rank)
+      MPI_Isend (&world.news, sizeof world.news, MPI_BYTE, r, 0, world.control, &world.told[r]);
+}
+
+void
+urb_mpi_listen (void)
+{
+  MPI_Status status;
+  int there = 0;
+  News news;
+
+  while (MPI_Iprobe (MPI_ANY_SOURCE, 0, world.control, &there, &status) == MPI_SUCCESS && there)
+    {
+      if (MPI_Recv (&news, sizeof news, MPI_BYTE, status.MPI_SOURCE, 0, world.control, &status)
+          != MPI_SUCCESS)
+        return;
+      news.text[sizeof news.text - 1] = '\0';
+      if (world.failure == NULL)
+        world.failure = g_error_new_literal (URB_COMM_ERROR, (int) news.code, news.text);
+    }
+}
+
+void
+urb_mpi_taint (void)
+{
+  world.tainted = TRUE;
+}
+
+/* At first the answer is a cache line away; then another rank may want this processor; then it
+ * takes long, and a sleep of a tenth of a millisecond costs little. */
+void
+urb_mpi_rest (guint n_idle)
+{
+  if (n_idle > 2000)
+    g_usleep (100);
+  else if (n_idle > 50)
+    sched_yield ();
+}
+
+/* ------------------------------------------------------------------------ */
+/* The end                                                                   */
+
+void
+urb_mpi_add (gpointer comm, UrbMpiFarewell farewell)
+{
+  Known known = { comm, farewell, TRUE };
+
+  g_array_append_val (world.known, known);
+}
+
+void
+urb_mpi_part (gpointer comm)
+{
+  for (guint i = 0; i < world.known->len; i++)
+    {
+      Known *known = &g_array_index (world.known, Known, i);
+      if (known->comm == comm)
+        known->alive = FALSE;
+    }
+}
+
+static gboolean
+anything_alive (void)
+{
+  for (guint i = 0; i < world.known->len; i++)
+    if (g_array_index (world.known, Known, i).alive)
+      return TRUE;
+  return FALSE;
+}
+
+/* Until all ranks have left every communicator, or one gave up. */
+static void
+say_farewell (void)
+{
+  for (guint i = 0, n_idle = 0; i < world.known->len && world.failure == NULL;)
+    {
+      Known *known = &g_array_index (world.known, Known, i);
+      urb_mpi_listen ();
+      if (known->farewell (known->comm))
+        i++;
+      else
+        urb_mpi_rest (n_idle++);
+    }
+}
+
+/* Whether all ranks come to the end of a failed world, soon. */
+static gboolean
+all_end (void)
+{
+  gint64 until = g_get_monotonic_time () + PATIENCE_MS * 1000;
+  MPI_Request request;
+  int there = 0;
+
+  if (MPI_Ibarrier (world.control, &request) != MPI_SUCCESS)
+    return FALSE;
+  for (guint n_idle = 0; !there && g_get_monotonic_time () < until; n_idle++)
+    {
+      urb_mpi_listen ();
+      if (MPI_Test (&request, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+        return FALSE;
+      urb_mpi_rest (n_idle);
+    }
+  return there;
+}
+
+static void
+end_world (void)
+{
+  int ended = 0;
+
+  MPI_Finalized (&ended);
+  if (ended)
+    return;
+  /* The process is at its end; another thread that never lets go of MPI must not hold it. */
+  if (!g_mutex_trylock (&world.lock))
+    return;
+  if (anything_alive ())
+    urb_mpi_fail (g_error_new (URB_COMM_ERROR, URB_COMM_ERROR_ABORTED,
+                               "Rank %d ended in the middle of its work", world.rank));
+  else
+    say_farewell ();
+  if (world.tainted || (world.failure != NULL && !all_end ()))
+    return;
+  MPI_Finalize ();
+}
+
+/* ------------------------------------------------------------------------ */
+/* The beginning                                                             */
+
+/* MPI would take a process that nobody launched for a world of its own. */
+static gboolean
+was_launched (void)
+{
+  static const char *const marks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "PMI_FD" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (marks); i++)
+    if (g_getenv (marks[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+start (GError **error)
+{
+  int threads = 0, code;
+
+  if (!was_launched ())
+    {
+      g_set_error_literal (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+                           "This process was not started by mpirun or srun");
+      return FALSE;
+    }
+  code = MPI_Init_thread (NULL, NULL, MPI_THREAD_SERIALIZED, &threads);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_dup (MPI_COMM_WORLD, &world.control);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_rank (MPI_COMM_WORLD, &world.rank);
+  if (code == MPI_SUCCESS)
+    code = MPI_Comm_size (MPI_COMM_WORLD, &world.n_ranks);
+  if (code != MPI_SUCCESS)
+    {
+      g_propagate_error (error, urb_mpi_new_error (code, "starting"));
+      return FALSE;
+    }
+  if (threads < MPI_THREAD_SERIALIZED)
+    {
+      g_set_error_literal (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
+                           "This MPI does not let several threads of a process take turns");
+      return FALSE;
+    }
+  world.told = g_new0 (MPI_Request, (gsize) world.n_ranks);
+  world.known = g_array_new (FALSE, FALSE, sizeof (Known));
+  world.started = TRUE;
+  atexit (end_world);
+  return TRUE;
+}
+
+gboolean
+urb_mpi_world_start (GError **error)
+{
+  gboolean ok;
+
+  urb_mpi_lock ();
+  ok = world.started || start (error);
+  urb_mpi_unlock ();
+  return ok;
+}
