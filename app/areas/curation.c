@@ -24,7 +24,7 @@ struct _UrbariumCuration
   GStrv                paths;    /* owned; nullable; of the map */
   UrbariumDecisions   *decisions; /* owned */
   UrbariumRemoval      removal;
-  UrbariumDecisionsMemory *memory; /* owned; of this map not before it is left */
+  UrbariumRecent      *memory; /* owned; of this map not before it is left */
   double               threshold; /* as it is shown */
   gboolean             active;
 
@@ -463,7 +463,7 @@ finalize (GObject *object)
   urbarium_decisions_unref (self->decisions);
   g_clear_pointer (&self->removal.before, urbarium_decisions_unref);
   g_clear_pointer (&self->removal.after, urbarium_decisions_unref);
-  urbarium_decisions_memory_free (self->memory);
+  urbarium_recent_free (self->memory);
   g_clear_pointer (&self->search, urbarium_search_unref);
   g_clear_pointer (&self->ranked, urbarium_ranked_unref);
   g_clear_error (&self->error);
@@ -567,11 +567,11 @@ GVariant *
 urbarium_curation_dup_state (UrbariumCuration *self)
 {
   keep_decisions (self);
-  return urbarium_decisions_memory_to_variant (self->memory);
+  return urbarium_recent_to_variant (self->memory);
 }
 
 void
 urbarium_curation_restore (UrbariumCuration *self, GVariant *state)
 {
-  urbarium_decisions_memory_read (self->memory, state);
+  urbarium_recent_read (self->memory, state);
 }

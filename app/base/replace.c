@@ -15,7 +15,8 @@ look_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   const char *const *files = data;
   GPtrArray *there = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; files[i] != NULL; i++)
-    if (g_file_test (files[i], G_FILE_TEST_EXISTS) || g_file_test (files[i], G_FILE_TEST_IS_SYMLINK))
+    if (g_file_test (files[i], G_FILE_TEST_EXISTS)
+        || g_file_test (files[i], G_FILE_TEST_IS_SYMLINK))
       g_ptr_array_add (there, g_strdup (files[i]));
   g_task_return_pointer (task, there, (GDestroyNotify) g_ptr_array_unref);
 }

@@ -25,7 +25,8 @@ void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibr
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
 /* Shows a checkpoint of anywhere: a .safetensors file. */
 void urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint);
-/* Keeps seed, truncation, size and kind of the pictures, and whether the panel is seen, in the keys "cities-…".  Once. */
+/* Keeps seed, truncation, size and kind of the pictures, and whether the panel is seen, in the
+ * keys "cities-…".  Once. */
 void urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *settings);
 
 G_END_DECLS

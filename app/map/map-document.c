@@ -25,7 +25,7 @@ struct _UrbariumMapDocument
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
   char               *title; /* owned; nullable */
-  UrbariumMapMemory  *memory;   /* owned: of this map not before it is left */
+  UrbariumRecent     *memory;   /* owned: of this map not before it is left */
   GVariant           *restored; /* owned; nullable: of the last session, and not read yet */
 
   UrbariumMapClasses *classes, *read_classes;          /* owned */
@@ -509,14 +509,14 @@ urbarium_map_document_dup_memory (UrbariumMapDocument *self)
 {
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
   keep_choices (self);
-  return urbarium_map_memory_to_variant (self->memory);
+  return urbarium_recent_to_variant (self->memory);
 }
 
 void
 urbarium_map_document_restore_memory (UrbariumMapDocument *self, GVariant *memory)
 {
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
-  urbarium_map_memory_read (self->memory, memory);
+  urbarium_recent_read (self->memory, memory);
 }
 
 static void
@@ -552,7 +552,7 @@ finalize (GObject *object)
   g_strfreev (self->paths);
   g_free (self->title);
   g_clear_pointer (&self->restored, g_variant_unref);
-  urbarium_map_memory_free (self->memory);
+  urbarium_recent_free (self->memory);
   urbarium_map_classes_free (self->classes);
   urbarium_map_classes_free (self->read_classes);
   G_OBJECT_CLASS (urbarium_map_document_parent_class)->finalize (object);

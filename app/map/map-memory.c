@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/map/map-memory.h"
 
-enum { MAX_MAPS = 20 };
-
-struct _UrbariumMapMemory
-{
-  GPtrArray *states; /* of GVariant; owned; the newest first */
-};
-
 GVariant *
 urbarium_map_state_new (const char *const *paths, double road_width_m,
                         const UrbariumMapClasses *classes)
@@ -64,72 +57,32 @@ urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
   return TRUE;
 }
 
-UrbariumMapMemory *
+UrbariumRecent *
 urbarium_map_memory_new (void)
 {
-  UrbariumMapMemory *self = g_new0 (UrbariumMapMemory, 1);
-  self->states = g_ptr_array_new_with_free_func ((GDestroyNotify) g_variant_unref);
-  return self;
+  return urbarium_recent_new (URBARIUM_MAP_STATE_TYPE);
 }
 
 void
-urbarium_map_memory_free (UrbariumMapMemory *self)
-{
-  g_ptr_array_unref (self->states);
-  g_free (self);
-}
-
-/* Of the map of which @state is; or NULL. */
-static GVariant *
-find (UrbariumMapMemory *self, GVariant *state)
-{
-  g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
-  for (guint i = 0; i < self->states->len; i++)
-    {
-      g_autoptr(GVariant) kept = g_variant_get_child_value (self->states->pdata[i], 0);
-      if (g_variant_equal (kept, files))
-        return self->states->pdata[i];
-    }
-  return NULL;
-}
-
-void
-urbarium_map_memory_keep (UrbariumMapMemory *self, GVariant *state)
+urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state)
 {
   g_autoptr(UrbariumMapClasses) classes = urbarium_map_classes_new ();
+  g_autoptr(GVariant) files = NULL;
   double road_width_m;
   if (!urbarium_map_state_read (state, NULL, &road_width_m, classes))
     return;
-  g_ptr_array_remove (self->states, find (self, state));
+  files = g_variant_get_child_value (state, 0);
   if (road_width_m > 0 || classes->changes->len > 0)
-    g_ptr_array_insert (self->states, 0, g_variant_ref (state));
-  if (self->states->len > MAX_MAPS)
-    g_ptr_array_set_size (self->states, MAX_MAPS);
+    urbarium_recent_keep (self, state);
+  else
+    urbarium_recent_forget (self, files);
 }
 
 GVariant *
-urbarium_map_memory_find (UrbariumMapMemory *self, const char *const *paths)
+urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths)
 {
   g_autoptr(UrbariumMapClasses) none = urbarium_map_classes_new ();
   g_autoptr(GVariant) state = urbarium_map_state_new (paths, 0, none);
-  return find (self, state);
-}
-
-GVariant *
-urbarium_map_memory_to_variant (UrbariumMapMemory *self)
-{
-  return g_variant_ref_sink (g_variant_new_array (G_VARIANT_TYPE (URBARIUM_MAP_STATE_TYPE),
-                                                  (GVariant *const *) self->states->pdata,
-                                                  self->states->len));
-}
-
-void
-urbarium_map_memory_read (UrbariumMapMemory *self, GVariant *variant)
-{
-  gsize n = g_variant_is_of_type (variant, G_VARIANT_TYPE ("a" URBARIUM_MAP_STATE_TYPE))
-              ? g_variant_n_children (variant)
-              : 0;
-  g_ptr_array_set_size (self->states, 0);
-  for (gsize i = 0; i < MIN (n, MAX_MAPS); i++)
-    g_ptr_array_add (self->states, g_variant_get_child_value (variant, i));
+  g_autoptr(GVariant) files = g_variant_get_child_value (state, 0);
+  return urbarium_recent_find (self, files);
 }

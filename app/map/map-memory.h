@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "app/base/recent.h"
 #include "app/map/map-classes.h"
 
 G_BEGIN_DECLS
@@ -21,19 +22,10 @@ GVariant *urbarium_map_state_new  (const char *const *paths, double road_width_m
 gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
                                    UrbariumMapClasses *classes);
 
-typedef struct _UrbariumMapMemory UrbariumMapMemory;
-
-UrbariumMapMemory *urbarium_map_memory_new  (void);
-void               urbarium_map_memory_free (UrbariumMapMemory *self);
-
-/* @state: instead of what was kept of its map; if these are too many, the oldest is forgotten. */
-void      urbarium_map_memory_keep (UrbariumMapMemory *self, GVariant *state);
+UrbariumRecent *urbarium_map_memory_new (void);
+/* @state: instead of what was kept of its map; where nothing was chosen it is forgotten. */
+void      urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state);
 /* The state of the map with these files. (transfer none) (nullable) */
-GVariant *urbarium_map_memory_find (UrbariumMapMemory *self, const char *const *paths);
-
-/* For the next session. (transfer full) */
-GVariant *urbarium_map_memory_to_variant (UrbariumMapMemory *self);
-/* Instead of all that is kept; nothing, if @variant is of another kind. */
-void      urbarium_map_memory_read       (UrbariumMapMemory *self, GVariant *variant);
+GVariant *urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths);
 
 G_END_DECLS

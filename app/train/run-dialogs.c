@@ -157,5 +157,6 @@ urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, Urba
                              "are deleted for good where there is none. Other files there stay."),
                           folder);
   gtk_window_present (GTK_WINDOW (
-    ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (delete_cb))));
+    ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE,
+         G_CALLBACK (delete_cb))));
 }

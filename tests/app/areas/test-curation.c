@@ -572,8 +572,8 @@ test_other_map (Fixture *self, gconstpointer data)
 static void
 test_memory (void)
 {
-  UrbariumDecisionsMemory *memory = urbarium_decisions_memory_new ();
-  UrbariumDecisionsMemory *other = urbarium_decisions_memory_new ();
+  UrbariumRecent *memory = urbarium_decisions_memory_new ();
+  UrbariumRecent *other = urbarium_decisions_memory_new ();
   g_autoptr(UrbariumDecisions) blank = urbarium_decisions_new ();
   g_autoptr(GVariant) state = NULL;
   for (int i = 0; i < 50; i++)
@@ -585,8 +585,8 @@ test_memory (void)
       decisions = urbarium_decisions_with_options (blank, &options);
       urbarium_decisions_memory_keep (memory, (const char *[]) { path, "/b", NULL }, decisions);
     }
-  state = urbarium_decisions_memory_to_variant (memory);
-  urbarium_decisions_memory_read (other, state);
+  state = urbarium_recent_to_variant (memory);
+  urbarium_recent_read (other, state);
   for (int i = 0; i < 30; i++)
     {
       g_autofree char *path = g_strdup_printf ("/maps/\xe9%d", i);
@@ -595,8 +595,8 @@ test_memory (void)
       g_assert_cmpint (found == NULL ? 0 : found->options.top, ==, i < 20 ? i + 30 : 0);
       g_assert_null (urbarium_decisions_memory_find (other, (const char *[]) { path, NULL }));
     }
-  urbarium_decisions_memory_free (memory);
-  urbarium_decisions_memory_free (other);
+  urbarium_recent_free (memory);
+  urbarium_recent_free (other);
 }
 
 /* What cannot be done is an error in plain words, and the way back is open. */
