@@ -113,6 +113,9 @@ urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const 
 
   fflush (NULL); /* else both would print it */
   child = fork ();
+  /* A preset of one's own is found from there, as by the worker. */
+  if (child == 0 && chdir (folder) != 0)
+    _exit (URB_EXIT_BAD_INPUT);
   if (child == 0)
     _exit (check (command, config, folder));
   while (child > 0 && waitpid (child, &status, 0) < 0)

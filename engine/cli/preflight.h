@@ -18,7 +18,7 @@ void urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self);
 
 /**
  * urb_cli_preflight_check:
- * @folder: of the run; need not be there yet
+ * @folder: of the run; absolute
  *
  * Plans in a child process, so that the caller stays free of the kernels'
  * threads and memory.  Call it before anything starts a thread.  Prints on the

@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "cli/run-session.h"
+#include "cli/several.h"
 #include "cli/strategy-options.h"
 #include "dataset/dataset.h"
 #include "model/preset.h"
@@ -17,6 +18,7 @@ typedef struct
   UrbCliNetworkOptions  network;
   UrbCliStrategyOptions strategy;
   UrbCliSession         session;
+  UrbCliSeveral         several;
   char                 *dataset, *run, *name; /* owned */
   gint64                n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
   int                   keep_checkpoints;
@@ -46,6 +48,7 @@ train_options_clear (TrainOptions *self)
   urb_cli_network_options_clear (&self->network);
   urb_cli_strategy_options_clear (&self->strategy);
   urb_cli_session_clear (&self->session);
+  urb_cli_several_clear (&self->several);
   g_free (self->dataset);
   g_free (self->run);
   g_free (self->name);
@@ -93,11 +96,14 @@ get_entries (TrainOptions *self)
   GArray *network = urb_cli_network_options_get_entries (&self->network);
   GArray *strategy = urb_cli_strategy_options_get_entries (
     &self->strategy, URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOSTS);
+  GArray *several = urb_cli_several_get_entries (&self->several);
   GArray *entries = urb_cli_session_get_entries (&self->session);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
   g_array_append_vals (entries, network->data, network->len);
   g_array_append_vals (entries, strategy->data, strategy->len);
+  g_array_append_vals (entries, several->data, several->len);
   g_array_unref (network);
+  g_array_unref (several);
   g_array_unref (strategy);
   return entries;
 }
@@ -126,6 +132,10 @@ check_usage (const TrainOptions *self)
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     if (!isfinite (numbers[i]))
       return complain ("a number is not finite");
+  if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
+    return complain ("--at-once K says how many of --several run at the same time");
+  if (self->several.lists != NULL && (self->session.detach || self->session.profile))
+    return complain ("--several stays in the foreground, and profiles nothing");
   return urb_cli_session_check (&self->session, "train");
 }
 
@@ -228,6 +238,9 @@ urb_cli_train (int argc, char **argv)
 {
   g_auto(TrainOptions) self = { 0 };
   g_autoptr(GArray) entries = NULL;
+  /* The parser takes argv apart. */
+  int n_given = argc;
+  g_autofree char **given = g_memdup2 (argv, ((gsize) argc + 1) * sizeof *argv);
   train_options_init (&self);
   entries = get_entries (&self);
   if (!urb_cli_parse (
@@ -239,5 +252,8 @@ urb_cli_train (int argc, char **argv)
     return urb_cli_fail_usage ("train", "there is nothing to do with “%s”", argv[1]);
   if (!check_usage (&self))
     return URB_EXIT_USAGE;
+  if (self.several.lists != NULL)
+    return urb_cli_several_run (&self.several, n_given, given, self.run, self.name,
+                                self.network.threads, self.session.json, self.session.quiet);
   return train (&self);
 }

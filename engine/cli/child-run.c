@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * child-run.c - see child-run.h.
+ *
+ * It has ended when three things have happened, in whatever order: both its
+ * pipes are at their end, and the process was waited for.
+ */
+#include "cli/child-run.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "run/json-line.h"
+
+struct _UrbChildRun
+{
+  char            *name;
+  GSubprocess     *process;
+  GCancellable    *cancellable; /* of the three below */
+  int              n_pending;
+  UrbChildRunFunc  changed;
+  gpointer         user_data;
+  char            *complaint;
+  int              code;
+  gint64           n_steps;
+  double           begin_s; /* when its worker was ready, since 1970; 0: not yet */
+  UrbChildPoint    first, last;
+  GArray          *checkpoints;
+};
+
+/* ------------------------------------------------------------------------ */
+/* What it prints                                                            */
+
+static void
+take_session (UrbChildRun *self, JsonObject *record)
+{
+  self->n_steps = urb_json_get_int (record, "n_steps", 0);
+  /* A worker that had to be started again goes on in the same time. */
+  if (self->begin_s == 0)
+    self->begin_s = urb_json_get_double (record, "time", 0);
+}
+
+static void
+take_step (UrbChildRun *self, JsonObject *record)
+{
+  UrbChildPoint point = {
+    .step = urb_json_get_int (record, "step", 0),
+    .images = urb_json_get_int (record, "images", 0),
+    .loss_d = urb_json_get_double (record, "loss_d", NAN),
+    .loss_g = urb_json_get_double (record, "loss_g", NAN),
+    .seconds = urb_json_get_double (record, "time", 0) - self->begin_s,
+  };
+
+  if (self->first.step == 0)
+    self->first = point;
+  self->last = point;
+}
+
+static void
+take_checkpoint (UrbChildRun *self, JsonObject *record)
+{
+  UrbChildPoint point = self->last;
+
+  point.step = urb_json_get_int (record, "step", 0);
+  if (!urb_json_get_bool (record, "kept", TRUE)
+      || (self->checkpoints->len > 0
+          && g_array_index (self->checkpoints, UrbChildPoint, self->checkpoints->len - 1).step
+               >= point.step))
+    return;
+  point.seconds = urb_json_get_double (record, "time", 0) - self->begin_s;
+  g_array_append_val (self->checkpoints, point);
+}
+
+static void
+take_record (UrbChildRun *self, JsonObject *record)
+{
+  static const struct
+  {
+    const char   *type;
+    void        (*take) (UrbChildRun *self, JsonObject *record);
+    UrbChildEvent event;
+  } types[] = {
+    { "session", take_session, URB_CHILD_READY },
+    { "step", take_step, URB_CHILD_STEP },
+    { "checkpoint", take_checkpoint, URB_CHILD_CHECKPOINT },
+  };
+  const char *type = urb_json_get_string (record, "type", "");
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++)
+    if (strcmp (type, types[i].type) == 0)
+      {
+        types[i].take (self, record);
+        self->changed (self, types[i].event, self->user_data);
+      }
+}
+
+static void
+take_output (UrbChildRun *self, const char *line)
+{
+  g_autoptr(JsonObject) record = urb_json_parse_line (line, strlen (line), NULL);
+
+  if (record != NULL)
+    take_record (self, record);
+}
+
+static void
+take_complaint (UrbChildRun *self, const char *line)
+{
+  static const char own[] = "urbarium-engine train: ";
+  const char *text = g_str_has_prefix (line, own) ? line + strlen (own) : line;
+
+  if (*text == '\0')
+    return;
+  fprintf (stderr, "%s: %s\n", self->name, text);
+  g_free (self->complaint);
+  self->complaint = g_strdup (text);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Watching                                                                  */
+
+static void
+settle (UrbChildRun *self)
+{
+  if (--self->n_pending == 0)
+    self->changed (self, URB_CHILD_ENDED, self->user_data);
+}
+
+typedef struct
+{
+  UrbChildRun *run;
+  void       (*take) (UrbChildRun *self, const char *line);
+} Reader;
+
+static void
+line_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  GDataInputStream *stream = G_DATA_INPUT_STREAM (source);
+  Reader *self = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *line = g_data_input_stream_read_line_finish (stream, result, NULL, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    g_free (self); /* and the run is gone */
+  else if (line == NULL)
+    {
+      settle (self->run);
+      g_free (self);
+    }
+  else
+    {
+      self->take (self->run, line);
+      g_data_input_stream_read_line_async (stream, G_PRIORITY_DEFAULT, self->run->cancellable,
+                                           line_cb, self);
+    }
+}
+
+static void
+watch (UrbChildRun *self, GInputStream *pipe, void (*take) (UrbChildRun *self, const char *line))
+{
+  g_autoptr(GDataInputStream) stream = g_data_input_stream_new (pipe);
+  Reader *reader = g_new (Reader, 1);
+
+  *reader = (Reader) { self, take };
+  self->n_pending++;
+  g_data_input_stream_read_line_async (stream, G_PRIORITY_DEFAULT, self->cancellable, line_cb,
+                                       reader);
+}
+
+static void
+wait_cb (GObject *source, GAsyncResult *result, gpointer user_data)
+{
+  GSubprocess *process = G_SUBPROCESS (source);
+  UrbChildRun *self = user_data;
+  g_autoptr(GError) error = NULL;
+
+  if (!g_subprocess_wait_finish (process, result, &error)
+      && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  self->code = g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : 1;
+  settle (self);
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* In the child, between fork and exec. */
+static void
+separate_cb (gpointer user_data)
+{
+  setpgid (0, 0);
+  prctl (PR_SET_PDEATHSIG, SIGINT);
+}
+
+static GSubprocess *
+start (const char *const *arguments, GError **error)
+{
+  g_autoptr(GSubprocessLauncher) launcher = g_subprocess_launcher_new (
+    G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE);
+  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+
+  g_ptr_array_add (argv, (gpointer) "/proc/self/exe");
+  for (; *arguments != NULL; arguments++)
+    g_ptr_array_add (argv, (gpointer) *arguments);
+  g_ptr_array_add (argv, (gpointer) "--json");
+  g_ptr_array_add (argv, NULL);
+  g_subprocess_launcher_set_child_setup (launcher, separate_cb, NULL, NULL);
+  return g_subprocess_launcher_spawnv (launcher, (const char *const *) argv->pdata, error);
+}
+
+UrbChildRun *
+urb_child_run_new (const char *name, const char *const *arguments, UrbChildRunFunc changed,
+                   gpointer user_data, GError **error)
+{
+  GSubprocess *process = start (arguments, error);
+  UrbChildRun *self;
+
+  if (process == NULL)
+    return NULL;
+  self = g_new0 (UrbChildRun, 1);
+  *self = (UrbChildRun) {
+    .name = g_strdup (name),
+    .process = process,
+    .cancellable = g_cancellable_new (),
+    .n_pending = 1,
+    .changed = changed,
+    .user_data = user_data,
+    .checkpoints = g_array_new (FALSE, FALSE, sizeof (UrbChildPoint)),
+  };
+  watch (self, g_subprocess_get_stdout_pipe (process), take_output);
+  watch (self, g_subprocess_get_stderr_pipe (process), take_complaint);
+  g_subprocess_wait_async (process, self->cancellable, wait_cb, self);
+  return self;
+}
+
+void
+urb_child_run_free (UrbChildRun *self)
+{
+  if (self == NULL)
+    return;
+  if (!urb_child_run_has_ended (self))
+    g_subprocess_force_exit (self->process);
+  g_cancellable_cancel (self->cancellable);
+  g_object_unref (self->cancellable);
+  g_object_unref (self->process);
+  g_array_unref (self->checkpoints);
+  g_free (self->complaint);
+  g_free (self->name);
+  g_free (self);
+}
+
+void
+urb_child_run_interrupt (UrbChildRun *self)
+{
+  if (!urb_child_run_has_ended (self))
+    g_subprocess_send_signal (self->process, SIGINT);
+}
+
+gboolean
+urb_child_run_has_ended (UrbChildRun *self)
+{
+  return self->n_pending == 0;
+}
+
+int
+urb_child_run_get_code (UrbChildRun *self)
+{
+  return self->code;
+}
+
+gint64
+urb_child_run_get_n_steps (UrbChildRun *self)
+{
+  return self->n_steps;
+}
+
+const UrbChildPoint *
+urb_child_run_get_last (UrbChildRun *self)
+{
+  return &self->last;
+}
+
+double
+urb_child_run_get_images_per_s (UrbChildRun *self)
+{
+  double seconds = self->last.seconds - self->first.seconds;
+
+  /* Records of very short steps come in heaps. */
+  return seconds > 0.1 ? (double) (self->last.images - self->first.images) / seconds : 0;
+}
+
+GArray *
+urb_child_run_get_checkpoints (UrbChildRun *self)
+{
+  return self->checkpoints;
+}
+
+const char *
+urb_child_run_get_complaint (UrbChildRun *self)
+{
+  return self->complaint;
+}

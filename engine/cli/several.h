@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * several.h - `train --several`: several models at once, each its own run.
+ *
+ * Nothing is shared but the machine: every run has a folder, a supervisor and
+ * its part of the threads, and may be looked at, stopped and resumed by itself.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char **lists;     /* owned; "seed=1,2,3"; NULL: not asked for */
+  int    n_at_once; /* 0: as many as there are cores */
+} UrbCliSeveral;
+
+void   urb_cli_several_clear (UrbCliSeveral *self);
+/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
+GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
+
+/**
+ * urb_cli_several_run:
+ * @argv: (array length=argc): of `train`, before it was parsed
+ * @folder: of all runs; made if need be
+ * @name: (nullable): that of the runs begins with it
+ * @n_threads: of all together; 0: all cores
+ *
+ * Starts one run after the other, at most so many at once, until all have
+ * ended.  Writes summary.csv into @folder and prints it as a table, or with
+ * @json as an object.
+ *
+ * Returns: the exit code: of the first run that failed, if one did
+ */
+int    urb_cli_several_run (const UrbCliSeveral *self, int argc, char *const *argv,
+                            const char *folder, const char *name, int n_threads, gboolean json,
+                            gboolean quiet);
+
+G_END_DECLS

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sweep.c - see sweep.h.
+ */
+#include "cli/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "train/trainer.h"
+
+enum { MAX_RUNS = 1000 };
+
+static gboolean
+is_count (const char *value)
+{
+  return g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT64, NULL, NULL);
+}
+
+static gboolean
+is_number (const char *value)
+{
+  char *end = NULL;
+  double number = g_ascii_strtod (value, &end);
+
+  return end != value && *end == '\0' && isfinite (number) && number >= 0;
+}
+
+static gboolean
+is_text (const char *value)
+{
+  return *value != '\0';
+}
+
+static const struct { const char *key; gboolean (*is_good) (const char *value); } known_keys[] = {
+  { "seed", is_count },  { "lr-g", is_number }, { "lr-d", is_number },
+  { "gamma", is_number }, { "preset", is_text }, { "recipe", is_text },
+};
+
+static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
+  return FALSE;
+}
+
+static gboolean
+check_list (const char *key, char **values, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (known_keys); i++)
+    if (strcmp (key, known_keys[i].key) == 0)
+      {
+        for (guint v = 0; values[v] != NULL; v++)
+          if (!known_keys[i].is_good (values[v]))
+            return fail (error, "--several: “%s” is no value of %s.", values[v], key);
+        return values[0] != NULL || fail (error, "--several: %s has no values.", key);
+      }
+  return fail (error, "--several: there is nothing to vary in “%s”; choose seed, lr-g, lr-d, gamma, "
+                      "preset or recipe, as in seed=1,2,3.", key);
+}
+
+static void
+sweep_run_free (gpointer data)
+{
+  UrbSweepRun *self = data;
+
+  g_free (self->name);
+  g_strfreev (self->values);
+  g_free (self);
+}
+
+void
+urb_sweep_free (UrbSweep *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->keys);
+  g_ptr_array_unref (self->runs);
+  g_free (self);
+}
+
+/* A file's name tells which preset it is; its folders don't. */
+static char *
+shorten (const char *value)
+{
+  g_autofree char *base = g_path_get_basename (value);
+
+  if (g_str_has_suffix (base, ".preset"))
+    base[strlen (base) - strlen (".preset")] = '\0';
+  return g_strdup (base);
+}
+
+static char *
+make_name (const UrbSweep *self, char **values)
+{
+  g_autoptr(GString) name = g_string_new (NULL);
+
+  for (guint i = 0; i < self->keys->len; i++)
+    {
+      g_autofree char *value = shorten (values[i]);
+
+      g_string_append_printf (name, "%s%s-%s", i > 0 ? "_" : "",
+                              (const char *) self->keys->pdata[i], value);
+    }
+  return g_string_free (g_steal_pointer (&name), FALSE);
+}
+
+/* Takes @values. */
+static gboolean
+add_run (UrbSweep *self, char **values, GError **error)
+{
+  UrbSweepRun *run = g_new (UrbSweepRun, 1);
+
+  *run = (UrbSweepRun) { make_name (self, values), values };
+  g_ptr_array_add (self->runs, run);
+  for (guint i = 0; i + 1 < self->runs->len; i++)
+    if (strcmp (((UrbSweepRun *) self->runs->pdata[i])->name, run->name) == 0)
+      return fail (error, "--several: two runs would be “%s”.", run->name);
+  return TRUE;
+}
+
+/* Every combination: an odometer over the lists. */
+static gboolean
+add_runs (UrbSweep *self, GPtrArray *lists, GError **error)
+{
+  gint64 n = 1;
+
+  for (guint i = 0; i < lists->len; i++)
+    {
+      n *= g_strv_length (lists->pdata[i]);
+      if (n > MAX_RUNS)
+        return fail (error, "--several: more than %d runs.", MAX_RUNS);
+    }
+  for (gint64 index = 0; index < n; index++)
+    {
+      char **values = g_new0 (char *, lists->len + 1);
+      gint64 rest = index;
+
+      for (guint i = lists->len; i-- > 0;)
+        {
+          char **list = lists->pdata[i];
+          guint length = g_strv_length (list);
+
+          values[i] = g_strdup (list[rest % length]);
+          rest /= length;
+        }
+      if (!add_run (self, values, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static char **
+split_values (const char *text)
+{
+  char **values = g_strsplit (text, ",", -1);
+
+  for (guint i = 0; values[i] != NULL; i++)
+    g_strstrip (values[i]);
+  return values;
+}
+
+UrbSweep *
+urb_sweep_parse (const char *const *lists, GError **error)
+{
+  g_autoptr(UrbSweep) self = g_new0 (UrbSweep, 1);
+  g_autoptr(GPtrArray) values
+    = g_ptr_array_new_with_free_func ((GDestroyNotify) (void (*) (void)) g_strfreev);
+
+  self->keys = g_ptr_array_new_with_free_func (g_free);
+  self->runs = g_ptr_array_new_with_free_func (sweep_run_free);
+  for (; *lists != NULL; lists++)
+    {
+      const char *equals = strchr (*lists, '=');
+      g_autofree char *key
+        = g_strstrip (g_strndup (*lists, equals != NULL ? (gsize) (equals - *lists) : strlen (*lists)));
+
+      g_ptr_array_add (values, split_values (equals != NULL ? equals + 1 : ""));
+      if (!check_list (key, values->pdata[values->len - 1], error))
+        return NULL;
+      if (g_ptr_array_find_with_equal_func (self->keys, key, g_str_equal, NULL))
+        {
+          fail (error, "--several: %s is there twice; write its values as one list.", key);
+          return NULL;
+        }
+      g_ptr_array_add (self->keys, g_steal_pointer (&key));
+    }
+  return add_runs (self, values, error) ? g_steal_pointer (&self) : NULL;
+}

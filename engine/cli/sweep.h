@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sweep.h - lists of values, and all runs that they make.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char  *name;    /* owned; folder: "seed-1", "seed-1_lr-g-0.001" */
+  char **values;  /* owned; one for each key of the sweep */
+} UrbSweepRun;
+
+typedef struct
+{
+  GPtrArray *keys; /* of char, owned: options of `train` without their dashes */
+  GPtrArray *runs; /* of UrbSweepRun, owned; the last key changes fastest */
+} UrbSweep;
+
+/**
+ * urb_sweep_parse:
+ * @lists: (array zero-terminated=1): "seed=1,2,3", "lr-g=0.001,0.0005"
+ *
+ * Returns: %NULL with a %URB_TRAIN_ERROR_OPTIONS if a key is unknown, a value is
+ *   no value of it, or two runs would be the same
+ */
+UrbSweep *urb_sweep_parse (const char *const *lists, GError **error);
+void      urb_sweep_free  (UrbSweep *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSweep, urb_sweep_free)
+
+G_END_DECLS

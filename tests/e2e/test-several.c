@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-several.c - `train --several`: every run as if it were alone, whatever
+ * becomes of the others.
+ */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <signal.h>
+#include <string.h>
+
+#include "dataset/dataset-writer.h"
+#include "engine-run.h"
+
+static const char preset_text[] =
+  "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
+  "[generator]\n1=dense 16 4 bias lrelu\n2=tconv 16 bias lrelu\n3=tconv image bias head\n"
+  "[discriminator]\n1=conv4 16 bias lrelu\n2=conv4 16 bias lrelu\n3=logit bias\n";
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+static void
+write_dataset (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 16, .area_size_m = 250 };
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
+  guint8 levels[16 * 16 * 3];
+
+  g_assert_no_error (error);
+  for (int i = 0; i < 10; i++)
+    {
+      UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
+                       .coverage = 1, .split = i % 5 == 4 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
+
+      memset (levels, 0, sizeof levels);
+      for (int p = 0; p < 16 * 16; p++)
+        levels[3 * p + (p / (i + 2)) % 3] = 255;
+      urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error);
+      g_assert_no_error (error);
+    }
+  urb_dataset_writer_finish (writer, &error);
+  g_assert_no_error (error);
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  g_autofree char *preset = NULL, *dataset = NULL;
+
+  self->folder = g_dir_make_tmp ("urbarium-several-XXXXXX", NULL);
+  preset = g_build_filename (self->folder, "mini.preset", NULL);
+  dataset = g_build_filename (self->folder, "areas.gpkg", NULL);
+  g_assert_true (g_file_set_contents (preset, preset_text, -1, NULL));
+  write_dataset (dataset);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", self->folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_free (self->folder);
+}
+
+/* Every "@" stands for the folder. */
+static char *
+fill_in (Fixture *self, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+
+  return g_strjoinv (self->folder, parts);
+}
+
+static EngineResult
+run (Fixture *self, const char *arguments)
+{
+  g_autofree char *line = fill_in (self, arguments);
+
+  EngineResult result = engine_run (line);
+
+  g_test_message ("%s\n%s", line, result.err);
+  return result;
+}
+
+#define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset "
+
+static JsonArray *
+get_runs (JsonParser *parser, const EngineResult *result)
+{
+  g_autoptr(GError) error = NULL;
+
+  json_parser_load_from_data (parser, result->out, -1, &error);
+  g_assert_no_error (error);
+  return json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "runs");
+}
+
+static double
+get_last_loss (const char *records)
+{
+  const char *last = g_strrstr (records, "\"loss_g\":");
+
+  g_assert_nonnull (last);
+  return g_ascii_strtod (last + strlen ("\"loss_g\":"), NULL);
+}
+
+/* Four runs, two at a time; each ends where the same run ends that is alone. */
+static void
+test_grid (Fixture *self, gconstpointer data)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_auto(EngineResult) all
+    = run (self, TRAIN "--run @/sweep --several seed=1,2 --several=lr-g=0.001,0.01 --at-once 2 "
+                       "--threads 2 --steps 6 --json");
+  g_auto(EngineResult) alone
+    = run (self, TRAIN "--run @/alone --seed 2 --lr-g 0.01 --threads 1 --steps 6 --json");
+  g_autofree char *csv_path = g_build_filename (self->folder, "sweep", "summary.csv", NULL);
+  g_autofree char *csv = NULL;
+  g_auto(GStrv) lines = NULL;
+  JsonArray *runs;
+  JsonObject *last;
+
+  g_assert_cmpint (all.code, ==, 0);
+  g_assert_cmpint (alone.code, ==, 0);
+  runs = get_runs (parser, &all);
+  g_assert_cmpuint (json_array_get_length (runs), ==, 4);
+  for (guint i = 0; i < 4; i++)
+    {
+      JsonObject *one = json_array_get_object_element (runs, i);
+      g_autofree char *checkpoint
+        = g_build_filename (json_object_get_string_member (one, "run"), "checkpoints",
+                            "step-000000006.safetensors", NULL);
+
+      g_assert_cmpstr (json_object_get_string_member (one, "state"), ==, "finished");
+      g_assert_cmpint (json_object_get_int_member (one, "step"), ==, 6);
+      g_assert_cmpint (json_object_get_int_member (one, "images"), ==, 24);
+      g_assert_true (g_file_test (checkpoint, G_FILE_TEST_IS_REGULAR));
+    }
+  last = json_array_get_object_element (runs, 3);
+  g_assert_true (g_str_has_suffix (json_object_get_string_member (last, "run"),
+                                   "/sweep/seed-2_lr-g-0.01"));
+  g_assert_cmpfloat (json_object_get_double_member (last, "loss_g"), ==, get_last_loss (alone.out));
+
+  g_assert_true (g_file_get_contents (csv_path, &csv, NULL, NULL));
+  lines = g_strsplit (csv, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 6);
+  g_assert_cmpstr (lines[0], ==, "run,seed,lr-g,state,step,images,loss_d,loss_g,images_per_s");
+  g_assert_true (g_str_has_prefix (lines[2], "seed-1_lr-g-0.01,1,0.01,finished,6,24,"));
+  g_assert_cmpstr (lines[5], ==, "");
+}
+
+/* One that fails is told, and counts in the exit code; the others train. */
+static void
+test_failure (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) result
+    = run (self, TRAIN "--run @/sweep --several recipe=r3,nope,dcgan --at-once 1 --steps 3");
+  g_autofree char *csv_path = g_build_filename (self->folder, "sweep", "summary.csv", NULL);
+  g_autofree char *csv = NULL;
+
+  g_assert_cmpint (result.code, ==, 2);
+  g_assert_nonnull (strstr (result.err, "recipe-nope: There is no such recipe"));
+  g_assert_true (g_file_get_contents (csv_path, &csv, NULL, NULL));
+  g_assert_nonnull (strstr (csv, "\nrecipe-r3,r3,finished,3,12,"));
+  g_assert_nonnull (strstr (csv, "\nrecipe-nope,nope,failed,0,0,,,\n"));
+  g_assert_nonnull (strstr (csv, "\nrecipe-dcgan,dcgan,finished,3,12,"));
+}
+
+/* Ctrl+C stops all that train, starts no other, and leaves runs that go on. */
+static void
+test_interrupt (Fixture *self, gconstpointer data)
+{
+  g_autofree char *line
+    = fill_in (self, TRAIN "--run @/sweep --several seed=1,2,3 --at-once 2 --steps 1000000");
+  g_auto(GStrv) words = g_strsplit (line, " ", -1);
+  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process = NULL;
+  g_autofree char *out = NULL, *err = NULL, *third = NULL;
+  g_autoptr(GString) said = g_string_new (NULL);
+  g_auto(EngineResult) resumed = { 0 };
+
+  g_ptr_array_add (argv, (gpointer) g_getenv ("URBARIUM_ENGINE"));
+  for (guint i = 0; words[i] != NULL; i++)
+    g_ptr_array_add (argv, words[i]);
+  g_ptr_array_add (argv, NULL);
+  process = g_subprocess_newv ((const char *const *) argv->pdata,
+                               G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                               &error);
+  g_assert_no_error (error);
+  while (strstr (said->str, "seed-1: begins") == NULL || strstr (said->str, "seed-2: begins") == NULL)
+    {
+      char byte;
+
+      g_assert_cmpint (g_input_stream_read (g_subprocess_get_stderr_pipe (process), &byte, 1, NULL,
+                                            &error), ==, 1);
+      g_string_append_c (said, byte);
+    }
+  g_subprocess_send_signal (process, SIGINT);
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, &out, &err, &error));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_assert_nonnull (strstr (err, "seed-1: stopped"));
+  g_assert_nonnull (strstr (err, "seed-2: stopped"));
+  g_assert_nonnull (strstr (out, "not started"));
+  third = g_build_filename (self->folder, "sweep", "seed-3", NULL);
+  g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
+
+  /* Nobody supervises them any more, and a checkpoint is there. */
+  resumed = run (self, "resume @/sweep/seed-1 --max-minutes 0.0001");
+  g_assert_cmpint (resumed.code, ==, 0);
+}
+
+/* A folder that is a run holds no runs. */
+static void
+test_in_a_run (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) one = run (self, TRAIN "--run @/one --steps 2");
+  g_auto(EngineResult) several = run (self, TRAIN "--run @/one --several seed=1,2 --steps 2");
+
+  g_assert_cmpint (one.code, ==, 0);
+  g_assert_cmpint (several.code, ==, 2);
+  g_assert_nonnull (strstr (several.err, "is a run"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/several/grid", Fixture, NULL, set_up, test_grid, tear_down);
+  g_test_add ("/several/failure", Fixture, NULL, set_up, test_failure, tear_down);
+  g_test_add ("/several/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
+  g_test_add ("/several/in-a-run", Fixture, NULL, set_up, test_in_a_run, tear_down);
+  return g_test_run ();
+}
