@@ -56,6 +56,37 @@ add_recipe (GStrvBuilder *args, const UrbTrainOptions *train, const UrbTrainOpti
   add_int (args, "--schedule-steps", train->schedule_steps, usual->schedule_steps);
 }
 
+/* Only what the strategy knows: the engine refuses the options of others. */
+void
+urbarium_run_options_add_strategy (GStrvBuilder *args, const UrbTrainOptions *train)
+{
+  g_auto(UrbTrainOptions) usual = { 0 };
+  g_autofree char *strategy = NULL;
+  urb_train_options_init (&usual);
+  strategy = g_strdup_printf ("%s:%d", urb_strategy_get_name (train->strategy), train->n_ranks);
+  if (train->strategy == URB_STRATEGY_SINGLE)
+    return;
+  g_strv_builder_add_many (args, "--strategy", strategy, NULL);
+  if (train->strategy == URB_STRATEGY_HOGWILD)
+    add_text (args, "--sharing", train->sharing, usual.sharing);
+  if (train->strategy == URB_STRATEGY_DDP)
+    {
+      add_text (args, "--communicator", train->communicator, usual.communicator);
+      add_double (args, "--bucket-mib", train->bucket_mib, usual.bucket_mib);
+    }
+  if (train->strategy == URB_STRATEGY_DP || train->strategy == URB_STRATEGY_DDP)
+    {
+      if (!train->sync_batch_norm)
+        g_strv_builder_add (args, "--no-sync-batch-norm");
+      return;
+    }
+  add_int (args, "--staleness", train->staleness, usual.staleness);
+  if (train->local_moments)
+    g_strv_builder_add (args, "--local-moments");
+  if (!train->stale_lr)
+    g_strv_builder_add (args, "--full-lr");
+}
+
 char **
 urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
                               const char *const *after)
@@ -73,6 +104,7 @@ urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
   add_int (args, "--keep-checkpoints", config->keep_checkpoints, usual.keep_checkpoints);
   add_networks (args, &config->train, &usual.train);
   add_recipe (args, &config->train, &usual.train);
+  urbarium_run_options_add_strategy (args, &config->train);
   return g_strv_builder_end (args);
 }
 

@@ -14,6 +14,9 @@ G_BEGIN_DECLS
 char **urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
                                      const char *const *after);
 
+/* The strategy, its ranks and its options, for `train`, `plan` and `bench`. */
+void   urbarium_run_options_add_strategy (GStrvBuilder *args, const UrbTrainOptions *train);
+
 /* A folder in @parent that is not there yet, named after the run.  Blocks.
  * Returns: (transfer full) */
 char  *urbarium_run_options_choose_folder (const char *parent, const char *name);

@@ -207,7 +207,8 @@ urbarium_run_set_name (UrbariumRun *self, const char *name)
 static char *
 describe_device (const UrbRunConfig *config)
 {
-  int n = config->train.n_threads > 0 ? config->train.n_threads : (int) g_get_num_processors ();
+  int all = config->train.n_threads > 0 ? config->train.n_threads : (int) g_get_num_processors ();
+  int n = MAX (all / MAX (config->train.n_ranks, 1), 1); /* each has its share */
   /* translators: what a worker computes with */
   return g_strdup_printf (ngettext ("Processor, %d thread", "Processor, %d threads", (gulong) n),
                           n);

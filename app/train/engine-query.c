@@ -5,6 +5,7 @@
 #include <json-glib/json-glib.h>
 
 #include "app/base/engine-program.h"
+#include "app/runs/run-options.h"
 
 static void
 gpu_free (gpointer data)
@@ -22,6 +23,7 @@ urbarium_devices_free (UrbariumDevices *self)
   g_free (self->isa);
   g_ptr_array_unref (self->gpus);
   g_strfreev (self->strategies);
+  g_clear_pointer (&self->strategies_why, g_hash_table_unref);
   g_free (self);
 }
 
@@ -125,6 +127,29 @@ add_strategy (JsonArray *array, guint index, JsonNode *node, gpointer data)
     g_strv_builder_add (data, name);
 }
 
+static void
+add_why (JsonObject *object, const char *name, JsonNode *node, gpointer data)
+{
+  const char *why = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  if (why != NULL)
+    g_hash_table_insert (data, g_strdup (name), g_strdup (why));
+}
+
+static void
+read_strategies (UrbariumDevices *self, JsonObject *object)
+{
+  JsonArray *array = get_array (object, "strategies");
+  JsonObject *why = get_object (object, "strategies_why");
+  g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
+  if (array == NULL)
+    return;
+  json_array_foreach_element (array, add_strategy, names);
+  self->strategies = g_strv_builder_end (names);
+  self->strategies_why = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  if (why != NULL)
+    json_object_foreach_member (why, add_why, self->strategies_why);
+}
+
 UrbariumDevices *
 urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
 {
@@ -147,13 +172,7 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   array = get_array (object, "gpus");
   if (array != NULL)
     json_array_foreach_element (array, add_gpu, self);
-  array = get_array (object, "strategies");
-  if (array != NULL)
-    {
-      g_autoptr(GStrvBuilder) names = g_strv_builder_new ();
-      json_array_foreach_element (array, add_strategy, names);
-      self->strategies = g_strv_builder_end (names);
-    }
+  read_strategies (self, object);
   return self;
 }
 
@@ -181,6 +200,7 @@ run (const char *command, int n_steps, const UrbTrainOptions *options, GCancella
   add_int (args, "--channels", options->n_channels);
   add_int (args, "--threads", options->n_threads);
   add_int (args, "--steps", n_steps);
+  urbarium_run_options_add_strategy (args, options);
   strings = g_strv_builder_end (args);
   urbarium_engine_program_run_async ((const char *const *) strings, cancellable, callback,
                                      user_data);

@@ -29,6 +29,7 @@ typedef struct
   gint64     memory_bytes, available_bytes;
   GPtrArray *gpus;       /* (element-type UrbariumGpu) owned */
   GStrv      strategies; /* (nullable) owned: that the engine can run; NULL: it does not say */
+  GHashTable *strategies_why; /* (nullable) (element-type utf8 utf8) owned: of others, why not */
 } UrbariumDevices;
 
 void urbarium_devices_free (UrbariumDevices *self);
@@ -46,7 +47,7 @@ typedef struct
   gint64 bytes_total, bytes_available;
 } UrbariumPlan;
 
-/* Of the networks, batch, precision and threads of @options. */
+/* Of the networks, batch, precision, threads and strategy of @options. */
 void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options,
                                                  GCancellable *cancellable,
                                                  GAsyncReadyCallback callback, gpointer user_data);

@@ -49,9 +49,10 @@ stop (GCancellable **cancellable)
 static char *
 make_key (const UrbTrainOptions *options, int batch)
 {
-  return g_strdup_printf ("%s %s %d %d %d %d %d", options->preset, options->recipe, batch,
+  return g_strdup_printf ("%s %s %d %d %d %d %d %d %d %d", options->preset, options->recipe, batch,
                           options->accumulate, options->n_channels == 1 ? 1 : 3, options->precision,
-                          options->n_threads);
+                          options->n_threads, options->strategy, options->n_ranks,
+                          options->sync_batch_norm);
 }
 
 static void

@@ -38,7 +38,9 @@ dup_summary (UrbariumRunHeader *self)
   g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
   g_autofree char *steps = urbarium_run_text_dup_steps (self->run);
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
-  return g_strjoin (" · ", state, steps, speed, NULL);
+  g_autofree char *strategy = urbarium_run_text_dup_strategy (self->run);
+  g_autofree char *progress = g_strjoin (" · ", state, steps, speed, NULL);
+  return g_strjoin (" · ", progress, strategy, NULL);
 }
 
 /* Resumed, it begins at step 0: a pause saves a checkpoint, so not one that is paused. */

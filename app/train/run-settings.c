@@ -58,6 +58,7 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   train->recipe = g_strdup (urbarium_model_group_get_recipe (self->model_group));
   urbarium_training_group_apply (self->training_group, config);
   urbarium_devices_group_apply (self->devices_group, train);
+  urbarium_strategy_group_apply (self->strategy_group, train);
 }
 
 gboolean
@@ -68,6 +69,7 @@ urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig 
   urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
   urbarium_training_group_set_config (self->training_group, config);
   urbarium_devices_group_set_options (self->devices_group, &config->train);
+  urbarium_strategy_group_set_options (self->strategy_group, &config->train);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
   return TRUE;
 }
@@ -88,6 +90,16 @@ check_memory (UrbariumRunSettings *self)
                           needed, available);
 }
 
+/* What of the strategy does not go with the rest. */
+static char *
+check_strategy (UrbariumRunSettings *self)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (self, &config);
+  return urbarium_strategy_group_check (self->strategy_group, &config.train);
+}
+
 char *
 urbarium_run_settings_check (UrbariumRunSettings *self)
 {
@@ -100,6 +112,8 @@ urbarium_run_settings_check (UrbariumRunSettings *self)
     text = urbarium_training_group_check (self->training_group);
   if (text == NULL)
     text = urbarium_devices_group_check (self->devices_group);
+  if (text == NULL)
+    text = check_strategy (self);
   if (text == NULL && refused != NULL)
     text = g_strdup (refused);
   return text != NULL ? text : check_memory (self);
@@ -190,16 +204,19 @@ settings_changed_cb (UrbariumRunSettings *self)
 {
   g_auto(UrbRunConfig) config = { 0 };
   const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  const UrbPreset *preset = urbarium_model_group_get_preset (self->model_group);
+  g_autofree char *mistake = NULL;
   offer_name (self);
+  urbarium_strategy_group_set_networks (self->strategy_group, preset,
+                                        urbarium_model_group_get_recipe (self->model_group));
   urb_run_config_init (&config);
   urbarium_run_settings_get_config (self, &config);
   if (info != NULL)
     config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
-  urbarium_training_group_set_recipe (self->training_group,
-                                      urbarium_model_group_get_preset (self->model_group),
-                                      config.train.recipe);
+  urbarium_training_group_set_recipe (self->training_group, preset, config.train.recipe);
+  mistake = urbarium_strategy_group_check (self->strategy_group, &config.train);
   /* The engine is not asked for somebody who looks at another page. */
-  if (gtk_widget_get_mapped (GTK_WIDGET (self))
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)) && mistake == NULL
       && config.train.batch % config.train.accumulate == 0)
     urbarium_forecast_set_options (self->forecast, &config.train);
   update (self);
@@ -220,8 +237,7 @@ devices_changed_cb (UrbariumRunSettings *self)
   if (devices != NULL)
     {
       urbarium_training_group_set_bf16 (self->training_group, devices->has_bf16);
-      urbarium_strategy_group_set_available (self->strategy_group,
-                                             (const char *const *) devices->strategies);
+      urbarium_strategy_group_set_devices (self->strategy_group, devices);
     }
   settings_changed_cb (self);
 }

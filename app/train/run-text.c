@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/train/strategy.h"
 
 typedef struct
 {
@@ -66,6 +67,15 @@ urbarium_run_text_dup_steps (UrbariumRun *run)
   all = urbarium_format_count (n_steps);
   /* translators: two counts of training steps */
   return g_strdup_printf (_ ("Step %s of %s"), done, all);
+}
+
+char *
+urbarium_run_text_dup_strategy (UrbariumRun *run)
+{
+  const UrbRunConfig *config = urbarium_run_get_config (run);
+  if (config == NULL || config->train.strategy == URB_STRATEGY_SINGLE)
+    return NULL;
+  return urbarium_strategy_dup_summary (config->train.strategy, config->train.n_ranks);
 }
 
 char *

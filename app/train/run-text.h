@@ -14,6 +14,8 @@ const char *urbarium_run_text_dot_class (UrbariumRun *run);
 char *urbarium_run_text_dup_state    (UrbariumRun *run, int position);
 /* (transfer full): "Step 120 of 12,000" */
 char *urbarium_run_text_dup_steps    (UrbariumRun *run);
+/* (transfer full) (nullable): "Hogwild, 2 processes"; of one process there is nothing to say */
+char *urbarium_run_text_dup_strategy (UrbariumRun *run);
 /* (transfer full) (nullable): "210 images/s" */
 char *urbarium_run_text_dup_speed    (UrbariumRun *run);
 /* (transfer full) (nullable): "5 min left" */

@@ -108,6 +108,24 @@ draw_shared (Pen *pen)
     }
 }
 
+/* As above, in one process. */
+static void
+draw_threads (Pen *pen)
+{
+  path_box (pen, 3, 2, 58, 36);
+  use (pen, &pen->ink, 0.45);
+  cairo_stroke (pen->cr);
+  draw_device (pen, 22, 6, 20, 11, 0, 1);
+  for (int i = 0; i < 3; i++)
+    {
+      double x = 12 + 20 * i;
+      use (pen, &pen->ink, 0.8);
+      cairo_arc (pen->cr, x, 32, 2.5, 0, 2 * G_PI);
+      cairo_fill (pen->cr);
+      draw_arrow (pen, x, 28, 27 + 5 * i, 19.5, TRUE);
+    }
+}
+
 static void
 draw_scatter (Pen *pen)
 {
@@ -186,9 +204,10 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   static void (*const draw[]) (Pen *) = {
     [URBARIUM_STRATEGY_SINGLE] = draw_single,     [URBARIUM_STRATEGY_SHARED] = draw_shared,
-    [URBARIUM_STRATEGY_SCATTER] = draw_scatter,   [URBARIUM_STRATEGY_RING] = draw_ring,
-    [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline, [URBARIUM_STRATEGY_TENSOR] = draw_tensor,
-    [URBARIUM_STRATEGY_ZERO] = draw_zero,         [URBARIUM_STRATEGY_FSDP] = draw_fsdp,
+    [URBARIUM_STRATEGY_THREADS] = draw_threads,   [URBARIUM_STRATEGY_SCATTER] = draw_scatter,
+    [URBARIUM_STRATEGY_RING] = draw_ring,         [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
+    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,     [URBARIUM_STRATEGY_ZERO] = draw_zero,
+    [URBARIUM_STRATEGY_FSDP] = draw_fsdp,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy-group.c - each strategy that needs some has rows of settings of its own, which are
+ * there while it is chosen; what two of them mean alike they share.
+ */
 #include "app/train/strategy-group.h"
 
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
 #include "app/train/strategy-diagram.h"
+#include "app/train/strategy-rows.h"
+#include "app/train/strategy.h"
+#include "train/network-pair.h"
+#include "train/recipe.h"
+
+enum { MAX_RANKS = 4096, USUAL_RANKS = 2 };
 
 typedef struct
 {
   AdwActionRow   *row;   /* borrowed */
   GtkCheckButton *check; /* borrowed */
+  gboolean        available;
+  GtkWidget      *ranks_row, *switch_row; /* (nullable) borrowed */
 } Choice;
 
 struct _UrbariumStrategyGroup
@@ -18,9 +30,24 @@ struct _UrbariumStrategyGroup
 
   UrbariumForecast *forecast; /* (nullable) owned */
   GArray           *choices;  /* (element-type Choice) owned: as in the table */
+  UrbStrategy       strategy;
+  gboolean          known;    /* what the engine can run */
+  gboolean          has_batch_norm;
+  int               n_wanted; /* ranks, however many cores there are; 0: nobody has said */
+  GtkAdjustment    *n_ranks;  /* owned */
+  GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: one of two that go together */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, ADW_TYPE_PREFERENCES_GROUP)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static Choice *
+get_choice (UrbariumStrategyGroup *self, guint i)
+{
+  return &g_array_index (self->choices, Choice, i);
+}
 
 /* Speed where it is known; memory, and whether it is there. */
 static char *
@@ -51,16 +78,79 @@ dup_forecast (UrbariumStrategyGroup *self)
   return g_strdup_printf (_ ("%s images/s. %s"), rate, memory);
 }
 
+/* @why: (nullable) (transfer none): why it cannot be chosen */
 static void
-update (UrbariumStrategyGroup *self)
+set_text (UrbariumStrategyGroup *self, guint i, const char *why)
 {
   guint n;
   const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
-  const Choice *single = &g_array_index (self->choices, Choice, 0);
-  g_autofree char *forecast = self->forecast == NULL ? NULL : dup_forecast (self);
-  g_autofree char *text = g_strconcat (_ (strategies[0].text), forecast == NULL ? NULL : "\n",
-                                       forecast, NULL);
-  adw_action_row_set_subtitle (single->row, text);
+  g_autofree char *forecast =
+    self->forecast == NULL || i != self->strategy ? NULL : dup_forecast (self);
+  const char *more = why != NULL ? why : forecast;
+  g_autofree char *text = g_strconcat (_ (strategies[i].text), more == NULL ? NULL : "\n", more,
+                                       NULL);
+  adw_action_row_set_subtitle (get_choice (self, i)->row, text);
+}
+
+/* The texts of those that can be chosen, and the settings of the one that is. */
+static void
+update (UrbariumStrategyGroup *self)
+{
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
+    {
+      const Choice *choice = get_choice (self, i);
+      gboolean chosen = choice->available && i == self->strategy;
+      if (choice->available)
+        set_text (self, i, NULL);
+      if (choice->ranks_row == NULL)
+        continue;
+      gtk_widget_set_visible (choice->ranks_row, chosen);
+      gtk_widget_set_visible (choice->switch_row,
+                              chosen && (urbarium_strategy_is_asynchronous (i)
+                                         || self->has_batch_norm));
+    }
+}
+
+static void
+emit_changed (UrbariumStrategyGroup *self)
+{
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+choose (UrbariumStrategyGroup *self, UrbStrategy strategy)
+{
+  if (strategy == self->strategy)
+    return;
+  self->strategy = strategy;
+  gtk_check_button_set_active (get_choice (self, strategy)->check, TRUE);
+  update (self);
+  emit_changed (self);
+}
+
+static void
+toggled_cb (UrbariumStrategyGroup *self, GtkCheckButton *check)
+{
+  for (guint i = 0; i < URB_N_STRATEGIES && gtk_check_button_get_active (check); i++)
+    if (get_choice (self, i)->check == check)
+      choose (self, i);
+}
+
+static void
+n_ranks_cb (UrbariumStrategyGroup *self)
+{
+  self->n_wanted = (int) gtk_adjustment_get_value (self->n_ranks);
+  emit_changed (self);
+}
+
+/* Silent: what is wanted has not changed. */
+static void
+show_ranks (UrbariumStrategyGroup *self, double upper)
+{
+  g_signal_handlers_block_by_func (self->n_ranks, n_ranks_cb, self);
+  gtk_adjustment_set_upper (self->n_ranks, upper);
+  gtk_adjustment_set_value (self->n_ranks, self->n_wanted > 0 ? self->n_wanted : USUAL_RANKS);
+  g_signal_handlers_unblock_by_func (self->n_ranks, n_ranks_cb, self);
 }
 
 static GtkWidget *
@@ -72,47 +162,84 @@ new_badge (void)
   return badge;
 }
 
+/* Switches that mean the same are one. */
 static void
-add_choice (UrbariumStrategyGroup *self, const UrbariumStrategy *strategy)
+add_switch (UrbariumStrategyGroup *self, UrbStrategy strategy, Choice *choice)
+{
+  GtkSwitch **first = urbarium_strategy_is_asynchronous (strategy) ? &self->stale_lr
+                                                                   : &self->sync_batch_norm;
+  GtkSwitch *toggle;
+  choice->switch_row = urbarium_strategy_rows_new_switch (strategy, &toggle);
+  adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice->switch_row);
+  if (*first != NULL)
+    {
+      g_object_bind_property (*first, "active", toggle, "active", G_BINDING_BIDIRECTIONAL);
+      return;
+    }
+  *first = toggle;
+  g_signal_connect_object (toggle, "notify::active", G_CALLBACK (emit_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
+static void
+add_choice (UrbariumStrategyGroup *self, guint i, const UrbariumStrategy *strategy)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *check = gtk_check_button_new ();
-  Choice choice = { ADW_ACTION_ROW (row), GTK_CHECK_BUTTON (check) };
-  g_object_set (row, "use-markup", FALSE, "title", _ (strategy->title), "subtitle-lines", 4, NULL);
+  Choice choice = { .row = ADW_ACTION_ROW (row), .check = GTK_CHECK_BUTTON (check),
+                    .available = i == URB_STRATEGY_SINGLE };
+  g_object_set (row, "use-markup", FALSE, "title", _ (strategy->title), "subtitle",
+                _ (strategy->text), "subtitle-lines", 5, NULL);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (strategy->title), -1);
-  if (self->choices->len > 0)
-    gtk_check_button_set_group (choice.check, g_array_index (self->choices, Choice, 0).check);
+  if (i > 0)
+    gtk_check_button_set_group (choice.check, get_choice (self, 0)->check);
   else
     gtk_check_button_set_active (choice.check, TRUE);
+  g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
   adw_action_row_add_prefix (choice.row, urbarium_strategy_diagram_new (strategy->kind));
   adw_action_row_add_prefix (choice.row, check);
   adw_action_row_set_activatable_widget (choice.row, check);
-  if (strategy->kind == URBARIUM_STRATEGY_SINGLE)
+  gtk_widget_set_sensitive (row, choice.available);
+  if (i == URB_STRATEGY_SINGLE)
     adw_action_row_add_suffix (choice.row, new_badge ());
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
+  if (i != URB_STRATEGY_SINGLE && i < URB_N_STRATEGIES)
+    {
+      choice.ranks_row = urbarium_strategy_rows_new_ranks (i, self->n_ranks);
+      adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice.ranks_row);
+      add_switch (self, i, &choice);
+    }
   g_array_append_val (self->choices, choice);
 }
 
-/* A strategy that an engine newer than this window offers is shown, not chosen: nothing here
- * would know its settings. */
-void
-urbarium_strategy_group_set_available (UrbariumStrategyGroup *self, const char *const *reported)
+/* Why it cannot be chosen: in the engine's words, which are among the texts too. */
+static const char *
+get_why (const UrbariumDevices *devices, guint i)
 {
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
-  for (guint i = 1; i < n; i++)
+  const char *why = i >= URB_N_STRATEGIES || devices->strategies_why == NULL
+                      ? NULL
+                      : g_hash_table_lookup (devices->strategies_why, urb_strategy_get_name (i));
+  return why != NULL ? _ (why) : _ ("Not in this version");
+}
+
+void
+urbarium_strategy_group_set_devices (UrbariumStrategyGroup *self, const UrbariumDevices *devices)
+{
+  const char *const *reported = (const char *const *) devices->strategies;
+  for (guint i = 0; i < self->choices->len; i++)
     {
-      const Choice *choice = &g_array_index (self->choices, Choice, i);
-      gboolean available = urbarium_strategy_is_available (&strategies[i], reported);
-      g_autofree char *text = NULL;
-      text = g_strdup_printf ("%s\n%s", _ (strategies[i].text),
-                              available ? _ ("Start it with urbarium-engine in a terminal")
-                                        : _ ("Not in this version"));
-      gtk_widget_set_sensitive (GTK_WIDGET (choice->row), FALSE);
-      adw_action_row_set_subtitle (choice->row, text);
+      Choice *choice = get_choice (self, i);
+      choice->available = urbarium_strategy_is_available (i, reported);
+      gtk_widget_set_sensitive (GTK_WIDGET (choice->row), choice->available);
+      set_text (self, i, choice->available ? NULL : get_why (devices, i));
     }
+  self->known = TRUE;
+  show_ranks (self, devices->n_cores);
+  update (self);
+  if (!get_choice (self, self->strategy)->available)
+    choose (self, URB_STRATEGY_SINGLE);
 }
 
 void
@@ -122,6 +249,62 @@ urbarium_strategy_group_set_forecast (UrbariumStrategyGroup *self, UrbariumForec
   self->forecast = g_object_ref (forecast);
   g_signal_connect_object (forecast, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
+}
+
+void
+urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPreset *preset,
+                                      const char *recipe)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  UrbNetworkPair pair = { 0 };
+  urb_train_options_init (&options);
+  g_free (options.recipe);
+  options.recipe = g_strdup (recipe);
+  options.n_channels = 3;
+  self->has_batch_norm = urb_recipe_resolve (&options, preset, options.n_channels, NULL)
+                         && urb_network_pair_build (&pair, preset, &options, NULL)
+                         && (urb_net_has_batch_norm (pair.g) || urb_net_has_batch_norm (pair.d));
+  urb_network_pair_clear (&pair);
+  update (self);
+}
+
+void
+urbarium_strategy_group_set_options (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
+{
+  gboolean available = !self->known || get_choice (self, options->strategy)->available;
+  choose (self, available ? options->strategy : URB_STRATEGY_SINGLE);
+  if (options->strategy != URB_STRATEGY_SINGLE)
+    self->n_wanted = options->n_ranks;
+  show_ranks (self, gtk_adjustment_get_upper (self->n_ranks));
+  gtk_switch_set_active (self->stale_lr, options->stale_lr);
+  gtk_switch_set_active (self->sync_batch_norm, options->sync_batch_norm);
+  emit_changed (self);
+}
+
+void
+urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *options)
+{
+  options->strategy = self->strategy;
+  if (self->strategy != URB_STRATEGY_SINGLE)
+    options->n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
+  if (urbarium_strategy_is_asynchronous (self->strategy))
+    options->stale_lr = gtk_switch_get_active (self->stale_lr);
+  if (urbarium_strategy_is_synchronous (self->strategy) && self->has_batch_norm)
+    options->sync_batch_norm = gtk_switch_get_active (self->sync_batch_norm);
+}
+
+char *
+urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOptions *options)
+{
+  int n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
+  int batch = options->batch / options->accumulate;
+  if (!urbarium_strategy_is_synchronous (self->strategy) || batch % n_ranks == 0)
+    return NULL;
+  if (options->accumulate == 1)
+    return g_strdup_printf (_ ("A batch of %d cannot be dealt out equally to %d copies."), batch,
+                            n_ranks);
+  return g_strdup_printf (_ ("A microbatch of %d cannot be dealt out equally to %d copies."), batch,
+                          n_ranks);
 }
 
 static void
@@ -135,7 +318,9 @@ dispose (GObject *object)
 static void
 finalize (GObject *object)
 {
-  g_array_unref (URBARIUM_STRATEGY_GROUP (object)->choices);
+  UrbariumStrategyGroup *self = URBARIUM_STRATEGY_GROUP (object);
+  g_array_unref (self->choices);
+  g_object_unref (self->n_ranks);
   G_OBJECT_CLASS (urbarium_strategy_group_parent_class)->finalize (object);
 }
 
@@ -144,6 +329,8 @@ urbarium_strategy_group_class_init (UrbariumStrategyGroupClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -152,8 +339,10 @@ urbarium_strategy_group_init (UrbariumStrategyGroup *self)
   guint n;
   const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   self->choices = g_array_new (FALSE, FALSE, sizeof (Choice));
+  self->n_ranks = g_object_ref_sink (gtk_adjustment_new (USUAL_RANKS, 1, MAX_RANKS, 1, 4, 0));
+  g_signal_connect_object (self->n_ranks, "value-changed", G_CALLBACK (n_ranks_cb), self,
+                           G_CONNECT_SWAPPED);
   for (guint i = 0; i < n; i++)
-    add_choice (self, &strategies[i]);
-  urbarium_strategy_group_set_available (self, NULL);
+    add_choice (self, i, &strategies[i]);
   update (self);
 }

@@ -4,25 +4,27 @@
 #include <glib/gi18n.h>
 
 static const UrbariumStrategy strategies[] = {
-  { "single", N_ ("One process"), N_ ("Both networks and every step on one device"),
-    URBARIUM_STRATEGY_SINGLE },
-  { "async", N_ ("Asynchronous, shared parameters"),
-    N_ ("Workers change the same weights without waiting for each other"),
-    URBARIUM_STRATEGY_SHARED },
-  { "data-parallel", N_ ("DataParallel"),
-    N_ ("One process deals out each batch to the devices and gathers the results"),
-    URBARIUM_STRATEGY_SCATTER },
-  { "ddp", N_ ("Distributed data parallel"),
-    N_ ("A copy of the networks per device; gradients are summed in a ring"),
-    URBARIUM_STRATEGY_RING },
-  { "pipeline", N_ ("Pipeline"),
-    N_ ("Layers are dealt out to the devices; microbatches flow through them"),
+  [URB_STRATEGY_SINGLE] = { N_ ("One process"),
+    N_ ("Both networks and every step on one device"), URBARIUM_STRATEGY_SINGLE },
+  [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
+    N_ ("Several processes improve the same networks without waiting for each other; if one "
+        "crashes, the others go on"), URBARIUM_STRATEGY_SHARED },
+  [URB_STRATEGY_STREAMS] = { N_ ("Asynchronous threads"),
+    N_ ("The same inside one process: it starts sooner, but a crash ends all of it"),
+    URBARIUM_STRATEGY_THREADS },
+  [URB_STRATEGY_DP] = { N_ ("DataParallel"),
+    N_ ("Each batch is dealt out to copies of the networks; the first copy gathers what they "
+        "learn and passes it on"), URBARIUM_STRATEGY_SCATTER },
+  [URB_STRATEGY_DDP] = { N_ ("Distributed data parallel (DDP)"),
+    N_ ("Each copy of the networks computes its part of a batch; what they learn is added up "
+        "while they compute"), URBARIUM_STRATEGY_RING },
+  { N_ ("Pipeline"), N_ ("Layers are dealt out to the devices; microbatches flow through them"),
     URBARIUM_STRATEGY_PIPELINE },
-  { "tensor", N_ ("Tensor parallel"), N_ ("Every layer is cut into slices, one per device"),
+  { N_ ("Tensor parallel"), N_ ("Every layer is cut into slices, one per device"),
     URBARIUM_STRATEGY_TENSOR },
-  { "zero", N_ ("ZeRO"), N_ ("Like data parallel, with the optimizer’s memory dealt out"),
+  { N_ ("ZeRO"), N_ ("Like data parallel, with the optimizer’s memory dealt out"),
     URBARIUM_STRATEGY_ZERO },
-  { "fsdp", N_ ("Fully sharded data parallel"),
+  { N_ ("Fully sharded data parallel"),
     N_ ("Weights too are dealt out, and gathered layer by layer"), URBARIUM_STRATEGY_FSDP },
 };
 
@@ -34,9 +36,45 @@ urbarium_strategy_list (guint *n)
 }
 
 gboolean
-urbarium_strategy_is_available (const UrbariumStrategy *strategy, const char *const *reported)
+urbarium_strategy_is_available (guint index, const char *const *reported)
 {
-  if (strategy->kind == URBARIUM_STRATEGY_SINGLE)
+  if (index == URB_STRATEGY_SINGLE)
     return TRUE;
-  return reported != NULL && g_strv_contains (reported, strategy->name);
+  return index < URB_N_STRATEGIES && reported != NULL
+         && g_strv_contains (reported, urb_strategy_get_name ((UrbStrategy) index));
+}
+
+gboolean
+urbarium_strategy_is_asynchronous (UrbStrategy strategy)
+{
+  return strategy == URB_STRATEGY_HOGWILD || strategy == URB_STRATEGY_STREAMS;
+}
+
+gboolean
+urbarium_strategy_is_synchronous (UrbStrategy strategy)
+{
+  return strategy == URB_STRATEGY_DP || strategy == URB_STRATEGY_DDP;
+}
+
+char *
+urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
+{
+  switch (strategy)
+    {
+    case URB_STRATEGY_HOGWILD:
+      return g_strdup_printf (ngettext ("Hogwild, %d process", "Hogwild, %d processes", n_ranks),
+                              n_ranks);
+    case URB_STRATEGY_STREAMS:
+      return g_strdup_printf (ngettext ("Asynchronous, %d thread", "Asynchronous, %d threads",
+                                        n_ranks), n_ranks);
+    case URB_STRATEGY_DP:
+      /* translators: copies of the networks */
+      return g_strdup_printf (ngettext ("DataParallel, %d copy", "DataParallel, %d copies",
+                                        n_ranks), n_ranks);
+    case URB_STRATEGY_DDP:
+      /* translators: copies of the networks */
+      return g_strdup_printf (ngettext ("DDP, %d copy", "DDP, %d copies", n_ranks), n_ranks);
+    default:
+      return g_strdup (_ ("One process"));
+    }
 }

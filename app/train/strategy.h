@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy.h - the ways to spread training over devices: one table.
+ * strategy.h - the ways to spread training over processors and devices: one table.
  */
 #pragma once
 
-#include <glib.h>
+#include "train/trainer.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +13,7 @@ typedef enum
 {
   URBARIUM_STRATEGY_SINGLE,
   URBARIUM_STRATEGY_SHARED,
+  URBARIUM_STRATEGY_THREADS,
   URBARIUM_STRATEGY_SCATTER,
   URBARIUM_STRATEGY_RING,
   URBARIUM_STRATEGY_PIPELINE,
@@ -23,17 +24,25 @@ typedef enum
 
 typedef struct
 {
-  const char          *name;  /* as the engine writes it */
   const char          *title; /* translated when shown */
   const char          *text;  /* translated when shown */
   UrbariumStrategyKind kind;
 } UrbariumStrategy;
 
+/* The first URB_N_STRATEGIES are those that the engine knows, at the index of their
+ * UrbStrategy; those behind them are still to come. */
 const UrbariumStrategy *urbarium_strategy_list (guint *n);
 
-/* @reported: (nullable): what the engine can run; NULL: an engine that says nothing of it,
+/* @reported: (nullable): names of what the engine can run; NULL: an engine that says nothing of it,
  * which runs in one process */
-gboolean urbarium_strategy_is_available (const UrbariumStrategy *strategy,
-                                         const char *const *reported);
+gboolean urbarium_strategy_is_available (guint index, const char *const *reported);
+
+/* Whether each rank trains by itself, and whether all compute one batch together: neither is so of
+ * one process. */
+gboolean urbarium_strategy_is_asynchronous (UrbStrategy strategy);
+gboolean urbarium_strategy_is_synchronous  (UrbStrategy strategy);
+
+/* Returns: (transfer full): "Hogwild, 2 processes" */
+char *urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks);
 
 G_END_DECLS

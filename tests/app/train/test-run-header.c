@@ -149,6 +149,27 @@ test_summary (void)
   scene_clear (&scene);
 }
 
+/* How it trains, where that is not as usual. */
+static void
+test_strategy (void)
+{
+  Scene scene;
+  g_auto(UrbRunConfig) config = { 0 };
+  scene_init (&scene);
+  urb_run_config_init (&config);
+  config.train.n_steps = 1000;
+  urbarium_run_set_config (scene.run, &config);
+  made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1000");
+  config.train.strategy = URB_STRATEGY_HOGWILD;
+  config.train.n_ranks = 2;
+  urbarium_run_set_config (scene.run, &config);
+  made_up_run_stands (scene.run, TRUE, URB_RUN_PAUSED);
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==,
+                   "Paused · Step 0 of 1000 · Hogwild, 2 processes");
+  scene_clear (&scene);
+}
+
 static gboolean
 has_dialog (gpointer data)
 {
@@ -302,6 +323,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/buttons", test_buttons);
   g_test_add_func ("/run-header/queued", test_queued);
   g_test_add_func ("/run-header/summary", test_summary);
+  g_test_add_func ("/run-header/strategy", test_strategy);
   g_test_add_func ("/run-header/rename", test_rename);
   g_test_add_func ("/run-header/resume", test_resume);
   g_test_add_func ("/run-header/extend", test_extend);

@@ -315,6 +315,81 @@ test_name (void)
   run_until_gone (library);
 }
 
+/* Four cores, and all strategies but one; nothing takes memory. */
+static const char four_cores[]
+  = "echo \"$@\" >> \"$LOG\"\n"
+    "case \"$1\" in\n"
+    "devices) echo '{\"cpu\": {\"cores\": 4}, \"strategies\": [\"single\", \"hogwild\", "
+    "\"dp\", \"ddp\"], \"strategies_why\": {\"streams\": \"There are no <streams>\"}}' ;;\n"
+    "plan) echo '{\"bytes_total\": 1000, \"bytes_available\": 2000}' ;;\n"
+    "esac\n";
+
+static gboolean
+is_asked (gpointer words)
+{
+  g_autofree char *log = made_up_engine_log ();
+  return strstr (log, words) != NULL;
+}
+
+static gboolean
+tick_cb (gpointer data)
+{
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+set_strategy (Form *form, UrbStrategy strategy, int n_ranks, int batch)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  config.train.dataset = g_strdup (run_fixture_dataset ());
+  config.train.batch = batch;
+  config.train.n_steps = 10;
+  config.train.strategy = strategy;
+  config.train.n_ranks = n_ranks;
+  config.train.stale_lr = FALSE;
+  g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
+}
+
+/* What is chosen is planned and trained, and comes from a run's settings; what cannot be dealt out
+ * is said, and the engine not asked. */
+static void
+test_strategy (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_auto(UrbRunConfig) config = { 0 }, other = { 0 };
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file wakes nobody */
+  Form form;
+  made_up_engine (four_cores);
+  form = form_new (NULL);
+  set_strategy (&form, URB_STRATEGY_HOGWILD, 3, 16);
+  test_until (is_ready, &form);
+  test_until (is_asked, (gpointer) "--strategy hogwild:3 --full-lr");
+  g_assert_nonnull (made_up_find_text (GTK_WIDGET (form.settings),
+                                       "The same inside one process: it starts sooner, but a "
+                                       "crash ends all of it\nThere are no <streams>"));
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form.settings, &config);
+  g_assert_cmpint (config.train.strategy, ==, URB_STRATEGY_HOGWILD);
+  g_assert_cmpint (config.train.n_ranks, ==, 3);
+  g_assert_false (config.train.stale_lr);
+
+  set_strategy (&form, URB_STRATEGY_DDP, 3, 16);
+  test_until (is_read, &form);
+  assert_problem (&form, "A batch of 16 cannot be dealt out equally to 3 copies.");
+  set_spin (&form, "batch_spin", 15);
+  test_until (is_ready, &form);
+  test_until (is_asked, (gpointer) "--batch 15 --accumulate 1 --channels 3 --strategy ddp:3");
+  g_assert_false (is_asked ((gpointer) "--batch 16 --accumulate 1 --channels 3 --strategy ddp:3"));
+  urb_run_config_init (&other);
+  urbarium_run_settings_get_config (form.settings, &other);
+  g_assert_cmpint (other.train.strategy, ==, URB_STRATEGY_DDP);
+  g_assert_true (other.train.stale_lr); /* it has no meaning there */
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 static void
 started_cb (UrbariumRunSettings *settings, UrbariumRun *run, UrbariumRun **started)
 {
@@ -377,6 +452,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/untested", test_untested);
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/name", test_name);
+  g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/train", test_train);
   status = g_test_run ();
   run_fixture_clear ();

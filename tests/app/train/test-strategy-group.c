@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-strategy-group.c - which strategies can be chosen, why the others cannot, and the forecast
- * of the one that can.  Some lines of shell answer instead of the engine.
+ * test-strategy-group.c - which strategies can be chosen, why the others cannot, the settings of
+ * the chosen one, and its forecast.  Some lines of shell answer instead of the engine.
  */
 #include <string.h>
 
@@ -9,16 +9,19 @@
 #include "app/base/format.h"
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-group.h"
+#include "app/train/strategy.h"
+#include "looks.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
 #define GIB G_GINT64_CONSTANT (1073741824)
 
-/* It plans 3 GiB of 8, of a batch of 64 12 GiB, and of one of 7 nothing. */
+/* It plans 3 GiB of 8, of two processes 5, of a batch of 64 12 GiB, and of one of 7 nothing. */
 static const char engine[]
   = "case \"$*\" in\n"
     "*'--batch 7 '*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
     "*'--batch 64 '*) total=12884901888 ;;\n"
+    "*'--strategy hogwild:2'*) total=5368709120 ;;\n"
     "*) total=3221225472 ;;\n"
     "esac\n"
     "echo \"{\\\"bytes_total\\\":$total,\\\"bytes_available\\\":8589934592,"
@@ -28,18 +31,28 @@ typedef struct
 {
   GtkWidget             *widget; /* borrowed by the window */
   UrbariumStrategyGroup *group;
-  GPtrArray             *rows;   /* owned; AdwActionRow, borrowed */
+  GPtrArray             *rows;   /* owned; AdwActionRow, borrowed: of the strategies */
+  GPtrArray             *settings; /* the same: of their settings, two each */
   GtkWindow             *window;
+  int                    n_changed;
 } Scene;
 
 static void
-collect_rows (GtkWidget *widget, GPtrArray *rows)
+collect_rows (Scene *scene, GtkWidget *widget)
 {
   if (ADW_IS_ACTION_ROW (widget))
-    g_ptr_array_add (rows, widget);
+    g_ptr_array_add (test_find (widget, URBARIUM_TYPE_STRATEGY_DIAGRAM) != NULL ? scene->rows
+                                                                                : scene->settings,
+                     widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    collect_rows (child, rows);
+    collect_rows (scene, child);
+}
+
+static void
+changed_cb (Scene *scene)
+{
+  scene->n_changed++;
 }
 
 static void
@@ -48,14 +61,18 @@ scene_set_up (Scene *scene)
   scene->widget = g_object_new (URBARIUM_TYPE_STRATEGY_GROUP, NULL);
   scene->group = URBARIUM_STRATEGY_GROUP (scene->widget);
   scene->rows = g_ptr_array_new ();
-  collect_rows (scene->widget, scene->rows);
-  scene->window = test_window_new (scene->widget, 500, 800);
+  scene->settings = g_ptr_array_new ();
+  scene->n_changed = 0;
+  collect_rows (scene, scene->widget);
+  g_signal_connect_swapped (scene->group, "changed", G_CALLBACK (changed_cb), scene);
+  scene->window = test_window_new (scene->widget, 500, 1000);
 }
 
 static void
 scene_tear_down (Scene *scene)
 {
   g_ptr_array_unref (scene->rows);
+  g_ptr_array_unref (scene->settings);
   test_window_destroy (scene->window);
 }
 
@@ -108,26 +125,281 @@ test_rows (void)
   scene_tear_down (&scene);
 }
 
+/* Commas between the names; NULL: the engine does not say. */
+static void
+set_devices (Scene *scene, const char *reported, int n_cores)
+{
+  g_auto(GStrv) strategies = reported == NULL ? NULL : g_strsplit (reported, ",", -1);
+  UrbariumDevices devices = { .n_cores = n_cores, .strategies = strategies };
+  urbarium_strategy_group_set_devices (scene->group, &devices);
+}
+
 static void
 test_available (void)
 {
-  static const char *const reported[] = { "single", "ddp", "of a later version", NULL };
-  guint n;
-  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   Scene scene;
   scene_set_up (&scene);
   for (int i = 0; i < 3; i++)
     {
-      urbarium_strategy_group_set_available (scene.group, i == 1 ? reported : NULL);
-      for (guint k = 1; k < n; k++)
+      set_devices (&scene, i == 1 ? "single,ddp,of a later version,pipeline" : NULL, 4);
+      for (guint k = 1; k < scene.rows->len; k++)
         {
-          gboolean there = i == 1 && strcmp (strategies[k].name, "ddp") == 0;
-          g_assert_true (g_str_has_suffix (get_text (&scene, k),
-                                           there ? "\nStart it with urbarium-engine in a terminal"
-                                                 : "\nNot in this version"));
-          g_assert_false (gtk_widget_is_sensitive (scene.rows->pdata[k]));
+          gboolean there = i == 1 && k == URB_STRATEGY_DDP;
+          g_assert_cmpint (g_str_has_suffix (get_text (&scene, k), "\nNot in this version"), ==,
+                           !there);
+          g_assert_cmpint (gtk_widget_is_sensitive (scene.rows->pdata[k]), ==, there);
         }
       g_assert_true (gtk_widget_is_sensitive (scene.rows->pdata[0]));
+    }
+  scene_tear_down (&scene);
+}
+
+/* The engine's own reasons; what it cannot know is not in this version. */
+static void
+test_why (void)
+{
+  g_autoptr(GHashTable) why = g_hash_table_new (g_str_hash, g_str_equal);
+  UrbariumDevices devices = { .n_cores = 2, .strategies_why = why };
+  guint n;
+  const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
+  g_autofree char *said = g_strconcat (strategies[URB_STRATEGY_DDP].text, "\nNo <MPI>", NULL);
+  Scene scene;
+  scene_set_up (&scene);
+  g_hash_table_insert (why, (char *) "ddp", (char *) "No <MPI>");
+  urbarium_strategy_group_set_devices (scene.group, &devices);
+  g_assert_cmpstr (get_text (&scene, URB_STRATEGY_DDP), ==, said);
+  g_assert_true (g_str_has_suffix (get_text (&scene, URB_STRATEGY_DP), "\nNot in this version"));
+  scene_tear_down (&scene);
+}
+
+#define ALL "single,hogwild,streams,dp,ddp"
+
+static UrbTrainOptions
+apply (Scene *scene)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  UrbTrainOptions result;
+  urb_train_options_init (&options);
+  urbarium_strategy_group_apply (scene->group, &options);
+  result = (UrbTrainOptions) { .strategy = options.strategy, .n_ranks = options.n_ranks,
+                               .stale_lr = options.stale_lr,
+                               .sync_batch_norm = options.sync_batch_norm };
+  return result;
+}
+
+static GtkWidget *
+get_setting (Scene *scene, UrbStrategy strategy, int which)
+{
+  return scene->settings->pdata[2 * ((int) strategy - 1) + which];
+}
+
+static GtkSpinButton *
+get_spin (Scene *scene, UrbStrategy strategy)
+{
+  return GTK_SPIN_BUTTON (test_find (get_setting (scene, strategy, 0), GTK_TYPE_SPIN_BUTTON));
+}
+
+static GtkSwitch *
+get_switch (Scene *scene, UrbStrategy strategy)
+{
+  return GTK_SWITCH (test_find (get_setting (scene, strategy, 1), GTK_TYPE_SWITCH));
+}
+
+static void
+use_networks (Scene *scene, const char *name, const char *recipe)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load (name, NULL);
+  urbarium_strategy_group_set_networks (scene->group, preset, recipe);
+}
+
+/* Those of the strategy that is chosen, and no others. */
+static void
+assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
+{
+  for (int i = 1; i < URB_N_STRATEGIES; i++)
+    {
+      g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 0)), ==,
+                       i == (int) chosen);
+      g_assert_cmpint (gtk_widget_get_visible (get_setting (scene, i, 1)), ==,
+                       i == (int) chosen && with_switch);
+    }
+}
+
+static void
+test_settings (void)
+{
+  static const char *const names[] = { "Processes", "Threads", "Copies", "Copies" };
+  Scene scene;
+  scene_set_up (&scene);
+  g_assert_cmpuint (scene.settings->len, ==, 2 * (URB_N_STRATEGIES - 1));
+  set_devices (&scene, ALL, 4);
+  use_networks (&scene, "dcgan-32m", "dcgan");
+  assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
+  for (int i = 1; i < URB_N_STRATEGIES; i++)
+    {
+      UrbTrainOptions options;
+      gboolean asynchronous = i <= URB_STRATEGY_STREAMS;
+      scene.n_changed = 0;
+      adw_action_row_activate (scene.rows->pdata[i]); /* the whole row is to click on */
+      g_assert_cmpint (scene.n_changed, ==, 1);
+      assert_settings (&scene, i, TRUE);
+      options = apply (&scene);
+      g_assert_cmpint (options.strategy, ==, i);
+      g_assert_cmpint (options.n_ranks, ==, 2);
+      g_assert_true (options.stale_lr && options.sync_batch_norm);
+      test_assert_name (get_spin (&scene, i), names[i - 1]);
+      test_assert_name (get_switch (&scene, i),
+                        asynchronous ? "Lower the learning rate with the number of workers"
+                                     : "Batch statistics over all copies");
+      if (i == URB_STRATEGY_HOGWILD)
+        test_screenshot (scene.window, "strategy-hogwild");
+      if (i == URB_STRATEGY_DDP)
+        test_screenshot (scene.window, "strategy-ddp");
+    }
+  adw_action_row_activate (scene.rows->pdata[0]);
+  assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 1);
+  scene_tear_down (&scene);
+}
+
+/* What two strategies have alike is the same; each change is told once, and written where it has
+ * a meaning. */
+static void
+test_shared (void)
+{
+  Scene scene;
+  UrbTrainOptions options;
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 4);
+  use_networks (&scene, "dcgan-32m", "r3"); /* its generator has batch norm with any recipe */
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_HOGWILD]);
+  scene.n_changed = 0;
+  gtk_spin_button_set_value (get_spin (&scene, URB_STRATEGY_HOGWILD), 3);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  adw_action_row_activate (ADW_ACTION_ROW (get_setting (&scene, URB_STRATEGY_HOGWILD, 1)));
+  g_assert_cmpint (scene.n_changed, ==, 2);
+  options = apply (&scene);
+  g_assert_cmpint (options.n_ranks, ==, 3);
+  g_assert_false (options.stale_lr);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_STREAMS]);
+  options = apply (&scene);
+  g_assert_cmpint (options.n_ranks, ==, 3);
+  g_assert_false (options.stale_lr);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DP]);
+  options = apply (&scene);
+  g_assert_cmpint (options.n_ranks, ==, 3);
+  g_assert_true (options.stale_lr && options.sync_batch_norm);
+  scene.n_changed = 0;
+  gtk_switch_set_active (get_switch (&scene, URB_STRATEGY_DP), FALSE);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  g_assert_false (apply (&scene).sync_batch_norm);
+  gtk_switch_set_active (get_switch (&scene, URB_STRATEGY_STREAMS), TRUE);
+  g_assert_true (gtk_switch_get_active (get_switch (&scene, URB_STRATEGY_HOGWILD)));
+
+  use_networks (&scene, "tiny", "r3"); /* no batch norm, no question about it */
+  assert_settings (&scene, URB_STRATEGY_DDP, FALSE);
+  g_assert_true (apply (&scene).sync_batch_norm);
+  scene_tear_down (&scene);
+}
+
+/* No more than there are cores, but what was wanted is kept for a larger machine. */
+static void
+test_cores (void)
+{
+  Scene scene;
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 1);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_DDP]);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 1);
+  set_devices (&scene, ALL, 8);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 2);
+  gtk_spin_button_set_value (get_spin (&scene, URB_STRATEGY_DDP), 99);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 8);
+  set_devices (&scene, ALL, 3);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 3);
+  set_devices (&scene, ALL, 16);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 8);
+  scene_tear_down (&scene);
+}
+
+static void
+set_options (Scene *scene, UrbStrategy strategy, int n_ranks, gboolean stale_lr,
+             gboolean sync_batch_norm)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  options.strategy = strategy;
+  options.n_ranks = n_ranks;
+  options.stale_lr = stale_lr;
+  options.sync_batch_norm = sync_batch_norm;
+  urbarium_strategy_group_set_options (scene->group, &options);
+}
+
+/* Also before it is known what can be run, as when the last session comes back. */
+static void
+test_options (void)
+{
+  Scene scene;
+  UrbTrainOptions options;
+  scene_set_up (&scene);
+  use_networks (&scene, "dcgan-32m", "dcgan");
+  set_options (&scene, URB_STRATEGY_HOGWILD, 3, FALSE, TRUE);
+  options = apply (&scene);
+  g_assert_cmpint (options.strategy, ==, URB_STRATEGY_HOGWILD);
+  g_assert_cmpint (options.n_ranks, ==, 3);
+  g_assert_false (options.stale_lr);
+  assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
+  set_devices (&scene, ALL, 4);
+  assert_settings (&scene, URB_STRATEGY_HOGWILD, TRUE);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 3);
+  set_options (&scene, URB_STRATEGY_DP, 4, TRUE, FALSE);
+  options = apply (&scene);
+  g_assert_cmpint (options.strategy, ==, URB_STRATEGY_DP);
+  g_assert_cmpint (options.n_ranks, ==, 4);
+  g_assert_false (options.sync_batch_norm);
+  set_options (&scene, URB_STRATEGY_SINGLE, 1, TRUE, TRUE);
+  g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_SINGLE);
+  g_assert_cmpint (apply (&scene).n_ranks, ==, 1);
+
+  set_devices (&scene, "single,dp", 4);
+  set_options (&scene, URB_STRATEGY_DDP, 2, TRUE, TRUE); /* it cannot be run here */
+  g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_SINGLE);
+  set_options (&scene, URB_STRATEGY_DP, 2, TRUE, TRUE);
+  g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_DP);
+  scene.n_changed = 0;
+  set_devices (&scene, "single", 4);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_SINGLE);
+  assert_settings (&scene, URB_STRATEGY_SINGLE, FALSE);
+  scene_tear_down (&scene);
+}
+
+static char *
+check (Scene *scene, int batch, int accumulate)
+{
+  UrbTrainOptions options = { .batch = batch, .accumulate = accumulate };
+  return urbarium_strategy_group_check (scene->group, &options);
+}
+
+/* Only who computes a batch together must divide it. */
+static void
+test_check (void)
+{
+  Scene scene;
+  g_autofree char *batch = NULL, *microbatch = NULL;
+  scene_set_up (&scene);
+  set_devices (&scene, ALL, 4);
+  set_options (&scene, URB_STRATEGY_DDP, 3, TRUE, TRUE);
+  g_assert_null (check (&scene, 12, 2));
+  batch = check (&scene, 16, 1);
+  g_assert_cmpstr (batch, ==, "A batch of 16 cannot be dealt out equally to 3 copies.");
+  microbatch = check (&scene, 12, 3);
+  g_assert_cmpstr (microbatch, ==, "A microbatch of 4 cannot be dealt out equally to 3 copies.");
+  for (UrbStrategy i = URB_STRATEGY_SINGLE; i <= URB_STRATEGY_STREAMS; i++)
+    {
+      set_options (&scene, i, 3, TRUE, TRUE);
+      g_assert_null (check (&scene, 16, 1));
     }
   scene_tear_down (&scene);
 }
@@ -135,6 +407,7 @@ test_available (void)
 typedef struct
 {
   Scene *scene;
+  guint  row;
   char  *text; /* owned */
 } Wanted;
 
@@ -142,17 +415,17 @@ static gboolean
 is_said (gpointer data)
 {
   const Wanted *wanted = data;
-  return g_str_has_suffix (get_text (wanted->scene, 0), wanted->text);
+  return g_str_has_suffix (get_text (wanted->scene, wanted->row), wanted->text);
 }
 
 static void
-until_said (Scene *scene, const char *format, gint64 needed, gint64 available)
+until_said (Scene *scene, guint row, const char *format, gint64 needed, gint64 available)
 {
   g_autofree char *first = urbarium_format_bytes (needed);
   g_autofree char *second = urbarium_format_bytes (available);
   g_auto(GStrv) parts = g_strsplit (format, "@", 3);
   g_autofree char *text = g_strconcat (parts[0], first, parts[1], second, parts[2], NULL);
-  Wanted wanted = { scene, text };
+  Wanted wanted = { scene, row, text };
   test_until (is_said, &wanted);
 }
 
@@ -171,26 +444,41 @@ test_forecast (void)
   urbarium_strategy_group_set_forecast (scene.group, forecast);
   g_assert_cmpstr (get_text (&scene, 0), ==, text); /* nothing is known */
   urbarium_forecast_set_options (forecast, &options);
-  until_said (&scene, "\nFits: needs @ of the @ of memory that are free", 3 * GIB, 8 * GIB);
+  until_said (&scene, 0, "\nFits: needs @ of the @ of memory that are free", 3 * GIB, 8 * GIB);
   g_assert_true (g_str_has_prefix (get_text (&scene, 0), text));
   urbarium_forecast_measure (forecast);
-  until_said (&scene, "\n210 images/s. Fits: needs @ of the @ of memory that are free", 3 * GIB,
+  until_said (&scene, 0, "\n210 images/s. Fits: needs @ of the @ of memory that are free", 3 * GIB,
               8 * GIB);
 
   /* Of other settings the speed is not known. */
   options.batch = 64;
   urbarium_forecast_set_options (forecast, &options);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
-  until_said (&scene, "\nDoes not fit: needs @ of memory, and @ are free", 12 * GIB, 8 * GIB);
+  until_said (&scene, 0, "\nDoes not fit: needs @ of memory, and @ are free", 12 * GIB, 8 * GIB);
   options.batch = 7;
   urbarium_forecast_set_options (forecast, &options);
-  refused = (Wanted) { &scene, (char *) "\nseven is refused" };
+  refused = (Wanted) { &scene, 0, (char *) "\nseven is refused" };
   test_until (is_said, &refused);
   scene_tear_down (&scene);
   scene_set_up (&scene);
   urbarium_strategy_group_set_forecast (scene.group, forecast); /* it is known already */
   g_assert_true (is_said (&refused));
   scene_tear_down (&scene);
+
+  /* Of another strategy, beside that one. */
+  scene_set_up (&scene);
+  urbarium_strategy_group_set_forecast (scene.group, forecast);
+  set_devices (&scene, ALL, 2);
+  adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_HOGWILD]);
+  g_assert_cmpstr (get_text (&scene, 0), ==, text);
+  options.batch = 16;
+  urbarium_strategy_group_apply (scene.group, &options);
+  urbarium_forecast_set_options (forecast, &options);
+  until_said (&scene, URB_STRATEGY_HOGWILD, "\nFits: needs @ of the @ of memory that are free",
+              5 * GIB, 8 * GIB);
+  g_assert_cmpstr (get_text (&scene, 0), ==, text);
+  scene_tear_down (&scene);
+  options.strategy = URB_STRATEGY_SINGLE;
 
   /* Told after the group has gone. */
   options.batch = 16;
@@ -202,12 +490,18 @@ int
 main (int argc, char **argv)
 {
   int result;
-  g_setenv ("GTK_A11Y", "test", TRUE); /* what assistive technologies are told can be read */
+  test_keep_names ();
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
   made_up_engine (engine);
   g_test_add_func ("/app/train/strategy-group/rows", test_rows);
   g_test_add_func ("/app/train/strategy-group/available", test_available);
+  g_test_add_func ("/app/train/strategy-group/why", test_why);
+  g_test_add_func ("/app/train/strategy-group/settings", test_settings);
+  g_test_add_func ("/app/train/strategy-group/shared", test_shared);
+  g_test_add_func ("/app/train/strategy-group/cores", test_cores);
+  g_test_add_func ("/app/train/strategy-group/options", test_options);
+  g_test_add_func ("/app/train/strategy-group/check", test_check);
   g_test_add_func ("/app/train/strategy-group/forecast", test_forecast);
   result = g_test_run ();
   run_fixture_clear ();

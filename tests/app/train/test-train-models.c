@@ -143,16 +143,43 @@ test_surface_cache (void)
 static void
 test_strategies (void)
 {
+  static const UrbariumStrategyKind kinds[]
+    = { URBARIUM_STRATEGY_SINGLE, URBARIUM_STRATEGY_SHARED,   URBARIUM_STRATEGY_THREADS,
+        URBARIUM_STRATEGY_SCATTER, URBARIUM_STRATEGY_RING };
+  const char *const reported[] = { "ddp", "pipeline", NULL };
   guint n;
   const UrbariumStrategy *list = urbarium_strategy_list (&n);
-  const char *const reported[] = { "ddp", NULL };
-  g_assert_cmpuint (n, ==, 8);
-  g_assert_true (urbarium_strategy_is_available (&list[0], NULL));
+  g_assert_cmpuint (n, ==, 9);
+  g_assert_true (urbarium_strategy_is_available (URB_STRATEGY_SINGLE, NULL));
+  for (guint i = 0; i < URB_N_STRATEGIES; i++)
+    g_assert_cmpint (list[i].kind, ==, kinds[i]);
   for (guint i = 1; i < n; i++)
     {
-      g_assert_false (urbarium_strategy_is_available (&list[i], NULL));
-      g_assert_cmpint (urbarium_strategy_is_available (&list[i], reported), ==,
-                       g_str_equal (list[i].name, "ddp"));
+      g_assert_false (urbarium_strategy_is_available (i, NULL));
+      g_assert_cmpint (urbarium_strategy_is_available (i, reported), ==, i == URB_STRATEGY_DDP);
+    }
+}
+
+static void
+test_summaries (void)
+{
+  static const struct
+  {
+    UrbStrategy strategy;
+    int         n_ranks;
+    const char *text;
+  } cases[] = {
+    { URB_STRATEGY_SINGLE, 1, "One process" },
+    { URB_STRATEGY_HOGWILD, 2, "Hogwild, 2 processes" },
+    { URB_STRATEGY_HOGWILD, 1, "Hogwild, 1 process" },
+    { URB_STRATEGY_STREAMS, 3, "Asynchronous, 3 threads" },
+    { URB_STRATEGY_DP, 2, "DataParallel, 2 copies" },
+    { URB_STRATEGY_DDP, 4, "DDP, 4 copies" },
+  };
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = urbarium_strategy_dup_summary (cases[i].strategy, cases[i].n_ranks);
+      g_assert_cmpstr (text, ==, cases[i].text);
     }
 }
 
@@ -164,5 +191,6 @@ main (int argc, char **argv)
   g_test_add_func ("/train-models/named-series", test_named_series);
   g_test_add_func ("/train-models/surface-cache", test_surface_cache);
   g_test_add_func ("/train-models/strategies", test_strategies);
+  g_test_add_func ("/train-models/summaries", test_summaries);
   return g_test_run ();
 }

@@ -174,6 +174,31 @@ test_several (void)
   scene_clear (&scene);
 }
 
+/* One dies and another takes its rank: its row says so in turn. */
+static void
+test_replaced (void)
+{
+  Scene scene;
+  g_autoptr(UrbariumRunWorker) second = urbarium_run_worker_new (1);
+  scene_init (&scene);
+  g_list_store_append (scene.workers, second);
+  beat (&scene, "step", 123000000, 120, 0);
+  urbarium_run_worker_started (second, 4712, 1.0);
+  urbarium_run_worker_ended (second, "ended by signal 9");
+  look_again (&scene);
+  assert_shown (&scene, "4711");
+  assert_shown (&scene, "Training"); /* the other goes on */
+  assert_shown (&scene, "ended by signal 9");
+  test_screenshot (scene.window, "worker-ended");
+  urbarium_run_worker_started (second, 4713, (double) g_get_real_time () / G_USEC_PER_SEC);
+  look_again (&scene);
+  assert_not_shown (&scene, "ended by signal 9");
+  assert_not_shown (&scene, "4712");
+  assert_shown (&scene, "4713");
+  assert_shown (&scene, "1");
+  scene_clear (&scene);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -183,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/worker-table/doing", test_doing);
   g_test_add_func ("/worker-table/silent", test_silent);
   g_test_add_func ("/worker-table/several", test_several);
+  g_test_add_func ("/worker-table/replaced", test_replaced);
   return g_test_run ();
 }
