@@ -304,7 +304,7 @@ UrbProgram *
 urb_program_new_gan (const UrbGanOptions *options)
 {
   UrbProgram *program = urb_program_new ();
-  Gan self = { .options = options, .program = program, .emitter = { program, 0 },
+  Gan self = { .options = options, .program = program, .emitter = { .program = program },
                .n = options->batch / options->n_microbatches, .image = options->g->out };
   int n_microbatches = options->n_microbatches;
 
@@ -312,6 +312,7 @@ urb_program_new_gan (const UrbGanOptions *options)
   g_return_val_if_fail (!options->penalty || !urb_net_has_batch_norm (options->d), NULL);
 
   self.image.n = self.n;
+  self.emitter.sync_ranks = options->sync_ranks;
   program->batch = options->batch;
   program->n_microbatches = n_microbatches;
   urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);
@@ -343,7 +344,7 @@ UrbProgram *
 urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics)
 {
   UrbProgram *program = urb_program_new ();
-  UrbEmitter emitter = { program, 0 };
+  UrbEmitter emitter = { .program = program };
   UkShape out = g->out;
   g_autoptr(UrbActivations) acts = NULL;
 

@@ -17,6 +17,7 @@ typedef struct
   gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
   gboolean augment;          /* DiffAugment in front of D */
   gboolean first_moment;     /* Adam with beta1 > 0 */
+  int      sync_ranks;       /* batch norm sees the samples of so many ranks; up to 1: its own */
 } UrbGanOptions;
 
 /**

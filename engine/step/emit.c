@@ -6,7 +6,7 @@
  * on before it is mixed with the activation, so that the mixing may reuse the
  * tangent's memory.
  */
-#include "step/emit.h"
+#include "step/emit-private.h"
 
 UrbActivations *
 urb_activations_new (const UrbProgramNet *slot, gint64 n)
@@ -43,36 +43,23 @@ urb_view_skip (UrbView view, UkShape shape, gint64 n)
 
 /* ------------------------------------------------------------------------ */
 
-static UrbView
-param_view (const UrbProgramNet *slot, int block, int param)
+UrbView
+urb_emit_param (const UrbProgramNet *slot, int block, int param)
 {
   return param < 0 ? URB_NO_VIEW : (UrbView) { block, urb_net_get_param (slot->net, param)->offset };
 }
 
-static UrbView
-state_view (const UrbProgramNet *slot, int state)
-{
-  return state < 0 || slot->state < 0
-           ? URB_NO_VIEW : (UrbView) { slot->state, urb_net_get_state (slot->net, state)->offset };
-}
-
-static UrbView
-temp (UrbEmitter *self, const UrbProgramNet *slot, const char *what, int layer, gint64 count)
+UrbView
+urb_emit_temp (UrbEmitter *self, const UrbProgramNet *slot, const char *what, int layer,
+               gint64 count)
 {
   return urb_program_add_temp (self->program,
                                g_strdup_printf ("%s.%s.%d", slot->net->name, what, layer), count);
 }
 
-static gint64
-count_of (UkShape shape, gint64 n)
-{
-  shape.n = n;
-  return uk_shape_count (shape);
-}
-
-static UrbInstruction
-instruction_new (const UrbEmitter *self, const UrbProgramNet *slot, int layer, UrbPass pass,
-                 UkOpDesc desc)
+UrbInstruction
+urb_emit_instruction (const UrbEmitter *self, const UrbProgramNet *slot, int layer, UrbPass pass,
+                      UkOpDesc desc)
 {
   UrbInstruction result = { .desc = desc, .net = slot->net->name, .layer = layer,
                             .microbatch = self->microbatch, .pass = pass };
@@ -82,13 +69,8 @@ instruction_new (const UrbEmitter *self, const UrbProgramNet *slot, int layer, U
   return result;
 }
 
-/* Sets the arguments in order and appends it. */
-#define EMIT(self, instruction, ...)                                                      \
-  emit_with ((self), (instruction), (const UrbView[]) { __VA_ARGS__ },                    \
-             sizeof ((const UrbView[]) { __VA_ARGS__ }) / sizeof (UrbView))
-
-static void
-emit_with (UrbEmitter *self, UrbInstruction instruction, const UrbView *args, gsize n_args)
+void
+urb_emit_with (UrbEmitter *self, UrbInstruction instruction, const UrbView *args, gsize n_args)
 {
   g_assert ((int) n_args == uk_op_info (instruction.desc.kind)->n_args);
   for (gsize i = 0; i < n_args; i++)
@@ -96,46 +78,26 @@ emit_with (UrbEmitter *self, UrbInstruction instruction, const UrbView *args, gs
   urb_program_emit (self->program, instruction);
 }
 
+static gint64
+count_of (UkShape shape, gint64 n)
+{
+  shape.n = n;
+  return uk_shape_count (shape);
+}
+
 /* ------------------------------------------------------------------------ */
 /* Forward                                                                   */
-
-static void
-forward_batch_norm (UrbEmitter *self, UrbActivations *acts, int index, UrbView y,
-                    UrbBatchNormMode mode)
-{
-  const UrbProgramNet *slot = acts->slot;
-  const UrbLayer *layer = urb_net_get_layer (slot->net, index);
-  UkOpDesc desc = urb_net_get_forward_desc (slot->net, index, acts->n);
-  UrbView x = acts->values[layer->input];
-  UrbView gamma = param_view (slot, slot->params, layer->weight);
-  UrbView beta = param_view (slot, slot->params, layer->bias);
-  UrbView mean = state_view (slot, layer->running_mean), var = state_view (slot, layer->running_var);
-
-  if (mode == URB_BATCH_NORM_GIVEN)
-    {
-      desc.kind = UK_OP_BATCH_NORM_INFER;
-      EMIT (self, instruction_new (self, slot, index, URB_PASS_FORWARD, desc),
-            x, gamma, beta, mean, var, y);
-      return;
-    }
-  if (mode == URB_BATCH_NORM_REPLAY)
-    mean = var = URB_NO_VIEW;
-  acts->means[index] = temp (self, slot, "mean", index, layer->in.c);
-  acts->inv_stds[index] = temp (self, slot, "inv-std", index, layer->in.c);
-  EMIT (self, instruction_new (self, slot, index, URB_PASS_FORWARD, desc),
-        x, gamma, beta, mean, var, y, acts->means[index], acts->inv_stds[index]);
-}
 
 static void
 forward_layer (UrbEmitter *self, UrbActivations *acts, int index, UrbView y, UrbBatchNormMode mode)
 {
   const UrbProgramNet *slot = acts->slot;
   const UrbLayer *layer = urb_net_get_layer (slot->net, index);
-  UrbInstruction instruction = instruction_new (self, slot, index, URB_PASS_FORWARD,
+  UrbInstruction instruction = urb_emit_instruction (self, slot, index, URB_PASS_FORWARD,
                                                 urb_net_get_forward_desc (slot->net, index, acts->n));
   UrbView x = acts->values[layer->input];
-  UrbView w = param_view (slot, slot->params, layer->weight);
-  UrbView b = param_view (slot, slot->params, layer->bias);
+  UrbView w = urb_emit_param (slot, slot->params, layer->weight);
+  UrbView b = urb_emit_param (slot, slot->params, layer->bias);
 
   switch (layer->kind)
     {
@@ -143,7 +105,7 @@ forward_layer (UrbEmitter *self, UrbActivations *acts, int index, UrbView y, Urb
       EMIT (self, instruction, x, w, b, y);
       break;
     case URB_LAYER_BATCH_NORM:
-      forward_batch_norm (self, acts, index, y, mode);
+      urb_emit_norm_forward (self, acts, index, y, mode);
       break;
     case URB_LAYER_BIAS_ACT:
       EMIT (self, instruction, x, b, y);
@@ -174,7 +136,7 @@ urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, UrbView
       gboolean last = i == n_layers - 1 && output.buffer >= 0;
 
       acts->values[i + 1] = last ? output
-                                 : temp (self, slot, "act", i,
+                                 : urb_emit_temp (self, slot, "act", i,
                                          count_of (urb_net_get_layer (slot->net, i)->out, n));
       forward_layer (self, acts, i, acts->values[i + 1], mode);
     }
@@ -212,13 +174,14 @@ backward_instruction (const Backward *self, int index, UkOpKind kind)
 
   desc.kind = kind;
   desc.accumulate = self->options->accumulate;
-  return instruction_new (self->emitter, self->acts->slot, index, URB_PASS_BACKWARD, desc);
+  return urb_emit_instruction (self->emitter, self->acts->slot, index, URB_PASS_BACKWARD, desc);
 }
 
 static UrbView
 grad_temp (Backward *self, const char *what, int index, UkShape shape)
 {
-  return temp (self->emitter, self->acts->slot, what, index, count_of (shape, self->options->n));
+  return urb_emit_temp (self->emitter, self->acts->slot, what, index,
+                        count_of (shape, self->options->n));
 }
 
 /* A value that several layers read gets the sum of what they return. */
@@ -236,7 +199,8 @@ add_grad (Backward *self, int value, UrbView grad)
     }
   desc.x.n = desc.y.n = self->options->n;
   sum = grad_temp (self, "grad-sum", value, shape);
-  EMIT (self->emitter, instruction_new (self->emitter, self->acts->slot, -1, URB_PASS_BACKWARD, desc),
+  EMIT (self->emitter,
+        urb_emit_instruction (self->emitter, self->acts->slot, -1, URB_PASS_BACKWARD, desc),
         self->grads[value], grad, sum);
   self->grads[value] = sum;
 }
@@ -244,7 +208,7 @@ add_grad (Backward *self, int value, UrbView grad)
 static UrbView
 grad_param (const Backward *self, int param)
 {
-  return param_view (self->acts->slot, self->acts->slot->grads, param);
+  return urb_emit_param (self->acts->slot, self->acts->slot->grads, param);
 }
 
 /* Back through the activation, with the bias's gradient; returns the delta. */
@@ -281,7 +245,7 @@ backward_weights (Backward *self, int index, UkOpKind wgrad, UkOpKind dgrad, Urb
       UrbView dx = grad_temp (self, "grad", index, layer->in);
 
       EMIT (self->emitter, backward_instruction (self, index, dgrad), delta,
-            param_view (slot, slot->params, layer->weight), dx);
+            urb_emit_param (slot, slot->params, layer->weight), dx);
       add_grad (self, layer->input, dx);
     }
 }
@@ -289,22 +253,12 @@ backward_weights (Backward *self, int index, UkOpKind wgrad, UkOpKind dgrad, Urb
 static void
 backward_batch_norm (Backward *self, int index, UrbView dy)
 {
-  const UrbProgramNet *slot = self->acts->slot;
-  const UrbLayer *layer = urb_net_get_layer (slot->net, index);
-  gboolean params = self->options->want_params;
+  const UrbLayer *layer = urb_net_get_layer (self->acts->slot->net, index);
   UrbView dx = grad_temp (self, "grad", index, layer->in);
-  UrbInstruction instruction = backward_instruction (self, index, UK_OP_BATCH_NORM_GRAD);
 
-  /* Parameters that are not wanted still have to go somewhere. */
-  instruction.desc.accumulate = params && self->options->accumulate;
-  EMIT (self->emitter, instruction,
-        value_of (self, layer->input), value_of (self, index + 1), dy,
-        param_view (slot, slot->params, layer->weight), self->acts->means[index],
-        self->acts->inv_stds[index], dx,
-        params ? grad_param (self, layer->weight)
-               : temp (self->emitter, slot, "unused-gamma", index, layer->in.c),
-        params ? grad_param (self, layer->bias)
-               : temp (self->emitter, slot, "unused-beta", index, layer->in.c));
+  urb_emit_norm_backward (self->emitter, self->acts, index, self->options,
+                          &(UrbNormBackward) { value_of (self, layer->input),
+                                               value_of (self, index + 1), dy, dx });
   add_grad (self, layer->input, dx);
 }
 
@@ -393,13 +347,14 @@ typedef struct
 static UrbInstruction
 tangent_instruction (const Tangent *self, int index, UkOpDesc desc)
 {
-  return instruction_new (self->emitter, self->acts->slot, index, URB_PASS_TANGENT, desc);
+  return urb_emit_instruction (self->emitter, self->acts->slot, index, URB_PASS_TANGENT, desc);
 }
 
 static UrbView
 tangent_temp (Tangent *self, const char *what, int index, UkShape shape)
 {
-  return temp (self->emitter, self->acts->slot, what, index, count_of (shape, self->acts->n));
+  return urb_emit_temp (self->emitter, self->acts->slot, what, index,
+                        count_of (shape, self->acts->n));
 }
 
 /* u = act' (y) t, act' read off the stored output. */
@@ -428,7 +383,7 @@ tangent_weights (Tangent *self, int index, UkOpKind wgrad)
   const UrbProgramNet *slot = self->acts->slot;
   const UrbLayer *layer = urb_net_get_layer (slot->net, index);
   UkOpDesc desc = urb_net_get_forward_desc (slot->net, index, self->acts->n), mix = desc;
-  UrbView u = self->tangents[layer->input], w = param_view (slot, slot->params, layer->weight);
+  UrbView u = self->tangents[layer->input], w = urb_emit_param (slot, slot->params, layer->weight);
   UrbView t, x;
 
   desc.act = UK_ACT_NONE;
@@ -449,7 +404,7 @@ tangent_weights (Tangent *self, int index, UkOpKind wgrad)
   desc.kind = wgrad;
   desc.accumulate = self->accumulate;
   EMIT (self->emitter, tangent_instruction (self, index, desc), x, self->deltas[index],
-        param_view (slot, slot->grads, layer->weight));
+        urb_emit_param (slot, slot->grads, layer->weight));
 }
 
 static void

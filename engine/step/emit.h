@@ -36,6 +36,8 @@ typedef struct
 {
   UrbProgram *program;
   int         microbatch;
+  int         sync_ranks; /* whose samples batch norm's statistics are of: of so many ranks, each
+                           * with as many as this one; up to 1: of this one's alone */
 } UrbEmitter;
 
 /* @input: (n, in); @output: where the last layer writes, or URB_NO_VIEW for a

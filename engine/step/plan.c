@@ -304,6 +304,7 @@ in_place_of (UkOpKind kind)
 {
   static const InPlace bias_act = { 2, { 0, -1 } }, act_grad = { 4, { 1, -1 } };
   static const InPlace norm_grad = { 6, { 2, -1 } }, norm_infer = { 5, { 0, -1 } };
+  static const InPlace norm_grad_global = { 7, { 2, -1 } };
   static const InPlace add = { 2, { 0, 1 } }, mix = { 4, { 2, 0 } };
 
   switch ((int) kind)
@@ -314,6 +315,8 @@ in_place_of (UkOpKind kind)
       return &act_grad;
     case UK_OP_BATCH_NORM_GRAD:
       return &norm_grad;
+    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
+      return &norm_grad_global;
     case UK_OP_BATCH_NORM_INFER:
       return &norm_infer;
     case UK_OP_ADD:

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * emit-private.h - what the emit files share.
+ */
+#pragma once
+
+#include "step/emit.h"
+
+G_BEGIN_DECLS
+
+/* A parameter in @block, one of @slot's params or grads; no view for @param < 0. */
+UrbView        urb_emit_param       (const UrbProgramNet *slot, int block, int param);
+UrbView        urb_emit_temp        (UrbEmitter *self, const UrbProgramNet *slot, const char *what,
+                                     int layer, gint64 count);
+/* An operation of @layer without its arguments, not yet appended. */
+UrbInstruction urb_emit_instruction (const UrbEmitter *self, const UrbProgramNet *slot, int layer,
+                                     UrbPass pass, UkOpDesc desc);
+void           urb_emit_with        (UrbEmitter *self, UrbInstruction instruction,
+                                     const UrbView *args, gsize n_args);
+
+/* Sets the arguments in order and appends it. */
+#define EMIT(self, instruction, ...)                                                      \
+  urb_emit_with ((self), (instruction), (const UrbView[]) { __VA_ARGS__ },                \
+                 sizeof ((const UrbView[]) { __VA_ARGS__ }) / sizeof (UrbView))
+
+/* Batch norm: layer @index from its input to @y; fills acts->means and inv_stds. */
+void           urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, int index, UrbView y,
+                                      UrbBatchNormMode mode);
+
+/* Its samples, as many as the options say. */
+typedef struct
+{
+  UrbView x, y, dy, dx;
+} UrbNormBackward;
+
+void           urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
+                                       const UrbBackwardOptions *options,
+                                       const UrbNormBackward *views);
+
+G_END_DECLS

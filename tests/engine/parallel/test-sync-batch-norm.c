@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-sync-batch-norm.c - a network with batch norm, forward and back, by
+ * ranks that are threads: each with its part of the samples, together they must
+ * do what one rank does with all of them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "parallel/comm.h"
+#include "step/emit.h"
+#include "step/interpreter.h"
+
+enum { N = 12, MAX_RANKS = 4, EDGE = 6, C_IN = 2, C_OUT = 3, STEPS = 3 };
+
+#define N_IN (N * EDGE * EDGE * C_IN)
+#define N_OUT (N * EDGE * EDGE * C_OUT)
+
+/* Two batch norms, since the second's sums depend on the first's. */
+static UrbNet *
+net_new (void)
+{
+  UrbNet *net = urb_net_new ("g", (UkShape) { 1, EDGE, EDGE, C_IN });
+  UrbConvOptions conv = { .n_channels = 5, .kernel = 3, .stride = 1, .pad = 1 };
+  int value = urb_net_add_conv (net, 0, &conv);
+
+  value = urb_net_add_batch_norm (net, value, UK_ACT_LEAKY_RELU);
+  conv.n_channels = C_OUT;
+  value = urb_net_add_conv (net, value, &conv);
+  urb_net_add_batch_norm (net, value, UK_ACT_TANH);
+  return net;
+}
+
+/* What a rank computes, or all of them; as doubles on every backend. */
+typedef struct
+{
+  double y[N_OUT], dx[N_IN];
+  double *grads, *state; /* owned: (n_params), (n_state) */
+} Results;
+
+static void
+results_init (Results *self, const UrbNet *net)
+{
+  self->grads = g_new0 (double, net->n_params);
+  self->state = g_new0 (double, net->n_state);
+}
+
+static void
+results_clear (Results *self)
+{
+  g_free (self->grads);
+  g_free (self->state);
+}
+
+/* ------------------------------------------------------------------------ */
+/* One rank                                                                  */
+
+typedef struct
+{
+  const char      *backend;
+  const UrbNet    *net;     /* borrowed */
+  UrbComm         *comm;    /* owned by the rank's thread */
+  UrbBatchNormMode mode;
+  gboolean         want_params;
+  Results         *results; /* borrowed: its own, at the places of its samples */
+} Rank;
+
+typedef struct
+{
+  UkBackend      *backend;
+  UrbProgram     *program;
+  UrbInterpreter *interpreter;
+  int             x, dy, y, dx;
+} Machine;
+
+static void
+emit_copy (UrbProgram *program, UrbView from, int to)
+{
+  gint64 count = urb_program_get_buffer (program, to)->count;
+  UrbInstruction copy = { .kind = URB_DO_COPY, .count = count, .net = "", .layer = -1 };
+
+  for (int i = 0; i < UK_MAX_ARGS; i++)
+    copy.args[i] = i == 0 ? from : i == 1 ? (UrbView) { to, 0 } : URB_NO_VIEW;
+  urb_program_emit (program, copy);
+}
+
+static int
+add (UrbProgram *program, const char *name, UrbStore store, gint64 count)
+{
+  return urb_program_add_buffer (program, g_strdup (name), store, UK_REAL, count);
+}
+
+static void
+build (Machine *self, const Rank *rank, int n_ranks)
+{
+  UrbProgram *program = self->program = urb_program_new ();
+  UrbEmitter emitter = { .program = program, .sync_ranks = n_ranks };
+  UrbBackwardOptions backward = { .n = N / n_ranks, .want_params = rank->want_params,
+                                  .want_input = TRUE, .scale = URB_NO_VIEW };
+  g_autoptr(UrbActivations) acts = NULL;
+
+  urb_program_add_net (program, &program->g, rank->net, TRUE, FALSE, FALSE);
+  self->x = add (program, "x", URB_STORE_INPUT, N_IN / n_ranks);
+  self->dy = add (program, "dy", URB_STORE_INPUT, N_OUT / n_ranks);
+  self->y = add (program, "y", URB_STORE_OUTPUT, N_OUT / n_ranks);
+  self->dx = add (program, "dx", URB_STORE_OUTPUT, N_IN / n_ranks);
+  acts = urb_emit_forward (&emitter, &program->g, N / n_ranks, (UrbView) { self->x, 0 },
+                           (UrbView) { self->y, 0 }, rank->mode);
+  emit_copy (program, urb_emit_backward (&emitter, acts, (UrbView) { self->dy, 0 }, &backward),
+             self->dx);
+}
+
+/* Each sample's numbers are its own, wherever it is computed. */
+static void
+set_input (Machine *self, int buffer, gint64 first, double frequency)
+{
+  gint64 count = urb_program_get_buffer (self->program, buffer)->count;
+  g_autofree float *values = g_new (float, count);
+
+  for (gint64 i = 0; i < count; i++)
+    values[i] = (float) (sin (frequency * (double) (first + i)) + 0.5);
+  self->backend->table->upload (self->backend,
+                                urb_interpreter_get_memory (self->interpreter, buffer), values,
+                                count);
+}
+
+static void
+set_network (Machine *self, const UrbNet *net)
+{
+  const UkBackendTable *table = self->backend->table;
+  const UrbProgramNet *slot = &self->program->g;
+  g_autofree float *params = g_new (float, net->n_params), *state = g_new (float, net->n_state);
+
+  urb_net_init_values (net, 3, 1, params, state);
+  table->upload (self->backend, urb_interpreter_get_memory (self->interpreter, slot->params),
+                 params, net->n_params);
+  table->upload (self->backend, urb_interpreter_get_memory (self->interpreter, slot->state),
+                 state, net->n_state);
+}
+
+static void
+get (Machine *self, int buffer, double *values)
+{
+  gint64 count = urb_program_get_buffer (self->program, buffer)->count;
+  void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
+  g_autofree float *floats = g_new (float, count);
+
+  if (self->backend->table->element_size == sizeof (double))
+    {
+      self->backend->table->read (self->backend, values, memory, (gsize) count * sizeof (double));
+      return;
+    }
+  self->backend->table->download (self->backend, floats, memory, count);
+  for (gint64 i = 0; i < count; i++)
+    values[i] = floats[i];
+}
+
+static gpointer
+rank_main (gpointer data)
+{
+  Rank *self = data;
+  int rank = urb_comm_get_rank (self->comm), n_ranks = urb_comm_get_n_ranks (self->comm);
+  const UkBackendConfig config = { .n_threads = 1 };
+  UrbTransport transport = urb_comm_get_transport (self->comm);
+  Machine machine = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  build (&machine, self, n_ranks);
+  g_assert_cmpint (uk_backend_find (self->backend)->open (&config, &machine.backend), ==, UK_OK);
+  urb_program_plan (machine.program, machine.backend, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (machine.program->n_requests, ==, n_ranks > 1 ? 4 : 0);
+  machine.interpreter = urb_interpreter_new (machine.program, machine.backend, NULL, &transport,
+                                             &error);
+  g_assert_no_error (error);
+  set_network (&machine, self->net);
+  set_input (&machine, machine.x, rank * N_IN / n_ranks, 1.7);
+  set_input (&machine, machine.dy, rank * N_OUT / n_ranks, 2.3);
+  for (int step = 0; step < STEPS; step++) /* the running statistics move with each */
+    {
+      g_assert_true (urb_interpreter_run_prologue (machine.interpreter, &error));
+      g_assert_true (urb_interpreter_run (machine.interpreter, &error));
+      g_assert_no_error (error);
+    }
+  get (&machine, machine.y, self->results->y + rank * N_OUT / n_ranks);
+  get (&machine, machine.dx, self->results->dx + rank * N_IN / n_ranks);
+  get (&machine, machine.program->g.grads, self->results->grads);
+  get (&machine, machine.program->g.state, self->results->state);
+  urb_interpreter_free (machine.interpreter);
+  urb_program_free (machine.program);
+  machine.backend->table->close (machine.backend);
+  urb_comm_free (self->comm);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* All of them                                                               */
+
+/* @total: the samples' values side by side, the gradients' sum, the state that
+ * is the same on every rank, to the bit. */
+static void
+run_ranks (const Rank *like, int n_ranks, Results *total)
+{
+  UrbComm *comms[MAX_RANKS];
+  GThread *threads[MAX_RANKS];
+  Rank ranks[MAX_RANKS];
+  g_autofree Results *results = g_new0 (Results, (gsize) n_ranks);
+
+  urb_comm_new_threads (n_ranks, comms);
+  for (int r = 0; r < n_ranks; r++)
+    {
+      results_init (&results[r], like->net);
+      ranks[r] = *like;
+      ranks[r].comm = comms[r];
+      ranks[r].results = &results[r];
+      threads[r] = g_thread_new ("rank", rank_main, &ranks[r]);
+    }
+  for (int r = 0; r < n_ranks; r++)
+    g_thread_join (threads[r]);
+  for (int r = 0; r < n_ranks; r++)
+    {
+      int y = r * N_OUT / n_ranks, x = r * N_IN / n_ranks;
+      gsize state_bytes = (gsize) like->net->n_state * sizeof (double);
+
+      memcpy (total->y + y, results[r].y + y, N_OUT / n_ranks * sizeof (double));
+      memcpy (total->dx + x, results[r].dx + x, N_IN / n_ranks * sizeof (double));
+      for (gint64 i = 0; i < like->net->n_params; i++)
+        total->grads[i] += results[r].grads[i];
+      memcpy (total->state, results[0].state, state_bytes);
+      g_assert_cmpmem (results[r].state, state_bytes, results[0].state, state_bytes);
+    }
+  for (int r = 0; r < n_ranks; r++)
+    results_clear (&results[r]);
+}
+
+static void
+check_near (const char *what, int n_ranks, const double *actual, const double *expected,
+            gint64 count, double tolerance)
+{
+  double scale = 0;
+
+  for (gint64 i = 0; i < count; i++)
+    scale = fmax (scale, fabs (expected[i]));
+  for (gint64 i = 0; i < count; i++)
+    if (!(fabs (actual[i] - expected[i]) <= tolerance * scale))
+      g_error ("%s with %d ranks: element %d is %.15g and should be %.15g (largest: %g)", what,
+               n_ranks, (int) i, actual[i], expected[i], scale);
+}
+
+static void
+check (const Rank *like, double tolerance)
+{
+  Results *one = g_new0 (Results, 1);
+
+  results_init (one, like->net);
+  run_ranks (like, 1, one);
+  for (int n_ranks = 2; n_ranks <= MAX_RANKS; n_ranks++)
+    {
+      Results *several = g_new0 (Results, 1);
+
+      results_init (several, like->net);
+      run_ranks (like, n_ranks, several);
+      check_near ("y", n_ranks, several->y, one->y, N_OUT, tolerance);
+      check_near ("dx", n_ranks, several->dx, one->dx, N_IN, tolerance);
+      check_near ("gradients", n_ranks, several->grads, one->grads, like->net->n_params,
+                  tolerance);
+      check_near ("running statistics", n_ranks, several->state, one->state, like->net->n_state,
+                  tolerance);
+      results_clear (several);
+      g_free (several);
+    }
+  results_clear (one);
+  g_free (one);
+}
+
+static void
+test_ranks (gconstpointer backend)
+{
+  g_autoptr(UrbNet) net = net_new ();
+  double tolerance = g_str_equal (backend, "reference") ? 1e-12 : 2e-5;
+
+  check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_TRAIN,
+                   .want_params = TRUE }, tolerance);
+  /* As the generator's step passes a discriminator: nothing is kept of it. */
+  check (&(Rank) { .backend = backend, .net = net, .mode = URB_BATCH_NORM_REPLAY }, tolerance);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/sync-batch-norm/reference", "reference", test_ranks);
+  g_test_add_data_func ("/sync-batch-norm/cpu", "cpu", test_ranks);
+  return g_test_run ();
+}
