@@ -213,6 +213,20 @@ urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *
   run ("plan", 0, options, cancellable, callback, user_data);
 }
 
+/* Of one rank, and of all of them where the engine has counted them. */
+static void
+read_memory (UrbariumPlan *self, JsonObject *object)
+{
+  JsonObject *preflight = get_object (object, "preflight");
+  JsonObject *memory = preflight == NULL ? NULL : get_object (preflight, "memory");
+  self->bytes_total = get_int (object, "bytes_total");
+  self->bytes_available = get_int (object, "bytes_available");
+  if (get_int (memory, "needed") > 0)
+    self->bytes_total = get_int (memory, "needed");
+  if (get_int (memory, "available") > 0)
+    self->bytes_available = get_int (memory, "available");
+}
+
 UrbariumPlan *
 urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
 {
@@ -226,8 +240,7 @@ urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
   self->batch = (int) get_int (object, "batch");
   self->n_params_g = get_int (object, "parameters_g");
   self->n_params_d = get_int (object, "parameters_d");
-  self->bytes_total = get_int (object, "bytes_total");
-  self->bytes_available = get_int (object, "bytes_available");
+  read_memory (self, object);
   return self;
 }
 

@@ -44,7 +44,7 @@ typedef struct
 {
   int    size_px, n_channels, batch;
   gint64 n_params_g, n_params_d;
-  gint64 bytes_total, bytes_available;
+  gint64 bytes_total, bytes_available; /* memory of all ranks on this machine */
 } UrbariumPlan;
 
 /* Of the networks, batch, precision, threads and strategy of @options. */
