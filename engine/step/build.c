@@ -54,13 +54,32 @@ static UkOpDesc
 random_desc (const Gan *self, UkOpKind kind, UkShape shape, guint32 stream)
 {
   return (UkOpDesc) { .kind = kind, .x = shape, .y = shape, .stream = stream,
-                      .first_sample = self->emitter.microbatch * self->n };
+                      .first_sample = urb_gan_options_get_first (self->options,
+                                                                 self->emitter.microbatch) };
 }
 
 static UrbView
 fake_half (const Gan *self)
 {
   return urb_view_skip (self->d_input, self->image, self->n);
+}
+
+static int
+n_ranks_of (const UrbGanOptions *options)
+{
+  return MAX (options->n_ranks, 1);
+}
+
+gint64
+urb_gan_options_get_n (const UrbGanOptions *self)
+{
+  return self->batch / self->n_microbatches / n_ranks_of (self);
+}
+
+gint64
+urb_gan_options_get_first (const UrbGanOptions *self, int microbatch)
+{
+  return urb_gan_options_get_n (self) * ((gint64) microbatch * n_ranks_of (self) + self->rank);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -286,7 +305,7 @@ static void
 add_inputs (Gan *self)
 {
   UrbProgram *program = self->program;
-  gint64 pixels = self->options->batch * self->image.h * self->image.w * self->image.c;
+  gint64 pixels = program->n_microbatches * uk_shape_count (self->image);
 
   program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
                                            pixels);
@@ -305,15 +324,15 @@ urb_program_new_gan (const UrbGanOptions *options)
 {
   UrbProgram *program = urb_program_new ();
   Gan self = { .options = options, .program = program, .emitter = { .program = program },
-               .n = options->batch / options->n_microbatches, .image = options->g->out };
+               .n = urb_gan_options_get_n (options), .image = options->g->out };
   int n_microbatches = options->n_microbatches;
 
-  g_return_val_if_fail (options->batch % n_microbatches == 0, NULL);
+  g_return_val_if_fail (options->batch % (n_microbatches * n_ranks_of (options)) == 0, NULL);
   g_return_val_if_fail (!options->penalty || !urb_net_has_batch_norm (options->d), NULL);
 
   self.image.n = self.n;
   self.emitter.sync_ranks = options->sync_ranks;
-  program->batch = options->batch;
+  program->batch = options->batch / n_ranks_of (options);
   program->n_microbatches = n_microbatches;
   urb_program_add_net (program, &program->g, options->g, TRUE, options->first_moment, TRUE);
   urb_program_add_net (program, &program->d, options->d, TRUE, options->first_moment, FALSE);

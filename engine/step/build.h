@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   const UrbNet *g, *d;       /* borrowed by the program */
-  gint64   batch;            /* real images of a step */
-  int      n_microbatches;   /* divides batch; gradients add up over them */
+  gint64   batch;            /* real images of a step, of all ranks together */
+  int      n_microbatches;   /* gradients add up over them */
+  int      rank, n_ranks;    /* n_ranks * n_microbatches divides batch; 0 is taken for 1 rank */
   gboolean relativistic;     /* RpGAN pairing rather than binary cross entropy */
   gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
   gboolean augment;          /* DiffAugment in front of D */
@@ -20,10 +21,20 @@ typedef struct
   int      sync_ranks;       /* batch norm sees the samples of so many ranks; up to 1: its own */
 } UrbGanOptions;
 
+/* Samples of a rank in each microbatch. */
+gint64 urb_gan_options_get_n     (const UrbGanOptions *self);
+/* Of microbatch @microbatch, the rank's first sample's place in the whole batch. */
+gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
+
 /**
  * urb_program_new_gan:
  *
- * One iteration: D's step, then G's.  Inputs: tiles (batch, s, s, c) u8, rng,
+ * One iteration: D's step, then G's.  Of each microbatch a rank does an equal part;
+ * random numbers belong to a sample's place in the whole batch, losses and penalties
+ * are shares of the whole batch's mean: the sum of all ranks' gradients, which a
+ * rewrite has to make, is that of one rank with the whole batch.
+ *
+ * Inputs: tiles (this rank's, s, s, c) u8, rng,
  * penalty = gamma / batch, augment = probability, the networks' hyper.  Output:
  * metrics.
  *

@@ -130,7 +130,7 @@ typedef struct
    * packings that stay valid from one step to the next. */
   GArray *prologue;     /* of UrbInstruction */
   UrbProgramNet g, d;
-  gint64 batch;         /* real images of a step */
+  gint64 batch;         /* real images of a step, of this rank */
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered below it */
   /* Inputs and outputs, indices of buffers; -1: none. */
