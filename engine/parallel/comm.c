@@ -249,6 +249,12 @@ urb_comm_check (UrbComm *self, GError **error)
   return self->ops->check (self, error);
 }
 
+static void
+abort_transport (gpointer self, const char *why)
+{
+  urb_comm_abort (self, why);
+}
+
 static gboolean
 run_transport (gpointer self, const UrbCollective *what, const void *in, void *out, GError **error)
 {
@@ -259,7 +265,7 @@ UrbTransport
 urb_comm_get_transport (UrbComm *self)
 {
   UrbTransport transport = { .self = self, .rank = self->rank, .n_ranks = self->n_ranks,
-                             .run = run_transport };
+                             .run = run_transport, .abort = abort_transport };
 
   return transport;
 }

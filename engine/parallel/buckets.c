@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * buckets.c - gradients that travel together.
+ *
+ * A bucket is a range of the network's flat block of gradients, so nothing is
+ * copied.  Backward completes the block from its end to its beginning, a tangent
+ * pass (R1 and R2) from its beginning to its end: buckets are cut in whichever
+ * direction the block becomes complete.
+ */
+#include "parallel/rewrite-private.h"
+
+/* For each parameter the last instruction that writes its gradient.  With
+ * several microbatches that is in the last one: what is added up before does
+ * not travel. */
+static guint *
+find_writers (const UrbProgram *program, const UrbProgramNet *slot)
+{
+  const GArray *params = slot->net->params;
+  guint *last = g_new0 (guint, MAX (params->len, 1));
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      const UkOpInfo *info = instruction->kind != URB_DO_OP ? NULL
+                                                            : uk_op_info (instruction->desc.kind);
+
+      for (int a = 0; info != NULL && a < info->n_args; a++)
+        if (instruction->args[a].buffer == slot->grads && info->args[a].role == UK_OUT)
+          for (guint p = 0; p < params->len; p++)
+            if (g_array_index (params, UrbParam, p).offset == instruction->args[a].offset)
+              last[p] = i;
+    }
+  return last;
+}
+
+static int
+compare_ready (gconstpointer a, gconstpointer b)
+{
+  const UrbBucket *x = a, *y = b;
+
+  if (x->ready != y->ready)
+    return x->ready < y->ready ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+GArray *
+urb_buckets_find (const UrbProgram *program, const UrbProgramNet *slot, gint64 n_elements)
+{
+  const GArray *params = slot->net->params;
+  g_autofree guint *last = find_writers (program, slot);
+  GArray *buckets = g_array_new (FALSE, FALSE, sizeof (UrbBucket));
+  guint n = params->len;
+  gboolean from_end = n > 0 && last[n - 1] < last[0];
+  UrbBucket bucket = { 0 };
+
+  for (guint k = 0; k < n; k++)
+    {
+      guint p = from_end ? n - 1 - k : k;
+      gint64 begin = g_array_index (params, UrbParam, p).offset;
+      gint64 end = p + 1 < n ? g_array_index (params, UrbParam, p + 1).offset : slot->net->n_params;
+
+      if (bucket.count == 0 || from_end)
+        bucket.first = begin;
+      bucket.count += end - begin;
+      bucket.ready = MAX (bucket.ready, last[p]);
+      if (bucket.count < n_elements && k + 1 < n)
+        continue;
+      g_array_append_val (buckets, bucket);
+      bucket = (UrbBucket) { 0 };
+    }
+  g_array_sort (buckets, compare_ready);
+  return buckets;
+}
+
+void
+urb_buckets_collect (const GArray *buckets, UrbRewrite *rewrite, const UrbProgramNet *slot,
+                     guint at, int root, gboolean is_root, const UrbInstruction *like)
+{
+  for (guint i = 0; i < buckets->len; i++)
+    {
+      const UrbBucket *bucket = &g_array_index (buckets, UrbBucket, i);
+      UrbView range = { slot->grads, bucket->first };
+
+      if (bucket->ready != at)
+        continue;
+      if (root < 0)
+        urb_rewrite_collect (rewrite, URB_COLLECTIVE_ALL_REDUCE, bucket->count, 0, range, range, like);
+      else
+        urb_rewrite_collect (rewrite, URB_COLLECTIVE_REDUCE, bucket->count, root, range,
+                             is_root ? range : URB_NO_VIEW, like);
+    }
+}
+
+guint
+urb_metrics_find_last (const UrbProgram *program)
+{
+  guint last = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    for (int a = 0; a < UK_MAX_ARGS; a++)
+      if (urb_program_get_instruction (program, i)->args[a].buffer == program->metrics)
+        last = i;
+  return last;
+}
+
+/* Not in place: what a rank does not write must stay 0. */
+void
+urb_metrics_collect (UrbRewrite *rewrite, const UrbInstruction *like)
+{
+  UrbProgram *program = rewrite->program;
+  gint64 count = urb_program_get_buffer (program, program->metrics)->count;
+  int sum = urb_program_add_buffer (program, g_strdup ("metrics.sum"), URB_STORE_OUTPUT, UK_REAL,
+                                    count);
+
+  urb_rewrite_collect (rewrite, URB_COLLECTIVE_ALL_REDUCE, count, 0,
+                       (UrbView) { program->metrics, 0 }, (UrbView) { sum, 0 }, like);
+  program->metrics = sum;
+}

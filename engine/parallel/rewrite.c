@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rewrite.c - see rewrite-private.h.
+ */
+#include "parallel/rewrite-private.h"
+
+void
+urb_rewrite_begin (UrbRewrite *self, UrbProgram *program)
+{
+  g_return_if_fail (!program->planned);
+  self->program = program;
+  self->out = g_array_new (FALSE, FALSE, sizeof (UrbInstruction));
+  self->pending = g_array_new (FALSE, FALSE, sizeof (UrbInstruction));
+}
+
+void
+urb_rewrite_finish (UrbRewrite *self)
+{
+  GArray *instructions = self->program->instructions;
+
+  g_array_set_size (instructions, 0);
+  g_array_append_vals (instructions, self->out->data, self->out->len);
+  g_clear_pointer (&self->out, g_array_unref);
+  /* What is still pending is waited for at the end of a step. */
+  g_clear_pointer (&self->pending, g_array_unref);
+}
+
+/* How many elements an argument covers. */
+static gint64
+count_of (const UrbInstruction *instruction, int arg)
+{
+  const UrbCollective *what = &instruction->collective;
+
+  switch (instruction->kind)
+    {
+    case URB_DO_OP:
+      return uk_op_arg_count (&instruction->desc, arg);
+    case URB_DO_COPY:
+      return instruction->count;
+    case URB_DO_COLLECT:
+      /* Whoever has all the parts, as far as that matters here: the most it can be. */
+      return what->kind == URB_COLLECTIVE_BROADCAST || what->kind == URB_COLLECTIVE_REDUCE
+             || what->kind == URB_COLLECTIVE_ALL_REDUCE || what->kind == URB_COLLECTIVE_SEND
+             || what->kind == URB_COLLECTIVE_RECV ? what->count : G_MAXINT32;
+    case URB_DO_PACK:
+    case URB_DO_WAIT:
+    case URB_DO_NOTE:
+      break;
+    }
+  return 0;
+}
+
+static gboolean
+overlap (const UrbInstruction *a, const UrbInstruction *b)
+{
+  for (int i = 0; i < UK_MAX_ARGS; i++)
+    for (int j = 0; j < UK_MAX_ARGS; j++)
+      if (a->args[i].buffer >= 0 && a->args[i].buffer == b->args[j].buffer
+          && a->args[i].offset < b->args[j].offset + count_of (b, j)
+          && b->args[j].offset < a->args[i].offset + count_of (a, i))
+        return TRUE;
+  return FALSE;
+}
+
+void
+urb_rewrite_emit (UrbRewrite *self, const UrbInstruction *instruction)
+{
+  for (guint i = 0; i < self->pending->len;)
+    {
+      const UrbInstruction *collect = &g_array_index (self->pending, UrbInstruction, i);
+      UrbInstruction wait;
+
+      if (!overlap (collect, instruction))
+        {
+          i++;
+          continue;
+        }
+      wait = urb_program_new_wait (collect);
+      g_array_append_val (self->out, wait);
+      g_array_remove_index (self->pending, i);
+    }
+  g_array_append_val (self->out, *instruction);
+}
+
+void
+urb_rewrite_collect (UrbRewrite *self, UrbCollectiveKind kind, gint64 count, int peer, UrbView in,
+                     UrbView out, const UrbInstruction *like)
+{
+  UrbInstruction collect = urb_program_new_collect (self->program, kind, count, peer, in, out);
+
+  collect.net = like->net;
+  collect.microbatch = like->microbatch;
+  collect.pass = like->pass;
+  urb_rewrite_emit (self, &collect);
+  g_array_append_val (self->pending, collect);
+}
