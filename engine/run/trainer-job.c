@@ -1,54 +1,64 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-job.c - the worker's real job: an UrbTrainer, and its sample wall.
+ * trainer-job.c - the worker's real job: an UrbGroup of trainers, and its sample wall.
  */
 #include "run/job.h"
 
 #include "dataset/wall.h"
+#include "train/group.h"
 
 /* Beside the run's seed, so that other pictures of the same seed differ. */
 enum { SAMPLE_SEED_OFFSET = 1000003 };
 
+/* Ranks that are processes were started together, and meet here. */
 static gpointer
 job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
-  return urb_trainer_new (options, NULL, error);
+  UrbComm *comm = NULL;
+
+  if (g_strcmp0 (options->communicator, "mpi") == 0)
+    {
+      comm = urb_comm_new_mpi (error);
+      if (comm == NULL)
+        return NULL;
+    }
+  return urb_group_new (options, comm, error);
 }
 
 static void
 job_free (gpointer job)
 {
-  urb_trainer_free (job);
+  urb_group_free (job);
 }
 
 static const UrbTrainOptions *
 job_get_options (gpointer job)
 {
-  return urb_trainer_get_options (job);
+  return urb_trainer_get_options (urb_group_get_trainer (job));
 }
 
 static gint64
 job_get_step (gpointer job)
 {
-  return urb_trainer_get_step (job);
+  return urb_trainer_get_step (urb_group_get_trainer (job));
 }
 
 static gboolean
 job_restore (gpointer job, const char *checkpoint, GError **error)
 {
-  return urb_trainer_restore (job, checkpoint, error);
+  return urb_group_restore (job, checkpoint, error);
 }
 
 static gboolean
 job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 {
-  return urb_trainer_step (job, metrics, error);
+  return urb_group_step (job, metrics, error);
 }
 
 static gboolean
 job_save (gpointer job, const char *checkpoint, GError **error)
 {
-  return urb_trainer_save (job, checkpoint, error);
+  return urb_trainer_save (urb_group_get_trainer (job), checkpoint, error);
 }
 
 /* As many tiles as make a wall of some thousand pixels at most. */
@@ -61,27 +71,28 @@ wall_edge (int size_px)
 static gboolean
 job_sample (gpointer job, const char *png, GError **error)
 {
-  const UrbTrainOptions *options = urb_trainer_get_options (job);
-  int size_px = urb_trainer_get_size_px (job);
-  int n_channels = urb_trainer_get_n_channels (job);
+  UrbTrainer *trainer = urb_group_get_trainer (job);
+  const UrbTrainOptions *options = urb_trainer_get_options (trainer);
+  int size_px = urb_trainer_get_size_px (trainer);
+  int n_channels = urb_trainer_get_n_channels (trainer);
   int edge = wall_edge (size_px);
   int scale = size_px < 128 ? 2 : 1;
   gint64 n = edge * edge;
   g_autofree guint8 *levels = g_malloc ((gsize) n * size_px * size_px * n_channels);
-  return urb_trainer_sample (job, options->seed + SAMPLE_SEED_OFFSET, 0, n, levels, error)
+  return urb_trainer_sample (trainer, options->seed + SAMPLE_SEED_OFFSET, 0, n, levels, error)
          && urb_wall_write_png (png, levels, n, size_px, n_channels, edge, scale, error);
 }
 
 static void
 job_set_profiling (gpointer job, gboolean on)
 {
-  urb_trainer_set_profiling (job, on);
+  urb_trainer_set_profiling (urb_group_get_trainer (job), on);
 }
 
 static char *
 job_dup_profile (gpointer job)
 {
-  return urb_trainer_dup_profile (job);
+  return urb_trainer_dup_profile (urb_group_get_trainer (job));
 }
 
 const UrbWorkerJob urb_trainer_job = {

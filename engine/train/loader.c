@@ -30,7 +30,8 @@ struct _UrbLoader
 {
   UrbDataset   *dataset; /* (nullable) owned; used by the thread only */
   const gint64 *indices; /* (n_tiles), borrowed from the dataset; NULL for random tiles */
-  gint64        n_tiles, batch, tile_bytes;
+  gint64        n_tiles, tile_bytes;
+  UrbShard      shard;
   guint64       seed;
   int           size_px;
   guint8       *kept;       /* (n_tiles, tile_bytes) or NULL */
@@ -80,6 +81,23 @@ urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n)
 
 /* ------------------------------------------------------------------------ */
 
+gint64
+urb_shard_get_n (const UrbShard *self)
+{
+  return self->batch / self->n_ranks * self->count;
+}
+
+gint64
+urb_shard_get_place (const UrbShard *self, gint64 index)
+{
+  gint64 of_rank = self->batch / self->n_ranks, of_part = of_rank / self->n_microbatches;
+  gint64 rank = self->first + index / of_rank, microbatch = index % of_rank / of_part;
+
+  return (microbatch * self->n_ranks + rank) * of_part + index % of_part;
+}
+
+/* ------------------------------------------------------------------------ */
+
 static gboolean
 read_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
 {
@@ -94,9 +112,12 @@ read_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
 static gboolean
 fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
 {
-  for (gint64 i = 0; i < self->batch; i++)
+  gint64 n_own = urb_shard_get_n (&self->shard);
+
+  for (gint64 i = 0; i < n_own; i++)
     {
-      guint64 image = (guint64) (step * self->batch + i), n = (guint64) self->n_tiles;
+      guint64 image = (guint64) (step * self->shard.batch + urb_shard_get_place (&self->shard, i));
+      guint64 n = (guint64) self->n_tiles;
       gint64 tile = (gint64) urb_loader_permute (self->seed, image / n, image % n, n);
 
       if (!read_tile (self, tile, tiles + i * self->tile_bytes, error))
@@ -188,14 +209,14 @@ open_tiles (UrbLoader *self, int n_channels, GError **error)
 }
 
 UrbLoader *
-urb_loader_new (UrbDataset *dataset, guint64 seed, gint64 batch, int size_px, int n_channels,
-                GError **error)
+urb_loader_new (UrbDataset *dataset, guint64 seed, const UrbShard *shard, int size_px,
+                int n_channels, GError **error)
 {
   g_autoptr(UrbLoader) self = g_new0 (UrbLoader, 1);
 
   self->dataset = dataset;
   self->seed = seed;
-  self->batch = batch;
+  self->shard = *shard;
   self->size_px = size_px;
   self->tile_bytes = (gint64) size_px * size_px * n_channels;
   self->wanted = -1;
@@ -206,7 +227,7 @@ urb_loader_new (UrbDataset *dataset, guint64 seed, gint64 batch, int size_px, in
   for (int i = 0; i < 2; i++)
     {
       self->slots[i].step = -1;
-      self->slots[i].tiles = g_malloc ((gsize) (batch * self->tile_bytes));
+      self->slots[i].tiles = g_malloc ((gsize) (urb_shard_get_n (shard) * self->tile_bytes));
     }
   self->thread = g_thread_new ("loader", loader_thread, self);
   return g_steal_pointer (&self);
@@ -272,10 +293,10 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
 }
 
 gint64
-urb_loader_count_bytes (gint64 n_tiles, gint64 batch, int size_px, int n_channels)
+urb_loader_count_bytes (gint64 n_tiles, gint64 n, int size_px, int n_channels)
 {
   gint64 tile_bytes = (gint64) size_px * size_px * n_channels;
   gboolean kept = n_tiles <= MAX_KEPT_BYTES / tile_bytes;
 
-  return (2 * batch + (kept ? n_tiles : 0)) * tile_bytes;
+  return (2 * n + (kept ? n_tiles : 0)) * tile_bytes;
 }

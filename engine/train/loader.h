@@ -14,19 +14,35 @@ G_BEGIN_DECLS
 
 typedef struct _UrbLoader UrbLoader;
 
+/* Which tiles of a step: those of some ranks, rank by rank, and of each its part
+ * of every microbatch.  The order of the whole batch does not depend on it. */
+typedef struct
+{
+  gint64 batch; /* of all ranks; a multiple of n_microbatches * n_ranks */
+  int    n_microbatches, n_ranks;
+  int    first, count; /* whose: ranks first .. first + count - 1 */
+} UrbShard;
+
+#define URB_SHARD_ALL(batch) ((UrbShard) { (batch), 1, 1, 0, 1 })
+
+/* Tiles of a step, as many as urb_loader_get() gives. */
+gint64 urb_shard_get_n (const UrbShard *self);
+/* The place in the whole batch of the @index-th of them. */
+gint64 urb_shard_get_place (const UrbShard *self, gint64 index);
+
 /* @dataset: (transfer full) (nullable): NULL for random tiles (benchmarks).
- * Reads its train split at @size_px. */
-UrbLoader *urb_loader_new  (UrbDataset *dataset, guint64 seed, gint64 batch, int size_px,
+ * @shard: copied.  Reads its train split at @size_px. */
+UrbLoader *urb_loader_new  (UrbDataset *dataset, guint64 seed, const UrbShard *shard, int size_px,
                             int n_channels, GError **error);
 void       urb_loader_free (UrbLoader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
 
-/* The tiles of @step: (batch, size, size, channels) bytes, valid until the next
+/* The shard's tiles of @step: (n, size, size, channels) bytes, valid until the next
  * call.  Blocks until they are there, then starts on @step + 1. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);
 
-/* How many bytes a loader of so many tiles takes. */
-gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 batch, int size_px, int n_channels);
+/* How many bytes a loader takes: of @n_tiles in the dataset, @n for each step. */
+gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 n, int size_px, int n_channels);
 
 /* Place @position in [0, @n) of the permutation of (@seed, @epoch). */
 guint64 urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n);

@@ -4,6 +4,7 @@
  */
 #include "train/network-pair.h"
 
+#include "parallel/synchronous.h"
 #include "train/recipe.h"
 
 /* Behind batch norm the size of initial weights does not matter to the signal,
@@ -46,26 +47,77 @@ urb_network_pair_clear (UrbNetworkPair *self)
   g_clear_pointer (&self->d, urb_net_free);
 }
 
-UrbProgram *
-urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options)
+/* Who is alone does everything, whatever the options say of others. */
+static UrbStrategy
+strategy_at (const UrbTrainOptions *options, const UrbPlace *place)
 {
-  return urb_program_new_gan (&(UrbGanOptions) {
+  return place->comm != NULL || place->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
+}
+
+UrbShard
+urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *place)
+{
+  UrbShard shard = { options->batch, options->accumulate, place->n_ranks, place->rank, 1 };
+
+  switch (strategy_at (options, place))
+    {
+    case URB_STRATEGY_DDP:
+      return shard;
+    case URB_STRATEGY_DP:
+      shard.first = 0;
+      shard.count = place->rank == 0 ? place->n_ranks : 0;
+      return shard;
+    default:
+      return URB_SHARD_ALL (options->batch);
+    }
+}
+
+UrbProgram *
+urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
+                          const UrbPlace *place)
+{
+  UrbStrategy strategy = strategy_at (options, place);
+  gboolean shared = strategy == URB_STRATEGY_DP || strategy == URB_STRATEGY_DDP;
+  UrbProgram *program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,
     .batch = options->batch,
     .n_microbatches = options->accumulate,
+    .rank = shared ? place->rank : 0,
+    .n_ranks = shared ? place->n_ranks : 1,
+    .sync_ranks = shared && options->sync_batch_norm ? place->n_ranks : 1,
     .relativistic = urb_recipe_is_relativistic (options),
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
     .first_moment = urb_recipe_has_first_moment (options),
   });
+
+  if (strategy == URB_STRATEGY_DDP)
+    urb_program_make_ddp (program, options->bucket_mib);
+  else if (strategy == URB_STRATEGY_DP)
+    urb_program_make_dp (program, place->rank, place->n_ranks, options->bucket_mib);
+  return program;
+}
+
+/* A machine's threads are shared by its ranks; each has one at least. */
+static int
+count_threads (const UrbTrainOptions *options, const UrbPlace *place)
+{
+  UkCpuInfo info;
+
+  if (place->n_local <= 1)
+    return options->n_threads;
+  uk_cpu_info (&info);
+  return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / place->n_local, 1);
 }
 
 UkBackend *
-urb_train_options_open_backend (const UrbTrainOptions *options, GError **error)
+urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *place,
+                                GError **error)
 {
   const UkBackendTable *table = uk_backend_find (options->backend);
-  UkBackendConfig config = { .n_threads = options->n_threads, .precision = options->precision };
+  UkBackendConfig config = { .n_threads = count_threads (options, place),
+                             .precision = options->precision };
   UkBackend *backend = NULL;
   UkStatus status;
 

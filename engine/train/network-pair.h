@@ -7,6 +7,7 @@
 
 #include "model/preset.h"
 #include "step/build.h"
+#include "train/loader.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -20,8 +21,13 @@ typedef struct
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
-UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options);
-/* The backend that @options name, open; NULL with a %URB_TRAIN_ERROR. */
-UkBackend  *urb_train_options_open_backend (const UrbTrainOptions *options, GError **error);
+/* The program of the rank at @place, as its strategy wants it. */
+UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
+                                      const UrbPlace *place);
+/* Which tiles that rank's loader reads; count is 0 if it needs none. */
+UrbShard    urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *place);
+/* The backend that @options name, open, with the threads of the rank at @place; NULL with a %URB_TRAIN_ERROR. */
+UkBackend  *urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *place,
+                                            GError **error);
 
 G_END_DECLS

@@ -11,7 +11,11 @@ G_BEGIN_DECLS
 typedef struct
 {
   int      rank, n_ranks;
-  UrbComm *comm; /* borrowed; must outlive the trainer.  NULL: ranks that do not talk */
+  int      n_local; /* ranks that share this machine's memory and processors, this one included */
+  UrbComm *comm;    /* borrowed; must outlive the trainer.  NULL: ranks that do not talk */
 } UrbPlace;
+
+/* The only rank. */
+#define URB_PLACE_ALONE ((UrbPlace) { 0, 1, 1, NULL })
 
 G_END_DECLS

@@ -35,8 +35,9 @@ urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError *
   return resolve (options, out, &preset, error);
 }
 
+/* @n_loaded: tiles that the rank's loader reads for each step */
 static void
-fill_bytes (UrbPlan *self, const UrbProgram *program)
+fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded)
 {
   const gint64 *bytes = program->store_bytes;
 
@@ -48,7 +49,7 @@ fill_bytes (UrbPlan *self, const UrbProgram *program)
   self->bytes_activations = bytes[URB_STORE_ARENA];
   self->bytes_scratch = program->scratch_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
-  self->bytes_loader = urb_loader_count_bytes (0, self->batch, self->size_px, self->n_channels);
+  self->bytes_loader = urb_loader_count_bytes (0, n_loaded, self->size_px, self->n_channels);
   self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;
   self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
 }
@@ -59,27 +60,6 @@ generator_flops (const UrbNet *net)
   g_autoptr(UrbProgram) program = urb_program_new_generator (net, 1, URB_STATISTICS_GIVEN);
 
   return urb_program_get_flops (program);
-}
-
-/* A rank's part of the global batch, where ranks share one. */
-static gboolean
-take_share (UrbTrainOptions *options, GError **error)
-{
-  gboolean shares = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP;
-  int n_parts = options->accumulate * options->n_ranks;
-
-  if (!shares)
-    return TRUE;
-  if (options->batch % n_parts != 0)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "A batch of %d images cannot be divided among %d ranks%s; choose a multiple "
-                   "of %d with --batch.", options->batch, options->n_ranks,
-                   options->accumulate > 1 ? " and the microbatches of each" : "", n_parts);
-      return FALSE;
-    }
-  options->batch /= options->n_ranks;
-  return TRUE;
 }
 
 /* What a rank of the strategy does not have, or has together with the others. */
@@ -119,33 +99,37 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
+  UrbPlace place = { rank, 1, 1, NULL };
   UrbNetworkPair nets = { 0 };
   UkBackend *backend = NULL;
   UrbProgram *program = NULL;
+  UrbShard shard;
   gboolean ok = FALSE;
 
-  if (!resolve (options, &resolved, &preset, error) || !take_share (&resolved, error))
+  if (!resolve (options, &resolved, &preset, error))
     return FALSE;
+  place.n_ranks = resolved.n_ranks;
   if (urb_network_pair_build (&nets, preset, &resolved, error))
-    backend = urb_train_options_open_backend (&resolved, error);
+    backend = urb_train_options_open_backend (&resolved, &place, error);
   if (backend != NULL)
     {
-      program = urb_network_pair_compile (&nets, &resolved);
+      program = urb_network_pair_compile (&nets, &resolved, &place);
       *out = (UrbPlan) {
         .preset = g_strdup (preset->name),
         .size_px = preset->size_px,
         .n_channels = resolved.n_channels,
         .n_latent = preset->n_latent,
-        .batch = resolved.batch,
+        .batch = program->batch,
         .n_params_g = nets.g->n_params,
         .n_params_d = nets.d->n_params,
-        .flops_per_image = urb_program_get_flops (program) / resolved.batch,
+        .flops_per_image = urb_program_get_flops (program) / program->batch,
         .flops_per_sample = generator_flops (nets.g),
         .n_instructions = program->instructions->len,
       };
       ok = urb_program_plan (program, backend, error)
            && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
-      fill_bytes (out, program);
+      shard = urb_train_options_get_shard (&resolved, &place);
+      fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0);
       fill_strategy (out, &resolved, rank);
     }
   urb_program_free (program);

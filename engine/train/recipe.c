@@ -73,6 +73,28 @@ is_rate (double value)
   return isfinite (value) && value >= 0 && value <= 1;
 }
 
+/* Ranks that share a batch have equal parts of every microbatch. */
+static gboolean
+check_ranks (const UrbTrainOptions *options, GError **error)
+{
+  int parts = options->n_ranks * options->accumulate, below = options->batch / MAX (parts, 1) * parts;
+  g_autofree char *nearest = below > 0 ? g_strdup_printf ("%d or %d", below, below + parts)
+                                       : g_strdup_printf ("%d", parts);
+
+  if (options->n_ranks < 1 || options->n_ranks > 4096)
+    return fail (error, "The number of ranks must be from 1 to 4096.");
+  if (!isfinite (options->bucket_mib) || options->bucket_mib < 0 || options->bucket_mib > 65536)
+    return fail (error, "The size of a bucket of gradients must be from 0 to 65536 MiB.");
+  if ((options->strategy != URB_STRATEGY_DDP && options->strategy != URB_STRATEGY_DP)
+      || options->batch % parts == 0)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+               "A batch of %d images cannot be shared equally by %d ranks with --accumulate %d; the "
+               "nearest --batch is %s.", options->batch, options->n_ranks, options->accumulate,
+               nearest);
+  return FALSE;
+}
+
 static gboolean
 check (const UrbTrainOptions *options, int n_channels, GError **error)
 {
@@ -86,6 +108,8 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
     return fail (error, "The batch must be from 1 to 65536 images.");
   if (options->accumulate < 1 || options->batch % options->accumulate != 0)
     return fail (error, "The batch must be a multiple of the number of microbatches (--accumulate).");
+  if (!check_ranks (options, error))
+    return FALSE;
   if (!is_rate (options->lr_g) || !is_rate (options->lr_d) || !is_rate (options->lr_final)
       || !is_rate (options->augment) || !is_rate (options->beta2))
     return fail (error, "Learning rates, their final share, beta2 and the augmentation's "

@@ -25,6 +25,7 @@ struct _UrbTrainer
 {
   UrbTrainOptions options;
   UrbPlace        place;
+  UrbShard        shard;
   UrbPreset      *preset;
   double          area_size_m;
   char           *dataset_id;
@@ -77,7 +78,7 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   return FALSE;
 }
 
-/* @n_tiles: that the loader may keep. */
+/* @n_tiles: that the loader may keep.  Only rank 0 draws samples. */
 static gboolean
 check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 {
@@ -86,8 +87,11 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 
   if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
     return FALSE;
-  needed += sampler + urb_loader_count_bytes (n_tiles, self->options.batch, self->preset->size_px,
-                                              self->options.n_channels);
+  if (self->shard.count > 0)
+    needed += urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), self->preset->size_px,
+                                      self->options.n_channels);
+  /* The first rank asks for all of this machine, before the others take theirs. */
+  needed = needed * (self->place.rank == 0 ? self->place.n_local : 1) + sampler;
   g_autofree char *needed_text = g_format_size ((guint64) needed);
   g_autofree char *available_text = g_format_size ((guint64) available);
 
@@ -102,10 +106,15 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
-  self->program = urb_network_pair_compile (&self->nets, &self->options);
+  UrbTransport transport;
+
+  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->place);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
-  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, NULL, error);
+  if (self->place.comm != NULL)
+    transport = urb_comm_get_transport (self->place.comm);
+  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL,
+                                           self->place.comm != NULL ? &transport : NULL, error);
   return self->interpreter != NULL;
 }
 
@@ -178,22 +187,24 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
   g_autoptr(UrbDataset) dataset = NULL;
 
   urb_train_options_copy (&self->options, options);
-  self->place = place != NULL ? *place : (UrbPlace) { 0, 1, NULL };
+  self->place = place != NULL ? *place : URB_PLACE_ALONE;
   set_step (self, 0);
   self->preset = urb_preset_load (options->preset, error);
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
-  self->backend = urb_train_options_open_backend (&self->options, error);
+  self->shard = urb_train_options_get_shard (&self->options, &self->place);
+  self->backend = urb_train_options_open_backend (&self->options, &self->place, error);
   if (self->backend == NULL
       || !compile (self, dataset == NULL ? 0 : urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN],
                    error))
     return NULL;
-  self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed,
-                                 self->options.batch, self->preset->size_px,
-                                 self->options.n_channels, error);
-  if (self->loader == NULL || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
+  if (self->shard.count > 0)
+    self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed, &self->shard,
+                                   self->preset->size_px, self->options.n_channels, error);
+  if ((self->shard.count > 0 && self->loader == NULL)
+      || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
       || !urb_interpreter_run_prologue (self->interpreter, error))
     return NULL;
@@ -263,16 +274,29 @@ upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbS
   return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
 }
 
+/* A rank without a loader gets its tiles from another. */
+static gboolean
+upload_tiles (UrbTrainer *self, GError **error)
+{
+  int buffer = self->program->tiles;
+  const guint8 *tiles;
+
+  if (self->loader == NULL)
+    return TRUE;
+  tiles = urb_loader_get (self->loader, self->step, error);
+  return tiles != NULL
+         && write_bytes (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
+                         error);
+}
+
 static gboolean
 upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 {
   const guint64 rng[2] = { self->options.seed, (guint64) self->step };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
-  const guint8 *tiles = urb_loader_get (self->loader, self->step, error);
-  gint64 n_bytes = urb_program_get_buffer (self->program, self->program->tiles)->count;
 
-  return tiles != NULL && write_bytes (self, self->program->tiles, tiles, n_bytes, error)
+  return upload_tiles (self, error)
          && write_bytes (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
@@ -280,8 +304,20 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
          && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
 }
 
-/* Slots of all microbatches: losses and logits are shares of the batch's mean
- * already; penalties are means of their microbatch. */
+/* Over how many the sum of a slot has to be divided.  Losses and logits are shares
+ * of the whole batch's mean already; penalties are means of a rank's part of a
+ * microbatch; every rank of ddp knows the norm of the whole gradient. */
+static double
+count_shares (const UrbTrainer *self, int slot)
+{
+  int n_ranks = self->place.comm != NULL ? self->place.n_ranks : 1;
+
+  if (slot == URB_SLOT_R1 || slot == URB_SLOT_R2)
+    return (double) self->program->n_microbatches * n_ranks;
+  return slot >= URB_SLOT_NORM_D && self->options.strategy == URB_STRATEGY_DDP ? n_ranks : 1;
+}
+
+/* Sums the slots of all microbatches (and, in the program, of all ranks). */
 static gboolean
 read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
 {
@@ -296,8 +332,7 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   memset (slots, 0, sizeof (double) * URB_N_SLOTS);
   for (int slot = 0; slot < URB_N_SLOTS; slot++)
     for (int m = 0; m < n; m++)
-      slots[slot] += (double) values[m * URB_N_SLOTS + slot]
-                     / (slot == URB_SLOT_R1 || slot == URB_SLOT_R2 ? n : 1);
+      slots[slot] += (double) values[m * URB_N_SLOTS + slot] / count_shares (self, slot);
   return TRUE;
 }
 
@@ -481,6 +516,27 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
     if (!read_block (self, file, &blocks[i], error))
       return FALSE;
   set_step (self, info.step);
+  return urb_interpreter_run_prologue (self->interpreter, error);
+}
+
+gboolean
+urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
+{
+  Block blocks[16];
+  /* The replicas of dp have parameters only, and get them in every step. */
+  guint n_blocks = self->options.strategy == URB_STRATEGY_DDP ? list_blocks (self, blocks) : 0;
+
+  for (guint i = 0; i < n_blocks; i++)
+    {
+      void *memory = urb_interpreter_get_memory (self->interpreter, blocks[i].buffer);
+      UrbCollective what = { .kind = URB_COLLECTIVE_BROADCAST, .count = blocks[i].count,
+                             .element = self->backend->table->element_size == 8 ? URB_ELEMENT_F64
+                                                                                : URB_ELEMENT_F32 };
+
+      if (!urb_comm_run (self->place.comm, &what, memory, memory, error))
+        return FALSE;
+    }
+  set_step (self, step);
   return urb_interpreter_run_prologue (self->interpreter, error);
 }
 

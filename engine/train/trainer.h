@@ -145,6 +145,9 @@ gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error
  * bit as it went on from there the first time. */
 gboolean urb_trainer_restore (UrbTrainer *self, const char *path, GError **error);
 
+/* Collective: every rank takes over what rank 0 has after @step steps. */
+gboolean urb_trainer_share   (UrbTrainer *self, gint64 step, GError **error);
+
 /* Images of the EMA generator: latent vectors @first .. @first + @count of
  * @seed.  @levels: (out): (@count, size, size, channels) bytes.  Does not
  * disturb the training in any bit. */

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * group.c - see group.h.
+ *
+ * Commands travel through the communicator that the steps use, between the
+ * steps, when nothing else is under way.
+ */
+#include "train/group.h"
+
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+enum { MAX_TEXT = 1 << 20, HOST_LENGTH = 64 };
+
+typedef enum { COMMAND_STEP, COMMAND_SHARE, COMMAND_END } CommandKind;
+
+typedef struct
+{
+  gint64 kind; /* CommandKind */
+  gint64 step; /* done before it */
+} Command;
+
+struct _UrbGroup
+{
+  UrbComm    *comm;    /* (nullable) owned */
+  UrbTrainer *trainer; /* owned */
+  GPtrArray  *threads; /* of GThread: the other ranks, where they are threads */
+};
+
+/* ------------------------------------------------------------------------ */
+/* What ranks tell each other                                                */
+
+static gboolean
+broadcast_bytes (UrbComm *comm, gpointer bytes, gsize n_bytes, GError **error)
+{
+  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, (gint64) n_bytes, 0 };
+
+  return urb_comm_run (comm, &what, bytes, bytes, error);
+}
+
+static gboolean
+meet (UrbComm *comm, GError **error)
+{
+  return urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, error);
+}
+
+/* How many ranks have this machine's name. */
+static gboolean
+count_local (UrbComm *comm, int *n_local, GError **error)
+{
+  int n_ranks = urb_comm_get_n_ranks (comm);
+  UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, HOST_LENGTH, 0 };
+  g_autofree char *names = g_malloc0 ((gsize) n_ranks * HOST_LENGTH);
+  char own[HOST_LENGTH] = "";
+
+  g_strlcpy (own, g_get_host_name (), sizeof own);
+  if (!urb_comm_run (comm, &what, own, names, error))
+    return FALSE;
+  *n_local = 0;
+  for (int r = 0; r < n_ranks; r++)
+    *n_local += memcmp (names + r * HOST_LENGTH, own, HOST_LENGTH) == 0;
+  return TRUE;
+}
+
+/* Rank 0's @text, and the folder it works in, to which relative paths refer. */
+static gboolean
+broadcast_text (UrbComm *comm, char **text, GError **error)
+{
+  gint64 length = *text != NULL ? (gint64) strlen (*text) : 0;
+
+  if (!broadcast_bytes (comm, &length, sizeof length, error))
+    return FALSE;
+  if (length < 0 || length > MAX_TEXT)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "The first rank sent options that are too long: are all ranks of the same "
+                           "version?");
+      return FALSE;
+    }
+  if (*text == NULL)
+    *text = g_malloc0 ((gsize) length + 1);
+  return broadcast_bytes (comm, *text, (gsize) length, error);
+}
+
+static gboolean
+send_options (UrbComm *comm, const UrbTrainOptions *options, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autofree char *text = NULL, *folder = g_get_current_dir ();
+
+  urb_train_options_to_key_file (options, file);
+  text = g_key_file_to_data (file, NULL, NULL);
+  return broadcast_text (comm, &folder, error) && broadcast_text (comm, &text, error);
+}
+
+static gboolean
+receive_options (UrbComm *comm, UrbTrainOptions *options, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autofree char *text = NULL, *folder = NULL, *own = g_get_current_dir ();
+
+  if (!broadcast_text (comm, &folder, error) || !broadcast_text (comm, &text, error))
+    return FALSE;
+  /* Another machine may not have it: then only what is named by a whole path is found. */
+  if (strcmp (folder, own) != 0 && g_chdir (folder) != 0)
+    g_debug ("There is no folder %s here", folder);
+  return g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error)
+         && urb_train_options_from_key_file (options, file, error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The others                                                                */
+
+static gboolean
+obey (UrbTrainer *trainer, const Command *command, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  UrbStepMetrics metrics;
+
+  if (command->kind == COMMAND_SHARE)
+    return urb_trainer_share (trainer, command->step, error);
+  g_assert (command->step == urb_trainer_get_step (trainer));
+  /* Every rank sees the same metrics, so all find that training diverged, and rank 0
+   * says how it goes on. */
+  if (urb_trainer_step (trainer, &metrics, &cause)
+      || g_error_matches (cause, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gboolean
+follow (UrbComm *comm, GError **error)
+{
+  UrbPlace place = { urb_comm_get_rank (comm), urb_comm_get_n_ranks (comm), 1, comm };
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  Command command = { 0 };
+
+  urb_train_options_init (&options);
+  if (!receive_options (comm, &options, error) || !count_local (comm, &place.n_local, error)
+      || !meet (comm, error))
+    return FALSE;
+  trainer = urb_trainer_new (&options, &place, error);
+  if (trainer == NULL || !meet (comm, error))
+    return FALSE;
+  while (broadcast_bytes (comm, &command, sizeof command, error))
+    if (command.kind == COMMAND_END)
+      return TRUE;
+    else if (!obey (trainer, &command, error))
+      return FALSE;
+  return FALSE;
+}
+
+gboolean
+urb_group_follow (UrbComm *comm, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (follow (comm, &cause))
+    return TRUE;
+  urb_comm_abort (comm, cause->message);
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+static gpointer
+replica_thread (gpointer data)
+{
+  UrbComm *comm = data;
+
+  /* What went wrong was told to the others. */
+  urb_group_follow (comm, NULL);
+  urb_comm_free (comm);
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Rank 0                                                                    */
+
+static void
+start_replicas (UrbGroup *self, int n_ranks)
+{
+  g_autofree UrbComm **comms = g_new0 (UrbComm *, n_ranks);
+
+  urb_comm_new_threads (n_ranks, comms);
+  self->comm = comms[0];
+  for (int r = 1; r < n_ranks; r++)
+    {
+      g_autofree char *name = g_strdup_printf ("rank-%d", r);
+
+      g_ptr_array_add (self->threads, g_thread_new (name, replica_thread, comms[r]));
+    }
+}
+
+static gboolean
+open_all (UrbGroup *self, const UrbTrainOptions *options, GError **error)
+{
+  UrbPlace place = { 0, 1, 1, self->comm };
+
+  if (self->comm != NULL)
+    {
+      place.n_ranks = urb_comm_get_n_ranks (self->comm);
+      if (place.n_ranks != options->n_ranks)
+        {
+          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                       "%d ranks were started, but %d are wanted: start as many as --strategy says.",
+                       place.n_ranks, options->n_ranks);
+          return FALSE;
+        }
+      if (!send_options (self->comm, options, error)
+          || !count_local (self->comm, &place.n_local, error))
+        return FALSE;
+    }
+  self->trainer = urb_trainer_new (options, &place, error);
+  if (self->trainer == NULL || self->comm == NULL)
+    return self->trainer != NULL;
+  /* It fitted into memory, for all: they may begin. */
+  return meet (self->comm, error) && meet (self->comm, error);
+}
+
+static gboolean
+give_up (UrbGroup *self, GError *cause, GError **error)
+{
+  if (self->comm != NULL)
+    urb_comm_abort (self->comm, cause->message);
+  g_propagate_error (error, cause);
+  return FALSE;
+}
+
+UrbGroup *
+urb_group_new (const UrbTrainOptions *options, UrbComm *comm, GError **error)
+{
+  g_autoptr(UrbGroup) self = g_new0 (UrbGroup, 1);
+  gboolean shared = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP;
+  GError *cause = NULL;
+
+  self->threads = g_ptr_array_new ();
+  self->comm = comm;
+  if (comm == NULL && shared && options->n_ranks > 0)
+    start_replicas (self, options->n_ranks);
+  if (open_all (self, options, &cause))
+    return g_steal_pointer (&self);
+  give_up (self, cause, error);
+  return NULL;
+}
+
+static gboolean
+command_all (UrbGroup *self, CommandKind kind, GError **error)
+{
+  Command command = { kind, self->trainer != NULL ? urb_trainer_get_step (self->trainer) : 0 };
+
+  return self->comm == NULL || broadcast_bytes (self->comm, &command, sizeof command, error);
+}
+
+void
+urb_group_free (UrbGroup *self)
+{
+  if (self == NULL)
+    return;
+  /* After a failure nobody listens any more, and this fails at once. */
+  command_all (self, COMMAND_END, NULL);
+  for (guint i = 0; i < self->threads->len; i++)
+    g_thread_join (g_ptr_array_index (self->threads, i));
+  g_ptr_array_unref (self->threads);
+  urb_trainer_free (self->trainer);
+  urb_comm_free (self->comm);
+  g_free (self);
+}
+
+UrbTrainer *
+urb_group_get_trainer (UrbGroup *self)
+{
+  return self->trainer;
+}
+
+gboolean
+urb_group_step (UrbGroup *self, UrbStepMetrics *metrics, GError **error)
+{
+  GError *cause = NULL;
+
+  if (command_all (self, COMMAND_STEP, &cause) && urb_trainer_step (self->trainer, metrics, &cause))
+    return TRUE;
+  if (!g_error_matches (cause, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
+    return give_up (self, cause, error);
+  g_propagate_error (error, cause);
+  return FALSE;
+}
+
+gboolean
+urb_group_restore (UrbGroup *self, const char *path, GError **error)
+{
+  GError *cause = NULL;
+
+  if (!urb_trainer_restore (self->trainer, path, error))
+    return FALSE;
+  if (self->comm == NULL)
+    return TRUE;
+  return (command_all (self, COMMAND_SHARE, &cause)
+          && urb_trainer_share (self->trainer, urb_trainer_get_step (self->trainer), &cause))
+         || give_up (self, cause, error);
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-strategies.c - many ranks, one result.
+ *
+ * A synchronous strategy with any number of ranks follows the run of one
+ * process with the same global batch.  It adds the same numbers in another
+ * order, so what may differ is rounding.  Distances are in units of how far
+ * training went from its start:
+ *
+ *  - in double, a sum in another order is off by some 1e-16 of its terms.  In
+ *    20 steps of Adam, whose first step divides a gradient by its own size, and
+ *    of a game between two networks, that grows to 2e-12; 1e-9 leaves room for
+ *    other compilers and is a million times below any mistake, such as a
+ *    sample counted twice or a mean over the wrong number.
+ *  - in float it begins with 1e-7 and grows to 5e-4.  A parameter whose gradient
+ *    is nothing but rounding takes its whole step in one direction or the other,
+ *    so the bound, 5e-3, is on the norm of all parameters, not on each.  Batch
+ *    norm with statistics of each rank's own is off by 5e-2.
+ */
+#include <math.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "train/group.h"
+#include "train/safetensors.h"
+
+#define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=24\nsteps=20\nlr=0.001\ngamma=5\n"
+
+static const char r3_preset[] = HEAD
+  "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 bias lrelu\n3=logit bias\n";
+static const char dcgan_preset[] = HEAD
+  "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
+  "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 norm lrelu\n3=logit bias\n";
+
+enum { N_STEPS = 20, BATCH = 24 };
+
+typedef struct
+{
+  const char *backend, *recipe;
+  UrbStrategy strategy;
+  int         accumulate;
+} Case;
+
+typedef struct
+{
+  char *folder, *preset;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+
+  self->folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  self->preset = g_build_filename (self->folder, "mini.preset", NULL);
+  g_assert_true (g_file_set_contents (
+    self->preset, g_str_equal (row->recipe, "dcgan") ? dcgan_preset : r3_preset, -1, NULL));
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self->preset);
+}
+
+static void
+fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_ranks,
+              UrbTrainOptions *options)
+{
+  urb_train_options_init (options);
+  g_free (options->preset);
+  g_free (options->recipe);
+  g_free (options->backend);
+  options->preset = g_strdup (self->preset);
+  options->recipe = g_strdup (row->recipe);
+  options->backend = g_strdup (row->backend);
+  options->n_steps = N_STEPS;
+  options->batch = BATCH;
+  options->accumulate = row->accumulate;
+  options->n_threads = 1;
+  options->strategy = strategy;
+  options->n_ranks = n_ranks;
+  if (g_str_equal (row->recipe, "r3"))
+    options->augment = 0.7;
+  options->bucket_mib = 0.0005; /* a few buckets in each of these networks */
+}
+
+static UrbGroup *
+open_group (const Fixture *self, const Case *row, UrbStrategy strategy, int n_ranks)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbGroup *group;
+
+  fill_options (self, row, strategy, n_ranks, &options);
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  return group;
+}
+
+static void
+train (UrbGroup *group, int n_steps, UrbStepMetrics *metrics)
+{
+  for (int i = 0; i < n_steps; i++)
+    {
+      g_autoptr(GError) error = NULL;
+
+      urb_group_step (group, &metrics[i], &error);
+      g_assert_no_error (error);
+    }
+}
+
+static char *
+save (const Fixture *self, UrbGroup *group, const char *name)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+
+  urb_trainer_save (urb_group_get_trainer (group), path, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+restore (UrbGroup *group, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_group_restore (group, path, &error);
+  g_assert_no_error (error);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static double
+value_of (const UrbTensor *tensor, gint64 i)
+{
+  return tensor->type == URB_TENSOR_F64 ? ((const double *) tensor->data)[i]
+                                        : ((const float *) tensor->data)[i];
+}
+
+static gint64
+count_of (const UrbTensor *tensor)
+{
+  gint64 count = 1;
+
+  for (int i = 0; i < tensor->n_dims; i++)
+    count *= tensor->shape[i];
+  return count;
+}
+
+/* |a - b|^2 over all tensors: weights, averages, moments, running statistics. */
+static double
+square_distance (const char *path_a, const char *path_b)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) a = urb_safetensors_open (path_a, &error);
+  g_autoptr(UrbSafetensors) b = urb_safetensors_open (path_b, &error);
+  double sum = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (urb_safetensors_get_n_tensors (a), ==, urb_safetensors_get_n_tensors (b));
+  for (gsize i = 0; i < urb_safetensors_get_n_tensors (a); i++)
+    {
+      const UrbTensor *x = urb_safetensors_get_tensor (a, i);
+      const UrbTensor *y = urb_safetensors_lookup (b, x->name);
+
+      g_assert_nonnull (y);
+      for (gint64 e = 0; e < count_of (x); e++)
+        sum += pow (value_of (x, e) - value_of (y, e), 2);
+    }
+  return sum;
+}
+
+/* How far @b is from @a, in units of how far training went: from @start to @a. */
+static double
+distance (const char *start, const char *a, const char *b)
+{
+  double went = square_distance (start, a);
+
+  g_assert_cmpfloat (went, >, 1e-6);
+  return sqrt (square_distance (a, b) / went);
+}
+
+static gboolean
+is_exact (const Case *row)
+{
+  return g_str_equal (row->backend, "reference");
+}
+
+#define BOUND(row) (is_exact (row) ? 1e-9 : 5e-3)
+
+/* Metrics are floats also where the computation is in double. */
+static void
+compare_metrics (const Case *row, const UrbStepMetrics *a, const UrbStepMetrics *b)
+{
+  double bound = is_exact (row) ? 1e-6 : 2e-2;
+
+  for (int step = 0; step < N_STEPS; step++)
+    for (int i = 0; i < URB_N_METRICS; i++)
+      if (fabs (a[step].values[i] - b[step].values[i]) > bound * (0.01 + fabs (a[step].values[i])))
+        g_error ("step %d: %s is %.9g and not %.9g", step + 1, urb_step_metric_names[i],
+                 b[step].values[i], a[step].values[i]);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+test_follows (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_autoptr(UrbGroup) one = open_group (self, row, URB_STRATEGY_SINGLE, 1);
+  g_autofree char *start = save (self, one, "start.safetensors"), *straight = NULL;
+  UrbStepMetrics expected[N_STEPS], metrics[N_STEPS];
+
+  train (one, N_STEPS, expected);
+  straight = save (self, one, "one.safetensors");
+  for (int n_ranks = 1; n_ranks <= 4; n_ranks++)
+    {
+      g_autoptr(UrbGroup) group = NULL;
+      g_autofree char *path = NULL;
+      double off;
+
+      if (BATCH % (n_ranks * row->accumulate) != 0)
+        continue;
+      group = open_group (self, row, row->strategy, n_ranks);
+      train (group, N_STEPS, metrics);
+      path = save (self, group, "many.safetensors");
+      off = distance (start, straight, path);
+      g_test_message ("%d ranks: %.3g", n_ranks, off);
+      compare_metrics (row, expected, metrics);
+      if (n_ranks == 1)
+        g_assert_cmpfloat (off, ==, 0);
+      else
+        g_assert_cmpfloat (off, <, BOUND (row));
+    }
+}
+
+/* Half the way with three ranks under one strategy, the other half with two under
+ * another, equals two all the way under the second. */
+static void
+test_resumes (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  UrbStrategy other = row->strategy == URB_STRATEGY_DP ? URB_STRATEGY_DDP : URB_STRATEGY_DP;
+  g_autofree char *start = NULL, *middle = NULL, *straight = NULL, *resumed = NULL, *alone = NULL;
+  UrbStepMetrics metrics[N_STEPS];
+
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, row->strategy, 3);
+
+    train (group, N_STEPS / 2, metrics);
+    middle = save (self, group, "middle.safetensors");
+  }
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, other, 2);
+
+    train (group, 3, metrics); /* whatever it did before does not matter */
+    restore (group, middle);
+    train (group, N_STEPS / 2, metrics);
+    resumed = save (self, group, "resumed.safetensors");
+    g_assert_cmpint (metrics[N_STEPS / 2 - 1].step, ==, N_STEPS);
+  }
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, other, 2);
+
+    start = save (self, group, "start.safetensors");
+    train (group, N_STEPS, metrics);
+    straight = save (self, group, "straight.safetensors");
+  }
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, URB_STRATEGY_SINGLE, 1);
+
+    restore (group, middle);
+    train (group, N_STEPS / 2, metrics);
+    alone = save (self, group, "alone.safetensors");
+  }
+  g_assert_cmpfloat (distance (start, straight, resumed), <, BOUND (row));
+  g_assert_cmpfloat (distance (start, straight, alone), <, BOUND (row));
+}
+
+/* The same ranks give the same bits again, also after a restart in the middle. */
+static void
+test_repeats (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_autofree char *middle = NULL, *straight = NULL, *resumed = NULL;
+  UrbStepMetrics metrics[N_STEPS];
+
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, row->strategy, 2);
+
+    train (group, 7, metrics);
+    middle = save (self, group, "middle.safetensors");
+    train (group, 6, metrics);
+    straight = save (self, group, "straight.safetensors");
+  }
+  {
+    g_autoptr(UrbGroup) group = open_group (self, row, row->strategy, 2);
+
+    restore (group, middle);
+    train (group, 6, metrics);
+    resumed = save (self, group, "resumed.safetensors");
+  }
+  g_assert_cmpfloat (square_distance (straight, resumed), ==, 0);
+}
+
+/* All ranks find that training diverged, and begin again together from a checkpoint. */
+static void
+test_diverges (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *start = NULL;
+  UrbStepMetrics metrics;
+
+  fill_options (self, row, row->strategy, 3, &options);
+  options.gamma = 1e30;
+  options.lr_d = options.lr_g = 1;
+  options.n_warmup = 0;
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  start = save (self, group, "start.safetensors");
+  for (int i = 0; i < 50 && error == NULL; i++)
+    urb_group_step (group, &metrics, &error);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  g_clear_error (&error);
+  restore (group, start);
+  g_assert_cmpint (urb_trainer_get_step (urb_group_get_trainer (group)), ==, 0);
+  /* As it went the first time, and not that a rank is missing. */
+  for (int i = 0; i < 50 && error == NULL; i++)
+    urb_group_step (group, &metrics, &error);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+}
+
+/* Without statistics of the whole batch it is another training, which the tests
+ * above would notice. */
+static void
+test_own_statistics (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) one = open_group (self, row, URB_STRATEGY_SINGLE, 1), group = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *start = save (self, one, "start.safetensors"), *straight = NULL, *path = NULL;
+  UrbStepMetrics metrics[N_STEPS];
+  double off;
+
+  train (one, N_STEPS, metrics);
+  straight = save (self, one, "one.safetensors");
+  fill_options (self, row, row->strategy, 2, &options);
+  options.sync_batch_norm = FALSE;
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  train (group, N_STEPS, metrics);
+  path = save (self, group, "many.safetensors");
+  off = distance (start, straight, path);
+  g_test_message ("own statistics: %.3g", off);
+  g_assert_cmpfloat (off, >, 5 * BOUND (row));
+  g_assert_cmpfloat (off, <, 1);
+}
+
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (self, row, row->strategy, 5, &options);
+  group = urb_group_new (&options, NULL, &error);
+  g_assert_null (group);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+  g_assert_nonnull (strstr (error->message, "20 or 25"));
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+add (const char *what, const Case *row, void (*test) (Fixture *, gconstpointer))
+{
+  g_autofree char *path = g_strdup_printf ("/strategies/%s/%s/%s/%s/%d", what,
+                                           urb_strategy_get_name (row->strategy), row->recipe,
+                                           row->backend, row->accumulate);
+
+  g_test_add (path, Fixture, row, set_up, test, tear_down);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const char *const backends[] = { "reference", "cpu" }, *const recipes[] = { "r3", "dcgan" };
+  static const UrbStrategy strategies[] = { URB_STRATEGY_DDP, URB_STRATEGY_DP };
+  static Case cases[16];
+  int n = 0;
+
+  g_test_init (&argc, &argv, NULL);
+  for (gsize s = 0; s < G_N_ELEMENTS (strategies); s++)
+    for (gsize r = 0; r < G_N_ELEMENTS (recipes); r++)
+      for (gsize b = 0; b < G_N_ELEMENTS (backends); b++)
+        for (int accumulate = 1; accumulate <= 2; accumulate++)
+          {
+            Case *row = &cases[n++];
+
+            *row = (Case) { backends[b], recipes[r], strategies[s], accumulate };
+            add ("follows", row, test_follows);
+            add ("resumes", row, test_resumes);
+            if (accumulate == 1)
+              add ("repeats", row, test_repeats);
+            if (accumulate == 1 && r == 1)
+              add ("own-statistics", row, test_own_statistics);
+            if (accumulate == 1 && r == 0 && b == 1)
+              {
+                add ("diverges", row, test_diverges);
+                add ("refused", row, test_refused);
+              }
+          }
+  return g_test_run ();
+}
