@@ -2,7 +2,10 @@
 /*
  * bench.c - `urbarium-engine bench`: images per second, and where the time goes.
  */
+#include <math.h>
+
 #include "base/json-build.h"
+#include "cli/ab.h"
 #include "cli/cli.h"
 #include "cli/network-options.h"
 #include "cli/strategy-options.h"
@@ -56,9 +59,78 @@ print_text (const UrbBench *bench)
     g_print ("\n%s", bench->profile);
 }
 
+/* ------------------------------------------------------------------------ */
+/* --ab                                                                      */
+
+typedef struct
+{
+  char  *first, *dataset, *out; /* owned */
+  double minutes;
+  int    n_seeds, n_evaluations;
+  gint64 count;
+} AbOptions;
+
+static void
+ab_options_clear (AbOptions *self)
+{
+  g_free (self->first);
+  g_free (self->dataset);
+  g_free (self->out);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AbOptions, ab_options_clear)
+
+static gboolean
+complain (const char *what)
+{
+  urb_cli_fail_usage ("bench", "%s", what);
+  return FALSE;
+}
+
+static gboolean
+check_ab (const AbOptions *self, const UrbCliStrategyOptions *strategy, int argc)
+{
+  if (argc != 2)
+    return complain ("--ab compares two, as in --ab hogwild:2 single");
+  if (self->dataset == NULL || self->out == NULL)
+    return complain ("--ab needs --dataset FILE and --out DIR");
+  if (strategy->strategy != NULL || strategy->n_ranks != 0)
+    return complain ("--ab has the strategies itself; write options of one as in "
+                     "--ab 'hogwild:2 --full-lr' single");
+  if (!isfinite (self->minutes) || self->minutes <= 0)
+    return complain ("--minutes must be a number of minutes");
+  if (self->n_seeds < 1 || self->n_seeds > 1000 || self->n_evaluations < 3
+      || self->n_evaluations > 10000 || self->count < 4 || self->count > 1000000)
+    return complain ("--seeds must be at least 1, --evaluations at least 3, --count at least 4");
+  return TRUE;
+}
+
+static int
+run_ab (const AbOptions *self, const UrbCliNetworkOptions *network, const UrbTrainOptions *train,
+        const char *second, gboolean json)
+{
+  g_auto(GStrv) options = urb_cli_network_options_dup_arguments (network);
+
+  return urb_cli_ab_run (&(UrbCliAb) {
+    .arms = { self->first, second },
+    .options = options,
+    .train = train,
+    .dataset = self->dataset,
+    .out = self->out,
+    .minutes = self->minutes,
+    .n_seeds = self->n_seeds,
+    .n_evaluations = self->n_evaluations,
+    .count = self->count,
+    .json = json,
+  });
+}
+
+/* ------------------------------------------------------------------------ */
+
 int
 urb_cli_bench (int argc, char **argv)
 {
+  g_auto(AbOptions) ab = { .minutes = 10, .n_seeds = 3, .n_evaluations = 12, .count = 256 };
   g_auto(UrbCliNetworkOptions) network = { 0 };
   g_auto(UrbCliStrategyOptions) strategy = { 0 };
   g_auto(UrbTrainOptions) options = { 0 };
@@ -73,6 +145,15 @@ urb_cli_bench (int argc, char **argv)
     { "steps", 0, 0, G_OPTION_ARG_INT, &n_steps, "Steps that count (20)", "N" },
     { "warmup", 0, 0, G_OPTION_ARG_INT, &n_warmup, "Steps before them that don't (3)", "N" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &profile, "Time every instruction too", NULL },
+    { "ab", 0, 0, G_OPTION_ARG_STRING, &ab.first,
+      "Compare two ways to train by the time until cities are good: --ab hogwild:2 single", "A B" },
+    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &ab.dataset, "--ab: what to learn from", "FILE" },
+    { "out", 0, 0, G_OPTION_ARG_FILENAME, &ab.out, "--ab: folder for runs and results", "DIR" },
+    { "minutes", 0, 0, G_OPTION_ARG_DOUBLE, &ab.minutes, "--ab: of each training (10)", "M" },
+    { "seeds", 0, 0, G_OPTION_ARG_INT, &ab.n_seeds, "--ab: trainings of each (3)", "N" },
+    { "evaluations", 0, 0, G_OPTION_ARG_INT, &ab.n_evaluations,
+      "--ab: evaluations on the way (12)", "N" },
+    { "count", 0, 0, G_OPTION_ARG_INT64, &ab.count, "--ab: cities of an evaluation (256)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
   };
 
@@ -82,14 +163,19 @@ urb_cli_bench (int argc, char **argv)
                       "Measures training steps on random tiles against the measured peaks of this "
                       "machine."))
     return URB_EXIT_USAGE;
-  if (argc > 1)
+  if (ab.first != NULL && !check_ab (&ab, &strategy, argc))
+    return URB_EXIT_USAGE;
+  if (argc > 1 && ab.first == NULL)
     return urb_cli_fail_usage ("bench", "there is nothing to do with “%s”", argv[1]);
   if (n_steps < 1 || n_steps > 1000000 || n_warmup < 0 || n_warmup > 1000000)
     return urb_cli_fail_usage ("bench", "--steps must be at least 1, --warmup at least 0");
   urb_train_options_init (&options);
   if (!urb_cli_network_options_apply (&network, &options, &error)
-      || !urb_cli_strategy_options_apply (&strategy, &options, &error)
-      || !urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
+      || !urb_cli_strategy_options_apply (&strategy, &options, &error))
+    return urb_cli_fail ("bench", error);
+  if (ab.first != NULL)
+    return run_ab (&ab, &network, &options, argv[1], json);
+  if (!urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
                          &error))
     return urb_cli_fail ("bench", error);
   if (json)

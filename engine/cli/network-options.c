@@ -75,3 +75,42 @@ urb_cli_network_options_apply (const UrbCliNetworkOptions *self, UrbTrainOptions
     }
   return TRUE;
 }
+
+char **
+urb_cli_network_options_dup_arguments (const UrbCliNetworkOptions *self)
+{
+  const struct { const char *option, *text; } texts[] = {
+    { "--preset", self->preset },
+    { "--recipe", self->recipe },
+    { "--precision", self->precision },
+    { "--backend", self->backend },
+  };
+  const struct { const char *option; int number; gboolean given; } numbers[] = {
+    { "--batch", self->batch, self->batch > 0 },
+    { "--accumulate", self->accumulate, self->accumulate != 1 },
+    { "--channels", self->channels, self->channels != 0 },
+    { "--threads", self->threads, self->threads != 0 },
+  };
+  g_autoptr(GPtrArray) words = g_ptr_array_new ();
+  char augment[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (texts[i].text != NULL)
+      {
+        g_ptr_array_add (words, g_strdup (texts[i].option));
+        g_ptr_array_add (words, g_strdup (texts[i].text));
+      }
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (numbers[i].given)
+      {
+        g_ptr_array_add (words, g_strdup (numbers[i].option));
+        g_ptr_array_add (words, g_strdup_printf ("%d", numbers[i].number));
+      }
+  if (self->augment >= 0)
+    {
+      g_ptr_array_add (words, g_strdup ("--augment"));
+      g_ptr_array_add (words, g_strdup (g_ascii_dtostr (augment, sizeof augment, self->augment)));
+    }
+  g_ptr_array_add (words, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}

@@ -23,6 +23,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliNetworkOptions, urb_cli_network_options_
  * NULL entry. */
 GArray *urb_cli_network_options_get_entries (UrbCliNetworkOptions *self);
 
+/* What was given, as words of a command line. (transfer full) */
+char   **urb_cli_network_options_dup_arguments (const UrbCliNetworkOptions *self);
+
 /* FALSE with a %URB_TRAIN_ERROR_OPTIONS for an unknown precision. */
 gboolean urb_cli_network_options_apply (const UrbCliNetworkOptions *self, UrbTrainOptions *options,
                                         GError **error);

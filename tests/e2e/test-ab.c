@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-ab.c - `bench --ab`, from the first trial to the answer, at the smallest
+ * scale that has one.
+ */
+#include <glib/gstdio.h>
+#include <json-glib/json-glib.h>
+#include <string.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", (char *) folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+static guint
+count_lines (const char *path)
+{
+  g_autofree char *text = NULL;
+  g_auto(GStrv) lines = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  lines = g_strsplit (text, "\n", -1);
+  return g_strv_length (lines) - 1;
+}
+
+static void
+test_race (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("bench --ab single single --dataset %s/areas.gpkg --preset %s/mini.preset "
+                       "--out %s/ab --threads 1 --minutes 0.01 --seeds 1 --evaluations 3 --count 8 "
+                       "--json", folder, folder, folder);
+  g_autofree char *csv = g_build_filename (folder, "ab", "ab.csv", NULL);
+  g_autofree char *svg = g_build_filename (folder, "ab", "ab.svg", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  g_auto(EngineResult) result = { 0 };
+  JsonObject *answer;
+  JsonArray *arms;
+
+  small_dataset_write (folder);
+  result = engine_run (arguments);
+  g_test_message ("%s\n%s", arguments, result.err);
+  g_assert_cmpint (result.code, ==, 0);
+  json_parser_load_from_data (parser, result.out, -1, &error);
+  g_assert_no_error (error);
+  answer = json_node_get_object (json_parser_get_root (parser));
+  g_assert_cmpstr (json_object_get_string_member (answer, "answer"), !=, "");
+  g_assert_cmpfloat (json_object_get_double_member (answer, "threshold"), >, 0);
+  g_assert_cmpint (json_object_get_int_member (answer, "seeds"), ==, 1);
+  arms = json_object_get_array_member (answer, "arms");
+  g_assert_cmpuint (json_array_get_length (arms), ==, 2);
+  g_assert_cmpstr (json_object_get_string_member (json_array_get_object_element (arms, 1), "arm"),
+                   ==, "single (again)");
+  g_assert_cmpuint (count_lines (csv), ==, 1 + 2 * 3);
+  g_assert_true (g_file_test (svg, G_FILE_TEST_IS_REGULAR));
+  remove_folder (folder);
+}
+
+/* An arm that cannot train ends it, with the reason. */
+static void
+test_failure (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-ab-XXXXXX", NULL);
+  g_autofree char *arguments
+    = g_strdup_printf ("bench --ab single single --dataset %s/areas.gpkg --preset tiny --out %s/ab",
+                       folder, folder);
+  g_auto(EngineResult) result = { 0 };
+
+  small_dataset_write (folder); /* of 16 pixels: tiny wants 64 */
+  result = engine_run (arguments);
+  g_assert_cmpint (result.code, ==, 1);
+  g_assert_nonnull (strstr (result.err, "64 px"));
+  remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/ab/race", test_race);
+  g_test_add_func ("/ab/failure", test_failure);
+  return g_test_run ();
+}
