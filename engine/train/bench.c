@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "train/group.h"
+
 void
 urb_bench_clear (UrbBench *self)
 {
@@ -32,7 +34,7 @@ peak_rss (void)
 }
 
 static gboolean
-run_steps (UrbTrainer *trainer, int n_steps, double *seconds, GCancellable *cancellable,
+run_steps (UrbGroup *group, int n_steps, double *seconds, GCancellable *cancellable,
            GError **error)
 {
   for (int i = 0; i < n_steps; i++)
@@ -40,7 +42,7 @@ run_steps (UrbTrainer *trainer, int n_steps, double *seconds, GCancellable *canc
       UrbStepMetrics metrics;
 
       if (g_cancellable_set_error_if_cancelled (cancellable, error)
-          || !urb_trainer_step (trainer, &metrics, error))
+          || !urb_group_step (group, &metrics, error))
         return FALSE;
       if (seconds != NULL)
         seconds[i] = metrics.seconds;
@@ -52,16 +54,16 @@ gboolean
 urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
                GCancellable *cancellable, UrbBench *out, GError **error)
 {
-  g_autoptr(UrbTrainer) trainer = urb_trainer_new (options, NULL, error);
+  g_autoptr(UrbGroup) group = urb_group_new (options, NULL, error);
   g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
   g_auto(UrbPlan) plan = { 0 };
 
-  if (trainer == NULL || !urb_plan_make (options, &plan, error)
-      || !run_steps (trainer, n_warmup, NULL, cancellable, error)
-      || !run_steps (trainer, n_steps, seconds, cancellable, error))
+  if (group == NULL || !urb_plan_make (options, &plan, error)
+      || !run_steps (group, n_warmup, NULL, cancellable, error)
+      || !run_steps (group, n_steps, seconds, cancellable, error))
     return FALSE;
   *out = (UrbBench) { .n_steps = n_steps, .peak_rss_bytes = peak_rss () };
-  urb_train_options_copy (&out->options, urb_trainer_get_options (trainer));
+  urb_train_options_copy (&out->options, urb_trainer_get_options (urb_group_get_trainer (group)));
   qsort (seconds, (size_t) n_steps, sizeof *seconds, compare_doubles);
   out->seconds_median = seconds[n_steps / 2];
   out->seconds_min = seconds[0];
@@ -72,9 +74,9 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   out->peak_copy = uk_cpu_peak_copy (out->options.n_threads);
   if (!profile)
     return TRUE;
-  urb_trainer_set_profiling (trainer, TRUE);
-  if (!run_steps (trainer, n_steps, NULL, cancellable, error))
+  urb_trainer_set_profiling (urb_group_get_trainer (group), TRUE);
+  if (!run_steps (group, n_steps, NULL, cancellable, error))
     return FALSE;
-  out->profile = urb_trainer_dup_profile (trainer);
+  out->profile = urb_trainer_dup_profile (urb_group_get_trainer (group));
   return TRUE;
 }
