@@ -62,11 +62,10 @@ generator_flops (const UrbNet *net)
   return urb_program_get_flops (program);
 }
 
-/* What a rank of the strategy does not have, or has together with the others. */
+/* What a rank has together with the others, or not at all. */
 static void
 fill_strategy (UrbPlan *self, const UrbTrainOptions *options, int rank)
 {
-  gboolean replica = options->strategy == URB_STRATEGY_DP && rank > 0;
   gboolean shared = options->strategy == URB_STRATEGY_HOGWILD
                     || options->strategy == URB_STRATEGY_STREAMS;
   gint64 before = self->bytes_moments + self->bytes_ema + self->bytes_sampler;
@@ -74,9 +73,9 @@ fill_strategy (UrbPlan *self, const UrbTrainOptions *options, int rank)
   if (shared)
     self->bytes_shared = self->bytes_weights + self->bytes_ema
                          + (options->local_moments ? 0 : self->bytes_moments);
-  if (replica || (shared && !options->local_moments))
+  if (shared && !options->local_moments)
     self->bytes_moments = 0;
-  if (replica || shared)
+  if (shared)
     self->bytes_ema = 0;
   if (rank > 0)
     self->bytes_sampler = 0; /* the first rank draws */
@@ -108,7 +107,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
-  place.n_ranks = resolved.n_ranks;
+  place.n_ranks = place.n_local = resolved.n_ranks;
   if (urb_network_pair_build (&nets, preset, &resolved, error))
     backend = urb_train_options_open_backend (&resolved, &place, error);
   if (backend != NULL)

@@ -132,7 +132,10 @@ measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **erro
     return FALSE;
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
-      bytes = add (rank == 0 ? first.bytes_total : other.bytes_total, kept);
+      const UrbPlan *plan = rank == 0 ? &first : &other;
+
+      /* A replica of dp gets its tiles from the first rank. */
+      bytes = add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0);
       g_array_append_val (self->rank_bytes, bytes);
     }
   self->shared_bytes = first.bytes_shared;
@@ -243,8 +246,7 @@ find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptio
       return find_disk_remedy (self, available);
     case URB_RESOURCE_CORES:
       return available >= self->n_ranks
-               ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT,
-                                  available / self->n_ranks)
+               ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT, available)
                : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, available);
     case URB_N_RESOURCES:
       break;
@@ -357,7 +359,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .strategy = used.strategy,
     .n_ranks = used.n_ranks,
     .n_processes = count_processes (&used),
-    .n_threads = used.n_threads > 0 ? used.n_threads : MAX (cores / used.n_ranks, 1),
+    .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
   if (!measure_ranks (out, &used, error))

@@ -140,10 +140,11 @@ test_cores (void)
 
   limits.available[URB_RESOURCE_CORES] = 4;
   set_up (&options, URB_STRATEGY_DDP, 2);
-  options.n_threads = 3;
+  options.n_threads = 6; /* of both together */
   make (&options, &keeping, &limits, &tight);
+  g_assert_cmpint (tight.n_threads, ==, 3);
   g_assert_cmpint (tight.fit, ==, URB_FIT_TIGHT);
-  g_assert_cmpint (read_remedy (&tight.findings[URB_RESOURCE_CORES], "--threads "), ==, 2);
+  g_assert_cmpint (read_remedy (&tight.findings[URB_RESOURCE_CORES], "--threads "), ==, 4);
   verdict = urb_preflight_dup_verdict (&tight);
   g_assert_true (g_str_has_prefix (verdict, "Fits, but"));
   options.n_threads = 0; /* the cores are divided among the ranks */
