@@ -439,6 +439,40 @@ test_train (void)
   run_until_gone (library);
 }
 
+/* With the real engine: it understands what is chosen here, plans it and trains so. */
+static void
+test_train_together (void)
+{
+  g_autofree char *folder = run_fixture_path ("together");
+  UrbariumRunLibrary *library = urbarium_run_library_new (folder);
+  Form form = form_new (library);
+  GtkWidget *button = part (GTK_WIDGET (form.settings), "train_button");
+  test_until (has_devices, &form);
+  for (int i = 1; i < URB_N_STRATEGIES; i++)
+    {
+      UrbariumRun *run = NULL;
+      const UrbRunConfig *config;
+      g_test_message ("%s", urb_strategy_get_name (i));
+      if (urb_strategy_get_obstacle (i) != NULL)
+        continue;
+      set_strategy (&form, i, 2, 4);
+      set_spin (&form, "steps_spin", 2);
+      test_until (is_ready, &form);
+      g_signal_connect (form.settings, "started", G_CALLBACK (started_cb), &run);
+      g_signal_emit_by_name (button, "clicked");
+      test_until (is_started, &run);
+      g_signal_handlers_disconnect_by_data (form.settings, &run);
+      run_until_state (run, URB_RUN_FINISHED);
+      run_until_live (run, FALSE);
+      config = urbarium_run_get_config (run);
+      g_assert_cmpint (config->train.strategy, ==, i);
+      g_assert_cmpint (config->train.n_ranks, ==, MIN ((int) g_get_num_processors (), 2));
+      g_clear_object (&run);
+    }
+  test_window_destroy (form.window);
+  run_until_gone (library);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -454,6 +488,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/name", test_name);
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/train", test_train);
+  g_test_add_func ("/run-settings/train-together", test_train_together);
   status = g_test_run ();
   run_fixture_clear ();
   return status;
