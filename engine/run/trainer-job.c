@@ -22,7 +22,7 @@ job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **
       if (comm == NULL)
         return NULL;
     }
-  return urb_group_new (options, comm, error);
+  return urb_group_new (options, comm, place->board, error);
 }
 
 static void

@@ -26,6 +26,8 @@ struct _UrbInterpreter
   UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
   UrbNoteFunc listener; /* (nullable) */
   gpointer    listener_data;
+  UrbProgressFunc progress; /* (nullable) */
+  gpointer    progress_data;
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
 };
@@ -240,8 +242,12 @@ run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **e
   UkStatus status;
 
   for (guint i = 0; i < n_steps; i++)
-    if (!run_one (self, &steps[i], error))
-      return FALSE;
+    {
+      if (self->progress != NULL && steps != self->prologue)
+        self->progress (self->progress_data, (int) (&steps[i] - self->steps));
+      if (!run_one (self, &steps[i], error))
+        return FALSE;
+    }
   status = self->backend->table->sync (self->backend);
   return status == UK_OK || fail_run (steps[0].instruction, status, error);
 }
@@ -297,6 +303,13 @@ urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer d
 {
   self->listener = func;
   self->listener_data = data;
+}
+
+void
+urb_interpreter_set_progress (UrbInterpreter *self, UrbProgressFunc func, gpointer data)
+{
+  self->progress = func;
+  self->progress_data = data;
 }
 
 void

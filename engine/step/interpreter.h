@@ -42,6 +42,10 @@ gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
 typedef void (*UrbNoteFunc) (gpointer data, int note);
 void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data);
 
+/* Called before every instruction of a step, in the thread that runs. */
+typedef void (*UrbProgressFunc) (gpointer data, int instruction);
+void urb_interpreter_set_progress (UrbInterpreter *self, UrbProgressFunc func, gpointer data);
+
 /* With profiling on, every instruction is timed (and waited for). */
 void urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on);
 

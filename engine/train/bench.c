@@ -54,7 +54,7 @@ gboolean
 urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
                GCancellable *cancellable, UrbBench *out, GError **error)
 {
-  g_autoptr(UrbGroup) group = urb_group_new (options, NULL, error);
+  g_autoptr(UrbGroup) group = urb_group_new (options, NULL, NULL, error);
   g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
   g_auto(UrbPlan) plan = { 0 };
 

@@ -11,6 +11,8 @@
 
 #include <glib/gstdio.h>
 
+#include "parallel/comm-watched.h"
+
 enum { MAX_TEXT = 1 << 20, HOST_LENGTH = 64 };
 
 typedef enum { COMMAND_STEP, COMMAND_SHARE, COMMAND_END } CommandKind;
@@ -25,8 +27,16 @@ struct _UrbGroup
 {
   UrbComm    *comm;    /* (nullable) owned */
   UrbTrainer *trainer; /* owned */
+  UrbBoard   *board;   /* (nullable) borrowed */
   GPtrArray  *threads; /* of GThread: the other ranks, where they are threads */
 };
+
+/* What a thread is started with. */
+typedef struct
+{
+  UrbComm  *comm;  /* owned */
+  UrbBoard *board; /* (nullable) borrowed */
+} Replica;
 
 /* ------------------------------------------------------------------------ */
 /* What ranks tell each other                                                */
@@ -112,6 +122,13 @@ receive_options (UrbComm *comm, UrbTrainOptions *options, GError **error)
 /* ------------------------------------------------------------------------ */
 /* The others                                                                */
 
+static void
+show (const UrbPlace *place, UrbRankState state, gint64 step)
+{
+  if (place->board != NULL)
+    urb_board_set_state (place->board, place->rank, state, step);
+}
+
 static gboolean
 obey (UrbTrainer *trainer, const Command *command, GError **error)
 {
@@ -131,13 +148,17 @@ obey (UrbTrainer *trainer, const Command *command, GError **error)
 }
 
 static gboolean
-follow (UrbComm *comm, GError **error)
+follow (UrbComm *comm, UrbBoard *board, GError **error)
 {
-  UrbPlace place = { urb_comm_get_rank (comm), urb_comm_get_n_ranks (comm), 1, comm };
+  UrbPlace place = { .rank = urb_comm_get_rank (comm), .n_ranks = urb_comm_get_n_ranks (comm),
+                     .n_local = 1, .comm = comm, .board = board };
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(UrbTrainer) trainer = NULL;
   Command command = { 0 };
 
+  if (board != NULL)
+    urb_board_enter (board, place.rank);
+  show (&place, URB_RANK_STARTING, 0);
   urb_train_options_init (&options);
   if (!receive_options (comm, &options, error) || !count_local (comm, &place.n_local, error)
       || !meet (comm, error))
@@ -145,20 +166,29 @@ follow (UrbComm *comm, GError **error)
   trainer = urb_trainer_new (&options, &place, error);
   if (trainer == NULL || !meet (comm, error))
     return FALSE;
+  show (&place, URB_RANK_IDLE, 0);
   while (broadcast_bytes (comm, &command, sizeof command, error))
-    if (command.kind == COMMAND_END)
-      return TRUE;
-    else if (!obey (trainer, &command, error))
-      return FALSE;
+    {
+      if (command.kind == COMMAND_END)
+        {
+          show (&place, URB_RANK_ABSENT, command.step);
+          return TRUE;
+        }
+      show (&place, command.kind == COMMAND_STEP ? URB_RANK_STEPPING : URB_RANK_SAVING,
+            command.step + (command.kind == COMMAND_STEP));
+      if (!obey (trainer, &command, error))
+        return FALSE;
+      show (&place, URB_RANK_IDLE, urb_trainer_get_step (trainer));
+    }
   return FALSE;
 }
 
 gboolean
-urb_group_follow (UrbComm *comm, GError **error)
+urb_group_follow (UrbComm *comm, UrbBoard *board, GError **error)
 {
   g_autoptr(GError) cause = NULL;
 
-  if (follow (comm, &cause))
+  if (follow (comm, board, &cause))
     return TRUE;
   urb_comm_abort (comm, cause->message);
   g_propagate_error (error, g_steal_pointer (&cause));
@@ -168,11 +198,12 @@ urb_group_follow (UrbComm *comm, GError **error)
 static gpointer
 replica_thread (gpointer data)
 {
-  UrbComm *comm = data;
+  Replica *self = data;
 
   /* What went wrong was told to the others. */
-  urb_group_follow (comm, NULL);
-  urb_comm_free (comm);
+  urb_group_follow (self->comm, self->board, NULL);
+  urb_comm_free (self->comm);
+  g_free (self);
   return NULL;
 }
 
@@ -185,19 +216,23 @@ start_replicas (UrbGroup *self, int n_ranks)
   g_autofree UrbComm **comms = g_new0 (UrbComm *, n_ranks);
 
   urb_comm_new_threads (n_ranks, comms);
+  for (int r = 0; r < n_ranks && self->board != NULL; r++)
+    comms[r] = urb_comm_new_watched (comms[r], self->board, 0);
   self->comm = comms[0];
   for (int r = 1; r < n_ranks; r++)
     {
       g_autofree char *name = g_strdup_printf ("rank-%d", r);
+      Replica *replica = g_new (Replica, 1);
 
-      g_ptr_array_add (self->threads, g_thread_new (name, replica_thread, comms[r]));
+      *replica = (Replica) { comms[r], self->board };
+      g_ptr_array_add (self->threads, g_thread_new (name, replica_thread, replica));
     }
 }
 
 static gboolean
 open_all (UrbGroup *self, const UrbTrainOptions *options, GError **error)
 {
-  UrbPlace place = { 0, 1, 1, self->comm };
+  UrbPlace place = { .n_ranks = 1, .n_local = 1, .comm = self->comm, .board = self->board };
 
   if (self->comm != NULL)
     {
@@ -230,7 +265,7 @@ give_up (UrbGroup *self, GError *cause, GError **error)
 }
 
 UrbGroup *
-urb_group_new (const UrbTrainOptions *options, UrbComm *comm, GError **error)
+urb_group_new (const UrbTrainOptions *options, UrbComm *comm, UrbBoard *board, GError **error)
 {
   g_autoptr(UrbGroup) self = g_new0 (UrbGroup, 1);
   gboolean shared = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP;
@@ -238,6 +273,7 @@ urb_group_new (const UrbTrainOptions *options, UrbComm *comm, GError **error)
 
   self->threads = g_ptr_array_new ();
   self->comm = comm;
+  self->board = board;
   if (comm == NULL && shared && options->n_ranks > 0)
     start_replicas (self, options->n_ranks);
   if (open_all (self, options, &cause))

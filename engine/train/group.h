@@ -22,10 +22,13 @@ typedef struct _UrbGroup UrbGroup;
  * @options: with strategy and number of ranks; the others get them from here
  * @comm: (transfer full) (nullable): rank 0 of ranks that are processes; NULL: the
  *   others are threads that are started here
+ * @board: (nullable): borrowed, outlives the group; where ranks show what they do.
+ *   What rank 0 does beside its steps its owner writes.
  *
  * Opens the trainers of all ranks and waits until they are ready.
  */
-UrbGroup   *urb_group_new  (const UrbTrainOptions *options, UrbComm *comm, GError **error);
+UrbGroup   *urb_group_new  (const UrbTrainOptions *options, UrbComm *comm, UrbBoard *board,
+                            GError **error);
 /* Lets the others go, and waits for those that are threads. */
 void        urb_group_free (UrbGroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGroup, urb_group_free)
@@ -41,7 +44,8 @@ gboolean    urb_group_step    (UrbGroup *self, UrbStepMetrics *metrics, GError *
 gboolean    urb_group_restore (UrbGroup *self, const char *path, GError **error);
 
 /* What a process that is not rank 0 does until rank 0 lets it go.
- * @comm: borrowed */
-gboolean    urb_group_follow  (UrbComm *comm, GError **error);
+ * @comm: borrowed
+ * @board: (nullable): borrowed; @comm writes there by itself what it does */
+gboolean    urb_group_follow  (UrbComm *comm, UrbBoard *board, GError **error);
 
 G_END_DECLS

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "parallel/board.h"
 #include "parallel/comm.h"
 
 G_BEGIN_DECLS
@@ -13,9 +14,10 @@ typedef struct
   int      rank, n_ranks;
   int      n_local; /* ranks that share this machine's memory and processors, this one included */
   UrbComm *comm;    /* borrowed; must outlive the trainer.  NULL: ranks that do not talk */
+  UrbBoard *board; /* (nullable) borrowed: where the rank writes which instruction it is in */
 } UrbPlace;
 
 /* The only rank. */
-#define URB_PLACE_ALONE ((UrbPlace) { 0, 1, 1, NULL })
+#define URB_PLACE_ALONE ((UrbPlace) { .n_ranks = 1, .n_local = 1 })
 
 G_END_DECLS

@@ -98,7 +98,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
-  UrbPlace place = { rank, 1, 1, NULL };
+  UrbPlace place = { .rank = rank, .n_ranks = 1, .n_local = 1 };
   UrbNetworkPair nets = { 0 };
   UkBackend *backend = NULL;
   UrbProgram *program = NULL;

@@ -103,6 +103,29 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   return FALSE;
 }
 
+static void
+progress_cb (gpointer data, int instruction)
+{
+  const UrbTrainer *self = data;
+
+  urb_board_set_instruction (self->place.board, self->place.rank, instruction);
+}
+
+/* All ranks have programs of one shape: the first one's names serve for all. */
+static void
+watch (UrbTrainer *self)
+{
+  guint n = MIN (self->program->instructions->len, URB_BOARD_MAX_LABELS);
+
+  for (guint i = 0; self->place.rank == 0 && i < n; i++)
+    {
+      g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
+
+      urb_board_set_label (self->place.board, (int) i, label);
+    }
+  urb_interpreter_set_progress (self->interpreter, progress_cb, self);
+}
+
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
@@ -115,6 +138,8 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
     transport = urb_comm_get_transport (self->place.comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, NULL,
                                            self->place.comm != NULL ? &transport : NULL, error);
+  if (self->interpreter != NULL && self->place.board != NULL)
+    watch (self);
   return self->interpreter != NULL;
 }
 

@@ -106,7 +106,7 @@ open_group (const Fixture *self, const Case *row, UrbStrategy strategy, int n_ra
   UrbGroup *group;
 
   fill_options (self, row, strategy, n_ranks, &options);
-  group = urb_group_new (&options, NULL, &error);
+  group = urb_group_new (&options, NULL, NULL, &error);
   g_assert_no_error (error);
   return group;
 }
@@ -333,7 +333,7 @@ test_diverges (Fixture *self, gconstpointer data)
   options.gamma = 1e30;
   options.lr_d = options.lr_g = 1;
   options.n_warmup = 0;
-  group = urb_group_new (&options, NULL, &error);
+  group = urb_group_new (&options, NULL, NULL, &error);
   g_assert_no_error (error);
   start = save (self, group, "start.safetensors");
   for (int i = 0; i < 50 && error == NULL; i++)
@@ -365,7 +365,7 @@ test_own_statistics (Fixture *self, gconstpointer data)
   straight = save (self, one, "one.safetensors");
   fill_options (self, row, row->strategy, 2, &options);
   options.sync_batch_norm = FALSE;
-  group = urb_group_new (&options, NULL, &error);
+  group = urb_group_new (&options, NULL, NULL, &error);
   g_assert_no_error (error);
   train (group, N_STEPS, metrics);
   path = save (self, group, "many.safetensors");
@@ -373,6 +373,83 @@ test_own_statistics (Fixture *self, gconstpointer data)
   g_test_message ("own statistics: %.3g", off);
   g_assert_cmpfloat (off, >, 5 * BOUND (row));
   g_assert_cmpfloat (off, <, 1);
+}
+
+static gpointer
+follower_thread (gpointer comm)
+{
+  GError *error = NULL;
+
+  g_assert_false (urb_group_follow (comm, NULL, &error));
+  return error;
+}
+
+/* A rank that gives up ends the step of the others, with its reason. */
+static void
+test_gives_up (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autoptr(GError) error = NULL, other = NULL;
+  UrbComm *comms[2];
+  UrbStepMetrics metrics[3];
+  GThread *thread;
+
+  fill_options (self, row, row->strategy, 2, &options);
+  urb_comm_new_threads (2, comms);
+  thread = g_thread_new ("follower", follower_thread, comms[1]);
+  group = urb_group_new (&options, comms[0], NULL, &error);
+  g_assert_no_error (error);
+  train (group, 3, metrics);
+  urb_comm_abort (comms[1], "the disk is on fire");
+  g_assert_false (urb_group_step (group, metrics, &error));
+  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
+  g_assert_nonnull (strstr (error->message, "the disk is on fire"));
+  other = g_thread_join (thread);
+  g_assert_error (other, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
+  g_clear_pointer (&group, urb_group_free);
+  urb_comm_free (comms[1]);
+}
+
+/* Ranks show what they do. */
+static void
+test_board (Fixture *self, gconstpointer data)
+{
+  const Case *row = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbBoard) board = urb_board_new (3, &error);
+  g_autoptr(UrbGroup) group = NULL;
+  UrbStepMetrics metrics[4];
+
+  g_assert_no_error (error);
+  fill_options (self, row, row->strategy, 3, &options);
+  group = urb_group_new (&options, NULL, board, &error);
+  g_assert_no_error (error);
+  train (group, 4, metrics);
+  for (int r = 0; r < 3; r++)
+    {
+      UrbBoardRank rank;
+      g_autofree char *label = NULL;
+
+      urb_board_read (board, r, &rank);
+      g_assert_cmpint (rank.n_collectives, >, 10);
+      if (r > 0) /* may be idle already */
+        continue;
+      g_assert_cmpint (rank.instruction, >, 10);
+      label = urb_board_dup_label (board, rank.instruction);
+      g_assert_nonnull (label);
+    }
+  g_clear_pointer (&group, urb_group_free);
+  for (int r = 1; r < 3; r++)
+    {
+      UrbBoardRank rank;
+
+      urb_board_read (board, r, &rank);
+      g_assert_cmpint (rank.state, ==, URB_RANK_ABSENT);
+      g_assert_cmpint (rank.step, ==, 4);
+    }
 }
 
 static void
@@ -384,7 +461,7 @@ test_refused (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
 
   fill_options (self, row, row->strategy, 5, &options);
-  group = urb_group_new (&options, NULL, &error);
+  group = urb_group_new (&options, NULL, NULL, &error);
   g_assert_null (group);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
   g_assert_nonnull (strstr (error->message, "20 or 25"));
@@ -428,6 +505,8 @@ main (int argc, char **argv)
             if (accumulate == 1 && r == 0 && b == 1)
               {
                 add ("diverges", row, test_diverges);
+                add ("gives-up", row, test_gives_up);
+                add ("board", row, test_board);
                 add ("refused", row, test_refused);
               }
           }
