@@ -13,78 +13,18 @@
  *
  * Written against NCCL 2.28 and CUDA 13; compiled and linked with them.
  */
-#include <cuda_runtime.h>
-#include <nccl.h>
+#include "parallel/nccl-private.h"
+
 #include <string.h>
-
-#include "parallel/comm-private.h"
-
-enum { N_SPINS = 1000 }; /* looks before a rest */
-
-/* What a rank is about to do, on the host. */
-typedef struct
-{
-  gint64 kind, element, count, peer;
-} Header;
-
-typedef struct
-{
-  UrbRequest  base;
-  UrbRequest *agreed; /* on the host: all ranks' headers; NULL: two ranks only */
-  cudaEvent_t done;   /* owned by the communicator */
-  Header      header;
-  Header     *headers; /* owned by the communicator; (n_ranks) */
-} NcclRequest;
-
-typedef struct
-{
-  cudaEvent_t done;    /* owned */
-  Header     *headers; /* owned; (n_ranks) */
-  gboolean    in_use;
-} Slot;
-
-typedef struct
-{
-  UrbComm      base;
-  UrbComm     *meet;   /* owned; on the host */
-  int          device;
-  ncclComm_t   comm;   /* owned; NULL after a failure */
-  cudaStream_t stream; /* owned */
-  GError      *failure; /* owned */
-  Slot         slots[URB_COMM_MAX_UNDER_WAY];
-  NcclRequest *messages[URB_COMM_MAX_UNDER_WAY]; /* sends and receives, not yet launched */
-  int          n_messages;
-} NcclComm;
 
 static const UrbCommOps nccl_ops;
 
 /* ------------------------------------------------------------------------ */
 /* Errors                                                                    */
 
-static gboolean
-nccl_ok (NcclComm *self, ncclResult_t result, GError **error)
-{
-  if (result == ncclSuccess)
-    return TRUE;
-  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT, "NCCL failed on rank %d: %s. %s",
-               self->base.rank, ncclGetErrorString (result),
-               self->comm != NULL ? ncclGetLastError (self->comm) : "");
-  return FALSE;
-}
-
-static gboolean
-cuda_ok (NcclComm *self, cudaError_t result, GError **error)
-{
-  if (result == cudaSuccess)
-    return TRUE;
-  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT, "CUDA failed on rank %d: %s",
-               self->base.rank, cudaGetErrorString (result));
-  return FALSE;
-}
-
 /* Stops the GPU's part, tells the other ranks, and keeps the reason for later calls. */
 static void
-give_up (NcclComm *self, const GError *failure)
+give_up (UrbNcclComm *self, const GError *failure)
 {
   if (self->failure != NULL)
     return;
@@ -97,181 +37,13 @@ give_up (NcclComm *self, const GError *failure)
 }
 
 static gboolean
-check_alive (NcclComm *self, GError **error)
+check_alive (UrbNcclComm *self, GError **error)
 {
   if (self->failure == NULL)
     return urb_comm_check (self->meet, error);
   if (error != NULL)
     *error = g_error_copy (self->failure);
   return FALSE;
-}
-
-static void
-rest (guint n_looks)
-{
-  if (n_looks > N_SPINS)
-    g_usleep (50);
-}
-
-/* A call that has not blocked goes on by itself; the next must wait for it. */
-static gboolean
-settle (NcclComm *self, ncclResult_t result, GError **error)
-{
-  for (guint i = 0; result == ncclInProgress; i++)
-    {
-      ncclResult_t asked;
-      if (!urb_comm_check (self->meet, error))
-        return FALSE;
-      asked = ncclCommGetAsyncError (self->comm, &result);
-      if (asked != ncclSuccess)
-        result = asked;
-      rest (i);
-    }
-  return nccl_ok (self, result, error);
-}
-
-/* ------------------------------------------------------------------------ */
-/* Launching                                                                 */
-
-static const ncclDataType_t types[URB_N_ELEMENTS] = {
-  [URB_ELEMENT_F32] = ncclFloat32,
-  [URB_ELEMENT_F64] = ncclFloat64,
-  [URB_ELEMENT_BF16] = ncclBfloat16,
-  [URB_ELEMENT_U8] = ncclUint8,
-};
-
-/* Scatter and gather, which older NCCLs have as sends and receives only. */
-static ncclResult_t
-move_parts (NcclComm *self, const UrbRequest *request)
-{
-  const UrbCollective *what = &request->what;
-  gsize part = (gsize) what->count * urb_element_get_size (what->element);
-  gboolean scatters = what->kind == URB_COLLECTIVE_SCATTER;
-  ncclDataType_t type = types[what->element];
-  gsize count = (gsize) what->count, own = part * (gsize) self->base.rank;
-  ncclResult_t result;
-
-  result = ncclGroupStart ();
-  if (self->base.rank != what->peer && result == ncclSuccess)
-    result = scatters
-               ? ncclRecv (request->out, count, type, what->peer, self->comm, self->stream)
-               : ncclSend (request->in, count, type, what->peer, self->comm, self->stream);
-  for (int r = 0; self->base.rank == what->peer && r < self->base.n_ranks; r++)
-    if (r != self->base.rank && (result == ncclSuccess || result == ncclInProgress))
-      result = scatters ? ncclSend ((const char *) request->in + part * (gsize) r, count, type, r,
-                                    self->comm, self->stream)
-                        : ncclRecv ((char *) request->out + part * (gsize) r, count, type, r,
-                                    self->comm, self->stream);
-  if (result != ncclSuccess && result != ncclInProgress)
-    {
-      ncclGroupEnd ();
-      return result;
-    }
-  result = ncclGroupEnd ();
-  if (self->base.rank == what->peer)
-    {
-      const char *from = scatters ? (const char *) request->in + own : request->in;
-      char *to = scatters ? request->out : (char *) request->out + own;
-      if (from != to
-          && cudaMemcpyAsync (to, from, part, cudaMemcpyDeviceToDevice, self->stream)
-               != cudaSuccess)
-        return ncclUnhandledCudaError;
-    }
-  return result;
-}
-
-/* NCCL's way in place is another than MPI's: the result is written over this rank's own part. */
-static ncclResult_t
-reduce_scatter (NcclComm *self, const UrbRequest *request)
-{
-  const UrbCollective *what = &request->what;
-  gsize n_bytes = (gsize) what->count * urb_element_get_size (what->element);
-  ncclResult_t result;
-  void *out = request->out;
-
-  if (request->in == request->out && self->base.rank > 0
-      && cudaMallocAsync (&out, n_bytes, self->stream) != cudaSuccess)
-    return ncclUnhandledCudaError;
-  result = ncclReduceScatter (request->in, out, (gsize) what->count, types[what->element], ncclSum,
-                              self->comm, self->stream);
-  if (out == request->out)
-    return result;
-  /* What follows on the stream must come after what is still being launched. */
-  if (!settle (self, result, NULL))
-    return ncclInternalError;
-  if (cudaMemcpyAsync (request->out, out, n_bytes, cudaMemcpyDeviceToDevice, self->stream)
-        != cudaSuccess
-      || cudaFreeAsync (out, self->stream) != cudaSuccess)
-    return ncclUnhandledCudaError;
-  return ncclSuccess;
-}
-
-static ncclResult_t
-launch_collective (NcclComm *self, const UrbRequest *request)
-{
-  const UrbCollective *what = &request->what;
-  ncclDataType_t type = types[what->element];
-  gsize count = (gsize) what->count;
-
-  switch (what->kind)
-    {
-    case URB_COLLECTIVE_BROADCAST:
-      return ncclBroadcast (request->in, request->out, count, type, what->peer, self->comm,
-                            self->stream);
-    case URB_COLLECTIVE_SCATTER:
-    case URB_COLLECTIVE_GATHER:
-      return move_parts (self, request);
-    case URB_COLLECTIVE_ALL_GATHER:
-      return ncclAllGather (request->in, request->out, count, type, self->comm, self->stream);
-    case URB_COLLECTIVE_REDUCE:
-      return ncclReduce (request->in, request->out, count, type, ncclSum, what->peer, self->comm,
-                         self->stream);
-    case URB_COLLECTIVE_ALL_REDUCE:
-      return ncclAllReduce (request->in, request->out, count, type, ncclSum, self->comm,
-                            self->stream);
-    case URB_COLLECTIVE_REDUCE_SCATTER:
-      return reduce_scatter (self, request);
-    default:
-      return ncclSuccess; /* a barrier is on the host */
-    }
-}
-
-static gboolean
-finish_launch (NcclComm *self, NcclRequest *request, ncclResult_t result, GError **error)
-{
-  return settle (self, result, error)
-         && cuda_ok (self, cudaEventRecord (request->done, self->stream), error);
-}
-
-/* A send keeps the stream until its receive has begun.  All that wait are therefore launched as one
- * group, so that two ranks may both send before they receive. */
-static gboolean
-launch_messages (NcclComm *self, GError **error)
-{
-  ncclResult_t result = ncclSuccess, end;
-  int n = self->n_messages;
-
-  if (n == 0)
-    return TRUE;
-  self->n_messages = 0;
-  result = ncclGroupStart ();
-  for (int i = 0; i < n && (result == ncclSuccess || result == ncclInProgress); i++)
-    {
-      const UrbRequest *request = &self->messages[i]->base;
-      const UrbCollective *what = &request->what;
-      result = what->kind == URB_COLLECTIVE_SEND
-                 ? ncclSend (request->in, (gsize) what->count, types[what->element], what->peer,
-                             self->comm, self->stream)
-                 : ncclRecv (request->out, (gsize) what->count, types[what->element], what->peer,
-                             self->comm, self->stream);
-    }
-  end = ncclGroupEnd ();
-  if (result == ncclSuccess || result == ncclInProgress)
-    result = end;
-  for (int i = 0; i < n; i++)
-    if (!finish_launch (self, self->messages[i], result, error))
-      return FALSE;
-  return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -283,10 +55,10 @@ is_message (const UrbRequest *request)
   return request->what.kind == URB_COLLECTIVE_SEND || request->what.kind == URB_COLLECTIVE_RECV;
 }
 
-static Slot *
-take_slot (NcclComm *self)
+static UrbNcclSlot *
+take_slot (UrbNcclComm *self)
 {
-  Slot *slot = self->slots;
+  UrbNcclSlot *slot = self->slots;
 
   while (slot->in_use) /* comm.c counts: one is free */
     slot++;
@@ -295,36 +67,33 @@ take_slot (NcclComm *self)
 }
 
 static void
-give_slot (NcclComm *self, NcclRequest *request)
+give_slot (UrbNcclComm *self, UrbNcclRequest *request)
 {
-  for (Slot *slot = self->slots; slot < self->slots + URB_COMM_MAX_UNDER_WAY; slot++)
+  for (UrbNcclSlot *slot = self->slots; slot < self->slots + URB_COMM_MAX_UNDER_WAY; slot++)
     if (slot->headers == request->headers)
       slot->in_use = FALSE;
 }
 
 static gboolean
-begin (NcclComm *self, NcclRequest *request, GError **error)
+begin (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
 {
   const UrbCollective *what = &request->base.what;
-  UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Header), 0 };
+  UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (UrbNcclHeader), 0 };
 
-  if (!cuda_ok (self, cudaSetDevice (self->device), error))
+  if (!urb_nccl_cuda_ok (self, cudaSetDevice (self->device), error))
     return FALSE;
   if (is_message (&request->base))
     {
       self->messages[self->n_messages++] = request;
       return TRUE;
     }
-  request->header = (Header) { what->kind, what->element, what->count, what->peer };
+  request->header = (UrbNcclHeader) { what->kind, what->element, what->count, what->peer };
   request->agreed = urb_comm_start (self->meet, &tell, &request->header, request->headers, error);
-  return request->agreed != NULL && launch_messages (self, error)
-         && finish_launch (self, request,
-                           what->count > 0 ? launch_collective (self, &request->base) : ncclSuccess,
-                           error);
+  return request->agreed != NULL && urb_nccl_launch (self, request, error);
 }
 
 static gboolean
-agree (NcclComm *self, NcclRequest *request, GError **error)
+agree (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
 {
   if (request->agreed == NULL)
     return TRUE;
@@ -332,7 +101,7 @@ agree (NcclComm *self, NcclRequest *request, GError **error)
     return FALSE;
   for (int r = 0; r < self->base.n_ranks; r++)
     {
-      const Header *header = &request->headers[r];
+      const UrbNcclHeader *header = &request->headers[r];
       UrbCollective theirs = { (UrbCollectiveKind) header->kind, (UrbElement) header->element,
                                header->count, (int) header->peer };
       if (!urb_collective_equal (&request->base.what, &theirs))
@@ -346,7 +115,7 @@ agree (NcclComm *self, NcclRequest *request, GError **error)
 
 /* Until the GPU is through, NCCL or CUDA failed, or a rank gave up. */
 static gboolean
-await (NcclComm *self, NcclRequest *request, GError **error)
+await (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
 {
   for (guint i = 0;; i++)
     {
@@ -355,23 +124,23 @@ await (NcclComm *self, NcclRequest *request, GError **error)
       if (state == cudaSuccess)
         return TRUE;
       if (state != cudaErrorNotReady)
-        return cuda_ok (self, state, error);
+        return urb_nccl_cuda_ok (self, state, error);
       if (ncclCommGetAsyncError (self->comm, &result) != ncclSuccess)
         result = ncclInternalError;
-      if ((result != ncclInProgress && !nccl_ok (self, result, error))
+      if ((result != ncclInProgress && !urb_nccl_ok (self, result, error))
           || !urb_comm_check (self->meet, error))
         return FALSE;
-      rest (i);
+      urb_nccl_rest (i);
     }
 }
 
 static gboolean
 nccl_start (UrbComm *comm, UrbRequest *base, GError **error)
 {
-  NcclComm *self = (NcclComm *) comm;
-  NcclRequest *request = (NcclRequest *) base;
+  UrbNcclComm *self = (UrbNcclComm *) comm;
+  UrbNcclRequest *request = (UrbNcclRequest *) base;
   g_autoptr(GError) failure = NULL;
-  Slot *slot;
+  UrbNcclSlot *slot;
 
   if (!check_alive (self, error))
     return FALSE;
@@ -391,11 +160,11 @@ nccl_start (UrbComm *comm, UrbRequest *base, GError **error)
 static gboolean
 nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
 {
-  NcclComm *self = (NcclComm *) comm;
-  NcclRequest *request = (NcclRequest *) base;
+  UrbNcclComm *self = (UrbNcclComm *) comm;
+  UrbNcclRequest *request = (UrbNcclRequest *) base;
   g_autoptr(GError) failure = NULL;
-  gboolean ok = self->failure == NULL && cuda_ok (self, cudaSetDevice (self->device), &failure)
-                && launch_messages (self, &failure) && agree (self, request, &failure)
+  gboolean ok = self->failure == NULL && urb_nccl_cuda_ok (self, cudaSetDevice (self->device), &failure)
+                && urb_nccl_launch_messages (self, &failure) && agree (self, request, &failure)
                 && await (self, request, &failure);
 
   if (!ok && self->failure == NULL)
@@ -409,7 +178,7 @@ nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
 static UrbComm *
 nccl_dup (UrbComm *comm, GError **error)
 {
-  NcclComm *self = (NcclComm *) comm;
+  UrbNcclComm *self = (UrbNcclComm *) comm;
 
   return check_alive (self, error) ? urb_comm_new_nccl (self->meet, self->device, error) : NULL;
 }
@@ -418,19 +187,19 @@ nccl_dup (UrbComm *comm, GError **error)
 static void
 nccl_abort (UrbComm *comm, const char *why)
 {
-  urb_comm_abort (((NcclComm *) comm)->meet, why);
+  urb_comm_abort (((UrbNcclComm *) comm)->meet, why);
 }
 
 static gboolean
 nccl_check (UrbComm *comm, GError **error)
 {
-  return check_alive ((NcclComm *) comm, error);
+  return check_alive ((UrbNcclComm *) comm, error);
 }
 
 static void
 nccl_free (UrbComm *comm)
 {
-  NcclComm *self = (NcclComm *) comm;
+  UrbNcclComm *self = (UrbNcclComm *) comm;
 
   cudaSetDevice (self->device);
   /* Abort also ends what was never waited for; destroying would wait for the others. */
@@ -450,7 +219,7 @@ nccl_free (UrbComm *comm)
 
 static const UrbCommOps nccl_ops = {
   .name = "nccl",
-  .request_size = sizeof (NcclRequest),
+  .request_size = sizeof (UrbNcclRequest),
   .start = nccl_start,
   .wait = nccl_wait,
   .dup = nccl_dup,
@@ -469,7 +238,7 @@ urb_comm_has_nccl (void)
 }
 
 static gboolean
-open_device (NcclComm *self, GError **error)
+open_device (UrbNcclComm *self, GError **error)
 {
   int n_devices = 0;
 
@@ -480,13 +249,13 @@ open_device (NcclComm *self, GError **error)
                    "Rank %d has no GPU %d; there are %d", self->base.rank, self->device, n_devices);
       return FALSE;
     }
-  if (!cuda_ok (self, cudaSetDevice (self->device), error)
-      || !cuda_ok (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error))
+  if (!urb_nccl_cuda_ok (self, cudaSetDevice (self->device), error)
+      || !urb_nccl_cuda_ok (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error))
     return FALSE;
   for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
     {
-      self->slots[i].headers = g_new0 (Header, (gsize) self->base.n_ranks);
-      if (!cuda_ok (self, cudaEventCreateWithFlags (&self->slots[i].done, cudaEventDisableTiming),
+      self->slots[i].headers = g_new0 (UrbNcclHeader, (gsize) self->base.n_ranks);
+      if (!urb_nccl_cuda_ok (self, cudaEventCreateWithFlags (&self->slots[i].done, cudaEventDisableTiming),
                     error))
         return FALSE;
     }
@@ -503,7 +272,7 @@ typedef struct
 /* All ranks open a GPU of their own or none goes on: NCCL would wait for the missing one, and
  * refuses two ranks on one.  The host's communicator lives on in either case. */
 static gboolean
-all_seated (NcclComm *self, gboolean is_open, GError **error)
+all_seated (UrbNcclComm *self, gboolean is_open, GError **error)
 {
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Seat), 0 };
   g_autofree Seat *seats = g_new0 (Seat, (gsize) self->base.n_ranks);
@@ -535,19 +304,19 @@ all_seated (NcclComm *self, gboolean is_open, GError **error)
 }
 
 static gboolean
-join (NcclComm *self, GError **error)
+join (UrbNcclComm *self, GError **error)
 {
   UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, sizeof (ncclUniqueId), 0 };
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   ncclUniqueId id;
 
   memset (&id, 0, sizeof id);
-  if (self->base.rank == 0 && !nccl_ok (self, ncclGetUniqueId (&id), error))
+  if (self->base.rank == 0 && !urb_nccl_ok (self, ncclGetUniqueId (&id), error))
     return FALSE;
   if (!urb_comm_run (self->meet, &what, &id, &id, error))
     return FALSE;
   config.blocking = 0;
-  return settle (self,
+  return urb_nccl_settle (self,
                  ncclCommInitRankConfig (&self->comm, self->base.n_ranks, id, self->base.rank,
                                          &config),
                  error);
@@ -556,14 +325,14 @@ join (NcclComm *self, GError **error)
 UrbComm *
 urb_comm_new_nccl (UrbComm *meet, int device, GError **error)
 {
-  NcclComm *self;
+  UrbNcclComm *self;
   UrbComm *mine;
 
   g_return_val_if_fail (meet != NULL, NULL);
   mine = urb_comm_dup (meet, error);
   if (mine == NULL)
     return NULL;
-  self = g_new0 (NcclComm, 1);
+  self = g_new0 (UrbNcclComm, 1);
   urb_comm_init (&self->base, &nccl_ops, mine->rank, mine->n_ranks);
   self->meet = mine;
   self->device = device;
