@@ -18,23 +18,28 @@
 enum { BACKLOG = 16 };
 
 static struct sockaddr_un
-make_address (int folder_fd)
+make_address (int folder_fd, const char *name)
 {
   struct sockaddr_un address = { .sun_family = AF_UNIX };
-  g_snprintf (address.sun_path, sizeof address.sun_path,
-              "/proc/self/fd/%d/" URB_CONTROL_SOCKET_NAME, folder_fd);
+  g_snprintf (address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder_fd, name);
   return address;
 }
 
 int
 urb_control_socket_listen (int folder_fd, GError **error)
 {
-  struct sockaddr_un address = make_address (folder_fd);
+  return urb_control_socket_listen_as (folder_fd, URB_CONTROL_SOCKET_NAME, error);
+}
+
+int
+urb_control_socket_listen_as (int folder_fd, const char *name, GError **error)
+{
+  struct sockaddr_un address = make_address (folder_fd, name);
   int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (unlinkat (folder_fd, URB_CONTROL_SOCKET_NAME, 0) != 0)
+  if (unlinkat (folder_fd, name, 0) != 0)
     errno = 0;
   if (fd >= 0 && bind (fd, (struct sockaddr *) &address, sizeof address) == 0
-      && fchmodat (folder_fd, URB_CONTROL_SOCKET_NAME, 0600, 0) == 0 && listen (fd, BACKLOG) == 0)
+      && fchmodat (folder_fd, name, 0600, 0) == 0 && listen (fd, BACKLOG) == 0)
     return fd;
   g_set_error (
     error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
@@ -48,6 +53,12 @@ urb_control_socket_listen (int folder_fd, GError **error)
 int
 urb_control_socket_connect (const char *folder, GError **error)
 {
+  return urb_control_socket_connect_to (folder, URB_CONTROL_SOCKET_NAME, error);
+}
+
+int
+urb_control_socket_connect_to (const char *folder, const char *name, GError **error)
+{
   int folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int fd = -1, saved;
   gboolean connected = FALSE;
@@ -55,7 +66,7 @@ urb_control_socket_connect (const char *folder, GError **error)
     fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd >= 0)
     {
-      struct sockaddr_un address = make_address (folder_fd);
+      struct sockaddr_un address = make_address (folder_fd, name);
       connected = connect (fd, (struct sockaddr *) &address, sizeof address) == 0;
     }
   saved = errno;

@@ -23,6 +23,10 @@ int      urb_control_socket_listen  (int folder_fd, GError **error);
 /* Returns: a connected socket; -1 with %URB_RUN_ERROR_OFFLINE if nobody listens */
 int      urb_control_socket_connect (const char *folder, GError **error);
 
+/* The same with another name, for sockets beside it. */
+int      urb_control_socket_listen_as  (int folder_fd, const char *name, GError **error);
+int      urb_control_socket_connect_to (const char *folder, const char *name, GError **error);
+
 /* Whether the other end belongs to this process's user. */
 gboolean urb_control_socket_is_own_peer (int fd);
 

@@ -264,26 +264,32 @@ append_waiters (GString *text, const UrbDoctorView *view, int guilty)
 /* ------------------------------------------------------------------------ */
 /* Who cannot come                                                           */
 
+/* The first that is in one of those states; -1: none. */
+static int
+find_process (const UrbDoctorView *view, const char *states)
+{
+  for (int i = 0; i < view->n_ranks; i++)
+    if (is_active (view, i) && strchr (states, view->ranks[i].process) != NULL)
+      return i;
+  return -1;
+}
+
 static char *
 blame_process (const UrbDoctorView *view, int *guilty)
 {
-  for (int i = 0; i < view->n_ranks; i++)
-    {
-      char process = view->ranks[i].process;
-      GString *text;
-      if (!is_active (view, i) || strchr ("TtXZ", process) == NULL)
-        continue;
-      text = g_string_new (NULL);
-      *guilty = i;
-      append_name (text, view, i);
-      if (process == 'T' || process == 't')
-        g_string_append_printf (text, " is stopped (state %c)", process);
-      else
-        g_string_append (text, " is gone");
-      append_waiters (text, view, i);
-      return g_string_free (text, FALSE);
-    }
-  return NULL;
+  int rank = find_process (view, "TtXZ");
+  GString *text;
+  if (rank < 0)
+    return NULL;
+  text = g_string_new (NULL);
+  *guilty = rank;
+  append_name (text, view, rank);
+  if (g_ascii_tolower (view->ranks[rank].process) == 't')
+    g_string_append_printf (text, " is stopped (state %c)", view->ranks[rank].process);
+  else
+    g_string_append (text, " is gone");
+  append_waiters (text, view, rank);
+  return g_string_free (text, FALSE);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -382,12 +388,13 @@ append_meeting (GString *text, const UrbDoctorView *view, int rank, int group, g
   append_collective (text, one);
 }
 
-static char *
-blame_difference (const UrbDoctorView *view, int *guilty)
+char *
+urb_doctor_compare (const UrbDoctorView *view, int *guilty)
 {
   int a = 0, b = 0, group = 0;
   gint64 number = 0;
   GString *text;
+  *guilty = -1;
   if (!find_difference (view, &a, &b, &group, &number))
     return NULL;
   *guilty = judge (view, a, b, group, number);
@@ -464,7 +471,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
   int oldest;
   *guilty = -1;
   if ((said = blame_process (view, guilty)) != NULL
-      || (said = blame_difference (view, guilty)) != NULL)
+      || (said = urb_doctor_compare (view, guilty)) != NULL)
     return said;
   *guilty = find_missing (view);
   text = g_string_new (NULL);
@@ -494,4 +501,21 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
       append_place (text, view, oldest);
     }
   return g_string_free (text, FALSE);
+}
+
+gboolean
+urb_doctor_is_certain (const UrbDoctorView *view, double *still_s)
+{
+  int rank = find_process (view, "TXZ"); /* somebody who debugs a rank ("t") lets it go on */
+  int a, b, group;
+  gint64 number, changed_us = 0;
+  if (rank >= 0)
+    changed_us = view->ranks[rank].board.changed_us;
+  else if (!find_difference (view, &a, &b, &group, &number))
+    return FALSE;
+  for (int i = 0; rank < 0 && i < view->n_ranks; i++)
+    if (is_active (view, i))
+      changed_us = MAX (changed_us, view->ranks[i].board.changed_us);
+  *still_s = (double) (view->now_us - changed_us) / G_USEC_PER_SEC;
+  return TRUE;
 }

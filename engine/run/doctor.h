@@ -47,6 +47,19 @@ char           urb_doctor_read_process (gint64 pid);
  */
 char          *urb_doctor_diagnose (const UrbDoctorView *view, int *guilty);
 
+/* Only whether ranks met in different collectives; also of ranks that have ended.
+ * Returns: (transfer full) (nullable): as above; NULL if they did not */
+char          *urb_doctor_compare  (const UrbDoctorView *view, int *guilty);
+
+/**
+ * urb_doctor_is_certain:
+ * @still_s: (out): for how long nothing has moved that could end it
+ *
+ * Whether waiting longer cannot help: a rank is stopped or gone, or ranks have
+ * met in different collectives.  A rank that is only behind may still come.
+ */
+gboolean       urb_doctor_is_certain (const UrbDoctorView *view, double *still_s);
+
 /* Where one rank is: "rank 1 (process 4711) waits in all-reduce no. 812 (65,536 floats)".
  * (transfer full) */
 char          *urb_doctor_describe (const UrbDoctorView *view, int rank);

@@ -37,7 +37,7 @@ struct _UrbRunFolder
 /* All that a run puts into its folder. */
 static const char *const own_names[] = {
   CONFIG_NAME, LOCK_NAME, CHECKPOINT_FOLDER, SAMPLE_FOLDER, "run.db", "run.db-wal", "run.db-shm",
-  "control.sock", "log", NULL,
+  "control.sock", "worker.sock", "board.sock", "log", NULL,
 };
 
 static gboolean

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "parallel/board.h"
+#include "parallel/comm.h"
 #include "parallel/shared-params.h"
 #include "train/trainer.h"
 
@@ -21,12 +22,13 @@ typedef struct
   int              n_workers; /* processes; the options know how many ranks */
   UrbBoard        *board;   /* nullable */
   UrbSharedParams *shared;  /* nullable; of asynchronous workers */
+  UrbComm         *comm;    /* nullable; of ranks that mpirun started; watched if there is a board */
 } UrbWorkerPlace;
 
 typedef struct
 {
-  /* Everything here is required.  Called from one thread. */
-  /* @place: borrowed, outlives the job */
+  /* Required, where nothing else is said.  Called from one thread. */
+  /* @place: borrowed, outlives the job; but its communicator is taken, also when this fails */
   gpointer (*open) (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error);
   void     (*free) (gpointer job);
   /* With every 0 replaced by what is used. (transfer none) */
@@ -40,6 +42,9 @@ typedef struct
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
+  /* (optional) What a process does whose rank is not 0, until rank 0 lets it go.
+   * @comm: borrowed; @board: borrowed, nullable */
+  gboolean (*follow) (UrbComm *comm, UrbBoard *board, GError **error);
 } UrbWorkerJob;
 
 /* Trains. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "dataset/dataset.h"
+#include "parallel/comm.h"
 #include "train/safetensors.h"
 
 enum { MAX_DEPTH = 16 };
@@ -114,7 +115,7 @@ register_domains (void)
   GQuark (*const domains[]) (void) = {
     g_file_error_quark,          g_io_error_quark,    g_key_file_error_quark,
     urb_dataset_error_quark,     urb_run_error_quark, urb_train_error_quark,
-    urb_safetensors_error_quark,
+    urb_safetensors_error_quark, urb_comm_error_quark,
   };
   for (gsize i = 0; i < G_N_ELEMENTS (domains); i++)
     domains[i] ();

@@ -4,7 +4,8 @@
  *
  *   supervisor.c           its life: states, signals, limits, the end
  *   supervisor-messages.c  what its workers say
- *   supervisor-worker.c    its workers: what it means that one ended; silence
+ *   supervisor-worker.c    its workers: what it means that one ended
+ *   supervisor-watch.c     its workers: those that do not end and do not go on
  *   supervisor-team.c      starting them, one or many; replacing one of many
  *   supervisor-commands.c  its clients: commands and status
  *
@@ -17,6 +18,7 @@
 #include "parallel/board.h"
 #include "parallel/shared-params.h"
 #include "run/control.h"
+#include "run/launch.h"
 #include "run/predecessors.h"
 #include "run/recorder.h"
 #include "run/step-order.h"
@@ -61,6 +63,8 @@ struct _UrbSupervisor
   int                  n_seats;
   UrbBoard            *board;    /* owned, nullable; of all ranks */
   UrbSharedParams     *shared;   /* owned, nullable; of a team */
+  UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
+  gint64               log_begin; /* length of the log when they were started, bytes */
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
   GMainLoop           *loop;     /* owned */
 

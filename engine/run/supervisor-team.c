@@ -9,6 +9,7 @@
  * that memory, and ends with rank 0 alone, which saves it.
  */
 #include <sched.h>
+#include <unistd.h>
 
 #include "run/supervisor-private.h"
 
@@ -120,7 +121,8 @@ send_start (UrbSeat *seat)
   urb_json_add_int (line, "rank", seat->rank);
   urb_json_add_int (line, "workers", self->n_seats);
   urb_json_add_int (line, "threads", get_n_threads (self));
-  urb_json_add_int (line, "board", BOARD_FD);
+  if (self->launch == NULL)
+    urb_json_add_int (line, "board", BOARD_FD);
   if (self->shared != NULL)
     {
       urb_json_add_int (line, "shared", SHARED_FD);
@@ -129,14 +131,20 @@ send_start (UrbSeat *seat)
   urb_worker_process_send (seat->worker, urb_json_end (line));
 }
 
+static const char *const *
+get_worker_argv (UrbSupervisor *self)
+{
+  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
+  return self->options.worker_argv != NULL ? self->options.worker_argv : own_argv;
+}
+
 static void
 start_seat (UrbSeat *seat)
 {
-  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
   UrbSupervisor *self = seat->supervisor;
   cpu_set_t cpus;
   UrbWorkerSpawn what = {
-    .argv = self->options.worker_argv != NULL ? self->options.worker_argv : own_argv,
+    .argv = get_worker_argv (self),
     .rank = seat->rank,
     .log_fd = urb_recorder_get_log_fd (self->recorder),
     .fds = { urb_board_get_fd (self->board) },
@@ -147,6 +155,13 @@ start_seat (UrbSeat *seat)
   GError *error = NULL;
   if (self->shared != NULL)
     what.fds[what.n_fds++] = urb_shared_params_get_fd (self->shared);
+  if (self->launch != NULL)
+    {
+      what.argv = urb_launch_get_argv (self->launch);
+      what.environment = urb_launch_get_environment (self->launch);
+      what.is_launcher = TRUE;
+      what.n_fds = 0;
+    }
   urb_supervisor_clear_seat (seat);
   seat->worker = urb_worker_process_spawn (&what, &urb_supervisor_worker_ops, seat, &error);
   if (seat->worker == NULL)
@@ -162,12 +177,23 @@ start_seat (UrbSeat *seat)
     urb_supervisor_wind_down (self);
 }
 
+static void
+rank_came_cb (int fd, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (self->seats[0].worker != NULL)
+    urb_worker_process_connect (self->seats[0].worker, fd);
+  else
+    close (fd);
+}
+
 /* Memory and seats for as many as the configuration says now. */
 static gboolean
 make_room (UrbSupervisor *self, GError **error)
 {
   const UrbTrainOptions *train = &self->config.train;
   g_clear_handle_id (&self->settle_id, g_source_remove);
+  g_clear_pointer (&self->launch, urb_launch_free);
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);
@@ -180,8 +206,17 @@ make_room (UrbSupervisor *self, GError **error)
       self->seats[i].rank = i;
     }
   self->board = urb_board_new (MAX (train->n_ranks, 1), error);
-  if (self->board == NULL || !urb_supervisor_is_team (self))
-    return self->board != NULL;
+  if (self->board == NULL)
+    return FALSE;
+  self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
+  if (urb_launch_is_wanted (&self->config))
+    {
+      self->launch = urb_launch_new (self->folder, &self->config, self->board,
+                                     get_worker_argv (self), rank_came_cb, self, error);
+      return self->launch != NULL;
+    }
+  if (!urb_supervisor_is_team (self))
+    return TRUE;
   self->order = urb_step_order_new (self->step);
   self->shared = g_strcmp0 (train->sharing, "file_system") == 0
                    ? urb_shared_params_new_named (self->n_seats, error)

@@ -6,9 +6,12 @@
  * was going anywhere.  What its end means is decided in one place,
  * on_worker_ended().
  */
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dataset/dataset.h"
+#include "run/doctor.h"
 #include "run/supervisor-private.h"
 
 enum
@@ -16,11 +19,7 @@ enum
   SETTLE_MS = 1000,
   RESTART_BASE_MS = 100,
   RESTART_MAX_MS = 10000,
-  DEFAULT_RESTARTS = 5,
-  DEFAULT_SILENCE_S = 30,
-  DEFAULT_STEP_S = 300,
-  SLOW_STEPS = 20,     /* a step that takes so many times the slowest one hangs */
-  SLOW_OTHER_S = 1800  /* so does anything else that takes so long */
+  DEFAULT_RESTARTS = 5
 };
 
 static char *
@@ -244,6 +243,54 @@ message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
   urb_supervisor_take_message (user_data, message);
 }
 
+/* mpirun says in the log which of its ranks brought the others down. */
+static char *
+dup_culprit (UrbSupervisor *self)
+{
+  enum { MAX_BYTES = 64 * 1024 };
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, "log");
+  g_autofree char *said = g_malloc0 (MAX_BYTES + 1), *how = NULL;
+  int fd = open (path, O_RDONLY | O_CLOEXEC), rank;
+  gssize n = fd >= 0 ? pread (fd, said, MAX_BYTES, self->log_begin) : -1;
+  UrbBoardRank read;
+  if (fd >= 0)
+    close (fd);
+  if (n < 0 || !urb_launch_find_culprit (said, &rank, &how)
+      || rank >= urb_board_get_n_ranks (self->board))
+    return NULL;
+  urb_board_read (self->board, rank, &read);
+  return g_strdup_printf ("Worker rank %d (process %" G_GINT64_FORMAT ") %s", rank, read.pid, how);
+}
+
+/* Which rank did something else than the others; the worker's own error tells only that they
+ * differ. */
+static void
+add_difference (UrbSupervisor *self)
+{
+  g_autoptr(UrbDoctorView) view = NULL;
+  g_autofree char *text = NULL;
+  int guilty;
+  if (!is_of_domain (self->worker_error, "urb-comm-error-quark"))
+    return;
+  view = urb_doctor_look (self->board);
+  text = urb_doctor_compare (view, &guilty);
+  if (text != NULL && guilty >= 0)
+    g_prefix_error (&self->worker_error, "Rank %d differs from %s. ", guilty,
+                    view->n_ranks > 2 ? "the others" : "what it did in the steps before");
+}
+
+/* "Worker rank 1 (process 4711) was killed by signal 9" */
+static char *
+describe_dead (UrbSeat *seat, int pid, gboolean good, const char *how)
+{
+  UrbSupervisor *self = seat->supervisor;
+  char *dead = NULL;
+  if (self->launch != NULL && !good && self->error == NULL)
+    dead = dup_culprit (self);
+  return dead != NULL ? dead
+                      : g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
+}
+
 static void
 ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer user_data)
 {
@@ -251,10 +298,11 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
   UrbSupervisor *self = seat->supervisor;
   int pid = urb_worker_process_get_pid (worker);
   gboolean good = success && seat->finished;
-  g_autofree char *dead = g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
+  g_autofree char *dead = describe_dead (seat, pid, good, how);
   urb_recorder_worker (self->recorder, seat->rank, pid, "ended", how);
   g_clear_error (&self->worker_error);
   self->worker_error = g_steal_pointer (&seat->error);
+  add_difference (self);
   urb_supervisor_clear_seat (seat);
   /* Threads of one process end with it. */
   for (int i = 0; i < urb_board_get_n_ranks (self->board); i++)
@@ -267,35 +315,3 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
 }
 
 const UrbWorkerProcessOps urb_supervisor_worker_ops = { .message = message_cb, .ended = ended_cb };
-
-/* ------------------------------------------------------------------------ */
-/* Watching                                                                  */
-
-static void
-watch (UrbSeat *seat)
-{
-  UrbSupervisor *self = seat->supervisor;
-  double silence_s = urb_worker_process_get_silence_s (seat->worker);
-  double max_silence_s = self->options.max_silence_s > 0 ? self->options.max_silence_s
-                                                         : DEFAULT_SILENCE_S;
-  double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
-  gboolean stepping = seat->doing != NULL && strcmp (seat->doing, "step") == 0;
-  double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * seat->slowest_step_s) : SLOW_OTHER_S;
-  g_autofree char *why = NULL;
-  if (silence_s > max_silence_s)
-    why = g_strdup_printf ("has been silent for %.0f seconds", silence_s);
-  else if (seat->doing != NULL && seat->doing_s > limit_s)
-    why = g_strdup_printf ("has been busy with '%s' at step %" G_GINT64_FORMAT
-                           " for %.0f seconds, and %.0f were the limit",
-                           seat->doing, self->step + stepping, seat->doing_s, limit_s);
-  if (why != NULL)
-    urb_worker_process_kill (seat->worker, why);
-}
-
-void
-urb_supervisor_watch_workers (UrbSupervisor *self)
-{
-  for (int i = 0; i < self->n_seats; i++)
-    if (self->seats[i].worker != NULL)
-      watch (&self->seats[i]);
-}

@@ -236,6 +236,7 @@ urb_supervisor_free (UrbSupervisor *self)
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
   g_free (self->seats);
+  urb_launch_free (self->launch);
   urb_board_free (self->board);
   urb_shared_params_free (self->shared);
   g_clear_handle_id (&self->settle_id, g_source_remove);
@@ -288,6 +289,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   /* No worker from here on, so that what it was writing can be swept. */
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
+  g_clear_pointer (&self->launch, urb_launch_free);
   urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);

@@ -19,7 +19,7 @@
 
 #include "run/channel.h"
 
-enum { CHILD_FD = 3 };
+enum { CHILD_FD = 3, LAUNCHER_PATIENCE_MS = 3000 };
 
 struct _UrbWorkerProcess
 {
@@ -27,8 +27,10 @@ struct _UrbWorkerProcess
   pid_t                      pid;
   gboolean                   reaped;
   char                      *kill_reason; /* owned, nullable */
-  UrbChannel                *channel; /* owned */
-  guint                      watch_id;
+  gboolean                   is_launcher;
+  UrbChannel                *channel; /* owned, nullable: the worker has not come yet */
+  GPtrArray                 *unsent;  /* owned; lines for it until then */
+  guint                      watch_id, patience_id;
   gint64                     last_message_us;
   const UrbWorkerProcessOps *ops;       /* borrowed */
   gpointer                   user_data; /* borrowed */
@@ -79,8 +81,12 @@ exit_cb (GPid pid, int status, gpointer user_data)
   g_autofree char *how = describe_end (self, status);
   self->watch_id = 0;
   self->reaped = TRUE;
-  urb_channel_drain (self->channel);
-  urb_channel_close (self->channel);
+  g_clear_handle_id (&self->patience_id, g_source_remove);
+  if (self->channel != NULL)
+    {
+      urb_channel_drain (self->channel);
+      urb_channel_close (self->channel);
+    }
   self->ops->ended (self, WIFEXITED (status) && WEXITSTATUS (status) == 0, how, self->user_data);
 }
 
@@ -125,20 +131,23 @@ become_worker (char **argv, const UrbWorkerSpawn *what, Inherited *inherited, pi
       dup2 (what->log_fd, STDERR_FILENO);
     }
   inherit (inherited);
-  execv (argv[0], argv);
+  execve (argv[0], argv, what->environment != NULL ? (char **) what->environment : environ);
   if (write (STDERR_FILENO, complaint, sizeof complaint - 1) < 0)
     _exit (126);
   _exit (127);
 }
 
 static char **
-build_argv (const char *const *argv)
+build_argv (const char *const *argv, gboolean with_fd)
 {
   GPtrArray *all = g_ptr_array_new ();
   for (int i = 0; argv[i] != NULL; i++)
     g_ptr_array_add (all, g_strdup (argv[i]));
-  g_ptr_array_add (all, g_strdup ("--fd"));
-  g_ptr_array_add (all, g_strdup_printf ("%d", CHILD_FD));
+  if (with_fd)
+    {
+      g_ptr_array_add (all, g_strdup ("--fd"));
+      g_ptr_array_add (all, g_strdup_printf ("%d", CHILD_FD));
+    }
   g_ptr_array_add (all, NULL);
   return (char **) g_ptr_array_free (all, FALSE);
 }
@@ -147,7 +156,7 @@ UrbWorkerProcess *
 urb_worker_process_spawn (const UrbWorkerSpawn *what, const UrbWorkerProcessOps *ops,
                           gpointer user_data, GError **error)
 {
-  g_auto(GStrv) full = build_argv (what->argv);
+  g_auto(GStrv) full = build_argv (what->argv, !what->is_launcher);
   UrbWorkerProcess *self;
   pid_t parent = getpid (), pid = -1;
   int fds[2];
@@ -175,9 +184,57 @@ urb_worker_process_spawn (const UrbWorkerSpawn *what, const UrbWorkerProcessOps 
   self->ops = ops;
   self->user_data = user_data;
   self->last_message_us = g_get_monotonic_time ();
-  self->channel = urb_channel_new (fds[0], URB_LINE_MAX_WORKER_BYTES, &channel_ops, self);
+  self->is_launcher = what->is_launcher;
+  self->unsent = g_ptr_array_new_with_free_func (g_free);
+  if (what->is_launcher)
+    close (fds[0]);
+  else
+    urb_worker_process_connect (self, fds[0]);
   self->watch_id = g_child_watch_add (pid, exit_cb, self);
   return self;
+}
+
+void
+urb_worker_process_connect (UrbWorkerProcess *self, int fd)
+{
+  if (self->channel != NULL)
+    {
+      close (fd);
+      return;
+    }
+  self->last_message_us = g_get_monotonic_time ();
+  self->channel = urb_channel_new (fd, URB_LINE_MAX_WORKER_BYTES, &channel_ops, self);
+  for (guint i = 0; i < self->unsent->len; i++)
+    urb_channel_send (self->channel, g_ptr_array_index (self->unsent, i));
+  g_ptr_array_set_size (self->unsent, 0);
+}
+
+/* Returns: whether it ended in time */
+static gboolean
+reap_for (UrbWorkerProcess *self, int timeout_ms)
+{
+  enum { POLL_MS = 10 };
+  for (int i = 0; i < timeout_ms / POLL_MS; i++)
+    {
+      if (waitpid (self->pid, NULL, WNOHANG) != 0)
+        return TRUE;
+      g_usleep (POLL_MS * 1000);
+    }
+  return FALSE;
+}
+
+static void
+end_now (UrbWorkerProcess *self)
+{
+  if (self->is_launcher)
+    {
+      kill (self->pid, SIGTERM);
+      if (reap_for (self, LAUNCHER_PATIENCE_MS))
+        return;
+    }
+  kill (self->pid, SIGKILL);
+  while (waitpid (self->pid, NULL, 0) < 0 && errno == EINTR)
+    ;
 }
 
 void
@@ -187,13 +244,11 @@ urb_worker_process_free (UrbWorkerProcess *self)
     return;
   if (self->watch_id != 0)
     g_source_remove (self->watch_id);
+  g_clear_handle_id (&self->patience_id, g_source_remove);
   if (!self->reaped)
-    {
-      kill (self->pid, SIGKILL);
-      while (waitpid (self->pid, NULL, 0) < 0 && errno == EINTR)
-        ;
-    }
+    end_now (self);
   urb_channel_free (self->channel);
+  g_ptr_array_unref (self->unsent);
   g_free (self->kill_reason);
   g_free (self);
 }
@@ -225,14 +280,30 @@ urb_worker_process_forgive (UrbWorkerProcess *self)
 void
 urb_worker_process_drain (UrbWorkerProcess *self)
 {
-  urb_channel_drain (self->channel);
+  if (self->channel != NULL)
+    urb_channel_drain (self->channel);
 }
 
 void
 urb_worker_process_send (UrbWorkerProcess *self, char *line)
 {
+  if (self->channel == NULL)
+    {
+      g_ptr_array_add (self->unsent, line);
+      return;
+    }
   urb_channel_send (self->channel, line);
   g_free (line);
+}
+
+static gboolean
+impatient_cb (gpointer user_data)
+{
+  UrbWorkerProcess *self = user_data;
+  self->patience_id = 0;
+  if (!self->reaped)
+    kill (self->pid, SIGKILL);
+  return G_SOURCE_REMOVE;
 }
 
 void
@@ -242,5 +313,11 @@ urb_worker_process_kill (UrbWorkerProcess *self, const char *why)
     return;
   if (self->kill_reason == NULL)
     self->kill_reason = g_strdup (why);
-  kill (self->pid, SIGKILL);
+  if (!self->is_launcher)
+    kill (self->pid, SIGKILL);
+  else if (self->patience_id == 0)
+    {
+      kill (self->pid, SIGTERM);
+      self->patience_id = g_timeout_add (LAUNCHER_PATIENCE_MS, impatient_cb, self);
+    }
 }

@@ -24,6 +24,9 @@ typedef struct
   int                fds[URB_WORKER_MAX_FDS]; /* further ones, in the worker: 4, 5, …; stay the caller's */
   int                n_fds;
   const cpu_set_t   *cpus; /* nullable; the only ones it may run on */
+  const char *const *environment; /* (array zero-terminated=1) nullable; NULL: our own */
+  gboolean           is_launcher; /* it starts the worker elsewhere, which connects to us: no
+                                   * "--fd"; it is given time to end what it started */
 } UrbWorkerSpawn;
 
 typedef struct
@@ -48,6 +51,8 @@ int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
 /* After the supervisor itself was suspended: the silence was not the worker's. */
 void        urb_worker_process_forgive  (UrbWorkerProcess *self);
+/* The worker behind a launcher has come.  Takes @fd. */
+void        urb_worker_process_connect  (UrbWorkerProcess *self, int fd);
 /* Delivers what it has said so far. */
 void        urb_worker_process_drain    (UrbWorkerProcess *self);
 /* Takes @line. */

@@ -137,6 +137,7 @@ open_job (Worker *self, const char *checkpoint, GError **error)
 {
   set_doing (self, "start", URB_RANK_STARTING, 0);
   self->handle = self->job->open (&self->config.train, &self->place, error);
+  self->place.comm = NULL; /* taken */
   if (self->handle == NULL)
     return FALSE;
   if (checkpoint != NULL)
@@ -381,7 +382,13 @@ run (Worker *self, GError **error)
 int
 urb_worker_run (int fd, const UrbWorkerJob *job)
 {
-  Worker self = { .job = job, .checkpoint_step = -1, .sample_step = -1 };
+  return urb_worker_run_at (fd, job, &(UrbWorkerPlace){ .n_workers = 1 });
+}
+
+int
+urb_worker_run_at (int fd, const UrbWorkerJob *job, const UrbWorkerPlace *place)
+{
+  Worker self = { .job = job, .place = *place, .checkpoint_step = -1, .sample_step = -1 };
   g_autoptr(GError) error = NULL;
   gboolean good;
   /* Ctrl+C on the terminal is the supervisor's business. */
@@ -395,11 +402,13 @@ urb_worker_run (int fd, const UrbWorkerJob *job)
     urb_worker_link_send_error (self.link, error);
   if (self.handle != NULL)
     job->free (self.handle);
-  if (self.place.board != NULL)
+  /* After a failure the board keeps showing where it was. */
+  if (good && self.place.board != NULL)
     urb_board_set_state (self.place.board, self.place.rank, URB_RANK_ABSENT, self.step);
   urb_worker_link_free (self.link);
   urb_board_free (self.place.board);
   urb_shared_params_free (self.place.shared);
+  urb_comm_free (self.place.comm); /* if it did not come to the job */
   urb_run_config_clear (&self.config);
   g_free (self.folder);
   return good ? 0 : 1;

@@ -21,4 +21,7 @@ G_BEGIN_DECLS
  */
 int urb_worker_run (int fd, const UrbWorkerJob *job);
 
+/* The same with a place that is known already.  Takes what @place points to. */
+int urb_worker_run_at (int fd, const UrbWorkerJob *job, const UrbWorkerPlace *place);
+
 G_END_DECLS

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parallel/comm-watched.h"
+#include "run/rank.h"
 #include "run/worker.h"
 #include "train/safetensors.h"
 
@@ -18,7 +20,10 @@ typedef struct
   gint64          step;
   guint64         state;
   const UrbWorkerPlace *place; /* borrowed */
+  UrbComm        *comm; /* owned, nullable */
 } Fake;
+
+enum { TEXT_BYTES = 512, N_FLOATS = 1000 };
 
 static guint64
 next_state (guint64 state, gint64 step)
@@ -66,49 +71,6 @@ happens_once (Fake *self, const char *key, gint64 step)
   return g_file_set_contents (mark, "", 0, NULL);
 }
 
-static gpointer
-fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
-{
-  Fake *self = g_new0 (Fake, 1);
-  urb_train_options_copy (&self->options, options);
-  self->place = place;
-  self->state = 1;
-  if (place->shared != NULL && !urb_shared_params_join (place->shared, place->rank, error))
-    {
-      urb_train_options_clear (&self->options);
-      g_free (self);
-      return NULL;
-    }
-  if (script (self, "refuse") < 0)
-    return self;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, "These options do not go together");
-  urb_train_options_clear (&self->options);
-  g_free (self);
-  return NULL;
-}
-
-static void
-fake_free (gpointer job)
-{
-  Fake *self = job;
-  if (self->place->shared != NULL)
-    urb_shared_params_leave (self->place->shared, self->place->rank);
-  urb_train_options_clear (&self->options);
-  g_free (self);
-}
-
-static const UrbTrainOptions *
-fake_get_options (gpointer job)
-{
-  return &((Fake *) job)->options;
-}
-
-static gint64
-fake_get_step (gpointer job)
-{
-  return ((Fake *) job)->step;
-}
-
 static gboolean
 is_meant (Fake *self)
 {
@@ -133,6 +95,125 @@ misbehave (Fake *self, gint64 step)
       g_usleep (G_USEC_PER_SEC);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Ranks that talk                                                           */
+
+static gboolean
+broadcast (UrbComm *comm, void *bytes, gint64 n_bytes, GError **error)
+{
+  const UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, n_bytes, 0 };
+  return urb_comm_run (comm, &what, bytes, bytes, error);
+}
+
+static gboolean
+share_script (UrbComm *comm, UrbTrainOptions *options, GError **error)
+{
+  char preset[TEXT_BYTES] = "", dataset[TEXT_BYTES] = "";
+  g_strlcpy (preset, options->preset, sizeof preset);
+  g_strlcpy (dataset, options->dataset != NULL ? options->dataset : "", sizeof dataset);
+  if (!broadcast (comm, preset, sizeof preset, error)
+      || !broadcast (comm, dataset, sizeof dataset, error))
+    return FALSE;
+  g_free (options->preset);
+  g_free (options->dataset);
+  options->preset = g_strdup (preset);
+  options->dataset = g_strdup (dataset);
+  return TRUE;
+}
+
+/* What all ranks do in a step. */
+static gboolean
+step_together (Fake *self, gint64 step, GError **error)
+{
+  const UrbCollective sum = { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, N_FLOATS, 0 };
+  const UrbCollective spread = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, N_FLOATS, 1 };
+  float values[N_FLOATS] = { 1 };
+  if (is_meant (self) && happens_once (self, "wrong-count", step))
+    urb_comm_watched_inject (self->comm, URB_COMM_FAULT_COUNT);
+  if (is_meant (self) && happens_once (self, "skip", step))
+    urb_comm_watched_inject (self->comm, URB_COMM_FAULT_SKIP);
+  return urb_comm_run (self->comm, &sum, values, values, error)
+         && urb_comm_run (self->comm, &spread, values, values, error);
+}
+
+static gboolean
+fake_follow (UrbComm *comm, UrbBoard *board, GError **error)
+{
+  UrbWorkerPlace place = { .rank = urb_comm_get_rank (comm) };
+  Fake self = { .place = &place, .comm = comm };
+  gint64 step = 0;
+  gboolean good;
+  urb_train_options_init (&self.options);
+  good = share_script (comm, &self.options, error);
+  while (good && (good = broadcast (comm, &step, sizeof step, error)) && step > 0)
+    {
+      urb_board_set_state (board, place.rank, URB_RANK_STEPPING, step);
+      misbehave (&self, step);
+      if (script (&self, "device") == step && is_meant (&self))
+        {
+          g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, "the device is on fire");
+          good = FALSE;
+        }
+      good = good && step_together (&self, step, error);
+    }
+  urb_train_options_clear (&self.options);
+  return good;
+}
+
+static gpointer
+fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
+{
+  Fake *self = g_new0 (Fake, 1);
+  urb_train_options_copy (&self->options, options);
+  self->place = place;
+  self->comm = place->comm;
+  self->state = 1;
+  if (self->comm != NULL && !share_script (self->comm, &self->options, error))
+    {
+      urb_comm_free (self->comm);
+      urb_train_options_clear (&self->options);
+      g_free (self);
+      return NULL;
+    }
+  if (place->shared != NULL && !urb_shared_params_join (place->shared, place->rank, error))
+    {
+      urb_train_options_clear (&self->options);
+      g_free (self);
+      return NULL;
+    }
+  if (script (self, "refuse") < 0)
+    return self;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, "These options do not go together");
+  urb_train_options_clear (&self->options);
+  g_free (self);
+  return NULL;
+}
+
+static void
+fake_free (gpointer job)
+{
+  Fake *self = job;
+  if (self->place->shared != NULL)
+    urb_shared_params_leave (self->place->shared, self->place->rank);
+  if (self->comm != NULL)
+    broadcast (self->comm, &(gint64){ 0 }, sizeof (gint64), NULL);
+  urb_comm_free (self->comm);
+  urb_train_options_clear (&self->options);
+  g_free (self);
+}
+
+static const UrbTrainOptions *
+fake_get_options (gpointer job)
+{
+  return &((Fake *) job)->options;
+}
+
+static gint64
+fake_get_step (gpointer job)
+{
+  return ((Fake *) job)->step;
+}
+
 static gboolean
 fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 {
@@ -143,7 +224,11 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
     step = urb_shared_params_take (shared, self->place->rank, 0) + 1;
   if (step == 0)
     return TRUE; /* all are done */
+  if (self->comm != NULL && !broadcast (self->comm, &step, sizeof step, error))
+    return FALSE;
   misbehave (self, step);
+  if (self->comm != NULL && !step_together (self, step, error))
+    return FALSE;
   if (is_at (self, "diverge", step) && is_meant (self))
     {
       g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "the loss is not a number");
@@ -237,6 +322,7 @@ const UrbWorkerJob fake_job = {
   .sample = fake_sample,
   .set_profiling = fake_set_profiling,
   .dup_profile = fake_dup_profile,
+  .follow = fake_follow,
 };
 
 int
@@ -244,5 +330,7 @@ fake_job_main (int argc, char **argv, const UrbWorkerJob *job)
 {
   if (argc == 4 && strcmp (argv[1], "worker") == 0 && strcmp (argv[2], "--fd") == 0)
     return urb_worker_run (atoi (argv[3]), job);
+  if (argc == 4 && strcmp (argv[1], "worker") == 0 && strcmp (argv[2], "--connect") == 0)
+    return urb_rank_run (argv[3], job);
   return -1;
 }

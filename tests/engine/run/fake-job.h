@@ -9,6 +9,7 @@
  *   hang    never ends the step, once      freeze        stops itself, once
  *   diverge reports a divergence           device        reports a device error, each time
  *   refuse  cannot be opened               full          cannot save that step, once
+ *   wrong-count, skip  of ranks that talk: does a collective wrongly, or not at all, once
  *   rank    only that one of several workers does any of it
  * "Once" is remembered by a file in the folder that `dataset` names.
  */

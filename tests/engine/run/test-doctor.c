@@ -206,6 +206,30 @@ test_nobody_waits (void)
                "it in barrier no. 9");
 }
 
+/* Who is behind may still come; who cannot come is not waited for. */
+static void
+test_certain (void)
+{
+  g_autoptr(UrbDoctorView) view = make_view (3);
+  double still_s;
+  add (view, 0, 811, &spread, TRUE);
+  add (view, 0, 812, &big, FALSE);
+  g_assert_false (urb_doctor_is_certain (view, &still_s));
+  view->ranks[2].process = 't';
+  g_assert_false (urb_doctor_is_certain (view, &still_s));
+  view->ranks[2].process = 'T';
+  view->ranks[0].board.changed_us = NOW_US;
+  g_assert_true (urb_doctor_is_certain (view, &still_s));
+  g_assert_cmpfloat (still_s, ==, 10);
+  view->ranks[2].process = 'S';
+  add (view, 1, 812, &small, FALSE);
+  g_assert_true (urb_doctor_is_certain (view, &still_s));
+  g_assert_cmpfloat (still_s, ==, 0); /* rank 0 still moves */
+  view->ranks[0].board.changed_us = NOW_US - 7 * G_USEC_PER_SEC;
+  g_assert_true (urb_doctor_is_certain (view, &still_s));
+  g_assert_cmpfloat (still_s, ==, 7);
+}
+
 /* A real one. */
 static void
 test_look (void)
@@ -251,6 +275,7 @@ main (int argc, char **argv)
   g_test_add_func ("/doctor/behind", test_behind);
   g_test_add_func ("/doctor/messages", test_messages);
   g_test_add_func ("/doctor/nobody-waits", test_nobody_waits);
+  g_test_add_func ("/doctor/certain", test_certain);
   g_test_add_func ("/doctor/look", test_look);
   return g_test_run ();
 }

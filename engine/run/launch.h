@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.h - starting the ranks of a run through mpirun, on this machine or on
+ * others.
+ *
+ * Rank 0 connects to worker.sock in the run folder and is from then on what
+ * another run's worker is.  Every rank that can see board.sock is handed the
+ * status board there.
+ */
+#pragma once
+
+#include "parallel/board.h"
+#include "run/folder.h"
+
+G_BEGIN_DECLS
+
+#define URB_WORKER_SOCKET_NAME "worker.sock"
+#define URB_BOARD_SOCKET_NAME "board.sock"
+
+/* Rank 0 has come.  Takes @fd. */
+typedef void (*UrbLaunchFunc) (int fd, gpointer user_data);
+
+typedef struct _UrbLaunch UrbLaunch;
+
+/* Whether the options ask for processes that MPI connects: `mpi`, or `auto` where there are
+ * other hosts. */
+gboolean   urb_launch_is_wanted (const UrbRunConfig *config);
+
+/**
+ * urb_launch_new:
+ * @folder: borrowed; outlives it
+ * @board: borrowed; outlives it
+ * @worker_argv: (array zero-terminated=1): program and arguments; "--connect FOLDER" is added
+ *
+ * Listens, and prepares the command; starts nothing.
+ *
+ * Returns: %NULL with a %URB_RUN_ERROR if there is no mpirun
+ */
+UrbLaunch *urb_launch_new  (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *board,
+                            const char *const *worker_argv, UrbLaunchFunc func, gpointer user_data,
+                            GError **error);
+/* Removes the sockets. */
+void       urb_launch_free (UrbLaunch *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLaunch, urb_launch_free)
+
+const char *const *urb_launch_get_argv        (UrbLaunch *self);
+const char *const *urb_launch_get_environment (UrbLaunch *self);
+
+/**
+ * urb_launch_find_culprit:
+ * @said: what mpirun has printed
+ * @rank: (out): which rank brought it down
+ * @how: (out): "was killed by signal 9"
+ *
+ * Returns: FALSE if it named none
+ */
+gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how);
+
+/* A rank's side.  Connects to rank 0's place; -1 with an error. */
+int        urb_launch_connect     (const char *folder, GError **error);
+/* Returns: (transfer full) (nullable): NULL where the supervisor cannot be seen */
+UrbBoard  *urb_launch_fetch_board (const char *folder, GError **error);
+
+G_END_DECLS

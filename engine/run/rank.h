@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * rank.h - a process that mpirun started: rank 0 becomes the run's worker, the
+ * others follow it.
+ */
+#pragma once
+
+#include "run/job.h"
+
+G_BEGIN_DECLS
+
+/**
+ * urb_rank_run:
+ * @folder: of the run, for the sockets in it (launch.h)
+ * @job: (static)
+ *
+ * Blocks until the run has ended for this rank.
+ *
+ * Returns: the process's exit code
+ */
+int urb_rank_run (const char *folder, const UrbWorkerJob *job);
+
+G_END_DECLS

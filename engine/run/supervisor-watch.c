@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-watch.c - workers that do not die, but do not go on either.
+ *
+ * Limits of time find every one of them; the status board finds some of them
+ * sooner, and says which rank it is that the others wait for.
+ */
+#include <string.h>
+
+#include "run/doctor.h"
+#include "run/supervisor-private.h"
+
+enum
+{
+  DEFAULT_SILENCE_S = 30,
+  DEFAULT_STEP_S = 300,
+  STILL_S = 5,         /* what cannot end by itself is ended after so long */
+  SLOW_STEPS = 20,     /* a step that takes so many times the slowest one hangs */
+  SLOW_OTHER_S = 1800  /* so does anything else that takes so long */
+};
+
+/* ": rank 1 (process 4711) is stopped (state T), and rank 0 waits for it in …"; of a process
+ * with one rank there is nothing to add. */
+static char *
+dup_diagnosis (UrbSupervisor *self)
+{
+  g_autoptr(UrbDoctorView) view = NULL;
+  g_autofree char *text = NULL;
+  int guilty;
+  if (urb_board_get_n_ranks (self->board) <= self->n_seats)
+    return g_strdup ("");
+  view = urb_doctor_look (self->board);
+  text = urb_doctor_diagnose (view, &guilty);
+  return g_strconcat (": ", text, NULL);
+}
+
+static void
+watch_times (UrbSeat *seat)
+{
+  UrbSupervisor *self = seat->supervisor;
+  double silence_s = urb_worker_process_get_silence_s (seat->worker);
+  double max_silence_s = self->options.max_silence_s > 0 ? self->options.max_silence_s
+                                                         : DEFAULT_SILENCE_S;
+  double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
+  gboolean stepping = seat->doing != NULL && strcmp (seat->doing, "step") == 0;
+  double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * seat->slowest_step_s) : SLOW_OTHER_S;
+  g_autofree char *diagnosis = NULL, *why = NULL;
+  if (silence_s <= max_silence_s && (seat->doing == NULL || seat->doing_s <= limit_s))
+    return;
+  diagnosis = dup_diagnosis (self);
+  if (silence_s > max_silence_s)
+    why = g_strdup_printf ("has been silent for %.0f seconds%s", silence_s, diagnosis);
+  else
+    why = g_strdup_printf ("has been busy with '%s' at step %" G_GINT64_FORMAT
+                           " for %.0f seconds, and %.0f were the limit%s",
+                           seat->doing, self->step + stepping, seat->doing_s, limit_s, diagnosis);
+  urb_worker_process_kill (seat->worker, why);
+}
+
+static void
+watch_board (UrbSupervisor *self)
+{
+  g_autoptr(UrbDoctorView) view = urb_doctor_look (self->board);
+  g_autofree char *text = NULL, *why = NULL;
+  double still_s;
+  UrbSeat *seat;
+  int guilty;
+  if (!urb_doctor_is_certain (view, &still_s) || still_s < STILL_S)
+    return;
+  text = urb_doctor_diagnose (view, &guilty);
+  why = g_strdup_printf ("stands still: %s", text);
+  seat = &self->seats[guilty >= 0 && guilty < self->n_seats ? guilty : 0];
+  if (seat->worker != NULL)
+    urb_worker_process_kill (seat->worker, why);
+}
+
+void
+urb_supervisor_watch_workers (UrbSupervisor *self)
+{
+  for (int i = 0; i < self->n_seats; i++)
+    if (self->seats[i].worker != NULL)
+      watch_times (&self->seats[i]);
+  if (urb_supervisor_has_workers (self) && urb_board_get_n_ranks (self->board) > 1)
+    watch_board (self);
+}

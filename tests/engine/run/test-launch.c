@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-launch.c - ranks that mpirun starts: they come, work, go, and die in
+ * every way, which is noticed, named and survived.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "parallel/comm.h"
+#include "run/launch.h"
+#include "supervised.h"
+
+static gboolean
+can_run (void)
+{
+  g_autofree char *mpirun = g_find_program_in_path ("mpirun");
+  if (mpirun != NULL && urb_comm_has_mpi ())
+    return TRUE;
+  g_test_skip ("there is no MPI here");
+  return FALSE;
+}
+
+static gboolean
+run (Supervised *f, int n_ranks, const char *script, gint64 n_steps)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  gboolean good;
+  options.max_silence_s = 4;
+  options.max_step_s = 2;
+  supervised_fill_config (f->test, &config, script, n_steps);
+  config.train.strategy = URB_STRATEGY_DDP;
+  config.train.n_ranks = n_ranks;
+  g_free (config.train.communicator);
+  config.train.communicator = g_strdup ("mpi");
+  supervised_prepare (f, &config, &options);
+  g_clear_error (&f->error);
+  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
+  g_clear_pointer (&f->supervisor, urb_supervisor_free);
+  return good;
+}
+
+/* We adopt whatever its parents leave; it must be gone at once. */
+static void
+assert_nothing_left (RunTest *t)
+{
+  g_autofree char *worker = g_build_filename (t->run, URB_WORKER_SOCKET_NAME, NULL);
+  g_autofree char *board = g_build_filename (t->run, URB_BOARD_SOCKET_NAME, NULL);
+  gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  pid_t pid;
+  while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      if (pid == 0)
+        g_usleep (2000);
+    }
+  g_assert_cmpint (errno, ==, ECHILD);
+  g_assert_false (g_file_test (worker, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (board, G_FILE_TEST_EXISTS));
+}
+
+static void
+start_over (RunTest *t)
+{
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  run_test_delete (t->run);
+  run_test_delete (t->base);
+  g_assert_cmpint (g_mkdir (t->base, 0700), ==, 0);
+}
+
+static void
+test_finishes (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  if (!can_run ())
+    return;
+  g_assert_true (run (f, 3, "", 42));
+  g_assert_no_error (f->error);
+  g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
+  supervised_assert_complete (t, 42);
+  assert_nothing_left (t);
+  g_assert_true (run (f, 2, "", 50));
+  supervised_assert_complete (t, 50);
+  assert_nothing_left (t);
+}
+
+static void
+test_survives (RunTest *t, gconstpointer data)
+{
+  static const struct { const char *script, *says; } deaths[] = {
+    { "kill=17,rank=1", "Worker rank 1 (process " },
+    { "kill=17,rank=0", "Worker rank 0 (process " },
+    { "exit=17,rank=1", "Worker rank 1 (process " },
+    { "freeze=17,rank=1", "rank 1 (process " },
+    { "freeze=17,rank=0", "Worker rank 0 (process " },
+    { "hang=17,rank=1", "rank 1 (process " },
+    { "wrong-count=17,rank=1", "Rank 1 differs from what it did in the steps before" },
+    { "wrong-count=17,rank=0", "Rank 0 differs from what it did in the steps before" },
+    { "skip=17,rank=1", "Rank 1 differs from what it did in the steps before" },
+  };
+  if (!can_run ())
+    return;
+  for (gsize i = 0; i < G_N_ELEMENTS (deaths); i++)
+    {
+      g_autoptr(Supervised) f = supervised_new (t);
+      gint64 begin_us = g_get_monotonic_time ();
+      g_assert_true (run (f, 2, deaths[i].script, 32));
+      g_test_message ("%s: %.1f s\n%s", deaths[i].script,
+                      (double) (g_get_monotonic_time () - begin_us) / G_USEC_PER_SEC, f->events->str);
+      g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
+      supervised_assert_said (f, deaths[i].says);
+      /* Most often 10; what was stopped goes on for a moment while mpirun ends it. */
+      supervised_assert_said (f, "The run goes on from the checkpoint of step ");
+      supervised_assert_complete (t, 32);
+      assert_nothing_left (t);
+      start_over (t);
+    }
+}
+
+static gboolean
+interrupt_cb (gpointer data)
+{
+  kill (getpid (), SIGINT);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+test_interrupted (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(GArray) checkpoints = NULL;
+  if (!can_run ())
+    return;
+  g_timeout_add (2500, interrupt_cb, NULL);
+  g_assert_true (run (f, 2, "ms=5", 100000));
+  g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
+  assert_nothing_left (t);
+  checkpoints = urb_run_folder_list_checkpoints (t->run);
+  g_assert_cmpuint (checkpoints->len, >, 0);
+  supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
+}
+
+/* In the middle of everything. */
+static void
+test_interrupted_twice (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  if (!can_run ())
+    return;
+  g_timeout_add (1500, interrupt_cb, NULL);
+  g_timeout_add (1900, interrupt_cb, NULL);
+  g_assert_true (run (f, 2, "hang=12,rank=1", 32));
+  g_assert_cmpint (f->end, ==, URB_RUN_END_KILLED);
+  assert_nothing_left (t);
+}
+
+static void
+test_no_mpirun (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autofree char *path = g_strdup (g_getenv ("PATH"));
+  g_setenv ("PATH", t->base, TRUE);
+  g_assert_false (run (f, 2, "", 32));
+  g_setenv ("PATH", path, TRUE);
+  g_assert_error (f->error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
+  g_assert_nonnull (strstr (f->error->message, "openmpi-bin"));
+}
+
+/* As Open MPI 4.1 and 5 print it. */
+static void
+test_culprit (void)
+{
+  static const struct { const char *said; int rank; const char *how; } cases[] = {
+    { "--------\nmpirun noticed that process rank 1 with PID 0 on node ada exited on signal 9 "
+      "(Killed).\n---", 1, "was killed by signal 9" },
+    { "prterun noticed that process rank 12 with PID 4711 on node ada-7 exited on\nsignal 11 "
+      "(Segmentation fault).\n", 12, "was killed by signal 11" },
+    { "mpirun detected that one or more processes exited with non-zero status, thus causing\n"
+      "the job to be terminated. The first process to do so was:\n\n"
+      "  Process name: [[8212,1],3]\n  Exit code:    7\n", 3, "exited with code 7" },
+    { "   Process name: [prterun-ada-4711@1,2] Exit code:    1\n", 2, "exited with code 1" },
+    { "nothing of the kind, rank 3 \xff\xfe", -1, NULL },
+    { "", -1, NULL },
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *how = NULL;
+      int rank = -1;
+      g_assert_cmpint (urb_launch_find_culprit (cases[i].said, &rank, &how), ==, cases[i].how != NULL);
+      g_assert_cmpint (rank, ==, cases[i].rank);
+      g_assert_cmpstr (how, ==, cases[i].how);
+    }
+}
+
+static void
+test_wanted (void)
+{
+  static const struct { UrbStrategy strategy; int n; const char *communicator, *hosts; gboolean is; }
+  cases[] = {
+    { URB_STRATEGY_DDP, 2, "mpi", NULL, TRUE },      { URB_STRATEGY_DDP, 1, "mpi", NULL, FALSE },
+    { URB_STRATEGY_DDP, 2, "auto", NULL, FALSE },    { URB_STRATEGY_DDP, 2, "auto", "/hosts", TRUE },
+    { URB_STRATEGY_DDP, 2, "threads", "/h", FALSE }, { URB_STRATEGY_DP, 2, "mpi", NULL, FALSE },
+    { URB_STRATEGY_SINGLE, 1, "auto", "/h", FALSE },
+  };
+  g_unsetenv ("SLURM_JOB_ID");
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      UrbRunConfig config = { .hosts = (char *) cases[i].hosts };
+      config.train.strategy = cases[i].strategy;
+      config.train.n_ranks = cases[i].n;
+      config.train.communicator = (char *) cases[i].communicator;
+      g_assert_cmpint (urb_launch_is_wanted (&config), ==, cases[i].is);
+    }
+  {
+    UrbRunConfig config = { .train = { .strategy = URB_STRATEGY_DDP, .n_ranks = 2,
+                                       .communicator = (char *) "auto" } };
+    g_setenv ("SLURM_JOB_ID", "17", TRUE);
+    g_assert_true (urb_launch_is_wanted (&config));
+    g_unsetenv ("SLURM_JOB_ID");
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  int code = fake_job_main (argc, argv, &fake_job);
+  if (code >= 0)
+    return code;
+  g_test_init (&argc, &argv, NULL);
+  g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
+  g_test_add_func ("/launch/culprit", test_culprit);
+  g_test_add_func ("/launch/wanted", test_wanted);
+  run_test_add ("/launch/no-mpirun", test_no_mpirun);
+  run_test_add ("/launch/finishes", test_finishes);
+  run_test_add ("/launch/survives", test_survives);
+  run_test_add ("/launch/interrupted", test_interrupted);
+  run_test_add ("/launch/interrupted-twice", test_interrupted_twice);
+  return g_test_run ();
+}
