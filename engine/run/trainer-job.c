@@ -10,19 +10,10 @@
 /* Beside the run's seed, so that other pictures of the same seed differ. */
 enum { SAMPLE_SEED_OFFSET = 1000003 };
 
-/* Ranks that are processes were started together, and meet here. */
 static gpointer
 job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
-  UrbComm *comm = NULL;
-
-  if (g_strcmp0 (options->communicator, "mpi") == 0)
-    {
-      comm = urb_comm_new_mpi (error);
-      if (comm == NULL)
-        return NULL;
-    }
-  return urb_group_new (options, comm, place->board, error);
+  return urb_group_new (options, place->comm, place->board, error);
 }
 
 static void
@@ -106,4 +97,5 @@ const UrbWorkerJob urb_trainer_job = {
   .sample = job_sample,
   .set_profiling = job_set_profiling,
   .dup_profile = job_dup_profile,
+  .follow = urb_group_follow,
 };

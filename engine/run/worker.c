@@ -21,9 +21,6 @@
 /* When the configuration leaves it to us. */
 enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
 
-/* Longer than a supervisor lets anyone be silent. */
-enum { HOLD_S = 120 };
-
 typedef struct
 {
   UrbWorkerLink      *link; /* owned */
@@ -216,21 +213,26 @@ write_checkpoint (Worker *self, GError **error)
   return TRUE;
 }
 
-/* The others hold still meanwhile: what they did is in it, and was told. */
+static gboolean
+do_step (Worker *self, gboolean *left, GError **error);
+
+/* Other ranks hold still meanwhile: what they did is in it, and was told. */
 static gboolean
 save_checkpoint (Worker *self, GError **error)
 {
-  UrbSharedParams *shared = self->place.shared;
-  gboolean good;
+  gint64 n_untold = 0;
+  gboolean left = TRUE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
-  if (shared == NULL)
+  if (self->job->settle == NULL)
     return write_checkpoint (self, error);
-  if (!urb_shared_params_hold (shared, self->place.rank, HOLD_S, error))
+  if (!self->job->settle (self->handle, &n_untold, error))
     return FALSE;
-  self->step = urb_shared_params_get_n_done (shared);
-  good = write_checkpoint (self, error);
-  urb_shared_params_release (shared, self->place.rank);
-  return good;
+  for (gint64 i = 0; i < n_untold && left; i++)
+    if (!do_step (self, &left, error))
+      return FALSE;
+  set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
+  self->step = self->job->get_step (self->handle);
+  return write_checkpoint (self, error);
 }
 
 /* A full disk may be emptied before the next try; the last try must succeed. */
@@ -336,8 +338,7 @@ send_profile (Worker *self)
 static gboolean
 finish (Worker *self, gboolean with_sample, GError **error)
 {
-  if (self->place.shared != NULL)
-    self->step = urb_shared_params_get_n_done (self->place.shared);
+  self->step = self->job->get_step (self->handle);
   if (with_sample && self->sample_step != self->step)
     draw_sample (self);
   if (self->checkpoint_step != self->step && !save_checkpoint (self, error))

@@ -211,7 +211,19 @@ fake_get_options (gpointer job)
 static gint64
 fake_get_step (gpointer job)
 {
-  return ((Fake *) job)->step;
+  Fake *self = job;
+  UrbSharedParams *shared = self->place->shared;
+  return shared != NULL && urb_shared_params_is_ready (shared) ? urb_shared_params_get_n_done (shared)
+                                                               : self->step;
+}
+
+static gboolean
+fake_settle (gpointer job, gint64 *n_untold, GError **error)
+{
+  Fake *self = job;
+  UrbSharedParams *shared = self->place->shared;
+  *n_untold = 0;
+  return shared == NULL || urb_shared_params_hold (shared, self->place->rank, 60, error);
 }
 
 static gboolean
@@ -261,6 +273,8 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
   g_autoptr(GHashTable) metadata = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   if (happens_once (self, "full", self->step))
     {
+      if (shared != NULL)
+        urb_shared_params_release (shared, self->place->rank);
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "No space left on device");
       return FALSE;
     }
@@ -270,6 +284,8 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
                        g_strdup_printf ("%" G_GINT64_FORMAT, self->step));
   g_hash_table_insert (metadata, (gpointer) "state",
                        g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
+  if (shared != NULL)
+    urb_shared_params_release (shared, self->place->rank);
   return urb_safetensors_write (checkpoint, &tensor, 1, metadata, error);
 }
 
@@ -318,6 +334,7 @@ const UrbWorkerJob fake_job = {
   .get_step = fake_get_step,
   .restore = fake_restore,
   .step = fake_step,
+  .settle = fake_settle,
   .save = fake_save,
   .sample = fake_sample,
   .set_profiling = fake_set_profiling,
