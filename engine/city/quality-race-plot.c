@@ -124,7 +124,7 @@ draw_axes (cairo_t *cr, const Range *range)
         cairo_set_source_rgb (cr, 0.25, 0.25, 0.25);
         draw_text (cr, LEFT - 6, to_y (range, score) + 4, 1, text);
       }
-  draw_text (cr, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, 0.5, "seconds of training");
+  draw_text (cr, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, 0.5, "seconds of training; upwards the score: low is good");
 }
 
 static void
