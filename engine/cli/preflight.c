@@ -85,7 +85,8 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 
 /* The child's whole life.  Returns: its exit code */
 static int
-check (const char *command, const UrbRunConfig *config, const char *folder)
+check (const char *command, const UrbRunConfig *config, const char *folder,
+       UrbCliPreflightTell tell)
 {
   g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (folder);
   UrbKeeping keeping = { config->keep_checkpoints, (int) checkpoints->len,
@@ -98,7 +99,8 @@ check (const char *command, const UrbRunConfig *config, const char *folder)
   urb_limits_read (&limits, folder);
   if (!urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (command, error);
-  if (preflight.fit == URB_FIT_YES)
+  if (preflight.fit == URB_FIT_YES
+      || (preflight.fit == URB_FIT_TIGHT && tell == URB_CLI_PREFLIGHT_TELL_ERRORS))
     return URB_EXIT_OK;
   verdict = urb_preflight_dup_verdict (&preflight);
   fprintf (stderr, "urbarium-engine %s: %s\n", command, verdict);
@@ -106,7 +108,8 @@ check (const char *command, const UrbRunConfig *config, const char *folder)
 }
 
 int
-urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder)
+urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
+                         UrbCliPreflightTell tell)
 {
   int status = 0;
   pid_t child;
@@ -117,7 +120,7 @@ urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const 
   if (child == 0 && chdir (folder) != 0)
     _exit (URB_EXIT_BAD_INPUT);
   if (child == 0)
-    _exit (check (command, config, folder));
+    _exit (check (command, config, folder, tell));
   while (child > 0 && waitpid (child, &status, 0) < 0)
     if (errno != EINTR)
       return URB_EXIT_OK; /* the worker will say what is wrong */

@@ -16,6 +16,12 @@ void urb_cli_preflight_print (const UrbPreflight *self);
 /* A member "preflight" of the object that is being built. */
 void urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self);
 
+typedef enum
+{
+  URB_CLI_PREFLIGHT_TELL_ALL,
+  URB_CLI_PREFLIGHT_TELL_ERRORS /* not what fits badly */
+} UrbCliPreflightTell;
+
 /**
  * urb_cli_preflight_check:
  * @folder: of the run; absolute
@@ -26,6 +32,7 @@ void urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self);
  *
  * Returns: URB_EXIT_OK, or the exit code
  */
-int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder);
+int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
+                              UrbCliPreflightTell tell);
 
 G_END_DECLS

@@ -383,7 +383,9 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   int code = URB_EXIT_OK;
   /* Who waits for others will find another memory than there is now. */
   if (options->after == NULL)
-    code = urb_cli_preflight_check (command, config, urb_run_folder_get_path (folder));
+    code = urb_cli_preflight_check (command, config, urb_run_folder_get_path (folder),
+                                    is_talkative (&self) ? URB_CLI_PREFLIGHT_TELL_ALL
+                                                         : URB_CLI_PREFLIGHT_TELL_ERRORS);
   if (code == URB_EXIT_OK && options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
     code = urb_cli_session_fail (command, error);
   else if (code == URB_EXIT_OK && options->detach && role == URB_DAEMON_PARENT)

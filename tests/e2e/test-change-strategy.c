@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-change-strategy.c - one run that changes its strategy again and again, as a
+ * person would do it: nobody who looks at the losses can tell.
+ */
+#include <json-glib/json-glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+enum { STEPS = 4 }; /* between two changes */
+
+static void
+remove_folder (const char *folder)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", (char *) folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Returns: the last step record's loss of G; every "@" stands for @folder */
+static double
+run (const char *folder, const char *arguments, gint64 *step)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+  g_autofree char *line = g_strjoinv (folder, parts);
+  g_auto(EngineResult) result = engine_run (line);
+  g_auto(GStrv) records = g_strsplit (result.out, "\n", -1);
+  double loss = NAN;
+
+  g_test_message ("%s\n%s", line, result.err);
+  g_assert_cmpint (result.code, ==, 0);
+  *step = 0;
+  for (guint i = 0; records[i] != NULL; i++)
+    if (strstr (records[i], "\"type\":\"step\"") != NULL)
+      {
+        g_autoptr(JsonParser) parser = json_parser_new ();
+        JsonObject *record;
+
+        g_assert_true (json_parser_load_from_data (parser, records[i], -1, NULL));
+        record = json_node_get_object (json_parser_get_root (parser));
+        g_assert_cmpint (json_object_get_int_member (record, "step"), ==,
+                         *step > 0 ? *step + 1 : json_object_get_int_member (record, "step"));
+        *step = json_object_get_int_member (record, "step");
+        loss = json_object_get_double_member (record, "loss_g");
+      }
+  return loss;
+}
+
+static gboolean
+can_run (const char *strategy)
+{
+  g_auto(EngineResult) devices = engine_run ("devices --json");
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonArray *names;
+
+  g_assert_true (json_parser_load_from_data (parser, devices.out, -1, NULL));
+  names = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                        "strategies");
+  for (guint i = 0; i < json_array_get_length (names); i++)
+    if (g_str_has_prefix (strategy, json_array_get_string_element (names, i)))
+      return TRUE;
+  return FALSE;
+}
+
+static double
+resume (const char *folder, const char *strategy, gint64 n_steps)
+{
+  g_autofree char *arguments
+    = g_strdup_printf ("resume @/run --steps %" G_GINT64_FORMAT " --strategy %s --json", n_steps,
+                       strategy);
+  gint64 step;
+  double loss = run (folder, arguments, &step);
+
+  g_assert_cmpint (step, ==, n_steps);
+  return loss;
+}
+
+#define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --threads 2 --schedule-steps 100 " \
+              "--json "
+
+/* Ranks that agree on each step: the losses are those of one process, up to what rounding makes
+ * of itself in a dozen steps. */
+static void
+test_synchronous (void)
+{
+  static const char *const strategies[] = { "ddp:2", "dp:2", "ddp:4", "single" };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  gint64 n_steps = STEPS, step;
+
+  small_dataset_write (folder);
+  run (folder, TRAIN "--run @/run --steps 4", &step);
+  for (gsize i = 0; i < G_N_ELEMENTS (strategies); i++)
+    {
+      g_autofree char *straight = NULL;
+      double loss, expected;
+
+      n_steps += STEPS;
+      loss = resume (folder, strategies[i], n_steps);
+      straight = g_strdup_printf (TRAIN "--run @/straight --force --steps %" G_GINT64_FORMAT,
+                                  n_steps);
+      expected = run (folder, straight, &step);
+      g_assert_cmpfloat_with_epsilon (loss, expected, 1e-3 * fabs (expected));
+    }
+  remove_folder (folder);
+}
+
+/* Ranks that do not agree take a run over, too, and give it back. */
+static void
+test_asynchronous (void)
+{
+  static const char *const strategies[] = { "hogwild:2", "single", "streams:2", "ddp:2" };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  gint64 n_steps = STEPS, step;
+
+  if (!can_run ("hogwild:2") || !can_run ("streams:2"))
+    {
+      g_test_skip ("this version has no asynchronous strategy");
+      remove_folder (folder);
+      return;
+    }
+  small_dataset_write (folder);
+  run (folder, TRAIN "--run @/run --steps 4", &step);
+  for (gsize i = 0; i < G_N_ELEMENTS (strategies); i++)
+    {
+      n_steps += STEPS;
+      g_assert_true (isfinite (resume (folder, strategies[i], n_steps)));
+    }
+  remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/change-strategy/synchronous", test_synchronous);
+  g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
+  return g_test_run ();
+}
