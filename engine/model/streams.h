@@ -17,5 +17,6 @@ enum
   URB_STREAM_AUGMENT_FAKE,
   URB_STREAM_ORDER,      /* in which order tiles are seen */
   URB_STREAM_SAMPLE,     /* z of generated cities */
-  URB_STREAM_STANDING    /* z for a generator's batch norm statistics */
+  URB_STREAM_STANDING,   /* z for a generator's batch norm statistics */
+  URB_STREAM_RANK        /* seeds of ranks that have data of their own */
 };

@@ -472,6 +472,8 @@ urb_shared_params_set_ready (UrbSharedParams *self, gint64 n_done, gint64 n_step
   UrbSharedHead *head = self->head;
 
   g_return_if_fail (n_done >= 0 && n_steps > 0);
+  if (self->fd < 0)
+    head->closed = 0; /* the threads begin again */
   head->started = head->done = (guint64) n_done;
   head->n_steps = (guint64) n_steps;
   head->ready = 1;

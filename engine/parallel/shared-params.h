@@ -91,7 +91,8 @@ void     urb_shared_params_lend      (UrbSharedParams *self, UrbSharedNet net, U
                                       void *memory);
 void    *urb_shared_params_get_block (UrbSharedParams *self, UrbSharedNet net, UrbSharedBlock block);
 
-/* Rank 0: the blocks are filled and @n_done of @n_steps steps are done; calls the others in. */
+/* Rank 0: the blocks are filled and @n_done of @n_steps steps are done; calls the others in.  With
+ * threads, also after urb_shared_params_close(), once all have left. */
 void     urb_shared_params_set_ready (UrbSharedParams *self, gint64 n_done, gint64 n_steps);
 gboolean urb_shared_params_is_ready  (UrbSharedParams *self);
 /* Until then, or until @timeout_s have passed (%G_IO_ERROR_TIMED_OUT), or it was closed. */

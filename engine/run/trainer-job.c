@@ -13,6 +13,8 @@ enum { SAMPLE_SEED_OFFSET = 1000003 };
 static gpointer
 job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
+  if (place->shared != NULL)
+    return urb_group_new_worker (options, place->rank, place->shared, place->board, error);
   return urb_group_new (options, place->comm, place->board, error);
 }
 
@@ -44,6 +46,12 @@ static gboolean
 job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 {
   return urb_group_step (job, metrics, error);
+}
+
+static gboolean
+job_settle (gpointer job, gint64 *n_untold, GError **error)
+{
+  return urb_trainer_settle (urb_group_get_trainer (job), n_untold, error);
 }
 
 static gboolean
@@ -93,6 +101,7 @@ const UrbWorkerJob urb_trainer_job = {
   .get_step = job_get_step,
   .restore = job_restore,
   .step = job_step,
+  .settle = job_settle,
   .save = job_save,
   .sample = job_sample,
   .set_profiling = job_set_profiling,

@@ -282,6 +282,20 @@ urb_group_new (const UrbTrainOptions *options, UrbComm *comm, UrbBoard *board, G
   return NULL;
 }
 
+UrbGroup *
+urb_group_new_worker (const UrbTrainOptions *options, int rank, UrbSharedParams *shared,
+                      UrbBoard *board, GError **error)
+{
+  g_autoptr(UrbGroup) self = g_new0 (UrbGroup, 1);
+  /* Not among others here: it was told how many threads are its own. */
+  const UrbPlace place = { .rank = rank, .n_ranks = options->n_ranks, .n_local = 1, .board = board,
+                           .shared = shared };
+
+  self->threads = g_ptr_array_new ();
+  self->trainer = urb_trainer_new (options, &place, error);
+  return self->trainer != NULL ? g_steal_pointer (&self) : NULL;
+}
+
 static gboolean
 command_all (UrbGroup *self, CommandKind kind, GError **error)
 {

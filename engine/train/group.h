@@ -29,6 +29,10 @@ typedef struct _UrbGroup UrbGroup;
  */
 UrbGroup   *urb_group_new  (const UrbTrainOptions *options, UrbComm *comm, UrbBoard *board,
                             GError **error);
+/* One worker of an asynchronous run, which says nothing to the others: a group by itself.
+ * @shared, @board (nullable): borrowed, outlive the group */
+UrbGroup   *urb_group_new_worker (const UrbTrainOptions *options, int rank, UrbSharedParams *shared,
+                                  UrbBoard *board, GError **error);
 /* Lets the others go, and waits for those that are threads. */
 void        urb_group_free (UrbGroup *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGroup, urb_group_free)

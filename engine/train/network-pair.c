@@ -4,6 +4,7 @@
  */
 #include "train/network-pair.h"
 
+#include "parallel/hogwild.h"
 #include "parallel/synchronous.h"
 #include "train/recipe.h"
 
@@ -51,6 +52,8 @@ urb_network_pair_clear (UrbNetworkPair *self)
 static UrbStrategy
 strategy_at (const UrbTrainOptions *options, const UrbPlace *place)
 {
+  if (options->strategy == URB_STRATEGY_HOGWILD || options->strategy == URB_STRATEGY_STREAMS)
+    return options->strategy;
   return place->comm != NULL || place->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
 }
 
@@ -96,6 +99,8 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_ddp (program, options->bucket_mib);
   else if (strategy == URB_STRATEGY_DP)
     urb_program_make_dp (program, place->rank, place->n_ranks, options->bucket_mib);
+  else if (strategy != URB_STRATEGY_SINGLE)
+    urb_program_make_hogwild (program);
   return program;
 }
 

@@ -6,6 +6,7 @@
 
 #include "parallel/board.h"
 #include "parallel/comm.h"
+#include "parallel/shared-params.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,9 @@ typedef struct
   int      n_local; /* ranks that share this machine's memory and processors, this one included */
   UrbComm *comm;    /* borrowed; must outlive the trainer.  NULL: ranks that do not talk */
   UrbBoard *board; /* (nullable) borrowed: where the rank writes which instruction it is in */
+  /* hogwild: what the ranks share; borrowed, must outlive the trainer.  (streams makes its own, in
+   * rank 0.)  NULL elsewhere. */
+  UrbSharedParams *shared;
 } UrbPlace;
 
 /* The only rank. */

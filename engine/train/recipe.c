@@ -73,6 +73,23 @@ is_rate (double value)
   return isfinite (value) && value >= 0 && value <= 1;
 }
 
+static gboolean
+check_asynchronous (const UrbTrainOptions *options, GError **error)
+{
+  if (options->strategy != URB_STRATEGY_HOGWILD && options->strategy != URB_STRATEGY_STREAMS)
+    return TRUE;
+  if (options->n_ranks > URB_SHARED_MAX_WORKERS)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "The strategy %s has %d ranks at most.", urb_strategy_get_name (options->strategy),
+                   URB_SHARED_MAX_WORKERS);
+      return FALSE;
+    }
+  if (options->staleness < 0)
+    return fail (error, "The staleness bound must be a number of steps; 0 sets none.");
+  return TRUE;
+}
+
 /* Ranks that share a batch have equal parts of every microbatch. */
 static gboolean
 check_ranks (const UrbTrainOptions *options, GError **error)
@@ -108,7 +125,7 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
     return fail (error, "The batch must be from 1 to 65536 images.");
   if (options->accumulate < 1 || options->batch % options->accumulate != 0)
     return fail (error, "The batch must be a multiple of the number of microbatches (--accumulate).");
-  if (!check_ranks (options, error))
+  if (!check_ranks (options, error) || !check_asynchronous (options, error))
     return FALSE;
   if (!is_rate (options->lr_g) || !is_rate (options->lr_d) || !is_rate (options->lr_final)
       || !is_rate (options->augment) || !is_rate (options->beta2))

@@ -16,7 +16,8 @@ static const char *const names[URB_N_STRATEGIES] = {
 
 /* The one list of what the trainer can do. */
 static const gboolean implemented[URB_N_STRATEGIES] = {
-  [URB_STRATEGY_SINGLE] = TRUE, [URB_STRATEGY_DP] = TRUE, [URB_STRATEGY_DDP] = TRUE,
+  [URB_STRATEGY_SINGLE] = TRUE, [URB_STRATEGY_HOGWILD] = TRUE, [URB_STRATEGY_STREAMS] = TRUE,
+  [URB_STRATEGY_DP] = TRUE, [URB_STRATEGY_DDP] = TRUE,
 };
 
 const char *

@@ -11,12 +11,15 @@
 #include "dataset/dataset.h"
 #include "model/streams.h"
 #include "step/interpreter.h"
+#include "train/async.h"
 #include "train/checkpoint.h"
+#include "train/crew.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/memory.h"
 #include "train/network-pair.h"
 #include "train/recipe.h"
+#include "train/trainer-private.h"
 
 /* Tiles of benchmarks have no map behind them. */
 #define DEFAULT_AREA_SIZE_M 250
@@ -35,7 +38,11 @@ struct _UrbTrainer
   UrbInterpreter *interpreter;
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) made at the first sample */
-  gint64          step;      /* done */
+  UrbAsync       *async;     /* (nullable) asynchronous ranks */
+  UrbCrew        *crew;      /* (nullable) the other ranks, where they are threads of rank 0 */
+  gint64          step;      /* done; of an asynchronous rank: the one it is in */
+  /* Of the betas of the first so many steps. */
+  gint64          product_steps;
   double          beta1_product, beta2_product;
 };
 
@@ -129,17 +136,23 @@ watch (UrbTrainer *self)
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
+  g_autofree void **lent = NULL;
   UrbTransport transport;
 
   self->program = urb_network_pair_compile (&self->nets, &self->options, &self->place);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
+  if (self->async != NULL
+      && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
+    return FALSE;
   if (self->place.comm != NULL)
     transport = urb_comm_get_transport (self->place.comm);
-  self->interpreter = urb_interpreter_new (self->program, self->backend, NULL,
+  self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->place.comm != NULL ? &transport : NULL, error);
   if (self->interpreter != NULL && self->place.board != NULL)
     watch (self);
+  if (self->interpreter != NULL && self->async != NULL)
+    urb_async_connect (self->async, self->program, self->interpreter);
   return self->interpreter != NULL;
 }
 
@@ -176,12 +189,20 @@ write_bytes (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes, GE
 /* Initial weights                                                           */
 
 static gboolean
+may_fill (const UrbTrainer *self, int buffer)
+{
+  return self->async == NULL || urb_async_may_fill (self->async, self->program, buffer);
+}
+
+static gboolean
 init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **error)
 {
   const UrbNet *net = slot->net;
   g_autofree float *params = g_new (float, net->n_params);
   g_autofree float *state = g_new (float, MAX (net->n_state, 1));
 
+  if (!may_fill (self, slot->params))
+    return TRUE; /* another rank does, or has */
   urb_net_init_values (net, self->options.seed, stream, params, state);
   return upload_real (self, slot->params, params, net->n_params, error)
          && (slot->ema < 0 || upload_real (self, slot->ema, params, net->n_params, error))
@@ -189,20 +210,55 @@ init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **
 }
 
 static void
-set_step (UrbTrainer *self, gint64 step)
+include_betas (UrbTrainer *self, const UrbSchedule *schedule)
 {
-  self->step = step;
-  self->beta1_product = self->beta2_product = 1;
-  /* The products of all betas so far, in the order in which they came; once they
-   * are 0 they stay so, however many steps a file claims. */
-  for (gint64 i = 0; i < step && (self->beta1_product != 0 || self->beta2_product != 0); i++)
+  self->beta1_product *= schedule->beta1;
+  self->beta2_product *= schedule->beta2;
+  self->product_steps++;
+}
+
+/* The products of the betas of all steps before @step, in their order; once they are 0
+ * they stay so, however many steps a file claims. */
+static void
+set_products (UrbTrainer *self, gint64 step)
+{
+  if (self->product_steps > step)
+    {
+      self->beta1_product = self->beta2_product = 1;
+      self->product_steps = 0;
+    }
+  while (self->product_steps < step && (self->beta1_product != 0 || self->beta2_product != 0))
     {
       UrbSchedule schedule;
 
-      urb_recipe_get_schedule (&self->options, i, &schedule);
-      self->beta1_product *= schedule.beta1;
-      self->beta2_product *= schedule.beta2;
+      urb_recipe_get_schedule (&self->options, self->product_steps, &schedule);
+      include_betas (self, &schedule);
     }
+  self->product_steps = step;
+}
+
+static void
+set_step (UrbTrainer *self, gint64 step)
+{
+  self->step = step;
+  set_products (self, step);
+}
+
+/* Of the data order and the random numbers: asynchronous ranks have their own. */
+static guint64
+get_seed (const UrbTrainer *self)
+{
+  return self->async != NULL ? self->async->seed : self->options.seed;
+}
+
+static gboolean
+open_crew (UrbTrainer *self, GError **error)
+{
+  if (self->async == NULL || !self->async->owns_shared)
+    return TRUE;
+  self->crew = urb_crew_new (self, &self->options, self->async->shared, self->place.board,
+                             error);
+  return self->crew != NULL;
 }
 
 UrbTrainer *
@@ -213,12 +269,15 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
 
   urb_train_options_copy (&self->options, options);
   self->place = place != NULL ? *place : URB_PLACE_ALONE;
-  set_step (self, 0);
+  self->beta1_product = self->beta2_product = 1;
   self->preset = urb_preset_load (options->preset, error);
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
+  self->async = urb_async_new (&self->options, &self->place);
+  if (self->async != NULL && self->async->owns_shared)
+    self->place.n_local = self->options.n_ranks;
   self->shard = urb_train_options_get_shard (&self->options, &self->place);
   self->backend = urb_train_options_open_backend (&self->options, &self->place, error);
   if (self->backend == NULL
@@ -226,12 +285,13 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
                    error))
     return NULL;
   if (self->shard.count > 0)
-    self->loader = urb_loader_new (g_steal_pointer (&dataset), self->options.seed, &self->shard,
+    self->loader = urb_loader_new (g_steal_pointer (&dataset), get_seed (self), &self->shard,
                                    self->preset->size_px, self->options.n_channels, error);
   if ((self->shard.count > 0 && self->loader == NULL)
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
-      || !urb_interpreter_run_prologue (self->interpreter, error))
+      || !urb_interpreter_run_prologue (self->interpreter, error)
+      || !open_crew (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -241,6 +301,7 @@ urb_trainer_free (UrbTrainer *self)
 {
   if (self == NULL)
     return;
+  urb_crew_free (self->crew); /* first: it trains on this one's parameters */
   urb_generator_free (self->generator);
   urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
@@ -248,6 +309,7 @@ urb_trainer_free (UrbTrainer *self)
   if (self->backend != NULL)
     self->backend->table->close (self->backend);
   urb_network_pair_clear (&self->nets);
+  urb_async_free (self->async);
   urb_preset_free (self->preset);
   urb_train_options_clear (&self->options);
   g_free (self->dataset_id);
@@ -263,7 +325,9 @@ urb_trainer_get_options (UrbTrainer *self)
 gint64
 urb_trainer_get_step (UrbTrainer *self)
 {
-  return self->step;
+  if (self->async == NULL || (!self->async->begun && self->async->fills))
+    return self->step;
+  return urb_shared_params_get_n_done (self->async->shared);
 }
 
 int
@@ -308,7 +372,8 @@ upload_tiles (UrbTrainer *self, GError **error)
 
   if (self->loader == NULL)
     return TRUE;
-  tiles = urb_loader_get (self->loader, self->step, error);
+  tiles = urb_loader_get (self->loader, self->async != NULL ? self->async->position++ : self->step,
+                          error);
   return tiles != NULL
          && write_bytes (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
                          error);
@@ -317,7 +382,7 @@ upload_tiles (UrbTrainer *self, GError **error)
 static gboolean
 upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 {
-  const guint64 rng[2] = { self->options.seed, (guint64) self->step };
+  const guint64 rng[2] = { get_seed (self), (guint64) self->step };
   float penalty = (float) (schedule->gamma / (double) self->options.batch);
   float augment = (float) schedule->augment;
 
@@ -397,27 +462,93 @@ check_finite (const UrbTrainer *self, const UrbStepMetrics *metrics, GError **er
   return TRUE;
 }
 
-gboolean
-urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+/* The step that begins with self->step steps done. */
+static gboolean
+run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
-  gint64 start = g_get_monotonic_time ();
+  /* Adam's own moments begin when their rank does, shared ones with the run. */
+  gboolean own_products = self->async != NULL && self->options.local_moments;
   double slots[URB_N_SLOTS];
   UrbSchedule schedule;
 
   urb_recipe_get_schedule (&self->options, self->step, &schedule);
+  if (self->async != NULL)
+    {
+      schedule.lr_g *= self->async->rate;
+      schedule.lr_d *= self->async->rate;
+    }
+  if (!own_products)
+    set_products (self, self->step);
   if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
       || !read_slots (self, slots, error))
     return FALSE;
   fill_metrics (self, slots, &schedule, metrics);
   if (!check_finite (self, metrics, error))
     return FALSE;
-  self->beta1_product *= schedule.beta1;
-  self->beta2_product *= schedule.beta2;
-  self->step++;
-  metrics->step = self->step;
-  metrics->images = self->step * self->options.batch;
-  metrics->seconds = (double) (g_get_monotonic_time () - start) * 1e-6;
+  if (own_products)
+    include_betas (self, &schedule);
   return TRUE;
+}
+
+gboolean
+urb_trainer_begin (UrbTrainer *self, GError **error)
+{
+  return urb_async_begin (self->async, self->step, self->options.n_steps, error);
+}
+
+void
+urb_trainer_leave (UrbTrainer *self)
+{
+  urb_async_leave (self->async);
+}
+
+/* Whichever step is next, at whatever moment it may begin. */
+static gboolean
+step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+{
+  UrbAsync *async = self->async;
+  gint64 ticket;
+
+  if (!urb_trainer_begin (self, error))
+    return FALSE;
+  urb_async_release (async);
+  ticket = urb_shared_params_take (async->shared, async->worker.rank, async->staleness);
+  if (ticket < 0)
+    {
+      metrics->step = 0;
+      return TRUE;
+    }
+  self->step = MIN (ticket, self->options.n_steps - 1); /* whatever stands in shared memory */
+  if (!run_step (self, metrics, error))
+    {
+      urb_shared_params_give_up (async->shared, async->worker.rank);
+      return FALSE;
+    }
+  metrics->step = urb_shared_params_finish (async->shared, async->worker.rank);
+  return TRUE;
+}
+
+gboolean
+urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+{
+  gint64 start = g_get_monotonic_time ();
+  int n_abreast = self->async != NULL && urb_shared_params_get_fd (self->async->shared) < 0
+                    ? self->async->n_ranks : 1;
+
+  if (self->async != NULL ? !step_async (self, metrics, error) : !run_step (self, metrics, error))
+    return FALSE;
+  if (self->async == NULL)
+    metrics->step = ++self->step;
+  metrics->images = metrics->step * self->options.batch;
+  metrics->seconds = (double) (g_get_monotonic_time () - start) * 1e-6 / n_abreast;
+  return TRUE;
+}
+
+gboolean
+urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+{
+  return self->crew != NULL ? urb_crew_step (self->crew, metrics, error)
+                            : urb_trainer_step_alone (self, metrics, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -479,15 +610,15 @@ read_values (UrbTrainer *self, const Block *block, GPtrArray *memory, GError **e
            ? copy : NULL;
 }
 
-gboolean
-urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
+static gboolean
+write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 {
   Block blocks[16];
   guint n_blocks = list_blocks (self, blocks);
   g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
   g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
   g_autoptr(GHashTable) metadata = NULL;
-  UrbCheckpointInfo info = { .step = self->step, .options = self->options, .preset = self->preset,
+  UrbCheckpointInfo info = { .step = urb_trainer_get_step (self), .options = self->options, .preset = self->preset,
                              .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
 
   for (guint i = 0; i < n_blocks; i++)
@@ -502,6 +633,30 @@ urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
   metadata = urb_checkpoint_info_to_metadata (&info);
   return urb_safetensors_write (path, (const UrbTensor *) (gpointer) tensors->data, tensors->len,
                                 metadata, error);
+}
+
+gboolean
+urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error)
+{
+  *n_untold = 0;
+  if (self->async == NULL)
+    return TRUE;
+  if (!urb_async_hold (self->async, error))
+    return FALSE;
+  if (self->crew != NULL)
+    *n_untold = urb_crew_count_waiting (self->crew);
+  return TRUE;
+}
+
+gboolean
+urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
+{
+  gint64 n_untold;
+  gboolean ok = urb_trainer_settle (self, &n_untold, error) && write_checkpoint (self, path, error);
+
+  if (self->async != NULL)
+    urb_async_release (self->async);
+  return ok;
 }
 
 static gboolean
@@ -537,11 +692,18 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || !check_dataset (self, &info, error))
     return FALSE;
+  if (self->crew != NULL)
+    urb_crew_stop (self->crew);
+  if (self->async != NULL && !urb_async_hold (self->async, error))
+    return FALSE;
   for (guint i = 0; i < n_blocks; i++)
-    if (!read_block (self, file, &blocks[i], error))
+    if (may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
       return FALSE;
   set_step (self, info.step);
-  return urb_interpreter_run_prologue (self->interpreter, error);
+  if (self->async != NULL)
+    urb_async_restart (self->async, info.step, self->options.n_steps);
+  return urb_interpreter_run_prologue (self->interpreter, error)
+         && (self->crew == NULL || urb_crew_restore (self->crew, path, error));
 }
 
 gboolean
@@ -583,6 +745,12 @@ urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count, 
   for (gint64 i = 0; i < count; i++)
     urb_generator_get_latent (self->nets.g, seed, first + i, z + i * n_latent);
   return urb_generator_run (self->generator, z, count, levels, error);
+}
+
+char *
+urb_trainer_dup_asynchrony (UrbTrainer *self)
+{
+  return self->async != NULL ? urb_shared_params_dup_json (self->async->shared) : NULL;
 }
 
 void

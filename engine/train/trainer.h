@@ -115,7 +115,7 @@ typedef struct
 {
   gint64 step;    /* steps done, this one included */
   gint64 images;  /* real images seen so far */
-  double seconds; /* this step took */
+  double seconds; /* this step took; of `streams` its share, so that all together took the time that passed */
   double values[URB_N_METRICS];
 } UrbStepMetrics;
 
@@ -131,18 +131,27 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 
 /* With every 0 replaced by what is used. (transfer none) */
 const UrbTrainOptions *urb_trainer_get_options (UrbTrainer *self);
-gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done */
+gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done, by all ranks */
 int                    urb_trainer_get_size_px (UrbTrainer *self);
 int                    urb_trainer_get_n_channels (UrbTrainer *self);
 
-/* One training step.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
+/* One training step.  Of asynchronous ranks (hogwild, streams) it is the step of one of them, and steps
+ * are numbered as they end; metrics->step is 0 where the others have made the last ones and none was
+ * left.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
  * not finite keeps its weights; the step does not count: restore a checkpoint. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
+
+/* Before a checkpoint is named: lets asynchronous ranks end the steps they are in and holds them until
+ * urb_trainer_save(), or until urb_trainer_step() has a step to make.  urb_trainer_get_step() is then what
+ * the checkpoint will say, and the next @n_untold calls of urb_trainer_step() tell the steps up to there,
+ * without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
+gboolean urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error);
 
 /* Everything: weights, EMA, moments, counters, options.  Atomic. */
 gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error);
 /* Back to a checkpoint of the same networks.  Training then goes on bit for
- * bit as it went on from there the first time. */
+ * bit as it went on from there the first time (but for asynchronous ranks).  Where
+ * others train on shared parameters already, only what is this rank's own is read. */
 gboolean urb_trainer_restore (UrbTrainer *self, const char *path, GError **error);
 
 /* Collective: every rank takes over what rank 0 has after @step steps. */
@@ -153,6 +162,10 @@ gboolean urb_trainer_share   (UrbTrainer *self, gint64 step, GError **error);
  * disturb the training in any bit. */
 gboolean urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint64 count,
                              guint8 *levels, GError **error);
+
+/* How stale the updates of asynchronous ranks were and how many collided, of all of them so far:
+ * see urb_shared_params_dup_json().  NULL for other strategies. */
+char *urb_trainer_dup_asynchrony (UrbTrainer *self);
 
 /* Time and speed of every instruction since the last call, as text for
  * `train --profile` and `bench`; NULL unless switched on. */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * async.c - see async.h.
+ */
+#include "train/async.h"
+
+#include "kernels/uk-random.h"
+#include "model/streams.h"
+
+enum
+{
+  /* The first rank may draw a wall of samples before its first step. */
+  READY_TIMEOUT_S = 600,
+  /* Longer than any step that is worth making. */
+  HOLD_TIMEOUT_S = 120
+};
+
+/* Rank 0 sees what a single process sees. */
+static guint64
+mix_seed (guint64 seed, int rank)
+{
+  const guint64 rng[2] = { seed, 0 };
+  guint32 block[4];
+
+  if (rank == 0)
+    return seed;
+  uk_philox (rng, URB_STREAM_RANK, (guint64) rank, block);
+  return (guint64) block[0] << 32 | block[1];
+}
+
+UrbAsync *
+urb_async_new (const UrbTrainOptions *options, const UrbPlace *place)
+{
+  UrbAsync *self;
+  gboolean is_streams = options->strategy == URB_STRATEGY_STREAMS;
+
+  if ((options->strategy != URB_STRATEGY_HOGWILD && !is_streams)
+      || (place->shared == NULL && !is_streams))
+    return NULL;
+  self = g_new0 (UrbAsync, 1);
+  self->owns_shared = place->shared == NULL;
+  self->n_ranks = options->n_ranks;
+  self->shared = self->owns_shared ? urb_shared_params_new_heap (self->n_ranks) : place->shared;
+  self->staleness = options->staleness;
+  self->worker = (UrbHogwildWorker) { self->shared, place->rank };
+  self->seed = mix_seed (options->seed, place->rank);
+  /* N ranks make about N updates of the same old weights: see docs/strategies.md. */
+  self->rate = options->stale_lr ? 1.0 / self->n_ranks : 1;
+  return self;
+}
+
+void
+urb_async_free (UrbAsync *self)
+{
+  if (self == NULL)
+    return;
+  urb_async_leave (self);
+  if (self->owns_shared)
+    urb_shared_params_free (self->shared);
+  g_free (self);
+}
+
+/* How many threads a rank has, and where its files lie, is its own affair. */
+static char *
+describe (const UrbTrainOptions *options)
+{
+  g_auto(UrbTrainOptions) copy = { 0 };
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  urb_train_options_copy (&copy, options);
+  copy.n_threads = 0;
+  g_clear_pointer (&copy.dataset, g_free);
+  urb_train_options_to_key_file (&copy, file);
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
+gboolean
+urb_async_attach (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
+                  const UrbTrainOptions *options, void ***lent, GError **error)
+{
+  g_autofree char *text = describe (options);
+  gboolean is_heap = urb_shared_params_get_fd (self->shared) < 0;
+
+  if (!is_heap && !backend->table->is_host)
+    {
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                   "Processes cannot share the memory of the backend “%s”: choose the strategy streams.",
+                   options->backend);
+      return FALSE;
+    }
+  urb_hogwild_get_layout (program, options->local_moments, text, &self->layout);
+  self->fills = self->worker.rank == 0 && (is_heap || !urb_shared_params_is_ready (self->shared));
+  if (!urb_shared_params_map (self->shared, self->worker.rank, &self->layout, error))
+    return FALSE;
+  *lent = urb_hogwild_list_blocks (program, self->shared);
+  return TRUE;
+}
+
+void
+urb_async_connect (UrbAsync *self, const UrbProgram *program, UrbInterpreter *interpreter)
+{
+  if (self->owns_shared)
+    urb_hogwild_lend (program, interpreter, &self->layout, self->shared);
+  urb_interpreter_set_listener (interpreter, urb_hogwild_note, &self->worker);
+}
+
+gboolean
+urb_async_may_fill (const UrbAsync *self, const UrbProgram *program, int buffer)
+{
+  g_autofree void **blocks = NULL;
+
+  if (self->fills)
+    return TRUE;
+  blocks = urb_hogwild_list_blocks (program, self->shared);
+  return blocks[buffer] == NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+
+gboolean
+urb_async_begin (UrbAsync *self, gint64 step, gint64 n_steps, GError **error)
+{
+  if (self->begun)
+    return TRUE;
+  /* The worker may have called the others in earlier; threads begin again after each restore. */
+  if (self->fills && (self->owns_shared || !urb_shared_params_is_ready (self->shared)))
+    urb_shared_params_set_ready (self->shared, step, n_steps);
+  else if (!urb_shared_params_wait_until_ready (self->shared, READY_TIMEOUT_S, error))
+    return FALSE;
+  if (!urb_shared_params_join (self->shared, self->worker.rank, error))
+    return FALSE;
+  /* About where it would be if all had gone equally fast. */
+  self->position = urb_shared_params_get_n_done (self->shared) / self->n_ranks;
+  self->begun = TRUE;
+  return TRUE;
+}
+
+void
+urb_async_restart (UrbAsync *self, gint64 step, gint64 n_steps)
+{
+  if (self->begun && self->fills)
+    {
+      urb_shared_params_set_ready (self->shared, step, n_steps);
+      self->position = step / self->n_ranks;
+    }
+  urb_async_release (self);
+}
+
+void
+urb_async_leave (UrbAsync *self)
+{
+  if (self->begun)
+    urb_shared_params_leave (self->shared, self->worker.rank);
+  self->begun = self->held = FALSE;
+}
+
+gboolean
+urb_async_hold (UrbAsync *self, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (!self->begun || self->held)
+    return TRUE;
+  self->held = urb_shared_params_hold (self->shared, self->worker.rank, HOLD_TIMEOUT_S, &cause);
+  if (!self->held)
+    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+                 "No checkpoint could be saved: %s", cause->message);
+  return self->held;
+}
+
+void
+urb_async_release (UrbAsync *self)
+{
+  if (self->held)
+    urb_shared_params_release (self->shared, self->worker.rank);
+  self->held = FALSE;
+}

@@ -1,0 +1,605 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-hogwild.c - asynchronous training: alone it is what a single process
+ * does, together exactly as many steps as there are, whoever is killed.
+ *
+ * Called with arguments this program is a worker process: see worker_main().
+ */
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include <json-glib/json-glib.h>
+
+#include "train/safetensors.h"
+#include "train/trainer.h"
+
+/* Small enough that a step takes some milliseconds; large enough that an update has several slices. */
+static const char preset_text[] =
+  "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
+  "[generator]\n1=dense 16 4 NORM lrelu\n2=tconv 32 bias lrelu\n3=tconv image bias head\n"
+  "[discriminator]\n1=conv4 32 bias lrelu\n2=conv4 32 NORM lrelu\n3=logit bias\n";
+
+enum { N_STEPS = 60 };
+
+typedef struct
+{
+  char *folder, *preset;
+} Fixture;
+
+static void
+write_preset (const char *path, const char *recipe)
+{
+  g_auto(GStrv) parts = g_strsplit (preset_text, "NORM", -1);
+  g_autofree char *text = g_strjoinv (g_str_equal (recipe, "dcgan") ? "bn" : "bias", parts);
+
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  self->preset = g_build_filename (self->folder, "mini.preset", NULL);
+  write_preset (self->preset, "r3");
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GDir) dir = g_dir_open (self->folder, 0, NULL);
+  const char *name;
+
+  while ((name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, name, NULL);
+
+      g_assert_cmpint (g_unlink (path), ==, 0);
+    }
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0);
+  g_free (self->folder);
+  g_free (self->preset);
+}
+
+static void
+set_text (char **text, const char *value)
+{
+  g_free (*text);
+  *text = g_strdup (value);
+}
+
+static void
+fill_options (UrbTrainOptions *options, const char *preset, const char *recipe, const char *strategy)
+{
+  urb_train_options_init (options);
+  set_text (&options->preset, preset);
+  set_text (&options->recipe, recipe);
+  options->n_steps = N_STEPS;
+  options->n_threads = 1;
+  g_assert_true (urb_strategy_parse (strategy, &options->strategy, &options->n_ranks, NULL));
+}
+
+static UrbTrainer *
+open_trainer (const UrbTrainOptions *options, UrbSharedParams *shared)
+{
+  UrbPlace place = { .n_ranks = options->n_ranks, .n_local = options->n_ranks, .shared = shared };
+  g_autoptr(GError) error = NULL;
+  UrbTrainer *trainer = urb_trainer_new (options, shared != NULL ? &place : NULL, &error);
+
+  g_assert_no_error (error);
+  return trainer;
+}
+
+static void
+step (UrbTrainer *trainer, UrbStepMetrics *metrics)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_trainer_step (trainer, metrics, &error);
+  g_assert_no_error (error);
+}
+
+static char *
+save (const Fixture *self, UrbTrainer *trainer, const char *name)
+{
+  char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+
+  urb_trainer_save (trainer, path, &error);
+  g_assert_no_error (error);
+  return path;
+}
+
+static void
+restore (UrbTrainer *trainer, const char *path)
+{
+  g_autoptr(GError) error = NULL;
+
+  urb_trainer_restore (trainer, path, &error);
+  g_assert_no_error (error);
+}
+
+/* Every tensor, bit for bit; what else the files say differs, since they say how they were made. */
+static void
+assert_same_tensors (const char *a, const char *b)
+{
+  g_autoptr(UrbSafetensors) x = urb_safetensors_open (a, NULL), y = urb_safetensors_open (b, NULL);
+
+  g_assert_cmpuint (urb_safetensors_get_n_tensors (x), ==, urb_safetensors_get_n_tensors (y));
+  g_assert_cmpuint (urb_safetensors_get_n_tensors (x), >, 10);
+  for (gsize i = 0; i < urb_safetensors_get_n_tensors (x); i++)
+    {
+      const UrbTensor *tensor = urb_safetensors_get_tensor (x, i);
+      const UrbTensor *other = urb_safetensors_lookup (y, tensor->name);
+      gsize n_bytes = sizeof (float);
+
+      g_assert_nonnull (other);
+      for (int d = 0; d < tensor->n_dims; d++)
+        n_bytes *= (gsize) tensor->shape[d];
+      g_assert_cmpmem (tensor->data, n_bytes, other->data, n_bytes);
+    }
+  g_assert_cmpstr (urb_safetensors_get_metadata (x, "step"), ==,
+                   urb_safetensors_get_metadata (y, "step"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Alone                                                                     */
+
+typedef struct
+{
+  const char *recipe, *strategy;
+  gboolean    local_moments;
+} Alone;
+
+static void
+test_alone (Fixture *self, gconstpointer data)
+{
+  const Alone *how = data;
+  g_auto(UrbTrainOptions) options = { 0 }, other = { 0 };
+  g_autoptr(UrbSharedParams) shared = NULL;
+  g_autoptr(UrbTrainer) single = NULL, trainer = NULL;
+  g_autofree char *path = NULL, *expected = NULL;
+
+  write_preset (self->preset, how->recipe);
+  fill_options (&options, self->preset, how->recipe, "single");
+  fill_options (&other, self->preset, how->recipe, how->strategy);
+  other.local_moments = how->local_moments;
+  if (other.strategy == URB_STRATEGY_HOGWILD)
+    shared = urb_shared_params_new_memfd (1, NULL);
+  single = open_trainer (&options, NULL);
+  trainer = open_trainer (&other, shared);
+  for (int i = 0; i < 20; i++)
+    {
+      UrbStepMetrics a, b;
+
+      step (single, &a);
+      step (trainer, &b);
+      g_assert_cmpint (b.step, ==, i + 1);
+      g_assert_cmpint (b.images, ==, a.images);
+      g_assert_cmpmem (a.values, sizeof a.values, b.values, sizeof b.values);
+    }
+  expected = save (self, single, "single.safetensors");
+  path = save (self, trainer, "alone.safetensors");
+  assert_same_tensors (path, expected);
+  /* And from there on. */
+  restore (trainer, path);
+  for (int i = 0; i < 3; i++)
+    {
+      UrbStepMetrics a, b;
+
+      step (single, &a);
+      step (trainer, &b);
+      g_assert_cmpmem (a.values, sizeof a.values, b.values, sizeof b.values);
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Together, as threads                                                      */
+
+static void
+check_finite (const UrbStepMetrics *metrics)
+{
+  for (int i = 0; i < URB_N_METRICS; i++)
+    g_assert_true (isfinite (metrics->values[i]));
+}
+
+/* Every update of D is in some worker's histogram. */
+static void
+check_histograms (UrbTrainer *trainer, gint64 n_expected, gint64 *max_lead)
+{
+  g_autofree char *text = urb_trainer_dup_asynchrony (trainer);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  gint64 sum = 0;
+  JsonObject *root;
+  JsonArray *workers;
+
+  g_assert_true (json_parser_load_from_data (parser, text, -1, NULL));
+  root = json_node_get_object (json_parser_get_root (parser));
+  workers = json_object_get_array_member (root, "workers");
+  for (guint i = 0; i < json_array_get_length (workers); i++)
+    {
+      JsonObject *d = json_object_get_object_member (json_array_get_object_element (workers, i), "d");
+      JsonArray *lags = json_object_get_array_member (d, "staleness");
+      gint64 n = 0;
+
+      for (guint k = 0; k < json_array_get_length (lags); k++)
+        n += json_array_get_int_element (lags, k);
+      g_assert_cmpint (n, ==, json_object_get_int_member (d, "publishes"));
+      sum += n;
+    }
+  g_assert_cmpint (sum, ==, n_expected);
+  *max_lead = json_object_get_int_member (root, "max_lead");
+}
+
+typedef struct
+{
+  const char *strategy, *recipe;
+  int         staleness;
+  gboolean    local_moments;
+} Together;
+
+static void
+test_together (Fixture *self, gconstpointer data)
+{
+  const Together *how = data;
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  UrbStepMetrics metrics;
+  gint64 max_lead;
+  double first = 0, last = 0;
+
+  write_preset (self->preset, how->recipe);
+  fill_options (&options, self->preset, how->recipe, how->strategy);
+  options.staleness = how->staleness;
+  options.local_moments = how->local_moments;
+  trainer = open_trainer (&options, NULL);
+  for (int i = 1; i <= N_STEPS; i++)
+    {
+      step (trainer, &metrics);
+      g_assert_cmpint (metrics.step, ==, i);
+      g_assert_cmpint (metrics.images, ==, 4 * i);
+      check_finite (&metrics);
+      *(i <= 10 ? &first : i > N_STEPS - 10 ? &last : &(double) { 0 }) += metrics.values[URB_METRIC_LOSS_D];
+    }
+  g_test_message ("D's loss: %.3f at first, %.3f at last", first / 10, last / 10);
+  g_assert_cmpfloat (last, <, first);
+  step (trainer, &metrics); /* none left */
+  g_assert_cmpint (metrics.step, ==, 0);
+  g_assert_cmpint (urb_trainer_get_step (trainer), ==, N_STEPS);
+  check_histograms (trainer, N_STEPS, &max_lead);
+  if (how->staleness > 0)
+    g_assert_cmpint (max_lead, <=, how->staleness);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Checkpoints                                                               */
+
+static gint64
+read_step (const char *path)
+{
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, NULL);
+
+  return g_ascii_strtoll (urb_safetensors_get_metadata (file, "step"), NULL, 10);
+}
+
+/* Held, the ranks stand between two steps: the checkpoint says how many were made, and whoever
+ * counts them gets there without making another. */
+static void
+test_settle (Fixture *self, gconstpointer data)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autofree char *path = NULL;
+  UrbStepMetrics metrics = { 0 };
+  gint64 n_untold, step_held;
+
+  fill_options (&options, self->preset, "r3", "streams:3");
+  trainer = open_trainer (&options, NULL);
+  g_assert_true (urb_trainer_settle (trainer, &n_untold, NULL)); /* nothing has begun */
+  g_assert_cmpint (n_untold, ==, 0);
+  for (int i = 0; i < 10; i++)
+    step (trainer, &metrics);
+  g_assert_true (urb_trainer_settle (trainer, &n_untold, NULL));
+  step_held = urb_trainer_get_step (trainer);
+  g_assert_cmpint (step_held, ==, 10 + n_untold);
+  g_usleep (20000);
+  for (gint64 i = 0; i < n_untold; i++)
+    step (trainer, &metrics);
+  g_assert_cmpint (metrics.step, ==, step_held);
+  g_assert_cmpint (urb_trainer_get_step (trainer), ==, step_held);
+  path = save (self, trainer, "held.safetensors");
+  g_assert_cmpint (read_step (path), ==, step_held);
+  while (metrics.step < N_STEPS) /* and on */
+    step (trainer, &metrics);
+  step (trainer, &metrics);
+  g_assert_cmpint (metrics.step, ==, 0);
+}
+
+static void
+run_to_end (UrbTrainer *trainer, gint64 first)
+{
+  UrbStepMetrics metrics;
+
+  for (gint64 i = first; i < N_STEPS; i++)
+    {
+      step (trainer, &metrics);
+      g_assert_cmpint (metrics.step, ==, i + 1);
+      check_finite (&metrics);
+    }
+}
+
+/* Saved under one strategy, resumed under another, saved at once: the same tensors. */
+static void
+test_resume (Fixture *self, gconstpointer data)
+{
+  const char *const *strategies = data;
+  g_auto(UrbTrainOptions) options = { 0 }, other = { 0 };
+  g_autoptr(UrbTrainer) from = NULL, to = NULL;
+  g_autofree char *path = NULL, *again = NULL;
+  UrbStepMetrics metrics;
+  gint64 n_done;
+
+  fill_options (&options, self->preset, "r3", strategies[0]);
+  fill_options (&other, self->preset, "r3", strategies[1]);
+  from = open_trainer (&options, NULL);
+  to = open_trainer (&other, NULL);
+  for (int i = 0; i < 15; i++)
+    step (from, &metrics);
+  path = save (self, from, "from.safetensors");
+  n_done = read_step (path);
+  g_assert_cmpint (n_done, >=, 15);
+  restore (to, path);
+  g_assert_cmpint (urb_trainer_get_step (to), ==, n_done);
+  again = save (self, to, "again.safetensors");
+  assert_same_tensors (path, again);
+  run_to_end (to, n_done);
+  restore (to, path); /* back, in the same trainer */
+  g_assert_cmpint (urb_trainer_get_step (to), ==, n_done);
+  run_to_end (to, n_done);
+}
+
+/* One rank's failure is everybody's, and ends in an error. */
+static void
+test_diverged (Fixture *self, gconstpointer data)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics;
+
+  fill_options (&options, self->preset, "r3", "streams:3");
+  options.gamma = 1e30;
+  options.lr_g = options.lr_d = 1;
+  options.n_warmup = 0;
+  trainer = open_trainer (&options, NULL);
+  while (urb_trainer_step (trainer, &metrics, &error))
+    g_assert_cmpint (metrics.step, >, 0); /* it does not end well */
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Together, as processes                                                    */
+
+enum { N_PROCESSES = 3, N_KILLS = 4, N_PROCESS_STEPS = 150 };
+
+static UrbSharedParams *
+open_shared (const char *how)
+{
+  return g_str_has_prefix (how, "fd:") ? urb_shared_params_open_fd (atoi (how + 3), NULL)
+                                       : urb_shared_params_open_name (how, NULL);
+}
+
+/* test-hogwild PRESET SHARED RANK: makes steps until there are none, and says which. */
+static int
+worker_main (char **arguments)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbSharedParams) shared = open_shared (arguments[1]);
+  UrbPlace place = { .rank = atoi (arguments[2]), .n_ranks = N_PROCESSES, .n_local = N_PROCESSES,
+                     .shared = shared };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics = { .step = 1 };
+
+  fill_options (&options, arguments[0], "r3", "hogwild:3");
+  options.n_steps = N_PROCESS_STEPS;
+  options.staleness = 8;
+  trainer = shared != NULL ? urb_trainer_new (&options, &place, &error) : NULL;
+  while (trainer != NULL && metrics.step > 0)
+    {
+      g_autofree char *line = NULL;
+
+      if (!urb_trainer_step (trainer, &metrics, &error))
+        break;
+      check_finite (&metrics);
+      line = g_strdup_printf ("%d\n", (int) metrics.step);
+      if (metrics.step > 0 && write (STDOUT_FILENO, line, strlen (line)) < 0)
+        return 1;
+    }
+  if (trainer == NULL || error != NULL)
+    g_printerr ("worker %s: %s\n", arguments[2], error != NULL ? error->message : "no segment");
+  return trainer == NULL || error != NULL;
+}
+
+static GPid
+start_worker (const Fixture *self, UrbSharedParams *shared, int rank, int out)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  g_autofree char *how = urb_shared_params_get_name (shared) != NULL
+                           ? g_strdup (urb_shared_params_get_name (shared))
+                           : g_strdup ("fd:3");
+  g_autofree char *number = g_strdup_printf ("%d", rank);
+  const char *arguments[] = { program, self->preset, how, number, NULL };
+  int fd = urb_shared_params_get_fd (shared), target = 3;
+  gboolean is_memfd = urb_shared_params_get_name (shared) == NULL;
+  g_autoptr(GError) error = NULL;
+  GPid pid;
+
+  g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, -1,
+                                    out, -1, &fd, &target, is_memfd ? 1 : 0, &pid, NULL, NULL, NULL,
+                                    &error);
+  g_assert_no_error (error);
+  return pid;
+}
+
+static int
+wait_for (GPid pid)
+{
+  int status;
+
+  g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
+  return status;
+}
+
+static void
+wait_until_done (UrbSharedParams *shared, gint64 n)
+{
+  while (urb_shared_params_get_n_done (shared) < n)
+    g_usleep (500);
+}
+
+/* Kills it somewhere: nearly always in a step. */
+static int
+kill_and_bury (UrbSharedParams *shared, GPid pid)
+{
+  int n_lost;
+
+  g_assert_cmpint (kill (pid, SIGKILL), ==, 0);
+  g_assert_true (WIFSIGNALED (wait_for (pid)));
+  n_lost = urb_shared_params_bury (shared, pid);
+  g_assert_cmpint (n_lost, <=, 1);
+  return n_lost;
+}
+
+/* Every step was told once, but for those whose workers were killed before they could tell. */
+static void
+check_told (int fd)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_auto(GStrv) lines = NULL;
+  int told[N_PROCESS_STEPS + 1] = { 0 }, n_told = 0;
+  char bytes[4096];
+  gssize n;
+
+  while ((n = read (fd, bytes, sizeof bytes)) > 0)
+    g_string_append_len (text, bytes, n);
+  lines = g_strsplit (text->str, "\n", -1);
+  for (char **line = lines; **line != '\0'; line++, n_told++)
+    {
+      int number = atoi (*line);
+
+      g_assert_cmpint (number, >=, 1);
+      g_assert_cmpint (number, <=, N_PROCESS_STEPS);
+      g_assert_cmpint (told[number]++, ==, 0);
+    }
+  g_assert_cmpint (n_told, >=, N_PROCESS_STEPS - N_KILLS);
+}
+
+static void
+test_killed (Fixture *self, gconstpointer sharing)
+{
+  g_autoptr(UrbSharedParams) shared = g_str_equal (sharing, "memfd")
+                                        ? urb_shared_params_new_memfd (N_PROCESSES, NULL)
+                                        : urb_shared_params_new_named (N_PROCESSES, NULL);
+  g_autofree char *name = g_strdup (urb_shared_params_get_name (shared));
+  GPid pids[N_PROCESSES];
+  int ends[2], n_lost = 0;
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  for (int rank = 0; rank < N_PROCESSES; rank++)
+    pids[rank] = start_worker (self, shared, rank, ends[1]);
+  for (int i = 0; i < N_KILLS; i++) /* rank 0, too: its place is taken like any other */
+    {
+      int rank = i % N_PROCESSES;
+
+      wait_until_done (shared, 10 + i * 25);
+      n_lost += kill_and_bury (shared, pids[rank]);
+      pids[rank] = start_worker (self, shared, rank, ends[1]);
+    }
+  for (int rank = 0; rank < N_PROCESSES; rank++)
+    g_assert_cmpint (wait_for (pids[rank]), ==, 0);
+  close (ends[1]);
+  g_assert_cmpint (urb_shared_params_get_n_done (shared), ==, N_PROCESS_STEPS);
+  g_assert_cmpint (n_lost, >, 0);
+  g_assert_cmpint (urb_shared_params_get_n_lost (shared), ==, n_lost);
+  check_told (ends[0]);
+  close (ends[0]);
+  g_clear_pointer (&shared, urb_shared_params_free);
+  if (name != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/dev/shm", name, NULL);
+
+      g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
+    }
+}
+
+/* Another network's worker is turned away. */
+static void
+test_other_network (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbSharedParams) shared = urb_shared_params_new_memfd (2, NULL), view = NULL;
+  g_auto(UrbTrainOptions) options = { 0 };
+  UrbPlace place = { .rank = 1, .n_ranks = 2, .n_local = 2 };
+  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(GError) error = NULL;
+
+  fill_options (&options, self->preset, "r3", "hogwild:2");
+  trainer = open_trainer (&options, shared);
+  view = urb_shared_params_open_fd (urb_shared_params_get_fd (shared), NULL);
+  place.shared = view;
+  options.seed = 2; /* would mix in images of another order; the networks are the same */
+  g_assert_null (urb_trainer_new (&options, &place, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+}
+
+int
+main (int argc, char **argv)
+{
+  static const Alone alone[] = {
+    { "r3", "hogwild:1", FALSE }, { "r3", "streams:1", FALSE }, { "dcgan", "hogwild:1", FALSE },
+    { "dcgan", "streams:1", TRUE }, { "r3", "hogwild:1", TRUE },
+  };
+  static const Together together[] = {
+    { "streams:2", "r3", 0, FALSE }, { "streams:3", "dcgan", 0, TRUE }, { "streams:4", "r3", 1, FALSE },
+    { "streams:2", "dcgan", 2, FALSE },
+  };
+
+  static const char *const resumes[][2] = {
+    { "streams:2", "single" }, { "single", "streams:2" }, { "streams:3", "streams:2" },
+  };
+
+  if (argc == 4)
+    return worker_main (argv + 1);
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (alone); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", alone[i].recipe, alone[i].strategy,
+                                               alone[i].local_moments ? "/local-moments" : "");
+
+      g_test_add (path, Fixture, &alone[i], set_up, test_alone, tear_down);
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (together); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/hogwild/together/%s/%s", together[i].recipe,
+                                               together[i].strategy);
+
+      g_test_add (path, Fixture, &together[i], set_up, test_together, tear_down);
+    }
+  g_test_add ("/hogwild/settle", Fixture, NULL, set_up, test_settle, tear_down);
+  for (gsize i = 0; i < G_N_ELEMENTS (resumes); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/hogwild/resume/%s/%s", resumes[i][0], resumes[i][1]);
+
+      g_test_add (path, Fixture, resumes[i], set_up, test_resume, tear_down);
+    }
+  g_test_add ("/hogwild/diverged", Fixture, NULL, set_up, test_diverged, tear_down);
+  g_test_add ("/hogwild/killed/memfd", Fixture, "memfd", set_up, test_killed, tear_down);
+  g_test_add ("/hogwild/killed/named", Fixture, "named", set_up, test_killed, tear_down);
+  g_test_add ("/hogwild/other-network", Fixture, NULL, set_up, test_other_network, tear_down);
+  return g_test_run ();
+}
