@@ -3,6 +3,8 @@
  * plan.c - a run's cost, known before it starts.
  */
 #include "train/bench.h"
+
+#include "parallel/hogwild.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
@@ -62,24 +64,38 @@ generator_flops (const UrbNet *net)
   return urb_program_get_flops (program);
 }
 
-/* What a rank has together with the others, or not at all. */
-static void
-fill_strategy (UrbPlan *self, const UrbTrainOptions *options, int rank)
+static gint64
+sum_blocks (const UrbSharedLayout *layout, UrbSharedBlock first, UrbSharedBlock last)
 {
-  gboolean shared = options->strategy == URB_STRATEGY_HOGWILD
-                    || options->strategy == URB_STRATEGY_STREAMS;
-  gint64 before = self->bytes_moments + self->bytes_ema + self->bytes_sampler;
+  gint64 sum = 0;
 
-  if (shared)
-    self->bytes_shared = self->bytes_weights + self->bytes_ema
-                         + (options->local_moments ? 0 : self->bytes_moments);
-  if (shared && !options->local_moments)
-    self->bytes_moments = 0;
-  if (shared)
-    self->bytes_ema = 0;
-  if (rank > 0)
-    self->bytes_sampler = 0; /* the first rank draws */
-  self->bytes_total -= before - self->bytes_moments - self->bytes_ema - self->bytes_sampler;
+  for (int net = 0; net < URB_SHARED_N_NETS; net++)
+    for (int block = first; block <= (int) last; block++)
+      sum += layout->n_bytes[net][block];
+  return sum;
+}
+
+/* Blocks that an asynchronous rank is lent are counted once for all of them. */
+static void
+take_out_shared (UrbPlan *self, const UrbProgram *program, const UrbTrainOptions *options)
+{
+  UrbSharedLayout layout;
+  gint64 weights, moments, ema, snapshot;
+
+  if (options->strategy != URB_STRATEGY_HOGWILD && options->strategy != URB_STRATEGY_STREAMS)
+    return;
+  urb_hogwild_get_layout (program, options->local_moments, "", &layout);
+  weights = sum_blocks (&layout, URB_SHARED_PARAMS, URB_SHARED_PARAMS)
+            + sum_blocks (&layout, URB_SHARED_STATE, URB_SHARED_STATE);
+  moments = sum_blocks (&layout, URB_SHARED_MOMENT1, URB_SHARED_MOMENT2);
+  ema = sum_blocks (&layout, URB_SHARED_EMA, URB_SHARED_EMA);
+  snapshot = self->bytes_weights - weights;
+  self->bytes_shared = weights + moments + ema;
+  self->bytes_total -= self->bytes_shared;
+  self->bytes_checkpoint -= snapshot;
+  self->bytes_weights = snapshot;
+  self->bytes_moments -= moments;
+  self->bytes_ema -= ema;
 }
 
 gboolean
@@ -128,8 +144,11 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
       ok = urb_program_plan (program, backend, error)
            && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
       shard = urb_train_options_get_shard (&resolved, &place);
+      if (rank > 0)
+        out->bytes_sampler = 0; /* the first rank draws */
       fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0);
-      fill_strategy (out, &resolved, rank);
+      if (ok)
+        take_out_shared (out, program, &resolved);
     }
   urb_program_free (program);
   if (backend != NULL)
