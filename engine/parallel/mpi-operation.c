@@ -4,8 +4,10 @@
  *
  * MPI's own collectives neither promise an order of additions nor notice that
  * ranks do different things; they hang, or mix up data.  Here every rank first
- * tells all others what it is about to do, and sends the data along without
- * waiting for an answer.  Sums are made in the order of ranks, and bf16 is
+ * tells all others what it is about to do.  Short data go along; long ones, which
+ * MPI reads from the sender's memory whenever the receiver comes for them, wait
+ * until all agree: a failure must leave none of them under way, since buffers go
+ * then.  Sums are made in the order of ranks, and bf16 is
  * rounded once, so that results are those of threads bit for bit.
  *
  * Large sums go in two stages (Rabenseifner's reduction, with direct messages
@@ -26,8 +28,8 @@
 enum
 {
   SEGMENT_BYTES = 4 * 1024 * 1024,
+  EAGER_BYTES = 2 * 1024, /* every MPI takes so many at once, and keeps them itself */
   SMALL_BYTES = 8 * 1024, /* up to here the number of messages counts, not their length */
-  DRAIN_MS = 1000,
   N_LOOKS = 1000
 };
 
@@ -393,7 +395,8 @@ urb_mpi_request_start (UrbMpiRequest *self, const UrbMpiPlace *place, GError **e
     what->count = 0;
   self->work->header = (UrbMpiHeader) { what->kind, what->element, what->count, what->peer };
   exchange_headers (&poster);
-  next_segment (&poster);
+  if (what->count * poster.size <= EAGER_BYTES || what->kind == URB_COLLECTIVE_SEND)
+    next_segment (&poster);
   return poster_finish (&poster, error);
 }
 
@@ -468,7 +471,9 @@ urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolea
       if (self->work->n_pending > 0)
         return TRUE;
       *moved = TRUE;
-      if (self->stage == URB_MPI_STAGE_INPUTS)
+      if (self->stage == URB_MPI_STAGE_HEADERS)
+        next_segment (&poster);
+      else if (self->stage == URB_MPI_STAGE_INPUTS)
         {
           self->stage = URB_MPI_STAGE_RESULTS;
           post_results (&poster);
@@ -483,30 +488,47 @@ urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolea
   return TRUE;
 }
 
-/* A receive that has found its sender cannot be cancelled; it ends when that one goes on.  What is
- * being sent is only read, and by then by nobody. */
-void
-urb_mpi_request_drain (UrbMpiRequest *self)
+/* Gives up the messages that have ended.  Returns whether any receive has not. */
+static gboolean
+reap (UrbMpiWork *work)
 {
-  UrbMpiWork *work = self->work;
-  gint64 until = g_get_monotonic_time () + DRAIN_MS * 1000;
+  gboolean receives = FALSE;
 
-  for (int i = 0; i < work->n_pending; i++)
+  for (int i = 0; i < work->n_pending;)
     {
       UrbMpiPending *pending = &work->pending[i];
       int there = 0;
 
-      if (!pending->receives)
-        continue;
-      MPI_Cancel (&pending->handle);
-      for (guint n_idle = 0; !there && g_get_monotonic_time () < until; n_idle++)
+      if (MPI_Test (&pending->handle, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there)
+        *pending = work->pending[--work->n_pending];
+      else
         {
-          if (MPI_Test (&pending->handle, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
-            there = 1;
-          urb_mpi_rest (n_idle);
+          receives |= pending->receives;
+          i++;
         }
-      if (!there)
-        urb_mpi_taint ();
     }
+  return receives;
+}
+
+/* A receive that has found its sender cannot be cancelled: it ends when that one goes on, as it
+ * does in its own drain; and so do sends that were found.  The others nobody will ever read. */
+void
+urb_mpi_request_drain (UrbMpiRequest *self)
+{
+  UrbMpiWork *work = self->work;
+  gint64 until = urb_mpi_get_drain_end ();
+  gboolean receives;
+
+  for (int i = 0; i < work->n_pending; i++)
+    if (work->pending[i].receives)
+      MPI_Cancel (&work->pending[i].handle);
+  receives = reap (work);
+  for (guint n_idle = 0; work->n_pending > 0 && g_get_monotonic_time () < until; n_idle++)
+    {
+      urb_mpi_rest (n_idle);
+      receives = reap (work);
+    }
+  if (receives)
+    urb_mpi_taint ();
   work->n_pending = 0;
 }

@@ -31,6 +31,8 @@ void     urb_mpi_fail        (GError *failure);
 void     urb_mpi_listen      (void);
 /* A %URB_COMM_ERROR_TRANSPORT with MPI's own words. */
 GError  *urb_mpi_new_error   (int code, const char *doing);
+/* Until when, in microseconds of the monotonic clock, messages of a failed world are waited for. */
+gint64   urb_mpi_get_drain_end (void);
 /* Some messages were left in the middle: MPI must not be called any more, lest it writes into
  * buffers that are gone. */
 void     urb_mpi_taint       (void);
@@ -83,7 +85,13 @@ typedef struct
   gsize          scratch_bytes;
 } UrbMpiWork;
 
-typedef enum { URB_MPI_STAGE_INPUTS, URB_MPI_STAGE_RESULTS, URB_MPI_STAGE_DONE } UrbMpiStage;
+typedef enum
+{
+  URB_MPI_STAGE_HEADERS, /* nothing else is under way */
+  URB_MPI_STAGE_INPUTS,
+  URB_MPI_STAGE_RESULTS,
+  URB_MPI_STAGE_DONE
+} UrbMpiStage;
 
 typedef struct
 {
@@ -106,7 +114,8 @@ gboolean urb_mpi_request_start    (UrbMpiRequest *self, const UrbMpiPlace *place
 /* Does what can be done now. @moved: (inout): set if anything was. */
 gboolean urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean *moved,
                                    GError **error);
-/* After a failure: takes back what can be taken back, and waits a while for the rest. */
+/* After a failure: takes back what can be taken back, and waits for the rest, all requests
+ * together for a second. */
 void     urb_mpi_request_drain    (UrbMpiRequest *self);
 
 G_END_DECLS

@@ -19,7 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATIENCE_MS = 3000 }; /* for the others, at the end of a failed world */
+enum
+{
+  PATIENCE_MS = 3000, /* for the others, at the end of a failed world */
+  DRAIN_MS = 1000
+};
 
 /* On the wire. */
 typedef struct
@@ -42,6 +46,7 @@ static struct
   int          rank, n_ranks;
   MPI_Comm     control;
   GError      *failure; /* owned */
+  gint64       drain_end; /* 0: nothing failed yet */
   News         news;    /* that this rank tells */
   MPI_Request *told;    /* owned; (n_ranks) */
   GArray      *known;   /* owned; Known */
@@ -119,6 +124,14 @@ urb_mpi_listen (void)
     }
 }
 
+gint64
+urb_mpi_get_drain_end (void)
+{
+  if (world.drain_end == 0)
+    world.drain_end = g_get_monotonic_time () + DRAIN_MS * 1000;
+  return world.drain_end;
+}
+
 void
 urb_mpi_taint (void)
 {
@@ -182,21 +195,26 @@ say_farewell (void)
     }
 }
 
-/* Whether all ranks come to the end of a failed world, soon. */
+/* Whether all ranks come to the end: of a failed world, soon.  A rank may have said farewell to
+ * all without having heard of the failure. */
 static gboolean
 all_end (void)
 {
-  gint64 until = g_get_monotonic_time () + PATIENCE_MS * 1000;
+  gint64 until = 0;
   MPI_Request request;
   int there = 0;
 
   if (MPI_Ibarrier (world.control, &request) != MPI_SUCCESS)
     return FALSE;
-  for (guint n_idle = 0; !there && g_get_monotonic_time () < until; n_idle++)
+  for (guint n_idle = 0; !there; n_idle++)
     {
       urb_mpi_listen ();
       if (MPI_Test (&request, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return FALSE;
+      if (world.failure != NULL && until == 0)
+        until = g_get_monotonic_time () + PATIENCE_MS * 1000;
+      if (until > 0 && g_get_monotonic_time () > until)
+        break;
       urb_mpi_rest (n_idle);
     }
   return there;
@@ -218,7 +236,7 @@ end_world (void)
                                "Rank %d ended in the middle of its work", world.rank));
   else
     say_farewell ();
-  if (world.tainted || (world.failure != NULL && !all_end ()))
+  if (world.tainted || !all_end ())
     return;
   MPI_Finalize ();
 }
@@ -249,6 +267,9 @@ start (GError **error)
                            "This process was not started by mpirun or srun");
       return FALSE;
     }
+  /* MPI looks at the machine through hwloc, which would hold a connection to the X server and end
+   * the process together with it. */
+  g_setenv ("HWLOC_COMPONENTS", "-gl", FALSE);
   code = MPI_Init_thread (NULL, NULL, MPI_THREAD_SERIALIZED, &threads);
   if (code == MPI_SUCCESS)
     code = MPI_Comm_set_errhandler (MPI_COMM_WORLD, MPI_ERRORS_RETURN);

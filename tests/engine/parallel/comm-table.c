@@ -434,7 +434,9 @@ fail_with (UrbComm *comm, UrbCollective even, UrbCollective odd, const char *tex
 {
   gboolean last = urb_comm_get_rank (comm) == urb_comm_get_n_ranks (comm) - 1;
   UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
-  float x[256] = { 0 }, y[4 * 256];
+  gsize n = (gsize) MAX (even.count, odd.count);
+  g_autofree float *x = g_new0 (float, n);
+  g_autofree float *y = g_new0 (float, n * (gsize) urb_comm_get_n_ranks (comm));
   g_autoptr(GError) error = NULL;
   g_autoptr(GError) again = NULL;
   g_autofree char *who = g_strdup_printf ("rank %d is in %s", urb_comm_get_n_ranks (comm) - 1,
@@ -454,6 +456,15 @@ fail_count (UrbComm *comm)
   fail_with (comm, (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 100, 0 },
              (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, 101, 0 },
              "is in all-reduce of 100 floats", "all-reduce of 101 floats");
+}
+
+/* Too long to be sent before somebody wants it. */
+static void
+fail_large (UrbComm *comm)
+{
+  fail_with (comm, (UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32, LARGE, 0 },
+             (UrbCollective) { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_F32, LARGE + 1000, 0 },
+             "is in all-reduce of 1048576 floats", "all-gather of 1049576 floats");
 }
 
 static void
@@ -499,6 +510,7 @@ const CommTableRow comm_table[] = {
   { "dup", run_dup },
   { "invalid", run_invalid },
   { "fail-count", fail_count, TRUE },
+  { "fail-large", fail_large, TRUE },
   { "fail-kind", fail_kind, TRUE },
   { "fail-root", fail_root, TRUE },
   { "fail-abort", fail_abort, TRUE },

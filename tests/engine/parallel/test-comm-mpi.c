@@ -90,6 +90,7 @@ main (int argc, char **argv)
   static const Launch launches[] = {
     { "good", 1 }, { "good", 2 }, { "good", 3 }, { "good", 4 },
     { "fail-count", 2 }, { "fail-count", 4 },
+    { "fail-large", 2 }, { "fail-large", 3 },
     { "fail-kind", 2 }, { "fail-kind", 3 },
     { "fail-root", 3 },
     { "fail-abort", 2 }, { "fail-abort", 4 },
