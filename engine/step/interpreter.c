@@ -26,10 +26,11 @@ struct _UrbInterpreter
   UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
   UrbNoteFunc listener; /* (nullable) */
   gpointer    listener_data;
-  UrbProgressFunc progress; /* (nullable) */
+  UrbInstructionFunc progress; /* (nullable) */
   gpointer    progress_data;
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
+  UrbSpan    *spans;    /* (n_instructions); NULL: not tracing */
 };
 
 static gboolean
@@ -155,6 +156,7 @@ urb_interpreter_free (UrbInterpreter *self)
   g_free (self->steps);
   g_free (self->prologue);
   g_free (self->timings);
+  g_free (self->spans);
   g_free (self);
 }
 
@@ -237,15 +239,31 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
 }
 
 static gboolean
+run_traced (UrbInterpreter *self, const Resolved *step, GError **error)
+{
+  UrbSpan *span = &self->spans[step - self->steps];
+
+  span->begin_us = g_get_monotonic_time ();
+  if (!run_one (self, step, error))
+    return FALSE;
+  if (self->backend->table->sync (self->backend) != UK_OK)
+    return fail_run (step->instruction, UK_DEVICE_ERROR, error);
+  span->end_us = g_get_monotonic_time ();
+  return TRUE;
+}
+
+static gboolean
 run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
 {
   UkStatus status;
 
   for (guint i = 0; i < n_steps; i++)
     {
-      if (self->progress != NULL && steps != self->prologue)
+      gboolean in_step = steps != self->prologue;
+
+      if (self->progress != NULL && in_step)
         self->progress (self->progress_data, (int) (&steps[i] - self->steps));
-      if (!run_one (self, &steps[i], error))
+      if (!(self->spans != NULL && in_step ? run_traced : run_one) (self, &steps[i], error))
         return FALSE;
     }
   status = self->backend->table->sync (self->backend);
@@ -306,10 +324,34 @@ urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer d
 }
 
 void
-urb_interpreter_set_progress (UrbInterpreter *self, UrbProgressFunc func, gpointer data)
+urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpointer data)
 {
   self->progress = func;
   self->progress_data = data;
+}
+
+void
+urb_interpreter_set_tracing (UrbInterpreter *self, gboolean on)
+{
+  g_clear_pointer (&self->spans, g_free);
+  if (on)
+    self->spans = g_new0 (UrbSpan, self->program->instructions->len);
+}
+
+UrbSpan
+urb_interpreter_get_span (UrbInterpreter *self, guint instruction)
+{
+  g_return_val_if_fail (self->spans != NULL, ((UrbSpan) { 0, 0 }));
+  return self->spans[instruction];
+}
+
+UrbSpan
+urb_interpreter_get_request_span (UrbInterpreter *self, int request)
+{
+  UrbSpan span;
+
+  urb_stream_get_span (self->stream, (guint) request, &span.begin_us, &span.end_us);
+  return span;
 }
 
 void

@@ -43,8 +43,21 @@ typedef void (*UrbNoteFunc) (gpointer data, int note);
 void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data);
 
 /* Called before every instruction of a step, in the thread that runs. */
-typedef void (*UrbProgressFunc) (gpointer data, int instruction);
-void urb_interpreter_set_progress (UrbInterpreter *self, UrbProgressFunc func, gpointer data);
+typedef void (*UrbInstructionFunc) (gpointer data, int instruction);
+void urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpointer data);
+
+/* Microseconds of the monotonic clock. */
+typedef struct
+{
+  gint64 begin_us, end_us;
+} UrbSpan;
+
+/* With tracing on, it is written down when every instruction ran (and was waited
+ * for, on a device).  _get_span: in the last step; of a collective that is its start, and of
+ * a wait what it blocked.  _get_request_span: when the collective itself ran. */
+void    urb_interpreter_set_tracing      (UrbInterpreter *self, gboolean on);
+UrbSpan urb_interpreter_get_span         (UrbInterpreter *self, guint instruction);
+UrbSpan urb_interpreter_get_request_span (UrbInterpreter *self, int request);
 
 /* With profiling on, every instruction is timed (and waited for). */
 void urb_interpreter_set_profiling (UrbInterpreter *self, gboolean on);
