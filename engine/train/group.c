@@ -12,10 +12,18 @@
 #include <glib/gstdio.h>
 
 #include "parallel/comm-watched.h"
+#include "train/trace-ranks.h"
 
 enum { MAX_TEXT = 1 << 20, HOST_LENGTH = 64 };
 
-typedef enum { COMMAND_STEP, COMMAND_SHARE, COMMAND_END } CommandKind;
+typedef enum
+{
+  COMMAND_STEP,
+  COMMAND_SHARE,
+  COMMAND_START_TRACE,
+  COMMAND_END_TRACE,
+  COMMAND_END
+} CommandKind;
 
 typedef struct
 {
@@ -28,6 +36,7 @@ struct _UrbGroup
   UrbComm    *comm;    /* (nullable) owned */
   UrbTrainer *trainer; /* owned */
   UrbBoard   *board;   /* (nullable) borrowed */
+  UrbTrace   *trace;   /* (nullable) owned; rank 0's */
   GPtrArray  *threads; /* of GThread: the other ranks, where they are threads */
 };
 
@@ -130,13 +139,17 @@ show (const UrbPlace *place, UrbRankState state, gint64 step)
 }
 
 static gboolean
-obey (UrbTrainer *trainer, const Command *command, GError **error)
+obey (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, const Command *command, GError **error)
 {
   g_autoptr(GError) cause = NULL;
   UrbStepMetrics metrics;
 
   if (command->kind == COMMAND_SHARE)
     return urb_trainer_share (trainer, command->step, error);
+  if (command->kind == COMMAND_START_TRACE)
+    return urb_trace_start_rank (comm, trainer, trace, error);
+  if (command->kind == COMMAND_END_TRACE)
+    return urb_trace_end_rank (comm, trainer, trace, NULL, NULL, error);
   g_assert (command->step == urb_trainer_get_step (trainer));
   /* Every rank sees the same metrics, so all find that training diverged, and rank 0
    * says how it goes on. */
@@ -153,6 +166,7 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
   UrbPlace place = { .rank = urb_comm_get_rank (comm), .n_ranks = urb_comm_get_n_ranks (comm),
                      .n_local = 1, .comm = comm, .board = board };
   g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbTrace) trace = NULL;
   g_autoptr(UrbTrainer) trainer = NULL;
   Command command = { 0 };
 
@@ -176,7 +190,7 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
         }
       show (&place, command.kind == COMMAND_STEP ? URB_RANK_STEPPING : URB_RANK_SAVING,
             command.step + (command.kind == COMMAND_STEP));
-      if (!obey (trainer, &command, error))
+      if (!obey (comm, trainer, &trace, &command, error))
         return FALSE;
       show (&place, URB_RANK_IDLE, urb_trainer_get_step (trainer));
     }
@@ -315,6 +329,7 @@ urb_group_free (UrbGroup *self)
     g_thread_join (g_ptr_array_index (self->threads, i));
   g_ptr_array_unref (self->threads);
   urb_trainer_free (self->trainer);
+  urb_trace_free (self->trace);
   urb_comm_free (self->comm);
   g_free (self);
 }
@@ -350,4 +365,29 @@ urb_group_restore (UrbGroup *self, const char *path, GError **error)
   return (command_all (self, COMMAND_SHARE, &cause)
           && urb_trainer_share (self->trainer, urb_trainer_get_step (self->trainer), &cause))
          || give_up (self, cause, error);
+}
+
+/* ------------------------------------------------------------------------ */
+
+gboolean
+urb_group_start_trace (UrbGroup *self, GError **error)
+{
+  GError *cause = NULL;
+
+  return (command_all (self, COMMAND_START_TRACE, &cause)
+          && urb_trace_start_rank (self->comm, self->trainer, &self->trace, &cause))
+         || give_up (self, cause, error);
+}
+
+gboolean
+urb_group_end_trace (UrbGroup *self, const char *path, UrbTraceSummary *summary, GError **error)
+{
+  g_autoptr(GString) events = g_string_new (NULL);
+  GError *cause = NULL;
+
+  g_return_val_if_fail (self->trace != NULL, FALSE);
+  if (!command_all (self, COMMAND_END_TRACE, &cause)
+      || !urb_trace_end_rank (self->comm, self->trainer, &self->trace, events, summary, &cause))
+    return give_up (self, cause, error);
+  return urb_trace_write (path, events->str, summary, error);
 }

@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "train/trace.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -46,6 +47,12 @@ UrbTrainer *urb_group_get_trainer (UrbGroup *self);
 gboolean    urb_group_step    (UrbGroup *self, UrbStepMetrics *metrics, GError **error);
 /* Rank 0 reads the file and passes on what is in it. */
 gboolean    urb_group_restore (UrbGroup *self, const char *path, GError **error);
+
+/* All ranks write down when each instruction of the following steps runs … */
+gboolean    urb_group_start_trace (UrbGroup *self, GError **error);
+/* … until here, where that becomes the file @path (trace.h). */
+gboolean    urb_group_end_trace   (UrbGroup *self, const char *path, UrbTraceSummary *summary,
+                                   GError **error);
 
 /* What a process that is not rank 0 does until rank 0 lets it go.
  * @comm: borrowed

@@ -19,6 +19,7 @@
 #include "train/memory.h"
 #include "train/network-pair.h"
 #include "train/recipe.h"
+#include "train/trace.h"
 #include "train/trainer-private.h"
 
 /* Tiles of benchmarks have no map behind them. */
@@ -44,6 +45,7 @@ struct _UrbTrainer
   /* Of the betas of the first so many steps. */
   gint64          product_steps;
   double          beta1_product, beta2_product;
+  UrbTrace       *trace;     /* (nullable) borrowed */
 };
 
 /* ------------------------------------------------------------------------ */
@@ -482,6 +484,9 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (!upload_inputs (self, &schedule, error) || !urb_interpreter_run (self->interpreter, error)
       || !read_slots (self, slots, error))
     return FALSE;
+  if (self->trace != NULL)
+    urb_trace_add_step (self->trace, self->program, self->interpreter,
+                        self->backend->table->element_size, self->step + 1);
   fill_metrics (self, slots, &schedule, metrics);
   if (!check_finite (self, metrics, error))
     return FALSE;
@@ -751,6 +756,13 @@ char *
 urb_trainer_dup_asynchrony (UrbTrainer *self)
 {
   return self->async != NULL ? urb_shared_params_dup_json (self->async->shared) : NULL;
+}
+
+void
+urb_trainer_set_trace (UrbTrainer *self, UrbTrace *trace)
+{
+  self->trace = trace;
+  urb_interpreter_set_tracing (self->interpreter, trace != NULL);
 }
 
 void

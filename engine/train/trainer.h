@@ -167,6 +167,11 @@ gboolean urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint6
  * see urb_shared_params_dup_json().  NULL for other strategies. */
 char *urb_trainer_dup_asynchrony (UrbTrainer *self);
 
+typedef struct _UrbTrace UrbTrace; /* trace.h */
+
+/* Steps from now on are added to @trace, which must outlive that; NULL: to none. */
+void  urb_trainer_set_trace (UrbTrainer *self, UrbTrace *trace);
+
 /* Time and speed of every instruction since the last call, as text for
  * `train --profile` and `bench`; NULL unless switched on. */
 void  urb_trainer_set_profiling (UrbTrainer *self, gboolean on);

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace.c - see trace.h.
+ *
+ * The format is Chrome's Trace Event Format, as published by the Catapult
+ * project; "X" is an event with a duration, times are microseconds.
+ */
+#include "train/trace.h"
+
+enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
+
+struct _UrbTrace
+{
+  GString       *events;
+  int            rank, n_steps;
+  gint64         zero_us, first_step;
+  UrbTraceTotals totals;
+};
+
+static void
+add_name (UrbTrace *self, const char *what, int stream, const char *name)
+{
+  g_string_append_printf (self->events,
+                          "%s{\"name\":\"%s\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,"
+                          "\"args\":{\"name\":\"%s\"}}",
+                          self->events->len > 0 ? ",\n" : "", what, self->rank, stream, name);
+}
+
+UrbTrace *
+urb_trace_new (int rank, gint64 zero_us)
+{
+  UrbTrace *self = g_new0 (UrbTrace, 1);
+  g_autofree char *name = g_strdup_printf ("rank %d", rank);
+
+  self->events = g_string_new (NULL);
+  self->rank = rank;
+  self->zero_us = zero_us;
+  self->first_step = -1;
+  add_name (self, "process_name", STREAM_COMPUTE, name);
+  add_name (self, "thread_name", STREAM_COMPUTE, "computation");
+  add_name (self, "thread_name", STREAM_COLLECTIVES, "collectives");
+  return self;
+}
+
+void
+urb_trace_free (UrbTrace *self)
+{
+  if (self == NULL)
+    return;
+  g_string_free (self->events, TRUE);
+  g_free (self);
+}
+
+static gint64
+count_bytes (const UrbInstruction *instruction, gsize element_size)
+{
+  switch (instruction->kind)
+    {
+    case URB_DO_OP:
+      return (gint64) uk_op_bytes (&instruction->desc, element_size);
+    case URB_DO_PACK:
+      return 2 * (gint64) instruction->op->packed_bytes;
+    case URB_DO_COPY:
+      return 2 * instruction->count * (gint64) element_size;
+    case URB_DO_COLLECT:
+      return instruction->collective.count
+             * (instruction->collective.element == URB_ELEMENT_U8 ? 1 : (gint64) element_size);
+    case URB_DO_WAIT:
+    case URB_DO_NOTE:
+      break;
+    }
+  return 0;
+}
+
+/* Labels are of letters, digits, dots, spaces and hyphens. */
+static void
+add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpan span,
+           gsize element_size, gint64 step)
+{
+  g_autofree char *label = urb_instruction_dup_label (instruction);
+  gint64 flops = instruction->kind == URB_DO_OP ? (gint64) uk_op_flops (&instruction->desc) : 0;
+
+  g_string_append_printf (
+    self->events,
+    ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%" G_GINT64_FORMAT
+    ",\"dur\":%" G_GINT64_FORMAT ",\"pid\":%d,\"tid\":%d,\"args\":{\"step\":%" G_GINT64_FORMAT
+    ",\"flops\":%" G_GINT64_FORMAT ",\"bytes\":%" G_GINT64_FORMAT "}}",
+    label, urb_pass_get_name (instruction->pass), span.begin_us - self->zero_us,
+    span.end_us - span.begin_us, self->rank, stream, step, flops,
+    count_bytes (instruction, element_size));
+}
+
+/* How much of @collective, in microseconds, fell into instructions that computed. */
+static gint64
+find_hidden (const UrbProgram *program, UrbInterpreter *interpreter, UrbSpan collective)
+{
+  gint64 hidden = 0;
+
+  for (guint i = 0; i < program->instructions->len; i++)
+    {
+      UrbSpan span = urb_interpreter_get_span (interpreter, i);
+
+      if (urb_program_get_instruction (program, i)->kind != URB_DO_WAIT)
+        hidden += MAX (MIN (span.end_us, collective.end_us)
+                         - MAX (span.begin_us, collective.begin_us), 0);
+    }
+  return hidden;
+}
+
+void
+urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *interpreter,
+                    gsize element_size, gint64 step)
+{
+  guint n = program->instructions->len;
+  gint64 end_us = urb_interpreter_get_span (interpreter, n - 1).end_us;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      UrbSpan span = urb_interpreter_get_span (interpreter, i);
+
+      add_event (self, instruction, STREAM_COMPUTE, span, element_size, step);
+      if (instruction->kind != URB_DO_COLLECT)
+        continue;
+      span = urb_interpreter_get_request_span (interpreter, instruction->request);
+      add_event (self, instruction, STREAM_COLLECTIVES, span, element_size, step);
+      self->totals.comm_s += (double) (span.end_us - span.begin_us) * 1e-6;
+      self->totals.hidden_s += (double) find_hidden (program, interpreter, span) * 1e-6;
+      end_us = MAX (end_us, span.end_us);
+    }
+  self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us)
+                         * 1e-6;
+  if (self->n_steps++ == 0)
+    self->first_step = step;
+}
+
+const char *
+urb_trace_get_events (UrbTrace *self)
+{
+  return self->events->str;
+}
+
+const UrbTraceTotals *
+urb_trace_get_totals (UrbTrace *self)
+{
+  return &self->totals;
+}
+
+gint64
+urb_trace_get_first_step (UrbTrace *self)
+{
+  return self->first_step;
+}
+
+int
+urb_trace_get_n_steps (UrbTrace *self)
+{
+  return self->n_steps;
+}
+
+char *
+urb_trace_summary_dup_text (const UrbTraceSummary *self)
+{
+  if (self->comm_share <= 0)
+    return g_strdup_printf ("A step took %.1f ms; nothing went between ranks.", self->step_s * 1e3);
+  return g_strdup_printf ("A step took %.1f ms; during %.1f %% of it a collective ran, and %.1f %% of "
+                          "that was hidden behind computation.",
+                          self->step_s * 1e3, 100 * self->comm_share, 100 * self->overlap_share);
+}

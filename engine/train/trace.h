@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace.h - who did what when, as a timeline that Perfetto and Chrome show.
+ *
+ * One process of the timeline is a rank, one thread of it a stream: what was
+ * computed, and what went between the ranks meanwhile.
+ */
+#pragma once
+
+#include "step/interpreter.h"
+
+G_BEGIN_DECLS
+
+/* Seconds of all traced steps of one rank. */
+typedef struct
+{
+  double step_s;   /* from the first instruction to the last */
+  double comm_s;   /* in which a collective ran; waiting for other ranks is part of it */
+  double hidden_s; /* of these, in which something was computed too */
+} UrbTraceTotals;
+
+/* Of all ranks together. */
+typedef struct
+{
+  gint64 first_step;
+  int    n_steps, n_ranks;
+  double step_s;        /* of one step, mean */
+  double comm_share;    /* of the steps' time in which a collective ran */
+  double overlap_share; /* of that time, hidden behind computation; 0 without collectives */
+} UrbTraceSummary;
+
+typedef struct _UrbTrace UrbTrace;
+
+/* @zero_us: the moment at which the timeline begins; of ranks of one run the same moment. */
+UrbTrace *urb_trace_new  (int rank, gint64 zero_us);
+void      urb_trace_free (UrbTrace *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrace, urb_trace_free)
+
+/* The step that @interpreter ran last, with tracing on.  @step: its number. */
+void      urb_trace_add_step (UrbTrace *self, const UrbProgram *program,
+                              UrbInterpreter *interpreter, gsize element_size, gint64 step);
+/* All so far: JSON objects, separated by commas. (transfer none) */
+const char           *urb_trace_get_events (UrbTrace *self);
+const UrbTraceTotals *urb_trace_get_totals (UrbTrace *self);
+/* Of the first and the number of the steps. */
+gint64    urb_trace_get_first_step (UrbTrace *self);
+int       urb_trace_get_n_steps    (UrbTrace *self);
+
+/* "20 % of a step of 12.3 ms went into collectives, of which 85 % were hidden behind computation." */
+char     *urb_trace_summary_dup_text (const UrbTraceSummary *self);
+
+G_END_DECLS
