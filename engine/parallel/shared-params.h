@@ -170,5 +170,7 @@ gint64 urb_shared_params_get_max_lead   (UrbSharedParams *self);
  * "overlapped": …, "staleness": [17 numbers]}, "d": …}, …], "lost_share": {"g": …, "d": …},
  * "max_lead": …, "lost_steps": …} */
 char  *urb_shared_params_dup_json (UrbSharedParams *self);
+/* The same of all workers together, as a sentence for people. */
+char  *urb_shared_params_dup_text (UrbSharedParams *self);
 
 G_END_DECLS

@@ -164,3 +164,59 @@ urb_shared_params_dup_json (UrbSharedParams *self)
   urb_json_build_end_object (json);
   return urb_json_build_dup_line (json);
 }
+
+/* ------------------------------------------------------------------------ */
+
+static void
+add_up (UrbSharedParams *self, UrbSharedNet net, UrbSharedRecord *sum)
+{
+  for (int rank = 0; rank < self->n_workers; rank++)
+    {
+      UrbSharedRecord record;
+
+      urb_shared_params_get_record (self, rank, net, &record);
+      sum->n_publishes += record.n_publishes;
+      sum->n_overlapped += record.n_overlapped;
+      for (int i = 0; i <= URB_SHARED_MAX_LAG; i++)
+        sum->lags[i] += record.lags[i];
+    }
+}
+
+/* "0: 12 %, 1: 80 %, 2: 8 %" */
+static void
+append_lags (GString *text, const UrbSharedRecord *sum)
+{
+  const char *separator = "";
+
+  for (int i = 0; i <= URB_SHARED_MAX_LAG; i++)
+    if (sum->lags[i] > 0)
+      {
+        g_string_append_printf (text, "%s%d%s: %.3g %%", separator, i,
+                                i == URB_SHARED_MAX_LAG ? " or more" : "",
+                                100.0 * (double) sum->lags[i] / (double) sum->n_publishes);
+        separator = ", ";
+      }
+}
+
+char *
+urb_shared_params_dup_text (UrbSharedParams *self)
+{
+  GString *text = g_string_new ("How many updates of others each update came behind: ");
+  UrbSharedRecord sum = { 0 };
+  double lost = MAX (urb_shared_params_get_lost_share (self, URB_SHARED_G),
+                     urb_shared_params_get_lost_share (self, URB_SHARED_D));
+
+  for (int net = 0; net < URB_SHARED_N_NETS; net++)
+    add_up (self, (UrbSharedNet) net, &sum);
+  if (sum.n_publishes == 0)
+    g_string_append (text, "none was made");
+  else
+    {
+      append_lags (text, &sum);
+      g_string_append_printf (text, "; %.3g %% were written while another was, and about %.2g %% of "
+                                    "what was written was lost to that",
+                              100.0 * (double) sum.n_overlapped / (double) sum.n_publishes, 100 * lost);
+    }
+  g_string_append_c (text, '.');
+  return g_string_free (text, FALSE);
+}

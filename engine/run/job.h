@@ -46,6 +46,8 @@ typedef struct
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
+  /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing. */
+  char    *(*dup_asynchrony) (gpointer job);
   /* (optional) What a process does whose rank is not 0, until rank 0 lets it go.
    * @comm: borrowed; @board: borrowed, nullable */
   gboolean (*follow) (UrbComm *comm, UrbBoard *board, GError **error);

@@ -184,6 +184,8 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
                          urb_json_get_string (message, "file", ""));
   else if (strcmp (type, "profile") == 0)
     on_profile (self, message);
+  else if (strcmp (type, "asynchrony") == 0)
+    urb_supervisor_tell (self, "info", "asynchrony", "%s", urb_json_get_string (message, "text", ""));
 }
 
 void

@@ -94,6 +94,12 @@ job_dup_profile (gpointer job)
   return urb_trainer_dup_profile (urb_group_get_trainer (job));
 }
 
+static char *
+job_dup_asynchrony (gpointer job)
+{
+  return urb_trainer_dup_asynchrony_text (urb_group_get_trainer (job));
+}
+
 const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
@@ -106,5 +112,6 @@ const UrbWorkerJob urb_trainer_job = {
   .sample = job_sample,
   .set_profiling = job_set_profiling,
   .dup_profile = job_dup_profile,
+  .dup_asynchrony = job_dup_asynchrony,
   .follow = urb_group_follow,
 };

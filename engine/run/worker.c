@@ -194,6 +194,20 @@ draw_sample (Worker *self)
   self->sample_took_us = self->sample_us - begin_us;
 }
 
+/* Now and then, and at the end. */
+static void
+send_asynchrony (Worker *self)
+{
+  g_autofree char *text = self->job->dup_asynchrony != NULL
+                            ? self->job->dup_asynchrony (self->handle) : NULL;
+  GString *line;
+  if (text == NULL)
+    return;
+  line = message_new (self, "asynchrony");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
 static gboolean
 write_checkpoint (Worker *self, GError **error)
 {
@@ -210,6 +224,7 @@ write_checkpoint (Worker *self, GError **error)
   urb_json_add_string (line, "file", name);
   urb_json_add_int (line, "bytes", g_stat (path, &info) == 0 ? (gint64) info.st_size : 0);
   send_message (self, line);
+  send_asynchrony (self);
   return TRUE;
 }
 

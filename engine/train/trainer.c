@@ -758,6 +758,12 @@ urb_trainer_dup_asynchrony (UrbTrainer *self)
   return self->async != NULL ? urb_shared_params_dup_json (self->async->shared) : NULL;
 }
 
+char *
+urb_trainer_dup_asynchrony_text (UrbTrainer *self)
+{
+  return self->async != NULL ? urb_shared_params_dup_text (self->async->shared) : NULL;
+}
+
 void
 urb_trainer_set_trace (UrbTrainer *self, UrbTrace *trace)
 {

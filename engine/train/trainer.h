@@ -166,6 +166,8 @@ gboolean urb_trainer_sample (UrbTrainer *self, guint64 seed, gint64 first, gint6
 /* How stale the updates of asynchronous ranks were and how many collided, of all of them so far:
  * see urb_shared_params_dup_json().  NULL for other strategies. */
 char *urb_trainer_dup_asynchrony (UrbTrainer *self);
+/* The same as a sentence for people. */
+char *urb_trainer_dup_asynchrony_text (UrbTrainer *self);
 
 typedef struct _UrbTrace UrbTrace; /* trace.h */
 

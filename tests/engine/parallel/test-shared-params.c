@@ -236,8 +236,10 @@ static void
 test_record (void)
 {
   g_autoptr(UrbSharedParams) self = new_ready (2, 0, 9);
-  g_autofree char *json = NULL;
+  g_autofree char *json = NULL, *none = urb_shared_params_dup_text (self), *text = NULL;
   UrbSharedRecord record;
+
+  g_assert_nonnull (strstr (none, "none was made"));
 
   urb_shared_params_begin_read (self, 0, URB_SHARED_G);
   urb_shared_params_begin_read (self, 1, URB_SHARED_G);
@@ -261,6 +263,8 @@ test_record (void)
   g_assert_cmpint (record.n_publishes, ==, 0);
   g_assert_cmpfloat (urb_shared_params_get_lost_share (self, URB_SHARED_G), ==, 0);
   json = urb_shared_params_dup_json (self);
+  text = urb_shared_params_dup_text (self);
+  g_assert_nonnull (strstr (text, "0: 66.7 %, 1: 33.3 %; 66.7 % were written while another was"));
   g_assert_nonnull (strstr (json, "\"publishes\":2,\"overlapped\":1,\"staleness\":[2,0"));
 }
 
