@@ -115,7 +115,7 @@ take_workers (UrbariumRun *self, JsonObject *status, gint64 step)
       if (worker != NULL)
         urbarium_run_worker_beat (
           urbarium_run_ensure_worker (self, (int) urb_json_get_int (worker, "rank", 0)), worker,
-          step, now - urb_json_get_double (worker, "silence_s", 0));
+          urb_json_get_int (worker, "step", step), now - urb_json_get_double (worker, "silence_s", 0));
     }
 }
 
@@ -188,7 +188,8 @@ message_cb (UrbRunClient *client, JsonObject *message, gpointer user_data)
   else if (strcmp (type, "heartbeat") == 0)
     urbarium_run_worker_beat (
       urbarium_run_ensure_worker (self, (int) urb_json_get_int (message, "rank", 0)), message,
-      urb_json_get_int (message, "step", 0), (double) g_get_real_time () / G_USEC_PER_SEC);
+      urb_json_get_int (message, "step", 0),
+      (double) g_get_real_time () / G_USEC_PER_SEC - urb_json_get_double (message, "silence_s", 0));
   else if (strcmp (type, "live") == 0)
     {
       self->caught_up = self->subscribed;

@@ -196,6 +196,8 @@ add_worker_status (UrbSupervisor *self, GString *json)
         g_string_append_c (array, ',');
       g_string_append (array, worker);
     }
+  if (urb_supervisor_has_workers (self))
+    urb_supervisor_add_ranks (self, array);
   g_string_append_c (array, ']');
   if (array->len > 2)
     urb_json_add_raw (json, "workers", array->str);

@@ -124,6 +124,7 @@ static void
 on_heartbeat (UrbSeat *seat, JsonObject *message)
 {
   GString *line = urb_json_new ();
+  g_autoptr(GString) lines = NULL;
   g_autofree char *text = NULL;
   g_free (seat->doing);
   seat->doing = g_strdup (urb_json_get_string (message, "doing", "nothing"));
@@ -137,7 +138,10 @@ on_heartbeat (UrbSeat *seat, JsonObject *message)
   urb_json_add_double (line, "seconds", seat->doing_s);
   urb_json_add_int (line, "memory_bytes", seat->memory_bytes);
   text = urb_json_end (line);
-  urb_control_broadcast (seat->supervisor->control, text);
+  lines = g_string_new (text);
+  if (seat->rank == 0)
+    urb_supervisor_add_heartbeats (seat->supervisor, lines);
+  urb_control_broadcast (seat->supervisor->control, lines->str);
 }
 
 static void

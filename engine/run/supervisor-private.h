@@ -111,6 +111,11 @@ void     urb_supervisor_take_message (UrbSeat *seat, JsonObject *message);
 /* Records the steps whose turn it is; all that are there if nobody will fill the gaps. */
 void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
 
+/* What ranks without a seat do, as the board says: one more heartbeat each, on a line of its own;
+ * and one more object each in the array of a status. */
+void     urb_supervisor_add_heartbeats (UrbSupervisor *self, GString *lines);
+void     urb_supervisor_add_ranks      (UrbSupervisor *self, GString *array);
+
 /* From the newest checkpoint. */
 void     urb_supervisor_start_workers (UrbSupervisor *self);
 void     urb_supervisor_start_others  (UrbSupervisor *self); /* than rank 0, which is ready */

@@ -160,6 +160,18 @@ fake_follow (UrbComm *comm, UrbBoard *board, GError **error)
   return good;
 }
 
+/* Other ranks than this one, as if they were threads of it. */
+static void
+enter_others (Fake *self)
+{
+  for (int i = 1; i <= script (self, "others"); i++)
+    {
+      urb_board_enter (self->place->board, i);
+      urb_board_set_state (self->place->board, i, i == 1 ? URB_RANK_STEPPING : URB_RANK_IDLE,
+                           100 + i);
+    }
+}
+
 static gpointer
 fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
 {
@@ -168,6 +180,7 @@ fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError *
   self->place = place;
   self->comm = place->comm;
   self->state = 1;
+  enter_others (self);
   if (self->comm != NULL && !share_script (self->comm, &self->options, error))
     {
       urb_comm_free (self->comm);

@@ -243,6 +243,72 @@ test_subscribers (RunTest *t, gconstpointer data)
   g_assert_cmpint (w->n_heartbeats, >, 0);
 }
 
+typedef struct
+{
+  guint    seen; /* a bit each */
+  gboolean told; /* in a status */
+} Ranks;
+
+static void
+assert_rank (JsonObject *worker, Ranks *ranks)
+{
+  gint64 rank = urb_json_get_int (worker, "rank", -1);
+  g_assert_cmpint (rank, >=, 0);
+  g_assert_cmpint (rank, <=, 2);
+  ranks->seen |= 1u << rank;
+  if (rank == 0)
+    return;
+  g_assert_cmpint (urb_json_get_int (worker, "step", -1), ==, 100 + rank);
+  g_assert_cmpstr (urb_json_get_string (worker, "doing", ""), ==, rank == 1 ? "step" : "idle");
+  g_assert_cmpint (urb_json_get_int (worker, "pid", 0), >, 1);
+  /* Who waits is not silent. */
+  g_assert_cmpint (urb_json_get_double (worker, "silence_s", -1) > 0, ==, rank == 1);
+}
+
+static void
+take_ranks (JsonObject *reply, const GError *error, gpointer user_data)
+{
+  Ranks *ranks = user_data;
+  JsonArray *workers = json_object_get_array_member (reply, "workers");
+  ranks->seen = 0;
+  for (guint i = 0; i < json_array_get_length (workers); i++)
+    assert_rank (json_array_get_object_element (workers, i), ranks);
+  g_assert_cmpuint (ranks->seen, ==, 7);
+  ranks->told = TRUE;
+}
+
+static Ranks ranks_told;
+
+static void
+react_to_ranks (Watcher *w, JsonObject *message)
+{
+  if (strcmp (urb_json_get_string (message, "type", ""), "heartbeat") != 0)
+    return;
+  assert_rank (message, &ranks_told);
+  if (ranks_told.seen == 7 && w->phase++ == 0)
+    urb_run_client_request (w->client, "status", NULL, 0, take_ranks, &ranks_told);
+}
+
+/* Ranks that are no process of the supervisor's own are told of like those that are; those that
+ * have not come are not. */
+static void
+test_ranks (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(Watcher) w = NULL;
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbSupervisorOptions options = supervised_make_options (f);
+  ranks_told = (Ranks) { 0 };
+  supervised_fill_config (t, &config, "ms=5,others=2", 500);
+  config.train.strategy = URB_STRATEGY_DDP;
+  config.train.n_ranks = 4;
+  supervised_prepare (f, &config, &options);
+  w = watcher_new (f, react_to_ranks);
+  urb_run_client_request (w->client, "subscribe", "since", 0, assert_ok, NULL);
+  supervised_finish (f);
+  g_assert_true (ranks_told.told);
+}
+
 /* One that never reads costs the supervisor no memory, and stops nobody. */
 static void
 test_slow_client (RunTest *t, gconstpointer data)
@@ -407,6 +473,7 @@ main (int argc, char **argv)
   run_test_add ("/control/pause", test_pause);
   run_test_add ("/control/commands", test_commands);
   run_test_add ("/control/subscribers", test_subscribers);
+  run_test_add ("/control/ranks", test_ranks);
   run_test_add ("/control/slow-client", test_slow_client);
   run_test_add ("/control/malformed", test_malformed);
   run_test_add ("/control/long-path", test_long_path);
