@@ -138,6 +138,19 @@ take_sample (UrbariumRun *self, const UrbariumRecord *record)
     urbarium_run_settle (self, URBARIUM_VERB_SAMPLE);
 }
 
+/* Only a process of the supervisor's own has a record; the ranks that it led end with it. */
+static void
+end_followers (UrbariumRun *self, const char *how)
+{
+  GListModel *model = G_LIST_MODEL (self->workers);
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr(UrbariumRunWorker) worker = g_list_model_get_item (model, i);
+      if (urbarium_run_worker_get_rank (worker) > 0)
+        urbarium_run_worker_ended (worker, how);
+    }
+}
+
 static void
 take_worker (UrbariumRun *self, const UrbariumRecord *record)
 {
@@ -146,6 +159,9 @@ take_worker (UrbariumRun *self, const UrbariumRecord *record)
     urbarium_run_worker_started (worker, record->worker.pid, record->time);
   else
     urbarium_run_worker_ended (worker, record->texts[1]);
+  if (strcmp (record->texts[0], "started") != 0
+      && self->config.train.strategy != URB_STRATEGY_HOGWILD)
+    end_followers (self, record->texts[1]);
 }
 
 static void

@@ -81,6 +81,7 @@ dup_doing (UrbariumRunWorker *worker)
     { "step", N_ ("Training") },            { "sample", N_ ("Drawing samples") },
     { "checkpoint", N_ ("Saving") },        { "save", N_ ("Saving") },
     { "idle", N_ ("Waiting") },             { "restore", N_ ("Reading a checkpoint") },
+    { "wait", N_ ("Waiting") },
   };
   g_autofree char *doing = NULL, *text = NULL;
   gboolean alive;

@@ -186,6 +186,54 @@ test_live (void)
   run_until_gone (run);
 }
 
+/* How many ranks are at work. */
+static guint
+count_alive (UrbariumRun *run)
+{
+  GListModel *workers = urbarium_run_get_workers (run);
+  guint n = 0;
+  for (guint i = 0; i < g_list_model_get_n_items (workers); i++)
+    {
+      g_autoptr(UrbariumRunWorker) worker = g_list_model_get_item (workers, i);
+      gboolean alive;
+      g_object_get (worker, "alive", &alive, NULL);
+      n += alive;
+    }
+  return n;
+}
+
+static gboolean
+has_three (gpointer run)
+{
+  return count_alive (run) == 3;
+}
+
+static gboolean
+has_none (gpointer run)
+{
+  return count_alive (run) == 0;
+}
+
+/* Every rank has a row, though but one of them is a process; they end with it. */
+static void
+test_ranks (void)
+{
+  g_autofree char *path = run_fixture_start ("ranks", 100000, "--strategy ddp:3 --batch 6");
+  UrbariumRun *run = urbarium_run_new (path);
+  Scene scene = scene_new (run, NULL);
+  run_until_step (run, 1);
+  test_until (has_three, run);
+  g_assert_nonnull (strstr (gtk_label_get_text (part (scene.header, "state_label")),
+                            " · DDP, 3 copies"));
+  g_signal_emit_by_name (part (scene.header, "pause_button"), "clicked");
+  run_until_state (run, URB_RUN_PAUSED);
+  test_until (has_none, run);
+  g_signal_emit_by_name (part (scene.header, "stop_button"), "clicked");
+  run_until_live (run, FALSE);
+  test_window_destroy (scene.window);
+  run_until_gone (run);
+}
+
 static AdwMessageDialog *
 find_dialog (void)
 {
@@ -339,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-view/rename", test_rename);
   g_test_add_func ("/run-view/closed-while-loading", test_closed_while_loading);
   g_test_add_func ("/run-view/live", test_live);
+  g_test_add_func ("/run-view/ranks", test_ranks);
   g_test_add_func ("/run-view/questions", test_questions);
   g_test_add_func ("/run-view/lost", test_lost);
   status = g_test_run ();

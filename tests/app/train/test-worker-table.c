@@ -114,7 +114,7 @@ test_doing (void)
   static const char *const words[][2] = {
     { "start", "Starting" },       { "sample", "Drawing samples" }, { "checkpoint", "Saving" },
     { "idle", "Waiting" },         { "restore", "Reading a checkpoint" },
-    { "levitate", "levitate" },
+    { "wait", "Waiting" },   { "levitate", "levitate" },
   };
   Scene scene;
   scene_init (&scene);
