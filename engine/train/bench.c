@@ -54,14 +54,26 @@ gboolean
 urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
                GCancellable *cancellable, UrbBench *out, GError **error)
 {
-  g_autoptr(UrbGroup) group = urb_group_new (options, NULL, NULL, error);
+  g_autoptr(UrbGroup) group = NULL;
   g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
   g_auto(UrbPlan) plan = { 0 };
+  gint64 begin_us, end_us;
 
+  if (options->strategy == URB_STRATEGY_HOGWILD)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "The ranks of hogwild are processes of a run: train one, or measure "
+                           "streams, which does the same with threads.");
+      return FALSE;
+    }
+  group = urb_group_new (options, NULL, NULL, error);
   if (group == NULL || !urb_plan_make (options, &plan, error)
-      || !run_steps (group, n_warmup, NULL, cancellable, error)
-      || !run_steps (group, n_steps, seconds, cancellable, error))
+      || !run_steps (group, n_warmup, NULL, cancellable, error))
     return FALSE;
+  begin_us = g_get_monotonic_time ();
+  if (!run_steps (group, n_steps, seconds, cancellable, error))
+    return FALSE;
+  end_us = g_get_monotonic_time ();
   *out = (UrbBench) { .n_steps = n_steps, .peak_rss_bytes = peak_rss () };
   urb_train_options_copy (&out->options, urb_trainer_get_options (urb_group_get_trainer (group)));
   qsort (seconds, (size_t) n_steps, sizeof *seconds, compare_doubles);
@@ -69,6 +81,8 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   out->seconds_min = seconds[0];
   out->seconds_max = seconds[n_steps - 1];
   out->images_per_second = out->options.batch / out->seconds_median;
+  if (options->strategy == URB_STRATEGY_STREAMS) /* steps of several ranks at the same time */
+    out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
   out->peak_flops = uk_cpu_peak_flops (out->options.n_threads);
   out->peak_copy = uk_cpu_peak_copy (out->options.n_threads);

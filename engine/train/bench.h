@@ -48,7 +48,7 @@ typedef struct
 {
   UrbTrainOptions options; /* as used */
   int    n_steps;
-  double images_per_second; /* batch / median step */
+  double images_per_second; /* batch / median step; of streams: all images / all time */
   double seconds_median, seconds_min, seconds_max; /* of a step */
   double flops_per_second;
   double peak_flops, peak_copy; /* of this machine, measured beside it */

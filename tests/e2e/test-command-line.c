@@ -196,6 +196,7 @@ test_wrong_strategy (void)
     { "train --dataset a --run b --several seed=1,2 --at-once -1", 2, "--at-once" },
     { "train --dataset a --run b --at-once 2", 2, "--several" },
     { "train --dataset a --run b --several seed=1 --detach", 2, "foreground" },
+    { "bench --strategy hogwild:2", 2, "measure streams" },
     { "bench --ab single", 2, "compares two" },
     { "bench --ab single single", 2, "--dataset FILE and --out DIR" },
     { "bench --ab single single --dataset a --out b --evaluations 2", 2, "--evaluations" },
