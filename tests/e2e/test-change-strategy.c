@@ -133,11 +133,57 @@ test_asynchronous (void)
   remove_folder (folder);
 }
 
+static char *
+read_option (const char *folder, const char *key)
+{
+  g_autofree char *path = g_build_filename (folder, "run", "run.ini", NULL);
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(GError) error = NULL;
+  char *value;
+
+  g_key_file_load_from_file (file, path, G_KEY_FILE_NONE, &error);
+  g_assert_no_error (error);
+  value = g_key_file_get_string (file, "train", key, &error);
+  g_assert_no_error (error);
+  return value;
+}
+
+/* Twice the ranks, twice the batch and the rates; another strategy then does not take them twice
+ * again, and forgets the options of the one before. */
+static void
+test_scaling (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  g_autofree char *rate = NULL, *batch = NULL, *bucket = NULL, *rate_after = NULL, *batch_after = NULL,
+                  *bucket_after = NULL;
+  gint64 step;
+
+  small_dataset_write (folder); /* 4 images, 0.001 */
+  run (folder, TRAIN "--run @/run --steps 2 --strategy ddp:2 --scale-batch --scale-lr --bucket-mib 3",
+       &step);
+  rate = read_option (folder, "lr-g");
+  batch = read_option (folder, "batch");
+  bucket = read_option (folder, "bucket-mib");
+  g_assert_cmpfloat_with_epsilon (g_ascii_strtod (rate, NULL), 0.002, 1e-9);
+  g_assert_cmpstr (batch, ==, "8");
+  g_assert_cmpfloat (g_ascii_strtod (bucket, NULL), ==, 3);
+
+  resume (folder, "dp:2", 4);
+  rate_after = read_option (folder, "lr-g");
+  batch_after = read_option (folder, "batch");
+  bucket_after = read_option (folder, "bucket-mib");
+  g_assert_cmpstr (rate_after, ==, rate);
+  g_assert_cmpstr (batch_after, ==, batch);
+  g_assert_cmpfloat (g_ascii_strtod (bucket_after, NULL), ==, 25);
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/change-strategy/synchronous", test_synchronous);
   g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
+  g_test_add_func ("/change-strategy/scaling", test_scaling);
   return g_test_run ();
 }
