@@ -40,7 +40,8 @@ urb_shared_count_control_bytes (int n_workers)
 static gboolean
 fail (GError **error, int number, const char *what)
 {
-  g_set_error (error, G_FILE_ERROR, number != 0 ? g_file_error_from_errno (number) : G_FILE_ERROR_INVAL,
+  g_set_error (error, G_FILE_ERROR,
+               number != 0 ? (gint) g_file_error_from_errno (number) : (gint) G_FILE_ERROR_INVAL,
                "Shared parameters: %s%s%s.", what, number != 0 ? ": " : "",
                number != 0 ? g_strerror (number) : "");
   return FALSE;
@@ -434,6 +435,7 @@ gboolean
 urb_shared_params_map (UrbSharedParams *self, int rank, const UrbSharedLayout *layout,
                        GError **error)
 {
+  gsize n_control = urb_shared_count_control_bytes (self->n_workers);
   struct stat info;
 
   g_return_val_if_fail (self->blocks == NULL, FALSE);
@@ -447,8 +449,7 @@ urb_shared_params_map (UrbSharedParams *self, int rank, const UrbSharedLayout *l
     return FALSE;
   if (!is_layout (self->head, layout))
     return fail (error, 0, "they are those of other networks or other options");
-  if (fstat (self->fd, &info) != 0
-      || (gsize) info.st_size < urb_shared_count_control_bytes (self->n_workers) + self->n_block_bytes)
+  if (fstat (self->fd, &info) != 0 || (gsize) info.st_size < n_control + self->n_block_bytes)
     return fail (error, 0, "the file was cut short");
   return map_blocks (self, layout, error);
 }
@@ -495,7 +496,8 @@ urb_shared_params_wait_until_ready (UrbSharedParams *self, int timeout_s, GError
       if (g_get_monotonic_time () > end)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
-                       "The first worker did not begin within %d s; see what it waits for.", timeout_s);
+                       "The first worker did not begin within %d s; see what it waits for.",
+                       timeout_s);
           return FALSE;
         }
       g_usleep (POLL_US);

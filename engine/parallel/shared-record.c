@@ -215,7 +215,8 @@ urb_shared_params_dup_text (UrbSharedParams *self)
       append_lags (text, &sum);
       g_string_append_printf (text, "; %.3g %% were written while another was, and about %.2g %% of "
                                     "what was written was lost to that",
-                              100.0 * (double) sum.n_overlapped / (double) sum.n_publishes, 100 * lost);
+                              100.0 * (double) sum.n_overlapped / (double) sum.n_publishes,
+                              100 * lost);
     }
   g_string_append_c (text, '.');
   return g_string_free (text, FALSE);

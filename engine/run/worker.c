@@ -235,7 +235,7 @@ do_step (Worker *self, gboolean *left, GError **error);
 static gboolean
 save_checkpoint (Worker *self, GError **error)
 {
-  gint64 n_untold = 0;
+  gint64 n_untold = 0, before = self->step;
   gboolean left = TRUE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
   if (self->job->settle == NULL)
@@ -247,6 +247,7 @@ save_checkpoint (Worker *self, GError **error)
       return FALSE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
   self->step = self->job->get_step (self->handle);
+  self->previous_step = before; /* a wall may have become due on the way */
   return write_checkpoint (self, error);
 }
 
@@ -332,7 +333,11 @@ work (Worker *self, GError **error)
       if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
         draw_sample (self);
       if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
-        try_checkpoint (self);
+        {
+          try_checkpoint (self);
+          if (is_sample_due (self))
+            draw_sample (self);
+        }
     }
   return 0;
 }

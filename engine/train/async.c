@@ -60,7 +60,8 @@ urb_async_free (UrbAsync *self)
   g_free (self);
 }
 
-/* How many threads a rank has, and where its files lie, is its own affair. */
+/* How many threads a rank has, and where its files lie, is its own affair; a run may be extended
+ * before a worker is replaced. */
 static char *
 describe (const UrbTrainOptions *options)
 {
@@ -69,6 +70,7 @@ describe (const UrbTrainOptions *options)
 
   urb_train_options_copy (&copy, options);
   copy.n_threads = 0;
+  copy.n_steps = 0;
   g_clear_pointer (&copy.dataset, g_free);
   urb_train_options_to_key_file (&copy, file);
   return g_key_file_to_data (file, NULL, NULL);
@@ -84,8 +86,8 @@ urb_async_attach (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
   if (!is_heap && !backend->table->is_host)
     {
       g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "Processes cannot share the memory of the backend “%s”: choose the strategy streams.",
-                   options->backend);
+                   "Processes cannot share the memory of the backend “%s”: choose the strategy "
+                   "streams.", options->backend);
       return FALSE;
     }
   urb_hogwild_get_layout (program, options->local_moments, text, &self->layout);

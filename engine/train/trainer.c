@@ -623,7 +623,8 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
   g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
   g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
   g_autoptr(GHashTable) metadata = NULL;
-  UrbCheckpointInfo info = { .step = urb_trainer_get_step (self), .options = self->options, .preset = self->preset,
+  UrbCheckpointInfo info = { .step = urb_trainer_get_step (self), .options = self->options,
+                             .preset = self->preset,
                              .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
 
   for (guint i = 0; i < n_blocks; i++)

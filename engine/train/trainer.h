@@ -115,7 +115,7 @@ typedef struct
 {
   gint64 step;    /* steps done, this one included */
   gint64 images;  /* real images seen so far */
-  double seconds; /* this step took; of `streams` its share, so that all together took the time that passed */
+  double seconds; /* this step took; of `streams` its share: their sum is the time that passed */
   double values[URB_N_METRICS];
 } UrbStepMetrics;
 
@@ -135,16 +135,16 @@ gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done
 int                    urb_trainer_get_size_px (UrbTrainer *self);
 int                    urb_trainer_get_n_channels (UrbTrainer *self);
 
-/* One training step.  Of asynchronous ranks (hogwild, streams) it is the step of one of them, and steps
- * are numbered as they end; metrics->step is 0 where the others have made the last ones and none was
- * left.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
+/* One training step.  Of asynchronous ranks (hogwild, streams) it is the step of one of
+ * them, and steps are numbered as they end; metrics->step is 0 where the others have made
+ * the last ones and none was left.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
  * not finite keeps its weights; the step does not count: restore a checkpoint. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
-/* Before a checkpoint is named: lets asynchronous ranks end the steps they are in and holds them until
- * urb_trainer_save(), or until urb_trainer_step() has a step to make.  urb_trainer_get_step() is then what
- * the checkpoint will say, and the next @n_untold calls of urb_trainer_step() tell the steps up to there,
- * without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
+/* Before a checkpoint is named: lets asynchronous ranks end the steps they are in and holds
+ * them until urb_trainer_save(), or until urb_trainer_step() has a step to make.
+ * urb_trainer_get_step() is then what the checkpoint will say, and the next @n_untold calls of
+ * urb_trainer_step() tell the steps up to there, without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
 gboolean urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error);
 
 /* Everything: weights, EMA, moments, counters, options.  Atomic. */

@@ -19,7 +19,8 @@
 #include "train/safetensors.h"
 #include "train/trainer.h"
 
-/* Small enough that a step takes some milliseconds; large enough that an update has several slices. */
+/* Small enough that a step takes some milliseconds; large enough that an update has
+ * several slices. */
 static const char preset_text[] =
   "[preset]\nimage-size=16\nlatent=8\nbatch=4\nsteps=100\nlr=0.001\ngamma=5\n"
   "[generator]\n1=dense 16 4 NORM lrelu\n2=tconv 32 bias lrelu\n3=tconv image bias head\n"
@@ -264,7 +265,10 @@ test_together (Fixture *self, gconstpointer data)
       g_assert_cmpint (metrics.step, ==, i);
       g_assert_cmpint (metrics.images, ==, 4 * i);
       check_finite (&metrics);
-      *(i <= 10 ? &first : i > N_STEPS - 10 ? &last : &(double) { 0 }) += metrics.values[URB_METRIC_LOSS_D];
+      if (i <= 10)
+        first += metrics.values[URB_METRIC_LOSS_D];
+      if (i > N_STEPS - 10)
+        last += metrics.values[URB_METRIC_LOSS_D];
     }
   g_test_message ("D's loss: %.3f at first, %.3f at last", first / 10, last / 10);
   g_assert_cmpfloat (last, <, first);
@@ -565,7 +569,8 @@ main (int argc, char **argv)
     { "dcgan", "streams:1", TRUE }, { "r3", "hogwild:1", TRUE },
   };
   static const Together together[] = {
-    { "streams:2", "r3", 0, FALSE }, { "streams:3", "dcgan", 0, TRUE }, { "streams:4", "r3", 1, FALSE },
+    { "streams:2", "r3", 0, FALSE }, { "streams:3", "dcgan", 0, TRUE },
+    { "streams:4", "r3", 1, FALSE },
     { "streams:2", "dcgan", 2, FALSE },
   };
 
@@ -578,7 +583,8 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (alone); i++)
     {
-      g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", alone[i].recipe, alone[i].strategy,
+      g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", alone[i].recipe,
+                                               alone[i].strategy,
                                                alone[i].local_moments ? "/local-moments" : "");
 
       g_test_add (path, Fixture, &alone[i], set_up, test_alone, tear_down);
