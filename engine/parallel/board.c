@@ -251,6 +251,12 @@ urb_board_claim_fault (UrbBoard *self)
   return atomic_exchange (&self->head->fault, 1) == 0;
 }
 
+gboolean
+urb_board_has_fault (UrbBoard *self)
+{
+  return get (&self->head->fault) != 0;
+}
+
 /* ------------------------------------------------------------------------ */
 /* Writing                                                                   */
 
@@ -319,6 +325,12 @@ void
 urb_board_set_memory (UrbBoard *self, int rank, gint64 n_bytes)
 {
   set (&get_entry (self, rank)->memory_bytes, (guint64) n_bytes);
+}
+
+gint64
+urb_board_get_step (UrbBoard *self, int rank)
+{
+  return (gint64) get (&get_entry (self, rank)->step);
 }
 
 /* kind, element, group and finished in a byte each, the peer above. */

@@ -87,6 +87,7 @@ char     *urb_board_dup_label (UrbBoard *self, int instruction);
 /* Whether the caller is the first to ask: what shall happen once in a run,
  * however often its ranks are started again. */
 gboolean  urb_board_claim_fault (UrbBoard *self);
+gboolean  urb_board_has_fault   (UrbBoard *self); /* somebody asked */
 
 /* ------------------------------------------------------------------------ */
 /* What a rank writes about itself.  Any of its threads.                     */
@@ -96,6 +97,9 @@ void      urb_board_enter           (UrbBoard *self, int rank);
 void      urb_board_set_state       (UrbBoard *self, int rank, UrbRankState state, gint64 step);
 void      urb_board_set_instruction (UrbBoard *self, int rank, int instruction);
 void      urb_board_set_memory      (UrbBoard *self, int rank, gint64 n_bytes);
+
+/* What set_state() said last. */
+gint64    urb_board_get_step        (UrbBoard *self, int rank);
 
 /* A collective begins.
  * Returns: a ticket for its end */

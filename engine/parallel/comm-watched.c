@@ -19,7 +19,7 @@ typedef struct
   UrbBoard   *board; /* borrowed */
   int         group, n_dups;
   gint64      n_all, n_messages; /* so many were begun */
-  _Atomic int fault; /* UrbCommFault */
+  _Atomic int fault; /* UrbFault */
 } Watched;
 
 typedef struct
@@ -35,12 +35,19 @@ is_message (const UrbCollective *what)
   return what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV;
 }
 
-static UrbCommFault
-take_fault (Watched *self, const UrbCollective *what)
+static gboolean
+take_fault (Watched *self, const UrbCollective *what, UrbFault *fault, GError **error)
 {
+  int rank = self->base.rank;
+
+  *fault = URB_FAULT_NONE;
   if (is_message (what) || what->count < 2)
-    return URB_COMM_FAULT_NONE;
-  return (UrbCommFault) atomic_exchange (&self->fault, URB_COMM_FAULT_NONE);
+    return TRUE;
+  *fault = (UrbFault) atomic_exchange (&self->fault, URB_FAULT_NONE);
+  return *fault != URB_FAULT_NONE
+         || urb_fault_strike (self->board, rank, urb_board_get_step (self->board, rank),
+                              URB_FAULTS_OF_PROCESS | URB_FAULTS_OF_CALL | URB_FAULTS_OF_COLLECTIVE,
+                              fault, error);
 }
 
 static gboolean
@@ -49,12 +56,14 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
   Watched *self = (Watched *) comm;
   WatchedRequest *request = (WatchedRequest *) base;
   UrbCollective what = base->what;
-  UrbCommFault fault = take_fault (self, &what);
+  UrbFault fault;
   gint64 number;
 
-  if (fault == URB_COMM_FAULT_SKIP)
+  if (!take_fault (self, &what, &fault, error))
+    return FALSE;
+  if (fault == URB_FAULT_SKIP)
     return TRUE;
-  what.count -= fault == URB_COMM_FAULT_COUNT;
+  what.count -= fault == URB_FAULT_COUNT;
   number = is_message (&what) ? ++self->n_messages : ++self->n_all;
   request->ticket = urb_board_begin_collective (self->board, comm->rank, self->group, number, &what);
   request->inner = urb_comm_start (self->inner, &what, base->in, base->out, error);
@@ -129,7 +138,7 @@ urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group)
 }
 
 void
-urb_comm_watched_inject (UrbComm *self, UrbCommFault fault)
+urb_comm_watched_inject (UrbComm *self, UrbFault fault)
 {
   g_return_if_fail (self->ops == &ops);
   atomic_store (&((Watched *) self)->fault, (int) fault);

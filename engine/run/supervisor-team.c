@@ -192,6 +192,7 @@ static gboolean
 make_room (UrbSupervisor *self, GError **error)
 {
   const UrbTrainOptions *train = &self->config.train;
+  gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_pointer (&self->launch, urb_launch_free);
   g_clear_pointer (&self->board, urb_board_free);
@@ -208,6 +209,8 @@ make_room (UrbSupervisor *self, GError **error)
   self->board = urb_board_new (MAX (train->n_ranks, 1), error);
   if (self->board == NULL)
     return FALSE;
+  if (had_fault)
+    urb_board_claim_fault (self->board);
   self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
   if (urb_launch_is_wanted (&self->config))
     {

@@ -15,6 +15,7 @@
 
 #include <glib/gstdio.h>
 
+#include "parallel/fault.h"
 #include "run/folder.h"
 #include "run/worker-link.h"
 
@@ -297,7 +298,9 @@ do_step (Worker *self, gboolean *left, GError **error)
   UrbStepMetrics metrics = { 0 };
   GString *line;
   set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
-  if (!self->job->step (self->handle, &metrics, error))
+  if (!urb_fault_strike (self->place.board, self->place.rank, self->step + 1, URB_FAULTS_OF_CALL,
+                         NULL, error)
+      || !self->job->step (self->handle, &metrics, error))
     return FALSE;
   *left = metrics.step > 0;
   if (!*left)

@@ -10,6 +10,7 @@
 
 #include "dataset/dataset.h"
 #include "model/streams.h"
+#include "parallel/fault.h"
 #include "step/interpreter.h"
 #include "train/async.h"
 #include "train/checkpoint.h"
@@ -115,9 +116,12 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 static void
 progress_cb (gpointer data, int instruction)
 {
-  const UrbTrainer *self = data;
+  const UrbPlace *place = &((const UrbTrainer *) data)->place;
 
-  urb_board_set_instruction (self->place.board, self->place.rank, instruction);
+  urb_board_set_instruction (place->board, place->rank, instruction);
+  if (instruction == 0)
+    urb_fault_strike (place->board, place->rank, urb_board_get_step (place->board, place->rank),
+                      URB_FAULTS_OF_PROCESS, NULL, NULL);
 }
 
 /* All ranks have programs of one shape: the first one's names serve for all. */

@@ -10,7 +10,7 @@ enum { N_RANKS = 3, N = 1000 };
 typedef struct
 {
   UrbComm     *comm; /* owned */
-  UrbCommFault fault;
+  UrbFault fault;
   float        values[N];
   GError      *error;
 } Rank;
@@ -26,18 +26,18 @@ rank_thread (gpointer data)
 
   if (!urb_comm_run (self->comm, &doors, NULL, NULL, &self->error))
     return NULL;
-  if (self->fault != URB_COMM_FAULT_NONE)
+  if (self->fault != URB_FAULT_NONE)
     urb_comm_watched_inject (self->comm, self->fault);
   if (urb_comm_run (self->comm, &sum, self->values, total, &self->error)
       && urb_comm_run (self->comm, &spread, total, total, &self->error)
-      && self->fault == URB_COMM_FAULT_NONE)
+      && self->fault == URB_FAULT_NONE)
     for (int i = 0; i < N; i++)
       g_assert_cmpfloat (total[i], ==, 3 * i + 3);
   return NULL;
 }
 
 static void
-run (UrbBoard *board, Rank *ranks, UrbCommFault fault_of_1)
+run (UrbBoard *board, Rank *ranks, UrbFault fault_of_1)
 {
   UrbComm *comms[N_RANKS];
   GThread *threads[N_RANKS];
@@ -46,7 +46,7 @@ run (UrbBoard *board, Rank *ranks, UrbCommFault fault_of_1)
   for (int i = 0; i < N_RANKS; i++)
     {
       ranks[i] = (Rank) { .comm = urb_comm_new_watched (comms[i], board, 0),
-                          .fault = i == 1 ? fault_of_1 : URB_COMM_FAULT_NONE };
+                          .fault = i == 1 ? fault_of_1 : URB_FAULT_NONE };
       for (int k = 0; k < N; k++)
         ranks[i].values[k] = (float) (k + i);
     }
@@ -65,7 +65,7 @@ test_seen (void)
   g_autofree UrbBoardRank *read = g_new (UrbBoardRank, 1);
   g_autofree Rank *ranks = g_new0 (Rank, N_RANKS);
 
-  run (board, ranks, URB_COMM_FAULT_NONE);
+  run (board, ranks, URB_FAULT_NONE);
   for (int i = 0; i < N_RANKS; i++)
     {
       g_assert_no_error (ranks[i].error);
@@ -85,7 +85,7 @@ test_seen (void)
 static void
 test_fault (gconstpointer data)
 {
-  UrbCommFault fault = (UrbCommFault) GPOINTER_TO_INT (data);
+  UrbFault fault = (UrbFault) GPOINTER_TO_INT (data);
   g_autoptr(UrbBoard) board = urb_board_new (N_RANKS, NULL);
   g_autofree UrbBoardRank *read = g_new (UrbBoardRank, 1);
   g_autofree Rank *ranks = g_new0 (Rank, N_RANKS);
@@ -102,9 +102,9 @@ test_fault (gconstpointer data)
       g_assert_false (read->collectives[1].finished);
       g_assert_cmpint (read->collectives[1].number, ==, 2);
       g_assert_cmpint (read->collectives[1].what.count, ==,
-                       i == 1 && fault == URB_COMM_FAULT_COUNT ? N - 1 : N);
+                       i == 1 && fault == URB_FAULT_COUNT ? N - 1 : N);
       g_assert_cmpint (read->collectives[1].what.kind, ==,
-                       i == 1 && fault == URB_COMM_FAULT_SKIP ? URB_COLLECTIVE_BROADCAST
+                       i == 1 && fault == URB_FAULT_SKIP ? URB_COLLECTIVE_BROADCAST
                                                               : URB_COLLECTIVE_ALL_REDUCE);
     }
 }
@@ -135,8 +135,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/watched/seen", test_seen);
-  g_test_add_data_func ("/watched/count", GINT_TO_POINTER (URB_COMM_FAULT_COUNT), test_fault);
-  g_test_add_data_func ("/watched/skip", GINT_TO_POINTER (URB_COMM_FAULT_SKIP), test_fault);
+  g_test_add_data_func ("/watched/count", GINT_TO_POINTER (URB_FAULT_COUNT), test_fault);
+  g_test_add_data_func ("/watched/skip", GINT_TO_POINTER (URB_FAULT_SKIP), test_fault);
   g_test_add_func ("/watched/dup", test_dup);
   return g_test_run ();
 }

@@ -129,9 +129,9 @@ step_together (Fake *self, gint64 step, GError **error)
   const UrbCollective spread = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_F32, N_FLOATS, 1 };
   float values[N_FLOATS] = { 1 };
   if (is_meant (self) && happens_once (self, "wrong-count", step))
-    urb_comm_watched_inject (self->comm, URB_COMM_FAULT_COUNT);
+    urb_comm_watched_inject (self->comm, URB_FAULT_COUNT);
   if (is_meant (self) && happens_once (self, "skip", step))
-    urb_comm_watched_inject (self->comm, URB_COMM_FAULT_SKIP);
+    urb_comm_watched_inject (self->comm, URB_FAULT_SKIP);
   return urb_comm_run (self->comm, &sum, values, values, error)
          && urb_comm_run (self->comm, &spread, values, values, error);
 }
