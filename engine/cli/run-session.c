@@ -31,6 +31,7 @@ typedef struct
   UrbRunFolder        *folder;  /* borrowed */
   UrbSupervisor       *supervisor; /* owned */
   char               **after;     /* owned, nullable; absolute */
+  char                *trace;     /* owned, nullable; absolute */
   int                  report_fd; /* -1: nobody waits */
   UrbRunDb            *reader;  /* owned, nullable; for --json */
   gint64               cursor;  /* newest record printed */
@@ -53,6 +54,8 @@ urb_cli_session_get_entries (UrbCliSession *self)
       "Stop cleanly after so many minutes (no limit)", "M" },
     { "profile", 0, 0, G_OPTION_ARG_NONE, &self->profile,
       "Print the time of every instruction at the end", NULL },
+    { "trace", 0, 0, G_OPTION_ARG_FILENAME, &self->trace,
+      "Write what every rank did in some steps as a timeline for Perfetto or Chrome", "FILE" },
     { "detach", 0, 0, G_OPTION_ARG_NONE, &self->detach,
       "Return once the run is up, and go on in the background", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &self->json,
@@ -68,6 +71,7 @@ void
 urb_cli_session_clear (UrbCliSession *self)
 {
   g_clear_pointer (&self->after, g_strfreev);
+  g_clear_pointer (&self->trace, g_free);
 }
 
 gboolean
@@ -339,6 +343,7 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
     .after = (const char *const *) self->after,
     .max_minutes = self->options->max_minutes,
     .profile = self->options->profile,
+    .trace = self->options->trace != NULL,
     .stays_paused = self->options->detach,
     .observer = &observer,
     .user_data = self,
@@ -346,6 +351,16 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
   self->supervisor = urb_supervisor_new (self->folder, config, &options, error);
   return self->supervisor != NULL && open_reader (self, error)
          && urb_supervisor_run (self->supervisor, end, error);
+}
+
+/* The run's folder keeps its own. */
+static gboolean
+fetch_trace (Session *self, GError **error)
+{
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, "trace.json");
+  g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->trace);
+
+  return g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
 
 static int
@@ -360,6 +375,8 @@ supervise_to_end (Session *self, const char *command, const UrbRunConfig *config
   report (self, error);
   committed_cb (self);
   code = good ? tell_end (self, end) : urb_cli_session_fail (command, error);
+  if (good && self->trace != NULL && !fetch_trace (self, &error))
+    code = urb_cli_session_fail (command, error);
   urb_run_db_free (self->reader);
   urb_supervisor_free (self->supervisor);
   return code;
@@ -374,6 +391,7 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
     .folder = folder,
     /* Before a detached run leaves this folder. */
     .after = dup_absolute (options->after),
+    .trace = options->trace != NULL ? g_canonicalize_filename (options->trace, NULL) : NULL,
     .report_fd = -1,
     .first_step = -1,
     .begin_us = g_get_monotonic_time (),
@@ -393,5 +411,6 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   else if (code == URB_EXIT_OK)
     code = supervise_to_end (&self, command, config);
   g_strfreev (self.after);
+  g_free (self.trace);
   return code;
 }

@@ -14,6 +14,7 @@ typedef struct
   char   **after;       /* owned, nullable; folders of the runs that go first */
   double   max_minutes; /* 0: no limit */
   gboolean profile;
+  char    *trace;       /* owned, nullable; a file */
   gboolean detach;
   gboolean json;
   gboolean quiet;

@@ -134,8 +134,8 @@ check_usage (const TrainOptions *self)
       return complain ("a number is not finite");
   if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
     return complain ("--at-once K says how many of --several run at the same time");
-  if (self->several.lists != NULL && (self->session.detach || self->session.profile))
-    return complain ("--several stays in the foreground, and profiles nothing");
+  if (self->several.lists != NULL && (self->session.detach || self->session.profile || self->session.trace != NULL))
+    return complain ("--several stays in the foreground, and profiles and traces nothing");
   return urb_cli_session_check (&self->session, "train");
 }
 

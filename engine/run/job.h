@@ -48,6 +48,10 @@ typedef struct
   char    *(*dup_profile)   (gpointer job);
   /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing. */
   char    *(*dup_asynchrony) (gpointer job);
+  /* (optional) The steps between the two are written as a timeline to the file @path.
+   * @text: (out): a sentence that sums it up */
+  gboolean (*start_trace) (gpointer job, GError **error);
+  gboolean (*end_trace)   (gpointer job, const char *path, char **text, GError **error);
   /* (optional) What a process does whose rank is not 0, until rank 0 lets it go.
    * @comm: borrowed; @board: borrowed, nullable */
   gboolean (*follow) (UrbComm *comm, UrbBoard *board, GError **error);

@@ -190,6 +190,8 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
     on_profile (self, message);
   else if (strcmp (type, "asynchrony") == 0)
     urb_supervisor_tell (self, "info", "asynchrony", "%s", urb_json_get_string (message, "text", ""));
+  else if (strcmp (type, "trace") == 0)
+    urb_supervisor_tell (self, "info", "trace", "%s", urb_json_get_string (message, "text", ""));
 }
 
 void

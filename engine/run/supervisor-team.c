@@ -118,6 +118,7 @@ send_start (UrbSeat *seat)
   urb_json_add_string (line, "config", config);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
+  urb_json_add_bool (line, "trace", self->options.trace);
   urb_json_add_int (line, "rank", seat->rank);
   urb_json_add_int (line, "workers", self->n_seats);
   urb_json_add_int (line, "threads", get_n_threads (self));

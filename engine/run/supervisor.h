@@ -26,6 +26,7 @@ typedef struct
                                 supervises any of them */
   double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
   gboolean profile;
+  gboolean trace;            /* some steps become the file trace.json of the run's folder */
   gboolean stays_paused;     /* waits for `resume`, even after a divergence; else it ends */
   int      max_restarts;     /* without a new checkpoint in between; 0: 5 */
   double   max_silence_s;    /* of a worker; 0: 30 */

@@ -100,6 +100,23 @@ job_dup_asynchrony (gpointer job)
   return urb_trainer_dup_asynchrony_text (urb_group_get_trainer (job));
 }
 
+static gboolean
+job_start_trace (gpointer job, GError **error)
+{
+  return urb_group_start_trace (job, error);
+}
+
+static gboolean
+job_end_trace (gpointer job, const char *path, char **text, GError **error)
+{
+  UrbTraceSummary summary;
+
+  if (!urb_group_end_trace (job, path, &summary, error))
+    return FALSE;
+  *text = urb_trace_summary_dup_text (&summary);
+  return TRUE;
+}
+
 const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
@@ -113,5 +130,7 @@ const UrbWorkerJob urb_trainer_job = {
   .set_profiling = job_set_profiling,
   .dup_profile = job_dup_profile,
   .dup_asynchrony = job_dup_asynchrony,
+  .start_trace = job_start_trace,
+  .end_trace = job_end_trace,
   .follow = urb_group_follow,
 };

@@ -19,6 +19,9 @@
 #include "run/folder.h"
 #include "run/worker-link.h"
 
+/* What a timeline shows: the first steps touch memory for the first time. */
+enum { N_BEFORE_TRACE = 3, N_TRACED = 5 };
+
 /* When the configuration leaves it to us. */
 enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
 
@@ -30,7 +33,8 @@ typedef struct
   UrbWorkerPlace      place;  /* board and shared: owned */
   char               *folder; /* owned */
   UrbRunConfig        config;
-  gboolean            profile;
+  gboolean            profile, trace, tracing;
+  gint64              trace_begin, trace_end; /* steps done when it begins and ends */
   gint64              step, n_steps;
   gint64              previous_step; /* the one before `step` that this worker did */
   gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
@@ -115,6 +119,7 @@ read_start (Worker *self, JsonObject *start, GError **error)
   const char *config = urb_json_get_string (start, "config", "");
   self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
   self->profile = urb_json_get_bool (start, "profile", FALSE);
+  self->trace = urb_json_get_bool (start, "trace", FALSE);
   /* What the configuration names by a relative path lies in the folder. */
   if (g_chdir (self->folder) != 0)
     {
@@ -150,6 +155,9 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
+  self->trace = self->trace && is_first (self) && self->job->start_trace != NULL;
+  self->trace_begin = self->step + CLAMP (self->n_steps - self->step - N_TRACED, 0, N_BEFORE_TRACE);
+  self->trace_end = MIN (self->trace_begin + N_TRACED, self->n_steps);
   if (self->place.shared != NULL && is_first (self)
       && !urb_shared_params_is_ready (self->place.shared))
     urb_shared_params_set_ready (self->place.shared, self->step, self->n_steps);
@@ -292,12 +300,36 @@ is_checkpoint_due (Worker *self)
 }
 
 /* @left: (out): whether there was anything left to do */
+static void
+write_trace (Worker *self)
+{
+  g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL), *text = NULL;
+  g_autoptr(GError) error = NULL;
+  GString *line;
+  self->trace = self->tracing = FALSE;
+  if (!self->job->end_trace (self->handle, path, &text, &error))
+    {
+      send_warning (self, "trace-failed", error);
+      return;
+    }
+  line = message_new (self, "trace");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
 static gboolean
 do_step (Worker *self, gboolean *left, GError **error)
 {
   UrbStepMetrics metrics = { 0 };
   GString *line;
   set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
+  /* Of many workers, the first sees only some of the steps. */
+  if (self->trace && !self->tracing && self->step >= self->trace_begin)
+    {
+      if (!self->job->start_trace (self->handle, error))
+        return FALSE;
+      self->tracing = TRUE;
+    }
   if (!urb_fault_strike (self->place.board, self->place.rank, self->step + 1, URB_FAULTS_OF_CALL,
                          NULL, error)
       || !self->job->step (self->handle, &metrics, error))
@@ -313,6 +345,8 @@ do_step (Worker *self, gboolean *left, GError **error)
   for (int i = 0; i < URB_N_METRICS; i++)
     urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
   send_message (self, line);
+  if (self->tracing && self->step >= self->trace_end)
+    write_trace (self);
   if (self->place.shared != NULL)
     urb_shared_params_rest (self->place.shared, self->place.rank);
   return TRUE;
