@@ -178,6 +178,33 @@ test_scaling (void)
   remove_folder (folder);
 }
 
+/* --trace: the timeline of both ranks, as asked for and in the run's folder. */
+static void
+test_trace (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-trace-XXXXXX", NULL);
+  g_autofree char *asked = g_build_filename (folder, "t.json", NULL);
+  g_autofree char *kept = g_build_filename (folder, "run", "trace.json", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  JsonObject *summary;
+  gint64 step;
+
+  small_dataset_write (folder);
+  run (folder, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/run --steps 7 "
+               "--strategy ddp:2 --trace @/t.json --json", &step);
+  g_assert_cmpint (step, ==, 7);
+  g_assert_true (g_file_test (kept, G_FILE_TEST_IS_REGULAR));
+  json_parser_load_from_file (parser, asked, &error);
+  g_assert_no_error (error);
+  summary = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                           "otherData");
+  g_assert_cmpint (json_object_get_int_member (summary, "first_step"), ==, 3);
+  g_assert_cmpint (json_object_get_int_member (summary, "steps"), ==, 5);
+  g_assert_cmpint (json_object_get_int_member (summary, "ranks"), ==, 2);
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -185,5 +212,6 @@ main (int argc, char **argv)
   g_test_add_func ("/change-strategy/synchronous", test_synchronous);
   g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
   g_test_add_func ("/change-strategy/scaling", test_scaling);
+  g_test_add_func ("/change-strategy/trace", test_trace);
   return g_test_run ();
 }
