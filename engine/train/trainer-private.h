@@ -1,12 +1,56 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-private.h - what a crew does with one trainer of its own.
+ * trainer-private.h - what the files of a trainer share, and what a crew does with one of its own.
+ *
+ *   trainer.c              opening, a step
+ *   trainer-checkpoint.c   its state, to a file and back, and to the other ranks
  */
 #pragma once
 
+#include "model/preset.h"
+#include "step/interpreter.h"
+#include "train/async.h"
+#include "train/crew.h"
+#include "train/generator.h"
+#include "train/loader.h"
+#include "train/network-pair.h"
+#include "train/trace.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
+
+struct _UrbTrainer
+{
+  UrbTrainOptions options;
+  UrbPlace        place;
+  UrbShard        shard;
+  UrbPreset      *preset;
+  double          area_size_m;
+  char           *dataset_id;
+  UrbNetworkPair  nets;
+  UkBackend      *backend;
+  UrbProgram     *program;
+  UrbInterpreter *interpreter;
+  UrbLoader      *loader;
+  UrbGenerator   *generator; /* (nullable) made at the first sample */
+  UrbAsync       *async;     /* (nullable) asynchronous ranks */
+  UrbCrew        *crew;      /* (nullable) the other ranks, where they are threads of rank 0 */
+  gint64          step;      /* done; of an asynchronous rank: the one it is in */
+  /* Of the betas of the first so many steps. */
+  gint64          product_steps;
+  double          beta1_product, beta2_product;
+  UrbTrace       *trace;     /* (nullable) borrowed */
+};
+
+/* What the backend said of numbers that were to be moved. */
+gboolean urb_trainer_check_device (UkStatus status, GError **error);
+/* Host bytes into a buffer of the program. */
+gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,
+                            GError **error);
+/* Whether this rank may write to a buffer, or another has or does. */
+gboolean urb_trainer_may_fill (const UrbTrainer *self, int buffer);
+/* As if so many steps had been done. */
+void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 
 /* One step of this rank alone; metrics->step is 0 where none was left. */
 gboolean urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);

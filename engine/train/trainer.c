@@ -11,43 +11,12 @@
 #include "dataset/dataset.h"
 #include "model/streams.h"
 #include "parallel/fault.h"
-#include "step/interpreter.h"
-#include "train/async.h"
-#include "train/checkpoint.h"
-#include "train/crew.h"
-#include "train/generator.h"
-#include "train/loader.h"
 #include "train/memory.h"
-#include "train/network-pair.h"
 #include "train/recipe.h"
-#include "train/trace.h"
 #include "train/trainer-private.h"
 
 /* Tiles of benchmarks have no map behind them. */
 #define DEFAULT_AREA_SIZE_M 250
-
-struct _UrbTrainer
-{
-  UrbTrainOptions options;
-  UrbPlace        place;
-  UrbShard        shard;
-  UrbPreset      *preset;
-  double          area_size_m;
-  char           *dataset_id;
-  UrbNetworkPair  nets;
-  UkBackend      *backend;
-  UrbProgram     *program;
-  UrbInterpreter *interpreter;
-  UrbLoader      *loader;
-  UrbGenerator   *generator; /* (nullable) made at the first sample */
-  UrbAsync       *async;     /* (nullable) asynchronous ranks */
-  UrbCrew        *crew;      /* (nullable) the other ranks, where they are threads of rank 0 */
-  gint64          step;      /* done; of an asynchronous rank: the one it is in */
-  /* Of the betas of the first so many steps. */
-  gint64          product_steps;
-  double          beta1_product, beta2_product;
-  UrbTrace       *trace;     /* (nullable) borrowed */
-};
 
 /* ------------------------------------------------------------------------ */
 /* Opening                                                                   */
@@ -165,8 +134,8 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Device memory                                                             */
 
-static gboolean
-check_device (UkStatus status, GError **error)
+gboolean
+urb_trainer_check_device (UkStatus status, GError **error)
 {
   if (status == UK_OK)
     return TRUE;
@@ -178,24 +147,26 @@ check_device (UkStatus status, GError **error)
 static gboolean
 upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GError **error)
 {
-  return check_device (self->backend->table->upload (
-                         self->backend, urb_interpreter_get_memory (self->interpreter, buffer),
-                         values, count), error);
+  void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
+
+  return urb_trainer_check_device (self->backend->table->upload (self->backend, memory, values,
+                                                                 count), error);
 }
 
-static gboolean
-write_bytes (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes, GError **error)
+gboolean
+urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes, GError **error)
 {
-  return check_device (self->backend->table->write (
-                         self->backend, urb_interpreter_get_memory (self->interpreter, buffer),
-                         bytes, (gsize) n_bytes), error);
+  void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
+
+  return urb_trainer_check_device (self->backend->table->write (self->backend, memory, bytes,
+                                                                (gsize) n_bytes), error);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Initial weights                                                           */
 
-static gboolean
-may_fill (const UrbTrainer *self, int buffer)
+gboolean
+urb_trainer_may_fill (const UrbTrainer *self, int buffer)
 {
   return self->async == NULL || urb_async_may_fill (self->async, self->program, buffer);
 }
@@ -207,7 +178,7 @@ init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **
   g_autofree float *params = g_new (float, net->n_params);
   g_autofree float *state = g_new (float, MAX (net->n_state, 1));
 
-  if (!may_fill (self, slot->params))
+  if (!urb_trainer_may_fill (self, slot->params))
     return TRUE; /* another rank does, or has */
   urb_net_init_values (net, self->options.seed, stream, params, state);
   return upload_real (self, slot->params, params, net->n_params, error)
@@ -243,8 +214,8 @@ set_products (UrbTrainer *self, gint64 step)
   self->product_steps = step;
 }
 
-static void
-set_step (UrbTrainer *self, gint64 step)
+void
+urb_trainer_set_step (UrbTrainer *self, gint64 step)
 {
   self->step = step;
   set_products (self, step);
@@ -381,7 +352,7 @@ upload_tiles (UrbTrainer *self, GError **error)
   tiles = urb_loader_get (self->loader, self->async != NULL ? self->async->position++ : self->step,
                           error);
   return tiles != NULL
-         && write_bytes (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
+         && urb_trainer_write (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
                          error);
 }
 
@@ -393,7 +364,7 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
   float augment = (float) schedule->augment;
 
   return upload_tiles (self, error)
-         && write_bytes (self, self->program->rng, rng, sizeof rng, error)
+         && urb_trainer_write (self, self->program->rng, rng, sizeof rng, error)
          && upload_real (self, self->program->penalty, &penalty, 1, error)
          && upload_real (self, self->program->augment, &augment, 1, error)
          && upload_hyper (self, &self->program->g, schedule->lr_g, schedule, error)
@@ -420,10 +391,11 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   int n = self->program->n_microbatches;
   g_autofree float *values = g_new (float, (gsize) n * URB_N_SLOTS);
 
-  if (!check_device (self->backend->table->download (
-                       self->backend, values,
-                       urb_interpreter_get_memory (self->interpreter, self->program->metrics),
-                       (gint64) n * URB_N_SLOTS), error))
+  const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
+  gint64 count = (gint64) n * URB_N_SLOTS;
+
+  if (!urb_trainer_check_device (self->backend->table->download (self->backend, values, memory,
+                                                                 count), error))
     return FALSE;
   memset (slots, 0, sizeof (double) * URB_N_SLOTS);
   for (int slot = 0; slot < URB_N_SLOTS; slot++)
@@ -558,183 +530,6 @@ urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
   return self->crew != NULL ? urb_crew_step (self->crew, metrics, error)
                             : urb_trainer_step_alone (self, metrics, error);
-}
-
-/* ------------------------------------------------------------------------ */
-/* Checkpoints                                                               */
-
-/* The blocks of both networks that a checkpoint holds. */
-typedef struct
-{
-  const char   *prefix;
-  const GArray *table; /* of UrbParam */
-  int           buffer;
-  gint64        count;
-} Block;
-
-static guint
-list_blocks (const UrbTrainer *self, Block blocks[16])
-{
-  const UrbProgramNet *slots[] = { &self->program->g, &self->program->d };
-  guint n = 0;
-
-  for (gsize i = 0; i < G_N_ELEMENTS (slots); i++)
-    {
-      const UrbProgramNet *slot = slots[i];
-      const UrbNet *net = slot->net;
-      const Block all[] = {
-        { "", net->params, slot->params, net->n_params },
-        { "ema.", net->params, slot->ema, net->n_params },
-        { "moment1.", net->params, slot->moment1, net->n_params },
-        { "moment2.", net->params, slot->moment2, net->n_params },
-        { "", net->states, slot->state, net->n_state },
-      };
-
-      for (gsize j = 0; j < G_N_ELEMENTS (all); j++)
-        if (all[j].buffer >= 0)
-          blocks[n++] = all[j];
-    }
-  return n;
-}
-
-static gsize
-block_bytes (const UrbTrainer *self, const Block *block)
-{
-  return (gsize) block->count * self->backend->table->element_size;
-}
-
-/* A block's values as they are where this process can read them, else a copy
- * that is kept in @memory. */
-static const void *
-read_values (UrbTrainer *self, const Block *block, GPtrArray *memory, GError **error)
-{
-  void *device = urb_interpreter_get_memory (self->interpreter, block->buffer), *copy;
-
-  if (self->backend->table->is_host)
-    return device;
-  copy = g_malloc (block_bytes (self, block));
-  g_ptr_array_add (memory, copy);
-  return check_device (self->backend->table->read (self->backend, copy, device,
-                                                   block_bytes (self, block)), error)
-           ? copy : NULL;
-}
-
-static gboolean
-write_checkpoint (UrbTrainer *self, const char *path, GError **error)
-{
-  Block blocks[16];
-  guint n_blocks = list_blocks (self, blocks);
-  g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
-  g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
-  g_autoptr(GHashTable) metadata = NULL;
-  UrbCheckpointInfo info = { .step = urb_trainer_get_step (self), .options = self->options,
-                             .preset = self->preset,
-                             .area_size_m = self->area_size_m, .dataset_id = self->dataset_id };
-
-  for (guint i = 0; i < n_blocks; i++)
-    {
-      const void *values = read_values (self, &blocks[i], memory, error);
-
-      if (values == NULL)
-        return FALSE;
-      urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, values,
-                                self->backend->table->element_size);
-    }
-  metadata = urb_checkpoint_info_to_metadata (&info);
-  return urb_safetensors_write (path, (const UrbTensor *) (gpointer) tensors->data, tensors->len,
-                                metadata, error);
-}
-
-gboolean
-urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error)
-{
-  *n_untold = 0;
-  if (self->async == NULL)
-    return TRUE;
-  if (!urb_async_hold (self->async, error))
-    return FALSE;
-  if (self->crew != NULL)
-    *n_untold = urb_crew_count_waiting (self->crew);
-  return TRUE;
-}
-
-gboolean
-urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
-{
-  gint64 n_untold;
-  gboolean ok = urb_trainer_settle (self, &n_untold, error) && write_checkpoint (self, path, error);
-
-  if (self->async != NULL)
-    urb_async_release (self->async);
-  return ok;
-}
-
-static gboolean
-check_dataset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **error)
-{
-  if (g_strcmp0 (self->dataset_id, info->dataset_id) == 0)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
-               "The dataset %s is not the one that the checkpoint was trained on: it was changed or "
-               "replaced. Bring the old one back, or start a new run.",
-               self->options.dataset != NULL ? self->options.dataset : "(random tiles)");
-  return FALSE;
-}
-
-static gboolean
-read_block (UrbTrainer *self, UrbSafetensors *file, const Block *block, GError **error)
-{
-  g_autofree void *copy = g_malloc (block_bytes (self, block));
-
-  return urb_checkpoint_read_block (file, block->table, block->prefix, copy,
-                                    self->backend->table->element_size, error)
-         && write_bytes (self, block->buffer, copy, (gint64) block_bytes (self, block), error);
-}
-
-gboolean
-urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
-{
-  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
-  g_auto(UrbCheckpointInfo) info = { 0 };
-  Block blocks[16];
-  guint n_blocks = list_blocks (self, blocks);
-
-  if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
-      || !check_dataset (self, &info, error))
-    return FALSE;
-  if (self->crew != NULL)
-    urb_crew_stop (self->crew);
-  if (self->async != NULL && !urb_async_hold (self->async, error))
-    return FALSE;
-  for (guint i = 0; i < n_blocks; i++)
-    if (may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
-      return FALSE;
-  set_step (self, info.step);
-  if (self->async != NULL)
-    urb_async_restart (self->async, info.step, self->options.n_steps);
-  return urb_interpreter_run_prologue (self->interpreter, error)
-         && (self->crew == NULL || urb_crew_restore (self->crew, path, error));
-}
-
-gboolean
-urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
-{
-  Block blocks[16];
-  /* The replicas of dp have parameters only, and get them in every step. */
-  guint n_blocks = self->options.strategy == URB_STRATEGY_DDP ? list_blocks (self, blocks) : 0;
-
-  for (guint i = 0; i < n_blocks; i++)
-    {
-      void *memory = urb_interpreter_get_memory (self->interpreter, blocks[i].buffer);
-      UrbCollective what = { .kind = URB_COLLECTIVE_BROADCAST, .count = blocks[i].count,
-                             .element = self->backend->table->element_size == 8 ? URB_ELEMENT_F64
-                                                                                : URB_ELEMENT_F32 };
-
-      if (!urb_comm_run (self->place.comm, &what, memory, memory, error))
-        return FALSE;
-    }
-  set_step (self, step);
-  return urb_interpreter_run_prologue (self->interpreter, error);
 }
 
 /* ------------------------------------------------------------------------ */
