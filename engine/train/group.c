@@ -11,6 +11,7 @@
 
 #include <glib/gstdio.h>
 
+#include "model/preset.h"
 #include "parallel/comm-watched.h"
 #include "train/trace-ranks.h"
 
@@ -102,24 +103,32 @@ broadcast_text (UrbComm *comm, char **text, GError **error)
   return broadcast_bytes (comm, *text, (gsize) length, error);
 }
 
+/* The preset goes as a text: one of the run's own is in its folder, which another machine need not
+ * have. */
 static gboolean
 send_options (UrbComm *comm, const UrbTrainOptions *options, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autoptr(UrbPreset) preset = urb_preset_load (options->preset, error);
   g_autofree char *text = NULL, *folder = g_get_current_dir ();
 
+  if (preset == NULL)
+    return FALSE;
   urb_train_options_to_key_file (options, file);
   text = g_key_file_to_data (file, NULL, NULL);
-  return broadcast_text (comm, &folder, error) && broadcast_text (comm, &text, error);
+  return broadcast_text (comm, &folder, error) && broadcast_text (comm, &text, error)
+         && broadcast_text (comm, &preset->text, error);
 }
 
+/* @preset: (out) (transfer full): its text */
 static gboolean
-receive_options (UrbComm *comm, UrbTrainOptions *options, GError **error)
+receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_autofree char *text = NULL, *folder = NULL, *own = g_get_current_dir ();
 
-  if (!broadcast_text (comm, &folder, error) || !broadcast_text (comm, &text, error))
+  if (!broadcast_text (comm, &folder, error) || !broadcast_text (comm, &text, error)
+      || !broadcast_text (comm, preset, error))
     return FALSE;
   /* Another machine may not have it: then only what is named by a whole path is found. */
   if (strcmp (folder, own) != 0 && g_chdir (folder) != 0)
@@ -168,15 +177,17 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(UrbTrace) trace = NULL;
   g_autoptr(UrbTrainer) trainer = NULL;
+  g_autofree char *preset = NULL;
   Command command = { 0 };
 
   if (board != NULL)
     urb_board_enter (board, place.rank);
   show (&place, URB_RANK_STARTING, 0);
   urb_train_options_init (&options);
-  if (!receive_options (comm, &options, error) || !count_local (comm, &place.n_local, error)
+  if (!receive_options (comm, &options, &preset, error) || !count_local (comm, &place.n_local, error)
       || !meet (comm, error))
     return FALSE;
+  place.preset_text = preset;
   trainer = urb_trainer_new (&options, &place, error);
   if (trainer == NULL || !meet (comm, error))
     return FALSE;

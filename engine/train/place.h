@@ -19,6 +19,9 @@ typedef struct
   /* hogwild: what the ranks share; borrowed, must outlive the trainer.  (streams makes its own, in
    * rank 0.)  NULL elsewhere. */
   UrbSharedParams *shared;
+  /* (nullable) borrowed, until the trainer is made: the preset itself, from a rank that can read it;
+   * options say only what it is called. */
+  const char *preset_text;
 } UrbPlace;
 
 /* The only rank. */

@@ -247,7 +247,10 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
   urb_train_options_copy (&self->options, options);
   self->place = place != NULL ? *place : URB_PLACE_ALONE;
   self->beta1_product = self->beta2_product = 1;
-  self->preset = urb_preset_load (options->preset, error);
+  self->preset = self->place.preset_text != NULL
+                   ? urb_preset_load_text (options->preset, self->place.preset_text, error)
+                   : urb_preset_load (options->preset, error);
+  self->place.preset_text = NULL; /* the caller's */
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
