@@ -231,8 +231,11 @@ urb_launch_get_environment (UrbLaunch *self)
 /* ------------------------------------------------------------------------ */
 /* What mpirun says of the dead                                              */
 
+static const char elsewhere[] = "The first rank must run where the run was started";
+
 static gboolean
-match (const char *said, const char *pattern, const char *format, int *rank, char **how)
+match (const char *said, const char *pattern, const char *format, int *rank, char **how,
+       char **host)
 {
   g_autoptr(GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
   g_autoptr(GMatchInfo) info = NULL;
@@ -241,23 +244,35 @@ match (const char *said, const char *pattern, const char *format, int *rank, cha
   if (!g_regex_match (regex, said, 0, &info))
     return FALSE;
   first = g_match_info_fetch (info, 1);
-  second = g_match_info_fetch (info, 2);
+  second = g_match_info_fetch_named (info, "how");
   *rank = (int) CLAMP (g_ascii_strtoll (first, NULL, 10), 0, G_MAXINT);
   *how = g_strdup_printf ("%s %s", format, second);
+  *host = g_match_info_fetch_named (info, "host");
   return TRUE;
 }
 
 gboolean
-urb_launch_find_culprit (const char *said, int *rank, char **how)
+urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
 {
   g_autofree char *text = g_utf8_make_valid (said, -1);
   /* Of a signal: "mpirun noticed that process rank 1 with PID 0 on node a exited on
    * signal 9 (Killed)."  Of a code: "Process name: [[8212,1],1]", "Exit code:    3". */
   return match (text,
-                "process rank ([0-9]+) with PID [0-9]+ on node \\S+\\s+exited on\\s+signal ([0-9]+)",
-                "was killed by signal", rank, how)
-         || match (text, "Process name: \\[[^\\n]*,\\s*([0-9]+)\\]\\s+Exit code:\\s+([0-9]+)",
-                   "exited with code", rank, how);
+                "process rank ([0-9]+) with PID [0-9]+ on node (?<host>\\S+)\\s+exited on\\s+signal "
+                "(?<how>[0-9]+)",
+                "was killed by signal", rank, how, host)
+         || match (text, "Process name: \\[[^\\n]*,\\s*([0-9]+)\\]\\s+Exit code:\\s+(?<how>[0-9]+)",
+                   "exited with code", rank, how, host);
+}
+
+gboolean
+urb_launch_is_elsewhere (const char *said, GError **error)
+{
+  if (strstr (said, elsewhere) == NULL)
+    return FALSE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+               "%s, so that it can be seen there: name that host first in the hosts file", elsewhere);
+  return TRUE;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -268,9 +283,7 @@ urb_launch_connect (const char *folder, GError **error)
 {
   int fd = urb_control_socket_connect_to (folder, URB_WORKER_SOCKET_NAME, error);
   if (fd < 0)
-    g_prefix_error (error,
-                    "The first rank must run where the run was started, so that it can be seen "
-                    "there; name that host first in the hosts file. ");
+    g_prefix_error (error, "%s. ", elsewhere);
   return fd;
 }
 

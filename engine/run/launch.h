@@ -50,11 +50,16 @@ const char *const *urb_launch_get_environment (UrbLaunch *self);
  * urb_launch_find_culprit:
  * @said: what mpirun has printed
  * @rank: (out): which rank brought it down
- * @how: (out): "was killed by signal 9"
+ * @how: (out) (transfer full): "was killed by signal 9"
+ * @host: (out) (nullable) (transfer full): where, as the hosts file calls it, if that was said
  *
  * Returns: FALSE if it named none
  */
-gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how);
+gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how, char **host);
+
+/* Whether rank 0 came up on another host than ours, which trying again does not change; @error
+ * then says so.  @said: what the ranks have printed */
+gboolean   urb_launch_is_elsewhere (const char *said, GError **error);
 
 /* A rank's side.  Connects to rank 0's place; -1 with an error. */
 int        urb_launch_connect     (const char *folder, GError **error);

@@ -243,22 +243,35 @@ message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
   urb_supervisor_take_message (user_data, message);
 }
 
-/* mpirun says in the log which of its ranks brought the others down. */
+/* What mpirun and the ranks have printed since they were started. */
 static char *
-dup_culprit (UrbSupervisor *self)
+read_log (UrbSupervisor *self)
 {
   enum { MAX_BYTES = 64 * 1024 };
   g_autofree char *path = urb_run_folder_dup_file (self->folder, "log");
-  g_autofree char *said = g_malloc0 (MAX_BYTES + 1), *how = NULL;
-  int fd = open (path, O_RDONLY | O_CLOEXEC), rank;
+  g_autofree char *said = g_malloc0 (MAX_BYTES + 1);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
   gssize n = fd >= 0 ? pread (fd, said, MAX_BYTES, self->log_begin) : -1;
-  UrbBoardRank read;
   if (fd >= 0)
     close (fd);
-  if (n < 0 || !urb_launch_find_culprit (said, &rank, &how)
+  return n < 0 ? g_strdup ("") : g_steal_pointer (&said);
+}
+
+/* mpirun says which of its ranks brought the others down. */
+static char *
+dup_culprit (UrbSupervisor *self, const char *said)
+{
+  g_autofree char *how = NULL, *host = NULL;
+  int rank;
+  UrbBoardRank read;
+  if (!urb_launch_find_culprit (said, &rank, &how, &host)
       || rank >= urb_board_get_n_ranks (self->board))
     return NULL;
   urb_board_read (self->board, rank, &read);
+  /* Those of other hosts are not on the board. */
+  if (read.pid == 0 || (self->config.hosts != NULL && host != NULL))
+    return g_strdup_printf ("Worker rank %d%s%s %s", rank, host != NULL ? " on " : "",
+                            host != NULL ? host : "", how);
   return g_strdup_printf ("Worker rank %d (process %" G_GINT64_FORMAT ") %s", rank, read.pid, how);
 }
 
@@ -286,7 +299,12 @@ describe_dead (UrbSeat *seat, int pid, gboolean good, const char *how)
   UrbSupervisor *self = seat->supervisor;
   char *dead = NULL;
   if (self->launch != NULL && !good && self->error == NULL)
-    dead = dup_culprit (self);
+    {
+      g_autofree char *said = read_log (self);
+      dead = dup_culprit (self, said);
+      if (seat->error == NULL)
+        urb_launch_is_elsewhere (said, &seat->error);
+    }
   return dead != NULL ? dead
                       : g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
 }

@@ -176,26 +176,39 @@ test_no_mpirun (RunTest *t, gconstpointer data)
 static void
 test_culprit (void)
 {
-  static const struct { const char *said; int rank; const char *how; } cases[] = {
+  static const struct { const char *said; int rank; const char *how, *host; } cases[] = {
     { "--------\nmpirun noticed that process rank 1 with PID 0 on node ada exited on signal 9 "
-      "(Killed).\n---", 1, "was killed by signal 9" },
+      "(Killed).\n---", 1, "was killed by signal 9", "ada" },
     { "prterun noticed that process rank 12 with PID 4711 on node ada-7 exited on\nsignal 11 "
-      "(Segmentation fault).\n", 12, "was killed by signal 11" },
+      "(Segmentation fault).\n", 12, "was killed by signal 11", "ada-7" },
     { "mpirun detected that one or more processes exited with non-zero status, thus causing\n"
       "the job to be terminated. The first process to do so was:\n\n"
-      "  Process name: [[8212,1],3]\n  Exit code:    7\n", 3, "exited with code 7" },
-    { "   Process name: [prterun-ada-4711@1,2] Exit code:    1\n", 2, "exited with code 1" },
-    { "nothing of the kind, rank 3 \xff\xfe", -1, NULL },
-    { "", -1, NULL },
+      "  Process name: [[8212,1],3]\n  Exit code:    7\n", 3, "exited with code 7", NULL },
+    { "   Process name: [prterun-ada-4711@1,2] Exit code:    1\n", 2, "exited with code 1", NULL },
+    { "nothing of the kind, rank 3 \xff\xfe", -1, NULL, NULL },
+    { "", -1, NULL, NULL },
   };
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     {
-      g_autofree char *how = NULL;
+      g_autofree char *how = NULL, *host = NULL;
       int rank = -1;
-      g_assert_cmpint (urb_launch_find_culprit (cases[i].said, &rank, &how), ==, cases[i].how != NULL);
+      g_assert_cmpint (urb_launch_find_culprit (cases[i].said, &rank, &how, &host), ==,
+                       cases[i].how != NULL);
       g_assert_cmpint (rank, ==, cases[i].rank);
       g_assert_cmpstr (how, ==, cases[i].how);
+      g_assert_cmpstr (host, ==, cases[i].host);
     }
+}
+
+static void
+test_elsewhere (void)
+{
+  g_autoptr(GError) error = NULL;
+  g_assert_false (urb_launch_is_elsewhere ("Rank 0: No run is active in 'x'", &error));
+  g_assert_no_error (error);
+  g_assert_true (urb_launch_is_elsewhere (
+    "Rank 0: The first rank must run where the run was started. No run is active in 'x'\n", &error));
+  g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
 }
 
 static void
@@ -235,6 +248,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
   g_test_add_func ("/launch/culprit", test_culprit);
+  g_test_add_func ("/launch/elsewhere", test_elsewhere);
   g_test_add_func ("/launch/wanted", test_wanted);
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
   run_test_add ("/launch/finishes", test_finishes);
