@@ -86,7 +86,8 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
   return (char **) g_ptr_array_free (argv, FALSE);
 }
 
-/* mpirun refuses to work for root unless it is told twice. */
+/* mpirun refuses to work for root unless it is told twice.  It would notice after eight minutes that
+ * another host has gone without a word; this makes it half a minute, unless the user knows better. */
 static char **
 make_environment (void)
 {
@@ -95,8 +96,15 @@ make_environment (void)
     "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
   };
+  static const struct { const char *key, *value; } patience[] = {
+    { "OMPI_MCA_oob_tcp_keepalive_time", "10" },  { "PRTE_MCA_oob_tcp_keepalive_time", "10" },
+    { "OMPI_MCA_oob_tcp_keepalive_intvl", "5" },  { "PRTE_MCA_oob_tcp_keepalive_intvl", "5" },
+    { "OMPI_MCA_oob_tcp_keepalive_probes", "3" }, { "PRTE_MCA_oob_tcp_keepalive_probes", "3" },
+  };
   for (gsize i = 0; geteuid () == 0 && i < G_N_ELEMENTS (keys); i++)
     environment = g_environ_setenv (environment, keys[i], "1", TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (patience); i++)
+    environment = g_environ_setenv (environment, patience[i].key, patience[i].value, FALSE);
   return environment;
 }
 
@@ -263,6 +271,18 @@ urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
                 "was killed by signal", rank, how, host)
          || match (text, "Process name: \\[[^\\n]*,\\s*([0-9]+)\\]\\s+Exit code:\\s+(?<how>[0-9]+)",
                    "exited with code", rank, how, host);
+}
+
+char *
+urb_launch_find_lost_host (const char *said)
+{
+  g_autofree char *text = g_utf8_make_valid (said, -1);
+  g_autoptr(GRegex) regex = g_regex_new ("lost communication with a remote daemon.*?"
+                                         "Remote daemon:[^\\n]* on node (\\S+)",
+                                         G_REGEX_DOTALL, 0, NULL);
+  g_autoptr(GMatchInfo) info = NULL;
+  g_assert (regex != NULL);
+  return g_regex_match (regex, text, 0, &info) ? g_match_info_fetch (info, 1) : NULL;
 }
 
 gboolean

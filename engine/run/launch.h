@@ -57,6 +57,10 @@ const char *const *urb_launch_get_environment (UrbLaunch *self);
  */
 gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how, char **host);
 
+/* The host that does not answer any more, as the hosts file calls it, if mpirun has @said so.
+ * Returns: (transfer full) (nullable) */
+char      *urb_launch_find_lost_host (const char *said);
+
 /* Whether rank 0 came up on another host than ours, which trying again does not change; @error
  * then says so.  @said: what the ranks have printed */
 gboolean   urb_launch_is_elsewhere (const char *said, GError **error);

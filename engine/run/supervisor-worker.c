@@ -261,9 +261,11 @@ read_log (UrbSupervisor *self)
 static char *
 dup_culprit (UrbSupervisor *self, const char *said)
 {
-  g_autofree char *how = NULL, *host = NULL;
+  g_autofree char *how = NULL, *host = NULL, *lost = urb_launch_find_lost_host (said);
   int rank;
   UrbBoardRank read;
+  if (lost != NULL)
+    return g_strdup_printf ("The host %s, with its ranks, cannot be reached any more", lost);
   if (!urb_launch_find_culprit (said, &rank, &how, &host)
       || rank >= urb_board_get_n_ranks (self->board))
     return NULL;

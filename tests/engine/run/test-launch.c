@@ -201,6 +201,18 @@ test_culprit (void)
 }
 
 static void
+test_lost_host (void)
+{
+  g_autofree char *lost = urb_launch_find_lost_host (
+    "ORTE has lost communication with a remote daemon.\n\n"
+    "  HNP daemon   : [[54277,0],0] on node ada\n"
+    "  Remote daemon: [[54277,0],1] on node 10.0.0.2\n\nThis is usually due to");
+  g_autofree char *none = urb_launch_find_lost_host ("Remote daemon: [[1,0],1] on node ada");
+  g_assert_cmpstr (lost, ==, "10.0.0.2");
+  g_assert_null (none);
+}
+
+static void
 test_elsewhere (void)
 {
   g_autoptr(GError) error = NULL;
@@ -249,6 +261,7 @@ main (int argc, char **argv)
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
   g_test_add_func ("/launch/culprit", test_culprit);
   g_test_add_func ("/launch/elsewhere", test_elsewhere);
+  g_test_add_func ("/launch/lost-host", test_lost_host);
   g_test_add_func ("/launch/wanted", test_wanted);
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
   run_test_add ("/launch/finishes", test_finishes);
