@@ -40,7 +40,7 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
     { "ranks", 0, 0, G_OPTION_ARG_INT, &self->n_ranks,
       "Processes or threads that train together (the strategy's N)", "N" },
     { "communicator", 0, 0, G_OPTION_ARG_STRING, &self->communicator,
-      "ddp: how ranks talk: threads, mpi, nccl or auto (auto)", "NAME" },
+      "ddp: how ranks talk: threads, mpi or auto (auto)", "NAME" },
     { "no-sync-batch-norm", 0, 0, G_OPTION_ARG_NONE, &self->no_sync_batch_norm,
       "dp, ddp: batch norm sees a rank's part of the batch only", NULL },
     { "bucket-mib", 0, 0, G_OPTION_ARG_DOUBLE, &self->bucket_mib,
@@ -185,12 +185,8 @@ check_strategy (const UrbCliStrategyOptions *self, UrbStrategy strategy, GError 
 static gboolean
 check_values (const UrbCliStrategyOptions *self, GError **error)
 {
-  static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
   static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
 
-  if (self->communicator != NULL && !g_strv_contains (communicators, self->communicator))
-    return fail (error, "There is no communicator “%s”; choose auto, threads, mpi or nccl.",
-                 self->communicator);
   if (self->sharing != NULL && !g_strv_contains (sharings, self->sharing))
     return fail (error, "There is no way of sharing “%s”; choose file_descriptor or file_system.",
                  self->sharing);
@@ -260,6 +256,9 @@ urb_cli_strategy_options_apply (const UrbCliStrategyOptions *self, UrbTrainOptio
     return fail (error, "The strategy %s cannot be run: %s; leave out --strategy to train in one "
                         "process.", urb_strategy_get_name (options->strategy), obstacle);
   apply_values (self, options);
+  /* Also one that another version wrote into a run. */
+  if (!urb_communicator_check (options->communicator, error))
+    return FALSE;
   return scale (self, options, error);
 }
 

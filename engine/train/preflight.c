@@ -159,8 +159,7 @@ count_processes (const UrbTrainOptions *options)
 {
   gboolean apart = options->strategy == URB_STRATEGY_HOGWILD
                    || (options->strategy == URB_STRATEGY_DDP
-                       && (strcmp (options->communicator, "mpi") == 0
-                           || strcmp (options->communicator, "nccl") == 0));
+                       && strcmp (options->communicator, "mpi") == 0);
 
   return apart ? options->n_ranks : 1;
 }

@@ -125,7 +125,8 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
     return fail (error, "The batch must be from 1 to 65536 images.");
   if (options->accumulate < 1 || options->batch % options->accumulate != 0)
     return fail (error, "The batch must be a multiple of the number of microbatches (--accumulate).");
-  if (!check_ranks (options, error) || !check_asynchronous (options, error))
+  if (!check_ranks (options, error) || !check_asynchronous (options, error)
+      || (options->communicator != NULL && !urb_communicator_check (options->communicator, error)))
     return FALSE;
   if (!is_rate (options->lr_g) || !is_rate (options->lr_d) || !is_rate (options->lr_final)
       || !is_rate (options->augment) || !is_rate (options->beta2))

@@ -48,6 +48,10 @@ const char *urb_strategy_get_obstacle (UrbStrategy self);
 gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
                                 GError **error);
 
+/* Whether ranks can talk through the communicator @name in this version: "nccl" waits for a backend
+ * of GPUs.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean    urb_communicator_check (const char *name, GError **error);
+
 /* All that decides a run's result.  Kept as the groups of `run.ini`
  * (urb_train_options_to_key_file), and inside every checkpoint. */
 typedef struct
@@ -77,7 +81,7 @@ typedef struct
   UrbStrategy strategy;
   int      n_ranks;        /* processes or threads; >= 1.  batch is the global batch, but for hogwild
                             * and streams, where each update is one rank's batch */
-  char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
+  char    *communicator;   /* owned; "auto", "threads" or "mpi" */
   gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
   double   bucket_mib;     /* ddp: gradients that travel together, MiB */
   gboolean local_moments;  /* hogwild, streams: each rank its own Adam moments, as PyTorch's example */

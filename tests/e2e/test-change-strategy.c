@@ -155,7 +155,8 @@ test_scaling (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
   g_autofree char *rate = NULL, *batch = NULL, *bucket = NULL, *rate_after = NULL, *batch_after = NULL,
-                  *bucket_after = NULL;
+                  *bucket_after = NULL, *wrong = NULL;
+  g_auto(EngineResult) refused = { 0 };
   gint64 step;
 
   small_dataset_write (folder); /* 4 images, 0.001 */
@@ -175,6 +176,10 @@ test_scaling (void)
   g_assert_cmpstr (rate_after, ==, rate);
   g_assert_cmpstr (batch_after, ==, batch);
   g_assert_cmpfloat (g_ascii_strtod (bucket_after, NULL), ==, 25);
+  wrong = g_strdup_printf ("resume %s/run --strategy ddp:2 --communicator nccl", folder);
+  refused = engine_run (wrong);
+  g_assert_cmpint (refused.code, ==, 2);
+  g_assert_nonnull (strstr (refused.err, "no GPU backend"));
   remove_folder (folder);
 }
 

@@ -301,6 +301,7 @@ static void spoil_steps (UrbTrainOptions *o) { o->n_steps = -1; }
 static void spoil_lr (UrbTrainOptions *o) { o->lr_g = NAN; }
 static void spoil_channels (UrbTrainOptions *o) { o->n_channels = 1; }
 static void spoil_size (UrbTrainOptions *o) { g_free (o->preset); o->preset = g_strdup ("tiny"); }
+static void spoil_nccl (UrbTrainOptions *o) { g_free (o->communicator); o->communicator = g_strdup ("nccl"); }
 static void spoil_memory (UrbTrainOptions *o) { o->batch = 65536; o->accumulate = 1; o->n_threads = 2; }
 
 static const Refused refused[] = {
@@ -311,6 +312,7 @@ static const Refused refused[] = {
   { "lr", spoil_lr, URB_TRAIN_ERROR_OPTIONS },
   { "channels", spoil_channels, URB_TRAIN_ERROR_OPTIONS },
   { "size", spoil_size, URB_TRAIN_ERROR_DATASET },
+  { "communicator", spoil_nccl, URB_TRAIN_ERROR_OPTIONS },
   { "memory", spoil_memory, URB_TRAIN_ERROR_MEMORY },
 };
 
