@@ -110,9 +110,12 @@ take_output (UrbChildRun *self, const char *line)
 static void
 take_complaint (UrbChildRun *self, const char *line)
 {
-  static const char own[] = "urbarium-engine train: ";
-  const char *text = g_str_has_prefix (line, own) ? line + strlen (own) : line;
+  static const char *const own[] = { "urbarium-engine train: ", "urbarium-engine resume: " };
+  const char *text = line;
 
+  for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
+    if (g_str_has_prefix (line, own[i]))
+      text = line + strlen (own[i]);
   if (*text == '\0')
     return;
   fprintf (stderr, "%s: %s\n", self->name, text);

@@ -18,13 +18,14 @@
 #include "base/json-build.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
-#include "cli/sweep.h"
+#include "cli/sweep-past.h"
 
 enum { LINE_US = 10 * 1000 * 1000 };
 
 typedef struct
 {
   const UrbSweepRun *what;  /* borrowed */
+  UrbSweepPast       past;  /* when this sweep began, or began again */
   UrbChildRun       *child; /* owned; NULL: not started, or could not be */
   gint64             shown_us;
   gboolean           failed_to_start;
@@ -32,10 +33,12 @@ typedef struct
 
 typedef struct
 {
-  UrbSweep   *sweep;    /* owned */
+  const UrbSweep *sweep; /* borrowed */
   Run        *runs;     /* (sweep->runs->len) owned */
   char      **options;  /* owned; those of the command line that all share */
+  const UrbCliSession *session; /* borrowed */
   const char *folder, *name;
+  gint64      n_steps; /* below 1: those of the preset, or as before */
   guint       n_at_once, n_threads; /* n_threads of each run */
   guint       next, n_running;
   gboolean    quiet, interrupted;
@@ -122,16 +125,42 @@ dup_arguments (Several *self, const UrbSweepRun *run)
   return (char **) g_ptr_array_free (g_steal_pointer (&argv), FALSE);
 }
 
+/* A run that was stopped has its options; what is about this session is said again. */
+static char **
+dup_resume_arguments (Several *self, const UrbSweepRun *run)
+{
+  g_autoptr(GPtrArray) argv = g_ptr_array_new ();
+
+  g_ptr_array_add (argv, g_strdup ("resume"));
+  g_ptr_array_add (argv, g_build_filename (self->folder, run->name, NULL));
+  add_option (argv, "threads", g_strdup_printf ("%u", self->n_threads));
+  if (self->n_steps > 0)
+    add_option (argv, "steps", g_strdup_printf ("%" G_GINT64_FORMAT, self->n_steps));
+  if (self->session->max_minutes > 0)
+    add_option (argv, "max-minutes", g_strdup_printf ("%g", self->session->max_minutes));
+  for (char **after = self->session->after; after != NULL && *after != NULL; after++)
+    add_option (argv, "after", g_strdup (*after));
+  g_ptr_array_add (argv, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&argv), FALSE);
+}
+
 /* ------------------------------------------------------------------------ */
 /* The runs                                                                  */
 
 static const char *
 get_state (const Run *run)
 {
+  static const char *const past_names[] = {
+    [URB_SWEEP_PAST_NONE] = "not started",
+    [URB_SWEEP_PAST_STOPPED] = "stopped",
+    [URB_SWEEP_PAST_RUNNING] = "running",
+    [URB_SWEEP_PAST_FINISHED] = "finished",
+  };
+
   if (run->failed_to_start)
     return "failed";
   if (run->child == NULL)
-    return "not started";
+    return past_names[run->past.state];
   switch (urb_child_run_get_code (run->child))
     {
     case URB_EXIT_OK:
@@ -203,9 +232,17 @@ start_next (Several *self)
          && self->next < self->sweep->runs->len)
     {
       Run *run = &self->runs[self->next++];
-      g_auto(GStrv) arguments = dup_arguments (self, run->what);
+      g_auto(GStrv) arguments = NULL;
       g_autoptr(GError) error = NULL;
 
+      if (run->past.state == URB_SWEEP_PAST_FINISHED || run->past.state == URB_SWEEP_PAST_RUNNING)
+        {
+          tell (self, run, run->past.state == URB_SWEEP_PAST_FINISHED
+                             ? "is finished already" : "is being trained by another process");
+          continue;
+        }
+      arguments = run->past.state == URB_SWEEP_PAST_STOPPED
+                    ? dup_resume_arguments (self, run->what) : dup_arguments (self, run->what);
       run->child = urb_child_run_new (run->what->name, (const char *const *) arguments, changed_cb,
                                       self, &error);
       if (run->child != NULL)
@@ -238,28 +275,23 @@ interrupt_cb (gpointer user_data)
 /* ------------------------------------------------------------------------ */
 /* Results                                                                   */
 
+/* One that has not come to a step again is where it was. */
+static gboolean
+has_stepped (const Run *run)
+{
+  return run->child != NULL && urb_child_run_get_last (run->child)->step > 0;
+}
+
 static UrbChildPoint
 get_result (const Run *run)
 {
-  return run->child != NULL ? *urb_child_run_get_last (run->child) : (UrbChildPoint) { 0 };
+  return has_stepped (run) ? *urb_child_run_get_last (run->child) : run->past.last;
 }
 
 static double
 get_speed (const Run *run)
 {
-  return run->child != NULL ? urb_child_run_get_images_per_s (run->child) : 0;
-}
-
-static void
-append_csv_text (GString *csv, const char *text)
-{
-  g_auto(GStrv) parts = g_strsplit (text, "\"", -1);
-  g_autofree char *quoted = g_strjoinv ("\"\"", parts);
-
-  if (strpbrk (text, ",\"\n") != NULL)
-    g_string_append_printf (csv, "\"%s\",", quoted);
-  else
-    g_string_append_printf (csv, "%s,", text);
+  return has_stepped (run) ? urb_child_run_get_images_per_s (run->child) : run->past.images_per_s;
 }
 
 /* Not finite, or nothing yet: an empty field. */
@@ -276,7 +308,7 @@ append_csv_number (GString *csv, double value, gboolean known, char end)
 static gboolean
 write_csv (Several *self, GError **error)
 {
-  g_autofree char *path = g_build_filename (self->folder, "summary.csv", NULL);
+  g_autofree char *path = g_build_filename (self->folder, URB_SWEEP_SUMMARY, NULL);
   g_autoptr(GString) csv = g_string_new ("run,");
 
   for (guint i = 0; i < self->sweep->keys->len; i++)
@@ -286,12 +318,10 @@ write_csv (Several *self, GError **error)
     {
       const Run *run = &self->runs[i];
       UrbChildPoint last = get_result (run);
+      g_autofree char *fields = urb_sweep_dup_fields (run->what);
 
-      append_csv_text (csv, run->what->name);
-      for (guint k = 0; k < self->sweep->keys->len; k++)
-        append_csv_text (csv, run->what->values[k]);
-      g_string_append_printf (csv, "%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",", get_state (run),
-                              last.step, last.images);
+      g_string_append_printf (csv, "%s%s,%" G_GINT64_FORMAT ",%" G_GINT64_FORMAT ",", fields,
+                              get_state (run), last.step, last.images);
       append_csv_number (csv, last.loss_d, last.step > 0, ',');
       append_csv_number (csv, last.loss_g, last.step > 0, ',');
       append_csv_number (csv, get_speed (run), get_speed (run) > 0, '\n');
@@ -380,7 +410,6 @@ several_clear (Several *self)
     for (guint i = 0; i < self->sweep->runs->len; i++)
       urb_child_run_free (self->runs[i].child);
   g_clear_pointer (&self->runs, g_free);
-  g_clear_pointer (&self->sweep, urb_sweep_free);
   g_clear_pointer (&self->options, g_strfreev);
   g_clear_pointer (&self->loop, g_main_loop_unref);
 }
@@ -418,16 +447,32 @@ run_all (Several *self)
     g_source_remove (sources[i]);
 }
 
-int
-urb_cli_several_run (const UrbCliSeveral *options, int argc, char *const *argv, const char *folder,
-                     const char *name, int n_threads, gboolean json, gboolean quiet)
+/* What is there already, unless it is to be replaced. */
+static void
+read_past (Several *self, gboolean replace)
 {
-  g_auto(Several) self = { .folder = folder, .name = name, .quiet = quiet || json };
+  for (guint i = 0; i < self->sweep->runs->len && !replace; i++)
+    {
+      Run *run = &self->runs[i];
+      g_autofree char *folder = g_build_filename (self->folder, run->what->name, NULL);
+
+      urb_sweep_past_read (&run->past, folder, self->n_steps);
+    }
+}
+
+int
+urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
+                     const UrbCliSession *session, int argc, char *const *argv, const char *folder,
+                     const char *name, int n_threads)
+{
+  gboolean json = session->json, quiet = session->quiet;
+  g_auto(Several) self = { .sweep = sweep, .session = session, .folder = folder, .name = name,
+                           .n_steps = options->n_steps, .quiet = quiet || json };
   g_autoptr(GError) error = NULL;
   guint n_cores = g_get_num_processors (), n_runs;
 
-  self.sweep = urb_sweep_parse ((const char *const *) options->lists, &error);
-  if (self.sweep == NULL || !prepare_folder (folder, &error))
+  if ((!options->force && !urb_sweep_check_folder (sweep, folder, &error))
+      || !prepare_folder (folder, &error))
     return urb_cli_fail ("train", error);
   n_runs = self.sweep->runs->len;
   self.runs = g_new0 (Run, n_runs);
@@ -437,6 +482,10 @@ urb_cli_several_run (const UrbCliSeveral *options, int argc, char *const *argv, 
   self.n_at_once = MIN (options->n_at_once > 0 ? (guint) options->n_at_once : n_cores, n_runs);
   self.n_threads = MAX ((n_threads > 0 ? (guint) n_threads : n_cores) / self.n_at_once, 1);
   self.loop = g_main_loop_new (NULL, FALSE);
+  read_past (&self, options->force);
+  /* At once, so that the folder says which sweep it is of, should this process be killed. */
+  if (!write_csv (&self, &error))
+    return urb_cli_fail ("train", error);
   run_all (&self);
   if (!write_csv (&self, &error))
     return urb_cli_fail ("train", error);

@@ -7,7 +7,8 @@
  */
 #pragma once
 
-#include <gio/gio.h>
+#include "cli/run-session.h"
+#include "cli/sweep.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,9 @@ typedef struct
 {
   char **lists;     /* owned; "seed=1,2,3"; NULL: not asked for */
   int    n_at_once; /* 0: as many as there are cores */
+  /* Other options of `train`, which has them: */
+  gint64 n_steps;   /* below 1: not given */
+  gboolean force;
 } UrbCliSeveral;
 
 void   urb_cli_several_clear (UrbCliSeveral *self);
@@ -23,10 +27,16 @@ GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
 
 /**
  * urb_cli_several_run:
+ * @sweep: what the lists make
+ * @session: what all runs are told of theirs; --json and --quiet are of this command
  * @argv: (array length=argc): of `train`, before it was parsed
  * @folder: of all runs; made if need be
  * @name: (nullable): that of the runs begins with it
  * @n_threads: of all together; 0: all cores
+ *
+ * Where @folder has runs of this sweep already, those that are finished are
+ * left as they are, and those that were stopped go on; without --force a sweep
+ * with other lists is refused before anything is written.
  *
  * Starts one run after the other, at most so many at once, until all have
  * ended.  Writes summary.csv into @folder and prints it as a table, or with
@@ -34,8 +44,8 @@ GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
  *
  * Returns: the exit code: of the first run that failed, if one did
  */
-int    urb_cli_several_run (const UrbCliSeveral *self, int argc, char *const *argv,
-                            const char *folder, const char *name, int n_threads, gboolean json,
-                            gboolean quiet);
+int    urb_cli_several_run (const UrbCliSeveral *self, const UrbSweep *sweep,
+                            const UrbCliSession *session, int argc, char *const *argv,
+                            const char *folder, const char *name, int n_threads);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/preset.h"
 #include "train/trainer.h"
 
 enum { MAX_RUNS = 1000 };
@@ -61,6 +62,13 @@ check_list (const char *key, char **values, GError **error)
         for (guint v = 0; values[v] != NULL; v++)
           if (!known_keys[i].is_good (values[v]))
             return fail (error, "--several: “%s” is no value of %s.", values[v], key);
+        for (guint v = 0; strcmp (key, "preset") == 0 && values[v] != NULL; v++)
+          {
+            g_autoptr(UrbPreset) preset = urb_preset_load (values[v], error);
+
+            if (preset == NULL)
+              return FALSE;
+          }
         return values[0] != NULL || fail (error, "--several: %s has no values.", key);
       }
   return fail (error, "--several: there is nothing to vary in “%s”; choose seed, lr-g, lr-d, gamma, "

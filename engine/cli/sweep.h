@@ -25,7 +25,8 @@ typedef struct
  * @lists: (array zero-terminated=1): "seed=1,2,3", "lr-g=0.001,0.0005"
  *
  * Returns: %NULL with a %URB_TRAIN_ERROR_OPTIONS if a key is unknown, a value is
- *   no value of it, or two runs would be the same
+ *   no value of it, or two runs would be the same; with that of
+ *   urb_preset_load() if a preset cannot be read
  */
 UrbSweep *urb_sweep_parse (const char *const *lists, GError **error);
 void      urb_sweep_free  (UrbSweep *self);

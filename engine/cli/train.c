@@ -10,6 +10,7 @@
 #include "cli/run-session.h"
 #include "cli/several.h"
 #include "cli/strategy-options.h"
+#include "cli/sweep.h"
 #include "dataset/dataset.h"
 #include "model/preset.h"
 
@@ -209,17 +210,39 @@ keep_preset (UrbTrainOptions *options, UrbRunFolder *folder, GError **error)
   return TRUE;
 }
 
+/* All that can be said before a folder is made. */
+static gboolean
+prepare (const TrainOptions *self, UrbRunConfig *config, GError **error)
+{
+  urb_run_config_init (config);
+  return fill_config (self, config, error) && apply_preset (&config->train, error)
+         && check_dataset (config->train.dataset, error)
+         && (self->name == NULL || urb_run_check_name (self->name, error))
+         && urb_cli_session_check_after (&self->session, self->run, error);
+}
+
+static int
+train_several (TrainOptions *self, int argc, char *const *argv)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSweep) sweep = urb_sweep_parse ((const char *const *) self->several.lists, &error);
+
+  if (sweep == NULL || !prepare (self, &config, &error))
+    return urb_cli_session_fail ("train", error);
+  self->several.n_steps = self->n_steps;
+  self->several.force = self->force;
+  return urb_cli_several_run (&self->several, sweep, &self->session, argc, argv, self->run,
+                              self->name, self->network.threads);
+}
+
 static int
 train (const TrainOptions *self)
 {
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(UrbRunFolder) folder = NULL;
   g_autoptr(GError) error = NULL;
-  urb_run_config_init (&config);
-  if (!fill_config (self, &config, &error) || !apply_preset (&config.train, &error)
-      || !check_dataset (config.train.dataset, &error)
-      || (self->name != NULL && !urb_run_check_name (self->name, &error))
-      || !urb_cli_session_check_after (&self->session, self->run, &error))
+  if (!prepare (self, &config, &error))
     return urb_cli_session_fail ("train", error);
   folder = urb_run_folder_create (
     self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
@@ -253,7 +276,6 @@ urb_cli_train (int argc, char **argv)
   if (!check_usage (&self))
     return URB_EXIT_USAGE;
   if (self.several.lists != NULL)
-    return urb_cli_several_run (&self.several, n_given, given, self.run, self.name,
-                                self.network.threads, self.session.json, self.session.quiet);
+    return train_several (&self, n_given, given);
   return train (&self);
 }

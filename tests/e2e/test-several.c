@@ -3,6 +3,7 @@
  * test-several.c - `train --several`: every run as if it were alone, whatever
  * becomes of the others.
  */
+#include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
@@ -192,6 +193,82 @@ test_in_a_run (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (several.err, "is a run"));
 }
 
+static char *
+read_summary (Fixture *self)
+{
+  g_autofree char *path = g_build_filename (self->folder, "sweep", "summary.csv", NULL);
+  char *csv = NULL;
+
+  g_assert_true (g_file_get_contents (path, &csv, NULL, NULL));
+  return csv;
+}
+
+/* The same command again: what is finished stays, what was stopped goes on, the
+ * rest begins; and all end where they would have ended without a break. */
+static void
+test_again (Fixture *self, gconstpointer data)
+{
+  const char *command = TRAIN "--run @/sweep --several seed=1,2,3 --at-once 1 --steps 6";
+  g_auto(EngineResult) first
+    = run (self, TRAIN "--run @/sweep --several seed=1,2,3 --at-once 1 --steps 6 --json");
+  g_autofree char *before = read_summary (self);
+  g_autofree char *rest = fill_in (self, "@/sweep/seed-3");
+  g_autofree char *after = NULL, *half = NULL, *last = NULL;
+  g_auto(EngineResult) again = { 0 }, other = { 0 }, more = { 0 };
+  g_auto(GStrv) lines = NULL, lines_before = NULL;
+
+  g_assert_cmpint (first.code, ==, 0);
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", rest, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
+                NULL, NULL, NULL, NULL);
+  last = fill_in (self, "@/sweep/seed-2/checkpoints/step-000000006.safetensors");
+  g_assert_cmpint (g_unlink (last), ==, 0); /* as if it had been killed before that */
+
+  /* Other lists: nothing is touched. */
+  other = run (self, TRAIN "--run @/sweep --several seed=1,2 --steps 6");
+  g_assert_cmpint (other.code, ==, 2);
+  g_assert_nonnull (strstr (other.err, "of other runs"));
+  half = read_summary (self);
+  g_assert_cmpstr (half, ==, before);
+
+  again = run (self, command);
+  g_assert_cmpint (again.code, ==, 0);
+  g_assert_nonnull (strstr (again.err, "seed-1: is finished already"));
+  g_assert_null (strstr (again.err, "seed-1: begins"));
+  g_assert_nonnull (strstr (again.err, "seed-2: begins"));
+  g_assert_nonnull (strstr (again.err, "seed-3: begins"));
+  after = read_summary (self);
+  lines_before = g_strsplit (before, "\n", -1);
+  lines = g_strsplit (after, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 5);
+  for (guint i = 1; i < 4; i++) /* the last field is a speed */
+    g_assert_cmpint (strncmp (lines[i], lines_before[i],
+                              (gsize) (strrchr (lines_before[i], ',') - lines_before[i])), ==, 0);
+
+  /* More steps: all go on. */
+  more = run (self, TRAIN "--run @/sweep --several seed=1,2,3 --at-once 1 --steps 8");
+  g_assert_cmpint (more.code, ==, 0);
+  g_free (after);
+  after = read_summary (self);
+  g_assert_nonnull (strstr (after, "\nseed-1,1,finished,8,32,"));
+  g_assert_nonnull (strstr (after, "\nseed-3,3,finished,8,32,"));
+}
+
+/* What can be known before is said before. */
+static void
+test_bad_preset (Fixture *self, gconstpointer data)
+{
+  g_autofree char *sweep = g_build_filename (self->folder, "sweep", NULL);
+  g_auto(EngineResult) listed = run (self, TRAIN "--run @/sweep --several preset=tiny,nope --steps 2");
+  g_auto(EngineResult) common = run (self, "train --dataset @/areas.gpkg --preset nope "
+                                           "--run @/sweep --several seed=1,2 --steps 2");
+
+  g_assert_cmpint (listed.code, !=, 0);
+  g_assert_nonnull (strstr (listed.err, "nope"));
+  g_assert_cmpint (common.code, !=, 0);
+  g_assert_nonnull (strstr (common.err, "nope"));
+  g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -199,6 +276,8 @@ main (int argc, char **argv)
   g_test_add ("/several/grid", Fixture, NULL, set_up, test_grid, tear_down);
   g_test_add ("/several/failure", Fixture, NULL, set_up, test_failure, tear_down);
   g_test_add ("/several/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
+  g_test_add ("/several/again", Fixture, NULL, set_up, test_again, tear_down);
+  g_test_add ("/several/bad-preset", Fixture, NULL, set_up, test_bad_preset, tear_down);
   g_test_add ("/several/in-a-run", Fixture, NULL, set_up, test_in_a_run, tear_down);
   return g_test_run ();
 }
