@@ -306,6 +306,28 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
 /* ------------------------------------------------------------------------ */
 /* Running                                                                   */
 
+/* A run that was ended at once is resumed from further back than where it was. */
+static void
+tell_stop (Session *self)
+{
+  const char *path = urb_run_folder_get_path (self->folder);
+  g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (path);
+  gint64 step = urb_supervisor_get_step (self->supervisor);
+  gint64 newest = checkpoints->len > 0
+                    ? g_array_index (checkpoints, gint64, checkpoints->len - 1) : 0;
+
+  fprintf (stderr, "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT, step,
+           urb_supervisor_get_n_steps (self->supervisor));
+  if (newest == step)
+    fprintf (stderr, ". Go on with: urbarium-engine resume '%s'\n", path);
+  else if (checkpoints->len > 0)
+    fprintf (stderr, "; the newest checkpoint is of step %" G_GINT64_FORMAT
+                     ". Go on from there with: urbarium-engine resume '%s'\n", newest, path);
+  else
+    fprintf (stderr, "; there is no checkpoint. Begin again with: urbarium-engine resume '%s'\n",
+             path);
+}
+
 static int
 tell_end (Session *self, UrbRunEnd end)
 {
@@ -316,11 +338,7 @@ tell_end (Session *self, UrbRunEnd end)
              "All %" G_GINT64_FORMAT " steps are done: '%s' has the checkpoints and samples.\n",
              urb_supervisor_get_n_steps (self->supervisor), path);
   else if (is_talkative (self))
-    fprintf (stderr,
-             "Stopped at step %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-             ". Go on with: urbarium-engine resume '%s'\n",
-             urb_supervisor_get_step (self->supervisor),
-             urb_supervisor_get_n_steps (self->supervisor), path);
+    tell_stop (self);
   return end == URB_RUN_END_INTERRUPTED || end == URB_RUN_END_KILLED ? URB_EXIT_INTERRUPTED
                                                                      : URB_EXIT_OK;
 }

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-session.c - what `train` says to the person at the terminal.
+ */
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("urbarium-session-XXXXXX", NULL);
+  small_dataset_write (self->folder);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", self->folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_free (self->folder);
+}
+
+/* Every "@" stands for the folder. */
+static char *
+fill_in (Fixture *self, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+
+  return g_strjoinv (self->folder, parts);
+}
+
+#define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --run @/run --threads 1 "
+
+/* ------------------------------------------------------------------------ */
+/* Stopping at once                                                          */
+
+static GSubprocess *
+start (Fixture *self, const char *arguments)
+{
+  g_autofree char *filled = fill_in (self, arguments);
+  g_autofree char *line = g_strdup_printf ("%s %s", g_getenv ("URBARIUM_ENGINE"), filled);
+  g_auto(GStrv) argv = g_strsplit (line, " ", -1);
+  g_autoptr(GError) error = NULL;
+  GSubprocess *process
+    = g_subprocess_newv ((const char *const *) argv,
+                         G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+
+  g_assert_no_error (error);
+  return process;
+}
+
+static void
+wait_for_file (Fixture *self, const char *name)
+{
+  g_autofree char *path = g_build_filename (self->folder, "run", name, NULL);
+
+  while (!g_file_test (path, G_FILE_TEST_EXISTS))
+    g_usleep (10000);
+}
+
+/* The worker is halted, so that it cannot save a checkpoint between two signals. */
+static char *
+stop_at_once (GSubprocess *process)
+{
+  const char *pid = g_subprocess_get_identifier (process);
+  g_autofree char *path = g_strdup_printf ("/proc/%s/task/%s/children", pid, pid);
+  g_autofree char *children = NULL;
+  g_autoptr(GError) error = NULL;
+  char *said = NULL;
+
+  g_assert_true (g_file_get_contents (path, &children, NULL, NULL));
+  g_assert_cmpint (atoi (children), >, 0);
+  g_assert_cmpint (kill (atoi (children), SIGSTOP), ==, 0);
+  for (int i = 0; i < 2; i++)
+    {
+      g_subprocess_send_signal (process, SIGINT);
+      g_usleep (300000);
+    }
+  g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
+  g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
+  g_test_message ("%s", said);
+  return said;
+}
+
+static void
+test_no_checkpoint (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GSubprocess) process
+    = start (self, TRAIN "--steps 1000000 --sample-every 2 --checkpoint-every 1000000");
+  g_autofree char *said = NULL;
+
+  wait_for_file (self, "samples/step-000000002.png");
+  said = stop_at_once (process);
+  g_assert_nonnull (strstr (said, "there is no checkpoint. Begin again with: urbarium-engine resume"));
+}
+
+static void
+test_older_checkpoint (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GSubprocess) process
+    = start (self, TRAIN "--steps 1000000 --sample-every 30 --checkpoint-every 20");
+  g_autofree char *said = NULL, *expected = NULL, *newest = NULL;
+  const char *stopped;
+  gint64 step;
+
+  wait_for_file (self, "samples/step-000000030.png");
+  said = stop_at_once (process);
+  stopped = strstr (said, "Stopped at step ");
+  g_assert_nonnull (stopped);
+  step = g_ascii_strtoll (stopped + strlen ("Stopped at step "), NULL, 10);
+  g_assert_cmpint (step, >=, 20);
+  for (gint64 i = step; i > 0 && newest == NULL; i--)
+    {
+      g_autofree char *path = g_strdup_printf (
+        "%s/run/checkpoints/step-%09" G_GINT64_FORMAT ".safetensors", self->folder, i);
+
+      if (g_file_test (path, G_FILE_TEST_EXISTS))
+        newest = g_strdup_printf ("%" G_GINT64_FORMAT, i);
+    }
+  g_assert_nonnull (newest);
+  expected = g_ascii_strtoll (newest, NULL, 10) == step
+               ? g_strdup_printf ("of 1000000. Go on with")
+               : g_strdup_printf ("the newest checkpoint is of step %s. Go on from there", newest);
+  g_assert_nonnull (strstr (said, expected));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
+  g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
+  return g_test_run ();
+}
