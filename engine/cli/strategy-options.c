@@ -242,6 +242,27 @@ scale (const UrbCliStrategyOptions *self, UrbTrainOptions *options, GError **err
   return TRUE;
 }
 
+char *
+urb_cli_strategy_options_dup_scaling (const UrbCliStrategyOptions *self,
+                                      const UrbTrainOptions *options)
+{
+  int n = options->n_ranks;
+  g_autoptr(GString) text = NULL;
+
+  if (!self->scale_lr && !self->scale_batch)
+    return NULL;
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "Scaled by %d rank%s: ", n, n == 1 ? "" : "s");
+  if (self->scale_batch)
+    g_string_append_printf (text, "batch %d → %d", options->batch / n, options->batch);
+  if (self->scale_lr)
+    g_string_append_printf (text, "%slearning rates %g (generator) and %g (discriminator) → %g and %g",
+                            self->scale_batch ? "; " : "", options->lr_g / n, options->lr_d / n,
+                            options->lr_g, options->lr_d);
+  g_string_append_c (text, '.');
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 gboolean
 urb_cli_strategy_options_apply (const UrbCliStrategyOptions *self, UrbTrainOptions *options,
                                 GError **error)

@@ -56,4 +56,9 @@ gboolean urb_cli_strategy_options_apply_hosts (const UrbCliStrategyOptions *self
                                                UrbTrainOptions *options, char **hosts,
                                                GError **error);
 
+/* What --scale-batch and --scale-lr made of @options, which apply() has filled, as a
+ * sentence.  Returns: (transfer full) (nullable): %NULL if neither was given */
+char    *urb_cli_strategy_options_dup_scaling (const UrbCliStrategyOptions *self,
+                                               const UrbTrainOptions *options);
+
 G_END_DECLS

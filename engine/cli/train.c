@@ -3,6 +3,7 @@
  * train.c - `urbarium-engine train`: a new run.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "base/atomic-file.h"
 #include "cli/cli.h"
@@ -242,6 +243,7 @@ train (const TrainOptions *self)
   g_auto(UrbRunConfig) config = { 0 };
   g_autoptr(UrbRunFolder) folder = NULL;
   g_autoptr(GError) error = NULL;
+  g_autofree char *scaling = NULL;
   if (!prepare (self, &config, &error))
     return urb_cli_session_fail ("train", error);
   folder = urb_run_folder_create (
@@ -253,6 +255,9 @@ train (const TrainOptions *self)
   if (!keep_preset (&config.train, folder, &error)
       || !urb_run_folder_save_config (folder, &config, &error))
     return urb_cli_session_fail ("train", error);
+  scaling = urb_cli_strategy_options_dup_scaling (&self->strategy, &config.train);
+  if (scaling != NULL && !self->session.quiet && !self->session.json)
+    fprintf (stderr, "%s\n", scaling);
   return urb_cli_session_run (&self->session, "train", folder, &config);
 }
 

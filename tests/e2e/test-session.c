@@ -137,11 +137,40 @@ test_older_checkpoint (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (said, expected));
 }
 
+/* ------------------------------------------------------------------------ */
+
+static EngineResult
+run (Fixture *self, const char *arguments)
+{
+  g_autofree char *line = fill_in (self, arguments);
+  EngineResult result = engine_run (line);
+
+  g_test_message ("%s\n%s", line, result.err);
+  return result;
+}
+
+/* What changes what is learned is never silent. */
+static void
+test_scaling (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) scaled
+    = run (self, TRAIN "--recipe dcgan --lr-g 0.001 --lr-d 0.002 --strategy ddp:2 "
+                       "--communicator threads --scale-batch --scale-lr --steps 2");
+  g_auto(EngineResult) plain = run (self, TRAIN "--force --steps 2");
+
+  g_assert_cmpint (scaled.code, ==, 0);
+  g_assert_nonnull (strstr (scaled.err, "Scaled by 2 ranks: batch 4 → 8; learning rates 0.001 "
+                                        "(generator) and 0.002 (discriminator) → 0.002 and 0.004."));
+  g_assert_cmpint (plain.code, ==, 0);
+  g_assert_null (strstr (plain.err, "Scaled"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
+  g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   return g_test_run ();
 }
