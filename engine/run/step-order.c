@@ -11,14 +11,21 @@ struct _UrbStepOrder
 {
   gint64  last;    /* the newest that was popped */
   gint64  free_to; /* up to here, gaps are not waited for */
+  gint64  newest;  /* that was pushed */
+  gint64 *told;    /* owned; (n_workers) the newest of each; G_MAXINT64: it is not there */
+  int     n_workers;
   GArray *held;    /* of UrbStepMetrics, ascending, all after `last` */
 };
 
 UrbStepOrder *
-urb_step_order_new (gint64 last)
+urb_step_order_new (gint64 last, int n_workers)
 {
   UrbStepOrder *self = g_new0 (UrbStepOrder, 1);
-  self->last = self->free_to = last;
+  self->last = self->free_to = self->newest = last;
+  self->told = g_new (gint64, n_workers);
+  self->n_workers = n_workers;
+  for (int i = 0; i < n_workers; i++)
+    self->told[i] = G_MAXINT64;
   self->held = g_array_new (FALSE, FALSE, sizeof (UrbStepMetrics));
   return self;
 }
@@ -29,6 +36,7 @@ urb_step_order_free (UrbStepOrder *self)
   if (self == NULL)
     return;
   g_array_unref (self->held);
+  g_free (self->told);
   g_free (self);
 }
 
@@ -39,9 +47,23 @@ get (UrbStepOrder *self, guint i)
 }
 
 void
-urb_step_order_push (UrbStepOrder *self, const UrbStepMetrics *metrics)
+urb_step_order_come (UrbStepOrder *self, int worker)
+{
+  self->told[worker] = self->newest;
+}
+
+void
+urb_step_order_go (UrbStepOrder *self, int worker)
+{
+  self->told[worker] = G_MAXINT64;
+}
+
+void
+urb_step_order_push (UrbStepOrder *self, int worker, const UrbStepMetrics *metrics)
 {
   guint at = self->held->len;
+  self->newest = MAX (self->newest, metrics->step);
+  self->told[worker] = MAX (self->told[worker], metrics->step);
   while (at > 0 && get (self, at - 1)->step > metrics->step)
     at--;
   if (metrics->step <= self->last || (at > 0 && get (self, at - 1)->step == metrics->step))
@@ -58,13 +80,24 @@ urb_step_order_release (UrbStepOrder *self)
     self->free_to = get (self, self->held->len - 1)->step;
 }
 
+/* Whether somebody may still tell of a step before @step. */
+static gboolean
+is_awaited (const UrbStepOrder *self, gint64 step)
+{
+  for (int i = 0; i < self->n_workers; i++)
+    if (self->told[i] < step - 1)
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 urb_step_order_pop (UrbStepOrder *self, UrbStepMetrics *metrics)
 {
   if (self->held->len == 0)
     return FALSE;
   *metrics = *get (self, 0);
-  if (metrics->step != self->last + 1 && metrics->step > self->free_to)
+  if (metrics->step != self->last + 1 && metrics->step > self->free_to
+      && is_awaited (self, metrics->step))
     return FALSE;
   self->last = metrics->step;
   g_array_remove_index (self->held, 0);

@@ -102,7 +102,7 @@ on_step (UrbSeat *seat, JsonObject *message)
       record_step (self, &metrics);
       return;
     }
-  urb_step_order_push (self->order, &metrics);
+  urb_step_order_push (self->order, seat->rank, &metrics);
   urb_supervisor_take_steps (self, FALSE);
 }
 

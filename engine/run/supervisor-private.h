@@ -82,7 +82,7 @@ struct _UrbSupervisor
 
   UrbPredecessors *before;     /* owned, nullable; the runs that go first, while they may */
 
-  guint       tick_id, settle_id, restart_id, limit_id, queue_id, signal_ids[3];
+  guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
   UrbRunEnd   end;
   GError     *error; /* owned, nullable; why the run failed */
 };

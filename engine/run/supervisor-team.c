@@ -172,6 +172,8 @@ start_seat (UrbSeat *seat)
     }
   urb_recorder_worker (self->recorder, seat->rank, urb_worker_process_get_pid (seat->worker),
                        "started", text);
+  if (self->order != NULL)
+    urb_step_order_come (self->order, seat->rank);
   send_start (seat);
   /* It is there only to save what the others left. */
   if (self->goal != GOAL_RUN)
@@ -194,7 +196,6 @@ make_room (UrbSupervisor *self, GError **error)
 {
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
-  g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_pointer (&self->launch, urb_launch_free);
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
@@ -221,7 +222,7 @@ make_room (UrbSupervisor *self, GError **error)
     }
   if (!urb_supervisor_is_team (self))
     return TRUE;
-  self->order = urb_step_order_new (self->step);
+  self->order = urb_step_order_new (self->step, self->n_seats);
   self->shared = g_strcmp0 (train->sharing, "file_system") == 0
                    ? urb_shared_params_new_named (self->n_seats, error)
                    : urb_shared_params_new_memfd (self->n_seats, error);
@@ -286,7 +287,6 @@ urb_supervisor_kill_workers (UrbSupervisor *self)
       urb_supervisor_clear_seat (seat);
     }
   /* What was held back does not count any more. */
-  g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_pointer (&self->order, urb_step_order_free);
 }
 

@@ -16,7 +16,6 @@
 
 enum
 {
-  SETTLE_MS = 1000,
   RESTART_BASE_MS = 100,
   RESTART_MAX_MS = 10000,
   DEFAULT_RESTARTS = 5
@@ -219,24 +218,6 @@ on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
     settle_without_worker (self);
 }
 
-static gboolean
-settle_cb (gpointer user_data)
-{
-  UrbSupervisor *self = user_data;
-  self->settle_id = 0;
-  urb_supervisor_take_steps (self, TRUE);
-  return G_SOURCE_REMOVE;
-}
-
-/* The dead may have done a step and not told of it.  Those who live tell of
- * theirs in a moment; what is missing then stays so. */
-static void
-settle_steps_soon (UrbSupervisor *self)
-{
-  if (self->order != NULL && self->settle_id == 0)
-    self->settle_id = g_timeout_add (SETTLE_MS, settle_cb, self);
-}
-
 static void
 message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
 {
@@ -330,7 +311,10 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
       urb_board_clear_rank (self->board, i);
   if (self->shared != NULL)
     urb_shared_params_bury (self->shared, pid);
-  settle_steps_soon (self);
+  /* It may have done a step and not told of it: that stays missing. */
+  if (self->order != NULL)
+    urb_step_order_go (self->order, seat->rank);
+  urb_supervisor_take_steps (self, FALSE);
   on_worker_ended (seat, good, dead);
 }
 

@@ -239,7 +239,6 @@ urb_supervisor_free (UrbSupervisor *self)
   urb_launch_free (self->launch);
   urb_board_free (self->board);
   urb_shared_params_free (self->shared);
-  g_clear_handle_id (&self->settle_id, g_source_remove);
   urb_step_order_free (self->order);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
@@ -269,7 +268,6 @@ remove_sources (UrbSupervisor *self)
     g_clear_handle_id (&self->signal_ids[i], g_source_remove);
   g_clear_handle_id (&self->tick_id, g_source_remove);
   g_clear_handle_id (&self->limit_id, g_source_remove);
-  g_clear_handle_id (&self->settle_id, g_source_remove);
   g_clear_handle_id (&self->restart_id, g_source_remove);
   g_clear_handle_id (&self->queue_id, g_source_remove);
 }

@@ -5,10 +5,26 @@
 #include "run/step-order.h"
 
 static void
-push (UrbStepOrder *order, gint64 step)
+push_of (UrbStepOrder *order, int worker, gint64 step)
 {
   UrbStepMetrics metrics = { .step = step, .images = step * 8 };
-  urb_step_order_push (order, &metrics);
+  urb_step_order_push (order, worker, &metrics);
+}
+
+static void
+push (UrbStepOrder *order, gint64 step)
+{
+  push_of (order, 0, step);
+}
+
+/* The second worker is there all the time, and silent. */
+static UrbStepOrder *
+order_new (gint64 last)
+{
+  UrbStepOrder *order = urb_step_order_new (last, 2);
+  urb_step_order_come (order, 0);
+  urb_step_order_come (order, 1);
+  return order;
 }
 
 static void
@@ -27,7 +43,7 @@ assert_pops (UrbStepOrder *order, gint64 first, gint64 last)
 static void
 test_order (void)
 {
-  g_autoptr(UrbStepOrder) order = urb_step_order_new (20);
+  g_autoptr(UrbStepOrder) order = order_new (20);
   assert_pops (order, 1, 0);
   push (order, 23);
   push (order, 22);
@@ -41,7 +57,7 @@ test_order (void)
 static void
 test_twice (void)
 {
-  g_autoptr(UrbStepOrder) order = urb_step_order_new (0);
+  g_autoptr(UrbStepOrder) order = order_new (0);
   push (order, 2);
   push (order, 2);
   push (order, 1);
@@ -57,7 +73,7 @@ test_twice (void)
 static void
 test_gap (void)
 {
-  g_autoptr(UrbStepOrder) order = urb_step_order_new (0);
+  g_autoptr(UrbStepOrder) order = order_new (0);
   push (order, 3);
   push (order, 4);
   urb_step_order_release (order);
@@ -67,11 +83,37 @@ test_gap (void)
   assert_pops (order, 5, 6);
 }
 
+/* A worker dies with a step that it has not told of; those of the others that are under way wait
+ * for nobody, and nobody leaves them behind. */
+static void
+test_death (void)
+{
+  g_autoptr(UrbStepOrder) order = urb_step_order_new (0, 3);
+  for (int i = 0; i < 3; i++)
+    urb_step_order_come (order, i);
+  push_of (order, 0, 1);
+  push_of (order, 1, 5); /* 2: of worker 2; 3 and 4: of worker 0 */
+  assert_pops (order, 1, 1);
+  urb_step_order_go (order, 2);
+  assert_pops (order, 1, 0);
+  push_of (order, 0, 3); /* now nobody can tell of 2 */
+  assert_pops (order, 3, 3);
+  push_of (order, 0, 4);
+  assert_pops (order, 4, 5);
+  /* The one that follows it tells of nothing before what was told. */
+  urb_step_order_come (order, 2);
+  push_of (order, 0, 7); /* 6 was of worker 1 */
+  urb_step_order_go (order, 1);
+  assert_pops (order, 1, 0); /* or of worker 2 */
+  push_of (order, 2, 8);
+  assert_pops (order, 7, 8);
+}
+
 /* Nobody can fill the memory. */
 static void
 test_many (void)
 {
-  g_autoptr(UrbStepOrder) order = urb_step_order_new (0);
+  g_autoptr(UrbStepOrder) order = order_new (0);
   for (gint64 i = 2; i < 10000; i++)
     push (order, i);
   {
@@ -93,6 +135,7 @@ main (int argc, char **argv)
   g_test_add_func ("/step-order/order", test_order);
   g_test_add_func ("/step-order/twice", test_twice);
   g_test_add_func ("/step-order/gap", test_gap);
+  g_test_add_func ("/step-order/death", test_death);
   g_test_add_func ("/step-order/many", test_many);
   return g_test_run ();
 }
