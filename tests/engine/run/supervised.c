@@ -4,7 +4,9 @@
  */
 #include "supervised.h"
 
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "run/json-line.h"
 #include "run/run-db.h"
@@ -24,7 +26,27 @@ profile_cb (const char *text, gpointer user_data)
   g_string_append (((Supervised *) user_data)->profile, text);
 }
 
-static const UrbSupervisorObserver observer = { .event = event_cb, .profile = profile_cb };
+static gboolean
+interrupt_cb (gpointer user_data)
+{
+  Supervised *f = user_data;
+  kill (getpid (), SIGINT);
+  return --f->n_interrupts > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static void
+step_cb (const UrbStepMetrics *metrics, gpointer user_data)
+{
+  Supervised *f = user_data;
+  if (f->interrupt_step == 0 || metrics->step < f->interrupt_step)
+    return;
+  f->interrupt_step = 0;
+  if (interrupt_cb (f))
+    g_timeout_add (300, interrupt_cb, f); /* two at once would be one */
+}
+
+static const UrbSupervisorObserver observer = { .event = event_cb, .step = step_cb,
+                                                .profile = profile_cb };
 
 void
 supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *script, gint64 n_steps)

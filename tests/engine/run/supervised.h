@@ -21,6 +21,8 @@ typedef struct
   GError        *error;      /* owned */
   GString       *events;     /* owned; one a line */
   GString       *profile;    /* owned */
+  gint64         interrupt_step; /* Ctrl+C once so many are done; 0: never */
+  int            n_interrupts;   /* so many times */
 } Supervised;
 
 Supervised *supervised_new  (RunTest *t);

@@ -123,13 +123,6 @@ test_survives (RunTest *t, gconstpointer data)
     }
 }
 
-static gboolean
-interrupt_cb (gpointer data)
-{
-  kill (getpid (), SIGINT);
-  return G_SOURCE_REMOVE;
-}
-
 static void
 test_interrupted (RunTest *t, gconstpointer data)
 {
@@ -137,7 +130,8 @@ test_interrupted (RunTest *t, gconstpointer data)
   g_autoptr(GArray) checkpoints = NULL;
   if (!can_run ())
     return;
-  g_timeout_add (2500, interrupt_cb, NULL);
+  f->interrupt_step = 25;
+  f->n_interrupts = 1;
   g_assert_true (run (f, 2, "ms=5", 100000));
   g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
   assert_nothing_left (t);
@@ -153,8 +147,8 @@ test_interrupted_twice (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   if (!can_run ())
     return;
-  g_timeout_add (1500, interrupt_cb, NULL);
-  g_timeout_add (1900, interrupt_cb, NULL);
+  f->interrupt_step = 11;
+  f->n_interrupts = 2;
   g_assert_true (run (f, 2, "hang=12,rank=1", 32));
   g_assert_cmpint (f->end, ==, URB_RUN_END_KILLED);
   assert_nothing_left (t);

@@ -181,19 +181,13 @@ test_damaged_checkpoint (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 40);
 }
 
-static gboolean
-send_signal_cb (gpointer data)
-{
-  kill (getpid (), GPOINTER_TO_INT (data));
-  return G_SOURCE_REMOVE;
-}
-
 static void
 test_interrupted (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
   g_autoptr(GArray) checkpoints = NULL;
-  g_timeout_add (400, send_signal_cb, GINT_TO_POINTER (SIGINT));
+  f->interrupt_step = 25;
+  f->n_interrupts = 1;
   g_assert_true (supervised_run (f, "ms=5", 100000));
   g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
   checkpoints = urb_run_folder_list_checkpoints (t->run);
@@ -205,8 +199,8 @@ static void
 test_interrupted_twice (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
-  g_timeout_add (400, send_signal_cb, GINT_TO_POINTER (SIGINT));
-  g_timeout_add (800, send_signal_cb, GINT_TO_POINTER (SIGINT));
+  f->interrupt_step = 11;
+  f->n_interrupts = 2;
   g_assert_true (supervised_run (f, "hang=12", 32));
   g_assert_cmpint (f->end, ==, URB_RUN_END_KILLED);
   g_assert_true (supervised_run (f, "", 32));
