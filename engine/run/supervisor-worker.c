@@ -277,10 +277,14 @@ add_difference (UrbSupervisor *self)
 
 /* "Worker rank 1 (process 4711) was killed by signal 9" */
 static char *
-describe_dead (UrbSeat *seat, int pid, gboolean good, const char *how)
+describe_dead (UrbSeat *seat, gboolean good, const char *how)
 {
   UrbSupervisor *self = seat->supervisor;
+  int pid = urb_worker_process_get_pid (seat->worker);
   char *dead = NULL;
+  /* Then it was none of its ranks, whatever mpirun said of those that it took with it. */
+  if (self->launch != NULL && urb_worker_process_was_struck (seat->worker))
+    return g_strdup_printf ("mpirun (process %d) %s", pid, how);
   if (self->launch != NULL && !good && self->error == NULL)
     {
       g_autofree char *said = read_log (self);
@@ -299,7 +303,7 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
   UrbSupervisor *self = seat->supervisor;
   int pid = urb_worker_process_get_pid (worker);
   gboolean good = success && seat->finished;
-  g_autofree char *dead = describe_dead (seat, pid, good, how);
+  g_autofree char *dead = describe_dead (seat, good, how);
   urb_recorder_worker (self->recorder, seat->rank, pid, "ended", how);
   g_clear_error (&self->worker_error);
   self->worker_error = g_steal_pointer (&seat->error);

@@ -25,7 +25,7 @@ struct _UrbWorkerProcess
 {
   int                        rank;
   pid_t                      pid;
-  gboolean                   reaped;
+  gboolean                   reaped, struck;
   char                      *kill_reason; /* owned, nullable */
   gboolean                   is_launcher;
   UrbChannel                *channel; /* owned, nullable: the worker has not come yet */
@@ -64,6 +64,9 @@ static char *
 describe_end (UrbWorkerProcess *self, int status)
 {
   int number;
+  if (self->kill_reason != NULL && self->is_launcher)
+    return g_strdup_printf ("was ended by its supervisor, because rank %d %s", self->rank,
+                            self->kill_reason);
   if (self->kill_reason != NULL)
     return g_strdup_printf ("was killed by its supervisor, because it %s", self->kill_reason);
   if (WIFEXITED (status))
@@ -81,6 +84,7 @@ exit_cb (GPid pid, int status, gpointer user_data)
   g_autofree char *how = describe_end (self, status);
   self->watch_id = 0;
   self->reaped = TRUE;
+  self->struck = self->kill_reason != NULL || WIFSIGNALED (status);
   g_clear_handle_id (&self->patience_id, g_source_remove);
   if (self->channel != NULL)
     {
@@ -263,6 +267,12 @@ int
 urb_worker_process_get_pid (UrbWorkerProcess *self)
 {
   return self->pid;
+}
+
+gboolean
+urb_worker_process_was_struck (UrbWorkerProcess *self)
+{
+  return self->struck;
 }
 
 double

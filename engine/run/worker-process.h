@@ -47,6 +47,8 @@ void        urb_worker_process_free (UrbWorkerProcess *self);
 
 int         urb_worker_process_get_rank (UrbWorkerProcess *self);
 int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
+/* Of one that has ended: whether a signal or its supervisor did it, rather than itself. */
+gboolean    urb_worker_process_was_struck (UrbWorkerProcess *self);
 /* Seconds since its last message. */
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
 /* After the supervisor itself was suspended: the silence was not the worker's. */
@@ -57,7 +59,8 @@ void        urb_worker_process_connect  (UrbWorkerProcess *self, int fd);
 void        urb_worker_process_drain    (UrbWorkerProcess *self);
 /* Takes @line. */
 void        urb_worker_process_send     (UrbWorkerProcess *self, char *line);
-/* Its end is then told as "was killed by its supervisor, because it " @why. */
+/* Its end is then told as "was killed by its supervisor, because it " @why; of a launcher, with the
+ * rank whose messages those are: "was ended by its supervisor, because rank 0 " @why. */
 void        urb_worker_process_kill     (UrbWorkerProcess *self, const char *why);
 
 G_END_DECLS

@@ -84,6 +84,8 @@ misbehave (Fake *self, gint64 step)
     return;
   if (is_at (self, "kill-always", step) || happens_once (self, "kill", step))
     kill (getpid (), SIGKILL);
+  if (happens_once (self, "kill-launcher", step))
+    kill (getppid (), SIGKILL);
   if (happens_once (self, "abort", step))
     kill (getpid (), SIGABRT);
   if (happens_once (self, "exit", step))
