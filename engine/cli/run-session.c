@@ -7,6 +7,8 @@
  */
 #include "cli/run-session.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -222,6 +224,16 @@ profile_cb (const char *text, gpointer user_data)
   fflush (stdout);
 }
 
+static void
+trace_cb (const char *summary, gpointer user_data)
+{
+  Session *self = user_data;
+  if (!is_talkative (self))
+    return;
+  urb_cli_progress_done ();
+  fprintf (stderr, "%s\n", summary);
+}
+
 /* ------------------------------------------------------------------------ */
 /* --json and --detach                                                       */
 
@@ -274,6 +286,7 @@ static const UrbSupervisorObserver observer = {
   .step = step_cb,
   .event = event_cb,
   .profile = profile_cb,
+  .trace = trace_cb,
   .committed = committed_cb,
 };
 
@@ -378,7 +391,27 @@ fetch_trace (Session *self, GError **error)
   g_autofree char *path = urb_run_folder_dup_file (self->folder, "trace.json");
   g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->trace);
 
-  return g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+  return g_file_equal (from, to)
+         || g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
+}
+
+/* Before hours of training.  What is in the file stays until then. */
+static gboolean
+check_trace (Session *self, GError **error)
+{
+  gboolean was_there = g_file_test (self->trace, G_FILE_TEST_EXISTS);
+  int fd = g_open (self->trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      int code = errno;
+      g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+                   "--trace: the file '%s' cannot be written: %s", self->trace, g_strerror (code));
+      return FALSE;
+    }
+  close (fd);
+  if (!was_there)
+    g_unlink (self->trace);
+  return TRUE;
 }
 
 static int
@@ -417,8 +450,10 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
   int code = URB_EXIT_OK;
+  if (self.trace != NULL && !check_trace (&self, &error))
+    code = urb_cli_session_fail (command, error);
   /* Who waits for others will find another memory than there is now. */
-  if (options->after == NULL)
+  if (code == URB_EXIT_OK && options->after == NULL)
     code = urb_cli_preflight_check (command, config, urb_run_folder_get_path (folder),
                                     is_talkative (&self) ? URB_CLI_PREFLIGHT_TELL_ALL
                                                          : URB_CLI_PREFLIGHT_TELL_ERRORS);

@@ -153,6 +153,16 @@ on_profile (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
+on_trace (UrbSupervisor *self, JsonObject *message)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  const char *summary = urb_json_get_string (message, "text", "");
+  urb_supervisor_tell (self, "info", "trace", "%s", summary);
+  if (observer != NULL && observer->trace != NULL)
+    observer->trace (summary, self->options.user_data);
+}
+
+static void
 on_error (UrbSeat *seat, JsonObject *message)
 {
   JsonNode *node = json_object_get_member (message, "error");
@@ -191,7 +201,7 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
   else if (strcmp (type, "asynchrony") == 0)
     urb_supervisor_tell (self, "info", "asynchrony", "%s", urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "trace") == 0)
-    urb_supervisor_tell (self, "info", "trace", "%s", urb_json_get_string (message, "text", ""));
+    on_trace (self, message);
 }
 
 void

@@ -16,6 +16,7 @@ typedef struct
   void (*step)    (const UrbStepMetrics *metrics, gpointer user_data);
   void (*event)   (const char *level, const char *text, gpointer user_data);
   void (*profile) (const char *text, gpointer user_data);
+  void (*trace)   (const char *summary, gpointer user_data); /* once trace.json is there */
   void (*committed) (gpointer user_data); /* run.db has new records */
 } UrbSupervisorObserver;
 

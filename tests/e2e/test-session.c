@@ -165,6 +165,31 @@ test_scaling (Fixture *self, gconstpointer data)
   g_assert_null (strstr (plain.err, "Scaled"));
 }
 
+/* The file can be written, or nothing is trained; at the end there is a sentence about it. */
+static void
+test_trace (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = fill_in (self, "@/trace.json");
+  g_autofree char *checkpoint = fill_in (self, "@/run/checkpoints/step-000000010.safetensors");
+  g_autofree char *text = NULL;
+  g_auto(EngineResult) refused = run (self, TRAIN "--steps 10 --trace @/nowhere/trace.json");
+  g_auto(EngineResult) traced = { 0 }, quiet = { 0 };
+
+  g_assert_cmpint (refused.code, !=, 0);
+  g_assert_nonnull (strstr (refused.err, "nowhere/trace.json' cannot be written"));
+  g_assert_false (g_file_test (checkpoint, G_FILE_TEST_EXISTS));
+
+  traced = run (self, TRAIN "--strategy ddp:2 --communicator threads --steps 10 --trace @/trace.json");
+  g_assert_cmpint (traced.code, ==, 0);
+  g_assert_nonnull (strstr (traced.err, "of it a collective ran, and"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "traceEvents"));
+
+  quiet = run (self, "resume @/run --steps 20 --quiet --trace @/run/trace.json");
+  g_assert_cmpint (quiet.code, ==, 0);
+  g_assert_cmpstr (quiet.err, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -172,5 +197,6 @@ main (int argc, char **argv)
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
+  g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   return g_test_run ();
 }
