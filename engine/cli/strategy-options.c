@@ -296,9 +296,14 @@ urb_cli_strategy_options_apply_hosts (const UrbCliStrategyOptions *self, UrbTrai
   if (strcmp (options->communicator, "threads") == 0)
     return fail (error, "Threads are of one host; leave out --hosts or --communicator threads.");
   if (!g_file_get_contents (self->hosts, &text, NULL, error))
-    return FALSE;
+    {
+      g_prefix_error (error, "--hosts '%s' cannot be read; it has one host a line, as “name slots=2”, "
+                             "this machine first: ", self->hosts);
+      return FALSE;
+    }
   if (*g_strstrip (text) == '\0')
-    return fail (error, "The file '%s' names no host; write one a line, as “name slots=2”.",
+    return fail (error, "--hosts: the file '%s' names no host; write one a line, as “name slots=2”, "
+                        "this machine first.",
                  self->hosts);
   if (strcmp (options->communicator, "auto") == 0)
     replace (&options->communicator, "mpi");

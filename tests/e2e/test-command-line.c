@@ -209,8 +209,9 @@ test_wrong_strategy (void)
     { "bench --local-moments", 2, "--local-moments is an option of" },
     { "train --dataset a --run b --strategy hogwild:2 --hosts /nowhere/hosts", 2,
       "--hosts is an option of ddp" },
-    { "train --dataset a --run b --strategy ddp:2 --hosts /nowhere/hosts", 3, "/nowhere/hosts" },
-    { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 2, "names no host" },
+    { "train --dataset a --run b --strategy ddp:2 --hosts /nowhere/hosts", 3,
+      "--hosts '/nowhere/hosts' cannot be read; it has one host a line, as “name slots=2”" },
+    { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null", 2, "this machine first" },
     { "train --dataset a --run b --strategy ddp:2 --hosts /dev/null --communicator threads", 2,
       "Threads are of one host" },
   };
