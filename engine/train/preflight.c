@@ -2,15 +2,13 @@
 /*
  * preflight.c - see preflight.h.
  */
-#include "train/preflight.h"
+#include "train/preflight-private.h"
 
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
 
-#include "dataset/dataset.h"
 #include "train/bench.h"
-#include "train/loader.h"
 #include "train/memory.h"
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
@@ -18,9 +16,6 @@
 /* Of a supervisor, besides those of each worker: its database, lock, log and
  * sockets, and the 32 clients that may watch. */
 enum { OWN_DESCRIPTORS = 64, DESCRIPTORS_PER_PROCESS = 4 };
-
-/* More are not advised: each makes the step program longer. */
-enum { MAX_MICROBATCHES = 64 };
 
 static const char *const resource_names[URB_N_RESOURCES] = {
   [URB_RESOURCE_MEMORY] = "memory",           [URB_RESOURCE_SHARED_MEMORY] = "shared-memory",
@@ -86,72 +81,11 @@ urb_limits_read (UrbLimits *self, const char *folder)
 /* What it takes                                                             */
 
 static gint64
-add (gint64 a, gint64 b)
-{
-  gint64 sum;
-
-  return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
-}
-
-static gint64
 times (gint64 a, gint64 b)
 {
   gint64 product;
 
   return __builtin_mul_overflow (a, b, &product) ? G_MAXINT64 : product;
-}
-
-/* Tiles that each loader keeps, beside the batches that the plan counts. */
-static gboolean
-count_kept_bytes (const UrbTrainOptions *options, const UrbPlan *plan, gint64 *bytes,
-                  GError **error)
-{
-  g_autoptr(UrbDataset) dataset = NULL;
-
-  *bytes = 0;
-  if (options->dataset == NULL)
-    return TRUE;
-  dataset = urb_dataset_open (options->dataset, error);
-  if (dataset == NULL)
-    return FALSE;
-  *bytes = urb_loader_count_bytes (urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0,
-                                   plan->size_px, plan->n_channels);
-  return TRUE;
-}
-
-/* Ranks are alike, but for the first. */
-static gboolean
-measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **error)
-{
-  g_auto(UrbPlan) first = { 0 }, other = { 0 };
-  gint64 kept, bytes;
-
-  if (!urb_plan_make_rank (options, 0, &first, error)
-      || !count_kept_bytes (options, &first, &kept, error)
-      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, &other, error)))
-    return FALSE;
-  for (int rank = 0; rank < options->n_ranks; rank++)
-    {
-      const UrbPlan *plan = rank == 0 ? &first : &other;
-
-      /* A replica of dp gets its tiles from the first rank. */
-      bytes = add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0);
-      g_array_append_val (self->rank_bytes, bytes);
-    }
-  self->shared_bytes = first.bytes_shared;
-  self->checkpoint_bytes = first.bytes_checkpoint;
-  return TRUE;
-}
-
-static gint64
-sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
-{
-  gint64 sum = self->shared_bytes;
-  guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
-
-  for (guint i = 0; i < n; i++)
-    sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
-  return sum;
 }
 
 static int
@@ -181,43 +115,6 @@ count_checkpoints (const UrbTrainOptions *options, const UrbKeeping *keeping)
 /* ------------------------------------------------------------------------ */
 /* What would help                                                           */
 
-static gboolean
-fits_memory (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
-{
-  g_auto(UrbPreflight) tried = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
-
-  return measure_ranks (&tried, options, NULL) && sum_memory (&tried, keeping) <= available;
-}
-
-/* Smaller microbatches give the same result, so they come first; then fewer
- * ranks; then a smaller batch. */
-static char *
-find_memory_remedy (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
-{
-  UrbTrainOptions tried = *options; /* borrows its texts */
-  int n_parts = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP
-                  ? options->n_ranks : 1;
-  int share = options->batch / n_parts;
-
-  for (tried.accumulate = options->accumulate * 2;
-       tried.accumulate <= MIN (share, MAX_MICROBATCHES) && share % tried.accumulate == 0;
-       tried.accumulate *= 2)
-    if (fits_memory (&tried, keeping, available))
-      return g_strdup_printf ("fits if --accumulate %d", tried.accumulate);
-  tried = *options;
-  if (!keeping->several_hosts)
-    for (tried.n_ranks = options->n_ranks - 1; tried.n_ranks > 1; tried.n_ranks--)
-      if ((n_parts == 1 || options->batch % (tried.n_ranks * tried.accumulate) == 0)
-          && fits_memory (&tried, keeping, available))
-        return g_strdup_printf ("fits if --ranks %d", tried.n_ranks);
-  tried = *options;
-  for (tried.batch = options->batch / 2; tried.batch > 0 && tried.batch % tried.accumulate == 0;
-       tried.batch /= 2)
-    if (tried.batch % n_parts == 0 && fits_memory (&tried, keeping, available))
-      return g_strdup_printf ("fits if --batch %d", tried.batch);
-  return g_strdup ("fits with a smaller preset only");
-}
-
 static char *
 find_disk_remedy (const UrbPreflight *self, gint64 available)
 {
@@ -236,7 +133,7 @@ find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptio
   switch (resource)
     {
     case URB_RESOURCE_MEMORY:
-      return find_memory_remedy (options, keeping, available);
+      return urb_preflight_find_memory_remedy (self, options, keeping, available);
     case URB_RESOURCE_SHARED_MEMORY:
       return g_strdup ("fits if --sharing file_descriptor");
     case URB_RESOURCE_DESCRIPTORS:
@@ -314,7 +211,7 @@ get_needed (const UrbPreflight *self, UrbResource resource, const UrbTrainOption
   switch (resource)
     {
     case URB_RESOURCE_MEMORY:
-      return sum_memory (self, keeping);
+      return urb_preflight_sum_memory (self, keeping);
     case URB_RESOURCE_SHARED_MEMORY:
       return strcmp (options->sharing, "file_system") == 0 ? self->shared_bytes : 0;
     case URB_RESOURCE_DESCRIPTORS:
@@ -361,7 +258,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
-  if (!measure_ranks (out, &used, error))
+  if (!urb_preflight_measure_ranks (out, &used, error))
     {
       urb_preflight_clear (out);
       return FALSE;

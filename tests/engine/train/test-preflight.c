@@ -97,6 +97,98 @@ test_memory_remedies (void)
   g_assert_nonnull (strstr (hopeless.findings[URB_RESOURCE_MEMORY].remedy, "smaller preset"));
 }
 
+static gint64
+measure (const UrbTrainOptions *options, int n_ranks, int batch, int accumulate)
+{
+  UrbTrainOptions tried = *options;
+  g_auto(UrbPreflight) preflight = { 0 };
+
+  tried.n_ranks = n_ranks;
+  tried.batch = batch;
+  tried.accumulate = accumulate;
+  make (&tried, &keeping, &plenty, &preflight);
+  return preflight.findings[URB_RESOURCE_MEMORY].needed;
+}
+
+/* What is advised where there is as much memory as @available; and it is true. */
+static char *
+dup_remedy (const UrbTrainOptions *options, gint64 available)
+{
+  static const char *const names[] = { "--ranks ", "--batch ", "--accumulate " };
+  g_auto(UrbPreflight) refused = { 0 }, after = { 0 };
+  UrbTrainOptions tried = *options;
+  int *const values[] = { &tried.n_ranks, &tried.batch, &tried.accumulate };
+  UrbFinding *finding = &refused.findings[URB_RESOURCE_MEMORY];
+  UrbLimits limits = plenty;
+
+  limits.available[URB_RESOURCE_MEMORY] = available;
+  make (options, &keeping, &limits, &refused);
+  g_assert_cmpint (refused.fit, ==, URB_FIT_NO);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (strstr (finding->remedy, names[i]) != NULL)
+      *values[i] = read_remedy (finding, names[i]);
+  make (&tried, &keeping, &limits, &after);
+  g_assert_cmpint (after.fit, ==, g_str_has_prefix (finding->remedy, "fits if") ? URB_FIT_YES
+                                                                                : URB_FIT_NO);
+  return g_steal_pointer (&finding->remedy);
+}
+
+/* The least change that helps, and what can only be had together. */
+static void
+test_least_change (void)
+{
+  static const struct { int n_ranks, batch, accumulate; const char *remedy; } rows[] = {
+    { 4, 100, 5, "fits if --accumulate 5" },
+    { 4, 100, 25, "fits if --accumulate 25" },
+    { 2, 100, 50, "fits if --ranks 2 --accumulate 50" },
+    { 1, 100, 50, "fits if --ranks 1 --accumulate 50" },
+    { 1, 1, 1, "fits if --ranks 1 --batch 1" },
+  };
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *none = NULL, *one = NULL;
+  gint64 smallest;
+
+  set_up (&options, URB_STRATEGY_HOGWILD, 200); /* too many to try each */
+  one = dup_remedy (&options, measure (&options, 1, 48, 48));
+  g_assert_cmpstr (one, ==, "fits if --ranks 1 --accumulate 48");
+
+  options.strategy = URB_STRATEGY_DDP;
+  options.n_ranks = 4;
+  options.batch = 100;
+  for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      g_autofree char *remedy = dup_remedy (&options, measure (&options, rows[i].n_ranks,
+                                                               rows[i].batch, rows[i].accumulate));
+
+      g_assert_cmpstr (remedy, ==, rows[i].remedy);
+    }
+  smallest = measure (&options, 1, 1, 1);
+  none = dup_remedy (&options, smallest - 1);
+  g_assert_cmpstr (none, ==, "fits with a smaller preset only");
+}
+
+/* However much there is, what is advised fits; and something is, unless nothing does. */
+static void
+test_always_true (gconstpointer strategy)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  gint64 smallest, needed;
+
+  set_up (&options, (UrbStrategy) GPOINTER_TO_INT (strategy), 3);
+  options.batch = 42;
+  options.accumulate = 2;
+  smallest = measure (&options, 1, 1, 1);
+  needed = measure (&options, 3, 42, 2);
+  for (int part = 0; part < 6; part++)
+    {
+      gint64 available = smallest + (needed - 1 - smallest) / 6 * part;
+      g_autofree char *remedy = dup_remedy (&options, available);
+
+      g_test_message ("%" G_GINT64_FORMAT ": %s", available, remedy);
+      g_assert_true (g_str_has_prefix (remedy, "fits if --"));
+    }
+}
+
 static void
 test_disk (void)
 {
@@ -195,6 +287,7 @@ test_hogwild (void)
 static void
 test_synchronous (void)
 {
+  static const char *const communicators[] = { "threads", "mpi", "nccl", "auto" };
   g_auto(UrbTrainOptions) options = { 0 };
   g_auto(UrbPreflight) single = { 0 }, dp = { 0 }, ddp = { 0 }, apart = { 0 }, fewer = { 0 };
   g_autoptr(GError) error = NULL;
@@ -212,6 +305,16 @@ test_synchronous (void)
   g_assert_cmpint (get_rank (&dp, 1), <, get_rank (&ddp, 1));
   g_assert_cmpint (ddp.n_processes, ==, 1);
   g_assert_cmpint (ddp.checkpoint_bytes, ==, single.checkpoint_bytes);
+  for (gsize i = 0; i < G_N_ELEMENTS (communicators); i++)
+    {
+      g_auto(UrbPreflight) other = { 0 };
+
+      g_free (options.communicator);
+      options.communicator = g_strdup (communicators[i]);
+      make (&options, &keeping, &plenty, &other);
+      /* Only mpirun starts processes. */
+      g_assert_cmpint (other.n_processes, ==, g_str_equal (communicators[i], "mpi") ? 3 : 1);
+    }
 
   /* Of one image each nothing can be halved: fewer ranks. */
   options.strategy = URB_STRATEGY_HOGWILD;
@@ -220,6 +323,11 @@ test_synchronous (void)
   limits.available[URB_RESOURCE_MEMORY] = apart.findings[URB_RESOURCE_MEMORY].needed - 1;
   make (&options, &keeping, &limits, &fewer);
   g_assert_cmpint (read_remedy (&fewer.findings[URB_RESOURCE_MEMORY], "--ranks "), ==, 2);
+
+  limits.available[URB_RESOURCE_MEMORY] = measure (&options, 1, 1, 1);
+  urb_preflight_clear (&fewer);
+  make (&options, &keeping, &limits, &fewer);
+  g_assert_cmpint (read_remedy (&fewer.findings[URB_RESOURCE_MEMORY], "--ranks "), ==, 1);
 
   options.strategy = URB_STRATEGY_DDP;
   options.batch = 50;
@@ -252,6 +360,14 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/preflight/single", test_single);
   g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
+  g_test_add_func ("/preflight/least-change", test_least_change);
+  for (int strategy = URB_STRATEGY_HOGWILD; strategy < URB_N_STRATEGIES; strategy++)
+    {
+      g_autofree char *path = g_strdup_printf ("/preflight/always-true/%s",
+                                               urb_strategy_get_name ((UrbStrategy) strategy));
+
+      g_test_add_data_func (path, GINT_TO_POINTER (strategy), test_always_true);
+    }
   g_test_add_func ("/preflight/disk", test_disk);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);

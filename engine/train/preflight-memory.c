@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preflight-memory.c - the bytes of all ranks, and which change of the options
+ * would make them fit.
+ *
+ * Each try plans the programs of two ranks.  So what cannot fit is found first
+ * by bounds from below, and by programs of a single microbatch.
+ */
+#include "train/preflight-private.h"
+
+#include "dataset/dataset.h"
+#include "train/bench.h"
+#include "train/loader.h"
+
+/* More are not advised: each makes the step program longer. */
+enum { MAX_MICROBATCHES = 64 };
+
+/* So often programs are planned for advice by which the batch stays as it is, mostly of one
+ * microbatch, which takes some tens of milliseconds; for a smaller batch 32 times more at most. */
+enum { MAX_TRIES = 64 };
+
+static gint64
+add (gint64 a, gint64 b)
+{
+  gint64 sum;
+
+  return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
+}
+
+static gint64
+times (gint64 a, gint64 b)
+{
+  gint64 product;
+
+  return __builtin_mul_overflow (a, b, &product) ? G_MAXINT64 : product;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What it takes                                                             */
+
+/* Tiles that each loader keeps, beside the batches that the plan counts. */
+static gboolean
+count_kept_bytes (const UrbTrainOptions *options, const UrbPlan *plan, gint64 *bytes,
+                  GError **error)
+{
+  g_autoptr(UrbDataset) dataset = NULL;
+
+  *bytes = 0;
+  if (options->dataset == NULL)
+    return TRUE;
+  dataset = urb_dataset_open (options->dataset, error);
+  if (dataset == NULL)
+    return FALSE;
+  *bytes = urb_loader_count_bytes (urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0,
+                                   plan->size_px, plan->n_channels);
+  return TRUE;
+}
+
+/* Ranks are alike, but for the first. */
+gboolean
+urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **error)
+{
+  g_auto(UrbPlan) first = { 0 }, other = { 0 };
+  gint64 kept, bytes;
+
+  if (!urb_plan_make_rank (options, 0, &first, error)
+      || !count_kept_bytes (options, &first, &kept, error)
+      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, &other, error)))
+    return FALSE;
+  for (int rank = 0; rank < options->n_ranks; rank++)
+    {
+      const UrbPlan *plan = rank == 0 ? &first : &other;
+
+      /* A replica of dp gets its tiles from the first rank. */
+      bytes = add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0);
+      g_array_append_val (self->rank_bytes, bytes);
+    }
+  self->shared_bytes = first.bytes_shared;
+  self->checkpoint_bytes = first.bytes_checkpoint;
+  return TRUE;
+}
+
+gint64
+urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
+{
+  gint64 sum = self->shared_bytes;
+  guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
+
+  for (guint i = 0; i < n; i++)
+    sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
+  return sum;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What would help                                                           */
+
+static gboolean
+fits_memory (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
+{
+  g_auto(UrbPreflight) tried = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+
+  return urb_preflight_measure_ranks (&tried, options, NULL)
+         && urb_preflight_sum_memory (&tried, keeping) <= available;
+}
+
+typedef struct
+{
+  const UrbPreflight    *found;
+  const UrbTrainOptions *options;
+  const UrbKeeping      *keeping;
+  gint64 available;
+  gint64 least_first, least_other; /* bytes of ranks that have one image at a time */
+  int    n_tries;
+} Search;
+
+/* Ranks that share a batch. */
+static int
+count_parts (const UrbTrainOptions *options)
+{
+  return options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP
+           ? options->n_ranks : 1;
+}
+
+/* The first microbatch alone takes less than all, and is planned in a fraction of the time. */
+static gboolean
+first_fits (Search *self, const UrbTrainOptions *options, int accumulate)
+{
+  UrbTrainOptions first = *options;
+
+  first.batch = options->batch / accumulate;
+  first.accumulate = 1;
+  return self->n_tries++ < MAX_TRIES && fits_memory (&first, self->keeping, self->available);
+}
+
+static gboolean
+fits (Search *self, const UrbTrainOptions *tried)
+{
+  return (tried->accumulate == 1 || first_fits (self, tried, tried->accumulate))
+         && self->n_tries++ < MAX_TRIES && fits_memory (tried, self->keeping, self->available);
+}
+
+/* The fewest microbatches, more than asked for. */
+static gboolean
+try_microbatches (Search *self, UrbTrainOptions *tried)
+{
+  int share = tried->batch / count_parts (tried), asked = self->options->accumulate;
+  int most = MIN (share, MAX_MICROBATCHES);
+
+  while (most > asked && share % most != 0)
+    most--;
+  if (most <= asked || !first_fits (self, tried, most))
+    return FALSE;
+  for (tried->accumulate = asked + 1; tried->accumulate <= most; tried->accumulate++)
+    if (share % tried->accumulate == 0 && fits (self, tried))
+      return TRUE;
+  tried->accumulate = asked;
+  return FALSE;
+}
+
+static gint64
+sum_ranks (const UrbPreflight *found, gint64 first, gint64 other, int n_ranks)
+{
+  return add (add (found->shared_bytes, first), times (n_ranks - 1, other));
+}
+
+/* Of fewer ranks none takes less than it does now, and in whatever microbatches none takes less
+ * than with one image: most numbers of ranks need not be planned. */
+static gboolean
+may_fit (Search *self, int n_ranks, gboolean microbatches)
+{
+  const GArray *bytes = self->found->rank_bytes;
+  gint64 first = microbatches ? self->least_first : g_array_index (bytes, gint64, 0);
+  gint64 other = microbatches ? self->least_other : g_array_index (bytes, gint64, 1);
+
+  return n_ranks == 1 || sum_ranks (self->found, first, other, n_ranks) <= self->available;
+}
+
+static void
+measure_least (Search *self)
+{
+  g_auto(UrbPreflight) least = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  UrbTrainOptions two = *self->options;
+
+  two.n_ranks = 2;
+  two.batch = count_parts (&two);
+  two.accumulate = 1;
+  if (!urb_preflight_measure_ranks (&least, &two, NULL))
+    return;
+  self->least_first = g_array_index (least.rank_bytes, gint64, 0);
+  self->least_other = g_array_index (least.rank_bytes, gint64, 1);
+}
+
+static gboolean
+try_fewer_ranks (Search *self, UrbTrainOptions *tried, gboolean microbatches)
+{
+  for (tried->n_ranks = self->options->n_ranks - 1; tried->n_ranks > 0; tried->n_ranks--)
+    {
+      if (tried->batch % (count_parts (tried) * tried->accumulate) == 0
+          && may_fit (self, tried->n_ranks, microbatches)
+          && (microbatches ? try_microbatches (self, tried) : fits (self, tried)))
+        return TRUE;
+    }
+  tried->n_ranks = self->options->n_ranks;
+  return FALSE;
+}
+
+/* Halves, each the nearest that can be shared. */
+static gboolean
+try_smaller_batches (Search *self, UrbTrainOptions *tried)
+{
+  int parts = count_parts (tried) * tried->accumulate;
+
+  for (int batch = self->options->batch / 2; batch >= parts; batch /= 2)
+    {
+      tried->batch = batch - batch % parts;
+      if (fits_memory (tried, self->keeping, self->available))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* The same result comes first: smaller microbatches, then fewer ranks, then both; then a
+ * smaller batch, of as many ranks, or of one, down to one image. */
+static gboolean
+find_fitting (Search *self, UrbTrainOptions *tried)
+{
+  UrbTrainOptions smallest = *self->options; /* borrows its texts, as do all here */
+
+  *tried = *self->options;
+  smallest.n_ranks = self->keeping->several_hosts ? smallest.n_ranks : 1;
+  smallest.batch = count_parts (&smallest);
+  smallest.accumulate = 1;
+  if (!fits_memory (&smallest, self->keeping, self->available))
+    return FALSE;
+  if (try_microbatches (self, tried))
+    return TRUE;
+  if (smallest.n_ranks < self->options->n_ranks)
+    {
+      measure_least (self);
+      if (try_fewer_ranks (self, tried, FALSE) || try_fewer_ranks (self, tried, TRUE))
+        return TRUE;
+    }
+  if (try_smaller_batches (self, tried))
+    return TRUE;
+  tried->n_ranks = smallest.n_ranks;
+  if (try_smaller_batches (self, tried))
+    return TRUE;
+  *tried = smallest;
+  return TRUE;
+}
+
+/* “Only” is true: of one image and one rank, which was tried, everything else takes more. */
+char *
+urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOptions *options,
+                                  const UrbKeeping *keeping, gint64 available)
+{
+  Search search = { .found = self, .options = options, .keeping = keeping, .available = available };
+  g_autoptr(GString) text = g_string_new ("fits if");
+  UrbTrainOptions tried;
+
+  if (!find_fitting (&search, &tried))
+    return g_strdup ("fits with a smaller preset only");
+  if (tried.n_ranks != options->n_ranks)
+    g_string_append_printf (text, " --ranks %d", tried.n_ranks);
+  if (tried.batch != options->batch)
+    g_string_append_printf (text, " --batch %d", tried.batch);
+  if (tried.accumulate != options->accumulate)
+    g_string_append_printf (text, " --accumulate %d", tried.accumulate);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
