@@ -108,7 +108,8 @@ urb_cli_plan (int argc, char **argv)
   g_autoptr(GError) error = NULL;
   g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
   g_autoptr(GArray) strategy_entries
-    = urb_cli_strategy_options_get_entries (&strategy, URB_CLI_STRATEGY_SCALING);
+    = urb_cli_strategy_options_get_entries (
+      &strategy, URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOGWILD);
   g_autofree char *tensors_text = NULL;
   gboolean json = FALSE, tensors = FALSE;
   const GOptionEntry own[] = {

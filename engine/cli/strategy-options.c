@@ -33,9 +33,11 @@ urb_cli_strategy_options_clear (UrbCliStrategyOptions *self)
 GArray *
 urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrategyExtras extras)
 {
+  gboolean hogwild = (extras & URB_CLI_STRATEGY_HOGWILD) != 0;
   const GOptionEntry entries[] = {
     { "strategy", 0, 0, G_OPTION_ARG_STRING, &self->strategy,
-      "single, hogwild, streams, dp or ddp, with the number of ranks: hogwild:2 (single)",
+      hogwild ? "single, hogwild, streams, dp or ddp, with the number of ranks: hogwild:2 (single)"
+              : "single, streams, dp or ddp, with the number of ranks: streams:2 (single)",
       "NAME[:N]" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &self->n_ranks,
       "Processes or threads that train together (the strategy's N)", "N" },
@@ -46,11 +48,16 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
     { "bucket-mib", 0, 0, G_OPTION_ARG_DOUBLE, &self->bucket_mib,
       "ddp: MiB of gradients that travel together (25)", "X" },
     { "local-moments", 0, 0, G_OPTION_ARG_NONE, &self->local_moments,
-      "hogwild, streams: each rank has its own Adam moments", NULL },
+      hogwild ? "hogwild, streams: each rank has its own Adam moments"
+              : "streams: each rank has its own Adam moments", NULL },
     { "staleness", 0, 0, G_OPTION_ARG_INT, &self->staleness,
-      "hogwild, streams: steps that a rank may lead the slowest by; 0: any (0)", "N" },
+      hogwild ? "hogwild, streams: steps that a rank may lead the slowest by; 0: any (0)"
+              : "streams: steps that a rank may lead the slowest by; 0: any (0)", "N" },
     { "full-lr", 0, 0, G_OPTION_ARG_NONE, &self->full_lr,
-      "hogwild, streams: do not divide the learning rates by the ranks", NULL },
+      hogwild ? "hogwild, streams: do not divide the learning rates by the ranks"
+              : "streams: do not divide the learning rates by the ranks", NULL },
+  };
+  const GOptionEntry sharing[] = {
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &self->sharing,
       "hogwild: parameters in file_descriptor or file_system memory (file_descriptor)", "NAME" },
   };
@@ -69,6 +76,8 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
   self->staleness = -1;
   self->bucket_mib = -1;
   g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
+  if (hogwild)
+    g_array_append_vals (array, sharing, G_N_ELEMENTS (sharing));
   if (extras & URB_CLI_STRATEGY_SCALING)
     g_array_append_vals (array, scaling, G_N_ELEMENTS (scaling));
   if (extras & URB_CLI_STRATEGY_HOSTS)

@@ -13,7 +13,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   URB_CLI_STRATEGY_SCALING = 1 << 0, /* --scale-lr, --scale-batch: not twice, hence not to resume */
-  URB_CLI_STRATEGY_HOSTS   = 1 << 1  /* --hosts */
+  URB_CLI_STRATEGY_HOSTS   = 1 << 1, /* --hosts */
+  URB_CLI_STRATEGY_HOGWILD = 1 << 2  /* its ranks are processes of a supervisor: not for bench */
 } UrbCliStrategyExtras;
 
 typedef struct

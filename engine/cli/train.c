@@ -97,7 +97,8 @@ get_entries (TrainOptions *self)
   };
   GArray *network = urb_cli_network_options_get_entries (&self->network);
   GArray *strategy = urb_cli_strategy_options_get_entries (
-    &self->strategy, URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOSTS);
+    &self->strategy,
+    URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOSTS | URB_CLI_STRATEGY_HOGWILD);
   GArray *several = urb_cli_several_get_entries (&self->several);
   GArray *entries = urb_cli_session_get_entries (&self->session);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));

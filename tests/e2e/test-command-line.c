@@ -220,6 +220,19 @@ test_wrong_strategy (void)
     assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
 }
 
+/* What a command refuses, its help does not offer. */
+static void
+test_offers (void)
+{
+  g_auto(EngineResult) bench = engine_run ("bench --help"), train = engine_run ("train --help");
+
+  g_assert_nonnull (strstr (bench.out, "single, streams, dp or ddp"));
+  g_assert_null (strstr (bench.out, "--sharing"));
+  g_assert_null (strstr (bench.out, "hogwild,"));
+  g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp or ddp"));
+  g_assert_nonnull (strstr (train.out, "--sharing"));
+}
+
 static void
 test_unwritable (void)
 {
@@ -415,6 +428,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-pictures", test_wrong_pictures);
   g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
+  g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
