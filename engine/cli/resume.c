@@ -182,7 +182,8 @@ urb_cli_resume (int argc, char **argv)
   if (!urb_cli_parse (
         &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
         "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
-        "stopped."))
+        "stopped; not so under hogwild and streams, whose ranks race, or with another strategy, "
+        "number of ranks or threads than before."))
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");

@@ -308,11 +308,13 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
       puts (text);
     }
   else if (!self->quiet && self->after != NULL)
-    printf ("The run '%s' begins once '%s' has ended, in process %" G_GINT64_FORMAT ".\n",
-            urb_run_folder_get_path (folder), get_last (self->after), pid);
+    printf ("The run '%s' begins once '%s' has ended, in process %" G_GINT64_FORMAT
+            ". Give it up with: kill -INT %" G_GINT64_FORMAT "\n",
+            urb_run_folder_get_path (folder), get_last (self->after), pid, pid);
   else if (!self->quiet)
-    printf ("The run '%s' trains in process %" G_GINT64_FORMAT ".\n",
-            urb_run_folder_get_path (folder), pid);
+    printf ("The run '%s' trains in process %" G_GINT64_FORMAT
+            ". Stop it, with a checkpoint: kill -INT %" G_GINT64_FORMAT "\n",
+            urb_run_folder_get_path (folder), pid, pid);
   return URB_EXIT_OK;
 }
 

@@ -190,6 +190,40 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_cmpstr (quiet.err, ==, "");
 }
 
+/* Nobody waits for a process of the background where process 1 does not. */
+static gboolean
+is_there (pid_t pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", (int) pid);
+  g_autofree char *stat = NULL;
+
+  return g_file_get_contents (path, &stat, NULL, NULL) && strstr (stat, ") Z ") == NULL;
+}
+
+/* A run in the background says how to stop it, and that is true. */
+static void
+test_detach (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) away
+    = run (self, TRAIN "--steps 1000000 --checkpoint-every 1000000 --sample-every 2 --detach");
+  const char *said = strstr (away.out, "kill -INT ");
+  g_autofree char *checkpoints = fill_in (self, "@/run/checkpoints");
+  pid_t pid;
+  g_autoptr(GDir) dir = NULL;
+
+  g_assert_cmpint (away.code, ==, 0);
+  g_assert_nonnull (said);
+  pid = atoi (said + strlen ("kill -INT "));
+  g_assert_cmpint (pid, >, 1);
+  wait_for_file (self, "samples/step-000000002.png");
+  g_assert_cmpint (kill (pid, SIGINT), ==, 0);
+  while (is_there (pid))
+    g_usleep (10000);
+  dir = g_dir_open (checkpoints, 0, NULL);
+  g_assert_nonnull (dir);
+  g_assert_nonnull (g_dir_read_name (dir));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +232,6 @@ main (int argc, char **argv)
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
+  g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }
