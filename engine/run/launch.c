@@ -14,6 +14,7 @@
 #include <glib-unix.h>
 
 #include "run/control-socket.h"
+#include "run/launch-session.h"
 
 struct _UrbLaunch
 {
@@ -183,7 +184,7 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
                 GError **error)
 {
   g_autoptr(UrbLaunch) self = g_new0 (UrbLaunch, 1);
-  g_autofree char *mpirun = g_find_program_in_path ("mpirun");
+  g_autofree char *mpirun = g_find_program_in_path ("mpirun"), *session = NULL;
   self->folder = folder;
   self->board = board;
   self->func = func;
@@ -199,6 +200,11 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
     }
   self->argv = make_argv (self, config, mpirun, worker_argv);
   self->environment = make_environment ();
+  /* Other machines have no such folder, and mpirun would name it to them. */
+  if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
+    session = urb_launch_session_new (folder);
+  if (session != NULL)
+    self->environment = urb_launch_session_add (self->environment, session);
   return listen_to (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
@@ -219,6 +225,7 @@ urb_launch_free (UrbLaunch *self)
       close (self->board_fd);
       unlinkat (urb_run_folder_get_fd (self->folder), URB_BOARD_SOCKET_NAME, 0);
     }
+  urb_launch_session_sweep (self->folder);
   g_strfreev (self->argv);
   g_strfreev (self->environment);
   g_free (self);

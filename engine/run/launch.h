@@ -39,7 +39,7 @@ gboolean   urb_launch_is_wanted (const UrbRunConfig *config);
 UrbLaunch *urb_launch_new  (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *board,
                             const char *const *worker_argv, UrbLaunchFunc func, gpointer user_data,
                             GError **error);
-/* Removes the sockets. */
+/* Removes the sockets, and what mpirun may have left. */
 void       urb_launch_free (UrbLaunch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLaunch, urb_launch_free)
 

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "run/launch-session.h"
 #include "run/supervisor-private.h"
 
 enum
@@ -197,6 +198,7 @@ make_room (UrbSupervisor *self, GError **error)
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
+  urb_launch_session_sweep (self->folder); /* of a supervisor that was killed */
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);

@@ -77,6 +77,15 @@ is_meant (Fake *self)
   return script (self, "rank") < 0 || script (self, "rank") == self->place->rank;
 }
 
+/* Which files of memory this process shares with others. */
+static void
+write_down_shared (Fake *self)
+{
+  g_autofree char *path = g_build_filename (self->options.dataset, "maps", NULL), *text = NULL;
+  if (g_file_get_contents ("/proc/self/maps", &text, NULL, NULL))
+    g_file_set_contents (path, text, -1, NULL);
+}
+
 static void
 misbehave (Fake *self, gint64 step)
 {
@@ -85,7 +94,10 @@ misbehave (Fake *self, gint64 step)
   if (is_at (self, "kill-always", step) || happens_once (self, "kill", step))
     kill (getpid (), SIGKILL);
   if (happens_once (self, "kill-launcher", step))
-    kill (getppid (), SIGKILL);
+    {
+      write_down_shared (self);
+      kill (getppid (), SIGKILL);
+    }
   if (happens_once (self, "abort", step))
     kill (getpid (), SIGABRT);
   if (happens_once (self, "exit", step))

@@ -13,6 +13,7 @@
 #include <glib/gstdio.h>
 
 #include "parallel/comm.h"
+#include "run/launch-session.h"
 #include "run/launch.h"
 #include "supervised.h"
 
@@ -129,6 +130,78 @@ test_survives (RunTest *t, gconstpointer data)
       assert_nothing_left (t);
       start_over (t);
     }
+}
+
+/* Everything that a rank shared with the others lay in the folder of its launch, and is gone with
+ * it although nobody who could have tidied up was left. */
+static void
+test_killed_launcher (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autofree char *path = g_build_filename (t->base, "maps", NULL), *maps = NULL;
+  g_autofree char *link = g_build_filename (t->run, "mpi-session", NULL);
+  g_auto(GStrv) lines = NULL;
+  int n = 0;
+  if (!can_run ())
+    return;
+  if (!run (f, 2, "kill-launcher=17,rank=1", 32))
+    g_error ("%s\n%s", f->error->message, f->events->str);
+  supervised_assert_said (f, "mpirun (process ");
+  supervised_assert_complete (t, 32);
+  assert_nothing_left (t);
+  g_assert_true (g_file_get_contents (path, &maps, NULL, NULL));
+  lines = g_strsplit (maps, "\n", -1);
+  for (int i = 0; lines[i] != NULL; i++)
+    {
+      const char *file = strchr (lines[i], '/');
+      if (file == NULL || strstr (file, ".so") != NULL
+          || (strstr (file, "ompi") == NULL && strstr (file, "_segment") == NULL
+              && strstr (file, "/urb-mpi-") == NULL))
+        continue;
+      g_test_message ("%s", file);
+      g_assert_nonnull (strstr (file, "/urb-mpi-"));
+      g_assert_false (g_file_test (file, G_FILE_TEST_EXISTS));
+      n++;
+    }
+  g_assert_cmpint (n, >, 0);
+  g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+}
+
+/* What a killed supervisor left is removed by the next one; nothing else is, whatever the link says. */
+static void
+test_session (RunTest *t, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+  g_autofree char *first = NULL, *second = NULL, *deep = NULL, *file = NULL;
+  g_autofree char *link = g_build_filename (t->run, "mpi-session", NULL);
+  g_autofree char *other = g_build_filename (t->base, "urb-mpi-other", NULL);
+  g_auto(GStrv) environment = NULL;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  first = urb_launch_session_new (t->folder);
+  g_assert_nonnull (first);
+  deep = g_build_filename (first, "ompi.ada.0", "pid.4711", NULL);
+  file = g_build_filename (deep, "segment", NULL);
+  g_assert_cmpint (g_mkdir_with_parents (deep, 0700), ==, 0);
+  g_assert_cmpint (symlink (t->base, file), ==, 0);
+  second = urb_launch_session_new (t->folder);
+  g_assert_cmpstr (first, !=, second);
+  g_assert_false (g_file_test (first, G_FILE_TEST_EXISTS));
+  g_assert_true (g_file_test (second, G_FILE_TEST_IS_DIR));
+  urb_launch_session_sweep (t->folder);
+  g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
+  g_assert_true (g_file_test (t->base, G_FILE_TEST_IS_DIR));
+  g_assert_cmpint (g_mkdir (other, 0755), ==, 0);
+  g_assert_cmpint (g_chmod (other, 0755), ==, 0); /* not private: none of ours */
+  g_assert_cmpint (symlink (other, link), ==, 0);
+  urb_launch_session_sweep (t->folder);
+  g_assert_true (g_file_test (other, G_FILE_TEST_IS_DIR));
+  g_assert_cmpint (g_rmdir (other), ==, 0);
+  environment = g_environ_setenv (g_new0 (char *, 1), "PRTE_MCA_prte_tmpdir_base", "/own", TRUE);
+  environment = urb_launch_session_add (environment, "/s");
+  g_assert_cmpstr (g_environ_getenv (environment, "OMPI_MCA_orte_tmpdir_base"), ==, "/s");
+  g_assert_cmpstr (g_environ_getenv (environment, "PRTE_MCA_prte_tmpdir_base"), ==, "/own");
 }
 
 static void
@@ -268,6 +341,8 @@ main (int argc, char **argv)
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
   run_test_add ("/launch/finishes", test_finishes);
   run_test_add ("/launch/survives", test_survives);
+  run_test_add ("/launch/killed-launcher", test_killed_launcher);
+  run_test_add ("/launch/session", test_session);
   run_test_add ("/launch/interrupted", test_interrupted);
   run_test_add ("/launch/interrupted-twice", test_interrupted_twice);
   return g_test_run ();

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch-session.c - see launch-session.h.
+ *
+ * The link is made before the folder, so that no moment is left at which a kill
+ * would leave a folder that nobody knows of.
+ */
+#define _XOPEN_SOURCE 700 /* nftw() */
+#define _DEFAULT_SOURCE
+
+#include "run/launch-session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LINK_NAME "mpi-session"
+#define PREFIX "urb-mpi-"
+
+static int
+remove_cb (const char *path, const struct stat *info, int type, struct FTW *at)
+{
+  /* A rank that is still dying may have been quicker. */
+  if (remove (path) != 0 && errno != ENOENT)
+    g_debug ("'%s' was not removed: %s", path, g_strerror (errno));
+  return 0;
+}
+
+/* Whatever the link says: only a private folder of ours is removed. */
+static gboolean
+is_session (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  struct stat info;
+  return g_path_is_absolute (path) && g_str_has_prefix (name, PREFIX) && lstat (path, &info) == 0
+         && S_ISDIR (info.st_mode) && info.st_uid == geteuid () && (info.st_mode & 077) == 0;
+}
+
+void
+urb_launch_session_sweep (UrbRunFolder *folder)
+{
+  enum { MAX_TRIES = 5, PAUSE_US = 20000, MAX_OPEN = 16 };
+  int folder_fd = urb_run_folder_get_fd (folder);
+  char path[PATH_MAX] = "";
+  gssize n = readlinkat (folder_fd, LINK_NAME, path, sizeof path - 1);
+  if (n <= 0)
+    return;
+  for (int i = 0; i < MAX_TRIES && is_session (path); i++)
+    {
+      if (i > 0)
+        g_usleep (PAUSE_US);
+      nftw (path, remove_cb, MAX_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    }
+  unlinkat (folder_fd, LINK_NAME, 0);
+}
+
+static char *
+try_parent (UrbRunFolder *folder, const char *parent)
+{
+  int folder_fd = urb_run_folder_get_fd (folder);
+  g_autofree char *path = NULL;
+  if (access (parent, W_OK | X_OK) != 0)
+    return NULL;
+  path = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
+  if (symlinkat (path, folder_fd, LINK_NAME) != 0)
+    return NULL;
+  if (mkdir (path, 0700) == 0)
+    return g_steal_pointer (&path);
+  unlinkat (folder_fd, LINK_NAME, 0);
+  return NULL;
+}
+
+char *
+urb_launch_session_new (UrbRunFolder *folder)
+{
+  char *path;
+  urb_launch_session_sweep (folder);
+  /* In memory: what lies in it is no file to be written to a disk. */
+  path = try_parent (folder, "/dev/shm");
+  return path != NULL ? path : try_parent (folder, g_get_tmp_dir ());
+}
+
+char **
+urb_launch_session_add (char **environment, const char *session)
+{
+  /* Of Open MPI 4.1, and of 5. */
+  static const char *const keys[] = {
+    "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base",
+    "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    environment = g_environ_setenv (environment, keys[i], session, FALSE);
+  return environment;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch-session.h - a folder for what mpirun and its ranks put down while they
+ * run: sockets, and memory that ranks of one machine share.
+ *
+ * Open MPI tidies up after itself, unless it is killed; then several megabytes
+ * of memory would stay behind for each rank.  So each launch has a folder of
+ * its own, and a link in the run folder says which, whoever dies.
+ */
+#pragma once
+
+#include "run/folder.h"
+
+G_BEGIN_DECLS
+
+/* Removes what an earlier launch of the run left, then makes an empty folder; its path is short,
+ * since there will be sockets in it.
+ * Returns: (transfer full) (nullable): NULL if there is no place for it; mpirun has its own then */
+char *urb_launch_session_new   (UrbRunFolder *folder);
+/* Removes the folder, if there is one. */
+void  urb_launch_session_sweep (UrbRunFolder *folder);
+
+/* @environment: (transfer full) (array zero-terminated=1): mpirun's
+ * Returns: (transfer full): with @session as the place for everything; what the user chose stays */
+char **urb_launch_session_add  (char **environment, const char *session);
+
+G_END_DECLS
