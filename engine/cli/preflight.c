@@ -13,14 +13,19 @@
 #include "cli/cli.h"
 #include "run/folder.h"
 
+/* "there is 24.0 GiB", "there are 2" */
 static char *
-format_count (UrbResource resource, gint64 count)
+describe_available (UrbResource resource, gint64 count)
 {
+  gboolean counted = resource == URB_RESOURCE_DESCRIPTORS || resource == URB_RESOURCE_CORES;
+  g_autofree char *bytes = NULL;
+
   if (count == G_MAXINT64)
-    return g_strdup ("any number");
-  return resource == URB_RESOURCE_DESCRIPTORS || resource == URB_RESOURCE_CORES
-           ? g_strdup_printf ("%" G_GINT64_FORMAT, count)
-           : g_format_size ((guint64) count);
+    return g_strdup (counted ? "there are any number" : "there is any amount");
+  if (counted)
+    return g_strdup_printf ("there %s %" G_GINT64_FORMAT, count == 1 ? "is" : "are", count);
+  bytes = g_format_size_full ((guint64) count, G_FORMAT_SIZE_IEC_UNITS);
+  return g_strdup_printf ("there is %s", bytes);
 }
 
 void
@@ -34,9 +39,9 @@ urb_cli_preflight_print (const UrbPreflight *self)
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       const UrbFinding *finding = &self->findings[i];
-      g_autofree char *available = format_count ((UrbResource) i, finding->available);
+      g_autofree char *available = describe_available ((UrbResource) i, finding->available);
 
-      g_print ("  %-14s %-13s %s; there is %s%s%s\n", urb_resource_get_name ((UrbResource) i),
+      g_print ("  %-14s %-13s %s; %s%s%s\n", urb_resource_get_name ((UrbResource) i),
                urb_fit_get_name (finding->fit), finding->text, available,
                finding->remedy != NULL ? "; " : "", finding->remedy != NULL ? finding->remedy : "");
     }

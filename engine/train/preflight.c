@@ -153,32 +153,47 @@ find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptio
 /* ------------------------------------------------------------------------ */
 /* In words                                                                  */
 
+/* In the units of the plan above it. */
+static char *
+format_bytes (gint64 n_bytes)
+{
+  return g_format_size_full ((guint64) n_bytes, G_FORMAT_SIZE_IEC_UNITS);
+}
+
+/* "each of the other 3" */
+static char *
+describe_others (const UrbPreflight *self)
+{
+  return self->n_ranks == 2 ? g_strdup ("the other")
+                            : g_strdup_printf ("each of the other %d", self->n_ranks - 1);
+}
+
 static char *
 describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
 {
-  g_autofree char *first = g_format_size ((guint64) g_array_index (self->rank_bytes, gint64, 0));
-  g_autofree char *all = g_format_size ((guint64) needed);
-  g_autofree char *shared = g_format_size ((guint64) self->shared_bytes);
+  g_autofree char *first = format_bytes (g_array_index (self->rank_bytes, gint64, 0));
+  g_autofree char *all = format_bytes (needed);
+  g_autofree char *shared = format_bytes (self->shared_bytes);
+  g_autofree char *others = describe_others (self);
   g_autofree char *other = NULL;
 
   if (self->n_ranks == 1)
     return g_strdup (all);
-  other = g_format_size ((guint64) g_array_index (self->rank_bytes, gint64, 1));
+  other = format_bytes (g_array_index (self->rank_bytes, gint64, 1));
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
   if (self->shared_bytes > 0)
-    return g_strdup_printf ("%s: %s for the first rank, %s for each of the other %d, %s shared by "
-                            "all", all, first, other, self->n_ranks - 1, shared);
-  return g_strdup_printf ("%s: %s for the first rank, %s for each of the other %d", all, first,
-                          other, self->n_ranks - 1);
+    return g_strdup_printf ("%s: %s for the first rank, %s for %s, %s shared by all", all, first,
+                            other, others, shared);
+  return g_strdup_printf ("%s: %s for the first rank, %s for %s", all, first, other, others);
 }
 
 static char *
 describe (const UrbPreflight *self, UrbResource resource, const UrbKeeping *keeping, gint64 needed)
 {
-  g_autofree char *bytes = g_format_size ((guint64) needed);
-  g_autofree char *one = g_format_size ((guint64) self->checkpoint_bytes);
+  g_autofree char *bytes = format_bytes (needed);
+  g_autofree char *one = format_bytes (self->checkpoint_bytes);
 
   switch (resource)
     {

@@ -292,6 +292,8 @@ static void
 test_preflight (void)
 {
   g_auto(EngineResult) fits = engine_run ("plan --preset tiny --threads 1");
+  g_auto(EngineResult) two = engine_run ("plan --preset tiny --strategy ddp:2 --threads 2");
+  g_auto(EngineResult) three = engine_run ("plan --preset tiny --strategy ddp:3 --batch 6 --threads 3");
   g_auto(EngineResult) does_not = engine_run ("plan --preset dcgan-32m --recipe dcgan --batch 65536 --json");
   g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GError) error = NULL;
@@ -300,6 +302,14 @@ test_preflight (void)
   g_assert_cmpint (fits.code, ==, 0);
   g_assert_nonnull (strstr (fits.out, "Pre-flight: single, 1 rank in 1 process"));
   g_assert_true (g_str_has_suffix (fits.out, "\nFits.\n"));
+
+  /* One unit for all of memory, and words that go with their numbers. */
+  g_assert_cmpint (two.code, ==, 0);
+  g_assert_nonnull (strstr (two.out, "MiB for the other; there is "));
+  g_assert_true (g_regex_match_simple ("cores .* 2 ranks of 1 thread; there (is 1|are \\d+)\\b",
+                                       two.out, 0, 0));
+  g_assert_false (g_regex_match_simple ("\\d [kMG]B\\b", two.out, 0, 0));
+  g_assert_nonnull (strstr (three.out, " for each of the other 2; there is "));
 
   g_assert_cmpint (does_not.code, ==, 0);
   g_assert_true (json_parser_load_from_data (parser, does_not.out, -1, &error));
