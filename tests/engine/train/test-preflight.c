@@ -287,7 +287,7 @@ test_hogwild (void)
 static void
 test_synchronous (void)
 {
-  static const char *const communicators[] = { "threads", "mpi", "nccl", "auto" };
+  static const char *const communicators[] = { "threads", "mpi", "auto" };
   g_auto(UrbTrainOptions) options = { 0 };
   g_auto(UrbPreflight) single = { 0 }, dp = { 0 }, ddp = { 0 }, apart = { 0 }, fewer = { 0 };
   g_autoptr(GError) error = NULL;
