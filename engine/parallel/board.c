@@ -38,12 +38,13 @@ typedef struct
   Word n_tickets;
   Word host[URB_BOARD_HOST_BYTES / sizeof (guint64)];
   Slot ring[URB_BOARD_RING];
+  /* Memory that nobody writes is not there: it costs what the program is long. */
+  Word labels[URB_BOARD_MAX_LABELS][URB_BOARD_LABEL_BYTES / sizeof (guint64)];
 } Entry;
 
 typedef struct
 {
   Word magic, n_ranks, fault;
-  Word labels[URB_BOARD_MAX_LABELS][URB_BOARD_LABEL_BYTES / sizeof (guint64)];
 } Head;
 
 struct _UrbBoard
@@ -227,24 +228,6 @@ urb_board_get_n_ranks (UrbBoard *self)
   return self->n_ranks;
 }
 
-void
-urb_board_set_label (UrbBoard *self, int instruction, const char *label)
-{
-  if (instruction >= 0 && instruction < URB_BOARD_MAX_LABELS)
-    write_text (self->head->labels[instruction], G_N_ELEMENTS (self->head->labels[0]), label);
-}
-
-char *
-urb_board_dup_label (UrbBoard *self, int instruction)
-{
-  char text[URB_BOARD_LABEL_BYTES];
-
-  if (instruction < 0 || instruction >= URB_BOARD_MAX_LABELS)
-    return NULL;
-  read_text (self->head->labels[instruction], G_N_ELEMENTS (self->head->labels[0]), text);
-  return text[0] != '\0' ? g_strdup (text) : NULL;
-}
-
 gboolean
 urb_board_claim_fault (UrbBoard *self)
 {
@@ -319,6 +302,15 @@ urb_board_set_instruction (UrbBoard *self, int rank, int instruction)
 
   set (&entry->instruction, (guint64) instruction);
   touch (entry);
+}
+
+void
+urb_board_set_label (UrbBoard *self, int rank, int instruction, const char *label)
+{
+  Entry *entry = get_entry (self, rank);
+
+  if (instruction >= 0 && instruction < URB_BOARD_MAX_LABELS)
+    write_text (entry->labels[instruction], G_N_ELEMENTS (entry->labels[0]), label);
 }
 
 void
@@ -422,6 +414,18 @@ read_ring (Entry *entry, UrbBoardRank *out)
       tickets[at] = ticket;
       out->collectives[at] = read;
     }
+}
+
+char *
+urb_board_dup_label (UrbBoard *self, int rank, int instruction)
+{
+  Entry *entry = get_entry (self, rank);
+  char text[URB_BOARD_LABEL_BYTES];
+
+  if (instruction < 0 || instruction >= URB_BOARD_MAX_LABELS)
+    return NULL;
+  read_text (entry->labels[instruction], G_N_ELEMENTS (entry->labels[0]), text);
+  return text[0] != '\0' ? g_strdup (text) : NULL;
 }
 
 static gint64

@@ -78,11 +78,9 @@ void      urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out);
 /* Wipes what @rank wrote: before it is started again. */
 void      urb_board_clear_rank (UrbBoard *self, int rank);
 
-/* Names of instructions, "d.3 conv-wgrad"; all ranks run programs of the same
- * shape, so that one of them writes them.  What lies beyond the limits is cut. */
-void      urb_board_set_label (UrbBoard *self, int instruction, const char *label);
-/* Returns: (transfer full) (nullable): printable; NULL: has none */
-char     *urb_board_dup_label (UrbBoard *self, int instruction);
+/* The name of an instruction of @rank's program, which may be another than that of its neighbour.
+ * Returns: (transfer full) (nullable): printable; NULL: has none */
+char     *urb_board_dup_label (UrbBoard *self, int rank, int instruction);
 
 /* Whether the caller is the first to ask: what shall happen once in a run,
  * however often its ranks are started again. */
@@ -96,6 +94,8 @@ gboolean  urb_board_has_fault   (UrbBoard *self); /* somebody asked */
 void      urb_board_enter           (UrbBoard *self, int rank);
 void      urb_board_set_state       (UrbBoard *self, int rank, UrbRankState state, gint64 step);
 void      urb_board_set_instruction (UrbBoard *self, int rank, int instruction);
+/* "d.3 conv-wgrad"; what lies beyond the limits is cut. */
+void      urb_board_set_label       (UrbBoard *self, int rank, int instruction, const char *label);
 void      urb_board_set_memory      (UrbBoard *self, int rank, gint64 n_bytes);
 
 /* What set_state() said last. */

@@ -38,7 +38,7 @@ urb_doctor_look (UrbBoard *board)
     {
       UrbDoctorRank *rank = &view->ranks[i];
       urb_board_read (board, i, &rank->board);
-      rank->label = urb_board_dup_label (board, rank->board.instruction);
+      rank->label = urb_board_dup_label (board, i, rank->board.instruction);
       rank->process = '?';
       if (rank->board.pid > 0 && strcmp (rank->board.host, g_get_host_name ()) == 0)
         rank->process = urb_doctor_read_process (rank->board.pid);

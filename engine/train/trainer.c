@@ -93,17 +93,17 @@ progress_cb (gpointer data, int instruction)
                       URB_FAULTS_OF_PROCESS, NULL, NULL);
 }
 
-/* All ranks have programs of one shape: the first one's names serve for all. */
+/* Replicas of dp leave instructions out, so that each rank names its own. */
 static void
 watch (UrbTrainer *self)
 {
   guint n = MIN (self->program->instructions->len, URB_BOARD_MAX_LABELS);
 
-  for (guint i = 0; self->place.rank == 0 && i < n; i++)
+  for (guint i = 0; i < n; i++)
     {
       g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
 
-      urb_board_set_label (self->place.board, (int) i, label);
+      urb_board_set_label (self->place.board, self->place.rank, (int) i, label);
     }
   urb_interpreter_set_progress (self->interpreter, progress_cb, self);
 }

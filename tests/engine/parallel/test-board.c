@@ -34,7 +34,7 @@ test_read_back (void)
   urb_board_set_state (board, 2, URB_RANK_STEPPING, 41);
   urb_board_set_instruction (board, 2, 17);
   urb_board_set_memory (board, 2, G_GINT64_CONSTANT (5000000000));
-  urb_board_set_label (board, 17, "d.3 conv-wgrad");
+  urb_board_set_label (board, 2, 17, "d.3 conv-wgrad");
   ticket = urb_board_begin_collective (board, 2, 1, 812, &all_reduce);
   urb_board_begin_collective (board, 2, 0, 5, &broadcast);
   urb_board_end_collective (board, 2, ticket);
@@ -55,11 +55,12 @@ test_read_back (void)
   g_assert_false (read->collectives[1].finished);
   g_assert_cmpint (read->collectives[1].what.peer, ==, 2);
   g_assert_cmpint (read->collectives[1].what.element, ==, URB_ELEMENT_U8);
-  label = urb_board_dup_label (board, 17);
+  label = urb_board_dup_label (board, 2, 17);
   g_assert_cmpstr (label, ==, "d.3 conv-wgrad");
-  g_assert_null (urb_board_dup_label (board, 18));
-  g_assert_null (urb_board_dup_label (board, -1));
-  g_assert_null (urb_board_dup_label (board, URB_BOARD_MAX_LABELS));
+  g_assert_null (urb_board_dup_label (board, 1, 17)); /* another rank's program */
+  g_assert_null (urb_board_dup_label (board, 2, 18));
+  g_assert_null (urb_board_dup_label (board, 2, -1));
+  g_assert_null (urb_board_dup_label (board, 2, URB_BOARD_MAX_LABELS));
   /* Another step: no instruction yet. */
   urb_board_set_state (board, 2, URB_RANK_IDLE, 42);
   urb_board_read (board, 2, read);
@@ -188,7 +189,7 @@ test_nonsense (void)
             }
         }
       {
-        g_autofree char *label = urb_board_dup_label (board, 3);
+        g_autofree char *label = urb_board_dup_label (board, 1, 3);
 
         g_assert_true (label == NULL || g_utf8_validate (label, -1, NULL));
       }

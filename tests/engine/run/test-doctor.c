@@ -235,14 +235,16 @@ static void
 test_look (void)
 {
   g_autoptr(UrbBoard) board = urb_board_new (2, NULL);
+  g_autofree char *described = NULL;
   pid_t pid = fork ();
   int status;
+  urb_board_set_label (board, 0, 2, "d adam"); /* a program of another shape */
   if (pid == 0)
     {
       urb_board_enter (board, 1);
       urb_board_set_state (board, 1, URB_RANK_STEPPING, 3);
       urb_board_set_instruction (board, 1, 2);
-      urb_board_set_label (board, 2, "g.1 dense");
+      urb_board_set_label (board, 1, 2, "g.1 dense");
       raise (SIGSTOP);
       _exit (0);
     }
@@ -253,6 +255,8 @@ test_look (void)
     g_autofree char *said = g_strdup_printf ("rank 1 (process %d) is stopped (state T)", pid);
     assert_said (view, 1, said);
     g_assert_cmpstr (view->ranks[1].label, ==, "g.1 dense");
+    described = urb_doctor_describe (view, 1);
+    g_assert_nonnull (strstr (described, "step 3, instruction 2 (g.1 dense)"));
   }
   kill (pid, SIGKILL);
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);

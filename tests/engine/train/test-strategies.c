@@ -495,6 +495,20 @@ test_gives_up (Fixture *self, gconstpointer data)
   urb_comm_free (comms[1]);
 }
 
+static int
+count_updates (UrbBoard *board, int rank)
+{
+  int n = 0;
+
+  for (int i = 0; i < URB_BOARD_MAX_LABELS; i++)
+    {
+      g_autofree char *label = urb_board_dup_label (board, rank, i);
+
+      n += label != NULL && strstr (label, "adam") != NULL;
+    }
+  return n;
+}
+
 /* Ranks show what they do. */
 static void
 test_board (Fixture *self, gconstpointer data)
@@ -521,9 +535,14 @@ test_board (Fixture *self, gconstpointer data)
       if (r > 0) /* may be idle already */
         continue;
       g_assert_cmpint (rank.instruction, >, 10);
-      label = urb_board_dup_label (board, rank.instruction);
+      label = urb_board_dup_label (board, r, rank.instruction);
       g_assert_nonnull (label);
     }
+  /* Replicas have no updates, and what they do is not called so. */
+  for (int r = 0; r < 3; r++)
+    g_assert_cmpint (count_updates (board, r), ==,
+                     row->strategy == URB_STRATEGY_DP && r > 0 ? 0 : count_updates (board, 0));
+  g_assert_cmpint (count_updates (board, 0), >, 0);
   g_clear_pointer (&group, urb_group_free);
   for (int r = 1; r < 3; r++)
     {
