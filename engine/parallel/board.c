@@ -444,7 +444,7 @@ urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out)
   out->state = (UrbRankState) limit (get (&entry->state), URB_N_RANK_STATES - 1);
   out->step = limit (get (&entry->step), G_MAXINT64);
   out->instruction = instruction >= 0 && instruction < G_MAXINT32 ? (int) instruction : -1;
-  out->changed_us = limit (get (&entry->changed_us), G_MAXINT64);
+  out->changed_us = limit (get (&entry->changed_us), g_get_monotonic_time ());
   out->memory_bytes = limit (get (&entry->memory_bytes), G_MAXINT64);
   read_text (entry->host, G_N_ELEMENTS (entry->host), out->host);
   read_ring (entry, out);

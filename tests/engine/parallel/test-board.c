@@ -177,6 +177,8 @@ test_nonsense (void)
           g_assert_cmpint (read->state, <, URB_N_RANK_STATES);
           g_assert_cmpint (read->pid, >=, 0);
           g_assert_cmpint (read->instruction, >=, -1);
+          g_assert_cmpint (read->changed_us, >=, 0);
+          g_assert_cmpint (read->changed_us, <=, g_get_monotonic_time ());
           g_assert_cmpuint (strlen (read->host), <, sizeof read->host);
           g_assert_true (g_utf8_validate (read->host, -1, NULL));
           g_assert_cmpint (read->n_collectives, <=, URB_BOARD_RING);
