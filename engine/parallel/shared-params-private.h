@@ -25,14 +25,19 @@ typedef enum
   URB_SHARED_RESTING, /* no step: also where nobody works */
   URB_SHARED_WANTING, /* looks whether a step is left */
   URB_SHARED_BUSY,    /* in a step, which is lost if it dies */
+  URB_SHARED_ENDING,  /* all is published; about to be counted, or just was: not lost any more */
   URB_SHARED_TELLING  /* the step is done, but not all know it yet */
 } UrbSharedState;
+
+/* Bits of a ticket, below 1 + the step's number. */
+enum { URB_SHARED_HELD = 1, URB_SHARED_TICKET_SHIFT = 1 };
 
 /* Written by the worker itself, and by whoever buries it. */
 typedef struct
 {
   _Alignas (URB_SHARED_LINE) UrbSharedWord pid; /* 0: nobody works here */
   UrbSharedWord state;    /* UrbSharedState */
+  UrbSharedWord ticket;   /* HELD: of its step; else one it lost, for anybody; 0: none */
   UrbSharedWord clock;    /* steps finished, counted from where the slowest was at its start */
   UrbSharedWord max_lead;
   UrbSharedWord seen[URB_SHARED_N_NETS];       /* the version it read last */
@@ -58,7 +63,7 @@ typedef struct
   UrbSharedWord hash[4];
   UrbSharedWord n_bytes[URB_SHARED_N_NETS][URB_SHARED_N_BLOCKS];
   /* Words that every step writes: away from those that are only read. */
-  _Alignas (URB_SHARED_LINE) UrbSharedWord started; /* the number of the next step */
+  _Alignas (URB_SHARED_LINE) UrbSharedWord started; /* the next number that nobody had yet */
   UrbSharedWord done;
   UrbSharedWord lost; /* steps that died with their worker */
   UrbSharedWord hold; /* 1 + the rank for which all others wait; 0: none */

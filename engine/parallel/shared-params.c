@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC G_GUINT64_CONSTANT (0x3172687362627275) /* "urbbshr1" */
+#define MAGIC G_GUINT64_CONSTANT (0x3272687362627275) /* "urbbshr2" */
 #define NAME_PREFIX "urbarium-"
 #define NAME_FOLDER "/dev/shm"
 
@@ -475,6 +475,8 @@ urb_shared_params_set_ready (UrbSharedParams *self, gint64 n_done, gint64 n_step
   g_return_if_fail (n_done >= 0 && n_steps > 0);
   if (self->fd < 0)
     head->closed = 0; /* the threads begin again */
+  for (int i = 0; i < self->n_workers; i++)
+    self->entries[i].ticket = 0;
   head->started = head->done = (guint64) n_done;
   head->n_steps = (guint64) n_steps;
   head->ready = 1;

@@ -120,8 +120,9 @@ int      urb_shared_params_bury  (UrbSharedParams *self, gint64 pid);
  *    steps ahead of the slowest one (stale synchronous parallel: Ho et al. 2013),
  *  - fewer than n_steps are done or under way.
  * Waits for that, looking every millisecond.
- * Returns: the step's number, from n_done at the start: never twice the same, but that
- *   those after the last are the last; -1: all steps are done, or it was closed */
+ * Returns: the step's number, from n_done at the start, that of a lost step first: each is done
+ *   once (shared-tickets.c says what a worker's death between two lines may cost); -1: all steps
+ *   are done, or it was closed */
 gint64   urb_shared_params_take   (UrbSharedParams *self, int rank, int staleness);
 /* The step is done.  Returns: how many are done now, a number that no other step gets. */
 gint64   urb_shared_params_finish (UrbSharedParams *self, int rank);

@@ -9,6 +9,19 @@
  * one, and whoever wants a step adds them up.  He says so first (WANTING) and
  * looks then, so that of two who want the last step at least one sees the
  * other; the lower rank stays, the higher one steps back.
+ *
+ * That is leave to begin.  The step's number is a ticket, which lies in the entry
+ * of who has it, and stays there, no longer held, when the step is lost.  Whoever
+ * has leave looks for such a ticket, its own first, before it takes a new number.
+ * A lost ticket is there before its leave is given back, so that for every leave
+ * there is a number; and who looks for one has none in his entry, so that one
+ * place in each is enough.
+ *
+ * What is guaranteed: n_steps steps are counted, each number once, and no step is
+ * counted as both done and lost.  A worker that is killed between two lines of
+ * take_ticket() takes a number with it; one that is killed as it counts, in
+ * urb_shared_params_finish(), may leave a step uncounted that was done.  In each of
+ * the two cases some other step is done under the last number again.
  */
 #include "parallel/shared-params-private.h"
 
@@ -16,6 +29,9 @@
 
 /* How often a worker that waits looks again; a step takes far longer. */
 enum { POLL_US = 1000, YIELD_US = 50 };
+
+/* So often a worker looks for a ticket that must be there, unless one was lost for good. */
+enum { MAX_LOOKS = 100 };
 
 static gboolean
 is_held (UrbSharedParams *self, int rank)
@@ -76,11 +92,22 @@ urb_shared_params_join (UrbSharedParams *self, int rank, GError **error)
   return TRUE;
 }
 
+/* Of a step that was lost, or that needs it no longer. */
+static void
+let_go_of_ticket (UrbSharedEntry *entry, gboolean is_lost)
+{
+  guint64 ticket = entry->ticket;
+
+  if (ticket & URB_SHARED_HELD)
+    entry->ticket = is_lost ? ticket & ~(guint64) URB_SHARED_HELD : 0;
+}
+
 static void
 clear_entry (UrbSharedParams *self, int rank)
 {
   UrbSharedEntry *entry = &self->entries[rank];
 
+  let_go_of_ticket (entry, entry->state == URB_SHARED_BUSY);
   urb_shared_params_release (self, rank);
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
     entry->publishing[net] = 0;
@@ -132,7 +159,7 @@ survey (UrbSharedParams *self, int rank)
     {
       guint64 state = i == rank ? URB_SHARED_RESTING : self->entries[i].state;
 
-      if (state == URB_SHARED_BUSY)
+      if (state == URB_SHARED_BUSY || state == URB_SHARED_ENDING)
         result.n_busy++;
       else if (state == URB_SHARED_WANTING)
         *(i < rank ? &result.n_lower : &result.n_higher) += 1;
@@ -174,6 +201,50 @@ must_wait (UrbSharedParams *self, int rank, int staleness)
          || (staleness > 0 && get_lead (self, rank) >= (guint64) staleness);
 }
 
+/* Of a step that @from lost; 0: has none, or another was faster. */
+static guint64
+take_lost (UrbSharedEntry *from)
+{
+  guint64 ticket = from->ticket;
+
+  return ticket != 0 && !(ticket & URB_SHARED_HELD)
+           && atomic_compare_exchange_strong (&from->ticket, &ticket, 0) ? ticket : 0;
+}
+
+static guint64
+take_new (UrbSharedHead *head)
+{
+  guint64 number = head->started;
+
+  while (number < head->n_steps)
+    if (atomic_compare_exchange_weak (&head->started, &number, number + 1))
+      return (number + 1) << URB_SHARED_TICKET_SHIFT;
+  return 0;
+}
+
+/* For who has leave to begin.  Others give back and take meanwhile, so that a ticket may be
+ * missed; it is still there the next time. */
+static guint64
+take_ticket (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+  guint64 ticket = 0, last = self->head->n_steps - 1;
+
+  for (int look = 0; ticket == 0 && look < MAX_LOOKS; look++)
+    {
+      if (look > 0)
+        g_usleep (YIELD_US);
+      for (int i = 0; ticket == 0 && i < self->n_workers; i++)
+        ticket = take_lost (&self->entries[(rank + i) % self->n_workers]);
+      if (ticket == 0)
+        ticket = take_new (self->head);
+    }
+  if (ticket == 0)
+    return last; /* one was lost for good; and this one is nobody's to give back */
+  entry->ticket = ticket | URB_SHARED_HELD;
+  return MIN ((ticket >> URB_SHARED_TICKET_SHIFT) - 1, last);
+}
+
 gint64
 urb_shared_params_take (UrbSharedParams *self, int rank, int staleness)
 {
@@ -184,12 +255,7 @@ urb_shared_params_take (UrbSharedParams *self, int rank, int staleness)
   while (!head->closed && head->done < head->n_steps)
     {
       if (!must_wait (self, rank, staleness) && try_to_take (self, rank))
-        {
-          guint64 number = atomic_fetch_add (&head->started, 1), last = head->n_steps - 1;
-
-          /* Behind lost steps the numbers run ahead of the count, but not beyond the last. */
-          return (gint64) MIN (number, last);
-        }
+        return (gint64) take_ticket (self, rank);
       g_usleep (POLL_US);
     }
   return -1;
@@ -202,7 +268,9 @@ urb_shared_params_finish (UrbSharedParams *self, int rank)
   guint64 done;
 
   g_return_val_if_fail (entry->state == URB_SHARED_BUSY, -1);
+  entry->state = URB_SHARED_ENDING; /* who is killed from here on has not lost it */
   done = atomic_fetch_add (&self->head->done, 1) + 1;
+  let_go_of_ticket (entry, FALSE);
   entry->clock += 1;
   entry->max_lead = MAX (entry->max_lead, get_lead (self, rank));
   entry->state = URB_SHARED_TELLING;
@@ -215,7 +283,10 @@ urb_shared_params_give_up (UrbSharedParams *self, int rank)
   UrbSharedEntry *entry = &self->entries[rank];
 
   if (entry->state == URB_SHARED_BUSY)
-    atomic_fetch_add (&self->head->lost, 1);
+    {
+      let_go_of_ticket (entry, TRUE);
+      atomic_fetch_add (&self->head->lost, 1);
+    }
   entry->state = URB_SHARED_RESTING;
 }
 

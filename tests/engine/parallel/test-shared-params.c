@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "parallel/shared-params.h"
+#include "parallel/shared-params-private.h"
 
 static UrbSharedLayout
 small_layout (void)
@@ -48,10 +48,10 @@ test_tickets (void)
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 6);
   g_assert_cmpint (urb_shared_params_finish (self, 1), ==, 6);
   g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 7);
-  /* Given back: it is done again, and the numbers stay below the last. */
+  /* Given back: the same one is done again. */
   urb_shared_params_give_up (self, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 1);
-  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 7);
+  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 5);
   g_assert_cmpint (urb_shared_params_finish (self, 0), ==, 7);
   g_assert_cmpint (urb_shared_params_finish (self, 1), ==, 8);
   g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, -1);
@@ -64,6 +64,76 @@ test_tickets (void)
   g_assert_true (urb_shared_params_join (self, 1, NULL));
 }
 
+/* Lost numbers are done by whoever comes, before new ones. */
+static void
+test_lost_numbers (void)
+{
+  g_autoptr(UrbSharedParams) self = new_ready (3, 0, 5);
+
+  for (int rank = 0; rank < 3; rank++)
+    g_assert_cmpint (urb_shared_params_take (self, rank, 0), ==, rank);
+  urb_shared_params_leave (self, 1);
+  urb_shared_params_give_up (self, 2);
+  g_assert_cmpint (urb_shared_params_finish (self, 0), ==, 1);
+  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 1); /* of the one that left */
+  urb_shared_params_give_up (self, 0);
+  g_assert_true (urb_shared_params_join (self, 1, NULL));
+  g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 2);
+  g_assert_cmpint (urb_shared_params_take (self, 2, 0), ==, 1);
+  g_assert_cmpint (urb_shared_params_take (self, 0, 0), ==, 3);
+  g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 3);
+  /* What was lost before a restart is not missing after it. */
+  for (int rank = 0; rank < 3; rank++)
+    urb_shared_params_give_up (self, rank);
+  urb_shared_params_set_ready (self, 3, 5);
+  g_assert_cmpint (urb_shared_params_take (self, 2, 0), ==, 3);
+  g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 4);
+}
+
+/* Killed as it counts: done or not, but not lost, and the others come to an end. */
+static void
+test_killed_ending (gconstpointer was_counted)
+{
+  g_autoptr(UrbSharedParams) self = new_ready (2, 0, 4);
+  UrbSharedEntry *dead = &self->entries[1];
+  int n_more = 0;
+
+  self->entries[0].pid = 1; /* two processes */
+  g_assert_cmpint (urb_shared_params_take (self, 1, 0), ==, 0);
+  dead->state = URB_SHARED_ENDING;
+  if (was_counted != NULL)
+    self->head->done += 1;
+  g_assert_cmpint (urb_shared_params_bury (self, (gint64) dead->pid), ==, 0);
+  g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 0);
+  for (gint64 number; (number = urb_shared_params_take (self, 0, 0)) >= 0; n_more++)
+    {
+      g_assert_cmpint (number, ==, MIN (n_more + 1, 3)); /* never that of the dead one */
+      urb_shared_params_finish (self, 0);
+    }
+  g_assert_cmpint (n_more, ==, was_counted != NULL ? 3 : 4);
+  g_assert_cmpint (urb_shared_params_get_n_done (self), ==, 4);
+}
+
+/* Whatever another process writes there, a worker gets a number below n_steps, and gets on. */
+static void
+test_hostile_tickets (void)
+{
+  static const guint64 tickets[] = { 2, 3, 1, G_MAXUINT64, G_MAXUINT64 - 1, 1000 };
+  g_autoptr(UrbSharedParams) self = new_ready (2, 0, 9);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (tickets); i++)
+    {
+      gint64 number;
+
+      self->entries[0].ticket = self->entries[1].ticket = tickets[i];
+      self->head->started = i % 2 == 0 ? 9 : G_MAXUINT64;
+      number = urb_shared_params_take (self, 0, 0);
+      g_assert_cmpint (number, >=, 0);
+      g_assert_cmpint (number, <, 9);
+      urb_shared_params_finish (self, 0);
+    }
+}
+
 /* ------------------------------------------------------------------------ */
 /* Many threads                                                              */
 
@@ -74,6 +144,7 @@ typedef struct
   UrbSharedParams *shared;
   int              rank, staleness;
   gint             *numbers; /* (N_STEPS + 1), atomic: how often each was returned */
+  gint             *tickets; /* (N_STEPS), atomic: how often each was done */
   gint             *n_inside; /* atomic */
 } Racer;
 
@@ -82,9 +153,11 @@ race (gpointer data)
 {
   Racer *self = data;
 
-  while (urb_shared_params_take (self->shared, self->rank, self->staleness) >= 0)
+  for (gint64 ticket, done;
+       (ticket = urb_shared_params_take (self->shared, self->rank, self->staleness)) >= 0;)
     {
-      gint64 done;
+      g_assert_cmpint (ticket, <, N_STEPS);
+      g_atomic_int_inc (&self->tickets[ticket]);
 
       g_atomic_int_inc (self->n_inside);
       urb_shared_params_begin_read (self->shared, self->rank, URB_SHARED_D);
@@ -134,14 +207,14 @@ static void
 test_race (gconstpointer staleness)
 {
   g_autoptr(UrbSharedParams) shared = new_ready (N_THREADS, 0, N_STEPS);
-  g_autofree gint *numbers = g_new0 (gint, N_STEPS + 1);
+  g_autofree gint *numbers = g_new0 (gint, N_STEPS + 1), *tickets = g_new0 (gint, N_STEPS);
   Racer racers[N_THREADS];
   GThread *threads[N_THREADS];
   gint n_inside = 0;
 
   for (int i = 0; i < N_THREADS; i++)
     {
-      racers[i] = (Racer) { shared, i, GPOINTER_TO_INT (staleness), numbers, &n_inside };
+      racers[i] = (Racer) { shared, i, GPOINTER_TO_INT (staleness), numbers, tickets, &n_inside };
       threads[i] = g_thread_new ("racer", race, &racers[i]);
     }
   /* Held, nobody moves. */
@@ -162,7 +235,10 @@ test_race (gconstpointer staleness)
     g_thread_join (threads[i]);
   g_assert_cmpint (urb_shared_params_get_n_done (shared), ==, N_STEPS);
   for (int i = 1; i <= N_STEPS; i++)
-    g_assert_cmpint (numbers[i], ==, 1);
+    {
+      g_assert_cmpint (numbers[i], ==, 1);
+      g_assert_cmpint (tickets[i - 1], ==, 1);
+    }
   check_records (shared);
   g_assert_cmpfloat (urb_shared_params_get_lost_share (shared, URB_SHARED_D), >=, 0);
   g_assert_cmpfloat (urb_shared_params_get_lost_share (shared, URB_SHARED_D), <, 1);
@@ -315,10 +391,11 @@ be_killed (UrbSharedParams *maker, int fd)
 }
 
 static void
-do_steps (UrbSharedParams *self, int rank)
+do_steps (UrbSharedParams *self, int rank, gint64 first)
 {
-  while (urb_shared_params_take (self, rank, 1) >= 0)
+  for (gint64 number; (number = urb_shared_params_take (self, rank, 1)) >= 0; first++)
     {
+      g_assert_cmpint (number, ==, first);
       urb_shared_params_begin_publish (self, rank, URB_SHARED_G);
       urb_shared_params_end_publish (self, rank, URB_SHARED_G);
       urb_shared_params_finish (self, rank);
@@ -358,7 +435,7 @@ test_killed_worker (gconstpointer sharing)
   g_assert_cmpint (urb_shared_params_get_n_lost (maker), ==, 1);
   /* The other one goes on; waits for nobody, with a bound of one step; finds no publish that
    * never ends; and does what the dead one did not. */
-  do_steps (first, 0);
+  do_steps (first, 0, 4);
   g_assert_cmpint (urb_shared_params_get_n_done (maker), ==, 6);
   urb_shared_params_get_record (maker, 0, URB_SHARED_G, &record);
   g_assert_cmpint (record.n_publishes, ==, 2);
@@ -555,6 +632,10 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/shared-params/tickets", test_tickets);
+  g_test_add_func ("/shared-params/lost-numbers", test_lost_numbers);
+  g_test_add_data_func ("/shared-params/killed-ending/uncounted", NULL, test_killed_ending);
+  g_test_add_data_func ("/shared-params/killed-ending/counted", "counted", test_killed_ending);
+  g_test_add_func ("/shared-params/hostile-tickets", test_hostile_tickets);
   g_test_add_data_func ("/shared-params/race/any-lead", GINT_TO_POINTER (0), test_race);
   g_test_add_data_func ("/shared-params/race/lead-2", GINT_TO_POINTER (2), test_race);
   g_test_add_func ("/shared-params/bound", test_bound);
