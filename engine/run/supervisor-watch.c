@@ -13,6 +13,7 @@
 enum
 {
   DEFAULT_SILENCE_S = 30,
+  START_SILENCE_S = 60, /* until its first word: many ranks start slowly on a busy machine */
   DEFAULT_STEP_S = 300,
   STILL_S = 5,         /* what cannot end by itself is ended after so long */
   SLOW_STEPS = 20,     /* a step that takes so many times the slowest one hangs */
@@ -34,13 +35,21 @@ dup_diagnosis (UrbSupervisor *self)
   return g_strconcat (": ", text, NULL);
 }
 
+static double
+get_max_silence_s (UrbSeat *seat)
+{
+  double given_s = seat->supervisor->options.max_silence_s;
+  double limit_s = given_s > 0 ? given_s : DEFAULT_SILENCE_S;
+
+  return urb_worker_process_has_spoken (seat->worker) ? limit_s : MAX (limit_s, START_SILENCE_S);
+}
+
 static void
 watch_times (UrbSeat *seat)
 {
   UrbSupervisor *self = seat->supervisor;
   double silence_s = urb_worker_process_get_silence_s (seat->worker);
-  double max_silence_s = self->options.max_silence_s > 0 ? self->options.max_silence_s
-                                                         : DEFAULT_SILENCE_S;
+  double max_silence_s = get_max_silence_s (seat);
   double max_step_s = self->options.max_step_s > 0 ? self->options.max_step_s : DEFAULT_STEP_S;
   gboolean stepping = seat->doing != NULL && strcmp (seat->doing, "step") == 0;
   double limit_s = stepping ? MAX (max_step_s, SLOW_STEPS * seat->slowest_step_s) : SLOW_OTHER_S;

@@ -30,7 +30,7 @@ typedef struct
   gboolean trace;            /* some steps become the file trace.json of the run's folder */
   gboolean stays_paused;     /* waits for `resume`, even after a divergence; else it ends */
   int      max_restarts;     /* without a new checkpoint in between; 0: 5 */
-  double   max_silence_s;    /* of a worker; 0: 30 */
+  double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */
   double   max_step_s;       /* at the least; a step may take 20 times the slowest so far; 0: 300 */
   const UrbSupervisorObserver *observer; /* borrowed, nullable */
   gpointer user_data;

@@ -32,6 +32,7 @@ struct _UrbWorkerProcess
   GPtrArray                 *unsent;  /* owned; lines for it until then */
   guint                      watch_id, patience_id;
   gint64                     last_message_us;
+  gboolean                   has_spoken;
   const UrbWorkerProcessOps *ops;       /* borrowed */
   gpointer                   user_data; /* borrowed */
 };
@@ -43,6 +44,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
   g_autoptr(GError) error = NULL;
   g_autoptr(JsonObject) message = urb_json_parse_line (line, length, &error);
   self->last_message_us = g_get_monotonic_time ();
+  self->has_spoken = TRUE;
   if (message != NULL)
     self->ops->message (self, message, self->user_data);
   else
@@ -279,6 +281,12 @@ double
 urb_worker_process_get_silence_s (UrbWorkerProcess *self)
 {
   return (double) (g_get_monotonic_time () - self->last_message_us) / G_USEC_PER_SEC;
+}
+
+gboolean
+urb_worker_process_has_spoken (UrbWorkerProcess *self)
+{
+  return self->has_spoken;
 }
 
 void

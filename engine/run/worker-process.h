@@ -51,6 +51,8 @@ int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 gboolean    urb_worker_process_was_struck (UrbWorkerProcess *self);
 /* Seconds since its last message. */
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
+/* Whether it said anything yet; until then it may be loading its libraries, or mpirun its hosts. */
+gboolean    urb_worker_process_has_spoken (UrbWorkerProcess *self);
 /* After the supervisor itself was suspended: the silence was not the worker's. */
 void        urb_worker_process_forgive  (UrbWorkerProcess *self);
 /* The worker behind a launcher has come.  Takes @fd. */

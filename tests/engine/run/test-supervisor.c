@@ -141,6 +141,25 @@ test_freezes (RunTest *t, gconstpointer data)
   run_with_limits (t, "freeze=12", "because it has been silent for");
 }
 
+/* Who has said nothing yet is given more time: this one needs longer than it may ever be silent. */
+static void
+test_starts_slowly (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
+  const char *worker_argv[] = { "/bin/sh", "-c", "sleep 4; exec \"$0\" \"$@\"", self, "worker", NULL };
+  UrbSupervisorOptions options = supervised_make_options (f);
+
+  options.worker_argv = worker_argv;
+  options.max_silence_s = 2.5;
+  supervised_fill_config (t, &config, "", 12);
+  supervised_prepare (f, &config, &options);
+  supervised_finish (f);
+  g_assert_null (strstr (f->events->str, "because it has been silent"));
+  supervised_assert_complete (t, 12);
+}
+
 static void
 test_time_limit (RunTest *t, gconstpointer data)
 {
@@ -221,6 +240,7 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/device-error", test_device_error);
   run_test_add ("/supervisor/refused", test_refused);
   run_test_add ("/supervisor/diverged", test_diverged);
+  run_test_add ("/supervisor/starts-slowly", test_starts_slowly);
   run_test_add ("/supervisor/hangs", test_hangs);
   run_test_add ("/supervisor/freezes", test_freezes);
   run_test_add ("/supervisor/time-limit", test_time_limit);
