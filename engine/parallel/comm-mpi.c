@@ -314,7 +314,9 @@ mpi_free (UrbComm *comm)
         }
       link_forget (link, request);
     }
-  link_leave (link);
+  /* The news of a failure travels elsewhere, and must not be overtaken by "has left". */
+  if (urb_mpi_check (NULL))
+    link_leave (link);
   urb_mpi_part (link);
   urb_mpi_unlock ();
 }
