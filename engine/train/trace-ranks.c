@@ -60,6 +60,7 @@ summarize (UrbTrace *trace, const Header *headers, int n_ranks, UrbTraceSummary 
       sum.step_s += headers[r].totals.step_s;
       sum.comm_s += headers[r].totals.comm_s;
       sum.hidden_s += headers[r].totals.hidden_s;
+      sum.hideable_s += headers[r].totals.hideable_s;
     }
   *out = (UrbTraceSummary) {
     .first_step = urb_trace_get_first_step (trace),
@@ -67,6 +68,7 @@ summarize (UrbTrace *trace, const Header *headers, int n_ranks, UrbTraceSummary 
     .n_ranks = n_ranks,
     .comm_share = sum.step_s > 0 ? sum.comm_s / sum.step_s : 0,
     .overlap_share = sum.comm_s > 0 ? sum.hidden_s / sum.comm_s : 0,
+    .hideable_share = sum.comm_s > 0 ? sum.hideable_s / sum.comm_s : 0,
   };
   out->step_s = out->n_steps > 0 ? sum.step_s / n_ranks / out->n_steps : 0;
 }
@@ -108,6 +110,8 @@ urb_trace_write (const char *path, const char *events, const UrbTraceSummary *su
                           g_ascii_dtostr (number, sizeof number, summary->comm_share));
   g_string_append_printf (text, ",\"overlap_share\":%s",
                           g_ascii_dtostr (number, sizeof number, summary->overlap_share));
+  g_string_append_printf (text, ",\"hideable_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
   g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n", events);
   return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }

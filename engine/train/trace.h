@@ -17,6 +17,7 @@ typedef struct
   double step_s;   /* from the first instruction to the last */
   double comm_s;   /* in which a collective ran; waiting for other ranks is part of it */
   double hidden_s; /* of these, in which something was computed too */
+  double hideable_s; /* the same, had every instruction begun as early as its step program lets it */
 } UrbTraceTotals;
 
 /* Of all ranks together. */
@@ -27,6 +28,7 @@ typedef struct
   double step_s;        /* of one step, mean */
   double comm_share;    /* of the steps' time in which a collective ran */
   double overlap_share; /* of that time, hidden behind computation; 0 without collectives */
+  double hideable_share; /* of that time, could have been hidden */
 } UrbTraceSummary;
 
 typedef struct _UrbTrace UrbTrace;
@@ -46,7 +48,8 @@ const UrbTraceTotals *urb_trace_get_totals (UrbTrace *self);
 gint64    urb_trace_get_first_step (UrbTrace *self);
 int       urb_trace_get_n_steps    (UrbTrace *self);
 
-/* "20 % of a step of 12.3 ms went into collectives, of which 85 % were hidden behind computation." */
+/* "A step took 12.3 ms; during 20 % of it a collective ran, and 85 % of that was hidden behind
+ * computation, of 88 % that could be." */
 char     *urb_trace_summary_dup_text (const UrbTraceSummary *self);
 
 G_END_DECLS

@@ -592,6 +592,8 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (summary.comm_share, <=, 1);
   g_assert_cmpfloat (summary.overlap_share, >=, 0);
   g_assert_cmpfloat (summary.overlap_share, <=, 1);
+  g_assert_cmpfloat (summary.hideable_share, >=, 0);
+  g_assert_cmpfloat (summary.hideable_share, <=, 1);
   text = urb_trace_summary_dup_text (&summary);
   g_test_message ("%s", text);
 
