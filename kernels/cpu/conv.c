@@ -135,7 +135,7 @@ prepare (UkCpuOp *op)
   const UkOpDesc *desc = &op->base.desc;
   UkStatus status = UK_UNSUPPORTED;
 
-  if (uk_cpu_narrow_prepare (op) || uk_cpu_gemm_prepare (op))
+  if (uk_cpu_narrow_prepare (op) || uk_cpu_gemm_prepare (op) || uk_cpu_winograd_prepare (op))
     return UK_OK;
   if (uk_cpu_conv_wants_bf16 (op))
     status = make_conv (op, true);
@@ -166,6 +166,11 @@ pack (UkCpuOp *op, const void *w, void *packed)
   if (op->is_narrow)
     {
       uk_cpu_narrow_pack (op, w, packed);
+      return UK_OK;
+    }
+  if (op->is_winograd)
+    {
+      uk_cpu_winograd_pack (op, w, packed);
       return UK_OK;
     }
   return uk_dnnl_conv_pack (op->conv, w, packed);
@@ -241,6 +246,11 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   if (op->is_narrow)
     {
       uk_cpu_narrow_run (op, args, scratch);
+      return UK_OK;
+    }
+  if (op->is_winograd)
+    {
+      uk_cpu_winograd_run (op, args, scratch);
       return UK_OK;
     }
   if (op->is_gemm)

@@ -55,6 +55,21 @@ typedef struct
   int     n_threads;
 } UkCpuPatches;
 
+/* A convolution by Winograd's algorithm, as conv-winograd.c sees it: along each
+ * axis tile t reads pixels (m t + i) * src_step + src_offset + e of phase e of
+ * the source, 0 <= i < 4, and makes pixels (m t + i) * dst_step + dst_offset + e
+ * of phase e of the result, 0 <= i < m.  There is one phase for each pixel of a
+ * step, and 5 - m taps for each. */
+typedef struct
+{
+  UkShape src, dst; /* what is read and made; of the gradient of weights, both are read */
+  int     m;        /* 3 or 2 */
+  int     src_step, src_offset, dst_step, dst_offset;
+  bool    reversed; /* the taps; then src is the destination of the ordinary convolution */
+  int64_t rows, cols; /* of tiles in an image */
+  int     n_threads;
+} UkCpuWinograd;
+
 /* The hot loops for one instruction set. */
 struct _UkCpuIsa
 {
@@ -85,6 +100,17 @@ struct _UkCpuIsa
                         float *weights, void *scratch);
   size_t (*to_narrow_scratch_bytes)    (const UkCpuNarrow *conv);
   size_t (*narrow_wgrad_scratch_bytes) (const UkCpuNarrow *conv);
+  /* dst = y > 0 ? y : slope * y, y being the convolution + bias; bias may be NULL.
+   * @weights is what winograd_pack() made of the stored ones. */
+  void (*winograd) (const UkCpuWinograd *w, const float *src, const float *weights,
+                    const float *bias, float slope, float *dst, void *scratch);
+  void (*winograd_pack) (const UkCpuWinograd *w, const float *weights, float *packed);
+  /* The gradient of the stored weights, overwritten or added to. */
+  void (*winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float *dst, float *dw,
+                          bool accumulate, void *scratch);
+  size_t (*winograd_packed_bytes)        (const UkCpuWinograd *w);
+  size_t (*winograd_scratch_bytes)       (const UkCpuWinograd *w);
+  size_t (*winograd_wgrad_scratch_bytes) (const UkCpuWinograd *w);
   /* Seconds that `n` rounds of independent multiply-adds take on this thread
    * are measured by the caller; the return value tells how many FLOP were done. */
   double (*peak_flops) (int64_t n);
@@ -124,6 +150,8 @@ struct _UkCpuOp
   bool               flipped;   /* with the taps in reverse order */
   UkCpuNarrow        narrow;
   bool               is_gemm;   /* convolutions: done as a matrix product instead */
+  bool               is_winograd; /* convolutions: done by Winograd's algorithm instead */
+  UkCpuWinograd      winograd;
   float             *zero_bias; /* (y.c), owned; convolutions that want one, given none */
 };
 
@@ -136,6 +164,11 @@ void uk_cpu_narrow_run     (const UkCpuOp *op, void *const *args, void *scratch)
 /* conv-gemm.c: the same, as one matrix product on the stored weights. */
 bool     uk_cpu_gemm_prepare (UkCpuOp *op);
 UkStatus uk_cpu_gemm_run     (UkCpuOp *op, void *const *args, void *scratch);
+
+/* conv-winograd.c: the same, by Winograd's algorithm. */
+bool uk_cpu_winograd_prepare (UkCpuOp *op);
+void uk_cpu_winograd_pack    (const UkCpuOp *op, const float *w, float *packed);
+void uk_cpu_winograd_run     (const UkCpuOp *op, void *const *args, void *scratch);
 
 /* The ordinary convolution behind a possibly transposed one: see conv.c. */
 UkShape    uk_cpu_conv_src  (const UkOpDesc *desc);

@@ -79,6 +79,17 @@ static const ConvShape conv_shapes[] = {
   /* many weights for few pixels */
   { { 1, 4, 4, 512 }, 512, 4, 2, 1, false }, { { 1, 2, 2, 512 }, 512, 4, 2, 1, true },
   { { 3, 5, 4, 256 }, 256, 4, 2, 1, false },
+  /* Winograd: tiles that stick out, channels that fill no panel, other paddings,
+   * and both ways to share the work, for which tiles or channels must be many */
+  { { 2, 16, 22, 32 }, 48, 4, 2, 1, false }, { { 1, 17, 23, 17 }, 37, 4, 2, 1, false },
+  { { 1, 20, 20, 16 }, 18, 4, 2, 0, false }, { { 1, 22, 20, 24 }, 16, 4, 2, 2, false },
+  { { 2, 8, 11, 32 }, 16, 4, 2, 1, true },    { { 1, 12, 10, 19 }, 35, 4, 2, 1, true },
+  { { 1, 17, 23, 41 }, 37, 4, 2, 1, false }, { { 1, 12, 10, 39 }, 35, 4, 2, 1, true },
+  { { 1, 9, 12, 16 }, 40, 4, 2, 0, true },   { { 2, 40, 40, 40 }, 64, 4, 2, 1, false },
+  { { 1, 62, 66, 64 }, 32, 4, 2, 1, false }, { { 2, 32, 33, 36 }, 32, 3, 1, 1, false },
+  { { 2, 9, 8, 20 }, 33, 3, 1, 0, false },   { { 1, 10, 11, 16 }, 17, 3, 1, 2, false },
+  { { 2, 9, 8, 40 }, 33, 3, 1, 1, true },    { { 1, 4, 4, 520 }, 512, 3, 1, 1, false },
+  { { 1, 10, 10, 260 }, 257, 4, 2, 1, false }, { { 1, 5, 5, 257 }, 260, 4, 2, 1, true },
   /* fully connected */
   { { 2, 4, 4, 64 }, 1, 4, 1, 0, false },    { { 5, 4, 4, 32 }, 17, 4, 1, 0, false },
   { { 2, 1, 1, 128 }, 64, 1, 1, 0, false },  { { 5, 1, 1, 64 }, 512, 1, 1, 0, false },

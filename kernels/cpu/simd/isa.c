@@ -50,5 +50,11 @@ const UkCpuIsa UK_SIMD (cpu_isa) = {
   .narrow_wgrad = UK_SIMD (narrow_wgrad),
   .to_narrow_scratch_bytes = UK_SIMD (to_narrow_scratch_bytes),
   .narrow_wgrad_scratch_bytes = UK_SIMD (narrow_wgrad_scratch_bytes),
+  .winograd = UK_SIMD (winograd),
+  .winograd_pack = UK_SIMD (winograd_pack),
+  .winograd_wgrad = UK_SIMD (winograd_wgrad),
+  .winograd_packed_bytes = UK_SIMD (winograd_packed_bytes),
+  .winograd_scratch_bytes = UK_SIMD (winograd_scratch_bytes),
+  .winograd_wgrad_scratch_bytes = UK_SIMD (winograd_wgrad_scratch_bytes),
   .peak_flops = UK_SIMD (peak_flops),
 };

@@ -198,6 +198,14 @@ void UK_SIMD (narrow_wgrad) (const UkCpuNarrow *conv, const float *wide, const f
                              float *weights, void *scratch);
 size_t UK_SIMD (to_narrow_scratch_bytes) (const UkCpuNarrow *conv);
 size_t UK_SIMD (narrow_wgrad_scratch_bytes) (const UkCpuNarrow *conv);
+void UK_SIMD (winograd) (const UkCpuWinograd *w, const float *src, const float *weights,
+                         const float *bias, float slope, float *dst, void *scratch);
+void UK_SIMD (winograd_pack) (const UkCpuWinograd *w, const float *weights, float *packed);
+void UK_SIMD (winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float *dst,
+                               float *dw, bool accumulate, void *scratch);
+size_t UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w);
+size_t UK_SIMD (winograd_scratch_bytes) (const UkCpuWinograd *w);
+size_t UK_SIMD (winograd_wgrad_scratch_bytes) (const UkCpuWinograd *w);
 
 #define UK_SIMD_KERNEL(name) extern const UkCpuKernel UK_SIMD (name##_kernel)
 UK_SIMD_KERNEL (load);

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * winograd-heavy.c - results of the Winograd convolution where weights are many
+ * and tiles few.
+ *
+ * Transformed weights are four times as large as stored ones with 2 x 2 taps.
+ * For the largest layers that would be hundreds of megabytes, written after each
+ * update and read for every pass.  Here they are only put in order, as wide as
+ * a panel: a thread takes a block of the results' channels, and for one piece of
+ * the sums after the other transforms the weights into its cache and multiplies
+ * all tiles with them.  As the tiles of a whole batch share them, that costs
+ * little.
+ */
+#include "winograd.h"
+
+enum
+{
+  TILES_BYTES = 16 << 20, /* of a group, transformed */
+  MIN_TILES = 48,
+  BLOCK_CHANNELS = 64,
+  BLOCK_PANELS = BLOCK_CHANNELS / UK_WINO_PANEL,
+  PIECE = 128 /* channels of the source: the weights of a piece fill 512 KiB */
+};
+
+typedef struct
+{
+  int64_t n_tiles, depth, group, n_groups;
+  int     n_threads;
+  size_t  tiles_bytes, products_bytes, weights_bytes;
+} Plan;
+
+/* What a thread has to itself. */
+typedef struct
+{
+  UkWinoTiles products;
+  float      *weights; /* (panel, point, PIECE, lane) */
+} Room;
+
+/* Groups of about the same size. */
+static Plan
+plan_of (const UkCpuWinograd *w)
+{
+  Plan plan = { .n_tiles = uk_wino_n_tiles (w), .depth = uk_wino_depth (w),
+                .n_threads = w->n_threads };
+  int64_t most = TILES_BYTES / (UK_WINO_POINTS * (int64_t) sizeof (float) * plan.depth);
+
+  most = most < MIN_TILES ? MIN_TILES : most;
+  plan.n_groups = (plan.n_tiles + most - 1) / most;
+  plan.group = (plan.n_tiles + plan.n_groups - 1) / plan.n_groups;
+  plan.tiles_bytes = uk_wino_tiles_bytes (plan.group, plan.depth);
+  plan.products_bytes = uk_wino_tiles_bytes (plan.group, BLOCK_CHANNELS);
+  plan.weights_bytes = UK_WINO_POINTS * PIECE * BLOCK_CHANNELS * sizeof (float);
+  return plan;
+}
+
+size_t
+UK_SIMD (wino_heavy_scratch_bytes) (const UkCpuWinograd *w)
+{
+  Plan plan = plan_of (w);
+
+  return plan.tiles_bytes
+         + (size_t) plan.n_threads * (plan.products_bytes + plan.weights_bytes);
+}
+
+/* Adds the products of @n_channels of the tiles' channels, from @k on; the first
+ * ones overwrite. */
+static void
+multiply (const UkWinoTiles *tiles, int64_t n_tiles, int64_t k, int64_t n_channels,
+          int64_t n_panels, const Room *room)
+{
+  const UkWinoTiles *products = &room->products;
+
+  for (int64_t point = 0; point < UK_WINO_POINTS; point++)
+    for (int64_t p = 0; p < n_panels; p++)
+      {
+        const float *a = tiles->at + point * tiles->ld_point + k;
+        const float *b = room->weights + (p * UK_WINO_POINTS + point) * PIECE * UK_WINO_PANEL;
+        float *c = products->at + point * products->ld_point + p * UK_WINO_PANEL;
+
+        for (int64_t t = 0; t < n_tiles; t += UK_WINO_ROWS)
+          uk_wino_multiply (n_channels, a + t * tiles->ld, tiles->ld, 1, b, UK_WINO_PANEL,
+                            c + t * products->ld, products->ld, k > 0);
+      }
+}
+
+/* One block of channels, of one phase, of all tiles in @group. */
+static void
+run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
+           const UkWinoTiles *tiles, UkRange group, int64_t first_panel, int64_t phase,
+           const Room *room)
+{
+  int64_t n_panels = uk_wino_panels (w) - first_panel, first = first_panel * UK_WINO_PANEL;
+  int64_t n_channels = w->dst.c - first, taps = (5 - w->m) * (5 - w->m);
+  int64_t place = phase * uk_wino_panels (w) + first_panel;
+
+  n_panels = n_panels < BLOCK_PANELS ? n_panels : BLOCK_PANELS;
+  for (int64_t k = 0; k < plan->depth; k += PIECE)
+    {
+      int64_t n = plan->depth - k < PIECE ? plan->depth - k : PIECE;
+
+      for (int64_t p = 0; p < n_panels; p++)
+        {
+          const float *from = call->weights
+                              + ((place + p) * plan->depth + k) * taps * UK_WINO_PANEL;
+          float *to = room->weights + p * UK_WINO_POINTS * PIECE * UK_WINO_PANEL;
+
+          for (int64_t i = 0; i < n; i++)
+            UK_SIMD (wino_transform_weights) (w, from + i * taps * UK_WINO_PANEL,
+                                              to + i * UK_WINO_PANEL, PIECE * UK_WINO_PANEL);
+        }
+      multiply (tiles, group.end - group.begin, k, n, n_panels, room);
+    }
+  UK_SIMD (wino_write) (w, room->products, group, phase, first,
+                        n_channels < BLOCK_CHANNELS ? n_channels : BLOCK_CHANNELS, call->bias,
+                        call->slope, call->dst);
+}
+
+static void
+run_group (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, UkRange group,
+           char *memory)
+{
+  UkWinoTiles tiles = uk_wino_tiles ((float *) memory, plan->group, plan->depth);
+  int64_t phases = uk_wino_phases (w->dst_step);
+  int64_t n_blocks = (uk_wino_panels (w) + BLOCK_PANELS - 1) / BLOCK_PANELS;
+  int n = plan->n_threads;
+
+  memory += plan->tiles_bytes;
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      UkRange part = uk_part (group.end - group.begin, n, t);
+      UkWinoTiles to = tiles;
+
+      to.at += part.begin * tiles.ld;
+      part.begin += group.begin;
+      part.end += group.begin;
+      UK_SIMD (wino_read) (w, call->src, call->zeros, part, to);
+    }
+#pragma omp parallel for num_threads (n) schedule (static, 1)
+  for (int t = 0; t < n; t++)
+    {
+      UkRange items = uk_part (n_blocks * phases, n, t);
+      char *mine = memory + (size_t) t * (plan->products_bytes + plan->weights_bytes);
+      Room room = { .products = uk_wino_tiles ((float *) mine, plan->group, BLOCK_CHANNELS),
+                    .weights = (float *) (mine + plan->products_bytes) };
+
+      for (int64_t item = items.begin; item < items.end; item++)
+        run_block (w, call, plan, &tiles, group, item % n_blocks * BLOCK_PANELS, item / n_blocks,
+                   &room);
+    }
+}
+
+void
+UK_SIMD (wino_heavy) (const UkCpuWinograd *w, const UkWinoCall *call, void *scratch)
+{
+  Plan plan = plan_of (w);
+
+  for (int64_t g = 0; g < plan.n_groups; g++)
+    {
+      UkRange group = { g * plan.group, (g + 1) * plan.group };
+
+      group.end = group.end < plan.n_tiles ? group.end : plan.n_tiles;
+      if (group.begin < group.end)
+        run_group (w, call, &plan, group, scratch);
+    }
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * winograd-weights.c - from stored weights to the panels of the Winograd
+ * convolution, and from its transformed gradient back.
+ *
+ * Each axis of a phase's r = 5 - m taps is transformed by
+ *
+ *             | 1    0  |              | 1    0    0  |
+ *   G (r=2) = | 1/2  1/2|    G (r=3) = | 1/2  1/2  1/2|
+ *             | 1/2 -1/2|              | 1/2 -1/2  1/2|
+ *             | 0    1  |              | 0    0    1  |
+ *
+ * which belongs to the other two matrices in winograd-tiles.c.  Stored taps are
+ * innermost and panels have result channels innermost, so that a panel's width
+ * of weights is turned around first; the transforms then run along the channels.
+ */
+#include "winograd.h"
+
+enum { MAX_TAPS = 16 };
+
+/* A vector of channels for each tap (i, j) of the whole kernel. */
+typedef float Taps[MAX_TAPS][UK_LANES] __attribute__ ((aligned (UK_VECTOR_BYTES)));
+
+/* y (4) = G x (r) */
+static inline __attribute__ ((always_inline)) void
+transform (UkVector y[4], const UkVector x[3], int taps)
+{
+  UkVector even = x[0];
+
+  if (taps == 3)
+    even += x[2];
+  y[0] = x[0];
+  y[1] = 0.5f * (even + x[1]);
+  y[2] = 0.5f * (even - x[1]);
+  y[3] = x[taps - 1];
+}
+
+/* y (r) = G' x (4) */
+static inline __attribute__ ((always_inline)) void
+transform_gradient (UkVector y[3], const UkVector x[4], int taps)
+{
+  UkVector sum = 0.5f * (x[1] + x[2]), difference = 0.5f * (x[1] - x[2]);
+
+  y[0] = x[0] + sum;
+  if (taps == 3)
+    {
+      y[1] = difference;
+      y[2] = sum + x[3];
+    }
+  else
+    y[1] = difference + x[3];
+}
+
+/* ------------------------------------------------------------------------ */
+/* Weights                                                                   */
+
+/* One phase's taps, vectors of result channels @ld_tap apart, at all points. */
+static inline __attribute__ ((always_inline)) void
+transform_taps (const float *from, int64_t ld_tap, int taps, float *to, int64_t ld_point)
+{
+  UkVector half[4][3], in[3], out[4];
+
+#pragma GCC unroll 3
+  for (int j = 0; j < taps; j++)
+    {
+#pragma GCC unroll 3
+      for (int i = 0; i < taps; i++)
+        in[i] = *(const UkVector *) (from + (i * taps + j) * ld_tap);
+      transform (out, in, taps);
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++)
+        half[i][j] = out[i];
+    }
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; i++)
+    {
+      transform (out, half[i], taps);
+#pragma GCC unroll 4
+      for (int j = 0; j < 4; j++)
+        *(UkVector *) (to + (4 * i + j) * ld_point) = out[j];
+    }
+}
+
+void
+UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, float *to,
+                                  int64_t ld_point)
+{
+  for (int v = 0; v < UK_WINO_VECTORS; v++, from += UK_LANES, to += UK_LANES)
+    if (w->m == 2)
+      transform_taps (from, UK_WINO_PANEL, 3, to, ld_point);
+    else
+      transform_taps (from, UK_WINO_PANEL, 2, to, ld_point);
+}
+
+/* Where the taps are stored: phase by phase, in the order in which tiles meet
+ * them. */
+static void
+find_order (const UkCpuWinograd *w, int order[MAX_TAPS])
+{
+  int taps = 5 - w->m, step = w->src_step * w->dst_step, kernel = taps * step;
+
+  for (int phase = 0; phase < step * step; phase++)
+    for (int i = 0; i < taps; i++)
+      for (int j = 0; j < taps; j++)
+        {
+          int row = step * (w->reversed ? taps - 1 - i : i) + phase / step;
+          int col = step * (w->reversed ? taps - 1 - j : j) + phase % step;
+
+          *order++ = row * kernel + col;
+        }
+}
+
+/* All taps of source channel @k for a panel of result channels, in that order. */
+static void
+gather (const UkCpuWinograd *w, const float *weights, const int *order, int n_taps, int64_t k,
+        int64_t panel, float to[MAX_TAPS][UK_WINO_PANEL])
+{
+  for (int lane = 0; lane < UK_WINO_PANEL; lane++)
+    {
+      int64_t n = panel * UK_WINO_PANEL + lane;
+      int64_t at = (w->reversed ? k * w->dst.c + n : n * w->src.c + k) * n_taps;
+
+      for (int i = 0; i < n_taps; i++)
+        to[i][lane] = n < w->dst.c ? weights[at + order[i]] : 0.0f;
+    }
+}
+
+/* Source channel @k in the panel of result channels.  Phases of the results are
+ * panels of their own, phases of the source more of k. */
+static void
+pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel,
+              int64_t k, float *packed)
+{
+  int step = w->src_step * w->dst_step, phases = step * step, taps = (5 - w->m) * (5 - w->m);
+  int64_t depth = uk_wino_depth (w);
+  float stored[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
+
+  gather (w, weights, order, taps * phases, k, panel, stored);
+  for (int phase = 0; phase < phases; phase++)
+    {
+      int64_t place = w->dst_step > 1 ? phase * uk_wino_panels (w) + panel : panel;
+      int64_t row = w->src_step > 1 ? phase * w->src.c + k : k;
+
+      if (uk_wino_is_heavy (w))
+        memcpy (packed + (place * depth + row) * taps * UK_WINO_PANEL, stored[phase * taps],
+                (size_t) taps * UK_WINO_PANEL * sizeof (float));
+      else
+        UK_SIMD (wino_transform_weights) (w, stored[phase * taps],
+                                          packed + (place * UK_WINO_POINTS * depth + row)
+                                                     * UK_WINO_PANEL,
+                                          depth * UK_WINO_PANEL);
+    }
+}
+
+size_t
+UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w)
+{
+  size_t n_points = UK_WINO_POINTS, n_taps = (size_t) ((5 - w->m) * (5 - w->m));
+
+  return uk_wino_weights_bytes (w) / n_points * (uk_wino_is_heavy (w) ? n_taps : n_points);
+}
+
+void
+UK_SIMD (winograd_pack) (const UkCpuWinograd *w, const float *weights, float *packed)
+{
+  int64_t count = uk_wino_panels (w) * w->src.c;
+  int n = uk_threads_for (count * UK_WINO_PANEL * 16, w->n_threads);
+  int order[MAX_TAPS];
+
+  find_order (w, order);
+#pragma omp parallel for num_threads (n) schedule (static)
+  for (int64_t i = 0; i < count; i++)
+    pack_channel (w, weights, order, i / w->src.c, i % w->src.c, packed);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Their gradient                                                            */
+
+/* The parts' sum at one point, in order. */
+static inline UkVector
+sum_parts (const float *at, int n_parts, int64_t part_floats)
+{
+  UkVector sum = *(const UkVector *) at;
+
+  for (int p = 1; p < n_parts; p++)
+    sum += *(const UkVector *) (at + p * part_floats);
+  return sum;
+}
+
+static inline __attribute__ ((always_inline)) void
+unpack_vector (const UkCpuWinograd *w, const float *at, int64_t ld_point, int n_parts,
+               int64_t part_floats, int taps, int phase, Taps stored)
+{
+  int step = w->src_step, kernel = taps * step;
+  UkVector half[3][4], in[4], out[3];
+
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; j++)
+    {
+#pragma GCC unroll 4
+      for (int i = 0; i < 4; i++)
+        in[i] = sum_parts (at + (4 * i + j) * ld_point, n_parts, part_floats);
+      transform_gradient (out, in, taps);
+#pragma GCC unroll 3
+      for (int i = 0; i < taps; i++)
+        half[i][j] = out[i];
+    }
+#pragma GCC unroll 3
+  for (int i = 0; i < taps; i++)
+    {
+      transform_gradient (out, half[i], taps);
+#pragma GCC unroll 3
+      for (int j = 0; j < taps; j++)
+        *(UkVector *) stored[(step * i + phase / step) * kernel + step * j + phase % step] = out[j];
+    }
+}
+
+/* All weights between source channel @k and the result's channels. */
+static void
+unpack_channel (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts, int64_t part_floats,
+                int64_t k, float *dw, bool accumulate)
+{
+  int taps = 5 - w->m, step = w->src_step, n_taps = taps * taps * step * step;
+  Taps stored;
+
+  for (int64_t first = 0; first < w->dst.c; first += UK_LANES)
+    {
+      for (int phase = 0; phase < step * step; phase++)
+        {
+          const float *at = sums.at + (phase * w->src.c + k) * sums.ld + first;
+
+          if (taps == 3)
+            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 3, phase, stored);
+          else
+            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, phase, stored);
+        }
+      for (int lane = 0; lane < UK_LANES && first + lane < w->dst.c; lane++)
+        {
+          float *to = dw + ((first + lane) * w->src.c + k) * n_taps;
+
+          for (int i = 0; i < n_taps; i++)
+            to[i] = accumulate ? to[i] + stored[i][lane] : stored[i][lane];
+        }
+    }
+}
+
+void
+UK_SIMD (wino_unpack) (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts,
+                       int64_t part_floats, float *dw, bool accumulate)
+{
+  int n = uk_threads_for (w->src.c * w->dst.c * 16, w->n_threads);
+
+#pragma omp parallel for num_threads (n) schedule (static)
+  for (int64_t k = 0; k < w->src.c; k++)
+    unpack_channel (w, sums, n_parts, part_floats, k, dw, accumulate);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * winograd.h - what the files of the Winograd convolution share; conv-winograd.c
+ * says what it is.
+ *
+ * Two transformed arrays meet in matrix products, one product for each of the
+ * POINTS points.  Their memory:
+ *   tiles    (point, tile, channel)         rows of ld floats, points ld_point apart
+ *   weights  (panel, point, k, lane)        a panel is UK_WINO_PANEL result channels
+ * Rows are a little longer than they need to be: with channels a power of two,
+ * what lies under each other would otherwise share a few cache sets.
+ */
+#pragma once
+
+#include "simd.h"
+
+enum
+{
+  UK_WINO_EDGE = 4,
+  UK_WINO_POINTS = UK_WINO_EDGE * UK_WINO_EDGE,
+  UK_WINO_VECTORS = 2,                           /* side by side in registers, */
+  UK_WINO_PANEL = UK_WINO_VECTORS * UK_LANES,    /* and how many channels that is */
+  UK_WINO_ROWS = UK_ACCUMULATORS / UK_WINO_VECTORS,
+  UK_WINO_PAD = 16, /* floats: a cache line */
+  /* Largest share of a result's sum that is added up in registers, so that a
+   * panel of weights stays in the first-level cache. */
+  UK_WINO_DEPTH = 256
+};
+
+/* One transformed array of tiles. */
+typedef struct
+{
+  float  *at;
+  int64_t ld, ld_point;
+} UkWinoTiles;
+
+static inline int64_t
+uk_wino_round_up (int64_t count, int64_t unit)
+{
+  return (count + unit - 1) / unit * unit;
+}
+
+/* Of the array of @n_tiles with @n_channels. */
+static inline UkWinoTiles
+uk_wino_tiles (float *at, int64_t n_tiles, int64_t n_channels)
+{
+  UkWinoTiles tiles = { .at = at, .ld = uk_wino_round_up (n_channels, 16) + UK_WINO_PAD };
+
+  tiles.ld_point = uk_wino_round_up (n_tiles, UK_WINO_ROWS) * tiles.ld + UK_WINO_PAD;
+  return tiles;
+}
+
+static inline size_t
+uk_wino_tiles_bytes (int64_t n_tiles, int64_t n_channels)
+{
+  UkWinoTiles tiles = uk_wino_tiles (NULL, n_tiles, n_channels);
+
+  return uk_cpu_align ((size_t) (UK_WINO_POINTS * tiles.ld_point) * sizeof (float));
+}
+
+/* Phases of a side that is read or written every @step-th pixel. */
+static inline int64_t
+uk_wino_phases (int step)
+{
+  return (int64_t) step * step;
+}
+
+static inline int64_t
+uk_wino_n_tiles (const UkCpuWinograd *w)
+{
+  return w->src.n * w->rows * w->cols;
+}
+
+/* How many products a point's sum has in the forward direction. */
+static inline int64_t
+uk_wino_depth (const UkCpuWinograd *w)
+{
+  return uk_wino_phases (w->src_step) * w->src.c;
+}
+
+/* Panels of one phase of the results. */
+static inline int64_t
+uk_wino_panels (const UkCpuWinograd *w)
+{
+  return (w->dst.c + UK_WINO_PANEL - 1) / UK_WINO_PANEL;
+}
+
+/* Of the transformed weights, whether they are kept or not. */
+static inline size_t
+uk_wino_weights_bytes (const UkCpuWinograd *w)
+{
+  int64_t n_panels = uk_wino_phases (w->dst_step) * uk_wino_panels (w);
+
+  return (size_t) (n_panels * UK_WINO_POINTS * uk_wino_depth (w) * UK_WINO_PANEL)
+         * sizeof (float);
+}
+
+/* Whether they are too many to be kept: see winograd-heavy.c. */
+static inline bool
+uk_wino_is_heavy (const UkCpuWinograd *w)
+{
+  return uk_wino_weights_bytes (w) > (size_t) 16 << 20;
+}
+
+/* What a call that makes results is about. */
+typedef struct
+{
+  const float *src, *weights, *bias; /* bias may be NULL */
+  const float *zeros;                /* as many as the source has channels */
+  float        slope;                /* of negative results */
+  float       *dst;
+} UkWinoCall;
+
+/* c (UK_WINO_ROWS, a panel) = or += sum over k of a[m * step_m + k * step_k] * b[k * ldb + n] */
+static inline __attribute__ ((always_inline)) void
+uk_wino_multiply (int64_t depth, const float *a, int64_t step_m, int64_t step_k, const float *b,
+                  int64_t ldb, float *c, int64_t ldc, bool add)
+{
+  enum { TRIO = 3 }; /* rows that one pointer and one stride address */
+  UkVector sum[UK_WINO_ROWS][UK_WINO_VECTORS];
+  const float *row[UK_WINO_ROWS / TRIO];
+
+#pragma GCC unroll 4
+  for (int g = 0; g < UK_WINO_ROWS / TRIO; g++)
+    row[g] = a + g * TRIO * step_m;
+#pragma GCC unroll 12
+  for (int i = 0; i < UK_WINO_ROWS; i++)
+    sum[i][0] = sum[i][1] = (UkVector) { 0 };
+  for (int64_t k = 0; k < depth; k++)
+    {
+      UkVector b0 = *(const UkVector *) b, b1 = *(const UkVector *) (b + UK_LANES);
+
+#pragma GCC unroll 12
+      for (int i = 0; i < UK_WINO_ROWS; i++)
+        {
+          float x = row[i / TRIO][i % TRIO * step_m];
+
+          sum[i][0] += x * b0;
+          sum[i][1] += x * b1;
+        }
+#pragma GCC unroll 4
+      for (int g = 0; g < UK_WINO_ROWS / TRIO; g++)
+        row[g] += step_k;
+      b += ldb;
+    }
+#pragma GCC unroll 12
+  for (int i = 0; i < UK_WINO_ROWS; i++)
+#pragma GCC unroll 2
+    for (int j = 0; j < UK_WINO_VECTORS; j++)
+      {
+        UkVector *to = (UkVector *) (c + i * ldc + j * UK_LANES);
+
+        if (add)
+          *to += sum[i][j];
+        else
+          *to = sum[i][j];
+      }
+}
+
+/* winograd-tiles.c: all three for tiles [range.begin, range.end), on this
+ * thread.  @zeros: as many as the image that is read has channels. */
+
+/* Tiles of the image @src, its phases one after the other. */
+void UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros,
+                          UkRange range, UkWinoTiles to);
+/* Tiles of the gradient @dst of the result. */
+void UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const float *zeros,
+                                   UkRange range, UkWinoTiles to);
+/* @n_channels of phase @phase of @dst, from channel @first on, from their products. */
+void UK_SIMD (wino_write) (const UkCpuWinograd *w, UkWinoTiles from, UkRange range, int64_t phase,
+                           int64_t first, int64_t n_channels, const float *bias, float slope,
+                           float *dst);
+/* winograd-weights.c: one phase's taps of one channel of the source and a panel of
+ * results, (taps, taps, lane), at all points, @ld_point apart. */
+void UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, float *to,
+                                       int64_t ld_point);
+/* The weights' gradient from its @n_parts transformed
+ * parts, part_floats apart, each (point, depth, ld) with channels of dst innermost. */
+void UK_SIMD (wino_unpack) (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts,
+                            int64_t part_floats, float *dw, bool accumulate);
+
+/* winograd-heavy.c: the results, where weights are packed but not transformed:
+ * (panel, k, taps, taps, lane). */
+void UK_SIMD (wino_heavy) (const UkCpuWinograd *w, const UkWinoCall *call, void *scratch);
+size_t UK_SIMD (wino_heavy_scratch_bytes) (const UkCpuWinograd *w);
