@@ -434,6 +434,16 @@ limit (guint64 value, gint64 max)
   return value <= (guint64) max ? (gint64) value : 0;
 }
 
+/* What was written meanwhile is not of the future: first the word, then the clock. */
+static gint64
+get_changed (Entry *entry)
+{
+  guint64 changed_us = get (&entry->changed_us);
+  gint64 now_us = g_get_monotonic_time ();
+
+  return (gint64) MIN (changed_us, (guint64) now_us);
+}
+
 void
 urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out)
 {
@@ -444,7 +454,7 @@ urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out)
   out->state = (UrbRankState) limit (get (&entry->state), URB_N_RANK_STATES - 1);
   out->step = limit (get (&entry->step), G_MAXINT64);
   out->instruction = instruction >= 0 && instruction < G_MAXINT32 ? (int) instruction : -1;
-  out->changed_us = limit (get (&entry->changed_us), g_get_monotonic_time ());
+  out->changed_us = get_changed (entry);
   out->memory_bytes = limit (get (&entry->memory_bytes), G_MAXINT64);
   read_text (entry->host, G_N_ELEMENTS (entry->host), out->host);
   read_ring (entry, out);
