@@ -88,7 +88,9 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
 }
 
 /* mpirun refuses to work for root unless it is told twice.  It would notice after eight minutes that
- * another host has gone without a word; this makes it half a minute, unless the user knows better. */
+ * another host has gone without a word; this makes it half a minute.  And it would take the domain off
+ * the names in the hosts file, so that "here.example" were no name of this machine any more.  All
+ * unless the user knows better. */
 static char **
 make_environment (void)
 {
@@ -97,15 +99,16 @@ make_environment (void)
     "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT",
     "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
   };
-  static const struct { const char *key, *value; } patience[] = {
+  static const struct { const char *key, *value; } habits[] = {
     { "OMPI_MCA_oob_tcp_keepalive_time", "10" },  { "PRTE_MCA_oob_tcp_keepalive_time", "10" },
     { "OMPI_MCA_oob_tcp_keepalive_intvl", "5" },  { "PRTE_MCA_oob_tcp_keepalive_intvl", "5" },
     { "OMPI_MCA_oob_tcp_keepalive_probes", "3" }, { "PRTE_MCA_oob_tcp_keepalive_probes", "3" },
+    { "OMPI_MCA_orte_keep_fqdn_hostnames", "1" }, { "PRTE_MCA_prte_keep_fqdn_hostnames", "1" },
   };
   for (gsize i = 0; geteuid () == 0 && i < G_N_ELEMENTS (keys); i++)
     environment = g_environ_setenv (environment, keys[i], "1", TRUE);
-  for (gsize i = 0; i < G_N_ELEMENTS (patience); i++)
-    environment = g_environ_setenv (environment, patience[i].key, patience[i].value, FALSE);
+  for (gsize i = 0; i < G_N_ELEMENTS (habits); i++)
+    environment = g_environ_setenv (environment, habits[i].key, habits[i].value, FALSE);
   return environment;
 }
 

@@ -247,6 +247,52 @@ test_no_mpirun (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (f->error->message, "openmpi-bin"));
 }
 
+/* An mpirun that does this and nothing else. */
+static void
+set_mpirun (RunTest *t, const char *script)
+{
+  g_autofree char *program = g_build_filename (t->base, "mpirun", NULL);
+  g_autofree char *text = g_strdup_printf ("#!/bin/sh\n%s\n", script);
+  g_autofree char *path = g_strdup_printf ("%s:%s", t->base, g_getenv ("PATH"));
+  g_assert_true (g_file_set_contents (program, text, -1, NULL));
+  g_assert_cmpint (g_chmod (program, 0700), ==, 0);
+  g_setenv ("PATH", path, TRUE);
+}
+
+/* "here.example" in the hosts file is this machine only under its whole name. */
+static void
+test_environment (RunTest *t, gconstpointer data)
+{
+  static const char *const argv[] = { "/proc/self/exe", "worker", NULL };
+  static const char *const keys[] = { "OMPI_MCA_orte_keep_fqdn_hostnames",
+                                      "PRTE_MCA_prte_keep_fqdn_hostnames" };
+  g_autofree char *path = g_strdup (g_getenv ("PATH"));
+  g_autoptr(UrbBoard) board = urb_board_new (2, NULL);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) error = NULL;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  supervised_fill_config (t, &config, "", 1);
+  config.train.n_ranks = 2;
+  set_mpirun (t, "exit 0");
+  for (int own = 0; own < 2; own++)
+    for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+      {
+        g_autoptr(UrbLaunch) launch = NULL;
+        char **environment;
+        if (own)
+          g_setenv (keys[i], "0", TRUE);
+        else
+          g_unsetenv (keys[i]);
+        launch = urb_launch_new (t->folder, &config, board, argv, NULL, NULL, &error);
+        g_assert_no_error (error);
+        environment = (char **) urb_launch_get_environment (launch);
+        g_assert_cmpstr (g_environ_getenv (environment, keys[i]), ==, own ? "0" : "1");
+        g_unsetenv (keys[i]);
+      }
+  g_setenv ("PATH", path, TRUE);
+}
+
 /* As Open MPI 4.1 and 5 print it. */
 static void
 test_culprit (void)
@@ -339,6 +385,7 @@ main (int argc, char **argv)
   g_test_add_func ("/launch/lost-host", test_lost_host);
   g_test_add_func ("/launch/wanted", test_wanted);
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
+  run_test_add ("/launch/environment", test_environment);
   run_test_add ("/launch/finishes", test_finishes);
   run_test_add ("/launch/survives", test_survives);
   run_test_add ("/launch/killed-launcher", test_killed_launcher);
