@@ -77,6 +77,7 @@ struct _UrbSupervisor
   double      images_per_s;    /* smoothed; 0: not known yet */
   int         n_restarts;      /* since the newest checkpoint */
   int         n_deaths;        /* of a team, without a step in between */
+  int         n_absences;      /* of all ranks that mpirun should have started, in a row */
   gint64      last_tick_us;
   GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 

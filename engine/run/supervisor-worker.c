@@ -275,6 +275,36 @@ add_difference (UrbSupervisor *self)
                     view->n_ranks > 2 ? "the others" : "what it did in the steps before");
 }
 
+static gboolean
+has_any_rank_come (UrbSupervisor *self)
+{
+  UrbBoardRank read;
+  for (int i = 0; i < urb_board_get_n_ranks (self->board); i++)
+    {
+      urb_board_read (self->board, i, &read);
+      if (read.pid != 0)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* A host that cannot be reached, a program that is not there: mpirun has said it, nobody else can.
+ * Once may be bad luck. */
+static char *
+describe_absence (UrbSeat *seat, const char *how)
+{
+  UrbSupervisor *self = seat->supervisor;
+  g_autofree char *log = urb_run_folder_dup_file (self->folder, "log");
+  if (++self->n_absences >= 2 && seat->error == NULL)
+    seat->error = g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                               "mpirun %s before any rank came, twice in a row. What it said of "
+                               "that is in '%s'%s", how, log,
+                               self->config.hosts != NULL
+                                 ? "; can every host of the hosts file be reached with ssh?" : "");
+  return g_strdup_printf ("mpirun (process %d) %s before any rank came (see '%s')",
+                          urb_worker_process_get_pid (seat->worker), how, log);
+}
+
 /* "Worker rank 1 (process 4711) was killed by signal 9" */
 static char *
 describe_dead (UrbSeat *seat, gboolean good, const char *how)
@@ -291,7 +321,10 @@ describe_dead (UrbSeat *seat, gboolean good, const char *how)
       dead = dup_culprit (self, said);
       if (seat->error == NULL)
         urb_launch_is_elsewhere (said, &seat->error);
+      if (dead == NULL && !has_any_rank_come (self))
+        return describe_absence (seat, how);
     }
+  self->n_absences = 0;
   return dead != NULL ? dead
                       : g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
 }

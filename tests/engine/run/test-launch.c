@@ -259,6 +259,29 @@ set_mpirun (RunTest *t, const char *script)
   g_setenv ("PATH", path, TRUE);
 }
 
+/* A host that cannot be reached: only mpirun knows why, and it will not be there the fifth time. */
+static void
+test_nobody_comes (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autofree char *path = g_strdup (g_getenv ("PATH"));
+  g_autofree char *log = g_build_filename (t->run, "log", NULL), *said = NULL;
+  g_auto(GStrv) restarts = NULL;
+  set_mpirun (t, "echo 'ssh: Could not resolve hostname there.example'; exit 255");
+  g_assert_false (run (f, 2, "", 32));
+  g_setenv ("PATH", path, TRUE);
+  g_test_message ("%s", f->events->str);
+  g_assert_error (f->error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER);
+  g_assert_nonnull (strstr (f->error->message, "mpirun exited with code 255 before any rank came"));
+  g_assert_nonnull (strstr (f->error->message, log));
+  g_assert_null (strstr (f->events->str, "Worker rank"));
+  supervised_assert_said (f, log);
+  restarts = g_strsplit (f->events->str, "The run goes on from", -1);
+  g_assert_cmpuint (g_strv_length (restarts), ==, 2);
+  g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
+  g_assert_nonnull (strstr (said, "ssh: Could not resolve"));
+}
+
 /* "here.example" in the hosts file is this machine only under its whole name. */
 static void
 test_environment (RunTest *t, gconstpointer data)
@@ -385,6 +408,7 @@ main (int argc, char **argv)
   g_test_add_func ("/launch/lost-host", test_lost_host);
   g_test_add_func ("/launch/wanted", test_wanted);
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
+  run_test_add ("/launch/nobody-comes", test_nobody_comes);
   run_test_add ("/launch/environment", test_environment);
   run_test_add ("/launch/finishes", test_finishes);
   run_test_add ("/launch/survives", test_survives);
