@@ -26,7 +26,8 @@ print_json (const UrbBench *bench)
     { "peak_copy_bytes_per_second", bench->peak_copy },
     { "peak_rss_bytes", (double) bench->peak_rss_bytes },
     { "batch", bench->options.batch },
-    { "threads", bench->options.n_threads },
+    { "ranks", bench->options.n_ranks },
+    { "threads", bench->n_threads },
     { "steps", bench->n_steps },
   };
 
@@ -35,6 +36,7 @@ print_json (const UrbBench *bench)
   urb_json_build_string (json, "recipe", bench->options.recipe);
   urb_json_build_string (json, "precision",
                          bench->options.precision == UK_BF16 ? "bf16" : "fp32");
+  urb_json_build_string (json, "strategy", urb_strategy_get_name (bench->options.strategy));
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     urb_json_build_double (json, numbers[i].name, numbers[i].value);
   urb_json_build_end_object (json);
@@ -45,9 +47,12 @@ print_json (const UrbBench *bench)
 static void
 print_text (const UrbBench *bench)
 {
-  g_print ("%s, recipe %s, batch %d, %s: %.1f images/s\n", bench->options.preset,
-           bench->options.recipe, bench->options.batch,
-           bench->options.precision == UK_BF16 ? "bf16" : "fp32", bench->images_per_second);
+  const UrbTrainOptions *options = &bench->options;
+
+  g_print ("%s, recipe %s, batch %d, %s, %s:%d on %d thread%s: %.1f images/s\n", options->preset,
+           options->recipe, options->batch, options->precision == UK_BF16 ? "bf16" : "fp32",
+           urb_strategy_get_name (options->strategy), options->n_ranks, bench->n_threads,
+           bench->n_threads == 1 ? "" : "s", bench->images_per_second);
   g_print ("a step: median %.2f ms, from %.2f to %.2f ms over %d steps\n",
            bench->seconds_median * 1e3, bench->seconds_min * 1e3, bench->seconds_max * 1e3,
            bench->n_steps);

@@ -5,6 +5,7 @@
 #include "train/bench.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "train/group.h"
@@ -50,6 +51,35 @@ run_steps (UrbGroup *group, int n_steps, double *seconds, GCancellable *cancella
   return TRUE;
 }
 
+/* Of all ranks, each of which has one at least. */
+static int
+count_threads (const UrbTrainOptions *options)
+{
+  UkCpuInfo info;
+
+  uk_cpu_info (&info);
+  return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / options->n_ranks, 1)
+         * options->n_ranks;
+}
+
+/* All ranks measured here are threads of this process. */
+static gboolean
+check_strategy (const UrbTrainOptions *options, GError **error)
+{
+  if (options->strategy == URB_STRATEGY_HOGWILD)
+    g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                         "The ranks of hogwild are processes of a run: train one, or measure "
+                         "streams, which does the same with threads.");
+  else if (options->strategy == URB_STRATEGY_DDP && strcmp (options->communicator, "mpi") == 0)
+    g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                         "The ranks of --communicator mpi are processes of a run, which mpirun "
+                         "starts: train one and read its images per second, or measure "
+                         "--communicator threads.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 gboolean
 urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
                GCancellable *cancellable, UrbBench *out, GError **error)
@@ -59,13 +89,8 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   g_auto(UrbPlan) plan = { 0 };
   gint64 begin_us, end_us;
 
-  if (options->strategy == URB_STRATEGY_HOGWILD)
-    {
-      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                           "The ranks of hogwild are processes of a run: train one, or measure "
-                           "streams, which does the same with threads.");
-      return FALSE;
-    }
+  if (!check_strategy (options, error))
+    return FALSE;
   group = urb_group_new (options, NULL, NULL, error);
   if (group == NULL || !urb_plan_make (options, &plan, error)
       || !run_steps (group, n_warmup, NULL, cancellable, error))
@@ -84,8 +109,9 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   if (options->strategy == URB_STRATEGY_STREAMS) /* steps of several ranks at the same time */
     out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
-  out->peak_flops = uk_cpu_peak_flops (out->options.n_threads);
-  out->peak_copy = uk_cpu_peak_copy (out->options.n_threads);
+  out->n_threads = count_threads (options);
+  out->peak_flops = uk_cpu_peak_flops (out->n_threads);
+  out->peak_copy = uk_cpu_peak_copy (out->n_threads);
   if (!profile)
     return TRUE;
   urb_trainer_set_profiling (urb_group_get_trainer (group), TRUE);

@@ -48,10 +48,11 @@ typedef struct
 {
   UrbTrainOptions options; /* as used */
   int    n_steps;
+  int    n_threads;         /* of all ranks together */
   double images_per_second; /* batch / median step; of streams: all images / all time */
   double seconds_median, seconds_min, seconds_max; /* of a step */
   double flops_per_second;
-  double peak_flops, peak_copy; /* of this machine, measured beside it */
+  double peak_flops, peak_copy; /* of so many threads, measured beside it */
   gint64 peak_rss_bytes;
   char  *profile; /* (nullable) owned */
 } UrbBench;

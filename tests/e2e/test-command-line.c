@@ -200,6 +200,7 @@ test_wrong_strategy (void)
     { "train --dataset a --run b --at-once 2", 2, "--several" },
     { "train --dataset a --run b --several seed=1 --detach", 2, "foreground" },
     { "bench --strategy hogwild:2", 2, "measure streams" },
+    { "bench --strategy ddp:2 --communicator mpi", 2, "measure --communicator threads" },
     { "bench --ab single", 2, "compares two" },
     { "bench --ab single single", 2, "--dataset FILE and --out DIR" },
     { "bench --ab single single --dataset a --out b --evaluations 2", 2, "--evaluations" },
@@ -218,6 +219,23 @@ test_wrong_strategy (void)
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
     assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
+}
+
+/* Says what it measured; each rank has a thread, however few there are for all, and the peak is
+ * that of all of them. */
+static void
+test_bench (void)
+{
+  g_auto(EngineResult) text
+    = engine_run ("bench --strategy streams:3 --threads 1 --batch 4 --warmup 0 --steps 1");
+  g_auto(EngineResult) json
+    = engine_run ("bench --strategy streams:3 --threads 1 --batch 4 --warmup 0 --steps 1 --json");
+
+  g_assert_cmpint (text.code, ==, 0);
+  g_assert_nonnull (strstr (text.out, ", streams:3 on 3 threads: "));
+  g_assert_nonnull (strstr (json.out, "\"strategy\" : \"streams\""));
+  g_assert_nonnull (strstr (json.out, "\"ranks\" : 3"));
+  g_assert_nonnull (strstr (json.out, "\"threads\" : 3"));
 }
 
 /* What a command refuses, its help does not offer. */
@@ -438,6 +456,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/wrong-pictures", test_wrong_pictures);
   g_test_add_func ("/command-line/wrong-preset", test_wrong_preset);
   g_test_add_func ("/command-line/wrong-strategy", test_wrong_strategy);
+  g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
