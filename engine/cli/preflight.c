@@ -6,6 +6,8 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -88,7 +90,7 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 
 /* ------------------------------------------------------------------------ */
 
-/* The child's whole life.  Returns: its exit code */
+/* Returns: the exit code */
 static int
 check (const char *command, const UrbRunConfig *config, const char *folder,
        UrbCliPreflightTell tell)
@@ -112,23 +114,149 @@ check (const char *command, const UrbRunConfig *config, const char *folder,
   return preflight.fit == URB_FIT_NO ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }
 
-int
-urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
-                         UrbCliPreflightTell tell)
+/* Runs @func in a child process, which ends with what it returns.
+ * Returns: the exit code */
+static int
+ask_child (int (*func) (gpointer data), gpointer data)
 {
   int status = 0;
   pid_t child;
 
   fflush (NULL); /* else both would print it */
   child = fork ();
-  /* A preset of one's own is found from there, as by the worker. */
-  if (child == 0 && chdir (folder) != 0)
-    _exit (URB_EXIT_BAD_INPUT);
   if (child == 0)
-    _exit (check (command, config, folder, tell));
+    _exit (func (data));
   while (child > 0 && waitpid (child, &status, 0) < 0)
     if (errno != EINTR)
       return URB_EXIT_OK; /* the worker will say what is wrong */
   /* It was killed: the kernel, too, thinks that there is not enough of something. */
   return child < 0 || !WIFEXITED (status) ? URB_EXIT_DOES_NOT_FIT : WEXITSTATUS (status);
+}
+
+typedef struct
+{
+  const char         *command, *folder;
+  const UrbRunConfig *configs;
+  guint               n_configs, n_at_once;
+  UrbCliPreflightTell tell;
+} Question;
+
+static int
+check_one (gpointer data)
+{
+  const Question *asked = data;
+
+  /* A preset of one's own is found from there, as by the worker. */
+  if (chdir (asked->folder) != 0)
+    return URB_EXIT_BAD_INPUT;
+  return check (asked->command, asked->configs, asked->folder, asked->tell);
+}
+
+int
+urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
+                         UrbCliPreflightTell tell)
+{
+  Question question = { .command = command, .folder = folder, .configs = config, .n_configs = 1,
+                        .n_at_once = 1, .tell = tell };
+
+  return ask_child (check_one, &question);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Several runs at the same time                                             */
+
+/* That of an earlier one with the same networks; -1: there is none. */
+static gint64
+find_same (const Question *asked, guint index, const gint64 *needed)
+{
+  const UrbTrainOptions *own = &asked->configs[index].train;
+
+  for (guint i = 0; i < index; i++)
+    if (strcmp (asked->configs[i].train.preset, own->preset) == 0
+        && strcmp (asked->configs[i].train.recipe, own->recipe) == 0)
+      return needed[i];
+  return -1;
+}
+
+/* 0 for one that cannot be planned: it will fail alone, and say why. */
+static gint64
+measure (const UrbRunConfig *config, const UrbLimits *limits, char **verdict)
+{
+  UrbKeeping keeping = { config->keep_checkpoints, 0, config->checkpoint_every,
+                         config->hosts != NULL };
+  g_auto(UrbPreflight) preflight = { 0 };
+
+  if (!urb_preflight_make (&config->train, &keeping, limits, &preflight, NULL))
+    return 0;
+  if (preflight.findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO && *verdict == NULL)
+    *verdict = urb_preflight_dup_verdict (&preflight);
+  return preflight.findings[URB_RESOURCE_MEMORY].needed;
+}
+
+static int
+compare_descending (const void *a, const void *b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+
+  return (x < y) - (x > y);
+}
+
+/* The largest of all may come together: so many of them fit. */
+static guint
+count_fitting (const gint64 *needed, guint n, gint64 available, gint64 *sum)
+{
+  guint n_fitting = 0;
+
+  *sum = 0;
+  for (guint i = 0; i < n; i++)
+    {
+      if (__builtin_add_overflow (*sum, needed[i], sum))
+        *sum = G_MAXINT64;
+      if (*sum <= available)
+        n_fitting = i + 1;
+    }
+  return n_fitting;
+}
+
+static int
+check_many (gpointer data)
+{
+  const Question *asked = data;
+  g_autofree gint64 *needed = g_new (gint64, asked->n_configs);
+  g_autofree char *verdict = NULL, *all = NULL, *there = NULL;
+  guint n_at_once = MIN (asked->n_at_once, asked->n_configs), n_fitting;
+  gint64 available, sum;
+  UrbLimits limits;
+
+  urb_limits_read (&limits, asked->folder);
+  available = limits.available[URB_RESOURCE_MEMORY];
+  for (guint i = 0; i < asked->n_configs; i++)
+    {
+      needed[i] = find_same (asked, i, needed);
+      if (needed[i] < 0)
+        needed[i] = measure (&asked->configs[i], &limits, &verdict);
+    }
+  qsort (needed, asked->n_configs, sizeof *needed, compare_descending);
+  n_fitting = count_fitting (needed, n_at_once, available, &sum);
+  if (n_fitting == n_at_once)
+    return URB_EXIT_OK;
+  if (n_fitting > 0)
+    {
+      all = g_format_size_full ((guint64) sum, G_FORMAT_SIZE_IEC_UNITS);
+      there = describe_available (URB_RESOURCE_MEMORY, available);
+      verdict = g_strdup_printf ("Does not fit: memory, %s for %u runs at once, and %s (fits if "
+                                 "--at-once %u).", all, n_at_once, there, n_fitting);
+    }
+  fprintf (stderr, "urbarium-engine %s: %s\n", asked->command, verdict);
+  return URB_EXIT_DOES_NOT_FIT;
+}
+
+int
+urb_cli_preflight_check_many (const char *command, const UrbRunConfig *configs, guint n_configs,
+                              guint n_at_once, const char *folder)
+{
+  Question question = { .command = command, .folder = folder, .configs = configs,
+                        .n_configs = n_configs, .n_at_once = n_at_once };
+
+  return ask_child (check_many, &question);
 }

@@ -35,4 +35,20 @@ typedef enum
 int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
                               UrbCliPreflightTell tell);
 
+/**
+ * urb_cli_preflight_check_many:
+ * @configs: (array length=n_configs): of runs that differ in preset and recipe at most, as far as
+ *   memory goes; presets are found from the current folder
+ * @n_at_once: of them, so many train at the same time
+ * @folder: that their folders will be in; need not be there
+ *
+ * Each run's own pre-flight sees memory that the others have not taken yet; so
+ * this one asks, in a child process, whether any @n_at_once of them fit
+ * together.  Prints on the standard error how many would.
+ *
+ * Returns: URB_EXIT_OK, or the exit code
+ */
+int  urb_cli_preflight_check_many (const char *command, const UrbRunConfig *configs,
+                                   guint n_configs, guint n_at_once, const char *folder);
+
 G_END_DECLS

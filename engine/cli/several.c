@@ -18,6 +18,7 @@
 #include "base/json-build.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
+#include "cli/preflight.h"
 #include "cli/sweep-past.h"
 
 enum { LINE_US = 10 * 1000 * 1000 };
@@ -417,7 +418,7 @@ several_clear (Several *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Several, several_clear)
 
 static gboolean
-prepare_folder (const char *folder, GError **error)
+check_no_run (const char *folder, GError **error)
 {
   g_autofree char *config = g_build_filename (folder, "run.ini", NULL);
 
@@ -427,6 +428,12 @@ prepare_folder (const char *folder, GError **error)
                    "'%s' is a run; several need a folder to be runs in", folder);
       return FALSE;
     }
+  return TRUE;
+}
+
+static gboolean
+make_folder (const char *folder, GError **error)
+{
   if (g_mkdir_with_parents (folder, 0700) == 0)
     return TRUE;
   g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
@@ -460,19 +467,52 @@ read_past (Several *self, gboolean replace)
     }
 }
 
+/* @own is of the run, borrowed, as is all in it. */
+static void
+apply_value (UrbTrainOptions *own, const char *key, char *value)
+{
+  if (strcmp (key, "preset") == 0)
+    own->preset = value;
+  else if (strcmp (key, "recipe") == 0)
+    own->recipe = value;
+}
+
+/* Of those that are still to be trained.  Returns: the exit code */
+static int
+check_memory (Several *self, const UrbRunConfig *common)
+{
+  g_autoptr(GArray) configs = g_array_new (FALSE, FALSE, sizeof (UrbRunConfig));
+
+  for (guint i = 0; i < self->sweep->runs->len; i++)
+    {
+      const Run *run = &self->runs[i];
+      UrbRunConfig own = *common;
+
+      if (run->past.state == URB_SWEEP_PAST_FINISHED || run->past.state == URB_SWEEP_PAST_RUNNING)
+        continue;
+      own.train.n_threads = (int) self->n_threads;
+      for (guint k = 0; k < self->sweep->keys->len; k++)
+        apply_value (&own.train, self->sweep->keys->pdata[k], run->what->values[k]);
+      g_array_append_val (configs, own);
+    }
+  return urb_cli_preflight_check_many ("train", (const UrbRunConfig *) (gpointer) configs->data,
+                                       configs->len, self->n_at_once, self->folder);
+}
+
 int
 urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
                      const UrbCliSession *session, int argc, char *const *argv, const char *folder,
-                     const char *name, int n_threads)
+                     const char *name, const UrbRunConfig *common)
 {
   gboolean json = session->json, quiet = session->quiet;
   g_auto(Several) self = { .sweep = sweep, .session = session, .folder = folder, .name = name,
                            .n_steps = options->n_steps, .quiet = quiet || json };
   g_autoptr(GError) error = NULL;
   guint n_cores = g_get_num_processors (), n_runs;
+  int n_threads = common->train.n_threads, code;
 
   if ((!options->force && !urb_sweep_check_folder (sweep, folder, &error))
-      || !prepare_folder (folder, &error))
+      || !check_no_run (folder, &error))
     return urb_cli_fail ("train", error);
   n_runs = self.sweep->runs->len;
   self.runs = g_new0 (Run, n_runs);
@@ -483,8 +523,12 @@ urb_cli_several_run (const UrbCliSeveral *options, const UrbSweep *sweep,
   self.n_threads = MAX ((n_threads > 0 ? (guint) n_threads : n_cores) / self.n_at_once, 1);
   self.loop = g_main_loop_new (NULL, FALSE);
   read_past (&self, options->force);
+  /* Who waits for others will find another memory than there is now. */
+  code = session->after == NULL ? check_memory (&self, common) : URB_EXIT_OK;
+  if (code != URB_EXIT_OK)
+    return code;
   /* At once, so that the folder says which sweep it is of, should this process be killed. */
-  if (!write_csv (&self, &error))
+  if (!make_folder (folder, &error) || !write_csv (&self, &error))
     return urb_cli_fail ("train", error);
   run_all (&self);
   if (!write_csv (&self, &error))

@@ -32,11 +32,14 @@ GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
  * @argv: (array length=argc): of `train`, before it was parsed
  * @folder: of all runs; made if need be
  * @name: (nullable): that of the runs begins with it
- * @n_threads: of all together; 0: all cores
+ * @common: what the command line says for all runs; its threads are of all together
  *
  * Where @folder has runs of this sweep already, those that are finished are
  * left as they are, and those that were stopped go on; without --force a sweep
  * with other lists is refused before anything is written.
+ *
+ * Runs that do not fit into memory together are refused before anything is
+ * written, too, with the number that would.
  *
  * Starts one run after the other, at most so many at once, until all have
  * ended.  Writes summary.csv into @folder and prints it as a table, or with
@@ -46,6 +49,6 @@ GArray *urb_cli_several_get_entries (UrbCliSeveral *self);
  */
 int    urb_cli_several_run (const UrbCliSeveral *self, const UrbSweep *sweep,
                             const UrbCliSession *session, int argc, char *const *argv,
-                            const char *folder, const char *name, int n_threads);
+                            const char *folder, const char *name, const UrbRunConfig *common);
 
 G_END_DECLS

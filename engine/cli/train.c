@@ -235,7 +235,7 @@ train_several (TrainOptions *self, int argc, char *const *argv)
   self->several.n_steps = self->n_steps;
   self->several.force = self->force;
   return urb_cli_several_run (&self->several, sweep, &self->session, argc, argv, self->run,
-                              self->name, self->network.threads);
+                              self->name, &config);
 }
 
 static int

@@ -7,6 +7,7 @@
 #include <json-glib/json-glib.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "engine-run.h"
 #include "small-dataset.h"
@@ -269,6 +270,75 @@ test_bad_preset (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
 }
 
+/* What one of the runs of test_memory() takes. */
+static gint64
+read_needed (const EngineResult *plan)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  JsonObject *preflight, *memory;
+
+  json_parser_load_from_data (parser, plan->out, -1, &error);
+  g_assert_no_error (error);
+  preflight = json_object_get_object_member (
+    json_node_get_object (json_parser_get_root (parser)), "preflight");
+  memory = json_object_get_object_member (preflight, "memory");
+  return json_object_get_int_member (memory, "needed");
+}
+
+/* As if there were only so much for all. */
+static EngineResult
+run_in (Fixture *self, gint64 n_bytes, const char *arguments)
+{
+  struct rlimit before, limit;
+  EngineResult result;
+
+  g_assert_cmpint (getrlimit (RLIMIT_AS, &before), ==, 0);
+  limit = before;
+  limit.rlim_cur = (rlim_t) n_bytes;
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &limit), ==, 0);
+  result = run (self, arguments);
+  g_assert_cmpint (setrlimit (RLIMIT_AS, &before), ==, 0);
+  return result;
+}
+
+#ifdef __SANITIZE_ADDRESS__
+#define IS_LIMITED 0 /* it takes all addresses for itself */
+#else
+#define IS_LIMITED 1
+#endif
+
+#define BATCH "--batch 20000"
+
+/* Each fits; so they would be started, and run out of memory together. */
+static void
+test_memory (Fixture *self, gconstpointer data)
+{
+  g_autofree char *sweep = g_build_filename (self->folder, "sweep", NULL);
+  g_auto(EngineResult) plan = run (self, "plan --preset @/mini.preset --threads 1 --json " BATCH);
+  gint64 needed = read_needed (&plan);
+  g_auto(EngineResult) many = { 0 }, none = { 0 };
+
+  if (!IS_LIMITED)
+    {
+      g_test_skip ("the addresses of a program under test cannot be limited");
+      return;
+    }
+  /* Of the limit, the program itself takes a part. */
+  many = run_in (self, 3 * needed - needed / 4,
+                 TRAIN "--run @/sweep --several seed=1,2,3,4 --at-once 4 --threads 4 " BATCH);
+  g_assert_cmpint (many.code, ==, 4);
+  g_assert_nonnull (strstr (many.err, "for 4 runs at once"));
+  g_assert_nonnull (strstr (many.err, "(fits if --at-once 2)"));
+  g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
+
+  none = run_in (self, needed - needed / 4,
+                 TRAIN "--run @/sweep --several seed=1,2 --at-once 1 --threads 1 " BATCH);
+  g_assert_cmpint (none.code, ==, 4);
+  g_assert_nonnull (strstr (none.err, "(fits if --accumulate "));
+  g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -278,6 +348,7 @@ main (int argc, char **argv)
   g_test_add ("/several/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
   g_test_add ("/several/again", Fixture, NULL, set_up, test_again, tear_down);
   g_test_add ("/several/bad-preset", Fixture, NULL, set_up, test_bad_preset, tear_down);
+  g_test_add ("/several/memory", Fixture, NULL, set_up, test_memory, tear_down);
   g_test_add ("/several/in-a-run", Fixture, NULL, set_up, test_in_a_run, tear_down);
   return g_test_run ();
 }
