@@ -46,8 +46,9 @@ typedef struct
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
-  /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing. */
-  char    *(*dup_asynchrony) (gpointer job);
+  /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing.
+   * @details: (out): the same for each rank, a JSON object */
+  char    *(*dup_asynchrony) (gpointer job, char **details);
   /* (optional) The steps between the two are written as a timeline to the file @path.
    * @text: (out): a sentence that sums it up */
   gboolean (*start_trace) (gpointer job, GError **error);

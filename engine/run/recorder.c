@@ -191,8 +191,16 @@ void
 urb_recorder_event (UrbRecorder *self, const char *level, const char *code, gint64 step,
                     const char *text)
 {
+  urb_recorder_event_with_details (self, level, code, step, text, NULL);
+}
+
+void
+urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
+                                 gint64 step, const char *text, const char *details)
+{
   GError *error = NULL;
-  gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error);
+  gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error)
+                  && (details == NULL || urb_run_db_add_details (self->db, details, &error));
   write_log (self, level, text);
   wrote (self, good, error);
   if (self->ops->event != NULL)

@@ -42,6 +42,9 @@ urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state,
 void urb_recorder_rewind     (UrbRecorder *self, gint64 step);
 void urb_recorder_event      (UrbRecorder *self, const char *level, const char *code, gint64 step,
                               const char *text);
+/* @details: JSON, for programs; NULL: none */
+void urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
+                                      gint64 step, const char *text, const char *details);
 
 /* Now. */
 void urb_recorder_commit     (UrbRecorder *self);

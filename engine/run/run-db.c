@@ -23,8 +23,10 @@ typedef enum
   INSERT_CHECKPOINT,
   DROP_CHECKPOINT,
   INSERT_EVENT,
+  INSERT_DETAIL,
   INSERT_WORKER,
   REPLAY,
+  REPLAY_WITHOUT_DETAILS,
   READ,
   N_STATEMENTS
 } StatementId;
@@ -36,6 +38,7 @@ struct _UrbRunDb
   sqlite3_stmt *statements[N_STATEMENTS]; /* owned, nullable; prepared at first use */
   gint64        last_seq;
   gboolean      dirty; /* a transaction is open */
+  gboolean      has_details; /* the table is there */
 };
 
 static const char schema[] =
@@ -55,6 +58,10 @@ static const char schema[] =
   "CREATE TABLE worker (seq INTEGER PRIMARY KEY, time REAL NOT NULL, rank INTEGER NOT NULL,"
   " pid INTEGER NOT NULL, state TEXT NOT NULL, text TEXT NOT NULL);";
 
+/* What some events have besides; runs of old have no such table. */
+static const char detail_schema[] =
+  "CREATE TABLE IF NOT EXISTS detail (seq INTEGER PRIMARY KEY, text TEXT NOT NULL)";
+
 #define LAST_SEQ                                                                                   \
   "SELECT max((SELECT ifnull(max(seq),0) FROM session), (SELECT ifnull(max(seq),0) FROM step),"    \
   " (SELECT ifnull(max(seq),0) FROM sample), (SELECT ifnull(max(seq),0) FROM checkpoint),"         \
@@ -71,6 +78,29 @@ static const char schema[] =
   "SELECT * FROM (SELECT seq, json_object('type','" #table "','seq',seq,'time',time," columns     \
   ") FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
 
+#define EVENT_COLUMNS "'level',level,'code',code,'step',step,'text',text"
+#define EVENT_OBJECT(more) "json_object('type','event','seq',seq,'time',time," EVENT_COLUMNS more ")"
+/* As PAGE_OF; what is no JSON is left out. */
+#define PAGE_OF_EVENTS_WITH_DETAILS                                                                \
+  "SELECT * FROM (SELECT seq, iif(json_valid(detail), "                                            \
+  EVENT_OBJECT (",'details',json(detail)") ", " EVENT_OBJECT ("") ") FROM (SELECT *, "             \
+  "(SELECT detail.text FROM detail WHERE detail.seq = event.seq) AS detail FROM event "            \
+  "WHERE seq > ?1 ORDER BY seq LIMIT ?2))"
+
+#define REPLAY_SQL(page_of_events)                                                                 \
+  PAGE_OF (session, "'pid',pid,'engine',engine,'from_step',from_step,'n_steps',n_steps,"           \
+                    "'config',config") " UNION ALL "                                               \
+  PAGE_OF (step, "'step',step,'images',images,'seconds',seconds,'loss_d',loss_d,'loss_g',loss_g,"  \
+                 "'logit_real',logit_real,'logit_fake',logit_fake,'r1',r1,'r2',r2,"                \
+                 "'grad_norm_d',grad_norm_d,'grad_norm_g',grad_norm_g,'lr_d',lr_d,'lr_g',lr_g")    \
+  " UNION ALL "                                                                                    \
+  PAGE_OF (sample, "'step',step,'file',file") " UNION ALL "                                        \
+  PAGE_OF (checkpoint, "'step',step,'file',file,'bytes',bytes,"                                    \
+                       "'kept',json(iif(kept,'true','false'))") " UNION ALL "                      \
+  page_of_events " UNION ALL "                                                                     \
+  PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text")                              \
+  " ORDER BY 1 LIMIT ?2"
+
 static const char *const statement_sql[N_STATEMENTS] = {
   [INSERT_SESSION] = "INSERT INTO session VALUES (?,?,?,?,?,?,?)",
   [INSERT_STEP] = "INSERT INTO step VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -78,20 +108,10 @@ static const char *const statement_sql[N_STATEMENTS] = {
   [INSERT_CHECKPOINT] = "INSERT OR IGNORE INTO checkpoint VALUES (?,?,?,?,?,1)",
   [DROP_CHECKPOINT] = "UPDATE checkpoint SET kept = 0 WHERE step = ?",
   [INSERT_EVENT] = "INSERT INTO event VALUES (?,?,?,?,?,?)",
+  [INSERT_DETAIL] = "INSERT INTO detail VALUES (?,?)",
   [INSERT_WORKER] = "INSERT INTO worker VALUES (?,?,?,?,?,?)",
-  [REPLAY] =
-    PAGE_OF (session, "'pid',pid,'engine',engine,'from_step',from_step,'n_steps',n_steps,"
-                      "'config',config") " UNION ALL "
-    PAGE_OF (step, "'step',step,'images',images,'seconds',seconds,'loss_d',loss_d,'loss_g',loss_g,"
-                   "'logit_real',logit_real,'logit_fake',logit_fake,'r1',r1,'r2',r2,"
-                   "'grad_norm_d',grad_norm_d,'grad_norm_g',grad_norm_g,'lr_d',lr_d,'lr_g',lr_g")
-    " UNION ALL "
-    PAGE_OF (sample, "'step',step,'file',file") " UNION ALL "
-    PAGE_OF (checkpoint, "'step',step,'file',file,'bytes',bytes,"
-                         "'kept',json(iif(kept,'true','false'))") " UNION ALL "
-    PAGE_OF (event, "'level',level,'code',code,'step',step,'text',text") " UNION ALL "
-    PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text")
-    " ORDER BY 1 LIMIT ?2",
+  [REPLAY] = REPLAY_SQL (PAGE_OF_EVENTS_WITH_DETAILS),
+  [REPLAY_WITHOUT_DETAILS] = REPLAY_SQL (PAGE_OF (event, EVENT_COLUMNS)),
   /* Numbers are those of UrbRunRecordType; what follows is read by read_record(). */
   [READ] =
     PART_OF (session, "0, time, from_step, NULL,NULL,NULL" NULLS_9) " UNION ALL "
@@ -137,6 +157,13 @@ query_int (UrbRunDb *self, const char *sql, gint64 otherwise)
 /* Open and close                                                            */
 
 static gboolean
+is_run_database (UrbRunDb *self)
+{
+  return query_int (self, "PRAGMA application_id", -1) == APPLICATION_ID
+         && query_int (self, "PRAGMA user_version", -1) == FORMAT;
+}
+
+static gboolean
 check_format (UrbRunDb *self, GError **error)
 {
   gint64 id = query_int (self, "PRAGMA application_id", -1);
@@ -158,7 +185,7 @@ make_schema (UrbRunDb *self, GError **error)
   g_autofree char *identity
     = g_strdup_printf ("PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID, FORMAT);
   return exec (self, "BEGIN IMMEDIATE", error) && exec (self, schema, error)
-         && exec (self, identity, error) && exec (self, "COMMIT", error);
+         && exec (self, detail_schema, error) && exec (self, identity, error) && exec (self, "COMMIT", error);
 }
 
 /* NORMAL: a commit survives the death of the process, a sync also a power cut. */
@@ -169,7 +196,7 @@ prepare_for_writing (UrbRunDb *self, GError **error)
     return FALSE;
   if (query_int (self, "SELECT count(*) FROM sqlite_schema", -1) == 0)
     return make_schema (self, error);
-  return TRUE;
+  return !is_run_database (self) || exec (self, detail_schema, error);
 }
 
 static UrbRunDb *
@@ -192,6 +219,8 @@ open_with (const char *path, int flags, GError **error)
   if (((flags & SQLITE_OPEN_READWRITE) != 0 && !prepare_for_writing (self, error))
       || !check_format (self, error))
     return NULL;
+  self->has_details
+    = query_int (self, "SELECT count(*) FROM sqlite_schema WHERE name = 'detail'", 0) > 0;
   self->last_seq = query_int (self, LAST_SEQ, -1);
   if (self->last_seq < 0)
     {
@@ -387,6 +416,23 @@ urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint6
 }
 
 gboolean
+urb_run_db_add_details (UrbRunDb *self, const char *json, GError **error)
+{
+  sqlite3_stmt *statement;
+  gboolean good;
+  if (!begin (self, error))
+    return FALSE;
+  statement = get_statement (self, INSERT_DETAIL, error);
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (statement, 1, self->last_seq);
+  bind_text (statement, 2, json);
+  good = sqlite3_step (statement) == SQLITE_DONE || fail (self, error);
+  sqlite3_reset (statement);
+  return good;
+}
+
+gboolean
 urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state, const char *text,
                        GError **error)
 {
@@ -511,7 +557,8 @@ int
 urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, gpointer user_data,
                    GError **error)
 {
-  sqlite3_stmt *statement = get_statement (self, REPLAY, error);
+  sqlite3_stmt *statement
+    = get_statement (self, self->has_details ? REPLAY : REPLAY_WITHOUT_DETAILS, error);
   int result, n = 0;
   if (statement == NULL)
     return -1;

@@ -54,6 +54,8 @@ gboolean  urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **erro
 /* @level: "info", "warning" or "error"; @code: a word for programs; @text: for people */
 gboolean  urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint64 step,
                                 const char *text, GError **error);
+/* To the event that was added last.  @json: for programs */
+gboolean  urb_run_db_add_details (UrbRunDb *self, const char *json, GError **error);
 /* @state: "started" or "ended" */
 gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state,
                                  const char *text, GError **error);

@@ -163,6 +163,15 @@ on_trace (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
+on_asynchrony (UrbSupervisor *self, JsonObject *message)
+{
+  JsonNode *node = json_object_get_member (message, "details");
+  g_autofree char *details = node != NULL ? json_to_string (node, FALSE) : NULL;
+  urb_recorder_event_with_details (self->recorder, "info", "asynchrony", self->step,
+                                   urb_json_get_string (message, "text", ""), details);
+}
+
+static void
 on_error (UrbSeat *seat, JsonObject *message)
 {
   JsonNode *node = json_object_get_member (message, "error");
@@ -199,7 +208,7 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
   else if (strcmp (type, "profile") == 0)
     on_profile (self, message);
   else if (strcmp (type, "asynchrony") == 0)
-    urb_supervisor_tell (self, "info", "asynchrony", "%s", urb_json_get_string (message, "text", ""));
+    on_asynchrony (self, message);
   else if (strcmp (type, "trace") == 0)
     on_trace (self, message);
 }

@@ -95,8 +95,9 @@ job_dup_profile (gpointer job)
 }
 
 static char *
-job_dup_asynchrony (gpointer job)
+job_dup_asynchrony (gpointer job, char **details)
 {
+  *details = urb_trainer_dup_asynchrony (urb_group_get_trainer (job));
   return urb_trainer_dup_asynchrony_text (urb_group_get_trainer (job));
 }
 

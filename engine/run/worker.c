@@ -207,13 +207,15 @@ draw_sample (Worker *self)
 static void
 send_asynchrony (Worker *self)
 {
+  g_autofree char *details = NULL;
   g_autofree char *text = self->job->dup_asynchrony != NULL
-                            ? self->job->dup_asynchrony (self->handle) : NULL;
+                            ? self->job->dup_asynchrony (self->handle, &details) : NULL;
   GString *line;
   if (text == NULL)
     return;
   line = message_new (self, "asynchrony");
   urb_json_add_string (line, "text", text);
+  urb_json_add_raw (line, "details", details);
   send_message (self, line);
 }
 

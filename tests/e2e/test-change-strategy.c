@@ -133,6 +133,50 @@ test_asynchronous (void)
   remove_folder (folder);
 }
 
+/* --json and run.db have it for each worker, whose updates together are the steps. */
+static void
+test_staleness (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  g_autofree char *line = NULL;
+  g_auto(EngineResult) result = { 0 };
+  g_auto(GStrv) records = NULL;
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonArray *workers;
+  const char *last = NULL;
+  gint64 n_publishes = 0;
+
+  small_dataset_write (folder);
+  line = g_strdup_printf ("train --dataset %s/areas.gpkg --preset %s/mini.preset --threads 2 --run "
+                          "%s/run --steps 6 --strategy hogwild:2 --json", folder, folder, folder);
+  result = engine_run (line);
+  g_assert_cmpint (result.code, ==, 0);
+  records = g_strsplit (result.out, "\n", -1);
+  for (guint i = 0; records[i] != NULL; i++)
+    if (strstr (records[i], "\"code\":\"asynchrony\"") != NULL)
+      last = records[i];
+  g_assert_nonnull (last);
+  g_test_message ("%s", last);
+  g_assert_true (json_parser_load_from_data (parser, last, -1, NULL));
+  workers = json_object_get_array_member (
+    json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)), "details"),
+    "workers");
+  g_assert_cmpuint (json_array_get_length (workers), ==, 2);
+  for (guint i = 0; i < 2; i++)
+    {
+      JsonObject *g = json_object_get_object_member (json_array_get_object_element (workers, i), "g");
+      JsonArray *staleness = json_object_get_array_member (g, "staleness");
+      gint64 sum = 0;
+
+      for (guint lag = 0; lag < json_array_get_length (staleness); lag++)
+        sum += json_array_get_int_element (staleness, lag);
+      g_assert_cmpint (sum, ==, json_object_get_int_member (g, "publishes"));
+      n_publishes += sum;
+    }
+  g_assert_cmpint (n_publishes, ==, 6);
+  remove_folder (folder);
+}
+
 static char *
 read_option (const char *folder, const char *key)
 {
@@ -216,6 +260,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/change-strategy/synchronous", test_synchronous);
   g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
+  g_test_add_func ("/change-strategy/staleness", test_staleness);
   g_test_add_func ("/change-strategy/scaling", test_scaling);
   g_test_add_func ("/change-strategy/trace", test_trace);
   return g_test_run ();

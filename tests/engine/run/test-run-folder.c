@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <glib/gstdio.h>
+#include <sqlite3.h>
 
 #include "run-test.h"
 #include "run/channel.h"
@@ -296,6 +297,43 @@ read_all (UrbRunDb *db, Reader *reader, int page)
       g_assert_no_error (error);
     }
   while (n == page);
+}
+
+static void
+note_details (gint64 seq, const char *json, gpointer user_data)
+{
+  g_autoptr(JsonObject) record = urb_json_parse_line (json, strlen (json), NULL);
+  JsonNode *node = json_object_get_member (record, "details");
+  g_autofree char *details = node != NULL ? json_to_string (node, FALSE) : g_strdup ("-");
+  g_string_append_printf (user_data, "%s %s\n", urb_json_get_string (record, "code", ""), details);
+}
+
+/* What an event has for programs comes with it; what is no JSON does not; a run of old has none. */
+static void
+test_db_details (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, NULL), reader = NULL;
+  g_autoptr(GString) seen = g_string_new (NULL), old = g_string_new (NULL);
+  sqlite3 *raw = NULL;
+  g_assert_true (urb_run_db_add_event (db, "info", "a", 1, "text", NULL)
+                 && urb_run_db_add_details (db, "{\"x\":[1,2]}", NULL)
+                 && urb_run_db_add_event (db, "info", "b", 2, "text", NULL)
+                 && urb_run_db_add_event (db, "info", "c", 3, "text", NULL)
+                 && urb_run_db_add_details (db, "{\"x\":", NULL) && urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_details, seen, NULL), ==, 3);
+  g_assert_cmpstr (seen->str, ==, "a {\"x\":[1,2]}\nb -\nc -\n");
+  g_clear_pointer (&db, urb_run_db_free);
+  g_assert_cmpint (sqlite3_open_v2 (path, &raw, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (raw, "DROP TABLE detail", NULL, NULL, NULL), ==, SQLITE_OK);
+  sqlite3_close (raw);
+  reader = urb_run_db_open_reader (path, NULL);
+  g_assert_cmpint (urb_run_db_replay (reader, 0, 100, note_details, old, NULL), ==, 3);
+  g_assert_cmpstr (old->str, ==, "a -\nb -\nc -\n");
+  db = urb_run_db_open (path, NULL);
+  g_assert_nonnull (db);
+  g_assert_true (urb_run_db_add_event (db, "info", "d", 4, "text", NULL)
+                 && urb_run_db_add_details (db, "{}", NULL) && urb_run_db_commit (db, NULL));
 }
 
 static void
@@ -646,6 +684,7 @@ main (int argc, char **argv)
   run_test_add ("/run/folder/lock", test_lock);
   run_test_add ("/run/folder/checkpoints", test_checkpoints);
   run_test_add ("/run/db/records", test_db_records);
+  run_test_add ("/run/db/details", test_db_details);
   run_test_add ("/run/db/read", test_db_read);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);
