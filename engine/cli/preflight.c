@@ -11,9 +11,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "base/json-build.h"
 #include "cli/cli.h"
 #include "run/folder.h"
+#include "train/bench.h"
 
 /* "there is 24.0 GiB", "there are 2" */
 static char *
@@ -90,20 +93,60 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 
 /* ------------------------------------------------------------------------ */
 
+/* Of the checkpoints that stay.
+ * @n_bytes: (out): of those that don't */
+static int
+count_checkpoints (const UrbCliPreflightRun *run, gint64 *n_bytes)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (run->folder);
+  int n = 0;
+
+  *n_bytes = 0;
+  for (guint i = 0; i < steps->len; i++)
+    {
+      gint64 step = g_array_index (steps, gint64, i);
+      g_autofree char *name = urb_run_checkpoint_name (step);
+      g_autofree char *path = g_build_filename (run->folder, name, NULL);
+      GStatBuf info;
+
+      if (step <= run->last_step)
+        n++;
+      else if (g_stat (path, &info) == 0)
+        *n_bytes += info.st_size;
+    }
+  return n;
+}
+
+static void
+read_limits (UrbLimits *self, const char *folder, gint64 n_deleted_bytes)
+{
+  gint64 *disk = &self->available[URB_RESOURCE_DISK];
+
+  urb_limits_read (self, folder);
+  *disk += MIN (n_deleted_bytes, G_MAXINT64 - *disk);
+}
+
 /* Returns: the exit code */
 static int
-check (const char *command, const UrbRunConfig *config, const char *folder,
+check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun *run,
        UrbCliPreflightTell tell)
 {
-  g_autoptr(GArray) checkpoints = urb_run_folder_list_checkpoints (folder);
-  UrbKeeping keeping = { config->keep_checkpoints, (int) checkpoints->len,
-                         config->checkpoint_every, config->hosts != NULL };
+  UrbKeeping keeping = { .keep_checkpoints = config->keep_checkpoints,
+                         .checkpoint_every = config->checkpoint_every,
+                         .several_hosts = config->hosts != NULL };
+  g_auto(UrbTrainOptions) used = { 0 };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
   g_autofree char *verdict = NULL;
   UrbLimits limits;
+  gint64 n_deleted_bytes;
 
-  urb_limits_read (&limits, folder);
+  if (!urb_plan_resolve (&config->train, &used, &error))
+    return urb_cli_fail (command, error);
+  if (run->waits)
+    return URB_EXIT_OK;
+  keeping.n_checkpoints = count_checkpoints (run, &n_deleted_bytes);
+  read_limits (&limits, run->folder, n_deleted_bytes);
   if (!urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (command, error);
   if (preflight.fit == URB_FIT_YES
@@ -135,10 +178,11 @@ ask_child (int (*func) (gpointer data), gpointer data)
 
 typedef struct
 {
-  const char         *command, *folder;
-  const UrbRunConfig *configs;
-  guint               n_configs, n_at_once;
-  UrbCliPreflightTell tell;
+  const char               *command, *folder;
+  const UrbRunConfig       *configs;
+  guint                     n_configs, n_at_once;
+  const UrbCliPreflightRun *run; /* the only one; NULL for several */
+  UrbCliPreflightTell       tell;
 } Question;
 
 static int
@@ -146,18 +190,19 @@ check_one (gpointer data)
 {
   const Question *asked = data;
 
-  /* A preset of one's own is found from there, as by the worker. */
-  if (chdir (asked->folder) != 0)
+  /* A preset of one's own is found from there, as by the worker; that of a new run is not there
+   * yet. */
+  if (asked->run->last_step >= 0 && chdir (asked->folder) != 0)
     return URB_EXIT_BAD_INPUT;
-  return check (asked->command, asked->configs, asked->folder, asked->tell);
+  return check (asked->command, asked->configs, asked->run, asked->tell);
 }
 
 int
-urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
-                         UrbCliPreflightTell tell)
+urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
+                         const UrbCliPreflightRun *run, UrbCliPreflightTell tell)
 {
-  Question question = { .command = command, .folder = folder, .configs = config, .n_configs = 1,
-                        .n_at_once = 1, .tell = tell };
+  Question question = { .command = command, .folder = run->folder, .configs = config,
+                        .n_configs = 1, .n_at_once = 1, .run = run, .tell = tell };
 
   return ask_child (check_one, &question);
 }

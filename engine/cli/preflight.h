@@ -22,18 +22,26 @@ typedef enum
   URB_CLI_PREFLIGHT_TELL_ERRORS /* not what fits badly */
 } UrbCliPreflightTell;
 
+typedef struct
+{
+  const char *folder;    /* of the run; absolute */
+  gint64      last_step; /* checkpoints of later steps will be deleted; -1: a new run, whose
+                          * folder need not be there */
+  gboolean    waits;     /* for other runs: it will find another memory than there is now */
+} UrbCliPreflightRun;
+
 /**
  * urb_cli_preflight_check:
- * @folder: of the run; absolute
  *
+ * Changes nothing: call it before anything of the run is made or deleted.
  * Plans in a child process, so that the caller stays free of the kernels'
  * threads and memory.  Call it before anything starts a thread.  Prints on the
  * standard error what does not fit, or fits badly.
  *
  * Returns: URB_EXIT_OK, or the exit code
  */
-int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config, const char *folder,
-                              UrbCliPreflightTell tell);
+int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
+                              const UrbCliPreflightRun *run, UrbCliPreflightTell tell);
 
 /**
  * urb_cli_preflight_check_many:

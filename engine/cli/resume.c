@@ -158,10 +158,15 @@ resume (const ResumeOptions *self, const char *path)
       || !apply (self, &config, &error))
     return urb_cli_session_fail ("resume", error);
   code = check_steps (self, &config, path);
-  if (code < 0 && self->from_step >= 0
-      && !urb_run_folder_roll_back (folder, self->from_step, &error))
+  if (code >= 0)
+    return code;
+  code = urb_cli_session_check_run (&self->session, "resume", path,
+                                    self->from_step >= 0 ? self->from_step : G_MAXINT64, &config);
+  if (code != URB_EXIT_OK)
+    return code;
+  if (self->from_step >= 0 && !urb_run_folder_roll_back (folder, self->from_step, &error))
     return urb_cli_session_fail ("resume", error);
-  return code >= 0 ? code : urb_cli_session_run (&self->session, "resume", folder, &config);
+  return urb_cli_session_run (&self->session, "resume", folder, &config);
 }
 
 int

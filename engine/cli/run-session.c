@@ -133,13 +133,63 @@ urb_cli_session_fail (const char *command, const GError *error)
   return bad_input ? URB_EXIT_BAD_INPUT : code;
 }
 
+static gboolean
+may_talk (const UrbCliSession *self)
+{
+  return !self->quiet && !self->json && !self->detach;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Before the run begins                                                     */
+
+/* Before hours of training.  What is in the file stays until then.
+ * @trace, @folder: absolute */
+static gboolean
+check_trace (const char *trace, const char *folder, GError **error)
+{
+  gboolean was_there = g_file_test (trace, G_FILE_TEST_EXISTS);
+  g_autofree char *parent = g_path_get_dirname (trace);
+  int fd;
+  /* A new run makes its folder later. */
+  if (strcmp (parent, folder) == 0 && !g_file_test (folder, G_FILE_TEST_EXISTS))
+    return TRUE;
+  fd = g_open (trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+  if (fd < 0)
+    {
+      int code = errno;
+      g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+                   "--trace: the file '%s' cannot be written: %s", trace, g_strerror (code));
+      return FALSE;
+    }
+  close (fd);
+  if (!was_there)
+    g_unlink (trace);
+  return TRUE;
+}
+
+int
+urb_cli_session_check_run (const UrbCliSession *self, const char *command, const char *folder,
+                           gint64 last_step, const UrbRunConfig *config)
+{
+  g_autofree char *path = g_canonicalize_filename (folder, NULL);
+  g_autofree char *trace = self->trace != NULL ? g_canonicalize_filename (self->trace, NULL) : NULL;
+  const UrbCliPreflightRun run
+    = { .folder = path, .last_step = last_step, .waits = self->after != NULL };
+  g_autoptr(GError) error = NULL;
+  if (trace != NULL && !check_trace (trace, path, &error))
+    return urb_cli_session_fail (command, error);
+  return urb_cli_preflight_check (command, config, &run,
+                                  may_talk (self) ? URB_CLI_PREFLIGHT_TELL_ALL
+                                                  : URB_CLI_PREFLIGHT_TELL_ERRORS);
+}
+
 /* ------------------------------------------------------------------------ */
 /* What the terminal shows                                                   */
 
 static gboolean
 is_talkative (Session *self)
 {
-  return !self->options->quiet && !self->options->json && !self->options->detach;
+  return may_talk (self->options);
 }
 
 /* Of what this session has to do: by steps, or by the time limit if that ends first. */
@@ -397,25 +447,6 @@ fetch_trace (Session *self, GError **error)
          || g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
 
-/* Before hours of training.  What is in the file stays until then. */
-static gboolean
-check_trace (Session *self, GError **error)
-{
-  gboolean was_there = g_file_test (self->trace, G_FILE_TEST_EXISTS);
-  int fd = g_open (self->trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0)
-    {
-      int code = errno;
-      g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
-                   "--trace: the file '%s' cannot be written: %s", self->trace, g_strerror (code));
-      return FALSE;
-    }
-  close (fd);
-  if (!was_there)
-    g_unlink (self->trace);
-  return TRUE;
-}
-
 static int
 supervise_to_end (Session *self, const char *command, const UrbRunConfig *config)
 {
@@ -451,19 +482,12 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
   };
   g_autoptr(GError) error = NULL;
   UrbDaemonRole role;
-  int code = URB_EXIT_OK;
-  if (self.trace != NULL && !check_trace (&self, &error))
+  int code;
+  if (options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
     code = urb_cli_session_fail (command, error);
-  /* Who waits for others will find another memory than there is now. */
-  if (code == URB_EXIT_OK && options->after == NULL)
-    code = urb_cli_preflight_check (command, config, urb_run_folder_get_path (folder),
-                                    is_talkative (&self) ? URB_CLI_PREFLIGHT_TELL_ALL
-                                                         : URB_CLI_PREFLIGHT_TELL_ERRORS);
-  if (code == URB_EXIT_OK && options->detach && !urb_daemon_fork (folder, &role, &self.report_fd, &error))
-    code = urb_cli_session_fail (command, error);
-  else if (code == URB_EXIT_OK && options->detach && role == URB_DAEMON_PARENT)
+  else if (options->detach && role == URB_DAEMON_PARENT)
     code = wait_for_daemon (options, command, folder, self.report_fd);
-  else if (code == URB_EXIT_OK)
+  else
     code = supervise_to_end (&self, command, config);
   g_strfreev (self.after);
   g_free (self.trace);

@@ -29,8 +29,23 @@ gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
 gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
 
 /**
+ * urb_cli_session_check_run:
+ * @folder: of the run
+ * @last_step: checkpoints of later steps will be deleted; -1: a new run, whose
+ *   folder need not be there
+ *
+ * Whether the run can begin: its options, what it takes, and where its trace
+ * goes.  It changes nothing, so whoever deletes something asks first.
+ *
+ * Returns: URB_EXIT_OK, or the exit code; what is wrong is printed
+ */
+int     urb_cli_session_check_run (const UrbCliSession *self, const char *command,
+                                   const char *folder, gint64 last_step,
+                                   const UrbRunConfig *config);
+
+/**
  * urb_cli_session_run:
- * @folder: locked
+ * @folder: locked; urb_cli_session_check_run() found nothing wrong
  *
  * Supervises the run to its end, or until it is up if it is detached.
  *

@@ -245,8 +245,13 @@ train (const TrainOptions *self)
   g_autoptr(UrbRunFolder) folder = NULL;
   g_autoptr(GError) error = NULL;
   g_autofree char *scaling = NULL;
-  if (!prepare (self, &config, &error))
+  int code;
+  if (!prepare (self, &config, &error)
+      || (!self->force && !urb_run_folder_check_unused (self->run, &error)))
     return urb_cli_session_fail ("train", error);
+  code = urb_cli_session_check_run (&self->session, "train", self->run, -1, &config);
+  if (code != URB_EXIT_OK)
+    return code;
   folder = urb_run_folder_create (
     self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
   if (folder == NULL)

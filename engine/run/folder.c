@@ -225,13 +225,16 @@ urb_run_folder_has_others (const char *path)
   return FALSE;
 }
 
-/* Whether a new run would lose or mix up anything. */
-static gboolean
-check_unused (UrbRunFolder *self, GError **error)
+gboolean
+urb_run_folder_check_unused (const char *path, GError **error)
 {
-  g_autoptr(GDir) dir = g_dir_open (self->path, 0, error);
+  g_autoptr(GDir) dir = NULL;
   g_autoptr(GArray) checkpoints = NULL;
   const char *name;
+  g_return_val_if_fail (path != NULL, FALSE);
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  dir = g_dir_open (path, 0, error);
   if (dir == NULL)
     return FALSE;
   while ((name = g_dir_read_name (dir)) != NULL)
@@ -239,16 +242,16 @@ check_unused (UrbRunFolder *self, GError **error)
       {
         g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
                      "The folder '%s' is not empty: it has '%s'. Choose another, or use --force",
-                     self->path, name);
+                     path, name);
         return FALSE;
       }
-  checkpoints = urb_run_folder_list_checkpoints (self->path);
+  checkpoints = urb_run_folder_list_checkpoints (path);
   if (checkpoints->len == 0)
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
                "There is a run in '%s' already, at step %" G_GINT64_FORMAT
                ". Go on with it with 'resume', choose another folder, or delete it with --force",
-               self->path, g_array_index (checkpoints, gint64, checkpoints->len - 1));
+               path, g_array_index (checkpoints, gint64, checkpoints->len - 1));
   return FALSE;
 }
 
@@ -288,7 +291,8 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
       return NULL;
     }
   self = open_and_lock (path, error);
-  if (self == NULL || (how == URB_RUN_FOLDER_NEW && !check_unused (self, error)))
+  if (self == NULL
+      || (how == URB_RUN_FOLDER_NEW && !urb_run_folder_check_unused (self->path, error)))
     return NULL;
   delete_old_run (self);
   if (!make_folders (self, error))

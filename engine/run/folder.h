@@ -50,6 +50,9 @@ void          urb_run_folder_claim  (UrbRunFolder *self);
 /* Removes temporaries of killed writers; while no worker runs. */
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
+/* Whether a new run would lose or mix up nothing in @path, which need not be there;
+ * %URB_RUN_ERROR_EXISTS otherwise. */
+gboolean      urb_run_folder_check_unused (const char *path, GError **error);
 /* What a run puts into its folder, its configuration first. */
 const char *const *urb_run_folder_get_own_names (void);
 /* Whether anything lies there that is not a run's. */

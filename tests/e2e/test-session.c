@@ -165,6 +165,52 @@ test_scaling (Fixture *self, gconstpointer data)
   g_assert_null (strstr (plain.err, "Scaled"));
 }
 
+static guint
+count_checkpoints (Fixture *self)
+{
+  g_autofree char *path = fill_in (self, "@/run/checkpoints");
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  guint n = 0;
+
+  while (dir != NULL && g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* What cannot begin deletes nothing, and leaves nothing. */
+static void
+test_refused (Fixture *self, gconstpointer data)
+{
+  static const char *const attempts[] = {
+    TRAIN "--force --strategy ddp:2 --batch 63",
+    TRAIN "--force --strategy ddp:2 --batch 63 --after @/other",
+    TRAIN "--force --trace @/nowhere/trace.json",
+    "resume @/run --from-step 10 --strategy ddp:3",
+    "resume @/run --from-step 10 --strategy ddp:3 --after @/other",
+    "resume @/run --from-step 10 --steps 40 --trace @/nowhere/trace.json",
+  };
+  g_autofree char *folder = fill_in (self, "@/run");
+  g_auto(EngineResult) fresh = run (self, TRAIN "--strategy ddp:2 --batch 63");
+  g_auto(EngineResult) trained = { 0 }, other = { 0 }, back = { 0 };
+
+  g_assert_cmpint (fresh.code, ==, 2);
+  g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
+  other = run (self, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/other --steps 1");
+  g_assert_cmpint (other.code, ==, 0);
+  trained = run (self, TRAIN "--steps 30 --checkpoint-every 10");
+  g_assert_cmpint (trained.code, ==, 0);
+  g_assert_cmpuint (count_checkpoints (self), ==, 3);
+  for (gsize i = 0; i < G_N_ELEMENTS (attempts); i++)
+    {
+      g_auto(EngineResult) refused = run (self, attempts[i]);
+
+      g_assert_cmpint (refused.code, !=, 0);
+      g_assert_cmpuint (count_checkpoints (self), ==, 3);
+    }
+  back = run (self, "resume @/run --from-step 10 --max-minutes 0.0001");
+  g_assert_cmpint (back.code, ==, 0);
+}
+
 /* The file can be written, or nothing is trained; at the end there is a sentence about it. */
 static void
 test_trace (Fixture *self, gconstpointer data)
@@ -231,6 +277,7 @@ main (int argc, char **argv)
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
+  g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
