@@ -100,12 +100,24 @@ make_control (int fd, char *name, int n_workers, GError **error)
   return self;
 }
 
+static gboolean
+check_n_workers (int n_workers, GError **error)
+{
+  if (n_workers >= 1 && n_workers <= URB_SHARED_MAX_WORKERS)
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+               "Shared parameters: from 1 to %d ranks can share them, not %d.",
+               URB_SHARED_MAX_WORKERS, n_workers);
+  return FALSE;
+}
+
 UrbSharedParams *
 urb_shared_params_new_memfd (int n_workers, GError **error)
 {
   int fd;
 
-  g_return_val_if_fail (n_workers >= 1 && n_workers <= URB_SHARED_MAX_WORKERS, NULL);
+  if (!check_n_workers (n_workers, error))
+    return NULL;
   fd = memfd_create ("urbarium-params", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd >= 0 && fcntl (fd, F_ADD_SEALS, F_SEAL_SHRINK) == 0)
     return make_control (fd, NULL, n_workers, error);
@@ -196,7 +208,8 @@ urb_shared_params_new_named (int n_workers, GError **error)
   UrbSharedParams *self;
   gboolean again;
 
-  g_return_val_if_fail (n_workers >= 1 && n_workers <= URB_SHARED_MAX_WORKERS, NULL);
+  if (!check_n_workers (n_workers, error))
+    return NULL;
   remove_left_ones ();
   do
     self = try_named (n_workers, &again, error);

@@ -185,6 +185,7 @@ test_refused (Fixture *self, gconstpointer data)
     TRAIN "--force --strategy ddp:2 --batch 63",
     TRAIN "--force --strategy ddp:2 --batch 63 --after @/other",
     TRAIN "--force --trace @/nowhere/trace.json",
+    TRAIN "--force --strategy hogwild:300 --after @/other",
     "resume @/run --from-step 10 --strategy ddp:3",
     "resume @/run --from-step 10 --strategy ddp:3 --after @/other",
     "resume @/run --from-step 10 --steps 40 --trace @/nowhere/trace.json",
@@ -204,7 +205,7 @@ test_refused (Fixture *self, gconstpointer data)
     {
       g_auto(EngineResult) refused = run (self, attempts[i]);
 
-      g_assert_cmpint (refused.code, !=, 0);
+      g_assert_cmpint (refused.code, >, 0);
       g_assert_cmpuint (count_checkpoints (self), ==, 3);
     }
   back = run (self, "resume @/run --from-step 10 --max-minutes 0.0001");

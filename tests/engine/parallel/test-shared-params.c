@@ -594,6 +594,23 @@ test_names (void)
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
 }
 
+/* A number that comes from a run's configuration, which anybody may write. */
+static void
+test_too_many (void)
+{
+  static const int numbers[] = { 0, URB_SHARED_MAX_WORKERS + 1 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    {
+      g_autoptr(GError) nameless = NULL, named = NULL;
+
+      g_assert_null (urb_shared_params_new_memfd (numbers[i], &nameless));
+      g_assert_error (nameless, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+      g_assert_null (urb_shared_params_new_named (numbers[i], &named));
+      g_assert_error (named, G_FILE_ERROR, G_FILE_ERROR_INVAL);
+    }
+}
+
 /* What a killed maker left goes when the next one comes. */
 static void
 test_left_behind (void)
@@ -649,6 +666,7 @@ main (int argc, char **argv)
   g_test_add_func ("/shared-params/hostile", test_hostile);
   g_test_add_func ("/shared-params/cut-short", test_cut_short);
   g_test_add_func ("/shared-params/names", test_names);
+  g_test_add_func ("/shared-params/too-many", test_too_many);
   g_test_add_func ("/shared-params/left-behind", test_left_behind);
   return g_test_run ();
 }
