@@ -25,6 +25,8 @@
 #include "run/run-db.h"
 #include "run/supervisor.h"
 
+#define TRACE_NAME "trace.json" /* as the worker calls it */
+
 enum { BAR_US = 250 * 1000, LINE_US = 10 * 1000 * 1000 };
 
 typedef struct
@@ -436,13 +438,27 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
          && urb_supervisor_run (self->supervisor, end, error);
 }
 
+/* An earlier session's would be taken for this one's. */
+static void
+remove_trace (Session *self)
+{
+  unlinkat (urb_run_folder_get_fd (self->folder), TRACE_NAME, 0);
+}
+
 /* The run's folder keeps its own. */
 static gboolean
 fetch_trace (Session *self, GError **error)
 {
-  g_autofree char *path = urb_run_folder_dup_file (self->folder, "trace.json");
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, TRACE_NAME);
   g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->trace);
 
+  if (!g_file_query_exists (from, NULL))
+    {
+      if (is_talkative (self))
+        fprintf (stderr, "There is no timeline in '%s': the run ended before the steps that are "
+                         "traced were done.\n", self->trace);
+      return TRUE;
+    }
   return g_file_equal (from, to)
          || g_file_copy (from, to, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error);
 }
@@ -455,6 +471,8 @@ supervise_to_end (Session *self, const char *command, const UrbRunConfig *config
   gboolean good;
   int code;
   signal (SIGPIPE, SIG_IGN);
+  if (self->trace != NULL)
+    remove_trace (self);
   good = supervise (self, config, &end, &error);
   report (self, error);
   committed_cb (self);

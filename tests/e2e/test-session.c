@@ -220,7 +220,8 @@ test_trace (Fixture *self, gconstpointer data)
   g_autofree char *checkpoint = fill_in (self, "@/run/checkpoints/step-000000010.safetensors");
   g_autofree char *text = NULL;
   g_auto(EngineResult) refused = run (self, TRAIN "--steps 10 --trace @/nowhere/trace.json");
-  g_auto(EngineResult) traced = { 0 }, quiet = { 0 };
+  g_autofree char *late = fill_in (self, "@/late.json");
+  g_auto(EngineResult) traced = { 0 }, stopped = { 0 }, quiet = { 0 };
 
   g_assert_cmpint (refused.code, !=, 0);
   g_assert_nonnull (strstr (refused.err, "nowhere/trace.json' cannot be written"));
@@ -231,6 +232,12 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (traced.err, "of it a collective ran, and"));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "traceEvents"));
+
+  /* The first session's timeline is not taken for that of one without. */
+  stopped = run (self, "resume @/run --steps 1000000 --max-minutes 0.0000001 --trace @/late.json");
+  g_assert_cmpint (stopped.code, ==, 0);
+  g_assert_nonnull (strstr (stopped.err, "before the steps that are traced"));
+  g_assert_false (g_file_test (late, G_FILE_TEST_EXISTS));
 
   quiet = run (self, "resume @/run --steps 20 --quiet --trace @/run/trace.json");
   g_assert_cmpint (quiet.code, ==, 0);
