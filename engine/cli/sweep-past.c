@@ -77,6 +77,7 @@ void
 urb_sweep_past_read (UrbSweepPast *self, const char *folder, gint64 n_steps)
 {
   g_autofree char *ini = g_build_filename (folder, "run.ini", NULL);
+  g_autofree char *history = g_build_filename (folder, "run.db", NULL);
   g_autoptr(GArray) checkpoints = NULL;
   g_auto(UrbRunConfig) config = { 0 };
 
@@ -93,6 +94,9 @@ urb_sweep_past_read (UrbSweepPast *self, const char *folder, gint64 n_steps)
            && g_array_index (checkpoints, gint64, checkpoints->len - 1)
                 >= (n_steps > 0 ? n_steps : config.train.n_steps))
     self->state = URB_SWEEP_PAST_FINISHED;
+  /* It never ran: it begins with the options of now, not with those that it failed with. */
+  else if (checkpoints->len == 0 && !g_file_test (history, G_FILE_TEST_EXISTS))
+    self->state = URB_SWEEP_PAST_NONE;
 }
 
 /* ------------------------------------------------------------------------ */

@@ -339,6 +339,29 @@ test_memory (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
 }
 
+/* A wrong option is corrected by the same command with the right one. */
+static void
+test_corrected (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = fill_in (self, "@/sweep/seed-1");
+  g_autofree char *ini = g_build_filename (folder, "run.ini", NULL);
+  g_autofree char *csv = NULL;
+  g_auto(EngineResult) wrong
+    = run (self, TRAIN "--run @/sweep --several seed=1,2 --steps 2 --batch 4 --accumulate 3");
+  g_auto(EngineResult) right = { 0 };
+
+  g_assert_cmpint (wrong.code, ==, 2);
+  g_assert_nonnull (strstr (wrong.err, "multiple of the number of microbatches"));
+  /* Killed before its first word: there is a configuration, but no history. */
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (ini, "[run]\nname=x\n", -1, NULL));
+  right = run (self, TRAIN "--run @/sweep --several seed=1,2 --steps 2 --batch 4 --accumulate 2");
+  g_assert_cmpint (right.code, ==, 0);
+  csv = read_summary (self);
+  g_assert_nonnull (strstr (csv, "\nseed-1,1,finished,2,8,"));
+  g_assert_nonnull (strstr (csv, "\nseed-2,2,finished,2,8,"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -347,6 +370,7 @@ main (int argc, char **argv)
   g_test_add ("/several/failure", Fixture, NULL, set_up, test_failure, tear_down);
   g_test_add ("/several/interrupt", Fixture, NULL, set_up, test_interrupt, tear_down);
   g_test_add ("/several/again", Fixture, NULL, set_up, test_again, tear_down);
+  g_test_add ("/several/corrected", Fixture, NULL, set_up, test_corrected, tear_down);
   g_test_add ("/several/bad-preset", Fixture, NULL, set_up, test_bad_preset, tear_down);
   g_test_add ("/several/memory", Fixture, NULL, set_up, test_memory, tear_down);
   g_test_add ("/several/in-a-run", Fixture, NULL, set_up, test_in_a_run, tear_down);
