@@ -13,6 +13,7 @@
 #include "app/runs/run-private.h"
 #include "run/control-socket.h"
 #include "run/folder.h"
+#include "run/launch-session.h"
 
 /* ------------------------------------------------------------------------ */
 /* Starting                                                                  */
@@ -206,8 +207,11 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
 {
   g_autoptr(GFile) file = g_file_new_for_path (data);
   GError *error = NULL;
+  gboolean ended = check_ended (data, &error);
+  if (ended)
+    urb_launch_session_sweep_path (data);
   /* A run that was begun in a folder of other things takes none of them along. */
-  if (check_ended (data, &error)
+  if (ended
       && (urb_run_folder_has_others (data) ? discard_own (file, cancellable, &error)
                                            : discard (file, cancellable, &error)))
     g_task_return_boolean (task, TRUE);

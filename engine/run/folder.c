@@ -19,6 +19,7 @@
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "run/launch-session.h"
 #include "train/safetensors.h"
 
 #define CHECKPOINT_FOLDER "checkpoints"
@@ -37,7 +38,7 @@ struct _UrbRunFolder
 /* All that a run puts into its folder. */
 static const char *const own_names[] = {
   CONFIG_NAME, LOCK_NAME, CHECKPOINT_FOLDER, SAMPLE_FOLDER, "run.db", "run.db-wal", "run.db-shm",
-  "control.sock", "worker.sock", "board.sock", "log", NULL,
+  "control.sock", "worker.sock", "board.sock", "log", "trace.json", URB_LAUNCH_SESSION_LINK, NULL,
 };
 
 static gboolean
@@ -273,6 +274,7 @@ delete_old_run (UrbRunFolder *self)
 {
   g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
   g_autofree char *samples = urb_run_folder_dup_file (self, SAMPLE_FOLDER);
+  urb_launch_session_sweep (self);
   for (int i = 0; own_names[i] != NULL; i++)
     if (strcmp (own_names[i], LOCK_NAME) != 0)
       unlinkat (self->fd, own_names[i], 0);

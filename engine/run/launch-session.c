@@ -19,7 +19,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LINK_NAME "mpi-session"
 #define PREFIX "urb-mpi-"
 
 static int
@@ -41,13 +40,12 @@ is_session (const char *path)
          && S_ISDIR (info.st_mode) && info.st_uid == geteuid () && (info.st_mode & 077) == 0;
 }
 
-void
-urb_launch_session_sweep (UrbRunFolder *folder)
+static void
+sweep (int folder_fd)
 {
   enum { MAX_TRIES = 5, PAUSE_US = 20000, MAX_OPEN = 16 };
-  int folder_fd = urb_run_folder_get_fd (folder);
   char path[PATH_MAX] = "";
-  gssize n = readlinkat (folder_fd, LINK_NAME, path, sizeof path - 1);
+  gssize n = readlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, path, sizeof path - 1);
   if (n <= 0)
     return;
   for (int i = 0; i < MAX_TRIES && is_session (path); i++)
@@ -56,7 +54,23 @@ urb_launch_session_sweep (UrbRunFolder *folder)
         g_usleep (PAUSE_US);
       nftw (path, remove_cb, MAX_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
     }
-  unlinkat (folder_fd, LINK_NAME, 0);
+  unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
+}
+
+void
+urb_launch_session_sweep (UrbRunFolder *folder)
+{
+  sweep (urb_run_folder_get_fd (folder));
+}
+
+void
+urb_launch_session_sweep_path (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  sweep (fd);
+  close (fd);
 }
 
 static char *
@@ -67,11 +81,11 @@ try_parent (UrbRunFolder *folder, const char *parent)
   if (access (parent, W_OK | X_OK) != 0)
     return NULL;
   path = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
-  if (symlinkat (path, folder_fd, LINK_NAME) != 0)
+  if (symlinkat (path, folder_fd, URB_LAUNCH_SESSION_LINK) != 0)
     return NULL;
   if (mkdir (path, 0700) == 0)
     return g_steal_pointer (&path);
-  unlinkat (folder_fd, LINK_NAME, 0);
+  unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
   return NULL;
 }
 

@@ -13,12 +13,17 @@
 
 G_BEGIN_DECLS
 
+/* The link's name in the run folder. */
+#define URB_LAUNCH_SESSION_LINK "mpi-session"
+
 /* Removes what an earlier launch of the run left, then makes an empty folder; its path is short,
  * since there will be sockets in it.
  * Returns: (transfer full) (nullable): NULL if there is no place for it; mpirun has its own then */
 char *urb_launch_session_new   (UrbRunFolder *folder);
 /* Removes the folder, if there is one. */
 void  urb_launch_session_sweep (UrbRunFolder *folder);
+/* The same for a run folder that is about to be deleted: nobody supervises the run. */
+void  urb_launch_session_sweep_path (const char *path);
 
 /* @environment: (transfer full) (array zero-terminated=1): mpirun's
  * Returns: (transfer full): with @session as the place for everything; what the user chose stays */

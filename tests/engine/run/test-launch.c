@@ -172,7 +172,8 @@ static void
 test_session (RunTest *t, gconstpointer data)
 {
   g_autoptr(GError) error = NULL;
-  g_autofree char *first = NULL, *second = NULL, *deep = NULL, *file = NULL;
+  g_autofree char *first = NULL, *second = NULL, *third = NULL, *last = NULL;
+  g_autofree char *deep = NULL, *file = NULL;
   g_autofree char *link = g_build_filename (t->run, "mpi-session", NULL);
   g_autofree char *other = g_build_filename (t->base, "urb-mpi-other", NULL);
   g_auto(GStrv) environment = NULL;
@@ -192,12 +193,23 @@ test_session (RunTest *t, gconstpointer data)
   g_assert_false (g_file_test (second, G_FILE_TEST_EXISTS));
   g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_true (g_file_test (t->base, G_FILE_TEST_IS_DIR));
+  third = urb_launch_session_new (t->folder);
+  urb_launch_session_sweep_path (t->run);
+  g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   g_assert_cmpint (g_mkdir (other, 0755), ==, 0);
   g_assert_cmpint (g_chmod (other, 0755), ==, 0); /* not private: none of ours */
   g_assert_cmpint (symlink (other, link), ==, 0);
   urb_launch_session_sweep (t->folder);
   g_assert_true (g_file_test (other, G_FILE_TEST_IS_DIR));
   g_assert_cmpint (g_rmdir (other), ==, 0);
+  /* Nor is a new run refused because of it, or the old one's kept. */
+  last = urb_launch_session_new (t->folder);
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, &error);
+  g_assert_no_error (error);
+  g_assert_false (g_file_test (last, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (link, G_FILE_TEST_IS_SYMLINK));
   environment = g_environ_setenv (g_new0 (char *, 1), "PRTE_MCA_prte_tmpdir_base", "/own", TRUE);
   environment = urb_launch_session_add (environment, "/s");
   g_assert_cmpstr (g_environ_getenv (environment, "OMPI_MCA_orte_tmpdir_base"), ==, "/s");

@@ -150,12 +150,15 @@ test_reuse (RunTest *t, gconstpointer data)
       g_clear_pointer (&t->folder, urb_run_folder_free);
     }
   write_checkpoint (t->run, 10);
+  write_file (t->run, "trace.json", "{}");
+  g_assert_false (urb_run_folder_has_others (t->run));
   write_file (t->run, "notes.txt", "mine");
   assert_cannot_create (t->run, URB_RUN_ERROR_EXISTS);
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_REPLACE, &error);
   g_assert_no_error (error);
   g_assert_false (exists (t->run, "checkpoints/step-000000010.safetensors"));
   g_assert_false (exists (t->run, "run.ini"));
+  g_assert_false (exists (t->run, "trace.json"));
   g_assert_true (exists (t->run, "notes.txt"));
 }
 
