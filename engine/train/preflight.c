@@ -124,6 +124,18 @@ find_disk_remedy (const UrbPreflight *self, gint64 available)
                : g_strdup_printf ("fits if --keep-checkpoints %" G_GINT64_FORMAT, n - 1);
 }
 
+/* Ranks that share a batch have equal parts of it. */
+static gint64
+find_ranks (const UrbTrainOptions *options, gint64 n_cores)
+{
+  gboolean shares = options->strategy == URB_STRATEGY_DDP || options->strategy == URB_STRATEGY_DP;
+  gint64 n = MAX (n_cores, 1);
+
+  while (shares && n > 1 && options->batch % (n * options->accumulate) != 0)
+    n--;
+  return n;
+}
+
 static char *
 find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
              const UrbKeeping *keeping)
@@ -143,7 +155,8 @@ find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptio
     case URB_RESOURCE_CORES:
       return available >= self->n_ranks
                ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT, available)
-               : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, available);
+               : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT,
+                                  find_ranks (options, available));
     case URB_N_RESOURCES:
       break;
     }

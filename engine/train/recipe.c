@@ -90,6 +90,20 @@ check_asynchronous (const UrbTrainOptions *options, GError **error)
   return TRUE;
 }
 
+/* The numbers of ranks next to @options' that can share its batch: "2 or 4". */
+static char *
+find_nearest_ranks (const UrbTrainOptions *options)
+{
+  int most = options->batch / options->accumulate, below = MIN (options->n_ranks, most);
+  int above = options->n_ranks;
+
+  while (most % below != 0)
+    below--;
+  while (above < most && most % above != 0)
+    above++;
+  return above > most ? g_strdup_printf ("%d", below) : g_strdup_printf ("%d or %d", below, above);
+}
+
 /* Ranks that share a batch have equal parts of every microbatch. */
 static gboolean
 check_ranks (const UrbTrainOptions *options, GError **error)
@@ -97,6 +111,7 @@ check_ranks (const UrbTrainOptions *options, GError **error)
   int parts = options->n_ranks * options->accumulate, below = options->batch / MAX (parts, 1) * parts;
   g_autofree char *nearest = below > 0 ? g_strdup_printf ("%d or %d", below, below + parts)
                                        : g_strdup_printf ("%d", parts);
+  g_autofree char *ranks = NULL;
 
   if (options->n_ranks < 1 || options->n_ranks > 4096)
     return fail (error, "The number of ranks must be from 1 to 4096.");
@@ -105,10 +120,11 @@ check_ranks (const UrbTrainOptions *options, GError **error)
   if ((options->strategy != URB_STRATEGY_DDP && options->strategy != URB_STRATEGY_DP)
       || options->batch % parts == 0)
     return TRUE;
+  ranks = find_nearest_ranks (options);
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
                "A batch of %d images cannot be shared equally by %d ranks with --accumulate %d; the "
-               "nearest --batch is %s.", options->batch, options->n_ranks, options->accumulate,
-               nearest);
+               "nearest number of ranks is %s, or, for a new run, the nearest --batch is %s.",
+               options->batch, options->n_ranks, options->accumulate, ranks, nearest);
   return FALSE;
 }
 

@@ -171,6 +171,9 @@ test_wrong_strategy (void)
   static const struct { const char *arguments; int code; const char *said; } cases[] = {
     { "plan --strategy pipeline:2", 2, "There is no strategy" },
     { "plan --strategy hogwild:0", 2, "from 1 to" },
+    { "plan --strategy ddp:3 --batch 16", 2,
+      "ranks is 2 or 4, or, for a new run, the nearest --batch is 15 or 18" },
+    { "plan --strategy ddp:4 --batch 3", 2, "ranks is 3, or" },
     { "plan --strategy ddp:-2", 2, "from 1 to" },
     { "plan --strategy ddp:2x", 2, "from 1 to" },
     { "plan --strategy ddp:", 2, "from 1 to" },

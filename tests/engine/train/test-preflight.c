@@ -226,7 +226,7 @@ static void
 test_cores (void)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  g_auto(UrbPreflight) tight = { 0 }, shared = { 0 };
+  g_auto(UrbPreflight) tight = { 0 }, shared = { 0 }, fewer = { 0 }, followed = { 0 };
   g_autofree char *verdict = NULL;
   UrbLimits limits = plenty;
 
@@ -243,6 +243,14 @@ test_cores (void)
   make (&options, &keeping, &limits, &shared);
   g_assert_cmpint (shared.n_threads, ==, 2);
   g_assert_cmpint (shared.fit, ==, URB_FIT_YES);
+
+  options.n_ranks = 6; /* five could not share a batch of 48 */
+  limits.available[URB_RESOURCE_CORES] = 5;
+  make (&options, &keeping, &limits, &fewer);
+  options.n_ranks = read_remedy (&fewer.findings[URB_RESOURCE_CORES], "--ranks ");
+  g_assert_cmpint (options.n_ranks, ==, 4);
+  make (&options, &keeping, &limits, &followed);
+  g_assert_cmpint (followed.fit, ==, URB_FIT_YES);
 }
 
 static void
