@@ -334,12 +334,6 @@ urb_shared_params_get_name (UrbSharedParams *self)
   return self->name;
 }
 
-int
-urb_shared_params_get_n_workers (UrbSharedParams *self)
-{
-  return self->n_workers;
-}
-
 /* ------------------------------------------------------------------------ */
 /* Blocks                                                                    */
 

@@ -79,7 +79,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSharedParams, urb_shared_params_free)
 
 int         urb_shared_params_get_fd   (UrbSharedParams *self); /* -1: heap */
 const char *urb_shared_params_get_name (UrbSharedParams *self); /* "urbarium-…"; NULL: has none */
-int         urb_shared_params_get_n_workers (UrbSharedParams *self);
 
 /* Maps the blocks.  Rank 0, while nothing is ready, makes them first (zeros); the others wait until
  * they are there (urb_shared_params_wait_until_ready).  Fails with a %G_FILE_ERROR if there is no
