@@ -15,9 +15,61 @@
 
 #include "parallel/comm-watched.h"
 #include "run/launch.h"
+#include "run/worker-link.h"
 #include "run/worker.h"
 
-enum { LAST_WORDS_MS = 1500 };
+enum { LAST_WORDS_MS = 1500, MEMORY_MS = 1000 };
+
+/* ------------------------------------------------------------------------ */
+/* The memory of a rank that has no link to the supervisor to tell it         */
+
+typedef struct
+{
+  UrbBoard *board; /* borrowed, nullable */
+  int       rank;
+  GThread  *thread; /* owned, nullable */
+  GMutex    lock;
+  GCond     changed;
+  gboolean  over;
+} Scale;
+
+static gpointer
+weigh_thread (gpointer data)
+{
+  Scale *self = data;
+  g_mutex_lock (&self->lock);
+  while (!self->over)
+    {
+      urb_board_set_memory (self->board, self->rank, urb_worker_link_read_memory_bytes ());
+      g_cond_wait_until (&self->changed, &self->lock,
+                         g_get_monotonic_time () + MEMORY_MS * G_TIME_SPAN_MILLISECOND);
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+scale_start (Scale *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  if (self->board != NULL)
+    self->thread = g_thread_new ("memory", weigh_thread, self);
+}
+
+static void
+scale_end (Scale *self)
+{
+  g_mutex_lock (&self->lock);
+  self->over = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&self->thread, g_thread_join);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+}
+
+/* ------------------------------------------------------------------------ */
 
 static int
 lead (const char *folder, const UrbWorkerJob *job, UrbComm *comm, UrbBoard *board, GError **error)
@@ -35,10 +87,14 @@ lead (const char *folder, const UrbWorkerJob *job, UrbComm *comm, UrbBoard *boar
 static int
 follow (const UrbWorkerJob *job, UrbComm *comm, UrbBoard *board, GError **error)
 {
-  gboolean good = job->follow != NULL
-                    ? job->follow (comm, board, error)
-                    : (g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
-                                            "This worker cannot be one of several ranks"), FALSE);
+  Scale scale = { .board = board, .rank = urb_comm_get_rank (comm) };
+  gboolean good;
+  scale_start (&scale);
+  good = job->follow != NULL
+           ? job->follow (comm, board, error)
+           : (g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                                   "This worker cannot be one of several ranks"), FALSE);
+  scale_end (&scale);
   if (!good)
     {
       urb_comm_abort (comm, (*error)->message);

@@ -32,7 +32,8 @@ add_rank (GString *line, int rank, const UrbBoardRank *at)
   urb_json_add_double (line, "seconds", MAX (seconds, 0));
   urb_json_add_double (line, "silence_s",
                        at->state == URB_RANK_STEPPING ? MAX (seconds, 0) : 0);
-  urb_json_add_int (line, "memory_bytes", at->memory_bytes);
+  if (at->memory_bytes > 0) /* threads have what their worker tells */
+    urb_json_add_int (line, "memory_bytes", at->memory_bytes);
 }
 
 void

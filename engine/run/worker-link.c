@@ -74,9 +74,8 @@ urb_worker_link_send_error (UrbWorkerLink *self, const GError *error)
   urb_worker_link_send (self, urb_json_end (line));
 }
 
-/* Resident memory of this process; 0 if it cannot be known. */
-static gint64
-read_memory_bytes (void)
+gint64
+urb_worker_link_read_memory_bytes (void)
 {
   FILE *file = fopen ("/proc/self/statm", "re");
   long pages = 0, resident = 0;
@@ -99,7 +98,7 @@ send_heartbeat (UrbWorkerLink *self)
   urb_json_add_double (line, "seconds",
                        (double) (g_get_monotonic_time () - self->doing_since_us) / G_USEC_PER_SEC);
   g_mutex_unlock (&self->lock);
-  urb_json_add_int (line, "memory_bytes", read_memory_bytes ());
+  urb_json_add_int (line, "memory_bytes", urb_worker_link_read_memory_bytes ());
   urb_worker_link_send (self, urb_json_end (line));
 }
 

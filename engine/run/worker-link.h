@@ -37,4 +37,7 @@ void           urb_worker_link_send_error (UrbWorkerLink *self, const GError *er
 /* Blocks until the supervisor has recorded all that was sent before. */
 void           urb_worker_link_sync (UrbWorkerLink *self);
 
+/* Resident memory of this process; 0 if it cannot be known. */
+gint64         urb_worker_link_read_memory_bytes (void);
+
 G_END_DECLS

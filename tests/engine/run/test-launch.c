@@ -15,6 +15,7 @@
 #include "parallel/comm.h"
 #include "run/launch-session.h"
 #include "run/launch.h"
+#include "run/supervisor-private.h"
 #include "supervised.h"
 
 static gboolean
@@ -73,6 +74,37 @@ start_over (RunTest *t)
   run_test_delete (t->run);
   run_test_delete (t->base);
   g_assert_cmpint (g_mkdir (t->base, 0700), ==, 0);
+}
+
+/* What a status says of the ranks that have no link to the supervisor. */
+static gboolean
+look_cb (gpointer data)
+{
+  Supervised *f = data;
+  g_autoptr(GString) ranks = g_string_new ("[");
+  if (f->supervisor == NULL || f->supervisor->board == NULL)
+    return G_SOURCE_CONTINUE;
+  urb_supervisor_add_ranks (f->supervisor, ranks);
+  if (strstr (ranks->str, "\"memory_bytes\":") != NULL)
+    g_string_assign (f->profile, ranks->str);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+test_memory (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  const char *found;
+  guint id;
+  if (!can_run ())
+    return;
+  id = g_timeout_add (2, look_cb, f);
+  g_assert_true (run (f, 2, "ms=10", 100));
+  g_source_remove (id);
+  g_test_message ("%s", f->profile->str);
+  found = strstr (f->profile->str, "\"memory_bytes\":");
+  g_assert_nonnull (found);
+  g_assert_cmpint (g_ascii_strtoll (strchr (found, ':') + 1, NULL, 10), >, 1 << 20);
 }
 
 static void
@@ -422,6 +454,7 @@ main (int argc, char **argv)
   run_test_add ("/launch/no-mpirun", test_no_mpirun);
   run_test_add ("/launch/nobody-comes", test_nobody_comes);
   run_test_add ("/launch/environment", test_environment);
+  run_test_add ("/launch/memory", test_memory);
   run_test_add ("/launch/finishes", test_finishes);
   run_test_add ("/launch/survives", test_survives);
   run_test_add ("/launch/killed-launcher", test_killed_launcher);
