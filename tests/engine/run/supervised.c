@@ -14,9 +14,19 @@
 static const char *worker_argv[] = { "/proc/self/exe", "worker", NULL };
 
 static void
+measure_pause (Supervised *f)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  if (f->looked_us > 0 && strstr (f->events->str, "warning: ") == NULL)
+    f->longest_pause_us = MAX (f->longest_pause_us, now_us - f->looked_us);
+  f->looked_us = now_us;
+}
+
+static void
 event_cb (const char *level, const char *text, gpointer user_data)
 {
   Supervised *f = user_data;
+  measure_pause (f);
   g_string_append_printf (f->events, "%s: %s\n", level, text);
 }
 
@@ -38,6 +48,7 @@ static void
 step_cb (const UrbStepMetrics *metrics, gpointer user_data)
 {
   Supervised *f = user_data;
+  measure_pause (f);
   if (f->interrupt_step == 0 || metrics->step < f->interrupt_step)
     return;
   f->interrupt_step = 0;

@@ -23,6 +23,8 @@ typedef struct
   GString       *profile;    /* owned */
   gint64         interrupt_step; /* Ctrl+C once so many are done; 0: never */
   int            n_interrupts;   /* so many times */
+  gint64         looked_us;        /* when the last step or event came; 0: none yet */
+  gint64         longest_pause_us; /* between two of them, until the first warning came */
 } Supervised;
 
 Supervised *supervised_new  (RunTest *t);
