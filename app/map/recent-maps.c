@@ -6,12 +6,16 @@
 /* Tells our maps from all else that the desktop remembers. */
 #define GROUP "urbarium-map"
 
+/* GTK looks for an empty first name at the first byte of its address, not of the name, and drops all
+ * groups where that is 0; of an odd address, on a little-endian machine, it never is. */
+static const char group_after_one[] __attribute__ ((aligned (2))) = "+" GROUP;
+
 enum { MAX_SHOWN = 6, MAX_ADDED = 6 };
 
 void
 urbarium_recent_maps_add (const char *const *paths)
 {
-  static const char *groups[] = { GROUP, NULL };
+  static const char *groups[] = { group_after_one + 1, NULL };
   g_autofree char *sample = urbarium_map_load_get_sample_path ();
   for (int i = 0; paths[i] != NULL && i < MAX_ADDED; i++)
     {
