@@ -216,6 +216,23 @@ UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zero
     }
 }
 
+void
+UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const float *zeros,
+                              UkRange group, int n_threads, UkWinoTiles to)
+{
+#pragma omp parallel for num_threads (n_threads) schedule (static, 1)
+  for (int t = 0; t < n_threads; t++)
+    {
+      UkRange part = uk_part (group.end - group.begin, n_threads, t);
+      UkWinoTiles own = to;
+
+      own.at += part.begin * to.ld;
+      part.begin += group.begin;
+      part.end += group.begin;
+      UK_SIMD (wino_read) (w, src, zeros, part, own);
+    }
+}
+
 static inline __attribute__ ((always_inline)) void
 read_gradient (const UkCpuWinograd *w, const float *dst, const float *zeros, UkRange range,
                UkWinoTiles to, int m)

@@ -180,17 +180,7 @@ run_together (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, 
   UkWinoTiles tiles = uk_wino_tiles (room, plan->group, plan->depth);
   int n = plan->n_threads;
 
-#pragma omp parallel for num_threads (n) schedule (static, 1)
-  for (int t = 0; t < n; t++)
-    {
-      UkRange part = uk_part (group.end - group.begin, n, t);
-      UkWinoTiles to = tiles;
-
-      to.at += part.begin * tiles.ld;
-      part.begin += group.begin;
-      part.end += group.begin;
-      UK_SIMD (wino_read) (w, call->src, call->zeros, part, to);
-    }
+  UK_SIMD (wino_read_together) (w, call->src, call->zeros, group, n, tiles);
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
     run_items (w, call, plan, group, tiles, uk_part (count_items (w, group), n, t),

@@ -157,12 +157,15 @@ uk_wino_multiply (int64_t depth, const float *a, int64_t step_m, int64_t step_k,
       }
 }
 
-/* winograd-tiles.c: all three for tiles [range.begin, range.end), on this
- * thread.  @zeros: as many as the image that is read has channels. */
+/* winograd-tiles.c: for tiles [range.begin, range.end), on this thread unless
+ * it says otherwise.  @zeros: as many as the image that is read has channels. */
 
 /* Tiles of the image @src, its phases one after the other. */
 void UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros,
                           UkRange range, UkWinoTiles to);
+/* The same of @group, by @n_threads. */
+void UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const float *zeros,
+                                   UkRange group, int n_threads, UkWinoTiles to);
 /* Tiles of the gradient @dst of the result. */
 void UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const float *zeros,
                                    UkRange range, UkWinoTiles to);
