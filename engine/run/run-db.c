@@ -298,14 +298,26 @@ begin (UrbRunDb *self, GError **error)
   return TRUE;
 }
 
-/* Opens the transaction if need be, and binds what every record begins with. */
+/* Opens the transaction if need be. */
+static sqlite3_stmt *
+begin_statement (UrbRunDb *self, StatementId id, GError **error)
+{
+  return begin (self, error) ? get_statement (self, id, error) : NULL;
+}
+
+static gboolean
+end_statement (UrbRunDb *self, sqlite3_stmt *statement, GError **error)
+{
+  gboolean good = sqlite3_step (statement) == SQLITE_DONE || fail (self, error);
+  sqlite3_reset (statement);
+  return good;
+}
+
+/* Binds what every record begins with. */
 static sqlite3_stmt *
 begin_record (UrbRunDb *self, StatementId id, GError **error)
 {
-  sqlite3_stmt *statement;
-  if (!begin (self, error))
-    return NULL;
-  statement = get_statement (self, id, error);
+  sqlite3_stmt *statement = begin_statement (self, id, error);
   if (statement == NULL)
     return NULL;
   sqlite3_bind_int64 (statement, 1, self->last_seq + 1);
@@ -388,17 +400,11 @@ urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64
 gboolean
 urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **error)
 {
-  sqlite3_stmt *statement;
-  gboolean good;
-  if (!begin (self, error))
-    return FALSE;
-  statement = get_statement (self, DROP_CHECKPOINT, error);
+  sqlite3_stmt *statement = begin_statement (self, DROP_CHECKPOINT, error);
   if (statement == NULL)
     return FALSE;
   sqlite3_bind_int64 (statement, 1, step);
-  good = sqlite3_step (statement) == SQLITE_DONE || fail (self, error);
-  sqlite3_reset (statement);
-  return good;
+  return end_statement (self, statement, error);
 }
 
 gboolean
@@ -418,18 +424,12 @@ urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint6
 gboolean
 urb_run_db_add_details (UrbRunDb *self, const char *json, GError **error)
 {
-  sqlite3_stmt *statement;
-  gboolean good;
-  if (!begin (self, error))
-    return FALSE;
-  statement = get_statement (self, INSERT_DETAIL, error);
+  sqlite3_stmt *statement = begin_statement (self, INSERT_DETAIL, error);
   if (statement == NULL)
     return FALSE;
   sqlite3_bind_int64 (statement, 1, self->last_seq);
   bind_text (statement, 2, json);
-  good = sqlite3_step (statement) == SQLITE_DONE || fail (self, error);
-  sqlite3_reset (statement);
-  return good;
+  return end_statement (self, statement, error);
 }
 
 gboolean
