@@ -30,6 +30,13 @@ urb_cli_strategy_options_clear (UrbCliStrategyOptions *self)
   g_clear_pointer (&self->hosts, g_free);
 }
 
+/* "hogwild, streams: …", less the first where it cannot be chosen. */
+static const char *
+of_ranks (const char *text, gboolean hogwild)
+{
+  return hogwild ? text : text + strlen ("hogwild, ");
+}
+
 GArray *
 urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrategyExtras extras)
 {
@@ -48,14 +55,12 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
     { "bucket-mib", 0, 0, G_OPTION_ARG_DOUBLE, &self->bucket_mib,
       "ddp: MiB of gradients that travel together (25)", "X" },
     { "local-moments", 0, 0, G_OPTION_ARG_NONE, &self->local_moments,
-      hogwild ? "hogwild, streams: each rank has its own Adam moments"
-              : "streams: each rank has its own Adam moments", NULL },
+      of_ranks ("hogwild, streams: each rank has its own Adam moments", hogwild), NULL },
     { "staleness", 0, 0, G_OPTION_ARG_INT, &self->staleness,
-      hogwild ? "hogwild, streams: steps that a rank may lead the slowest by; 0: any (0)"
-              : "streams: steps that a rank may lead the slowest by; 0: any (0)", "N" },
+      of_ranks ("hogwild, streams: steps that a rank may lead the slowest by; 0: any (0)", hogwild),
+      "N" },
     { "full-lr", 0, 0, G_OPTION_ARG_NONE, &self->full_lr,
-      hogwild ? "hogwild, streams: do not divide the learning rates by the ranks"
-              : "streams: do not divide the learning rates by the ranks", NULL },
+      of_ranks ("hogwild, streams: do not divide the learning rates by the ranks", hogwild), NULL },
   };
   const GOptionEntry sharing[] = {
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &self->sharing,
