@@ -25,8 +25,6 @@
 #include "run/run-db.h"
 #include "run/supervisor.h"
 
-#define TRACE_NAME "trace.json" /* as the worker calls it */
-
 enum { BAR_US = 250 * 1000, LINE_US = 10 * 1000 * 1000 };
 
 typedef struct
@@ -442,14 +440,14 @@ supervise (Session *self, const UrbRunConfig *config, UrbRunEnd *end, GError **e
 static void
 remove_trace (Session *self)
 {
-  unlinkat (urb_run_folder_get_fd (self->folder), TRACE_NAME, 0);
+  unlinkat (urb_run_folder_get_fd (self->folder), URB_RUN_TRACE_NAME, 0);
 }
 
 /* The run's folder keeps its own. */
 static gboolean
 fetch_trace (Session *self, GError **error)
 {
-  g_autofree char *path = urb_run_folder_dup_file (self->folder, TRACE_NAME);
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, URB_RUN_TRACE_NAME);
   g_autoptr(GFile) from = g_file_new_for_path (path), to = g_file_new_for_path (self->trace);
 
   if (!g_file_query_exists (from, NULL))

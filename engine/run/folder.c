@@ -38,7 +38,7 @@ struct _UrbRunFolder
 /* All that a run puts into its folder. */
 static const char *const own_names[] = {
   CONFIG_NAME, LOCK_NAME, CHECKPOINT_FOLDER, SAMPLE_FOLDER, "run.db", "run.db-wal", "run.db-shm",
-  "control.sock", "worker.sock", "board.sock", "log", "trace.json", URB_LAUNCH_SESSION_LINK, NULL,
+  "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME, URB_LAUNCH_SESSION_LINK, NULL,
 };
 
 static gboolean

@@ -15,6 +15,9 @@
 
 G_BEGIN_DECLS
 
+/* A run's timeline, in its folder. */
+#define URB_RUN_TRACE_NAME "trace.json"
+
 typedef struct _UrbRunFolder UrbRunFolder;
 
 typedef enum

@@ -305,7 +305,7 @@ is_checkpoint_due (Worker *self)
 static void
 write_trace (Worker *self)
 {
-  g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL), *text = NULL;
+  g_autofree char *path = g_build_filename (self->folder, URB_RUN_TRACE_NAME, NULL), *text = NULL;
   g_autoptr(GError) error = NULL;
   GString *line;
   self->trace = self->tracing = FALSE;
