@@ -46,6 +46,13 @@ typedef struct
   GMainLoop  *loop;
 } Several;
 
+/* Whether there is nothing for this sweep to train. */
+static gboolean
+is_left_alone (const Run *run)
+{
+  return run->past.state == URB_SWEEP_PAST_FINISHED || run->past.state == URB_SWEEP_PAST_RUNNING;
+}
+
 void
 urb_cli_several_clear (UrbCliSeveral *self)
 {
@@ -236,7 +243,7 @@ start_next (Several *self)
       g_auto(GStrv) arguments = NULL;
       g_autoptr(GError) error = NULL;
 
-      if (run->past.state == URB_SWEEP_PAST_FINISHED || run->past.state == URB_SWEEP_PAST_RUNNING)
+      if (is_left_alone (run))
         {
           tell (self, run, run->past.state == URB_SWEEP_PAST_FINISHED
                              ? "is finished already" : "is being trained by another process");
@@ -488,7 +495,7 @@ check_memory (Several *self, const UrbRunConfig *common)
       const Run *run = &self->runs[i];
       UrbRunConfig own = *common;
 
-      if (run->past.state == URB_SWEEP_PAST_FINISHED || run->past.state == URB_SWEEP_PAST_RUNNING)
+      if (is_left_alone (run))
         continue;
       own.train.n_threads = (int) self->n_threads;
       for (guint k = 0; k < self->sweep->keys->len; k++)
