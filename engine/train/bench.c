@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 
 #include "train/group.h"
+#include "train/network-pair.h"
 
 void
 urb_bench_clear (UrbBench *self)
@@ -49,17 +50,6 @@ run_steps (UrbGroup *group, int n_steps, double *seconds, GCancellable *cancella
         seconds[i] = metrics.seconds;
     }
   return TRUE;
-}
-
-/* Of all ranks, each of which has one at least. */
-static int
-count_threads (const UrbTrainOptions *options)
-{
-  UkCpuInfo info;
-
-  uk_cpu_info (&info);
-  return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / options->n_ranks, 1)
-         * options->n_ranks;
 }
 
 /* All ranks measured here are threads of this process. */
@@ -109,7 +99,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   if (options->strategy == URB_STRATEGY_STREAMS) /* steps of several ranks at the same time */
     out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
-  out->n_threads = count_threads (options);
+  out->n_threads = urb_train_options_count_threads (options, options->n_ranks) * options->n_ranks;
   out->peak_flops = uk_cpu_peak_flops (out->n_threads);
   out->peak_copy = uk_cpu_peak_copy (out->n_threads);
   if (!profile)

@@ -104,16 +104,21 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
   return program;
 }
 
-/* A machine's threads are shared by its ranks; each has one at least. */
-static int
-count_threads (const UrbTrainOptions *options, const UrbPlace *place)
+int
+urb_train_options_count_threads (const UrbTrainOptions *options, int n_local)
 {
   UkCpuInfo info;
 
-  if (place->n_local <= 1)
-    return options->n_threads;
   uk_cpu_info (&info);
-  return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / place->n_local, 1);
+  return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / n_local, 1);
+}
+
+/* Alone, the backend knows how many there are. */
+static int
+get_threads (const UrbTrainOptions *options, const UrbPlace *place)
+{
+  return place->n_local > 1 ? urb_train_options_count_threads (options, place->n_local)
+                            : options->n_threads;
 }
 
 UkBackend *
@@ -121,7 +126,7 @@ urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *
                                 GError **error)
 {
   const UkBackendTable *table = uk_backend_find (options->backend);
-  UkBackendConfig config = { .n_threads = count_threads (options, place),
+  UkBackendConfig config = { .n_threads = get_threads (options, place),
                              .precision = options->precision };
   UkBackend *backend = NULL;
   UkStatus status;
