@@ -21,6 +21,12 @@ is_last (UrbComm *comm)
 }
 
 static void
+tell (UrbComm *comm, const char *what)
+{
+  g_print ("rank %d of %d is %s\n", urb_comm_get_rank (comm), urb_comm_get_n_ranks (comm), what);
+}
+
+static void
 leave (UrbComm *comm)
 {
   UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
@@ -54,7 +60,9 @@ die (UrbComm *comm)
 {
   UrbCollective barrier = { URB_COLLECTIVE_BARRIER, URB_ELEMENT_F32, 0, 0 };
 
-  urb_comm_run (comm, &barrier, NULL, NULL, NULL);
+  g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, NULL));
+  tell (comm, "here");
+  g_assert_true (urb_comm_run (comm, &barrier, NULL, NULL, NULL));
   if (is_last (comm))
     kill (getpid (), SIGKILL);
   urb_comm_run (comm, &barrier, NULL, NULL, NULL);
@@ -91,6 +99,6 @@ main (int argc, char **argv)
       n_run++;
     }
   g_assert_cmpuint (n_run, >, 0);
-  g_print ("rank %d of %d is done\n", urb_comm_get_rank (comm), urb_comm_get_n_ranks (comm));
+  tell (comm, "done");
   return 0;
 }
