@@ -108,6 +108,9 @@ void     urb_shared_params_close     (UrbSharedParams *self);
 gboolean urb_shared_params_join  (UrbSharedParams *self, int rank, GError **error);
 void     urb_shared_params_leave (UrbSharedParams *self, int rank);
 
+/* Whether every worker has joined, and is still there. */
+gboolean urb_shared_params_is_complete (UrbSharedParams *self);
+
 /* Supervisor: the process @pid is dead.  Its place is free, its step is given
  * back, nobody waits for it.
  * Returns: the number of steps it did not finish: 0 or 1 */

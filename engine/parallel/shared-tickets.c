@@ -92,6 +92,15 @@ urb_shared_params_join (UrbSharedParams *self, int rank, GError **error)
   return TRUE;
 }
 
+gboolean
+urb_shared_params_is_complete (UrbSharedParams *self)
+{
+  for (int i = 0; i < self->n_workers; i++)
+    if (self->entries[i].pid == 0)
+      return FALSE;
+  return TRUE;
+}
+
 /* Of a step that was lost, or that needs it no longer. */
 static void
 let_go_of_ticket (UrbSharedEntry *entry, gboolean is_lost)

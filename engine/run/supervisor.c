@@ -8,6 +8,7 @@
 #include <glib-unix.h>
 
 #include "run/supervisor-private.h"
+#include "run/trace-parts.h"
 
 enum
 {
@@ -272,6 +273,14 @@ remove_sources (UrbSupervisor *self)
   g_clear_handle_id (&self->queue_id, g_source_remove);
 }
 
+static void
+join_traces (UrbSupervisor *self)
+{
+  g_autoptr(GError) error = NULL;
+  if (self->options.trace && !urb_trace_parts_join (self->folder, self->n_seats, &error))
+    urb_supervisor_tell (self, "warning", "trace-failed", "%s", error->message);
+}
+
 gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
@@ -288,6 +297,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
   g_clear_pointer (&self->launch, urb_launch_free);
+  join_traces (self);
   urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);

@@ -17,9 +17,10 @@
 
 #include "parallel/fault.h"
 #include "run/folder.h"
+#include "run/trace-parts.h"
 #include "run/worker-link.h"
 
-/* What a timeline shows: the first steps touch memory for the first time. */
+/* What a timeline shows of this worker's steps: the first touch memory for the first time. */
 enum { N_BEFORE_TRACE = 3, N_TRACED = 5 };
 
 /* When the configuration leaves it to us. */
@@ -34,7 +35,7 @@ typedef struct
   char               *folder; /* owned */
   UrbRunConfig        config;
   gboolean            profile, trace, tracing;
-  gint64              trace_begin, trace_end; /* steps done when it begins and ends */
+  gint64              n_before_trace, n_to_trace; /* steps */
   gint64              step, n_steps;
   gint64              previous_step; /* the one before `step` that this worker did */
   gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
@@ -138,6 +139,8 @@ read_start (Worker *self, JsonObject *start, GError **error)
 static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
+  const UrbTrainOptions *options;
+  int n_streams; /* whose steps this worker tells of */
   set_doing (self, "start", URB_RANK_STARTING, 0);
   self->handle = self->job->open (&self->config.train, &self->place, error);
   self->place.comm = NULL; /* taken */
@@ -150,14 +153,18 @@ open_job (Worker *self, const char *checkpoint, GError **error)
       if (!self->job->restore (self->handle, path, error))
         return FALSE;
     }
+  options = self->job->get_options (self->handle);
+  n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
   self->step = self->previous_step = self->job->get_step (self->handle);
-  self->n_steps = self->job->get_options (self->handle)->n_steps;
+  self->n_steps = options->n_steps;
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
-  self->trace = self->trace && is_first (self) && self->job->start_trace != NULL;
-  self->trace_begin = self->step + CLAMP (self->n_steps - self->step - N_TRACED, 0, N_BEFORE_TRACE);
-  self->trace_end = MIN (self->trace_begin + N_TRACED, self->n_steps);
+  /* Ranks that go in step make one timeline together, asynchronous processes one each. */
+  self->trace = self->trace && (is_first (self) || self->place.shared != NULL)
+                && self->job->start_trace != NULL;
+  self->n_before_trace = N_BEFORE_TRACE * n_streams;
+  self->n_to_trace = N_TRACED * n_streams;
   if (self->place.shared != NULL && is_first (self)
       && !urb_shared_params_is_ready (self->place.shared))
     urb_shared_params_set_ready (self->place.shared, self->step, self->n_steps);
@@ -301,11 +308,26 @@ is_checkpoint_due (Worker *self)
          >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
 
-/* @left: (out): whether there was anything left to do */
+/* Whether the next step is the first of the timeline: once everybody is there and has warmed up, or
+ * when only as many steps are left as are wanted. */
+static gboolean
+is_trace_due (Worker *self)
+{
+  if (!self->trace || self->tracing)
+    return FALSE;
+  if (self->n_steps - self->step <= self->n_to_trace * self->place.n_workers)
+    return TRUE;
+  return (self->place.shared == NULL || urb_shared_params_is_complete (self->place.shared))
+         && self->n_before_trace-- <= 0;
+}
+
 static void
 write_trace (Worker *self)
 {
-  g_autofree char *path = g_build_filename (self->folder, URB_RUN_TRACE_NAME, NULL), *text = NULL;
+  g_autofree char *path = self->place.shared != NULL
+                            ? urb_trace_parts_dup_path (self->folder, self->place.rank)
+                            : g_build_filename (self->folder, URB_RUN_TRACE_NAME, NULL);
+  g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   GString *line;
   self->trace = self->tracing = FALSE;
@@ -314,19 +336,21 @@ write_trace (Worker *self)
       send_warning (self, "trace-failed", error);
       return;
     }
+  if (!is_first (self))
+    return;
   line = message_new (self, "trace");
   urb_json_add_string (line, "text", text);
   send_message (self, line);
 }
 
+/* @left: (out): whether there was anything left to do */
 static gboolean
 do_step (Worker *self, gboolean *left, GError **error)
 {
   UrbStepMetrics metrics = { 0 };
   GString *line;
   set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
-  /* Of many workers, the first sees only some of the steps. */
-  if (self->trace && !self->tracing && self->step >= self->trace_begin)
+  if (is_trace_due (self))
     {
       if (!self->job->start_trace (self->handle, error))
         return FALSE;
@@ -338,7 +362,11 @@ do_step (Worker *self, gboolean *left, GError **error)
     return FALSE;
   *left = metrics.step > 0;
   if (!*left)
-    return TRUE;
+    {
+      if (self->tracing)
+        write_trace (self);
+      return TRUE;
+    }
   self->previous_step = self->step;
   self->step = metrics.step;
   line = message_new (self, "step");
@@ -347,7 +375,7 @@ do_step (Worker *self, gboolean *left, GError **error)
   for (int i = 0; i < URB_N_METRICS; i++)
     urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
   send_message (self, line);
-  if (self->tracing && self->step >= self->trace_end)
+  if (self->tracing && (--self->n_to_trace == 0 || self->step >= self->n_steps))
     write_trace (self);
   if (self->place.shared != NULL)
     urb_shared_params_rest (self->place.shared, self->place.rank);

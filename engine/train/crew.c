@@ -14,6 +14,7 @@ typedef struct
 {
   UrbCrew    *crew;    /* borrowed */
   UrbTrainer *trainer; /* owned */
+  UrbTrace   *trace;   /* (nullable) owned */
   int         rank;
   GThread    *thread;  /* (nullable) */
 } Member;
@@ -114,7 +115,10 @@ urb_crew_free (UrbCrew *self)
     return;
   urb_crew_stop (self);
   for (int i = 0; i < self->n; i++)
-    urb_trainer_free (self->members[i].trainer);
+    {
+      urb_trainer_free (self->members[i].trainer);
+      urb_trace_free (self->members[i].trace);
+    }
   g_async_queue_unref (self->reports);
   g_hash_table_unref (self->waiting);
   g_free (self->members);
@@ -258,4 +262,31 @@ urb_crew_restore (UrbCrew *self, const char *path, GError **error)
     if (!urb_trainer_restore (self->members[i].trainer, path, error))
       return FALSE;
   return TRUE;
+}
+
+void
+urb_crew_start_trace (UrbCrew *self)
+{
+  for (int i = 0; i < self->n; i++)
+    {
+      Member *member = &self->members[i];
+
+      urb_trace_free (member->trace);
+      member->trace = urb_trace_new (member->rank, 0);
+      urb_trainer_set_trace (member->trainer, member->trace);
+    }
+}
+
+void
+urb_crew_end_trace (UrbCrew *self, GString *events, UrbTraceTotals *totals)
+{
+  for (int i = 0; i < self->n; i++)
+    {
+      Member *member = &self->members[i];
+
+      urb_trainer_set_trace (member->trainer, NULL);
+      g_string_append_printf (events, ",\n%s", urb_trace_get_events (member->trace));
+      urb_trace_totals_add (totals, urb_trace_get_totals (member->trace));
+      g_clear_pointer (&member->trace, urb_trace_free);
+    }
 }

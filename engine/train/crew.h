@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "train/trace.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -36,5 +37,11 @@ gint64   urb_crew_count_waiting (UrbCrew *self);
 void     urb_crew_stop    (UrbCrew *self);
 /* Stopped: reads what each rank has for itself. */
 gboolean urb_crew_restore (UrbCrew *self, const char *path, GError **error);
+
+/* While the other ranks hold still (urb_async_hold), or none of them has begun: every step of theirs
+ * is added to a timeline of theirs from now on … */
+void     urb_crew_start_trace (UrbCrew *self);
+/* … until here, where what they did is added to @events and @totals. */
+void     urb_crew_end_trace   (UrbCrew *self, GString *events, UrbTraceTotals *totals);
 
 G_END_DECLS

@@ -4,10 +4,14 @@
  *
  * Clocks of several machines begin anywhere.  Each timeline begins when its rank
  * has left a barrier that all left at the same time, as far as one can tell.
+ * Asynchronous ranks have no barrier, but are on one machine: theirs begin when
+ * its clock did.
  */
 #include "train/trace-ranks.h"
 
 #include <string.h>
+
+#include "train/trainer-private.h"
 
 /* What a rank tells before its events. */
 typedef struct
@@ -16,6 +20,16 @@ typedef struct
   UrbTraceTotals totals;
 } Header;
 
+static gboolean
+hold_crew (UrbTrainer *trainer, GError **error)
+{
+  if (urb_async_hold (trainer->async, NULL))
+    return TRUE;
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
+               "There is no timeline: the other ranks were busy for too long.");
+  return FALSE;
+}
+
 gboolean
 urb_trace_start_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GError **error)
 {
@@ -23,9 +37,17 @@ urb_trace_start_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GErr
 
   if (comm != NULL && !urb_comm_run (comm, &barrier, NULL, NULL, error))
     return FALSE;
+  if (trainer->crew != NULL && !hold_crew (trainer, error))
+    return FALSE;
   urb_trace_free (*trace);
-  *trace = urb_trace_new (comm != NULL ? urb_comm_get_rank (comm) : 0, g_get_monotonic_time ());
+  *trace = urb_trace_new (trainer->place.rank,
+                          trainer->async != NULL ? 0 : g_get_monotonic_time ());
   urb_trainer_set_trace (trainer, *trace);
+  if (trainer->crew != NULL)
+    {
+      urb_crew_start_trace (trainer->crew);
+      urb_async_release (trainer->async);
+    }
   return TRUE;
 }
 
@@ -50,27 +72,35 @@ gather_events (UrbComm *comm, const Header *headers, const char *own, GString *a
   return TRUE;
 }
 
+/* @n_steps: of the run; @sum: of all ranks */
 static void
-summarize (UrbTrace *trace, const Header *headers, int n_ranks, UrbTraceSummary *out)
+summarize (gint64 first_step, int n_steps, int n_ranks, const UrbTraceTotals *sum,
+           UrbTraceSummary *out)
 {
-  UrbTraceTotals sum = { 0 };
-
-  for (int r = 0; r < n_ranks; r++)
-    {
-      sum.step_s += headers[r].totals.step_s;
-      sum.comm_s += headers[r].totals.comm_s;
-      sum.hidden_s += headers[r].totals.hidden_s;
-      sum.hideable_s += headers[r].totals.hideable_s;
-    }
   *out = (UrbTraceSummary) {
-    .first_step = urb_trace_get_first_step (trace),
-    .n_steps = urb_trace_get_n_steps (trace),
+    .first_step = first_step,
+    .n_steps = n_steps,
     .n_ranks = n_ranks,
-    .comm_share = sum.step_s > 0 ? sum.comm_s / sum.step_s : 0,
-    .overlap_share = sum.comm_s > 0 ? sum.hidden_s / sum.comm_s : 0,
-    .hideable_share = sum.comm_s > 0 ? sum.hideable_s / sum.comm_s : 0,
+    .step_s = sum->n_steps > 0 ? sum->step_s / sum->n_steps : 0,
+    .comm_share = sum->step_s > 0 ? sum->comm_s / sum->step_s : 0,
+    .overlap_share = sum->comm_s > 0 ? sum->hidden_s / sum->comm_s : 0,
+    .hideable_share = sum->comm_s > 0 ? sum->hideable_s / sum->comm_s : 0,
   };
-  out->step_s = out->n_steps > 0 ? sum.step_s / n_ranks / out->n_steps : 0;
+}
+
+/* Ranks that take turns: all steps of theirs are different ones. */
+static gboolean
+end_crew (UrbTrainer *trainer, UrbTrace *own, GString *events, UrbTraceSummary *summary,
+          GError **error)
+{
+  UrbTraceTotals sum = *urb_trace_get_totals (own);
+
+  if (!hold_crew (trainer, error))
+    return FALSE;
+  urb_crew_end_trace (trainer->crew, events, &sum);
+  urb_async_release (trainer->async);
+  summarize (urb_trace_get_first_step (own), sum.n_steps, trainer->options.n_ranks, &sum, summary);
+  return TRUE;
 }
 
 gboolean
@@ -83,35 +113,20 @@ urb_trace_end_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GStrin
   const char *text = urb_trace_get_events (own);
   Header header = { (gint64) strlen (text), *urb_trace_get_totals (own) };
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof header, 0 };
+  UrbTraceTotals sum = { 0 };
 
   urb_trainer_set_trace (trainer, NULL);
   headers[0] = header;
   if (events != NULL)
     g_string_append (events, text);
+  if (trainer->crew != NULL)
+    return end_crew (trainer, own, events, summary, error);
   if (comm != NULL && (!urb_comm_run (comm, &what, &header, headers, error)
                        || !gather_events (comm, headers, text, events, error)))
     return FALSE;
+  for (int r = 0; r < n_ranks; r++)
+    urb_trace_totals_add (&sum, &headers[r].totals);
   if (summary != NULL)
-    summarize (own, headers, n_ranks, summary);
+    summarize (urb_trace_get_first_step (own), header.totals.n_steps, n_ranks, &sum, summary);
   return TRUE;
-}
-
-gboolean
-urb_trace_write (const char *path, const char *events, const UrbTraceSummary *summary,
-                 GError **error)
-{
-  g_autoptr(GString) text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (text, "\"first_step\":%" G_GINT64_FORMAT ",\"steps\":%d,\"ranks\":%d",
-                          summary->first_step, summary->n_steps, summary->n_ranks);
-  g_string_append_printf (text, ",\"step_s\":%s", g_ascii_dtostr (number, sizeof number, summary->step_s));
-  g_string_append_printf (text, ",\"communication_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->comm_share));
-  g_string_append_printf (text, ",\"overlap_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->overlap_share));
-  g_string_append_printf (text, ",\"hideable_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
-  g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n", events);
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }

@@ -18,8 +18,4 @@ gboolean urb_trace_start_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **tr
 gboolean urb_trace_end_rank   (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace,
                                GString *events, UrbTraceSummary *summary, GError **error);
 
-/* The file, whole or not at all. */
-gboolean urb_trace_write      (const char *path, const char *events, const UrbTraceSummary *summary,
-                               GError **error);
-
 G_END_DECLS

@@ -12,10 +12,20 @@ enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
 struct _UrbTrace
 {
   GString       *events;
-  int            rank, n_steps;
+  int            rank;
   gint64         zero_us, first_step;
   UrbTraceTotals totals;
 };
+
+void
+urb_trace_totals_add (UrbTraceTotals *self, const UrbTraceTotals *more)
+{
+  self->n_steps += more->n_steps;
+  self->step_s += more->step_s;
+  self->comm_s += more->comm_s;
+  self->hidden_s += more->hidden_s;
+  self->hideable_s += more->hideable_s;
+}
 
 static void
 add_name (UrbTrace *self, const char *what, int stream, const char *name)
@@ -172,7 +182,7 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
   self->totals.hideable_s += (double) find_hideable (program, interpreter) * 1e-6;
   self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us)
                          * 1e-6;
-  if (self->n_steps++ == 0)
+  if (self->totals.n_steps++ == 0)
     self->first_step = step;
 }
 
@@ -194,12 +204,6 @@ urb_trace_get_first_step (UrbTrace *self)
   return self->first_step;
 }
 
-int
-urb_trace_get_n_steps (UrbTrace *self)
-{
-  return self->n_steps;
-}
-
 char *
 urb_trace_summary_dup_text (const UrbTraceSummary *self)
 {
@@ -209,4 +213,24 @@ urb_trace_summary_dup_text (const UrbTraceSummary *self)
                           "that was hidden behind computation, of %.1f %% that could be.",
                           self->step_s * 1e3, 100 * self->comm_share, 100 * self->overlap_share,
                           100 * self->hideable_share);
+}
+
+gboolean
+urb_trace_write (const char *path, const char *events, const UrbTraceSummary *summary,
+                 GError **error)
+{
+  g_autoptr(GString) text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_string_append_printf (text, "\"first_step\":%" G_GINT64_FORMAT ",\"steps\":%d,\"ranks\":%d",
+                          summary->first_step, summary->n_steps, summary->n_ranks);
+  g_string_append_printf (text, ",\"step_s\":%s", g_ascii_dtostr (number, sizeof number, summary->step_s));
+  g_string_append_printf (text, ",\"communication_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->comm_share));
+  g_string_append_printf (text, ",\"overlap_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->overlap_share));
+  g_string_append_printf (text, ",\"hideable_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
+  g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n", events);
+  return g_file_set_contents (path, text->str, (gssize) text->len, error);
 }

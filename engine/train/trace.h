@@ -11,9 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Seconds of all traced steps of one rank. */
+/* All traced steps of one rank, in seconds. */
 typedef struct
 {
+  int    n_steps;
   double step_s;   /* from the first instruction to the last */
   double comm_s;   /* in which a collective ran; waiting for other ranks is part of it */
   double hidden_s; /* of these, in which something was computed too */
@@ -24,14 +25,17 @@ typedef struct
 typedef struct
 {
   gint64 first_step;
-  int    n_steps, n_ranks;
-  double step_s;        /* of one step, mean */
+  int    n_steps;       /* that were done: of asynchronous ranks each does its own */
+  int    n_ranks;
+  double step_s;        /* of one rank's step, mean */
   double comm_share;    /* of the steps' time in which a collective ran */
   double overlap_share; /* of that time, hidden behind computation; 0 without collectives */
   double hideable_share; /* of that time, could have been hidden */
 } UrbTraceSummary;
 
 typedef struct _UrbTrace UrbTrace;
+
+void      urb_trace_totals_add (UrbTraceTotals *self, const UrbTraceTotals *more);
 
 /* @zero_us: the moment at which the timeline begins; of ranks of one run the same moment. */
 UrbTrace *urb_trace_new  (int rank, gint64 zero_us);
@@ -44,12 +48,14 @@ void      urb_trace_add_step (UrbTrace *self, const UrbProgram *program,
 /* All so far: JSON objects, separated by commas. (transfer none) */
 const char           *urb_trace_get_events (UrbTrace *self);
 const UrbTraceTotals *urb_trace_get_totals (UrbTrace *self);
-/* Of the first and the number of the steps. */
+/* Its number; -1 without any. */
 gint64    urb_trace_get_first_step (UrbTrace *self);
-int       urb_trace_get_n_steps    (UrbTrace *self);
 
 /* "A step took 12.3 ms; during 20 % of it a collective ran, and 85 % of that was hidden behind
  * computation, of 88 % that could be." */
 char     *urb_trace_summary_dup_text (const UrbTraceSummary *self);
+/* The file @path, whole or not at all.  @events: of all ranks, separated by commas */
+gboolean  urb_trace_write (const char *path, const char *events, const UrbTraceSummary *summary,
+                           GError **error);
 
 G_END_DECLS

@@ -244,6 +244,29 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_cmpstr (quiet.err, ==, "");
 }
 
+/* Workers that do not go in step come one after the other; all of them are shown. */
+static void
+test_trace_of_all (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = fill_in (self, "@/trace.json");
+  g_autofree char *folder = fill_in (self, "@/run");
+  g_autofree char *text = NULL;
+  g_autoptr(GDir) dir = NULL;
+  const char *name;
+  g_auto(EngineResult) traced
+    = run (self, TRAIN "--strategy hogwild:2 --steps 6000 --trace @/trace.json");
+
+  g_assert_cmpint (traced.code, ==, 0);
+  g_assert_nonnull (strstr (traced.err, "nothing went between ranks"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\"ranks\":2"));
+  g_assert_nonnull (strstr (text, "\"rank 0\""));
+  g_assert_nonnull (strstr (text, "\"rank 1\""));
+  dir = g_dir_open (folder, 0, NULL);
+  while ((name = g_dir_read_name (dir)) != NULL)
+    g_assert_false (g_str_has_suffix (name, ".tmp"));
+}
+
 /* Nobody waits for a process of the background where process 1 does not. */
 static gboolean
 is_there (pid_t pid)
@@ -287,6 +310,7 @@ main (int argc, char **argv)
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
+  g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }

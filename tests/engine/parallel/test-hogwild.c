@@ -16,6 +16,7 @@
 
 #include <json-glib/json-glib.h>
 
+#include "train/group.h"
 #include "train/safetensors.h"
 #include "train/trainer.h"
 
@@ -324,6 +325,58 @@ test_settle (Fixture *self, gconstpointer data)
   g_assert_cmpint (metrics.step, ==, 0);
 }
 
+/* The timeline shows every rank, each step of which follows the one before. */
+static void
+test_trace (Fixture *self, gconstpointer data)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL);
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics = { 0 };
+  UrbTraceSummary summary;
+  JsonArray *events;
+  double last[3] = { 0 };
+
+  fill_options (&options, self->preset, "r3", "streams:3");
+  group = urb_group_new (&options, NULL, NULL, &error);
+  g_assert_no_error (error);
+  for (int i = 0; i < N_STEPS; i++)
+    {
+      g_assert_true (urb_group_step (group, &metrics, NULL));
+      if (i == 9)
+        g_assert_true (urb_group_start_trace (group, NULL));
+      if (i == 39)
+        g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
+    }
+  g_assert_cmpint (metrics.step, ==, N_STEPS);
+  /* Not just those that were told meanwhile: some of these had been done before. */
+  g_assert_cmpint (summary.n_steps, >=, 3);
+  g_assert_cmpint (summary.n_steps, <=, N_STEPS - 10);
+  g_assert_cmpint (summary.n_ranks, ==, 3);
+  g_assert_cmpfloat (summary.step_s, >, 0);
+  g_assert_cmpfloat (summary.comm_share, ==, 0);
+  json_parser_load_from_file (parser, path, &error);
+  g_assert_no_error (error);
+  events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
+                                         "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i);
+      gint64 rank = json_object_get_int_member (event, "pid");
+
+      if (!g_str_equal (json_object_get_string_member (event, "ph"), "X"))
+        continue;
+      g_assert_cmpint (rank, <, 3);
+      g_assert_cmpfloat (json_object_get_double_member (event, "ts"), >=, last[rank]);
+      last[rank] = json_object_get_double_member (event, "ts")
+                   + json_object_get_double_member (event, "dur");
+    }
+  for (int r = 0; r < 3; r++)
+    g_assert_cmpfloat (last[r], >, 0);
+}
+
 static void
 run_to_end (UrbTrainer *trainer, gint64 first)
 {
@@ -597,6 +650,7 @@ main (int argc, char **argv)
       g_test_add (path, Fixture, &together[i], set_up, test_together, tear_down);
     }
   g_test_add ("/hogwild/settle", Fixture, NULL, set_up, test_settle, tear_down);
+  g_test_add ("/hogwild/trace", Fixture, NULL, set_up, test_trace, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (resumes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/hogwild/resume/%s/%s", resumes[i][0], resumes[i][1]);
