@@ -15,6 +15,8 @@
 
 #define BIT(strategy) (1u << (strategy))
 
+#define UNSET G_MININT /* a number that nobody means */
+
 enum
 {
   ASYNCHRONOUS = BIT (URB_STRATEGY_HOGWILD) | BIT (URB_STRATEGY_STREAMS),
@@ -78,7 +80,7 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
   };
   GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
 
-  self->staleness = -1;
+  self->staleness = UNSET;
   self->bucket_mib = -1;
   g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
   if (hogwild)
@@ -173,7 +175,7 @@ check_strategy (const UrbCliStrategyOptions *self, UrbStrategy strategy, GError 
     { "--no-sync-batch-norm", self->no_sync_batch_norm, SYNCHRONOUS },
     { "--bucket-mib", self->bucket_mib != -1, BIT (URB_STRATEGY_DDP) },
     { "--local-moments", self->local_moments, ASYNCHRONOUS },
-    { "--staleness", self->staleness != -1, ASYNCHRONOUS },
+    { "--staleness", self->staleness != UNSET, ASYNCHRONOUS },
     { "--full-lr", self->full_lr, ASYNCHRONOUS },
     { "--sharing", self->sharing != NULL, BIT (URB_STRATEGY_HOGWILD) },
     { "--scale-lr", self->scale_lr, SYNCHRONOUS },
@@ -204,7 +206,7 @@ check_values (const UrbCliStrategyOptions *self, GError **error)
   if (self->sharing != NULL && !g_strv_contains (sharings, self->sharing))
     return fail (error, "There is no way of sharing “%s”; choose file_descriptor or file_system.",
                  self->sharing);
-  if (self->staleness < -1)
+  if (self->staleness != UNSET && self->staleness < 0)
     return fail (error, "--staleness must be a number of steps; 0 sets no bound.");
   if (self->bucket_mib != -1 && !(self->bucket_mib > 0 && self->bucket_mib <= 65536))
     return fail (error, "--bucket-mib must be above 0 and at most 65536.");

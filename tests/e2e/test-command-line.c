@@ -190,6 +190,7 @@ test_wrong_strategy (void)
     { "plan --strategy hogwild:2 --sharing pipe", 2, "file_descriptor" },
     { "plan --strategy ddp:2 --staleness 2", 2, "hogwild and streams" },
     { "plan --strategy hogwild:2 --staleness -3", 2, "--staleness" },
+    { "plan --strategy hogwild:2 --staleness -1", 2, "--staleness" },
     { "plan --strategy hogwild:2 --bucket-mib 4", 2, "--bucket-mib is an option of ddp" },
     { "plan --strategy ddp:2 --bucket-mib 0", 2, "--bucket-mib must be" },
     { "plan --strategy ddp:2 --bucket-mib nan", 2, "--bucket-mib must be" },
