@@ -152,11 +152,11 @@ on_profile (UrbSupervisor *self, JsonObject *message)
     observer->profile (urb_json_get_string (message, "text", ""), self->options.user_data);
 }
 
-static void
-on_trace (UrbSupervisor *self, JsonObject *message)
+void
+urb_supervisor_tell_trace (UrbSupervisor *self, const char *summary)
 {
   const UrbSupervisorObserver *observer = self->options.observer;
-  const char *summary = urb_json_get_string (message, "text", "");
+  self->is_traced = TRUE;
   urb_supervisor_tell (self, "info", "trace", "%s", summary);
   if (observer != NULL && observer->trace != NULL)
     observer->trace (summary, self->options.user_data);
@@ -210,7 +210,7 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
   else if (strcmp (type, "asynchrony") == 0)
     on_asynchrony (self, message);
   else if (strcmp (type, "trace") == 0)
-    on_trace (self, message);
+    urb_supervisor_tell_trace (self, urb_json_get_string (message, "text", ""));
 }
 
 void

@@ -71,6 +71,7 @@ struct _UrbSupervisor
   UrbRunState state;
   Goal        goal;
   gboolean    interrupted;     /* by a signal: says why it stops */
+  gboolean    is_traced;       /* the timeline is there */
   gint64      checkpoint_step; /* newest; -1: none */
   gint64      step;            /* newest done */
   gint64      images;
@@ -91,6 +92,8 @@ struct _UrbSupervisor
 /* Writes an event down. */
 void urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code,
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* That the timeline is there. */
+void urb_supervisor_tell_trace (UrbSupervisor *self, const char *summary);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
 /* Ends the main loop in @state. */

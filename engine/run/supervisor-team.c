@@ -13,6 +13,7 @@
 
 #include "run/launch-session.h"
 #include "run/supervisor-private.h"
+#include "run/trace-parts.h"
 
 enum
 {
@@ -103,6 +104,16 @@ choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 /* ------------------------------------------------------------------------ */
 /* Starting                                                                  */
 
+/* Once; a worker in the place of another has nothing to add to what is hours old. */
+static gboolean
+is_to_trace (UrbSeat *seat)
+{
+  UrbSupervisor *self = seat->supervisor;
+  g_autofree char *part = urb_trace_parts_dup_path (urb_run_folder_get_path (self->folder),
+                                                    seat->rank);
+  return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
+}
+
 static void
 send_start (UrbSeat *seat)
 {
@@ -119,7 +130,7 @@ send_start (UrbSeat *seat)
   urb_json_add_string (line, "config", config);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
-  urb_json_add_bool (line, "trace", self->options.trace);
+  urb_json_add_bool (line, "trace", is_to_trace (seat));
   urb_json_add_int (line, "rank", seat->rank);
   urb_json_add_int (line, "workers", self->n_seats);
   urb_json_add_int (line, "threads", get_n_threads (self));

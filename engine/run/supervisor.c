@@ -277,8 +277,13 @@ static void
 join_traces (UrbSupervisor *self)
 {
   g_autoptr(GError) error = NULL;
-  if (self->options.trace && !urb_trace_parts_join (self->folder, self->n_seats, &error))
+  g_autofree char *text = NULL;
+  if (!self->options.trace)
+    return;
+  if (!urb_trace_parts_join (self->folder, self->n_seats, &text, &error))
     urb_supervisor_tell (self, "warning", "trace-failed", "%s", error->message);
+  else if (text != NULL)
+    urb_supervisor_tell_trace (self, text);
 }
 
 gboolean

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/trace-parts.h"
 
+#include <gio/gio.h>
 #include <json-glib/json-glib.h>
 
 #include "train/trace.h"
@@ -12,28 +13,30 @@ urb_trace_parts_dup_path (const char *folder, int rank)
   return g_build_filename (folder, name, NULL);
 }
 
-/* Adds what is in the file @path to @events and @whole, whose step_s is a sum meanwhile. */
+/* A part counts as far as its worker made a step; none sent anything to another. */
 static gboolean
-add (const char *path, GString *events, UrbTraceSummary *whole, GError **error)
+add (const char *path, GString *events, UrbTraceTotals *sum, GError **error)
 {
   g_autoptr(JsonParser) parser = json_parser_new ();
+  UrbTraceTotals totals = { 0 };
   JsonNode *root;
   JsonObject *about;
   JsonArray *own;
-  gint64 first_step;
-  int n_steps;
   if (!json_parser_load_from_file (parser, path, error))
     return FALSE;
   root = json_parser_get_root (parser);
-  g_return_val_if_fail (root != NULL && JSON_NODE_HOLDS_OBJECT (root), FALSE);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "There is no timeline in '%s'", path);
+      return FALSE;
+    }
   about = json_object_get_object_member (json_node_get_object (root), "otherData");
   own = json_object_get_array_member (json_node_get_object (root), "traceEvents");
-  first_step = json_object_get_int_member (about, "first_step");
-  n_steps = (int) json_object_get_int_member (about, "steps");
-  whole->first_step = whole->n_ranks == 0 ? first_step : MIN (whole->first_step, first_step);
-  whole->step_s += n_steps * json_object_get_double_member (about, "step_s");
-  whole->n_steps += n_steps;
-  whole->n_ranks++;
+  totals.first_step = json_object_get_int_member (about, "first_step");
+  totals.n_steps = (int) json_object_get_int_member (about, "steps");
+  totals.n_ranks = totals.n_steps > 0;
+  totals.step_s = totals.n_steps * json_object_get_double_member (about, "step_s");
+  urb_trace_totals_add (sum, &totals);
   for (guint i = 0; i < json_array_get_length (own); i++)
     {
       g_autofree char *event = json_to_string (json_array_get_element (own, i), FALSE);
@@ -43,19 +46,22 @@ add (const char *path, GString *events, UrbTraceSummary *whole, GError **error)
 }
 
 gboolean
-urb_trace_parts_join (UrbRunFolder *folder, int n_workers, GError **error)
+urb_trace_parts_join (UrbRunFolder *folder, int n_workers, char **text, GError **error)
 {
   g_autofree char *path = urb_run_folder_dup_file (folder, URB_RUN_TRACE_NAME);
   g_autoptr(GString) events = g_string_new (NULL);
-  UrbTraceSummary whole = { 0 };
+  UrbTraceTotals sum = { 0 };
+  UrbTraceSummary summary;
+  *text = NULL;
   for (int r = 0; r < n_workers; r++)
     {
       g_autofree char *part = urb_trace_parts_dup_path (urb_run_folder_get_path (folder), r);
-      if (g_file_test (part, G_FILE_TEST_EXISTS) && !add (part, events, &whole, error))
+      if (g_file_test (part, G_FILE_TEST_EXISTS) && !add (part, events, &sum, error))
         return FALSE;
     }
-  if (whole.n_ranks == 0)
+  if (sum.n_steps == 0)
     return TRUE;
-  whole.step_s /= MAX (whole.n_steps, 1);
-  return urb_trace_write (path, events->str, &whole, error);
+  urb_trace_totals_summarize (&sum, sum.n_steps, &summary);
+  *text = urb_trace_summary_dup_text (&summary);
+  return urb_trace_write (path, events->str, &summary, error);
 }

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 /* The worker's, in the run's folder @folder; urb_run_folder_sweep() removes it. */
 char    *urb_trace_parts_dup_path (const char *folder, int rank);
 
-/* All there are become %URB_RUN_TRACE_NAME; nothing if there are none. */
-gboolean urb_trace_parts_join (UrbRunFolder *folder, int n_workers, GError **error);
+/* All there are become %URB_RUN_TRACE_NAME.
+ * @text: (out): a sentence that sums it up; NULL: there are none, and nothing is written */
+gboolean urb_trace_parts_join (UrbRunFolder *folder, int n_workers, char **text, GError **error);
 
 G_END_DECLS

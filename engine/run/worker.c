@@ -336,7 +336,7 @@ write_trace (Worker *self)
       send_warning (self, "trace-failed", error);
       return;
     }
-  if (!is_first (self))
+  if (self->place.shared != NULL) /* who joins the parts will tell */
     return;
   line = message_new (self, "trace");
   urb_json_add_string (line, "text", text);
@@ -352,9 +352,10 @@ do_step (Worker *self, gboolean *left, GError **error)
   set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
   if (is_trace_due (self))
     {
-      if (!self->job->start_trace (self->handle, error))
-        return FALSE;
-      self->tracing = TRUE;
+      g_autoptr(GError) cause = NULL;
+      self->trace = self->tracing = self->job->start_trace (self->handle, &cause);
+      if (!self->tracing)
+        send_warning (self, "trace-failed", cause);
     }
   if (!urb_fault_strike (self->place.board, self->place.rank, self->step + 1, URB_FAULTS_OF_CALL,
                          NULL, error)

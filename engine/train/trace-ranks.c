@@ -20,9 +20,11 @@ typedef struct
   UrbTraceTotals totals;
 } Header;
 
+/* @was_held: (out): a checkpoint is under way, and is who lets them go on */
 static gboolean
-hold_crew (UrbTrainer *trainer, GError **error)
+hold_crew (UrbTrainer *trainer, gboolean *was_held, GError **error)
 {
+  *was_held = trainer->async->held;
   if (urb_async_hold (trainer->async, NULL))
     return TRUE;
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_BUSY,
@@ -30,14 +32,22 @@ hold_crew (UrbTrainer *trainer, GError **error)
   return FALSE;
 }
 
+static void
+release_crew (UrbTrainer *trainer, gboolean was_held)
+{
+  if (!was_held)
+    urb_async_release (trainer->async);
+}
+
 gboolean
 urb_trace_start_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GError **error)
 {
   UrbCollective barrier = { .kind = URB_COLLECTIVE_BARRIER };
+  gboolean was_held = FALSE;
 
   if (comm != NULL && !urb_comm_run (comm, &barrier, NULL, NULL, error))
     return FALSE;
-  if (trainer->crew != NULL && !hold_crew (trainer, error))
+  if (trainer->crew != NULL && !hold_crew (trainer, &was_held, error))
     return FALSE;
   urb_trace_free (*trace);
   *trace = urb_trace_new (trainer->place.rank,
@@ -46,7 +56,7 @@ urb_trace_start_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GErr
   if (trainer->crew != NULL)
     {
       urb_crew_start_trace (trainer->crew);
-      urb_async_release (trainer->async);
+      release_crew (trainer, was_held);
     }
   return TRUE;
 }
@@ -72,34 +82,19 @@ gather_events (UrbComm *comm, const Header *headers, const char *own, GString *a
   return TRUE;
 }
 
-/* @n_steps: of the run; @sum: of all ranks */
-static void
-summarize (gint64 first_step, int n_steps, int n_ranks, const UrbTraceTotals *sum,
-           UrbTraceSummary *out)
-{
-  *out = (UrbTraceSummary) {
-    .first_step = first_step,
-    .n_steps = n_steps,
-    .n_ranks = n_ranks,
-    .step_s = sum->n_steps > 0 ? sum->step_s / sum->n_steps : 0,
-    .comm_share = sum->step_s > 0 ? sum->comm_s / sum->step_s : 0,
-    .overlap_share = sum->comm_s > 0 ? sum->hidden_s / sum->comm_s : 0,
-    .hideable_share = sum->comm_s > 0 ? sum->hideable_s / sum->comm_s : 0,
-  };
-}
-
 /* Ranks that take turns: all steps of theirs are different ones. */
 static gboolean
 end_crew (UrbTrainer *trainer, UrbTrace *own, GString *events, UrbTraceSummary *summary,
           GError **error)
 {
   UrbTraceTotals sum = *urb_trace_get_totals (own);
+  gboolean was_held;
 
-  if (!hold_crew (trainer, error))
+  if (!hold_crew (trainer, &was_held, error))
     return FALSE;
   urb_crew_end_trace (trainer->crew, events, &sum);
-  urb_async_release (trainer->async);
-  summarize (urb_trace_get_first_step (own), sum.n_steps, trainer->options.n_ranks, &sum, summary);
+  release_crew (trainer, was_held);
+  urb_trace_totals_summarize (&sum, sum.n_steps, summary);
   return TRUE;
 }
 
@@ -127,6 +122,6 @@ urb_trace_end_rank (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, GStrin
   for (int r = 0; r < n_ranks; r++)
     urb_trace_totals_add (&sum, &headers[r].totals);
   if (summary != NULL)
-    summarize (urb_trace_get_first_step (own), header.totals.n_steps, n_ranks, &sum, summary);
+    urb_trace_totals_summarize (&sum, header.totals.n_steps, summary);
   return TRUE;
 }

@@ -7,24 +7,44 @@
  */
 #include "train/trace.h"
 
+#include "base/atomic-file.h"
+
 enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
 
 struct _UrbTrace
 {
   GString       *events;
   int            rank;
-  gint64         zero_us, first_step;
+  gint64         zero_us;
   UrbTraceTotals totals;
 };
 
 void
 urb_trace_totals_add (UrbTraceTotals *self, const UrbTraceTotals *more)
 {
+  if (more->n_steps > 0)
+    self->first_step = self->n_steps > 0 ? MIN (self->first_step, more->first_step)
+                                         : more->first_step;
   self->n_steps += more->n_steps;
+  self->n_ranks += more->n_ranks;
   self->step_s += more->step_s;
   self->comm_s += more->comm_s;
   self->hidden_s += more->hidden_s;
   self->hideable_s += more->hideable_s;
+}
+
+void
+urb_trace_totals_summarize (const UrbTraceTotals *self, int n_steps, UrbTraceSummary *out)
+{
+  *out = (UrbTraceSummary) {
+    .first_step = self->first_step,
+    .n_steps = n_steps,
+    .n_ranks = self->n_ranks,
+    .step_s = self->n_steps > 0 ? self->step_s / self->n_steps : 0,
+    .comm_share = self->step_s > 0 ? self->comm_s / self->step_s : 0,
+    .overlap_share = self->comm_s > 0 ? self->hidden_s / self->comm_s : 0,
+    .hideable_share = self->comm_s > 0 ? self->hideable_s / self->comm_s : 0,
+  };
 }
 
 static void
@@ -45,7 +65,6 @@ urb_trace_new (int rank, gint64 zero_us)
   self->events = g_string_new (NULL);
   self->rank = rank;
   self->zero_us = zero_us;
-  self->first_step = -1;
   add_name (self, "process_name", STREAM_COMPUTE, name);
   add_name (self, "thread_name", STREAM_COMPUTE, "computation");
   add_name (self, "thread_name", STREAM_COLLECTIVES, "collectives");
@@ -183,7 +202,10 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
   self->totals.step_s += (double) (end_us - urb_interpreter_get_span (interpreter, 0).begin_us)
                          * 1e-6;
   if (self->totals.n_steps++ == 0)
-    self->first_step = step;
+    {
+      self->totals.first_step = step;
+      self->totals.n_ranks = 1;
+    }
 }
 
 const char *
@@ -196,12 +218,6 @@ const UrbTraceTotals *
 urb_trace_get_totals (UrbTrace *self)
 {
   return &self->totals;
-}
-
-gint64
-urb_trace_get_first_step (UrbTrace *self)
-{
-  return self->first_step;
 }
 
 char *
@@ -232,5 +248,5 @@ urb_trace_write (const char *path, const char *events, const UrbTraceSummary *su
   g_string_append_printf (text, ",\"hideable_share\":%s",
                           g_ascii_dtostr (number, sizeof number, summary->hideable_share));
   g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n", events);
-  return g_file_set_contents (path, text->str, (gssize) text->len, error);
+  return urb_atomic_file_set_contents (path, text->str, text->len, error);
 }

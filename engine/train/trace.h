@@ -11,10 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* All traced steps of one rank, in seconds. */
+/* The traced steps of one rank or of several. */
 typedef struct
 {
+  gint64 first_step; /* its number; 0: there is none */
   int    n_steps;
+  int    n_ranks;  /* that made one at least */
+  /* Seconds. */
   double step_s;   /* from the first instruction to the last */
   double comm_s;   /* in which a collective ran; waiting for other ranks is part of it */
   double hidden_s; /* of these, in which something was computed too */
@@ -35,7 +38,9 @@ typedef struct
 
 typedef struct _UrbTrace UrbTrace;
 
-void      urb_trace_totals_add (UrbTraceTotals *self, const UrbTraceTotals *more);
+void      urb_trace_totals_add       (UrbTraceTotals *self, const UrbTraceTotals *more);
+/* @n_steps: of the run: those that ranks make together count once */
+void      urb_trace_totals_summarize (const UrbTraceTotals *self, int n_steps, UrbTraceSummary *out);
 
 /* @zero_us: the moment at which the timeline begins; of ranks of one run the same moment. */
 UrbTrace *urb_trace_new  (int rank, gint64 zero_us);
@@ -48,8 +53,6 @@ void      urb_trace_add_step (UrbTrace *self, const UrbProgram *program,
 /* All so far: JSON objects, separated by commas. (transfer none) */
 const char           *urb_trace_get_events (UrbTrace *self);
 const UrbTraceTotals *urb_trace_get_totals (UrbTrace *self);
-/* Its number; -1 without any. */
-gint64    urb_trace_get_first_step (UrbTrace *self);
 
 /* "A step took 12.3 ms; during 20 % of it a collective ran, and 85 % of that was hidden behind
  * computation, of 88 % that could be." */

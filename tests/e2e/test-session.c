@@ -264,7 +264,23 @@ test_trace_of_all (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "\"rank 1\""));
   dir = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (dir)) != NULL)
-    g_assert_false (g_str_has_suffix (name, ".tmp"));
+    g_assert_false (name[0] == '.' && strstr (name, "trace") != NULL);
+}
+
+/* Over before all have come: what there was, is shown. */
+static void
+test_trace_of_few (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = fill_in (self, "@/trace.json");
+  g_autofree char *text = NULL;
+  g_auto(EngineResult) traced
+    = run (self, TRAIN "--strategy hogwild:4 --steps 1 --trace @/trace.json");
+
+  g_assert_cmpint (traced.code, ==, 0);
+  g_assert_nonnull (strstr (traced.err, "nothing went between ranks"));
+  g_assert_null (strstr (traced.err, "A step took 0.0 ms"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "\"first_step\":1,\"steps\":1,\"ranks\":1"));
 }
 
 /* Nobody waits for a process of the background where process 1 does not. */
@@ -311,6 +327,7 @@ main (int argc, char **argv)
   g_test_add ("/session/refused", Fixture, NULL, set_up, test_refused, tear_down);
   g_test_add ("/session/trace", Fixture, NULL, set_up, test_trace, tear_down);
   g_test_add ("/session/trace-of-all", Fixture, NULL, set_up, test_trace_of_all, tear_down);
+  g_test_add ("/session/trace-of-few", Fixture, NULL, set_up, test_trace_of_few, tear_down);
   g_test_add ("/session/detach", Fixture, NULL, set_up, test_detach, tear_down);
   return g_test_run ();
 }

@@ -354,7 +354,8 @@ test_trace (Fixture *self, gconstpointer data)
   /* Not just those that were told meanwhile: some of these had been done before. */
   g_assert_cmpint (summary.n_steps, >=, 3);
   g_assert_cmpint (summary.n_steps, <=, N_STEPS - 10);
-  g_assert_cmpint (summary.n_ranks, ==, 3);
+  g_assert_cmpint (summary.n_ranks, ==, 3); /* each of which made one at least */
+  g_assert_cmpint (summary.first_step, >, 10);
   g_assert_cmpfloat (summary.step_s, >, 0);
   g_assert_cmpfloat (summary.comm_share, ==, 0);
   json_parser_load_from_file (parser, path, &error);
@@ -375,6 +376,34 @@ test_trace (Fixture *self, gconstpointer data)
     }
   for (int r = 0; r < 3; r++)
     g_assert_cmpfloat (last[r], >, 0);
+}
+
+/* A timeline that begins or ends while a checkpoint is under way lets nobody go on. */
+static void
+test_trace_held (Fixture *self, gconstpointer data)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(UrbGroup) group = NULL;
+  g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL);
+  UrbStepMetrics metrics = { 0 };
+  UrbTraceSummary summary;
+  gint64 n_untold, step_held;
+
+  fill_options (&options, self->preset, "r3", "streams:3");
+  group = urb_group_new (&options, NULL, NULL, NULL);
+  g_assert_nonnull (group);
+  for (int i = 0; i < 10; i++)
+    g_assert_true (urb_group_step (group, &metrics, NULL));
+  g_assert_true (urb_trainer_settle (urb_group_get_trainer (group), &n_untold, NULL));
+  step_held = urb_trainer_get_step (urb_group_get_trainer (group));
+  g_assert_true (urb_group_start_trace (group, NULL));
+  g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
+  g_usleep (50000);
+  g_assert_cmpint (urb_trainer_get_step (urb_group_get_trainer (group)), ==, step_held);
+  g_assert_cmpint (summary.n_steps, ==, 0);
+  g_assert_cmpint (summary.n_ranks, ==, 0);
+  while (metrics.step < N_STEPS)
+    g_assert_true (urb_group_step (group, &metrics, NULL));
 }
 
 static void
@@ -651,6 +680,7 @@ main (int argc, char **argv)
     }
   g_test_add ("/hogwild/settle", Fixture, NULL, set_up, test_settle, tear_down);
   g_test_add ("/hogwild/trace", Fixture, NULL, set_up, test_trace, tear_down);
+  g_test_add ("/hogwild/trace-held", Fixture, NULL, set_up, test_trace_held, tear_down);
   for (gsize i = 0; i < G_N_ELEMENTS (resumes); i++)
     {
       g_autofree char *path = g_strdup_printf ("/hogwild/resume/%s/%s", resumes[i][0], resumes[i][1]);
