@@ -12,7 +12,6 @@
 enum { MAX_TAPS = 1024 };
 
 typedef float Four __attribute__ ((vector_size (16), aligned (4), may_alias));
-typedef int32_t FourIndices __attribute__ ((vector_size (16)));
 
 /* y[j * ldy + i] = x[i][j], 0 <= i, j < 4 */
 static inline void
@@ -21,15 +20,15 @@ transpose_block (float *y, int64_t ldy, const float *x0, const float *x1, const 
 {
   Four a = *(const Four *) x0, b = *(const Four *) x1;
   Four c = *(const Four *) x2, d = *(const Four *) x3;
-  Four ab_low = __builtin_shuffle (a, b, (FourIndices) { 0, 4, 1, 5 });
-  Four ab_high = __builtin_shuffle (a, b, (FourIndices) { 2, 6, 3, 7 });
-  Four cd_low = __builtin_shuffle (c, d, (FourIndices) { 0, 4, 1, 5 });
-  Four cd_high = __builtin_shuffle (c, d, (FourIndices) { 2, 6, 3, 7 });
+  Four ab_low = __builtin_shufflevector (a, b, 0, 4, 1, 5);
+  Four ab_high = __builtin_shufflevector (a, b, 2, 6, 3, 7);
+  Four cd_low = __builtin_shufflevector (c, d, 0, 4, 1, 5);
+  Four cd_high = __builtin_shufflevector (c, d, 2, 6, 3, 7);
 
-  *(Four *) y = __builtin_shuffle (ab_low, cd_low, (FourIndices) { 0, 1, 4, 5 });
-  *(Four *) (y + ldy) = __builtin_shuffle (ab_low, cd_low, (FourIndices) { 2, 3, 6, 7 });
-  *(Four *) (y + 2 * ldy) = __builtin_shuffle (ab_high, cd_high, (FourIndices) { 0, 1, 4, 5 });
-  *(Four *) (y + 3 * ldy) = __builtin_shuffle (ab_high, cd_high, (FourIndices) { 2, 3, 6, 7 });
+  *(Four *) y = __builtin_shufflevector (ab_low, cd_low, 0, 1, 4, 5);
+  *(Four *) (y + ldy) = __builtin_shufflevector (ab_low, cd_low, 2, 3, 6, 7);
+  *(Four *) (y + 2 * ldy) = __builtin_shufflevector (ab_high, cd_high, 0, 1, 4, 5);
+  *(Four *) (y + 3 * ldy) = __builtin_shufflevector (ab_high, cd_high, 2, 3, 6, 7);
 }
 
 /* y (cols, n_rows) from n_rows rows of cols floats, wherever they are. */
