@@ -8,6 +8,7 @@
  *   fuzz-NAME                as a test, for two seconds
  *   fuzz-NAME --seconds N    longer, from another seed each time
  *   fuzz-NAME FILE...        these inputs, to look at a crash
+ *   fuzz-NAME --seeds DIR    writes the good inputs into that folder
  *
  * Before each input it is kept in "fuzz-NAME.last" if --keep is given.
  */
@@ -149,6 +150,21 @@ run_files (char **files)
   return 0;
 }
 
+static int
+write_seeds (const char *folder)
+{
+  g_autoptr(GPtrArray) seeds = fuzz_make_seeds ();
+  for (guint i = 0; i < seeds->len; i++)
+    {
+      GBytes *good = g_ptr_array_index (seeds, i);
+      g_autofree char *path = g_strdup_printf ("%s/seed-%u", folder, i);
+      if (!g_file_set_contents (path, g_bytes_get_data (good, NULL),
+                                (gssize) g_bytes_get_size (good), NULL))
+        return 1;
+    }
+  return 0;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -160,6 +176,8 @@ main (int argc, char **argv)
   for (; i < argc && g_str_has_prefix (argv[i], "--"); i++)
     if (strcmp (argv[i], "--keep") == 0)
       keep = TRUE;
+    else if (strcmp (argv[i], "--seeds") == 0 && i + 1 < argc)
+      return write_seeds (argv[i + 1]);
     else if (strcmp (argv[i], "--seconds") == 0 && i + 1 < argc)
       {
         seconds = g_ascii_strtod (argv[++i], NULL);

@@ -4,7 +4,7 @@
  * with.
  *
  * The entry point has libFuzzer's name, so that a target also links with
- * -fsanitize=fuzzer in place of driver.c.
+ * -fsanitize=fuzzer in place of driver.c: with-libfuzzer does.
  */
 #pragma once
 

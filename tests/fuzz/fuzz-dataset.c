@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz-dataset.c - a dataset that somebody sent: an SQLite file with anything
+ * in it.
+ */
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "dataset/dataset-writer.h"
+#include "fuzz.h"
+
+enum { SIZE_PX = 8, N_AREAS = 3 };
+
+static GBytes *
+make_dataset (UrbEncoding encoding)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "areas.gpkg", NULL);
+  g_autoptr(GError) error = NULL;
+  UrbDatasetInfo info = { .encoding = encoding, .resolution_px = SIZE_PX, .area_size_m = 250 };
+  UrbDatasetWriter *writer = urb_dataset_writer_new (path, &info, NULL, &error);
+  guint8 levels[SIZE_PX * SIZE_PX * 3] = { 0 };
+  char *data;
+  gsize size;
+  g_assert_no_error (error);
+  for (int i = 0; i < N_AREAS; i++)
+    {
+      UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
+                       .coverage = 1, .split = i == 0 ? URB_SPLIT_TEST : URB_SPLIT_TRAIN };
+      memset (levels, 85 * i, sizeof levels);
+      urb_dataset_writer_add_levels (writer, &area, "a map", levels, &error);
+      g_assert_no_error (error);
+    }
+  urb_dataset_writer_finish (writer, &error);
+  g_assert_no_error (error);
+  urb_dataset_writer_free (writer);
+  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
+  g_unlink (path);
+  g_rmdir (folder);
+  return g_bytes_new_take (data, size);
+}
+
+GPtrArray *
+fuzz_make_seeds (void)
+{
+  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_ptr_array_add (seeds, make_dataset (URB_ENCODING_RGB));
+  g_ptr_array_add (seeds, make_dataset (URB_ENCODING_GREY));
+  return seeds;
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDataset) dataset = urb_dataset_open (fuzz_write_file (data, size), &error);
+  const UrbDatasetInfo *info;
+  g_autofree guint8 *levels = NULL;
+  if (dataset == NULL)
+    {
+      g_assert_nonnull (error);
+      return 0;
+    }
+  info = urb_dataset_get_info (dataset);
+  levels = g_malloc ((gsize) info->resolution_px * (gsize) info->resolution_px * 3);
+  for (gint64 i = 0; i < info->n_areas; i++)
+    {
+      const UrbArea *area = urb_dataset_get_area (dataset, i);
+      g_assert_true (area->split == URB_SPLIT_TRAIN || area->split == URB_SPLIT_TEST);
+      urb_dataset_read_tile (dataset, i, info->resolution_px, levels, NULL);
+    }
+  urb_dataset_verify (dataset, NULL, NULL);
+  return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fuzz-profile.c - a class profile that somebody wrote by hand; to begin with,
+ * those that come along.
+ */
+#include <string.h>
+
+#include "base/data.h"
+#include "fuzz.h"
+#include "map/profile.h"
+
+GPtrArray *
+fuzz_make_seeds (void)
+{
+  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  g_auto(GStrv) names = urb_profile_list ();
+  for (int i = 0; names[i] != NULL; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("profiles/%s.profile", names[i]);
+      char *text = urb_data_dup_text (path);
+      g_assert_nonnull (text);
+      g_ptr_array_add (seeds, g_bytes_new_take (text, strlen (text)));
+    }
+  return seeds;
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbProfile) profile = urb_profile_load (fuzz_write_file (data, size), &error);
+  if (profile == NULL)
+    g_assert_nonnull (error);
+  else
+    g_assert_true (g_utf8_validate (urb_profile_get_title (profile), -1, NULL));
+  return 0;
+}
