@@ -328,10 +328,9 @@ begin_record (UrbRunDb *self, StatementId id, GError **error)
 static gboolean
 end_record (UrbRunDb *self, sqlite3_stmt *statement, GError **error)
 {
-  gboolean good = sqlite3_step (statement) == SQLITE_DONE || fail (self, error);
+  gboolean good = end_statement (self, statement, error);
   if (good && sqlite3_changes (self->db) > 0)
     self->last_seq++;
-  sqlite3_reset (statement);
   return good;
 }
 
