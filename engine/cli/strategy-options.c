@@ -15,8 +15,6 @@
 
 #define BIT(strategy) (1u << (strategy))
 
-#define UNSET G_MININT /* a number that nobody means */
-
 enum
 {
   ASYNCHRONOUS = BIT (URB_STRATEGY_HOGWILD) | BIT (URB_STRATEGY_STREAMS),
@@ -80,8 +78,8 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
   };
   GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
 
-  self->staleness = UNSET;
-  self->bucket_mib = -1;
+  self->staleness = URB_CLI_STRATEGY_UNSET;
+  self->bucket_mib = URB_CLI_STRATEGY_UNSET;
   g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
   if (hogwild)
     g_array_append_vals (array, sharing, G_N_ELEMENTS (sharing));
@@ -173,9 +171,9 @@ check_strategy (const UrbCliStrategyOptions *self, UrbStrategy strategy, GError 
   const struct { const char *name; gboolean given; guint strategies; } rules[] = {
     { "--communicator", self->communicator != NULL, BIT (URB_STRATEGY_DDP) },
     { "--no-sync-batch-norm", self->no_sync_batch_norm, SYNCHRONOUS },
-    { "--bucket-mib", self->bucket_mib != -1, BIT (URB_STRATEGY_DDP) },
+    { "--bucket-mib", self->bucket_mib != URB_CLI_STRATEGY_UNSET, BIT (URB_STRATEGY_DDP) },
     { "--local-moments", self->local_moments, ASYNCHRONOUS },
-    { "--staleness", self->staleness != UNSET, ASYNCHRONOUS },
+    { "--staleness", self->staleness != URB_CLI_STRATEGY_UNSET, ASYNCHRONOUS },
     { "--full-lr", self->full_lr, ASYNCHRONOUS },
     { "--sharing", self->sharing != NULL, BIT (URB_STRATEGY_HOGWILD) },
     { "--scale-lr", self->scale_lr, SYNCHRONOUS },
@@ -206,9 +204,10 @@ check_values (const UrbCliStrategyOptions *self, GError **error)
   if (self->sharing != NULL && !g_strv_contains (sharings, self->sharing))
     return fail (error, "There is no way of sharing “%s”; choose file_descriptor or file_system.",
                  self->sharing);
-  if (self->staleness != UNSET && self->staleness < 0)
+  if (self->staleness != URB_CLI_STRATEGY_UNSET && self->staleness < 0)
     return fail (error, "--staleness must be a number of steps; 0 sets no bound.");
-  if (self->bucket_mib != -1 && !(self->bucket_mib > 0 && self->bucket_mib <= 65536))
+  if (self->bucket_mib != URB_CLI_STRATEGY_UNSET
+      && !(self->bucket_mib > 0 && self->bucket_mib <= 65536))
     return fail (error, "--bucket-mib must be above 0 and at most 65536.");
   return TRUE;
 }

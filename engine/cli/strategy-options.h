@@ -17,12 +17,15 @@ typedef enum
   URB_CLI_STRATEGY_HOGWILD = 1 << 2  /* its ranks are processes of a supervisor: not for bench */
 } UrbCliStrategyExtras;
 
+/* A number that nobody means. */
+#define URB_CLI_STRATEGY_UNSET G_MININT
+
 typedef struct
 {
   char    *strategy, *communicator, *sharing, *hosts; /* owned; NULL: not given */
   int      n_ranks;    /* 0: not given */
-  int      staleness;  /* -1: not given */
-  double   bucket_mib; /* -1: not given */
+  int      staleness;  /* URB_CLI_STRATEGY_UNSET: not given */
+  double   bucket_mib; /* URB_CLI_STRATEGY_UNSET: not given */
   gboolean no_sync_batch_norm, local_moments, full_lr, scale_lr, scale_batch;
 } UrbCliStrategyOptions;
 

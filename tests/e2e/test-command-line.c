@@ -193,6 +193,7 @@ test_wrong_strategy (void)
     { "plan --strategy hogwild:2 --staleness -1", 2, "--staleness" },
     { "plan --strategy hogwild:2 --bucket-mib 4", 2, "--bucket-mib is an option of ddp" },
     { "plan --strategy ddp:2 --bucket-mib 0", 2, "--bucket-mib must be" },
+    { "plan --strategy ddp:2 --bucket-mib -1", 2, "--bucket-mib must be" },
     { "plan --strategy ddp:2 --bucket-mib nan", 2, "--bucket-mib must be" },
     { "plan --strategy hogwild:2 --scale-lr", 2, "--scale-lr is an option of dp and ddp" },
     { "train --dataset a --run b --several seed=1,2,1", 2, "seed-1" },
