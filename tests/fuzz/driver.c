@@ -168,6 +168,7 @@ write_seeds (const char *folder)
 int
 main (int argc, char **argv)
 {
+  const char *seeds = NULL;
   double seconds = 2;
   guint32 seed = 1;
   gboolean keep = FALSE;
@@ -177,13 +178,15 @@ main (int argc, char **argv)
     if (strcmp (argv[i], "--keep") == 0)
       keep = TRUE;
     else if (strcmp (argv[i], "--seeds") == 0 && i + 1 < argc)
-      return write_seeds (argv[i + 1]);
+      seeds = argv[++i];
     else if (strcmp (argv[i], "--seconds") == 0 && i + 1 < argc)
       {
         seconds = g_ascii_strtod (argv[++i], NULL);
         seed = g_random_int ();
       }
-  if (i < argc)
+  if (seeds != NULL)
+    code = write_seeds (seeds);
+  else if (i < argc)
     code = run_files (argv + i);
   else
     {
