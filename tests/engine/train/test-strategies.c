@@ -23,8 +23,8 @@
 #include <string.h>
 
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 
+#include "trace-file.h"
 #include "train/group.h"
 #include "train/safetensors.h"
 
@@ -554,13 +554,6 @@ test_board (Fixture *self, gconstpointer data)
     }
 }
 
-static double
-get_number (JsonObject *object, const char *name)
-{
-  g_assert_true (json_object_has_member (object, name));
-  return json_object_get_double_member (object, name);
-}
-
 /* A timeline has every rank's instructions, in order, and its collectives. */
 static void
 test_trace (Fixture *self, gconstpointer data)
@@ -568,13 +561,10 @@ test_trace (Fixture *self, gconstpointer data)
   const Case *row = data;
   g_autoptr(UrbGroup) group = open_group (self, row, row->strategy, 3);
   g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL), *text = NULL;
-  g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GError) error = NULL;
   UrbStepMetrics metrics[4];
   UrbTraceSummary summary;
-  JsonArray *events;
-  int n_events[3][2] = { 0 };
-  double last[3][2] = { 0 };
+  int n_events[3][2];
 
   train (group, 2, metrics);
   urb_group_start_trace (group, &error);
@@ -597,24 +587,7 @@ test_trace (Fixture *self, gconstpointer data)
   text = urb_trace_summary_dup_text (&summary);
   g_test_message ("%s", text);
 
-  json_parser_load_from_file (parser, path, &error);
-  g_assert_no_error (error);
-  events = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)),
-                                         "traceEvents");
-  for (guint i = 0; i < json_array_get_length (events); i++)
-    {
-      JsonObject *event = json_array_get_object_element (events, i);
-      int rank = (int) json_object_get_int_member (event, "pid");
-      int stream = (int) json_object_get_int_member (event, "tid");
-
-      if (!g_str_equal (json_object_get_string_member (event, "ph"), "X"))
-        continue;
-      g_assert_cmpint (rank, <, 3);
-      n_events[rank][stream]++;
-      g_assert_cmpfloat (get_number (event, "ts"), >=, last[rank][stream]);
-      g_assert_cmpfloat (get_number (event, "dur"), >=, 0);
-      last[rank][stream] = get_number (event, "ts") + get_number (event, "dur");
-    }
+  trace_file_check (path, 3, n_events);
   for (int r = 0; r < 3; r++)
     {
       g_assert_cmpint (n_events[r][0], >, 40);
