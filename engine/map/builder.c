@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "map/map-private.h"
+#include "map/radix-sort.h"
 #include "map/rtree.h"
 
 struct _UrbMapBuilder
@@ -214,6 +215,30 @@ urb_map_builder_get_n_polygons (UrbMapBuilder *self)
   return self->map->n_polygons;
 }
 
+UrbMapMark
+urb_map_builder_mark (UrbMapBuilder *self)
+{
+  const UrbMap *map = self->map;
+
+  g_assert (map->n_rings == self->first_pending_ring);
+  return (UrbMapMark){ .n_vertices = map->n_vertices,
+                       .n_polygons = map->n_polygons,
+                       .n_rings = map->n_rings,
+                       .n_layers = map->layers->len };
+}
+
+void
+urb_map_builder_rewind (UrbMapBuilder *self, const UrbMapMark *mark)
+{
+  UrbMap *map = self->map;
+
+  map->n_vertices = mark->n_vertices;
+  map->n_polygons = mark->n_polygons;
+  self->first_pending_ring = mark->n_rings;
+  urb_map_builder_rollback (self);
+  g_ptr_array_set_size (map->layers, (int) mark->n_layers);
+}
+
 /* -------- Outliers: polygons far from where nearly all the others are -------- */
 
 static int
@@ -240,7 +265,7 @@ plausible_range (double *middles, gint64 n, double *low, double *high)
 }
 
 static UrbBox
-plausible_box (UrbMap *map)
+plausible_box (UrbMap *map, const UrbBox *boxes)
 {
   gint64 step = map->n_polygons / 65536 + 1, n = 0;
   g_autofree double *x = g_new (double, map->n_polygons / step + 1);
@@ -249,7 +274,7 @@ plausible_box (UrbMap *map)
 
   for (gint64 i = 0; i < map->n_polygons; i += step, n++)
     {
-      UrbBox one = urb_map_get_box (map, i);
+      UrbBox one = boxes[i];
       x[n] = (one.min_x + one.max_x) / 2;
       y[n] = (one.min_y + one.max_y) / 2;
     }
@@ -259,16 +284,16 @@ plausible_box (UrbMap *map)
 }
 
 static void
-mark_outliers (UrbMap *map, guint8 *drop)
+mark_outliers (UrbMap *map, const UrbBox *boxes, guint8 *drop)
 {
   UrbBox plausible;
 
   if (map->n_polygons < 4)
     return; /* too few to say which one is astray */
-  plausible = plausible_box (map);
+  plausible = plausible_box (map, boxes);
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
-      UrbBox box = urb_map_get_box (map, i);
+      UrbBox box = boxes[i];
       if (box.min_x < plausible.min_x || box.max_x > plausible.max_x ||
           box.min_y < plausible.min_y || box.max_y > plausible.max_y)
         {
@@ -339,43 +364,54 @@ same_polygon (UrbMap *map, gint64 a, gint64 b)
          memcmp (p, q, n_a * 2 * sizeof (double)) == 0;
 }
 
-typedef struct
-{
-  guint64 hash;
-  gint64 index;
-} HashedPolygon;
+/* What the polygons of one run of equal hashes are compared with: more different ones
+ * than this there are only by design. */
+#define MAX_DIFFERENT 16
 
-static int
-compare_hashes (const void *a, const void *b)
+/* @items: (n) of equal upper halves; the lower ones are polygons, in order. */
+static void
+mark_equal_ones (UrbMap *map, const guint64 *items, gint64 n, guint8 *drop)
 {
-  const HashedPolygon *p = a, *q = b;
-  if (p->hash != q->hash)
-    return p->hash < q->hash ? -1 : 1;
-  return (p->index > q->index) - (p->index < q->index);
+  gint64 kept[MAX_DIFFERENT];
+  int n_kept = 0;
+
+  for (gint64 i = 0; i < n; i++)
+    {
+      gint64 index = (guint32) items[i];
+      int k = 0;
+
+      if (drop[index])
+        continue;
+      while (k < n_kept && !same_polygon (map, kept[k], index))
+        k++;
+      if (k < n_kept)
+        {
+          UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[index].layer);
+          drop[index] = TRUE;
+          layer->n_superseded++;
+        }
+      else if (n_kept < MAX_DIFFERENT)
+        kept[n_kept++] = index;
+    }
 }
 
 /* Of several equal polygons the first one stays. */
 static void
 mark_duplicates (UrbMap *map, guint8 *drop)
 {
-  g_autofree HashedPolygon *hashed = g_new (HashedPolygon, map->n_polygons);
-  gint64 kept = 0;
+  g_autofree guint64 *items = g_new (guint64, map->n_polygons);
+  g_autofree guint64 *scratch = g_new (guint64, map->n_polygons);
+  const guint64 *sorted;
 
   for (gint64 i = 0; i < map->n_polygons; i++)
-    hashed[i] = (HashedPolygon){ polygon_hash (map, i), i };
-  qsort (hashed, map->n_polygons, sizeof *hashed, compare_hashes);
-  for (gint64 i = 1; i < map->n_polygons; i++)
+    items[i] = (polygon_hash (map, i) & ~(guint64) G_MAXUINT32) | (guint64) i;
+  sorted = urb_radix_sort (items, scratch, map->n_polygons);
+  for (gint64 i = 0, n; i < map->n_polygons; i += n)
     {
-      gint64 index = hashed[i].index;
-      if (hashed[i].hash != hashed[kept].hash || drop[index] ||
-          !same_polygon (map, hashed[kept].index, index))
-        kept = i;
-      else
-        {
-          UrbMapLayer *layer = g_ptr_array_index (map->layers, map->polygons[index].layer);
-          drop[index] = TRUE;
-          layer->n_superseded++;
-        }
+      for (n = 1; i + n < map->n_polygons && sorted[i + n] >> 32 == sorted[i] >> 32;)
+        n++;
+      if (n > 1)
+        mark_equal_ones (map, sorted + i, n, drop);
     }
 }
 
@@ -383,7 +419,7 @@ mark_duplicates (UrbMap *map, guint8 *drop)
 
 /* Closes the gaps that dropped polygons leave, in one forward pass. */
 static void
-compact (UrbMapBuilder *self, const guint8 *drop)
+compact (UrbMapBuilder *self, UrbBox *boxes, const guint8 *drop)
 {
   UrbMap *map = self->map;
   gint64 n_polygons = 0;
@@ -405,6 +441,7 @@ compact (UrbMapBuilder *self, const guint8 *drop)
         }
       polygon.first_ring = first_ring;
       self->values[n_polygons] = self->values[i];
+      boxes[n_polygons] = boxes[i];
       map->polygons[n_polygons++] = polygon;
     }
   map->ring_starts[n_rings] = n_vertices;
@@ -414,7 +451,7 @@ compact (UrbMapBuilder *self, const guint8 *drop)
 }
 
 static void
-measure (UrbMapBuilder *self)
+measure (UrbMapBuilder *self, const UrbBox *boxes)
 {
   UrbMap *map = self->map;
   UrbBox extent = { INFINITY, INFINITY, -INFINITY, -INFINITY };
@@ -426,31 +463,56 @@ measure (UrbMapBuilder *self)
       if (self->values[i] < layer->values->len)
         ((UrbMapValue *) g_ptr_array_index (layer->values, self->values[i]))->area_m2 += area;
       map->class_areas_m2[map->polygons[i].class_] += area;
-    }
-  for (gint64 i = 0; i < map->n_vertices; i++)
-    {
-      double x = map->xy[2 * i], y = map->xy[2 * i + 1];
-      extent.min_x = MIN (extent.min_x, x);
-      extent.min_y = MIN (extent.min_y, y);
-      extent.max_x = MAX (extent.max_x, x);
-      extent.max_y = MAX (extent.max_y, y);
+      extent.min_x = MIN (extent.min_x, boxes[i].min_x);
+      extent.min_y = MIN (extent.min_y, boxes[i].min_y);
+      extent.max_x = MAX (extent.max_x, boxes[i].max_x);
+      extent.max_y = MAX (extent.max_y, boxes[i].max_y);
     }
   map->extent = map->n_vertices > 0 ? extent : (UrbBox){ 0 };
 }
 
+static gboolean
+is_in_paint_order (UrbMap *map)
+{
+  for (gint64 i = 1; i < map->n_polygons; i++)
+    if (map->polygons[i].class_ > map->polygons[i - 1].class_)
+      return FALSE;
+  return TRUE;
+}
+
 /* Other first, buildings last; within a class as they came. */
 static void
-sort_into_paint_order (UrbMap *map)
+sort_into_paint_order (UrbMap *map, UrbBox **boxes)
 {
-  UrbMapPolygon *sorted = g_new (UrbMapPolygon, MAX (map->n_polygons, 1));
+  UrbMapPolygon *sorted;
+  UrbBox *sorted_boxes;
   gint64 n = 0;
 
+  if (is_in_paint_order (map))
+    return;
+  sorted = g_new (UrbMapPolygon, map->n_polygons);
+  sorted_boxes = g_new (UrbBox, map->n_polygons);
   for (int class_ = URB_N_CLASSES - 1; class_ >= 0; class_--)
     for (gint64 i = 0; i < map->n_polygons; i++)
       if (map->polygons[i].class_ == class_)
-        sorted[n++] = map->polygons[i];
+        {
+          sorted[n] = map->polygons[i];
+          sorted_boxes[n++] = (*boxes)[i];
+        }
   g_free (map->polygons);
   map->polygons = sorted;
+  g_free (*boxes);
+  *boxes = sorted_boxes;
+}
+
+static UrbBox *
+find_boxes (UrbMap *map)
+{
+  UrbBox *boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
+
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    boxes[i] = urb_map_get_box (map, i);
+  return boxes;
 }
 
 static UrbBox
@@ -459,39 +521,36 @@ get_box (gint64 index, gpointer user_data)
   return ((const UrbBox *) user_data)[index];
 }
 
-/* The tree asks for each box twice, the second time in Hilbert order: looking
- * at the vertices then would miss the cache for each. */
-static UrbRtree *
-build_index (UrbMap *map)
+static void
+clean_up (UrbMapBuilder *self, UrbMapClean clean, UrbBox *boxes)
 {
-  g_autofree UrbBox *boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
+  UrbMap *map = self->map;
+  g_autofree guint8 *drop = g_malloc0 (map->n_polygons);
 
-  for (gint64 i = 0; i < map->n_polygons; i++)
-    boxes[i] = urb_map_get_box (map, i);
-  return urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
+  if (clean & URB_MAP_CLEAN_OUTLIERS)
+    mark_outliers (map, boxes, drop);
+  if (clean & URB_MAP_CLEAN_DUPLICATES)
+    mark_duplicates (map, drop);
+  if (memchr (drop, TRUE, map->n_polygons) != NULL)
+    compact (self, boxes, drop);
 }
 
 UrbMap *
 urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
 {
   UrbMap *map = self->map;
-  g_autofree guint8 *drop = NULL;
+  g_autofree UrbBox *boxes = NULL;
 
   urb_map_builder_rollback (self);
+  boxes = find_boxes (map);
   if (map->n_polygons > 0 && clean != URB_MAP_CLEAN_NOTHING)
-    {
-      drop = g_malloc0 (map->n_polygons);
-      if (clean & URB_MAP_CLEAN_OUTLIERS)
-        mark_outliers (map, drop);
-      if (clean & URB_MAP_CLEAN_DUPLICATES)
-        mark_duplicates (map, drop);
-      compact (self, drop);
-    }
+    clean_up (self, clean, boxes);
   map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
   map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);
-  measure (self);
-  sort_into_paint_order (map);
-  map->index = build_index (map);
+  map->polygons = g_renew (UrbMapPolygon, map->polygons, MAX (map->n_polygons, 1));
+  measure (self, boxes);
+  sort_into_paint_order (map, &boxes);
+  map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
   if (map->profile == NULL)
     map->profile = g_strdup ("");
   if (map->crs_wkt == NULL)

@@ -172,14 +172,19 @@ find_tag (const char *tags, const char *tag, GString *buffer)
 
 /* NULL if it is not set, null, or nothing but blanks. */
 static const char *
-read_field (const Field *field, OGRFeatureH feature, GString *buffer)
+read_field (const Field *field, const UrbRow *row, GString *buffer)
 {
   const char *text;
 
-  if (field->index < 0 || !OGR_F_IsFieldSetAndNotNull (feature, field->index))
+  if (field->index < 0)
     return NULL;
-  text = OGR_F_GetFieldAsString (feature, field->index);
-  if (field->tag != NULL)
+  if (row->texts != NULL)
+    text = row->texts[field->index];
+  else if (OGR_F_IsFieldSetAndNotNull (row->feature, field->index))
+    text = OGR_F_GetFieldAsString (row->feature, field->index);
+  else
+    text = NULL;
+  if (text != NULL && field->tag != NULL)
     text = find_tag (text, field->tag, buffer);
   return text != NULL && text[strspn (text, " \t")] != '\0' ? text : NULL;
 }
@@ -282,6 +287,31 @@ urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_, 
   return index;
 }
 
+static void
+want_fields (const GArray *fields, gboolean *wanted)
+{
+  for (guint i = 0; i < fields->len; i++)
+    {
+      int index = g_array_index (fields, Field, i).index;
+      if (index >= 0)
+        wanted[index] = TRUE;
+    }
+}
+
+void
+urb_classifier_want_fields (UrbClassifier *self, gboolean *wanted)
+{
+  for (guint i = 0; i < self->steps->len; i++)
+    {
+      const Step *step = g_ptr_array_index (self->steps, i);
+      want_fields (step->attributes, wanted);
+      want_fields (step->width_attributes, wanted);
+      want_fields (step->conditions, wanted);
+      if (step->widths_field.index >= 0)
+        wanted[step->widths_field.index] = TRUE;
+    }
+}
+
 gboolean
 urb_classifier_ignores_all (UrbClassifier *self)
 {
@@ -300,10 +330,10 @@ urb_classifier_ignores_all (UrbClassifier *self)
 /* -------- One object -------- */
 
 static gboolean
-condition_holds (const UrbCondition *condition, const Field *field, OGRFeatureH feature,
+condition_holds (const UrbCondition *condition, const Field *field, const UrbRow *row,
                  GString *buffer)
 {
-  const char *text = read_field (field, feature, buffer);
+  const char *text = read_field (field, row, buffer);
   g_autofree char *plain = NULL;
   double number;
   char *end;
@@ -327,25 +357,25 @@ condition_holds (const UrbCondition *condition, const Field *field, OGRFeatureH 
 }
 
 static gboolean
-is_dropped (const Step *step, OGRFeatureH feature, GString *buffer)
+is_dropped (const Step *step, const UrbRow *row, GString *buffer)
 {
   for (guint i = 0; i < step->conditions->len; i++)
     if (condition_holds (g_ptr_array_index (step->rule->drop, i),
-                         &g_array_index (step->conditions, Field, i), feature, buffer))
+                         &g_array_index (step->conditions, Field, i), row, buffer))
       return TRUE;
   return FALSE;
 }
 
 /* The first of the attributes that has a value, and which that is. */
 static const char *
-read_first (const GArray *fields, OGRFeatureH feature, GString *buffer, Field **found)
+read_first (const GArray *fields, const UrbRow *row, GString *buffer, Field **found)
 {
   const char *text;
 
   for (guint i = 0; i < fields->len; i++)
     {
       *found = &g_array_index (fields, Field, i);
-      text = read_field (*found, feature, buffer);
+      text = read_field (*found, row, buffer);
       if (text != NULL)
         return text;
     }
@@ -418,7 +448,7 @@ classify_value (UrbClassifier *self, Step *step, const char *text, guint32 *valu
 }
 
 static UrbClass
-apply_step (UrbClassifier *self, Step *step, OGRFeatureH feature, GString *buffer, guint32 *value)
+apply_step (UrbClassifier *self, Step *step, const UrbRow *row, GString *buffer, guint32 *value)
 {
   const char *text;
   Field *field;
@@ -428,7 +458,7 @@ apply_step (UrbClassifier *self, Step *step, OGRFeatureH feature, GString *buffe
       *value = add_value (self, &step->fixed_value, "", step->rule->class_, TRUE);
       return step->rule->class_;
     }
-  text = read_first (step->attributes, feature, buffer, &field);
+  text = read_first (step->attributes, row, buffer, &field);
   if (text != NULL)
     {
       UrbClass class_ = classify_value (self, step, text, value);
@@ -455,15 +485,15 @@ parse_width (const char *text)
 }
 
 static double
-find_width (const Step *step, OGRFeatureH feature, GString *buffer)
+find_width (const Step *step, const UrbRow *row, GString *buffer)
 {
   Field *field;
-  const char *text = read_first (step->width_attributes, feature, buffer, &field);
+  const char *text = read_first (step->width_attributes, row, buffer, &field);
   double width = text != NULL ? parse_width (text) : 0;
 
   if (width > 0)
     return width;
-  text = read_field (&step->widths_field, feature, buffer);
+  text = read_field (&step->widths_field, row, buffer);
   if (text != NULL && step->rule->widths != NULL)
     {
       g_autofree char *plain = urb_plain_text (text, FALSE);
@@ -496,7 +526,7 @@ decide_unmatched (UrbClassifier *self, UrbClass class_, UrbDecision *decision)
 }
 
 UrbVerdict
-urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind geometry,
+urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind geometry,
                        UrbDecision *decision)
 {
   UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
@@ -512,15 +542,15 @@ urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature, UrbGeometryKind
           if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
             continue;
         }
-      if (is_dropped (step, feature, self->buffer))
+      if (is_dropped (step, row, self->buffer))
         return URB_VERDICT_SUPERSEDED;
-      class_ = apply_step (self, step, feature, self->buffer, &decision->value);
+      class_ = apply_step (self, step, row, self->buffer, &decision->value);
       if (class_ == URB_CLASS_NEXT)
         continue;
       take_class (self, decision);
       decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
       if (geometry == URB_GEOMETRY_LINE && decision->class_ == URB_CLASS_ROAD)
-        decision->width_m = find_width (step, feature, self->buffer);
+        decision->width_m = find_width (step, row, self->buffer);
       return URB_VERDICT_CLASS;
     }
   decide_unmatched (self, unmatched, decision);

@@ -17,14 +17,6 @@
 #define QUADRANT_SEGMENTS 4
 #define MAX_DEPTH         32
 
-typedef enum
-{
-  RING_GOOD,
-  RING_DEGENERATE,
-  RING_ASTRAY, /* not a number, or farther away than the Earth is large */
-  RING_TOO_MANY
-} RingState;
-
 UrbGeometryKind
 urb_geometry_get_kind (OGRGeometryH geometry)
 {
@@ -42,26 +34,16 @@ urb_geometry_get_kind (OGRGeometryH geometry)
     }
 }
 
-/* Copies a line into the room at the end of the map: no vertex twice in a row,
- * the first not repeated at the end. */
-static RingState
-copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
+UrbRingState
+urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
 {
-  int n = OGR_G_GetPointCount (line);
   gint64 count = 0;
-  double *xy;
 
-  if (n < 3)
-    return RING_DEGENERATE;
-  xy = urb_map_builder_reserve (self->builder, n);
-  if (xy == NULL)
-    return RING_TOO_MANY;
-  OGR_G_GetPoints (line, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
   for (gint64 i = 0; i < n; i++)
     {
       double x = xy[2 * i], y = xy[2 * i + 1];
       if (!(fabs (x) < URB_MAP_MAX_COORDINATE && fabs (y) < URB_MAP_MAX_COORDINATE))
-        return RING_ASTRAY;
+        return URB_RING_ASTRAY;
       if (count > 0 && xy[2 * count - 2] == x && xy[2 * count - 1] == y)
         continue;
       xy[2 * count] = x;
@@ -71,7 +53,24 @@ copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
   while (count > 1 && xy[0] == xy[2 * count - 2] && xy[1] == xy[2 * count - 1])
     count--;
   *n_vertices = count;
-  return count >= 3 && !urb_map_ring_is_flat (xy, count, MIN_AREA_M2) ? RING_GOOD : RING_DEGENERATE;
+  return count >= 3 && !urb_map_ring_is_flat (xy, count, MIN_AREA_M2) ? URB_RING_GOOD
+                                                                      : URB_RING_DEGENERATE;
+}
+
+/* Copies a line into the room at the end of the map. */
+static UrbRingState
+copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
+{
+  int n = OGR_G_GetPointCount (line);
+  double *xy;
+
+  if (n < 3)
+    return URB_RING_DEGENERATE;
+  xy = urb_map_builder_reserve (self->builder, n);
+  if (xy == NULL)
+    return URB_RING_TOO_MANY;
+  OGR_G_GetPoints (line, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
+  return urb_ring_clean (xy, n, n_vertices);
 }
 
 /* -------- Validity -------- */
@@ -156,22 +155,11 @@ urb_sink_commit (UrbSink *self, const UrbDecision *decision)
 
 /* -------- Areas -------- */
 
-static gboolean
-add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision, gboolean is_repaired)
+gboolean
+urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *decision,
+                      gboolean is_repaired)
 {
-  int n_rings = OGR_G_GetGeometryCount (polygon);
-  RingState state = RING_DEGENERATE;
-
-  for (int i = 0; i < n_rings; i++)
-    {
-      gint64 n = 0;
-      state = copy_ring (self, OGR_G_GetGeometryRef (polygon, i), &n);
-      if (state == RING_GOOD)
-        urb_map_builder_commit_ring (self->builder, n);
-      else if (i == 0 || state == RING_TOO_MANY)
-        break;
-    }
-  if (state == RING_TOO_MANY)
+  if (state == URB_RING_TOO_MANY)
     return FALSE;
   if (urb_map_builder_get_n_pending (self->builder) == 0)
     {
@@ -183,6 +171,24 @@ add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision, g
     return urb_sink_commit (self, decision);
   commit (self, decision);
   return TRUE;
+}
+
+static gboolean
+add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision, gboolean is_repaired)
+{
+  int n_rings = OGR_G_GetGeometryCount (polygon);
+  UrbRingState state = URB_RING_DEGENERATE;
+
+  for (int i = 0; i < n_rings; i++)
+    {
+      gint64 n = 0;
+      state = copy_ring (self, OGR_G_GetGeometryRef (polygon, i), &n);
+      if (state == URB_RING_GOOD)
+        urb_map_builder_commit_ring (self->builder, n);
+      else if (i == 0 || state == URB_RING_TOO_MANY)
+        break;
+    }
+  return urb_sink_end_polygon (self, state, decision, is_repaired);
 }
 
 /* -------- Lines -------- */
@@ -212,11 +218,11 @@ static gboolean
 add_closed_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
 {
   gint64 n = 0;
-  RingState state = copy_ring (self, line, &n);
+  UrbRingState state = copy_ring (self, line, &n);
 
-  if (state == RING_TOO_MANY)
+  if (state == URB_RING_TOO_MANY)
     return FALSE;
-  if (state == RING_GOOD)
+  if (state == URB_RING_GOOD)
     return urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
   self->layer->n_dropped++;
   return TRUE;

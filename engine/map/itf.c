@@ -483,7 +483,8 @@ place_label (UrbSink *sink, Faces *faces, OGRFeatureH feature, const int *fields
       (*n_lost)++;
       return TRUE;
     }
-  if (urb_classifier_decide (classifier, feature, URB_GEOMETRY_AREA, &decision) ==
+  if (urb_classifier_decide (classifier, &(UrbRow){ .feature = feature }, URB_GEOMETRY_AREA,
+                             &decision) ==
       URB_VERDICT_SUPERSEDED)
     {
       sink->layer->n_superseded++;

@@ -55,6 +55,18 @@ const double *urb_map_builder_get_pending   (UrbMapBuilder *self, guint64 index,
 
 gint64 urb_map_builder_get_n_polygons (UrbMapBuilder *self);
 
+/* How far a map has come; between polygons only. */
+typedef struct
+{
+  gint64  n_vertices, n_polygons;
+  guint64 n_rings;
+  guint   n_layers;
+} UrbMapMark;
+
+UrbMapMark urb_map_builder_mark   (UrbMapBuilder *self);
+/* Forgets the layers and polygons since @mark; warnings stay. */
+void       urb_map_builder_rewind (UrbMapBuilder *self, const UrbMapMark *mark);
+
 typedef enum
 {
   URB_MAP_CLEAN_NOTHING = 0,

@@ -105,6 +105,13 @@ GPtrArray *urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFact
 
 typedef struct _UrbClassifier UrbClassifier;
 
+/* The attributes of one object: a feature's, or texts by the layer's fields. */
+typedef struct
+{
+  OGRFeatureH        feature; /* (nullable) borrowed */
+  const char *const *texts;   /* (n_fields) (nullable) borrowed; NULL where there is no value */
+} UrbRow;
+
 typedef enum
 {
   URB_VERDICT_CLASS,
@@ -129,7 +136,9 @@ gboolean       urb_classifier_ignores_all (UrbClassifier *self);
 /* Adds a value as urb_map_layer_add_value() does, with the class of the override. */
 guint32        urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
                                        gboolean known, const UrbMapOptions *options);
-UrbVerdict     urb_classifier_decide (UrbClassifier *self, OGRFeatureH feature,
+/* Sets those of the layer's fields that are looked at: @wanted: (n_fields). */
+void           urb_classifier_want_fields (UrbClassifier *self, gboolean *wanted);
+UrbVerdict     urb_classifier_decide (UrbClassifier *self, const UrbRow *row,
                                       UrbGeometryKind geometry, UrbDecision *decision);
 
 /* -------- recognise.c -------- */
@@ -173,6 +182,20 @@ typedef struct
   gint64          n_lines_left_out; /* lines that nothing gave a width */
 } UrbSink;
 
+typedef enum
+{
+  URB_RING_GOOD,
+  URB_RING_DEGENERATE,
+  URB_RING_ASTRAY, /* not a number, or farther away than the Earth is large */
+  URB_RING_TOO_MANY
+} UrbRingState;
+
+/* Cleans the @n vertices that were put where urb_map_builder_reserve() said: no vertex
+ * twice in a row, the first not repeated at the end; @n_vertices: (out): those left. */
+UrbRingState urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
+/* What becomes of the polygon whose rings are pending; @state: of its last ring. */
+gboolean urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *decision,
+                               gboolean is_repaired);
 /* FALSE: the map is full.  @geometry is used up (changed), not freed. */
 gboolean urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision);
 /* Makes the pending rings a polygon, repaired if need be. */
@@ -184,6 +207,37 @@ gboolean        urb_line_is_closed (OGRGeometryH line);
 UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
 /* (transfer full): without arcs, as maps have them; NULL: not possible */
 OGRGeometryH    urb_geometry_linearise (OGRGeometryH geometry);
+
+/* -------- wkb.c: plain areas in well-known binary -------- */
+
+/* Whether it is a polygon or several, without arcs, little-endian and complete:
+ * what urb_sink_add_areas() takes.  @n_points: (out): of all rings. */
+gboolean urb_wkb_is_areas   (const guint8 *wkb, gsize n_bytes, guint64 *n_points);
+/* As urb_sink_add() without a transform; FALSE: the map is full. */
+gboolean urb_sink_add_areas (UrbSink *self, const guint8 *wkb, gsize n_bytes,
+                             const UrbDecision *decision);
+
+/* -------- geopackage-rows.c: a table of a GeoPackage -------- */
+
+typedef struct _UrbGeopackageRows UrbGeopackageRows;
+
+/* NULL if the layer has to be read through GDAL: it is no plain table, or a field
+ * that is wanted no plain text or whole number.  @wanted: (n_fields). */
+UrbGeopackageRows *urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer,
+                                             const gboolean *wanted);
+void               urb_geopackage_rows_free (UrbGeopackageRows *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGeopackageRows, urb_geopackage_rows_free)
+
+typedef enum
+{
+  URB_ROWS_ONE,
+  URB_ROWS_END,
+  URB_ROWS_ODD /* something that GDAL must judge */
+} UrbRowsState;
+
+/* @row, @wkb: (out): valid until the next call; @wkb is %NULL where there is no shape. */
+UrbRowsState urb_geopackage_rows_next (UrbGeopackageRows *self, UrbRow *row,
+                                       const guint8 **wkb, gsize *n_bytes);
 
 /* -------- ring.c: plain geometry -------- */
 

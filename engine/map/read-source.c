@@ -84,11 +84,29 @@ is_full (const char *path, GError **error)
 
 /* -------- One object -------- */
 
+/* Whether the object is drawn, and how. */
 static gboolean
-read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError **error)
+decide (UrbReader *self, LayerReader *reader, const UrbRow *row, UrbGeometryKind kind,
+        UrbDecision *decision)
 {
   UrbMapLayer *layer = reader->layer;
-  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+
+  if (urb_classifier_decide (reader->classifier, row, kind, decision) == URB_VERDICT_SUPERSEDED)
+    {
+      layer->n_superseded++;
+      return FALSE;
+    }
+  ((UrbMapValue *) g_ptr_array_index (layer->values, decision->value))->n_features++;
+  if (self->options->road_width_m > 0)
+    decision->width_m = self->options->road_width_m;
+  return decision->class_ != URB_CLASS_IGNORE;
+}
+
+static gboolean
+read_object (UrbReader *self, LayerReader *reader, OGRGeometryH geometry, const UrbRow *row,
+             GError **error)
+{
+  UrbMapLayer *layer = reader->layer;
   UrbGeometryKind kind;
   UrbDecision decision;
 
@@ -109,18 +127,33 @@ read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError 
       wkbFlatten (OGR_G_GetGeometryType (geometry)) == wkbLineString &&
       urb_line_is_closed (geometry))
     kind = URB_GEOMETRY_AREA;
-  if (urb_classifier_decide (reader->classifier, feature, kind, &decision) ==
-      URB_VERDICT_SUPERSEDED)
+  return !decide (self, reader, row, kind, &decision) ||
+         urb_sink_add (&reader->sink, geometry, &decision) ||
+         is_full (reader->source->display_name, error);
+}
+
+static gboolean
+read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError **error)
+{
+  return read_object (self, reader, OGR_F_GetGeometryRef (feature),
+                      &(UrbRow){ .feature = feature }, error);
+}
+
+/* The same from the bytes of its shape. */
+static gboolean
+read_areas (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_bytes,
+            guint64 n_points, const UrbRow *row, GError **error)
+{
+  UrbDecision decision;
+
+  reader->layer->n_features++;
+  if (n_points == 0)
     {
-      layer->n_superseded++;
+      reader->layer->n_dropped++;
       return TRUE;
     }
-  ((UrbMapValue *) g_ptr_array_index (layer->values, decision.value))->n_features++;
-  if (decision.class_ == URB_CLASS_IGNORE)
-    return TRUE;
-  if (self->options->road_width_m > 0)
-    decision.width_m = self->options->road_width_m;
-  return urb_sink_add (&reader->sink, geometry, &decision) ||
+  return !decide (self, reader, row, URB_GEOMETRY_AREA, &decision) ||
+         urb_sink_add_areas (&reader->sink, wkb, n_bytes, &decision) ||
          is_full (reader->source->display_name, error);
 }
 
@@ -271,12 +304,67 @@ is_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
   return urb_classifier_ignores_all (classifier);
 }
 
+typedef enum
+{
+  ROWS_READ,
+  ROWS_FAILED,
+  ROWS_LEFT_TO_GDAL /* and what was read so far is to be forgotten */
+} RowsResult;
+
+/* One row of a table that is read without GDAL. */
+static RowsResult
+read_row (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_bytes,
+          const UrbRow *row, GError **error)
+{
+  g_auto(UrbOgrGeometry) geometry = NULL;
+  guint64 n_points;
+
+  if (wkb != NULL && reader->transform == NULL && urb_wkb_is_areas (wkb, n_bytes, &n_points))
+    return read_areas (self, reader, wkb, n_bytes, n_points, row, error) ? ROWS_READ
+                                                                          : ROWS_FAILED;
+  if (wkb != NULL && (n_bytes > G_MAXINT32 ||
+                      OGR_G_CreateFromWkb (wkb, NULL, &geometry, (int) n_bytes) != OGRERR_NONE))
+    return ROWS_LEFT_TO_GDAL;
+  return read_object (self, reader, geometry, row, error) ? ROWS_READ : ROWS_FAILED;
+}
+
+/* GDAL makes an object of each row and each of its rings, which takes most of the time
+ * of reading; but what is odd in a table is for it to judge, and to be told as ever. */
+static RowsResult
+read_rows (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **error)
+{
+  g_autoptr(UrbGeopackageRows) rows = NULL;
+  g_autofree char *name = g_path_get_basename (reader->source->path);
+  g_autofree gboolean *wanted = g_new0 (gboolean, OGR_FD_GetFieldCount (OGR_L_GetLayerDefn (handle)) + 1);
+  RowsResult result = ROWS_READ;
+  UrbRowsState state;
+  const guint8 *wkb;
+  gsize n_bytes;
+  UrbRow row;
+
+  urb_classifier_want_fields (reader->classifier, wanted);
+  rows = urb_geopackage_rows_open (reader->source, handle, wanted);
+  if (rows == NULL)
+    return ROWS_LEFT_TO_GDAL;
+  while (result == ROWS_READ &&
+         (state = urb_geopackage_rows_next (rows, &row, &wkb, &n_bytes)) != URB_ROWS_END)
+    {
+      result = state == URB_ROWS_ODD ? ROWS_LEFT_TO_GDAL
+                                     : read_row (self, reader, wkb, n_bytes, &row, error);
+      if (result == ROWS_READ && !tick (self, name, -1, error))
+        result = ROWS_FAILED;
+    }
+  return result;
+}
+
 static gboolean
 read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle,
             GError **error)
 {
   g_auto(LayerReaderPtr) reader = NULL;
   g_autofree char *name = g_path_get_basename (source->path);
+  UrbMapMark mark = urb_map_builder_mark (self->builder);
+  gint64 n_done = self->n_done;
 
   if (look->n_features == 0 && isnan (look->middle_x))
     {
@@ -288,6 +376,22 @@ read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
   reader->n_announced = look->n_features;
   if (!layer_reader_set_crs (self, reader, look, error))
     return FALSE;
+  switch (read_rows (self, reader, handle, error))
+    {
+    case ROWS_READ:
+      return finish_layer (self, reader, error);
+    case ROWS_FAILED:
+      return FALSE;
+    case ROWS_LEFT_TO_GDAL:
+      layer_reader_free (g_steal_pointer (&reader));
+      urb_map_builder_rewind (self->builder, &mark);
+      self->n_done = n_done;
+      reader = layer_reader_new (self, source, look, handle);
+      reader->n_announced = look->n_features;
+      if (!layer_reader_set_crs (self, reader, look, error))
+        return FALSE;
+      break;
+    }
   OGR_L_ResetReading (handle);
   urb_gdal_errors_reset (self->errors);
   while (TRUE)

@@ -11,7 +11,8 @@
 #include "map/rtree.h"
 
 #include <math.h>
-#include <string.h>
+
+#include "map/radix-sort.h"
 
 #define NODE_SIZE  16
 #define MAX_LEVELS 10 /* 16^8 > 2^31 */
@@ -46,79 +47,66 @@ round_up (double value)
   return (double) result < value ? nextafterf (result, INFINITY) : result;
 }
 
-/* Distance along the Hilbert curve of order 16: Warren, "Hacker's Delight", 16-2. */
-static guint32
+/* Every second bit of the result is one of the lower half of @value. */
+static inline guint32
+spread_bits (guint32 value)
+{
+  value = (value | value << 8) & 0x00ff00ff;
+  value = (value | value << 4) & 0x0f0f0f0f;
+  value = (value | value << 2) & 0x33333333;
+  return (value | value << 1) & 0x55555555;
+}
+
+/* Distance along the Hilbert curve of order 16.  How each quadrant is turned depends on
+ * all the larger ones, which is a prefix sum over the turns, and taken as one, for all
+ * sixteen levels at a time (Warren, "Hacker's Delight", 16-3; the turns as two masks,
+ * a b for the place of the rotation and c d for what it does). */
+static inline guint32
 hilbert (guint32 x, guint32 y)
 {
-  guint32 distance = 0;
+  guint32 a = x ^ y, b = 0xffff ^ a, c = 0xffff ^ (x | y), d = x & (y ^ 0xffff);
+  guint32 e = a | b >> 1, f = a >> 1 ^ a;
+  guint32 g = (c >> 1 ^ (b & d >> 1)) ^ c, h = ((a & c >> 1) ^ d >> 1) ^ d;
+  guint32 low, high;
 
-  for (guint32 s = 1u << 15; s > 0; s >>= 1)
+  for (int shift = 2; shift <= 8; shift *= 2)
     {
-      guint32 rx = (x & s) != 0, ry = (y & s) != 0;
-      distance += s * s * ((3 * rx) ^ ry);
-      if (ry == 0)
-        {
-          guint32 swap;
-          if (rx == 1)
-            {
-              x = 0xffff - x;
-              y = 0xffff - y;
-            }
-          swap = x;
-          x = y;
-          y = swap;
-        }
+      a = e;
+      b = f;
+      c = g;
+      d = h;
+      e = (a & a >> shift) ^ (b & b >> shift);
+      f = (a & b >> shift) ^ (b & (a ^ b) >> shift);
+      g ^= (a & c >> shift) ^ (b & d >> shift);
+      h ^= (b & c >> shift) ^ ((a ^ b) & d >> shift);
     }
-  return distance;
+  a = g ^ g >> 1;
+  b = h ^ h >> 1;
+  low = x ^ y;
+  high = (b | (0xffff ^ (low | a))) & 0xffff;
+  return spread_bits (high) << 1 | spread_bits (low);
 }
 
-/* Sorts @items by their high 32 bits; stable, two passes of 16 bits. */
+/* The boxes as the tree has them, and @keys: (hilbert << 32 | item). */
 static void
-radix_sort (guint64 *items, guint64 *scratch, gint64 n)
+look_at_items (const UrbRtree *self, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer user_data,
+               Box *boxes, guint64 *keys)
 {
-  g_autofree gint64 *starts = g_new (gint64, 65536);
-
-  for (int shift = 32; shift < 64; shift += 16)
-    {
-      gint64 sum = 0;
-      guint64 *swap;
-
-      memset (starts, 0, 65536 * sizeof *starts);
-      for (gint64 i = 0; i < n; i++)
-        starts[(items[i] >> shift) & 0xffff]++;
-      for (int i = 0; i < 65536; i++)
-        {
-          gint64 count = starts[i];
-          starts[i] = sum;
-          sum += count;
-        }
-      for (gint64 i = 0; i < n; i++)
-        scratch[starts[(items[i] >> shift) & 0xffff]++] = items[i];
-      swap = items;
-      items = scratch;
-      scratch = swap;
-    }
-}
-
-/* The items in Hilbert order: (hilbert << 32 | item). */
-static guint64 *
-sort_items (gint64 n, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer user_data)
-{
-  g_autofree guint64 *scratch = g_new (guint64, n);
-  guint64 *items = g_new (guint64, n);
   double width = extent.max_x - extent.min_x, height = extent.max_y - extent.min_y;
   double scale_x = width > 0 ? 65535 / width : 0, scale_y = height > 0 ? 65535 / height : 0;
 
-  for (gint64 i = 0; i < n; i++)
+  for (gint64 i = 0; i < self->n_items; i++)
     {
       UrbBox box = get_box (i, user_data);
       double x = ((box.min_x + box.max_x) / 2 - extent.min_x) * scale_x;
       double y = ((box.min_y + box.max_y) / 2 - extent.min_y) * scale_y;
       guint32 key = hilbert ((guint32) CLAMP (x, 0, 65535), (guint32) CLAMP (y, 0, 65535));
-      items[i] = (guint64) key << 32 | (guint64) i;
+      keys[i] = (guint64) key << 32 | (guint64) i;
+      boxes[i] = (Box){ round_down (box.min_x - self->origin_x),
+                        round_down (box.min_y - self->origin_y),
+                        round_up (box.max_x - self->origin_x),
+                        round_up (box.max_y - self->origin_y) };
     }
-  radix_sort (items, scratch, n);
-  return items;
 }
 
 /* Lays out the levels; returns the number of entries. */
@@ -138,18 +126,18 @@ plan_levels (UrbRtree *self)
   return n_entries;
 }
 
+/* In Hilbert order neighbours in memory are far apart: what comes is asked for early. */
 static void
-fill_leaves (UrbRtree *self, const guint64 *items, UrbRtreeBoxFunc get_box, gpointer user_data)
+fill_leaves (UrbRtree *self, const guint64 *keys, const Box *boxes)
 {
+  const gint64 ahead = 16;
+
   for (gint64 i = 0; i < self->n_items; i++)
     {
-      guint32 item = (guint32) items[i];
-      UrbBox box = get_box (item, user_data);
+      guint32 item = (guint32) keys[i];
+      __builtin_prefetch (&boxes[(guint32) keys[MIN (i + ahead, self->n_items - 1)]]);
       self->links[i] = item;
-      self->boxes[i].min_x = round_down (box.min_x - self->origin_x);
-      self->boxes[i].min_y = round_down (box.min_y - self->origin_y);
-      self->boxes[i].max_x = round_up (box.max_x - self->origin_x);
-      self->boxes[i].max_y = round_up (box.max_y - self->origin_y);
+      self->boxes[i] = boxes[item];
     }
 }
 
@@ -179,7 +167,8 @@ UrbRtree *
 urb_rtree_new (gint64 n_items, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer user_data)
 {
   UrbRtree *self = g_new0 (UrbRtree, 1);
-  g_autofree guint64 *items = NULL;
+  g_autofree guint64 *keys = NULL, *scratch = NULL;
+  g_autofree Box *boxes = NULL;
   gint64 n_entries;
 
   g_assert (n_items >= 0 && n_items <= URB_RTREE_MAX_ITEMS);
@@ -192,8 +181,11 @@ urb_rtree_new (gint64 n_items, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer 
   self->n_bytes = (gsize) n_entries * (sizeof (Box) + sizeof (guint32));
   self->boxes = g_malloc (self->n_bytes);
   self->links = (guint32 *) (self->boxes + n_entries);
-  items = sort_items (n_items, extent, get_box, user_data);
-  fill_leaves (self, items, get_box, user_data);
+  keys = g_new (guint64, n_items);
+  scratch = g_new (guint64, n_items);
+  boxes = g_new (Box, n_items);
+  look_at_items (self, extent, get_box, user_data, boxes, keys);
+  fill_leaves (self, urb_radix_sort (keys, scratch, n_items), boxes);
   for (int level = 1; level < self->n_levels; level++)
     fill_level (self, level);
   return self;

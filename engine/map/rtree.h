@@ -28,7 +28,8 @@ typedef UrbBox (*UrbRtreeBoxFunc) (gint64 index, gpointer user_data);
  * @extent: holds every box
  * @get_box: called for each item in turn
  *
- * Time and memory are linear in @n_items (radix sort), some 22 bytes each.
+ * Time and memory are linear in @n_items (radix sort): some 22 bytes each, and 32 more
+ * while it is built.
  *
  * Returns: (transfer full)
  */

@@ -56,8 +56,9 @@ check (UrbMap *map)
     g_assert_cmpuint (map->ring_starts[r + 1] - map->ring_starts[r], >=, 3);
 }
 
+/* Either @geometry or the bytes. */
 static void
-read_shape (guint8 how, OGRGeometryH geometry)
+read_shape (guint8 how, OGRGeometryH geometry, const guint8 *wkb, gsize n_bytes)
 {
   UrbMapBuilder *builder = urb_map_builder_new ();
   UrbMapLayer *layer = urb_map_builder_add_layer (builder, "layer", "file");
@@ -69,7 +70,9 @@ read_shape (guint8 how, OGRGeometryH geometry)
                            .closed_lines_are_areas = (how & 8) != 0 };
   g_autoptr(UrbMap) map = NULL;
   decision.value = urb_map_layer_add_value (layer, "", decision.class_, TRUE);
-  if (urb_geometry_get_kind (geometry) != 0)
+  if (geometry == NULL)
+    urb_sink_add_areas (&sink, wkb, n_bytes, &decision);
+  else if (urb_geometry_get_kind (geometry) != 0)
     urb_sink_add (&sink, geometry, &decision);
   urb_nest_finish (nest, &sink);
   map = urb_map_builder_finish (builder, URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS);
@@ -80,11 +83,14 @@ int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   OGRGeometryH geometry = NULL;
+  guint64 n_points;
   CPLPushErrorHandler (CPLQuietErrorHandler);
   if (size > 1
       && OGR_G_CreateFromWkb (data + 1, NULL, &geometry, (int) MIN (size - 1, G_MAXINT)) == OGRERR_NONE
       && !OGR_G_IsEmpty (geometry))
-    read_shape (data[0], geometry);
+    read_shape (data[0], geometry, NULL, 0);
+  if (size > 1 && urb_wkb_is_areas (data + 1, size - 1, &n_points))
+    read_shape (data[0], NULL, data + 1, size - 1);
   OGR_G_DestroyGeometry (geometry);
   CPLPopErrorHandler ();
   return 0;
