@@ -10,6 +10,8 @@
 #include "cli/strategy-options.h"
 #include "run/client.h"
 
+enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
+
 typedef struct
 {
   UrbCliSession session;
@@ -93,11 +95,50 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
          && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
 }
 
+/* Whether something shall change of which a supervisor that is there already would not hear. */
+static gboolean
+has_changes (const ResumeOptions *self)
+{
+  return self->dataset != NULL || self->n_threads >= 0 || self->lr_g > 0 || self->lr_d > 0
+         || self->gamma >= 0 || self->sample_every >= 0 || self->checkpoint_every >= 0
+         || self->keep_checkpoints >= 0;
+}
+
+/* A paused run has nothing to lose: its supervisor ends, and another one begins.
+ * Returns: NULL with @error if the run is not paused, or does not let go */
+static UrbRunFolder *
+take_over (const char *path, GError **error)
+{
+  g_autoptr(GError) busy = NULL;
+  g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, error);
+  g_autoptr(JsonObject) status = NULL;
+  g_autoptr(JsonObject) reply = NULL;
+  UrbRunFolder *folder = NULL;
+  if (client != NULL)
+    status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, error);
+  if (status == NULL)
+    return NULL;
+  if (strcmp (urb_json_get_string (status, "state", ""), "paused") != 0)
+    return urb_run_folder_open (path, error); /* which says who has it */
+  reply = urb_run_client_call (client, "stop", NULL, 0, TIMEOUT_MS, error);
+  for (int i = 0; reply != NULL && folder == NULL && i < TIMEOUT_MS / LOOK_MS; i++)
+    {
+      g_clear_error (&busy);
+      folder = urb_run_folder_open (path, &busy);
+      if (folder == NULL && !g_error_matches (busy, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
+        break;
+      if (folder == NULL)
+        g_usleep (LOOK_MS * 1000);
+    }
+  if (folder == NULL && busy != NULL)
+    g_propagate_error (error, g_steal_pointer (&busy));
+  return folder;
+}
+
 /* Somebody has the run already.  If it waits, paused or queued, it is asked to go on. */
 static int
 wake_up (const ResumeOptions *self, const char *path, const GError *busy)
 {
-  enum { TIMEOUT_MS = 10000 };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, &error);
   g_autoptr(JsonObject) status = NULL;
@@ -152,7 +193,12 @@ resume (const ResumeOptions *self, const char *path)
   if (!urb_cli_session_check_after (&self->session, path, &after_error))
     return urb_cli_session_fail ("resume", after_error);
   if (g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
-    return wake_up (self, path, error);
+    {
+      if (!has_changes (self))
+        return wake_up (self, path, error);
+      g_clear_error (&error);
+      folder = take_over (path, &error);
+    }
   urb_run_config_init (&config);
   if (folder == NULL || !urb_run_folder_load_config (path, &config, &error)
       || !apply (self, &config, &error))

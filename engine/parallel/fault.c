@@ -13,7 +13,8 @@
 UrbFault
 urb_fault_parse (const char *text, int *rank, gint64 *step)
 {
-  static const char *const kinds[] = { "none", "kill", "stop", "error", "count", "skip" };
+  static const char *const kinds[] = { "none", "kill", "stop", "error", "count", "skip",
+                                       "nan" };
   g_auto(GStrv) parts = g_strsplit (text, ":", 4);
   guint64 read_rank, read_step;
 

@@ -6,8 +6,8 @@
  * The environment variable URBARIUM_FAULT says what, "RANK:STEP:KIND": in that
  * rank, in its first step from STEP on, once in a run (the status board
  * remembers).  The kinds are kill (SIGKILL), stop (SIGSTOP), error, count (a
- * collective of one element fewer than the others') and skip (a collective is
- * left out).  For tests only; see tests/README.md.
+ * collective of one element fewer than the others'), skip (a collective is
+ * left out) and nan (a logit is no number).  For tests only; see tests/README.md.
  */
 #pragma once
 
@@ -22,7 +22,8 @@ typedef enum
   URB_FAULT_STOP,
   URB_FAULT_ERROR,
   URB_FAULT_COUNT,
-  URB_FAULT_SKIP
+  URB_FAULT_SKIP,
+  URB_FAULT_NAN
 } UrbFault;
 
 /* What makes sense at a place. */
@@ -30,7 +31,8 @@ enum
 {
   URB_FAULTS_OF_PROCESS = 1u << URB_FAULT_KILL | 1u << URB_FAULT_STOP,
   URB_FAULTS_OF_CALL = 1u << URB_FAULT_ERROR,
-  URB_FAULTS_OF_COLLECTIVE = 1u << URB_FAULT_COUNT | 1u << URB_FAULT_SKIP
+  URB_FAULTS_OF_COLLECTIVE = 1u << URB_FAULT_COUNT | 1u << URB_FAULT_SKIP,
+  URB_FAULTS_OF_VALUE = 1u << URB_FAULT_NAN
 };
 
 /* What @text asks for, whoever and whenever; NONE if it makes no sense. */
@@ -42,7 +44,7 @@ UrbFault urb_fault_parse (const char *text, int *rank, gint64 *step);
  * @rank: the caller's
  * @step: that it is in
  * @kinds: those that make sense here
- * @fault: (out) (nullable): COUNT or SKIP, if the caller shall do that; NONE otherwise
+ * @fault: (out) (nullable): COUNT, SKIP or NAN, if the caller shall do that; NONE otherwise
  *
  * If it is time: ends or stops this process, or fails.
  *

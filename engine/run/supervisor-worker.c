@@ -68,14 +68,12 @@ pause_diverged (UrbSupervisor *self)
 {
   g_autofree char *where = NULL;
   GError *error;
-  gint64 diverged_at = self->step + 1;
   urb_supervisor_rewind (self);
   where = describe_checkpoint (self);
   error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-                       "The training diverged at step %" G_GINT64_FORMAT
-                       " (%s). The run is paused at %s: resume it with a lower learning rate "
-                       "(--lr-g, --lr-d) or a larger --gamma",
-                       diverged_at, self->worker_error->message, where);
+                       "The training diverged. %s. The run is paused at %s: resume it with a lower "
+                       "learning rate (--lr-g, --lr-d) or a larger --gamma",
+                       self->worker_error->message, where);
   urb_supervisor_tell (self, "error", "diverged", "%s", error->message);
   self->end = URB_RUN_END_STOPPED;
   urb_supervisor_set_state (self, URB_RUN_PAUSED);

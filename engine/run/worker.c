@@ -269,13 +269,21 @@ save_checkpoint (Worker *self, GError **error)
   return write_checkpoint (self, error);
 }
 
-/* A full disk may be emptied before the next try; the last try must succeed. */
-static void
-try_checkpoint (Worker *self)
+/* A full disk may be emptied before the next try; the last try must succeed.  Weights that are not
+ * finite stay so. */
+static gboolean
+try_checkpoint (Worker *self, GError **error)
 {
-  g_autoptr(GError) error = NULL;
-  if (!save_checkpoint (self, &error))
-    send_warning (self, "checkpoint-failed", error);
+  g_autoptr(GError) cause = NULL;
+  if (save_checkpoint (self, &cause))
+    return TRUE;
+  if (g_error_matches (cause, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  send_warning (self, "checkpoint-failed", cause);
+  return TRUE;
 }
 
 /* Of many workers, the first sees only some of the steps. */
@@ -402,7 +410,8 @@ work (Worker *self, GError **error)
         draw_sample (self);
       if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
         {
-          try_checkpoint (self);
+          if (!try_checkpoint (self, error))
+            break;
           if (is_sample_due (self))
             draw_sample (self);
         }

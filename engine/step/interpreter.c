@@ -316,6 +316,26 @@ urb_interpreter_run (UrbInterpreter *self, GError **error)
   return FALSE;
 }
 
+gboolean
+urb_interpreter_retrace (UrbInterpreter *self, UrbCheckFunc check, gpointer data, GError **error)
+{
+  g_return_val_if_fail (self->program->n_requests == 0, FALSE);
+
+  for (guint i = 0; i < self->program->instructions->len; i++)
+    {
+      const Resolved *step = &self->steps[i];
+
+      if (step->kind == URB_DO_NOTE
+          || (step->kind == URB_DO_OP && step->instruction->pass == URB_PASS_UPDATE))
+        continue;
+      if (!run_list (self, step, 1, error))
+        return FALSE;
+      if (!check (data, step->instruction))
+        break;
+    }
+  return TRUE;
+}
+
 void
 urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data)
 {

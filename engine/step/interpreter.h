@@ -38,6 +38,14 @@ gboolean urb_interpreter_run_prologue (UrbInterpreter *self, GError **error);
  * its error, and every later step. */
 gboolean urb_interpreter_run (UrbInterpreter *self, GError **error);
 
+/* Sees an instruction after it has run; FALSE: enough. */
+typedef gboolean (*UrbCheckFunc) (gpointer data, const UrbInstruction *instruction);
+
+/* Computes the last step once more, to look at what it computed: without updates and notes, and up to
+ * where @check has seen enough.  Only for a program without collectives. */
+gboolean urb_interpreter_retrace (UrbInterpreter *self, UrbCheckFunc check, gpointer data,
+                                  GError **error);
+
 /* Called by URB_DO_NOTE, in the thread that runs. */
 typedef void (*UrbNoteFunc) (gpointer data, int note);
 void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data);

@@ -5,17 +5,8 @@
 #include "train/checkpoint.h"
 #include "train/trainer-private.h"
 
-/* The blocks of both networks that a checkpoint holds. */
-typedef struct
-{
-  const char   *prefix;
-  const GArray *table; /* of UrbParam */
-  int           buffer;
-  gint64        count;
-} Block;
-
-static guint
-list_blocks (const UrbTrainer *self, Block blocks[16])
+guint
+urb_trainer_list_blocks (const UrbTrainer *self, UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS])
 {
   const UrbProgramNet *slots[] = { &self->program->g, &self->program->d };
   guint n = 0;
@@ -24,12 +15,12 @@ list_blocks (const UrbTrainer *self, Block blocks[16])
     {
       const UrbProgramNet *slot = slots[i];
       const UrbNet *net = slot->net;
-      const Block all[] = {
-        { "", net->params, slot->params, net->n_params },
-        { "ema.", net->params, slot->ema, net->n_params },
-        { "moment1.", net->params, slot->moment1, net->n_params },
-        { "moment2.", net->params, slot->moment2, net->n_params },
-        { "", net->states, slot->state, net->n_state },
+      const UrbTrainerBlock all[] = {
+        { "", "the parameter", net->params, slot->params, net->n_params },
+        { "ema.", "the average of", net->params, slot->ema, net->n_params },
+        { "moment1.", "the first moment of", net->params, slot->moment1, net->n_params },
+        { "moment2.", "the second moment of", net->params, slot->moment2, net->n_params },
+        { "", "the running statistic", net->states, slot->state, net->n_state },
       };
 
       for (gsize j = 0; j < G_N_ELEMENTS (all); j++)
@@ -40,7 +31,7 @@ list_blocks (const UrbTrainer *self, Block blocks[16])
 }
 
 static gsize
-block_bytes (const UrbTrainer *self, const Block *block)
+block_bytes (const UrbTrainer *self, const UrbTrainerBlock *block)
 {
   return (gsize) block->count * self->backend->table->element_size;
 }
@@ -48,7 +39,7 @@ block_bytes (const UrbTrainer *self, const Block *block)
 /* A block's values as they are where this process can read them, else a copy
  * that is kept in @memory. */
 static const void *
-read_values (UrbTrainer *self, const Block *block, GPtrArray *memory, GError **error)
+read_values (UrbTrainer *self, const UrbTrainerBlock *block, GPtrArray *memory, GError **error)
 {
   void *device = urb_interpreter_get_memory (self->interpreter, block->buffer), *copy;
   UkStatus status;
@@ -64,8 +55,8 @@ read_values (UrbTrainer *self, const Block *block, GPtrArray *memory, GError **e
 static gboolean
 write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 {
-  Block blocks[16];
-  guint n_blocks = list_blocks (self, blocks);
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
+  guint n_blocks = urb_trainer_list_blocks (self, blocks);
   g_autoptr(GArray) tensors = g_array_new (FALSE, TRUE, sizeof (UrbTensor));
   g_autoptr(GPtrArray) memory = g_ptr_array_new_with_free_func (g_free); /* names and blocks */
   g_autoptr(GHashTable) metadata = NULL;
@@ -77,7 +68,8 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
     {
       const void *values = read_values (self, &blocks[i], memory, error);
 
-      if (values == NULL)
+      /* An update may have spoiled what the next step would find out. */
+      if (values == NULL || !urb_trainer_check_block (self, &blocks[i], values, error))
         return FALSE;
       urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, values,
                                 self->backend->table->element_size);
@@ -124,7 +116,7 @@ check_dataset (const UrbTrainer *self, const UrbCheckpointInfo *info, GError **e
 }
 
 static gboolean
-read_block (UrbTrainer *self, UrbSafetensors *file, const Block *block, GError **error)
+read_block (UrbTrainer *self, UrbSafetensors *file, const UrbTrainerBlock *block, GError **error)
 {
   g_autofree void *copy = g_malloc (block_bytes (self, block));
 
@@ -138,8 +130,8 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 {
   g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
   g_auto(UrbCheckpointInfo) info = { 0 };
-  Block blocks[16];
-  guint n_blocks = list_blocks (self, blocks);
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
+  guint n_blocks = urb_trainer_list_blocks (self, blocks);
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || !check_dataset (self, &info, error))
@@ -161,9 +153,10 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
 gboolean
 urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
 {
-  Block blocks[16];
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
   /* The replicas of dp have parameters only, and get them in every step. */
-  guint n_blocks = self->options.strategy == URB_STRATEGY_DDP ? list_blocks (self, blocks) : 0;
+  guint n_blocks = self->options.strategy == URB_STRATEGY_DDP
+                     ? urb_trainer_list_blocks (self, blocks) : 0;
 
   for (guint i = 0; i < n_blocks; i++)
     {

@@ -4,6 +4,8 @@
  *
  *   trainer.c              opening, a step
  *   trainer-checkpoint.c   its state, to a file and back, and to the other ranks
+ *   trainer-diverged.c     what was the first tensor that is not finite
+ *   trainer-watch.c        where it is, on the status board
  */
 #pragma once
 
@@ -40,7 +42,23 @@ struct _UrbTrainer
   gint64          product_steps;
   double          beta1_product, beta2_product;
   UrbTrace       *trace;     /* (nullable) borrowed */
+  int             nan_at;    /* an instruction: where a fault may put a NaN */
 };
+
+/* The blocks of both networks that a checkpoint holds. */
+typedef struct
+{
+  const char   *prefix; /* (static) of its tensors there */
+  const char   *what;   /* (static) "the first moment of", for people */
+  const GArray *table;  /* of UrbParam */
+  int           buffer;
+  gint64        count;
+} UrbTrainerBlock;
+
+enum { URB_TRAINER_MAX_BLOCKS = 10 };
+
+guint    urb_trainer_list_blocks (const UrbTrainer *self,
+                                  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS]);
 
 /* What the backend said of numbers that were to be moved. */
 gboolean urb_trainer_check_device (UkStatus status, GError **error);
@@ -51,6 +69,15 @@ gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gin
 gboolean urb_trainer_may_fill (const UrbTrainer *self, int buffer);
 /* As if so many steps had been done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
+
+/* Shows on the status board where this rank is.  Once, before the first step. */
+void     urb_trainer_watch (UrbTrainer *self);
+
+/* A step made @metrics that are not finite: finds where that began, and returns FALSE. */
+gboolean urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GError **error);
+/* Whether all of a block is finite.  @values: its, where this process can read them. */
+gboolean urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
+                                  GError **error);
 
 /* One step of this rank alone; metrics->step is 0 where none was left. */
 gboolean urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);

@@ -10,7 +10,6 @@
 
 #include "dataset/dataset.h"
 #include "model/streams.h"
-#include "parallel/fault.h"
 #include "train/memory.h"
 #include "train/recipe.h"
 #include "train/trainer-private.h"
@@ -82,32 +81,6 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   return FALSE;
 }
 
-static void
-progress_cb (gpointer data, int instruction)
-{
-  const UrbPlace *place = &((const UrbTrainer *) data)->place;
-
-  urb_board_set_instruction (place->board, place->rank, instruction);
-  if (instruction == 0)
-    urb_fault_strike (place->board, place->rank, urb_board_get_step (place->board, place->rank),
-                      URB_FAULTS_OF_PROCESS, NULL, NULL);
-}
-
-/* Replicas of dp leave instructions out, so that each rank names its own. */
-static void
-watch (UrbTrainer *self)
-{
-  guint n = MIN (self->program->instructions->len, URB_BOARD_MAX_LABELS);
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
-
-      urb_board_set_label (self->place.board, self->place.rank, (int) i, label);
-    }
-  urb_interpreter_set_progress (self->interpreter, progress_cb, self);
-}
-
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 {
@@ -125,7 +98,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->place.comm != NULL ? &transport : NULL, error);
   if (self->interpreter != NULL && self->place.board != NULL)
-    watch (self);
+    urb_trainer_watch (self);
   if (self->interpreter != NULL && self->async != NULL)
     urb_async_connect (self->async, self->program, self->interpreter);
   return self->interpreter != NULL;
@@ -429,17 +402,11 @@ fill_metrics (const UrbTrainer *self, const double *slots, const UrbSchedule *sc
 }
 
 static gboolean
-check_finite (const UrbTrainer *self, const UrbStepMetrics *metrics, GError **error)
+is_finite (const UrbStepMetrics *metrics)
 {
   for (int i = 0; i < URB_N_METRICS; i++)
     if (!isfinite (metrics->values[i]))
-      {
-        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
-                     "Training diverged at step %" G_GINT64_FORMAT ": %s is not finite. Go on from "
-                     "the last checkpoint with a lower learning rate or a higher gamma.",
-                     self->step + 1, urb_step_metric_names[i]);
-        return FALSE;
-      }
+      return FALSE;
   return TRUE;
 }
 
@@ -467,8 +434,8 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
     urb_trace_add_step (self->trace, self->program, self->interpreter,
                         self->backend->table->element_size, self->step + 1);
   fill_metrics (self, slots, &schedule, metrics);
-  if (!check_finite (self, metrics, error))
-    return FALSE;
+  if (!is_finite (metrics))
+    return urb_trainer_fail_diverged (self, metrics, error);
   if (own_products)
     include_betas (self, &schedule);
   return TRUE;

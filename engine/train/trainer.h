@@ -142,7 +142,8 @@ int                    urb_trainer_get_n_channels (UrbTrainer *self);
 /* One training step.  Of asynchronous ranks (hogwild, streams) it is the step of one of
  * them, and steps are numbered as they end; metrics->step is 0 where the others have made
  * the last ones and none was left.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
- * not finite keeps its weights; the step does not count: restore a checkpoint. */
+ * not finite keeps its weights; the step does not count: restore a checkpoint.  The message names
+ * the first tensor that is not finite, as far as can be told afterwards. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
 /* Before a checkpoint is named: lets asynchronous ranks end the steps they are in and holds
@@ -151,7 +152,8 @@ gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **e
  * urb_trainer_step() tell the steps up to there, without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
 gboolean urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error);
 
-/* Everything: weights, EMA, moments, counters, options.  Atomic. */
+/* Everything: weights, EMA, moments, counters, options.  Atomic.  With URB_TRAIN_ERROR_DIVERGED
+ * something of it is not finite, and what is at @path stays as it is. */
 gboolean urb_trainer_save    (UrbTrainer *self, const char *path, GError **error);
 /* Back to a checkpoint of the same networks.  Training then goes on bit for
  * bit as it went on from there the first time (but for asynchronous ranks).  Where

@@ -317,10 +317,46 @@ test_detach (Fixture *self, gconstpointer data)
   g_assert_nonnull (g_dir_read_name (dir));
 }
 
+/* A run in the background whose numbers are not finite any more waits, and its successor gets another
+ * learning rate. */
+static void
+test_diverged (Fixture *self, gconstpointer data)
+{
+  g_autofree char *log = fill_in (self, "@/run/log");
+  g_autofree char *ini = fill_in (self, "@/run/run.ini");
+  g_autofree char *said = NULL, *options = NULL;
+
+  g_setenv ("URBARIUM_FAULT", "0:7:nan", TRUE);
+  {
+    g_auto(EngineResult) away = run (self, TRAIN "--steps 20 --checkpoint-every 5 --detach");
+
+    g_assert_cmpint (away.code, ==, 0);
+  }
+  g_unsetenv ("URBARIUM_FAULT");
+  while (said == NULL || strstr (said, " info: paused\n") == NULL)
+    {
+      g_usleep (10000);
+      g_free (said);
+      g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
+    }
+  g_assert_nonnull (strstr (said, "The numbers of step 7 are not finite any more, first in the "
+                                  "gradient of d."));
+  g_assert_nonnull (strstr (said, "The run is paused at the checkpoint of step 5"));
+  {
+    g_auto(EngineResult) back = run (self, "resume @/run --lr-g 0.0078125 --quiet");
+
+    g_assert_cmpint (back.code, ==, 0);
+  }
+  wait_for_file (self, "checkpoints/step-000000020.safetensors");
+  g_assert_true (g_file_get_contents (ini, &options, NULL, NULL));
+  g_assert_nonnull (strstr (options, "lr-g=0.0078125\n"));
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add ("/session/diverged", Fixture, NULL, set_up, test_diverged, tear_down);
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);

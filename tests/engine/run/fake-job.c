@@ -270,7 +270,8 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
     return FALSE;
   if (is_at (self, "diverge", step) && is_meant (self))
     {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "the loss is not a number");
+      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
+                   "The loss of step %" G_GINT64_FORMAT " is not a number", step);
       return FALSE;
     }
   if (is_at (self, "device", step) && is_meant (self))

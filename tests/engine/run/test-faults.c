@@ -3,12 +3,14 @@
  * test-faults.c - real training with two ranks, under every strategy, in which
  * one rank is killed, stopped, fails, does a collective wrongly or leaves one
  * out: it is noticed, the right rank is named, all steps are done, and nothing
- * is left.
+ * is left.  Or one rank computes a NaN: the tensor is named, and the run pauses at
+ * a checkpoint in which everything is finite.
  *
  * The program is named by URBARIUM_ENGINE.  With -m slow each is done 20 times,
  * at another step each time, and must be noticed within 10 seconds.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -109,7 +111,8 @@ look_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
-static void
+/* Returns: FALSE with f->error if it had to give up */
+static gboolean
 run (Supervised *f, const Way *way, Traces *traces)
 {
   enum { LOOK_MS = 20 };
@@ -117,6 +120,7 @@ run (Supervised *f, const Way *way, Traces *traces)
   g_autofree char *path = g_build_filename (f->test->base, "test.preset", NULL);
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = supervised_make_options (f);
+  gboolean good;
   guint look_id;
   options.worker_argv = worker_argv;
   /* Those of every run: who stands still is noticed long before. */
@@ -135,10 +139,10 @@ run (Supervised *f, const Way *way, Traces *traces)
   config.train.sharing = g_strdup (way->sharing);
   supervised_prepare (f, &config, &options);
   look_id = g_timeout_add (LOOK_MS, look_cb, traces);
-  if (!urb_supervisor_run (f->supervisor, &f->end, &f->error))
-    g_error ("%s\n%s", f->error->message, f->events->str);
+  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
   g_source_remove (look_id);
   g_clear_pointer (&f->supervisor, urb_supervisor_free);
+  return good;
 }
 
 static void
@@ -231,7 +235,8 @@ strike (RunTest *t, const Way *way, const char *kind, int rank, int step)
   g_auto(Traces) traces = { t, g_ptr_array_new_with_free_func (g_free),
                             g_ptr_array_new_with_free_func (g_free) };
   g_setenv ("URBARIUM_FAULT", fault, TRUE);
-  run (f, way, &traces);
+  if (!run (f, way, &traces))
+    g_error ("%s\n%s", f->error->message, f->events->str);
   g_unsetenv ("URBARIUM_FAULT");
   if (query (t, "SELECT count(*) FROM event WHERE code = 'worker-died'") != 1)
     g_error ("%s was not noticed, or more than once:\n%s", fault, f->events->str);
@@ -246,6 +251,80 @@ strike (RunTest *t, const Way *way, const char *kind, int rank, int step)
   g_clear_pointer (&t->folder, urb_run_folder_free);
   run_test_delete (t->run);
 }
+
+/* ------------------------------------------------------------------------ */
+/* A NaN                                                                     */
+
+static void
+assert_file_is_finite (const char *path)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (urb_safetensors_get_n_tensors (file), >, 10);
+  for (gsize i = 0; i < urb_safetensors_get_n_tensors (file); i++)
+    {
+      const UrbTensor *tensor = urb_safetensors_get_tensor (file, i);
+      const float *values = tensor->data;
+      gint64 count = 1;
+      g_assert_cmpint (tensor->type, ==, URB_TENSOR_F32);
+      for (int d = 0; d < tensor->n_dims; d++)
+        count *= tensor->shape[d];
+      for (gint64 e = 0; e < count; e++)
+        g_assert_true (isfinite (values[e]));
+    }
+}
+
+/* Returns: its step; 0 if there is none, which a thread can bring about that runs ahead of the one that
+ * saves */
+static gint64
+assert_checkpoint_is_finite (RunTest *t, const Way *way)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (t->run);
+  gint64 newest = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+  g_autofree char *name = urb_run_checkpoint_name (newest);
+  g_autofree char *path = g_build_filename (t->run, name, NULL);
+  if (newest == 0 && way->strategy == URB_STRATEGY_STREAMS)
+    return 0;
+  assert_file_is_finite (path);
+  return newest;
+}
+
+/* Pauses at its last good checkpoint, names the tensor, and can be resumed to the end. */
+static void
+strike_with_nan (RunTest *t, const Way *way, int rank, int step)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_autoptr(Supervised) again = supervised_new (t);
+  g_autofree char *fault = g_strdup_printf ("%d:%d:nan", rank, step);
+  g_autofree char *who = way->strategy == URB_STRATEGY_HOGWILD
+                         || way->strategy == URB_STRATEGY_STREAMS
+                           ? g_strdup_printf (" of rank %d are not finite any more, first in ", rank)
+                           : g_strdup_printf ("The numbers of step %d are not finite any more, first "
+                                              "in ", step);
+  g_auto(Traces) traces = { t, g_ptr_array_new_with_free_func (g_free),
+                            g_ptr_array_new_with_free_func (g_free) };
+  gint64 newest;
+  g_setenv ("URBARIUM_FAULT", fault, TRUE);
+  g_assert_false (run (f, way, &traces));
+  g_unsetenv ("URBARIUM_FAULT");
+  g_assert_error (f->error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  supervised_assert_said (f, who);
+  supervised_assert_said (f, "the gradient of d.2.bias (1 of 1 values)");
+  supervised_assert_said (f, "info: paused\n");
+  g_assert_cmpint (query (t, "SELECT count(*) FROM event WHERE code = 'diverged' AND level = 'error'"),
+                   ==, 1);
+  newest = assert_checkpoint_is_finite (t, way);
+  g_assert_cmpint (query (t, "SELECT max(step) FROM step"), ==, newest);
+  if (!run (again, way, &traces))
+    g_error ("%s\n%s", again->error->message, again->events->str);
+  assert_complete (t, way->n_steps);
+  assert_nothing_left (t, way, &traces);
+  g_clear_pointer (&t->folder, urb_run_folder_free);
+  run_test_delete (t->run);
+}
+
+/* ------------------------------------------------------------------------ */
 
 static void
 test_strategy (RunTest *t, gconstpointer data)
@@ -273,6 +352,8 @@ test_strategy (RunTest *t, gconstpointer data)
   for (int i = 0; i < way->n_kinds; i++)
     for (int k = 0; k < n; k++)
       strike (t, way, kinds[i], way->one_process && !way->talks ? 0 : 1 - (i + k) % 2, 7 + k % 15);
+  for (int k = 0; k < n; k++)
+    strike_with_nan (t, way, 1 - k % 2, way->n_steps / 4 + k % 15); /* behind a checkpoint */
 }
 
 /* What is no fault does nothing. */
@@ -285,6 +366,7 @@ test_parse (void)
   gint64 step;
   for (gsize i = 0; i < G_N_ELEMENTS (wrong); i++)
     g_assert_cmpint (urb_fault_parse (wrong[i], &rank, &step), ==, URB_FAULT_NONE);
+  g_assert_cmpint (urb_fault_parse ("0:7:nan", &rank, &step), ==, URB_FAULT_NAN);
   g_assert_cmpint (urb_fault_parse ("3:812:skip", &rank, &step), ==, URB_FAULT_SKIP);
   g_assert_cmpint (rank, ==, 3);
   g_assert_cmpint (step, ==, 812);

@@ -12,7 +12,7 @@
 #include "train/loader.h"
 #include "train/recipe.h"
 #include "train/sampler.h"
-#include "train/trainer.h"
+#include "train/trainer-private.h"
 
 /* Small enough that a test runs a hundred steps in a second. */
 static const char preset_text[] =
@@ -285,6 +285,75 @@ test_diverged (Fixture *self, gconstpointer recipe)
   for (int i = 0; i < 50 && error == NULL; i++)
     urb_trainer_step (trainer, &metrics, &error);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  g_assert_nonnull (strstr (error->message, "The numbers of step 1 are not finite any more, first in the "
+                                            "square of the gradient of d."));
+}
+
+/* A trainer, one step old, all of whose weights of G are @value. */
+static UrbTrainer *
+open_spoilt (Fixture *self, float value)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autoptr(GError) error = NULL;
+  UrbTrainer *trainer;
+  UrbStepMetrics metrics;
+  float *weights;
+
+  urb_train_options_init (&options);
+  g_free (options.preset);
+  options.preset = g_strdup (self->preset);
+  options.dataset = g_strdup (self->dataset);
+  trainer = urb_trainer_new (&options, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_true (urb_trainer_step (trainer, &metrics, &error));
+  g_assert_no_error (error);
+  weights = urb_interpreter_get_memory (trainer->interpreter, trainer->program->g.params);
+  for (gint64 i = 0; i < trainer->nets.g->n_params; i++)
+    weights[i] = value;
+  g_assert_true (urb_interpreter_run_prologue (trainer->interpreter, &error));
+  return trainer;
+}
+
+static void
+assert_diverges (UrbTrainer *trainer, const char *says)
+{
+  g_autoptr(GError) error = NULL;
+  UrbStepMetrics metrics;
+
+  g_assert_false (urb_trainer_step (trainer, &metrics, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  if (strstr (error->message, says) == NULL)
+    g_error ("“%s” does not say “%s”", error->message, says);
+}
+
+/* Weights that are finite, but whose product with what they make is not. */
+static void
+test_overflow (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) trainer = open_spoilt (self, 1e30f);
+
+  assert_diverges (trainer, "The numbers of step 2 are not finite any more, first in the output y of "
+                            "“g.1 conv” in forward (");
+}
+
+/* No checkpoint is overwritten by them, and they cost one step more. */
+static void
+test_spoilt_weights (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbTrainer) trainer = open_spoilt (self, NAN);
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = g_build_filename (self->folder, "good.safetensors", NULL);
+  g_autofree char *after = NULL;
+
+  g_assert_true (g_file_set_contents (path, "good", -1, &error));
+  g_assert_false (urb_trainer_save (trainer, path, &error));
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
+  g_assert_nonnull (strstr (error->message, "no checkpoint of step 1, since not all of it is finite: "
+                                            "first the parameter g.0.weight ("));
+  g_assert_true (g_file_get_contents (path, &after, NULL, NULL));
+  g_assert_cmpstr (after, ==, "good");
+  assert_diverges (trainer, "The numbers of step 2 are not finite any more, first in the parameter "
+                            "g.0.weight (");
 }
 
 typedef struct
@@ -453,6 +522,8 @@ main (int argc, char **argv)
       ADD ("reference", test_reference);
     }
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
+  g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
+  g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/refused", Fixture, "r3", set_up, test_refused, tear_down);
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/loader/permutation", test_permutation);

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer-diverged.c - a step was not finite: which tensor was the first?
+ *
+ * That something is not finite costs nothing to notice: losses, logits and the norms of both gradients
+ * are read in every step, and whatever is not finite in a step ends in one of them.  Adam does nothing
+ * with such a gradient, and the squares of any other fit into a float, since the norm is a sum of them
+ * in single precision (kernels/cpu/simd/sum-squares.h): so the moments stay finite.
+ *
+ * What is hard: when it is noticed, most of what the step computed is gone, since buffers share their
+ * memory.  So a program without collectives is run once more, without its updates, and the first
+ * operation that writes what is not finite is the answer.  It may all be finite the second time (the
+ * discriminator has learnt meanwhile), and ranks that talk to each other cannot run alone: then the
+ * gradients are left, in the order in which the step writes them, and the order of backward tells
+ * where it came from.
+ */
+#include <math.h>
+
+#include "train/trainer-private.h"
+
+static gint64
+count_bad (const void *values, gint64 count, gsize element_size)
+{
+  const float *floats = values;
+  const double *doubles = values;
+  gint64 n = 0;
+
+  if (element_size == sizeof (double))
+    for (gint64 i = 0; i < count; i++)
+      n += !isfinite (doubles[i]);
+  else
+    for (gint64 i = 0; i < count; i++)
+      n += !isfinite (floats[i]);
+  return n;
+}
+
+static const void *
+skip (const UrbTrainer *self, const void *values, gint64 n_elements)
+{
+  return (const char *) values + (gsize) n_elements * self->backend->table->element_size;
+}
+
+/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @values: of the block
+ * of @table; @from: of its elements, only tensors from there on */
+static char *
+describe_block (const UrbTrainer *self, const char *what, const GArray *table, const void *values,
+                gint64 from)
+{
+  for (guint i = 0; i < table->len; i++)
+    {
+      const UrbParam *param = &g_array_index (table, UrbParam, i);
+      gint64 n = param->offset < from ? 0
+                                      : count_bad (skip (self, values, param->offset), param->count,
+                                                   self->backend->table->element_size);
+
+      if (n > 0)
+        return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " values)", what,
+                                param->name, n, param->count);
+    }
+  return NULL;
+}
+
+/* What has lived longer than this step; not the statistics of batches, which it may have written. */
+static char *
+describe_state (UrbTrainer *self)
+{
+  UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
+  guint n = urb_trainer_list_blocks (self, blocks);
+  char *text = NULL;
+
+  for (guint i = 0; i < n && text == NULL; i++)
+    if (blocks[i].buffer != self->program->g.state && blocks[i].buffer != self->program->d.state)
+      text = describe_block (self, blocks[i].what, blocks[i].table,
+                             urb_interpreter_get_memory (self->interpreter, blocks[i].buffer), 0);
+  return text;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What an instruction wrote                                                 */
+
+typedef struct
+{
+  UrbTrainer *trainer;
+  char       *text; /* (nullable) owned */
+} Search;
+
+static const UrbProgramNet *
+find_net_of_gradient (const UrbProgram *program, int buffer)
+{
+  return buffer == program->g.grads ? &program->g : buffer == program->d.grads ? &program->d : NULL;
+}
+
+static char *
+describe_output (UrbTrainer *self, const UrbInstruction *instruction, int arg)
+{
+  const UrbView *view = &instruction->args[arg];
+  const UrbProgramNet *net = find_net_of_gradient (self->program, view->buffer);
+  const void *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
+  gint64 count = uk_op_arg_count (&instruction->desc, arg);
+  gint64 n = count_bad (skip (self, memory, view->offset), count, self->backend->table->element_size);
+  g_autofree char *label = NULL;
+
+  if (n == 0)
+    return NULL;
+  if (net != NULL)
+    return describe_block (self, "the gradient of", net->net->params, memory, view->offset);
+  label = urb_instruction_dup_label (instruction);
+  return g_strdup_printf ("the output %s of “%s” in %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                          " values)", uk_op_info (instruction->desc.kind)->args[arg].name, label,
+                          urb_pass_get_name (instruction->pass), n, count);
+}
+
+static gboolean
+is_written (const UrbInstruction *instruction, int arg)
+{
+  const UkArgInfo *info = &uk_op_info (instruction->desc.kind)->args[arg];
+
+  return instruction->args[arg].buffer >= 0 && info->role == UK_OUT && info->type == UK_REAL;
+}
+
+static gboolean
+check_cb (gpointer data, const UrbInstruction *instruction)
+{
+  Search *self = data;
+
+  if (instruction->kind != URB_DO_OP)
+    return TRUE;
+  for (int a = 0; a < uk_op_info (instruction->desc.kind)->n_args && self->text == NULL; a++)
+    if (is_written (instruction, a))
+      self->text = describe_output (self->trainer, instruction, a);
+  return self->text == NULL;
+}
+
+static char *
+describe_again (UrbTrainer *self)
+{
+  Search search = { .trainer = self };
+
+  if (self->program->n_requests == 0)
+    urb_interpreter_retrace (self->interpreter, check_cb, &search, NULL);
+  return search.text;
+}
+
+/* Those of the step itself: they outlive it. */
+static char *
+describe_gradient (UrbTrainer *self)
+{
+  Search search = { .trainer = self };
+
+  for (guint i = 0; i < self->program->instructions->len && search.text == NULL; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self->program, i);
+
+      for (int a = 0; instruction->kind == URB_DO_OP && a < UK_MAX_ARGS && search.text == NULL; a++)
+        if (find_net_of_gradient (self->program, instruction->args[a].buffer) != NULL
+            && is_written (instruction, a))
+          search.text = describe_output (self, instruction, a);
+    }
+  return search.text;
+}
+
+/* Everything is finite but the norm: whose square is the largest? */
+static char *
+describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
+{
+  const float *gradient = urb_interpreter_get_memory (self->interpreter, slot->grads);
+  const UrbParam *worst = NULL;
+  float largest = 0;
+
+  if (self->backend->table->element_size != sizeof (float))
+    return NULL; /* a double holds it */
+  for (guint i = 0; i < slot->net->params->len; i++)
+    {
+      const UrbParam *param = urb_net_get_param (slot->net, (int) i);
+
+      for (gint64 e = param->offset; e < param->offset + param->count; e++)
+        if (fabsf (gradient[e]) > largest)
+          {
+            largest = fabsf (gradient[e]);
+            worst = param;
+          }
+    }
+  return worst == NULL ? NULL
+                       : g_strdup_printf ("the square of the gradient of %s (up to %g)", worst->name,
+                                          (double) largest);
+}
+
+static char *
+describe_norms (UrbTrainer *self, const UrbStepMetrics *metrics)
+{
+  if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D]))
+    return describe_norm (self, &self->program->d);
+  return isfinite (metrics->values[URB_METRIC_GRAD_NORM_G]) ? NULL
+                                                            : describe_norm (self, &self->program->g);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static char *
+describe_metric (const UrbStepMetrics *metrics)
+{
+  for (int i = 0; i < URB_N_METRICS; i++)
+    if (!isfinite (metrics->values[i]))
+      return g_strdup (urb_step_metric_names[i]);
+  g_return_val_if_reached (g_strdup ("?"));
+}
+
+/* All of this reads memory of the host. */
+static char *
+describe (UrbTrainer *self, const UrbStepMetrics *metrics)
+{
+  gboolean is_host = self->backend->table->is_host;
+  char *text = is_host ? describe_state (self) : NULL;
+  char *gradient = is_host && text == NULL ? describe_gradient (self) : NULL;
+
+  if (is_host && text == NULL && gradient == NULL)
+    gradient = describe_norms (self, metrics);
+  if (is_host && text == NULL)
+    text = describe_again (self); /* gradients are written anew */
+  if (text == NULL)
+    text = g_steal_pointer (&gradient);
+  g_free (gradient);
+  return text != NULL ? text : describe_metric (metrics);
+}
+
+gboolean
+urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GError **error)
+{
+  g_autofree char *what = describe (self, metrics);
+  g_autofree char *where = self->async != NULL ? g_strdup_printf (" of rank %d", self->place.rank)
+                                               : g_strdup ("");
+
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
+               "The numbers of step %" G_GINT64_FORMAT "%s are not finite any more, first in %s",
+               self->step + 1, where, what);
+  return FALSE;
+}
+
+gboolean
+urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
+                         GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (count_bad (values, block->count, self->backend->table->element_size) == 0)
+    return TRUE;
+  text = describe_block (self, block->what, block->table, values, 0);
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
+               "There is no checkpoint of step %" G_GINT64_FORMAT ", since not all of it is finite: "
+               "first %s", urb_trainer_get_step (self), text != NULL ? text : "?");
+  return FALSE;
+}

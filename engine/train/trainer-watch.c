@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trainer-watch.c - a rank shows on the status board where it is, and does wrong what a fault
+ * (parallel/fault.h) wants of it.
+ */
+#include <math.h>
+
+#include "parallel/fault.h"
+#include "train/trainer-private.h"
+
+/* Into what the instruction reads first; what comes of that is for the trainer to notice. */
+static void
+spoil (UrbTrainer *self, int instruction)
+{
+  const UrbView *view = &urb_program_get_instruction (self->program, (guint) instruction)->args[0];
+  char *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
+  const float nan = NAN;
+
+  self->backend->table->upload (self->backend,
+                                memory + (gsize) view->offset * self->backend->table->element_size,
+                                &nan, 1);
+}
+
+static void
+progress_cb (gpointer data, int instruction)
+{
+  UrbTrainer *self = data;
+  UrbBoard *board = self->place.board;
+  int rank = self->place.rank;
+  UrbFault fault;
+
+  urb_board_set_instruction (board, rank, instruction);
+  if (instruction != 0 && instruction != self->nan_at)
+    return;
+  urb_fault_strike (board, rank, urb_board_get_step (board, rank),
+                    instruction == 0 ? URB_FAULTS_OF_PROCESS : URB_FAULTS_OF_VALUE, &fault, NULL);
+  if (fault == URB_FAULT_NAN)
+    spoil (self, instruction);
+}
+
+/* Every rank has a loss: of logits. */
+static int
+find_loss (const UrbProgram *program)
+{
+  for (guint i = 0; i < program->instructions->len; i++)
+    if (urb_program_get_instruction (program, i)->kind == URB_DO_OP
+        && urb_program_get_instruction (program, i)->pass == URB_PASS_LOSS)
+      return (int) i;
+  return -1;
+}
+
+/* Replicas of dp leave instructions out, so that each rank names its own. */
+void
+urb_trainer_watch (UrbTrainer *self)
+{
+  guint n = MIN (self->program->instructions->len, URB_BOARD_MAX_LABELS);
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
+
+      urb_board_set_label (self->place.board, self->place.rank, (int) i, label);
+    }
+  self->nan_at = find_loss (self->program);
+  urb_interpreter_set_progress (self->interpreter, progress_cb, self);
+}
