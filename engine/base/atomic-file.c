@@ -15,6 +15,8 @@
 
 #include <glib/gstdio.h>
 
+#include "base/durable.h"
+
 struct _UrbAtomicFile
 {
   char    *path;      /* owned */
@@ -60,8 +62,10 @@ urb_atomic_file_open (const char *path, GError **error)
   self->fd = open_nameless (self->folder_fd);
   if (self->fd < 0)
     {
+      /* Never one that somebody else made, who could go on to read and write it. */
+      unlinkat (self->folder_fd, self->temporary, 0);
       self->fd = openat (self->folder_fd, self->temporary,
-                         O_CREAT | O_TRUNC | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
+                         O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
       self->named = self->fd >= 0;
     }
   if (self->fd < 0)
@@ -173,13 +177,22 @@ urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
       set_errno_error (error, self->path, "write");
       return FALSE;
     }
-  /* Some network file systems cannot sync a folder, and say EINVAL. */
-  if (fsync (self->folder_fd) != 0 && errno != EINVAL)
+  errno = urb_durable_sync_folder_fd (self->folder_fd);
+  if (errno != 0)
     {
       set_errno_error (error, self->path, "sync the folder of");
       return FALSE;
     }
   return TRUE;
+}
+
+gboolean
+urb_atomic_file_set_mode (UrbAtomicFile *self, int mode, GError **error)
+{
+  if (fchmod (self->fd, (mode_t) mode) == 0)
+    return TRUE;
+  set_errno_error (error, self->path, "set the permissions of");
+  return FALSE;
 }
 
 gboolean

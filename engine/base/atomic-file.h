@@ -23,6 +23,8 @@ gboolean       urb_atomic_file_write (UrbAtomicFile *self, const void *data, gsi
 /* Overwrites bytes that were written before. */
 gboolean       urb_atomic_file_patch (UrbAtomicFile *self, gint64 offset, const void *data,
                                       gsize n_bytes, GError **error);
+/* Permissions other than those of the umask, before the file has a name. */
+gboolean       urb_atomic_file_set_mode (UrbAtomicFile *self, int mode, GError **error);
 /* Syncs the file, gives it its name (replacing an older file), syncs the folder. */
 gboolean       urb_atomic_file_commit (UrbAtomicFile *self, GError **error);
 /* Discards what was not committed. */

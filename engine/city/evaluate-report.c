@@ -3,11 +3,12 @@
  * evaluate-report.c - the evaluation as a folder of pictures.
  */
 #include <cairo.h>
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/atomic-file.h"
+#include "base/durable.h"
 #include "city/evaluate.h"
 #include "city/plan-drawing.h"
 #include "dataset/wall.h"
@@ -274,14 +275,6 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
                                 choose_scale (self->size_px), error);
 }
 
-static gboolean
-write_text (const char *path, const char *text, GError **error)
-{
-  return g_file_set_contents_full (path, text, -1,
-                                   G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE,
-                                   0666, error);
-}
-
 gboolean
 urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error)
 {
@@ -292,15 +285,18 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
   g_autofree char *text = urb_evaluation_to_text (self);
   g_auto(GStrv) paths = g_new0 (char *, G_N_ELEMENTS (names) + 1);
 
-  if (g_mkdir_with_parents (folder, 0777) != 0)
+  int code = urb_durable_make_folders (folder, 0777);
+
+  if (code != 0)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE,
-                   "The folder '%s' could not be made: %s.", folder, g_strerror (errno));
+                   "The folder '%s' could not be made: %s.", folder, g_strerror (code));
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     paths[i] = g_build_filename (folder, names[i], NULL);
-  return write_text (paths[0], json, error) && write_text (paths[1], text, error)
+  return urb_atomic_file_set_contents (paths[0], json, strlen (json), error)
+         && urb_atomic_file_set_contents (paths[1], text, strlen (text), error)
          && write_distributions (self, paths[2], error) && write_real (self, paths[3], error)
          && write_generated (self, self->sampler, paths[4], error)
          && write_generated (self, self->untrained, paths[5], error)

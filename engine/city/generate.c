@@ -4,10 +4,10 @@
  */
 #include "city/generate.h"
 
-#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/durable.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/wall.h"
@@ -153,14 +153,14 @@ open_folder (Job *job, GError **error)
 {
   UrbOutputs outputs = job->options->outputs;
   const char *out = job->options->out;
+  int code;
 
   if (outputs == 0)
     outputs = URB_OUTPUT_PNG
               | (urb_city_writer_has_gpkg () ? URB_OUTPUT_GPKG : URB_OUTPUT_GEOJSON);
-  if (g_mkdir_with_parents (out, 0777) != 0)
+  code = urb_durable_make_folders (out, 0777);
+  if (code != 0)
     {
-      int code = errno;
-
       g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
                    "The folder '%s' could not be made: %s.", out, g_strerror (code));
       return FALSE;

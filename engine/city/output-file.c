@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/durable.h"
+
 struct _UrbOutputFile
 {
   char    *path, *folder, *temporary; /* owned */
@@ -74,39 +76,10 @@ urb_output_file_get_temporary (UrbOutputFile *self)
   return self->temporary;
 }
 
-static void
-sync_folder (const char *folder)
-{
-  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
-
-  if (fd < 0)
-    return;
-  /* Some file systems cannot; the rename is atomic all the same. */
-  if (fsync (fd) != 0)
-    errno = 0;
-  close (fd);
-}
-
-/* What another writer left under the temporary name may be a new file of that
- * name: opens it again rather than trust the old descriptor. */
-static gboolean
-sync_file (const char *path)
-{
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0), result, code;
-
-  if (fd < 0)
-    return FALSE;
-  result = fsync (fd);
-  code = errno;
-  close (fd);
-  errno = code;
-  return result == 0;
-}
-
 gboolean
 urb_output_file_commit (UrbOutputFile *self, GError **error)
 {
-  int failed;
+  int failed, code = 0;
 
   g_return_val_if_fail (!self->committed, FALSE);
 
@@ -114,14 +87,19 @@ urb_output_file_commit (UrbOutputFile *self, GError **error)
   failed = fflush (self->stream) != 0 || ferror (self->stream);
   failed = fclose (self->stream) != 0 || failed;
   self->stream = NULL;
-  if (failed || !sync_file (self->temporary) || g_rename (self->temporary, self->path) != 0)
-    {
-      set_error (error, self->path, errno != 0 ? errno : EIO);
-      return FALSE;
-    }
-  self->committed = TRUE;
-  sync_folder (self->folder);
-  return TRUE;
+  if (failed)
+    code = errno != 0 ? errno : EIO;
+  /* By its name: another writer may have put a new file there. */
+  if (code == 0)
+    code = urb_durable_sync_file (self->temporary);
+  if (code == 0 && g_rename (self->temporary, self->path) != 0)
+    code = errno;
+  self->committed = code == 0;
+  if (code == 0)
+    code = urb_durable_sync_folder (self->folder);
+  if (code != 0)
+    set_error (error, self->path, code);
+  return code == 0;
 }
 
 void

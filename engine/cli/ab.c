@@ -4,7 +4,6 @@
  */
 #include "cli/ab.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "base/durable.h"
 #include "base/json-build.h"
 #include "city/evaluate.h"
 #include "city/quality-race.h"
@@ -417,6 +417,7 @@ prepare (Ab *self, GError **error)
   g_auto(UrbTrainOptions) used = { 0 };
   g_autoptr(UrbPreset) preset = urb_preset_load (self->what->train->preset, error);
   g_autoptr(UrbDataset) dataset = NULL;
+  int code;
 
   if (preset == NULL || !split_arm (self, 0, error) || !split_arm (self, 1, error))
     return FALSE;
@@ -430,10 +431,11 @@ prepare (Ab *self, GError **error)
     return FALSE;
   self->lr_g = used.lr_g;
   self->lr_d = used.lr_d;
-  if (g_mkdir_with_parents (self->what->out, 0700) == 0)
+  code = urb_durable_make_folders (self->what->out, 0700);
+  if (code == 0)
     return TRUE;
-  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
-               "The folder '%s' cannot be made: %s", self->what->out, g_strerror (errno));
+  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+               "The folder '%s' cannot be made: %s", self->what->out, g_strerror (code));
   return FALSE;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/durable.h"
 #include "city/generate.h"
 #include "cli/cli.h"
 
@@ -123,7 +124,7 @@ check_and_run (const Options *given, const char *checkpoint)
   if (!urb_generate_check_out (given->out, options.outputs, given->wall, &error))
     return urb_cli_fail_usage ("generate", "%s", error->message);
   if (given->wall && !urb_generate_out_is_file (given->out)
-      && g_mkdir_with_parents (given->out, 0777) == 0)
+      && urb_durable_make_folders (given->out, 0777) == 0)
     options.out = wall = g_build_filename (given->out, "wall.png", NULL);
   if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
                      &error))

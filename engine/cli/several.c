@@ -4,7 +4,6 @@
  */
 #include "cli/several.h"
 
-#include <errno.h>
 #include <glib-unix.h>
 #include <math.h>
 #include <signal.h>
@@ -15,6 +14,7 @@
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "base/durable.h"
 #include "base/json-build.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
@@ -441,10 +441,11 @@ check_no_run (const char *folder, GError **error)
 static gboolean
 make_folder (const char *folder, GError **error)
 {
-  if (g_mkdir_with_parents (folder, 0700) == 0)
+  int code = urb_durable_make_folders (folder, 0700);
+  if (code == 0)
     return TRUE;
-  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
-               "The folder '%s' cannot be made: %s", folder, g_strerror (errno));
+  g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
+               "The folder '%s' cannot be made: %s", folder, g_strerror (code));
   return FALSE;
 }
 

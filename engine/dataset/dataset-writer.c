@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/durable.h"
 #include "dataset/dataset-private.h"
 #include "dataset/tile-codec.h"
 
@@ -74,8 +75,14 @@ open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
   const char *pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                         "PRAGMA locking_mode = EXCLUSIVE;";
 
+  /* Never one that somebody else made, who could go on to read and write it. */
+  int fd = g_open (self->path_part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+
+  if (fd < 0)
+    return fail_errno (self, errno, error);
+  close (fd);
   if (sqlite3_open_v2 (self->path_part, &self->db,
-                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL)
+                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX, NULL)
         != SQLITE_OK
       || sqlite3_exec (self->db, pragmas, NULL, NULL, NULL) != SQLITE_OK
       || sqlite3_exec (self->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
@@ -299,37 +306,24 @@ close_database (UrbDatasetWriter *self, GError **error)
   return TRUE;
 }
 
-static gboolean
-sync_path (UrbDatasetWriter *self, const char *path, int flags, GError **error)
-{
-  int fd = g_open (path, flags | O_CLOEXEC, 0);
-  int code;
-
-  if (fd < 0)
-    return fail_errno (self, errno, error);
-  code = fsync (fd) == 0 ? 0 : errno;
-  close (fd);
-  /* Some network and FUSE folders cannot be synced, and say so. */
-  if (code != 0 && !(code == EINVAL && (flags & O_DIRECTORY)))
-    return fail_errno (self, code, error);
-  return TRUE;
-}
-
 gboolean
 urb_dataset_writer_finish (UrbDatasetWriter *self, GError **error)
 {
-  g_autofree char *folder = g_path_get_dirname (self->path);
+  int code;
 
   g_return_val_if_fail (self->db != NULL, FALSE);
 
   if (!put_key (self, "tiles_sha256", g_checksum_get_string (self->tiles_hash), error)
-      || !put_extent (self, error) || !close_database (self, error)
-      || !sync_path (self, self->path_part, O_RDONLY, error))
+      || !put_extent (self, error) || !close_database (self, error))
     return FALSE;
-  if (g_rename (self->path_part, self->path) != 0)
-    return fail_errno (self, errno, error);
+  code = urb_durable_sync_file (self->path_part);
+  if (code == 0 && g_rename (self->path_part, self->path) != 0)
+    code = errno;
+  if (code != 0)
+    return fail_errno (self, code, error);
   g_clear_pointer (&self->path_part, g_free);
-  return sync_path (self, folder, O_RDONLY | O_DIRECTORY, error);
+  code = urb_durable_sync_parent (self->path);
+  return code == 0 || fail_errno (self, code, error);
 }
 
 void

@@ -15,6 +15,8 @@
 #include <ogr_srs_api.h>
 #include <unistd.h>
 
+#include "base/durable.h"
+
 typedef GDALDatasetH TownFile;
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFile, GDALClose, NULL)
 typedef OGRSpatialReferenceH TownCrs;
@@ -113,6 +115,22 @@ write_file (UrbSampleTown *self, const char *path)
   return CPLGetLastErrorType () < CE_Failure;
 }
 
+static gboolean
+move (const char *temporary, const char *path, GError **error)
+{
+  int code = urb_durable_sync_file (temporary);
+
+  if (code == 0 && g_rename (temporary, path) != 0)
+    code = errno;
+  if (code == 0)
+    code = urb_durable_sync_parent (path);
+  if (code == 0)
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (code),
+               "The town could not be moved to '%s': %s", path, g_strerror (code));
+  return FALSE;
+}
+
 gboolean
 urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
 {
@@ -123,12 +141,8 @@ urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
   CPLPushErrorHandler (CPLQuietErrorHandler); /* the message goes into the GError */
   ok = write_file (self, temporary) || fail (path, error);
   CPLPopErrorHandler ();
-  if (ok && g_rename (temporary, path) != 0)
-    {
-      g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   "The town could not be moved to '%s': %s", path, g_strerror (errno));
-      ok = FALSE;
-    }
+  if (ok && !move (temporary, path, error))
+    ok = FALSE;
   if (!ok)
     g_unlink (temporary);
   return ok;

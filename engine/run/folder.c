@@ -19,6 +19,7 @@
 #include <glib/gstdio.h>
 
 #include "base/atomic-file.h"
+#include "base/durable.h"
 #include "run/launch-session.h"
 #include "train/safetensors.h"
 
@@ -194,8 +195,6 @@ static gboolean
 make_folders (UrbRunFolder *self, GError **error)
 {
   static const char *const names[] = { CHECKPOINT_FOLDER, SAMPLE_FOLDER };
-  if (fchmod (self->fd, 0700) != 0)
-    return fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (mkdirat (self->fd, names[i], 0700) != 0 && errno != EEXIST)
       return fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
@@ -282,6 +281,17 @@ delete_old_run (UrbRunFolder *self)
   delete_matching (samples, ".png");
 }
 
+/* The folder has its name, and nothing of an old run comes back: a database without its journal, or
+ * a journal without its database, would be taken for the new one's. */
+static gboolean
+sync_folders (UrbRunFolder *self, GError **error)
+{
+  errno = urb_durable_sync_parent (self->path);
+  if (errno == 0)
+    errno = urb_durable_sync_folder_fd (self->fd);
+  return errno == 0 || fail (error, URB_RUN_ERROR_FOLDER, self->path, "sync");
+}
+
 UrbRunFolder *
 urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
 {
@@ -297,7 +307,12 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
       || (how == URB_RUN_FOLDER_NEW && !urb_run_folder_check_unused (self->path, error)))
     return NULL;
   delete_old_run (self);
-  if (!make_folders (self, error))
+  if (fchmod (self->fd, 0700) != 0)
+    {
+      fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
+      return NULL;
+    }
+  if (!make_folders (self, error) || !sync_folders (self, error))
     return NULL;
   urb_run_folder_sweep (self);
   return g_steal_pointer (&self);
@@ -335,10 +350,13 @@ urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GErr
 {
   g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
   g_autofree char *text = urb_run_config_to_text (config);
-  if (!urb_atomic_file_set_contents (path, text, strlen (text), error))
-    return FALSE;
-  g_chmod (path, 0600); /* the folder is private anyway */
-  return TRUE;
+  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
+  GStatBuf old;
+  /* Private, unless its owner has willed otherwise. */
+  int mode = g_stat (path, &old) == 0 ? (int) (old.st_mode & 0777) : 0600;
+  return file != NULL && urb_atomic_file_set_mode (file, mode, error)
+         && urb_atomic_file_write (file, text, strlen (text), error)
+         && urb_atomic_file_commit (file, error);
 }
 
 gboolean
@@ -521,6 +539,7 @@ gboolean
 urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
 {
   g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
   if (!check_checkpoint (self, steps, step, error))
     return FALSE;
   for (guint i = steps->len; i-- > 0 && g_array_index (steps, gint64, i) > step;)
@@ -529,7 +548,9 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
       if (unlinkat (self->fd, name, 0) != 0)
         return fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
     }
-  return TRUE;
+  /* Or the run would go on from one of them after a power cut. */
+  errno = urb_durable_sync_folder (checkpoints);
+  return errno == 0 || fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
 }
 
 void

@@ -6,7 +6,8 @@
  *   checkpoints/step-000000123.safetensors
  *   samples/step-000000123.png
  *
- * The folder is private to its owner (0700).  Whoever holds the lock is the
+ * The folder is made private to its owner (0700), and so are its configuration, database, log and
+ * lock (0600); what the owner then gives to others with chmod stays given.  Whoever holds the lock is the
  * only one who writes; the lock vanishes with its process, however that ends.
  */
 #pragma once

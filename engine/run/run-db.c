@@ -188,7 +188,7 @@ make_schema (UrbRunDb *self, GError **error)
          && exec (self, detail_schema, error) && exec (self, identity, error) && exec (self, "COMMIT", error);
 }
 
-/* NORMAL: a commit survives the death of the process, a sync also a power cut. */
+/* NORMAL: a commit survives the death of the process; urb_run_db_sync() also a power cut. */
 static gboolean
 prepare_for_writing (UrbRunDb *self, GError **error)
 {
@@ -204,12 +204,13 @@ open_with (const char *path, int flags, GError **error)
 {
   g_autoptr(UrbRunDb) self = g_new0 (UrbRunDb, 1);
   self->path = g_strdup (path);
+  gboolean is_new = (flags & SQLITE_OPEN_CREATE) != 0 && !g_file_test (path, G_FILE_TEST_EXISTS);
   if (sqlite3_open_v2 (path, &self->db, flags | SQLITE_OPEN_NOFOLLOW, NULL) != SQLITE_OK)
     {
       fail (self, error);
       return NULL;
     }
-  if ((flags & SQLITE_OPEN_CREATE) != 0)
+  if (is_new)
     g_chmod (path, 0600); /* SQLite gives its files beside it the same mode */
   sqlite3_busy_timeout (self->db, 10000);
   /* The file may be hostile: no functions or tricks out of its schema. */
@@ -483,14 +484,33 @@ urb_run_db_commit (UrbRunDb *self, GError **error)
   return TRUE;
 }
 
+/* Of the write-ahead log.  A checkpoint does it, too, but not while a reader that looks at older
+ * records, or another checkpoint, keeps it from moving anything. */
+static gboolean
+sync_log (UrbRunDb *self, GError **error)
+{
+  sqlite3_file *log = NULL;
+  if (sqlite3_file_control (self->db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log) != SQLITE_OK
+      || log == NULL || log->pMethods == NULL)
+    return fail (self, error);
+  if (log->pMethods->xSync (log, SQLITE_SYNC_NORMAL) == SQLITE_OK)
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
+               "The run database '%s' cannot be written to the disk", self->path);
+  return FALSE;
+}
+
 gboolean
 urb_run_db_sync (UrbRunDb *self, GError **error)
 {
-  int result;
+  int n_frames = -1, n_moved = -1, result;
   if (!urb_run_db_commit (self, error))
     return FALSE;
-  result = sqlite3_wal_checkpoint_v2 (self->db, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
-  return result == SQLITE_OK || result == SQLITE_BUSY || fail (self, error);
+  result = sqlite3_wal_checkpoint_v2 (self->db, NULL, SQLITE_CHECKPOINT_PASSIVE, &n_frames,
+                                      &n_moved);
+  if (result != SQLITE_OK && result != SQLITE_BUSY)
+    return fail (self, error);
+  return (result == SQLITE_OK && n_moved == n_frames) || sync_log (self, error);
 }
 
 gboolean

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/atomic-file.h"
 #include "dataset/dataset-writer.h"
 
 static const char preset_text[] =
@@ -43,6 +44,6 @@ small_dataset_write (const char *folder)
   g_autofree char *preset = g_build_filename (folder, "mini.preset", NULL);
   g_autofree char *dataset = g_build_filename (folder, "areas.gpkg", NULL);
 
-  g_assert_true (g_file_set_contents (preset, preset_text, -1, NULL));
+  g_assert_true (urb_atomic_file_set_contents (preset, preset_text, strlen (preset_text), NULL));
   write_areas (dataset);
 }
