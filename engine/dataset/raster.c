@@ -215,33 +215,56 @@ toggle_edge (UrbRaster *self, double x1, double y1, int row1, double x2, double 
   self->row_max = MAX (self->row_max, end);
 }
 
+/* The edges to each of the chunk's @n vertices: to the first from (@x1, @y1), to the
+ * others from the one before. */
+static void
+toggle_chunk (UrbRaster *self, const Chunk *chunk, int n, double x1, double y1, int row1)
+{
+  for (int i = 0; i < n; i++)
+    {
+      if (chunk->row[i] != row1)
+        toggle_edge (self, x1, y1, row1, chunk->x[i], chunk->y[i], chunk->row[i]);
+      x1 = chunk->x[i];
+      y1 = chunk->y[i];
+      row1 = chunk->row[i];
+    }
+}
+
+static void
+toggle_long_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
+{
+  Chunk chunk;
+  int last = 0;
+
+  transform (&self->frame, xy + 2 * (n_vertices - 1), 1, &chunk);
+  for (gint64 first = 0; first < n_vertices; first += CHUNK)
+    {
+      int n = MIN (CHUNK, n_vertices - first);
+      double x = chunk.x[last], y = chunk.y[last];
+      int row = chunk.row[last];
+
+      transform (&self->frame, xy + 2 * first, n, &chunk);
+      toggle_chunk (self, &chunk, n, x, y, row);
+      last = n - 1;
+    }
+}
+
 static void
 toggle_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
 {
   Chunk chunk;
-  double x1, y1;
-  int row1;
+  int last;
 
   if (n_vertices < 3)
     return;
-  transform (&self->frame, xy + 2 * (n_vertices - 1), 1, &chunk);
-  x1 = chunk.x[0];
-  y1 = chunk.y[0];
-  row1 = chunk.row[0];
-  for (gint64 first = 0; first < n_vertices; first += CHUNK)
+  if (n_vertices > CHUNK)
     {
-      int n = MIN (CHUNK, n_vertices - first);
-
-      transform (&self->frame, xy + 2 * first, n, &chunk);
-      for (int i = 0; i < n; i++)
-        {
-          if (chunk.row[i] != row1)
-            toggle_edge (self, x1, y1, row1, chunk.x[i], chunk.y[i], chunk.row[i]);
-          x1 = chunk.x[i];
-          y1 = chunk.y[i];
-          row1 = chunk.row[i];
-        }
+      toggle_long_ring (self, xy, n_vertices);
+      return;
     }
+  last = (int) n_vertices - 1;
+  transform (&self->frame, xy, last + 1, &chunk);
+  toggle_chunk (self, &chunk, last + 1, chunk.x[last], chunk.y[last], chunk.row[last]);
 }
 
 static inline guint64
@@ -363,22 +386,51 @@ urb_raster_count (UrbRaster *self, UrbClass class_)
   return count;
 }
 
+/* Eight bits to the lowest bits of eight bytes, the first in the lowest. */
+static inline guint64
+bits_to_bytes (guint64 bits)
+{
+  guint64 one_each = (bits & 0xff) * G_GUINT64_CONSTANT (0x0101010101010101)
+                     & G_GUINT64_CONSTANT (0x8040201008040201);
+
+  return (one_each + G_GUINT64_CONSTANT (0x7f7f7f7f7f7f7f7f)) >> 7
+         & G_GUINT64_CONSTANT (0x0101010101010101);
+}
+
+/* The two bits of each of @n codes, at most 64, to bytes. */
+static void
+write_codes (guint64 low, guint64 high, int n, guint8 *codes)
+{
+  for (; n > 0; n -= 8, low >>= 8, high >>= 8, codes += 8)
+    {
+      guint64 eight = GUINT64_TO_LE (bits_to_bytes (low) | bits_to_bytes (high) << 1);
+
+      if (n >= 8)
+        memcpy (codes, &eight, 8);
+      else
+        memcpy (codes, &eight, n);
+    }
+}
+
 void
 urb_raster_get_classes (UrbRaster *self, guint8 *codes)
 {
   const int width = self->frame.width;
 
   for (int y = 0; y < self->frame.height; y++)
-    for (int x0 = 0; x0 < width; x0 += 64)
+    for (int x = 0; x < width; x += 64)
       {
-        gsize i = y * self->stride + x0 / 64;
+        gsize i = y * self->stride + x / 64;
         guint64 road = self->planes[URB_CLASS_ROAD][i], other = self->planes[URB_CLASS_OTHER][i];
         guint64 none = ~(self->planes[URB_CLASS_BUILDING][i] | road | other);
         guint64 low = road | none, high = other | none;
-        int n = MIN (64, width - x0);
-        guint8 *to = codes + (gsize) y * width + x0;
+        int n = MIN (64, width - x);
+        guint8 *to = codes + (gsize) y * width + x;
 
-        for (int x = 0; x < n; x++)
-          to[x] = (low >> x & 1) | (high >> x & 1) << 1;
+        /* Words of one class are the most frequent. */
+        if ((low == 0 || ~low == 0) && (high == 0 || ~high == 0))
+          memset (to, (low & 1) | (high & 1) << 1, n);
+        else
+          write_codes (low, high, n, to);
       }
 }

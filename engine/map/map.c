@@ -214,6 +214,28 @@ sort_in_place (gint64 *values, gsize n)
     }
 }
 
+/* What was found lies scattered, and three steps lead to its vertices: each step is
+ * asked for early for all of them.  More than these would push each other out. */
+#define MAX_PREFETCHED 1024
+
+static void
+prefetch (UrbMap *self, const gint64 *found, guint n)
+{
+  if (n > MAX_PREFETCHED)
+    return;
+  for (guint i = 0; i < n; i++)
+    __builtin_prefetch (&self->polygons[found[i]]);
+  for (guint i = 0; i < n; i++)
+    __builtin_prefetch (&self->ring_starts[self->polygons[found[i]].first_ring]);
+  for (guint i = 0; i < n; i++)
+    {
+      const double *xy = self->xy + 2 * self->ring_starts[self->polygons[found[i]].first_ring];
+
+      __builtin_prefetch (xy);
+      __builtin_prefetch (xy + 8);
+    }
+}
+
 void
 urb_map_query (UrbMap *self, UrbBox box, GArray *found)
 {
@@ -221,4 +243,5 @@ urb_map_query (UrbMap *self, UrbBox box, GArray *found)
   g_array_set_size (found, 0);
   urb_rtree_query (self->index, box, found);
   sort_in_place ((gint64 *) (void *) found->data, found->len);
+  prefetch (self, (const gint64 *) (const void *) found->data, found->len);
 }
