@@ -74,7 +74,16 @@ is_unsafe_here (void)
 #endif
 }
 
-/* NULL, with the test skipped, if there is no such device here. */
+/* Skips the test, and frees the device. */
+static Device *
+skip (Device *device, const char *why)
+{
+  g_test_skip (why);
+  g_free (device);
+  return NULL;
+}
+
+/* NULL, with the test skipped, if there is no such device here, or if it is another's twin. */
 static Device *
 device_open (int n_threads)
 {
@@ -84,11 +93,7 @@ device_open (int n_threads)
   UkStatus status;
 
   if (is_unsafe_here ())
-    {
-      g_test_skip ("this oneDNN's bf16 code and an address sanitizer do not go together");
-      g_free (device);
-      return NULL;
-    }
+    return skip (device, "this oneDNN's bf16 code and an address sanitizer do not go together");
   device->uk = uk_backend_find (isa != NULL ? "cpu" : device_name);
   g_assert_nonnull (device->uk);
   status = device->uk->open (&config, &device->backend);
@@ -98,12 +103,13 @@ device_open (int n_threads)
       status = UK_UNSUPPORTED;
     }
   if (status == UK_UNSUPPORTED)
-    {
-      g_test_skip ("this processor does not have it");
-      g_free (device);
-      return NULL;
-    }
+    return skip (device, "this processor does not have it");
   g_assert_cmpint (status, ==, UK_OK);
+  if (isa != NULL && ((UkCpuBackend *) device->backend)->isa == uk_cpu_isa ())
+    {
+      device->uk->close (device->backend);
+      return skip (device, "these loops are those that cpu has chosen, and is tested with");
+    }
   return device;
 }
 
@@ -163,6 +169,16 @@ buffer_data (const Buffer *self)
   return self->memory != NULL ? self->memory + self->start : NULL;
 }
 
+/* Bytes [@from, @to) of @image lie in a guard. */
+static void
+check_guard (const Buffer *self, const char *image, gsize from, gsize to, const char *what)
+{
+  for (gsize i = from; i < to; i++)
+    if ((guint8) image[i] != GUARD)
+      g_error ("%s: written out of bounds, byte %" G_GSSIZE_FORMAT " of %" G_GSIZE_FORMAT, what,
+               (gssize) i - (gssize) self->start, self->n_bytes);
+}
+
 /* Checks the guards, returns a copy of the data, and frees the memory. */
 static char *
 buffer_take (Buffer *self, const char *what)
@@ -172,10 +188,8 @@ buffer_take (Buffer *self, const char *what)
 
   g_assert_cmpint (uk->read (self->device->backend, image, self->memory, self->n_total), ==,
                    UK_OK);
-  for (gsize i = 0; i < self->n_total; i++)
-    if ((i < self->start || i >= self->start + self->n_bytes) && (guint8) image[i] != GUARD)
-      g_error ("%s: written out of bounds, byte %" G_GSSIZE_FORMAT " of %" G_GSIZE_FORMAT, what,
-               (gssize) i - (gssize) self->start, self->n_bytes);
+  check_guard (self, image, 0, self->start, what);
+  check_guard (self, image, self->start + self->n_bytes, self->n_total, what);
   uk->free (self->device->backend, self->memory, self->n_total);
   self->memory = NULL;
   return g_memdup2 (image + self->start, self->n_bytes);
