@@ -474,7 +474,7 @@ parse_groups (Parser *self, GError **error)
 }
 
 static UrbProfile *
-parse (const char *text, const char *path, GError **error)
+parse_text (const char *text, const char *path, GError **error)
 {
   g_autoptr(UrbProfile) profile = g_new0 (UrbProfile, 1);
   g_autoptr(GKeyFile) file = g_key_file_new ();
@@ -496,8 +496,24 @@ parse (const char *text, const char *path, GError **error)
   return g_steal_pointer (&profile);
 }
 
-static char *
-read_file (const char *path, GError **error)
+UrbProfile *
+urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  g_return_val_if_fail (name != NULL, NULL);
+  if (n_bytes > MAX_BYTES || !g_utf8_validate (bytes, (gssize) n_bytes, NULL))
+    {
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
+                   "'%s' is no class profile: it is not text, or larger than a megabyte", name);
+      return NULL;
+    }
+  text = g_strndup (bytes, n_bytes);
+  return parse_text (text, name, error);
+}
+
+static UrbProfile *
+load_file (const char *path, GError **error)
 {
   g_autoptr(GFile) file = g_file_new_for_path (path);
   g_autoptr(GFileInputStream) stream = NULL;
@@ -513,14 +529,7 @@ read_file (const char *path, GError **error)
                    "The class profile '%s' cannot be read: %s", path, local_error->message);
       return NULL;
     }
-  if (g_bytes_get_size (bytes) > MAX_BYTES ||
-      !g_utf8_validate (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL))
-    {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-                   "'%s' is no class profile: it is not text, or larger than a megabyte", path);
-      return NULL;
-    }
-  return g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  return urb_profile_parse (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), path, error);
 }
 
 char **
@@ -555,7 +564,5 @@ urb_profile_load (const char *name_or_file, GError **error)
                    list);
       return NULL;
     }
-  if (text == NULL)
-    text = read_file (name_or_file, error);
-  return text != NULL ? parse (text, name_or_file, error) : NULL;
+  return text != NULL ? parse_text (text, name_or_file, error) : load_file (name_or_file, error);
 }

@@ -17,6 +17,16 @@ typedef struct _UrbProfile UrbProfile;
 char **urb_profile_list (void);
 
 UrbProfile *urb_profile_load (const char *name_or_file, GError **error);
+
+/**
+ * urb_profile_parse:
+ * @bytes: what a file has; whether it is text is found out
+ * @name: what messages call it
+ *
+ * Returns: (transfer full): %NULL, with a %URB_MAP_ERROR_PROFILE, if that is no class profile
+ */
+UrbProfile *urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **error);
+
 void        urb_profile_free (UrbProfile *self);
 const char *urb_profile_get_name  (UrbProfile *self);
 const char *urb_profile_get_title (UrbProfile *self); /* for people */

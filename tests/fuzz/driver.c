@@ -5,16 +5,22 @@
  * a fixed seed.  It finds less than libFuzzer, but with any compiler, and each
  * time.
  *
- *   fuzz-NAME                as a test, for two seconds
- *   fuzz-NAME --seconds N    longer, from another seed each time
- *   fuzz-NAME FILE...        these inputs, to look at a crash
- *   fuzz-NAME --seeds DIR    writes the good inputs into that folder
+ *   fuzz-NAME NAME              as a test, for two seconds of processor time
+ *   fuzz-NAME --seconds N NAME  longer (as $URBARIUM_FUZZ_SECONDS), from another seed each time
+ *   fuzz-NAME --seed N NAME     from the seed that such a time has told
+ *   fuzz-NAME --try FILE...     these inputs, to look at a crash
+ *   fuzz-NAME --unpack DIR NAME writes what it begins with into that folder, a file each
+ *   fuzz-NAME --pack FILE...    prints these inputs as lines of corpus/NAME
  *
- * Before each input it is kept in "fuzz-NAME.last" if --keep is given.
+ * It begins with the good inputs that the target makes, with those that libFuzzer found to reach
+ * something new (corpus/NAME), and with those that once broke something (found/NAME).  With --keep
+ * each input is first kept in "fuzz.last".
  */
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
+#include "corpus.h"
 #include "fuzz.h"
 
 enum { MAX_MUTATIONS = 6, MAX_BYTES = 1 << 20 };
@@ -114,30 +120,60 @@ run_one (const guint8 *data, gsize size, gboolean keep)
   LLVMFuzzerTestOneInput (data, size);
 }
 
-static gint64
-fuzz (double seconds, guint32 seed, gboolean keep)
+/* What to begin with. */
+static GPtrArray *
+load_inputs (const char *name)
 {
-  g_autoptr(GPtrArray) seeds = fuzz_make_seeds ();
-  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
-  gint64 until = g_get_monotonic_time () + (gint64) (seconds * G_USEC_PER_SEC), n = 0;
-  for (guint i = 0; i < seeds->len; i++)
+  static const char *const folders[] = { "corpus", "found" };
+  GPtrArray *inputs = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  const char *tests = g_getenv ("G_TEST_SRCDIR");
+  fuzz_add_seeds (inputs);
+  for (gsize i = 0; i < G_N_ELEMENTS (folders) && tests != NULL; i++)
     {
-      GBytes *good = g_ptr_array_index (seeds, i);
-      run_one (g_bytes_get_data (good, NULL), g_bytes_get_size (good), keep);
+      g_autofree char *path = g_build_filename (tests, "fuzz", folders[i], name, NULL);
+      fuzz_corpus_load (inputs, path);
     }
-  for (; g_get_monotonic_time () < until; n++)
+  return inputs;
+}
+
+/* Others may have the processors meanwhile: a second is one of work. */
+static double
+get_seconds (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double) now.tv_sec + (double) now.tv_nsec * 1e-9;
+}
+
+static void
+fuzz (const GPtrArray *inputs, double seconds, guint32 seed, gboolean keep)
+{
+  g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
+  double until = get_seconds () + seconds;
+  gint64 n = 0;
+  /* Now, since it may be asked for after a crash. */
+  printf ("1..2\n# seed %u\n", seed);
+  fflush (stdout);
+  for (guint i = 0; i < inputs->len; i++)
     {
-      GBytes *good = g_ptr_array_index (seeds, random_index (rand, seeds->len));
+      GBytes *input = g_ptr_array_index (inputs, i);
+      run_one (g_bytes_get_data (input, NULL), g_bytes_get_size (input), keep);
+    }
+  printf ("ok 1 - %u inputs as they are\n", inputs->len);
+  for (; get_seconds () < until; n++)
+    {
+      GBytes *good = g_ptr_array_index (inputs, random_index (rand, inputs->len));
       g_autoptr(GByteArray) input = g_byte_array_new ();
       g_byte_array_append (input, g_bytes_get_data (good, NULL), (guint) g_bytes_get_size (good));
       mutate (input, rand);
       run_one (input->data, input->len, keep);
     }
-  return n;
+  printf ("ok 2 - %" G_GINT64_FORMAT " spoilt inputs\n", n);
 }
 
+/* @use is given each file's contents. */
 static int
-run_files (char **files)
+for_files (char **files, void (*use) (const guint8 *data, gsize size))
 {
   for (int i = 0; files[i] != NULL; i++)
     {
@@ -145,21 +181,33 @@ run_files (char **files)
       gsize size;
       if (!g_file_get_contents (files[i], &data, &size, NULL))
         return 1;
-      LLVMFuzzerTestOneInput ((const guint8 *) data, size);
+      use ((const guint8 *) data, size);
     }
   return 0;
 }
 
-static int
-write_seeds (const char *folder)
+static void
+try (const guint8 *data, gsize size)
 {
-  g_autoptr(GPtrArray) seeds = fuzz_make_seeds ();
-  for (guint i = 0; i < seeds->len; i++)
+  LLVMFuzzerTestOneInput (data, size);
+}
+
+static void
+pack (const guint8 *data, gsize size)
+{
+  g_autofree char *line = fuzz_corpus_format (data, size);
+  puts (line);
+}
+
+static int
+unpack (const GPtrArray *inputs, const char *folder)
+{
+  for (guint i = 0; i < inputs->len; i++)
     {
-      GBytes *good = g_ptr_array_index (seeds, i);
+      GBytes *input = g_ptr_array_index (inputs, i);
       g_autofree char *path = g_strdup_printf ("%s/seed-%u", folder, i);
-      if (!g_file_set_contents (path, g_bytes_get_data (good, NULL),
-                                (gssize) g_bytes_get_size (good), NULL))
+      if (!g_file_set_contents (path, g_bytes_get_data (input, NULL),
+                                (gssize) g_bytes_get_size (input), NULL))
         return 1;
     }
   return 0;
@@ -168,31 +216,34 @@ write_seeds (const char *folder)
 int
 main (int argc, char **argv)
 {
-  const char *seeds = NULL;
-  double seconds = 2;
-  guint32 seed = 1;
+  const char *folder = NULL, *more = g_getenv ("URBARIUM_FUZZ_SECONDS");
+  double seconds = more != NULL ? g_ascii_strtod (more, NULL) : 2;
+  guint32 seed = more != NULL ? g_random_int () : 1;
   gboolean keep = FALSE;
-  int i = 1, code = 0;
+  g_autoptr(GPtrArray) inputs = NULL;
+  int i = 1;
   g_set_prgname ("fuzz");
   for (; i < argc && g_str_has_prefix (argv[i], "--"); i++)
     if (strcmp (argv[i], "--keep") == 0)
       keep = TRUE;
-    else if (strcmp (argv[i], "--seeds") == 0 && i + 1 < argc)
-      seeds = argv[++i];
+    else if (strcmp (argv[i], "--try") == 0)
+      return for_files (argv + i + 1, try);
+    else if (strcmp (argv[i], "--pack") == 0)
+      return for_files (argv + i + 1, pack);
+    else if (strcmp (argv[i], "--unpack") == 0 && i + 1 < argc)
+      folder = argv[++i];
+    else if (strcmp (argv[i], "--seed") == 0 && i + 1 < argc)
+      seed = (guint32) g_ascii_strtoull (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--seconds") == 0 && i + 1 < argc)
       {
         seconds = g_ascii_strtod (argv[++i], NULL);
         seed = g_random_int ();
       }
-  if (seeds != NULL)
-    code = write_seeds (seeds);
-  else if (i < argc)
-    code = run_files (argv + i);
-  else
-    {
-      gint64 n = fuzz (seconds, seed, keep);
-      printf ("1..1\n# seed %u\nok 1 - %" G_GINT64_FORMAT " inputs\n", seed, n);
-    }
-  fuzz_delete_file ();
-  return code;
+  if (i != argc - 1)
+    return 2;
+  inputs = load_inputs (argv[i]);
+  if (folder != NULL)
+    return unpack (inputs, folder);
+  fuzz (inputs, seconds, seed, keep);
+  return 0;
 }

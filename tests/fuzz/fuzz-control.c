@@ -73,13 +73,11 @@ open_control (void)
   atexit (close_control);
 }
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (gsize i = 0; i < G_N_ELEMENTS (good); i++)
-    g_ptr_array_add (seeds, g_bytes_new_static (good[i], strlen (good[i])));
-  return seeds;
+    fuzz_add_input (inputs, good[i], strlen (good[i]));
 }
 
 int

@@ -12,8 +12,8 @@
 
 enum { SIZE_PX = 8, N_AREAS = 3 };
 
-static GBytes *
-make_dataset (UrbEncoding encoding)
+static void
+add_dataset (GPtrArray *inputs, UrbEncoding encoding)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "areas.gpkg", NULL);
@@ -21,8 +21,6 @@ make_dataset (UrbEncoding encoding)
   UrbDatasetInfo info = { .encoding = encoding, .resolution_px = SIZE_PX, .area_size_m = 250 };
   UrbDatasetWriter *writer = urb_dataset_writer_new (path, &info, NULL, &error);
   guint8 levels[SIZE_PX * SIZE_PX * 3] = { 0 };
-  char *data;
-  gsize size;
   g_assert_no_error (error);
   for (int i = 0; i < N_AREAS; i++)
     {
@@ -35,19 +33,15 @@ make_dataset (UrbEncoding encoding)
   urb_dataset_writer_finish (writer, &error);
   g_assert_no_error (error);
   urb_dataset_writer_free (writer);
-  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
-  g_unlink (path);
+  fuzz_add_database (inputs, path);
   g_rmdir (folder);
-  return g_bytes_new_take (data, size);
 }
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  g_ptr_array_add (seeds, make_dataset (URB_ENCODING_RGB));
-  g_ptr_array_add (seeds, make_dataset (URB_ENCODING_GREY));
-  return seeds;
+  add_dataset (inputs, URB_ENCODING_RGB);
+  add_dataset (inputs, URB_ENCODING_GREY);
 }
 
 int

@@ -2,6 +2,7 @@
 /*
  * fuzz-file.c - the temporary file of a fuzz target.
  */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -11,31 +12,39 @@
 /* libFuzzer's entry point is given nothing to keep it in. */
 static char *path;
 
-const char *
-fuzz_write_file (const guint8 *data, gsize size)
-{
-  g_autoptr(GError) error = NULL;
-  if (path == NULL)
-    {
-      int fd = g_file_open_tmp ("urbarium-fuzz-XXXXXX", &path, &error);
-      g_assert_no_error (error);
-      close (fd);
-    }
-  g_file_set_contents_full (path, (const char *) data, (gssize) size, G_FILE_SET_CONTENTS_NONE,
-                            0600, &error);
-  g_assert_no_error (error);
-  return path;
-}
-
-void
-fuzz_delete_file (void)
+static void
+delete_file (void)
 {
   /* The last two are SQLite's. */
   static const char *const suffixes[] = { "", "-wal", "-shm" };
-  for (gsize i = 0; i < G_N_ELEMENTS (suffixes) && path != NULL; i++)
+  for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     {
       g_autofree char *file = g_strconcat (path, suffixes[i], NULL);
       g_unlink (file);
     }
   g_clear_pointer (&path, g_free);
+}
+
+static void
+make_file (void)
+{
+  const char *folder = g_access ("/dev/shm", W_OK) == 0 ? "/dev/shm" : g_get_tmp_dir ();
+  int fd;
+  path = g_build_filename (folder, "urbarium-fuzz-XXXXXX", NULL);
+  fd = g_mkstemp (path);
+  g_assert_cmpint (fd, >=, 0);
+  close (fd);
+  atexit (delete_file);
+}
+
+const char *
+fuzz_write_file (const guint8 *data, gsize size)
+{
+  g_autoptr(GError) error = NULL;
+  if (path == NULL)
+    make_file ();
+  g_file_set_contents_full (path, (const char *) data, (gssize) size, G_FILE_SET_CONTENTS_NONE,
+                            0600, &error);
+  g_assert_no_error (error);
+  return path;
 }

@@ -25,25 +25,23 @@ static const char *const shapes[] = {
   "POLYGON Z ((0 0 400, 20 0 401, 20 10 402, 0 0 400))",
 };
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (gsize i = 0; i < G_N_ELEMENTS (shapes); i++)
     {
       char *text = (char *) shapes[i];
       OGRGeometryH geometry = NULL;
       gsize n;
-      guint8 *bytes;
+      g_autofree guint8 *bytes = NULL;
       g_assert_cmpint (OGR_G_CreateFromWkt (&text, NULL, &geometry), ==, OGRERR_NONE);
       n = (gsize) OGR_G_WkbSize (geometry);
       bytes = g_malloc (n + 1);
       bytes[0] = (guint8) i;
       g_assert_cmpint (OGR_G_ExportToWkb (geometry, wkbNDR, bytes + 1), ==, OGRERR_NONE);
-      g_ptr_array_add (seeds, g_bytes_new_take (bytes, n + 1));
+      fuzz_add_input (inputs, bytes, n + 1);
       OGR_G_DestroyGeometry (geometry);
     }
-  return seeds;
 }
 
 /* What is in the map is inside the Earth, and each ring is one. */

@@ -9,26 +9,24 @@
 #include "fuzz.h"
 #include "map/profile.h"
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_auto(GStrv) names = urb_profile_list ();
   for (int i = 0; names[i] != NULL; i++)
     {
       g_autofree char *path = g_strdup_printf ("profiles/%s.profile", names[i]);
-      char *text = urb_data_dup_text (path);
+      g_autofree char *text = urb_data_dup_text (path);
       g_assert_nonnull (text);
-      g_ptr_array_add (seeds, g_bytes_new_take (text, strlen (text)));
+      fuzz_add_input (inputs, text, strlen (text));
     }
-  return seeds;
 }
 
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbProfile) profile = urb_profile_load (fuzz_write_file (data, size), &error);
+  g_autoptr(UrbProfile) profile = urb_profile_parse ((const char *) data, size, "a file", &error);
   if (profile == NULL)
     g_assert_nonnull (error);
   else

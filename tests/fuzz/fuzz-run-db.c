@@ -7,14 +7,11 @@
 #include "fuzz.h"
 #include "run/run-db.h"
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   const char *path = fuzz_write_file ((const guint8 *) "", 0);
   UrbRunDb *db = urb_run_db_open (path, NULL);
-  char *bytes;
-  gsize n;
   g_assert_nonnull (db);
   urb_run_db_add_session (db, "[run]\n", 0, 10, NULL);
   for (gint64 i = 1; i <= 20; i++)
@@ -27,9 +24,7 @@ fuzz_make_seeds (void)
   urb_run_db_add_worker (db, 0, 4711, "started", "at step 0", NULL);
   urb_run_db_add_event (db, "info", "state", 20, "finished", NULL);
   urb_run_db_free (db);
-  g_assert_true (g_file_get_contents (path, &bytes, &n, NULL));
-  g_ptr_array_add (seeds, g_bytes_new_take (bytes, n));
-  return seeds;
+  fuzz_add_database (inputs, path);
 }
 
 static void

@@ -7,18 +7,16 @@
 #include "fuzz.h"
 #include "run/run.h"
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   g_auto(UrbRunConfig) config = { 0 };
-  char *text;
+  g_autofree char *text = NULL;
   urb_run_config_init (&config);
   config.name = g_strdup ("a run");
   config.train.dataset = g_strdup ("/there/areas.gpkg");
   text = urb_run_config_to_text (&config);
-  g_ptr_array_add (seeds, g_bytes_new_take (text, strlen (text)));
-  return seeds;
+  fuzz_add_input (inputs, text, strlen (text));
 }
 
 int

@@ -14,18 +14,16 @@ static const char header[] =
   "\"a.weight\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[8,32]},"
   "\"b\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[0,8]}}     ";
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
-  GByteArray *file = g_byte_array_new ();
+  g_autoptr(GByteArray) file = g_byte_array_new ();
   const guint64 length = sizeof header - 1;
   const guint8 data[32] = { 1, 2, 3 };
   g_byte_array_append (file, (const guint8 *) &length, sizeof length);
   g_byte_array_append (file, (const guint8 *) header, (guint) length);
   g_byte_array_append (file, data, sizeof data);
-  g_ptr_array_add (seeds, g_byte_array_free_to_bytes (file));
-  return seeds;
+  fuzz_add_input (inputs, file->data, file->len);
 }
 
 /* All of what it promises to be there is touched. */

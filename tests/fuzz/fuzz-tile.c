@@ -17,24 +17,22 @@ open_kind (guint8 kind)
                              (kind & 2) != 0, sizes_px[kind >> 2 & 3]);
 }
 
-GPtrArray *
-fuzz_make_seeds (void)
+void
+fuzz_add_seeds (GPtrArray *inputs)
 {
-  GPtrArray *seeds = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   for (int kind = 0; kind < 16; kind++)
     {
       g_autoptr(UrbTileCodec) codec = open_kind ((guint8) kind);
       gsize n = urb_tile_codec_get_n_codes (codec);
       g_autofree guint8 *codes = g_new (guint8, n);
-      guint8 *blob = g_new (guint8, 1 + urb_tile_codec_get_max_blob (codec));
+      g_autofree guint8 *blob = g_new (guint8, 1 + urb_tile_codec_get_max_blob (codec));
       /* In runs, and in none; no shares that sum to more than a pixel. */
       for (gsize i = 0; i < n; i++)
         codes[i] = (guint8) (i < n / 2 ? i / 29 % 3 : i * 7 % 3);
       blob[0] = (guint8) kind;
       n = 1 + urb_tile_codec_pack (codec, codes, blob + 1);
-      g_ptr_array_add (seeds, g_bytes_new_take (blob, n));
+      fuzz_add_input (inputs, blob, n);
     }
-  return seeds;
 }
 
 int
