@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "base/key-file.h"
 #include "map/profile-private.h"
 
 #define MAX_BYTES (1024 * 1024)
@@ -485,7 +486,7 @@ parse_text (const char *text, const char *path, GError **error)
   profile->rules = g_ptr_array_new_with_free_func (rule_free);
   profile->guesses = g_ptr_array_new_with_free_func (guess_free);
   profile->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, table_free);
-  if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, &local_error))
+  if (!urb_key_file_read (file, text, &local_error))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE, "'%s' is no class profile: %s",
                    path, local_error->message);

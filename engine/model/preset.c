@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/data.h"
+#include "base/key-file.h"
 
 #define SUFFIX ".preset"
 
@@ -85,7 +86,7 @@ parse (UrbPreset *self, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
-  if (!g_key_file_load_from_data (file, self->text, strlen (self->text), G_KEY_FILE_NONE, error))
+  if (!urb_key_file_read (file, self->text, error))
     return FALSE;
   self->title = g_key_file_get_string (file, "preset", "title", NULL);
   if (self->title == NULL)
@@ -321,8 +322,7 @@ build (Builder *self, GError **error)
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_auto(GStrv) keys = NULL;
 
-  if (!g_key_file_load_from_data (file, self->preset->text, strlen (self->preset->text),
-                                  G_KEY_FILE_NONE, error))
+  if (!urb_key_file_read (file, self->preset->text, error))
     return FALSE;
   keys = g_key_file_get_keys (file, self->group, NULL, error);
   if (keys == NULL)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "base/key-file.h"
+
 #define GROUP "run"
 
 G_DEFINE_QUARK (urb-run-error-quark, urb_run_error)
@@ -133,7 +135,7 @@ urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error)
   g_auto(UrbRunConfig) read = { 0 };
   g_autoptr(GError) cause = NULL;
   urb_run_config_init (&read);
-  if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, &cause)
+  if (!urb_key_file_read (file, text, &cause)
       || !g_key_file_has_group (file, GROUP))
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG,

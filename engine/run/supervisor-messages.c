@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/key-file.h"
 #include "run/supervisor-private.h"
 
 /* What the options' zeros became is kept, so that another version or machine
@@ -15,7 +16,7 @@ keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
   const char *text = urb_json_get_string (message, "options", "");
   gint64 n_steps = self->config.train.n_steps;
   int n_threads = self->config.train.n_threads;
-  if (g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, error)
+  if (urb_key_file_read (file, text, error)
       && urb_train_options_from_key_file (&self->config.train, file, error))
     {
       /* It may have been extended since this worker was started. */

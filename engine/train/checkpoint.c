@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/key-file.h"
+
 #define FORMAT "urbarium-checkpoint-1"
 
 void
@@ -52,7 +54,7 @@ read_options (UrbCheckpointInfo *self, const char *text, GError **error)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
 
-  return g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error)
+  return urb_key_file_read (file, text, error)
          && urb_train_options_from_key_file (&self->options, file, error);
 }
 

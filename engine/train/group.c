@@ -11,6 +11,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/key-file.h"
 #include "model/preset.h"
 #include "parallel/comm-watched.h"
 #include "train/trace-ranks.h"
@@ -133,7 +134,7 @@ receive_options (UrbComm *comm, UrbTrainOptions *options, char **preset, GError 
   /* Another machine may not have it: then only what is named by a whole path is found. */
   if (strcmp (folder, own) != 0 && g_chdir (folder) != 0)
     g_debug ("There is no folder %s here", folder);
-  return g_key_file_load_from_data (file, text, strlen (text), G_KEY_FILE_NONE, error)
+  return urb_key_file_read (file, text, error)
          && urb_train_options_from_key_file (options, file, error);
 }
 
