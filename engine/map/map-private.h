@@ -100,6 +100,11 @@ struct _UrbMap
   struct _UrbRtree *index;     /* owned */
 };
 
+/* clean.c: sets what is to be dropped, and counts it in its layer; @boxes, @drop:
+ * (n_polygons).  Of equal polygons the first one stays. */
+void urb_map_mark_outliers   (UrbMap *map, const UrbBox *boxes, guint8 *drop);
+void urb_map_mark_duplicates (UrbMap *map, guint8 *drop);
+
 /* report.c: turns the counts of the layers into warnings, and into the error of
  * a map without polygons. */
 void urb_map_report        (UrbMap *map);
