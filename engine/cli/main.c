@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * main.c - urbarium-engine: finds the sub-command and calls it.
+ *
+ * Where maps are built in, the commands that read or write them are in a program of their own:
+ * see maps.h.
  */
-#include <locale.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/maps.h"
+#include "cli/process.h"
 
 typedef struct
 {
@@ -17,14 +21,14 @@ typedef struct
 
 /* In the order of the work. */
 static const Command commands[] = {
-  { "sample", urb_cli_sample, "Draw a procedural sample town" },
-  { "inspect", urb_cli_inspect, "Show what a map contains and how it is classified" },
-  { "curate", urb_cli_curate, "Pick the areas of high variance and save them as a dataset" },
+  { "sample", urb_cli_maps, "Draw a procedural sample town" },
+  { "inspect", urb_cli_maps, "Show what a map contains and how it is classified" },
+  { "curate", urb_cli_maps, "Pick the areas of high variance and save them as a dataset" },
   { "train", urb_cli_train, "Train a generator on a dataset" },
   { "resume", urb_cli_resume, "Go on with a run" },
-  { "generate", urb_cli_generate, "Draft new cities from a checkpoint" },
+  { "generate", urb_cli_maps, "Draft new cities from a checkpoint" },
   { "draw", urb_cli_draw, "Draw cities on request, for another program" },
-  { "vectorize", urb_cli_vectorize, "Turn class images into clean vectors" },
+  { "vectorize", urb_cli_maps, "Turn class images into clean vectors" },
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones" },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },
   { "bench", urb_cli_bench, "Measure training against this machine's limits" },
@@ -53,33 +57,10 @@ print_usage (FILE *out)
   fprintf (out, "\nurbarium-engine COMMAND --help tells more.\n");
 }
 
-/* libgomp's threads wait for each other by spinning, for hundreds of
- * milliseconds unless told otherwise.  On a machine that does anything else
- * besides, the thread that is waited for then has to wait for the spinning one:
- * training was seen 18 times slower beside a compiler.  A short spin costs
- * nothing measurable when the machine is idle.  libgomp reads its environment
- * before main () begins, so this program starts itself once more. */
-#define SPIN_VARIABLE "GOMP_SPINCOUNT"
-#define SPIN_COUNT "1000"
-
-static void
-limit_spinning (char **argv)
-{
-  if (g_getenv (SPIN_VARIABLE) != NULL || g_getenv ("OMP_WAIT_POLICY") != NULL)
-    return;
-  g_setenv (SPIN_VARIABLE, SPIN_COUNT, TRUE);
-  execv ("/proc/self/exe", argv);
-  /* Without /proc it goes on as it is, only slower on a busy machine. */
-}
-
 int
 main (int argc, char **argv)
 {
-  limit_spinning (argv);
-  setlocale (LC_ALL, "");
-  /* Numbers in files and JSON are written with a point everywhere. */
-  setlocale (LC_NUMERIC, "C");
-
+  urb_cli_prepare_process (argv);
   if (argc < 2)
     {
       print_usage (stderr);

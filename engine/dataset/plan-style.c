@@ -10,8 +10,8 @@
 #include <math.h>
 
 #include "base/atomic-file.h"
-#include "base/atomic-file.h"
 #include "dataset/dataset.h"
+#include "dataset/png.h"
 
 #define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
 
@@ -98,22 +98,23 @@ urb_color_set_source (cairo_t *cr, UrbColor color, double alpha)
   cairo_set_source_rgba (cr, color.r / 255.0, color.g / 255.0, color.b / 255.0, alpha);
 }
 
-static cairo_status_t
-append_cb (void *closure, const unsigned char *data, unsigned int length)
-{
-  g_byte_array_append (closure, data, length);
-  return CAIRO_STATUS_SUCCESS;
-}
-
 gboolean
 urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error)
 {
-  g_autoptr(GByteArray) png = g_byte_array_new ();
+  cairo_status_t status = cairo_surface_status (surface);
+  g_autoptr(GByteArray) png = NULL;
   g_autoptr(GError) reason = NULL;
-  cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, png);
 
-  if (status == CAIRO_STATUS_SUCCESS
-      && urb_atomic_file_set_contents (path, png->data, png->len, &reason))
+  if (status == CAIRO_STATUS_SUCCESS)
+    {
+      cairo_surface_flush (surface);
+      png = urb_png_encode ((const guint32 *) (gpointer) cairo_image_surface_get_data (surface),
+                            cairo_image_surface_get_stride (surface) / sizeof (guint32),
+                            cairo_image_surface_get_width (surface),
+                            cairo_image_surface_get_height (surface));
+      status = png != NULL ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_NO_MEMORY;
+    }
+  if (png != NULL && urb_atomic_file_set_contents (path, png->data, png->len, &reason))
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
                "Could not write the picture '%s': %s", path,

@@ -33,7 +33,7 @@ void urb_color_set_source (cairo_t *cr, UrbColor color, double alpha);
  */
 void urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels);
 
-/* Writes a surface to @path, atomically; URB_DATASET_ERROR_WRITE. */
+/* Writes a surface of CAIRO_FORMAT_RGB24 to @path, atomically; URB_DATASET_ERROR_WRITE. */
 gboolean urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error);
 
 typedef cairo_surface_t UrbCairoSurface;

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * maps.c - see maps.h.
+ */
+#include "cli/maps.h"
+
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct
+{
+  const char *name;
+  int       (*run) (int argc, char **argv);
+} commands[] = {
+  { "sample", urb_cli_sample },       { "inspect", urb_cli_inspect },
+  { "curate", urb_cli_curate },       { "generate", urb_cli_generate },
+  { "vectorize", urb_cli_vectorize },
+};
+
+int
+urb_cli_maps (int argc, char **argv)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (argc > 0 && strcmp (argv[0], commands[i].name) == 0)
+      return commands[i].run (argc, argv);
+  return urb_cli_fail_usage (argc > 0 ? argv[0] : "maps", "start urbarium-engine instead");
+}
