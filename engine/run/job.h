@@ -44,6 +44,9 @@ typedef struct
   gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
   /* Draws the sample wall of the run's fixed seeds. */
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
+  /* (optional) How different the tiles of a wall are now, beside real ones (train/diversity.h); NaN: not
+   * known.  Cheap right after sample(). */
+  double   (*get_diversity) (gpointer job);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
   /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing.

@@ -210,6 +210,9 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
     on_profile (self, message);
   else if (strcmp (type, "asynchrony") == 0)
     on_asynchrony (self, message);
+  else if (strcmp (type, "diversity") == 0)
+    urb_supervisor_tell (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
+                         urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "trace") == 0)
     urb_supervisor_tell_trace (self, urb_json_get_string (message, "text", ""));
 }

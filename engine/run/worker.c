@@ -9,6 +9,7 @@
 #include "run/worker.h"
 
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,7 @@
 #include <glib/gstdio.h>
 
 #include "parallel/fault.h"
+#include "run/collapse.h"
 #include "run/folder.h"
 #include "run/trace-parts.h"
 #include "run/worker-link.h"
@@ -42,6 +44,7 @@ typedef struct
   gint64              sample_step;     /* of the last wall drawn; -1: none */
   gint64              checkpoint_us, sample_us; /* when */
   gint64              sample_took_us;
+  UrbCollapse         collapse;
 } Worker;
 
 /* One worker of many draws and saves. */
@@ -187,6 +190,23 @@ send_ready (Worker *self)
 /* Work                                                                      */
 
 static void
+look_for_collapse (Worker *self)
+{
+  double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
+  gint64 images = self->step * self->job->get_options (self->handle)->batch;
+  UrbCollapseNews news = urb_collapse_look (&self->collapse, diversity, images);
+  g_autofree char *text = NULL;
+  GString *line;
+  if (news == URB_COLLAPSE_NOTHING_NEW)
+    return;
+  text = urb_collapse_dup_text (news, diversity);
+  line = message_new (self, "diversity");
+  urb_json_add_string (line, "level", news == URB_COLLAPSE_BEGUN ? "warning" : "info");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
+static void
 draw_sample (Worker *self)
 {
   g_autofree char *name = urb_run_sample_name (self->step);
@@ -205,6 +225,7 @@ draw_sample (Worker *self)
       line = message_new (self, "sample");
       urb_json_add_string (line, "file", name);
       send_message (self, line);
+      look_for_collapse (self);
     }
   self->sample_us = g_get_monotonic_time ();
   self->sample_took_us = self->sample_us - begin_us;
@@ -398,6 +419,8 @@ work (Worker *self, GError **error)
   gboolean left = TRUE;
   if (is_first (self) && self->step == 0 && self->sample_step < 0)
     draw_sample (self); /* what an untrained generator draws */
+  else if (is_first (self) && self->step > 0)
+    look_for_collapse (self); /* what it knew before */
   while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);

@@ -338,6 +338,15 @@ fake_job_read_state (const char *checkpoint)
   return g_ascii_strtoull (urb_safetensors_get_metadata (file, "state"), NULL, 10);
 }
 
+static double
+fake_get_diversity (gpointer job)
+{
+  enum { N_ALIKE = 10 };
+  Fake *self = job;
+  gint64 from = script (self, "alike"), step = fake_get_step (job);
+  return from >= 0 && step >= from && step < from + N_ALIKE ? 0.05 : 0.9;
+}
+
 static gboolean
 fake_sample (gpointer job, const char *png, GError **error)
 {
@@ -365,6 +374,7 @@ const UrbWorkerJob fake_job = {
   .settle = fake_settle,
   .save = fake_save,
   .sample = fake_sample,
+  .get_diversity = fake_get_diversity,
   .set_profiling = fake_set_profiling,
   .dup_profile = fake_dup_profile,
   .follow = fake_follow,

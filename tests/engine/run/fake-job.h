@@ -11,6 +11,7 @@
  *   diverge reports a divergence           device        reports a device error, each time
  *   refuse  cannot be opened               full          cannot save that step, once
  *   wrong-count, skip  of ranks that talk: does a collective wrongly, or not at all, once
+ *   alike   from there on 10 steps draw the same city everywhere
  *   rank    only that one of several workers does any of it
  * "Once" is remembered by a file in the folder that `dataset` names.
  */

@@ -114,6 +114,23 @@ test_diverged (RunTest *t, gconstpointer data)
   supervised_assert_complete (t, 32);
 }
 
+/* A warning, once, and the news that it is over; training goes on. */
+static void
+test_alike (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  const char *warning, *over;
+  g_assert_true (supervised_run (f, "alike=20", 42));
+  warning = strstr (f->events->str, "warning: The samples have become too much alike: they differ "
+                                    "from each other 0.05 times as much as real areas do. ");
+  g_assert_nonnull (warning);
+  over = strstr (warning, "info: The samples differ from each other again, 0.90 times as much as real "
+                          "areas do\n");
+  g_assert_nonnull (over);
+  g_assert_null (strstr (over, "alike"));
+  supervised_assert_complete (t, 42);
+}
+
 static void
 run_with_limits (RunTest *t, const char *script, const char *says)
 {
@@ -239,6 +256,7 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/gives-up", test_gives_up);
   run_test_add ("/supervisor/device-error", test_device_error);
   run_test_add ("/supervisor/refused", test_refused);
+  run_test_add ("/supervisor/alike", test_alike);
   run_test_add ("/supervisor/diverged", test_diverged);
   run_test_add ("/supervisor/starts-slowly", test_starts_slowly);
   run_test_add ("/supervisor/hangs", test_hangs);
