@@ -8,6 +8,8 @@
  * of 4 x 4 pixels and the taps are transformed so that 16 products make a
  * tile of results: 2 x 2 with 3 x 3 taps, F(2 x 2, 3 x 3), and 3 x 3 with 2 x 2
  * taps, F(3 x 3, 2 x 2); both take 36 otherwise, so that 2.25 times fewer are left.
+ * Where images are so small that results of 3 x 3 do not fit them, tiles of 3 x 3
+ * pixels, 9 products and results of 2 x 2 leave fewer: F(2 x 2, 2 x 2), of 16.
  *
  * The second one is for the 4 x 4 layers of stride 2.  With e in { 0, 1 } along
  * each axis, y[p] = sum over k of x[2 p - pad + k] w[k] is
@@ -38,15 +40,15 @@ enum
   KEY = 0x77696e6f
 };
 
-/* Of direct products and those left: an edge of 4 pixels leaves as many, 8 and
- * 16 pixels leave 1.8 times fewer, and more up to 2.25. */
+/* Of direct products and those left: edges of 4, 8 and 16 pixels leave 1.8 times
+ * fewer, and more up to 2.25. */
 static const double MIN_GAIN = 1.5;
 
 /* Along one axis: which pixels the tiles read and make. */
 static void
 find_phases (UkCpuWinograd *w, const UkOpDesc *desc)
 {
-  int taps = 5 - w->m, step = desc->stride, shift = desc->pad / step;
+  int step = desc->stride, shift = desc->pad / step;
 
   if (!w->reversed)
     {
@@ -59,42 +61,39 @@ find_phases (UkCpuWinograd *w, const UkOpDesc *desc)
     {
       w->src_step = 1;
       w->dst_step = step;
-      w->src_offset = shift - (taps - 1);
+      w->src_offset = shift - (w->taps - 1);
       w->dst_offset = step * shift - desc->pad;
     }
 }
 
+/* Tiles that all pixels of any phase are in. */
 static int64_t
 count_tiles (const UkCpuWinograd *w, int64_t edge)
 {
   int64_t n_pixels = (edge - 1 - w->dst_offset) / w->dst_step + 1; /* of a phase */
 
+  if (w->apart && w->dst_offset < 0)
+    /* Phase 0 begins a pixel later; the last one may end a pixel earlier. */
+    n_pixels = (edge + w->dst_step - 1) / w->dst_step;
   return (n_pixels + w->m - 1) / w->m;
 }
 
-/* Fills in everything if the geometry is one that the loops can do. */
-static bool
-find_geometry (UkCpuOp *op)
+/* Fills in everything for results of m x m pixels at a time. */
+static void
+find_geometry (UkCpuOp *op, int m, int taps)
 {
   const UkOpDesc *desc = &op->base.desc;
   bool reversed = uk_cpu_conv_pass (desc) == UK_DNNL_BACKWARD_DATA;
   UkShape src = uk_cpu_conv_src (desc), dst = uk_cpu_conv_dst (desc);
   UkCpuWinograd *w = &op->winograd;
-  bool threes = desc->kernel == 3 && desc->stride == 1;
-  int64_t least = MIN_VECTORS * op->isa->n_lanes;
 
-  if (!threes && !(desc->kernel == 4 && desc->stride == 2))
-    return false;
-  least = least < MIN_CHANNELS ? MIN_CHANNELS : least;
-  if (src.c < least || dst.c < least)
-    return false;
   *w = (UkCpuWinograd) { .src = reversed ? dst : src, .dst = reversed ? src : dst,
-                         .m = threes ? 2 : 3, .reversed = reversed,
+                         .m = m, .taps = taps, .reversed = reversed,
+                         .apart = reversed && m == 2 && taps == 2,
                          .n_threads = op->n_threads };
   find_phases (w, desc);
   w->rows = count_tiles (w, w->dst.h);
   w->cols = count_tiles (w, w->dst.w);
-  return true;
 }
 
 /* How many times fewer products there are, which edges reduce. */
@@ -105,8 +104,37 @@ gain (const UkCpuOp *op)
   const UkCpuWinograd *w = &op->winograd;
   UkShape dst = uk_cpu_conv_dst (desc);
   double direct = (double) (dst.h * dst.w) * desc->kernel * desc->kernel;
+  double points = (w->m + w->taps - 1) * (w->m + w->taps - 1);
 
-  return direct / ((double) (w->rows * w->cols) * POINTS * desc->stride * desc->stride);
+  return direct / ((double) (w->rows * w->cols) * points * desc->stride * desc->stride);
+}
+
+/* Finds the geometry with the fewest products, if the loops can do it and it is
+ * worth it. */
+static bool
+choose_geometry (UkCpuOp *op)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  bool threes = desc->kernel == 3 && desc->stride == 1;
+  int64_t least = MIN_VECTORS * op->isa->n_lanes;
+  double first;
+
+  if (!threes && !(desc->kernel == 4 && desc->stride == 2))
+    return false;
+  least = least < MIN_CHANNELS ? MIN_CHANNELS : least;
+  if (desc->x.c < least || desc->y.c < least)
+    return false;
+  if (threes)
+    {
+      find_geometry (op, 2, 3);
+      return gain (op) >= MIN_GAIN;
+    }
+  find_geometry (op, 3, 2);
+  first = gain (op);
+  find_geometry (op, 2, 2);
+  if (first >= gain (op))
+    find_geometry (op, 3, 2);
+  return gain (op) >= MIN_GAIN;
 }
 
 bool
@@ -114,7 +142,7 @@ uk_cpu_winograd_prepare (UkCpuOp *op)
 {
   const UkCpuWinograd *w = &op->winograd;
 
-  if (uk_cpu_conv_wants_bf16 (op) || !find_geometry (op) || gain (op) < MIN_GAIN)
+  if (uk_cpu_conv_wants_bf16 (op) || !choose_geometry (op))
     return false;
   op->is_winograd = true;
   if (op->base.desc.kind == UK_OP_CONV_WGRAD)
@@ -123,7 +151,7 @@ uk_cpu_winograd_prepare (UkCpuOp *op)
       return true;
     }
   op->base.packed_bytes = op->isa->winograd_packed_bytes (w);
-  op->base.pack_key = ((uint64_t) KEY << 32) + (uint64_t) w->reversed;
+  op->base.pack_key = ((uint64_t) KEY << 32) + (uint64_t) (w->m * 2) + (uint64_t) w->reversed;
   op->base.scratch_bytes = op->isa->winograd_scratch_bytes (w);
   return true;
 }

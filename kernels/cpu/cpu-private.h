@@ -57,15 +57,20 @@ typedef struct
 
 /* A convolution by Winograd's algorithm, as conv-winograd.c sees it: along each
  * axis tile t reads pixels (m t + i) * src_step + src_offset + e of phase e of
- * the source, 0 <= i < 4, and makes pixels (m t + i) * dst_step + dst_offset + e
- * of phase e of the result, 0 <= i < m.  There is one phase for each pixel of a
- * step, and 5 - m taps for each. */
+ * the source, 0 <= i < m + taps - 1, and makes pixels (m t + i) * dst_step +
+ * dst_offset + e of phase e of the result, 0 <= i < m.  There is one phase for each
+ * pixel of a step, and `taps` taps for each.
+ *
+ * Where m t leaves pixels over, a phase whose pixel 0 lies outside of the result
+ * may begin with pixel 1: then all phases of the result have tiles `apart`, which
+ * read and make what lies one step further there. */
 typedef struct
 {
   UkShape src, dst; /* what is read and made; of the gradient of weights, both are read */
-  int     m;        /* 3 or 2 */
+  int     m, taps;  /* 3 and 2, 2 and 3, or 2 and 2 */
   int     src_step, src_offset, dst_step, dst_offset;
   bool    reversed; /* the taps; then src is the destination of the ordinary convolution */
+  bool    apart;
   int64_t rows, cols; /* of tiles in an image */
   int     n_threads;
 } UkCpuWinograd;

@@ -28,6 +28,11 @@ static const Shape shapes[] = {
   { { 2, 16, 22, 32 }, 48, 4, 2, 1, false },  { { 3, 17, 23, 41 }, 50, 4, 2, 1, false },
   { { 1, 16, 14, 33 }, 65, 4, 2, 0, true },   { { 4, 36, 36, 48 }, 80, 4, 2, 1, false },
   { { 1, 9, 8, 260 }, 257, 4, 2, 1, true },
+  /* results of 2 x 2 with 2 x 2 taps: the same, and phases with tiles of their own */
+  { { 1, 8, 8, 33 }, 50, 4, 2, 1, false },    { { 50, 8, 8, 40 }, 35, 4, 2, 1, false },
+  { { 300, 4, 4, 32 }, 36, 4, 2, 1, true },   { { 2, 5, 5, 43 }, 36, 4, 2, 2, true },
+  { { 3, 5, 3, 33 }, 40, 4, 2, 2, true },     { { 1, 8, 8, 344 }, 342, 4, 2, 1, false },
+  { { 2, 4, 4, 344 }, 342, 4, 2, 1, true },
 };
 
 static const UkCpuIsa *

@@ -80,6 +80,14 @@ uk_part_lines (int64_t total, int n_parts, int part)
   return range;
 }
 
+/* The next of several pieces of work that threads take as they come; *@next is 0
+ * at first.  Only where it makes no difference to a result who made it. */
+static inline int64_t
+uk_take (int64_t *next)
+{
+  return __atomic_fetch_add (next, 1, __ATOMIC_RELAXED);
+}
+
 /* How many threads @count elements are worth. */
 static inline int
 uk_threads_for (int64_t count, int n_threads)

@@ -42,14 +42,14 @@ plan_of (const UkCpuWinograd *w)
 {
   Plan plan = { .n_tiles = uk_wino_n_tiles (w), .depth = uk_wino_depth (w),
                 .n_threads = w->n_threads };
-  int64_t most = TILES_BYTES / (UK_WINO_POINTS * (int64_t) sizeof (float) * plan.depth);
+  int64_t most = TILES_BYTES / (uk_wino_points (w) * (int64_t) sizeof (float) * plan.depth);
 
   most = most < MIN_TILES ? MIN_TILES : most;
   plan.n_groups = (plan.n_tiles + most - 1) / most;
   plan.group = (plan.n_tiles + plan.n_groups - 1) / plan.n_groups;
-  plan.tiles_bytes = uk_wino_tiles_bytes (plan.group, plan.depth);
-  plan.products_bytes = uk_wino_tiles_bytes (plan.group, BLOCK_CHANNELS);
-  plan.weights_bytes = UK_WINO_POINTS * PIECE * BLOCK_CHANNELS * sizeof (float);
+  plan.tiles_bytes = uk_wino_tiles_bytes (w, plan.group, plan.depth);
+  plan.products_bytes = uk_wino_tiles_bytes (w, plan.group, BLOCK_CHANNELS);
+  plan.weights_bytes = (size_t) uk_wino_points (w) * PIECE * BLOCK_CHANNELS * sizeof (float);
   return plan;
 }
 
@@ -65,16 +65,17 @@ UK_SIMD (wino_heavy_scratch_bytes) (const UkCpuWinograd *w)
 /* Adds the products of @n_channels of the tiles' channels, from @k on; the first
  * ones overwrite. */
 static void
-multiply (const UkWinoTiles *tiles, int64_t n_tiles, int64_t k, int64_t n_channels,
-          int64_t n_panels, const Room *room)
+multiply (const UkCpuWinograd *w, const UkWinoTiles *tiles, int64_t n_tiles, int64_t k,
+          int64_t n_channels, int64_t n_panels, const Room *room)
 {
   const UkWinoTiles *products = &room->products;
+  int64_t n_points = uk_wino_points (w);
 
-  for (int64_t point = 0; point < UK_WINO_POINTS; point++)
+  for (int64_t point = 0; point < n_points; point++)
     for (int64_t p = 0; p < n_panels; p++)
       {
         const float *a = tiles->at + point * tiles->ld_point + k;
-        const float *b = room->weights + (p * UK_WINO_POINTS + point) * PIECE * UK_WINO_PANEL;
+        const float *b = room->weights + (p * n_points + point) * PIECE * UK_WINO_PANEL;
         float *c = products->at + point * products->ld_point + p * UK_WINO_PANEL;
 
         for (int64_t t = 0; t < n_tiles; t += UK_WINO_ROWS)
@@ -90,7 +91,7 @@ run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
            const Room *room)
 {
   int64_t n_panels = uk_wino_panels (w) - first_panel, first = first_panel * UK_WINO_PANEL;
-  int64_t n_channels = w->dst.c - first, taps = (5 - w->m) * (5 - w->m);
+  int64_t n_channels = w->dst.c - first, taps = w->taps * w->taps;
   int64_t place = phase * uk_wino_panels (w) + first_panel;
 
   n_panels = n_panels < BLOCK_PANELS ? n_panels : BLOCK_PANELS;
@@ -102,13 +103,13 @@ run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
         {
           const float *from = call->weights
                               + ((place + p) * plan->depth + k) * taps * UK_WINO_PANEL;
-          float *to = room->weights + p * UK_WINO_POINTS * PIECE * UK_WINO_PANEL;
+          float *to = room->weights + p * uk_wino_points (w) * PIECE * UK_WINO_PANEL;
 
           for (int64_t i = 0; i < n; i++)
             UK_SIMD (wino_transform_weights) (w, from + i * taps * UK_WINO_PANEL,
                                               to + i * UK_WINO_PANEL, PIECE * UK_WINO_PANEL);
         }
-      multiply (tiles, group.end - group.begin, k, n, n_panels, room);
+      multiply (w, tiles, group.end - group.begin, k, n, n_panels, room);
     }
   UK_SIMD (wino_write) (w, room->products, group, phase, first,
                         n_channels < BLOCK_CHANNELS ? n_channels : BLOCK_CHANNELS, call->bias,
@@ -116,27 +117,27 @@ run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
 }
 
 static void
-run_group (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, UkRange group,
-           char *memory)
+run_group (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, int64_t set,
+           UkRange group, char *memory)
 {
   UkWinoTiles tiles = uk_wino_tiles ((float *) memory, plan->group, plan->depth);
-  int64_t phases = uk_wino_phases (w->dst_step);
+  UkRange phases = uk_wino_set (w, set);
   int64_t n_blocks = (uk_wino_panels (w) + BLOCK_PANELS - 1) / BLOCK_PANELS;
   int n = plan->n_threads;
 
   memory += plan->tiles_bytes;
-  UK_SIMD (wino_read_together) (w, call->src, call->zeros, group, n, tiles);
+  UK_SIMD (wino_read_together) (w, call->src, call->zeros, set, group, n, tiles);
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
     {
-      UkRange items = uk_part (n_blocks * phases, n, t);
+      UkRange items = uk_part (n_blocks * (phases.end - phases.begin), n, t);
       char *mine = memory + (size_t) t * (plan->products_bytes + plan->weights_bytes);
       Room room = { .products = uk_wino_tiles ((float *) mine, plan->group, BLOCK_CHANNELS),
                     .weights = (float *) (mine + plan->products_bytes) };
 
       for (int64_t item = items.begin; item < items.end; item++)
-        run_block (w, call, plan, &tiles, group, item % n_blocks * BLOCK_PANELS, item / n_blocks,
-                   &room);
+        run_block (w, call, plan, &tiles, group, item % n_blocks * BLOCK_PANELS,
+                   phases.begin + item / n_blocks, &room);
     }
 }
 
@@ -145,12 +146,13 @@ UK_SIMD (wino_heavy) (const UkCpuWinograd *w, const UkWinoCall *call, void *scra
 {
   Plan plan = plan_of (w);
 
-  for (int64_t g = 0; g < plan.n_groups; g++)
-    {
-      UkRange group = { g * plan.group, (g + 1) * plan.group };
+  for (int64_t set = 0; set < uk_wino_n_sets (w); set++)
+    for (int64_t g = 0; g < plan.n_groups; g++)
+      {
+        UkRange group = { g * plan.group, (g + 1) * plan.group };
 
-      group.end = group.end < plan.n_tiles ? group.end : plan.n_tiles;
-      if (group.begin < group.end)
-        run_group (w, call, &plan, group, scratch);
-    }
+        group.end = group.end < plan.n_tiles ? group.end : plan.n_tiles;
+        if (group.begin < group.end)
+          run_group (w, call, &plan, set, group, scratch);
+      }
 }

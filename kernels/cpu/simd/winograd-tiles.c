@@ -3,12 +3,18 @@
  * winograd-tiles.c - from images to tiles of the Winograd convolution and back.
  *
  * With points 0, 1, -1 and infinity (Lavin & Gray 2016, section 4.1, whose F(2,3)
- * this is) each axis of a tile of four pixels is transformed by
+ * this is) each axis of a tile of four pixels is transformed by the first three
+ * of these; a tile of three pixels, F(2,2) with points 0, 1 and infinity, by the
+ * last two.
  *
  *        | 1  0 -1  0 |              | 1  1  1  0 |              | 1  1  1  0 |
  *   B' = | 0  1  1  0 |   A' (m=3) = | 0  1 -1  0 |   A' (m=2) = | 0  1 -1 -1 |
  *        | 0 -1  1  0 |              | 0  1  1 -1 |
  *        | 0  1  0 -1 |
+ *
+ *        | 1 -1  0 |                 | 1  1  0 |
+ *   B' = | 0  1  0 |      A' (m=2) = | 0  1  1 |
+ *        | 0 -1  1 |
  *
  * B' on the way in, A' on the way out, and A on the way in for a gradient of the
  * result, by transposition.  They hold nothing but 1 and -1, so that they add
@@ -24,7 +30,7 @@ typedef struct
 {
   const float *first;
   int64_t      down, right;
-  const float *at[UK_WINO_POINTS];
+  const float *at[UK_WINO_MAX_POINTS];
 } Pixels;
 
 typedef enum { INSIDE, AT_AN_EDGE } Place;
@@ -84,19 +90,34 @@ pixel (const Pixels *pixels, Place place, int edge, int i, int j)
 
 /* y = B' x */
 static inline __attribute__ ((always_inline)) void
-transform (UkVector y[4], const UkVector x[4])
+transform (UkVector y[4], const UkVector x[4], int edge)
 {
+  if (edge == 3)
+    {
+      y[0] = x[0] - x[1];
+      y[1] = x[1];
+      y[2] = x[2] - x[1];
+      return;
+    }
   y[0] = x[0] - x[2];
   y[1] = x[1] + x[2];
   y[2] = x[2] - x[1];
   y[3] = x[1] - x[3];
 }
 
-/* y (4) = A x (m) */
+/* y (edge) = A x (m) */
 static inline __attribute__ ((always_inline)) void
-transform_gradient (UkVector y[4], const UkVector x[3], int m)
+transform_gradient (UkVector y[4], const UkVector x[3], int m, int edge)
 {
   UkVector even = x[0];
+
+  if (edge == 3)
+    {
+      y[0] = x[0];
+      y[1] = x[0] + x[1];
+      y[2] = x[1];
+      return;
+    }
 
   if (m == 3)
     even += x[2];
@@ -106,10 +127,17 @@ transform_gradient (UkVector y[4], const UkVector x[3], int m)
   y[3] = -x[m - 1];
 }
 
-/* y (m) = A' x (4) */
+/* y (m) = A' x (edge) */
 static inline __attribute__ ((always_inline)) void
-transform_result (UkVector y[3], const UkVector x[4], int m)
+transform_result (UkVector y[3], const UkVector x[4], int m, int edge)
 {
+  if (edge == 3)
+    {
+      y[0] = x[0] + x[1];
+      y[1] = x[1] + x[2];
+      return;
+    }
+
   UkVector sum = x[1] + x[2], difference = x[1] - x[2];
 
   y[0] = x[0] + sum;
@@ -126,34 +154,34 @@ transform_result (UkVector y[3], const UkVector x[4], int m)
 /* In                                                                        */
 
 static inline __attribute__ ((always_inline)) void
-read_tile (const Pixels *pixels, Place place, int64_t c, float *to, int64_t ld_point)
+read_tile (const Pixels *pixels, Place place, int edge, int64_t c, float *to, int64_t ld_point)
 {
   UkVector half[4][4], in[4], out[4];
 
 #pragma GCC unroll 4
-  for (int j = 0; j < 4; j++)
+  for (int j = 0; j < edge; j++)
     {
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
-        in[i] = load (pixel (pixels, place, 4, i, j) + c);
-      transform (out, in);
+      for (int i = 0; i < edge; i++)
+        in[i] = load (pixel (pixels, place, edge, i, j) + c);
+      transform (out, in, edge);
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
+      for (int i = 0; i < edge; i++)
         half[i][j] = out[i];
     }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < edge; i++)
     {
-      transform (out, half[i]);
+      transform (out, half[i], edge);
 #pragma GCC unroll 4
-      for (int j = 0; j < 4; j++)
-        store (to + (4 * i + j) * ld_point + c, out[j]);
+      for (int j = 0; j < edge; j++)
+        store (to + (edge * i + j) * ld_point + c, out[j]);
     }
 }
 
 /* The same of m x m pixels of a gradient. */
 static inline __attribute__ ((always_inline)) void
-read_gradient_tile (const Pixels *pixels, Place place, int m, int64_t c, float *to,
+read_gradient_tile (const Pixels *pixels, Place place, int m, int edge, int64_t c, float *to,
                     int64_t ld_point)
 {
   UkVector half[4][3], in[3], out[4];
@@ -164,18 +192,18 @@ read_gradient_tile (const Pixels *pixels, Place place, int m, int64_t c, float *
 #pragma GCC unroll 3
       for (int i = 0; i < m; i++)
         in[i] = load (pixel (pixels, place, m, i, j) + c);
-      transform_gradient (out, in, m);
+      transform_gradient (out, in, m, edge);
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
+      for (int i = 0; i < edge; i++)
         half[i][j] = out[i];
     }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < edge; i++)
     {
-      transform_gradient (out, half[i], m);
+      transform_gradient (out, half[i], m, edge);
 #pragma GCC unroll 4
-      for (int j = 0; j < 4; j++)
-        store (to + (4 * i + j) * ld_point + c, out[j]);
+      for (int j = 0; j < edge; j++)
+        store (to + (edge * i + j) * ld_point + c, out[j]);
     }
 }
 
@@ -187,38 +215,51 @@ vector_start (int64_t c, int64_t n_channels)
   return c + UK_LANES <= n_channels ? c : n_channels - UK_LANES;
 }
 
-void
-UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros, UkRange range,
-                     UkWinoTiles to)
+static inline __attribute__ ((always_inline)) void
+read_tiles (const UkCpuWinograd *w, const float *src, const float *zeros, int64_t set,
+            UkRange range, UkWinoTiles to, int edge)
 {
   int step = w->src_step;
+  int64_t first_row = uk_wino_first (w, set / w->dst_step);
+  int64_t first_col = uk_wino_first (w, set % w->dst_step);
 
   for (int64_t t = range.begin; t < range.end; t++)
     {
       int64_t n = t / (w->rows * w->cols);
-      int64_t top = (t / w->cols % w->rows * w->m) * step + w->src_offset;
-      int64_t left = (t % w->cols * w->m) * step + w->src_offset;
+      int64_t top = (t / w->cols % w->rows * w->m + first_row) * step + w->src_offset;
+      int64_t left = (t % w->cols * w->m + first_col) * step + w->src_offset;
 
       for (int64_t phase = 0; phase < uk_wino_phases (step); phase++)
         {
           float *tile = to.at + (t - range.begin) * to.ld + phase * w->src.c;
           Pixels pixels;
           Place place = find_pixels (&pixels, src, w->src, n, top + phase / step,
-                                     left + phase % step, step, 4, zeros);
+                                     left + phase % step, step, edge, zeros);
 
           if (place == INSIDE)
             for (int64_t c = 0; c < w->src.c; c += UK_LANES)
-              read_tile (&pixels, INSIDE, vector_start (c, w->src.c), tile, to.ld_point);
+              read_tile (&pixels, INSIDE, edge, vector_start (c, w->src.c), tile, to.ld_point);
           else
             for (int64_t c = 0; c < w->src.c; c += UK_LANES)
-              read_tile (&pixels, AT_AN_EDGE, vector_start (c, w->src.c), tile, to.ld_point);
+              read_tile (&pixels, AT_AN_EDGE, edge, vector_start (c, w->src.c), tile,
+                         to.ld_point);
         }
     }
 }
 
 void
+UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros, int64_t set,
+                     UkRange range, UkWinoTiles to)
+{
+  if (uk_wino_edge (w) == 4)
+    read_tiles (w, src, zeros, set, range, to, 4);
+  else
+    read_tiles (w, src, zeros, set, range, to, 3);
+}
+
+void
 UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const float *zeros,
-                              UkRange group, int n_threads, UkWinoTiles to)
+                              int64_t set, UkRange group, int n_threads, UkWinoTiles to)
 {
 #pragma omp parallel for num_threads (n_threads) schedule (static, 1)
   for (int t = 0; t < n_threads; t++)
@@ -229,13 +270,13 @@ UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const fl
       own.at += part.begin * to.ld;
       part.begin += group.begin;
       part.end += group.begin;
-      UK_SIMD (wino_read) (w, src, zeros, part, own);
+      UK_SIMD (wino_read) (w, src, zeros, set, part, own);
     }
 }
 
 static inline __attribute__ ((always_inline)) void
 read_gradient (const UkCpuWinograd *w, const float *dst, const float *zeros, UkRange range,
-               UkWinoTiles to, int m)
+               UkWinoTiles to, int m, int edge)
 {
   for (int64_t t = range.begin; t < range.end; t++)
     {
@@ -247,10 +288,11 @@ read_gradient (const UkCpuWinograd *w, const float *dst, const float *zeros, UkR
 
       if (place == INSIDE)
         for (int64_t c = 0; c < w->dst.c; c += UK_LANES)
-          read_gradient_tile (&pixels, INSIDE, m, vector_start (c, w->dst.c), tile, to.ld_point);
+          read_gradient_tile (&pixels, INSIDE, m, edge, vector_start (c, w->dst.c), tile,
+                              to.ld_point);
       else
         for (int64_t c = 0; c < w->dst.c; c += UK_LANES)
-          read_gradient_tile (&pixels, AT_AN_EDGE, m, vector_start (c, w->dst.c), tile,
+          read_gradient_tile (&pixels, AT_AN_EDGE, m, edge, vector_start (c, w->dst.c), tile,
                               to.ld_point);
     }
 }
@@ -260,9 +302,11 @@ UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const fl
                               UkRange range, UkWinoTiles to)
 {
   if (w->m == 3)
-    read_gradient (w, dst, zeros, range, to, 3);
+    read_gradient (w, dst, zeros, range, to, 3, 4);
+  else if (w->taps == 3)
+    read_gradient (w, dst, zeros, range, to, 2, 4);
   else
-    read_gradient (w, dst, zeros, range, to, 2);
+    read_gradient (w, dst, zeros, range, to, 2, 3);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -288,7 +332,7 @@ leaky_relu (UkVector y, float slope)
 
 /* Up to a vector of channels. */
 static inline __attribute__ ((always_inline)) void
-write_tile (const Pixels *pixels, Place place, Finish finish, int m, const float *from,
+write_tile (const Pixels *pixels, Place place, Finish finish, int m, int edge, const float *from,
             int64_t ld_point, int64_t c, int64_t n_channels)
 {
   UkVector half[3][4], in[4], out[3], bias = { 0 };
@@ -297,12 +341,12 @@ write_tile (const Pixels *pixels, Place place, Finish finish, int m, const float
   if (finish.bias != NULL)
     memcpy (&bias, finish.bias + c, n_bytes);
 #pragma GCC unroll 4
-  for (int j = 0; j < 4; j++)
+  for (int j = 0; j < edge; j++)
     {
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
-        in[i] = load (from + (4 * i + j) * ld_point + c);
-      transform_result (out, in, m);
+      for (int i = 0; i < edge; i++)
+        in[i] = load (from + (edge * i + j) * ld_point + c);
+      transform_result (out, in, m, edge);
 #pragma GCC unroll 3
       for (int i = 0; i < m; i++)
         half[i][j] = out[i];
@@ -310,7 +354,7 @@ write_tile (const Pixels *pixels, Place place, Finish finish, int m, const float
 #pragma GCC unroll 3
   for (int i = 0; i < m; i++)
     {
-      transform_result (out, half[i], m);
+      transform_result (out, half[i], m, edge);
 #pragma GCC unroll 3
       for (int j = 0; j < m; j++)
         {
@@ -329,16 +373,19 @@ write_tile (const Pixels *pixels, Place place, Finish finish, int m, const float
 
 static inline __attribute__ ((always_inline)) void
 write_tiles (const UkCpuWinograd *w, UkWinoTiles from, UkRange range, int64_t phase,
-             int64_t first, int64_t n_channels, const float *bias, float slope, float *dst, int m)
+             int64_t first, int64_t n_channels, const float *bias, float slope, float *dst, int m,
+             int edge)
 {
   int step = w->dst_step;
+  int64_t first_row = uk_wino_first (w, phase / step), first_col = uk_wino_first (w, phase % step);
   Finish finish = { .bias = bias != NULL ? bias + first : NULL, .slope = slope };
 
   for (int64_t t = range.begin; t < range.end; t++)
     {
       int64_t n = t / (w->rows * w->cols);
-      int64_t top = (t / w->cols % w->rows * m) * step + w->dst_offset + phase / step;
-      int64_t left = (t % w->cols * m) * step + w->dst_offset + phase % step;
+      int64_t row = t / w->cols % w->rows * m + first_row, col = t % w->cols * m + first_col;
+      int64_t top = row * step + w->dst_offset + phase / step;
+      int64_t left = col * step + w->dst_offset + phase % step;
       const float *products = from.at + (t - range.begin) * from.ld;
       Pixels pixels;
       Place place = find_pixels (&pixels, dst, w->dst, n, top, left, step, m, NULL);
@@ -347,13 +394,15 @@ write_tiles (const UkCpuWinograd *w, UkWinoTiles from, UkRange range, int64_t ph
         {
           pixels.first += first;
           for (int64_t c = 0; c < n_channels; c += UK_LANES)
-            write_tile (&pixels, INSIDE, finish, m, products, from.ld_point, c, n_channels - c);
+            write_tile (&pixels, INSIDE, finish, m, edge, products, from.ld_point, c,
+                        n_channels - c);
           continue;
         }
       for (int i = 0; i < m * m; i++)
         pixels.at[i] += pixels.at[i] != NULL ? first : 0;
       for (int64_t c = 0; c < n_channels; c += UK_LANES)
-        write_tile (&pixels, AT_AN_EDGE, finish, m, products, from.ld_point, c, n_channels - c);
+        write_tile (&pixels, AT_AN_EDGE, finish, m, edge, products, from.ld_point, c,
+                    n_channels - c);
     }
 }
 
@@ -363,7 +412,9 @@ UK_SIMD (wino_write) (const UkCpuWinograd *w, UkWinoTiles from, UkRange range, i
                       float *dst)
 {
   if (w->m == 3)
-    write_tiles (w, from, range, phase, first, n_channels, bias, slope, dst, 3);
+    write_tiles (w, from, range, phase, first, n_channels, bias, slope, dst, 3, 4);
+  else if (w->taps == 3)
+    write_tiles (w, from, range, phase, first, n_channels, bias, slope, dst, 2, 4);
   else
-    write_tiles (w, from, range, phase, first, n_channels, bias, slope, dst, 2);
+    write_tiles (w, from, range, phase, first, n_channels, bias, slope, dst, 2, 3);
 }

@@ -3,14 +3,14 @@
  * winograd-weights.c - from stored weights to the panels of the Winograd
  * convolution, and from its transformed gradient back.
  *
- * Each axis of a phase's r = 5 - m taps is transformed by
+ * Each axis of a phase's r taps is transformed by
  *
  *             | 1    0  |              | 1    0    0  |
- *   G (r=2) = | 1/2  1/2|    G (r=3) = | 1/2  1/2  1/2|
- *             | 1/2 -1/2|              | 1/2 -1/2  1/2|
- *             | 0    1  |              | 0    0    1  |
+ *   G (r=2) = | 1/2  1/2|    G (r=3) = | 1/2  1/2  1/2|    G (r=2, m=2) = | 1  0 |
+ *             | 1/2 -1/2|              | 1/2 -1/2  1/2|                   | 1  1 |
+ *             | 0    1  |              | 0    0    1  |                   | 0  1 |
  *
- * which belongs to the other two matrices in winograd-tiles.c.  Stored taps are
+ * which belongs to the other matrices in winograd-tiles.c.  Stored taps are
  * innermost and panels have result channels innermost, so that a panel's width
  * of weights is turned around first; the transforms then run along the channels.
  */
@@ -21,11 +21,19 @@ enum { MAX_TAPS = 16 };
 /* A vector of channels for each tap (i, j) of the whole kernel. */
 typedef float Taps[MAX_TAPS][UK_LANES] __attribute__ ((aligned (UK_VECTOR_BYTES)));
 
-/* y (4) = G x (r) */
+/* y (edge) = G x (r) */
 static inline __attribute__ ((always_inline)) void
-transform (UkVector y[4], const UkVector x[3], int taps)
+transform (UkVector y[4], const UkVector x[3], int taps, int edge)
 {
   UkVector even = x[0];
+
+  if (edge == 3)
+    {
+      y[0] = x[0];
+      y[1] = x[0] + x[1];
+      y[2] = x[1];
+      return;
+    }
 
   if (taps == 3)
     even += x[2];
@@ -35,10 +43,17 @@ transform (UkVector y[4], const UkVector x[3], int taps)
   y[3] = x[taps - 1];
 }
 
-/* y (r) = G' x (4) */
+/* y (r) = G' x (edge) */
 static inline __attribute__ ((always_inline)) void
-transform_gradient (UkVector y[3], const UkVector x[4], int taps)
+transform_gradient (UkVector y[3], const UkVector x[4], int taps, int edge)
 {
+  if (edge == 3)
+    {
+      y[0] = x[0] + x[1];
+      y[1] = x[1] + x[2];
+      return;
+    }
+
   UkVector sum = 0.5f * (x[1] + x[2]), difference = 0.5f * (x[1] - x[2]);
 
   y[0] = x[0] + sum;
@@ -56,7 +71,8 @@ transform_gradient (UkVector y[3], const UkVector x[4], int taps)
 
 /* One phase's taps, vectors of result channels @ld_tap apart, at all points. */
 static inline __attribute__ ((always_inline)) void
-transform_taps (const float *from, int64_t ld_tap, int taps, float *to, int64_t ld_point)
+transform_taps (const float *from, int64_t ld_tap, int taps, int edge, float *to,
+                int64_t ld_point)
 {
   UkVector half[4][3], in[3], out[4];
 
@@ -66,18 +82,18 @@ transform_taps (const float *from, int64_t ld_tap, int taps, float *to, int64_t 
 #pragma GCC unroll 3
       for (int i = 0; i < taps; i++)
         in[i] = *(const UkVector *) (from + (i * taps + j) * ld_tap);
-      transform (out, in, taps);
+      transform (out, in, taps, edge);
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
+      for (int i = 0; i < edge; i++)
         half[i][j] = out[i];
     }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; i++)
+  for (int i = 0; i < edge; i++)
     {
-      transform (out, half[i], taps);
+      transform (out, half[i], taps, edge);
 #pragma GCC unroll 4
-      for (int j = 0; j < 4; j++)
-        *(UkVector *) (to + (4 * i + j) * ld_point) = out[j];
+      for (int j = 0; j < edge; j++)
+        *(UkVector *) (to + (edge * i + j) * ld_point) = out[j];
     }
 }
 
@@ -86,10 +102,12 @@ UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, flo
                                   int64_t ld_point)
 {
   for (int v = 0; v < UK_WINO_VECTORS; v++, from += UK_LANES, to += UK_LANES)
-    if (w->m == 2)
-      transform_taps (from, UK_WINO_PANEL, 3, to, ld_point);
+    if (w->taps == 3)
+      transform_taps (from, UK_WINO_PANEL, 3, 4, to, ld_point);
+    else if (w->m == 3)
+      transform_taps (from, UK_WINO_PANEL, 2, 4, to, ld_point);
     else
-      transform_taps (from, UK_WINO_PANEL, 2, to, ld_point);
+      transform_taps (from, UK_WINO_PANEL, 2, 3, to, ld_point);
 }
 
 /* Where the taps are stored: phase by phase, in the order in which tiles meet
@@ -97,7 +115,7 @@ UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, flo
 static void
 find_order (const UkCpuWinograd *w, int order[MAX_TAPS])
 {
-  int taps = 5 - w->m, step = w->src_step * w->dst_step, kernel = taps * step;
+  int taps = w->taps, step = w->src_step * w->dst_step, kernel = taps * step;
 
   for (int phase = 0; phase < step * step; phase++)
     for (int i = 0; i < taps; i++)
@@ -131,7 +149,7 @@ static void
 pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel,
               int64_t k, float *packed)
 {
-  int step = w->src_step * w->dst_step, phases = step * step, taps = (5 - w->m) * (5 - w->m);
+  int step = w->src_step * w->dst_step, phases = step * step, taps = w->taps * w->taps;
   int64_t depth = uk_wino_depth (w);
   float stored[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
 
@@ -146,7 +164,7 @@ pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, in
                 (size_t) taps * UK_WINO_PANEL * sizeof (float));
       else
         UK_SIMD (wino_transform_weights) (w, stored[phase * taps],
-                                          packed + (place * UK_WINO_POINTS * depth + row)
+                                          packed + (place * uk_wino_points (w) * depth + row)
                                                      * UK_WINO_PANEL,
                                           depth * UK_WINO_PANEL);
     }
@@ -155,7 +173,7 @@ pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, in
 size_t
 UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w)
 {
-  size_t n_points = UK_WINO_POINTS, n_taps = (size_t) ((5 - w->m) * (5 - w->m));
+  size_t n_points = (size_t) uk_wino_points (w), n_taps = (size_t) (w->taps * w->taps);
 
   return uk_wino_weights_bytes (w) / n_points * (uk_wino_is_heavy (w) ? n_taps : n_points);
 }
@@ -189,18 +207,18 @@ sum_parts (const float *at, int n_parts, int64_t part_floats)
 
 static inline __attribute__ ((always_inline)) void
 unpack_vector (const UkCpuWinograd *w, const float *at, int64_t ld_point, int n_parts,
-               int64_t part_floats, int taps, int phase, Taps stored)
+               int64_t part_floats, int taps, int edge, int phase, Taps stored)
 {
   int step = w->src_step, kernel = taps * step;
   UkVector half[3][4], in[4], out[3];
 
 #pragma GCC unroll 4
-  for (int j = 0; j < 4; j++)
+  for (int j = 0; j < edge; j++)
     {
 #pragma GCC unroll 4
-      for (int i = 0; i < 4; i++)
-        in[i] = sum_parts (at + (4 * i + j) * ld_point, n_parts, part_floats);
-      transform_gradient (out, in, taps);
+      for (int i = 0; i < edge; i++)
+        in[i] = sum_parts (at + (edge * i + j) * ld_point, n_parts, part_floats);
+      transform_gradient (out, in, taps, edge);
 #pragma GCC unroll 3
       for (int i = 0; i < taps; i++)
         half[i][j] = out[i];
@@ -208,7 +226,7 @@ unpack_vector (const UkCpuWinograd *w, const float *at, int64_t ld_point, int n_
 #pragma GCC unroll 3
   for (int i = 0; i < taps; i++)
     {
-      transform_gradient (out, half[i], taps);
+      transform_gradient (out, half[i], taps, edge);
 #pragma GCC unroll 3
       for (int j = 0; j < taps; j++)
         *(UkVector *) stored[(step * i + phase / step) * kernel + step * j + phase % step] = out[j];
@@ -220,7 +238,7 @@ static void
 unpack_channel (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts, int64_t part_floats,
                 int64_t k, float *dw, bool accumulate)
 {
-  int taps = 5 - w->m, step = w->src_step, n_taps = taps * taps * step * step;
+  int step = w->src_step, n_taps = w->taps * w->taps * step * step;
   Taps stored;
 
   for (int64_t first = 0; first < w->dst.c; first += UK_LANES)
@@ -229,10 +247,12 @@ unpack_channel (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts, int64_t p
         {
           const float *at = sums.at + (phase * w->src.c + k) * sums.ld + first;
 
-          if (taps == 3)
-            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 3, phase, stored);
+          if (w->taps == 3)
+            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 3, 4, phase, stored);
+          else if (w->m == 3)
+            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 4, phase, stored);
           else
-            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, phase, stored);
+            unpack_vector (w, at, sums.ld_point, n_parts, part_floats, 2, 3, phase, stored);
         }
       for (int lane = 0; lane < UK_LANES && first + lane < w->dst.c; lane++)
         {

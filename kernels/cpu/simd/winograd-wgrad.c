@@ -6,10 +6,11 @@
  *
  * The sums are the larger the more channels there are.  Where they are small,
  * the tiles are cut into a fixed number of parts, each with sums of its own,
- * added in order at the end, and each thread takes whole parts.  Where they are
- * large there is one set, and all threads work on one group of tiles: first all
- * transform, then each adds to its share of the sums.  Either way each sum has
- * the same order whatever the number of threads.
+ * added in order at the end, and each thread takes one part after the other.
+ * Where they are large, or threads more than parts, there is one set, and all
+ * threads work on one group of tiles: first all transform, then each adds to its
+ * share of the sums.  Either way the order of each sum is given by the shape and
+ * the number of threads.
  */
 #include "winograd.h"
 
@@ -18,7 +19,8 @@ enum
   /* Tiles whose products are added up in registers; also keeps rounding small. */
   GROUP_TILES = 96,
   MAX_PARTS = 16,
-  PARTS_BYTES = 8 << 20, /* of all parts' sums */
+  MIN_PARTS_PER_THREAD = 2,
+  PARTS_BYTES = 4 << 20, /* of all parts' sums */
   ROWS_PER_ITEM = 8 * UK_WINO_ROWS
 };
 
@@ -42,6 +44,16 @@ typedef struct
   UkWinoTiles src, dst;
 } Room;
 
+static int
+parts_for (const Plan *plan)
+{
+  int64_t n_parts = (int64_t) (PARTS_BYTES / plan->sums_bytes);
+
+  n_parts = n_parts < MAX_PARTS ? n_parts : MAX_PARTS;
+  n_parts = n_parts < plan->n_groups ? n_parts : plan->n_groups;
+  return n_parts < MIN_PARTS_PER_THREAD * plan->n_threads ? 1 : (int) n_parts;
+}
+
 static Plan
 plan_of (const UkCpuWinograd *w)
 {
@@ -50,10 +62,10 @@ plan_of (const UkCpuWinograd *w)
 
   plan.n_threads = uk_threads_for (plan.n_tiles * plan.depth, w->n_threads);
   plan.n_groups = (plan.n_tiles + GROUP_TILES - 1) / GROUP_TILES;
-  plan.src_bytes = uk_wino_tiles_bytes (GROUP_TILES, plan.depth);
-  plan.dst_bytes = uk_wino_tiles_bytes (GROUP_TILES, plan.width);
-  plan.sums_bytes = uk_wino_tiles_bytes (plan.depth, plan.width);
-  plan.n_parts = plan.sums_bytes <= PARTS_BYTES / MAX_PARTS ? MAX_PARTS : 1;
+  plan.src_bytes = uk_wino_tiles_bytes (w, GROUP_TILES, plan.depth);
+  plan.dst_bytes = uk_wino_tiles_bytes (w, GROUP_TILES, plan.width);
+  plan.sums_bytes = uk_wino_tiles_bytes (w, plan.depth, plan.width);
+  plan.n_parts = parts_for (&plan);
   return plan;
 }
 
@@ -106,7 +118,7 @@ transform (const Call *call, UkRange group, UkRange part, Room room)
 
   room.src.at += part.begin * room.src.ld;
   room.dst.at += part.begin * room.dst.ld;
-  UK_SIMD (wino_read) (call->w, call->src, call->zeros, range, room.src);
+  UK_SIMD (wino_read) (call->w, call->src, call->zeros, 0, range, room.src);
   UK_SIMD (wino_read_gradient) (call->w, call->dst, call->zeros, range, room.dst);
 }
 
@@ -140,7 +152,7 @@ multiply (const Plan *plan, Room room, int64_t n_tiles, UkRange items, UkWinoTil
 static void
 run_part (const Call *call, const Plan *plan, UkRange groups, Room room, UkWinoTiles sums)
 {
-  UkRange items = { 0, UK_WINO_POINTS * items_of_point (plan) };
+  UkRange items = { 0, uk_wino_points (call->w) * items_of_point (plan) };
 
   if (groups.begin == groups.end)
     memset (sums.at, 0, plan->sums_bytes);
@@ -158,7 +170,7 @@ static void
 run_together (const Call *call, const Plan *plan, int64_t g, Room room, UkWinoTiles sums)
 {
   UkRange group = group_at (plan, g);
-  int64_t n_tiles = group.end - group.begin, n_items = UK_WINO_POINTS * items_of_point (plan);
+  int64_t n_tiles = group.end - group.begin, n_items = uk_wino_points (call->w) * items_of_point (plan);
   int n = plan->n_threads;
 
 #pragma omp parallel for num_threads (n) schedule (static, 1)
@@ -177,6 +189,7 @@ UK_SIMD (winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float 
   char *sums = (char *) scratch + zeros_bytes (w);
   char *rooms = sums + (size_t) plan.n_parts * plan.sums_bytes;
   Call call = { .w = w, .src = src, .dst = dst, .zeros = scratch };
+  int64_t next = 0;
   int n = plan.n_threads;
   UkWinoTiles all = uk_wino_tiles ((float *) sums, plan.depth, plan.width);
 
@@ -187,15 +200,11 @@ UK_SIMD (winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float 
   else
 #pragma omp parallel for num_threads (n) schedule (static, 1)
     for (int t = 0; t < n; t++)
-      {
-        UkRange parts = uk_part (plan.n_parts, n, t);
-
-        for (int64_t p = parts.begin; p < parts.end; p++)
-          run_part (&call, &plan, uk_part (plan.n_groups, plan.n_parts, (int) p),
-                    make_room (&plan, rooms + (size_t) t * room_bytes (&plan)),
-                    uk_wino_tiles ((float *) (sums + (size_t) p * plan.sums_bytes), plan.depth,
-                                   plan.width));
-      }
+      for (int64_t p = uk_take (&next); p < plan.n_parts; p = uk_take (&next))
+        run_part (&call, &plan, uk_part (plan.n_groups, plan.n_parts, (int) p),
+                  make_room (&plan, rooms + (size_t) t * room_bytes (&plan)),
+                  uk_wino_tiles ((float *) (sums + (size_t) p * plan.sums_bytes), plan.depth,
+                                 plan.width));
   UK_SIMD (wino_unpack) (w, all, plan.n_parts,
                          (int64_t) (plan.sums_bytes / sizeof (float)), dw, accumulate);
 }

@@ -4,7 +4,7 @@
  * says what it is.
  *
  * Two transformed arrays meet in matrix products, one product for each of the
- * POINTS points.  Their memory:
+ * 16 or 9 points of a tile.  Their memory:
  *   tiles    (point, tile, channel)         rows of ld floats, points ld_point apart
  *   weights  (panel, point, k, lane)        a panel is UK_WINO_PANEL result channels
  * Rows are a little longer than they need to be: with channels a power of two,
@@ -16,8 +16,7 @@
 
 enum
 {
-  UK_WINO_EDGE = 4,
-  UK_WINO_POINTS = UK_WINO_EDGE * UK_WINO_EDGE,
+  UK_WINO_MAX_POINTS = 16,
   UK_WINO_VECTORS = 2,                           /* side by side in registers, */
   UK_WINO_PANEL = UK_WINO_VECTORS * UK_LANES,    /* and how many channels that is */
   UK_WINO_ROWS = UK_ACCUMULATORS / UK_WINO_VECTORS,
@@ -50,12 +49,24 @@ uk_wino_tiles (float *at, int64_t n_tiles, int64_t n_channels)
   return tiles;
 }
 
+static inline int
+uk_wino_edge (const UkCpuWinograd *w)
+{
+  return w->m + w->taps - 1;
+}
+
+static inline int
+uk_wino_points (const UkCpuWinograd *w)
+{
+  return uk_wino_edge (w) * uk_wino_edge (w);
+}
+
 static inline size_t
-uk_wino_tiles_bytes (int64_t n_tiles, int64_t n_channels)
+uk_wino_tiles_bytes (const UkCpuWinograd *w, int64_t n_tiles, int64_t n_channels)
 {
   UkWinoTiles tiles = uk_wino_tiles (NULL, n_tiles, n_channels);
 
-  return uk_cpu_align ((size_t) (UK_WINO_POINTS * tiles.ld_point) * sizeof (float));
+  return uk_cpu_align ((size_t) (uk_wino_points (w) * tiles.ld_point) * sizeof (float));
 }
 
 /* Phases of a side that is read or written every @step-th pixel. */
@@ -69,6 +80,28 @@ static inline int64_t
 uk_wino_n_tiles (const UkCpuWinograd *w)
 {
   return w->src.n * w->rows * w->cols;
+}
+
+/* Phases of the result, and how many of them share tiles. */
+static inline UkRange
+uk_wino_set (const UkCpuWinograd *w, int64_t set)
+{
+  if (w->apart)
+    return (UkRange) { set, set + 1 };
+  return (UkRange) { 0, uk_wino_phases (w->dst_step) };
+}
+
+static inline int64_t
+uk_wino_n_sets (const UkCpuWinograd *w)
+{
+  return w->apart ? uk_wino_phases (w->dst_step) : 1;
+}
+
+/* Which pixel of a phase is the first of tile 0, along one axis. */
+static inline int64_t
+uk_wino_first (const UkCpuWinograd *w, int64_t phase)
+{
+  return w->apart ? (w->dst_step - 1 - w->dst_offset - phase) / w->dst_step : 0;
 }
 
 /* How many products a point's sum has in the forward direction. */
@@ -91,7 +124,7 @@ uk_wino_weights_bytes (const UkCpuWinograd *w)
 {
   int64_t n_panels = uk_wino_phases (w->dst_step) * uk_wino_panels (w);
 
-  return (size_t) (n_panels * UK_WINO_POINTS * uk_wino_depth (w) * UK_WINO_PANEL)
+  return (size_t) (n_panels * uk_wino_points (w) * uk_wino_depth (w) * UK_WINO_PANEL)
          * sizeof (float);
 }
 
@@ -160,12 +193,13 @@ uk_wino_multiply (int64_t depth, const float *a, int64_t step_m, int64_t step_k,
 /* winograd-tiles.c: for tiles [range.begin, range.end), on this thread unless
  * it says otherwise.  @zeros: as many as the image that is read has channels. */
 
-/* Tiles of the image @src, its phases one after the other. */
+/* Tiles of the image @src, its phases one after the other, for phase @set of the
+ * result if they are apart. */
 void UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros,
-                          UkRange range, UkWinoTiles to);
+                          int64_t set, UkRange range, UkWinoTiles to);
 /* The same of @group, by @n_threads. */
 void UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const float *zeros,
-                                   UkRange group, int n_threads, UkWinoTiles to);
+                                   int64_t set, UkRange group, int n_threads, UkWinoTiles to);
 /* Tiles of the gradient @dst of the result. */
 void UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const float *zeros,
                                    UkRange range, UkWinoTiles to);
