@@ -104,9 +104,9 @@ add_bias (float *y, const float *x, const float *b, int64_t count, UkAct act, fl
 
 /* Whole pixels on this thread: a period at a time, so that a second look at
  * it finds it in the first-level cache. */
-void
-UK_SIMD (bias_act_pixels) (float *y, const float *x, const float *b, int64_t n_pixels,
-                           int64_t c, UkAct act, float slope)
+static void
+bias_act_pixels (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c, UkAct act,
+                 float slope)
 {
   UkPeriod period = uk_period (c);
   float room[UK_MAX_PERIOD];
@@ -137,8 +137,7 @@ UK_SIMD (bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, 
     {
       UkRange r = uk_part (n_pixels, n, t);
 
-      UK_SIMD (bias_act_pixels) (y + r.begin * c, x + r.begin * c, b, r.end - r.begin, c, act,
-                                 slope);
+      bias_act_pixels (y + r.begin * c, x + r.begin * c, b, r.end - r.begin, c, act, slope);
     }
 }
 

@@ -185,8 +185,6 @@ uk_tanh (float x)
 
 void UK_SIMD (bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
                          UkAct act, float slope, int n_threads);
-void UK_SIMD (bias_act_pixels) (float *y, const float *x, const float *b, int64_t n_pixels,
-                                int64_t c, UkAct act, float slope);
 /* Several pixels of c channels, in place, on this thread. */
 void UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float slope);
 /* dx = dy * act' (y), all on this thread; dx may be dy. */

@@ -31,7 +31,11 @@ typedef struct
   float  *ring[8];  /* [reach]: rows of products, with reach - 1 pixels of zeros around */
   float  *zeros;    /* such a row, all zeros: rows outside */
   float  *line;     /* one row of the result before bias and act */
+  float  *bias;     /* as long, the bias for each element; NULL: none */
 } Work;
+
+/* Pieces that threads take as they come. */
+enum { PIECES_PER_THREAD = 8 };
 
 static int64_t
 product_row_floats (const UkCpuNarrow *conv)
@@ -56,7 +60,7 @@ thread_bytes (const UkCpuNarrow *conv)
 
   return (size_t) (reach + 1)
            * uk_cpu_align ((size_t) product_row_floats (conv) * sizeof (float))
-         + uk_cpu_align ((size_t) line_floats (conv) * sizeof (float));
+         + 2 * uk_cpu_align ((size_t) line_floats (conv) * sizeof (float));
 }
 
 size_t
@@ -66,8 +70,9 @@ UK_SIMD (to_narrow_scratch_bytes) (const UkCpuNarrow *conv)
 }
 
 static Work
-make_work (const UkCpuNarrow *conv, char *room)
+make_work (const UkCpuNarrow *conv, const float *bias, char *room)
 {
+  size_t line = uk_cpu_align ((size_t) line_floats (conv) * sizeof (float));
   size_t row = uk_cpu_align ((size_t) product_row_floats (conv) * sizeof (float));
   Work work = { .conv = conv, .reach = conv->kernel / conv->stride };
 
@@ -78,6 +83,12 @@ make_work (const UkCpuNarrow *conv, char *room)
     work.ring[h] = (float *) (room + (size_t) h * row);
   work.zeros = (float *) (room + (size_t) work.reach * row);
   work.line = (float *) (room + (size_t) (work.reach + 1) * row);
+  if (bias != NULL)
+    {
+      work.bias = (float *) (room + (size_t) (work.reach + 1) * row + line);
+      for (int64_t i = 0; i < conv->narrow.w * conv->narrow.c; i++)
+        work.bias[i] = bias[i % conv->narrow.c];
+    }
   return work;
 }
 
@@ -149,10 +160,26 @@ make_line (Work *work, int64_t q, int64_t t)
     }
 }
 
+static void
+finish_line (const Work *work, UkAct act, float slope, float *to)
+{
+  const UkCpuNarrow *conv = work->conv;
+  int64_t count = conv->narrow.w * conv->narrow.c;
+  const float *from = work->line + conv->pad * conv->narrow.c, *bias = work->bias;
+
+  if (bias == NULL)
+    memcpy (to, from, (size_t) count * sizeof (float));
+  else
+#pragma omp simd
+    for (int64_t i = 0; i < count; i++)
+      to[i] = from[i] + bias[i];
+  UK_SIMD (act_pixels) (to, conv->narrow.w, conv->narrow.c, act, slope);
+}
+
 /* Run rows [begin, end), counted over all samples. */
 static void
-to_narrow_range (Work *work, const float *wide, const float *weights, const float *bias,
-                 UkAct act, float slope, float *narrow, UkRange range)
+to_narrow_range (Work *work, const float *wide, const float *weights, UkAct act, float slope,
+                 float *narrow, UkRange range)
 {
   const UkCpuNarrow *conv = work->conv;
   int64_t per_sample = conv->wide.h + work->reach - 1;
@@ -173,9 +200,7 @@ to_narrow_range (Work *work, const float *wide, const float *weights, const floa
           if (row < 0 || row >= conv->narrow.h)
             continue;
           make_line (work, q, t);
-          UK_SIMD (bias_act_pixels) (narrow + (sample * conv->narrow.h + row) * line,
-                                     work->line + conv->pad * conv->narrow.c, bias,
-                                     conv->narrow.w, conv->narrow.c, act, slope);
+          finish_line (work, act, slope, narrow + (sample * conv->narrow.h + row) * line);
         }
     }
 }
@@ -186,12 +211,16 @@ UK_SIMD (to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *we
 {
   int64_t n_rows = conv->wide.n * (conv->wide.h + conv->kernel / conv->stride - 1);
   int n = uk_threads_for (uk_shape_count (conv->wide), conv->n_threads);
+  int n_pieces = n > 1 ? n * PIECES_PER_THREAD : 1;
+  int64_t next = 0;
 
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
     {
-      Work work = make_work (conv, (char *) scratch + (size_t) t * thread_bytes (conv));
+      Work work = make_work (conv, bias, (char *) scratch + (size_t) t * thread_bytes (conv));
 
-      to_narrow_range (&work, wide, weights, bias, act, slope, narrow, uk_part (n_rows, n, t));
+      for (int64_t p = uk_take (&next); p < n_pieces; p = uk_take (&next))
+        to_narrow_range (&work, wide, weights, act, slope, narrow,
+                         uk_part (n_rows, n_pieces, (int) p));
     }
 }
