@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/memory-bound.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
 #include "dataset/wall.h"
@@ -222,6 +223,7 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
 
   if (!check_out (o->out, error))
     return FALSE;
+  urb_cli_bound_memory ();
   *map = urb_map_open (sources, &map_options, urb_cli_progress, NULL, cancellable, error);
   if (*map == NULL)
     return FALSE;

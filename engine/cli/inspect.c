@@ -7,6 +7,7 @@
 
 #include "base/json-build.h"
 #include "cli/cli.h"
+#include "cli/memory-bound.h"
 #include "map/map.h"
 #include "map/profile.h"
 
@@ -228,6 +229,7 @@ urb_cli_inspect (int argc, char **argv)
     return urb_cli_fail_usage ("inspect", "a road is 0 to 200 m wide");
   options.profile = profile;
   options.crs = crs;
+  urb_cli_bound_memory ();
   map = urb_map_open ((const char *const *) argv + 1, &options, urb_cli_progress, NULL,
                       urb_cli_get_cancellable (), &error);
   urb_cli_progress_done ();

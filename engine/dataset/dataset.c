@@ -102,8 +102,9 @@ open_database (UrbDataset *self, GError **error)
       sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
       sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
       sqlite3_busy_timeout (self->db, 2000);
-      rc = sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA query_only = ON", NULL,
-                         NULL, NULL);
+      rc = sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA query_only = ON;"
+                         /* Else the file says how much of it is kept in memory. */
+                         "PRAGMA cache_size = -8000", NULL, NULL, NULL);
     }
   if (rc != SQLITE_OK)
     {

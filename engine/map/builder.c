@@ -134,19 +134,50 @@ grown (gint64 capacity, gint64 wanted)
   return MAX (MAX (wanted, 64), capacity + capacity / 2);
 }
 
+/* Returns: whether there was memory for it; all is as before otherwise */
+static gboolean
+grow (gpointer *block, gint64 *capacity, gint64 wanted, gsize item_bytes)
+{
+  gint64 more = grown (*capacity, wanted);
+  gpointer larger = g_try_realloc_n (*block, (gsize) more, item_bytes);
+
+  if (larger == NULL)
+    return FALSE;
+  *block = larger;
+  *capacity = more;
+  return TRUE;
+}
+
+/* A ring and a polygon that may follow need no memory any more. */
+static gboolean
+reserve_numbers (UrbMapBuilder *self)
+{
+  UrbMap *map = self->map;
+  gint64 n_values = self->polygon_capacity;
+
+  if ((gint64) map->n_rings + 2 > self->ring_capacity
+      && !grow ((gpointer *) &map->ring_starts, &self->ring_capacity, map->n_rings + 2,
+                sizeof *map->ring_starts))
+    return FALSE;
+  return map->n_polygons < self->polygon_capacity
+         || (grow ((gpointer *) &self->values, &n_values, map->n_polygons + 1,
+                   sizeof *self->values)
+             && grow ((gpointer *) &map->polygons, &self->polygon_capacity, map->n_polygons + 1,
+                      sizeof *map->polygons));
+}
+
 double *
 urb_map_builder_reserve (UrbMapBuilder *self, gint64 n_vertices)
 {
   UrbMap *map = self->map;
   gint64 used = map->n_vertices + self->n_pending_vertices;
 
-  if (n_vertices < 0 || n_vertices > URB_MAP_MAX_VERTICES - used)
+  if (n_vertices < 0 || n_vertices > URB_MAP_MAX_VERTICES - used || !reserve_numbers (self))
     return NULL;
-  if (used + n_vertices > self->vertex_capacity)
-    {
-      self->vertex_capacity = grown (self->vertex_capacity, used + n_vertices);
-      map->xy = g_realloc_n (map->xy, self->vertex_capacity, 2 * sizeof (double));
-    }
+  if (used + n_vertices > self->vertex_capacity
+      && !grow ((gpointer *) &map->xy, &self->vertex_capacity, used + n_vertices,
+                2 * sizeof *map->xy))
+    return NULL;
   return map->xy + 2 * used;
 }
 
@@ -155,11 +186,7 @@ urb_map_builder_commit_ring (UrbMapBuilder *self, gint64 n_vertices)
 {
   UrbMap *map = self->map;
 
-  if ((gint64) map->n_rings + 2 > self->ring_capacity)
-    {
-      self->ring_capacity = grown (self->ring_capacity, map->n_rings + 2);
-      map->ring_starts = g_renew (guint64, map->ring_starts, self->ring_capacity);
-    }
+  g_assert ((gint64) map->n_rings + 2 <= self->ring_capacity);
   self->n_pending_vertices += n_vertices;
   map->ring_starts[++map->n_rings] = map->n_vertices + self->n_pending_vertices;
 }
@@ -171,12 +198,7 @@ urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, guint16 la
   guint64 n_rings = map->n_rings - self->first_pending_ring;
 
   g_assert (n_rings > 0 && n_rings <= G_MAXUINT32 && (guint) class_ < URB_N_CLASSES);
-  if (map->n_polygons == self->polygon_capacity)
-    {
-      self->polygon_capacity = grown (self->polygon_capacity, map->n_polygons + 1);
-      map->polygons = g_renew (UrbMapPolygon, map->polygons, self->polygon_capacity);
-      self->values = g_renew (guint32, self->values, self->polygon_capacity);
-    }
+  g_assert (map->n_polygons < self->polygon_capacity);
   self->values[map->n_polygons] = value;
   map->polygons[map->n_polygons++] = (UrbMapPolygon){
     .first_ring = self->first_pending_ring,

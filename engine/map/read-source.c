@@ -77,7 +77,8 @@ static gboolean
 is_full (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "'%s' has more vertices than a map can hold (2^31); cut out the part you need",
+               "'%s' has more vertices than a map can hold (2^31), or than this process may have "
+               "memory for; cut out the part you need",
                path);
   return FALSE;
 }

@@ -8,11 +8,14 @@
  */
 #include <cpl_conv.h>
 #include <cpl_string.h>
+#include <cpl_vsi.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
+
+#define MAX_KML_BYTES (128 << 20)
 
 static void
 layer_free (gpointer data)
@@ -234,11 +237,29 @@ explain_failure (const char *path, const char *reason, GError **error)
                  path);
 }
 
+/* GDAL keeps the whole of a KML file, in fifteen times its size. */
+static gboolean
+check_size (const UrbSource *self, GError **error)
+{
+  VSIStatBufL info;
+
+  if (!has_suffix (self->path, ".kml") || VSIStatL (self->path, &info) != 0
+      || info.st_size <= MAX_KML_BYTES)
+    return TRUE;
+  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
+               "'%s' is larger than %d MiB, and KML is kept whole in memory; convert it with "
+               "ogr2ogr map.gpkg",
+               self->display_name, MAX_KML_BYTES >> 20);
+  return FALSE;
+}
+
 gboolean
 urb_source_ensure_open (UrbSource *self, GError **error)
 {
   g_auto(UrbGdalErrors) errors = { 0 };
 
+  if (self->dataset == NULL && !check_size (self, error))
+    return FALSE;
   urb_gdal_errors_push (&errors);
   if (self->dataset == NULL)
     self->dataset = open_dataset (self->path);

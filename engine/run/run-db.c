@@ -217,6 +217,8 @@ open_with (const char *path, int flags, GError **error)
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, 1 << 24);
+  /* Else the file says how much of it is kept in memory. */
+  exec (self, "PRAGMA cache_size = -2000", NULL);
   if (((flags & SQLITE_OPEN_READWRITE) != 0 && !prepare_for_writing (self, error))
       || !check_format (self, error))
     return NULL;

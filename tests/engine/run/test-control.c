@@ -363,6 +363,30 @@ hear_cb (gpointer user_data)
   return G_SOURCE_CONTINUE;
 }
 
+/* More than are served: those above are hung up on, and cost nothing. */
+static void
+test_crowd (RunTest *t, gconstpointer data)
+{
+  enum { N_SERVED = 32, N_CROWD = 40 };
+  g_autoptr(Supervised) f = supervised_new (t);
+  int crowd[N_CROWD], n_greeted = 0;
+  char byte;
+  start (f, "ms=3", 20);
+  for (int i = 0; i < N_CROWD; i++)
+    {
+      crowd[i] = urb_control_socket_connect (t->run, NULL);
+      g_assert_cmpint (crowd[i], >=, 0);
+      g_main_context_iteration (NULL, FALSE);
+    }
+  supervised_finish (f);
+  for (int i = 0; i < N_CROWD; i++)
+    {
+      n_greeted += recv (crowd[i], &byte, 1, MSG_DONTWAIT) == 1;
+      close (crowd[i]);
+    }
+  g_assert_cmpint (n_greeted, ==, N_SERVED);
+}
+
 static void
 test_malformed (RunTest *t, gconstpointer data)
 {
@@ -476,6 +500,7 @@ main (int argc, char **argv)
   run_test_add ("/control/ranks", test_ranks);
   run_test_add ("/control/slow-client", test_slow_client);
   run_test_add ("/control/malformed", test_malformed);
+  run_test_add ("/control/crowd", test_crowd);
   run_test_add ("/control/long-path", test_long_path);
   run_test_add ("/control/offline", test_offline);
   return g_test_run ();
