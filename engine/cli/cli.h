@@ -9,6 +9,7 @@
 
 #include <gio/gio.h>
 
+#include "base/out-of-memory.h"
 #include "base/progress.h"
 
 G_BEGIN_DECLS
@@ -20,7 +21,8 @@ typedef enum
   URB_EXIT_FAILURE = 1,     /* it could not be done: the message says why */
   URB_EXIT_USAGE = 2,       /* wrong options */
   URB_EXIT_BAD_INPUT = 3,   /* a file is missing, damaged or not what it should be */
-  URB_EXIT_DOES_NOT_FIT = 4, /* not enough memory, disk, or a device that is not there */
+  /* not enough memory, disk, or a device that is not there */
+  URB_EXIT_DOES_NOT_FIT = URB_OUT_OF_MEMORY_EXIT_CODE,
   URB_EXIT_INTERRUPTED = 130 /* Ctrl+C; what was done so far is safe */
 } UrbExit;
 

@@ -8,6 +8,8 @@
 #include <locale.h>
 #include <unistd.h>
 
+#include "base/out-of-memory.h"
+
 /* libgomp's threads wait for each other by spinning, for hundreds of
  * milliseconds unless told otherwise.  On a machine that does anything else
  * besides, the thread that is waited for then has to wait for the spinning one:
@@ -31,6 +33,7 @@ void
 urb_cli_prepare_process (char **argv)
 {
   limit_spinning (argv);
+  urb_out_of_memory_prepare ("urbarium-engine", argv[1]);
   setlocale (LC_ALL, "");
   /* Numbers in files and JSON are written with a point everywhere. */
   setlocale (LC_NUMERIC, "C");
