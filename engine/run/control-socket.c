@@ -15,7 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { BACKLOG = 16 };
+enum { BACKLOG = 16, REST_US = 20000 };
 
 static struct sockaddr_un
 make_address (int folder_fd, const char *name)
@@ -48,6 +48,16 @@ urb_control_socket_listen_as (int folder_fd, const char *name, GError **error)
   if (fd >= 0)
     close (fd);
   return -1;
+}
+
+int
+urb_control_socket_accept (int listen_fd)
+{
+  int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  /* Who asks stays in the queue, so we would be called at once again, and do nothing else. */
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+    g_usleep (REST_US);
+  return fd;
 }
 
 int

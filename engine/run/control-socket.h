@@ -20,6 +20,11 @@ G_BEGIN_DECLS
  */
 int      urb_control_socket_listen  (int folder_fd, GError **error);
 
+/* @listen_fd: which is readable
+ * Returns: a connection, close-on-exec; -1 if there is none, or none can be had now: it may be asked
+ *   again at once, and takes its time where no descriptor is free */
+int      urb_control_socket_accept  (int listen_fd);
+
 /* Returns: a connected socket; -1 with %URB_RUN_ERROR_OFFLINE if nobody listens */
 int      urb_control_socket_connect (const char *folder, GError **error);
 

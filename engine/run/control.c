@@ -270,7 +270,7 @@ static gboolean
 accept_cb (int listen_fd, GIOCondition condition, gpointer user_data)
 {
   UrbControl *self = user_data;
-  int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  int fd = urb_control_socket_accept (listen_fd);
   Client *client;
   if (fd < 0)
     return G_SOURCE_CONTINUE;

@@ -64,6 +64,8 @@ urb_run_folder_free (UrbRunFolder *self)
   g_free (self);
 }
 
+static GArray *list_steps (const char *path, const char *folder, const char *suffix, GError **error);
+
 const char *
 urb_run_folder_get_path (UrbRunFolder *self)
 {
@@ -230,6 +232,7 @@ urb_run_folder_check_unused (const char *path, GError **error)
 {
   g_autoptr(GDir) dir = NULL;
   g_autoptr(GArray) checkpoints = NULL;
+  g_autoptr(GError) cause = NULL;
   const char *name;
   g_return_val_if_fail (path != NULL, FALSE);
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
@@ -245,7 +248,12 @@ urb_run_folder_check_unused (const char *path, GError **error)
                      path, name);
         return FALSE;
       }
-  checkpoints = urb_run_folder_list_checkpoints (path);
+  checkpoints = list_steps (path, CHECKPOINT_FOLDER, ".safetensors", &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
   if (checkpoints->len == 0)
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
@@ -442,13 +450,18 @@ compare_steps (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
+/* Returns: (transfer full): empty, with an error, if there is a folder that cannot be looked into */
 static GArray *
-list_steps (const char *path, const char *folder, const char *suffix)
+list_steps (const char *path, const char *folder, const char *suffix, GError **error)
 {
   GArray *steps = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autofree char *full = g_build_filename (path, folder, NULL);
-  g_autoptr(GDir) dir = g_dir_open (full, 0, NULL);
+  g_autoptr(GError) cause = NULL;
+  g_autoptr(GDir) dir = g_dir_open (full, 0, &cause);
   const char *name;
+  if (dir == NULL && !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot look into '%s': %s", full,
+                 cause->message);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       gint64 step = parse_step (name, suffix);
@@ -462,7 +475,7 @@ list_steps (const char *path, const char *folder, const char *suffix)
 GArray *
 urb_run_folder_list_checkpoints (const char *path)
 {
-  return list_steps (path, CHECKPOINT_FOLDER, ".safetensors");
+  return list_steps (path, CHECKPOINT_FOLDER, ".safetensors", NULL);
 }
 
 static void
@@ -477,23 +490,38 @@ set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damag
   *damaged = report;
 }
 
-gint64
-urb_run_folder_find_checkpoint (UrbRunFolder *self, char **damaged)
+/* No descriptor, no memory, no permission: that says nothing of the file. */
+static gboolean
+is_out_of_reach (const char *path, const GError *why)
 {
-  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  return g_error_matches (why, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN)
+         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
+gboolean
+urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  g_autoptr(GArray) steps = list_steps (self->path, CHECKPOINT_FOLDER, ".safetensors", &cause);
   *damaged = NULL;
-  for (guint i = steps->len; i-- > 0;)
+  *step = -1;
+  for (guint i = steps->len; i-- > 0 && *step < 0 && cause == NULL;)
     {
-      gint64 step = g_array_index (steps, gint64, i);
-      g_autofree char *name = urb_run_checkpoint_name (step);
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
       g_autofree char *path = urb_run_folder_dup_file (self, name);
       g_autoptr(GError) why = NULL;
       g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
       if (file != NULL)
-        return step;
-      set_aside (self, path, why, damaged);
+        *step = g_array_index (steps, gint64, i);
+      else if (is_out_of_reach (path, why))
+        cause = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, why->message);
+      else
+        set_aside (self, path, why, damaged);
     }
-  return -1;
+  if (cause == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
 }
 
 GArray *
@@ -556,7 +584,7 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
 void
 urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step)
 {
-  g_autoptr(GArray) steps = list_steps (self->path, SAMPLE_FOLDER, ".png");
+  g_autoptr(GArray) steps = list_steps (self->path, SAMPLE_FOLDER, ".png", NULL);
   for (guint i = 0; i < steps->len; i++)
     if (g_array_index (steps, gint64, i) > step)
       {

@@ -90,11 +90,14 @@ GArray       *urb_run_folder_list_checkpoints (const char *path);
  * The newest checkpoint that is whole; damaged ones on the way are set aside
  * as "….damaged" and reported through @damaged.
  *
+ * @step: (out): its step; -1 if there is none
  * @damaged: (out) (transfer full) (nullable): a sentence about them
  *
- * Returns: its step; -1 if there is none
+ * Returns: FALSE, with an error, if one may be there and cannot be looked at now: nothing was set
+ *   aside because of that, and nobody should act as if there were none
  */
-gint64        urb_run_folder_find_checkpoint (UrbRunFolder *self, char **damaged);
+gboolean
+urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error);
 
 /* Deletes all but the newest @keep checkpoints; the newest always stays.
  * Returns: (element-type gint64) (transfer full): the steps of the deleted */

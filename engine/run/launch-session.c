@@ -17,9 +17,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define PREFIX "urb-mpi-"
+
+/* What Open MPI 4.1 maps there, as measured; where that finds no room, it stands still without an
+ * end, or a rank dies by SIGBUS later. */
+enum { SESSION_BYTES = 9 << 20, SESSION_BYTES_OF_RANK = 4200 << 10 };
 
 static int
 remove_cb (const char *path, const struct stat *info, int type, struct FTW *at)
@@ -73,13 +78,19 @@ urb_launch_session_sweep_path (const char *path)
   close (fd);
 }
 
+static gboolean
+has_room (const char *parent, gint64 n_bytes)
+{
+  struct statvfs info;
+  return access (parent, W_OK | X_OK) == 0 && statvfs (parent, &info) == 0
+         && (gint64) info.f_bavail * (gint64) info.f_frsize >= n_bytes;
+}
+
 static char *
 try_parent (UrbRunFolder *folder, const char *parent)
 {
   int folder_fd = urb_run_folder_get_fd (folder);
   g_autofree char *path = NULL;
-  if (access (parent, W_OK | X_OK) != 0)
-    return NULL;
   path = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
   if (symlinkat (path, folder_fd, URB_LAUNCH_SESSION_LINK) != 0)
     return NULL;
@@ -90,13 +101,28 @@ try_parent (UrbRunFolder *folder, const char *parent)
 }
 
 char *
-urb_launch_session_new (UrbRunFolder *folder)
+urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
 {
-  char *path;
-  urb_launch_session_sweep (folder);
+  gint64 n_bytes = SESSION_BYTES + (gint64) n_ranks * SESSION_BYTES_OF_RANK;
   /* In memory: what lies in it is no file to be written to a disk. */
-  path = try_parent (folder, "/dev/shm");
-  return path != NULL ? path : try_parent (folder, g_get_tmp_dir ());
+  const char *const parents[] = { "/dev/shm", g_get_tmp_dir () };
+  gboolean found = FALSE;
+  urb_launch_session_sweep (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (parents); i++)
+    if (has_room (parents[i], n_bytes))
+      {
+        char *path = try_parent (folder, parents[i]);
+        found = TRUE;
+        if (path != NULL)
+          return path;
+      }
+  if (!found)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                 "MPI needs %" G_GINT64_FORMAT " MiB for %d ranks, and neither /dev/shm nor '%s' has "
+                 "as much that may be written: free some, set TMPDIR to a folder that has, or choose "
+                 "--communicator threads",
+                 (n_bytes >> 20) + 1, n_ranks, g_get_tmp_dir ());
+  return NULL;
 }
 
 char **

@@ -18,8 +18,9 @@ G_BEGIN_DECLS
 
 /* Removes what an earlier launch of the run left, then makes an empty folder; its path is short,
  * since there will be sockets in it.
- * Returns: (transfer full) (nullable): NULL if there is no place for it; mpirun has its own then */
-char *urb_launch_session_new   (UrbRunFolder *folder);
+ * Returns: (transfer full) (nullable): NULL with an error if no place has room for @n_ranks; NULL
+ *   without one if the run folder cannot hold links: mpirun has its own place then */
+char *urb_launch_session_new   (UrbRunFolder *folder, int n_ranks, GError **error);
 /* Removes the folder, if there is one. */
 void  urb_launch_session_sweep (UrbRunFolder *folder);
 /* The same for a run folder that is about to be deleted: nobody supervises the run. */

@@ -119,7 +119,7 @@ static gboolean
 worker_cb (int listen_fd, GIOCondition condition, gpointer user_data)
 {
   UrbLaunch *self = user_data;
-  int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  int fd = urb_control_socket_accept (listen_fd);
   if (fd < 0)
     return G_SOURCE_CONTINUE;
   if (!urb_control_socket_is_own_peer (fd))
@@ -158,7 +158,7 @@ static gboolean
 board_cb (int listen_fd, GIOCondition condition, gpointer user_data)
 {
   UrbLaunch *self = user_data;
-  int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  int fd = urb_control_socket_accept (listen_fd);
   if (fd >= 0 && urb_control_socket_is_own_peer (fd))
     send_descriptor (fd, urb_board_get_fd (self->board));
   if (fd >= 0)
@@ -205,7 +205,15 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
   self->environment = make_environment ();
   /* Other machines have no such folder, and mpirun would name it to them. */
   if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
-    session = urb_launch_session_new (folder);
+    {
+      g_autoptr(GError) cause = NULL;
+      session = urb_launch_session_new (folder, config->train.n_ranks, &cause);
+      if (cause != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return NULL;
+        }
+    }
   if (session != NULL)
     self->environment = urb_launch_session_add (self->environment, session);
   return listen_to (self, error) ? g_steal_pointer (&self) : NULL;

@@ -70,13 +70,14 @@ urb_recorder_commit (UrbRecorder *self)
     wrote (self, FALSE, g_steal_pointer (&error));
 }
 
-void
+gboolean
 urb_recorder_sync (UrbRecorder *self)
 {
   g_autoptr(GError) error = NULL;
   urb_recorder_commit (self);
   if (!urb_run_db_sync (self->db, &error))
     wrote (self, FALSE, g_steal_pointer (&error));
+  return self->error == NULL;
 }
 
 UrbRecorder *

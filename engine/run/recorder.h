@@ -48,7 +48,8 @@ void urb_recorder_event_with_details (UrbRecorder *self, const char *level, cons
 
 /* Now. */
 void urb_recorder_commit     (UrbRecorder *self);
-/* Now, and so that it survives a power cut. */
-void urb_recorder_sync       (UrbRecorder *self);
+/* Now, and so that it survives a power cut.
+ * Returns: FALSE if that, or anything before, could not be written down */
+gboolean urb_recorder_sync   (UrbRecorder *self);
 
 G_END_DECLS

@@ -128,6 +128,13 @@ static const char *const statement_sql[N_STATEMENTS] = {
 static gboolean
 fail (UrbRunDb *self, GError **error)
 {
+  if (self->db != NULL && sqlite3_errcode (self->db) == SQLITE_FULL)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
+                   "The run database '%s' cannot grow: the disk is full. Make room, and go on with "
+                   "'resume'", self->path);
+      return FALSE;
+    }
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_DATABASE,
                "The run database '%s' cannot be used: %s", self->path,
                self->db != NULL ? sqlite3_errmsg (self->db) : "out of memory");

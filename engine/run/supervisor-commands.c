@@ -69,6 +69,8 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
     return refuse (self, "resume", error);
   if (n_steps < self->step)
     return refuse_steps (self->step, error);
+  if (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error))
+    return FALSE;
   self->config.train.n_steps = n_steps;
   self->n_restarts = 0;
   if (self->state == URB_RUN_QUEUED)
@@ -76,7 +78,6 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
       urb_supervisor_leave_queue (self);
       return TRUE;
     }
-  urb_supervisor_rewind (self);
   urb_supervisor_start_workers (self);
   return TRUE;
 }

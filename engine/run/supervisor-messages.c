@@ -181,7 +181,8 @@ on_error (UrbSeat *seat, JsonObject *message)
     seat->error = urb_json_to_error (json_node_get_object (node));
 }
 
-/* All that was done before is on the disk when the worker goes on. */
+/* All that was done before is on the disk when the worker goes on.  If it is not, the worker waits
+ * for the end that is near: a checkpoint would be newer than the history. */
 static void
 on_sync (UrbSeat *seat)
 {
@@ -190,8 +191,8 @@ on_sync (UrbSeat *seat)
     if (&self->seats[i] != seat && self->seats[i].worker != NULL)
       urb_worker_process_drain (self->seats[i].worker);
   urb_supervisor_take_steps (self, TRUE);
-  urb_recorder_sync (self->recorder);
-  urb_supervisor_send_order (self, seat->rank, "synced");
+  if (urb_recorder_sync (self->recorder))
+    urb_supervisor_send_order (self, seat->rank, "synced");
 }
 
 /* What rank 0 alone may say. */

@@ -47,6 +47,7 @@ typedef struct
   double            slowest_step_s; /* of these, the first apart */
   char             *doing;    /* owned, nullable; its last heartbeat */
   double            doing_s;
+  gint64            stopped_us; /* since when its process is stopped; 0: it is not */
   gint64            memory_bytes;
   int               n_deaths;   /* one after the other, without a step in between */
   guint             replace_id; /* it is replaced in a moment */
@@ -102,8 +103,11 @@ void urb_supervisor_finish_stopped (UrbSupervisor *self);
 /* Takes @error. */
 void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 
-/* Folder, database and our own counters agree with the newest whole checkpoint. */
-void urb_supervisor_rewind (UrbSupervisor *self);
+/* Folder, database and our own counters agree with the newest whole checkpoint then.
+ * Returns: FALSE, with nothing changed, if it cannot be found out which that is */
+gboolean urb_supervisor_rewind (UrbSupervisor *self, GError **error);
+/* The same; the run ends, failed, where that is not possible. */
+gboolean urb_supervisor_rewind_or_give_up (UrbSupervisor *self);
 /* The run that went first has ended, or need not be waited for any more. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
 

@@ -23,13 +23,15 @@ enum
   SHARED_FD
 };
 
-/* Folder, database and our own counters agree with the newest checkpoint. */
-void
-urb_supervisor_rewind (UrbSupervisor *self)
+gboolean
+urb_supervisor_rewind (UrbSupervisor *self, GError **error)
 {
   g_autofree char *damaged = NULL;
+  gint64 newest;
   urb_run_folder_sweep (self->folder);
-  self->checkpoint_step = urb_run_folder_find_checkpoint (self->folder, &damaged);
+  if (!urb_run_folder_find_checkpoint (self->folder, &newest, &damaged, error))
+    return FALSE;
+  self->checkpoint_step = newest;
   self->step = MAX (self->checkpoint_step, 0);
   self->images = 0;
   if (damaged != NULL)
@@ -42,6 +44,17 @@ urb_supervisor_rewind (UrbSupervisor *self)
       /* A kill between the file and its record: known already otherwise. */
       urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
     }
+  return TRUE;
+}
+
+gboolean
+urb_supervisor_rewind_or_give_up (UrbSupervisor *self)
+{
+  GError *error = NULL;
+  if (urb_supervisor_rewind (self, &error))
+    return TRUE;
+  urb_supervisor_give_up (self, error);
+  return FALSE;
 }
 
 gboolean
@@ -277,6 +290,7 @@ urb_supervisor_clear_seat (UrbSeat *seat)
   g_clear_pointer (&seat->doing, g_free);
   g_clear_error (&seat->error);
   seat->finished = FALSE;
+  seat->stopped_us = 0;
   seat->memory_bytes = 0;
   seat->n_steps = 0;
   seat->slowest_step_s = 0;

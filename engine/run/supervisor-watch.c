@@ -2,8 +2,8 @@
 /*
  * supervisor-watch.c - workers that do not die, but do not go on either.
  *
- * Limits of time find every one of them; the status board finds some of them
- * sooner, and says which rank it is that the others wait for.
+ * Limits of time find every one of them; the kernel and the status board know
+ * some of them sooner, and which rank it is that the others wait for.
  */
 #include <string.h>
 
@@ -66,6 +66,25 @@ watch_times (UrbSeat *seat)
   urb_worker_process_kill (seat->worker, why);
 }
 
+/* Of one rank alone the board says no more than its process does. */
+static void
+watch_process (UrbSeat *seat)
+{
+  gint64 now_us = g_get_monotonic_time ();
+  g_autofree char *why = NULL;
+  if (urb_doctor_read_process (urb_worker_process_get_pid (seat->worker)) != 'T')
+    {
+      seat->stopped_us = 0;
+      return;
+    }
+  if (seat->stopped_us == 0)
+    seat->stopped_us = now_us;
+  if (now_us - seat->stopped_us < STILL_S * (gint64) G_USEC_PER_SEC)
+    return;
+  why = g_strdup_printf ("has been stopped (state T) for %d seconds", STILL_S);
+  urb_worker_process_kill (seat->worker, why);
+}
+
 static void
 watch_board (UrbSupervisor *self)
 {
@@ -86,9 +105,14 @@ watch_board (UrbSupervisor *self)
 void
 urb_supervisor_watch_workers (UrbSupervisor *self)
 {
+  gboolean alone = self->board == NULL || urb_board_get_n_ranks (self->board) <= 1;
   for (int i = 0; i < self->n_seats; i++)
     if (self->seats[i].worker != NULL)
-      watch_times (&self->seats[i]);
-  if (urb_supervisor_has_workers (self) && urb_board_get_n_ranks (self->board) > 1)
+      {
+        watch_times (&self->seats[i]);
+        if (alone || self->launch != NULL)
+          watch_process (&self->seats[i]);
+      }
+  if (!alone && urb_supervisor_has_workers (self))
     watch_board (self);
 }

@@ -34,8 +34,8 @@ restart_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   self->restart_id = 0;
-  urb_supervisor_rewind (self);
-  urb_supervisor_start_workers (self);
+  if (urb_supervisor_rewind_or_give_up (self))
+    urb_supervisor_start_workers (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -57,6 +57,9 @@ is_hopeless (const GError *error)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT)
+         || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC)
+         || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_ROFS)
+         || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_ACCES)
          || is_of_domain (error, "urb-model-error-quark")
          || is_of_domain (error, "urb-step-error-quark")
          || (error != NULL && error->domain == URB_RUN_ERROR)
@@ -68,7 +71,8 @@ pause_diverged (UrbSupervisor *self)
 {
   g_autofree char *where = NULL;
   GError *error;
-  urb_supervisor_rewind (self);
+  if (!urb_supervisor_rewind_or_give_up (self))
+    return;
   where = describe_checkpoint (self);
   error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
                        "The training diverged. %s. The run is paused at %s: resume it with a lower "
@@ -121,7 +125,8 @@ static void
 settle_without_worker (UrbSupervisor *self)
 {
   g_autofree char *where = NULL;
-  urb_supervisor_rewind (self);
+  if (!urb_supervisor_rewind_or_give_up (self))
+    return;
   where = describe_checkpoint (self);
   urb_supervisor_tell (self, "warning", "rewound-to", "The run stays at %s", where);
   if (self->goal == GOAL_PAUSE)
@@ -173,8 +178,8 @@ on_first_finished (UrbSupervisor *self)
   else
     {
       /* All the steps it knew of: the run was extended meanwhile. */
-      urb_supervisor_rewind (self);
-      urb_supervisor_start_workers (self);
+      if (urb_supervisor_rewind_or_give_up (self))
+        urb_supervisor_start_workers (self);
     }
 }
 
@@ -222,7 +227,7 @@ message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
   urb_supervisor_take_message (user_data, message);
 }
 
-/* What mpirun and the ranks have printed since they were started. */
+/* What workers, mpirun and the supervisor have printed since they were started; of much, the end. */
 static char *
 read_log (UrbSupervisor *self)
 {
@@ -230,10 +235,26 @@ read_log (UrbSupervisor *self)
   g_autofree char *path = urb_run_folder_dup_file (self->folder, "log");
   g_autofree char *said = g_malloc0 (MAX_BYTES + 1);
   int fd = open (path, O_RDONLY | O_CLOEXEC);
-  gssize n = fd >= 0 ? pread (fd, said, MAX_BYTES, self->log_begin) : -1;
+  gint64 end = fd >= 0 ? (gint64) lseek (fd, 0, SEEK_END) : 0;
+  gssize n = fd >= 0 ? pread (fd, said, MAX_BYTES, MAX (self->log_begin, end - MAX_BYTES)) : -1;
   if (fd >= 0)
     close (fd);
   return n < 0 ? g_strdup ("") : g_steal_pointer (&said);
+}
+
+/* The last line that a worker printed, as libraries do before they give up; NULL: none. */
+static char *
+dup_last_words (UrbSupervisor *self)
+{
+  enum { MAX_CHARS = 300 };
+  g_autofree char *said = read_log (self), *text = g_utf8_make_valid (said, -1);
+  g_autoptr(GRegex) own = g_regex_new ("^[0-9]+-[0-9-]+ [0-9:]+ [a-z]+: ", 0, 0, NULL);
+  g_auto(GStrv) lines = g_strsplit (text, "\n", -1);
+  g_assert (own != NULL);
+  for (guint i = g_strv_length (lines); i-- > 0;)
+    if (*g_strstrip (lines[i]) != '\0' && !g_regex_match (own, lines[i], 0, NULL))
+      return g_utf8_substring (lines[i], 0, MIN (g_utf8_strlen (lines[i], -1), MAX_CHARS));
+  return NULL;
 }
 
 /* mpirun says which of its ranks brought the others down. */
@@ -309,7 +330,7 @@ describe_dead (UrbSeat *seat, gboolean good, const char *how)
 {
   UrbSupervisor *self = seat->supervisor;
   int pid = urb_worker_process_get_pid (seat->worker);
-  char *dead = NULL;
+  g_autofree char *dead = NULL, *words = NULL;
   /* Then it was none of its ranks, whatever mpirun said of those that it took with it. */
   if (self->launch != NULL && urb_worker_process_was_struck (seat->worker))
     return g_strdup_printf ("mpirun (process %d) %s", pid, how);
@@ -323,8 +344,14 @@ describe_dead (UrbSeat *seat, gboolean good, const char *how)
         return describe_absence (seat, how);
     }
   self->n_absences = 0;
-  return dead != NULL ? dead
-                      : g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
+  if (dead == NULL)
+    dead = g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
+  if (self->launch == NULL && !good && seat->error == NULL
+      && urb_worker_process_may_have_complained (seat->worker))
+    words = dup_last_words (self);
+  if (words == NULL)
+    return g_steal_pointer (&dead);
+  return g_strdup_printf ("%s; the last that it printed was “%s”", dead, words);
 }
 
 static void
@@ -335,6 +362,7 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
   int pid = urb_worker_process_get_pid (worker);
   gboolean good = success && seat->finished;
   g_autofree char *dead = describe_dead (seat, good, how);
+  self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
   urb_recorder_worker (self->recorder, seat->rank, pid, "ended", how);
   g_clear_error (&self->worker_error);
   self->worker_error = g_steal_pointer (&seat->error);

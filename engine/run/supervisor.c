@@ -84,12 +84,17 @@ tick_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   gint64 now_us = g_get_monotonic_time ();
-  gboolean suspended = now_us - self->last_tick_us > SUSPENDED_S * (gint64) G_USEC_PER_SEC;
+  double pause_s = (double) (now_us - self->last_tick_us) / G_USEC_PER_SEC;
+  gboolean suspended = pause_s > SUSPENDED_S;
   self->last_tick_us = now_us;
   for (int i = 0; suspended && i < self->n_seats; i++)
     if (self->seats[i].worker != NULL)
       urb_worker_process_forgive (self->seats[i].worker);
-  if (!suspended)
+  if (suspended)
+    urb_supervisor_tell (self, "warning", "suspended",
+                         "Nobody looked after the run for %.0f seconds: its supervisor was stopped, "
+                         "or the machine was", pause_s);
+  else
     urb_supervisor_watch_workers (self);
   return G_SOURCE_CONTINUE;
 }
@@ -223,7 +228,8 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);
   if (self->recorder == NULL)
     return NULL;
-  urb_supervisor_rewind (self);
+  if (!urb_supervisor_rewind (self, error))
+    return NULL;
   urb_recorder_commit (self->recorder);
   self->control = urb_control_new (folder, &urb_supervisor_control_ops, self, error);
   return self->control != NULL ? g_steal_pointer (&self) : NULL;

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/out-of-memory.h"
 #include "run/channel.h"
 
 enum { CHILD_FD = 3, LAUNCHER_PATIENCE_MS = 3000 };
@@ -25,7 +26,7 @@ struct _UrbWorkerProcess
 {
   int                        rank;
   pid_t                      pid;
-  gboolean                   reaped, struck;
+  gboolean                   reaped, struck, complained;
   char                      *kill_reason; /* owned, nullable */
   gboolean                   is_launcher;
   UrbChannel                *channel; /* owned, nullable: the worker has not come yet */
@@ -71,6 +72,8 @@ describe_end (UrbWorkerProcess *self, int status)
                             self->kill_reason);
   if (self->kill_reason != NULL)
     return g_strdup_printf ("was killed by its supervisor, because it %s", self->kill_reason);
+  if (WIFEXITED (status) && WEXITSTATUS (status) == URB_OUT_OF_MEMORY_EXIT_CODE)
+    return g_strdup ("ran out of memory");
   if (WIFEXITED (status))
     return g_strdup_printf ("exited with code %d", WEXITSTATUS (status));
   number = WTERMSIG (status);
@@ -86,6 +89,8 @@ exit_cb (GPid pid, int status, gpointer user_data)
   g_autofree char *how = describe_end (self, status);
   self->watch_id = 0;
   self->reaped = TRUE;
+  self->complained = self->kill_reason == NULL && !(WIFSIGNALED (status)
+                                                    && WTERMSIG (status) == SIGKILL);
   self->struck = self->kill_reason != NULL || WIFSIGNALED (status);
   g_clear_handle_id (&self->patience_id, g_source_remove);
   if (self->channel != NULL)
@@ -107,12 +112,15 @@ typedef struct
 static void
 inherit (Inherited *what)
 {
-  enum { OUT_OF_THE_WAY = 64 };
+  static const char complaint[] = "too many files are open to start a worker (see ulimit -n)\n";
+  enum { OUT_OF_THE_WAY = CHILD_FD + G_N_ELEMENTS (what->fds) };
+  gboolean good = TRUE;
   for (int i = 0; i < what->n; i++)
     what->fds[i] = fcntl (what->fds[i], F_DUPFD_CLOEXEC, OUT_OF_THE_WAY);
-  for (int i = 0; i < what->n; i++)
-    if (dup2 (what->fds[i], CHILD_FD + i) < 0)
-      _exit (126);
+  for (int i = 0; i < what->n && good; i++)
+    good = dup2 (what->fds[i], CHILD_FD + i) >= 0;
+  if (!good)
+    _exit (write (STDERR_FILENO, complaint, sizeof complaint - 1) < 0 ? 127 : 126);
 }
 
 /* Runs in the child; never returns. */
@@ -275,6 +283,12 @@ gboolean
 urb_worker_process_was_struck (UrbWorkerProcess *self)
 {
   return self->struck;
+}
+
+gboolean
+urb_worker_process_may_have_complained (UrbWorkerProcess *self)
+{
+  return self->complained;
 }
 
 double

@@ -49,6 +49,9 @@ int         urb_worker_process_get_rank (UrbWorkerProcess *self);
 int         urb_worker_process_get_pid  (UrbWorkerProcess *self);
 /* Of one that has ended: whether a signal or its supervisor did it, rather than itself. */
 gboolean    urb_worker_process_was_struck (UrbWorkerProcess *self);
+/* Of one that has ended: whether it may have printed why; neither its supervisor nor a SIGKILL took
+ * it by surprise. */
+gboolean    urb_worker_process_may_have_complained (UrbWorkerProcess *self);
 /* Seconds since its last message. */
 double      urb_worker_process_get_silence_s (UrbWorkerProcess *self);
 /* Whether it said anything yet; until then it may be loading its libraries, or mpirun its hosts. */

@@ -179,7 +179,9 @@ urb_checkpoint_find (const char *path, GError **error)
       g_free (folder);
       folder = g_strdup (path);
     }
-  dir = g_dir_open (folder, 0, NULL);
+  dir = g_dir_open (folder, 0, error);
+  if (dir == NULL)
+    return NULL;
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     /* Steps have leading zeros: the order of names is that of steps. */
     if (g_str_has_prefix (name, "step-") && g_str_has_suffix (name, ".safetensors")

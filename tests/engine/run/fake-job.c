@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/out-of-memory.h"
 #include "parallel/comm-watched.h"
 #include "run/rank.h"
 #include "run/worker.h"
@@ -102,6 +103,11 @@ misbehave (Fake *self, gint64 step)
     kill (getpid (), SIGABRT);
   if (happens_once (self, "exit", step))
     _exit (3);
+  if (happens_once (self, "memory", step))
+    {
+      g_printerr ("a library: there is no memory\n\n");
+      _exit (URB_OUT_OF_MEMORY_EXIT_CODE);
+    }
   if (happens_once (self, "freeze", step))
     kill (getpid (), SIGSTOP);
   if (happens_once (self, "hang", step))

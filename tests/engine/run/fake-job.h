@@ -6,6 +6,7 @@
  *   ms      milliseconds a step takes
  *   kill    dies by SIGKILL, once          kill-always   each time
  *   abort   dies by SIGABRT, once          exit          ends with code 3, once
+ *   memory  complains and ends as a program without memory does, once
  *   kill-launcher  writes its maps to the file "maps" and kills its parent by SIGKILL, once
  *   hang    never ends the step, once      freeze        stops itself, once
  *   diverge reports a divergence           device        reports a device error, each time

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -213,14 +214,17 @@ test_checkpoints (RunTest *t, gconstpointer data)
   g_autoptr(GArray) steps = NULL;
   g_autoptr(GArray) deleted = NULL;
   g_autofree char *damaged = NULL;
+  gint64 newest;
   t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, NULL);
-  g_assert_cmpint (urb_run_folder_find_checkpoint (t->folder, &damaged), ==, -1);
+  g_assert_true (urb_run_folder_find_checkpoint (t->folder, &newest, &damaged, NULL));
+  g_assert_cmpint (newest, ==, -1);
   for (gint64 step = 5; step <= 25; step += 5)
     write_checkpoint (t->run, step);
   write_file (t->run, "checkpoints/step-000000030.safetensors", "half a checkp");
   write_file (t->run, "checkpoints/step-12.safetensors", "not ours");
   write_file (t->run, "checkpoints/.step-000000035.safetensors.1.tmp", "torn");
-  g_assert_cmpint (urb_run_folder_find_checkpoint (t->folder, &damaged), ==, 25);
+  g_assert_true (urb_run_folder_find_checkpoint (t->folder, &newest, &damaged, NULL));
+  g_assert_cmpint (newest, ==, 25);
   g_assert_nonnull (strstr (damaged, "step-000000030"));
   g_assert_true (exists (t->run, "checkpoints/step-000000030.safetensors.damaged"));
   deleted = urb_run_folder_prune_checkpoints (t->folder, 2);
@@ -230,6 +234,37 @@ test_checkpoints (RunTest *t, gconstpointer data)
   g_assert_cmpint (g_array_index (steps, gint64, 0), ==, 20);
   urb_run_folder_sweep (t->folder);
   g_assert_false (exists (t->run, "checkpoints/.step-000000035.safetensors.1.tmp"));
+}
+
+/* What cannot be opened just now is neither damaged nor gone. */
+static void
+test_checkpoints_out_of_reach (RunTest *t, gconstpointer data)
+{
+  struct rlimit before, none;
+  g_autofree char *damaged = NULL;
+  gint64 newest = 0;
+  t->folder = urb_run_folder_create (t->run, URB_RUN_FOLDER_NEW, NULL);
+  write_checkpoint (t->run, 5);
+  g_assert_cmpint (getrlimit (RLIMIT_NOFILE, &before), ==, 0);
+  none = (struct rlimit){ 0, before.rlim_max };
+  for (int n_free = 0; n_free < 2; n_free++) /* the second time, the folder can be looked into */
+    {
+      g_autoptr(GError) error = NULL, unused_error = NULL;
+      int fd = dup (0);
+      gboolean found, unused;
+      none.rlim_cur = (rlim_t) (fd + n_free);
+      close (fd);
+      g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &none), ==, 0);
+      found = urb_run_folder_find_checkpoint (t->folder, &newest, &damaged, &error);
+      unused = urb_run_folder_check_unused (t->run, &unused_error);
+      g_assert_cmpint (setrlimit (RLIMIT_NOFILE, &before), ==, 0);
+      g_assert_false (found && newest < 0);
+      g_assert_null (damaged);
+      g_assert_false (unused);
+      if (n_free == 0)
+        g_assert_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER);
+    }
+  g_assert_true (exists (t->run, "checkpoints/step-000000005.safetensors"));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -686,6 +721,7 @@ main (int argc, char **argv)
   run_test_add ("/run/folder/not-a-run", test_not_a_run);
   run_test_add ("/run/folder/lock", test_lock);
   run_test_add ("/run/folder/checkpoints", test_checkpoints);
+  run_test_add ("/run/folder/checkpoints-out-of-reach", test_checkpoints_out_of_reach);
   run_test_add ("/run/db/records", test_db_records);
   run_test_add ("/run/db/details", test_db_details);
   run_test_add ("/run/db/read", test_db_read);

@@ -48,7 +48,8 @@ test_survives (RunTest *t, gconstpointer data)
   static const struct { const char *script, *says; } deaths[] = {
     { "kill=17", "was killed by signal 9, probably out of memory" },
     { "abort=17", "was killed by signal 6 (Aborted)" },
-    { "exit=17", "exited with code 3" },
+    { "exit=17", "exited with code 3\n" },
+    { "memory=17", "ran out of memory; the last that it printed was “a library: there is no memory”" },
     { "kill=3", "The run goes on from the beginning" },
     { "full=20", "No space left on device" },
   };
@@ -100,6 +101,19 @@ test_refused (RunTest *t, gconstpointer data)
   g_assert_false (supervised_run (f, "refuse=1", 32));
   g_assert_error (f->error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
   g_assert_null (strstr (f->events->str, "restart"));
+}
+
+/* What cannot be saved now cannot be saved in a moment either. */
+static void
+test_full_at_the_end (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_assert_false (supervised_run (f, "full=32", 32));
+  g_assert_error (f->error, G_FILE_ERROR, G_FILE_ERROR_NOSPC);
+  g_assert_null (strstr (f->events->str, "restart"));
+  g_assert_null (strstr (f->events->str, "goes on"));
+  g_assert_true (supervised_run (f, "", 32));
+  supervised_assert_complete (t, 32);
 }
 
 static void
@@ -156,6 +170,16 @@ static void
 test_freezes (RunTest *t, gconstpointer data)
 {
   run_with_limits (t, "freeze=12", "because it has been silent for");
+}
+
+/* With the limits that every run has. */
+static void
+test_stopped (RunTest *t, gconstpointer data)
+{
+  g_autoptr(Supervised) f = supervised_new (t);
+  g_assert_true (supervised_run (f, "freeze=12", 22));
+  supervised_assert_said (f, "because it has been stopped (state T) for 5 seconds");
+  supervised_assert_complete (t, 22);
 }
 
 /* Who has said nothing yet is given more time: this one needs longer than it may ever be silent. */
@@ -261,6 +285,8 @@ main (int argc, char **argv)
   run_test_add ("/supervisor/starts-slowly", test_starts_slowly);
   run_test_add ("/supervisor/hangs", test_hangs);
   run_test_add ("/supervisor/freezes", test_freezes);
+  run_test_add ("/supervisor/full-at-the-end", test_full_at_the_end);
+  run_test_add ("/supervisor/stopped", test_stopped);
   run_test_add ("/supervisor/time-limit", test_time_limit);
   run_test_add ("/supervisor/damaged-checkpoint", test_damaged_checkpoint);
   run_test_add ("/supervisor/interrupted", test_interrupted);
