@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-disk.c - the real program on a disk that is full or read-only.
+ *
+ * Whatever there is no room for (the run folder, run.db, a checkpoint, a
+ * sample): the run ends within seconds and says why, nothing is left that it
+ * would have tidied up, and with more room `resume` ends with the weights and
+ * the history of a run that was never disturbed.  The other commands leave no
+ * half file.  With -m slow many more sizes are tried.
+ */
+#include <errno.h>
+#include <linux/capability.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
+
+#include "mount-room.h"
+#include "real-run.h"
+
+enum { N_STEPS = 60 };
+
+typedef struct
+{
+  RealRun real;
+  char   *disk, *run; /* owned; run lies on the disk */
+} Fixture;
+
+static void
+fixture_clear (Fixture *f)
+{
+  real_run_clear (&f->real);
+  g_free (f->disk);
+  g_free (f->run);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Fixture, fixture_clear)
+
+static gboolean
+fixture_init (Fixture *f, RunTest *t)
+{
+  if (!mount_room_check () || !real_run_init_beside (&f->real, t, N_STEPS))
+    return FALSE;
+  f->disk = g_build_filename (t->base, "disk", NULL);
+  f->run = g_build_filename (f->disk, "run", NULL);
+  g_assert_cmpint (g_mkdir (f->disk, 0700), ==, 0);
+  return TRUE;
+}
+
+static void
+assert_says_full (const char *said)
+{
+  static const char *const causes[]
+    = { "disk is full", "No space left on device", "Does not fit: disk" };
+  for (gsize i = 0; i < G_N_ELEMENTS (causes); i++)
+    if (strstr (said, causes[i]) != NULL)
+      return;
+  g_error ("nobody said that the disk is full, but: %s", said);
+}
+
+/* Returns: whether it was too small */
+static gboolean
+run_on_small_disk (Fixture *f, const char *options)
+{
+  g_autofree char *said = NULL;
+  gint64 before, after;
+  mount_room_add (f->disk, options);
+  g_test_message ("%s", options);
+  said = real_run_fail (&f->real, real_run_start (&f->real, f->run, N_STEPS));
+  real_run_assert_no_process ();
+  real_run_assert_nothing_torn (f->run);
+  real_run_assert_nothing_left (f->run);
+  if (*said != '\0')
+    {
+      g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (f->run);
+      assert_says_full (said);
+      before = steps->len > 0 ? g_array_index (steps, gint64, steps->len - 1) : 0;
+      mount_room_change (f->disk, "size=16m,nr_inodes=1000");
+      real_run_finish (&f->real, f->run, N_STEPS);
+      /* It went on from there, rather than from the beginning. */
+      after = real_run_query (f->run, "SELECT from_step FROM session ORDER BY seq DESC LIMIT 1");
+      g_assert_cmpint (after, ==, before);
+    }
+  real_run_assert_undisturbed (&f->real, f->run);
+  mount_room_remove (f->disk);
+  return *said != '\0';
+}
+
+static void
+test_full (RunTest *t, gconstpointer data)
+{
+  enum { MIN_KIB = 100, MAX_KIB = 420 };
+  g_auto(Fixture) f = { 0 };
+  int step_kib = g_test_slow () ? 4 : 44, n_full = 0;
+  if (!fixture_init (&f, t))
+    return;
+  for (int kib = MIN_KIB; kib <= MAX_KIB; kib += step_kib)
+    {
+      g_autofree char *options = g_strdup_printf ("size=%dk", kib);
+      n_full += run_on_small_disk (&f, options);
+    }
+  g_assert_cmpint (n_full, >=, 3);
+}
+
+/* There is room, but not for one more name: each file in turn is the first that cannot be made. */
+static void
+test_no_more_files (RunTest *t, gconstpointer data)
+{
+  enum { MAX_INODES = 36 };
+  g_auto(Fixture) f = { 0 };
+  int step = g_test_slow () ? 1 : 5, n_full = 0;
+  if (!fixture_init (&f, t))
+    return;
+  for (int n = 2; n <= MAX_INODES; n += step)
+    {
+      g_autofree char *options = g_strdup_printf ("size=16m,nr_inodes=%d", n);
+      n_full += run_on_small_disk (&f, options);
+    }
+  g_assert_cmpint (n_full, >=, 3);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Read-only                                                                 */
+
+static void
+test_read_only (RunTest *t, gconstpointer data)
+{
+  g_auto(Fixture) f = { 0 };
+  g_autofree char *other = NULL, *new_said = NULL, *said = NULL;
+  if (!fixture_init (&f, t))
+    return;
+  real_run_finish (&f.real, f.run, N_STEPS / 2);
+  mount_room_freeze (f.disk);
+  other = g_build_filename (f.disk, "other", NULL);
+  new_said = real_run_fail (&f.real, real_run_start (&f.real, other, N_STEPS));
+  g_assert_nonnull (strstr (new_said, "Read-only file system"));
+  said = real_run_fail (&f.real, real_run_start (&f.real, f.run, N_STEPS));
+  g_assert_nonnull (strstr (said, "Read-only file system"));
+  real_run_assert_no_process ();
+  mount_room_remove (f.disk);
+  real_run_finish (&f.real, f.run, N_STEPS);
+  real_run_assert_undisturbed (&f.real, f.run);
+}
+
+/* Root may write everywhere, unless this is taken from it. */
+static void
+obey_permissions (gint64 value)
+{
+  prctl (PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+}
+
+static void
+test_no_permission (RunTest *t, gconstpointer data)
+{
+  static const char *const folders[] = { ".", "checkpoints", "samples" };
+  g_auto(Fixture) f = { 0 };
+  if (!fixture_init (&f, t))
+    return;
+  real_run_finish (&f.real, f.run, N_STEPS / 2);
+  f.real.prepare = obey_permissions;
+  for (gsize i = 0; i < G_N_ELEMENTS (folders); i++)
+    {
+      g_autofree char *path = g_build_filename (f.run, folders[i], NULL), *said = NULL;
+      g_assert_cmpint (g_chmod (path, 0500), ==, 0);
+      said = real_run_fail (&f.real, real_run_start (&f.real, f.run, N_STEPS / 2 + 4));
+      g_assert_cmpint (g_chmod (path, 0700), ==, 0);
+      real_run_assert_no_process ();
+      g_test_message ("'%s': %s", folders[i], said);
+    }
+  real_run_finish (&f.real, f.run, N_STEPS);
+  real_run_assert_undisturbed (&f.real, f.run);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Other commands                                                            */
+
+static void
+assert_no_temporary (const char *folder)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      if (name[0] == '.' || strstr (name, ".tmp") != NULL || strstr (name, "-journal") != NULL)
+        g_error ("'%s' was left behind", path);
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        assert_no_temporary (path);
+    }
+}
+
+/* Returns: whether the disk was too small for it */
+static gboolean
+write_to_small_disk (Fixture *f, const char *const *argv, int kib)
+{
+  g_autofree char *options = g_strdup_printf ("size=%dk", kib), *said = NULL;
+  int code;
+  pid_t pid;
+  mount_room_add (f->disk, options);
+  pid = real_run_spawn (&f->real, argv);
+  code = real_run_wait (pid);
+  g_assert_true (g_file_get_contents (f->real.said, &said, NULL, NULL));
+  g_test_message ("%s on %d KiB: %d: %s", argv[1], kib, code, said);
+  g_assert_cmpint (code, >=, 0);
+  if (code != 0)
+    g_assert_nonnull (strstr (said, f->disk)); /* which file it is */
+  assert_no_temporary (f->disk);
+  mount_room_remove (f->disk);
+  return code != 0;
+}
+
+static void
+test_commands (RunTest *t, gconstpointer data)
+{
+  g_auto(Fixture) f = { 0 };
+  g_autofree char *town = g_build_filename (t->base, "town.gpkg", NULL);
+  g_autofree char *out = NULL, *plan = NULL, *wall = NULL;
+  const char *engine = g_getenv ("URBARIUM_ENGINE");
+  if (!fixture_init (&f, t))
+    return;
+  out = g_build_filename (f.disk, "out.gpkg", NULL);
+  plan = g_build_filename (f.disk, "overview.png", NULL);
+  wall = g_build_filename (f.disk, "wall.png", NULL);
+  {
+    const char *const make[] = { engine, "sample", "--size-km", "1", town, NULL };
+    const char *const sample[] = { engine, "sample", "--size-km", "1", out, NULL };
+    const char *const curate[] = { engine, "curate", town, "--out", out, "--soft", "--resolution", "16",
+                                   "--overview", plan, "--wall", wall, NULL };
+    const char *const generate[]
+      = { engine, "generate", f.real.reference, "--count", "4", "--out", out, NULL };
+    const char *const *const commands[] = { sample, curate, generate };
+    if (real_run_wait (real_run_spawn (&f.real, make)) != 0)
+      {
+        g_test_skip ("maps are not built in");
+        return;
+      }
+    for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+      {
+        static const int few_kib[] = { 4, 64, 160, 400 };
+        int n_full = 0;
+        for (gsize k = 0; k < G_N_ELEMENTS (few_kib); k++)
+          n_full += write_to_small_disk (&f, commands[i], few_kib[k]);
+        for (int kib = 12; g_test_slow () && kib < 600; kib += 28)
+          n_full += write_to_small_disk (&f, commands[i], kib);
+        g_assert_cmpint (n_full, >=, 1);
+        g_assert_false (write_to_small_disk (&f, commands[i], 16384));
+      }
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  mount_room_enter ();
+  g_test_init (&argc, &argv, NULL);
+  run_test_add ("/disk/full", test_full);
+  run_test_add ("/disk/no-more-files", test_no_more_files);
+  run_test_add ("/disk/read-only", test_read_only);
+  run_test_add ("/disk/no-permission", test_no_permission);
+  run_test_add ("/disk/commands", test_commands);
+  return g_test_run ();
+}
