@@ -40,7 +40,7 @@ static void
 die (const char *how)
 {
   void *volatile memory = NULL;
-  urb_out_of_memory_prepare ("program");
+  urb_out_of_memory_prepare ("program", NULL);
   if (strcmp (how, "allocation") == 0)
     memory = g_malloc (G_MAXSIZE / 4);
   else if (strcmp (how, "files") == 0)
