@@ -13,6 +13,7 @@
 #include "dataset/dataset.h"
 #include "run/doctor.h"
 #include "run/supervisor-private.h"
+#include "train/safetensors.h"
 
 enum
 {
@@ -58,8 +59,7 @@ is_hopeless (const GError *error)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY)
          || g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT)
          || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC)
-         || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_ROFS)
-         || g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_ACCES)
+         || g_error_matches (error, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_WRITE)
          || is_of_domain (error, "urb-model-error-quark")
          || is_of_domain (error, "urb-step-error-quark")
          || (error != NULL && error->domain == URB_RUN_ERROR)
