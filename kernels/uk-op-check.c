@@ -247,6 +247,7 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_AGAIN:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
       return check_batch_norm (desc);

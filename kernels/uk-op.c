@@ -95,6 +95,11 @@ static const OpRow rows[UK_N_OPS] = {
                                            IN ("mean"), IN ("var"), OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
                                            COUNT_XC, COUNT_XC, COUNT_Y } },
+  [UK_OP_BATCH_NORM_AGAIN] = { .info = { "batch-norm-again", 6,
+                                         { IN ("x"), IN ("gamma"), IN ("beta"),
+                                           IN ("mean"), IN ("inv_std"), OUT ("y") } },
+                               .counts = { COUNT_X, COUNT_XC, COUNT_XC,
+                                           COUNT_XC, COUNT_XC, COUNT_Y } },
   [UK_OP_BATCH_NORM_LOCAL] = { .info = { "batch-norm-local", 2,
                                          { IN ("x"), OUT ("statistics") } },
                                .counts = { COUNT_X, COUNT_2XC } },
@@ -271,6 +276,7 @@ uk_op_flops (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM_GRAD:
       return 11 * x;
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_AGAIN:
     case UK_OP_BATCH_NORM_GLOBAL:
       return 3 * x;
     case UK_OP_BATCH_NORM_LOCAL:

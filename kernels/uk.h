@@ -121,6 +121,9 @@ typedef enum
   UK_OP_BATCH_NORM_GRAD,
   /* x, gamma, beta, mean (c), var (c) -> y.  With given statistics; in place. */
   UK_OP_BATCH_NORM_INFER,
+  /* x, gamma, beta, mean, inv_std -> y.  What UK_OP_BATCH_NORM made, to the bit,
+   * from what it left: to forget y and have it again.  In place is NOT allowed. */
+  UK_OP_BATCH_NORM_AGAIN,
 
   /* Batch norm over the samples of r ranks, desc.batch = r x.n of them, in two
    * parts with an exchange in between: the ranks gather each other's statistics

@@ -35,6 +35,7 @@ static const UkReferenceRun functions[UK_N_OPS] = {
   [UK_OP_BATCH_NORM] = uk_reference_batch_norm,
   [UK_OP_BATCH_NORM_GRAD] = uk_reference_batch_norm_grad,
   [UK_OP_BATCH_NORM_INFER] = uk_reference_batch_norm_infer,
+  [UK_OP_BATCH_NORM_AGAIN] = uk_reference_batch_norm_again,
   [UK_OP_BATCH_NORM_LOCAL] = uk_reference_batch_norm_local,
   [UK_OP_BATCH_NORM_GLOBAL] = uk_reference_batch_norm_global,
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = uk_reference_batch_norm_grad_local,

@@ -33,6 +33,7 @@ UkStatus uk_reference_act_grad (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args);
+UkStatus uk_reference_batch_norm_again (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_local (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_global (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args);

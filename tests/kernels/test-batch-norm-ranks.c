@@ -355,6 +355,30 @@ test_by_hand (gconstpointer backend)
   device.uk->close (device.backend);
 }
 
+/* What is made again is what was made, to the bit. */
+static void
+test_again (gconstpointer name)
+{
+  Device device;
+  Layer layer;
+  double y[COUNT];
+
+  device_open (&device, name);
+  for (int act = UK_ACT_NONE; act < UK_ACT_SOFTMAX; act++)
+    {
+      UkOpDesc again = desc_of (UK_OP_BATCH_NORM_AGAIN, 1, (UkAct) act);
+
+      layer_init (&layer, 3);
+      run_at_once (&device, &layer, (UkAct) act);
+      memcpy (y, layer.y, sizeof y);
+      memset (layer.y, 0, sizeof layer.y);
+      run (&device, &again, ARGS (layer.x, layer.gamma, layer.beta, layer.mean, layer.inv_std,
+                                  layer.y));
+      g_assert_cmpmem (layer.y, sizeof layer.y, y, sizeof y);
+    }
+  device.uk->close (device.backend);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -366,11 +390,13 @@ main (int argc, char **argv)
       const char *name = backends[i];
       g_autofree char *by_hand = g_strdup_printf ("/batch-norm-ranks/by-hand/%s", name);
       g_autofree char *ranks = g_strdup_printf ("/batch-norm-ranks/ranks/%s", name);
+      g_autofree char *again = g_strdup_printf ("/batch-norm-ranks/again/%s", name);
       g_autofree char *large = g_strdup_printf ("/batch-norm-ranks/large-means/%s", name);
 
       g_test_add_data_func (by_hand, name, test_by_hand);
       g_test_add_data_func (ranks, name, test_ranks);
       g_test_add_data_func (large, name, test_large_means);
+      g_test_add_data_func (again, name, test_again);
     }
   g_test_add_func ("/batch-norm-ranks/gradients", test_gradients);
   return g_test_run ();

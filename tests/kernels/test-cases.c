@@ -420,6 +420,7 @@ test_cases_new (UkOpKind kind)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_AGAIN:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GLOBAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
@@ -575,6 +576,7 @@ make_special_inputs (const TestCase *test, void *args[], GRand *rand)
       break;
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_INFER:
+    case UK_OP_BATCH_NORM_AGAIN:
     case UK_OP_BATCH_NORM_LOCAL:
       offset_channels (test, args[0]);
       break;

@@ -169,6 +169,7 @@ static const BadShapes bad_shapes[] = {
   { UK_OP_BATCH_NORM, { 2, 4, 4, 3 }, { 2, 4, 4, 1 } },
   { UK_OP_BATCH_NORM_GRAD, { 2, 4, 4, 3 }, { 2, 1, 1, 3 } },
   { UK_OP_BATCH_NORM_INFER, { 2, 4, 4, 3 }, { 0 } },
+  { UK_OP_BATCH_NORM_AGAIN, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
   { UK_OP_BATCH_NORM_LOCAL, { 2, 0, 4, 3 }, { 2, 0, 4, 3 } },
   { UK_OP_BATCH_NORM_GLOBAL, { 2, 4, 4, 3 }, { 4, 4, 4, 3 } },
   { UK_OP_BATCH_NORM_GRAD_LOCAL, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
@@ -231,6 +232,7 @@ test_bad_fields (void)
   REFUSED (UK_OP_BATCH_NORM, eps, 0);
   REFUSED (UK_OP_BATCH_NORM_GRAD, eps, NAN);
   REFUSED (UK_OP_BATCH_NORM_INFER, eps, -1);
+  REFUSED (UK_OP_BATCH_NORM_AGAIN, act, UK_ACT_SOFTMAX);
   REFUSED (UK_OP_BATCH_NORM, momentum, 1.5f);
   REFUSED (UK_OP_BATCH_NORM, momentum, NAN);
   REFUSED (UK_OP_BATCH_NORM_GLOBAL, momentum, -1);

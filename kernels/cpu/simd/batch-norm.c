@@ -298,9 +298,28 @@ run_infer (UkCpuOp *op, void *const *args, void *scratch)
   return UK_OK;
 }
 
+/* With prepare_infer (). */
+static UkStatus
+run_again (UkCpuOp *op, void *const *args, void *scratch)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  const float *gamma = args[1], *inv_std = args[4];
+  float *scale = scratch;
+
+  for (int64_t j = 0; j < desc->x.c; j++)
+    scale[j] = gamma[j] * inv_std[j];
+  normalize ((Job) { .x = args[0], .y = args[5], .period = uk_period (desc->x.c),
+                     .mean = args[3], .scale = scale, .beta = args[2], .act = desc->act,
+                     .slope = desc->slope },
+             desc->x.n * desc->x.h * desc->x.w, op->n_threads);
+  return UK_OK;
+}
+
 const UkCpuKernel UK_SIMD (batch_norm_kernel) = { .prepare = prepare, .run = run };
 const UkCpuKernel UK_SIMD (batch_norm_local_kernel) = { .prepare = prepare, .run = run_local };
 const UkCpuKernel UK_SIMD (batch_norm_global_kernel) = { .prepare = prepare_global,
                                                          .run = run_global };
 const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer,
                                                         .run = run_infer };
+const UkCpuKernel UK_SIMD (batch_norm_again_kernel) = { .prepare = prepare_infer,
+                                                        .run = run_again };

@@ -20,6 +20,7 @@ static const UkCpuKernel *const kernels[UK_N_OPS] = {
   [UK_OP_BATCH_NORM] = &UK_SIMD (batch_norm_kernel),
   [UK_OP_BATCH_NORM_GRAD] = &UK_SIMD (batch_norm_grad_kernel),
   [UK_OP_BATCH_NORM_INFER] = &UK_SIMD (batch_norm_infer_kernel),
+  [UK_OP_BATCH_NORM_AGAIN] = &UK_SIMD (batch_norm_again_kernel),
   [UK_OP_BATCH_NORM_LOCAL] = &UK_SIMD (batch_norm_local_kernel),
   [UK_OP_BATCH_NORM_GLOBAL] = &UK_SIMD (batch_norm_global_kernel),
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = &UK_SIMD (batch_norm_grad_local_kernel),

@@ -226,6 +226,7 @@ UK_SIMD_KERNEL (act_grad);
 UK_SIMD_KERNEL (batch_norm);
 UK_SIMD_KERNEL (batch_norm_grad);
 UK_SIMD_KERNEL (batch_norm_infer);
+UK_SIMD_KERNEL (batch_norm_again);
 UK_SIMD_KERNEL (batch_norm_local);
 UK_SIMD_KERNEL (batch_norm_global);
 UK_SIMD_KERNEL (batch_norm_grad_local);
