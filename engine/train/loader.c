@@ -16,8 +16,8 @@
 /* Decoded tiles are kept up to this size; beyond, they are read when needed. */
 #define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
 
-/* Random tiles of a benchmark: as many as fit the cache-unfriendly truth. */
-#define N_RANDOM_TILES 512
+/* Random tiles of a benchmark: more than fit a core's caches, since those of a dataset do not. */
+#define RANDOM_BYTES (16 << 20)
 
 typedef struct
 {
@@ -178,7 +178,7 @@ keep_random_tiles (UrbLoader *self, int n_channels)
   const guint64 rng[2] = { self->seed, 0 };
   int s = self->size_px;
 
-  self->n_tiles = N_RANDOM_TILES;
+  self->n_tiles = MAX (RANDOM_BYTES / self->tile_bytes, 2 * urb_shard_get_n (&self->shard));
   self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
   for (gint64 i = 0; i < self->n_tiles * self->tile_bytes; i++)
     {
