@@ -12,6 +12,7 @@ typedef struct
   UrbInstructionKind kind;
   const UrbInstruction *instruction; /* borrowed from the program */
   void    *args[UK_MAX_ARGS];
+  void    *scratch;
 } Resolved;
 
 struct _UrbInterpreter
@@ -21,6 +22,7 @@ struct _UrbInterpreter
   void      **memory;  /* (n_buffers) */
   gboolean   *owned;   /* (n_buffers) */
   void       *arena, *scratch;
+  char       *workspace; /* (nullable) borrowed: arena, scratch and packed weights lie in it */
   Resolved   *steps;    /* (n_instructions) */
   Resolved   *prologue; /* (n_prologue) */
   UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
@@ -53,13 +55,28 @@ allocate (UrbInterpreter *self, gint64 n_bytes, GError **error)
   return memory;
 }
 
+/* The arena and the scratch; returns where packed weights go in a workspace. */
+static char *
+divide_workspace (UrbInterpreter *self)
+{
+  self->arena = self->workspace;
+  self->scratch = self->workspace + self->program->store_bytes[URB_STORE_ARENA];
+  return (char *) self->scratch + self->program->scratch_bytes;
+}
+
 static gboolean
 allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
 {
   UrbProgram *program = self->program;
+  char *packed = NULL;
 
-  self->arena = allocate (self, program->store_bytes[URB_STORE_ARENA], error);
-  self->scratch = self->arena == NULL ? NULL : allocate (self, program->scratch_bytes, error);
+  if (self->workspace != NULL)
+    packed = divide_workspace (self);
+  else
+    {
+      self->arena = allocate (self, program->store_bytes[URB_STORE_ARENA], error);
+      self->scratch = self->arena == NULL ? NULL : allocate (self, program->scratch_bytes, error);
+    }
   if (self->scratch == NULL)
     return FALSE;
   for (guint i = 0; i < program->buffers->len; i++)
@@ -68,6 +85,11 @@ allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
 
       if (lent != NULL && lent[i] != NULL)
         self->memory[i] = lent[i];
+      else if (packed != NULL && buffer->store == URB_STORE_PACKED)
+        {
+          self->memory[i] = packed;
+          packed += buffer->n_bytes;
+        }
       else if (buffer->store != URB_STORE_ARENA)
         {
           self->memory[i] = allocate (self, buffer->n_bytes, error);
@@ -102,6 +124,8 @@ resolve (UrbInterpreter *self, const GArray *instructions)
       steps[i].op = instruction->op;
       steps[i].kind = instruction->kind;
       steps[i].instruction = instruction;
+      steps[i].scratch = instruction->scratch > 0 ? self->memory[instruction->scratch]
+                                                  : self->scratch;
       for (int a = 0; a < UK_MAX_ARGS; a++)
         if (instruction->args[a].buffer >= 0)
           steps[i].args[a] = (char *) self->memory[instruction->args[a].buffer]
@@ -110,9 +134,9 @@ resolve (UrbInterpreter *self, const GArray *instructions)
   return steps;
 }
 
-UrbInterpreter *
-urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
-                     const UrbTransport *transport, GError **error)
+static UrbInterpreter *
+interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, void *workspace,
+                 const UrbTransport *transport, GError **error)
 {
   g_autoptr(UrbInterpreter) self = g_new0 (UrbInterpreter, 1);
 
@@ -121,6 +145,7 @@ urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
 
   self->program = program;
   self->backend = backend;
+  self->workspace = workspace;
   self->memory = g_new0 (void *, program->buffers->len);
   self->owned = g_new0 (gboolean, program->buffers->len);
   self->timings = g_new0 (UrbTiming, program->instructions->len);
@@ -131,6 +156,21 @@ urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
   if (program->n_requests > 0)
     self->stream = urb_stream_new (transport, (guint) program->n_requests);
   return g_steal_pointer (&self);
+}
+
+UrbInterpreter *
+urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
+                     const UrbTransport *transport, GError **error)
+{
+  return interpreter_new (program, backend, lent, NULL, transport, error);
+}
+
+UrbInterpreter *
+urb_interpreter_new_in (UrbProgram *program, UkBackend *backend, void *const *lent,
+                        void *workspace, GError **error)
+{
+  g_return_val_if_fail (workspace != NULL, NULL);
+  return interpreter_new (program, backend, lent, workspace, NULL, error);
 }
 
 void
@@ -146,10 +186,10 @@ urb_interpreter_free (UrbInterpreter *self)
     if (self->owned[i] && self->memory[i] != NULL)
       table->free (self->backend, self->memory[i],
                    (gsize) MAX (urb_program_get_buffer (self->program, (int) i)->n_bytes, 64));
-  if (self->arena != NULL)
+  if (self->arena != NULL && self->workspace == NULL)
     table->free (self->backend, self->arena,
                  (gsize) MAX (self->program->store_bytes[URB_STORE_ARENA], 64));
-  if (self->scratch != NULL)
+  if (self->scratch != NULL && self->workspace == NULL)
     table->free (self->backend, self->scratch, (gsize) MAX (self->program->scratch_bytes, 64));
   g_free (self->memory);
   g_free (self->owned);
@@ -219,7 +259,7 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
   switch (step->kind)
     {
     case URB_DO_OP:
-      status = table->run (step->op, step->args, self->scratch);
+      status = table->run (step->op, step->args, step->scratch);
       break;
     case URB_DO_PACK:
       status = table->pack (step->op, step->args[0], step->args[1]);

@@ -22,6 +22,11 @@ typedef struct _UrbInterpreter UrbInterpreter;
  * Fails with %URB_STEP_ERROR_MEMORY. */
 UrbInterpreter *urb_interpreter_new  (UrbProgram *program, UkBackend *backend, void *const *lent,
                                       const UrbTransport *transport, GError **error);
+/* The same, without collectives, with arena, scratch and packed weights in @workspace: device
+ * memory, urb_program_get_workspace_bytes () long, borrowed.  Others may use it between runs;
+ * the prologue has to be run again then. */
+UrbInterpreter *urb_interpreter_new_in (UrbProgram *program, UkBackend *backend, void *const *lent,
+                                        void *workspace, GError **error);
 void            urb_interpreter_free (UrbInterpreter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbInterpreter, urb_interpreter_free)
 

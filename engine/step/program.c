@@ -35,7 +35,10 @@ urb_collective_get_name (UrbCollectiveKind kind)
 static void
 buffer_clear (gpointer data)
 {
-  g_free (((UrbBuffer *) data)->name);
+  UrbBuffer *self = data;
+
+  g_clear_pointer (&self->parts, g_array_unref);
+  g_free (self->name);
 }
 
 static void
@@ -200,6 +203,13 @@ urb_program_get_flops (const UrbProgram *self)
         sum += uk_op_flops (&instruction->desc);
     }
   return sum;
+}
+
+gint64
+urb_program_get_workspace_bytes (const UrbProgram *self)
+{
+  return self->store_bytes[URB_STORE_ARENA] + self->scratch_bytes
+         + self->store_bytes[URB_STORE_PACKED];
 }
 
 gint64

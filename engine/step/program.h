@@ -25,7 +25,7 @@ typedef enum
 {
   URB_STORE_ARENA,  /* planned by liveness; dead between steps */
   URB_STORE_PARAMS, /* a network's flat blocks: alive from step to step … */
-  URB_STORE_GRADS,
+  URB_STORE_GRADS,  /* the planner moves them to the arena where nobody wants them afterwards */
   URB_STORE_MOMENT1,
   URB_STORE_MOMENT2,
   URB_STORE_EMA,
@@ -35,6 +35,13 @@ typedef enum
   URB_STORE_OUTPUT, /* read from outside after a step */
   URB_N_STORES
 } UrbStore;
+
+/* Elements of a buffer that have a life of their own. */
+typedef struct
+{
+  gint64 first, count;
+  int    first_use, last_use;
+} UrbPart;
 
 typedef struct
 {
@@ -47,6 +54,7 @@ typedef struct
   gint64    offset;    /* in the arena, bytes; -1 elsewhere */
   int       alias_of;  /* shares another buffer's storage; -1: its own */
   int       first_use, last_use; /* instructions; -1: never */
+  GArray   *parts;     /* of UrbPart (nullable), owned: all of it, in their order; NULL: it lives as a whole */
 } UrbBuffer;
 
 typedef struct
@@ -97,6 +105,7 @@ typedef struct
   UrbPass     pass;
   /* Filled by the planner: */
   UkOp       *op;      /* owned, unless is_pack */
+  int         scratch; /* OP: the buffer of the arena that it works in; 0: the common scratch */
 } UrbInstruction;
 
 /* The small numbers that a step writes; the interpreter's caller reads them. */
@@ -137,8 +146,11 @@ typedef struct
   int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], real */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */
+  /* Set before planning: gradients outlive the step, for who wants to look at them. */
+  gboolean keeps_gradients;
   /* Filled by the planner: */
   gint64 store_bytes[URB_N_STORES];
+  gint64 live_bytes; /* the most of the arena that is alive at once */
   gint64 scratch_bytes;
   gboolean planned;
 } UrbProgram;
@@ -191,5 +203,8 @@ gboolean urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
 
 /* Sum of all stores and the scratch, bytes; only after planning. */
 gint64 urb_program_get_bytes (const UrbProgram *self);
+/* Of these, what holds nothing that outlives a run but packed weights: see
+ * urb_interpreter_new_in (). */
+gint64 urb_program_get_workspace_bytes (const UrbProgram *self);
 
 G_END_DECLS

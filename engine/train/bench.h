@@ -19,8 +19,9 @@ typedef struct
   double flops_per_sample;       /* of generating one city */
   guint  n_instructions;
   /* Bytes, exact; the sum is what a run allocates, the program and its libraries aside. */
-  gint64 bytes_weights, bytes_gradients, bytes_moments, bytes_ema, bytes_packed;
-  gint64 bytes_activations, bytes_scratch, bytes_io;
+  gint64 bytes_weights, bytes_moments, bytes_ema, bytes_packed, bytes_io;
+  gint64 bytes_work;       /* activations, gradients, scratch, and weights packed for one use */
+  gint64 bytes_work_least; /* what of that is needed at once: no arrangement takes less */
   gint64 bytes_sampler; /* drawing samples on the way */
   gint64 bytes_loader;  /* batches of tiles; a dataset of up to 1 GiB is kept besides */
   gint64 bytes_total;

@@ -44,12 +44,11 @@ fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded)
   const gint64 *bytes = program->store_bytes;
 
   self->bytes_weights = bytes[URB_STORE_PARAMS] + bytes[URB_STORE_STATE];
-  self->bytes_gradients = bytes[URB_STORE_GRADS];
   self->bytes_moments = bytes[URB_STORE_MOMENT1] + bytes[URB_STORE_MOMENT2];
   self->bytes_ema = bytes[URB_STORE_EMA];
   self->bytes_packed = bytes[URB_STORE_PACKED];
-  self->bytes_activations = bytes[URB_STORE_ARENA];
-  self->bytes_scratch = program->scratch_bytes;
+  self->bytes_work = bytes[URB_STORE_ARENA] + bytes[URB_STORE_GRADS] + program->scratch_bytes;
+  self->bytes_work_least = self->bytes_work - bytes[URB_STORE_ARENA] + program->live_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
   self->bytes_loader = urb_loader_count_bytes (0, n_loaded, self->size_px, self->n_channels);
   self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;

@@ -12,7 +12,8 @@
  * operation that writes what is not finite is the answer.  It may all be finite the second time (the
  * discriminator has learnt meanwhile), and ranks that talk to each other cannot run alone: then the
  * gradients are left, in the order in which the step writes them, and the order of backward tells
- * where it came from.
+ * where it came from.  (The discriminator's are gone where the generator's step used their memory; but
+ * if they were not finite, it has not learnt, and they are the same the second time.)
  */
 #include <math.h>
 
@@ -141,7 +142,19 @@ describe_again (UrbTrainer *self)
   return search.text;
 }
 
-/* Those of the step itself: they outlive it. */
+/* Whether @buffer still holds at the end of a step what was put there. */
+static gboolean
+outlives_step (const UrbProgram *program, int buffer)
+{
+  const UrbBuffer *what = urb_program_get_buffer (program, buffer);
+  gboolean outlives = TRUE;
+
+  for (guint i = (guint) (what->last_use + 1); i < program->instructions->len; i++)
+    outlives = outlives && urb_program_get_instruction (program, i)->pass == URB_PASS_UPDATE;
+  return outlives || what->store != URB_STORE_ARENA;
+}
+
+/* Those of the step itself, where they outlive it. */
 static char *
 describe_gradient (UrbTrainer *self)
 {
@@ -153,10 +166,24 @@ describe_gradient (UrbTrainer *self)
 
       for (int a = 0; instruction->kind == URB_DO_OP && a < UK_MAX_ARGS && search.text == NULL; a++)
         if (find_net_of_gradient (self->program, instruction->args[a].buffer) != NULL
-            && is_written (instruction, a))
+            && is_written (instruction, a)
+            && outlives_step (self->program, instruction->args[a].buffer))
           search.text = describe_output (self, instruction, a);
     }
   return search.text;
+}
+
+/* FALSE: the next instruction takes the norm of the discriminator's gradient. */
+static gboolean
+before_norm_cb (gpointer data, const UrbInstruction *instruction)
+{
+  const UrbTrainer *self = data;
+  const UrbInstruction *next = instruction + 1;
+  const UrbInstruction *last = urb_program_get_instruction (self->program,
+                                                            self->program->instructions->len - 1);
+
+  return instruction == last || next->kind != URB_DO_OP || next->desc.kind != UK_OP_GRAD_NORM
+         || next->args[0].buffer != self->program->d.grads;
 }
 
 /* Everything is finite but the norm: whose square is the largest? */
@@ -188,6 +215,9 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 static char *
 describe_norms (UrbTrainer *self, const UrbStepMetrics *metrics)
 {
+  if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D])
+      && !outlives_step (self->program, self->program->d.grads))
+    urb_interpreter_retrace (self->interpreter, before_norm_cb, self, NULL);
   if (!isfinite (metrics->values[URB_METRIC_GRAD_NORM_D]))
     return describe_norm (self, &self->program->d);
   return isfinite (metrics->values[URB_METRIC_GRAD_NORM_G]) ? NULL

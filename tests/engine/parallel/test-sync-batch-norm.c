@@ -100,6 +100,7 @@ build (Machine *self, const Rank *rank, int n_ranks)
   g_autoptr(UrbActivations) acts = NULL;
 
   urb_program_add_net (program, &program->g, rank->net, TRUE, FALSE, FALSE);
+  program->keeps_gradients = TRUE;
   self->x = add (program, "x", URB_STORE_INPUT, N_IN / n_ranks);
   self->dy = add (program, "dy", URB_STORE_INPUT, N_OUT / n_ranks);
   self->y = add (program, "y", URB_STORE_OUTPUT, N_OUT / n_ranks);

@@ -61,6 +61,7 @@ typedef struct
   UkBackend      *backend;
   UrbProgram     *program;
   UrbInterpreter *interpreter;
+  gboolean        keeps_gradients; /* set before opening */
 } Fixture;
 
 static void
@@ -143,6 +144,7 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
     .g = self->g, .d = self->d, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
     .first_moment = row->first_moment });
+  self->program->keeps_gradients = self->keeps_gradients;
   urb_program_plan (self->program, self->backend, &error);
   g_assert_no_error (error);
   self->interpreter = urb_interpreter_new (self->program, self->backend, NULL, NULL, &error);
@@ -272,7 +274,7 @@ static void
 test_gradients (gconstpointer data)
 {
   const Case *row = data;
-  Fixture fixture = { 0 };
+  Fixture fixture = { .keeps_gradients = TRUE };
 
   fixture_open (&fixture, row, uk_backend_reference (), row->n_microbatches, 0);
   check_net (&fixture, row, &fixture.program->d, FALSE);
@@ -315,8 +317,52 @@ test_microbatches (void)
   fixture_close (&four);
 }
 
-/* No two buffers that live together share a byte, and every instruction's
- * buffers have a place. */
+/* Bytes [begin, end) of the arena, and when they are needed. */
+typedef struct
+{
+  gint64 begin, end;
+  int    first_use, last_use;
+} Span;
+
+/* What @buffer needs when, part by part where it has parts. */
+static GArray *
+list_spans (const UrbBuffer *buffer)
+{
+  GArray *spans = g_array_new (FALSE, FALSE, sizeof (Span));
+  Span whole = { buffer->offset, buffer->offset + buffer->n_bytes, buffer->first_use,
+                 buffer->last_use };
+
+  if (buffer->parts == NULL)
+    g_array_append_val (spans, whole);
+  for (guint p = 0; buffer->parts != NULL && p < buffer->parts->len; p++)
+    {
+      const UrbPart *part = &g_array_index (buffer->parts, UrbPart, p);
+      Span span = { buffer->offset + part->first * 4,
+                    buffer->offset + (part->first + part->count) * 4, part->first_use,
+                    part->last_use };
+
+      g_array_append_val (spans, span);
+    }
+  return spans;
+}
+
+static void
+assert_apart (const UrbBuffer *a, const UrbBuffer *b)
+{
+  g_autoptr(GArray) of_a = list_spans (a), of_b = list_spans (b);
+
+  for (guint i = 0; i < of_a->len; i++)
+    for (guint j = 0; j < of_b->len; j++)
+      {
+        const Span *x = &g_array_index (of_a, Span, i), *y = &g_array_index (of_b, Span, j);
+
+        g_assert_true (x->first_use > y->last_use || y->first_use > x->last_use
+                       || x->end <= y->begin || y->end <= x->begin);
+      }
+}
+
+/* No two buffers that live together share a byte, every instruction's buffers have a place,
+ * and the arena is hardly larger than what lives at once. */
 static void
 test_memory (gconstpointer data)
 {
@@ -339,12 +385,14 @@ test_memory (gconstpointer data)
         {
           const UrbBuffer *b = urb_program_get_buffer (program, (int) j);
 
-          if (b->store != URB_STORE_ARENA || b->first_use < 0 || b->alias_of >= 0
-              || a->first_use > b->last_use || b->first_use > a->last_use)
-            continue;
-          g_assert_true (a->offset + a->n_bytes <= b->offset || b->offset + b->n_bytes <= a->offset);
+          if (b->store == URB_STORE_ARENA && b->first_use >= 0 && b->alias_of < 0)
+            assert_apart (a, b);
         }
     }
+  g_assert_cmpint (urb_program_get_buffer (program, program->d.grads)->store, ==, URB_STORE_ARENA);
+  g_assert_cmpint (urb_program_get_buffer (program, program->g.grads)->store, ==, URB_STORE_ARENA);
+  g_assert_cmpint (program->live_bytes, <=, program->store_bytes[URB_STORE_ARENA]);
+  g_assert_cmpint (program->store_bytes[URB_STORE_ARENA], <=, program->live_bytes * 5 / 4);
   fixture_close (&fixture);
 }
 

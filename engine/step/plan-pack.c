@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan-pack.c - where a backend wants weights in an order of its own, a packing
+ * is put before the first use after each update.
+ *
+ * A packing that is still valid when the next step begins is kept and made only
+ * once before the first step.  All others are made anew in each step anyway, so
+ * they share the arena and cost memory only from their packing to their last use.
+ */
+#include "step/plan-private.h"
+
+typedef struct
+{
+  UrbView  source;
+  guint64  key;
+  int      buffer; /* of the packed weights */
+  gboolean valid;
+} Pack;
+
+static Pack *
+find_pack (GArray *packs, UrbView source, guint64 key)
+{
+  for (guint i = 0; i < packs->len; i++)
+    {
+      Pack *pack = &g_array_index (packs, Pack, i);
+
+      if (pack->source.buffer == source.buffer && pack->source.offset == source.offset
+          && pack->key == key)
+        return pack;
+    }
+  return NULL;
+}
+
+static Pack *
+require_pack (UrbProgram *self, GArray *packs, UrbView source, const UkOp *op)
+{
+  Pack *pack = find_pack (packs, source, op->pack_key);
+  Pack new_pack = { .source = source, .key = op->pack_key };
+
+  if (pack != NULL)
+    return pack;
+  new_pack.buffer = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len),
+                                            URB_STORE_PACKED, UK_U8, (gint64) op->packed_bytes);
+  g_array_append_val (packs, new_pack);
+  return &g_array_index (packs, Pack, packs->len - 1);
+}
+
+/* Which argument holds weights that can be packed; -1: none. */
+static int
+weight_argument (const UrbInstruction *instruction)
+{
+  if (instruction->kind != URB_DO_OP || instruction->op->packed_bytes == 0)
+    return -1;
+  return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
+}
+
+/* An update, a copy and a collective may write weights. */
+static void
+invalidate (GArray *packs, const UrbInstruction *instruction)
+{
+  int written[2] = { -1, -1 };
+
+  if (instruction->kind == URB_DO_OP && instruction->desc.kind == UK_OP_ADAM)
+    {
+      written[0] = instruction->args[0].buffer;
+      written[1] = instruction->args[4].buffer;
+    }
+  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECT)
+    {
+      written[0] = instruction->args[1].buffer;
+    }
+  for (guint i = 0; i < packs->len; i++)
+    {
+      Pack *pack = &g_array_index (packs, Pack, i);
+
+      if (pack->source.buffer == written[0] || pack->source.buffer == written[1])
+        pack->valid = FALSE;
+    }
+}
+
+static UrbInstruction
+pack_instruction (const UrbInstruction *user, const Pack *pack)
+{
+  UrbInstruction result = *user;
+
+  result.kind = URB_DO_PACK;
+  result.scratch = 0;
+  for (int i = 0; i < UK_MAX_ARGS; i++)
+    result.args[i] = URB_NO_VIEW;
+  result.args[0] = pack->source;
+  result.args[1] = (UrbView) { pack->buffer, 0 };
+  return result;
+}
+
+/* Walks the program once; with @out, writes it there with packings and with
+ * the weight arguments replaced. */
+static void
+walk_packs (UrbProgram *self, GArray *packs, GArray *out)
+{
+  for (guint i = 0; i < self->instructions->len; i++)
+    {
+      UrbInstruction instruction = *urb_program_get_instruction (self, i);
+      int arg = weight_argument (&instruction);
+
+      if (arg >= 0)
+        {
+          Pack *pack = require_pack (self, packs, instruction.args[arg], instruction.op);
+
+          if (!pack->valid && out != NULL)
+            {
+              UrbInstruction packing = pack_instruction (&instruction, pack);
+
+              g_array_append_val (out, packing);
+            }
+          pack->valid = TRUE;
+          if (out != NULL)
+            instruction.args[arg] = (UrbView) { pack->buffer, 0 };
+        }
+      invalidate (packs, &instruction);
+      if (out != NULL)
+        g_array_append_val (out, instruction);
+    }
+}
+
+static void
+choose_stores (UrbProgram *self, const GArray *packs)
+{
+  for (guint p = 0; p < packs->len; p++)
+    {
+      const Pack *pack = &g_array_index (packs, Pack, p);
+
+      if (!pack->valid)
+        urb_program_get_buffer (self, pack->buffer)->store = URB_STORE_ARENA;
+    }
+}
+
+/* A packing that is valid at the end of a step is valid when the next begins:
+ * it only has to be made once, before the first step. */
+static void
+fill_prologue (UrbProgram *self, GArray *packs)
+{
+  for (guint p = 0; p < packs->len; p++)
+    {
+      const Pack *pack = &g_array_index (packs, Pack, p);
+
+      for (guint i = 0; pack->valid && i < self->instructions->len; i++)
+        {
+          const UrbInstruction *user = urb_program_get_instruction (self, i);
+          int arg = weight_argument (user);
+
+          if (arg >= 0 && user->args[arg].buffer == pack->source.buffer
+              && user->args[arg].offset == pack->source.offset && user->op->pack_key == pack->key)
+            {
+              UrbInstruction packing = pack_instruction (user, pack);
+
+              g_array_append_val (self->prologue, packing);
+              break;
+            }
+        }
+    }
+}
+
+void
+urb_plan_insert_packs (UrbProgram *self)
+{
+  g_autoptr(GArray) packs = g_array_new (FALSE, TRUE, sizeof (Pack));
+  GArray *out = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
+
+  walk_packs (self, packs, NULL);
+  choose_stores (self, packs);
+  fill_prologue (self, packs);
+  walk_packs (self, packs, out);
+  /* The operations moved over: the old elements must not release them, the new
+   * ones must. */
+  g_free (g_array_steal (self->instructions, NULL));
+  g_array_append_vals (self->instructions, out->data, out->len);
+  g_array_unref (out);
+}
+
