@@ -4,6 +4,9 @@
  *
  * Images are made in chunks of a fixed number, the last one filled up with
  * zeros: an image depends on its own latent vector and nothing else.
+ *
+ * The program that measures statistics and the one that makes images work in the
+ * same memory, since the first is done before the second begins.
  */
 #include "train/generator.h"
 
@@ -29,6 +32,8 @@ struct _UrbGenerator
   gint64        chunk;   /* images at once */
   Runner        images;
   Runner        standing; /* only with batch norm: measures its statistics */
+  void         *workspace; /* of both, owned */
+  gint64        workspace_bytes;
   float        *z;        /* (chunk, latent) */
   float        *pixels;   /* (chunk, s, s, c) */
 };
@@ -40,19 +45,20 @@ pixels_per_image (const UrbGenerator *self)
 }
 
 static gboolean
-runner_open (Runner *self, UrbGenerator *generator, UrbStatistics statistics, void *params,
-             void *state, GError **error)
+runner_plan (Runner *self, UrbGenerator *generator, UrbStatistics statistics, GError **error)
 {
-  g_autofree void **lent = NULL;
-
   self->program = urb_program_new_generator (generator->net, generator->chunk, statistics);
-  if (!urb_program_plan (self->program, generator->backend, error))
-    return FALSE;
-  lent = g_new0 (void *, self->program->buffers->len);
+  return urb_program_plan (self->program, generator->backend, error);
+}
+
+static gboolean
+runner_open (Runner *self, UrbGenerator *generator, void *params, GError **error)
+{
+  g_autofree void **lent = g_new0 (void *, self->program->buffers->len);
+
   lent[self->program->g.params] = params;
-  if (state != NULL)
-    lent[self->program->g.state] = state;
-  self->interpreter = urb_interpreter_new (self->program, generator->backend, lent, NULL, error);
+  self->interpreter = urb_interpreter_new_in (self->program, generator->backend, lent,
+                                              generator->workspace, error);
   return self->interpreter != NULL;
 }
 
@@ -70,6 +76,36 @@ chunk_of (const UrbNet *net)
   return CLAMP ((1 << 20) / (net->out.h * net->out.w), 1, 64);
 }
 
+static gboolean
+plan (UrbGenerator *self, GError **error)
+{
+  return runner_plan (&self->images, self, URB_STATISTICS_GIVEN, error)
+         && (!urb_net_has_batch_norm (self->net)
+             || runner_plan (&self->standing, self, URB_STATISTICS_BATCH, error));
+}
+
+/* For either program. */
+static gint64
+count_workspace_bytes (const UrbGenerator *self)
+{
+  gint64 n_bytes = urb_program_get_workspace_bytes (self->images.program);
+
+  return self->standing.program == NULL
+           ? n_bytes : MAX (n_bytes, urb_program_get_workspace_bytes (self->standing.program));
+}
+
+static gboolean
+open_workspace (UrbGenerator *self, GError **error)
+{
+  self->workspace_bytes = MAX (count_workspace_bytes (self), 64);
+  self->workspace = self->backend->table->alloc (self->backend, (gsize) self->workspace_bytes);
+  if (self->workspace != NULL)
+    return TRUE;
+  g_set_error_literal (error, URB_STEP_ERROR, URB_STEP_ERROR_MEMORY,
+                       "There is not enough memory to draw cities; close other programs.");
+  return FALSE;
+}
+
 UrbGenerator *
 urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError **error)
 {
@@ -80,10 +116,9 @@ urb_generator_new (UkBackend *backend, const UrbNet *net, void *params, GError *
   self->chunk = chunk_of (net);
   self->z = g_new0 (float, self->chunk * net->in.c);
   self->pixels = g_new0 (float, self->chunk * pixels_per_image (self));
-  if (!runner_open (&self->images, self, URB_STATISTICS_GIVEN, params, NULL, error))
-    return NULL;
-  if (urb_net_has_batch_norm (net)
-      && !runner_open (&self->standing, self, URB_STATISTICS_BATCH, params, NULL, error))
+  if (!plan (self, error) || !open_workspace (self, error)
+      || !runner_open (&self->images, self, params, error)
+      || (self->standing.program != NULL && !runner_open (&self->standing, self, params, error)))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -95,6 +130,8 @@ urb_generator_free (UrbGenerator *self)
     return;
   runner_clear (&self->images);
   runner_clear (&self->standing);
+  if (self->workspace != NULL)
+    self->backend->table->free (self->backend, self->workspace, (gsize) self->workspace_bytes);
   g_free (self->z);
   g_free (self->pixels);
   g_free (self);
@@ -219,15 +256,14 @@ measure_statistics (UrbGenerator *self, GError **error)
     error);
 }
 
+/* The images' weights are packed last, where the other program had its own. */
 gboolean
 urb_generator_refresh (UrbGenerator *self, GError **error)
 {
-  if (!urb_interpreter_run_prologue (self->images.interpreter, error))
-    return FALSE;
-  if (self->standing.interpreter == NULL)
-    return TRUE;
-  return urb_interpreter_run_prologue (self->standing.interpreter, error)
-         && measure_statistics (self, error);
+  return (self->standing.interpreter == NULL
+          || (urb_interpreter_run_prologue (self->standing.interpreter, error)
+              && measure_statistics (self, error)))
+         && urb_interpreter_run_prologue (self->images.interpreter, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -259,23 +295,27 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
   return TRUE;
 }
 
-static gboolean
-measure_program (UkBackend *backend, const UrbNet *net, UrbStatistics statistics, gint64 *n_bytes,
-                 GError **error)
+/* What a program keeps outside the workspace; its parameters are lent. */
+static gint64
+count_own_bytes (const UrbProgram *program)
 {
-  g_autoptr(UrbProgram) program = urb_program_new_generator (net, chunk_of (net), statistics);
-
-  if (!urb_program_plan (program, backend, error))
-    return FALSE;
-  *n_bytes += urb_program_get_bytes (program) - program->store_bytes[URB_STORE_PARAMS]; /* lent */
-  return TRUE;
+  return urb_program_get_bytes (program) - urb_program_get_workspace_bytes (program)
+         - program->store_bytes[URB_STORE_PARAMS];
 }
 
 gboolean
 urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes, GError **error)
 {
-  *n_bytes = chunk_of (net) * (net->in.c + uk_shape_count (net->out)) * (gint64) sizeof (float);
-  return measure_program (backend, net, URB_STATISTICS_GIVEN, n_bytes, error)
-         && (!urb_net_has_batch_norm (net)
-             || measure_program (backend, net, URB_STATISTICS_BATCH, n_bytes, error));
+  g_autoptr(UrbGenerator) self = g_new0 (UrbGenerator, 1);
+
+  self->backend = backend;
+  self->net = net;
+  self->chunk = chunk_of (net);
+  if (!plan (self, error))
+    return FALSE;
+  *n_bytes = self->chunk * (net->in.c + pixels_per_image (self)) * (gint64) sizeof (float)
+             + count_own_bytes (self->images.program)
+             + (self->standing.program == NULL ? 0 : count_own_bytes (self->standing.program))
+             + count_workspace_bytes (self);
+  return TRUE;
 }
