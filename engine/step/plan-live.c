@@ -220,7 +220,8 @@ may_share (const UrbProgram *self, UrbView output, UrbView input, int at)
   in = urb_program_get_buffer (self, input.buffer);
   root = urb_program_get_buffer (self, urb_plan_find_root (self, input.buffer));
   return out->store == URB_STORE_ARENA && in->store == URB_STORE_ARENA && out->alias_of < 0
-         && out->parts == NULL && in->parts == NULL && out->count == in->count && root->count == in->count && out->type == in->type
+         && out->parts == NULL && in->parts == NULL && out->count == in->count
+         && root->count == in->count && out->type == in->type
          && out->first_use == at && root->last_use == at;
 }
 

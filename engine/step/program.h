@@ -54,7 +54,7 @@ typedef struct
   gint64    offset;    /* in the arena, bytes; -1 elsewhere */
   int       alias_of;  /* shares another buffer's storage; -1: its own */
   int       first_use, last_use; /* instructions; -1: never */
-  GArray   *parts;     /* of UrbPart (nullable), owned: all of it, in their order; NULL: it lives as a whole */
+  GArray   *parts;     /* of UrbPart (nullable), owned: all of it, in order; NULL: it lives as a whole */
 } UrbBuffer;
 
 typedef struct
