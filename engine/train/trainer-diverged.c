@@ -15,6 +15,7 @@
  * where it came from.  (The discriminator's are gone where the generator's step used their memory; but
  * if they were not finite, it has not learnt, and they are the same the second time.)
  */
+#include <float.h>
 #include <math.h>
 
 #include "train/trainer-private.h"
@@ -186,12 +187,13 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
          || next->args[0].buffer != self->program->d.grads;
 }
 
-/* Everything is finite but the norm: whose square is the largest? */
+/* If everything is finite but the norm: whose square is the largest? */
 static char *
 describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 {
   const float *gradient = urb_interpreter_get_memory (self->interpreter, slot->grads);
   const UrbParam *worst = NULL;
+  double sum = 0; /* which holds what a float does not */
   float largest = 0;
 
   if (self->backend->table->element_size != sizeof (float))
@@ -201,15 +203,18 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
       const UrbParam *param = urb_net_get_param (slot->net, (int) i);
 
       for (gint64 e = param->offset; e < param->offset + param->count; e++)
-        if (fabsf (gradient[e]) > largest)
-          {
-            largest = fabsf (gradient[e]);
-            worst = param;
-          }
+        {
+          sum += (double) gradient[e] * (double) gradient[e];
+          if (fabsf (gradient[e]) > largest)
+            {
+              largest = fabsf (gradient[e]);
+              worst = param;
+            }
+        }
     }
-  return worst == NULL ? NULL
-                       : g_strdup_printf ("the square of the gradient of %s (up to %g)", worst->name,
-                                          (double) largest);
+  if (!isfinite (sum) || sum <= (double) FLT_MAX)
+    return NULL;
+  return g_strdup_printf ("the square of the gradient of %s (up to %g)", worst->name, (double) largest);
 }
 
 static char *

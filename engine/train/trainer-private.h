@@ -42,7 +42,8 @@ struct _UrbTrainer
   gint64          product_steps;
   double          beta1_product, beta2_product;
   UrbTrace       *trace;     /* (nullable) borrowed */
-  int             nan_at;    /* an instruction: where a fault may put a NaN */
+  int             nan_at;    /* an instruction: where a fault may put a NaN … */
+  gint64          nan_step;  /* … and in which step one did; -1: none */
 };
 
 /* The blocks of both networks that a checkpoint holds. */

@@ -21,6 +21,7 @@ spoil (UrbTrainer *self, int instruction)
                                 &nan, 1);
 }
 
+/* A step that is computed once more, to find the NaN, has it once more. */
 static void
 progress_cb (gpointer data, int instruction)
 {
@@ -35,6 +36,8 @@ progress_cb (gpointer data, int instruction)
   urb_fault_strike (board, rank, urb_board_get_step (board, rank),
                     instruction == 0 ? URB_FAULTS_OF_PROCESS : URB_FAULTS_OF_VALUE, &fault, NULL);
   if (fault == URB_FAULT_NAN)
+    self->nan_step = urb_board_get_step (board, rank);
+  if (instruction == self->nan_at && self->nan_step == urb_board_get_step (board, rank))
     spoil (self, instruction);
 }
 
@@ -62,5 +65,6 @@ urb_trainer_watch (UrbTrainer *self)
       urb_board_set_label (self->place.board, self->place.rank, (int) i, label);
     }
   self->nan_at = find_loss (self->program);
+  self->nan_step = -1;
   urb_interpreter_set_progress (self->interpreter, progress_cb, self);
 }

@@ -340,7 +340,7 @@ test_diverged (Fixture *self, gconstpointer data)
       g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
     }
   g_assert_nonnull (strstr (said, "The numbers of step 7 are not finite any more, first in the "
-                                  "gradient of d."));
+                                  "output dlogits of “loss-pair-d” in loss ("));
   g_assert_nonnull (strstr (said, "The run is paused at the checkpoint of step 5"));
   {
     g_auto(EngineResult) back = run (self, "resume @/run --lr-g 0.0078125 --quiet");
