@@ -99,9 +99,10 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
 static gboolean
 has_changes (const ResumeOptions *self)
 {
-  return self->dataset != NULL || self->n_threads >= 0 || self->lr_g > 0 || self->lr_d > 0
-         || self->gamma >= 0 || self->sample_every >= 0 || self->checkpoint_every >= 0
-         || self->keep_checkpoints >= 0;
+  return self->dataset != NULL || self->from_step >= 0 || self->n_threads >= 0 || self->lr_g > 0
+         || self->lr_d > 0 || self->gamma >= 0 || self->sample_every >= 0
+         || self->checkpoint_every >= 0 || self->keep_checkpoints >= 0
+         || urb_cli_strategy_options_are_given (&self->strategy);
 }
 
 /* A paused run has nothing to lose: its supervisor ends, and another one begins.
@@ -144,7 +145,7 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
   g_autoptr(JsonObject) status = NULL;
   g_autoptr(JsonObject) reply = NULL;
   const char *state;
-  if (self->from_step >= 0 || self->session.after != NULL)
+  if (self->session.after != NULL)
     return urb_cli_session_fail ("resume", busy);
   if (client != NULL)
     status = urb_run_client_call (client, "status", NULL, 0, TIMEOUT_MS, &error);

@@ -212,6 +212,15 @@ check_values (const UrbCliStrategyOptions *self, GError **error)
   return TRUE;
 }
 
+gboolean
+urb_cli_strategy_options_are_given (const UrbCliStrategyOptions *self)
+{
+  return self->strategy != NULL || self->communicator != NULL || self->sharing != NULL
+         || self->hosts != NULL || self->n_ranks != 0 || self->staleness != URB_CLI_STRATEGY_UNSET
+         || self->bucket_mib != URB_CLI_STRATEGY_UNSET || self->no_sync_batch_norm
+         || self->local_moments || self->full_lr || self->scale_lr || self->scale_batch;
+}
+
 static void
 apply_values (const UrbCliStrategyOptions *self, UrbTrainOptions *options)
 {

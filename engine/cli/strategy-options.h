@@ -36,6 +36,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliStrategyOptions, urb_cli_strategy_option
 GArray  *urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self,
                                                UrbCliStrategyExtras extras);
 
+/* Whether any of them was given. */
+gboolean urb_cli_strategy_options_are_given (const UrbCliStrategyOptions *self);
+
 /**
  * urb_cli_strategy_options_apply:
  * @options: with the preset, recipe and batch that the user chose: what is scaled

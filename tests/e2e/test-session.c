@@ -91,7 +91,6 @@ stop_at_once (GSubprocess *process)
     }
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
   g_assert_cmpint (g_subprocess_get_exit_status (process), ==, 130);
-  g_test_message ("%s", said);
   return said;
 }
 
@@ -317,11 +316,23 @@ test_detach (Fixture *self, gconstpointer data)
   g_assert_nonnull (g_dir_read_name (dir));
 }
 
-/* A run in the background whose numbers are not finite any more waits, and its successor gets another
- * learning rate. */
+typedef struct
+{
+  const char *path, *options, *kept; /* kept: a line of run.ini */
+} Change;
+
+static const Change changes[] = {
+  { "/session/diverged/learning-rate", "--lr-g 0.0078125", "lr-g=0.0078125\n" },
+  { "/session/diverged/strategy", "--from-step 5 --strategy streams:2", "strategy=streams\n" },
+};
+
+/* A run in the background whose numbers are not finite any more waits, and its successor is what
+ * options make of it. */
 static void
 test_diverged (Fixture *self, gconstpointer data)
 {
+  const Change *change = data;
+  g_autofree char *command = g_strdup_printf ("resume @/run %s --quiet", change->options);
   g_autofree char *log = fill_in (self, "@/run/log");
   g_autofree char *ini = fill_in (self, "@/run/run.ini");
   g_autofree char *said = NULL, *options = NULL;
@@ -339,24 +350,26 @@ test_diverged (Fixture *self, gconstpointer data)
       g_free (said);
       g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
     }
+  g_test_message ("%s", said);
   g_assert_nonnull (strstr (said, "The numbers of step 7 are not finite any more, first in the "
                                   "output dlogits of “loss-pair-d” in loss ("));
   g_assert_nonnull (strstr (said, "The run is paused at the checkpoint of step 5"));
   {
-    g_auto(EngineResult) back = run (self, "resume @/run --lr-g 0.0078125 --quiet");
+    g_auto(EngineResult) back = run (self, command);
 
     g_assert_cmpint (back.code, ==, 0);
   }
   wait_for_file (self, "checkpoints/step-000000020.safetensors");
   g_assert_true (g_file_get_contents (ini, &options, NULL, NULL));
-  g_assert_nonnull (strstr (options, "lr-g=0.0078125\n"));
+  g_assert_nonnull (strstr (options, change->kept));
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add ("/session/diverged", Fixture, NULL, set_up, test_diverged, tear_down);
+  for (gsize i = 0; i < G_N_ELEMENTS (changes); i++)
+    g_test_add (changes[i].path, Fixture, &changes[i], set_up, test_diverged, tear_down);
   g_test_add ("/session/no-checkpoint", Fixture, NULL, set_up, test_no_checkpoint, tear_down);
   g_test_add ("/session/older-checkpoint", Fixture, NULL, set_up, test_older_checkpoint, tear_down);
   g_test_add ("/session/scaling", Fixture, NULL, set_up, test_scaling, tear_down);
