@@ -226,13 +226,14 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
   return TRUE;
 }
 
-static gboolean
-measure_statistics (UrbGenerator *self, GError **error)
+gboolean
+urb_generator_get_statistics (UrbGenerator *self, float *state, GError **error)
 {
   gint64 n_state = self->net->n_state;
   g_autofree double *mean = g_new0 (double, n_state), *square = g_new0 (double, n_state);
-  g_autofree float *state = g_new0 (float, n_state);
 
+  if (!urb_interpreter_run_prologue (self->standing.interpreter, error))
+    return FALSE;
   for (gint64 batch = 0; batch < N_STANDING_BATCHES; batch++)
     if (!measure_batch (self, batch, mean, square, error))
       return FALSE;
@@ -248,21 +249,29 @@ measure_statistics (UrbGenerator *self, GError **error)
           state[v + c] = (float) MAX (square[v + c] / N_STANDING_BATCHES - average * average, 0);
         }
     }
-  return check_transfer (
-    self->backend->table->upload (self->backend,
-                                  urb_interpreter_get_memory (self->images.interpreter,
-                                                              self->images.program->g.state),
-                                  state, n_state),
-    error);
+  return TRUE;
+}
+
+static gboolean
+refresh_statistics (UrbGenerator *self, GError **error)
+{
+  gint64 n_state = self->net->n_state;
+  g_autofree float *state = g_new0 (float, n_state);
+
+  return urb_generator_get_statistics (self, state, error)
+         && check_transfer (self->backend->table->upload (
+                              self->backend,
+                              urb_interpreter_get_memory (self->images.interpreter,
+                                                          self->images.program->g.state),
+                              state, n_state),
+                            error);
 }
 
 /* The images' weights are packed last, where the other program had its own. */
 gboolean
 urb_generator_refresh (UrbGenerator *self, GError **error)
 {
-  return (self->standing.interpreter == NULL
-          || (urb_interpreter_run_prologue (self->standing.interpreter, error)
-              && measure_statistics (self, error)))
+  return (self->standing.interpreter == NULL || refresh_statistics (self, error))
          && urb_interpreter_run_prologue (self->images.interpreter, error);
 }
 

@@ -3,7 +3,8 @@
  * generator.h - a generator network at work: latent vectors in, images out.
  *
  * Shared by the trainer, which lends it the EMA block it is training, and by
- * the sampler, which lends it one read from a checkpoint.
+ * the sampler, which lends it one read from a checkpoint, with batch norm folded
+ * into it.
  */
 #pragma once
 
@@ -23,6 +24,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGenerator, urb_generator_free)
  * needs.  Averaged weights have no running statistics of their own, so those of
  * a fixed set of latent vectors stand in for them. */
 gboolean urb_generator_refresh (UrbGenerator *self, GError **error);
+
+/* The statistics that stand in, for a network with batch norm.  @state: (out): (n_state).  Call
+ * urb_generator_refresh () before the next images. */
+gboolean urb_generator_get_statistics (UrbGenerator *self, float *state, GError **error);
 
 /* @z: (@n, latent); @levels: (out): (@n, s, s, c) bytes. */
 gboolean urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,

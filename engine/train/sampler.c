@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sampler.c - a checkpoint's generator, with nothing around it.
+ *
+ * Its weights stay as they are, so batch norm is folded into them once, where they lie.  (The
+ * trainer's change from wall to wall; to fold them it would need a second block of them.)
  */
 #include "train/sampler.h"
 
+#include "model/fold.h"
 #include "model/streams.h"
 #include "train/checkpoint.h"
 #include "train/generator.h"
@@ -14,14 +18,9 @@ struct _UrbSampler
   UrbNet        *net;
   UkBackend     *backend;
   void          *params; /* device, owned */
+  gsize          params_bytes;
   UrbGenerator  *generator;
 };
-
-static gsize
-params_bytes (const UrbSampler *self)
-{
-  return (gsize) self->net->n_params * self->backend->table->element_size;
-}
 
 static gboolean
 open_backend (UrbSampler *self, int n_threads, GError **error)
@@ -30,7 +29,10 @@ open_backend (UrbSampler *self, int n_threads, GError **error)
   UkStatus status = uk_backend_cpu ()->open (&config, &self->backend);
 
   if (status == UK_OK)
-    self->params = self->backend->table->alloc (self->backend, params_bytes (self));
+    {
+      self->params_bytes = (gsize) self->net->n_params * self->backend->table->element_size;
+      self->params = self->backend->table->alloc (self->backend, self->params_bytes);
+    }
   if (self->params != NULL)
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
@@ -71,6 +73,38 @@ fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *in
   return TRUE;
 }
 
+static gboolean
+measure_statistics (UrbSampler *self, float *state, GError **error)
+{
+  g_autoptr(UrbGenerator) generator = urb_generator_new (self->backend, self->net, self->params,
+                                                         error);
+
+  return generator != NULL && urb_generator_get_statistics (generator, state, error);
+}
+
+/* What was measured and the parameters become those of a network without batch norm. */
+static gboolean
+fold_batch_norm (UrbSampler *self, GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  g_autofree float *state = g_new (float, MAX (self->net->n_state, 1));
+  g_autofree float *params = NULL, *values = NULL;
+  g_autoptr(UrbNet) whole = NULL;
+
+  if (!urb_net_has_batch_norm (self->net))
+    return TRUE;
+  if (!measure_statistics (self, state, error))
+    return FALSE;
+  whole = self->net;
+  self->net = urb_net_fold (whole);
+  params = g_new (float, whole->n_params);
+  values = g_new (float, self->net->n_params);
+  table->download (self->backend, params, self->params, whole->n_params);
+  urb_net_fold_values (whole, self->net, params, state, values);
+  table->upload (self->backend, self->params, values, self->net->n_params);
+  return TRUE;
+}
+
 static UrbSampler *
 sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError **error)
 {
@@ -85,7 +119,8 @@ sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError 
   if (self->net == NULL)
     return NULL;
   fill_info (self, &info);
-  if (!open_backend (self, n_threads, error) || !fill_params (self, file, &info, untrained, error))
+  if (!open_backend (self, n_threads, error) || !fill_params (self, file, &info, untrained, error)
+      || !fold_batch_norm (self, error))
     return NULL;
   self->generator = urb_generator_new (self->backend, self->net, self->params, error);
   if (self->generator == NULL || !urb_generator_refresh (self->generator, error))
@@ -112,7 +147,7 @@ urb_sampler_free (UrbSampler *self)
     return;
   urb_generator_free (self->generator);
   if (self->params != NULL)
-    self->backend->table->free (self->backend, self->params, params_bytes (self));
+    self->backend->table->free (self->backend, self->params, self->params_bytes);
   if (self->backend != NULL)
     self->backend->table->close (self->backend);
   urb_net_free (self->net);

