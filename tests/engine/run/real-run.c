@@ -208,22 +208,6 @@ real_run_find_worker (pid_t supervisor)
   return memmem (command, n, "worker", sizeof "worker") != NULL ? child : 0;
 }
 
-/* We are the reaper of orphans: whatever the killed left becomes our child,
- * and must be gone at once. */
-void
-real_run_assert_no_process (void)
-{
-  gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
-  pid_t pid;
-  while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0)
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, until);
-      if (pid == 0)
-        g_usleep (2000);
-    }
-  g_assert_cmpint (errno, ==, ECHILD);
-}
-
 /* ------------------------------------------------------------------------ */
 /* What is left                                                              */
 
@@ -347,7 +331,7 @@ assert_same_history (RealRun *self, const char *run)
 void
 real_run_assert_undisturbed (RealRun *self, const char *run)
 {
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   real_run_assert_nothing_torn (run);
   real_run_assert_nothing_left (run);
   assert_same_tensors (run, self->reference, self->n_steps);

@@ -51,7 +51,6 @@ pid_t    real_run_find_worker (pid_t supervisor);
 gint64   real_run_query (const char *run, const char *sql);
 char    *real_run_query_text (const char *run, const char *sql); /* g_free() it */
 
-void     real_run_assert_no_process (void); /* left, after some seconds */
 void     real_run_assert_nothing_torn (const char *run);
 /* No socket, no temporary file, no link to a folder of mpirun. */
 void     real_run_assert_nothing_left (const char *run);

@@ -4,6 +4,9 @@
  */
 #include "run-test.h"
 
+#include <errno.h>
+#include <sys/wait.h>
+
 #include <glib/gstdio.h>
 
 static void
@@ -11,6 +14,20 @@ set_up (RunTest *t, gconstpointer data)
 {
   t->base = g_dir_make_tmp ("urbarium-run-XXXXXX", NULL);
   t->run = g_build_filename (t->base, "run", NULL);
+}
+
+void
+run_test_assert_no_process (void)
+{
+  gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
+  pid_t pid;
+  while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0)
+    {
+      g_assert_cmpint (g_get_monotonic_time (), <, until);
+      if (pid == 0)
+        g_usleep (2000);
+    }
+  g_assert_cmpint (errno, ==, ECHILD);
 }
 
 void

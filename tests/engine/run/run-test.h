@@ -21,6 +21,10 @@ typedef void (*RunTestFunc) (RunTest *t, gconstpointer data);
 void run_test_add (const char *path, RunTestFunc func);
 void run_test_add_with (const char *path, RunTestFunc func, gconstpointer data);
 
+/* Fails unless all children end within ten seconds; of a reaper of orphans (PR_SET_CHILD_SUBREAPER),
+ * that is whatever they left. */
+void run_test_assert_no_process (void);
+
 /* Deletes @path and all in it. */
 void run_test_delete (const char *path);
 

@@ -123,7 +123,7 @@ test_stopped_supervisor_dies (RunTest *t, gconstpointer data)
   kill (supervisor, SIGSTOP);
   kill (supervisor, SIGKILL);
   g_assert_cmpint (real_run_wait (supervisor), ==, -SIGKILL);
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   real_run_finish (&f, t->run, N_STEPS);
   real_run_assert_undisturbed (&f, t->run);
 }

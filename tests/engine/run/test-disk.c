@@ -67,7 +67,7 @@ run_on_small_disk (Fixture *f, const char *options)
   mount_room_add (f->disk, options);
   g_test_message ("%s", options);
   said = real_run_fail (&f->real, real_run_start (&f->real, f->run, N_STEPS));
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   real_run_assert_nothing_torn (f->run);
   real_run_assert_nothing_left (f->run);
   if (*said != '\0')
@@ -136,7 +136,7 @@ test_read_only (RunTest *t, gconstpointer data)
   g_assert_nonnull (strstr (new_said, "Read-only file system"));
   said = real_run_fail (&f.real, real_run_start (&f.real, f.run, N_STEPS));
   g_assert_nonnull (strstr (said, "Read-only file system"));
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   mount_room_remove (f.disk);
   real_run_finish (&f.real, f.run, N_STEPS);
   real_run_assert_undisturbed (&f.real, f.run);
@@ -164,7 +164,7 @@ test_no_permission (RunTest *t, gconstpointer data)
       g_assert_cmpint (g_chmod (path, 0500), ==, 0);
       said = real_run_fail (&f.real, real_run_start (&f.real, f.run, N_STEPS / 2 + 4));
       g_assert_cmpint (g_chmod (path, 0700), ==, 0);
-      real_run_assert_no_process ();
+      run_test_assert_no_process ();
       g_test_message ("'%s': %s", folders[i], said);
     }
   real_run_finish (&f.real, f.run, N_STEPS);

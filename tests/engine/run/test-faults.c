@@ -9,11 +9,9 @@
  * The program is named by URBARIUM_ENGINE.  With -m slow each is done 20 times,
  * at another step each time, and must be noticed within 10 seconds.
  */
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -163,15 +161,7 @@ assert_nothing_left (RunTest *t, const Way *way, const Traces *traces)
   static const char *const names[] = { "control.sock", URB_WORKER_SOCKET_NAME,
                                        URB_BOARD_SOCKET_NAME, "mpi-session" };
   g_autoptr(GPtrArray) memories = g_ptr_array_new_with_free_func (g_free);
-  gint64 until = g_get_monotonic_time () + 10 * G_USEC_PER_SEC;
-  pid_t pid;
-  while ((pid = waitpid (-1, NULL, WNOHANG)) >= 0)
-    {
-      g_assert_cmpint (g_get_monotonic_time (), <, until);
-      if (pid == 0)
-        g_usleep (2000);
-    }
-  g_assert_cmpint (errno, ==, ECHILD);
+  run_test_assert_no_process ();
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *path = g_build_filename (t->run, names[i], NULL);

@@ -46,7 +46,7 @@ kill_once (RealRun *f, const char *run, GRand *rand, int round, double round_s)
       kill (supervisor, SIGKILL);
       real_run_wait (supervisor);
     }
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   real_run_assert_nothing_torn (run);
   g_assert_cmpint (find_checkpoint (run), >=, before);
 }
@@ -92,7 +92,7 @@ test_detached (RunTest *t, gconstpointer data)
   worker = real_run_find_worker (supervisor);
   g_assert_cmpint (worker, >, 0);
   g_assert_cmpint (kill (supervisor, SIGKILL), ==, 0);
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
   g_assert_cmpint (kill (worker, 0), ==, -1);
   real_run_assert_nothing_torn (t->run);
 }
@@ -106,7 +106,7 @@ test_detached_fails (RunTest *t, gconstpointer data)
     return;
   f.more = (const char *const[]){ "--detach", "--batch", "1000000000", NULL };
   g_assert_cmpint (real_run_wait (real_run_start (&f, t->run, 10)), >, 0);
-  real_run_assert_no_process ();
+  run_test_assert_no_process ();
 }
 
 int
