@@ -182,7 +182,7 @@ urb_checkpoint_find (const char *path, GError **error)
   dir = g_dir_open (folder, 0, error);
   if (dir == NULL)
     return NULL;
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while ((name = g_dir_read_name (dir)) != NULL)
     /* Steps have leading zeros: the order of names is that of steps. */
     if (g_str_has_prefix (name, "step-") && g_str_has_suffix (name, ".safetensors")
         && g_strcmp0 (name, newest) > 0)

@@ -41,10 +41,13 @@ double
 urb_diversity_measure (const guint8 *levels, gint64 n, int size_px, int n_channels)
 {
   int n_means = GRID * GRID * n_channels;
-  g_autofree float *means = g_new (float, n *n_means);
+  g_autofree float *means = NULL;
   double sum = 0;
 
-  g_return_val_if_fail (n >= 2 && size_px >= GRID && size_px % GRID == 0, NAN);
+  g_return_val_if_fail (n >= 2 && size_px > 0, NAN);
+  if (size_px % GRID != 0)
+    return NAN;
+  means = g_new (float, n * n_means);
   for (gint64 i = 0; i < n; i++)
     reduce (levels + (gsize) i * size_px * size_px * n_channels, size_px, n_channels,
             means + i * n_means);

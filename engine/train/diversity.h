@@ -3,11 +3,11 @@
  * diversity.h - how different from each other the tiles of a wall are.
  *
  * A generator that has collapsed draws the same few cities whatever its latent vector is.  Odena, Olah &
- * Shlens (2017, 1610.09585) find that by the mean similarity of pairs of samples, beside that of pairs of training
- * images; Arora & Zhang (2017, 1706.08224) by looking for duplicates among them, which also finds a generator that
- * knows a dozen cities.  This is both at once, and cheap: of each tile, reduced to 8 x 8 means a channel (so that noise
- * counts for little), the distance to its nearest neighbour in the batch; of a batch, the mean of these; and as a result
- * its ratio to that of as many real tiles.
+ * Shlens (2017, 1610.09585) find that by the mean similarity of pairs of samples, beside that of pairs of
+ * training images; Arora & Zhang (2017, 1706.08224) by looking for duplicates among them, which also
+ * finds a generator that knows a dozen cities.  This is both at once, and cheap: of each tile, reduced to
+ * 8 x 8 means a channel (so that noise counts for little), the distance to its nearest neighbour in the
+ * batch; of a batch, the mean of these; and as a result its ratio to that of as many real tiles.
  */
 #pragma once
 
@@ -19,10 +19,9 @@ G_BEGIN_DECLS
  * urb_diversity_measure:
  * @levels: (@n, @size_px, @size_px, @n_channels) bytes
  * @n: at least 2
- * @size_px: a multiple of 8
  *
  * Returns: the mean distance of a tile to its nearest neighbour: root of the mean squared difference
- *   of its 8 x 8 x @n_channels means, in levels from 0 to 255
+ *   of its 8 x 8 x @n_channels means, in levels from 0 to 255; NaN if @size_px is no multiple of 8
  */
 double urb_diversity_measure (const guint8 *levels, gint64 n, int size_px, int n_channels);
 

@@ -59,6 +59,15 @@ test_noise (void)
   g_assert_cmpfloat (urb_diversity_measure (levels, N, EDGE, 1), <, 30); /* of pixels: 180 */
 }
 
+/* Blocks would not be equal. */
+static void
+test_odd_size (void)
+{
+  const guint8 levels[2 * 12 * 12] = { 0 };
+
+  g_assert_true (isnan (urb_diversity_measure (levels, 2, 12, 1)));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -67,5 +76,6 @@ main (int argc, char **argv)
   g_test_add_func ("/diversity/block", test_block);
   g_test_add_func ("/diversity/duplicates", test_duplicates);
   g_test_add_func ("/diversity/noise", test_noise);
+  g_test_add_func ("/diversity/odd-size", test_odd_size);
   return g_test_run ();
 }
