@@ -110,8 +110,13 @@ urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer, const gboole
   append_column (columns, geometry);
   if (!list_columns (self, OGR_L_GetLayerDefn (layer), wanted, columns) ||
       sqlite3_open_v2 (source->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
-                       NULL) != SQLITE_OK ||
-      !is_table (self->db, table))
+                       NULL) != SQLITE_OK)
+    return NULL;
+  /* The file may be hostile, and says how much of it is kept in memory unless we do. */
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+  sqlite3_exec (self->db, "PRAGMA cache_size = -8000", NULL, NULL, NULL);
+  if (!is_table (self->db, table))
     return NULL;
   sql = sqlite3_mprintf ("SELECT %s FROM \"%w\" AS t NOT INDEXED", columns->str, table);
   rc = sqlite3_prepare_v2 (self->db, sql, -1, &self->select, NULL);
