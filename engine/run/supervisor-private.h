@@ -65,7 +65,7 @@ struct _UrbSupervisor
   UrbBoard            *board;    /* owned, nullable; of all ranks */
   UrbSharedParams     *shared;   /* owned, nullable; of a team */
   UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
-  gint64               log_begin; /* length of the log when they were started, bytes */
+  gint64               log_begin; /* length of the log when they were started, or one ended; bytes */
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
   GMainLoop           *loop;     /* owned */
 
