@@ -3,6 +3,7 @@
  * curate.c - `urbarium-engine curate`: from maps to a dataset of areas.
  */
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -117,7 +118,7 @@ check_options (Options *o, int argc)
     }
   if (o->fill || o->no_fill)
     c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
-  if (c->stride_m == 0)
+  if (isnan (c->stride_m))
     c->stride_m = 0.5 * c->area_size_m;
   c->seed = o->seed;
   return TRUE;
@@ -248,7 +249,7 @@ urb_cli_curate (int argc, char **argv)
   gboolean done;
 
   urb_curate_options_init (&o.curate);
-  o.curate.stride_m = 0; /* not given */
+  o.curate.stride_m = NAN; /* not given */
   o.seed = o.curate.seed;
   if (!parse_options (&o, &argc, &argv) || !check_options (&o, argc))
     return URB_EXIT_USAGE;

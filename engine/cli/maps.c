@@ -4,6 +4,7 @@
  */
 #include "cli/maps.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -24,5 +25,7 @@ urb_cli_maps (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (argc > 0 && strcmp (argv[0], commands[i].name) == 0)
       return commands[i].run (argc, argv);
-  return urb_cli_fail_usage (argc > 0 ? argv[0] : "maps", "start urbarium-engine instead");
+  fprintf (stderr, "This program is a part of urbarium-engine, which starts it for its commands that "
+                   "read or write maps.\nTry: urbarium-engine --help\n");
+  return URB_EXIT_USAGE;
 }
