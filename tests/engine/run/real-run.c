@@ -103,7 +103,7 @@ real_run_clear (RealRun *self)
 /* ------------------------------------------------------------------------ */
 /* Processes                                                                 */
 
-/* Its own program: nothing of this process is inherited. */
+/* Its own program: nothing of this process is inherited, and what it prints is no TAP. */
 pid_t
 real_run_spawn (RealRun *self, const char *const *argv)
 {
@@ -111,7 +111,9 @@ real_run_spawn (RealRun *self, const char *const *argv)
   if (pid == 0)
     {
       int fd = open (self->said, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+      int nowhere = open ("/dev/null", O_WRONLY | O_CLOEXEC);
       dup2 (fd, STDERR_FILENO);
+      dup2 (nowhere, STDOUT_FILENO);
       if (self->prepare != NULL)
         self->prepare (self->value);
       execv (argv[0], (char *const *) argv);
