@@ -3,8 +3,8 @@
  * plan-pack.c - where a backend wants weights in an order of its own, a packing
  * is put before the first use after each update.
  *
- * A packing that is still valid when the next step begins is kept and made only
- * once before the first step.  All others are made anew in each step anyway, so
+ * A packing that is still valid when the next step first uses it is kept, and made
+ * only once before the first step.  All others are made anew in each step anyway, so
  * they share the arena and cost memory only from their packing to their last use.
  */
 #include "step/plan-private.h"
@@ -15,6 +15,8 @@ typedef struct
   guint64  key;
   int      buffer; /* of the packed weights */
   gboolean valid;
+  gboolean kept; /* from the step before */
+  gboolean used; /* in the walk that decides that */
 } Pack;
 
 static Pack *
@@ -92,6 +94,26 @@ pack_instruction (const UrbInstruction *user, const Pack *pack)
   return result;
 }
 
+/* What a step finds of the one before it; after a walk. */
+static void
+find_kept (const UrbProgram *self, GArray *packs)
+{
+  for (guint i = 0; i < self->instructions->len; i++)
+    {
+      const UrbInstruction *instruction = urb_program_get_instruction (self, i);
+      int arg = weight_argument (instruction);
+
+      if (arg >= 0)
+        {
+          Pack *pack = find_pack (packs, instruction->args[arg], instruction->op->pack_key);
+
+          pack->kept = pack->used ? pack->kept : pack->valid;
+          pack->used = TRUE;
+        }
+      invalidate (packs, instruction);
+    }
+}
+
 /* Walks the program once; with @out, writes it there with packings and with
  * the weight arguments replaced. */
 static void
@@ -123,19 +145,18 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
 }
 
 static void
-choose_stores (UrbProgram *self, const GArray *packs)
+choose_stores (UrbProgram *self, GArray *packs)
 {
   for (guint p = 0; p < packs->len; p++)
     {
-      const Pack *pack = &g_array_index (packs, Pack, p);
+      Pack *pack = &g_array_index (packs, Pack, p);
 
-      if (!pack->valid)
+      if (!pack->kept)
         urb_program_get_buffer (self, pack->buffer)->store = URB_STORE_ARENA;
+      pack->valid = pack->kept; /* where a step begins */
     }
 }
 
-/* A packing that is valid at the end of a step is valid when the next begins:
- * it only has to be made once, before the first step. */
 static void
 fill_prologue (UrbProgram *self, GArray *packs)
 {
@@ -143,7 +164,7 @@ fill_prologue (UrbProgram *self, GArray *packs)
     {
       const Pack *pack = &g_array_index (packs, Pack, p);
 
-      for (guint i = 0; pack->valid && i < self->instructions->len; i++)
+      for (guint i = 0; pack->kept && i < self->instructions->len; i++)
         {
           const UrbInstruction *user = urb_program_get_instruction (self, i);
           int arg = weight_argument (user);
@@ -167,6 +188,7 @@ urb_plan_insert_packs (UrbProgram *self)
   GArray *out = g_array_new (FALSE, TRUE, sizeof (UrbInstruction));
 
   walk_packs (self, packs, NULL);
+  find_kept (self, packs);
   choose_stores (self, packs);
   fill_prologue (self, packs);
   walk_packs (self, packs, out);
