@@ -16,8 +16,10 @@
 /* Decoded tiles are kept up to this size; beyond, they are read when needed. */
 #define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
 
-/* Random tiles of a benchmark: more than fit a core's caches, since those of a dataset do not. */
-#define RANDOM_BYTES (16 << 20)
+/* Random tiles of a benchmark: more than fit a core's caches, since those of a dataset do not; of small
+ * ones, not so many that making them takes longer than measuring. */
+#define RANDOM_BYTES   (16 << 20)
+#define N_RANDOM_TILES 512
 
 typedef struct
 {
@@ -178,7 +180,8 @@ keep_random_tiles (UrbLoader *self, int n_channels)
   const guint64 rng[2] = { self->seed, 0 };
   int s = self->size_px;
 
-  self->n_tiles = MAX (RANDOM_BYTES / self->tile_bytes, 2 * urb_shard_get_n (&self->shard));
+  self->n_tiles = MAX (MIN (RANDOM_BYTES / self->tile_bytes, N_RANDOM_TILES),
+                       2 * urb_shard_get_n (&self->shard));
   self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
   for (gint64 i = 0; i < self->n_tiles * self->tile_bytes; i++)
     {
