@@ -18,10 +18,9 @@
  */
 #include <adwaita.h>
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "app/canvas/canvas-private.h"
+#include "seconds.h"
 
 enum { REGION_M = 30000, MAX_FRAMES = 100000 };
 
@@ -76,10 +75,7 @@ static struct
 static double
 cpu_ms (void)
 {
-  struct timespec t;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e3 * t.tv_sec + 1e-6 * t.tv_nsec;
+  return 1e3 * clock_s (CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void
@@ -246,14 +242,6 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   urbarium_canvas_set_view (bench.canvas, extent.min_x + x, extent.min_y + y, m_per_px);
   bench.done = t > opt_seconds;
   return bench.done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static double

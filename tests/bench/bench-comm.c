@@ -9,11 +9,10 @@
  *   bench-comm --ranks 2                    threads of one process
  *   mpirun -n 2 bench-comm --mpi            processes
  */
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "parallel/comm.h"
+#include "seconds.h"
 
 enum { MIN_RUNS = 7, MAX_RUNS = 300, N_COLUMNS = URB_COLLECTIVE_SEND + 2 };
 
@@ -25,30 +24,6 @@ typedef struct
   double  *times; /* (MAX_RUNS) */
   double  *copies;
 } Bench;
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-median (double *x, int n)
-{
-  qsort (x, (gsize) n, sizeof *x, compare_doubles);
-  return x[n / 2];
-}
-
-static double
-now_s (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
 
 /* Each rank sends to the next while it receives from the one before. */
 static gboolean
@@ -89,16 +64,16 @@ measure (Bench *self, UrbCollectiveKind kind, gsize n_bytes, double *copy)
     {
       double t0, t1, t2;
       gboolean ok = urb_comm_run (self->comm, &barrier, NULL, NULL, &error);
-      t0 = now_s ();
+      t0 = clock_s (CLOCK_MONOTONIC);
       if (ok && kind == URB_COLLECTIVE_SEND)
         ok = exchange (self, what.count, &error);
       else if (ok)
         ok = urb_comm_run (self->comm, &what, self->in, self->out, &error);
-      t1 = now_s ();
+      t1 = clock_s (CLOCK_MONOTONIC);
       if (!ok)
         g_error ("%s", error->message);
       memcpy (self->out, self->in, n_bytes);
-      t2 = now_s ();
+      t2 = clock_s (CLOCK_MONOTONIC);
       if (i >= 0)
         {
           self->times[i] = t1 - t0;

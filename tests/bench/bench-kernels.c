@@ -10,12 +10,12 @@
  *
  *   bench-kernels --preset dcgan-32m --batch 8 --threads 2
  */
-#include "kernels/uk.h"
+#include <string.h>
 
 #include <glib.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
+
+#include "kernels/uk.h"
+#include "seconds.h"
 
 enum { MAX_RUNS = 200 };
 
@@ -48,14 +48,6 @@ typedef struct
   double                step_s, step_flops, conv_s;
 } Bench;
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* ------------------------------------------------------------------------ */
 /* One operation                                                             */
 
@@ -86,10 +78,7 @@ make_arg (Bench *bench, const UkOpDesc *desc, int arg)
 static double
 now_s (const Bench *bench)
 {
-  struct timespec t;
-
-  clock_gettime (bench->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return (double) t.tv_sec + 1e-9 * (double) t.tv_nsec;
+  return clock_s (bench->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
 static double
@@ -107,8 +96,7 @@ median_seconds (Bench *bench, UkOp *op, void *const *args, void *scratch)
         g_error ("%s failed", uk_op_info (op->desc.kind)->name);
       times[n++] = now_s (bench) - before;
     }
-  qsort (times, (size_t) n, sizeof times[0], compare_doubles);
-  return times[n / 2];
+  return median (times, n);
 }
 
 /* Packing happens once per update, however often the packed weights are used. */

@@ -18,13 +18,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/json-build.h"
 #include "dataset/raster.h"
 #include "dataset/tile-codec.h"
 #include "dataset/tile-encoder.h"
 #include "map/map.h"
+#include "seconds.h"
 
 enum { MAX_ROUNDS = 99 };
 
@@ -69,30 +69,6 @@ typedef struct
   gsize       n_bytes;
   double      peak_bytes; /* of the process, after the first opening */
 } Bench;
-
-static double
-clock_s (clockid_t clock)
-{
-  struct timespec now;
-
-  clock_gettime (clock, &now);
-  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
-static double
-median (double *x, int n)
-{
-  qsort (x, (gsize) n, sizeof *x, compare_doubles);
-  return x[n / 2];
-}
 
 /* -------- Ours -------- */
 

@@ -8,11 +8,10 @@
  */
 #include <adwaita.h>
 #include <math.h>
-#include <stdlib.h>
-#include <time.h>
 
 #include "app/plot/plot-area.h"
 #include "app/plot/plot.h"
+#include "seconds.h"
 
 enum
 {
@@ -21,28 +20,18 @@ enum
   N_FRAMES = 100
 };
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
-
 static double
 now_ms (void)
 {
-  struct timespec time;
-
-  clock_gettime (CLOCK_THREAD_CPUTIME_ID, &time); /* others may be busy too */
-  return time.tv_sec * 1e3 + time.tv_nsec * 1e-6;
+  return 1e3 * clock_s (CLOCK_THREAD_CPUTIME_ID); /* others may be busy too */
 }
 
 static double
 report (const char *what, double *ms, int n)
 {
-  qsort (ms, n, sizeof *ms, compare_doubles);
-  printf ("%-44s %9.3f %9.3f\n", what, ms[n / 2], ms[n - 1]);
-  return ms[n / 2];
+  double middle = median (ms, n);
+  printf ("%-44s %9.3f %9.3f\n", what, middle, ms[n - 1]);
+  return middle;
 }
 
 static void

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * seconds.h - what a benchmark takes, and the middle of what several runs took.
+ */
+#pragma once
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Of CLOCK_MONOTONIC, or of the processor (CLOCK_PROCESS_CPUTIME_ID). */
+static inline double
+clock_s (clockid_t clock)
+{
+  struct timespec now;
+
+  clock_gettime (clock, &now);
+  return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
+}
+
+static inline int
+compare_doubles (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+/* Sorts @x, of which there is at least one. */
+static inline double
+median (double *x, int n)
+{
+  qsort (x, (size_t) n, sizeof *x, compare_doubles);
+  return x[n / 2];
+}
