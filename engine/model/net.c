@@ -333,15 +333,18 @@ static void
 init_normal (const UrbParam *param, const guint64 rng[2], guint32 stream, float *values)
 {
   float mean = param->n_dims == 1 ? param->mean : 0;
+  double normal[4];
 
   for (gint64 i = 0; i < param->count; i++)
     {
       guint64 index = (guint64) (param->offset + i);
       guint32 block[4];
-      double normal[4];
 
-      uk_philox (rng, stream, index / 4, block);
-      uk_normal4 (block, normal);
+      if (i == 0 || index % 4 == 0)
+        {
+          uk_philox (rng, stream, index / 4, block);
+          uk_normal4 (block, normal);
+        }
       values[i] = mean + param->std * (float) normal[index % 4];
     }
 }
