@@ -3,7 +3,9 @@
  * loader.c - see loader.h.
  *
  * Two slots change places: the trainer reads one while the thread fills the
- * other.  Tiles of a small dataset are decoded once and kept.
+ * other.  Tiles of a small dataset are decoded once and kept: when a step needs
+ * them, and, once the first steps have theirs, one after the other while nobody
+ * waits, so that training begins at once and a damaged tile is still found soon.
  */
 #include "train/loader.h"
 
@@ -37,11 +39,15 @@ struct _UrbLoader
   guint64       seed;
   int           size_px;
   guint8       *kept;       /* (n_tiles, tile_bytes) or NULL */
+  guint8       *is_kept;    /* (n_tiles) 1 where it is filled; NULL where all are, or none */
+  gint64        next_kept;  /* all tiles before it are kept */
+  GError       *damage;     /* owned; of a tile that was read ahead of its step */
 
   GThread *thread;
   GMutex   lock;
   GCond    changed;
   gint64   wanted; /* step to fill into slots[filling]; -1: none, -2: quit */
+  gint64   n_given; /* how many steps have got their tiles */
   int      filling;
   Slot     slots[2];
 };
@@ -103,12 +109,38 @@ urb_shard_get_place (const UrbShard *self, gint64 index)
 static gboolean
 read_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
 {
-  if (self->kept != NULL)
-    {
-      memcpy (out, self->kept + tile * self->tile_bytes, (gsize) self->tile_bytes);
-      return TRUE;
-    }
   return urb_dataset_read_tile (self->dataset, self->indices[tile], self->size_px, out, error);
+}
+
+static gboolean
+keep_tile (UrbLoader *self, gint64 tile, GError **error)
+{
+  if (self->is_kept == NULL || self->is_kept[tile])
+    return TRUE;
+  if (!read_tile (self, tile, self->kept + tile * self->tile_bytes, error))
+    return FALSE;
+  self->is_kept[tile] = 1;
+  return TRUE;
+}
+
+/* Returns: whether there is more to do. */
+static gboolean
+keep_next_tile (UrbLoader *self)
+{
+  if (self->is_kept == NULL || self->damage != NULL || self->next_kept >= self->n_tiles)
+    return FALSE;
+  return keep_tile (self, self->next_kept++, &self->damage);
+}
+
+static gboolean
+get_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
+{
+  if (self->kept == NULL)
+    return read_tile (self, tile, out, error);
+  if (!keep_tile (self, tile, error))
+    return FALSE;
+  memcpy (out, self->kept + tile * self->tile_bytes, (gsize) self->tile_bytes);
+  return TRUE;
 }
 
 static gboolean
@@ -116,16 +148,33 @@ fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
 {
   gint64 n_own = urb_shard_get_n (&self->shard);
 
+  if (self->damage != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->damage));
+      return FALSE;
+    }
   for (gint64 i = 0; i < n_own; i++)
     {
       guint64 image = (guint64) (step * self->shard.batch + urb_shard_get_place (&self->shard, i));
       guint64 n = (guint64) self->n_tiles;
       gint64 tile = (gint64) urb_loader_permute (self->seed, image / n, image % n, n);
 
-      if (!read_tile (self, tile, tiles + i * self->tile_bytes, error))
+      if (!get_tile (self, tile, tiles + i * self->tile_bytes, error))
         return FALSE;
     }
   return TRUE;
+}
+
+/* Others may ask for a step meanwhile. */
+static gboolean
+keep_next_tile_unlocked (UrbLoader *self)
+{
+  gboolean more;
+
+  g_mutex_unlock (&self->lock);
+  more = keep_next_tile (self);
+  g_mutex_lock (&self->lock);
+  return more || self->wanted != -1;
 }
 
 static gpointer
@@ -141,7 +190,8 @@ loader_thread (gpointer data)
 
       if (step < 0)
         {
-          g_cond_wait (&self->changed, &self->lock);
+          if (self->n_given < 2 || !keep_next_tile_unlocked (self))
+            g_cond_wait (&self->changed, &self->lock);
           continue;
         }
       g_mutex_unlock (&self->lock);
@@ -159,18 +209,13 @@ loader_thread (gpointer data)
 
 /* ------------------------------------------------------------------------ */
 
-static gboolean
-keep_tiles (UrbLoader *self, GError **error)
+static void
+make_room (UrbLoader *self)
 {
   if (self->n_tiles > MAX_KEPT_BYTES / self->tile_bytes)
-    return TRUE;
-  g_autofree guint8 *kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
-
-  for (gint64 i = 0; i < self->n_tiles; i++)
-    if (!read_tile (self, i, kept + i * self->tile_bytes, error))
-      return FALSE;
-  self->kept = g_steal_pointer (&kept);
-  return TRUE;
+    return;
+  self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
+  self->is_kept = g_malloc0 ((gsize) self->n_tiles);
 }
 
 /* Blocks of 8 x 8 pixels, each channel on or off. */
@@ -204,7 +249,10 @@ open_tiles (UrbLoader *self, int n_channels, GError **error)
     }
   self->indices = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &self->n_tiles);
   if (self->n_tiles > 0)
-    return keep_tiles (self, error);
+    {
+      make_room (self);
+      return TRUE;
+    }
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET,
                        "The dataset has no areas to train on; curate again with a lower "
                        "--min-variance or --test-share.");
@@ -256,7 +304,9 @@ urb_loader_free (UrbLoader *self)
     }
   g_mutex_clear (&self->lock);
   g_cond_clear (&self->changed);
+  g_clear_error (&self->damage);
   g_free (self->kept);
+  g_free (self->is_kept);
   urb_dataset_free (self->dataset);
   g_free (self);
 }
@@ -284,6 +334,7 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
   while (self->wanted >= 0)
     g_cond_wait (&self->changed, &self->lock);
   self->filling = 1 - self->filling;
+  self->n_given++;
   if (slot->error == NULL)
     request (self, step + 1);
   g_mutex_unlock (&self->lock);

@@ -38,7 +38,8 @@ void       urb_loader_free (UrbLoader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
 
 /* The shard's tiles of @step: (n, size, size, channels) bytes, valid until the next
- * call.  Blocks until they are there, then starts on @step + 1. */
+ * call.  Blocks until they are there, then starts on @step + 1.  Fails if one of them
+ * cannot be read; in a dataset that is kept, soon after the first steps if any cannot. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);
 
 /* How many bytes a loader takes: of @n_tiles in the dataset, @n for each step. */

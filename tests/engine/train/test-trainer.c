@@ -9,7 +9,6 @@
 
 #include "dataset/dataset-writer.h"
 #include "train/checkpoint.h"
-#include "train/loader.h"
 #include "train/recipe.h"
 #include "train/sampler.h"
 #include "train/trainer-private.h"
@@ -457,32 +456,6 @@ test_options_round_trip (void)
 }
 
 static void
-test_permutation (void)
-{
-  static const guint64 sizes[] = { 1, 2, 3, 7, 64, 65, 1000 };
-
-  for (gsize s = 0; s < G_N_ELEMENTS (sizes); s++)
-    {
-      guint64 n = sizes[s];
-      g_autofree guint *seen = g_new0 (guint, n);
-      guint64 moved = 0;
-
-      for (guint64 i = 0; i < n; i++)
-        {
-          guint64 place = urb_loader_permute (5, 2, i, n);
-
-          g_assert_cmpuint (place, <, n);
-          seen[place]++;
-          moved += place != i;
-        }
-      for (guint64 i = 0; i < n; i++)
-        g_assert_cmpuint (seen[i], ==, 1);
-      if (n >= 64)
-        g_assert_cmpuint (moved, >, n / 2);
-    }
-}
-
-static void
 test_schedules (void)
 {
   g_auto(UrbTrainOptions) options = { 0 };
@@ -534,7 +507,6 @@ main (int argc, char **argv)
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/refused", Fixture, "r3", set_up, test_refused, tear_down);
   g_test_add_func ("/options/round-trip", test_options_round_trip);
-  g_test_add_func ("/loader/permutation", test_permutation);
   g_test_add_func ("/recipe/schedules", test_schedules);
   return g_test_run ();
 }
