@@ -17,6 +17,7 @@ typedef struct
   const char *name;
   int       (*run) (int argc, char **argv);
   const char *summary; /* NULL: internal, not listed */
+  gboolean    computes; /* with libgomp's threads, in this process */
 } Command;
 
 /* In the order of the work. */
@@ -27,14 +28,24 @@ static const Command commands[] = {
   { "train", urb_cli_train, "Train a generator on a dataset" },
   { "resume", urb_cli_resume, "Go on with a run" },
   { "generate", urb_cli_maps, "Draft new cities from a checkpoint" },
-  { "draw", urb_cli_draw, "Draw cities on request, for another program" },
+  { "draw", urb_cli_draw, "Draw cities on request, for another program", TRUE },
   { "vectorize", urb_cli_maps, "Turn class images into clean vectors" },
-  { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones" },
+  { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones", TRUE },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },
-  { "bench", urb_cli_bench, "Measure training against this machine's limits" },
-  { "devices", urb_cli_devices, "Show what this machine can compute with" },
-  { "worker", urb_cli_worker, NULL },
+  { "bench", urb_cli_bench, "Measure training against this machine's limits", TRUE },
+  { "devices", urb_cli_devices, "Show what this machine can compute with", TRUE },
+  { "worker", urb_cli_worker, NULL, TRUE },
 };
+
+/* (nullable) */
+static const Command *
+find_command (const char *name)
+{
+  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (commands); i++)
+    if (strcmp (name, commands[i].name) == 0)
+      return &commands[i];
+  return NULL;
+}
 
 static int
 run_command (const Command *command, int argc, char **argv)
@@ -60,7 +71,11 @@ print_usage (FILE *out)
 int
 main (int argc, char **argv)
 {
-  urb_cli_prepare_process (argv);
+  const Command *command = find_command (argv[1]);
+
+  urb_cli_prepare_process (argv, command != NULL && command->computes);
+  if (command != NULL)
+    return run_command (command, argc - 1, argv + 1);
   if (argc < 2)
     {
       print_usage (stderr);
@@ -77,9 +92,6 @@ main (int argc, char **argv)
       printf ("urbarium-engine %s\n", URBARIUM_VERSION);
       return URB_EXIT_OK;
     }
-  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
-    if (strcmp (argv[1], commands[i].name) == 0)
-      return run_command (&commands[i], argc - 1, argv + 1);
   fprintf (stderr, "urbarium-engine: there is no command '%s'\n\n", argv[1]);
   print_usage (stderr);
   return URB_EXIT_USAGE;

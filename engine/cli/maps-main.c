@@ -12,7 +12,7 @@ main (int argc, char **argv)
   gboolean wants_help = urb_cli_wants_help (argc, argv); /* before argv is taken apart */
   int code;
 
-  urb_cli_prepare_process (argv);
+  urb_cli_prepare_process (argv, TRUE);
   code = urb_cli_maps (argc - 1, argv + 1);
   return wants_help && code == URB_EXIT_USAGE ? URB_EXIT_OK : code;
 }

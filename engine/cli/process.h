@@ -4,6 +4,8 @@
  */
 #pragma once
 
-/* Threads that spin no longer than they should, the user's language, and numbers with a point.  May
- * start this program once more with the same @argv. */
-void urb_cli_prepare_process (char **argv);
+#include <glib.h>
+
+/* Threads that spin no longer than they should, the user's language, and numbers with a point.
+ * Starts this program once more with the same @argv where that is needed, if it @computes itself. */
+void urb_cli_prepare_process (char **argv, gboolean computes);
