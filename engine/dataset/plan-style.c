@@ -44,15 +44,27 @@ set_linear (float linear[3], UrbColor color)
   linear[2] = linear_from_srgb (color.b);
 }
 
-static void
-palette_init (Palette *self)
+static gpointer
+palette_new (gpointer unused)
 {
+  Palette *self = g_new (Palette, 1);
+
   set_linear (self->building, URB_COLOR_BUILDING);
   set_linear (self->road, URB_COLOR_ROAD);
   set_linear (self->other, URB_COLOR_OTHER);
   set_linear (self->paper, URB_COLOR_PAPER);
   for (int i = 0; i <= N_STEPS; i++)
     self->srgb[i] = srgb_from_linear ((double) i / N_STEPS);
+  return self;
+}
+
+/* Returns: (transfer none): made once, in one thread */
+static const Palette *
+get_palette (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, palette_new, NULL);
 }
 
 /* A generator's channels may sum to more than the pixel; then they share it. */
@@ -77,7 +89,7 @@ blend_pixel (const Palette *palette, const guint8 level[3])
 void
 urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
 {
-  Palette palette;
+  const Palette *palette;
 
   g_return_if_fail (n_channels == 1 || n_channels == 3);
 
@@ -87,9 +99,9 @@ urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
         pixels[i] = levels[i] * 0x010101u;
       return;
     }
-  palette_init (&palette);
+  palette = get_palette ();
   for (gsize i = 0; i < n; i++)
-    pixels[i] = blend_pixel (&palette, levels + 3 * i);
+    pixels[i] = blend_pixel (palette, levels + 3 * i);
 }
 
 void

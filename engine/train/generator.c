@@ -10,7 +10,6 @@
  */
 #include "train/generator.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "kernels/uk-random.h"
@@ -277,6 +276,16 @@ urb_generator_refresh (UrbGenerator *self, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
+/* Of a number from -1 to 1; of one that is none, 0. */
+static guint8
+level_of (float value)
+{
+  float level = (value + 1) * 127.5f + 0.5f;
+
+  level = level > 0 ? level : 0; /* in this order: no comparison with a NaN is true */
+  return (guint8) (level < 255 ? level : 255);
+}
+
 gboolean
 urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels, GError **error)
 {
@@ -298,8 +307,7 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
             error))
         return FALSE;
       for (gint64 i = 0; i < count * n_pixels; i++)
-        levels[first * n_pixels + i] =
-          (guint8) CLAMP (lrintf ((self->pixels[i] + 1) * 127.5f), 0, 255);
+        levels[first * n_pixels + i] = level_of (self->pixels[i]);
     }
   return TRUE;
 }
