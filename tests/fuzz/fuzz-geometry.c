@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuzz-geometry.c - a shape, as well-known binary, that becomes part of a map.
- * The first byte says how it is read.
+ * The first byte says how it is read, and by whom: GDAL or us.
  */
 #include <math.h>
 #include <string.h>
@@ -12,6 +12,8 @@
 
 #include <cpl_error.h>
 #include <ogr_api.h>
+
+enum { BY_GDAL = 16 }; /* of the first byte; others in read_shape () */
 
 static const char *const shapes[] = {
   "POLYGON ((0 0, 20 0, 20 10, 0 10, 0 0), (5 3, 8 3, 8 6, 5 6, 5 3))",
@@ -39,6 +41,8 @@ fuzz_add_seeds (GPtrArray *inputs)
       bytes = g_malloc (n + 1);
       bytes[0] = (guint8) i;
       g_assert_cmpint (OGR_G_ExportToWkb (geometry, wkbNDR, bytes + 1), ==, OGRERR_NONE);
+      fuzz_add_input (inputs, bytes, n + 1);
+      bytes[0] |= BY_GDAL;
       fuzz_add_input (inputs, bytes, n + 1);
       OGR_G_DestroyGeometry (geometry);
     }
@@ -77,19 +81,27 @@ read_shape (guint8 how, OGRGeometryH geometry, const guint8 *wkb, gsize n_bytes)
   check (map);
 }
 
+static void
+read_by_gdal (guint8 how, const guint8 *wkb, gsize n_bytes)
+{
+  OGRGeometryH geometry = NULL;
+  if (OGR_G_CreateFromWkb (wkb, NULL, &geometry, (int) MIN (n_bytes, G_MAXINT)) == OGRERR_NONE
+      && !OGR_G_IsEmpty (geometry))
+    read_shape (how, geometry, NULL, 0);
+  OGR_G_DestroyGeometry (geometry);
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
-  OGRGeometryH geometry = NULL;
   guint64 n_points;
+  if (size < 2)
+    return 0;
   CPLPushErrorHandler (CPLQuietErrorHandler);
-  if (size > 1
-      && OGR_G_CreateFromWkb (data + 1, NULL, &geometry, (int) MIN (size - 1, G_MAXINT)) == OGRERR_NONE
-      && !OGR_G_IsEmpty (geometry))
-    read_shape (data[0], geometry, NULL, 0);
-  if (size > 1 && urb_wkb_is_areas (data + 1, size - 1, &n_points))
+  if ((data[0] & BY_GDAL) != 0)
+    read_by_gdal (data[0], data + 1, size - 1);
+  else if (urb_wkb_is_areas (data + 1, size - 1, &n_points))
     read_shape (data[0], NULL, data + 1, size - 1);
-  OGR_G_DestroyGeometry (geometry);
   CPLPopErrorHandler ();
   return 0;
 }
