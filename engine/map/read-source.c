@@ -256,11 +256,24 @@ note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *lo
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
 }
 
+static gboolean
+set_crs (UrbReader *self, LayerReader *reader, const UrbSourceLayer *look, GError **error)
+{
+  if (!urb_crs_begin_layer (self->crs, look, reader->source->display_name, &reader->transform,
+                            error))
+    return FALSE;
+  reader->sink.transform = reader->transform;
+  if (reader->transform != NULL)
+    reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
+  return TRUE;
+}
+
+/* @outlines: the layer whose shapes are read, mostly @look itself */
 static LayerReader *
 layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
-                  OGRLayerH handle)
+                  const UrbSourceLayer *outlines, OGRLayerH handle, GError **error)
 {
-  LayerReader *reader = g_new0 (LayerReader, 1);
+  g_auto(LayerReaderPtr) reader = g_new0 (LayerReader, 1);
   UrbLayerFacts facts = { .plain_name = look->plain_name,
                           .plain_stem = source->plain_stem,
                           .driver = source->driver,
@@ -275,19 +288,7 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   reader->sink.nest = reader->nest;
   reader->sink.all_closed_lines_are_areas = has_only_lines (source->driver);
   reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer, self->options);
-  return reader;
-}
-
-static gboolean
-layer_reader_set_crs (UrbReader *self, LayerReader *reader, const UrbSourceLayer *look, GError **error)
-{
-  if (!urb_crs_begin_layer (self->crs, look, reader->source->display_name, &reader->transform,
-                            error))
-    return FALSE;
-  reader->sink.transform = reader->transform;
-  if (reader->transform != NULL)
-    reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
-  return TRUE;
+  return set_crs (self, reader, outlines, error) ? g_steal_pointer (&reader) : NULL;
 }
 
 /* Whether nothing of this layer can be drawn. */
@@ -359,13 +360,33 @@ read_rows (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **erro
 }
 
 static gboolean
+read_features (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **error)
+{
+  g_autofree char *name = g_path_get_basename (reader->source->path);
+
+  OGR_L_ResetReading (handle);
+  urb_gdal_errors_reset (self->errors);
+  while (TRUE)
+    {
+      gint64 n_failures = self->errors->n_failures;
+      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
+      if (!check_fetch (self, reader, reader->source, feature, n_failures, error))
+        return FALSE;
+      if (feature == NULL)
+        return TRUE;
+      if (!read_feature (self, reader, feature, error) || !tick (self, name, -1, error))
+        return FALSE;
+    }
+}
+
+static gboolean
 read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle,
             GError **error)
 {
   g_auto(LayerReaderPtr) reader = NULL;
-  g_autofree char *name = g_path_get_basename (source->path);
   UrbMapMark mark = urb_map_builder_mark (self->builder);
   gint64 n_done = self->n_done;
+  RowsResult result;
 
   if (look->n_features == 0 && isnan (look->middle_x))
     {
@@ -373,39 +394,20 @@ read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
         urb_map_builder_add_layer (self->builder, look->name, source->display_name);
       return TRUE;
     }
-  reader = layer_reader_new (self, source, look, handle);
-  reader->n_announced = look->n_features;
-  if (!layer_reader_set_crs (self, reader, look, error))
-    return FALSE;
-  switch (read_rows (self, reader, handle, error))
+  reader = layer_reader_new (self, source, look, look, handle, error);
+  result = reader != NULL ? read_rows (self, reader, handle, error) : ROWS_FAILED;
+  if (result == ROWS_LEFT_TO_GDAL)
     {
-    case ROWS_READ:
-      return finish_layer (self, reader, error);
-    case ROWS_FAILED:
-      return FALSE;
-    case ROWS_LEFT_TO_GDAL:
       layer_reader_free (g_steal_pointer (&reader));
       urb_map_builder_rewind (self->builder, &mark);
       self->n_done = n_done;
-      reader = layer_reader_new (self, source, look, handle);
-      reader->n_announced = look->n_features;
-      if (!layer_reader_set_crs (self, reader, look, error))
-        return FALSE;
-      break;
+      reader = layer_reader_new (self, source, look, look, handle, error);
+      if (reader != NULL && read_features (self, reader, handle, error))
+        result = ROWS_READ;
     }
-  OGR_L_ResetReading (handle);
-  urb_gdal_errors_reset (self->errors);
-  while (TRUE)
-    {
-      gint64 n_failures = self->errors->n_failures;
-      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
-      if (!check_fetch (self, reader, source, feature, n_failures, error))
-        return FALSE;
-      if (feature == NULL)
-        break;
-      if (!read_feature (self, reader, feature, error) || !tick (self, name, -1, error))
-        return FALSE;
-    }
+  if (result != ROWS_READ)
+    return FALSE;
+  reader->n_announced = look->n_features;
   return finish_layer (self, reader, error);
 }
 
@@ -453,8 +455,8 @@ read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer
                             source->display_name, look->name, name);
       return TRUE;
     }
-  reader = layer_reader_new (self, source, look, handle);
-  if (!layer_reader_set_crs (self, reader, outlines, error))
+  reader = layer_reader_new (self, source, look, outlines, handle, error);
+  if (reader == NULL)
     return FALSE;
   urb_gdal_errors_reset (self->errors);
   return urb_itf_read_areas (&reader->sink, handle,
@@ -478,10 +480,10 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
     {
       const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
       OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
-      reader = layer_reader_new (self, source, look, handle);
-      g_hash_table_insert (readers, handle, reader);
-      if (!layer_reader_set_crs (self, reader, look, error))
+      reader = layer_reader_new (self, source, look, look, handle, error);
+      if (reader == NULL)
         return FALSE;
+      g_hash_table_insert (readers, handle, reader);
     }
   GDALDatasetResetReading (source->dataset);
   urb_gdal_errors_reset (self->errors);
