@@ -68,9 +68,25 @@ fail (GError **error, const char *message)
 }
 
 static gboolean
-is_rate (double value)
+check_rates (const UrbTrainOptions *options, GError **error)
 {
-  return isfinite (value) && value >= 0 && value <= 1;
+  const struct
+  {
+    const char *option;
+    double      value;
+  } rates[] = {
+    { "--lr-g", options->lr_g },   { "--lr-d", options->lr_d },     { "--lr-final", options->lr_final },
+    { "--beta2", options->beta2 }, { "--augment", options->augment },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
+    if (!(rates[i].value >= 0 && rates[i].value <= 1))
+      {
+        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                     "%s must be from 0 to 1, and is %g.", rates[i].option, rates[i].value);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 static gboolean
@@ -144,10 +160,8 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
   if (!check_ranks (options, error) || !check_asynchronous (options, error)
       || (options->communicator != NULL && !urb_communicator_check (options->communicator, error)))
     return FALSE;
-  if (!is_rate (options->lr_g) || !is_rate (options->lr_d) || !is_rate (options->lr_final)
-      || !is_rate (options->augment) || !is_rate (options->beta2))
-    return fail (error, "Learning rates, their final share, beta2 and the augmentation's "
-                        "probability must be from 0 to 1.");
+  if (!check_rates (options, error))
+    return FALSE;
   if (!isfinite (options->gamma) || !isfinite (options->clip_norm) || !isfinite (options->ema_kimg))
     return fail (error, "gamma, the largest gradient norm and the EMA's half-life must be numbers.");
   if (options->n_threads < 0 || options->n_threads > 4096)
