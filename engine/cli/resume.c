@@ -2,6 +2,7 @@
 /*
  * resume.c - `urbarium-engine resume`: goes on with a run.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ typedef struct
   gint64        from_step;                               /* -1: the newest checkpoint */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
   int           keep_checkpoints, n_threads;             /* -1: as before */
-  double        lr_g, lr_d, gamma;                       /* -1: as before */
+  double        lr_g, lr_d, gamma;                       /* NaN: as before */
 } ResumeOptions;
 
 static void
@@ -79,11 +80,11 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
     train->n_steps = self->n_steps;
   if (self->n_threads >= 0)
     train->n_threads = self->n_threads;
-  if (self->lr_g > 0)
+  if (!isnan (self->lr_g))
     train->lr_g = self->lr_g;
-  if (self->lr_d > 0)
+  if (!isnan (self->lr_d))
     train->lr_d = self->lr_d;
-  if (self->gamma >= 0)
+  if (!isnan (self->gamma))
     train->gamma = self->gamma;
   if (self->sample_every >= 0)
     config->sample_every = self->sample_every;
@@ -95,14 +96,15 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
          && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
 }
 
-/* Whether something shall change of which a supervisor that is there already would not hear. */
+/* Whether something is wanted of which a supervisor that is there already would not hear. */
 static gboolean
 has_changes (const ResumeOptions *self)
 {
-  return self->dataset != NULL || self->from_step >= 0 || self->n_threads >= 0 || self->lr_g > 0
-         || self->lr_d > 0 || self->gamma >= 0 || self->sample_every >= 0
+  return self->dataset != NULL || self->from_step >= 0 || self->n_threads >= 0
+         || !isnan (self->lr_g) || !isnan (self->lr_d) || !isnan (self->gamma) || self->sample_every >= 0
          || self->checkpoint_every >= 0 || self->keep_checkpoints >= 0
-         || urb_cli_strategy_options_are_given (&self->strategy);
+         || urb_cli_strategy_options_are_given (&self->strategy)
+         || urb_cli_session_wants_own (&self->session);
 }
 
 /* A paused run has nothing to lose: its supervisor ends, and another one begins.
@@ -226,9 +228,9 @@ urb_cli_resume (int argc, char **argv)
     .checkpoint_every = -1,
     .keep_checkpoints = -1,
     .n_threads = -1,
-    .lr_g = -1,
-    .lr_d = -1,
-    .gamma = -1,
+    .lr_g = NAN,
+    .lr_d = NAN,
+    .gamma = NAN,
   };
   g_autoptr(GArray) entries = get_entries (&self);
   if (!urb_cli_parse (

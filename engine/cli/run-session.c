@@ -77,6 +77,12 @@ urb_cli_session_clear (UrbCliSession *self)
 }
 
 gboolean
+urb_cli_session_wants_own (const UrbCliSession *self)
+{
+  return self->max_minutes > 0 || self->profile || self->trace != NULL || self->json;
+}
+
+gboolean
 urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error)
 {
   g_autoptr(UrbPredecessors) runs = NULL;

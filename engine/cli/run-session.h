@@ -25,6 +25,8 @@ GArray *urb_cli_session_get_entries (UrbCliSession *self);
 void     urb_cli_session_clear (UrbCliSession *self);
 /* FALSE after having printed what is wrong: return URB_EXIT_USAGE */
 gboolean urb_cli_session_check (const UrbCliSession *self, const char *command);
+/* Whether something is asked for that only a supervisor of this process's own does. */
+gboolean urb_cli_session_wants_own (const UrbCliSession *self);
 /* Whether the run in @run can wait for those that go first, if there are any. */
 gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run, GError **error);
 

@@ -318,12 +318,15 @@ test_detach (Fixture *self, gconstpointer data)
 
 typedef struct
 {
-  const char *path, *options, *kept; /* kept: a line of run.ini */
+  const char *path, *options;
+  const char *kept; /* a line of run.ini */
+  const char *printed;
 } Change;
 
 static const Change changes[] = {
-  { "/session/diverged/learning-rate", "--lr-g 0.0078125", "lr-g=0.0078125\n" },
-  { "/session/diverged/strategy", "--from-step 5 --strategy streams:2", "strategy=streams\n" },
+  { "/session/diverged/learning-rate", "--lr-g 0.0078125", "lr-g=0.0078125\n", "" },
+  { "/session/diverged/strategy", "--from-step 5 --strategy streams:2", "strategy=streams\n", "" },
+  { "/session/diverged/records", "--json", "steps=20\n", "\"step\":20," },
 };
 
 /* A run in the background whose numbers are not finite any more waits, and its successor is what
@@ -358,6 +361,7 @@ test_diverged (Fixture *self, gconstpointer data)
     g_auto(EngineResult) back = run (self, command);
 
     g_assert_cmpint (back.code, ==, 0);
+    g_assert_nonnull (strstr (back.out, change->printed));
   }
   wait_for_file (self, "checkpoints/step-000000020.safetensors");
   g_assert_true (g_file_get_contents (ini, &options, NULL, NULL));
