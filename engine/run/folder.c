@@ -6,7 +6,7 @@
  * outlive its holder.  flock() on a file that is never deleted does both: the
  * kernel releases it with the last descriptor.
  */
-#include "run/folder.h"
+#include "run/folder-private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,29 +21,20 @@
 #include "base/atomic-file.h"
 #include "base/durable.h"
 #include "run/launch-session.h"
-#include "train/safetensors.h"
 
-#define CHECKPOINT_FOLDER "checkpoints"
-#define SAMPLE_FOLDER "samples"
 #define CONFIG_NAME "run.ini"
 #define LOCK_NAME "lock"
 #define PRESET_SUFFIX ".preset" /* a network of one's own */
 
-struct _UrbRunFolder
-{
-  char *path; /* owned; absolute */
-  int   fd;
-  int   lock_fd;
-};
-
 /* All that a run puts into its folder. */
 static const char *const own_names[] = {
-  CONFIG_NAME, LOCK_NAME, CHECKPOINT_FOLDER, SAMPLE_FOLDER, "run.db", "run.db-wal", "run.db-shm",
-  "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME, URB_LAUNCH_SESSION_LINK, NULL,
+  CONFIG_NAME, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER, "run.db", "run.db-wal",
+  "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
+  URB_LAUNCH_SESSION_LINK, NULL,
 };
 
-static gboolean
-fail (GError **error, UrbRunError code, const char *path, const char *what)
+gboolean
+urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what)
 {
   int saved = errno;
   g_set_error (error, URB_RUN_ERROR, code, "Cannot %s '%s': %s", what, path, g_strerror (saved));
@@ -63,8 +54,6 @@ urb_run_folder_free (UrbRunFolder *self)
   g_free (self->path);
   g_free (self);
 }
-
-static GArray *list_steps (const char *path, const char *folder, const char *suffix, GError **error);
 
 const char *
 urb_run_folder_get_path (UrbRunFolder *self)
@@ -120,7 +109,7 @@ lock (UrbRunFolder *self, GError **error)
   int n_tries;
   self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->lock_fd < 0)
-    return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+    return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
   /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment.  A
    * supervisor that ends takes its socket away first, and its lock when all is written. */
   n_tries = faccessat (self->fd, "control.sock", F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
@@ -135,7 +124,7 @@ lock (UrbRunFolder *self, GError **error)
     }
   if (errno == EWOULDBLOCK)
     return fail_busy (self, error);
-  return fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+  return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
 }
 
 int
@@ -148,7 +137,7 @@ urb_run_folder_open_lock (const char *path, GError **error)
     return -1;
   fd = open (name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0)
-    fail (error, URB_RUN_ERROR_FOLDER, name, "open");
+    urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, name, "open");
   return fd;
 }
 
@@ -185,7 +174,7 @@ open_and_lock (const char *path, GError **error)
   self->fd = open (self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (self->fd < 0)
     {
-      fail (error, URB_RUN_ERROR_FOLDER, self->path, "open the run folder");
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "open the run folder");
       return NULL;
     }
   if (!lock (self, error))
@@ -196,10 +185,10 @@ open_and_lock (const char *path, GError **error)
 static gboolean
 make_folders (UrbRunFolder *self, GError **error)
 {
-  static const char *const names[] = { CHECKPOINT_FOLDER, SAMPLE_FOLDER };
+  static const char *const names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (mkdirat (self->fd, names[i], 0700) != 0 && errno != EEXIST)
-      return fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
+      return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
   return TRUE;
 }
 
@@ -248,7 +237,7 @@ urb_run_folder_check_unused (const char *path, GError **error)
                      path, name);
         return FALSE;
       }
-  checkpoints = list_steps (path, CHECKPOINT_FOLDER, ".safetensors", &cause);
+  checkpoints = urb_run_folder_look_for_checkpoints (path, &cause);
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));
@@ -279,8 +268,8 @@ delete_matching (const char *folder, const char *suffix)
 static void
 delete_old_run (UrbRunFolder *self)
 {
-  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
-  g_autofree char *samples = urb_run_folder_dup_file (self, SAMPLE_FOLDER);
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
   urb_launch_session_sweep (self);
   for (int i = 0; own_names[i] != NULL; i++)
     if (strcmp (own_names[i], LOCK_NAME) != 0)
@@ -297,7 +286,7 @@ sync_folders (UrbRunFolder *self, GError **error)
   errno = urb_durable_sync_parent (self->path);
   if (errno == 0)
     errno = urb_durable_sync_folder_fd (self->fd);
-  return errno == 0 || fail (error, URB_RUN_ERROR_FOLDER, self->path, "sync");
+  return errno == 0 || urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "sync");
 }
 
 UrbRunFolder *
@@ -307,7 +296,7 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
   g_return_val_if_fail (path != NULL, NULL);
   if (mkdir (path, 0700) != 0 && errno != EEXIST)
     {
-      fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
       return NULL;
     }
   self = open_and_lock (path, error);
@@ -317,7 +306,7 @@ urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
   delete_old_run (self);
   if (fchmod (self->fd, 0700) != 0)
     {
-      fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
       return NULL;
     }
   if (!make_folders (self, error) || !sync_folders (self, error))
@@ -343,8 +332,8 @@ urb_run_folder_open (const char *path, GError **error)
 void
 urb_run_folder_sweep (UrbRunFolder *self)
 {
-  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
-  g_autofree char *samples = urb_run_folder_dup_file (self, SAMPLE_FOLDER);
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
   urb_atomic_file_sweep (self->path);
   urb_atomic_file_sweep (checkpoints);
   urb_atomic_file_sweep (samples);
@@ -393,7 +382,7 @@ urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **err
   g_autoptr(GError) cause = NULL;
   GStatBuf info;
   if (g_stat (file, &info) != 0)
-    return fail (error, URB_RUN_ERROR_FOLDER, file, "read");
+    return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, file, "read");
   if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
@@ -411,184 +400,4 @@ urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **err
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file,
                cause->message);
   return FALSE;
-}
-
-/* ------------------------------------------------------------------------ */
-/* Checkpoints and samples                                                   */
-
-char *
-urb_run_checkpoint_name (gint64 step)
-{
-  return g_strdup_printf (CHECKPOINT_FOLDER "/step-%09" G_GINT64_FORMAT ".safetensors", step);
-}
-
-char *
-urb_run_sample_name (gint64 step)
-{
-  return g_strdup_printf (SAMPLE_FOLDER "/step-%09" G_GINT64_FORMAT ".png", step);
-}
-
-/* The step in "step-000000123<suffix>"; -1 for any other name. */
-static gint64
-parse_step (const char *name, const char *suffix)
-{
-  enum { MIN_DIGITS = 9, MAX_DIGITS = 18 };
-  const char *digits = name + strlen ("step-");
-  gsize n;
-  if (!g_str_has_prefix (name, "step-"))
-    return -1;
-  n = strspn (digits, "0123456789");
-  if (n < MIN_DIGITS || n > MAX_DIGITS || strcmp (digits + n, suffix) != 0)
-    return -1;
-  return g_ascii_strtoll (digits, NULL, 10);
-}
-
-static int
-compare_steps (gconstpointer a, gconstpointer b)
-{
-  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
-  return (x > y) - (x < y);
-}
-
-/* Returns: (transfer full): empty, with an error, if there is a folder that cannot be looked into */
-static GArray *
-list_steps (const char *path, const char *folder, const char *suffix, GError **error)
-{
-  GArray *steps = g_array_new (FALSE, FALSE, sizeof (gint64));
-  g_autofree char *full = g_build_filename (path, folder, NULL);
-  g_autoptr(GError) cause = NULL;
-  g_autoptr(GDir) dir = g_dir_open (full, 0, &cause);
-  const char *name;
-  if (dir == NULL && !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
-    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot look into '%s': %s", full,
-                 cause->message);
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      gint64 step = parse_step (name, suffix);
-      if (step >= 0)
-        g_array_append_val (steps, step);
-    }
-  g_array_sort (steps, compare_steps);
-  return steps;
-}
-
-GArray *
-urb_run_folder_list_checkpoints (const char *path)
-{
-  return list_steps (path, CHECKPOINT_FOLDER, ".safetensors", NULL);
-}
-
-static void
-set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damaged)
-{
-  g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
-  char *report = g_strdup_printf ("%s%s%s; it was set aside and an older checkpoint is used",
-                                  *damaged != NULL ? *damaged : "", *damaged != NULL ? ". " : "",
-                                  why->message);
-  g_rename (path, aside);
-  g_free (*damaged);
-  *damaged = report;
-}
-
-/* No descriptor, no memory, no permission: that says nothing of the file. */
-static gboolean
-is_out_of_reach (const char *path, const GError *why)
-{
-  return g_error_matches (why, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN)
-         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
-}
-
-gboolean
-urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error)
-{
-  g_autoptr(GError) cause = NULL;
-  g_autoptr(GArray) steps = list_steps (self->path, CHECKPOINT_FOLDER, ".safetensors", &cause);
-  *damaged = NULL;
-  *step = -1;
-  for (guint i = steps->len; i-- > 0 && *step < 0 && cause == NULL;)
-    {
-      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
-      g_autofree char *path = urb_run_folder_dup_file (self, name);
-      g_autoptr(GError) why = NULL;
-      g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
-      if (file != NULL)
-        *step = g_array_index (steps, gint64, i);
-      else if (is_out_of_reach (path, why))
-        cause = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, why->message);
-      else
-        set_aside (self, path, why, damaged);
-    }
-  if (cause == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&cause));
-  return FALSE;
-}
-
-GArray *
-urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep)
-{
-  GArray *steps = urb_run_folder_list_checkpoints (self->path);
-  guint n_deleted = keep > 0 && steps->len > (guint) keep ? steps->len - (guint) keep : 0;
-  for (guint i = 0; i < n_deleted; i++)
-    {
-      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
-      unlinkat (self->fd, name, 0);
-    }
-  g_array_set_size (steps, n_deleted);
-  return steps;
-}
-
-static gboolean
-check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error)
-{
-  g_autofree char *name = urb_run_checkpoint_name (step);
-  g_autofree char *path = urb_run_folder_dup_file (self, name);
-  g_autoptr(GString) list = g_string_new (NULL);
-  for (guint i = 0; i < steps->len; i++)
-    {
-      if (g_array_index (steps, gint64, i) == step)
-        {
-          g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
-          return file != NULL;
-        }
-      g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
-                              g_array_index (steps, gint64, i));
-    }
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-               steps->len == 0
-                 ? "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT ", nor any other%s"
-                 : "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT
-                   "; there are those of the steps %s",
-               self->path, step, list->str);
-  return FALSE;
-}
-
-gboolean
-urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
-{
-  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
-  g_autofree char *checkpoints = urb_run_folder_dup_file (self, CHECKPOINT_FOLDER);
-  if (!check_checkpoint (self, steps, step, error))
-    return FALSE;
-  for (guint i = steps->len; i-- > 0 && g_array_index (steps, gint64, i) > step;)
-    {
-      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
-      if (unlinkat (self->fd, name, 0) != 0)
-        return fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
-    }
-  /* Or the run would go on from one of them after a power cut. */
-  errno = urb_durable_sync_folder (checkpoints);
-  return errno == 0 || fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
-}
-
-void
-urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step)
-{
-  g_autoptr(GArray) steps = list_steps (self->path, SAMPLE_FOLDER, ".png", NULL);
-  for (guint i = 0; i < steps->len; i++)
-    if (g_array_index (steps, gint64, i) > step)
-      {
-        g_autofree char *name = urb_run_sample_name (g_array_index (steps, gint64, i));
-        unlinkat (self->fd, name, 0);
-      }
 }
