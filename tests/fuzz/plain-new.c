@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plain-new.c - C++'s operator new and delete, past the address sanitizer.
+ *
+ * Only libraries use them here, which are not instrumented, so that the sanitizer sees nothing of
+ * what they do with their memory; but it takes most of the time of a shape that GEOS repairs.
+ * Their names are those of the Itanium C++ ABI, 5.1.5; glibc has the functions behind them.
+ */
+#include <stddef.h>
+#include <stdlib.h>
+
+void *__libc_malloc (size_t n);
+void *__libc_memalign (size_t alignment, size_t n);
+void  __libc_free (void *memory);
+
+void *_Znwm (size_t n);
+void *_Znam (size_t n);
+void *_ZnwmRKSt9nothrow_t (size_t n, const void *nothrow);
+void *_ZnamRKSt9nothrow_t (size_t n, const void *nothrow);
+void *_ZnwmSt11align_val_t (size_t n, size_t alignment);
+void *_ZnamSt11align_val_t (size_t n, size_t alignment);
+void  _ZdlPv (void *memory);
+void  _ZdaPv (void *memory);
+void  _ZdlPvm (void *memory, size_t n);
+void  _ZdaPvm (void *memory, size_t n);
+void  _ZdlPvRKSt9nothrow_t (void *memory, const void *nothrow);
+void  _ZdaPvRKSt9nothrow_t (void *memory, const void *nothrow);
+void  _ZdlPvSt11align_val_t (void *memory, size_t alignment);
+void  _ZdaPvSt11align_val_t (void *memory, size_t alignment);
+void  _ZdlPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
+void  _ZdaPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
+
+/* There is no throwing from here. */
+static void *
+or_abort (void *memory)
+{
+  if (memory == NULL)
+    abort ();
+  return memory;
+}
+
+/* Two of nothing are two. */
+static size_t
+at_least_one (size_t n)
+{
+  return n > 0 ? n : 1;
+}
+
+void *
+_Znwm (size_t n)
+{
+  return or_abort (__libc_malloc (at_least_one (n)));
+}
+
+void *
+_Znam (size_t n)
+{
+  return _Znwm (n);
+}
+
+void *
+_ZnwmRKSt9nothrow_t (size_t n, const void *nothrow)
+{
+  return __libc_malloc (at_least_one (n));
+}
+
+void *
+_ZnamRKSt9nothrow_t (size_t n, const void *nothrow)
+{
+  return __libc_malloc (at_least_one (n));
+}
+
+void *
+_ZnwmSt11align_val_t (size_t n, size_t alignment)
+{
+  return or_abort (__libc_memalign (alignment, at_least_one (n)));
+}
+
+void *
+_ZnamSt11align_val_t (size_t n, size_t alignment)
+{
+  return _ZnwmSt11align_val_t (n, alignment);
+}
+
+#define DELETE(name, ...)                                                                          \
+  void name (void *memory __VA_ARGS__)                                                             \
+  {                                                                                                \
+    __libc_free (memory);                                                                          \
+  }
+#define COMMA ,
+
+DELETE (_ZdlPv)
+DELETE (_ZdaPv)
+DELETE (_ZdlPvm, COMMA size_t n)
+DELETE (_ZdaPvm, COMMA size_t n)
+DELETE (_ZdlPvRKSt9nothrow_t, COMMA const void *nothrow)
+DELETE (_ZdaPvRKSt9nothrow_t, COMMA const void *nothrow)
+DELETE (_ZdlPvSt11align_val_t, COMMA size_t alignment)
+DELETE (_ZdaPvSt11align_val_t, COMMA size_t alignment)
+DELETE (_ZdlPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
+DELETE (_ZdaPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
