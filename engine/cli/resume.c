@@ -2,7 +2,6 @@
 /*
  * resume.c - `urbarium-engine resume`: goes on with a run.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +12,8 @@
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 
+#define AS_BEFORE (-G_MAXDOUBLE)
+
 typedef struct
 {
   UrbCliSession session;
@@ -21,7 +22,7 @@ typedef struct
   gint64        from_step;                               /* -1: the newest checkpoint */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
   int           keep_checkpoints, n_threads;             /* -1: as before */
-  double        lr_g, lr_d, gamma;                       /* NaN: as before */
+  double        lr_g, lr_d, gamma;                       /* AS_BEFORE */
 } ResumeOptions;
 
 static void
@@ -80,11 +81,11 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
     train->n_steps = self->n_steps;
   if (self->n_threads >= 0)
     train->n_threads = self->n_threads;
-  if (!isnan (self->lr_g))
+  if (self->lr_g != AS_BEFORE)
     train->lr_g = self->lr_g;
-  if (!isnan (self->lr_d))
+  if (self->lr_d != AS_BEFORE)
     train->lr_d = self->lr_d;
-  if (!isnan (self->gamma))
+  if (self->gamma != AS_BEFORE)
     train->gamma = self->gamma;
   if (self->sample_every >= 0)
     config->sample_every = self->sample_every;
@@ -101,8 +102,9 @@ static gboolean
 has_changes (const ResumeOptions *self)
 {
   return self->dataset != NULL || self->from_step >= 0 || self->n_threads >= 0
-         || !isnan (self->lr_g) || !isnan (self->lr_d) || !isnan (self->gamma) || self->sample_every >= 0
-         || self->checkpoint_every >= 0 || self->keep_checkpoints >= 0
+         || self->lr_g != AS_BEFORE || self->lr_d != AS_BEFORE || self->gamma != AS_BEFORE
+         || self->sample_every >= 0 || self->checkpoint_every >= 0
+         || self->keep_checkpoints >= 0
          || urb_cli_strategy_options_are_given (&self->strategy)
          || urb_cli_session_wants_own (&self->session);
 }
@@ -228,9 +230,9 @@ urb_cli_resume (int argc, char **argv)
     .checkpoint_every = -1,
     .keep_checkpoints = -1,
     .n_threads = -1,
-    .lr_g = NAN,
-    .lr_d = NAN,
-    .gamma = NAN,
+    .lr_g = AS_BEFORE,
+    .lr_d = AS_BEFORE,
+    .gamma = AS_BEFORE,
   };
   g_autoptr(GArray) entries = get_entries (&self);
   if (!urb_cli_parse (
@@ -241,6 +243,8 @@ urb_cli_resume (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");
+  if (self.gamma != AS_BEFORE && !(self.gamma >= 0))
+    return urb_cli_fail_usage ("resume", "--gamma must not be negative");
   if (!urb_cli_session_check (&self.session, "resume"))
     return URB_EXIT_USAGE;
   return resume (&self, argv[1]);
