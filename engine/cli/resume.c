@@ -187,34 +187,50 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
   return URB_EXIT_OK;
 }
 
+/* @is_held: by a supervisor that has to let go first
+ * Returns: -1 if the run can begin, else the exit code */
+static int
+check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbRunConfig *config)
+{
+  int code = check_steps (self, config, path);
+  if (code >= 0)
+    return code;
+  code = urb_cli_session_check_run (&self->session, "resume", path,
+                                    self->from_step >= 0 ? self->from_step : G_MAXINT64,
+                                    is_held || self->session.after != NULL, config);
+  return code == URB_EXIT_OK ? -1 : code;
+}
+
 static int
 resume (const ResumeOptions *self, const char *path)
 {
   g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(GError) busy = NULL;
   g_autoptr(GError) error = NULL;
-  g_autoptr(GError) after_error = NULL;
-  g_autoptr(UrbRunFolder) folder = urb_run_folder_open (path, &error);
+  g_autoptr(UrbRunFolder) folder = urb_run_folder_open (path, &busy);
+  gboolean is_held = g_error_matches (busy, URB_RUN_ERROR, URB_RUN_ERROR_BUSY);
   int code;
-  if (!urb_cli_session_check_after (&self->session, path, &after_error))
-    return urb_cli_session_fail ("resume", after_error);
-  if (g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY))
-    {
-      if (!has_changes (self))
-        return wake_up (self, path, error);
-      g_clear_error (&error);
-      folder = take_over (path, &error);
-    }
-  urb_run_config_init (&config);
-  if (folder == NULL || !urb_run_folder_load_config (path, &config, &error)
-      || !apply (self, &config, &error))
+  if (!urb_cli_session_check_after (&self->session, path, &error))
     return urb_cli_session_fail ("resume", error);
-  code = check_steps (self, &config, path);
+  if (folder == NULL && !is_held)
+    return urb_cli_session_fail ("resume", busy);
+  if (is_held && !has_changes (self))
+    return wake_up (self, path, busy);
+  urb_run_config_init (&config);
+  if (!urb_run_folder_load_config (path, &config, &error) || !apply (self, &config, &error))
+    return urb_cli_session_fail ("resume", error);
+  code = check (self, path, is_held, &config);
   if (code >= 0)
     return code;
-  code = urb_cli_session_check_run (&self->session, "resume", path,
-                                    self->from_step >= 0 ? self->from_step : G_MAXINT64, &config);
-  if (code != URB_EXIT_OK)
-    return code;
+  if (is_held)
+    {
+      folder = take_over (path, &error);
+      if (folder == NULL)
+        return urb_cli_session_fail ("resume", error);
+      code = check (self, path, FALSE, &config);
+      if (code >= 0)
+        return code;
+    }
   if (self->from_step >= 0 && !urb_run_folder_roll_back (folder, self->from_step, &error))
     return urb_cli_session_fail ("resume", error);
   return urb_cli_session_run (&self->session, "resume", folder, &config);

@@ -175,12 +175,12 @@ check_trace (const char *trace, const char *folder, GError **error)
 
 int
 urb_cli_session_check_run (const UrbCliSession *self, const char *command, const char *folder,
-                           gint64 last_step, const UrbRunConfig *config)
+                           gint64 last_step, gboolean waits, const UrbRunConfig *config)
 {
   g_autofree char *path = g_canonicalize_filename (folder, NULL);
   g_autofree char *trace = self->trace != NULL ? g_canonicalize_filename (self->trace, NULL) : NULL;
   const UrbCliPreflightRun run
-    = { .folder = path, .last_step = last_step, .waits = self->after != NULL };
+    = { .folder = path, .last_step = last_step, .waits = waits };
   g_autoptr(GError) error = NULL;
   if (trace != NULL && !check_trace (trace, path, &error))
     return urb_cli_session_fail (command, error);

@@ -36,13 +36,14 @@ gboolean urb_cli_session_check_after (const UrbCliSession *self, const char *run
  * @last_step: checkpoints of later steps will be deleted; -1: a new run, whose
  *   folder need not be there
  *
- * Whether the run can begin: its options, what it takes, and where its trace
- * goes.  It changes nothing, so whoever deletes something asks first.
+ * Whether the run can begin: its options, where its trace goes, and what it
+ * takes, unless it @waits, for then others still have that.  It changes nothing,
+ * so whoever deletes something asks first.
  *
  * Returns: URB_EXIT_OK, or the exit code; what is wrong is printed
  */
 int     urb_cli_session_check_run (const UrbCliSession *self, const char *command,
-                                   const char *folder, gint64 last_step,
+                                   const char *folder, gint64 last_step, gboolean waits,
                                    const UrbRunConfig *config);
 
 /**

@@ -249,7 +249,8 @@ train (const TrainOptions *self)
   if (!prepare (self, &config, &error)
       || (!self->force && !urb_run_folder_check_unused (self->run, &error)))
     return urb_cli_session_fail ("train", error);
-  code = urb_cli_session_check_run (&self->session, "train", self->run, -1, &config);
+  code = urb_cli_session_check_run (&self->session, "train", self->run, -1,
+                                    self->session.after != NULL, &config);
   if (code != URB_EXIT_OK)
     return code;
   folder = urb_run_folder_create (

@@ -360,6 +360,15 @@ test_diverged (Fixture *self, gconstpointer data)
                                   "output dlogits of “loss-pair-d” in loss ("));
   g_assert_nonnull (strstr (said, "The run is paused at the checkpoint of step 5"));
   {
+    g_auto(EngineResult) refused = run (self, "resume @/run --lr-g 3");
+
+    g_assert_cmpint (refused.code, ==, 2);
+    g_assert_nonnull (strstr (refused.err, "--lr-g must be from 0 to 1, and is 3."));
+    g_free (said);
+    g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
+    g_assert_null (strstr (said, " info: stop")); /* it waits as before */
+  }
+  {
     g_auto(EngineResult) back = run (self, command);
 
     g_assert_cmpint (back.code, ==, 0);
