@@ -169,6 +169,30 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
   return TRUE;
 }
 
+/* -1 is the recipe's own; what is less was meant to be something. */
+static gboolean
+check_not_negative (const UrbTrainOptions *options, GError **error)
+{
+  const struct
+  {
+    const char *option;
+    double      value;
+  } sizes[] = {
+    { "--gamma", options->gamma },       { "--clip-norm", options->clip_norm },
+    { "--ema-kimg", options->ema_kimg }, { "--warmup", options->n_warmup },
+    { "--augment", options->augment },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
+    if (sizes[i].value < 0 && sizes[i].value != -1)
+      {
+        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                     "%s must not be negative, and is %g.", sizes[i].option, sizes[i].value);
+        return FALSE;
+      }
+  return TRUE;
+}
+
 gboolean
 urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
 {
@@ -177,6 +201,8 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
 
   if (recipe == NULL)
     return fail (error, "There is no such recipe; choose r3 or dcgan.");
+  if (!check_not_negative (options, error))
+    return FALSE;
   lr = recipe->lr > 0 ? recipe->lr : preset->lr;
   if (options->n_channels == 0)
     options->n_channels = n_channels;
