@@ -19,6 +19,8 @@ void *_ZnwmRKSt9nothrow_t (size_t n, const void *nothrow);
 void *_ZnamRKSt9nothrow_t (size_t n, const void *nothrow);
 void *_ZnwmSt11align_val_t (size_t n, size_t alignment);
 void *_ZnamSt11align_val_t (size_t n, size_t alignment);
+void *_ZnwmSt11align_val_tRKSt9nothrow_t (size_t n, size_t alignment, const void *nothrow);
+void *_ZnamSt11align_val_tRKSt9nothrow_t (size_t n, size_t alignment, const void *nothrow);
 void  _ZdlPv (void *memory);
 void  _ZdaPv (void *memory);
 void  _ZdlPvm (void *memory, size_t n);
@@ -27,6 +29,8 @@ void  _ZdlPvRKSt9nothrow_t (void *memory, const void *nothrow);
 void  _ZdaPvRKSt9nothrow_t (void *memory, const void *nothrow);
 void  _ZdlPvSt11align_val_t (void *memory, size_t alignment);
 void  _ZdaPvSt11align_val_t (void *memory, size_t alignment);
+void  _ZdlPvSt11align_val_tRKSt9nothrow_t (void *memory, size_t alignment, const void *nothrow);
+void  _ZdaPvSt11align_val_tRKSt9nothrow_t (void *memory, size_t alignment, const void *nothrow);
 void  _ZdlPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
 void  _ZdaPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
 
@@ -82,6 +86,18 @@ _ZnamSt11align_val_t (size_t n, size_t alignment)
   return _ZnwmSt11align_val_t (n, alignment);
 }
 
+void *
+_ZnwmSt11align_val_tRKSt9nothrow_t (size_t n, size_t alignment, const void *nothrow)
+{
+  return __libc_memalign (alignment, at_least_one (n));
+}
+
+void *
+_ZnamSt11align_val_tRKSt9nothrow_t (size_t n, size_t alignment, const void *nothrow)
+{
+  return __libc_memalign (alignment, at_least_one (n));
+}
+
 #define DELETE(name, ...)                                                                          \
   void name (void *memory __VA_ARGS__)                                                             \
   {                                                                                                \
@@ -97,5 +113,7 @@ DELETE (_ZdlPvRKSt9nothrow_t, COMMA const void *nothrow)
 DELETE (_ZdaPvRKSt9nothrow_t, COMMA const void *nothrow)
 DELETE (_ZdlPvSt11align_val_t, COMMA size_t alignment)
 DELETE (_ZdaPvSt11align_val_t, COMMA size_t alignment)
+DELETE (_ZdlPvSt11align_val_tRKSt9nothrow_t, COMMA size_t alignment COMMA const void *nothrow)
+DELETE (_ZdaPvSt11align_val_tRKSt9nothrow_t, COMMA size_t alignment COMMA const void *nothrow)
 DELETE (_ZdlPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
 DELETE (_ZdaPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
