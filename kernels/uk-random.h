@@ -74,6 +74,23 @@ uk_normal4 (const uint32_t block[4], double out[4])
     }
 }
 
+/* @count standard normal numbers, from number @lane (0..3) of block @block on. */
+static inline void
+uk_normals (const uint64_t rng[2], uint32_t stream, uint64_t block, int lane, int64_t count,
+            float *out)
+{
+  for (int64_t i = 0; i < count; lane = 0)
+    {
+      uint32_t words[4];
+      double normal[4];
+
+      uk_philox (rng, stream, block++, words);
+      uk_normal4 (words, normal);
+      while (lane < 4 && i < count)
+        out[i++] = (float) normal[lane++];
+    }
+}
+
 /* Where pixel (row, col) of an @edge x @edge sample comes from under element
  * @d4 (0..7) of the dihedral group: mirrored left to right first if bit 2 is
  * set, then turned by a quarter (@d4 & 3) times. */

@@ -333,20 +333,10 @@ static void
 init_normal (const UrbParam *param, const guint64 rng[2], guint32 stream, float *values)
 {
   float mean = param->n_dims == 1 ? param->mean : 0;
-  double normal[4];
 
+  uk_normals (rng, stream, (guint64) param->offset / 4, (int) (param->offset % 4), param->count, values);
   for (gint64 i = 0; i < param->count; i++)
-    {
-      guint64 index = (guint64) (param->offset + i);
-      guint32 block[4];
-
-      if (i == 0 || index % 4 == 0)
-        {
-          uk_philox (rng, stream, index / 4, block);
-          uk_normal4 (block, normal);
-        }
-      values[i] = mean + param->std * (float) normal[index % 4];
-    }
+    values[i] = mean + param->std * values[i];
 }
 
 static void

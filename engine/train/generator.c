@@ -141,15 +141,7 @@ urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *
 {
   const guint64 rng[2] = { seed, 0 };
 
-  for (gint64 e = 0; e < net->in.c; e++)
-    {
-      guint32 block[4];
-      double normal[4];
-
-      uk_philox (rng, URB_STREAM_SAMPLE, ((guint64) index << 20) + (guint64) e / 4, block);
-      uk_normal4 (block, normal);
-      z[e] = (float) normal[e % 4];
-    }
+  uk_normals (rng, URB_STREAM_SAMPLE, (guint64) index << 20, 0, net->in.c, z);
 }
 
 static gboolean

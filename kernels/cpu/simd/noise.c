@@ -11,18 +11,6 @@
 
 enum { NOISE_MIN_PER_THREAD = 512 };
 
-static void
-noise_block (float *y, int64_t count, const uint64_t *rng, uint32_t stream, uint64_t index)
-{
-  uint32_t block[4];
-  double normal[4];
-
-  uk_philox (rng, stream, index, block);
-  uk_normal4 (block, normal);
-  for (int64_t i = 0; i < count; i++)
-    y[i] = (float) normal[i];
-}
-
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
@@ -39,8 +27,8 @@ run (UkCpuOp *op, void *const *args, void *scratch)
     {
       int64_t s = b / n_blocks, e = b % n_blocks * 4;
 
-      noise_block (y + s * per_sample + e, per_sample - e < 4 ? per_sample - e : 4, rng,
-                   desc->stream, ((uint64_t) (desc->first_sample + s) << 20) + (uint64_t) e / 4);
+      uk_normals (rng, desc->stream, ((uint64_t) (desc->first_sample + s) << 20) + (uint64_t) e / 4,
+                  0, per_sample - e < 4 ? per_sample - e : 4, y + s * per_sample + e);
     }
   return UK_OK;
 }
