@@ -67,25 +67,31 @@ fail (GError **error, const char *message)
   return FALSE;
 }
 
+typedef struct
+{
+  const char *option;
+  double      value;
+} Number;
+
+static gboolean
+fail_number (GError **error, const Number *number, const char *must)
+{
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, "%s must %s, and is %g.",
+               number->option, must, number->value);
+  return FALSE;
+}
+
 static gboolean
 check_rates (const UrbTrainOptions *options, GError **error)
 {
-  const struct
-  {
-    const char *option;
-    double      value;
-  } rates[] = {
+  const Number rates[] = {
     { "--lr-g", options->lr_g },   { "--lr-d", options->lr_d },     { "--lr-final", options->lr_final },
     { "--beta2", options->beta2 }, { "--augment", options->augment },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (rates); i++)
     if (!(rates[i].value >= 0 && rates[i].value <= 1))
-      {
-        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                     "%s must be from 0 to 1, and is %g.", rates[i].option, rates[i].value);
-        return FALSE;
-      }
+      return fail_number (error, &rates[i], "be from 0 to 1");
   return TRUE;
 }
 
@@ -173,11 +179,7 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
 static gboolean
 check_not_negative (const UrbTrainOptions *options, GError **error)
 {
-  const struct
-  {
-    const char *option;
-    double      value;
-  } sizes[] = {
+  const Number sizes[] = {
     { "--gamma", options->gamma },       { "--clip-norm", options->clip_norm },
     { "--ema-kimg", options->ema_kimg }, { "--warmup", options->n_warmup },
     { "--augment", options->augment },
@@ -185,11 +187,7 @@ check_not_negative (const UrbTrainOptions *options, GError **error)
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
     if (sizes[i].value < 0 && sizes[i].value != -1)
-      {
-        g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                     "%s must not be negative, and is %g.", sizes[i].option, sizes[i].value);
-        return FALSE;
-      }
+      return fail_number (error, &sizes[i], "not be negative");
   return TRUE;
 }
 
