@@ -105,18 +105,39 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
                       read_last_state, summary, error);
 }
 
+/* Rows behind @since, @limit at most. */
+static sqlite3_stmt *
+begin_page (UrbRunDb *self, UrbRunDbStatement id, const char *sql, gint64 since, int limit,
+            GError **error)
+{
+  sqlite3_stmt *statement = urb_run_db_get_statement (self, id, sql, error);
+  if (statement == NULL)
+    return NULL;
+  sqlite3_bind_int64 (statement, 1, since);
+  sqlite3_bind_int (statement, 2, limit);
+  return statement;
+}
+
+/* @result: of the last step.  Returns: @n, or -1 with @error set */
+static int
+end_page (UrbRunDb *self, sqlite3_stmt *statement, int result, int n, GError **error)
+{
+  if (result != SQLITE_DONE)
+    urb_run_db_fail (self, error);
+  sqlite3_reset (statement);
+  return result == SQLITE_DONE ? n : -1;
+}
+
 int
 urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, gpointer user_data,
                    GError **error)
 {
   sqlite3_stmt *statement
-    = urb_run_db_get_statement (
-    self, URB_RUN_DB_REPLAY, self->has_details ? replay_sql : replay_sql_without_details, error);
+    = begin_page (self, URB_RUN_DB_REPLAY,
+                  self->has_details ? replay_sql : replay_sql_without_details, since, limit, error);
   int result, n = 0;
   if (statement == NULL)
     return -1;
-  sqlite3_bind_int64 (statement, 1, since);
-  sqlite3_bind_int (statement, 2, limit);
   while ((result = sqlite3_step (statement)) == SQLITE_ROW)
     {
       const char *json = (const char *) sqlite3_column_text (statement, 1);
@@ -125,10 +146,7 @@ urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, g
       func (sqlite3_column_int64 (statement, 0), json, user_data);
       n++;
     }
-  if (result != SQLITE_DONE)
-    urb_run_db_fail (self, error);
-  sqlite3_reset (statement);
-  return result == SQLITE_DONE ? n : -1;
+  return end_page (self, statement, result, n, error);
 }
 
 static void
@@ -194,12 +212,10 @@ int
 urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
                  gpointer user_data, GError **error)
 {
-  sqlite3_stmt *statement = urb_run_db_get_statement (self, URB_RUN_DB_READ, read_sql, error);
+  sqlite3_stmt *statement = begin_page (self, URB_RUN_DB_READ, read_sql, since, limit, error);
   int result, n = 0;
   if (statement == NULL)
     return -1;
-  sqlite3_bind_int64 (statement, 1, since);
-  sqlite3_bind_int (statement, 2, limit);
   while ((result = sqlite3_step (statement)) == SQLITE_ROW)
     {
       UrbRunRecord record;
@@ -207,8 +223,5 @@ urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
       func (&record, user_data);
       n++;
     }
-  if (result != SQLITE_DONE)
-    urb_run_db_fail (self, error);
-  sqlite3_reset (statement);
-  return result == SQLITE_DONE ? n : -1;
+  return end_page (self, statement, result, n, error);
 }
