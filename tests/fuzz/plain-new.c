@@ -98,22 +98,21 @@ _ZnamSt11align_val_tRKSt9nothrow_t (size_t n, size_t alignment, const void *noth
   return __libc_memalign (alignment, at_least_one (n));
 }
 
-#define DELETE(name, ...)                                                                          \
-  void name (void *memory __VA_ARGS__)                                                             \
+#define DELETE(name, arguments)                                                                    \
+  void name arguments                                                                              \
   {                                                                                                \
     __libc_free (memory);                                                                          \
   }
-#define COMMA ,
 
-DELETE (_ZdlPv)
-DELETE (_ZdaPv)
-DELETE (_ZdlPvm, COMMA size_t n)
-DELETE (_ZdaPvm, COMMA size_t n)
-DELETE (_ZdlPvRKSt9nothrow_t, COMMA const void *nothrow)
-DELETE (_ZdaPvRKSt9nothrow_t, COMMA const void *nothrow)
-DELETE (_ZdlPvSt11align_val_t, COMMA size_t alignment)
-DELETE (_ZdaPvSt11align_val_t, COMMA size_t alignment)
-DELETE (_ZdlPvSt11align_val_tRKSt9nothrow_t, COMMA size_t alignment COMMA const void *nothrow)
-DELETE (_ZdaPvSt11align_val_tRKSt9nothrow_t, COMMA size_t alignment COMMA const void *nothrow)
-DELETE (_ZdlPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
-DELETE (_ZdaPvmSt11align_val_t, COMMA size_t n COMMA size_t alignment)
+DELETE (_ZdlPv, (void *memory))
+DELETE (_ZdaPv, (void *memory))
+DELETE (_ZdlPvm, (void *memory, size_t n))
+DELETE (_ZdaPvm, (void *memory, size_t n))
+DELETE (_ZdlPvRKSt9nothrow_t, (void *memory, const void *nothrow))
+DELETE (_ZdaPvRKSt9nothrow_t, (void *memory, const void *nothrow))
+DELETE (_ZdlPvSt11align_val_t, (void *memory, size_t alignment))
+DELETE (_ZdaPvSt11align_val_t, (void *memory, size_t alignment))
+DELETE (_ZdlPvSt11align_val_tRKSt9nothrow_t, (void *memory, size_t alignment, const void *nothrow))
+DELETE (_ZdaPvSt11align_val_tRKSt9nothrow_t, (void *memory, size_t alignment, const void *nothrow))
+DELETE (_ZdlPvmSt11align_val_t, (void *memory, size_t n, size_t alignment))
+DELETE (_ZdaPvmSt11align_val_t, (void *memory, size_t n, size_t alignment))
