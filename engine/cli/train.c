@@ -2,7 +2,6 @@
 /*
  * train.c - `urbarium-engine train`: a new run.
  */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/atomic-file.h"
@@ -121,9 +120,6 @@ complain (const char *what)
 static gboolean
 check_usage (const TrainOptions *self)
 {
-  const double numbers[] = { self->lr_g,  self->lr_d,      self->lr_final,
-                             self->gamma, self->beta2,     self->clip_norm,
-                             self->ema_kimg };
   if (self->dataset == NULL || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
   if (self->n_steps == 0 || self->n_steps < -1)
@@ -132,9 +128,6 @@ check_usage (const TrainOptions *self)
       || self->keep_checkpoints < 0 || self->schedule_steps < 0)
     return complain ("--seed, --sample-every, --checkpoint-every, "
                      "--keep-checkpoints and --schedule-steps must not be negative");
-  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    if (!isfinite (numbers[i]))
-      return complain ("a number is not finite");
   if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
     return complain ("--at-once K says how many of --several run at the same time");
   if (self->several.lists != NULL && (self->session.detach || self->session.profile || self->session.trace != NULL))

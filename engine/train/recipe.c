@@ -168,8 +168,6 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
     return FALSE;
   if (!check_rates (options, error))
     return FALSE;
-  if (!isfinite (options->gamma) || !isfinite (options->clip_norm) || !isfinite (options->ema_kimg))
-    return fail (error, "gamma, the largest gradient norm and the EMA's half-life must be numbers.");
   if (options->n_threads < 0 || options->n_threads > 4096)
     return fail (error, "The number of threads must be from 0 (all) to 4096.");
   return TRUE;
@@ -177,7 +175,7 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
 
 /* -1 is the recipe's own; what is less was meant to be something. */
 static gboolean
-check_not_negative (const UrbTrainOptions *options, GError **error)
+check_sizes (const UrbTrainOptions *options, GError **error)
 {
   const Number sizes[] = {
     { "--gamma", options->gamma },       { "--clip-norm", options->clip_norm },
@@ -186,8 +184,8 @@ check_not_negative (const UrbTrainOptions *options, GError **error)
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (sizes); i++)
-    if (sizes[i].value < 0 && sizes[i].value != -1)
-      return fail_number (error, &sizes[i], "not be negative");
+    if (!isfinite (sizes[i].value) || (sizes[i].value < 0 && sizes[i].value != -1))
+      return fail_number (error, &sizes[i], "be finite and not negative");
   return TRUE;
 }
 
@@ -199,7 +197,7 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
 
   if (recipe == NULL)
     return fail (error, "There is no such recipe; choose r3 or dcgan.");
-  if (!check_not_negative (options, error))
+  if (!check_sizes (options, error))
     return FALSE;
   lr = recipe->lr > 0 ? recipe->lr : preset->lr;
   if (options->n_channels == 0)

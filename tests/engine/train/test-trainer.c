@@ -455,6 +455,34 @@ test_options_round_trip (void)
   g_assert_nonnull (strstr (error->message, "batch"));
 }
 
+/* A number that cannot be used is told by its option. */
+static void
+test_numbers (void)
+{
+  static const struct { gsize offset; const char *option; } numbers[] = {
+#define NUMBER(field, option) { offsetof (UrbTrainOptions, field), option }
+    NUMBER (lr_g, "--lr-g"),           NUMBER (lr_d, "--lr-d"),       NUMBER (lr_final, "--lr-final"),
+    NUMBER (beta2, "--beta2"),         NUMBER (gamma, "--gamma"),     NUMBER (augment, "--augment"),
+    NUMBER (clip_norm, "--clip-norm"), NUMBER (ema_kimg, "--ema-kimg"),
+#undef NUMBER
+  };
+  static const double wrong[] = { NAN, INFINITY, -3 };
+  g_autoptr(UrbPreset) preset = urb_preset_load ("tiny", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
+    for (gsize j = 0; j < G_N_ELEMENTS (wrong); j++)
+      {
+        g_auto(UrbTrainOptions) options = { 0 };
+        g_autoptr(GError) error = NULL;
+
+        urb_train_options_init (&options);
+        G_STRUCT_MEMBER (double, &options, numbers[i].offset) = wrong[j];
+        g_assert_false (urb_recipe_resolve (&options, preset, 3, &error));
+        g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
+        g_assert_true (g_str_has_prefix (error->message, numbers[i].option));
+      }
+}
+
 static void
 test_schedules (void)
 {
@@ -507,6 +535,7 @@ main (int argc, char **argv)
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/refused", Fixture, "r3", set_up, test_refused, tear_down);
   g_test_add_func ("/options/round-trip", test_options_round_trip);
+  g_test_add_func ("/recipe/numbers", test_numbers);
   g_test_add_func ("/recipe/schedules", test_schedules);
   return g_test_run ();
 }
