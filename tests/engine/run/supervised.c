@@ -113,11 +113,22 @@ supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervis
   g_assert_no_error (error);
 }
 
+gboolean
+supervised_end (Supervised *f)
+{
+  gboolean good;
+  g_clear_error (&f->error);
+  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
+  g_clear_pointer (&f->supervisor, urb_supervisor_free);
+  if (!good)
+    g_test_message ("%s%s", f->events->str, f->error->message);
+  return good;
+}
+
 void
 supervised_finish (Supervised *f)
 {
-  g_assert_true (urb_supervisor_run (f->supervisor, &f->end, &f->error));
-  g_clear_pointer (&f->supervisor, urb_supervisor_free);
+  g_assert_true (supervised_end (f));
 }
 
 gboolean
@@ -125,13 +136,9 @@ supervised_run (Supervised *f, const char *script, gint64 n_steps)
 {
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = supervised_make_options (f);
-  gboolean good;
   supervised_fill_config (f->test, &config, script, n_steps);
   supervised_prepare (f, &config, &options);
-  g_clear_error (&f->error);
-  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
-  g_clear_pointer (&f->supervisor, urb_supervisor_free);
-  return good;
+  return supervised_end (f);
 }
 
 void

@@ -38,7 +38,9 @@ UrbSupervisorOptions supervised_make_options (Supervised *f);
 /* Makes the folder, if need be, and the supervisor. */
 void
 supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
-/* Runs it to an end without an error, and frees it. */
+/* Runs it to an end and frees it; returns whether that was without an error, or tells what happened. */
+gboolean supervised_end     (Supervised *f);
+/* It has to be. */
 void     supervised_finish  (Supervised *f);
 /* All of that; returns whether it ended without an error. */
 gboolean supervised_run     (Supervised *f, const char *script, gint64 n_steps);

@@ -137,9 +137,8 @@ run (Supervised *f, const Way *way, Traces *traces)
   config.train.sharing = g_strdup (way->sharing);
   supervised_prepare (f, &config, &options);
   look_id = g_timeout_add (LOOK_MS, look_cb, traces);
-  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
+  good = supervised_end (f);
   g_source_remove (look_id);
-  g_clear_pointer (&f->supervisor, urb_supervisor_free);
   return good;
 }
 

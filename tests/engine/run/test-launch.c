@@ -31,7 +31,6 @@ run (Supervised *f, int n_ranks, const char *script, gint64 n_steps)
 {
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = supervised_make_options (f);
-  gboolean good;
   options.max_silence_s = 4;
   options.max_step_s = 2;
   supervised_fill_config (f->test, &config, script, n_steps);
@@ -40,10 +39,7 @@ run (Supervised *f, int n_ranks, const char *script, gint64 n_steps)
   g_free (config.train.communicator);
   config.train.communicator = g_strdup ("mpi");
   supervised_prepare (f, &config, &options);
-  g_clear_error (&f->error);
-  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
-  g_clear_pointer (&f->supervisor, urb_supervisor_free);
-  return good;
+  return supervised_end (f);
 }
 
 /* We adopt whatever its parents leave; it must be gone at once. */

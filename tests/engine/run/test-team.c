@@ -17,7 +17,6 @@ run (Supervised *f, int n_workers, const char *sharing, const char *script, gint
 {
   g_auto(UrbRunConfig) config = { 0 };
   UrbSupervisorOptions options = supervised_make_options (f);
-  gboolean good;
   options.max_silence_s = 2.5;
   options.max_step_s = 1.5;
   supervised_fill_config (f->test, &config, script, n_steps);
@@ -26,10 +25,7 @@ run (Supervised *f, int n_workers, const char *sharing, const char *script, gint
   g_free (config.train.sharing);
   config.train.sharing = g_strdup (sharing);
   supervised_prepare (f, &config, &options);
-  g_clear_error (&f->error);
-  good = urb_supervisor_run (f->supervisor, &f->end, &f->error);
-  g_clear_pointer (&f->supervisor, urb_supervisor_free);
-  return good;
+  return supervised_end (f);
 }
 
 static gint64
