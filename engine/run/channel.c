@@ -3,7 +3,8 @@
  * channel.c - see channel.h.
  *
  * What is hard: any callback may close or free the channel it was called for.
- * A reference is held across every callback, and `fd < 0` means closed.
+ * A reference is held across every callback, and `fd < 0` means closed.  And a
+ * peer that is gone is often noticed first by what cannot be sent to it.
  */
 #include "run/channel.h"
 
@@ -27,6 +28,7 @@ struct _UrbChannel
   GString             *output;    /* owned */
   gsize                n_sent;    /* of output */
   gboolean             delivering; /* input must not be touched */
+  gboolean             deaf;       /* nothing can be sent any more */
   GSource             *in_source;  /* owned, nullable */
   GSource             *out_source; /* owned, nullable; while output is pending */
 };
@@ -165,13 +167,23 @@ write_some (UrbChannel *self)
   return TRUE;
 }
 
+/* The peer is gone, or hears no more; what it said before is still to be read, up to its end. */
+static void
+stop_sending (UrbChannel *self)
+{
+  self->deaf = TRUE;
+  drop_source (&self->out_source);
+  g_string_truncate (self->output, 0);
+  self->n_sent = 0;
+}
+
 static gboolean
 out_cb (int fd, GIOCondition condition, gpointer user_data)
 {
   UrbChannel *self = user_data;
   self->n_refs++;
   if (!write_some (self))
-    end (self, FALSE);
+    stop_sending (self);
   else if (urb_channel_get_pending (self) == 0)
     {
       drop_source (&self->out_source);
@@ -194,7 +206,7 @@ attach (UrbChannel *self, GIOCondition condition, GUnixFDSourceFunc callback)
 void
 urb_channel_send (UrbChannel *self, const char *line)
 {
-  if (self->fd < 0)
+  if (self->fd < 0 || self->deaf)
     return;
   /* The sent part is cut off only when it is worth the move. */
   if (self->n_sent > self->output->len / 2)
@@ -218,11 +230,13 @@ void
 urb_channel_flush (UrbChannel *self, int timeout_ms)
 {
   gint64 until = g_get_monotonic_time () + timeout_ms * (gint64) 1000;
-  while (self->fd >= 0 && write_some (self) && urb_channel_get_pending (self) > 0)
+  while (self->fd >= 0 && !self->deaf)
     {
       struct pollfd wait = { .fd = self->fd, .events = POLLOUT };
       gint64 left_us = until - g_get_monotonic_time ();
-      if (left_us <= 0)
+      if (!write_some (self))
+        stop_sending (self);
+      if (left_us <= 0 || urb_channel_get_pending (self) == 0)
         return;
       poll (&wait, 1, (int) (left_us / 1000) + 1);
     }

@@ -16,8 +16,8 @@ typedef struct
 {
   /* (required) A line without its newline, terminated. */
   void (*line)   (UrbChannel *channel, const char *line, gsize length, gpointer user_data);
-  /* (required) The peer is gone, or sent a line that is too long (@too_long).
-   * Called once; nothing is called after it. */
+  /* (required) The peer is gone, and all its lines were given to line(), or it sent one that is
+   * too long (@too_long).  Called once; nothing is called after it. */
   void (*closed) (UrbChannel *channel, gboolean too_long, gpointer user_data);
   /* (optional) All that was sent has been taken by the kernel. */
   void (*drained) (UrbChannel *channel, gpointer user_data);
@@ -32,8 +32,8 @@ void        urb_channel_close (UrbChannel *self);
 void        urb_channel_free  (UrbChannel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChannel, urb_channel_free)
 
-/* Queues @line and a newline.  The caller bounds the queue with
- * urb_channel_get_pending(). */
+/* Queues @line and a newline, for nobody once the peer hears no more.  The caller bounds the queue
+ * with urb_channel_get_pending(). */
 void        urb_channel_send  (UrbChannel *self, const char *line);
 gsize       urb_channel_get_pending (UrbChannel *self); /* bytes */
 /* Reads what has arrived already, until the end or nothing is left. */

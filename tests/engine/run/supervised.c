@@ -183,9 +183,9 @@ supervised_assert_complete (RunTest *t, gint64 n_steps)
   g_autofree char *path = g_build_filename (t->run, name, NULL);
   g_autofree char *socket = g_build_filename (t->run, "control.sock", NULL);
   supervised_read_history (t, &h);
-  g_assert_cmpuint (h.steps->len, ==, (guint) n_steps);
-  for (gint64 i = 0; i < n_steps; i++)
+  for (gint64 i = 0; i < MIN ((gint64) h.steps->len, n_steps); i++)
     g_assert_cmpint (g_array_index (h.steps, gint64, i), ==, i + 1);
+  g_assert_cmpuint (h.steps->len, ==, (guint) n_steps);
   g_assert_cmpuint (fake_job_read_state (path), ==, fake_job_state_at (n_steps));
   g_assert_false (g_file_test (socket, G_FILE_TEST_EXISTS));
 }
