@@ -16,6 +16,7 @@
  */
 #include "kernels/reference/reference-private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct
@@ -52,62 +53,84 @@ locate (const Relation *rel, int64_t n, int64_t row, int64_t col, int64_t i, int
   return true;
 }
 
-/* small[s] += sum_l w[s, l, i, j] * large[l] */
-static void
-gather_tap (const Relation *rel, const double *w, double *small, const double *large)
+typedef enum
 {
-  int64_t taps = rel->kernel * rel->kernel;
+  GATHER,  /* small[s] += sum_l w[s, l, i, j] * large[l] */
+  SCATTER, /* large[l] += sum_s w[s, l, i, j] * small[s] */
+  OUTER    /* w[s, l, i, j] += small[s] * large[l] */
+} Direction;
 
-  for (int64_t s = 0; s < rel->small.c; s++)
-    for (int64_t l = 0; l < rel->large.c; l++)
-      small[s] += w[(s * rel->large.c + l) * taps] * large[l];
+/* The weights of one tap next to each other: (l, s) to gather, else (s, l).  In @w they are as far
+ * from each other as the kernel has taps, and every pixel needs them all. */
+static void
+copy_tap (const Relation *rel, Direction direction, const double *w, double *own)
+{
+  int64_t n_small = rel->small.c, n_large = rel->large.c, taps = rel->kernel * rel->kernel;
+
+  for (int64_t s = 0; s < n_small; s++)
+    for (int64_t l = 0; l < n_large; l++)
+      own[direction == GATHER ? l * n_small + s : s * n_large + l] = w[(s * n_large + l) * taps];
 }
 
-/* large[l] += sum_s w[s, l, i, j] * small[s] */
 static void
-scatter_tap (const Relation *rel, const double *w, const double *small, double *large)
+store_tap (const Relation *rel, double *w, const double *own)
 {
-  int64_t taps = rel->kernel * rel->kernel;
+  int64_t n_small = rel->small.c, n_large = rel->large.c, taps = rel->kernel * rel->kernel;
 
-  for (int64_t s = 0; s < rel->small.c; s++)
-    for (int64_t l = 0; l < rel->large.c; l++)
-      large[l] += w[(s * rel->large.c + l) * taps] * small[s];
+  for (int64_t at = 0; at < n_small * n_large; at++)
+    w[at * taps] = own[at];
 }
 
-/* dw[s, l, i, j] += small[s] * large[l] */
+/* y += a x */
 static void
-outer_tap (const Relation *rel, double *dw, const double *small, const double *large)
+add_scaled (double *restrict y, double a, const double *restrict x, int64_t count)
 {
-  int64_t taps = rel->kernel * rel->kernel;
-
-  for (int64_t s = 0; s < rel->small.c; s++)
-    for (int64_t l = 0; l < rel->large.c; l++)
-      dw[(s * rel->large.c + l) * taps] += small[s] * large[l];
+  for (int64_t i = 0; i < count; i++)
+    y[i] += a * x[i];
 }
 
-typedef enum { GATHER, SCATTER, OUTER } Direction;
+/* @own: the weights of the tap, as copy_tap() has them. */
+static void
+apply_tap (const Relation *rel, Direction direction, double *own, double *small, double *large)
+{
+  int64_t n_small = rel->small.c, n_large = rel->large.c;
+
+  if (direction == GATHER)
+    for (int64_t l = 0; l < n_large; l++)
+      add_scaled (small, large[l], own + l * n_small, n_small);
+  else if (direction == SCATTER)
+    for (int64_t s = 0; s < n_small; s++)
+      add_scaled (large, small[s], own + s * n_large, n_large);
+  else
+    for (int64_t s = 0; s < n_small; s++)
+      add_scaled (own + s * n_large, small[s], large, n_large);
+}
 
 /* Adds to what is in small (GATHER), large (SCATTER) or w (OUTER). */
-static void
+static UkStatus
 walk (const Relation *rel, Direction direction, double *w, double *small, double *large)
 {
-  for (int64_t n = 0; n < rel->small.n; n++)
-    for (int64_t row = 0; row < rel->small.h; row++)
-      for (int64_t col = 0; col < rel->small.w; col++)
-        for (int64_t i = 0; i < rel->kernel; i++)
-          for (int64_t j = 0; j < rel->kernel; j++)
-            {
-              int64_t s, l, tap = i * rel->kernel + j;
+  double *own = malloc ((size_t) (rel->small.c * rel->large.c) * sizeof *own);
 
-              if (!locate (rel, n, row, col, i, j, &s, &l))
-                continue;
-              if (direction == GATHER)
-                gather_tap (rel, w + tap, small + s, large + l);
-              else if (direction == SCATTER)
-                scatter_tap (rel, w + tap, small + s, large + l);
-              else
-                outer_tap (rel, w + tap, small + s, large + l);
-            }
+  if (own == NULL)
+    return UK_NO_MEMORY;
+  for (int64_t i = 0; i < rel->kernel; i++)
+    for (int64_t j = 0; j < rel->kernel; j++)
+      {
+        double *tap = w + i * rel->kernel + j;
+        int64_t s, l;
+
+        copy_tap (rel, direction, tap, own);
+        for (int64_t n = 0; n < rel->small.n; n++)
+          for (int64_t row = 0; row < rel->small.h; row++)
+            for (int64_t col = 0; col < rel->small.w; col++)
+              if (locate (rel, n, row, col, i, j, &s, &l))
+                apply_tap (rel, direction, own, small + s, large + l);
+        if (direction == OUTER)
+          store_tap (rel, tap, own);
+      }
+  free (own);
+  return UK_OK;
 }
 
 static void
@@ -123,14 +146,14 @@ uk_reference_conv (const UkOpDesc *desc, void *const *args)
   const double *b = args[2];
   Relation rel = relation_of (desc);
   int64_t n_pixels = desc->y.n * desc->y.h * desc->y.w, c = desc->y.c;
+  UkStatus status;
 
   for (int64_t p = 0; p < n_pixels; p++)
     for (int64_t o = 0; o < c; o++)
       y[p * c + o] = b != NULL ? b[o] : 0;
-  if (desc->transposed)
-    walk (&rel, SCATTER, w, x, y);
-  else
-    walk (&rel, GATHER, w, y, x);
+  status = desc->transposed ? walk (&rel, SCATTER, w, x, y) : walk (&rel, GATHER, w, y, x);
+  if (status != UK_OK)
+    return status;
   for (int64_t p = 0; p < n_pixels; p++)
     uk_reference_act_pixel (desc, y + p * c, c);
   return UK_OK;
@@ -143,11 +166,7 @@ uk_reference_conv_dgrad (const UkOpDesc *desc, void *const *args)
   Relation rel = relation_of (desc);
 
   clear (dx, uk_shape_count (desc->x));
-  if (desc->transposed)
-    walk (&rel, GATHER, w, dx, dy);
-  else
-    walk (&rel, SCATTER, w, dy, dx);
-  return UK_OK;
+  return desc->transposed ? walk (&rel, GATHER, w, dx, dy) : walk (&rel, SCATTER, w, dy, dx);
 }
 
 UkStatus
@@ -158,9 +177,5 @@ uk_reference_conv_wgrad (const UkOpDesc *desc, void *const *args)
 
   if (!desc->accumulate)
     clear (dw, uk_op_arg_count (desc, 2));
-  if (desc->transposed)
-    walk (&rel, OUTER, dw, x, dy);
-  else
-    walk (&rel, OUTER, dw, dy, x);
-  return UK_OK;
+  return desc->transposed ? walk (&rel, OUTER, dw, x, dy) : walk (&rel, OUTER, dw, dy, x);
 }
