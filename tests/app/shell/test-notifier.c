@@ -127,7 +127,7 @@ add_run (Fixture *fixture, const char *name, int n_steps)
 static void
 test_finished (Fixture *fixture, gconstpointer data)
 {
-  UrbariumRun *run = add_run (fixture, "Heard", 120);
+  UrbariumRun *run = add_run (fixture, "Heard", 40);
   test_until (has_heard, NULL);
   g_assert_cmpstr (heard->pdata[0], ==, "Training has finished|Heard");
   g_assert_cmpuint (heard->len, ==, 1);
@@ -161,13 +161,13 @@ test_quiet (Fixture *fixture, gconstpointer data)
   g_object_unref (run);
 
   g_object_set (fixture->notifier, "quiet", TRUE, NULL);
-  run = add_run (fixture, "Watched", 120);
+  run = add_run (fixture, "Watched", 40);
   run_until_state (run, URB_RUN_FINISHED);
   g_object_unref (run);
 
   /* The first that is told comes last: nothing was told before it. */
   g_object_set (fixture->notifier, "quiet", FALSE, NULL);
-  run = add_run (fixture, "Told", 120);
+  run = add_run (fixture, "Told", 40);
   test_until (has_heard, NULL);
   g_assert_cmpstr (heard->pdata[0], ==, "Training has finished|Told");
   g_object_unref (run);
