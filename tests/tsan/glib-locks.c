@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * glib-locks.c - tells ThreadSanitizer what GLib's locks, conditions, queues and pools order.
+ * glib-locks.c - tells ThreadSanitizer what GLib's locks, conditions, counts, queues and pools order.
  *
  * GLib as distributions build it is not instrumented, and its mutexes are futexes of its own, so
  * that whatever they guard would be reported as a race.  Preloaded by with-tsan: each call does what
@@ -71,6 +71,17 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   signalled = REAL (g_cond_wait_until) (cond, mutex, end_time);
   acquire (mutex);
   return signalled;
+}
+
+/* What was done with an object before it was let go of, and its end. */
+gboolean (g_atomic_ref_count_dec) (gatomicrefcount *count)
+{
+  gboolean last;
+  release (count);
+  last = REAL (g_atomic_ref_count_dec) (count);
+  if (last)
+    acquire (count);
+  return last;
 }
 
 void
