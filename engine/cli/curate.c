@@ -3,7 +3,6 @@
  * curate.c - `urbarium-engine curate`: from maps to a dataset of areas.
  */
 #include <glib/gstdio.h>
-#include <math.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -12,6 +11,9 @@
 #include "dataset/overview.h"
 #include "dataset/wall.h"
 #include "map/map.h"
+
+/* A stride that was not given. */
+#define HALF_AN_AREA (-G_MAXDOUBLE)
 
 #define OVERVIEW_PX 1600
 #define MAX_WALL_TILES 64
@@ -118,7 +120,7 @@ check_options (Options *o, int argc)
     }
   if (o->fill || o->no_fill)
     c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
-  if (isnan (c->stride_m))
+  if (c->stride_m == HALF_AN_AREA)
     c->stride_m = 0.5 * c->area_size_m;
   c->seed = o->seed;
   return TRUE;
@@ -249,7 +251,7 @@ urb_cli_curate (int argc, char **argv)
   gboolean done;
 
   urb_curate_options_init (&o.curate);
-  o.curate.stride_m = NAN; /* not given */
+  o.curate.stride_m = HALF_AN_AREA;
   o.seed = o.curate.seed;
   if (!parse_options (&o, &argc, &argv) || !check_options (&o, argc))
     return URB_EXIT_USAGE;

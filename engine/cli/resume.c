@@ -2,6 +2,7 @@
 /*
  * resume.c - `urbarium-engine resume`: goes on with a run.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -259,8 +260,9 @@ urb_cli_resume (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");
-  if (self.gamma != AS_BEFORE && !(self.gamma >= 0))
-    return urb_cli_fail_usage ("resume", "--gamma must not be negative");
+  if (self.gamma != AS_BEFORE && !(isfinite (self.gamma) && self.gamma >= 0))
+    return urb_cli_fail_usage ("resume", "--gamma must be finite and not negative, and is %g",
+                               self.gamma);
   if (!urb_cli_session_check (&self.session, "resume"))
     return URB_EXIT_USAGE;
   return resume (&self, argv[1]);

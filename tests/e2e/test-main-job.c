@@ -75,13 +75,18 @@ static void
 test_main_job (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-job-XXXXXX", NULL);
+  g_autofree char *no_stride
+    = g_strdup_printf ("curate %s/town.gpkg --out %s/areas.gpkg --stride-m nan", folder, folder);
   g_autoptr(JsonParser) parser = json_parser_new ();
+  g_auto(EngineResult) refused = { 0 };
   g_autoptr(GBytes) stopped = NULL, straight = NULL;
   JsonObject *object;
 
   g_free (run_in (folder, "sample --seed 3 --size-km 1.25 @/town.gpkg"));
   object = run_for_json (folder, "inspect @/town.gpkg --json", parser);
   g_assert_cmpstr (json_object_get_string_member (object, "profile"), ==, "urbarium");
+  refused = engine_run (no_stride);
+  g_assert_cmpint (refused.code, ==, 2);
   run_for_json (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --soft --json",
                 parser);
   assert_file (folder, "areas.gpkg", 10000);

@@ -190,6 +190,7 @@ test_refused (Fixture *self, gconstpointer data)
     "resume @/run --from-step 10 --steps 40 --trace @/nowhere/trace.json",
     "resume @/run --from-step 10 --lr-g nan",
     "resume @/run --from-step 10 --gamma -1",
+    "resume @/run --from-step 10 --gamma inf",
   };
   g_autofree char *folder = fill_in (self, "@/run");
   g_auto(EngineResult) fresh = run (self, TRAIN "--strategy ddp:2 --batch 63");
