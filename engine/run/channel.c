@@ -206,7 +206,7 @@ attach (UrbChannel *self, GIOCondition condition, GUnixFDSourceFunc callback)
 void
 urb_channel_send (UrbChannel *self, const char *line)
 {
-  if (self->fd < 0 || self->deaf)
+  if (!urb_channel_is_heard (self))
     return;
   /* The sent part is cut off only when it is worth the move. */
   if (self->n_sent > self->output->len / 2)
@@ -226,11 +226,17 @@ urb_channel_get_pending (UrbChannel *self)
   return self->output->len - self->n_sent;
 }
 
+gboolean
+urb_channel_is_heard (UrbChannel *self)
+{
+  return self->fd >= 0 && !self->deaf;
+}
+
 void
 urb_channel_flush (UrbChannel *self, int timeout_ms)
 {
   gint64 until = g_get_monotonic_time () + timeout_ms * (gint64) 1000;
-  while (self->fd >= 0 && !self->deaf)
+  while (urb_channel_is_heard (self))
     {
       struct pollfd wait = { .fd = self->fd, .events = POLLOUT };
       gint64 left_us = until - g_get_monotonic_time ();

@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbChannel, urb_channel_free)
  * with urb_channel_get_pending(). */
 void        urb_channel_send  (UrbChannel *self, const char *line);
 gsize       urb_channel_get_pending (UrbChannel *self); /* bytes */
+/* Whether the peer is there, and listens, as far as was noticed. */
+gboolean    urb_channel_is_heard (UrbChannel *self);
 /* Reads what has arrived already, until the end or nothing is left. */
 void        urb_channel_drain (UrbChannel *self);
 /* Tries for at most @timeout_ms to hand over what is pending; blocks. */

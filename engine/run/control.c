@@ -89,7 +89,7 @@ feed (Client *client)
 {
   g_autoptr(GError) error = NULL;
   int n = PAGE_RECORDS;
-  if (client->cursor < 0)
+  if (client->cursor < 0 || !urb_channel_is_heard (client->channel))
     return;
   while (n == PAGE_RECORDS && urb_channel_get_pending (client->channel) < FEED_BELOW_BYTES)
     n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client,
