@@ -336,6 +336,7 @@ test_trace (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
   UrbStepMetrics metrics = { 0 };
   UrbTraceSummary summary;
+  gint64 n_done = 0;
   int n_events[3][2];
 
   fill_options (&options, self->preset, "r3", "streams:3");
@@ -348,12 +349,15 @@ test_trace (Fixture *self, gconstpointer data)
       if (i == 9)
         g_assert_true (urb_group_start_trace (group, NULL));
       if (i == 39)
-        g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
+        {
+          g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
+          n_done = urb_trainer_get_step (urb_group_get_trainer (group));
+        }
     }
   g_assert_cmpint (metrics.step, ==, N_STEPS);
   /* Not just those that were told meanwhile: some of these had been done before. */
   g_assert_cmpint (summary.n_steps, >=, 3);
-  g_assert_cmpint (summary.n_steps, <=, options.n_steps - 10);
+  g_assert_cmpint (summary.n_steps, <=, n_done - 10);
   g_assert_cmpint (summary.n_ranks, ==, 3); /* each of which made one at least */
   g_assert_cmpint (summary.first_step, >, 10);
   g_assert_cmpfloat (summary.step_s, >, 0);
