@@ -172,20 +172,26 @@ urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state,
   wrote (self, good, error);
 }
 
-void
-urb_recorder_rewind (UrbRecorder *self, gint64 step)
-{
-  GError *error = NULL;
-  gboolean good = urb_run_db_rewind (self->db, step, &error);
-  wrote (self, good, error);
-}
-
+/* An event, once it is recorded. */
 static void
-write_log (UrbRecorder *self, const char *level, const char *text)
+tell (UrbRecorder *self, const char *level, const char *text)
 {
   g_autoptr(GDateTime) now = g_date_time_new_now_local ();
   g_autofree char *time = g_date_time_format (now, "%F %T");
   dprintf (self->log_fd, "%s %s: %s\n", time, level, text);
+  if (self->ops->event != NULL)
+    self->ops->event (level, text, self->user_data);
+}
+
+void
+urb_recorder_rewind (UrbRecorder *self, gint64 step)
+{
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  gboolean good = urb_run_db_rewind (self->db, step, &text, &error);
+  wrote (self, good, error);
+  if (text != NULL)
+    tell (self, "warning", text);
 }
 
 void
@@ -202,8 +208,6 @@ urb_recorder_event_with_details (UrbRecorder *self, const char *level, const cha
   GError *error = NULL;
   gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error)
                   && (details == NULL || urb_run_db_add_details (self->db, details, &error));
-  write_log (self, level, text);
   wrote (self, good, error);
-  if (self->ops->event != NULL)
-    self->ops->event (level, text, self->user_data);
+  tell (self, level, text);
 }

@@ -178,14 +178,14 @@ urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state, 
 }
 
 gboolean
-urb_run_db_rewind (UrbRunDb *self, gint64 step, GError **error)
+urb_run_db_rewind (UrbRunDb *self, gint64 step, char **text, GError **error)
 {
   g_autofree char *count
     = g_strdup_printf ("SELECT count(*) FROM step WHERE step > %" G_GINT64_FORMAT, step);
-  g_autofree char *text = NULL;
   static const char *const tables[] = { "step", "sample", "checkpoint" };
   gint64 n_steps = urb_run_db_query_int (self, count, 0);
   int n_changes;
+  *text = NULL;
   if (!begin (self, error))
     return FALSE;
   n_changes = sqlite3_total_changes (self->db);
@@ -198,10 +198,10 @@ urb_run_db_rewind (UrbRunDb *self, gint64 step, GError **error)
     }
   if (sqlite3_total_changes (self->db) == n_changes)
     return TRUE; /* nobody has seen anything that is gone now */
-  text = g_strdup_printf ("%" G_GINT64_FORMAT " steps after step %" G_GINT64_FORMAT
-                          " will be done again",
-                          n_steps, MAX (step, 0));
-  return urb_run_db_add_event (self, "info", "rewound", step, text, error);
+  *text = g_strdup_printf ("%" G_GINT64_FORMAT " steps after step %" G_GINT64_FORMAT
+                           " will be done again",
+                           n_steps, MAX (step, 0));
+  return urb_run_db_add_event (self, "warning", "rewound", step, *text, error);
 }
 
 gboolean

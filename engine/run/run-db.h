@@ -61,8 +61,9 @@ gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const cha
                                  const char *text, GError **error);
 
 /* Removes what was recorded of steps after @step: they will be done again.
- * Adds the event "rewound", so that those who saw them know. */
-gboolean  urb_run_db_rewind (UrbRunDb *self, gint64 step, GError **error);
+ * Adds a warning, the event "rewound", so that those who saw them know.
+ * @text: (out) (transfer full) (nullable): what it says; %NULL: there was nothing */
+gboolean  urb_run_db_rewind (UrbRunDb *self, gint64 step, char **text, GError **error);
 
 /* Records are gathered in one transaction; this ends it. */
 gboolean  urb_run_db_commit (UrbRunDb *self, GError **error);

@@ -212,6 +212,7 @@ test_refused (Fixture *self, gconstpointer data)
     }
   back = run (self, "resume @/run --from-step 10 --max-minutes 0.0001");
   g_assert_cmpint (back.code, ==, 0);
+  g_assert_nonnull (strstr (back.err, " steps after step 10 will be done again"));
 }
 
 /* The file can be written, or nothing is trained; at the end there is a sentence about it. */

@@ -444,6 +444,7 @@ test_long_live (void)
   UrbRunFolder *folder = write_long_history (path, N_LIVE, &scribe.db);
   UrbariumRun *run;
   gpointer both[2];
+  g_autofree char *text = NULL;
   gint64 beyond;
   int n_failed = 0;
   scribe.control = urb_control_new (folder, &ops, &scribe, NULL);
@@ -455,7 +456,7 @@ test_long_live (void)
   run_until_step (run, N_LIVE + 200);
   run_until_loaded (run);
   beyond = MAX (N_LIVE, scribe.step) + 300; /* not reached before it is rewound */
-  g_assert_true (urb_run_db_rewind (scribe.db, N_LIVE - 50, NULL));
+  g_assert_true (urb_run_db_rewind (scribe.db, N_LIVE - 50, &text, NULL));
   scribe.step = N_LIVE - 50;
   scribe.pause_ms = MIN_PAUSE_MS;
   urbarium_run_unfollow (run);

@@ -492,12 +492,14 @@ test_db_rewind (RunTest *t, gconstpointer data)
   g_autoptr(UrbRunDb) db = open_db (t);
   Reader early = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
   Reader late = { .steps = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_autofree char *text = NULL, *nothing = NULL;
   gint64 before;
   add_steps (db, 1, 20);
   g_assert_true (urb_run_db_commit (db, NULL));
   read_all (db, &early, 7);
   before = urb_run_db_get_last_seq (db);
-  g_assert_true (urb_run_db_rewind (db, 12, NULL));
+  g_assert_true (urb_run_db_rewind (db, 12, &text, NULL));
+  g_assert_cmpstr (text, ==, "8 steps after step 12 will be done again");
   g_assert_cmpint (urb_run_db_get_last_seq (db), >, before);
   g_assert_cmpint (urb_run_db_get_last_step (db), ==, 12);
   add_steps (db, 13, 30);
@@ -511,7 +513,8 @@ test_db_rewind (RunTest *t, gconstpointer data)
   for (gint64 i = 0; i < 30; i++)
     g_assert_cmpint (g_array_index (late.steps, gint64, i), ==, i + 1);
   before = urb_run_db_get_last_seq (db);
-  g_assert_true (urb_run_db_rewind (db, 30, NULL));
+  g_assert_true (urb_run_db_rewind (db, 30, &nothing, NULL));
+  g_assert_null (nothing);
   g_assert_cmpint (urb_run_db_get_last_seq (db), ==, before); /* nothing to take back */
   g_array_unref (early.steps);
   g_array_unref (late.steps);
