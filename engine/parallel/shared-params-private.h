@@ -26,7 +26,8 @@ typedef enum
   URB_SHARED_WANTING, /* looks whether a step is left */
   URB_SHARED_BUSY,    /* in a step, which is lost if it dies */
   URB_SHARED_ENDING,  /* all is published; about to be counted, or just was: not lost any more */
-  URB_SHARED_TELLING  /* the step is done, but not all know it yet */
+  URB_SHARED_TELLING, /* the step is done, but not all know it yet */
+  URB_SHARED_JOINING  /* its clock may still be behind all others' */
 } UrbSharedState;
 
 /* Bits of a ticket, below 1 + the step's number. */

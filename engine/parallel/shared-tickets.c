@@ -67,6 +67,18 @@ get_lead (UrbSharedParams *self, int rank)
   return clock > slowest ? clock - slowest : 0;
 }
 
+/* One that joins holds the others up until its clock is right; nobody is ahead of it before. */
+static void
+record_lead (UrbSharedParams *self, int rank)
+{
+  UrbSharedEntry *entry = &self->entries[rank];
+
+  for (int i = 0; i < self->n_workers; i++)
+    if (self->entries[i].state == URB_SHARED_JOINING)
+      return;
+  entry->max_lead = MAX (entry->max_lead, get_lead (self, rank));
+}
+
 /* ------------------------------------------------------------------------ */
 /* Coming and going                                                          */
 
@@ -79,7 +91,10 @@ urb_shared_params_join (UrbSharedParams *self, int rank, GError **error)
   g_return_val_if_fail (rank >= 0 && rank < self->n_workers, FALSE);
   entry = &self->entries[rank];
   if (entry->pid == 0)
-    entry->clock = find_slowest (self, rank, entry->clock);
+    {
+      entry->clock = find_slowest (self, rank, entry->clock);
+      entry->state = URB_SHARED_JOINING;
+    }
   if (!atomic_compare_exchange_strong (&entry->pid, &nobody, (guint64) getpid ()))
     {
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_EXISTS,
@@ -281,7 +296,7 @@ urb_shared_params_finish (UrbSharedParams *self, int rank)
   done = atomic_fetch_add (&self->head->done, 1) + 1;
   let_go_of_ticket (entry, FALSE);
   entry->clock += 1;
-  entry->max_lead = MAX (entry->max_lead, get_lead (self, rank));
+  record_lead (self, rank);
   entry->state = URB_SHARED_TELLING;
   return (gint64) done;
 }
@@ -315,7 +330,8 @@ static gboolean
 is_anybody_busy (UrbSharedParams *self, int rank)
 {
   for (int i = 0; i < self->n_workers; i++)
-    if (i != rank && self->entries[i].state != URB_SHARED_RESTING)
+    if (i != rank && self->entries[i].state != URB_SHARED_RESTING
+        && self->entries[i].state != URB_SHARED_JOINING)
       return TRUE;
   return FALSE;
 }
