@@ -7,6 +7,7 @@
  *
  *   fuzz-NAME NAME              as a test, for two seconds of processor time
  *   fuzz-NAME --seconds N NAME  longer (as $URBARIUM_FUZZ_SECONDS), from another seed each time
+ *   fuzz-NAME --at-most N NAME  not longer than that, whatever $URBARIUM_FUZZ_SECONDS says
  *   fuzz-NAME --seed N NAME     from the seed that such a time has told
  *   fuzz-NAME --try FILE...     these inputs, to look at a crash
  *   fuzz-NAME --unpack DIR NAME writes what it begins with into that folder, a file each
@@ -232,6 +233,11 @@ main (int argc, char **argv)
       return for_files (argv + i + 1, pack);
     else if (strcmp (argv[i], "--unpack") == 0 && i + 1 < argc)
       folder = argv[++i];
+    else if (strcmp (argv[i], "--at-most") == 0 && i + 1 < argc)
+      {
+        double most = g_ascii_strtod (argv[++i], NULL);
+        seconds = MIN (seconds, most);
+      }
     else if (strcmp (argv[i], "--seed") == 0 && i + 1 < argc)
       seed = (guint32) g_ascii_strtoull (argv[++i], NULL, 10);
     else if (strcmp (argv[i], "--seconds") == 0 && i + 1 < argc)
