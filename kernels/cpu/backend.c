@@ -156,6 +156,26 @@ download (UkBackend *self, float *dst, const void *src, int64_t count)
   return write_memory (self, dst, src, (size_t) count * sizeof (float));
 }
 
+#ifdef __SANITIZE_THREAD__
+void __tsan_ignore_thread_begin (void);
+void __tsan_ignore_thread_end (void);
+#endif
+
+/* Asynchronous training copies parameters that other ranks update meanwhile, on purpose
+ * (engine/parallel/hogwild.c): ThreadSanitizer, which takes long to find a race in many bytes, does
+ * not look. */
+static void
+copy_part (void *dst, const void *src, size_t n_bytes)
+{
+#ifdef __SANITIZE_THREAD__
+  __tsan_ignore_thread_begin ();
+#endif
+  memcpy (dst, src, n_bytes);
+#ifdef __SANITIZE_THREAD__
+  __tsan_ignore_thread_end ();
+#endif
+}
+
 /* In parts of whole cache lines: where @dst is aligned as alloc() aligns, no two
  * threads write to the same one. */
 static UkStatus
@@ -166,17 +186,22 @@ copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
   int n = worth < 1 ? 1 : worth < (size_t) n_threads ? (int) worth : n_threads;
   size_t part = uk_cpu_align ((n_bytes + (size_t) n - 1) / (size_t) n);
 
-  if (n == 1)
-    return write_memory (base, dst, src, n_bytes);
+  if (n_bytes == 0)
+    return UK_OK;
   if (dst == NULL || src == NULL)
     return UK_BAD_ARGUMENT;
+  if (n == 1)
+    {
+      copy_part (dst, src, n_bytes);
+      return UK_OK;
+    }
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
     {
       size_t begin = (size_t) t * part, end = begin + part < n_bytes ? begin + part : n_bytes;
 
       if (begin < end) /* whole lines may leave nothing for the last thread */
-        memcpy ((char *) dst + begin, (const char *) src + begin, end - begin);
+        copy_part ((char *) dst + begin, (const char *) src + begin, end - begin);
     }
   return UK_OK;
 }
