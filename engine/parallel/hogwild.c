@@ -13,7 +13,7 @@
  * data race is undefined.  The races are therefore kept to three places where
  * a compiler has nothing to conclude from them, one pass over plain arrays
  * each: the backend's copy(), Adam, and batch norm's running statistics
- * (ThreadSanitizer is told of them, in the first and in tests/tsan/tsan.supp).
+ * (each of which tells ThreadSanitizer not to look).
  *
  * Running statistics are shared because nothing computes with them: training
  * uses those of its batch, and a generator measures its own.  Each update is a

@@ -19,7 +19,7 @@ typedef struct
 } Rates;
 
 /* Always inlined with @m and @ema known to be NULL or not. */
-static inline __attribute__ ((always_inline)) void
+UK_RACES_ON_PURPOSE static inline __attribute__ ((always_inline)) void
 update (float *restrict w, const float *restrict g, float *restrict m, float *restrict v,
         float *restrict ema, UkRange r, Rates k)
 {
@@ -48,7 +48,7 @@ update (float *restrict w, const float *restrict g, float *restrict m, float *re
     }
 }
 
-static void
+UK_RACES_ON_PURPOSE static void
 update_range (float *w, const float *g, float *m, float *v, float *ema, UkRange r,
               const Rates *k)
 {

@@ -78,7 +78,7 @@ compute_statistics (const UkOpDesc *desc, const float *x, void *scratch, int n_t
     }
 }
 
-static void
+UK_RACES_ON_PURPOSE static void
 update_running (float *running, const double *batch, int64_t c, double momentum, double factor)
 {
   if (running == NULL)

@@ -20,6 +20,10 @@
 #define UK_SIMD_STRING2(isa) #isa
 #define UK_SIMD_STRING(isa) UK_SIMD_STRING2 (isa)
 
+/* A function that ThreadSanitizer does not look at: ranks that train asynchronously update the same
+ * memory in it, on purpose (engine/parallel/hogwild.c). */
+#define UK_RACES_ON_PURPOSE __attribute__ ((no_sanitize_thread))
+
 /* The widest vectors that there are, and how many names them at once. */
 #if defined __AVX512F__
 #define UK_VECTOR_BYTES 64
