@@ -302,8 +302,8 @@ run_in (Fixture *self, gint64 n_bytes, const char *arguments)
   return result;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-#define IS_LIMITED 0 /* it takes all addresses for itself */
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+#define IS_LIMITED 0 /* they take all addresses for themselves */
 #else
 #define IS_LIMITED 1
 #endif
