@@ -162,8 +162,8 @@ void __tsan_ignore_thread_end (void);
 #endif
 
 /* Asynchronous training copies parameters that other ranks update meanwhile, on purpose
- * (engine/parallel/hogwild.c): ThreadSanitizer, which takes long to find a race in many bytes, does
- * not look. */
+ * (engine/parallel/hogwild.c): ThreadSanitizer is told not to look.  Calls, for it watches memcpy()
+ * whatever function that is called from. */
 static void
 copy_part (void *dst, const void *src, size_t n_bytes)
 {
