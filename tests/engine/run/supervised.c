@@ -36,14 +36,6 @@ profile_cb (const char *text, gpointer user_data)
   g_string_append (((Supervised *) user_data)->profile, text);
 }
 
-static gboolean
-interrupt_cb (gpointer user_data)
-{
-  Supervised *f = user_data;
-  kill (getpid (), SIGINT);
-  return --f->n_interrupts > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
-}
-
 static void
 step_cb (const UrbStepMetrics *metrics, gpointer user_data)
 {
@@ -52,8 +44,7 @@ step_cb (const UrbStepMetrics *metrics, gpointer user_data)
   if (f->interrupt_step == 0 || metrics->step < f->interrupt_step)
     return;
   f->interrupt_step = 0;
-  if (interrupt_cb (f))
-    g_timeout_add (300, interrupt_cb, f); /* two at once would be one */
+  kill (getpid (), SIGINT);
 }
 
 static const UrbSupervisorObserver observer = { .event = event_cb, .step = step_cb,
@@ -111,6 +102,23 @@ supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervis
   g_clear_pointer (&f->supervisor, urb_supervisor_free);
   f->supervisor = urb_supervisor_new (f->test->folder, config, options, &error);
   g_assert_no_error (error);
+}
+
+static gboolean
+interrupt_hung_cb (gpointer user_data)
+{
+  Supervised *f = user_data;
+  g_autofree char *mark = g_build_filename (f->test->base, "hang", NULL);
+  if (!g_file_test (mark, G_FILE_TEST_EXISTS))
+    return G_SOURCE_CONTINUE;
+  kill (getpid (), SIGINT);
+  return f->n_interrupts++ == 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+void
+supervised_interrupt_hung (Supervised *f)
+{
+  g_timeout_add (200, interrupt_hung_cb, f); /* two at once would be one */
 }
 
 gboolean

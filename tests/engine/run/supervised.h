@@ -22,7 +22,7 @@ typedef struct
   GString       *events;     /* owned; one a line */
   GString       *profile;    /* owned */
   gint64         interrupt_step; /* Ctrl+C once so many are done; 0: never */
-  int            n_interrupts;   /* so many times */
+  int            n_interrupts;   /* of supervised_interrupt_hung() */
   gint64         looked_us;        /* when the last step or event came; 0: none yet */
   gint64         longest_pause_us; /* between two of them, until the first warning came */
 } Supervised;
@@ -38,6 +38,9 @@ UrbSupervisorOptions supervised_make_options (Supervised *f);
 /* Makes the folder, if need be, and the supervisor. */
 void
 supervised_prepare (Supervised *f, const UrbRunConfig *config, const UrbSupervisorOptions *options);
+/* Ctrl+C, twice, once a worker does the script's "hang": the first is not enough then. */
+void     supervised_interrupt_hung (Supervised *f);
+
 /* Runs it to an end and frees it; returns whether that was without an error, or tells what happened. */
 gboolean supervised_end     (Supervised *f);
 /* It has to be. */

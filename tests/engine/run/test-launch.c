@@ -247,25 +247,12 @@ test_interrupted (RunTest *t, gconstpointer data)
   if (!can_run ())
     return;
   f->interrupt_step = 25;
-  f->n_interrupts = 1;
   g_assert_true (run (f, 2, "ms=5", 100000));
   g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
   assert_nothing_left (t);
   checkpoints = urb_run_folder_list_checkpoints (t->run);
   g_assert_cmpuint (checkpoints->len, >, 0);
   supervised_assert_complete (t, g_array_index (checkpoints, gint64, checkpoints->len - 1));
-}
-
-/* Once a rank hangs, so that the first is not enough. */
-static gboolean
-interrupt_hung_cb (gpointer data)
-{
-  Supervised *f = data;
-  g_autofree char *mark = g_build_filename (f->test->base, "hang", NULL);
-  if (!g_file_test (mark, G_FILE_TEST_EXISTS))
-    return G_SOURCE_CONTINUE;
-  kill (getpid (), SIGINT);
-  return --f->n_interrupts > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
 
 /* In the middle of everything. */
@@ -275,8 +262,7 @@ test_interrupted_twice (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   if (!can_run ())
     return;
-  f->n_interrupts = 2;
-  g_timeout_add (200, interrupt_hung_cb, f);
+  supervised_interrupt_hung (f);
   g_assert_true (run (f, 2, "hang=12,rank=1", 32));
   g_assert_cmpint (f->end, ==, URB_RUN_END_KILLED);
   assert_nothing_left (t);

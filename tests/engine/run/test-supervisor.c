@@ -247,7 +247,6 @@ test_interrupted (RunTest *t, gconstpointer data)
   g_autoptr(Supervised) f = supervised_new (t);
   g_autoptr(GArray) checkpoints = NULL;
   f->interrupt_step = 25;
-  f->n_interrupts = 1;
   g_assert_true (supervised_run (f, "ms=5", 100000));
   g_assert_cmpint (f->end, ==, URB_RUN_END_INTERRUPTED);
   checkpoints = urb_run_folder_list_checkpoints (t->run);
@@ -259,8 +258,7 @@ static void
 test_interrupted_twice (RunTest *t, gconstpointer data)
 {
   g_autoptr(Supervised) f = supervised_new (t);
-  f->interrupt_step = 11;
-  f->n_interrupts = 2;
+  supervised_interrupt_hung (f);
   g_assert_true (supervised_run (f, "hang=12", 32));
   g_assert_cmpint (f->end, ==, URB_RUN_END_KILLED);
   g_assert_true (supervised_run (f, "", 32));
