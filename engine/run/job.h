@@ -33,6 +33,9 @@ typedef struct
   void     (*free) (gpointer job);
   /* With every 0 replaced by what is used. (transfer none) */
   const UrbTrainOptions *(*get_options) (gpointer job);
+  /* (optional) The GPUs that this process computes on, by their PCI address as
+   * cudaDeviceGetPCIBusId() has it, for those who watch them.  (transfer full) (nullable) */
+  char   **(*dup_gpus) (gpointer job);
   gint64   (*get_step) (gpointer job);
   gboolean (*restore) (gpointer job, const char *checkpoint, GError **error);
   /* @metrics: with step 0 if the other workers are doing all that is left. */

@@ -172,6 +172,14 @@ urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state,
   wrote (self, good, error);
 }
 
+void
+urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_gpu (self->db, gpu, &error);
+  wrote (self, good, error);
+}
+
 /* An event, once it is recorded. */
 static void
 tell (UrbRecorder *self, const char *level, const char *text)

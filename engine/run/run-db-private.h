@@ -20,6 +20,7 @@ typedef enum
   URB_RUN_DB_INSERT_EVENT,
   URB_RUN_DB_INSERT_DETAIL,
   URB_RUN_DB_INSERT_WORKER,
+  URB_RUN_DB_INSERT_GPU,
   URB_RUN_DB_REPLAY,
   URB_RUN_DB_READ,
   URB_RUN_DB_N_STATEMENTS
@@ -32,7 +33,6 @@ struct _UrbRunDb
   sqlite3_stmt *statements[URB_RUN_DB_N_STATEMENTS]; /* owned, nullable; prepared at first use */
   gint64        last_seq;
   gboolean      dirty; /* a transaction is open */
-  gboolean      has_details; /* the table is there */
 };
 
 /* Sets @error to what SQLite says of its last call.  Returns: %FALSE */

@@ -17,31 +17,32 @@
   "SELECT * FROM (SELECT seq, json_object('type','" #table "','seq',seq,'time',time," columns     \
   ") FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
 
-#define EVENT_COLUMNS "'level',level,'code',code,'step',step,'text',text"
-#define EVENT_OBJECT(more) "json_object('type','event','seq',seq,'time',time," EVENT_COLUMNS more ")"
+#define EVENT_OBJECT(more)                                                                         \
+  "json_object('type','event','seq',seq,'time',time,'level',level,'code',code,'step',step,"        \
+  "'text',text" more ")"
 /* As PAGE_OF; what is no JSON is left out. */
-#define PAGE_OF_EVENTS_WITH_DETAILS                                                                \
+#define PAGE_OF_EVENTS                                                                             \
   "SELECT * FROM (SELECT seq, iif(json_valid(detail), "                                            \
   EVENT_OBJECT (",'details',json(detail)") ", " EVENT_OBJECT ("") ") FROM (SELECT *, "             \
   "(SELECT detail.text FROM detail WHERE detail.seq = event.seq) AS detail FROM event "            \
   "WHERE seq > ?1 ORDER BY seq LIMIT ?2))"
 
-#define REPLAY_SQL(page_of_events)                                                                 \
-  PAGE_OF (session, "'pid',pid,'engine',engine,'from_step',from_step,'n_steps',n_steps,"           \
-                    "'config',config") " UNION ALL "                                               \
-  PAGE_OF (step, "'step',step,'images',images,'seconds',seconds,'loss_d',loss_d,'loss_g',loss_g,"  \
-                 "'logit_real',logit_real,'logit_fake',logit_fake,'r1',r1,'r2',r2,"                \
-                 "'grad_norm_d',grad_norm_d,'grad_norm_g',grad_norm_g,'lr_d',lr_d,'lr_g',lr_g")    \
-  " UNION ALL "                                                                                    \
-  PAGE_OF (sample, "'step',step,'file',file") " UNION ALL "                                        \
-  PAGE_OF (checkpoint, "'step',step,'file',file,'bytes',bytes,"                                    \
-                       "'kept',json(iif(kept,'true','false'))") " UNION ALL "                      \
-  page_of_events " UNION ALL "                                                                     \
-  PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text")                              \
-  " ORDER BY 1 LIMIT ?2"
-
-static const char replay_sql[] = REPLAY_SQL (PAGE_OF_EVENTS_WITH_DETAILS);
-static const char replay_sql_without_details[] = REPLAY_SQL (PAGE_OF (event, EVENT_COLUMNS));
+static const char replay_sql[] =
+  PAGE_OF (session, "'pid',pid,'engine',engine,'from_step',from_step,'n_steps',n_steps,"
+                    "'config',config") " UNION ALL "
+  PAGE_OF (step, "'step',step,'images',images,'seconds',seconds,'loss_d',loss_d,'loss_g',loss_g,"
+                 "'logit_real',logit_real,'logit_fake',logit_fake,'r1',r1,'r2',r2,"
+                 "'grad_norm_d',grad_norm_d,'grad_norm_g',grad_norm_g,'lr_d',lr_d,'lr_g',lr_g")
+  " UNION ALL "
+  PAGE_OF (sample, "'step',step,'file',file") " UNION ALL "
+  PAGE_OF (checkpoint, "'step',step,'file',file,'bytes',bytes,"
+                       "'kept',json(iif(kept,'true','false'))") " UNION ALL "
+  PAGE_OF_EVENTS " UNION ALL "
+  PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text") " UNION ALL "
+  PAGE_OF (gpu, "'device',device,'pci',pci,'name',name,'memory_used_bytes',memory_used_bytes,"
+                "'memory_bytes',memory_bytes,'utilization_percent',utilization_percent,"
+                "'power_w',power_w,'temperature_c',temperature_c")
+  " ORDER BY 1 LIMIT ?2";
 
 /* Numbers are those of UrbRunRecordType; what follows is read by read_record(). */
 static const char read_sql[] =
@@ -52,7 +53,9 @@ static const char read_sql[] =
   PART_OF (checkpoint, "3, time, step, file, bytes, kept" NULLS_9) " UNION ALL "
   PART_OF (event, "4, time, step, level, code, text" NULLS_9) " UNION ALL "
   PART_OF (worker, "5, time, 0, state, text, rank, pid,"
-                   "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL")
+                   "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL") " UNION ALL "
+  PART_OF (gpu, "6, time, 0, name, pci, device, memory_used_bytes, memory_bytes,"
+                " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL")
   " ORDER BY 1 LIMIT ?2";
 
 /* Returns: whether there is a first row; %FALSE with @error set, or not */
@@ -133,8 +136,7 @@ urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, g
                    GError **error)
 {
   sqlite3_stmt *statement
-    = begin_page (self, URB_RUN_DB_REPLAY,
-                  self->has_details ? replay_sql : replay_sql_without_details, since, limit, error);
+    = begin_page (self, URB_RUN_DB_REPLAY, replay_sql, since, limit, error);
   int result, n = 0;
   if (statement == NULL)
     return -1;
@@ -149,6 +151,19 @@ urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, g
   return end_page (self, statement, result, n, error);
 }
 
+static double
+read_number (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
+                                                          : sqlite3_column_double (row, column);
+}
+
+static gint64
+read_bytes (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, column);
+}
+
 static void
 read_metrics (sqlite3_stmt *row, UrbRunRecord *record)
 {
@@ -157,9 +172,20 @@ read_metrics (sqlite3_stmt *row, UrbRunRecord *record)
   metrics->images = sqlite3_column_int64 (row, 4);
   metrics->seconds = sqlite3_column_double (row, 5);
   for (int i = 0; i < URB_N_METRICS; i++)
-    metrics->values[i] = sqlite3_column_type (row, 6 + i) == SQLITE_NULL
-                           ? NAN
-                           : sqlite3_column_double (row, 6 + i);
+    metrics->values[i] = read_number (row, 6 + i);
+}
+
+static void
+read_gpu (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  record->device = sqlite3_column_int64 (row, 6);
+  record->load = (UrbGpuLoad){
+    .memory_used_bytes = read_bytes (row, 7),
+    .memory_bytes = read_bytes (row, 8),
+    .utilization_percent = read_number (row, 9),
+    .power_w = read_number (row, 10),
+    .temperature_c = read_number (row, 11),
+  };
 }
 
 static void
@@ -202,6 +228,10 @@ read_record (sqlite3_stmt *row, UrbRunRecord *record)
       read_texts (row, record, 2);
       record->rank = sqlite3_column_int64 (row, 6);
       record->pid = sqlite3_column_int64 (row, 7);
+      break;
+    case URB_RUN_RECORD_GPU:
+      read_texts (row, record, 2);
+      read_gpu (row, record);
       break;
     case URB_RUN_RECORD_SESSION:
       break;

@@ -19,6 +19,7 @@ static const char *const statement_sql[] = {
   [URB_RUN_DB_INSERT_EVENT] = "INSERT INTO event VALUES (?,?,?,?,?,?)",
   [URB_RUN_DB_INSERT_DETAIL] = "INSERT INTO detail VALUES (?,?)",
   [URB_RUN_DB_INSERT_WORKER] = "INSERT INTO worker VALUES (?,?,?,?,?,?)",
+  [URB_RUN_DB_INSERT_GPU] = "INSERT INTO gpu VALUES (?,?,?,?,?,?,?,?,?,?)",
 };
 
 static gboolean
@@ -73,6 +74,21 @@ bind_text (sqlite3_stmt *statement, int index, const char *text)
   sqlite3_bind_text (statement, index, valid, -1, g_free);
 }
 
+/* What is not finite stays NULL: JSON has no word for it.  So does what is unknown. */
+static void
+bind_number (sqlite3_stmt *statement, int index, double value)
+{
+  if (isfinite (value))
+    sqlite3_bind_double (statement, index, value);
+}
+
+static void
+bind_bytes (sqlite3_stmt *statement, int index, gint64 n_bytes)
+{
+  if (n_bytes >= 0)
+    sqlite3_bind_int64 (statement, index, n_bytes);
+}
+
 gboolean
 urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step, gint64 n_steps,
                         GError **error)
@@ -97,10 +113,8 @@ urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **err
   sqlite3_bind_int64 (statement, 3, metrics->step);
   sqlite3_bind_int64 (statement, 4, metrics->images);
   sqlite3_bind_double (statement, 5, isfinite (metrics->seconds) ? metrics->seconds : 0);
-  /* What is not finite stays NULL: JSON has no word for it. */
   for (int i = 0; i < URB_N_METRICS; i++)
-    if (isfinite (metrics->values[i]))
-      sqlite3_bind_double (statement, 6 + i, metrics->values[i]);
+    bind_number (statement, 6 + i, metrics->values[i]);
   return end_record (self, statement, error);
 }
 
@@ -174,6 +188,23 @@ urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state, 
   sqlite3_bind_int64 (statement, 4, pid);
   bind_text (statement, 5, state);
   bind_text (statement, 6, text);
+  return end_record (self, statement, error);
+}
+
+gboolean
+urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error)
+{
+  sqlite3_stmt *statement = begin_record (self, URB_RUN_DB_INSERT_GPU, error);
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_bind_int (statement, 3, gpu->index);
+  bind_text (statement, 4, gpu->pci);
+  bind_text (statement, 5, gpu->name);
+  bind_bytes (statement, 6, gpu->load.memory_used_bytes);
+  bind_bytes (statement, 7, gpu->load.memory_bytes);
+  bind_number (statement, 8, gpu->load.utilization_percent);
+  bind_number (statement, 9, gpu->load.power_w);
+  bind_number (statement, 10, gpu->load.temperature_c);
   return end_record (self, statement, error);
 }
 

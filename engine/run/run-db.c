@@ -25,14 +25,19 @@ static const char schema[] =
   "CREATE TABLE worker (seq INTEGER PRIMARY KEY, time REAL NOT NULL, rank INTEGER NOT NULL,"
   " pid INTEGER NOT NULL, state TEXT NOT NULL, text TEXT NOT NULL);";
 
-/* What some events have besides; runs of old have no such table. */
-static const char detail_schema[] =
-  "CREATE TABLE IF NOT EXISTS detail (seq INTEGER PRIMARY KEY, text TEXT NOT NULL)";
+/* Runs of old lack them: a writer adds them, for a reader empty ones stand in. */
+static const struct { const char *name, *columns; } later_tables[] = {
+  { "detail", "seq INTEGER PRIMARY KEY, text TEXT NOT NULL" }, /* what some events have besides */
+  { "gpu", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, device INTEGER NOT NULL, pci TEXT NOT NULL,"
+           " name TEXT NOT NULL, memory_used_bytes INTEGER, memory_bytes INTEGER,"
+           " utilization_percent REAL, power_w REAL, temperature_c REAL" },
+};
 
 #define LAST_SEQ                                                                                   \
   "SELECT max((SELECT ifnull(max(seq),0) FROM session), (SELECT ifnull(max(seq),0) FROM step),"    \
   " (SELECT ifnull(max(seq),0) FROM sample), (SELECT ifnull(max(seq),0) FROM checkpoint),"         \
-  " (SELECT ifnull(max(seq),0) FROM event), (SELECT ifnull(max(seq),0) FROM worker))"
+  " (SELECT ifnull(max(seq),0) FROM event), (SELECT ifnull(max(seq),0) FROM worker),"              \
+  " (SELECT ifnull(max(seq),0) FROM gpu))"
 
 gboolean
 urb_run_db_fail (UrbRunDb *self, GError **error)
@@ -111,13 +116,30 @@ check_format (UrbRunDb *self, GError **error)
   return FALSE;
 }
 
+/* @kind: "TABLE" in the file, "TEMP TABLE" beside it */
+static gboolean
+add_later_tables (UrbRunDb *self, const char *kind, GError **error)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (later_tables); i++)
+    {
+      const char *name = later_tables[i].name;
+      g_autofree char *look
+        = g_strdup_printf ("SELECT count(*) FROM main.sqlite_schema WHERE name = '%s'", name);
+      g_autofree char *sql
+        = g_strdup_printf ("CREATE %s %s (%s)", kind, name, later_tables[i].columns);
+      if (urb_run_db_query_int (self, look, 1) == 0 && !urb_run_db_exec (self, sql, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
 static gboolean
 make_schema (UrbRunDb *self, GError **error)
 {
   g_autofree char *identity
     = g_strdup_printf ("PRAGMA application_id=%d; PRAGMA user_version=%d", APPLICATION_ID, FORMAT);
   return urb_run_db_exec (self, "BEGIN IMMEDIATE", error) && urb_run_db_exec (self, schema, error)
-         && urb_run_db_exec (self, detail_schema, error) && urb_run_db_exec (self, identity, error)
+         && add_later_tables (self, "TABLE", error) && urb_run_db_exec (self, identity, error)
          && urb_run_db_exec (self, "COMMIT", error);
 }
 
@@ -129,7 +151,7 @@ prepare_for_writing (UrbRunDb *self, GError **error)
     return FALSE;
   if (urb_run_db_query_int (self, "SELECT count(*) FROM sqlite_schema", -1) == 0)
     return make_schema (self, error);
-  return !is_run_database (self) || urb_run_db_exec (self, detail_schema, error);
+  return !is_run_database (self) || add_later_tables (self, "TABLE", error);
 }
 
 static UrbRunDb *
@@ -153,10 +175,8 @@ open_with (const char *path, int flags, GError **error)
   /* Else the file says how much of it is kept in memory. */
   urb_run_db_exec (self, "PRAGMA cache_size = -2000", NULL);
   if (((flags & SQLITE_OPEN_READWRITE) != 0 && !prepare_for_writing (self, error))
-      || !check_format (self, error))
+      || !check_format (self, error) || !add_later_tables (self, "TEMP TABLE", error))
     return NULL;
-  self->has_details = urb_run_db_query_int (
-    self, "SELECT count(*) FROM sqlite_schema WHERE name = 'detail'", 0) > 0;
   self->last_seq = urb_run_db_query_int (self, LAST_SEQ, -1);
   if (self->last_seq < 0)
     {

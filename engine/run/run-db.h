@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "run/gpu.h"
 #include "run/run.h"
 
 G_BEGIN_DECLS
@@ -59,6 +60,7 @@ gboolean  urb_run_db_add_details (UrbRunDb *self, const char *json, GError **err
 /* @state: "started" or "ended" */
 gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state,
                                  const char *text, GError **error);
+gboolean  urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error);
 
 /* Removes what was recorded of steps after @step: they will be done again.
  * Adds a warning, the event "rewound", so that those who saw them know.
@@ -86,7 +88,8 @@ typedef enum
   URB_RUN_RECORD_SAMPLE,
   URB_RUN_RECORD_CHECKPOINT,
   URB_RUN_RECORD_EVENT,
-  URB_RUN_RECORD_WORKER
+  URB_RUN_RECORD_WORKER,
+  URB_RUN_RECORD_GPU
 } UrbRunRecordType;
 
 /* One record, without the detour of JSON: for histories of a million steps. */
@@ -100,8 +103,11 @@ typedef struct
   gint64           n_bytes;   /* of a checkpoint */
   gboolean         kept;
   gint64           rank, pid; /* of a worker */
+  gint64           device;    /* of a GPU: its index */
+  UrbGpuLoad       load;      /* of a GPU */
   /* borrowed, for the time of the call: the file of a sample or checkpoint; the state and text
-   * of a worker; the level, code and text of an event; else NULL */
+   * of a worker; the level, code and text of an event; the name and PCI address of a GPU; else
+   * NULL */
   const char      *texts[3];
 } UrbRunRecord;
 

@@ -29,7 +29,7 @@ keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
 }
 
 static void
-on_ready (UrbSupervisor *self, JsonObject *message)
+on_first_ready (UrbSupervisor *self, JsonObject *message)
 {
   g_autofree char *config = NULL;
   GError *error = NULL;
@@ -44,6 +44,15 @@ on_ready (UrbSupervisor *self, JsonObject *message)
   if (self->state == URB_RUN_STARTING)
     urb_supervisor_set_state (self, URB_RUN_RUNNING);
   urb_supervisor_start_others (self);
+}
+
+static void
+on_ready (UrbSeat *seat, JsonObject *message)
+{
+  if (seat->rank == 0)
+    on_first_ready (seat->supervisor, message);
+  if (seat->supervisor->error == NULL)
+    urb_supervisor_watch_gpus (seat->supervisor, message);
 }
 
 static void
@@ -200,9 +209,7 @@ static void
 take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
 {
   UrbSupervisor *self = seat->supervisor;
-  if (strcmp (type, "ready") == 0)
-    on_ready (self, message);
-  else if (strcmp (type, "checkpoint") == 0)
+  if (strcmp (type, "checkpoint") == 0)
     on_checkpoint (self, message);
   else if (strcmp (type, "sample") == 0)
     urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
@@ -236,6 +243,8 @@ urb_supervisor_take_message (UrbSeat *seat, JsonObject *message)
     seat->finished = TRUE;
   else if (strcmp (type, "sync") == 0)
     on_sync (seat);
+  else if (strcmp (type, "ready") == 0)
+    on_ready (seat, message);
   else if (seat->rank == 0)
     take_message_of_first (seat, type, message);
 }

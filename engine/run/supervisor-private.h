@@ -7,6 +7,7 @@
  *   supervisor-worker.c    its workers: what it means that one ended
  *   supervisor-watch.c     its workers: those that do not end and do not go on
  *   supervisor-team.c      starting them, one or many; replacing one of many
+ *   supervisor-gpus.c      the GPUs that its workers use
  *   supervisor-commands.c  its clients: commands and status
  *
  * There is a seat for each worker process.  Most strategies have one process,
@@ -18,6 +19,7 @@
 #include "parallel/board.h"
 #include "parallel/shared-params.h"
 #include "run/control.h"
+#include "run/gpu-monitor.h"
 #include "run/launch.h"
 #include "run/predecessors.h"
 #include "run/recorder.h"
@@ -67,6 +69,7 @@ struct _UrbSupervisor
   UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
   gint64               log_begin; /* length of the log when they were started, or one ended; bytes */
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
+  UrbGpuMonitor       *gpus;     /* owned, nullable; those that the workers use */
   GMainLoop           *loop;     /* owned */
 
   UrbRunState state;
@@ -123,6 +126,10 @@ void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
  * and one more object each in the array of a status. */
 void     urb_supervisor_add_heartbeats (UrbSupervisor *self, GString *lines);
 void     urb_supervisor_add_ranks      (UrbSupervisor *self, GString *array);
+
+/* Begins to look at the GPUs of a worker that is @ready; ends it, for none is at work. */
+void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
+void     urb_supervisor_leave_gpus   (UrbSupervisor *self);
 
 /* From the newest checkpoint. */
 void     urb_supervisor_start_workers (UrbSupervisor *self);

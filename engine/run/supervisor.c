@@ -40,6 +40,8 @@ urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
   if (self->state == state)
     return;
   self->state = state;
+  if (state != URB_RUN_RUNNING && state != URB_RUN_PAUSING && state != URB_RUN_STOPPING)
+    urb_supervisor_leave_gpus (self);
   urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
   urb_recorder_commit (self->recorder);
   if (observer != NULL && observer->state != NULL)
@@ -243,6 +245,7 @@ urb_supervisor_free (UrbSupervisor *self)
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
   g_free (self->seats);
+  urb_supervisor_leave_gpus (self);
   urb_launch_free (self->launch);
   urb_board_free (self->board);
   urb_shared_params_free (self->shared);

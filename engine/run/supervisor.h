@@ -6,6 +6,7 @@
 #pragma once
 
 #include "run/folder.h"
+#include "run/gpu.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +16,7 @@ typedef struct
   void (*state)   (UrbRunState state, gpointer user_data);
   void (*step)    (const UrbStepMetrics *metrics, gpointer user_data);
   void (*event)   (const char *level, const char *text, gpointer user_data);
+  void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* what one of the run's does now */
   void (*profile) (const char *text, gpointer user_data);
   void (*trace)   (const char *summary, gpointer user_data); /* once trace.json is there */
   void (*committed) (gpointer user_data); /* run.db has new records */
@@ -32,6 +34,7 @@ typedef struct
   int      max_restarts;     /* without a new checkpoint in between; 0: 5 */
   double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */
   double   max_step_s;       /* at the least; a step may take 20 times the slowest so far; 0: 300 */
+  int      gpu_interval_ms;  /* between two looks at the GPUs; 0: 5000 */
   const UrbSupervisorObserver *observer; /* borrowed, nullable */
   gpointer user_data;
 } UrbSupervisorOptions;

@@ -174,6 +174,23 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   return TRUE;
 }
 
+/* [ "0000:17:00.0", … ]; nothing on a processor */
+static void
+add_gpus (Worker *self, GString *line)
+{
+  g_auto(GStrv) gpus = self->job->dup_gpus != NULL ? self->job->dup_gpus (self->handle) : NULL;
+  g_autoptr(JsonArray) array = json_array_new ();
+  g_autoptr(JsonNode) node = json_node_new (JSON_NODE_ARRAY);
+  g_autofree char *text = NULL;
+  if (gpus == NULL)
+    return;
+  for (char **gpu = gpus; *gpu != NULL; gpu++)
+    json_array_add_string_element (array, *gpu);
+  json_node_set_array (node, array);
+  text = json_to_string (node, FALSE);
+  urb_json_add_raw (line, "pci", text);
+}
+
 static void
 send_ready (Worker *self)
 {
@@ -183,6 +200,7 @@ send_ready (Worker *self)
   urb_train_options_to_key_file (self->job->get_options (self->handle), file);
   text = g_key_file_to_data (file, NULL, NULL);
   urb_json_add_string (line, "options", text);
+  add_gpus (self, line);
   send_message (self, line);
 }
 

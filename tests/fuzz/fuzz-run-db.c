@@ -10,6 +10,7 @@
 void
 fuzz_add_seeds (GPtrArray *inputs)
 {
+  const UrbGpu gpu = { .pci = "0000:17:00.0", .name = "GPU", .load = { -1, 80000000000, 97, 400, 61 } };
   const char *path = fuzz_write_file ((const guint8 *) "", 0);
   UrbRunDb *db = urb_run_db_open (path, NULL);
   g_assert_nonnull (db);
@@ -22,6 +23,7 @@ fuzz_add_seeds (GPtrArray *inputs)
   urb_run_db_add_sample (db, 20, "samples/step-000000020.png", NULL);
   urb_run_db_add_checkpoint (db, 20, "checkpoints/step-000000020.safetensors", 1234, NULL);
   urb_run_db_add_worker (db, 0, 4711, "started", "at step 0", NULL);
+  urb_run_db_add_gpu (db, &gpu, NULL);
   urb_run_db_add_event (db, "info", "state", 20, "finished", NULL);
   urb_run_db_free (db);
   fuzz_add_database (inputs, path);

@@ -419,6 +419,7 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
   static const UrbRunRecordType types[] = {
     URB_RUN_RECORD_EVENT,      URB_RUN_RECORD_STEP,  URB_RUN_RECORD_SAMPLE,
     URB_RUN_RECORD_CHECKPOINT, URB_RUN_RECORD_WORKER, URB_RUN_RECORD_SESSION,
+    URB_RUN_RECORD_GPU,
   };
   g_assert_cmpint (record->seq, ==, g_array_index (both->seqs, gint64, both->n));
   g_assert_cmpint (record->type, ==, types[both->n]);
@@ -446,7 +447,70 @@ compare_record (const UrbRunRecord *record, gpointer user_data)
     }
   if (record->type == URB_RUN_RECORD_EVENT)
     g_assert_cmpstr (record->texts[1], ==, "state");
+  if (record->type == URB_RUN_RECORD_GPU)
+    {
+      g_assert_cmpint (record->device, ==, 1);
+      g_assert_cmpstr (record->texts[0], ==, "Test GPU");
+      g_assert_cmpstr (record->texts[1], ==, "0000:17:00.0");
+      g_assert_cmpint (record->load.memory_used_bytes, ==, 5000000000);
+      g_assert_cmpint (record->load.memory_bytes, ==, 80000000000);
+      g_assert_cmpfloat (record->load.utilization_percent, ==, 97);
+      g_assert_true (isnan (record->load.power_w));
+      g_assert_cmpfloat (record->load.temperature_c, ==, 0);
+    }
   both->n++;
+}
+
+/* Freezing cold, and it does not say what it takes. */
+static UrbGpu
+make_gpu (void)
+{
+  return (UrbGpu){ .index = 1, .pci = "0000:17:00.0", .name = "Test GPU",
+                   .load = { 5000000000, 80000000000, 97, NAN, 0 } };
+}
+
+static void
+note_json (gint64 seq, const char *json, gpointer user_data)
+{
+  g_string_append_printf (user_data, "%s\n", json);
+}
+
+/* What is unknown is null, not 0.  A run of old has no such table: a reader does not miss it, a
+ * writer adds it. */
+static void
+test_db_gpu (RunTest *t, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (t->base, "run.db", NULL);
+  g_autoptr(UrbRunDb) db = urb_run_db_open (path, NULL), reader = NULL;
+  g_autoptr(GString) seen = g_string_new (NULL), old = g_string_new (NULL);
+  UrbGpu known = make_gpu (), unknown = make_gpu ();
+  sqlite3 *raw = NULL;
+  unknown.load = URB_GPU_LOAD_UNKNOWN;
+  g_assert_true (urb_run_db_add_event (db, "info", "a", 1, "text", NULL)
+                 && urb_run_db_add_gpu (db, &known, NULL) && urb_run_db_add_gpu (db, &unknown, NULL)
+                 && urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_replay (db, 1, 100, note_json, seen, NULL), ==, 2);
+  g_assert_nonnull (strstr (seen->str, "\"type\":\"gpu\",\"seq\":2,"));
+  g_assert_nonnull (strstr (seen->str,
+    ",\"device\":1,\"pci\":\"0000:17:00.0\",\"name\":\"Test GPU\",\"memory_used_bytes\":5000000000,"
+    "\"memory_bytes\":80000000000,\"utilization_percent\":97.0,\"power_w\":null,"
+    "\"temperature_c\":0.0}\n"));
+  g_assert_nonnull (strstr (seen->str,
+    "\"memory_used_bytes\":null,\"memory_bytes\":null,\"utilization_percent\":null,"
+    "\"power_w\":null,\"temperature_c\":null}\n"));
+  g_clear_pointer (&db, urb_run_db_free);
+  db = urb_run_db_open (path, NULL);
+  g_assert_cmpint (urb_run_db_get_last_seq (db), ==, 3); /* a GPU's was the last */
+  g_clear_pointer (&db, urb_run_db_free);
+  g_assert_cmpint (sqlite3_open_v2 (path, &raw, SQLITE_OPEN_READWRITE, NULL), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (raw, "DROP TABLE gpu; DROP TABLE detail", NULL, NULL, NULL), ==,
+                   SQLITE_OK);
+  sqlite3_close (raw);
+  reader = urb_run_db_open_reader (path, NULL);
+  g_assert_cmpint (urb_run_db_get_last_seq (reader), ==, 1);
+  g_assert_cmpint (urb_run_db_replay (reader, 0, 100, note_json, old, NULL), ==, 1);
+  db = urb_run_db_open (path, NULL);
+  g_assert_true (urb_run_db_add_gpu (db, &known, NULL) && urb_run_db_commit (db, NULL));
 }
 
 /* With and without JSON; and in short. */
@@ -457,6 +521,7 @@ test_db_read (RunTest *t, gconstpointer data)
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbRunDb) db = urb_run_db_open (path, &error);
   UrbStepMetrics metrics = { .step = 7, .images = 70, .seconds = 0.5 };
+  const UrbGpu gpu = make_gpu ();
   BothWays both = { db, g_array_new (FALSE, FALSE, sizeof (gint64)), 0 };
   UrbRunDbSummary summary;
   g_assert_true (urb_run_db_summarize (db, &summary, &error));
@@ -471,9 +536,9 @@ test_db_read (RunTest *t, gconstpointer data)
                  && urb_run_db_add_checkpoint (db, 7, "c", 1000, NULL)
                  && urb_run_db_add_worker (db, 2, 99, "started", "at step 0", NULL)
                  && urb_run_db_add_session (db, "config", 7, 9, NULL)
-                 && urb_run_db_commit (db, NULL));
-  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 6);
-  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 6);
+                 && urb_run_db_add_gpu (db, &gpu, NULL) && urb_run_db_commit (db, NULL));
+  g_assert_cmpint (urb_run_db_replay (db, 0, 100, note_seq, &both, &error), ==, 7);
+  g_assert_cmpint (urb_run_db_read (db, 0, 100, compare_record, &both, &error), ==, 7);
   g_assert_no_error (error);
   both.n = 2;
   g_assert_cmpint (urb_run_db_read (db, 2, 3, compare_record, &both, &error), ==, 3);
@@ -727,6 +792,7 @@ main (int argc, char **argv)
   run_test_add ("/run/folder/checkpoints-out-of-reach", test_checkpoints_out_of_reach);
   run_test_add ("/run/db/records", test_db_records);
   run_test_add ("/run/db/details", test_db_details);
+  run_test_add ("/run/db/gpu", test_db_gpu);
   run_test_add ("/run/db/read", test_db_read);
   run_test_add ("/run/db/rewind", test_db_rewind);
   run_test_add ("/run/db/reader", test_db_reader);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * gpu.h - a GPU at one moment, as its driver tells and as it is recorded.
+ */
+#pragma once
+
+#include <math.h>
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* What it does.  Any of them may be unknown: a virtual GPU has no power, one that is divided no
+ * utilisation. */
+typedef struct
+{
+  gint64 memory_used_bytes, memory_bytes; /* in all; -1: unknown */
+  double utilization_percent; /* of the time something ran on it lately; NaN: unknown */
+  double power_w;             /* NaN: unknown */
+  double temperature_c;       /* NaN: unknown */
+} UrbGpuLoad;
+
+typedef struct
+{
+  int        index;    /* the driver's, as in nvidia-smi; CUDA may count otherwise */
+  char       pci[32];  /* its address: "0000:17:00.0" */
+  char       name[96]; /* ASCII */
+  UrbGpuLoad load;
+} UrbGpu;
+
+#define URB_GPU_LOAD_UNKNOWN \
+  ((UrbGpuLoad){ .memory_used_bytes = -1, .memory_bytes = -1, .utilization_percent = NAN, \
+                 .power_w = NAN, .temperature_c = NAN })
+
+G_END_DECLS
