@@ -8,6 +8,7 @@
 
 #include "base/json-build.h"
 #include "cli/cli.h"
+#include "cli/gpus.h"
 #include "kernels/uk.h"
 #include "train/trainer.h"
 
@@ -93,7 +94,7 @@ add_strategies (JsonBuilder *json)
 }
 
 static void
-print_json (const Machine *machine)
+print_json (const Machine *machine, UrbCliGpus *gpus)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
@@ -104,9 +105,7 @@ print_json (const Machine *machine)
   urb_json_build_int (json, "memory_bytes", machine->memory_bytes);
   urb_json_build_int (json, "memory_available_bytes", machine->free_bytes);
   urb_json_build_bool (json, "geo", URBARIUM_HAVE_GEO);
-  urb_json_build_begin_array (json, "gpus");
-  urb_json_build_end_array (json);
-  urb_json_build_string (json, "gpus_why", NO_GPUS);
+  urb_cli_gpus_add_json (gpus, json, NO_GPUS);
   add_strategies (json);
   urb_json_build_end_object (json);
 
@@ -125,7 +124,7 @@ print_strategies (void)
 }
 
 static void
-print_text (const Machine *machine)
+print_text (const Machine *machine, UrbCliGpus *gpus)
 {
   const UkCpuInfo *cpu = &machine->cpu;
 
@@ -143,7 +142,7 @@ print_text (const Machine *machine)
     }
   printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
           machine->free_bytes / 1073741824.0);
-  printf ("GPUs        none: %s\n", NO_GPUS);
+  urb_cli_gpus_print (gpus, NO_GPUS);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
   print_strategies ();
@@ -160,6 +159,7 @@ urb_cli_devices (int argc, char **argv)
     G_OPTION_ENTRY_NULL
   };
   const char *command = argv[0];
+  g_autoptr(UrbCliGpus) gpus = NULL;
   Machine machine;
 
   if (!urb_cli_parse (&argc, &argv, entries, NULL, "Shows what this machine can compute with."))
@@ -168,9 +168,10 @@ urb_cli_devices (int argc, char **argv)
     return urb_cli_fail_usage (command, "There is nothing to name here, such as '%s'.", argv[1]);
 
   machine = look_at_machine (measure);
+  gpus = urb_cli_gpus_new ();
   if (json)
-    print_json (&machine);
+    print_json (&machine, gpus);
   else
-    print_text (&machine);
+    print_text (&machine, gpus);
   return URB_EXIT_OK;
 }

@@ -20,7 +20,7 @@ enum
   REDRAW_INTERVAL_US = 100 * 1000,
   SETTLE_US = 1500 * 1000, /* before this, the time left is a guess that jumps about */
   MAX_BAR_COLUMNS = 40,
-  MAX_WHAT_COLUMNS = 40
+  MAX_WHAT_COLUMNS = 64 /* a step, its losses and its GPU */
 };
 
 typedef struct

@@ -41,6 +41,7 @@ typedef struct
   gint64               shown_images;
   gint64               first_step; /* -1: no step yet */
   gint64               last_step;
+  char                *gpu;      /* owned, nullable; what the run's GPU does now */
 } Session;
 
 /* ------------------------------------------------------------------------ */
@@ -219,6 +220,23 @@ describe_time_left (double fraction, gint64 elapsed_us)
                           (int) (left_s % 60));
 }
 
+/* ", GPU 97 % 412 W 61 °C", as far as it is known; of many, the last that told. */
+static void
+gpu_cb (const UrbGpu *gpu, gpointer user_data)
+{
+  Session *self = user_data;
+  GString *text = g_string_new (NULL);
+  if (!isnan (gpu->load.utilization_percent))
+    g_string_append_printf (text, " %.0f %%", gpu->load.utilization_percent);
+  if (!isnan (gpu->load.power_w))
+    g_string_append_printf (text, " %.0f W", gpu->load.power_w);
+  if (!isnan (gpu->load.temperature_c))
+    g_string_append_printf (text, " %.0f °C", gpu->load.temperature_c);
+  g_free (self->gpu);
+  self->gpu = text->len > 0 ? g_strconcat (", GPU", text->str, NULL) : NULL;
+  g_string_free (text, TRUE);
+}
+
 static void
 show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
 {
@@ -226,10 +244,10 @@ show_step (Session *self, const UrbStepMetrics *metrics, gint64 now_us)
   double images_per_s = (double) (metrics->images - self->shown_images) / MAX (seconds, 1e-6);
   double fraction = get_fraction (self, metrics->step, now_us);
   g_autofree char *text = NULL;
-  text = g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %.3g img/s D %.3f G %.3f",
+  text = g_strdup_printf ("%" G_GINT64_FORMAT "/%" G_GINT64_FORMAT " %.3g img/s D %.3f G %.3f%s",
                           metrics->step, urb_supervisor_get_n_steps (self->supervisor),
                           images_per_s, metrics->values[URB_METRIC_LOSS_D],
-                          metrics->values[URB_METRIC_LOSS_G]);
+                          metrics->values[URB_METRIC_LOSS_G], self->gpu != NULL ? self->gpu : "");
   if (isatty (STDERR_FILENO))
     urb_cli_progress (fraction, text, NULL);
   else
@@ -341,6 +359,7 @@ static const UrbSupervisorObserver observer = {
   .state = state_cb,
   .step = step_cb,
   .event = event_cb,
+  .gpu = gpu_cb,
   .profile = profile_cb,
   .trace = trace_cb,
   .committed = committed_cb,
@@ -513,5 +532,6 @@ urb_cli_session_run (const UrbCliSession *options, const char *command, UrbRunFo
     code = supervise_to_end (&self, command, config);
   g_strfreev (self.after);
   g_free (self.trace);
+  g_free (self.gpu);
   return code;
 }

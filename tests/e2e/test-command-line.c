@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine-run.h"
+#include "fake-gpus.h"
 
 static void
 assert_exit (const char *arguments, int code, const char *said)
@@ -310,6 +311,68 @@ test_strategies (void)
       g_assert_cmpstr (json_array_get_string_element (there, k++), ==, names[i]);
 }
 
+/* A library that is none stands before the one that this machine may have. */
+static void
+test_no_gpus (const char *folder)
+{
+  g_autofree char *library = g_build_filename (folder, "libnvidia-ml.so.1", NULL);
+  g_auto(EngineResult) text = { 0 };
+
+  g_assert_true (g_file_set_contents (library, "no library", -1, NULL));
+  g_setenv ("LD_LIBRARY_PATH", folder, TRUE);
+  text = engine_run ("devices");
+  g_assert_cmpstr (text.err, ==, "");
+  g_assert_cmpint (text.code, ==, 0);
+  g_assert_nonnull (strstr (text.out, "\nGPUs        none"));
+  g_remove (library);
+}
+
+static void
+test_two_gpus (const char *folder)
+{
+  g_auto(EngineResult) text = { 0 }, json = { 0 };
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *root, *gpu;
+
+  fake_gpus_init (folder, FAKE_GPU "gpu 0000:65:00.0 NVIDIA Fake 8\n");
+  g_setenv ("LD_LIBRARY_PATH", g_getenv ("URBARIUM_FAKE_NVML"), TRUE);
+  text = engine_run ("devices");
+  g_assert_cmpint (text.code, ==, 0);
+  g_assert_nonnull (strstr (text.out, "\nGPUs        0: NVIDIA Fake 9 at 0000:17:00.0\n"
+                                      "            74.5 GiB, 69.8 GiB of it available\n"
+                                      "            1: NVIDIA Fake 8 at 0000:65:00.0\n"
+                                      "            driver 580.95.05"));
+
+  json = engine_run ("devices --json");
+  g_assert_true (json_parser_load_from_data (parser, json.out, -1, NULL));
+  root = json_node_get_object (json_parser_get_root (parser));
+  g_assert_cmpstr (json_object_get_string_member (root, "gpu_driver"), ==, "580.95.05");
+  g_assert_cmpuint (json_array_get_length (json_object_get_array_member (root, "gpus")), ==, 2);
+  gpu = json_array_get_object_element (json_object_get_array_member (root, "gpus"), 0);
+  g_assert_cmpstr (json_object_get_string_member (gpu, "name"), ==, "NVIDIA Fake 9");
+  g_assert_cmpstr (json_object_get_string_member (gpu, "pci"), ==, FAKE_GPU_PCI);
+  g_assert_cmpint (json_object_get_int_member (gpu, "memory_bytes"), ==, 80000000000);
+  g_assert_cmpint (json_object_get_int_member (gpu, "memory_available_bytes"), ==, 75000000000);
+  gpu = json_array_get_object_element (json_object_get_array_member (root, "gpus"), 1);
+  g_assert_false (json_object_has_member (gpu, "memory_bytes")); /* it does not tell */
+  g_unlink (g_getenv ("FAKE_NVML"));
+}
+
+static void
+test_gpus (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-gpus-XXXXXX", NULL);
+  g_autofree char *before = g_strdup (g_getenv ("LD_LIBRARY_PATH"));
+
+  test_no_gpus (folder);
+  test_two_gpus (folder);
+  if (before != NULL)
+    g_setenv ("LD_LIBRARY_PATH", before, TRUE);
+  else
+    g_unsetenv ("LD_LIBRARY_PATH");
+  g_rmdir (folder);
+}
+
 /* What a run would take, and the first thing that would make it fit. */
 static void
 test_preflight (void)
@@ -466,6 +529,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/unwritable", test_unwritable);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
+  g_test_add_func ("/command-line/gpus", test_gpus);
   g_test_add_func ("/command-line/preflight", test_preflight);
   g_test_add_func ("/command-line/version", test_version);
   g_test_add_func ("/command-line/interrupt", test_interrupt);

@@ -241,6 +241,19 @@ fake_get_options (gpointer job)
   return &((Fake *) job)->options;
 }
 
+static char **
+fake_dup_gpus (gpointer job)
+{
+  Fake *self = job;
+  gint64 bus = script (self, "gpu");
+  char **gpus;
+  if (bus < 0)
+    return NULL;
+  gpus = g_new0 (char *, 2);
+  gpus[0] = g_strdup_printf ("0000:%02x:00.0", (unsigned int) bus + (unsigned int) self->place->rank);
+  return gpus;
+}
+
 static gint64
 fake_get_step (gpointer job)
 {
@@ -374,6 +387,7 @@ const UrbWorkerJob fake_job = {
   .open = fake_open,
   .free = fake_free,
   .get_options = fake_get_options,
+  .dup_gpus = fake_dup_gpus,
   .get_step = fake_get_step,
   .restore = fake_restore,
   .step = fake_step,

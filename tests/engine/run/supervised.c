@@ -47,8 +47,17 @@ step_cb (const UrbStepMetrics *metrics, gpointer user_data)
   kill (getpid (), SIGINT);
 }
 
+static void
+gpu_cb (const UrbGpu *gpu, gpointer user_data)
+{
+  Supervised *f = user_data;
+  f->n_gpus++;
+  if (f->gpu != NULL)
+    f->gpu (f, gpu);
+}
+
 static const UrbSupervisorObserver observer = { .event = event_cb, .step = step_cb,
-                                                .profile = profile_cb };
+                                                .profile = profile_cb, .gpu = gpu_cb };
 
 void
 supervised_fill_config (RunTest *t, UrbRunConfig *config, const char *script, gint64 n_steps)

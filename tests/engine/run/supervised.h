@@ -13,7 +13,9 @@
 
 G_BEGIN_DECLS
 
-typedef struct
+typedef struct _Supervised Supervised;
+
+struct _Supervised
 {
   RunTest       *test;
   UrbSupervisor *supervisor; /* owned */
@@ -23,9 +25,11 @@ typedef struct
   GString       *profile;    /* owned */
   gint64         interrupt_step; /* Ctrl+C once so many are done; 0: never */
   int            n_interrupts;   /* of supervised_interrupt_hung() */
+  void         (*gpu) (Supervised *f, const UrbGpu *gpu); /* nullable; one was read */
+  int            n_gpus;           /* how often that was */
   gint64         looked_us;        /* when the last step or event came; 0: none yet */
   gint64         longest_pause_us; /* between two of them, until the first warning came */
-} Supervised;
+};
 
 Supervised *supervised_new  (RunTest *t);
 void        supervised_free (Supervised *f);
