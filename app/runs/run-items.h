@@ -17,6 +17,8 @@ UrbariumRunEvent *
 urbarium_run_event_new (const char *level, const char *code, const char *text, gint64 step,
                         double time);
 
+UrbariumRunGpu *urbarium_run_gpu_new (int index, const char *name, const UrbGpuLoad *load);
+
 UrbariumRunWorker *urbarium_run_worker_new (int rank);
 int  urbarium_run_worker_get_rank   (UrbariumRunWorker *self);
 void urbarium_run_worker_set_device (UrbariumRunWorker *self, const char *device);

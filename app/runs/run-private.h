@@ -42,7 +42,7 @@ struct _UrbariumRun
   char           *folder; /* owned */
   UrbRunConfig    config;
   gboolean        has_config;
-  GListStore     *samples, *checkpoints, *events, *workers; /* owned */
+  GListStore     *samples, *checkpoints, *events, *workers, *gpus; /* owned */
   UrbariumSeries *metrics[URB_N_METRICS];                   /* owned */
   UrbariumSeries *speed;                                    /* owned */
 

@@ -11,6 +11,7 @@ read_type (JsonObject *line)
     [URBARIUM_RECORD_SESSION] = "session",       [URBARIUM_RECORD_STEP] = "step",
     [URBARIUM_RECORD_SAMPLE] = "sample",         [URBARIUM_RECORD_CHECKPOINT] = "checkpoint",
     [URBARIUM_RECORD_WORKER] = "worker",         [URBARIUM_RECORD_EVENT] = "event",
+    [URBARIUM_RECORD_GPU] = "gpu",
   };
   const char *type = urb_json_get_string (line, "type", "");
   for (guint i = URBARIUM_RECORD_SESSION; i < G_N_ELEMENTS (names); i++)
@@ -24,6 +25,21 @@ read_texts (UrbariumRecord *self, JsonObject *line, const char *const keys[3])
 {
   for (int i = 0; i < 3 && keys[i] != NULL; i++)
     self->texts[i] = g_strdup (urb_json_get_string (line, keys[i], ""));
+}
+
+static void
+read_gpu (UrbariumRecord *self, JsonObject *line)
+{
+  static const char *const keys[3] = { "name", "pci" };
+  read_texts (self, line, keys);
+  self->gpu.device = urb_json_get_int (line, "device", 0);
+  self->gpu.load = (UrbGpuLoad){
+    .memory_used_bytes = urb_json_get_int (line, "memory_used_bytes", -1),
+    .memory_bytes = urb_json_get_int (line, "memory_bytes", -1),
+    .utilization_percent = urb_json_get_double (line, "utilization_percent", NAN),
+    .power_w = urb_json_get_double (line, "power_w", NAN),
+    .temperature_c = urb_json_get_double (line, "temperature_c", NAN),
+  };
 }
 
 void
@@ -62,6 +78,9 @@ urbarium_record_read (UrbariumRecord *self, JsonObject *line)
     case URBARIUM_RECORD_EVENT:
       read_texts (self, line, event_keys);
       break;
+    case URBARIUM_RECORD_GPU:
+      read_gpu (self, line);
+      break;
     case URBARIUM_RECORD_SESSION:
     case URBARIUM_RECORD_OTHER:
       break;
@@ -85,6 +104,8 @@ convert_type (UrbRunRecordType type)
       return URBARIUM_RECORD_EVENT;
     case URB_RUN_RECORD_WORKER:
       return URBARIUM_RECORD_WORKER;
+    case URB_RUN_RECORD_GPU:
+      return URBARIUM_RECORD_GPU;
     }
   return URBARIUM_RECORD_OTHER;
 }
@@ -115,6 +136,11 @@ urbarium_record_copy (UrbariumRecord *self, const UrbRunRecord *record)
     {
       self->worker.rank = record->rank;
       self->worker.pid = record->pid;
+    }
+  else if (self->type == URBARIUM_RECORD_GPU)
+    {
+      self->gpu.device = record->device;
+      self->gpu.load = record->load;
     }
 }
 

@@ -17,7 +17,8 @@ typedef enum
   URBARIUM_RECORD_SAMPLE,
   URBARIUM_RECORD_CHECKPOINT,
   URBARIUM_RECORD_WORKER,
-  URBARIUM_RECORD_EVENT
+  URBARIUM_RECORD_EVENT,
+  URBARIUM_RECORD_GPU
 } UrbariumRecordType;
 
 typedef struct
@@ -31,9 +32,10 @@ typedef struct
     struct { gint64 images; double seconds, values[URB_N_METRICS]; } metrics; /* of a step */
     struct { gint64 n_bytes; gboolean kept; } checkpoint;
     struct { gint64 rank, pid; } worker;
+    struct { gint64 device; UrbGpuLoad load; } gpu;
   };
   /* owned, nullable: the file of a sample or checkpoint; the state and text of a worker; the
-   * level, code and text of an event */
+   * level, code and text of an event; the name and PCI address of a GPU */
   char *texts[3];
 } UrbariumRecord;
 

@@ -85,6 +85,7 @@ urbarium_run_forget (UrbariumRun *self)
   rewind_to (self, G_MININT64);
   g_list_store_remove_all (self->events);
   g_list_store_remove_all (self->workers);
+  g_list_store_remove_all (self->gpus);
   g_ptr_array_set_size (self->new_events, 0);
   self->last_seq = 0;
   self->db_inode = 0;
@@ -162,6 +163,30 @@ take_worker (UrbariumRun *self, const UrbariumRecord *record)
   if (strcmp (record->texts[0], "started") != 0
       && self->config.train.strategy != URB_STRATEGY_HOGWILD)
     end_followers (self, record->texts[1]);
+  /* With its first worker a run comes to its GPUs, and leaves them. */
+  if (record->worker.rank == 0)
+    g_list_store_remove_all (self->gpus);
+}
+
+/* Of one that nobody supervises, it is the past. */
+static void
+take_gpu (UrbariumRun *self, const UrbariumRecord *record)
+{
+  GListModel *model = G_LIST_MODEL (self->gpus);
+  int index = (int) CLAMP (record->gpu.device, 0, G_MAXINT);
+  g_autoptr(UrbariumRunGpu) gpu = urbarium_run_gpu_new (index, record->texts[0], &record->gpu.load);
+  guint n = g_list_model_get_n_items (model), i;
+  int other = -1;
+  if (!self->live)
+    return;
+  for (i = 0; i < n && other < index; i++)
+    {
+      g_autoptr(UrbariumRunGpu) item = g_list_model_get_item (model, i);
+      other = urbarium_run_gpu_get_index (item);
+    }
+  if (other >= index)
+    i--;
+  g_list_store_splice (self->gpus, i, other == index ? 1 : 0, (gpointer[]){ gpu }, 1);
 }
 
 static void
@@ -208,6 +233,9 @@ urbarium_run_take (UrbariumRun *self, const UrbariumRecord *record)
       break;
     case URBARIUM_RECORD_EVENT:
       take_event (self, record);
+      break;
+    case URBARIUM_RECORD_GPU:
+      take_gpu (self, record);
       break;
     case URBARIUM_RECORD_SESSION:
       if (self->caught_up)

@@ -290,6 +290,7 @@ urbarium_run_end_workers (UrbariumRun *self)
       if (alive)
         urbarium_run_worker_ended (worker, _ ("ended with its supervisor"));
     }
+  g_list_store_remove_all (self->gpus);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -390,6 +391,7 @@ urbarium_run_finalize (GObject *object)
   g_object_unref (self->checkpoints);
   g_object_unref (self->events);
   g_object_unref (self->workers);
+  g_object_unref (self->gpus);
   for (int i = 0; i < URB_N_METRICS; i++)
     g_object_unref (self->metrics[i]);
   g_object_unref (self->speed);
@@ -476,6 +478,7 @@ urbarium_run_init (UrbariumRun *self)
   self->checkpoints = g_list_store_new (URBARIUM_TYPE_RUN_CHECKPOINT);
   self->events = g_list_store_new (URBARIUM_TYPE_RUN_EVENT);
   self->workers = g_list_store_new (URBARIUM_TYPE_RUN_WORKER);
+  self->gpus = g_list_store_new (URBARIUM_TYPE_RUN_GPU);
   make_series (self);
 }
 
@@ -508,6 +511,13 @@ urbarium_run_get_checkpoints (UrbariumRun *self)
 {
   g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
   return G_LIST_MODEL (self->checkpoints);
+}
+
+GListModel *
+urbarium_run_get_gpus (UrbariumRun *self)
+{
+  g_return_val_if_fail (URBARIUM_IS_RUN (self), NULL);
+  return G_LIST_MODEL (self->gpus);
 }
 
 GListModel *

@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 
 #include "app/plot/series.h"
+#include "run/gpu.h"
 #include "run/run.h"
 
 G_BEGIN_DECLS
@@ -60,11 +61,20 @@ G_DECLARE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, URBARIUM, RUN_WORK
 /* Properties, with notify: rank (int), pid, step (int64), doing (string), host, device (string),
  * memory-bytes (int64), last-sign (double, seconds since 1970), alive (boolean), text (string). */
 
+/* A GPU at the moment when it was looked at last. */
+#define URBARIUM_TYPE_RUN_GPU (urbarium_run_gpu_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunGpu, urbarium_run_gpu, URBARIUM, RUN_GPU, GObject)
+int               urbarium_run_gpu_get_index (UrbariumRunGpu *self); /* as in nvidia-smi */
+const char       *urbarium_run_gpu_get_name  (UrbariumRunGpu *self);
+const UrbGpuLoad *urbarium_run_gpu_get_load  (UrbariumRunGpu *self);
+
 /* (transfer none): of the types above. */
 GListModel *urbarium_run_get_samples     (UrbariumRun *self);
 GListModel *urbarium_run_get_checkpoints (UrbariumRun *self); /* those that are kept */
 GListModel *urbarium_run_get_events      (UrbariumRun *self);
 GListModel *urbarium_run_get_workers     (UrbariumRun *self);
+/* That it trains on now, by their index; each look replaces an item. */
+GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
 
 /* Against the step: one per UrbStepMetric; and images per second. (transfer none) */
 UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);

@@ -6,6 +6,7 @@
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/plot/wrap-layout.h"
+#include "app/train/gpu-rows.h"
 #include "app/train/run-dialogs.h"
 #include "app/train/run-name.h"
 #include "app/train/run-text.h"
@@ -25,6 +26,7 @@ struct _UrbariumRunHeader
   GtkLabel           *state_label, *left_label, *busy_label;
   GtkSpinner         *busy_spinner;
   GtkProgressBar     *progress;
+  UrbariumGpuRows    *gpus;
   AdwButtonContent   *resume_content, *stop_content;
   GtkWidget          *pause_button, *resume_button, *stop_button, *extend_button, *write_box;
 };
@@ -151,6 +153,7 @@ urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run, Urbarium
   g_set_object (&self->library, library);
   g_set_object (&self->run, run);
   gtk_widget_set_sensitive (GTK_WIDGET (self), run != NULL);
+  urbarium_gpu_rows_set_gpus (self->gpus, run == NULL ? NULL : urbarium_run_get_gpus (run));
   if (run == NULL)
     return;
   g_signal_connect_swapped (run, "notify", G_CALLBACK (notify_cb), self);
@@ -238,6 +241,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   const char *const verbs[] = { "run.pause", "run.stop", "run.checkpoint", "run.sample" };
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
+  g_type_ensure (URBARIUM_TYPE_GPU_ROWS);
   g_type_ensure (URBARIUM_TYPE_RUN_NAME);
   g_type_ensure (URBARIUM_TYPE_WRAP_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-header.ui");
@@ -248,6 +252,7 @@ urbarium_run_header_class_init (UrbariumRunHeaderClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_label);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, busy_spinner);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, progress);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, gpus);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, pause_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, resume_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunHeader, stop_button);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/train/gpu-rows.h"
+
+#include <glib/gi18n.h>
+#include <math.h>
+
+#include "app/base/format.h"
+#include "app/runs/run.h"
+
+struct _UrbariumGpuRows
+{
+  GtkBox      parent_instance;
+
+  GListModel *gpus; /* (nullable) owned */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumGpuRows, urbarium_gpu_rows, GTK_TYPE_BOX)
+
+static void
+add_memory (GPtrArray *parts, const UrbGpuLoad *load)
+{
+  g_autofree char *used = urbarium_format_bytes (load->memory_used_bytes);
+  g_autofree char *all = urbarium_format_bytes (load->memory_bytes);
+  if (load->memory_used_bytes >= 0 && load->memory_bytes > 0)
+    /* translators: how much of a GPU's memory is used: "5 GB of 80 GB" */
+    g_ptr_array_add (parts, g_strdup_printf (_ ("%s of %s"), used, all));
+}
+
+static void
+add_utilization (GPtrArray *parts, double percent)
+{
+  g_autofree char *number = isnan (percent) ? NULL : urbarium_format_number (percent, 0);
+  if (number != NULL)
+    /* translators: how much of the time a GPU computes: "97 % busy" */
+    g_ptr_array_add (parts, g_strdup_printf (_ ("%s %% busy"), number));
+}
+
+static void
+add_number (GPtrArray *parts, double value, const char *unit)
+{
+  g_autofree char *number = isnan (value) ? NULL : urbarium_format_number (value, 0);
+  if (number != NULL)
+    g_ptr_array_add (parts, g_strdup_printf ("%s %s", number, unit));
+}
+
+/* "NVIDIA H200 · 98.2 GB of 151 GB · 97 % busy · 412 W · 61 °C", as far as it is known. */
+static char *
+dup_text (UrbariumRunGpu *gpu, gboolean has_kin)
+{
+  const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
+  const char *name = urbarium_run_gpu_get_name (gpu);
+  g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_ptr_array_add (parts, has_kin ? g_strdup_printf ("%d: %s", urbarium_run_gpu_get_index (gpu), name)
+                                  : g_strdup (name));
+  add_memory (parts, load);
+  add_utilization (parts, load->utilization_percent);
+  add_number (parts, load->power_w, "W");
+  add_number (parts, load->temperature_c, "°C");
+  if (parts->len == 1)
+    /* translators: a GPU */
+    g_ptr_array_add (parts, g_strdup (_ ("does not answer")));
+  g_ptr_array_add (parts, NULL);
+  return g_strjoinv (" · ", (char **) parts->pdata);
+}
+
+static GtkWidget *
+label_new (void)
+{
+  GtkWidget *label = gtk_label_new (NULL);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "numeric");
+  gtk_widget_add_css_class (label, "dim-label");
+  return label;
+}
+
+/* Labels are kept: who reads one is not sent back to the beginning every few seconds. */
+static void
+update (UrbariumGpuRows *self)
+{
+  guint n = self->gpus != NULL ? g_list_model_get_n_items (self->gpus) : 0;
+  GtkWidget *label = gtk_widget_get_first_child (GTK_WIDGET (self));
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr(UrbariumRunGpu) gpu = g_list_model_get_item (self->gpus, i);
+      g_autofree char *text = dup_text (gpu, n > 1);
+      if (label == NULL)
+        gtk_box_append (GTK_BOX (self), label = label_new ());
+      gtk_label_set_text (GTK_LABEL (label), text);
+      label = gtk_widget_get_next_sibling (label);
+    }
+  while (label != NULL)
+    {
+      GtkWidget *next = gtk_widget_get_next_sibling (label);
+      gtk_box_remove (GTK_BOX (self), label);
+      label = next;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
+}
+
+static void
+leave (UrbariumGpuRows *self)
+{
+  if (self->gpus != NULL)
+    g_signal_handlers_disconnect_by_data (self->gpus, self);
+}
+
+void
+urbarium_gpu_rows_set_gpus (UrbariumGpuRows *self, GListModel *gpus)
+{
+  leave (self);
+  g_set_object (&self->gpus, gpus);
+  if (gpus != NULL)
+    g_signal_connect_swapped (gpus, "items-changed", G_CALLBACK (update), self);
+  update (self);
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumGpuRows *self = URBARIUM_GPU_ROWS (object);
+  leave (self);
+  g_clear_object (&self->gpus);
+  G_OBJECT_CLASS (urbarium_gpu_rows_parent_class)->dispose (object);
+}
+
+static void
+urbarium_gpu_rows_class_init (UrbariumGpuRowsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+}
+
+static void
+urbarium_gpu_rows_init (UrbariumGpuRows *self)
+{
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self), GTK_ORIENTATION_VERTICAL);
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
+}
