@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervise-fake.c - supervises a run whose worker only pretends to train: supervise-fake FOLDER
+ * SCRIPT.  What it pretends is written in fake-job.h.
+ */
+#include <stdio.h>
+
+#include "fake-job.h"
+#include "run/supervisor.h"
+
+enum { N_STEPS = 100000, GPU_INTERVAL_MS = 200 };
+
+static gboolean
+supervise (UrbRunFolder *folder, const char *script, GError **error)
+{
+  static const char *const worker_argv[] = { "/proc/self/exe", "worker", NULL };
+  const UrbSupervisorOptions options = { .worker_argv = worker_argv, .stays_paused = TRUE,
+                                         .gpu_interval_ms = GPU_INTERVAL_MS };
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbSupervisor) supervisor = NULL;
+  UrbRunEnd end;
+  urb_run_config_init (&config);
+  config.name = g_strdup ("Pretended");
+  config.created = g_get_real_time () / G_USEC_PER_SEC;
+  config.sample_every = N_STEPS;
+  config.train.n_steps = N_STEPS;
+  config.train.dataset = g_strdup (urb_run_folder_get_path (folder));
+  g_free (config.train.preset);
+  config.train.preset = g_strdup (script);
+  if (!urb_run_folder_save_config (folder, &config, error))
+    return FALSE;
+  supervisor = urb_supervisor_new (folder, &config, &options, error);
+  return supervisor != NULL && urb_supervisor_run (supervisor, &end, error);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbRunFolder) folder = NULL;
+  int code = fake_job_main (argc, argv, &fake_job);
+  if (code >= 0)
+    return code;
+  if (argc != 3)
+    return 2;
+  folder = urb_run_folder_create (argv[1], URB_RUN_FOLDER_NEW, &error);
+  if (folder != NULL && supervise (folder, argv[2], &error))
+    return 0;
+  fprintf (stderr, "%s: %s\n", argv[0], error->message);
+  return 1;
+}
