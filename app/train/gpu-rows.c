@@ -49,9 +49,9 @@ dup_text (UrbariumRunGpu *gpu, gboolean has_kin)
 {
   const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
   const char *name = urbarium_run_gpu_get_name (gpu);
+  int index = urbarium_run_gpu_get_index (gpu);
   g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (parts, has_kin ? g_strdup_printf ("%d: %s", urbarium_run_gpu_get_index (gpu), name)
-                                  : g_strdup (name));
+  g_ptr_array_add (parts, has_kin ? g_strdup_printf ("%d: %s", index, name) : g_strdup (name));
   add_memory (parts, load);
   add_utilization (parts, load->utilization_percent);
   add_number (parts, load->power_w, "W");

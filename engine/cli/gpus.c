@@ -67,7 +67,8 @@ urb_cli_gpus_print (UrbCliGpus *self, const char *why_not)
 {
   if (self->gpus->len == 0)
     {
-      printf ("GPUs        none%s%s\n", why_not != NULL ? ": " : "", why_not != NULL ? why_not : "");
+      printf ("GPUs        none%s%s\n", why_not != NULL ? ": " : "",
+              why_not != NULL ? why_not : "");
       return;
     }
   for (guint i = 0; i < self->gpus->len; i++)

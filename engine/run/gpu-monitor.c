@@ -21,7 +21,7 @@ typedef struct
 
   GMutex          mutex;
   GCond           changed;
-  GQueue          wanted;  /* owned; char *: PCI addresses that the thread does not know yet; locked */
+  GQueue          wanted;  /* owned; char *: PCI addresses that are new to the thread; locked */
   GQueue          news;    /* owned; News: what the main loop does not know yet; locked */
   gboolean        stop;    /* locked */
   gboolean        done;    /* the thread will ask nothing any more; locked */

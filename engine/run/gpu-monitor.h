@@ -2,8 +2,8 @@
 /*
  * gpu-monitor.h - looks at some GPUs every few seconds.
  *
- * A thread of its own asks the driver, which may be in trouble: the main loop is never kept waiting.
- * Where there is no NVIDIA driver nothing is ever told, and that is no error.
+ * A thread of its own asks the driver, which may be in trouble: the main loop is never kept
+ * waiting.  Where there is no NVIDIA driver nothing is ever told, and that is no error.
  */
 #pragma once
 

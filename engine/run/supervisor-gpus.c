@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-gpus.c - the GPUs that a run trains on: its workers say which, the driver what they do.
+ * supervisor-gpus.c - the GPUs that a run trains on: its workers say which, the driver what these
+ * do.
  *
  * Whatever becomes of a GPU, the run is its worker's business: here it is only written down.
  */
