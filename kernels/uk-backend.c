@@ -4,15 +4,22 @@
 
 #include <string.h>
 
+/* Names first: to ask for `cuda` loads its libraries, which nobody else should wait for. */
 const UkBackendTable *
 uk_backend_find (const char *name)
 {
-  const UkBackendTable *const all[] = { uk_backend_reference (), uk_backend_cpu () };
+  static const struct
+  {
+    const char *name;
+    const UkBackendTable *(*get) (void);
+  } all[] = {
+    { "reference", uk_backend_reference },
+    { "cpu", uk_backend_cpu },
+    { "cuda", uk_backend_cuda },
+  };
 
-  if (name == NULL)
-    return NULL;
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-    if (all[i] != NULL && strcmp (all[i]->name, name) == 0)
-      return all[i];
+  for (size_t i = 0; name != NULL && i < sizeof all / sizeof all[0]; i++)
+    if (strcmp (all[i].name, name) == 0)
+      return all[i].get ();
   return NULL;
 }

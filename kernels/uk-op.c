@@ -39,112 +39,116 @@ typedef struct
 #define OPTIONAL_IN(text) { text, UK_REAL, UK_IN, true }
 #define OPTIONAL_OUT(text) { text, UK_REAL, UK_OUT, true }
 #define OPTIONAL_INOUT(text) { text, UK_REAL, UK_INOUT, true }
+#define VALUE_IN(text) { text, UK_VALUE, UK_IN, false }
+#define VALUE_OUT(text) { text, UK_VALUE, UK_OUT, false }
+#define VALUE_OPTIONAL_IN(text) { text, UK_VALUE, UK_IN, true }
+#define VALUE_OPTIONAL_OUT(text) { text, UK_VALUE, UK_OUT, true }
 #define TILES { "tiles", UK_U8, UK_IN, false }
 #define RNG { "rng", UK_U64, UK_IN, false }
 
 static const OpRow rows[UK_N_OPS] = {
-  [UK_OP_LOAD] = { .info = { "load", 3, { TILES, RNG, OUT ("y") } },
+  [UK_OP_LOAD] = { .info = { "load", 3, { TILES, RNG, VALUE_OUT ("y") } },
                    .counts = { COUNT_Y, COUNT_2, COUNT_Y } },
-  [UK_OP_NOISE] = { .info = { "noise", 2, { RNG, OUT ("y") } },
+  [UK_OP_NOISE] = { .info = { "noise", 2, { RNG, VALUE_OUT ("y") } },
                     .counts = { COUNT_2, COUNT_Y } },
-  [UK_OP_AUGMENT] = { .info = { "augment", 4, { IN ("x"), RNG, IN ("p"), OUT ("y") } },
+  [UK_OP_AUGMENT] = { .info = { "augment", 4, { VALUE_IN ("x"), RNG, IN ("p"), VALUE_OUT ("y") } },
                       .counts = { COUNT_X, COUNT_2, COUNT_1, COUNT_Y } },
-  [UK_OP_AUGMENT_GRAD] = { .info = { "augment-grad", 4, { IN ("dy"), RNG, IN ("p"), OUT ("dx") } },
+  [UK_OP_AUGMENT_GRAD] = { .info = { "augment-grad", 4, { VALUE_IN ("dy"), RNG, IN ("p"), VALUE_OUT ("dx") } },
                            .counts = { COUNT_Y, COUNT_2, COUNT_1, COUNT_X } },
 
   [UK_OP_CONV] = { .info = { "conv", 4,
-                             { IN ("x"), IN ("w"), OPTIONAL_IN ("b"), OUT ("y") } },
+                             { VALUE_IN ("x"), IN ("w"), OPTIONAL_IN ("b"), VALUE_OUT ("y") } },
                    .counts = { COUNT_X, COUNT_W, COUNT_YC, COUNT_Y } },
-  [UK_OP_CONV_DGRAD] = { .info = { "conv-dgrad", 3, { IN ("dy"), IN ("w"), OUT ("dx") } },
+  [UK_OP_CONV_DGRAD] = { .info = { "conv-dgrad", 3, { VALUE_IN ("dy"), IN ("w"), VALUE_OUT ("dx") } },
                          .counts = { COUNT_Y, COUNT_W, COUNT_X } },
-  [UK_OP_CONV_WGRAD] = { .info = { "conv-wgrad", 3, { IN ("x"), IN ("dy"), OUT ("dw") } },
+  [UK_OP_CONV_WGRAD] = { .info = { "conv-wgrad", 3, { VALUE_IN ("x"), VALUE_IN ("dy"), OUT ("dw") } },
                          .counts = { COUNT_X, COUNT_Y, COUNT_W } },
 
-  [UK_OP_DEPTHWISE] = { .info = { "depthwise", 3, { IN ("x"), IN ("w"), OUT ("y") } },
+  [UK_OP_DEPTHWISE] = { .info = { "depthwise", 3, { VALUE_IN ("x"), IN ("w"), VALUE_OUT ("y") } },
                         .counts = { COUNT_X, COUNT_PIXELS, COUNT_Y } },
   [UK_OP_DEPTHWISE_DGRAD] = { .info = { "depthwise-dgrad", 3,
-                                        { IN ("dy"), IN ("w"), OUT ("dx") } },
+                                        { VALUE_IN ("dy"), IN ("w"), VALUE_OUT ("dx") } },
                               .counts = { COUNT_Y, COUNT_PIXELS, COUNT_X } },
   [UK_OP_DEPTHWISE_WGRAD] = { .info = { "depthwise-wgrad", 3,
-                                        { IN ("x"), IN ("dy"), OUT ("dw") } },
+                                        { VALUE_IN ("x"), VALUE_IN ("dy"), OUT ("dw") } },
                               .counts = { COUNT_X, COUNT_Y, COUNT_PIXELS } },
 
-  [UK_OP_BIAS_ACT] = { .info = { "bias-act", 3, { IN ("x"), OPTIONAL_IN ("b"), OUT ("y") } },
+  [UK_OP_BIAS_ACT] = { .info = { "bias-act", 3, { VALUE_IN ("x"), OPTIONAL_IN ("b"), VALUE_OUT ("y") } },
                        .counts = { COUNT_X, COUNT_XC, COUNT_Y } },
   [UK_OP_ACT_GRAD] = { .info = { "act-grad", 5,
-                                 { OPTIONAL_IN ("y"), IN ("dy"), OPTIONAL_IN ("scale"),
-                                   OPTIONAL_OUT ("db"), OPTIONAL_OUT ("dx") } },
+                                 { VALUE_OPTIONAL_IN ("y"), VALUE_IN ("dy"), VALUE_OPTIONAL_IN ("scale"),
+                                   OPTIONAL_OUT ("db"), VALUE_OPTIONAL_OUT ("dx") } },
                        .counts = { COUNT_Y, COUNT_Y, COUNT_N, COUNT_XC, COUNT_X } },
 
   [UK_OP_BATCH_NORM] = { .info = { "batch-norm", 8,
-                                   { IN ("x"), IN ("gamma"), IN ("beta"),
+                                   { VALUE_IN ("x"), IN ("gamma"), IN ("beta"),
                                      OPTIONAL_INOUT ("running_mean"),
                                      OPTIONAL_INOUT ("running_var"),
-                                     OUT ("y"), OUT ("mean"), OUT ("inv_std") } },
+                                     VALUE_OUT ("y"), OUT ("mean"), OUT ("inv_std") } },
                          .counts = { COUNT_X, COUNT_XC, COUNT_XC, COUNT_XC, COUNT_XC,
                                      COUNT_Y, COUNT_XC, COUNT_XC } },
   [UK_OP_BATCH_NORM_GRAD] = { .info = { "batch-norm-grad", 9,
-                                        { IN ("x"), IN ("y"), IN ("dy"), IN ("gamma"),
+                                        { VALUE_IN ("x"), VALUE_IN ("y"), VALUE_IN ("dy"), IN ("gamma"),
                                           IN ("mean"), IN ("inv_std"),
-                                          OUT ("dx"), OUT ("dgamma"), OUT ("dbeta") } },
+                                          VALUE_OUT ("dx"), OUT ("dgamma"), OUT ("dbeta") } },
                               .counts = { COUNT_X, COUNT_Y, COUNT_Y, COUNT_XC,
                                           COUNT_XC, COUNT_XC,
                                           COUNT_X, COUNT_XC, COUNT_XC } },
   [UK_OP_BATCH_NORM_INFER] = { .info = { "batch-norm-infer", 6,
-                                         { IN ("x"), IN ("gamma"), IN ("beta"),
-                                           IN ("mean"), IN ("var"), OUT ("y") } },
+                                         { VALUE_IN ("x"), IN ("gamma"), IN ("beta"),
+                                           IN ("mean"), IN ("var"), VALUE_OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
                                            COUNT_XC, COUNT_XC, COUNT_Y } },
   [UK_OP_BATCH_NORM_AGAIN] = { .info = { "batch-norm-again", 6,
-                                         { IN ("x"), IN ("gamma"), IN ("beta"),
-                                           IN ("mean"), IN ("inv_std"), OUT ("y") } },
+                                         { VALUE_IN ("x"), IN ("gamma"), IN ("beta"),
+                                           IN ("mean"), IN ("inv_std"), VALUE_OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
                                            COUNT_XC, COUNT_XC, COUNT_Y } },
   [UK_OP_BATCH_NORM_LOCAL] = { .info = { "batch-norm-local", 2,
-                                         { IN ("x"), OUT ("statistics") } },
+                                         { VALUE_IN ("x"), OUT ("statistics") } },
                                .counts = { COUNT_X, COUNT_2XC } },
   [UK_OP_BATCH_NORM_GLOBAL] = { .info = { "batch-norm-global", 9,
-                                          { IN ("x"), IN ("statistics"), IN ("gamma"),
+                                          { VALUE_IN ("x"), IN ("statistics"), IN ("gamma"),
                                             IN ("beta"), OPTIONAL_INOUT ("running_mean"),
                                             OPTIONAL_INOUT ("running_var"),
-                                            OUT ("y"), OUT ("mean"), OUT ("inv_std") } },
+                                            VALUE_OUT ("y"), OUT ("mean"), OUT ("inv_std") } },
                                 .counts = { COUNT_X, COUNT_RANKS, COUNT_XC, COUNT_XC, COUNT_XC,
                                             COUNT_XC, COUNT_Y, COUNT_XC, COUNT_XC } },
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = { .info = { "batch-norm-grad-local", 8,
-                                              { IN ("x"), IN ("y"), IN ("dy"), IN ("mean"),
+                                              { VALUE_IN ("x"), VALUE_IN ("y"), VALUE_IN ("dy"), IN ("mean"),
                                                 IN ("inv_std"), OUT ("sums"),
                                                 OPTIONAL_OUT ("dgamma"),
                                                 OPTIONAL_OUT ("dbeta") } },
                                     .counts = { COUNT_X, COUNT_Y, COUNT_Y, COUNT_XC, COUNT_XC,
                                                 COUNT_2XC, COUNT_XC, COUNT_XC } },
   [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { .info = { "batch-norm-grad-global", 8,
-                                               { IN ("x"), IN ("y"), IN ("dy"), IN ("gamma"),
+                                               { VALUE_IN ("x"), VALUE_IN ("y"), VALUE_IN ("dy"), IN ("gamma"),
                                                  IN ("mean"), IN ("inv_std"), IN ("sums"),
-                                                 OUT ("dx") } },
+                                                 VALUE_OUT ("dx") } },
                                      .counts = { COUNT_X, COUNT_Y, COUNT_Y, COUNT_XC, COUNT_XC,
                                                  COUNT_XC, COUNT_2XC, COUNT_X } },
 
-  [UK_OP_UPSAMPLE] = { .info = { "upsample", 2, { IN ("x"), OUT ("y") } },
+  [UK_OP_UPSAMPLE] = { .info = { "upsample", 2, { VALUE_IN ("x"), VALUE_OUT ("y") } },
                        .counts = { COUNT_X, COUNT_Y } },
-  [UK_OP_DOWNSAMPLE] = { .info = { "downsample", 2, { IN ("x"), OUT ("y") } },
+  [UK_OP_DOWNSAMPLE] = { .info = { "downsample", 2, { VALUE_IN ("x"), VALUE_OUT ("y") } },
                          .counts = { COUNT_X, COUNT_Y } },
 
-  [UK_OP_ADD] = { .info = { "add", 3, { IN ("a"), IN ("b"), OUT ("y") } },
+  [UK_OP_ADD] = { .info = { "add", 3, { VALUE_IN ("a"), VALUE_IN ("b"), VALUE_OUT ("y") } },
                   .counts = { COUNT_X, COUNT_X, COUNT_Y } },
-  [UK_OP_MIX] = { .info = { "mix", 5, { IN ("a"), IN ("c"), IN ("u"), IN ("k"), OUT ("y") } },
+  [UK_OP_MIX] = { .info = { "mix", 5, { VALUE_IN ("a"), VALUE_IN ("c"), VALUE_IN ("u"), IN ("k"), VALUE_OUT ("y") } },
                   .counts = { COUNT_X, COUNT_N, COUNT_X, COUNT_1, COUNT_Y } },
 
   [UK_OP_SQUARED_NORM] = { .info = { "squared-norm", 3,
-                                     { IN ("v"), OUT ("sums"), OUT ("metrics") } },
+                                     { VALUE_IN ("v"), OUT ("sums"), OUT ("metrics") } },
                            .counts = { COUNT_X, COUNT_N, COUNT_1 } },
   [UK_OP_LOSS_BCE] = { .info = { "loss-bce", 3,
-                                 { IN ("logits"), OUT ("dlogits"), OUT ("metrics") } },
+                                 { VALUE_IN ("logits"), VALUE_OUT ("dlogits"), OUT ("metrics") } },
                        .counts = { COUNT_N, COUNT_N, COUNT_2 } },
   [UK_OP_LOSS_PAIR_D] = { .info = { "loss-pair-d", 3,
-                                    { IN ("logits"), OUT ("dlogits"), OUT ("metrics") } },
+                                    { VALUE_IN ("logits"), VALUE_OUT ("dlogits"), OUT ("metrics") } },
                           .counts = { COUNT_N, COUNT_N, COUNT_3 } },
   [UK_OP_LOSS_PAIR_G] = { .info = { "loss-pair-g", 3,
-                                    { IN ("logits"), OUT ("dfake"), OUT ("metrics") } },
+                                    { VALUE_IN ("logits"), VALUE_OUT ("dfake"), OUT ("metrics") } },
                           .counts = { COUNT_N, COUNT_HALF_N, COUNT_3 } },
 
   [UK_OP_GRAD_NORM] = { .info = { "grad-norm", 3, { IN ("g"), IN ("hyper"), OUT ("out") } },
@@ -154,7 +158,7 @@ static const OpRow rows[UK_N_OPS] = {
                                OPTIONAL_INOUT ("ema"), IN ("hyper"), IN ("norm") } },
                    .counts = { COUNT_N, COUNT_N, COUNT_N, COUNT_N,
                                COUNT_N, COUNT_HYPER, COUNT_2 } },
-  [UK_OP_FILL] = { .info = { "fill", 1, { OUT ("y") } }, .counts = { COUNT_Y } },
+  [UK_OP_FILL] = { .info = { "fill", 1, { VALUE_OUT ("y") } }, .counts = { COUNT_Y } },
 };
 
 const char *
@@ -176,6 +180,21 @@ uk_status_text (UkStatus status)
       return "the device or the library below it failed";
     }
   return "unknown status";
+}
+
+const char *
+uk_precision_name (UkPrecision precision)
+{
+  switch (precision)
+    {
+    case UK_FP32:
+      return "fp32";
+    case UK_BF16:
+      return "bf16";
+    case UK_TF32:
+      return "tf32";
+    }
+  return "unknown";
 }
 
 int64_t
@@ -319,8 +338,25 @@ is_moved (const UkOpDesc *desc, int arg)
   return desc->kind == UK_OP_ACT_GRAD && desc->act != UK_ACT_NONE && (arg == 0 || arg == 4);
 }
 
+size_t
+uk_type_size (const UkBackend *backend, UkArgType type)
+{
+  switch (type)
+    {
+    case UK_REAL:
+      return backend->table->element_size;
+    case UK_VALUE:
+      return backend->value_size;
+    case UK_U8:
+      return 1;
+    case UK_U64:
+      return 8;
+    }
+  return 0;
+}
+
 double
-uk_op_bytes (const UkOpDesc *desc, size_t element_size)
+uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend)
 {
   double n_bytes = 0;
 
@@ -329,7 +365,7 @@ uk_op_bytes (const UkOpDesc *desc, size_t element_size)
   for (int arg = 0; arg < rows[desc->kind].info.n_args; arg++)
     {
       const UkArgInfo *info = &rows[desc->kind].info.args[arg];
-      size_t size = info->type == UK_U8 ? 1 : info->type == UK_U64 ? 8 : element_size;
+      size_t size = uk_type_size (backend, info->type);
       int times = info->role == UK_INOUT ? 2 : 1; /* read and written */
 
       if (is_moved (desc, arg))

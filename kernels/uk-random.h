@@ -28,7 +28,14 @@
 #include <math.h>
 #include <stdint.h>
 
-static inline void
+/* These are for kernels on a GPU, too: see kernels/cuda/. */
+#ifdef __CUDACC__
+#define UK_EVERYWHERE __host__ __device__
+#else
+#define UK_EVERYWHERE
+#endif
+
+static UK_EVERYWHERE inline void
 uk_philox (const uint64_t rng[2], uint32_t stream, uint64_t index, uint32_t out[4])
 {
   uint32_t k0 = (uint32_t) rng[0], k1 = (uint32_t) (rng[0] >> 32);
@@ -54,7 +61,7 @@ uk_philox (const uint64_t rng[2], uint32_t stream, uint64_t index, uint32_t out[
 }
 
 /* In [0, 1). */
-static inline double
+static UK_EVERYWHERE inline double
 uk_uniform (uint32_t word)
 {
   return word * (1.0 / 4294967296.0);
@@ -94,7 +101,7 @@ uk_normals (const uint64_t rng[2], uint32_t stream, uint64_t block, int lane, in
 /* Where pixel (row, col) of an @edge x @edge sample comes from under element
  * @d4 (0..7) of the dihedral group: mirrored left to right first if bit 2 is
  * set, then turned by a quarter (@d4 & 3) times. */
-static inline void
+static UK_EVERYWHERE inline void
 uk_dihedral_source (int d4, int64_t edge, int64_t row, int64_t col,
                     int64_t *source_row, int64_t *source_col)
 {

@@ -2,7 +2,7 @@
 /*
  * uk.h - the one door into kernels/: numbers in, numbers out.
  *
- * A backend (reference, cpu, later cuda) is a table of functions.  It turns an
+ * A backend (reference, cpu, cuda) is a table of functions.  It turns an
  * operation's description, a UkOpDesc, into a prepared UkOp, and runs that as
  * often as one likes on raw pointers.  Nothing here prints, exits or keeps
  * global state, and running an operation never allocates.
@@ -13,7 +13,11 @@
  *    convolution's as (i, o, kh, kw), i being its input channels: the orders
  *    that PyTorch and safetensors readers expect.  A backend that wants
  *    another order packs them once per update (see UkOp.packed_bytes).
- *  - An element (UK_REAL) is a double in `reference` and a float elsewhere.
+ *  - A parameter, a statistic or a sum (UK_REAL) is a double in `reference` and a
+ *    float elsewhere.
+ *  - What flows between layers, forward and back (UK_VALUE), is as large as the
+ *    backend says when it is open (UkBackend.value_size): 8 bytes in `reference`,
+ *    4 in `cpu`, and in `cuda` 4, or 2 (bfloat16) where the precision is bf16.
  *  - Random numbers are counters: see uk-random.h.
  *
  * Legend: x input, y output, w weights, b bias; dx, dy, dw, db their gradients;
@@ -183,7 +187,8 @@ typedef enum
 
   /* g (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|; out[1] = min (1,
    * hyper[UK_HYPER_CLIP_NORM] / |g|), or 1 where the limit is 0, or 0 if |g|
-   * is not finite. */
+   * is not finite.  Where elements are floats, |g| is infinite if a square of
+   * them is: Adam's second moments would be, for ever. */
   UK_OP_GRAD_NORM,
   /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2), all but the last two of
    * x.n elements and in place.  Adam (Kingma & Ba, 1412.6980) on
@@ -232,7 +237,7 @@ typedef struct
 
 enum { UK_MAX_ARGS = 9 };
 
-typedef enum { UK_REAL, UK_U8, UK_U64 } UkArgType;
+typedef enum { UK_REAL, UK_VALUE, UK_U8, UK_U64 } UkArgType;
 typedef enum { UK_IN, UK_OUT, UK_INOUT } UkArgRole;
 
 typedef struct
@@ -265,25 +270,35 @@ int64_t uk_op_arg_count (const UkOpDesc *desc, int arg);
  * NOISE and FILL at y alone. */
 UkStatus uk_op_check (const UkOpDesc *desc);
 
-/* Floating point operations (a multiply-add counts 2) and the least bytes
- * moved (every argument once, in-and-out ones twice, without the optional
- * ones, at @element_size), for the roofline. */
+/* Floating point operations (a multiply-add counts 2), for the roofline. */
 double uk_op_flops (const UkOpDesc *desc);
-double uk_op_bytes (const UkOpDesc *desc, size_t element_size);
 
 /* ------------------------------------------------------------------------ */
 /* Backends                                                                  */
 
-typedef enum { UK_FP32, UK_BF16 } UkPrecision;
+/* Of the products inside convolutions; sums are fp32. */
+typedef enum
+{
+  UK_FP32,
+  UK_BF16,
+  UK_TF32 /* `cuda`: factors are rounded to 10 bits, as GPUs do it in hardware; values stay fp32 */
+} UkPrecision;
+
+/* "fp32", "bf16", "tf32" */
+const char *uk_precision_name (UkPrecision precision);
 
 typedef struct
 {
-  int         n_threads; /* 0: all that this process may run on */
-  UkPrecision precision; /* of the products inside convolutions; sums are fp32 */
+  int         n_threads; /* hosts; 0: all that this process may run on */
+  UkPrecision precision;
+  int         device;    /* which one, where there are several: numbered from 0 */
+  const char *cache;     /* (nullable) copied: a folder in which what was measured about the device
+                          * may be kept for the next time */
 } UkBackendConfig;
 
 typedef struct _UkBackend UkBackend;
 typedef struct _UkOp      UkOp;
+typedef struct _UkRecording UkRecording;
 typedef struct _UkBackendTable UkBackendTable;
 
 /* What a prepared operation tells about itself.  Backends embed it first in
@@ -303,11 +318,27 @@ struct _UkOp
 struct _UkBackend
 {
   const UkBackendTable *table;
+  size_t value_size; /* of UK_VALUE, bytes */
 };
+
+enum
+{
+  UK_EXPORT_TEXT = 64,
+  /* What is exported is a multiple of this, so that no other memory lies in the same piece. */
+  UK_EXPORT_ALIGN = 2 * 1024 * 1024
+};
+
+/* Memory of a device as other processes find it: see export_memory().  Plain bytes, to be passed on
+ * in whatever way. */
+typedef struct
+{
+  unsigned char handle[64];
+  char          device[UK_EXPORT_TEXT]; /* where it is, to compare and for people; terminated */
+} UkExport;
 
 struct _UkBackendTable
 {
-  const char *name;         /* "reference", "cpu" */
+  const char *name;         /* "reference", "cpu", "cuda" */
   size_t      element_size; /* of UK_REAL, bytes */
   bool        is_host;      /* what alloc() gives can be read by this process as it is */
 
@@ -320,10 +351,11 @@ struct _UkBackendTable
   void    *(*alloc)   (UkBackend *self, size_t n_bytes);
   void     (*free)    (UkBackend *self, void *memory, size_t n_bytes);
 
-  /* Between device memory and this process: `count` elements, as float. */
-  UkStatus (*upload)  (UkBackend *self, void *dst, const float *src, int64_t count);
-  UkStatus (*download)(UkBackend *self, float *dst, const void *src, int64_t count);
-  /* The same for raw bytes (u8, u64, checkpoints). */
+  /* Between device memory and this process: `count` elements of @type, UK_REAL or
+   * UK_VALUE, as float. */
+  UkStatus (*upload)  (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t count);
+  UkStatus (*download)(UkBackend *self, UkArgType type, float *dst, const void *src, int64_t count);
+  /* The same for raw bytes (u8, u64, checkpoints).  Not from or to memory that was pinned. */
   UkStatus (*write)   (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*read)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   /* From device memory to device memory, in turn with run() and as asynchronous
@@ -343,7 +375,46 @@ struct _UkBackendTable
 
   /* Waits until all that was started is done. */
   UkStatus (*sync)    (UkBackend *self);
+
+  /* All four or none (NULL).  From record() to keep(), what is run, packed and copied is
+   * written down and not done; nothing else may be asked of the backend meanwhile.
+   * replay() then does all of it, as asynchronously as run(), with the same pointers.
+   * keep() ends the recording also where it fails. */
+  UkStatus (*record)  (UkBackend *self);
+  UkStatus (*keep)    (UkBackend *self, UkRecording **out);
+  UkStatus (*replay)  (UkRecording *recording);
+  void     (*forget)  (UkRecording *recording);
+
+  /* All four or none (none on hosts).  read() and write() beside what runs, rather than in turn
+   * with it, from any thread, also while another one records; done when they return.  Faster from
+   * and to memory that was pinned. */
+  UkStatus (*read_beside)  (UkBackend *self, void *dst, const void *src, size_t n_bytes);
+  UkStatus (*write_beside) (UkBackend *self, void *dst, const void *src, size_t n_bytes);
+  UkStatus (*pin)          (UkBackend *self, void *host, size_t n_bytes);
+  void     (*unpin)        (UkBackend *self, void *host);
+
+  /* All three or none (none on hosts).  Memory from alloc(), n_bytes a multiple of UK_EXPORT_ALIGN,
+   * for other processes on the same device.  They import it (not the one that exports it, and once
+   * each), and release it before it is freed; it goes with the process that exported it.
+   * UK_UNSUPPORTED: this device cannot, or @what is on another one. */
+  UkStatus (*export_memory)  (UkBackend *self, void *memory, UkExport *out);
+  UkStatus (*import_memory)  (UkBackend *self, const UkExport *what, void **out);
+  void     (*release_import) (UkBackend *self, void *memory);
+
+  /* (nullable) The device's memory, bytes: all, and what is free now. */
+  UkStatus (*memory)  (UkBackend *self, int64_t *n_free, int64_t *n_total);
+  /* (nullable) What the device or its libraries said when something failed last, for people;
+   * "" if nothing.  @self: NULL: of the last open() of this thread that failed.  Valid until the
+   * next call. */
+  const char *(*explain) (UkBackend *self);
 };
+
+/* Bytes of an element of @type in @backend. */
+size_t uk_type_size (const UkBackend *backend, UkArgType type);
+
+/* The least bytes that an operation moves on @backend (every argument once, in-and-out ones
+ * twice, without the optional ones), for the roofline. */
+double uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend);
 
 /* Plain C in double precision: slow, obvious, the definition of right. */
 const UkBackendTable *uk_backend_reference (void);
@@ -351,7 +422,10 @@ const UkBackendTable *uk_backend_reference (void);
 /* oneDNN and our own SIMD kernels, single precision. */
 const UkBackendTable *uk_backend_cpu (void);
 
-/* By name ("reference", "cpu"), or NULL. */
+/* One NVIDIA GPU: cuDNN, cuBLAS and our own kernels.  NULL where it was left out of the build. */
+const UkBackendTable *uk_backend_cuda (void);
+
+/* By name ("reference", "cpu", "cuda"), or NULL. */
 const UkBackendTable *uk_backend_find (const char *name);
 
 /* ------------------------------------------------------------------------ */
@@ -372,6 +446,25 @@ void uk_cpu_info (UkCpuInfo *info);
  * multiply-adds in registers, and bytes/s (read + written) of a large copy. */
 double uk_cpu_peak_flops (int n_threads);
 double uk_cpu_peak_copy  (int n_threads);
+
+typedef struct
+{
+  char    name[256];   /* "NVIDIA H200" */
+  char    pci[32];     /* its address, "0000:17:00.0" */
+  char    library[64]; /* "CUDA 13.0" */
+  int     capability;  /* compute capability, 90 for 9.0 */
+  int     n_multiprocessors;
+  int64_t memory;      /* bytes */
+  bool    has_bf16;    /* in hardware */
+} UkCudaInfo;
+
+/* Compute capability, times 10: of an older GPU there is no code. */
+enum { UK_CUDA_LEAST_CAPABILITY = 75 };
+
+/* How many GPUs this process may use; 0 also where CUDA was left out of the build, and why then in
+ * @why (static, for people: "no driver is installed"). */
+int      uk_cuda_count (const char **why);
+UkStatus uk_cuda_info  (int device, UkCudaInfo *info);
 
 #ifdef __cplusplus
 }

@@ -21,6 +21,7 @@ print_json (const UrbBench *bench)
     { "seconds_median", bench->seconds_median },
     { "seconds_min", bench->seconds_min },
     { "seconds_max", bench->seconds_max },
+    { "seconds_to_first_step", bench->seconds_to_first_step },
     { "flop_per_second", bench->flops_per_second },
     { "peak_flop_per_second", bench->peak_flops },
     { "peak_copy_bytes_per_second", bench->peak_copy },
@@ -34,11 +35,14 @@ print_json (const UrbBench *bench)
   urb_json_build_begin_object (json, NULL);
   urb_json_build_string (json, "preset", bench->options.preset);
   urb_json_build_string (json, "recipe", bench->options.recipe);
+  urb_json_build_string (json, "device", bench->options.backend);
   urb_json_build_string (json, "precision",
-                         bench->options.precision == UK_BF16 ? "bf16" : "fp32");
+                         uk_precision_name (bench->options.precision));
   urb_json_build_string (json, "strategy", urb_strategy_get_name (bench->options.strategy));
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
     urb_json_build_double (json, numbers[i].name, numbers[i].value);
+  if (bench->profile != NULL)
+    urb_json_build_string (json, "profile", bench->profile);
   urb_json_build_end_object (json);
   text = urb_json_build_dup_text (json);
   g_print ("%s\n", text);
@@ -50,7 +54,7 @@ print_text (const UrbBench *bench)
   const UrbTrainOptions *options = &bench->options;
 
   g_print ("%s, recipe %s, batch %d, %s, %s:%d on %d thread%s: %.1f images/s\n", options->preset,
-           options->recipe, options->batch, options->precision == UK_BF16 ? "bf16" : "fp32",
+           options->recipe, options->batch, uk_precision_name (options->precision),
            urb_strategy_get_name (options->strategy), options->n_ranks, bench->n_threads,
            bench->n_threads == 1 ? "" : "s", bench->images_per_second);
   g_print ("a step: median %.2f ms, from %.2f to %.2f ms over %d steps\n",
@@ -60,6 +64,8 @@ print_text (const UrbBench *bench)
            bench->flops_per_second * 1e-9, 100 * bench->flops_per_second / bench->peak_flops,
            bench->peak_flops * 1e-9, bench->peak_copy * 1e-9,
            (double) bench->peak_rss_bytes / (1 << 20));
+  if (bench->seconds_to_first_step > 0)
+    g_print ("first step done %.2f s after the start\n", bench->seconds_to_first_step);
   if (bench->profile != NULL)
     g_print ("\n%s", bench->profile);
 }

@@ -12,8 +12,6 @@
 #include "kernels/uk.h"
 #include "train/trainer.h"
 
-#define NO_GPUS "this version computes on the processor"
-
 typedef struct
 {
   UkCpuInfo cpu;
@@ -105,7 +103,7 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   urb_json_build_int (json, "memory_bytes", machine->memory_bytes);
   urb_json_build_int (json, "memory_available_bytes", machine->free_bytes);
   urb_json_build_bool (json, "geo", URBARIUM_HAVE_GEO);
-  urb_cli_gpus_add_json (gpus, json, NO_GPUS);
+  urb_cli_gpus_add_json (gpus, json);
   add_strategies (json);
   urb_json_build_end_object (json);
 
@@ -142,7 +140,7 @@ print_text (const Machine *machine, UrbCliGpus *gpus)
     }
   printf ("Memory      %.1f GiB, %.1f GiB of it available\n", machine->memory_bytes / 1073741824.0,
           machine->free_bytes / 1073741824.0);
-  urb_cli_gpus_print (gpus, NO_GPUS);
+  urb_cli_gpus_print (gpus);
   printf ("Maps        %s\n",
           URBARIUM_HAVE_GEO ? "built in (GDAL)" : "not built in (-Dgeo=disabled)");
   print_strategies ();

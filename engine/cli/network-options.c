@@ -23,8 +23,11 @@ urb_cli_network_options_get_entries (UrbCliNetworkOptions *self)
     { "batch", 0, 0, G_OPTION_ARG_INT, &self->batch, "Images per step (the preset's)", "N" },
     { "accumulate", 0, 0, G_OPTION_ARG_INT, &self->accumulate, "Microbatches per step (1)", "N" },
     { "channels", 0, 0, G_OPTION_ARG_INT, &self->channels, "3 for rgb, 1 for grey (3)", "N" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision, "fp32 or bf16 (fp32)", "NAME" },
-    { "backend", 0, 0, G_OPTION_ARG_STRING, &self->backend, "cpu or reference (cpu)", "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision, "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &self->backend,
+      "cpu, cuda, or one of several GPUs as in cuda:1 (cpu)", "NAME" },
+    { "backend", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_STRING, &self->backend,
+      "What --device was called", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->threads, "Processor threads (all)", "N" },
     { "augment", 0, 0, G_OPTION_ARG_DOUBLE, &self->augment,
       "Final probability of DiffAugment (the recipe's)", "P" },
@@ -65,15 +68,8 @@ urb_cli_network_options_apply (const UrbCliNetworkOptions *self, UrbTrainOptions
   options->n_channels = self->channels;
   options->n_threads = self->threads;
   options->augment = self->augment;
-  if (g_strcmp0 (self->precision, "bf16") == 0)
-    options->precision = UK_BF16;
-  else if (self->precision != NULL && g_strcmp0 (self->precision, "fp32") != 0)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "The precision “%s” is not known; choose fp32 or bf16.", self->precision);
-      return FALSE;
-    }
-  return TRUE;
+  return self->precision == NULL
+         || urb_precision_parse (self->precision, &options->precision, error);
 }
 
 char **
@@ -83,7 +79,7 @@ urb_cli_network_options_dup_arguments (const UrbCliNetworkOptions *self)
     { "--preset", self->preset },
     { "--recipe", self->recipe },
     { "--precision", self->precision },
-    { "--backend", self->backend },
+    { "--device", self->backend },
   };
   const struct { const char *option; int number; gboolean given; } numbers[] = {
     { "--batch", self->batch, self->batch > 0 },

@@ -92,7 +92,8 @@ make_preflight (const UrbTrainOptions *options, UrbPreflight *out, GError **erro
   urb_run_config_init (&config);
   keeping.keep_checkpoints = config.keep_checkpoints;
   urb_limits_read (&limits, ".");
-  return urb_preflight_make (options, &keeping, &limits, out, error);
+  return urb_limits_read_device (&limits, options, error)
+         && urb_preflight_make (options, &keeping, &limits, out, error);
 }
 
 int

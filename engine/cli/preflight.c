@@ -147,7 +147,8 @@ check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun
     return URB_EXIT_OK;
   keeping.n_checkpoints = count_checkpoints (run, &n_deleted_bytes);
   read_limits (&limits, run->folder, n_deleted_bytes);
-  if (!urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
+  if (!urb_limits_read_device (&limits, &used, &error)
+      || !urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (command, error);
   if (preflight.fit == URB_FIT_YES
       || (preflight.fit == URB_FIT_TIGHT && tell == URB_CLI_PREFLIGHT_TELL_ERRORS))
@@ -218,7 +219,8 @@ find_same (const Question *asked, guint index, const gint64 *needed)
 
   for (guint i = 0; i < index; i++)
     if (strcmp (asked->configs[i].train.preset, own->preset) == 0
-        && strcmp (asked->configs[i].train.recipe, own->recipe) == 0)
+        && strcmp (asked->configs[i].train.recipe, own->recipe) == 0
+        && strcmp (asked->configs[i].train.backend, own->backend) == 0)
       return needed[i];
   return -1;
 }
@@ -274,6 +276,8 @@ check_many (gpointer data)
   UrbLimits limits;
 
   urb_limits_read (&limits, asked->folder);
+  /* Runs at the same time are on one device; where it cannot be asked, each run will say so. */
+  urb_limits_read_device (&limits, &asked->configs[0].train, NULL);
   available = limits.available[URB_RESOURCE_MEMORY];
   for (guint i = 0; i < asked->n_configs; i++)
     {

@@ -19,7 +19,7 @@ typedef struct
 {
   UrbCliSession session;
   UrbCliStrategyOptions strategy;
-  char         *dataset; /* owned; NULL: as before */
+  char         *dataset, *device, *precision; /* owned; NULL: as before */
   gint64        from_step;                               /* -1: the newest checkpoint */
   gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
   int           keep_checkpoints, n_threads;             /* -1: as before */
@@ -30,6 +30,8 @@ static void
 resume_options_clear (ResumeOptions *self)
 {
   g_clear_pointer (&self->dataset, g_free);
+  g_clear_pointer (&self->device, g_free);
+  g_clear_pointer (&self->precision, g_free);
   urb_cli_session_clear (&self->session);
   urb_cli_strategy_options_clear (&self->strategy);
 }
@@ -46,6 +48,10 @@ get_entries (ResumeOptions *self)
       "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
     { "from-step", 0, 0, G_OPTION_ARG_INT64, &self->from_step,
       "Roll back: go on from the checkpoint of step N, forget all later ones", "N" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
+      "cpu, cuda, or one of several GPUs as in cuda:1 (as before)", "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
+      "fp32, bf16, or tf32 on a GPU (as before)", "NAME" },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
     { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)",
       "X" },
@@ -78,6 +84,13 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
       g_free (train->dataset);
       train->dataset = g_canonicalize_filename (self->dataset, NULL);
     }
+  if (self->device != NULL)
+    {
+      g_free (train->backend);
+      train->backend = g_strdup (self->device);
+    }
+  if (self->precision != NULL && !urb_precision_parse (self->precision, &train->precision, error))
+    return FALSE;
   if (self->n_steps >= 0)
     train->n_steps = self->n_steps;
   if (self->n_threads >= 0)
@@ -102,8 +115,9 @@ apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
 static gboolean
 has_changes (const ResumeOptions *self)
 {
-  return self->dataset != NULL || self->from_step >= 0 || self->n_threads >= 0
-         || self->lr_g != AS_BEFORE || self->lr_d != AS_BEFORE || self->gamma != AS_BEFORE
+  return self->dataset != NULL || self->device != NULL || self->precision != NULL
+         || self->from_step >= 0 || self->n_threads >= 0 || self->lr_g != AS_BEFORE
+         || self->lr_d != AS_BEFORE || self->gamma != AS_BEFORE
          || self->sample_every >= 0 || self->checkpoint_every >= 0
          || self->keep_checkpoints >= 0
          || urb_cli_strategy_options_are_given (&self->strategy)
@@ -256,7 +270,7 @@ urb_cli_resume (int argc, char **argv)
         &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
         "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
         "stopped; not so under hogwild and streams, whose ranks race, or with another strategy, "
-        "number of ranks or threads than before."))
+        "number of ranks or threads, device or precision than before."))
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");

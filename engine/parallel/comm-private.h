@@ -54,6 +54,9 @@ gboolean urb_comm_check (UrbComm *self, GError **error);
 /* "all-reduce of 100 floats", "send of 3 bytes to rank 1". (transfer full) */
 char    *urb_collective_describe (const UrbCollective *what);
 gboolean urb_collective_has_root (UrbCollectiveKind kind);
+/* How many parts of count elements @rank reads, and writes: 0, 1 or @n_ranks. */
+int      urb_collective_count_in  (const UrbCollective *what, int rank, int n_ranks);
+int      urb_collective_count_out (const UrbCollective *what, int rank, int n_ranks);
 /* Whether two ranks' descriptions are of the same collective; not for send and receive. */
 gboolean urb_collective_equal    (const UrbCollective *a, const UrbCollective *b);
 /* Two ranks met in different operations. */

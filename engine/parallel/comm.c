@@ -119,17 +119,49 @@ check_description (UrbComm *self, const UrbCollective *what, GError **error)
   return TRUE;
 }
 
+int
+urb_collective_count_in (const UrbCollective *what, int rank, int n_ranks)
+{
+  switch (what->kind)
+    {
+    case URB_COLLECTIVE_BARRIER:
+    case URB_COLLECTIVE_RECV:
+      return 0;
+    case URB_COLLECTIVE_BROADCAST:
+      return what->peer == rank;
+    case URB_COLLECTIVE_SCATTER:
+      return what->peer == rank ? n_ranks : 0;
+    case URB_COLLECTIVE_REDUCE_SCATTER:
+      return n_ranks;
+    default:
+      return 1;
+    }
+}
+
+int
+urb_collective_count_out (const UrbCollective *what, int rank, int n_ranks)
+{
+  switch (what->kind)
+    {
+    case URB_COLLECTIVE_BARRIER:
+    case URB_COLLECTIVE_SEND:
+      return 0;
+    case URB_COLLECTIVE_REDUCE:
+      return what->peer == rank;
+    case URB_COLLECTIVE_GATHER:
+      return what->peer == rank ? n_ranks : 0;
+    case URB_COLLECTIVE_ALL_GATHER:
+      return n_ranks;
+    default:
+      return 1;
+    }
+}
+
 static gboolean
 check_buffers (UrbComm *self, const UrbCollective *what, const void *in, void *out, GError **error)
 {
-  UrbCollectiveKind kind = what->kind;
-  gboolean at_root = what->peer == self->rank;
-  gboolean reads = !(kind == URB_COLLECTIVE_BARRIER || kind == URB_COLLECTIVE_RECV
-                     || ((kind == URB_COLLECTIVE_BROADCAST || kind == URB_COLLECTIVE_SCATTER)
-                         && !at_root));
-  gboolean writes = !(kind == URB_COLLECTIVE_BARRIER || kind == URB_COLLECTIVE_SEND
-                      || ((kind == URB_COLLECTIVE_GATHER || kind == URB_COLLECTIVE_REDUCE)
-                          && !at_root));
+  gboolean reads = urb_collective_count_in (what, self->rank, self->n_ranks) > 0;
+  gboolean writes = urb_collective_count_out (what, self->rank, self->n_ranks) > 0;
 
   if (what->count > 0 && reads && in == NULL)
     return set_invalid (error, what, "this rank gives nothing to read");

@@ -31,6 +31,16 @@ urb_fault_parse (const char *text, int *rank, gint64 *step)
 }
 
 gboolean
+urb_fault_is_of_value (void)
+{
+  const char *text = g_getenv ("URBARIUM_FAULT");
+  int rank;
+  gint64 step;
+
+  return text != NULL && (URB_FAULTS_OF_VALUE >> urb_fault_parse (text, &rank, &step) & 1) != 0;
+}
+
+gboolean
 urb_fault_strike (UrbBoard *board, int rank, gint64 step, guint kinds, UrbFault *fault,
                   GError **error)
 {

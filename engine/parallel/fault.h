@@ -38,6 +38,9 @@ enum
 /* What @text asks for, whoever and whenever; NONE if it makes no sense. */
 UrbFault urb_fault_parse (const char *text, int *rank, gint64 *step);
 
+/* Whether a value is to be spoilt, whenever: then every instruction has to be told of. */
+gboolean urb_fault_is_of_value (void);
+
 /**
  * urb_fault_strike:
  * @board: (nullable): NULL: nothing ever happens

@@ -13,7 +13,10 @@
  * data race is undefined.  The races are therefore kept to three places where
  * a compiler has nothing to conclude from them, one pass over plain arrays
  * each: the backend's copy(), Adam, and batch norm's running statistics
- * (each of which tells ThreadSanitizer not to look).
+ * (each of which tells ThreadSanitizer not to look).  On a GPU the same three
+ * race; there, too, an aligned float is read and written whole, and what has
+ * been waited for is seen by all processes (the interpreter waits before each
+ * note).
  *
  * Running statistics are shared because nothing computes with them: training
  * uses those of its batch, and a generator measures its own.  Each update is a

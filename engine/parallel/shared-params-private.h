@@ -11,6 +11,7 @@
 
 #include <stdatomic.h>
 
+#include "kernels/uk.h"
 #include "parallel/shared-params.h"
 
 G_BEGIN_DECLS
@@ -37,6 +38,7 @@ enum { URB_SHARED_HELD = 1, URB_SHARED_TICKET_SHIFT = 1 };
 typedef struct
 {
   _Alignas (URB_SHARED_LINE) UrbSharedWord pid; /* 0: nobody works here */
+  UrbSharedWord importer; /* the process that has the owner's memory open; 0: none */
   UrbSharedWord state;    /* UrbSharedState */
   UrbSharedWord ticket;   /* HELD: of its step; else one it lost, for anybody; 0: none */
   UrbSharedWord clock;    /* steps finished, counted from where the slowest was at its start */
@@ -62,6 +64,10 @@ typedef struct
   UrbSharedWord closed;
   UrbSharedWord n_steps;
   UrbSharedWord hash[4];
+  /* Blocks that are memory of a device. */
+  UrbSharedWord owner;      /* the process whose memory they are; 0: they lie behind this */
+  UrbSharedWord generation; /* counted up each time they are made */
+  UrbSharedWord exported[sizeof (UkExport) / sizeof (guint64)];
   UrbSharedWord n_bytes[URB_SHARED_N_NETS][URB_SHARED_N_BLOCKS];
   /* Words that every step writes: away from those that are only read. */
   _Alignas (URB_SHARED_LINE) UrbSharedWord started; /* the next number that nobody had yet */
@@ -83,9 +89,23 @@ struct _UrbSharedParams
   void           *blocks;    /* (nullable) mapped */
   gsize           n_block_bytes;
   void           *block[URB_SHARED_N_NETS][URB_SHARED_N_BLOCKS];
+  UkBackend      *backend;    /* (nullable) borrowed; on whose device `blocks` are */
+  guint64         generation; /* of those blocks */
+  int             owner_fd;   /* owned; the owner as a pidfd; -1: none, or this process */
 };
 
 /* Bytes of the control part. */
 gsize urb_shared_count_control_bytes (int n_workers);
+
+/* Blocks, wherever they are: their bytes … */
+gsize    urb_shared_count_block_bytes (const UrbSharedLayout *layout);
+/* … where each is, as they lie one after the other in @memory … */
+void     urb_shared_place_blocks      (UrbSharedParams *self, const UrbSharedLayout *layout,
+                                       void *memory);
+/* … saying that they are there, and what they are; and waiting until they are, which fails unless
+ * they are @layout. */
+void     urb_shared_lay_out           (UrbSharedParams *self, const UrbSharedLayout *layout);
+gboolean urb_shared_wait_for_layout   (UrbSharedParams *self, const UrbSharedLayout *layout,
+                                       GError **error);
 
 G_END_DECLS

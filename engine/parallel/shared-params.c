@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC G_GUINT64_CONSTANT (0x3272687362627275) /* "urbbshr2" */
+#define MAGIC G_GUINT64_CONSTANT (0x3372687362627275) /* "urbbshr3" */
 #define NAME_PREFIX "urbarium-"
 #define NAME_FOLDER "/dev/shm"
 
@@ -60,6 +60,7 @@ object_new (int fd, char *name, int n_workers, void *memory)
   self->n_workers = n_workers;
   self->head = memory;
   self->entries = (UrbSharedEntry *) (self->head + 1);
+  self->owner_fd = -1;
   return self;
 }
 
@@ -309,8 +310,10 @@ urb_shared_params_free (UrbSharedParams *self)
 
       shm_unlink (path);
     }
-  if (self->blocks != NULL)
+  if (self->blocks != NULL && self->backend == NULL)
     munmap (self->blocks, self->n_block_bytes);
+  if (self->owner_fd >= 0)
+    close (self->owner_fd);
   if (self->fd < 0)
     g_aligned_free (self->head);
   else
@@ -337,8 +340,8 @@ urb_shared_params_get_name (UrbSharedParams *self)
 /* ------------------------------------------------------------------------ */
 /* Blocks                                                                    */
 
-static gsize
-count_block_bytes (const UrbSharedLayout *layout)
+gsize
+urb_shared_count_block_bytes (const UrbSharedLayout *layout)
 {
   gsize sum = 0;
 
@@ -393,16 +396,26 @@ wait_until_laid_out (UrbSharedParams *self, GError **error)
   return self->head->laid_out || fail (error, 0, "the run was ended before they were made");
 }
 
-static gboolean
-map_blocks (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
+gboolean
+urb_shared_wait_for_layout (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
 {
-  gsize first = urb_shared_count_control_bytes (self->n_workers), offset = 0;
-  void *memory = mmap (NULL, self->n_block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
-                       (off_t) first);
+  return wait_until_laid_out (self, error)
+         && (is_layout (self->head, layout)
+             || fail (error, 0, "they are those of other networks or other options"));
+}
 
-  if (memory == MAP_FAILED)
-    return fail (error, errno, "they cannot be mapped");
-  self->blocks = memory;
+void
+urb_shared_lay_out (UrbSharedParams *self, const UrbSharedLayout *layout)
+{
+  write_layout (self->head, layout);
+  self->head->laid_out = 1;
+}
+
+void
+urb_shared_place_blocks (UrbSharedParams *self, const UrbSharedLayout *layout, void *memory)
+{
+  gsize offset = 0;
+
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
     for (int block = 0; block < URB_SHARED_N_BLOCKS; block++)
       {
@@ -412,6 +425,19 @@ map_blocks (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error
           self->block[net][block] = (char *) memory + offset;
         offset += align_to (n_bytes, URB_SHARED_LINE);
       }
+}
+
+static gboolean
+map_blocks (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
+{
+  gsize first = urb_shared_count_control_bytes (self->n_workers);
+  void *memory = mmap (NULL, self->n_block_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, self->fd,
+                       (off_t) first);
+
+  if (memory == MAP_FAILED)
+    return fail (error, errno, "they cannot be mapped");
+  self->blocks = memory;
+  urb_shared_place_blocks (self, layout, memory);
   return TRUE;
 }
 
@@ -433,8 +459,8 @@ lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   if (!map_blocks (self, layout, error))
     return FALSE;
   memset (self->blocks, 0, self->n_block_bytes);
-  write_layout (self->head, layout);
-  self->head->laid_out = 1;
+  self->head->owner = 0;
+  urb_shared_lay_out (self, layout);
   return TRUE;
 }
 
@@ -448,14 +474,12 @@ urb_shared_params_map (UrbSharedParams *self, int rank, const UrbSharedLayout *l
   g_return_val_if_fail (self->blocks == NULL, FALSE);
   if (self->fd < 0)
     return TRUE;
-  self->n_block_bytes = count_block_bytes (layout);
+  self->n_block_bytes = urb_shared_count_block_bytes (layout);
   g_return_val_if_fail (self->n_block_bytes > 0, FALSE);
   if (rank == 0 && !self->head->ready)
     return lay_out (self, layout, error);
-  if (!wait_until_laid_out (self, error))
+  if (!urb_shared_wait_for_layout (self, layout, error))
     return FALSE;
-  if (!is_layout (self->head, layout))
-    return fail (error, 0, "they are those of other networks or other options");
   if (fstat (self->fd, &info) != 0 || (gsize) info.st_size < n_control + self->n_block_bytes)
     return fail (error, 0, "the file was cut short");
   return map_blocks (self, layout, error);
@@ -502,6 +526,8 @@ urb_shared_params_wait_until_ready (UrbSharedParams *self, int timeout_s, GError
 
   while (!self->head->ready && !self->head->closed)
     {
+      if (!urb_shared_params_check_owner (self, error))
+        return FALSE;
       if (g_get_monotonic_time () > end)
         {
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,

@@ -21,6 +21,8 @@
 
 #include <gio/gio.h>
 
+#include "kernels/uk.h"
+
 G_BEGIN_DECLS
 
 enum
@@ -89,6 +91,23 @@ gboolean urb_shared_params_map       (UrbSharedParams *self, int rank, const Urb
 void     urb_shared_params_lend      (UrbSharedParams *self, UrbSharedNet net, UrbSharedBlock block,
                                       void *memory);
 void    *urb_shared_params_get_block (UrbSharedParams *self, UrbSharedNet net, UrbSharedBlock block);
+
+/* The blocks as memory of a device (shared-device.c): rank 0's process has it, the others open it,
+ * on the same device.  It goes with that process, and with it what was trained: nobody can take its
+ * place.  @backend: has export_memory(); stays the caller's, and open until unmap_device().  Fails
+ * with %G_IO_ERROR_NOT_SUPPORTED where the device cannot, or where it is another one; with
+ * %G_IO_ERROR_CLOSED where the owner has ended; else with a %G_FILE_ERROR. */
+gboolean urb_shared_params_map_device   (UrbSharedParams *self, int rank,
+                                         const UrbSharedLayout *layout, UkBackend *backend,
+                                         GError **error);
+/* After the last use.  The owner first closes, and waits for the others to let go, @timeout_s at
+ * most: what they still had open then would be gone.  Nothing for blocks of another kind. */
+void     urb_shared_params_unmap_device (UrbSharedParams *self, int rank, int timeout_s);
+/* Anybody: whether the blocks are memory of rank 0's process. */
+gboolean urb_shared_params_has_owner    (UrbSharedParams *self);
+/* Who has opened them: fails with %G_IO_ERROR_CLOSED once that process has ended, or has been
+ * replaced. */
+gboolean urb_shared_params_check_owner  (UrbSharedParams *self, GError **error);
 
 /* Rank 0: the blocks are filled and @n_done of @n_steps steps are done; calls the others in.  With
  * threads, also after urb_shared_params_close(), once all have left. */

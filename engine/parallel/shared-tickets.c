@@ -157,6 +157,8 @@ urb_shared_params_bury (UrbSharedParams *self, gint64 pid)
     {
       UrbSharedEntry *entry = &self->entries[rank];
 
+      if (entry->importer == (guint64) pid)
+        entry->importer = 0;
       if (entry->pid != (guint64) pid)
         continue;
       n_lost += entry->state == URB_SHARED_BUSY;
@@ -276,7 +278,7 @@ urb_shared_params_take (UrbSharedParams *self, int rank, int staleness)
 
   g_return_val_if_fail (rank >= 0 && rank < self->n_workers, -1);
   urb_shared_params_rest (self, rank);
-  while (!head->closed && head->done < head->n_steps)
+  while (!head->closed && head->done < head->n_steps && urb_shared_params_check_owner (self, NULL))
     {
       if (!must_wait (self, rank, staleness) && try_to_take (self, rank))
         return (gint64) take_ticket (self, rank);

@@ -155,11 +155,19 @@ on_member_died (UrbSeat *seat, const char *dead)
   urb_supervisor_restart_later (self, dead);
 }
 
+/* A GPU's memory goes with the process that allocated it. */
+static gboolean
+had_the_parameters (UrbSupervisor *self, int rank)
+{
+  return rank == 0 && self->shared != NULL && urb_shared_params_has_owner (self->shared);
+}
+
 /* Whether the others can go on without it, and with its successor. */
 static gboolean
 can_be_replaced (UrbSupervisor *self, int rank)
 {
   return self->shared != NULL && urb_shared_params_is_ready (self->shared)
+         && !had_the_parameters (self, rank)
          && (rank != 0 || self->goal == GOAL_RUN) && !is_hopeless (self->worker_error)
          && !g_error_matches (self->worker_error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
@@ -214,7 +222,13 @@ on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
   else if (is_hopeless (self->worker_error))
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
   else if (self->goal == GOAL_RUN)
-    urb_supervisor_restart_later (self, dead);
+    {
+      if (had_the_parameters (self, seat->rank))
+        urb_supervisor_tell (self, "warning", "parameters-lost",
+                             "The parameters were in the GPU memory of rank 0's process and went "
+                             "with it: the other ranks cannot go on");
+      urb_supervisor_restart_later (self, dead);
+    }
   else if (self->worker_error != NULL)
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
   else

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "dataset/wall.h"
+#include "train/device.h"
 #include "train/diversity.h"
 #include "train/group.h"
 
@@ -53,6 +54,12 @@ job_free (gpointer job)
 {
   urb_group_free (get_group (job));
   g_free (job);
+}
+
+static char **
+job_dup_gpus (gpointer job)
+{
+  return urb_device_dup_gpus (urb_trainer_get_options (get_trainer (job))->backend);
 }
 
 static const UrbTrainOptions *
@@ -201,6 +208,7 @@ const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
   .get_options = job_get_options,
+  .dup_gpus = job_dup_gpus,
   .get_step = job_get_step,
   .restore = job_restore,
   .step = job_step,

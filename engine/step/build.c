@@ -36,7 +36,13 @@ slot_view (const Gan *self, int slot)
 static UrbView
 temp (Gan *self, const char *name, gint64 count)
 {
-  return urb_program_add_temp (self->program, g_strdup (name), count);
+  return urb_program_add_temp (self->program, g_strdup (name), UK_VALUE, count);
+}
+
+static UrbView
+real_temp (Gan *self, const char *name, gint64 count)
+{
+  return urb_program_add_temp (self->program, g_strdup (name), UK_REAL, count);
 }
 
 static void
@@ -158,7 +164,7 @@ penalise (Gan *self, UrbView v, int slot)
   UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = self->image, .y = self->image };
 
   emit (self, URB_PASS_LOSS, desc,
-        (UrbView[]) { v, temp (self, "squares", self->n), slot_view (self, slot) });
+        (UrbView[]) { v, real_temp (self, "squares", self->n), slot_view (self, slot) });
 }
 
 /* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
@@ -370,10 +376,10 @@ urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics)
   out.n = n;
   program->batch = n;
   urb_program_add_net (program, &program->g, g, FALSE, FALSE, FALSE);
-  program->z = urb_program_add_buffer (program, g_strdup ("z"), URB_STORE_INPUT, UK_REAL,
+  program->z = urb_program_add_buffer (program, g_strdup ("z"), URB_STORE_INPUT, UK_VALUE,
                                        n * g->in.c);
-  program->images = urb_program_add_buffer (program, g_strdup ("images"), URB_STORE_OUTPUT, UK_REAL,
-                                            uk_shape_count (out));
+  program->images = urb_program_add_buffer (program, g_strdup ("images"), URB_STORE_OUTPUT,
+                                            UK_VALUE, uk_shape_count (out));
   acts = urb_emit_forward (&emitter, &program->g, n, view (program->z), view (program->images),
                            statistics == URB_STATISTICS_GIVEN ? URB_BATCH_NORM_GIVEN
                                                               : URB_BATCH_NORM_TRAIN);

@@ -43,8 +43,8 @@ forward_of_ranks (UrbEmitter *self, const UrbProgramNet *slot, UrbInstruction in
                   const Forward *views)
 {
   gint64 c = instruction.desc.x.c;
-  UrbView own = urb_emit_temp (self, slot, "statistics", instruction.layer, 2 * c);
-  UrbView all = urb_emit_temp (self, slot, "all-statistics", instruction.layer,
+  UrbView own = urb_emit_temp (self, slot, "statistics", instruction.layer, UK_REAL, 2 * c);
+  UrbView all = urb_emit_temp (self, slot, "all-statistics", instruction.layer, UK_REAL,
                                2 * c * self->sync_ranks);
 
   instruction.desc.batch = instruction.desc.x.n * self->sync_ranks;
@@ -78,8 +78,8 @@ urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, int index, UrbVie
     }
   if (mode == URB_BATCH_NORM_REPLAY)
     v.running_mean = v.running_var = URB_NO_VIEW;
-  acts->means[index] = v.mean = urb_emit_temp (self, slot, "mean", index, layer->in.c);
-  acts->inv_stds[index] = v.inv_std = urb_emit_temp (self, slot, "inv-std", index, layer->in.c);
+  acts->means[index] = v.mean = urb_emit_temp (self, slot, "mean", index, UK_REAL, layer->in.c);
+  acts->inv_stds[index] = v.inv_std = urb_emit_temp (self, slot, "inv-std", index, UK_REAL, layer->in.c);
   if (self->sync_ranks > 1)
     forward_of_ranks (self, slot, instruction, &v);
   else
@@ -98,7 +98,7 @@ backward_of_ranks (UrbEmitter *self, const UrbActivations *acts, UrbInstruction 
   int index = instruction.layer;
   gint64 c = instruction.desc.x.c;
   UrbView mean = acts->means[index], inv_std = acts->inv_stds[index];
-  UrbView sums = urb_emit_temp (self, acts->slot, "sums", index, 2 * c);
+  UrbView sums = urb_emit_temp (self, acts->slot, "sums", index, UK_REAL, 2 * c);
 
   instruction.desc.batch = instruction.desc.x.n * self->sync_ranks;
   instruction.desc.kind = UK_OP_BATCH_NORM_GRAD_LOCAL;
@@ -133,8 +133,8 @@ urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
     }
   if (!options->want_params) /* they still have to go somewhere */
     {
-      dgamma = urb_emit_temp (self, slot, "unused-gamma", index, layer->in.c);
-      dbeta = urb_emit_temp (self, slot, "unused-beta", index, layer->in.c);
+      dgamma = urb_emit_temp (self, slot, "unused-gamma", index, UK_REAL, layer->in.c);
+      dbeta = urb_emit_temp (self, slot, "unused-beta", index, UK_REAL, layer->in.c);
     }
   EMIT (self, instruction, views->x, views->y, views->dy, gamma, acts->means[index],
         acts->inv_stds[index], views->dx, dgamma, dbeta);

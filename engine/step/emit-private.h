@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 /* A parameter in @block, one of @slot's params or grads; no view for @param < 0. */
 UrbView        urb_emit_param       (const UrbProgramNet *slot, int block, int param);
 UrbView        urb_emit_temp        (UrbEmitter *self, const UrbProgramNet *slot, const char *what,
-                                     int layer, gint64 count);
+                                     int layer, UkArgType type, gint64 count);
 /* An operation of @layer without its arguments, not yet appended. */
 UrbInstruction urb_emit_instruction (const UrbEmitter *self, const UrbProgramNet *slot, int layer,
                                      UrbPass pass, UkOpDesc desc);

@@ -51,10 +51,11 @@ urb_emit_param (const UrbProgramNet *slot, int block, int param)
 
 UrbView
 urb_emit_temp (UrbEmitter *self, const UrbProgramNet *slot, const char *what, int layer,
-               gint64 count)
+               UkArgType type, gint64 count)
 {
   return urb_program_add_temp (self->program,
-                               g_strdup_printf ("%s.%s.%d", slot->net->name, what, layer), count);
+                               g_strdup_printf ("%s.%s.%d", slot->net->name, what, layer),
+                               type, count);
 }
 
 UrbInstruction
@@ -136,7 +137,7 @@ urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, UrbView
       gboolean last = i == n_layers - 1 && output.buffer >= 0;
 
       acts->values[i + 1] = last ? output
-                                 : urb_emit_temp (self, slot, "act", i,
+                                 : urb_emit_temp (self, slot, "act", i, UK_VALUE,
                                          count_of (urb_net_get_layer (slot->net, i)->out, n));
       forward_layer (self, acts, i, acts->values[i + 1], mode);
     }
@@ -180,7 +181,7 @@ backward_instruction (const Backward *self, int index, UkOpKind kind)
 static UrbView
 grad_temp (Backward *self, const char *what, int index, UkShape shape)
 {
-  return urb_emit_temp (self->emitter, self->acts->slot, what, index,
+  return urb_emit_temp (self->emitter, self->acts->slot, what, index, UK_VALUE,
                         count_of (shape, self->options->n));
 }
 
@@ -353,7 +354,7 @@ tangent_instruction (const Tangent *self, int index, UkOpDesc desc)
 static UrbView
 tangent_temp (Tangent *self, const char *what, int index, UkShape shape)
 {
-  return urb_emit_temp (self->emitter, self->acts->slot, what, index,
+  return urb_emit_temp (self->emitter, self->acts->slot, what, index, UK_VALUE,
                         count_of (shape, self->acts->n));
 }
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * interpreter.c - memory for a program, and the loop that runs it.
+ *
+ * Where the backend can record, each stretch of instructions that only the device is asked for is
+ * run one by one in the first step, which lets libraries load what they load lazily, recorded in the
+ * second, and replayed from then on: one call for hundreds of instructions.
  */
 #include "step/interpreter.h"
 
 #include "step/stream-private.h"
+
+#include <math.h>
 
 typedef struct
 {
@@ -14,6 +20,13 @@ typedef struct
   void    *args[UK_MAX_ARGS];
   void    *scratch;
 } Resolved;
+
+/* Instructions with nothing between them that the host takes part in. */
+typedef struct
+{
+  guint        first, n;
+  UkRecording *recording; /* (nullable) owned: not recorded yet */
+} Stretch;
 
 struct _UrbInterpreter
 {
@@ -30,9 +43,13 @@ struct _UrbInterpreter
   gpointer    listener_data;
   UrbInstructionFunc progress; /* (nullable) */
   gpointer    progress_data;
+  UrbMeanwhileFunc meanwhile; /* (nullable) */
+  gpointer    meanwhile_data;
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
   UrbSpan    *spans;    /* (n_instructions); NULL: not tracing */
+  GArray     *stretches; /* of Stretch (nullable), owned: NULL where nothing is recorded */
+  gboolean    warm;      /* a step has been run */
 };
 
 static gboolean
@@ -106,10 +123,8 @@ allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
 static gsize
 view_bytes (const UrbInterpreter *self, UrbView view)
 {
-  UkArgType type = urb_program_get_buffer (self->program, view.buffer)->type;
-
   return (gsize) view.offset
-         * (type == UK_U8 ? 1 : type == UK_U64 ? 8 : self->backend->table->element_size);
+         * uk_type_size (self->backend, urb_program_get_buffer (self->program, view.buffer)->type);
 }
 
 static Resolved *
@@ -134,6 +149,46 @@ resolve (UrbInterpreter *self, const GArray *instructions)
   return steps;
 }
 
+static gboolean
+is_recordable (UrbInstructionKind kind)
+{
+  return kind == URB_DO_OP || kind == URB_DO_PACK || kind == URB_DO_COPY;
+}
+
+static GArray *
+find_stretches (const GArray *instructions)
+{
+  GArray *stretches = g_array_new (FALSE, TRUE, sizeof (Stretch));
+  Stretch stretch = { 0 };
+
+  for (guint i = 0; i <= instructions->len; i++)
+    {
+      if (i < instructions->len
+          && is_recordable (g_array_index (instructions, UrbInstruction, i).kind))
+        {
+          stretch.n++;
+          continue;
+        }
+      if (stretch.n > 0)
+        g_array_append_val (stretches, stretch);
+      stretch = (Stretch) { .first = i + 1 };
+    }
+  return stretches;
+}
+
+static void
+forget_recordings (UrbInterpreter *self)
+{
+  for (guint i = 0; self->stretches != NULL && i < self->stretches->len; i++)
+    {
+      Stretch *stretch = &g_array_index (self->stretches, Stretch, i);
+
+      if (stretch->recording != NULL)
+        self->backend->table->forget (stretch->recording);
+      stretch->recording = NULL;
+    }
+}
+
 static UrbInterpreter *
 interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, void *workspace,
                  const UrbTransport *transport, GError **error)
@@ -153,6 +208,8 @@ interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, voi
     return NULL;
   self->steps = resolve (self, program->instructions);
   self->prologue = resolve (self, program->prologue);
+  if (backend->table->record != NULL)
+    self->stretches = find_stretches (program->instructions);
   if (program->n_requests > 0)
     self->stream = urb_stream_new (transport, (guint) program->n_requests);
   return g_steal_pointer (&self);
@@ -182,6 +239,8 @@ urb_interpreter_free (UrbInterpreter *self)
     return;
   table = self->backend->table;
   urb_stream_free (self->stream);
+  forget_recordings (self);
+  g_clear_pointer (&self->stretches, g_array_unref);
   for (guint i = 0; i < self->program->buffers->len; i++)
     if (self->owned[i] && self->memory[i] != NULL)
       table->free (self->backend, self->memory[i],
@@ -209,12 +268,29 @@ urb_interpreter_get_memory (UrbInterpreter *self, int buffer)
 /* ------------------------------------------------------------------------ */
 
 static gboolean
-fail_run (const UrbInstruction *instruction, UkStatus status, GError **error)
+fail_run (UrbInterpreter *self, const UrbInstruction *instruction, UkStatus status, GError **error)
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
 
-  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL, "The operation “%s” failed: %s.",
-               label, uk_status_text (status));
+  urb_step_set_error (error, self->backend, status, "The operation “%s” failed", label);
+  return FALSE;
+}
+
+/* What fails on a device is told when it is waited for: by then nobody knows which one it was. */
+static gboolean
+wait_for_device (UrbInterpreter *self, const Resolved *first, const Resolved *last, GError **error)
+{
+  UkStatus status = self->backend->table->sync (self->backend);
+  g_autofree char *from = NULL, *to = NULL;
+
+  if (status == UK_OK)
+    return TRUE;
+  if (first == last)
+    return fail_run (self, first->instruction, status, error);
+  from = urb_instruction_dup_label (first->instruction);
+  to = urb_instruction_dup_label (last->instruction);
+  urb_step_set_error (error, self->backend, status,
+                      "One of the operations from “%s” to “%s” failed", from, to);
   return FALSE;
 }
 
@@ -225,7 +301,7 @@ start_collective (UrbInterpreter *self, const Resolved *step, GError **error)
   UkStatus status = self->backend->table->sync (self->backend);
 
   if (status != UK_OK)
-    return fail_run (step->instruction, status, error);
+    return fail_run (self, step->instruction, status, error);
   urb_stream_start (self->stream, (guint) step->instruction->request,
                     &step->instruction->collective, step->args[0], step->args[1]);
   return TRUE;
@@ -275,7 +351,7 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
       status = run_note (self, step);
       break;
     }
-  return status == UK_OK || fail_run (step->instruction, status, error);
+  return status == UK_OK || fail_run (self, step->instruction, status, error);
 }
 
 static gboolean
@@ -287,7 +363,7 @@ run_traced (UrbInterpreter *self, const Resolved *step, GError **error)
   if (!run_one (self, step, error))
     return FALSE;
   if (self->backend->table->sync (self->backend) != UK_OK)
-    return fail_run (step->instruction, UK_DEVICE_ERROR, error);
+    return fail_run (self, step->instruction, UK_DEVICE_ERROR, error);
   span->end_us = g_get_monotonic_time ();
   return TRUE;
 }
@@ -295,8 +371,6 @@ run_traced (UrbInterpreter *self, const Resolved *step, GError **error)
 static gboolean
 run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
 {
-  UkStatus status;
-
   for (guint i = 0; i < n_steps; i++)
     {
       gboolean in_step = steps != self->prologue;
@@ -306,8 +380,88 @@ run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **e
       if (!(self->spans != NULL && in_step ? run_traced : run_one) (self, &steps[i], error))
         return FALSE;
     }
-  status = self->backend->table->sync (self->backend);
-  return status == UK_OK || fail_run (steps[0].instruction, status, error);
+  if (self->meanwhile != NULL && steps == self->steps && n_steps == self->program->instructions->len)
+    self->meanwhile (self->meanwhile_data);
+  return wait_for_device (self, &steps[0], &steps[n_steps - 1], error);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Recordings                                                                */
+
+static gboolean
+record_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  const UrbInstruction *first = self->steps[stretch->first].instruction;
+  UkStatus status = table->record (self->backend);
+  gboolean ok = TRUE;
+
+  if (status != UK_OK)
+    return fail_run (self, first, status, error);
+  for (guint i = 0; i < stretch->n && ok; i++)
+    ok = run_one (self, &self->steps[stretch->first + i], error);
+  status = table->keep (self->backend, &stretch->recording);
+  if (ok && status != UK_OK)
+    return fail_run (self, first, status, error);
+  if (!ok && stretch->recording != NULL) /* of a part */
+    {
+      table->forget (stretch->recording);
+      stretch->recording = NULL;
+    }
+  return ok;
+}
+
+static gboolean
+run_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
+{
+  const UrbInstruction *first = self->steps[stretch->first].instruction;
+  UkStatus status;
+
+  if (self->progress != NULL)
+    self->progress (self->progress_data, (int) stretch->first);
+  if (stretch->recording == NULL && !record_stretch (self, stretch, error))
+    return FALSE;
+  status = self->backend->table->replay (stretch->recording);
+  return status == UK_OK || fail_run (self, first, status, error);
+}
+
+static gboolean
+run_stretches (UrbInterpreter *self, GError **error)
+{
+  guint n = self->program->instructions->len, next = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Stretch *stretch = next < self->stretches->len
+                           ? &g_array_index (self->stretches, Stretch, next) : NULL;
+
+      if (stretch != NULL && stretch->first == i)
+        {
+          if (!run_stretch (self, stretch, error))
+            return FALSE;
+          i += stretch->n - 1;
+          next++;
+          continue;
+        }
+      if (self->progress != NULL)
+        self->progress (self->progress_data, (int) i);
+      if (!run_one (self, &self->steps[i], error))
+        return FALSE;
+    }
+  if (self->meanwhile != NULL)
+    self->meanwhile (self->meanwhile_data);
+  return wait_for_device (self, &self->steps[0], &self->steps[n - 1], error);
+}
+
+static gboolean
+run_step (UrbInterpreter *self, GError **error)
+{
+  gboolean one_by_one = self->stretches == NULL || !self->warm || self->spans != NULL;
+  gboolean ok = one_by_one ? run_list (self, self->steps, self->program->instructions->len, error)
+                           : run_stretches (self, error);
+
+  self->warm = self->warm || ok;
+  return ok;
 }
 
 gboolean
@@ -343,7 +497,7 @@ urb_interpreter_run (UrbInterpreter *self, GError **error)
   g_autoptr(GError) cause = NULL;
   gboolean ok = self->profiling
                   ? run_timed (self, &cause)
-                  : run_list (self, self->steps, self->program->instructions->len, &cause);
+                  : run_step (self, &cause);
 
   if (ok)
     return self->stream == NULL || urb_stream_drain (self->stream, error);
@@ -391,6 +545,20 @@ urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpo
 }
 
 void
+urb_interpreter_set_meanwhile (UrbInterpreter *self, UrbMeanwhileFunc func, gpointer data)
+{
+  self->meanwhile = func;
+  self->meanwhile_data = data;
+}
+
+void
+urb_interpreter_forbid_recording (UrbInterpreter *self)
+{
+  forget_recordings (self);
+  g_clear_pointer (&self->stretches, g_array_unref);
+}
+
+void
 urb_interpreter_set_tracing (UrbInterpreter *self, gboolean on)
 {
   g_clear_pointer (&self->spans, g_free);
@@ -428,34 +596,17 @@ urb_interpreter_get_timing (UrbInterpreter *self, guint instruction)
   return &self->timings[instruction];
 }
 
-/* Least bytes moved, as uk_op_bytes() counts them. */
-static double
-count_bytes (const UrbInstruction *instruction, gsize element_size)
-{
-  switch (instruction->kind)
-    {
-    case URB_DO_OP:
-      return uk_op_bytes (&instruction->desc, element_size);
-    case URB_DO_PACK:
-      return 2.0 * (double) instruction->op->packed_bytes;
-    case URB_DO_COPY:
-      return 2.0 * (double) instruction->count * (double) element_size;
-    case URB_DO_COLLECT:
-    case URB_DO_WAIT:
-    case URB_DO_NOTE:
-      break;
-    }
-  return 0;
-}
-
 static void
-append_row (GString *text, const UrbInstruction *instruction, const UrbTiming *timing,
-            double total, gsize element_size, double peak_flops, double peak_copy)
+append_row (UrbInterpreter *self, GString *text, guint index, double total, double peak_flops,
+            double peak_copy)
 {
+  const UrbInstruction *instruction = urb_program_get_instruction (self->program, index);
+  const UrbTiming *timing = &self->timings[index];
   g_autofree char *label = urb_instruction_dup_label (instruction);
   double seconds = MAX (timing->seconds / (double) MAX (timing->n_runs, 1), 1e-9);
   double flops = instruction->kind != URB_DO_OP ? 0 : uk_op_flops (&instruction->desc);
-  double bytes = count_bytes (instruction, element_size);
+  double bytes = instruction->kind == URB_DO_COLLECT
+                   ? 0 : urb_program_count_bytes (self->program, instruction, self->backend);
 
   g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "
                                 "%7.1f GB/s %5.1f %%\n",
@@ -472,6 +623,9 @@ urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double pea
   double total = 1e-12;
   gint64 n_runs = 1;
 
+  peak_flops = peak_flops > 0 ? peak_flops : INFINITY; /* not measured: 0 % of it */
+  peak_copy = peak_copy > 0 ? peak_copy : INFINITY;
+
   for (guint i = 0; i < self->program->instructions->len; i++)
     {
       total += self->timings[i].seconds;
@@ -482,7 +636,6 @@ urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double pea
                           total / (double) n_runs * 1e3, n_runs, peak_flops * 1e-9,
                           peak_copy * 1e-9);
   for (guint i = 0; i < self->program->instructions->len; i++)
-    append_row (text, urb_program_get_instruction (self->program, i), &self->timings[i], total,
-                self->backend->table->element_size, peak_flops, peak_copy);
+    append_row (self, text, i, total, peak_flops, peak_copy);
   return g_string_free (text, FALSE);
 }

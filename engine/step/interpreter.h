@@ -55,9 +55,18 @@ gboolean urb_interpreter_retrace (UrbInterpreter *self, UrbCheckFunc check, gpoi
 typedef void (*UrbNoteFunc) (gpointer data, int note);
 void urb_interpreter_set_listener (UrbInterpreter *self, UrbNoteFunc func, gpointer data);
 
-/* Called before every instruction of a step, in the thread that runs. */
+/* Called before every instruction of a step, in the thread that runs; where the backend replays a
+ * recording, before the first instruction of that. */
 typedef void (*UrbInstructionFunc) (gpointer data, int instruction);
 void urb_interpreter_set_progress (UrbInterpreter *self, UrbInstructionFunc func, gpointer data);
+
+/* Called once in a step, in the thread that runs, when everything was asked of the backend and before
+ * that is waited for: time in which the host has nothing to do. */
+typedef void (*UrbMeanwhileFunc) (gpointer data);
+void urb_interpreter_set_meanwhile (UrbInterpreter *self, UrbMeanwhileFunc func, gpointer data);
+
+/* Every instruction is run by itself, on any backend: for who must come between any two. */
+void urb_interpreter_forbid_recording (UrbInterpreter *self);
 
 /* Microseconds of the monotonic clock. */
 typedef struct

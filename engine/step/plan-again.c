@@ -137,7 +137,7 @@ urb_plan_forget_norms (UrbProgram *self)
       user = find_return (self, i, &norm);
       if (user < 0)
         continue;
-      y = urb_program_add_temp (self, g_strdup_printf ("%s.again.%d", made->net, made->layer),
+      y = urb_program_add_temp (self, g_strdup_printf ("%s.again.%d", made->net, made->layer), UK_VALUE,
                                 urb_program_get_buffer (self, norm.y.buffer)->count);
       again = again_instruction (made, urb_program_get_instruction (self, (guint) user), &norm, y);
       redirect (self, (guint) user, norm.y.buffer, y.buffer);

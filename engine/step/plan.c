@@ -18,35 +18,27 @@
  * share one that stays in the caches. */
 #define MAX_COMMON_SCRATCH_BYTES (1 << 20)
 
-static gint64
-element_bytes (const UrbBuffer *buffer, const UkBackend *backend)
-{
-  switch (buffer->type)
-    {
-    case UK_U8:
-      return 1;
-    case UK_U64:
-      return 8;
-    case UK_REAL:
-      break;
-    }
-  return (gint64) backend->table->element_size;
-}
-
 /* ------------------------------------------------------------------------ */
 /* Prepare                                                                   */
 
 static gboolean
-fail (UkStatus status, const UrbInstruction *instruction, GError **error)
+fail (const UkBackend *backend, UkStatus status, const UrbInstruction *instruction,
+      GError **error)
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
   const UkOpDesc *d = &instruction->desc;
 
-  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL,
-               "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared: %s.",
-               label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c, (int) d->y.n,
-               (int) d->y.h, (int) d->y.w, (int) d->y.c, uk_status_text (status));
+  urb_step_set_error (error, backend, status,
+                      "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared",
+                      label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c, (int) d->y.n,
+                      (int) d->y.h, (int) d->y.w, (int) d->y.c);
   return FALSE;
+}
+
+static UrbElement
+float_of (gsize n_bytes)
+{
+  return n_bytes == 8 ? URB_ELEMENT_F64 : n_bytes == 4 ? URB_ELEMENT_F32 : URB_ELEMENT_BF16;
 }
 
 /* A collective's buffers tell what it carries. */
@@ -59,7 +51,10 @@ prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const U
   switch (buffer < 0 ? UK_U8 : urb_program_get_buffer (self, buffer)->type)
     {
     case UK_REAL:
-      what->element = backend->table->element_size == 8 ? URB_ELEMENT_F64 : URB_ELEMENT_F32;
+      what->element = float_of (backend->table->element_size);
+      break;
+    case UK_VALUE:
+      what->element = float_of (backend->value_size);
       break;
     case UK_U8:
       what->element = URB_ELEMENT_U8;
@@ -98,7 +93,7 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
       status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
 
       if (status != UK_OK)
-        return fail (status, instruction, error);
+        return fail (backend, status, instruction, error);
       add_scratch (self, instruction, i);
     }
   return TRUE;
@@ -113,7 +108,7 @@ measure (UrbProgram *self, const UkBackend *backend)
     {
       UrbBuffer *buffer = urb_program_get_buffer (self, (int) i);
 
-      buffer->n_bytes = urb_plan_align (buffer->count * element_bytes (buffer, backend));
+      buffer->n_bytes = urb_plan_align (buffer->count * (gint64) uk_type_size (backend, buffer->type));
       if (buffer->store != URB_STORE_ARENA)
         self->store_bytes[buffer->store] += buffer->n_bytes;
     }

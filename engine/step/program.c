@@ -62,7 +62,7 @@ urb_program_new (void)
   g_array_set_clear_func (self->instructions, instruction_clear);
   self->n_microbatches = 1;
   self->tiles = self->rng = self->penalty = self->augment = self->z = -1;
-  self->metrics = self->images = -1;
+  self->next_tiles = self->metrics = self->images = -1;
   return self;
 }
 
@@ -99,10 +99,28 @@ urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, UkArgType 
   return (int) self->buffers->len - 1;
 }
 
-UrbView
-urb_program_add_temp (UrbProgram *self, char *name, gint64 count)
+void
+urb_step_set_error (GError **error, const UkBackend *backend, UkStatus status, const char *format,
+                    ...)
 {
-  return (UrbView) { urb_program_add_buffer (self, name, URB_STORE_ARENA, UK_REAL, count), 0 };
+  const char *explanation = backend->table->explain != NULL
+                              ? backend->table->explain ((UkBackend *) backend) : "";
+  g_autofree char *what = NULL;
+  va_list args;
+
+  va_start (args, format);
+  what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error (error, URB_STEP_ERROR,
+               status == UK_NO_MEMORY ? URB_STEP_ERROR_MEMORY : URB_STEP_ERROR_KERNEL,
+               "%s: %s%s%s.", what, uk_status_text (status), *explanation != '\0' ? "; " : "",
+               explanation);
+}
+
+UrbView
+urb_program_add_temp (UrbProgram *self, char *name, UkArgType type, gint64 count)
+{
+  return (UrbView) { urb_program_add_buffer (self, name, URB_STORE_ARENA, type, count), 0 };
 }
 
 void
@@ -188,6 +206,41 @@ urb_instruction_dup_label (const UrbInstruction *self)
   if (self->layer < 0)
     return g_strdup_printf ("%s%s%s", self->net, self->net[0] != '\0' ? " " : "", what);
   return g_strdup_printf ("%s.%d %s", self->net, self->layer, what);
+}
+
+/* Of an element of the buffer that an instruction reads or, where it reads none, writes. */
+static double
+count_element_bytes (const UrbProgram *self, const UrbInstruction *instruction,
+                     const UkBackend *backend)
+{
+  int buffer = MAX (instruction->args[0].buffer, instruction->args[1].buffer);
+
+  return buffer < 0 ? 0
+                    : (double) uk_type_size (backend, urb_program_get_buffer (self, buffer)->type);
+}
+
+double
+urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instruction,
+                         const UkBackend *backend)
+{
+  switch (instruction->kind)
+    {
+    case URB_DO_OP:
+      return uk_op_bytes (&instruction->desc, backend);
+    case URB_DO_PACK:
+      return 2.0 * (double) instruction->op->packed_bytes;
+    case URB_DO_COPY:
+      return 2.0 * (double) instruction->count * count_element_bytes (self, instruction, backend);
+    case URB_DO_COLLECT:
+      if (instruction->collective.element == URB_ELEMENT_U8)
+        return (double) instruction->collective.count;
+      return (double) instruction->collective.count
+             * count_element_bytes (self, instruction, backend);
+    case URB_DO_WAIT:
+    case URB_DO_NOTE:
+      break;
+    }
+  return 0;
 }
 
 double

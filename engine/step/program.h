@@ -143,7 +143,8 @@ typedef struct
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered below it */
   /* Inputs and outputs, indices of buffers; -1: none. */
-  int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], real */
+  int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], values */
+  int    next_tiles; /* as many as tiles: where those of the next step wait on a device */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */
   /* Set before planning: gradients outlive the step, for who wants to look at them. */
@@ -165,8 +166,8 @@ UrbInstruction *urb_program_get_instruction (const UrbProgram *self, guint index
 /* Adds a buffer; @name is taken (g_strdup_printf it). */
 int     urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, UkArgType type,
                                 gint64 count);
-/* A fresh buffer of the arena for @count reals, as a view. */
-UrbView urb_program_add_temp   (UrbProgram *self, char *name, gint64 count);
+/* A fresh buffer of the arena, as a view. */
+UrbView urb_program_add_temp   (UrbProgram *self, char *name, UkArgType type, gint64 count);
 /* Instructions that start a collective and wait for it, not yet appended: where they go is the
  * caller's choice.  All fields of an instruction's origin are left empty. @in, @out: see
  * step/collective.h.  The planner fills in the collective's element. */
@@ -183,6 +184,11 @@ void    urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet
 /* "d.3 conv-wgrad" */
 char   *urb_instruction_dup_label (const UrbInstruction *self);
 
+/* The least bytes that an instruction moves, as uk_op_bytes() counts them; of a collective, those of
+ * one rank's part.  Only after planning. */
+double  urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instruction,
+                                 const UkBackend *backend);
+
 /* Floating point operations of one step. */
 double  urb_program_get_flops (const UrbProgram *self);
 
@@ -190,6 +196,10 @@ double  urb_program_get_flops (const UrbProgram *self);
 GQuark urb_step_error_quark (void);
 
 typedef enum { URB_STEP_ERROR_KERNEL, URB_STEP_ERROR_MEMORY } UrbStepError;
+
+/* "@format, which may be a sentence's beginning: why", with what the device says. */
+void urb_step_set_error (GError **error, const UkBackend *backend, UkStatus status,
+                         const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 /**
  * urb_program_plan:

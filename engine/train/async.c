@@ -12,7 +12,9 @@ enum
   /* The first rank may draw a wall of samples before its first step. */
   READY_TIMEOUT_S = 600,
   /* Longer than any step that is worth making. */
-  HOLD_TIMEOUT_S = 120
+  HOLD_TIMEOUT_S = 120,
+  /* The others have made their last steps by then, or are told that they have. */
+  LEAVE_TIMEOUT_S = 10
 };
 
 /* Rank 0 sees what a single process sees. */
@@ -76,26 +78,81 @@ describe (const UrbTrainOptions *options)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
+static gboolean
+is_heap (const UrbAsync *self)
+{
+  return urb_shared_params_get_fd (self->shared) < 0;
+}
+
+static gboolean
+map_device (UrbAsync *self, UkBackend *backend, const char *device, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (backend->table->export_memory != NULL
+      && urb_shared_params_map_device (self->shared, self->worker.rank, &self->layout, backend,
+                                       &cause))
+    return TRUE;
+  if (cause != NULL && !g_error_matches (cause, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED))
+    g_propagate_error (error, g_steal_pointer (&cause));
+  else
+    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                 "Processes cannot share the memory of the device “%s”: choose the strategy "
+                 "streams, whose ranks are threads.%s%s", device, cause != NULL ? " " : "",
+                 cause != NULL ? cause->message : "");
+  return FALSE;
+}
+
 gboolean
 urb_async_attach (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
                   const UrbTrainOptions *options, void ***lent, GError **error)
 {
   g_autofree char *text = describe (options);
-  gboolean is_heap = urb_shared_params_get_fd (self->shared) < 0;
+  int rank = self->worker.rank;
 
-  if (!is_heap && !backend->table->is_host)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "Processes cannot share the memory of the backend “%s”: choose the strategy "
-                   "streams.", options->backend);
-      return FALSE;
-    }
   urb_hogwild_get_layout (program, options->local_moments, text, &self->layout);
-  self->fills = self->worker.rank == 0 && (is_heap || !urb_shared_params_is_ready (self->shared));
-  if (!urb_shared_params_map (self->shared, self->worker.rank, &self->layout, error))
+  self->fills = rank == 0 && (is_heap (self) || !urb_shared_params_is_ready (self->shared));
+  if (!(is_heap (self) || backend->table->is_host
+          ? urb_shared_params_map (self->shared, rank, &self->layout, error)
+          : map_device (self, backend, options->backend, error)))
     return FALSE;
   *lent = urb_hogwild_list_blocks (program, self->shared);
   return TRUE;
+}
+
+gint64
+urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
+                      const UrbTrainOptions *options)
+{
+  UrbSharedLayout layout;
+  gint64 sum = 0;
+
+  if (self->owns_shared || self->worker.rank == 0)
+    return 0;
+  urb_hogwild_get_layout (program, options->local_moments, "", &layout);
+  for (int net = 0; net < URB_SHARED_N_NETS; net++)
+    for (int block = 0; block < URB_SHARED_N_BLOCKS; block++)
+      sum += layout.n_bytes[net][block];
+  return sum;
+}
+
+void
+urb_async_detach (UrbAsync *self)
+{
+  urb_async_leave (self);
+  urb_shared_params_unmap_device (self->shared, self->worker.rank, LEAVE_TIMEOUT_S);
+}
+
+gboolean
+urb_async_check (UrbAsync *self, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (urb_shared_params_check_owner (self->shared, &cause))
+    return TRUE;
+  g_clear_error (error); /* what it led to */
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, cause->message);
+  return FALSE;
 }
 
 void

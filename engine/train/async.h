@@ -34,6 +34,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbAsync, urb_async_free)
  * @lent: (out) (transfer container): for urb_interpreter_new() */
 gboolean  urb_async_attach  (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
                              const UrbTrainOptions *options, void ***lent, GError **error);
+/* Bytes of @program that another rank has allocated for this one. */
+gint64    urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
+                                const UrbTrainOptions *options);
+/* Before the backend is closed, and after the last use of what was lent. */
+void      urb_async_detach  (UrbAsync *self);
+/* Whether what it was lent is still there; if not, that is the error, whatever error it led to. */
+gboolean  urb_async_check   (UrbAsync *self, GError **error);
 /* @interpreter: made with that. */
 void      urb_async_connect (UrbAsync *self, const UrbProgram *program, UrbInterpreter *interpreter);
 

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "train/device.h"
 #include "train/group.h"
 #include "train/network-pair.h"
 
@@ -33,6 +36,25 @@ peak_rss (void)
 
   getrusage (RUSAGE_SELF, &usage);
   return (gint64) usage.ru_maxrss * 1024;
+}
+
+/* Since this process began, as the kernel counts it: hundredths of a second.  0 if it won't say. */
+static double
+seconds_of_life (void)
+{
+  g_autofree char *text = NULL;
+  struct timespec now;
+  const char *field;
+  double begin;
+
+  if (!g_file_get_contents ("/proc/self/stat", &text, NULL, NULL)
+      || clock_gettime (CLOCK_BOOTTIME, &now) != 0)
+    return 0;
+  field = strrchr (text, ')'); /* the name before it, the second field, may have any character */
+  for (int i = 2; i < 22 && field != NULL; i++)
+    field = strchr (field + 1, ' ');
+  begin = field != NULL ? g_ascii_strtod (field, NULL) / (double) sysconf (_SC_CLK_TCK) : 0;
+  return begin > 0 ? (double) now.tv_sec + 1e-9 * (double) now.tv_nsec - begin : 0;
 }
 
 static gboolean
@@ -78,18 +100,23 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   g_autofree double *seconds = g_new (double, MAX (n_steps, 1));
   g_auto(UrbPlan) plan = { 0 };
   gint64 begin_us, end_us;
+  double first;
 
   if (!check_strategy (options, error))
     return FALSE;
   group = urb_group_new (options, NULL, NULL, error);
-  if (group == NULL || !urb_plan_make (options, &plan, error)
-      || !run_steps (group, n_warmup, NULL, cancellable, error))
+  if (group == NULL || !run_steps (group, n_warmup > 0 ? 1 : 0, NULL, cancellable, error))
+    return FALSE;
+  first = n_warmup > 0 ? seconds_of_life () : 0;
+  if (!urb_plan_make (options, &plan, error)
+      || !run_steps (group, n_warmup - 1, NULL, cancellable, error))
     return FALSE;
   begin_us = g_get_monotonic_time ();
   if (!run_steps (group, n_steps, seconds, cancellable, error))
     return FALSE;
   end_us = g_get_monotonic_time ();
-  *out = (UrbBench) { .n_steps = n_steps, .peak_rss_bytes = peak_rss () };
+  *out = (UrbBench) { .n_steps = n_steps, .seconds_to_first_step = first,
+                      .peak_rss_bytes = peak_rss () };
   urb_train_options_copy (&out->options, urb_trainer_get_options (urb_group_get_trainer (group)));
   qsort (seconds, (size_t) n_steps, sizeof *seconds, compare_doubles);
   out->seconds_median = seconds[n_steps / 2];
@@ -100,8 +127,8 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
     out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
   out->n_threads = urb_train_options_count_threads (options, options->n_ranks) * options->n_ranks;
-  out->peak_flops = uk_cpu_peak_flops (out->n_threads);
-  out->peak_copy = uk_cpu_peak_copy (out->n_threads);
+  urb_device_measure_peaks (urb_trainer_get_backend (urb_group_get_trainer (group)), out->n_threads,
+                            &out->peak_flops, &out->peak_copy);
   if (!profile)
     return TRUE;
   urb_trainer_set_profiling (urb_group_get_trainer (group), TRUE);

@@ -52,6 +52,8 @@ typedef struct
   int    n_threads;         /* of all ranks together */
   double images_per_second; /* batch / median step; of streams: all images / all time */
   double seconds_median, seconds_min, seconds_max; /* of a step */
+  double seconds_to_first_step; /* from the start of this process to the end of its first step; 0:
+                                 * unknown, as without a warm-up */
   double flops_per_second;
   double peak_flops, peak_copy; /* of so many threads, measured beside it */
   gint64 peak_rss_bytes;

@@ -158,7 +158,8 @@ static gboolean
 run_chunk (UrbGenerator *self, Runner *runner, GError **error)
 {
   UkStatus status = self->backend->table->upload (
-    self->backend, urb_interpreter_get_memory (runner->interpreter, runner->program->z), self->z,
+    self->backend, UK_VALUE,
+    urb_interpreter_get_memory (runner->interpreter, runner->program->z), self->z,
     self->chunk * self->net->in.c);
 
   return check_transfer (status, error) && urb_interpreter_run (runner->interpreter, error);
@@ -197,9 +198,9 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
   for (gint64 i = 0; i < self->chunk; i++)
     urb_generator_get_latent (self->net, URB_STREAM_STANDING, batch * self->chunk + i,
                               self->z + i * self->net->in.c);
-  if (!check_transfer (backend->table->upload (backend, memory, state, n_state), error)
+  if (!check_transfer (backend->table->upload (backend, UK_REAL, memory, state, n_state), error)
       || !run_chunk (self, &self->standing, error)
-      || !check_transfer (backend->table->download (backend, state, memory, n_state), error))
+      || !check_transfer (backend->table->download (backend, UK_REAL, state, memory, n_state), error))
     return FALSE;
   for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
     {
@@ -251,7 +252,7 @@ refresh_statistics (UrbGenerator *self, GError **error)
 
   return urb_generator_get_statistics (self, state, error)
          && check_transfer (self->backend->table->upload (
-                              self->backend,
+                              self->backend, UK_REAL,
                               urb_interpreter_get_memory (self->images.interpreter,
                                                           self->images.program->g.state),
                               state, n_state),
@@ -293,7 +294,7 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
         return FALSE;
       if (!check_transfer (
             self->backend->table->download (
-              self->backend, self->pixels,
+              self->backend, UK_VALUE, self->pixels,
               urb_interpreter_get_memory (self->images.interpreter, self->images.program->images),
               count * n_pixels),
             error))

@@ -6,6 +6,7 @@
 
 #include "parallel/hogwild.h"
 #include "parallel/synchronous.h"
+#include "train/device.h"
 #include "train/recipe.h"
 
 /* Behind batch norm the size of initial weights does not matter to the signal,
@@ -101,6 +102,10 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_dp (program, place->rank, place->n_ranks, options->bucket_mib);
   else if (strategy != URB_STRATEGY_SINGLE)
     urb_program_make_hogwild (program);
+  if (program->tiles >= 0 && !urb_device_is_host (options->backend))
+    program->next_tiles =
+      urb_program_add_buffer (program, g_strdup ("tiles.next"), URB_STORE_INPUT, UK_U8,
+                              urb_program_get_buffer (program, program->tiles)->count);
   return program;
 }
 
@@ -125,23 +130,5 @@ UkBackend *
 urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *place,
                                 GError **error)
 {
-  const UkBackendTable *table = uk_backend_find (options->backend);
-  UkBackendConfig config = { .n_threads = get_threads (options, place),
-                             .precision = options->precision };
-  UkBackend *backend = NULL;
-  UkStatus status;
-
-  if (table == NULL)
-    {
-      g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                   "There is no backend “%s”; choose cpu or reference.", options->backend);
-      return NULL;
-    }
-  status = table->open (&config, &backend);
-  if (status == UK_OK)
-    return backend;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
-               "The backend “%s” with precision %s cannot be opened: %s.", options->backend,
-               options->precision == UK_BF16 ? "bf16" : "fp32", uk_status_text (status));
-  return NULL;
+  return urb_device_open (options->backend, options->precision, get_threads (options, place), error);
 }

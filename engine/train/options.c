@@ -154,10 +154,26 @@ urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file)
           break;
         case PRECISION:
           g_key_file_set_string (file, GROUP, field->key,
-                                 *(const UkPrecision *) at == UK_BF16 ? "bf16" : "fp32");
+                                 uk_precision_name (*(const UkPrecision *) at));
           break;
         }
     }
+}
+
+gboolean
+urb_precision_parse (const char *text, UkPrecision *out, GError **error)
+{
+  static const UkPrecision all[] = { UK_FP32, UK_TF32, UK_BF16 };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (all); i++)
+    if (strcmp (text, uk_precision_name (all[i])) == 0)
+      {
+        *out = all[i];
+        return TRUE;
+      }
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+               "The precision “%s” is not known; choose fp32, tf32 or bf16.", text);
+  return FALSE;
 }
 
 static gboolean
@@ -172,12 +188,7 @@ read_precision (GKeyFile *file, const char *key, UkPrecision *out, GError **erro
       g_propagate_error (error, local);
       return FALSE;
     }
-  *out = strcmp (text, "bf16") == 0 ? UK_BF16 : UK_FP32;
-  if (*out == UK_BF16 || strcmp (text, "fp32") == 0)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-               "The precision “%s” is not known; choose fp32 or bf16.", text);
-  return FALSE;
+  return urb_precision_parse (text, out, error);
 }
 
 static gboolean

@@ -10,6 +10,7 @@
 
 #include "dataset/dataset.h"
 #include "train/bench.h"
+#include "train/device.h"
 #include "train/loader.h"
 
 /* More are not advised: each makes the step program longer. */
@@ -71,8 +72,10 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
     {
       const UrbPlan *plan = rank == 0 ? &first : &other;
 
-      /* A replica of dp gets its tiles from the first rank. */
-      bytes = add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0);
+      /* A replica of dp gets its tiles from the first rank.  Tiles are the host's. */
+      bytes = urb_device_is_host (options->backend)
+                ? add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0)
+                : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
     }
   self->shared_bytes = first.bytes_shared;

@@ -9,6 +9,7 @@
 #include <sys/statvfs.h>
 
 #include "train/bench.h"
+#include "train/device.h"
 #include "train/memory.h"
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
@@ -98,6 +99,24 @@ count_processes (const UrbTrainOptions *options)
   return apart ? options->n_ranks : 1;
 }
 
+gboolean
+urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error)
+{
+  UkBackend *backend;
+
+  if (urb_device_is_host (options->backend))
+    return TRUE;
+  backend = urb_device_open (options->backend, options->precision, 1, error);
+  if (backend == NULL)
+    return FALSE;
+  /* What is free now is so with this process's own context, which is not there then. */
+  self->available[URB_RESOURCE_MEMORY] =
+    MAX (urb_device_get_available (backend)
+           - (count_processes (options) - 1) * urb_device_get_overhead (options->backend), 0);
+  backend->table->close (backend);
+  return TRUE;
+}
+
 /* Checkpoints that are written from now on until the oldest go: one more than
  * are kept, since the new one is whole before an old one is deleted. */
 static gint64
@@ -185,13 +204,14 @@ static char *
 describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
 {
   g_autofree char *first = format_bytes (g_array_index (self->rank_bytes, gint64, 0));
-  g_autofree char *all = format_bytes (needed);
+  g_autofree char *bytes = format_bytes (needed);
+  g_autofree char *all = g_strconcat (bytes, self->on_gpu ? " of the GPU's memory" : NULL, NULL);
   g_autofree char *shared = format_bytes (self->shared_bytes);
   g_autofree char *others = describe_others (self);
   g_autofree char *other = NULL;
 
   if (self->n_ranks == 1)
-    return g_strdup (all);
+    return g_steal_pointer (&all);
   other = format_bytes (g_array_index (self->rank_bytes, gint64, 1));
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
@@ -241,7 +261,8 @@ get_needed (const UrbPreflight *self, UrbResource resource, const UrbTrainOption
     case URB_RESOURCE_MEMORY:
       return urb_preflight_sum_memory (self, keeping);
     case URB_RESOURCE_SHARED_MEMORY:
-      return strcmp (options->sharing, "file_system") == 0 ? self->shared_bytes : 0;
+      return strcmp (options->sharing, "file_system") == 0 && urb_device_is_host (options->backend)
+               ? self->shared_bytes : 0; /* a device's are in its memory */
     case URB_RESOURCE_DESCRIPTORS:
       return OWN_DESCRIPTORS + (gint64) DESCRIPTORS_PER_PROCESS * self->n_processes;
     case URB_RESOURCE_DISK:
@@ -284,6 +305,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_ranks = used.n_ranks,
     .n_processes = count_processes (&used),
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
+    .on_gpu = !urb_device_is_host (used.backend),
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
   if (!urb_preflight_measure_ranks (out, &used, error))

@@ -22,7 +22,7 @@ typedef enum
 
 typedef enum
 {
-  URB_RESOURCE_MEMORY,        /* bytes, of all ranks on this host */
+  URB_RESOURCE_MEMORY,        /* bytes, of all ranks on this host, where they compute */
   URB_RESOURCE_SHARED_MEMORY, /* bytes, of /dev/shm */
   URB_RESOURCE_DESCRIPTORS,   /* of the supervisor: open files */
   URB_RESOURCE_DISK,          /* bytes, for checkpoints */
@@ -43,6 +43,9 @@ typedef struct
 
 /* Of this machine, and of the file system that @folder is, or will be, on. */
 void urb_limits_read (UrbLimits *self, const char *folder);
+/* Where @options train on a GPU, memory is that one's: what all ranks may have of it, beside what the
+ * driver takes for each process.  Fails if it cannot be asked. */
+gboolean urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error);
 
 /* How the run is kept. */
 typedef struct
@@ -65,6 +68,7 @@ typedef struct
 {
   UrbStrategy strategy;
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
+  gboolean    on_gpu;           /* memory is a GPU's */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      checkpoint_bytes; /* of one */

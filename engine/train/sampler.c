@@ -69,7 +69,7 @@ fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *in
     urb_net_init_values (self->net, info->options.seed, URB_STREAM_INIT_G, values, state);
   else if (!urb_checkpoint_read_block (file, self->net->params, "ema.", values, sizeof (float), error))
     return FALSE;
-  self->backend->table->upload (self->backend, self->params, values, self->net->n_params);
+  self->backend->table->upload (self->backend, UK_REAL, self->params, values, self->net->n_params);
   return TRUE;
 }
 
@@ -99,9 +99,9 @@ fold_batch_norm (UrbSampler *self, GError **error)
   self->net = urb_net_fold (whole);
   params = g_new (float, whole->n_params);
   values = g_new (float, self->net->n_params);
-  table->download (self->backend, params, self->params, whole->n_params);
+  table->download (self->backend, UK_REAL, params, self->params, whole->n_params);
   urb_net_fold_values (whole, self->net, params, state, values);
-  table->upload (self->backend, self->params, values, self->net->n_params);
+  table->upload (self->backend, UK_REAL, self->params, values, self->net->n_params);
   return TRUE;
 }
 

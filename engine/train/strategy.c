@@ -35,8 +35,8 @@ urb_communicator_check (const char *name, GError **error)
     return TRUE;
   if (strcmp (name, "nccl") == 0)
     g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                         "The communicator nccl connects GPUs, and this version has no GPU backend "
-                         "to train with; choose auto, threads or mpi.");
+                         "The communicator nccl connects several GPUs, and this version trains on "
+                         "one; choose auto, threads or mpi.");
   else
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
                  "There is no communicator “%s”; choose auto, threads or mpi.", name);

@@ -80,31 +80,10 @@ urb_trace_free (UrbTrace *self)
   g_free (self);
 }
 
-static gint64
-count_bytes (const UrbInstruction *instruction, gsize element_size)
-{
-  switch (instruction->kind)
-    {
-    case URB_DO_OP:
-      return (gint64) uk_op_bytes (&instruction->desc, element_size);
-    case URB_DO_PACK:
-      return 2 * (gint64) instruction->op->packed_bytes;
-    case URB_DO_COPY:
-      return 2 * instruction->count * (gint64) element_size;
-    case URB_DO_COLLECT:
-      return instruction->collective.count
-             * (instruction->collective.element == URB_ELEMENT_U8 ? 1 : (gint64) element_size);
-    case URB_DO_WAIT:
-    case URB_DO_NOTE:
-      break;
-    }
-  return 0;
-}
-
 /* Labels are of letters, digits, dots, spaces and hyphens. */
 static void
 add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpan span,
-           gsize element_size, gint64 step)
+           double n_bytes, gint64 step)
 {
   g_autofree char *label = urb_instruction_dup_label (instruction);
   gint64 flops = instruction->kind == URB_DO_OP ? (gint64) uk_op_flops (&instruction->desc) : 0;
@@ -116,7 +95,7 @@ add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpa
     ",\"flops\":%" G_GINT64_FORMAT ",\"bytes\":%" G_GINT64_FORMAT "}}",
     label, urb_pass_get_name (instruction->pass), span.begin_us - self->zero_us,
     span.end_us - span.begin_us, self->rank, stream, step, flops,
-    count_bytes (instruction, element_size));
+    (gint64) n_bytes);
 }
 
 /* How much of @collective, in microseconds, fell into instructions that computed. */
@@ -179,7 +158,7 @@ find_hideable (const UrbProgram *program, UrbInterpreter *interpreter)
 
 void
 urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *interpreter,
-                    gsize element_size, gint64 step)
+                    const UkBackend *backend, gint64 step)
 {
   guint n = program->instructions->len;
   gint64 end_us = urb_interpreter_get_span (interpreter, n - 1).end_us;
@@ -187,13 +166,14 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
   for (guint i = 0; i < n; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
+      double n_bytes = urb_program_count_bytes (program, instruction, backend);
       UrbSpan span = urb_interpreter_get_span (interpreter, i);
 
-      add_event (self, instruction, STREAM_COMPUTE, span, element_size, step);
+      add_event (self, instruction, STREAM_COMPUTE, span, n_bytes, step);
       if (instruction->kind != URB_DO_COLLECT)
         continue;
       span = urb_interpreter_get_request_span (interpreter, instruction->request);
-      add_event (self, instruction, STREAM_COLLECTIVES, span, element_size, step);
+      add_event (self, instruction, STREAM_COLLECTIVES, span, n_bytes, step);
       self->totals.comm_s += (double) (span.end_us - span.begin_us) * 1e-6;
       self->totals.hidden_s += (double) find_hidden (program, interpreter, span) * 1e-6;
       end_us = MAX (end_us, span.end_us);

@@ -49,7 +49,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrace, urb_trace_free)
 
 /* The step that @interpreter ran last, with tracing on.  @step: its number. */
 void      urb_trace_add_step (UrbTrace *self, const UrbProgram *program,
-                              UrbInterpreter *interpreter, gsize element_size, gint64 step);
+                              UrbInterpreter *interpreter, const UkBackend *backend, gint64 step);
 /* All so far: JSON objects, separated by commas. (transfer none) */
 const char           *urb_trace_get_events (UrbTrace *self);
 const UrbTraceTotals *urb_trace_get_totals (UrbTrace *self);

@@ -143,6 +143,9 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   for (guint i = 0; i < n_blocks; i++)
     if (urb_trainer_may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
       return FALSE;
+  /* The others go on with it at once. */
+  if (!urb_trainer_check_device (self->backend->table->sync (self->backend), error))
+    return FALSE;
   urb_trainer_set_step (self, info.step);
   if (self->async != NULL)
     urb_async_restart (self->async, info.step, self->options.n_steps);
@@ -165,7 +168,9 @@ urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
                              .element = self->backend->table->element_size == 8 ? URB_ELEMENT_F64
                                                                                 : URB_ELEMENT_F32 };
 
-      if (!urb_comm_run (self->place.comm, &what, memory, memory, error))
+      if (!(self->staged != NULL
+              ? urb_staged_run (self->staged, &what, memory, memory, error)
+              : urb_comm_run (self->place.comm, &what, memory, memory, error)))
         return FALSE;
     }
   urb_trainer_set_step (self, step);

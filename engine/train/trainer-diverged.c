@@ -36,24 +36,59 @@ count_bad (const void *values, gint64 count, gsize element_size)
   return n;
 }
 
-static const void *
-skip (const UrbTrainer *self, const void *values, gint64 n_elements)
+/* Numbers of the device's, where this process can read them. */
+typedef struct
 {
-  return (const char *) values + (gsize) n_elements * self->backend->table->element_size;
+  const void *values;
+  gsize       element_size;
+  float      *copy; /* (nullable) owned */
+} Numbers;
+
+static void
+numbers_clear (Numbers *self)
+{
+  g_free (self->copy);
 }
 
-/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @values: of the block
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Numbers, numbers_clear)
+
+/* @first: of the elements at @memory.  What cannot be read counts as finite. */
+static Numbers
+fetch (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first, gint64 count)
+{
+  gsize size = uk_type_size (self->backend, type);
+  const char *from = (const char *) memory + (gsize) first * size;
+  Numbers numbers = { from, size, NULL };
+
+  if (self->backend->table->is_host)
+    return numbers;
+  numbers.values = numbers.copy = g_new0 (float, count);
+  numbers.element_size = sizeof (float);
+  self->backend->table->download (self->backend, type, numbers.copy, from, count);
+  return numbers;
+}
+
+static gint64
+count_bad_at (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first,
+              gint64 count)
+{
+  g_auto(Numbers) numbers = fetch (self, type, memory, first, count);
+
+  return count_bad (numbers.values, count, numbers.element_size);
+}
+
+/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the block
  * of @table; @from: of its elements, only tensors from there on */
 static char *
-describe_block (const UrbTrainer *self, const char *what, const GArray *table, const void *values,
+describe_block (const UrbTrainer *self, const char *what, const GArray *table, const void *memory,
                 gint64 from)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
       gint64 n = param->offset < from ? 0
-                                      : count_bad (skip (self, values, param->offset), param->count,
-                                                   self->backend->table->element_size);
+                                      : count_bad_at (self, UK_REAL, memory, param->offset,
+                                                      param->count);
 
       if (n > 0)
         return g_strdup_printf ("%s %s (%" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " values)", what,
@@ -99,7 +134,8 @@ describe_output (UrbTrainer *self, const UrbInstruction *instruction, int arg)
   const UrbProgramNet *net = find_net_of_gradient (self->program, view->buffer);
   const void *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
   gint64 count = uk_op_arg_count (&instruction->desc, arg);
-  gint64 n = count_bad (skip (self, memory, view->offset), count, self->backend->table->element_size);
+  gint64 n = count_bad_at (self, uk_op_info (instruction->desc.kind)->args[arg].type, memory,
+                           view->offset, count);
   g_autofree char *label = NULL;
 
   if (n == 0)
@@ -117,7 +153,8 @@ is_written (const UrbInstruction *instruction, int arg)
 {
   const UkArgInfo *info = &uk_op_info (instruction->desc.kind)->args[arg];
 
-  return instruction->args[arg].buffer >= 0 && info->role == UK_OUT && info->type == UK_REAL;
+  return instruction->args[arg].buffer >= 0 && info->role == UK_OUT
+         && (info->type == UK_REAL || info->type == UK_VALUE);
 }
 
 static gboolean
@@ -191,12 +228,14 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
 static char *
 describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 {
-  const float *gradient = urb_interpreter_get_memory (self->interpreter, slot->grads);
+  const void *memory = urb_interpreter_get_memory (self->interpreter, slot->grads);
+  g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0, slot->net->n_params);
+  const float *gradient = numbers.values;
   const UrbParam *worst = NULL;
   double sum = 0; /* which holds what a float does not */
   float largest = 0;
 
-  if (self->backend->table->element_size != sizeof (float))
+  if (numbers.element_size != sizeof (float))
     return NULL; /* a double holds it */
   for (guint i = 0; i < slot->net->params->len; i++)
     {
@@ -240,17 +279,15 @@ describe_metric (const UrbStepMetrics *metrics)
   g_return_val_if_reached (g_strdup ("?"));
 }
 
-/* All of this reads memory of the host. */
 static char *
 describe (UrbTrainer *self, const UrbStepMetrics *metrics)
 {
-  gboolean is_host = self->backend->table->is_host;
-  char *text = is_host ? describe_state (self) : NULL;
-  char *gradient = is_host && text == NULL ? describe_gradient (self) : NULL;
+  char *text = describe_state (self);
+  char *gradient = text == NULL ? describe_gradient (self) : NULL;
 
-  if (is_host && text == NULL && gradient == NULL)
+  if (text == NULL && gradient == NULL)
     gradient = describe_norms (self, metrics);
-  if (is_host && text == NULL)
+  if (text == NULL)
     text = describe_again (self); /* gradients are written anew */
   if (text == NULL)
     text = g_steal_pointer (&gradient);
@@ -279,7 +316,8 @@ urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const v
 
   if (count_bad (values, block->count, self->backend->table->element_size) == 0)
     return TRUE;
-  text = describe_block (self, block->what, block->table, values, 0);
+  text = describe_block (self, block->what, block->table,
+                         urb_interpreter_get_memory (self->interpreter, block->buffer), 0);
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,
                "There is no checkpoint of step %" G_GINT64_FORMAT ", since not all of it is finite: "
                "first %s", urb_trainer_get_step (self), text != NULL ? text : "?");

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "model/preset.h"
+#include "parallel/comm-staged.h"
 #include "step/interpreter.h"
 #include "train/async.h"
 #include "train/crew.h"
@@ -31,12 +32,14 @@ struct _UrbTrainer
   char           *dataset_id;
   UrbNetworkPair  nets;
   UkBackend      *backend;
+  UrbStaged      *staged;    /* (nullable) where this rank's numbers are on a device, and others' too */
   UrbProgram     *program;
   UrbInterpreter *interpreter;
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) made at the first sample */
   UrbAsync       *async;     /* (nullable) asynchronous ranks */
   UrbCrew        *crew;      /* (nullable) the other ranks, where they are threads of rank 0 */
+  gint64          next_tiles_step; /* whose tiles wait on the device; -1: none do */
   gint64          step;      /* done; of an asynchronous rank: the one it is in */
   /* Of the betas of the first so many steps. */
   gint64          product_steps;

@@ -14,10 +14,11 @@ spoil (UrbTrainer *self, int instruction)
 {
   const UrbView *view = &urb_program_get_instruction (self->program, (guint) instruction)->args[0];
   char *memory = urb_interpreter_get_memory (self->interpreter, view->buffer);
+  UkArgType type = urb_program_get_buffer (self->program, view->buffer)->type;
   const float nan = NAN;
 
-  self->backend->table->upload (self->backend,
-                                memory + (gsize) view->offset * self->backend->table->element_size,
+  self->backend->table->upload (self->backend, type,
+                                memory + (gsize) view->offset * uk_type_size (self->backend, type),
                                 &nan, 1);
 }
 
@@ -67,4 +68,6 @@ urb_trainer_watch (UrbTrainer *self)
   self->nan_at = find_loss (self->program);
   self->nan_step = -1;
   urb_interpreter_set_progress (self->interpreter, progress_cb, self);
+  if (urb_fault_is_of_value ())
+    urb_interpreter_forbid_recording (self->interpreter);
 }

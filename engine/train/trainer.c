@@ -10,6 +10,7 @@
 
 #include "dataset/dataset.h"
 #include "model/streams.h"
+#include "train/device.h"
 #include "train/memory.h"
 #include "train/recipe.h"
 #include "train/trainer-private.h"
@@ -56,30 +57,44 @@ check_size (const UrbTrainer *self, UrbDataset *dataset, GError **error)
   return FALSE;
 }
 
-/* @n_tiles: that the loader may keep.  Only rank 0 draws samples. */
 static gboolean
-check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
+check_fits (gint64 needed, gint64 available, const char *what, GError **error)
 {
-  gint64 needed = urb_program_get_bytes (self->program), available = urb_memory_get_available ();
-  gint64 sampler;
-
-  if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
-    return FALSE;
-  if (self->shard.count > 0)
-    needed += urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), self->preset->size_px,
-                                      self->options.n_channels);
-  /* The first rank asks for all of this machine, before the others take theirs. */
-  needed = needed * (self->place.rank == 0 ? self->place.n_local : 1) + sampler;
   g_autofree char *needed_text = g_format_size ((guint64) needed);
   g_autofree char *available_text = g_format_size ((guint64) available);
 
   if (needed <= available)
     return TRUE;
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
-               "The run needs %s of memory and %s are free; choose a smaller --batch, more "
-               "--accumulate, or a smaller preset.", needed_text, available_text);
+               "The run needs %s of %s and %s are free; choose a smaller --batch, more "
+               "--accumulate, or a smaller preset.", needed_text, what, available_text);
   return FALSE;
 }
+
+/* @n_tiles: that the loader may keep.  Only rank 0 draws samples. */
+static gboolean
+check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
+{
+  gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
+  /* The first rank asks for all of this machine, before the others take theirs. */
+  gint64 n_asked = self->place.rank == 0 ? self->place.n_local : 1;
+
+  if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
+    return FALSE;
+  if (self->async != NULL)
+    program -= urb_async_count_lent (self->async, self->program, &self->options);
+  if (self->shard.count > 0)
+    loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), self->preset->size_px,
+                                     self->options.n_channels);
+  if (self->backend->table->is_host)
+    return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
+                       error);
+  return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
+         && check_fits (program * n_asked + sampler, urb_device_get_available (self->backend),
+                        "the GPU's memory", error);
+}
+
+static void upload_next_tiles (gpointer data);
 
 static gboolean
 compile (UrbTrainer *self, gint64 n_tiles, GError **error)
@@ -93,10 +108,17 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   if (self->async != NULL
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
-  if (self->place.comm != NULL)
+  if (self->place.comm != NULL && !self->backend->table->is_host)
+    self->staged = urb_staged_new (self->place.comm, self->backend);
+  if (self->staged != NULL)
+    transport = urb_staged_get_transport (self->staged);
+  else if (self->place.comm != NULL)
     transport = urb_comm_get_transport (self->place.comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->place.comm != NULL ? &transport : NULL, error);
+  self->next_tiles_step = -1;
+  if (self->interpreter != NULL && self->program->next_tiles >= 0)
+    urb_interpreter_set_meanwhile (self->interpreter, upload_next_tiles, self);
   if (self->interpreter != NULL && self->place.board != NULL)
     urb_trainer_watch (self);
   if (self->interpreter != NULL && self->async != NULL)
@@ -122,8 +144,8 @@ upload_real (UrbTrainer *self, int buffer, const float *values, gint64 count, GE
 {
   void *memory = urb_interpreter_get_memory (self->interpreter, buffer);
 
-  return urb_trainer_check_device (self->backend->table->upload (self->backend, memory, values,
-                                                                 count), error);
+  return urb_trainer_check_device (self->backend->table->upload (self->backend, UK_REAL, memory,
+                                                                 values, count), error);
 }
 
 gboolean
@@ -244,6 +266,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
+      || !urb_trainer_check_device (self->backend->table->sync (self->backend), error)
       || !open_crew (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -258,7 +281,10 @@ urb_trainer_free (UrbTrainer *self)
   urb_generator_free (self->generator);
   urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
+  urb_staged_free (self->staged);
   urb_program_free (self->program);
+  if (self->async != NULL)
+    urb_async_detach (self->async);
   if (self->backend != NULL)
     self->backend->table->close (self->backend);
   urb_network_pair_clear (&self->nets);
@@ -281,6 +307,12 @@ urb_trainer_get_step (UrbTrainer *self)
   if (self->async == NULL || (!self->async->begun && self->async->fills))
     return self->step;
   return urb_shared_params_get_n_done (self->async->shared);
+}
+
+UkBackend *
+urb_trainer_get_backend (UrbTrainer *self)
+{
+  return self->backend;
 }
 
 int
@@ -316,17 +348,58 @@ upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbS
   return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
 }
 
+/* Those of the next step, while the device computes.  What goes wrong here does so again when they are
+ * needed. */
+static void
+upload_next_tiles (gpointer data)
+{
+  UrbTrainer *self = data;
+  gint64 step = self->async != NULL ? self->async->position : self->step + 1;
+  int buffer = self->program->next_tiles;
+  const guint8 *tiles;
+
+  self->next_tiles_step = -1;
+  if (self->loader == NULL || (self->async == NULL && step >= self->options.n_steps))
+    return;
+  tiles = urb_loader_get (self->loader, step, NULL);
+  if (tiles != NULL
+      && self->backend->table->write_beside (self->backend,
+                                             urb_interpreter_get_memory (self->interpreter, buffer),
+                                             tiles,
+                                             (gsize) urb_program_get_buffer (self->program, buffer)->count)
+           == UK_OK)
+    self->next_tiles_step = step;
+}
+
+/* Waited for, which is a matter of microseconds between two steps: what comes beside the next one would
+ * not wait for it. */
+static gboolean
+take_next_tiles (UrbTrainer *self, GError **error)
+{
+  int buffer = self->program->tiles;
+  void *to = urb_interpreter_get_memory (self->interpreter, buffer);
+  const void *from = urb_interpreter_get_memory (self->interpreter, self->program->next_tiles);
+
+  return urb_trainer_check_device (
+    self->backend->table->copy (self->backend, to, from,
+                                (gsize) urb_program_get_buffer (self->program, buffer)->count),
+    error)
+         && urb_trainer_check_device (self->backend->table->sync (self->backend), error);
+}
+
 /* A rank without a loader gets its tiles from another. */
 static gboolean
 upload_tiles (UrbTrainer *self, GError **error)
 {
+  gint64 step = self->async != NULL ? self->async->position++ : self->step;
   int buffer = self->program->tiles;
   const guint8 *tiles;
 
   if (self->loader == NULL)
     return TRUE;
-  tiles = urb_loader_get (self->loader, self->async != NULL ? self->async->position++ : self->step,
-                          error);
+  if (self->next_tiles_step == step)
+    return take_next_tiles (self, error);
+  tiles = urb_loader_get (self->loader, step, error);
   return tiles != NULL
          && urb_trainer_write (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
                          error);
@@ -370,7 +443,7 @@ read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
   const void *memory = urb_interpreter_get_memory (self->interpreter, self->program->metrics);
   gint64 count = (gint64) n * URB_N_SLOTS;
 
-  if (!urb_trainer_check_device (self->backend->table->download (self->backend, values, memory,
+  if (!urb_trainer_check_device (self->backend->table->download (self->backend, UK_REAL, values, memory,
                                                                  count), error))
     return FALSE;
   memset (slots, 0, sizeof (double) * URB_N_SLOTS);
@@ -431,8 +504,8 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
       || !read_slots (self, slots, error))
     return FALSE;
   if (self->trace != NULL)
-    urb_trace_add_step (self->trace, self->program, self->interpreter,
-                        self->backend->table->element_size, self->step + 1);
+    urb_trace_add_step (self->trace, self->program, self->interpreter, self->backend,
+                        self->step + 1);
   fill_metrics (self, slots, &schedule, metrics);
   if (!is_finite (metrics))
     return urb_trainer_fail_diverged (self, metrics, error);
@@ -464,6 +537,11 @@ step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
     return FALSE;
   urb_async_release (async);
   ticket = urb_shared_params_take (async->shared, async->worker.rank, async->staleness);
+  if (!urb_async_check (async, error))
+    {
+      urb_shared_params_give_up (async->shared, async->worker.rank);
+      return FALSE;
+    }
   if (ticket < 0)
     {
       metrics->step = 0;
@@ -473,6 +551,7 @@ step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
   if (!run_step (self, metrics, error))
     {
       urb_shared_params_give_up (async->shared, async->worker.rank);
+      urb_async_check (async, error);
       return FALSE;
     }
   metrics->step = urb_shared_params_finish (async->shared, async->worker.rank);
@@ -550,10 +629,10 @@ urb_trainer_set_profiling (UrbTrainer *self, gboolean on)
 char *
 urb_trainer_dup_profile (UrbTrainer *self)
 {
-  int n_threads = self->options.n_threads;
+  double flops, copy;
 
   if (urb_interpreter_get_timing (self->interpreter, 0)->n_runs == 0)
     return NULL;
-  return urb_interpreter_dup_profile (self->interpreter, uk_cpu_peak_flops (n_threads),
-                                      uk_cpu_peak_copy (n_threads));
+  urb_device_measure_peaks (self->backend, self->options.n_threads, &flops, &copy);
+  return urb_interpreter_dup_profile (self->interpreter, flops, copy);
 }

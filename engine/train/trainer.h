@@ -48,8 +48,11 @@ const char *urb_strategy_get_obstacle (UrbStrategy self);
 gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
                                 GError **error);
 
-/* Whether ranks can talk through the communicator @name in this version: "nccl" waits for a backend
- * of GPUs.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+/* "fp32", "tf32" (GPUs only) or "bf16".  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean    urb_precision_parse (const char *text, UkPrecision *out, GError **error);
+
+/* Whether ranks can talk through the communicator @name in this version: "nccl" waits for runs on
+ * several GPUs.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
 gboolean    urb_communicator_check (const char *name, GError **error);
 
 /* All that decides a run's result.  Kept as the groups of `run.ini`
@@ -59,7 +62,7 @@ typedef struct
   char    *dataset;   /* owned; absolute path; NULL only for benchmarks: random tiles */
   char    *preset;    /* owned; "tiny" or a file */
   char    *recipe;    /* owned; "r3" or "dcgan" */
-  char    *backend;   /* owned; "cpu" or "reference" */
+  char    *backend;   /* owned; the device: "cpu", "cuda", "cuda:1" … (train/device.h) */
   int      n_channels; /* 3 or 1; 0: the dataset's */
   gint64   n_steps;    /* total */
   int      batch;      /* images per step; 0: the preset's */
@@ -136,6 +139,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 /* With every 0 replaced by what is used. (transfer none) */
 const UrbTrainOptions *urb_trainer_get_options (UrbTrainer *self);
 gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done, by all ranks */
+/* What it computes on. (transfer none) */
+UkBackend             *urb_trainer_get_backend (UrbTrainer *self);
 int                    urb_trainer_get_size_px (UrbTrainer *self);
 int                    urb_trainer_get_n_channels (UrbTrainer *self);
 

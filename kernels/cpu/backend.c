@@ -45,12 +45,14 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
   if (out == NULL || (config != NULL && (config->n_threads < 0
                                          || config->n_threads > UK_CPU_MAX_THREADS)))
     return UK_BAD_ARGUMENT;
-  if (config != NULL && config->precision == UK_BF16 && !uk_cpu_has_bf16 ())
+  if (config != NULL && (config->precision == UK_TF32
+                         || (config->precision == UK_BF16 && !uk_cpu_has_bf16 ())))
     return UK_UNSUPPORTED;
   self = calloc (1, sizeof *self);
   if (self == NULL)
     return UK_NO_MEMORY;
   self->base.table = &table;
+  self->base.value_size = sizeof (float);
   self->isa = uk_cpu_isa ();
   self->n_threads = config != NULL && config->n_threads > 0 ? config->n_threads
                                                             : uk_cpu_n_cores ();
@@ -141,7 +143,7 @@ write_memory (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 }
 
 static UkStatus
-upload (UkBackend *self, void *dst, const float *src, int64_t count)
+upload (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t count)
 {
   if (count < 0)
     return UK_BAD_SHAPE;
@@ -149,7 +151,7 @@ upload (UkBackend *self, void *dst, const float *src, int64_t count)
 }
 
 static UkStatus
-download (UkBackend *self, float *dst, const void *src, int64_t count)
+download (UkBackend *self, UkArgType type, float *dst, const void *src, int64_t count)
 {
   if (count < 0)
     return UK_BAD_SHAPE;

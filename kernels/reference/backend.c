@@ -65,6 +65,7 @@ reference_open (const UkBackendConfig *config, UkBackend **out)
   if (self == NULL)
     return UK_NO_MEMORY;
   self->table = uk_backend_reference ();
+  self->value_size = sizeof (double);
   *out = self;
   return UK_OK;
 }
@@ -98,7 +99,7 @@ reference_free (UkBackend *self, void *memory, size_t n_bytes)
 }
 
 static UkStatus
-reference_upload (UkBackend *self, void *dst, const float *src, int64_t count)
+reference_upload (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t count)
 {
   double *x = dst;
 
@@ -108,7 +109,7 @@ reference_upload (UkBackend *self, void *dst, const float *src, int64_t count)
 }
 
 static UkStatus
-reference_download (UkBackend *self, float *dst, const void *src, int64_t count)
+reference_download (UkBackend *self, UkArgType type, float *dst, const void *src, int64_t count)
 {
   const double *x = src;
 

@@ -3,7 +3,7 @@
  * reference-private.h - what the operations of the reference backend share.
  *
  * Each operation is one function of a checked description and its arguments,
- * in the order of uk_op_info().  All UK_REAL arguments are doubles.  Required
+ * in the order of uk_op_info().  All UK_REAL and UK_VALUE arguments are doubles.  Required
  * arguments are not NULL: backend.c has looked.
  *
  * Legend: as in uk.h.  `p` walks over pixels (n, h and w together).

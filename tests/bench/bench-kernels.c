@@ -1,14 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-kernels.c - how fast the cpu backend runs each operation of a GAN step.
+ * bench-kernels.c - how fast a device runs each operation of a GAN step.
  *
  * For every layer of a preset, each operation is timed on its own (the median
  * of as many runs as fit into a fraction of a second) and shown with its rate
- * and its share of the machine's measured peak.  The sum weights each by how
- * often one step of the classic recipe runs it at this batch: D on real, on
- * fake, and for G; G once; one update of each.  Not a test: it only measures.
+ * and its share of the device's measured peaks: products of matrices, and a
+ * large copy.  The sum weights each by how often one step of the classic recipe
+ * runs it at this batch: D on real, on fake, and for G; G once; one update of
+ * each.  "x 0" is what other recipes and presets run.  Not a test: it only
+ * measures.
+ *
+ * A GPU works on while the program goes on, and starts what is small more slowly
+ * than it does it.  So there a recording of many runs is timed until the GPU is
+ * through, and the runs take turns on several sets of arguments, together larger
+ * than any cache.  "below 80 %" stands behind an operation that is limited by
+ * memory, large enough to be measured so, and slower than that share of a copy.
  *
  *   bench-kernels --preset dcgan-32m --batch 8 --threads 2
+ *   bench-kernels --preset dcgan-32m --batch 64 --device cuda --precision bf16
  */
 #include <string.h>
 
@@ -16,8 +25,19 @@
 
 #include "kernels/uk.h"
 #include "seconds.h"
+#include "train/device.h"
 
-enum { MAX_RUNS = 200 };
+enum
+{
+  MAX_RUNS = 200,
+  MAX_SETS = 16,
+  MAX_RECORDED = 256,
+  SETS_BYTES = 512 << 20, /* of all sets: several times the largest cache of a GPU */
+  SMALL_BYTES = 16 << 20, /* below, starting takes a share of the time that counts */
+  CHUNK = 1 << 20         /* random numbers */
+};
+
+static const double RECORDED_S = 1e-3; /* beside which the wait for the GPU is short */
 
 typedef struct
 {
@@ -45,33 +65,73 @@ typedef struct
   double                budget_s;               /* per operation */
   bool                  cpu_time; /* count the processor's time, not the clock's */
   const char           *only; /* measure only layers and operations with this in their name */
+  float                *chunk; /* CHUNK random numbers in (0, 1] */
   double                step_s, step_flops, conv_s;
+  int                   n_below; /* operations below 80 % */
 } Bench;
+
+/* Arguments of an operation, several times. */
+typedef struct
+{
+  void *args[MAX_SETS][UK_MAX_ARGS], *owned[MAX_SETS][UK_MAX_ARGS];
+  void *packed, *scratch;
+  int   n;
+} Sets;
 
 /* ------------------------------------------------------------------------ */
 /* One operation                                                             */
 
 static size_t
-arg_bytes (const UkOpDesc *desc, int arg)
+arg_bytes (const Bench *bench, const UkOpDesc *desc, int arg)
 {
-  UkArgType type = uk_op_info (desc->kind)->args[arg].type;
-  size_t size = type == UK_U8 ? 1 : type == UK_U64 ? sizeof (uint64_t) : sizeof (float);
-
-  return (size_t) uk_op_arg_count (desc, arg) * size;
+  return (size_t) uk_op_arg_count (desc, arg)
+         * uk_type_size (bench->backend, uk_op_info (desc->kind)->args[arg].type);
 }
 
 /* Small positive numbers do for everything, also for variances and rates. */
+static float *
+new_chunk (void)
+{
+  float *chunk = g_new (float, CHUNK);
+  guint32 state = 1;
+
+  for (int i = 0; i < CHUNK; i++)
+    {
+      state = state * 1664525u + 1013904223u;
+      chunk[i] = (float) ((state >> 8) + 1) * 0x1p-24f;
+    }
+  return chunk;
+}
+
+static void
+check (UkStatus status, const char *what)
+{
+  if (status != UK_OK)
+    g_error ("%s: %s", what, uk_status_text (status));
+}
+
+/* From a chunk onward, what is there is doubled. */
 static void *
 make_arg (Bench *bench, const UkOpDesc *desc, int arg)
 {
-  void *memory = bench->table->alloc (bench->backend, arg_bytes (desc, arg));
-  float *x = memory;
+  const UkOpInfo *info = uk_op_info (desc->kind);
+  UkArgType type = info->args[arg].type;
+  int64_t count = uk_op_arg_count (desc, arg), n_done = MIN (count, CHUNK);
+  size_t size = uk_type_size (bench->backend, type);
+  char *memory = bench->table->alloc (bench->backend, arg_bytes (bench, desc, arg));
 
   if (memory == NULL)
-    g_error ("There is not enough memory for %s", uk_op_info (desc->kind)->name);
-  if (uk_op_info (desc->kind)->args[arg].type == UK_REAL)
-    for (int64_t i = 0; i < uk_op_arg_count (desc, arg); i++)
-      x[i] = (float) (i * 7919 % 1000 + 1) * 1e-3f;
+    g_error ("There is not enough memory for %s", info->name);
+  if (type == UK_REAL || type == UK_VALUE)
+    check (bench->table->upload (bench->backend, type, memory, bench->chunk, n_done), info->name);
+  else
+    check (bench->table->write (bench->backend, memory, bench->chunk,
+                                MIN ((size_t) count * size, CHUNK * sizeof (float))), info->name);
+  if (type == UK_U8)
+    n_done = MIN (count, CHUNK * (int64_t) sizeof (float));
+  for (; n_done < count; n_done *= 2)
+    check (bench->table->copy (bench->backend, memory + (size_t) n_done * size, memory,
+                               (size_t) MIN (n_done, count - n_done) * size), info->name);
   return memory;
 }
 
@@ -81,76 +141,166 @@ now_s (const Bench *bench)
   return clock_s (bench->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
+static void
+run (Bench *bench, UkOp *op, const Sets *sets, int i)
+{
+  check (bench->table->run (op, sets->args[i % sets->n], sets->scratch),
+         uk_op_info (op->desc.kind)->name);
+}
+
 static double
-median_seconds (Bench *bench, UkOp *op, void *const *args, void *scratch)
+median_on_host (Bench *bench, UkOp *op, const Sets *sets)
 {
   double times[MAX_RUNS], start = now_s (bench);
   int n = 0;
 
-  bench->table->run (op, args, scratch);
+  run (bench, op, sets, 0);
   while (n < 3 || (n < MAX_RUNS && now_s (bench) - start < bench->budget_s))
     {
       double before = now_s (bench);
 
-      if (bench->table->run (op, args, scratch) != UK_OK)
-        g_error ("%s failed", uk_op_info (op->desc.kind)->name);
+      run (bench, op, sets, 0);
       times[n++] = now_s (bench) - before;
     }
   return median (times, n);
 }
 
+static double
+replay_s (Bench *bench, UkRecording *recording)
+{
+  double before = clock_s (CLOCK_MONOTONIC);
+
+  check (bench->table->replay (recording), "replay");
+  check (bench->table->sync (bench->backend), "sync");
+  return clock_s (CLOCK_MONOTONIC) - before;
+}
+
+static UkRecording *
+record (Bench *bench, UkOp *op, const Sets *sets, int n)
+{
+  UkRecording *recording;
+
+  check (bench->table->record (bench->backend), "record");
+  for (int i = 0; i < n; i++)
+    run (bench, op, sets, i);
+  check (bench->table->keep (bench->backend, &recording), uk_op_info (op->desc.kind)->name);
+  return recording;
+}
+
+static double
+median_on_device (Bench *bench, UkOp *op, const Sets *sets)
+{
+  double times[MAX_RUNS], one, start;
+  UkRecording *recording;
+  int n = 0, n_recorded;
+
+  run (bench, op, sets, 0); /* loads the kernels */
+  check (bench->table->sync (bench->backend), "sync");
+  start = clock_s (CLOCK_MONOTONIC);
+  for (int i = 0; i < sets->n; i++)
+    run (bench, op, sets, i);
+  check (bench->table->sync (bench->backend), "sync");
+  one = (clock_s (CLOCK_MONOTONIC) - start) / sets->n;
+  n_recorded = (int) CLAMP (RECORDED_S / one, sets->n, MAX_RECORDED);
+  recording = record (bench, op, sets, n_recorded);
+  replay_s (bench, recording);
+  start = clock_s (CLOCK_MONOTONIC);
+  while (n < 3 || (n < MAX_RUNS && clock_s (CLOCK_MONOTONIC) - start < bench->budget_s))
+    times[n++] = replay_s (bench, recording) / n_recorded;
+  bench->table->forget (recording);
+  return median (times, n);
+}
+
 /* Packing happens once per update, however often the packed weights are used. */
 static void
-pack (Bench *bench, UkOp *op, void **w, void **packed)
+pack (Bench *bench, UkOp *op, Sets *sets)
 {
   double start, seconds;
 
-  *packed = bench->table->alloc (bench->backend, op->packed_bytes);
-  bench->table->pack (op, *w, *packed);
+  sets->packed = bench->table->alloc (bench->backend, op->packed_bytes);
+  check (bench->table->pack (op, sets->owned[0][1], sets->packed), "pack");
+  check (bench->table->sync (bench->backend), "sync");
   start = now_s (bench);
-  bench->table->pack (op, *w, *packed);
+  check (bench->table->pack (op, sets->owned[0][1], sets->packed), "pack");
+  check (bench->table->sync (bench->backend), "sync");
   seconds = now_s (bench) - start;
-  g_print ("%-24s %-16s %9.3f ms  %8.1f GB/s\n", "", "pack", seconds * 1e3,
+  g_print ("%-24s %-22s %9.3f ms  %8.1f GB/s\n", "", "pack", seconds * 1e3,
            2.0 * (double) op->packed_bytes / seconds / 1e9);
   bench->step_s += seconds;
-  *w = *packed;
+  for (int i = 0; i < sets->n; i++)
+    sets->args[i][1] = sets->packed;
+}
+
+/* One set on a host, whose caches are as small beside a layer as its own next step leaves them. */
+static void
+make_sets (Bench *bench, UkOp *op, Sets *sets)
+{
+  const UkOpDesc *desc = &op->desc;
+  double bytes = uk_op_bytes (desc, bench->backend);
+
+  *sets = (Sets) { .n = bench->table->is_host
+                          ? 1 : (int) CLAMP (SETS_BYTES / MAX (bytes, 1), 1, MAX_SETS) };
+  for (int set = 0; set < sets->n; set++)
+    for (int arg = 0; arg < uk_op_info (desc->kind)->n_args; arg++)
+      sets->args[set][arg] = sets->owned[set][arg] = make_arg (bench, desc, arg);
+  if (op->packed_bytes > 0)
+    pack (bench, op, sets);
+  sets->scratch = bench->table->alloc (bench->backend, op->scratch_bytes);
+}
+
+static void
+free_sets (Bench *bench, UkOp *op, Sets *sets)
+{
+  bench->table->free (bench->backend, sets->scratch, op->scratch_bytes);
+  if (sets->packed != NULL)
+    bench->table->free (bench->backend, sets->packed, op->packed_bytes);
+  for (int set = 0; set < sets->n; set++)
+    for (int arg = 0; arg < uk_op_info (op->desc.kind)->n_args; arg++)
+      bench->table->free (bench->backend, sets->owned[set][arg],
+                          arg_bytes (bench, &op->desc, arg));
+}
+
+/* Behind a line: whether memory limits it, and whether it is slower than it should be. */
+static const char *
+judge (Bench *bench, double flops, double bytes, double seconds)
+{
+  if (bench->table->is_host || flops / bench->peak_flops > bytes / bench->peak_bytes)
+    return "";
+  if (bytes < SMALL_BYTES)
+    return "  small";
+  if (bytes / seconds >= 0.8 * bench->peak_bytes)
+    return "  memory";
+  bench->n_below++;
+  return "  memory, below 80 %";
 }
 
 static void
 measure (Bench *bench, const char *layer, const UkOpDesc *desc, double times_per_step)
 {
   const UkOpInfo *info = uk_op_info (desc->kind);
-  void *args[UK_MAX_ARGS] = { NULL }, *owned[UK_MAX_ARGS] = { NULL };
-  void *packed = NULL, *scratch;
-  double seconds, flops = uk_op_flops (desc), bytes = uk_op_bytes (desc, sizeof (float));
-  g_autofree char *title = g_strdup_printf ("%-24s %-16s", layer, info->name);
+  double seconds, flops = uk_op_flops (desc), bytes = uk_op_bytes (desc, bench->backend);
+  g_autofree char *title = g_strdup_printf ("%-24s %-22s", layer, info->name);
+  Sets sets;
   UkOp *op;
 
   if (bench->only != NULL && strstr (title, bench->only) == NULL)
     return;
-  if (bench->table->prepare (bench->backend, desc, &op) != UK_OK)
-    g_error ("%s cannot be prepared", info->name);
-  for (int i = 0; i < info->n_args; i++)
-    args[i] = owned[i] = make_arg (bench, desc, i);
-  if (op->packed_bytes > 0)
-    pack (bench, op, &args[1], &packed);
-  scratch = bench->table->alloc (bench->backend, op->scratch_bytes);
-  seconds = median_seconds (bench, op, args, scratch);
-  g_print ("%s %9.3f ms  %8.1f GFLOP/s %5.1f %%  %6.1f GB/s %5.1f %%  x %g\n", title,
+  check (bench->table->prepare (bench->backend, desc, &op), info->name);
+  make_sets (bench, op, &sets);
+  seconds = bench->table->is_host ? median_on_host (bench, op, &sets)
+                                  : median_on_device (bench, op, &sets);
+  g_print ("%s %9.3f ms  %8.1f GFLOP/s %5.1f %%  %6.1f GB/s %5.1f %%  x %g%s\n", title,
            seconds * 1e3, flops / seconds / 1e9,
            100 * flops / seconds / bench->peak_flops, bytes / seconds / 1e9,
-           100 * bytes / seconds / bench->peak_bytes, times_per_step);
+           100 * bytes / seconds / bench->peak_bytes, times_per_step,
+           judge (bench, flops, bytes, seconds));
   bench->step_s += times_per_step * seconds;
   if (desc->kind >= UK_OP_CONV && desc->kind <= UK_OP_CONV_WGRAD)
     {
       bench->conv_s += times_per_step * seconds;
       bench->step_flops += times_per_step * flops;
     }
-  bench->table->free (bench->backend, scratch, op->scratch_bytes);
-  if (packed != NULL)
-    bench->table->free (bench->backend, packed, op->packed_bytes);
-  for (int i = 0; i < info->n_args; i++)
-    bench->table->free (bench->backend, owned[i], arg_bytes (desc, i));
+  free_sets (bench, op, &sets);
   bench->table->release (op);
 }
 
@@ -269,6 +419,73 @@ measure_update (Bench *bench, int64_t count)
   measure (bench, "", &desc, 1);
 }
 
+/* What neither a layer nor an update is: images, losses, penalties, and what other presets have. */
+static void
+measure_others (Bench *bench, const Preset *p, int64_t n, int64_t channels)
+{
+  const UkShape image = { n, p->size_px, p->size_px, channels };
+  const UkShape inner = { n, p->size_px / 2, p->size_px / 2, p->d[0] };
+  const UkShape whole = { n, p->size_px, p->size_px, p->d[0] };
+  const struct { UkOpKind kind; UkShape x, y; double times; } rows[] = {
+    { UK_OP_LOAD, image, image, 1 },
+    { UK_OP_NOISE, { n, 1, 1, p->z }, { n, 1, 1, p->z }, 1 },
+    { UK_OP_AUGMENT, image, image, 0 },
+    { UK_OP_AUGMENT_GRAD, image, image, 0 },
+    { UK_OP_LOSS_BCE, { n, 1, 1, 1 }, { n, 1, 1, 1 }, 3 },
+    { UK_OP_LOSS_PAIR_D, { 2 * n, 1, 1, 1 }, { 2 * n, 1, 1, 1 }, 0 },
+    { UK_OP_LOSS_PAIR_G, { 2 * n, 1, 1, 1 }, { 2 * n, 1, 1, 1 }, 0 },
+    { UK_OP_SQUARED_NORM, image, image, 0 },
+    { UK_OP_MIX, inner, inner, 0 },
+    { UK_OP_ADD, inner, inner, 0 },
+    { UK_OP_BIAS_ACT, inner, inner, 0 },
+    { UK_OP_BATCH_NORM_AGAIN, inner, inner, 0 },
+    { UK_OP_BATCH_NORM_INFER, inner, inner, 0 },
+    { UK_OP_UPSAMPLE, inner, whole, 0 },
+    { UK_OP_DOWNSAMPLE, whole, inner, 0 },
+    { UK_OP_FILL, inner, inner, 0 },
+  };
+
+  for (size_t i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const UkOpDesc desc = {
+        .kind = rows[i].kind, .x = rows[i].x, .y = rows[i].y, .act = UK_ACT_NONE, .slope = 0.2f,
+        .scale = 1, .eps = 1e-5f, .momentum = 0.1f, .target = 1, .batch = n, .dihedral = true,
+      };
+
+      measure (bench, i == 0 ? "others" : "", &desc, rows[i].times);
+    }
+}
+
+static void
+measure_step (Bench *bench, const Preset *p, int64_t n, int64_t channels)
+{
+  measure_update (bench, measure_generator (bench, p, n, channels));
+  measure_update (bench, measure_discriminator (bench, p, n, channels));
+  measure_others (bench, p, n, channels);
+  g_print ("step: %.1f ms, %.2f images/s; convolutions %.1f ms, %.1f GFLOP/s, %.1f %% of peak\n",
+           bench->step_s * 1e3, (double) n / bench->step_s, bench->conv_s * 1e3,
+           bench->step_flops / bench->conv_s / 1e9,
+           100 * bench->step_flops / bench->conv_s / bench->peak_flops);
+  if (!bench->table->is_host)
+    g_print ("limited by memory and below 80 %% of a copy: %d\n", bench->n_below);
+}
+
+static void
+print_device (const char *device, const Bench *bench)
+{
+  UkCudaInfo gpu;
+  UkCpuInfo cpu;
+  int index = 0;
+
+  uk_cpu_info (&cpu);
+  if (!bench->table->is_host && urb_device_find (device, &index, NULL) != NULL
+      && uk_cuda_info (index, &gpu) == UK_OK)
+    g_print ("%s, %s", gpu.name, gpu.library);
+  else
+    g_print ("%s, %s, %s", cpu.model, cpu.isa, cpu.library);
+  g_print (": %.1f GFLOP/s, %.1f GB/s at best\n", bench->peak_flops / 1e9, bench->peak_bytes / 1e9);
+}
+
 static const Preset *
 find_preset (const char *name)
 {
@@ -281,31 +498,35 @@ find_preset (const char *name)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *name = g_strdup ("tiny"), *only = NULL;
+  g_autofree char *name = g_strdup ("tiny"), *only = NULL, *device = g_strdup ("cpu"),
+                  *precision_name = g_strdup ("fp32");
   int batch = 0, threads = 0, channels = 3;
-  gboolean bf16 = FALSE, cpu_time = FALSE;
-  double budget_s = 0.2;
+  gboolean cpu_time = FALSE;
+  double budget_s = 0.2, tflops = 0, gbytes = 0;
   const GOptionEntry entries[] = {
     { "preset", 'p', 0, G_OPTION_ARG_STRING, &name, "tiny or dcgan-32m", "NAME" },
     { "batch", 'b', 0, G_OPTION_ARG_INT, &batch, "Images per batch", "N" },
     { "threads", 't', 0, G_OPTION_ARG_INT, &threads, "Threads (0: all)", "N" },
     { "channels", 'c', 0, G_OPTION_ARG_INT, &channels, "Image channels", "N" },
-    { "bf16", 0, 0, G_OPTION_ARG_NONE, &bf16, "Products in bf16", NULL },
+    { "device", 'd', 0, G_OPTION_ARG_STRING, &device, "cpu, cuda, cuda:1 … (cpu)", "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &precision_name, "fp32, tf32 or bf16", "NAME" },
     { "only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only what has this in its name", "TEXT" },
     { "cpu-time", 0, 0, G_OPTION_ARG_NONE, &cpu_time,
       "Count processor time: for one thread on a busy machine", NULL },
     { "seconds", 's', 0, G_OPTION_ARG_DOUBLE, &budget_s, "Time per operation", "S" },
+    { "peak-tflops", 0, 0, G_OPTION_ARG_DOUBLE, &tflops, "Do not measure it", "TFLOP/s" },
+    { "peak-gbytes", 0, 0, G_OPTION_ARG_DOUBLE, &gbytes, "Do not measure it", "GB/s" },
     { NULL },
   };
-  g_autoptr(GOptionContext) context = g_option_context_new ("- time the cpu backend");
+  g_autoptr(GOptionContext) context = g_option_context_new ("- time a device's operations");
   g_autoptr(GError) error = NULL;
   const Preset *preset;
-  UkBackendConfig config;
-  Bench bench = { .table = uk_backend_cpu () };
-  UkCpuInfo info;
+  UkPrecision precision;
+  Bench bench = { 0 };
 
   g_option_context_add_main_entries (context, entries, NULL);
-  if (!g_option_context_parse (context, &argc, &argv, &error))
+  if (!g_option_context_parse (context, &argc, &argv, &error)
+      || !urb_precision_parse (precision_name, &precision, &error))
     {
       g_printerr ("%s\n", error->message);
       return 2;
@@ -317,26 +538,24 @@ main (int argc, char **argv)
       return 2;
     }
   batch = batch > 0 ? batch : preset->norm ? 8 : 64;
-  bench.budget_s = budget_s;
-  bench.only = only;
-  bench.cpu_time = cpu_time;
-  config = (UkBackendConfig) { .n_threads = threads, .precision = bf16 ? UK_BF16 : UK_FP32 };
-  if (bench.table->open (&config, &bench.backend) != UK_OK)
+  bench.backend = urb_device_open (device, precision, threads, &error);
+  if (bench.backend == NULL)
     {
-      g_printerr ("The processor cannot do that\n");
+      g_printerr ("%s\n", error->message);
       return 1;
     }
-  uk_cpu_info (&info);
-  bench.peak_flops = uk_cpu_peak_flops (threads);
-  bench.peak_bytes = uk_cpu_peak_copy (threads);
-  g_print ("%s, %s, %s: %.1f GFLOP/s, %.1f GB/s at best\n", info.model, info.isa, info.library,
-           bench.peak_flops / 1e9, bench.peak_bytes / 1e9);
-  measure_update (&bench, measure_generator (&bench, preset, batch, channels));
-  measure_update (&bench, measure_discriminator (&bench, preset, batch, channels));
-  g_print ("step: %.1f ms, %.2f images/s; convolutions %.1f ms, %.1f GFLOP/s, %.1f %% of peak\n",
-           bench.step_s * 1e3, batch / bench.step_s, bench.conv_s * 1e3,
-           bench.step_flops / bench.conv_s / 1e9,
-           100 * bench.step_flops / bench.conv_s / bench.peak_flops);
+  bench.table = bench.backend->table;
+  bench.budget_s = budget_s;
+  bench.only = only;
+  bench.cpu_time = cpu_time && bench.table->is_host;
+  bench.chunk = new_chunk ();
+  bench.peak_flops = tflops * 1e12;
+  bench.peak_bytes = gbytes * 1e9;
+  if (tflops <= 0 || gbytes <= 0)
+    urb_device_measure_peaks (bench.backend, threads, &bench.peak_flops, &bench.peak_bytes);
+  print_device (device, &bench);
+  measure_step (&bench, preset, batch, channels);
   bench.table->close (bench.backend);
+  g_free (bench.chunk);
   return 0;
 }

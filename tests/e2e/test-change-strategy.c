@@ -109,6 +109,31 @@ test_synchronous (void)
   remove_folder (folder);
 }
 
+/* A run whose device is not there says so, and goes on with another one. */
+static void
+test_device (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-strategies-XXXXXX", NULL);
+  g_autofree char *refused_line = g_strdup_printf ("resume %s/run --steps 8 --device cuda:99",
+                                                   folder);
+  g_autofree char *wrong_line = g_strdup_printf ("resume %s/run --steps 8 --precision fp8", folder);
+  g_auto(EngineResult) refused = { 0 }, wrong = { 0 };
+  gint64 step;
+
+  small_dataset_write (folder);
+  run (folder, TRAIN "--run @/run --steps 4", &step);
+  refused = engine_run (refused_line);
+  g_assert_cmpint (refused.code, !=, 0);
+  g_assert_nonnull (strstr (refused.err, "There is no "));
+  wrong = engine_run (wrong_line);
+  g_assert_cmpint (wrong.code, !=, 0);
+  g_assert_nonnull (strstr (wrong.err, "The precision “fp8” is not known"));
+  g_assert_true (isfinite (run (folder, "resume @/run --json --steps 8 --device cpu "
+                                        "--precision bf16", &step)));
+  g_assert_cmpint (step, ==, 8);
+  remove_folder (folder);
+}
+
 /* Ranks that do not agree take a run over, too, and give it back. */
 static void
 test_asynchronous (void)
@@ -223,7 +248,7 @@ test_scaling (void)
   wrong = g_strdup_printf ("resume %s/run --strategy ddp:2 --communicator nccl", folder);
   refused = engine_run (wrong);
   g_assert_cmpint (refused.code, ==, 2);
-  g_assert_nonnull (strstr (refused.err, "no GPU backend"));
+  g_assert_nonnull (strstr (refused.err, "trains on one"));
   remove_folder (folder);
 }
 
@@ -259,6 +284,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/change-strategy/synchronous", test_synchronous);
+  g_test_add_func ("/change-strategy/device", test_device);
   g_test_add_func ("/change-strategy/asynchronous", test_asynchronous);
   g_test_add_func ("/change-strategy/staleness", test_staleness);
   g_test_add_func ("/change-strategy/scaling", test_scaling);

@@ -184,9 +184,9 @@ test_wrong_strategy (void)
     { "plan --ranks 2", 2, "one process" },
     { "plan --ranks -1", 2, "--ranks" },
     { "plan --strategy ddp:2 --communicator pigeon", 2, "pigeon" },
-    { "plan --strategy ddp:2 --communicator nccl", 2, "no GPU backend" },
-    { "bench --strategy ddp:2 --communicator nccl", 2, "no GPU backend" },
-    { "train --dataset a --run b --strategy ddp:2 --communicator nccl", 2, "no GPU backend" },
+    { "plan --strategy ddp:2 --communicator nccl", 2, "trains on one" },
+    { "bench --strategy ddp:2 --communicator nccl", 2, "trains on one" },
+    { "train --dataset a --run b --strategy ddp:2 --communicator nccl", 2, "trains on one" },
     { "plan --strategy dp:2 --communicator mpi", 2, "--communicator is an option of ddp" },
     { "plan --strategy hogwild:2 --sharing pipe", 2, "file_descriptor" },
     { "plan --strategy ddp:2 --staleness 2", 2, "hogwild and streams" },
@@ -338,10 +338,12 @@ test_two_gpus (const char *folder)
   g_setenv ("LD_LIBRARY_PATH", g_getenv ("URBARIUM_FAKE_NVML"), TRUE);
   text = engine_run ("devices");
   g_assert_cmpint (text.code, ==, 0);
-  g_assert_nonnull (strstr (text.out, "\nGPUs        0: NVIDIA Fake 9 at 0000:17:00.0\n"
+  g_assert_nonnull (strstr (text.out, "\nGPUs        NVIDIA Fake 9 at 0000:17:00.0\n"
                                       "            74.5 GiB, 69.8 GiB of it available\n"
-                                      "            1: NVIDIA Fake 8 at 0000:65:00.0\n"
-                                      "            driver 580.95.05"));
+                                      "            cannot be used: "));
+  g_assert_nonnull (strstr (text.out, "\n            NVIDIA Fake 8 at 0000:65:00.0\n"
+                                      "            cannot be used: "));
+  g_assert_nonnull (strstr (text.out, "\n            driver 580.95.05\n"));
 
   json = engine_run ("devices --json");
   g_assert_true (json_parser_load_from_data (parser, json.out, -1, NULL));
@@ -353,8 +355,38 @@ test_two_gpus (const char *folder)
   g_assert_cmpstr (json_object_get_string_member (gpu, "pci"), ==, FAKE_GPU_PCI);
   g_assert_cmpint (json_object_get_int_member (gpu, "memory_bytes"), ==, 80000000000);
   g_assert_cmpint (json_object_get_int_member (gpu, "memory_available_bytes"), ==, 75000000000);
+  g_assert_cmpstr (json_object_get_string_member (gpu, "reason"), ==,
+                   json_object_get_string_member (root, "gpus_why"));
+  g_assert_false (json_object_has_member (gpu, "device"));
   gpu = json_array_get_object_element (json_object_get_array_member (root, "gpus"), 1);
   g_assert_false (json_object_has_member (gpu, "memory_bytes")); /* it does not tell */
+  g_unlink (g_getenv ("FAKE_NVML"));
+}
+
+/* What the driver knows of it stands beside what CUDA does. */
+static void
+test_usable_gpu (const char *folder)
+{
+  g_auto(EngineResult) json = { 0 }, plan = { 0 };
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  JsonObject *gpu;
+  JsonArray *gpus;
+
+  fake_gpus_init (folder, FAKE_GPU "gpu 0000:01:00.0 Emulated GPU\nmemory 1000000000 3000000000\n");
+  g_setenv ("URBARIUM_CUDA_MODULE", g_getenv ("URBARIUM_EMULATED_CUDA"), TRUE);
+  json = engine_run ("devices --json");
+  g_assert_true (json_parser_load_from_data (parser, json.out, -1, NULL));
+  gpus = json_object_get_array_member (json_node_get_object (json_parser_get_root (parser)), "gpus");
+  g_assert_cmpuint (json_array_get_length (gpus), ==, 2);
+  gpu = json_array_get_object_element (gpus, 0);
+  g_assert_cmpstr (json_object_get_string_member (gpu, "device"), ==, "cuda:0");
+  g_assert_true (json_object_get_boolean_member (gpu, "bf16"));
+  g_assert_cmpint (json_object_get_int_member (gpu, "memory_available_bytes"), ==, 2000000000);
+  g_assert_false (json_object_has_member (gpu, "reason"));
+  gpu = json_array_get_object_element (gpus, 1);
+  g_assert_cmpstr (json_object_get_string_member (gpu, "reason"), ==, "CUDA does not show it");
+  plan = engine_run ("plan --preset tiny --device cuda");
+  g_assert_nonnull (strstr (plan.out, " of the GPU's memory; there is "));
   g_unlink (g_getenv ("FAKE_NVML"));
 }
 
@@ -364,8 +396,11 @@ test_gpus (void)
   g_autofree char *folder = g_dir_make_tmp ("urbarium-gpus-XXXXXX", NULL);
   g_autofree char *before = g_strdup (g_getenv ("LD_LIBRARY_PATH"));
 
+  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE); /* nor any of this machine */
   test_no_gpus (folder);
   test_two_gpus (folder);
+  test_usable_gpu (folder);
+  g_unsetenv ("URBARIUM_CUDA_MODULE");
   if (before != NULL)
     g_setenv ("LD_LIBRARY_PATH", before, TRUE);
   else

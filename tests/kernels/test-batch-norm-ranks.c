@@ -2,8 +2,9 @@
 /*
  * test-batch-norm-ranks.c - batch norm over the samples of several ranks: a
  * batch cut into as many parts, the exchange made by hand, must give what the
- * whole batch gives at once; on every backend, also where the means are large
- * against the deviations.  And its gradient against finite differences.
+ * whole batch gives at once; on the reference and on `cpu`, or the backend named
+ * on the command line, also where the means are large against the deviations.
+ * And its gradient against finite differences.
  */
 #include "test-kernels-util.h"
 
@@ -45,7 +46,7 @@ to_device (Device *self, const double *x, int64_t count)
   if (self->uk->element_size == sizeof (double))
     self->uk->write (self->backend, memory, x, n_bytes);
   else
-    self->uk->upload (self->backend, memory, floats, count);
+    self->uk->upload (self->backend, UK_REAL, memory, floats, count);
   return memory;
 }
 
@@ -60,7 +61,7 @@ from_device (Device *self, double *x, void *memory, int64_t count)
     self->uk->read (self->backend, x, memory, n_bytes);
   else
     {
-      self->uk->download (self->backend, floats, memory, count);
+      self->uk->download (self->backend, UK_REAL, floats, memory, count);
       for (int64_t i = 0; i < count; i++)
         x[i] = floats[i];
     }
@@ -381,9 +382,11 @@ test_again (gconstpointer name)
 int
 main (int argc, char **argv)
 {
-  static const char *const backends[] = { "reference", "cpu" };
+  const char *backends[] = { "reference", "cpu" };
 
   g_test_init (&argc, &argv, NULL);
+  if (argc > 1)
+    backends[1] = argv[1];
   for (gsize i = 0; i < G_N_ELEMENTS (backends); i++)
     {
       const char *name = backends[i];

@@ -15,24 +15,26 @@
 static const UkShape any_shapes[] = {
   { 1, 1, 1, 1 },   { 2, 1, 1, 3 },   { 5, 2, 2, 17 },  { 1, 4, 4, 16 },    { 2, 7, 7, 3 },
   { 1, 8, 8, 64 },  { 5, 1, 1, 128 }, { 2, 16, 16, 1 }, { 3, 4, 4, 520 },   { 2, 64, 64, 3 },
-  { 5, 32, 32, 16 }, { 3, 90, 91, 1 }, { 1, 128, 128, 16 },
+  { 5, 32, 32, 16 }, { 3, 90, 91, 1 }, { 1, 128, 128, 16 }, { 2, 530, 530, 1 },
 };
 
 /* Batch statistics need a few values: with two, its gradient is all rounding. */
 static const UkShape norm_shapes[] = {
   { 8, 1, 1, 1 },  { 2, 2, 2, 3 },   { 5, 2, 2, 17 },  { 1, 4, 4, 16 },    { 2, 7, 7, 3 },
   { 1, 8, 8, 64 }, { 3, 4, 4, 520 }, { 2, 64, 64, 3 }, { 5, 32, 32, 16 }, { 1, 128, 128, 16 },
+  { 8, 3, 3, 65 },
 };
 
 static const UkShape depthwise_shapes[] = {
   { 1, 1, 1, 1 }, { 2, 4, 4, 3 }, { 5, 4, 4, 64 }, { 3, 2, 4, 520 }, { 16, 4, 4, 128 },
-  { 1, 7, 7, 17 },
+  { 1, 7, 7, 17 }, { 70, 2, 2, 24 },
 };
 
 /* The smaller side. */
 static const UkShape coarse_shapes[] = {
   { 1, 1, 1, 1 }, { 2, 1, 2, 3 },   { 1, 4, 4, 16 },  { 5, 7, 4, 17 },
   { 2, 8, 8, 64 }, { 2, 16, 16, 32 }, { 1, 32, 32, 3 }, { 1, 2, 2, 520 }, { 1, 32, 32, 1 },
+  { 1, 37, 61, 64 },
 };
 
 static const UkShape square_shapes[] = {
@@ -643,18 +645,20 @@ test_case_inputs (const TestCase *test, guint32 seed, void *args[UK_MAX_ARGS])
   for (int arg = 0; arg < UK_MAX_ARGS; arg++)
     {
       int64_t count = uk_op_arg_count (&test->desc, arg);
+      bool is_number;
       uint8_t *bytes;
 
       args[arg] = NULL;
       if (arg >= info->n_args || (test->absent & 1u << arg))
         continue;
-      if (info->args[arg].type == UK_REAL && info->args[arg].role == UK_OUT
+      is_number = info->args[arg].type == UK_REAL || info->args[arg].type == UK_VALUE;
+      if (is_number && info->args[arg].role == UK_OUT
           && !test_case_adds_to (test, arg))
         {
           args[arg] = test_nan_array (count);
           continue;
         }
-      if (info->args[arg].type == UK_REAL)
+      if (is_number)
         {
           args[arg] = test_random_array (rand, count);
           continue;

@@ -57,6 +57,7 @@ test_table (void)
     {
       const UkOpInfo *info = uk_op_info (kind);
       UkOpDesc desc = sensible (kind);
+      const UkBackend floats = { uk_backend_cpu (), 4 };
       bool has_output = false;
 
       g_assert_nonnull (info);
@@ -74,7 +75,7 @@ test_table (void)
       g_assert_true (has_output);
       g_assert_cmpint (uk_op_check (&desc), ==, UK_OK);
       g_assert_cmpfloat (uk_op_flops (&desc), >=, 0);
-      g_assert_cmpfloat (uk_op_bytes (&desc, 4), >, 0);
+      g_assert_cmpfloat (uk_op_bytes (&desc, &floats), >, 0);
       g_assert_cmpint (uk_op_arg_count (&desc, -1), ==, 0);
       g_assert_cmpint (uk_op_arg_count (&desc, info->n_args), ==, 0);
     }
@@ -122,20 +123,24 @@ test_counts (void)
 static void
 test_costs (void)
 {
+  const UkBackend floats = { uk_backend_cpu (), 4 }, halves = { uk_backend_cpu (), 2 };
+  const UkBackend doubles = { uk_backend_reference (), 8 };
   UkOpDesc conv = sensible (UK_OP_CONV), load = sensible (UK_OP_LOAD);
   UkOpDesc adam = sensible (UK_OP_ADAM), act = sensible (UK_OP_ACT_GRAD);
 
   g_assert_cmpfloat (uk_op_flops (&conv), ==, 2.0 * 2 * 2 * 2 * 16 * 3 * 5);
-  g_assert_cmpfloat (uk_op_bytes (&conv, 4), ==, 4.0 * (96 + 240 + 40));
+  g_assert_cmpfloat (uk_op_bytes (&conv, &floats), ==, 4.0 * (96 + 240 + 40));
+  /* Values are smaller than parameters where the backend says so. */
+  g_assert_cmpfloat (uk_op_bytes (&conv, &halves), ==, 2.0 * (96 + 40) + 4.0 * 240);
   conv.transposed = true;
   conv.y = S (2, 8, 8, 5);
   g_assert_cmpfloat (uk_op_flops (&conv), ==, 2.0 * 2 * 4 * 4 * 16 * 3 * 5);
-  g_assert_cmpfloat (uk_op_bytes (&load, 4), ==, 96 + 16 + 4 * 96);
+  g_assert_cmpfloat (uk_op_bytes (&load, &floats), ==, 96 + 16 + 4 * 96);
   /* w and v read and written; m and ema may be absent. */
-  g_assert_cmpfloat (uk_op_bytes (&adam, 4), ==, 4.0 * (4 + 2 + 4 + UK_N_HYPER + 2));
-  g_assert_cmpfloat (uk_op_bytes (&act, 8), ==, 8.0 * 96);
+  g_assert_cmpfloat (uk_op_bytes (&adam, &floats), ==, 4.0 * (4 + 2 + 4 + UK_N_HYPER + 2));
+  g_assert_cmpfloat (uk_op_bytes (&act, &doubles), ==, 8.0 * 96);
   act.act = UK_ACT_TANH;
-  g_assert_cmpfloat (uk_op_bytes (&act, 8), ==, 8.0 * 3 * 96);
+  g_assert_cmpfloat (uk_op_bytes (&act, &doubles), ==, 8.0 * 3 * 96);
 }
 
 typedef struct
@@ -347,9 +352,9 @@ test_reference_backend (void)
   memory = uk->alloc (backend, 100);
   g_assert_cmpuint ((uintptr_t) memory % 64, ==, 0);
   g_assert_cmpfloat (memory[11], ==, 0);
-  g_assert_cmpint (uk->upload (backend, memory, x, 3), ==, UK_OK);
+  g_assert_cmpint (uk->upload (backend, UK_REAL, memory, x, 3), ==, UK_OK);
   g_assert_cmpfloat (memory[1], ==, -2.5);
-  g_assert_cmpint (uk->download (backend, back, memory, 3), ==, UK_OK);
+  g_assert_cmpint (uk->download (backend, UK_REAL, back, memory, 3), ==, UK_OK);
   g_assert_cmpmem (back, sizeof back, x, sizeof x);
   g_assert_cmpint (uk->write (backend, memory, x, sizeof x), ==, UK_OK);
   g_assert_cmpint (uk->read (backend, back, memory, sizeof back), ==, UK_OK);

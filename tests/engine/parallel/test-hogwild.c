@@ -4,6 +4,9 @@
  * does, together exactly as many steps as there are, whoever is killed.
  *
  * Called with arguments this program is a worker process: see worker_main().
+ *
+ * With URBARIUM_TEST_DEVICE set, to "cuda", processes train there: fewer steps, since the emulated
+ * GPU is slow.
  */
 #include <math.h>
 #include <signal.h>
@@ -29,6 +32,8 @@ static const char preset_text[] =
   "[discriminator]\n1=conv4 32 bias lrelu\n2=conv4 32 NORM lrelu\n3=logit bias\n";
 
 enum { N_STEPS = 60 };
+
+static const char *device; /* (nullable) */
 
 typedef struct
 {
@@ -82,6 +87,8 @@ fill_options (UrbTrainOptions *options, const char *preset, const char *recipe, 
   urb_train_options_init (options);
   set_text (&options->preset, preset);
   set_text (&options->recipe, recipe);
+  if (device != NULL)
+    set_text (&options->backend, device);
   options->n_steps = N_STEPS;
   options->n_threads = 1;
   g_assert_true (urb_strategy_parse (strategy, &options->strategy, &options->n_ranks, NULL));
@@ -176,7 +183,7 @@ test_alone (Fixture *self, gconstpointer data)
     shared = urb_shared_params_new_memfd (1, NULL);
   single = open_trainer (&options, NULL);
   trainer = open_trainer (&other, shared);
-  for (int i = 0; i < 20; i++)
+  for (int i = 0; i < (device != NULL ? 4 : 20); i++)
     {
       UrbStepMetrics a, b;
 
@@ -463,7 +470,16 @@ test_diverged (Fixture *self, gconstpointer data)
 /* ------------------------------------------------------------------------ */
 /* Together, as processes                                                    */
 
-enum { N_PROCESSES = 3, N_KILLS = 4, N_PROCESS_STEPS = 150 };
+enum { N_PROCESSES = 3, N_KILLS = 4, N_PROCESS_STEPS = 150, N_DEVICE_STEPS = 30 };
+
+/* A worker's exit code. */
+enum { OWNER_ENDED = 7 };
+
+static int
+count_process_steps (void)
+{
+  return device != NULL ? N_DEVICE_STEPS : N_PROCESS_STEPS;
+}
 
 static UrbSharedParams *
 open_shared (const char *how)
@@ -485,7 +501,7 @@ worker_main (char **arguments)
   UrbStepMetrics metrics = { .step = 1 };
 
   fill_options (&options, arguments[0], "r3", "hogwild:3");
-  options.n_steps = N_PROCESS_STEPS;
+  options.n_steps = count_process_steps ();
   options.staleness = 8;
   trainer = shared != NULL ? urb_trainer_new (&options, &place, &error) : NULL;
   while (trainer != NULL && metrics.step > 0)
@@ -499,6 +515,9 @@ worker_main (char **arguments)
       if (metrics.step > 0 && write (STDOUT_FILENO, line, strlen (line)) < 0)
         return 1;
     }
+  if (g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE)
+      && strstr (error->message, "rank 0 has ended") != NULL)
+    return OWNER_ENDED;
   if (trainer == NULL || error != NULL)
     g_printerr ("worker %s: %s\n", arguments[2], error != NULL ? error->message : "no segment");
   return trainer == NULL || error != NULL;
@@ -572,10 +591,10 @@ check_told (int fd)
       int number = atoi (*line);
 
       g_assert_cmpint (number, >=, 1);
-      g_assert_cmpint (number, <=, N_PROCESS_STEPS);
+      g_assert_cmpint (number, <=, count_process_steps ());
       g_assert_cmpint (told[number]++, ==, 0);
     }
-  g_assert_cmpint (n_told, >=, N_PROCESS_STEPS - N_KILLS);
+  g_assert_cmpint (n_told, >=, count_process_steps () - N_KILLS);
 }
 
 static void
@@ -591,18 +610,19 @@ test_killed (Fixture *self, gconstpointer sharing)
   g_assert_cmpint (pipe (ends), ==, 0);
   for (int rank = 0; rank < N_PROCESSES; rank++)
     pids[rank] = start_worker (self, shared, rank, ends[1]);
-  for (int i = 0; i < N_KILLS; i++) /* rank 0, too: its place is taken like any other */
+  for (int i = 0; i < N_KILLS; i++)
     {
-      int rank = i % N_PROCESSES;
+      /* Rank 0, too: its place is taken like any other's, unless it owns the parameters. */
+      int rank = device != NULL ? 1 + i % (N_PROCESSES - 1) : i % N_PROCESSES;
 
-      wait_until_done (shared, 10 + i * 25);
+      wait_until_done (shared, device != NULL ? 2 + i * 5 : 10 + i * 25);
       n_lost += kill_and_bury (shared, pids[rank]);
       pids[rank] = start_worker (self, shared, rank, ends[1]);
     }
   for (int rank = 0; rank < N_PROCESSES; rank++)
     g_assert_cmpint (wait_for (pids[rank]), ==, 0);
   close (ends[1]);
-  g_assert_cmpint (urb_shared_params_get_n_done (shared), ==, N_PROCESS_STEPS);
+  g_assert_cmpint (urb_shared_params_get_n_done (shared), ==, count_process_steps ());
   g_assert_cmpint (n_lost, >, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (shared), ==, n_lost);
   check_told (ends[0]);
@@ -614,6 +634,27 @@ test_killed (Fixture *self, gconstpointer sharing)
 
       g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
     }
+}
+
+/* The others end with an error that says why, however they find out. */
+static void
+test_owner_killed (Fixture *self, gconstpointer data)
+{
+  g_autoptr(UrbSharedParams) shared = urb_shared_params_new_memfd (N_PROCESSES, NULL);
+  GPid pids[N_PROCESSES];
+  int ends[2];
+
+  g_assert_cmpint (pipe (ends), ==, 0);
+  for (int rank = 0; rank < N_PROCESSES; rank++)
+    pids[rank] = start_worker (self, shared, rank, ends[1]);
+  wait_until_done (shared, 2);
+  g_assert_true (urb_shared_params_has_owner (shared));
+  kill_and_bury (shared, pids[0]);
+  for (int rank = 1; rank < N_PROCESSES; rank++)
+    g_assert_cmpint (WEXITSTATUS (wait_for (pids[rank])), ==, OWNER_ENDED);
+  g_assert_cmpint (urb_shared_params_get_n_done (shared), <, N_DEVICE_STEPS);
+  close (ends[0]);
+  close (ends[1]);
 }
 
 /* Another network's worker is turned away. */
@@ -635,6 +676,15 @@ test_other_network (Fixture *self, gconstpointer data)
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
 }
 
+static void
+add_alone (const Alone *how)
+{
+  g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", how->recipe, how->strategy,
+                                           how->local_moments ? "/local-moments" : "");
+
+  g_test_add (path, Fixture, how, set_up, test_alone, tear_down);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -652,16 +702,20 @@ main (int argc, char **argv)
     { "streams:2", "single" }, { "single", "streams:2" }, { "streams:3", "streams:2" },
   };
 
+  device = g_getenv ("URBARIUM_TEST_DEVICE");
   if (argc == 4)
     return worker_main (argv + 1);
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (alone); i++)
+    if (device == NULL || g_str_has_prefix (alone[i].strategy, "hogwild"))
+      add_alone (&alone[i]);
+  g_test_add ("/hogwild/killed/memfd", Fixture, "memfd", set_up, test_killed, tear_down);
+  g_test_add ("/hogwild/killed/named", Fixture, "named", set_up, test_killed, tear_down);
+  g_test_add ("/hogwild/other-network", Fixture, NULL, set_up, test_other_network, tear_down);
+  if (device != NULL)
     {
-      g_autofree char *path = g_strdup_printf ("/hogwild/alone/%s/%s%s", alone[i].recipe,
-                                               alone[i].strategy,
-                                               alone[i].local_moments ? "/local-moments" : "");
-
-      g_test_add (path, Fixture, &alone[i], set_up, test_alone, tear_down);
+      g_test_add ("/hogwild/owner-killed", Fixture, NULL, set_up, test_owner_killed, tear_down);
+      return g_test_run ();
     }
   for (gsize i = 0; i < G_N_ELEMENTS (together); i++)
     {
@@ -680,8 +734,5 @@ main (int argc, char **argv)
       g_test_add (path, Fixture, resumes[i], set_up, test_resume, tear_down);
     }
   g_test_add ("/hogwild/diverged", Fixture, NULL, set_up, test_diverged, tear_down);
-  g_test_add ("/hogwild/killed/memfd", Fixture, "memfd", set_up, test_killed, tear_down);
-  g_test_add ("/hogwild/killed/named", Fixture, "named", set_up, test_killed, tear_down);
-  g_test_add ("/hogwild/other-network", Fixture, NULL, set_up, test_other_network, tear_down);
   return g_test_run ();
 }

@@ -120,7 +120,7 @@ set_input (Machine *self, int buffer, gint64 first, double frequency)
 
   for (gint64 i = 0; i < count; i++)
     values[i] = (float) (sin (frequency * (double) (first + i)) + 0.5);
-  self->backend->table->upload (self->backend,
+  self->backend->table->upload (self->backend, UK_VALUE,
                                 urb_interpreter_get_memory (self->interpreter, buffer), values,
                                 count);
 }
@@ -133,9 +133,9 @@ set_network (Machine *self, const UrbNet *net)
   g_autofree float *params = g_new (float, net->n_params), *state = g_new (float, net->n_state);
 
   urb_net_init_values (net, 3, 1, params, state);
-  table->upload (self->backend, urb_interpreter_get_memory (self->interpreter, slot->params),
+  table->upload (self->backend, UK_REAL, urb_interpreter_get_memory (self->interpreter, slot->params),
                  params, net->n_params);
-  table->upload (self->backend, urb_interpreter_get_memory (self->interpreter, slot->state),
+  table->upload (self->backend, UK_REAL, urb_interpreter_get_memory (self->interpreter, slot->state),
                  state, net->n_state);
 }
 
@@ -151,7 +151,7 @@ get (Machine *self, int buffer, double *values)
       self->backend->table->read (self->backend, values, memory, (gsize) count * sizeof (double));
       return;
     }
-  self->backend->table->download (self->backend, floats, memory, count);
+  self->backend->table->download (self->backend, UK_REAL, floats, memory, count);
   for (gint64 i = 0; i < count; i++)
     values[i] = floats[i];
 }

@@ -39,6 +39,7 @@ typedef struct
   gboolean    talks;       /* there are collectives to do wrongly */
   int         n_steps;     /* long enough that all ranks have come before the end */
   int         n_kinds;     /* the first of all */
+  const char *device;      /* (nullable); whose memory goes with rank 0's process */
 } Way;
 
 static const char *const kinds[] = { "kill", "stop", "error", "count", "skip" };
@@ -130,6 +131,11 @@ run (Supervised *f, const Way *way, Traces *traces)
   config.train.strategy = way->strategy;
   config.train.n_ranks = 2;
   config.train.n_threads = 2;
+  if (way->device != NULL)
+    {
+      g_free (config.train.backend);
+      config.train.backend = g_strdup (way->device);
+    }
   g_clear_pointer (&config.train.dataset, g_free); /* random tiles */
   g_free (config.train.communicator);
   config.train.communicator = g_strdup (way->communicator);
@@ -215,6 +221,18 @@ drop_processes (GString *events)
   g_string_assign (events, text);
 }
 
+/* Of ranks that share a GPU's memory.  The other one may find out before the supervisor does, and say
+ * so. */
+static void
+assert_lost (RunTest *t, int rank)
+{
+  gint64 n = rank == 0;
+  g_assert_cmpint (query (t, "SELECT count(*) FROM event WHERE code = 'parameters-lost'"), ==, n);
+  g_assert_cmpint (query (t, "SELECT count(*) FROM event WHERE code = 'restart'"), ==, n);
+  g_assert_cmpint (query (t, "SELECT count(*) FROM event WHERE code = 'worker-died' AND text NOT "
+                             "LIKE '%rank 0 has ended%'"), ==, 1);
+}
+
 static void
 strike (RunTest *t, const Way *way, const char *kind, int rank, int step)
 {
@@ -227,7 +245,9 @@ strike (RunTest *t, const Way *way, const char *kind, int rank, int step)
   if (!run (f, way, &traces))
     g_error ("%s\n%s", f->error->message, f->events->str);
   g_unsetenv ("URBARIUM_FAULT");
-  if (query (t, "SELECT count(*) FROM event WHERE code = 'worker-died'") != 1)
+  if (way->device != NULL)
+    assert_lost (t, rank);
+  else if (query (t, "SELECT count(*) FROM event WHERE code = 'worker-died'") != 1)
     g_error ("%s was not noticed, or more than once:\n%s", fault, f->events->str);
   g_test_message ("%s: at most %.1f s without a sign before it was noticed\n%s", fault,
                   (double) f->longest_pause_us / G_USEC_PER_SEC, f->events->str);
@@ -347,6 +367,22 @@ test_strategy (RunTest *t, gconstpointer data)
     strike_with_nan (t, way, 1 - k % 2, way->n_steps / 4 + k % 15); /* behind a checkpoint */
 }
 
+/* Without rank 0 all begin again from a checkpoint, without any other they go on. */
+static void
+test_device (RunTest *t, gconstpointer data)
+{
+  const Way *way = data;
+  if (g_getenv ("URBARIUM_ENGINE") == NULL || uk_backend_cuda () == NULL)
+    {
+      g_test_skip ("there is no program, or no GPU, not even an emulated one");
+      return;
+    }
+  for (int i = 0; i < (g_test_slow () ? way->n_kinds : 1); i++)
+    for (int rank = 1; rank >= 0; rank--)
+      strike (t, way, kinds[i], rank, way->n_steps / 2);
+  strike_with_nan (t, way, 1, way->n_steps / 2);
+}
+
 /* What is no fault does nothing. */
 static void
 test_parse (void)
@@ -369,17 +405,20 @@ main (int argc, char **argv)
   enum { N_ALL = G_N_ELEMENTS (kinds), N_SILENT = 3, N_KILL = 1 };
   static const char memfd[] = "file_descriptor", named[] = "file_system";
   static const Way hogwild
-    = { URB_STRATEGY_HOGWILD, "auto", memfd, FALSE, FALSE, 6000, N_SILENT };
-  static const Way by_name = { URB_STRATEGY_HOGWILD, "auto", named, FALSE, FALSE, 6000, N_KILL };
-  static const Way streams = { URB_STRATEGY_STREAMS, "auto", memfd, TRUE, FALSE, 200, N_SILENT };
-  static const Way dp = { URB_STRATEGY_DP, "auto", memfd, TRUE, TRUE, 24, N_ALL };
-  static const Way threads = { URB_STRATEGY_DDP, "threads", memfd, TRUE, TRUE, 24, N_ALL };
-  static const Way mpi = { URB_STRATEGY_DDP, "mpi", memfd, FALSE, TRUE, 24, N_ALL };
+    = { URB_STRATEGY_HOGWILD, "auto", memfd, FALSE, FALSE, 6000, N_SILENT, NULL };
+  static const Way by_name = { URB_STRATEGY_HOGWILD, "auto", named, FALSE, FALSE, 6000, N_KILL, NULL };
+  static const Way device
+    = { URB_STRATEGY_HOGWILD, "auto", memfd, FALSE, FALSE, 30, N_SILENT, "cuda" };
+  static const Way streams = { URB_STRATEGY_STREAMS, "auto", memfd, TRUE, FALSE, 200, N_SILENT, NULL };
+  static const Way dp = { URB_STRATEGY_DP, "auto", memfd, TRUE, TRUE, 24, N_ALL, NULL };
+  static const Way threads = { URB_STRATEGY_DDP, "threads", memfd, TRUE, TRUE, 24, N_ALL, NULL };
+  static const Way mpi = { URB_STRATEGY_DDP, "mpi", memfd, FALSE, TRUE, 24, N_ALL, NULL };
   g_test_init (&argc, &argv, NULL);
   g_assert_cmpint (prctl (PR_SET_CHILD_SUBREAPER, 1), ==, 0);
   g_test_add_func ("/faults/parse", test_parse);
   run_test_add_with ("/faults/hogwild", test_strategy, &hogwild);
   run_test_add_with ("/faults/hogwild-by-name", test_strategy, &by_name);
+  run_test_add_with ("/faults/hogwild-device", test_device, &device);
   run_test_add_with ("/faults/streams", test_strategy, &streams);
   run_test_add_with ("/faults/dp", test_strategy, &dp);
   run_test_add_with ("/faults/ddp/threads", test_strategy, &threads);

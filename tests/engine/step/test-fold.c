@@ -80,16 +80,16 @@ draw (const UrbNet *net, const float *params, const float *state)
   interpreter = urb_interpreter_new (program, backend, NULL, NULL, &error);
   g_assert_no_error (error);
   fill (z, N * net->in.c, 2, -1.5, 1.5);
-  backend->table->upload (backend, urb_interpreter_get_memory (interpreter, program->g.params),
+  backend->table->upload (backend, UK_REAL, urb_interpreter_get_memory (interpreter, program->g.params),
                           params, net->n_params);
   if (net->n_state > 0)
-    backend->table->upload (backend, urb_interpreter_get_memory (interpreter, program->g.state),
+    backend->table->upload (backend, UK_REAL, urb_interpreter_get_memory (interpreter, program->g.state),
                             state, net->n_state);
-  backend->table->upload (backend, urb_interpreter_get_memory (interpreter, program->z), z,
+  backend->table->upload (backend, UK_VALUE, urb_interpreter_get_memory (interpreter, program->z), z,
                           N * net->in.c);
   g_assert_true (urb_interpreter_run_prologue (interpreter, &error));
   g_assert_true (urb_interpreter_run (interpreter, &error));
-  backend->table->download (backend, images,
+  backend->table->download (backend, UK_VALUE, images,
                             urb_interpreter_get_memory (interpreter, program->images), n_pixels);
   urb_interpreter_free (interpreter);
   urb_program_free (program);

@@ -35,7 +35,7 @@ check_copy (const char *backend_name, gint64 n_copied)
   int y = add (program, "y", URB_STORE_OUTPUT, UK_REAL, count);
   int tiles = add (program, "tiles", URB_STORE_INPUT, UK_U8, COUNT);
   int bytes = add (program, "bytes", URB_STORE_OUTPUT, UK_U8, COUNT);
-  UrbView between = urb_program_add_temp (program, g_strdup ("between"), n_copied);
+  UrbView between = urb_program_add_temp (program, g_strdup ("between"), UK_REAL, n_copied);
   g_autoptr(UrbInterpreter) interpreter = NULL;
   g_autofree float *numbers = g_new (float, count), *result = g_new (float, count);
   guint8 result_bytes[COUNT];
@@ -53,12 +53,12 @@ check_copy (const char *backend_name, gint64 n_copied)
 
   for (gint64 i = 0; i < count; i++)
     numbers[i] = (float) (i + 1);
-  table->upload (backend, urb_interpreter_get_memory (interpreter, x), numbers, count);
+  table->upload (backend, UK_REAL, urb_interpreter_get_memory (interpreter, x), numbers, count);
   table->write (backend, urb_interpreter_get_memory (interpreter, tiles),
                 (guint8[COUNT]) { 1, 2, 3, 4, 5, 6, 7 }, COUNT);
   g_assert_true (urb_interpreter_run (interpreter, &error));
   g_assert_no_error (error);
-  table->download (backend, result, urb_interpreter_get_memory (interpreter, y), count);
+  table->download (backend, UK_REAL, result, urb_interpreter_get_memory (interpreter, y), count);
   table->read (backend, result_bytes, urb_interpreter_get_memory (interpreter, bytes), COUNT);
 
   for (gint64 i = 0; i < count; i++)
@@ -114,7 +114,7 @@ test_note (void)
   g_assert_cmpint (table->open (&config, &backend), ==, UK_OK);
   g_assert_true (urb_program_plan (program, backend, NULL));
   interpreter = urb_interpreter_new (program, backend, NULL, NULL, NULL);
-  table->upload (backend, urb_interpreter_get_memory (interpreter, x), &one, 1);
+  table->upload (backend, UK_REAL, urb_interpreter_get_memory (interpreter, x), &one, 1);
   listener.y = urb_interpreter_get_memory (interpreter, y);
   g_assert_true (urb_interpreter_run (interpreter, NULL)); /* nobody listens */
   table->write (backend, urb_interpreter_get_memory (interpreter, y), &(float) { 0 }, sizeof (float));

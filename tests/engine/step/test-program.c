@@ -68,7 +68,8 @@ static void
 upload (Fixture *self, int buffer, const float *values, gint64 count)
 {
   g_assert_cmpint (self->backend->table->upload (
-                     self->backend, urb_interpreter_get_memory (self->interpreter, buffer), values,
+                     self->backend, urb_program_get_buffer (self->program, buffer)->type,
+                     urb_interpreter_get_memory (self->interpreter, buffer), values,
                      count), ==, UK_OK);
 }
 
@@ -430,7 +431,7 @@ distance (Fixture *fast, Fixture *exact, int buffer, gint64 count, double *moved
   const double *y = memory_of (exact, buffer);
   double difference = 0;
 
-  fast->backend->table->download (fast->backend, x,
+  fast->backend->table->download (fast->backend, UK_REAL, x,
                                   urb_interpreter_get_memory (fast->interpreter, buffer), count);
   for (gint64 i = 0; i < count; i++)
     {

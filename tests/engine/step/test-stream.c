@@ -85,9 +85,9 @@ set_up (Fixture *self, gconstpointer backend)
   self->program = program;
   self->pretended.seen = g_array_new (FALSE, FALSE, sizeof (UrbCollective));
   self->pretended.fail_at = -1;
-  self->first = urb_program_add_temp (program, g_strdup ("first"), COUNT);
-  self->second = urb_program_add_temp (program, g_strdup ("second"), COUNT);
-  self->busy = urb_program_add_temp (program, g_strdup ("busy"), COUNT);
+  self->first = urb_program_add_temp (program, g_strdup ("first"), UK_REAL, COUNT);
+  self->second = urb_program_add_temp (program, g_strdup ("second"), UK_REAL, COUNT);
+  self->busy = urb_program_add_temp (program, g_strdup ("busy"), UK_REAL, COUNT);
   self->result.buffer = urb_program_add_buffer (program, g_strdup ("result"), URB_STORE_OUTPUT,
                                                 UK_REAL, COUNT);
   self->result.offset = 0;
@@ -141,7 +141,7 @@ test_sums (Fixture *self, gconstpointer backend)
       g_assert_cmpint (seen[1].count, ==, COUNT - 1);
       g_assert_cmpint (seen[0].element, ==, element);
     }
-  self->backend->table->download (self->backend, result,
+  self->backend->table->download (self->backend, UK_REAL, result,
                                   urb_interpreter_get_memory (self->interpreter,
                                                               self->result.buffer), COUNT);
   g_assert_cmpfloat (result[0], ==, 22);
@@ -169,8 +169,8 @@ test_liveness_without_reader (void)
   g_autoptr(UrbProgram) program = urb_program_new ();
   UkBackendConfig config = { .n_threads = 1 };
   UkBackend *backend;
-  UrbView a = urb_program_add_temp (program, g_strdup ("a"), COUNT);
-  UrbView b = urb_program_add_temp (program, g_strdup ("b"), COUNT);
+  UrbView a = urb_program_add_temp (program, g_strdup ("a"), UK_REAL, COUNT);
+  UrbView b = urb_program_add_temp (program, g_strdup ("b"), UK_REAL, COUNT);
   UrbInstruction collect = urb_program_new_collect (program, URB_COLLECTIVE_SEND, COUNT, 1, a,
                                                     URB_NO_VIEW);
   g_autoptr(GError) error = NULL;

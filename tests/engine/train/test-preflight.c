@@ -71,6 +71,33 @@ test_single (void)
   g_assert_cmpstr (verdict, ==, "Fits.");
 }
 
+static void
+test_gpu (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) one = { 0 }, two = { 0 };
+  g_autofree char *bytes = NULL, *all = NULL;
+  const char *why = NULL;
+
+  if (uk_cuda_count (&why) == 0)
+    {
+      g_test_skip (why);
+      return;
+    }
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  g_free (options.backend);
+  options.backend = g_strdup ("cuda");
+  make (&options, &keeping, &plenty, &one);
+  bytes = g_format_size_full ((guint64) one.findings[URB_RESOURCE_MEMORY].needed,
+                              G_FORMAT_SIZE_IEC_UNITS);
+  all = g_strdup_printf ("%s of the GPU's memory", bytes);
+  g_assert_cmpstr (one.findings[URB_RESOURCE_MEMORY].text, ==, all);
+  options.strategy = URB_STRATEGY_HOGWILD;
+  options.n_ranks = 2;
+  make (&options, &keeping, &plenty, &two);
+  g_assert_nonnull (strstr (two.findings[URB_RESOURCE_MEMORY].text, " of the GPU's memory: "));
+}
+
 /* What it advises must be true, and be the least that helps. */
 static void
 test_memory_remedies (void)
@@ -292,6 +319,33 @@ test_hogwild (void)
   g_assert_cmpint (read_remedy (&few.findings[URB_RESOURCE_DESCRIPTORS], "ulimit -n "), >, 64);
 }
 
+/* In the memory of a GPU, once; whatever --sharing says is of the host's. */
+static void
+test_hogwild_on_device (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) one = { 0 }, three = { 0 };
+
+  if (uk_backend_cuda () == NULL)
+    {
+      g_test_skip ("there is no GPU, not even an emulated one");
+      return;
+    }
+  set_up (&options, URB_STRATEGY_HOGWILD, 1);
+  g_free (options.backend);
+  options.backend = g_strdup ("cuda");
+  g_free (options.sharing);
+  options.sharing = g_strdup ("file_system");
+  make (&options, &keeping, &plenty, &one);
+  options.n_ranks = 3;
+  make (&options, &keeping, &plenty, &three);
+  g_assert_cmpint (three.shared_bytes, >, 0);
+  g_assert_cmpint (three.shared_bytes, ==, one.shared_bytes);
+  g_assert_cmpint (three.findings[URB_RESOURCE_MEMORY].needed, ==,
+                   three.shared_bytes + get_rank (&three, 0) + 2 * get_rank (&three, 1));
+  g_assert_cmpint (three.findings[URB_RESOURCE_SHARED_MEMORY].needed, ==, 0);
+}
+
 static void
 test_synchronous (void)
 {
@@ -367,6 +421,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/preflight/single", test_single);
+  g_test_add_func ("/preflight/gpu", test_gpu);
   g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
   g_test_add_func ("/preflight/least-change", test_least_change);
   for (int strategy = URB_STRATEGY_HOGWILD; strategy < URB_N_STRATEGIES; strategy++)
@@ -379,6 +434,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preflight/disk", test_disk);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);
+  g_test_add_func ("/preflight/hogwild-on-device", test_hogwild_on_device);
   g_test_add_func ("/preflight/synchronous", test_synchronous);
   g_test_add_func ("/preflight/limits", test_limits);
   return g_test_run ();

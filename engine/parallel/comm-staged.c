@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * comm-staged.c - see comm-staged.h.
+ *
+ * Copies go beside what the device computes: the communication stream's thread makes them while
+ * the other one starts kernels, or records them.
+ */
+#include "parallel/comm-staged.h"
+
+#include "parallel/comm-private.h"
+
+/* Memory of the host that grows to the largest part. */
+typedef struct
+{
+  void *bytes; /* (nullable) owned */
+  gsize size;
+} Room;
+
+struct _UrbStaged
+{
+  UrbComm   *comm;    /* borrowed */
+  UkBackend *backend; /* borrowed */
+  Room       in, out;
+};
+
+UrbStaged *
+urb_staged_new (UrbComm *comm, UkBackend *backend)
+{
+  UrbStaged *self;
+
+  g_return_val_if_fail (backend->table->read_beside != NULL, NULL);
+  self = g_new0 (UrbStaged, 1);
+  self->comm = comm;
+  self->backend = backend;
+  return self;
+}
+
+static void
+room_clear (UrbStaged *self, Room *room)
+{
+  if (room->bytes != NULL)
+    self->backend->table->unpin (self->backend, room->bytes);
+  g_clear_pointer (&room->bytes, g_free);
+}
+
+void
+urb_staged_free (UrbStaged *self)
+{
+  if (self == NULL)
+    return;
+  room_clear (self, &self->in);
+  room_clear (self, &self->out);
+  g_free (self);
+}
+
+/* Memory that cannot be pinned does as well, more slowly. */
+static void *
+room_get (UrbStaged *self, Room *room, gsize n_bytes)
+{
+  if (n_bytes > room->size)
+    {
+      room_clear (self, room);
+      room->bytes = g_malloc (n_bytes);
+      room->size = n_bytes;
+      self->backend->table->pin (self->backend, room->bytes, n_bytes);
+    }
+  return room->bytes;
+}
+
+static gboolean
+check (UrbStaged *self, UkStatus status, GError **error)
+{
+  if (status == UK_OK)
+    return TRUE;
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT,
+               "What ranks exchange could not be copied from or to the GPU: %s",
+               self->backend->table->explain (self->backend));
+  return FALSE;
+}
+
+gboolean
+urb_staged_run (UrbStaged *self, const UrbCollective *what, const void *in, void *out,
+                GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  int rank = urb_comm_get_rank (self->comm), n_ranks = urb_comm_get_n_ranks (self->comm);
+  gsize size = urb_element_get_size (what->element) * (gsize) what->count;
+  gsize n_in = size * (gsize) urb_collective_count_in (what, rank, n_ranks);
+  gsize n_out = size * (gsize) urb_collective_count_out (what, rank, n_ranks);
+  void *in_room = room_get (self, &self->in, n_in), *out_room = NULL;
+
+  if (n_in > 0 && !check (self, table->read_beside (self->backend, in_room, in, n_in), error))
+    return FALSE;
+  out_room = room_get (self, &self->out, n_out);
+  return urb_comm_run (self->comm, what, n_in > 0 ? in_room : NULL, n_out > 0 ? out_room : NULL,
+                       error)
+         && (n_out == 0
+             || check (self, table->write_beside (self->backend, out, out_room, n_out), error));
+}
+
+static gboolean
+run_transport (gpointer self, const UrbCollective *what, const void *in, void *out, GError **error)
+{
+  return urb_staged_run (self, what, in, out, error);
+}
+
+static void
+abort_transport (gpointer data, const char *why)
+{
+  UrbStaged *self = data;
+
+  urb_comm_abort (self->comm, why);
+}
+
+UrbTransport
+urb_staged_get_transport (UrbStaged *self)
+{
+  return (UrbTransport) { .self = self, .rank = urb_comm_get_rank (self->comm),
+                          .n_ranks = urb_comm_get_n_ranks (self->comm),
+                          .run = run_transport, .abort = abort_transport };
+}

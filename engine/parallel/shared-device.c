@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * shared-device.c - shared blocks in the memory of a GPU.
+ *
+ * A GPU's memory always belongs to a process, and goes with it, whoever else has it open.  So
+ * there is an owner, the process of rank 0.  The control part stays in the segment, which outlives
+ * everybody; it says how the owner's memory is opened, who the owner is, and who has it open.
+ *
+ * What is hard is the end.  CUDA does not say what becomes of an importer whose memory was freed,
+ * so an owner that ends in order sends the others away first, and waits.  One that was killed
+ * cannot, and what the others do to that memory from then on is lost, if it does not make them
+ * fail.  So each looks before every step, at a descriptor of the owner's process: a process id may
+ * mean another one by now, and says nothing of one that ended but was not waited for.  That all
+ * begin again then is the supervisor's business.
+ */
+#include "parallel/shared-params-private.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { POLL_US = 1000 };
+
+/* @status: of the device */
+static gboolean
+fail (UrbSharedParams *self, UkStatus status, const char *what, GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  const char *explanation = table->explain != NULL ? table->explain (self->backend) : "";
+
+  if (*explanation == '\0')
+    explanation = uk_status_text (status);
+  if (status == UK_UNSUPPORTED)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED, "Shared parameters: %s: %s.", what,
+                 explanation);
+  else
+    g_set_error (error, G_FILE_ERROR,
+                 status == UK_NO_MEMORY ? G_FILE_ERROR_NOMEM : G_FILE_ERROR_FAILED,
+                 "Shared parameters: %s: %s.", what, explanation);
+  return FALSE;
+}
+
+static gsize
+count_bytes (const UrbSharedLayout *layout)
+{
+  return (urb_shared_count_block_bytes (layout) + UK_EXPORT_ALIGN - 1) / UK_EXPORT_ALIGN
+         * UK_EXPORT_ALIGN;
+}
+
+gboolean
+urb_shared_params_has_owner (UrbSharedParams *self)
+{
+  return self->head->owner != 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The owner                                                                 */
+
+static gboolean
+fail_ended (GError **error)
+{
+  g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_CLOSED,
+                       "Shared parameters: the process of rank 0 has ended, and with it the GPU's "
+                       "memory in which they were.");
+  return FALSE;
+}
+
+static void
+write_export (UrbSharedHead *head, const UkExport *what)
+{
+  guint64 words[G_N_ELEMENTS (head->exported)];
+
+  memcpy (words, what, sizeof words);
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    head->exported[i] = words[i];
+}
+
+/* Zeros are there when this returns, for whoever looks: moments begin so. */
+static gboolean
+allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *exported, GError **error)
+{
+  const UkBackendTable *table = self->backend->table;
+  UkStatus status;
+
+  self->blocks = table->alloc (self->backend, self->n_block_bytes);
+  if (self->blocks == NULL)
+    return fail (self, UK_NO_MEMORY, "the device has no memory for them", error);
+  status = table->export_memory (self->backend, self->blocks, exported);
+  if (status == UK_OK)
+    status = table->sync (self->backend);
+  if (status == UK_OK)
+    return TRUE;
+  table->free (self->backend, self->blocks, self->n_block_bytes);
+  self->blocks = NULL;
+  return fail (self, status, "the device's memory cannot be shared", error);
+}
+
+/* Whoever opened the blocks of a first worker that died before all was ready finds out by the
+ * generation. */
+static gboolean
+lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
+{
+  UrbSharedHead *head = self->head;
+  UkExport exported;
+
+  if (head->ready)
+    return fail_ended (error);
+  if (!allocate (self, layout, &exported, error))
+    return FALSE;
+  head->laid_out = 0;
+  self->generation = head->generation += 1;
+  head->owner = (guint64) getpid ();
+  write_export (head, &exported);
+  urb_shared_place_blocks (self, layout, self->blocks);
+  urb_shared_lay_out (self, layout);
+  return TRUE;
+}
+
+/* Of one that was killed nobody takes it back but who buries it. */
+static gboolean
+is_imported (UrbSharedParams *self)
+{
+  for (int i = 0; i < self->n_workers; i++)
+    {
+      guint64 pid = self->entries[i].importer;
+
+      if (pid != 0 && (kill ((pid_t) pid, 0) == 0 || errno != ESRCH))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+disown (UrbSharedParams *self, int timeout_s)
+{
+  gint64 end = g_get_monotonic_time () + timeout_s * (gint64) G_USEC_PER_SEC;
+
+  urb_shared_params_close (self);
+  while (is_imported (self) && g_get_monotonic_time () < end)
+    g_usleep (POLL_US);
+  self->backend->table->free (self->backend, self->blocks, self->n_block_bytes);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The others                                                                */
+
+static gboolean
+is_running (int process)
+{
+  struct pollfd poller = { .fd = process, .events = POLLIN };
+
+  return poll (&poller, 1, 0) <= 0;
+}
+
+/* Where the kernel has none, or does not let it be had, the supervisor alone finds out.
+ * Returns: FALSE if there is no such process */
+static gboolean
+watch_owner (UrbSharedParams *self)
+{
+  self->owner_fd = (int) syscall (SYS_pidfd_open, (pid_t) self->head->owner, 0);
+  return self->owner_fd >= 0 || errno != ESRCH;
+}
+
+gboolean
+urb_shared_params_check_owner (UrbSharedParams *self, GError **error)
+{
+  if (self->generation == self->head->generation
+      && (self->owner_fd < 0 || is_running (self->owner_fd)))
+    return TRUE;
+  return self->generation == 0 || fail_ended (error); /* 0: blocks of another kind */
+}
+
+static gboolean
+open_import (UrbSharedParams *self, GError **error)
+{
+  guint64 words[G_N_ELEMENTS (self->head->exported)];
+  UkExport exported;
+  UkStatus status;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (words); i++)
+    words[i] = self->head->exported[i];
+  memcpy (&exported, words, sizeof exported);
+  exported.device[sizeof exported.device - 1] = '\0';
+  status = self->backend->table->import_memory (self->backend, &exported, &self->blocks);
+  if (status == UK_OK)
+    return TRUE;
+  return urb_shared_params_check_owner (self, error)
+         && fail (self, status, "the memory of rank 0 cannot be opened", error);
+}
+
+static gboolean
+import (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
+{
+  if (!urb_shared_wait_for_layout (self, layout, error))
+    return FALSE;
+  self->generation = self->head->generation;
+  if (!watch_owner (self))
+    return fail_ended (error);
+  if (!open_import (self, error))
+    return FALSE;
+  urb_shared_place_blocks (self, layout, self->blocks);
+  /* Whose was it?  Asked again, since the owner may have been replaced on the way. */
+  return urb_shared_params_check_owner (self, error);
+}
+
+/* ------------------------------------------------------------------------ */
+
+gboolean
+urb_shared_params_map_device (UrbSharedParams *self, int rank, const UrbSharedLayout *layout,
+                              UkBackend *backend, GError **error)
+{
+  g_return_val_if_fail (self->blocks == NULL && self->fd >= 0, FALSE);
+  g_return_val_if_fail (rank >= 0 && rank < self->n_workers, FALSE);
+  g_return_val_if_fail (backend->table->export_memory != NULL, FALSE);
+
+  self->backend = backend;
+  self->n_block_bytes = count_bytes (layout);
+  if (rank == 0)
+    return lay_out (self, layout, error);
+  self->entries[rank].importer = (guint64) getpid (); /* before it is: the owner waits in time */
+  if (import (self, layout, error))
+    return TRUE;
+  urb_shared_params_unmap_device (self, rank, 0);
+  return FALSE;
+}
+
+void
+urb_shared_params_unmap_device (UrbSharedParams *self, int rank, int timeout_s)
+{
+  if (self->backend == NULL)
+    return;
+  if (self->blocks != NULL && rank == 0)
+    disown (self, timeout_s);
+  else if (self->blocks != NULL)
+    self->backend->table->release_import (self->backend, self->blocks);
+  if (rank != 0)
+    self->entries[rank].importer = 0;
+  if (self->owner_fd >= 0)
+    close (self->owner_fd);
+  self->owner_fd = -1;
+  self->generation = 0;
+  memset (self->block, 0, sizeof self->block);
+  self->blocks = NULL;
+  self->backend = NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.h - what a run computes on: "cpu", "cuda" (the first GPU), "cuda:1", or "reference".
+ */
+#pragma once
+
+#include "train/trainer.h"
+
+G_BEGIN_DECLS
+
+/* @index: (out): which of several.  Fails with %URB_TRAIN_ERROR_OPTIONS where there is no such
+ * device in this build or on this machine, and says what there is. */
+const UkBackendTable *urb_device_find (const char *name, int *index, GError **error);
+
+/* Whether numbers lie in this process's memory; FALSE also for a name that means nothing. */
+gboolean   urb_device_is_host (const char *name);
+
+/* The PCI addresses of its GPUs, NULL-terminated; NULL for a host.  (transfer full) (nullable) */
+char     **urb_device_dup_gpus (const char *name);
+
+/* Open; @n_threads: of a host.  Close it with its table's close(). */
+UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
+
+/* Bytes that it may still take; G_MAXINT64 if nobody knows. */
+gint64     urb_device_get_available (UkBackend *self);
+
+/* What every process takes of a GPU before its first number, as the driver and the libraries want
+ * it; measured as far as it can be.  0 for a host. */
+gint64     urb_device_get_overhead (const char *name);
+
+/* FLOP/s of matrix products as the precision has them, and bytes/s (read + written) of a large copy:
+ * measured on the device; @n_threads: of a host.  Takes some tenths of a second. */
+void       urb_device_measure_peaks (UkBackend *self, int n_threads, double *flops, double *copy);
+
+G_END_DECLS

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * adam.cu - Adam (Kingma & Ba, 1412.6980) and the moving average of the weights, in one pass over
+ * the flat block of all parameters.
+ *
+ * Nothing but memory limits this: w, g, m, v and ema are read once and all but g written once.
+ * There is one kernel for each combination of what is there.
+ */
+#include "kernels/cuda/vector.cuh"
+
+enum
+{
+  THREADS = 256,
+  AT_ONCE = 2,         /* vectors of each array */
+  MAX_BLOCKS = 16 * 132
+};
+
+typedef struct
+{
+  float       *w;
+  const float *g;
+  float       *m, *v, *ema; /* m, ema: (nullable) */
+  const float *hyper, *norm;
+  int64_t      count;
+} Job;
+
+typedef struct
+{
+  float scale;                /* of the gradient */
+  float beta1, beta2;
+  float rate;                 /* lr / correction1 */
+  float inv_sqrt_correction2;
+  float eps;
+  float ema_beta;
+} Rates;
+
+static __device__ __forceinline__ Rates
+rates_of (const float *hyper, const float *norm)
+{
+  return Rates {
+    norm[1],
+    hyper[UK_HYPER_BETA1],
+    hyper[UK_HYPER_BETA2],
+    hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
+    1 / sqrtf (hyper[UK_HYPER_CORRECTION2]),
+    hyper[UK_HYPER_EPS],
+    hyper[UK_HYPER_EMA_BETA],
+  };
+}
+
+/* V elements of each array. */
+template <int V> struct Lanes
+{
+  float w[V], g[V], m[V], v[V], ema[V];
+};
+
+template <int V, bool HAS_M, bool HAS_EMA>
+static __device__ __forceinline__ void
+load (const Job &job, int64_t at, Lanes<V> *x)
+{
+  uk_load_vector<V> (job.g + at, x->g);
+  uk_load_vector<V> (job.v + at, x->v);
+  uk_load_vector<V> (job.w + at, x->w);
+  if (HAS_M)
+    uk_load_vector<V> (job.m + at, x->m);
+  if (HAS_EMA)
+    uk_load_vector<V> (job.ema + at, x->ema);
+}
+
+/* Fused multiply-adds where they are written, so that an element comes out the same whether it is
+ * one of a vector or not. */
+template <int V, bool HAS_M, bool HAS_EMA>
+static __device__ __forceinline__ void
+update (const Job &job, const Rates &k, int64_t at, Lanes<V> *x)
+{
+#pragma unroll
+  for (int j = 0; j < V; j++)
+    {
+      float g = k.scale * x->g[j], first = (1 - k.beta1) * g, root;
+
+      if (HAS_M)
+        first = x->m[j] = fmaf (k.beta1, x->m[j], first);
+      x->v[j] = fmaf (k.beta2, x->v[j], (1 - k.beta2) * g * g);
+      root = fmaf (sqrtf (x->v[j]), k.inv_sqrt_correction2, k.eps);
+      x->w[j] -= k.rate * first / root;
+      if (HAS_EMA)
+        x->ema[j] = fmaf (k.ema_beta, x->ema[j], (1 - k.ema_beta) * x->w[j]);
+    }
+  uk_store_vector<V> (job.w + at, x->w);
+  uk_store_vector<V> (job.v + at, x->v);
+  if (HAS_M)
+    uk_store_vector<V> (job.m + at, x->m);
+  if (HAS_EMA)
+    uk_store_vector<V> (job.ema + at, x->ema);
+}
+
+template <int V, bool HAS_M, bool HAS_EMA>
+static __global__ void
+__launch_bounds__ (THREADS)
+adam (Job job)
+{
+  int64_t n_vectors = job.count / V, step = (int64_t) gridDim.x * THREADS;
+  int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x, i = thread;
+  Rates k;
+
+  if (job.norm[1] == 0)
+    return; /* the gradient was not finite: as if this step had not been */
+  k = rates_of (job.hyper, job.norm);
+  for (; i + (AT_ONCE - 1) * step < n_vectors; i += AT_ONCE * step)
+    {
+      Lanes<V> lanes[AT_ONCE];
+
+#pragma unroll
+      for (int r = 0; r < AT_ONCE; r++)
+        load<V, HAS_M, HAS_EMA> (job, (i + r * step) * V, &lanes[r]);
+#pragma unroll
+      for (int r = 0; r < AT_ONCE; r++)
+        update<V, HAS_M, HAS_EMA> (job, k, (i + r * step) * V, &lanes[r]);
+    }
+  for (; i < n_vectors; i += step)
+    {
+      Lanes<V> lanes;
+
+      load<V, HAS_M, HAS_EMA> (job, i * V, &lanes);
+      update<V, HAS_M, HAS_EMA> (job, k, i * V, &lanes);
+    }
+  if (n_vectors * V + thread < job.count)
+    {
+      Lanes<1> last;
+
+      load<1, HAS_M, HAS_EMA> (job, n_vectors * V + thread, &last);
+      update<1, HAS_M, HAS_EMA> (job, k, n_vectors * V + thread, &last);
+    }
+}
+
+template <int V>
+static UkStatus
+run_with (UkCudaOp *op, const Job &job)
+{
+  static void (*const kernels[2][2]) (Job) = {
+    { adam<V, false, false>, adam<V, false, true> },
+    { adam<V, true, false>, adam<V, true, true> },
+  };
+
+  return uk_launch (op, kernels[job.m != NULL][job.ema != NULL],
+                    dim3 (uk_n_blocks (job.count, (int64_t) THREADS * AT_ONCE * V, MAX_BLOCKS)),
+                    dim3 (THREADS), job);
+}
+
+static UkStatus
+run (UkCudaOp *op, void *const *args, void *scratch)
+{
+  Job job = {
+    (float *) args[0], (const float *) args[1], (float *) args[2], (float *) args[3],
+    (float *) args[4], (const float *) args[5], (const float *) args[6], op->base.desc.x.n,
+  };
+
+  return uk_are_aligned (job.w, job.g, job.m, job.v, job.ema) ? run_with<4> (op, job)
+                                                              : run_with<1> (op, job);
+}
+
+const UkCudaKernel uk_cuda_adam = { .run = run };

@@ -1,0 +1,628 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * backend.c - the `cuda` backend: opening, memory, recordings, and the table.
+ *
+ * One stream takes everything, in turn; whatever has to wait for it waits for all of it.  Another
+ * takes copies that go beside it.  A
+ * recording is a CUDA graph: a step of some hundred kernels is then started by one call.
+ */
+#include "kernels/cuda/cuda-private.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so much the runtime keeps a copy when it is asked to move it. */
+enum { KEPT_BYTES = 64 << 10 };
+
+struct _UkRecording
+{
+  UkCudaBackend  *backend; /* borrowed */
+  cudaGraphExec_t graph;
+};
+
+/* ------------------------------------------------------------------------ */
+/* What went wrong                                                           */
+
+UkStatus
+uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what)
+{
+  if (error == cudaSuccess)
+    return UK_OK;
+  cudaGetLastError (); /* or it would be told again of the next call */
+  if (self != NULL)
+    snprintf (self->error, sizeof self->error, "%s: %s (%s)", what, cudaGetErrorString (error),
+              cudaGetErrorName (error));
+  return error == cudaErrorMemoryAllocation ? UK_NO_MEMORY : UK_DEVICE_ERROR;
+}
+
+/* Of the last backend that could not be opened, by this thread. */
+static _Thread_local char open_error[sizeof ((UkCudaBackend *) 0)->error];
+
+static const char *
+explain (UkBackend *self)
+{
+  return self != NULL ? ((UkCudaBackend *) self)->error : open_error;
+}
+
+/* Every thread has a device of its own, which is the first one until it says otherwise. */
+static UkStatus
+enter (UkBackend *base)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+
+  return uk_cuda_check (self, cudaSetDevice (self->device), "the choice of the GPU");
+}
+
+/* ------------------------------------------------------------------------ */
+/* Opening                                                                   */
+
+static void
+close_backend (UkBackend *base)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+
+  if (self == NULL)
+    return;
+  enter (base);
+  if (self->stream != NULL)
+    cudaStreamSynchronize (self->stream);
+  uk_cuda_libraries_close (self->libraries);
+  if (self->beside != NULL)
+    cudaStreamDestroy (self->beside);
+  if (self->stream != NULL)
+    cudaStreamDestroy (self->stream);
+  free (self);
+}
+
+static UkStatus
+start (UkCudaBackend *self, const char *cache)
+{
+  UkStatus status = enter (&self->base);
+
+  if (status == UK_OK)
+    status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
+                            "a stream");
+  if (status == UK_OK)
+    status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->beside, cudaStreamNonBlocking),
+                            "a stream");
+  return status == UK_OK ? uk_cuda_libraries_open (self, cache, &self->libraries) : status;
+}
+
+static UkStatus
+open_backend (const UkBackendConfig *config, UkBackend **out)
+{
+  UkCudaBackend *self;
+  UkCudaInfo info;
+  UkStatus status;
+
+  if (out == NULL)
+    return UK_BAD_ARGUMENT;
+  *out = NULL;
+  status = uk_cuda_describe_device (config != NULL ? config->device : 0, &info);
+  if (status != UK_OK)
+    return status;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return UK_NO_MEMORY;
+  self->base.table = &uk_cuda_table;
+  self->device = config != NULL ? config->device : 0;
+  self->precision = config != NULL ? config->precision : UK_FP32;
+  self->base.value_size = self->precision == UK_BF16 ? 2 : sizeof (float);
+  if (info.capability < UK_CUDA_LEAST_CAPABILITY)
+    {
+      snprintf (self->error, sizeof self->error, "%s has compute capability %d.%d, and 7.5 is the least",
+                info.name, info.capability / 10, info.capability % 10);
+      status = UK_UNSUPPORTED;
+    }
+  else if ((self->precision == UK_BF16 || self->precision == UK_TF32) && !info.has_bf16)
+    {
+      snprintf (self->error, sizeof self->error, "%s has no %s in hardware; choose fp32", info.name,
+                uk_precision_name (self->precision));
+      status = UK_UNSUPPORTED;
+    }
+  else
+    status = start (self, config != NULL ? config->cache : NULL);
+  if (status != UK_OK)
+    {
+      snprintf (open_error, sizeof open_error, "%s", self->error);
+      close_backend (&self->base);
+      return status;
+    }
+  *out = &self->base;
+  return UK_OK;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Memory                                                                    */
+
+static void *
+alloc_memory (UkBackend *base, size_t n_bytes)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  void *memory = NULL;
+
+  n_bytes = n_bytes > 0 ? n_bytes : 1;
+  if (n_bytes > SIZE_MAX / 2 || enter (base) != UK_OK
+      || uk_cuda_check (self, cudaMalloc (&memory, n_bytes), "memory") != UK_OK)
+    return NULL;
+  if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "memory") == UK_OK)
+    return memory;
+  cudaFree (memory);
+  return NULL;
+}
+
+static void
+free_memory (UkBackend *base, void *memory, size_t n_bytes)
+{
+  if (memory != NULL && enter (base) == UK_OK)
+    cudaFree (memory); /* waits for what may still use it */
+}
+
+static UkStatus
+sync_backend (UkBackend *base)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = enter (base);
+
+  return status != UK_OK
+           ? status
+           : uk_cuda_check (self, cudaStreamSynchronize (self->stream), "the end of what was started");
+}
+
+static UkStatus
+move (UkBackend *base, cudaStream_t stream, void *dst, const void *src, size_t n_bytes,
+      enum cudaMemcpyKind kind)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status;
+
+  if (n_bytes == 0)
+    return UK_OK;
+  if (dst == NULL || src == NULL)
+    return UK_BAD_ARGUMENT;
+  status = enter (base);
+  return status != UK_OK
+           ? status
+           : uk_cuda_check (self, cudaMemcpyAsync (dst, src, n_bytes, kind, stream), "a copy");
+}
+
+/* The caller may change @src at once: of little the runtime keeps a copy, more is waited for. */
+static UkStatus
+write_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
+{
+  UkStatus status = move (base, ((UkCudaBackend *) base)->stream, dst, src, n_bytes,
+                          cudaMemcpyHostToDevice);
+
+  return status == UK_OK && n_bytes > KEPT_BYTES ? sync_backend (base) : status;
+}
+
+static UkStatus
+read_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
+{
+  UkStatus status = move (base, ((UkCudaBackend *) base)->stream, dst, src, n_bytes,
+                          cudaMemcpyDeviceToHost);
+
+  return status == UK_OK ? sync_backend (base) : status;
+}
+
+static UkStatus
+copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
+{
+  return move (base, ((UkCudaBackend *) base)->stream, dst, src, n_bytes,
+               cudaMemcpyDeviceToDevice);
+}
+
+static UkStatus
+move_beside (UkBackend *base, void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind kind)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = move (base, self->beside, dst, src, n_bytes, kind);
+
+  return status != UK_OK
+           ? status : uk_cuda_check (self, cudaStreamSynchronize (self->beside), "a copy");
+}
+
+static UkStatus
+read_beside (UkBackend *self, void *dst, const void *src, size_t n_bytes)
+{
+  return move_beside (self, dst, src, n_bytes, cudaMemcpyDeviceToHost);
+}
+
+static UkStatus
+write_beside (UkBackend *self, void *dst, const void *src, size_t n_bytes)
+{
+  return move_beside (self, dst, src, n_bytes, cudaMemcpyHostToDevice);
+}
+
+static UkStatus
+pin (UkBackend *base, void *host, size_t n_bytes)
+{
+  UkStatus status = enter (base);
+
+  return status != UK_OK ? status
+                         : uk_cuda_check ((UkCudaBackend *) base,
+                                          cudaHostRegister (host, n_bytes, cudaHostRegisterPortable),
+                                          "memory of the host");
+}
+
+/* Of what was not pinned there is nothing to undo. */
+static void
+unpin (UkBackend *base, void *host)
+{
+  if (enter (base) == UK_OK && cudaHostUnregister (host) != cudaSuccess)
+    cudaGetLastError ();
+}
+
+/* ------------------------------------------------------------------------ */
+/* Memory of several processes                                               */
+
+/* "0000:17:00.0, 5f0c…": the address for people, and since a GPU may be divided, the part's number. */
+static UkStatus
+describe_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
+{
+  struct cudaDeviceProp properties;
+  char pci[32] = "";
+  UkStatus status = uk_cuda_check (self, cudaGetDeviceProperties (&properties, self->device),
+                                   "what GPU this is");
+  size_t n;
+
+  if (status == UK_OK)
+    status = uk_cuda_check (self, cudaDeviceGetPCIBusId (pci, (int) sizeof pci, self->device),
+                            "which GPU this is");
+  if (status != UK_OK)
+    return status;
+  n = (size_t) snprintf (text, UK_EXPORT_TEXT, "%.24s, ", pci);
+  for (size_t i = 0; i < sizeof properties.uuid.bytes; i++)
+    n += (size_t) snprintf (text + n, UK_EXPORT_TEXT - n, "%02x",
+                            (unsigned) (unsigned char) properties.uuid.bytes[i]);
+  return UK_OK;
+}
+
+static UkStatus
+export_memory (UkBackend *base, void *memory, UkExport *out)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  cudaIpcMemHandle_t handle;
+  UkStatus status = enter (base);
+  cudaError_t error;
+
+  memset (out, 0, sizeof *out);
+  if (status == UK_OK)
+    status = describe_device (self, out->device);
+  if (status != UK_OK)
+    return status;
+  error = cudaIpcGetMemHandle (&handle, memory);
+  _Static_assert (sizeof handle == sizeof out->handle, "a handle fits");
+  memcpy (out->handle, &handle, sizeof handle);
+  status = uk_cuda_check (self, error, "memory for other processes");
+  return error == cudaErrorNotSupported ? UK_UNSUPPORTED : status;
+}
+
+static UkStatus
+import_memory (UkBackend *base, const UkExport *what, void **out)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  cudaIpcMemHandle_t handle;
+  char own[UK_EXPORT_TEXT];
+  UkStatus status = enter (base);
+  cudaError_t error;
+
+  *out = NULL;
+  if (status == UK_OK)
+    status = describe_device (self, own);
+  if (status != UK_OK)
+    return status;
+  if (strncmp (own, what->device, sizeof own) != 0)
+    {
+      snprintf (self->error, sizeof self->error,
+                "memory of another process is on the GPU %.*s, and this one computes on %s",
+                UK_EXPORT_TEXT - 1, what->device, own);
+      return UK_UNSUPPORTED;
+    }
+  memcpy (&handle, what->handle, sizeof handle);
+  error = cudaIpcOpenMemHandle (out, handle, cudaIpcMemLazyEnablePeerAccess);
+  status = uk_cuda_check (self, error, "memory of another process");
+  return error == cudaErrorNotSupported ? UK_UNSUPPORTED : status;
+}
+
+static void
+release_import (UkBackend *base, void *memory)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+
+  if (memory == NULL || enter (base) != UK_OK)
+    return;
+  cudaStreamSynchronize (self->stream); /* what was started may still use it */
+  if (cudaIpcCloseMemHandle (memory) != cudaSuccess)
+    cudaGetLastError ();
+}
+
+/* ------------------------------------------------------------------------ */
+/* Floats                                                                    */
+
+/* To the nearest, ties to even; what is no number stays none. */
+static uint16_t
+to_bf16 (float x)
+{
+  uint32_t bits;
+
+  memcpy (&bits, &x, sizeof bits);
+  if (x != x)
+    return (uint16_t) (bits >> 16 | 0x40);
+  return (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static float
+from_bf16 (uint16_t half)
+{
+  uint32_t bits = (uint32_t) half << 16;
+  float x;
+
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+static bool
+is_half (const UkBackend *self, UkArgType type)
+{
+  return uk_type_size (self, type) == sizeof (uint16_t);
+}
+
+static UkStatus
+upload (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t count)
+{
+  uint16_t *halves;
+  UkStatus status;
+
+  if (count < 0)
+    return UK_BAD_SHAPE;
+  if (!is_half (self, type))
+    return write_memory (self, dst, src, (size_t) count * sizeof *src);
+  halves = malloc ((size_t) count * sizeof *halves + 1);
+  if (halves == NULL)
+    return UK_NO_MEMORY;
+  for (int64_t i = 0; i < count; i++)
+    halves[i] = to_bf16 (src[i]);
+  status = write_memory (self, dst, halves, (size_t) count * sizeof *halves);
+  free (halves);
+  return status;
+}
+
+static UkStatus
+download (UkBackend *self, UkArgType type, float *dst, const void *src, int64_t count)
+{
+  uint16_t *halves;
+  UkStatus status;
+
+  if (count < 0)
+    return UK_BAD_SHAPE;
+  if (!is_half (self, type))
+    return read_memory (self, dst, src, (size_t) count * sizeof *dst);
+  halves = malloc ((size_t) count * sizeof *halves + 1);
+  if (halves == NULL)
+    return UK_NO_MEMORY;
+  status = read_memory (self, halves, src, (size_t) count * sizeof *halves);
+  for (int64_t i = 0; i < count && status == UK_OK; i++)
+    dst[i] = from_bf16 (halves[i]);
+  free (halves);
+  return status;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Operations                                                                */
+
+static const UkCudaKernel *const kernels[UK_N_OPS] = {
+  [UK_OP_LOAD] = &uk_cuda_load,
+  [UK_OP_NOISE] = &uk_cuda_noise,
+  [UK_OP_AUGMENT] = &uk_cuda_augment,
+  [UK_OP_AUGMENT_GRAD] = &uk_cuda_augment_grad,
+  [UK_OP_CONV] = &uk_cuda_conv,
+  [UK_OP_CONV_DGRAD] = &uk_cuda_conv_dgrad,
+  [UK_OP_CONV_WGRAD] = &uk_cuda_conv_wgrad,
+  [UK_OP_DEPTHWISE] = &uk_cuda_depthwise,
+  [UK_OP_DEPTHWISE_DGRAD] = &uk_cuda_depthwise_dgrad,
+  [UK_OP_DEPTHWISE_WGRAD] = &uk_cuda_depthwise_wgrad,
+  [UK_OP_BIAS_ACT] = &uk_cuda_bias_act,
+  [UK_OP_ACT_GRAD] = &uk_cuda_act_grad,
+  [UK_OP_BATCH_NORM] = &uk_cuda_batch_norm,
+  [UK_OP_BATCH_NORM_GRAD] = &uk_cuda_batch_norm_grad,
+  [UK_OP_BATCH_NORM_INFER] = &uk_cuda_batch_norm_infer,
+  [UK_OP_BATCH_NORM_AGAIN] = &uk_cuda_batch_norm_again,
+  [UK_OP_BATCH_NORM_LOCAL] = &uk_cuda_batch_norm_local,
+  [UK_OP_BATCH_NORM_GLOBAL] = &uk_cuda_batch_norm_global,
+  [UK_OP_BATCH_NORM_GRAD_LOCAL] = &uk_cuda_batch_norm_grad_local,
+  [UK_OP_BATCH_NORM_GRAD_GLOBAL] = &uk_cuda_batch_norm_grad_global,
+  [UK_OP_UPSAMPLE] = &uk_cuda_upsample,
+  [UK_OP_DOWNSAMPLE] = &uk_cuda_downsample,
+  [UK_OP_ADD] = &uk_cuda_add,
+  [UK_OP_MIX] = &uk_cuda_mix,
+  [UK_OP_SQUARED_NORM] = &uk_cuda_squared_norm,
+  [UK_OP_LOSS_BCE] = &uk_cuda_loss_bce,
+  [UK_OP_LOSS_PAIR_D] = &uk_cuda_loss_pair_d,
+  [UK_OP_LOSS_PAIR_G] = &uk_cuda_loss_pair_g,
+  [UK_OP_GRAD_NORM] = &uk_cuda_grad_norm,
+  [UK_OP_ADAM] = &uk_cuda_adam,
+  [UK_OP_FILL] = &uk_cuda_fill,
+};
+
+static void
+release (UkOp *base)
+{
+  UkCudaOp *op = (UkCudaOp *) base;
+
+  if (op == NULL)
+    return;
+  if (op->kernel->release != NULL)
+    op->kernel->release (op);
+  free (op);
+}
+
+static UkStatus
+prepare (UkBackend *base, const UkOpDesc *desc, UkOp **out)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = uk_op_check (desc);
+  UkCudaOp *op;
+
+  if (status == UK_OK)
+    status = enter (base);
+  if (status != UK_OK)
+    return status;
+  op = calloc (1, sizeof *op);
+  if (op == NULL)
+    return UK_NO_MEMORY;
+  op->base.backend = base;
+  op->base.desc = *desc;
+  op->kernel = kernels[desc->kind];
+  op->stream = self->stream;
+  op->is_bf16 = base->value_size == sizeof (uint16_t);
+  if (op->kernel->prepare != NULL)
+    status = op->kernel->prepare (op);
+  if (status != UK_OK)
+    {
+      release (&op->base);
+      return status;
+    }
+  *out = &op->base;
+  return UK_OK;
+}
+
+static UkStatus
+pack (UkOp *base, const void *w, void *packed)
+{
+  UkCudaOp *op = (UkCudaOp *) base;
+  UkStatus status;
+
+  if (op->kernel->pack == NULL || op->base.packed_bytes == 0 || w == NULL || packed == NULL)
+    return UK_BAD_ARGUMENT;
+  status = enter (base->backend);
+  return status == UK_OK ? op->kernel->pack (op, w, packed) : status;
+}
+
+static UkStatus
+run (UkOp *base, void *const *args, void *scratch)
+{
+  UkCudaOp *op = (UkCudaOp *) base;
+  const UkOpInfo *info = uk_op_info (op->base.desc.kind);
+  UkStatus status;
+
+  if (op->base.scratch_bytes > 0 && scratch == NULL)
+    return UK_BAD_ARGUMENT;
+  for (int i = 0; i < info->n_args; i++)
+    if (args[i] == NULL && !info->args[i].optional)
+      return UK_BAD_ARGUMENT;
+  status = enter (base->backend);
+  return status == UK_OK ? op->kernel->run (op, args, scratch) : status;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Recordings                                                                */
+
+/* Other threads of this process may go on with what a capture forbids. */
+static UkStatus
+record (UkBackend *base)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkStatus status = enter (base);
+
+  return status != UK_OK ? status
+                         : uk_cuda_check (self,
+                                          cudaStreamBeginCapture (self->stream,
+                                                                  cudaStreamCaptureModeThreadLocal),
+                                          "a recording");
+}
+
+static void
+forget (UkRecording *self)
+{
+  if (self == NULL)
+    return;
+  if (self->graph != NULL)
+    cudaGraphExecDestroy (self->graph);
+  free (self);
+}
+
+static UkStatus
+keep (UkBackend *base, UkRecording **out)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  UkRecording *recording = calloc (1, sizeof *recording);
+  cudaGraph_t graph = NULL;
+  UkStatus status = uk_cuda_check (self, cudaStreamEndCapture (self->stream, &graph), "a recording");
+
+  if (recording == NULL)
+    status = UK_NO_MEMORY;
+  if (status == UK_OK)
+    {
+      recording->backend = self;
+      status = uk_cuda_check (self, cudaGraphInstantiate (&recording->graph, graph, 0),
+                              "a recording");
+    }
+  if (graph != NULL)
+    cudaGraphDestroy (graph);
+  if (status == UK_OK)
+    *out = recording;
+  else
+    forget (recording);
+  return status;
+}
+
+static UkStatus
+replay (UkRecording *self)
+{
+  UkStatus status = enter (&self->backend->base);
+
+  return status != UK_OK
+           ? status
+           : uk_cuda_check (self->backend, cudaGraphLaunch (self->graph, self->backend->stream),
+                            "a recorded step");
+}
+
+static UkStatus
+get_memory (UkBackend *base, int64_t *n_free, int64_t *n_total)
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+  size_t free_bytes = 0, total_bytes = 0;
+  UkStatus status = enter (base);
+
+  if (status == UK_OK)
+    status = uk_cuda_check (self, cudaMemGetInfo (&free_bytes, &total_bytes), "the memory's size");
+  *n_free = (int64_t) free_bytes;
+  *n_total = (int64_t) total_bytes;
+  return status;
+}
+
+const UkBackendTable uk_cuda_table = {
+  .name = "cuda",
+  .element_size = sizeof (float),
+  .is_host = false,
+  .open = open_backend,
+  .close = close_backend,
+  .alloc = alloc_memory,
+  .free = free_memory,
+  .upload = upload,
+  .download = download,
+  .write = write_memory,
+  .read = read_memory,
+  .copy = copy_memory,
+  .prepare = prepare,
+  .release = release,
+  .pack = pack,
+  .run = run,
+  .sync = sync_backend,
+  .record = record,
+  .keep = keep,
+  .replay = replay,
+  .forget = forget,
+  .read_beside = read_beside,
+  .write_beside = write_beside,
+  .pin = pin,
+  .unpin = unpin,
+  .export_memory = export_memory,
+  .import_memory = import_memory,
+  .release_import = release_import,
+  .memory = get_memory,
+  .explain = explain,
+};

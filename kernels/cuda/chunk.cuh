@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * chunk.cuh - values that are read and written by one access, and where they lie.
+ *
+ * A kernel is written once, for chunks of WIDTH values: as many as sixteen bytes hold, where
+ * pointers and sizes allow it, or one.  A chunk stays in its own type until it is used, which
+ * takes half the registers where values are bfloat16, so that several can be on their way.
+ *
+ * It is an integer, put together and taken apart by hand: arrays, and even uint4, were split by
+ * the compiler where it liked, and written in pieces.
+ */
+#pragma once
+
+#include "kernels/cuda/device.cuh"
+
+#include <string.h>
+
+/* (four values of bfloat16, in eight bytes, are what noise makes at a time) */
+template <typename T, int N_BYTES> struct UkWord;
+template <typename T> struct UkWord<T, sizeof (T)>
+{
+  typedef T Type;
+};
+template <typename T> struct UkWord<T, 8>
+{
+  typedef uint64_t Type;
+};
+template <typename T> struct UkWord<T, 16>
+{
+  __extension__ typedef unsigned __int128 Type;
+};
+
+template <typename T, int WIDTH> struct UkChunk
+{
+  typedef typename UkWord<T, WIDTH * (int) sizeof (T)>::Type Word;
+  Word word;
+};
+
+template <int WIDTH, typename T>
+static __device__ __forceinline__ UkChunk<T, WIDTH>
+uk_read (const T *at)
+{
+  return { *reinterpret_cast<const typename UkChunk<T, WIDTH>::Word *> (at) };
+}
+
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void
+uk_write (T *at, UkChunk<T, WIDTH> chunk)
+{
+  *reinterpret_cast<typename UkChunk<T, WIDTH>::Word *> (at) = chunk.word;
+}
+
+static __device__ __forceinline__ float
+uk_bits_to_float (uint32_t bits)
+{
+  float x;
+
+  memcpy (&x, &bits, sizeof x);
+  return x;
+}
+
+/* Four bytes: one float, or two bfloat16, the first in the lower half. */
+template <typename T>
+static __device__ __forceinline__ void
+uk_unpack4 (uint32_t bits, float *out)
+{
+  if constexpr (sizeof (T) == 4)
+    out[0] = uk_bits_to_float (bits);
+  else
+    {
+      out[0] = uk_bits_to_float (bits << 16);
+      out[1] = uk_bits_to_float (bits & 0xffff0000u);
+    }
+}
+
+template <typename T>
+static __device__ __forceinline__ uint32_t
+uk_pack4 (const float *in)
+{
+  uint32_t bits;
+
+  if constexpr (sizeof (T) == 4)
+    memcpy (&bits, in, sizeof bits);
+  else
+    {
+      __nv_bfloat162 both = __floats2bfloat162_rn (in[0], in[1]);
+
+      memcpy (&bits, &both, sizeof bits);
+    }
+  return bits;
+}
+
+template <typename T, int WIDTH>
+static __device__ __forceinline__ void
+uk_unpack (UkChunk<T, WIDTH> chunk, float out[WIDTH])
+{
+  constexpr int PER_PART = 4 / sizeof (T);
+
+  if constexpr (WIDTH == 1)
+    out[0] = uk_to_float (chunk.word);
+  else
+#pragma unroll
+    for (int i = 0; i < WIDTH / PER_PART; i++)
+      uk_unpack4<T> ((uint32_t) (chunk.word >> 32 * i), out + i * PER_PART);
+}
+
+template <typename T, int WIDTH>
+static __device__ __forceinline__ UkChunk<T, WIDTH>
+uk_pack (const float in[WIDTH])
+{
+  constexpr int PER_PART = 4 / sizeof (T);
+  UkChunk<T, WIDTH> chunk;
+
+  if constexpr (WIDTH == 1)
+    chunk.word = uk_from_float<T> (in[0]);
+  else
+    {
+      chunk.word = 0;
+#pragma unroll
+      for (int i = 0; i < WIDTH / PER_PART; i++)
+        chunk.word |= (typename UkChunk<T, WIDTH>::Word) uk_pack4<T> (in + i * PER_PART) << 32 * i;
+    }
+  return chunk;
+}
+
+/* WIDTH parameters.  They lie anywhere among others, and are aligned by luck only: the same for
+ * all threads, since they are WIDTH apart. */
+template <int WIDTH>
+static __device__ __forceinline__ void
+uk_read_reals (const float *at, float out[WIDTH])
+{
+  if constexpr (WIDTH % 4 == 0)
+    if (reinterpret_cast<uintptr_t> (at) % 16 == 0)
+      {
+#pragma unroll
+        for (int i = 0; i < WIDTH; i += 4)
+          {
+            float4 four = *reinterpret_cast<const float4 *> (at + i);
+
+            out[i] = four.x;
+            out[i + 1] = four.y;
+            out[i + 2] = four.z;
+            out[i + 3] = four.w;
+          }
+        return;
+      }
+#pragma unroll
+  for (int i = 0; i < WIDTH; i++)
+    out[i] = at[i];
+}
+
+/* ------------------------------------------------------------------------ */
+/* Division of 0 ... 2^31 - 1 by the same number again and again: a product and a shift (Granlund
+ * & Montgomery 1994, "Division by invariant integers using multiplication").  With 2^(s-1) < d
+ * <= 2^s, f = ceil (2^(31+s) / d) fits into 32 bits and is too large by less than 2^s / 2^(31+s)
+ * of itself, which no dividend below 2^31 can see. */
+
+typedef struct
+{
+  uint32_t divisor, factor, shift;
+} UkDivisor;
+
+static inline UkDivisor
+uk_divisor (int64_t divisor)
+{
+  uint32_t s = 0;
+
+  while ((int64_t) 1 << s < divisor)
+    s++;
+  return UkDivisor { (uint32_t) divisor,
+                     (uint32_t) ((((uint64_t) 1 << (31 + s)) + (uint64_t) divisor - 1)
+                                 / (uint64_t) divisor),
+                     31 + s };
+}
+
+static __device__ __forceinline__ int
+uk_divide (int x, UkDivisor by, int *rest)
+{
+  uint32_t quotient = (uint32_t) (((uint64_t) (uint32_t) x * by.factor) >> by.shift);
+
+  *rest = x - (int) (quotient * by.divisor);
+  return (int) quotient;
+}
+
+/* On the host: whether every place among so many can be told by an int, and a block's first can
+ * be rounded up. */
+static inline bool
+uk_fits_int (int64_t count)
+{
+  return count <= INT32_MAX - (1 << 16);
+}
+
+/* Blocks that have one sample each, and several of which have the same, are numbered by sample and
+ * then part: blockIdx.x, divided by the number of parts, is the sample.  Whether there are numbers
+ * enough, if a block does 256 values or more. */
+static inline bool
+uk_samples_fit (UkShape shape)
+{
+  int64_t per_sample = shape.h * shape.w * shape.c;
+
+  return uk_fits_int (per_sample) && uk_fits_int (shape.n)
+         && uk_fits_int (shape.n * (per_sample / 256 + 1));
+}

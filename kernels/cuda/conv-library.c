@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv-library.c - what NVIDIA's libraries make of a convolution: a matrix product of cuBLASLt
+ * where it is one, else a plan of cuDNN.
+ *
+ * A plan with bias and activation always adds a bias; where a run has none it gets zeros.  Where a
+ * bias is not aligned, a plan or a product gets a copy.  Both are behind the workspace.
+ */
+#include "kernels/cuda/libraries-private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ALIGN_BYTES = 16 };
+
+/* A plan may ask for a sixteenth of the GPU's memory, but no more than this. */
+static const size_t MAX_WORKSPACE_BYTES = (size_t) 1 << 30;
+
+struct _UkConvLibrary
+{
+  UkLinear      *linear; /* owned; or else: */
+  UkCudnnChosen  cudnn;
+  UkCudnnProblem variants[UK_CUDNN_MAX_VARIANTS];
+  size_t         bias_at; /* in the workspace, bytes */
+  size_t         bias_bytes; /* 0 unless fused */
+};
+
+/* ------------------------------------------------------------------------ */
+/* Opening                                                                   */
+
+static UkStatus
+fail (UkCudaBackend *backend, const char *what, const char *why)
+{
+  snprintf (backend->error, sizeof backend->error, "%s: %s", what, why);
+  return UK_DEVICE_ERROR;
+}
+
+/* What a choice depends on, beside the problem. */
+static UkStatus
+open_book (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
+{
+  struct cudaDeviceProp properties;
+  char device[UK_PLAN_BOOK_MAX_TEXT];
+  int driver = 0;
+  UkStatus status = uk_cuda_check (backend,
+                                   cudaGetDeviceProperties (&properties, backend->device),
+                                   "the GPU's properties");
+
+  if (status == UK_OK)
+    status = uk_cuda_check (backend, cudaDriverGetVersion (&driver), "the driver's version");
+  if (status != UK_OK)
+    return status;
+  self->workspace_limit = properties.totalGlobalMem / 16 < MAX_WORKSPACE_BYTES
+                            ? properties.totalGlobalMem / 16
+                            : MAX_WORKSPACE_BYTES;
+  snprintf (device, sizeof device, "%.128s %d.%d %d SM driver %d cuDNN %zu cuBLAS %zu",
+            properties.name, properties.major, properties.minor, properties.multiProcessorCount,
+            driver, cudnnGetVersion (), cublasLtGetVersion ());
+  return uk_plan_book_open (cache, device, &self->book);
+}
+
+UkStatus
+uk_cuda_libraries_open (UkCudaBackend *backend, const char *cache, UkCudaLibraries **out)
+{
+  UkCudaLibraries *self = calloc (1, sizeof *self);
+  cublasStatus_t blas_status;
+  cudnnStatus_t cudnn_status;
+  UkStatus status = UK_OK;
+
+  if (self == NULL)
+    return UK_NO_MEMORY;
+  cudnn_status = cudnnCreate (&self->cudnn);
+  if (cudnn_status == CUDNN_STATUS_SUCCESS)
+    cudnn_status = cudnnSetStream (self->cudnn, backend->stream);
+  if (cudnn_status != CUDNN_STATUS_SUCCESS)
+    status = fail (backend, "cuDNN", cudnnGetErrorString (cudnn_status));
+  blas_status = status == UK_OK ? cublasLtCreate (&self->blas) : CUBLAS_STATUS_SUCCESS;
+  if (blas_status != CUBLAS_STATUS_SUCCESS)
+    status = fail (backend, "cuBLAS", cublasLtGetStatusString (blas_status));
+  if (status == UK_OK)
+    status = open_book (backend, self, cache);
+  if (status != UK_OK)
+    uk_cuda_libraries_close (self);
+  else
+    *out = self;
+  return status;
+}
+
+void
+uk_cuda_libraries_close (UkCudaLibraries *self)
+{
+  if (self == NULL)
+    return;
+  uk_plan_book_close (self->book);
+  if (self->blas != NULL)
+    cublasLtDestroy (self->blas);
+  if (self->cudnn != NULL)
+    cudnnDestroy (self->cudnn);
+  free (self);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Preparing                                                                 */
+
+static UkCudnnProblem
+problem_of (const UkCudaOp *op, const UkConvShape *shape)
+{
+  static const UkCudnnPass passes[] = {
+    [UK_CONV_GATHER] = UK_CUDNN_FORWARD,
+    [UK_CONV_SCATTER] = UK_CUDNN_BACKWARD_DATA,
+    [UK_CONV_OUTER] = UK_CUDNN_BACKWARD_FILTER,
+  };
+
+  return (UkCudnnProblem) {
+    .pass = passes[shape->way],
+    .image = shape->large,
+    .response = shape->small,
+    .kernel = shape->kernel,
+    .stride = shape->stride,
+    .pad = shape->pad,
+    .is_bf16 = op->is_bf16,
+    .allows_tf32 = uk_cuda_backend_of (op)->precision == UK_TF32,
+    .act = op->base.desc.act,
+    .slope = op->base.desc.slope,
+  };
+}
+
+/* A bias alone is not fused: most convolutions without an activation have none, and would add
+ * zeros. */
+static bool
+can_fuse (const UkCudaOp *op)
+{
+  UkAct act = op->base.desc.act;
+
+  return op->base.desc.kind == UK_OP_CONV && act != UK_ACT_NONE && act != UK_ACT_SOFTMAX;
+}
+
+/* The gradient of bfloat16 weights is rounded to bfloat16 only where cuDNN has no plan at all that
+ * leaves it as float, however much faster it may be: numbers must not depend on what was timed. */
+static UkStatus
+choose (UkConvLibrary *self, UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue)
+{
+  UkCudaBackend *backend = uk_cuda_backend_of (op);
+  bool fuses = can_fuse (op);
+  UkStatus status;
+
+  self->variants[0] = self->variants[1] = problem_of (op, shape);
+  self->variants[0].is_fused = fuses;
+  status = uk_cudnn_choose (backend, self->variants, fuses ? 2 : 1, fuses ? epilogue : NULL,
+                            &self->cudnn);
+  if (status != UK_UNSUPPORTED || shape->way != UK_CONV_OUTER || !op->is_bf16)
+    return status;
+  self->variants[0].is_gradient_bf16 = true;
+  return uk_cudnn_choose (backend, self->variants, 1, NULL, &self->cudnn);
+}
+
+static void
+make_room_for_bias (UkConvLibrary *self, const UkCudaOp *op)
+{
+  size_t workspace = self->linear != NULL ? uk_linear_get_workspace_bytes (self->linear)
+                                          : uk_cudnn_plan_get_workspace_bytes (self->cudnn.plan);
+
+  self->bias_at = uk_cuda_align (workspace);
+  if (uk_conv_library_is_fused (self))
+    self->bias_bytes = (size_t) op->base.desc.y.c * sizeof (float);
+}
+
+UkStatus
+uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
+                     UkConvLibrary **out)
+{
+  UkConvLibrary *self;
+  UkStatus status;
+
+  if (uk_cuda_backend_of (op)->libraries == NULL)
+    return UK_UNSUPPORTED;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return UK_NO_MEMORY;
+  status = uk_linear_new (op, shape, &self->linear);
+  if (status == UK_UNSUPPORTED)
+    status = choose (self, op, shape, epilogue);
+  if (status != UK_OK)
+    {
+      uk_conv_library_free (self);
+      return status;
+    }
+  make_room_for_bias (self, op);
+  *out = self;
+  return UK_OK;
+}
+
+void
+uk_conv_library_free (UkConvLibrary *self)
+{
+  if (self == NULL)
+    return;
+  uk_linear_free (self->linear);
+  uk_cudnn_chosen_clear (&self->cudnn);
+  free (self);
+}
+
+size_t
+uk_conv_library_get_workspace_bytes (const UkConvLibrary *self)
+{
+  return self->bias_at + self->bias_bytes;
+}
+
+bool
+uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
+{
+  return self->linear == NULL && self->variants[self->cudnn.variant].is_gradient_bf16;
+}
+
+bool
+uk_conv_library_is_fused (const UkConvLibrary *self)
+{
+  return self->linear != NULL ? uk_linear_is_fused (self->linear)
+                              : self->variants[self->cudnn.variant].is_fused;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Running                                                                   */
+
+/* The bias as libraries take it; @room is for one that is not as it should be. */
+static UkStatus
+find_bias (const UkConvLibrary *self, UkCudaOp *op, const float *bias, void *room, void **out)
+{
+  cudaError_t error = cudaSuccess;
+
+  *out = room;
+  if (bias == NULL)
+    error = cudaMemsetAsync (room, 0, self->bias_bytes, op->stream);
+  else if ((uintptr_t) bias % ALIGN_BYTES != 0)
+    error = cudaMemcpyAsync (room, bias, self->bias_bytes, cudaMemcpyDeviceToDevice, op->stream);
+  else
+    *out = (void *) bias;
+  return uk_cuda_check (uk_cuda_backend_of (op), error, "a convolution's bias");
+}
+
+static UkStatus
+run_cudnn (UkConvLibrary *self, UkCudaOp *op, const UkConvMemory *memory, const float *bias,
+           char *workspace)
+{
+  UkCudnnMemory pointers = { .image = memory->large, .filter = memory->w,
+                             .response = memory->small };
+  UkStatus status = UK_OK;
+
+  if (self->bias_bytes > 0)
+    status = find_bias (self, op, bias, workspace + self->bias_at, &pointers.bias);
+  if (status != UK_OK)
+    return status;
+  if (uk_cudnn_plan_run (self->cudnn.plan, &pointers, workspace) == UK_OK)
+    return UK_OK;
+  cudnnGetLastErrorString (uk_cuda_backend_of (op)->error,
+                           sizeof uk_cuda_backend_of (op)->error);
+  return UK_DEVICE_ERROR;
+}
+
+UkStatus
+uk_conv_library_run (UkConvLibrary *self, UkCudaOp *op, const UkConvMemory *memory,
+                     const float *bias, void *workspace)
+{
+  void *aligned_bias = NULL;
+  UkStatus status = UK_OK;
+
+  if (self->linear == NULL)
+    return run_cudnn (self, op, memory, bias, workspace);
+  if (bias != NULL)
+    status = find_bias (self, op, bias, (char *) workspace + self->bias_at, &aligned_bias);
+  if (status != UK_OK)
+    return status;
+  if (uk_linear_run (self->linear, memory, aligned_bias, workspace) == UK_OK)
+    return UK_OK;
+  return fail (uk_cuda_backend_of (op), "cuBLAS", "a matrix product could not be started");
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv-private.h - a convolution as everything below conv.c sees it.
+ *
+ * As in reference/conv.c, plain and transposed convolutions are one relation between a small and a
+ * large image, read in one of three ways.  Stored weights are (small channels, large channels,
+ * kernel, kernel), packed ones (small channels, kernel, kernel, large channels) and of the values'
+ * type: channels innermost, as in the images.
+ *
+ * Legend: s channels of the small image, l channels of the large one.
+ */
+#pragma once
+
+#include "kernels/cuda/cuda-private.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum
+{
+  UK_CONV_GATHER,  /* small[s] = sum_l w[s, l] * large[l] */
+  UK_CONV_SCATTER, /* large[l] = sum_s w[s, l] * small[s] */
+  UK_CONV_OUTER    /* w[s, l] = sum small[s] * large[l] */
+} UkConvWay;
+
+typedef struct
+{
+  UkConvWay way;
+  UkShape   small, large;
+  int       kernel, stride, pad;
+} UkConvShape;
+
+static inline UkConvShape
+uk_conv_shape_of (const UkOpDesc *desc)
+{
+  return (UkConvShape) {
+    .way = desc->kind == UK_OP_CONV_WGRAD                   ? UK_CONV_OUTER
+           : (desc->kind == UK_OP_CONV) != desc->transposed ? UK_CONV_GATHER
+                                                            : UK_CONV_SCATTER,
+    .small = desc->transposed ? desc->x : desc->y,
+    .large = desc->transposed ? desc->y : desc->x,
+    .kernel = desc->kernel,
+    .stride = desc->stride,
+    .pad = desc->pad,
+  };
+}
+
+static inline int64_t
+uk_conv_n_weights (const UkConvShape *shape)
+{
+  return shape->small.c * shape->large.c * shape->kernel * shape->kernel;
+}
+
+/* Whether stored and packed weights are in the same order. */
+static inline bool
+uk_conv_keeps_order (const UkConvShape *shape)
+{
+  return shape->kernel == 1 || shape->large.c == 1;
+}
+
+/* Of one run: two images and the packed weights (for OUTER, where their gradient goes). */
+typedef struct
+{
+  void *small, *large, *w;
+} UkConvMemory;
+
+/* weights.cu.  @packed: of @op's values. */
+UkStatus uk_cuda_weights_pack   (UkCudaOp *op, const UkConvShape *shape, const float *stored,
+                                 void *packed);
+/* @packed: bfloat16 or float.  Adds where @op accumulates. */
+UkStatus uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed,
+                                 bool is_bf16, float *stored);
+
+/* conv-direct.cu.  The gradient of weights comes out packed and as float. */
+/* False if it is larger than a grid; the others are for those that are not. */
+bool     uk_cuda_conv_direct_can           (const UkConvShape *shape);
+size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
+UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *shape,
+                                            const UkConvMemory *memory, void *scratch);
+
+/* conv-library.c, or conv-library-none.c: what NVIDIA's libraries make of a convolution. */
+typedef struct _UkConvLibrary UkConvLibrary;
+
+/* @epilogue: bias and activation as an operation of their own; NULL where nothing follows.
+ * UK_UNSUPPORTED if they cannot do it. */
+UkStatus uk_conv_library_new  (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
+                               UkConvLibrary **out);
+void     uk_conv_library_free (UkConvLibrary *self);
+
+size_t   uk_conv_library_get_workspace_bytes (const UkConvLibrary *self);
+/* Whether the gradient of weights comes out as bfloat16 rather than float. */
+bool     uk_conv_library_is_gradient_bf16    (const UkConvLibrary *self);
+/* Whether run() does what the epilogue would, with a bias and without. */
+bool     uk_conv_library_is_fused            (const UkConvLibrary *self);
+/* All of @memory is aligned to 16 bytes, @workspace to UK_CUDA_ALIGN.  @bias: NULL unless fused. */
+UkStatus uk_conv_library_run                 (UkConvLibrary *self, UkCudaOp *op,
+                                              const UkConvMemory *memory, const float *bias,
+                                              void *workspace);
+
+#ifdef __cplusplus
+}
+#endif

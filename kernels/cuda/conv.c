@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * conv.c - the three convolution operations, plain and transposed.
+ *
+ * NVIDIA's libraries do them where they can and where the pointers of a run are aligned for them;
+ * conv-direct.cu does the rest.  Which of the two a run takes is known only then, so both read the
+ * same packed weights, and the scratch is enough for either: what the gradient of packed weights
+ * takes (OUTER), then working memory.
+ */
+#include "kernels/cuda/conv-private.h"
+
+#include <stdlib.h>
+
+enum
+{
+  PACK_KEY = 0x6b727363, /* "krsc": the order is all that a copy depends on, the type being the
+                          * backend's */
+  ALIGN_BYTES = 16,
+  MAX_EDGE = 1 << 28 /* so that places within an image's row or column fit into 32 bits */
+};
+
+typedef struct
+{
+  UkConvShape    shape;
+  UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
+  UkConvLibrary *library;  /* owned, (nullable) */
+  size_t         work_at;  /* in the scratch, bytes */
+} ConvState;
+
+static size_t
+max_size (size_t a, size_t b)
+{
+  return a > b ? a : b;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Preparing                                                                 */
+
+static void
+free_epilogue (UkCudaOp *epilogue)
+{
+  if (epilogue == NULL)
+    return;
+  if (epilogue->kernel->release != NULL)
+    epilogue->kernel->release (epilogue);
+  free (epilogue);
+}
+
+static void
+release (UkCudaOp *op)
+{
+  ConvState *state = op->state;
+
+  if (state == NULL)
+    return;
+  uk_conv_library_free (state->library);
+  free_epilogue (state->epilogue);
+  free (state);
+  op->state = NULL;
+}
+
+static UkStatus
+make_epilogue (const UkCudaOp *op, UkCudaOp **out)
+{
+  const UkOpDesc *desc = &op->base.desc;
+  UkCudaOp *epilogue = calloc (1, sizeof *epilogue);
+  UkStatus status = UK_OK;
+
+  if (epilogue == NULL)
+    return UK_NO_MEMORY;
+  *epilogue = (UkCudaOp) {
+    .base = { .backend = op->base.backend,
+              .desc = { .kind = UK_OP_BIAS_ACT, .x = desc->y, .y = desc->y, .act = desc->act,
+                        .slope = desc->slope } },
+    .kernel = &uk_cuda_bias_act,
+    .stream = op->stream,
+    .is_bf16 = op->is_bf16,
+  };
+  if (epilogue->kernel->prepare != NULL)
+    status = epilogue->kernel->prepare (epilogue);
+  if (status != UK_OK)
+    free (epilogue);
+  else
+    *out = epilogue;
+  return status;
+}
+
+static bool
+is_small_enough (const UkConvShape *shape)
+{
+  const int64_t sizes[] = { shape->small.h, shape->small.w, shape->small.c,
+                            shape->large.h, shape->large.w, shape->large.c };
+
+  for (int i = 0; i < 6; i++)
+    if (sizes[i] > MAX_EDGE)
+      return false;
+  return true;
+}
+
+static void
+set_sizes (UkCudaOp *op, ConvState *state)
+{
+  const UkConvShape *shape = &state->shape;
+  size_t n_weights = (size_t) uk_conv_n_weights (shape);
+  size_t work = uk_cuda_conv_direct_scratch_bytes (shape);
+
+  if (state->library != NULL)
+    work = max_size (work, uk_conv_library_get_workspace_bytes (state->library));
+  if (state->epilogue != NULL)
+    work = max_size (work, state->epilogue->base.scratch_bytes);
+  if (shape->way == UK_CONV_OUTER)
+    state->work_at = uk_cuda_align (n_weights * sizeof (float));
+  op->base.scratch_bytes = state->work_at + uk_cuda_align (work);
+  if (op->base.scratch_bytes > 0)
+    op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers promise 64 bytes, libraries want 256 */
+
+  if (shape->way != UK_CONV_OUTER && (op->is_bf16 || !uk_conv_keeps_order (shape)))
+    {
+      op->base.packed_bytes = n_weights * op->base.backend->value_size;
+      op->base.pack_key = PACK_KEY;
+    }
+}
+
+/* Without one it is still a convolution. */
+static UkStatus
+add_library (UkCudaOp *op, ConvState *state)
+{
+  UkStatus status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
+
+  return status == UK_UNSUPPORTED ? UK_OK : status;
+}
+
+static UkStatus
+prepare (UkCudaOp *op)
+{
+  UkStatus status = UK_OK;
+  ConvState *state;
+
+  if (op->base.desc.kind != UK_OP_CONV && op->base.desc.kind != UK_OP_CONV_DGRAD
+      && op->base.desc.kind != UK_OP_CONV_WGRAD)
+    return UK_BAD_ARGUMENT;
+  state = calloc (1, sizeof *state);
+  if (state == NULL)
+    return UK_NO_MEMORY;
+  op->state = state;
+  state->shape = uk_conv_shape_of (&op->base.desc);
+  if (!is_small_enough (&state->shape) || !uk_cuda_conv_direct_can (&state->shape))
+    status = UK_UNSUPPORTED;
+  if (status == UK_OK && op->base.desc.kind == UK_OP_CONV)
+    status = make_epilogue (op, &state->epilogue);
+  if (status == UK_OK)
+    status = add_library (op, state);
+  if (status != UK_OK)
+    release (op);
+  else
+    set_sizes (op, state);
+  return status;
+}
+
+static UkStatus
+pack (UkCudaOp *op, const void *w, void *packed)
+{
+  const ConvState *state = op->state;
+
+  return uk_cuda_weights_pack (op, &state->shape, w, packed);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Running                                                                   */
+
+static char *
+align_scratch (void *scratch)
+{
+  uintptr_t at = (uintptr_t) scratch;
+
+  return (char *) scratch + ((UK_CUDA_ALIGN - at % UK_CUDA_ALIGN) % UK_CUDA_ALIGN);
+}
+
+static bool
+is_aligned (const UkConvMemory *memory)
+{
+  uintptr_t bits = (uintptr_t) memory->small | (uintptr_t) memory->large | (uintptr_t) memory->w;
+
+  return bits % ALIGN_BYTES == 0;
+}
+
+static UkStatus
+run_conv (UkCudaOp *op, void *const *args, void *scratch)
+{
+  const ConvState *state = op->state;
+  bool transposed = op->base.desc.transposed;
+  void *work = align_scratch (scratch), *y = args[3];
+  const float *bias = args[2];
+  UkConvMemory memory = { .small = transposed ? args[0] : y, .large = transposed ? y : args[0],
+                          .w = args[1] };
+  bool by_library = state->library != NULL && is_aligned (&memory);
+  bool fused = by_library && uk_conv_library_is_fused (state->library);
+  UkStatus status = by_library ? uk_conv_library_run (state->library, op, &memory,
+                                                      fused ? bias : NULL, work)
+                               : uk_cuda_conv_direct (op, &state->shape, &memory, work);
+
+  if (status != UK_OK || fused || (bias == NULL && op->base.desc.act == UK_ACT_NONE))
+    return status;
+  return state->epilogue->kernel->run (state->epilogue, (void *[]) { y, args[2], y }, work);
+}
+
+static UkStatus
+run_dgrad (UkCudaOp *op, void *const *args, void *scratch)
+{
+  const ConvState *state = op->state;
+  bool transposed = op->base.desc.transposed;
+  UkConvMemory memory = { .small = args[transposed ? 2 : 0], .large = args[transposed ? 0 : 2],
+                          .w = args[1] };
+
+  if (state->library != NULL && is_aligned (&memory))
+    return uk_conv_library_run (state->library, op, &memory, NULL, align_scratch (scratch));
+  return uk_cuda_conv_direct (op, &state->shape, &memory, align_scratch (scratch));
+}
+
+static UkStatus
+run_wgrad (UkCudaOp *op, void *const *args, void *scratch)
+{
+  const ConvState *state = op->state;
+  const UkOpDesc *desc = &op->base.desc;
+  char *room = align_scratch (scratch);
+  float *dw = args[2];
+  UkConvMemory memory = { .small = args[desc->transposed ? 0 : 1],
+                          .large = args[desc->transposed ? 1 : 0], .w = room };
+  bool by_library = state->library != NULL && is_aligned (&memory);
+  bool is_bf16 = by_library && uk_conv_library_is_gradient_bf16 (state->library);
+  bool is_final = uk_conv_keeps_order (&state->shape) && !desc->accumulate && !is_bf16
+                  && (uintptr_t) dw % ALIGN_BYTES == 0;
+  UkStatus status;
+
+  if (is_final)
+    memory.w = dw;
+  status = by_library ? uk_conv_library_run (state->library, op, &memory, NULL,
+                                             room + state->work_at)
+                      : uk_cuda_conv_direct (op, &state->shape, &memory, room + state->work_at);
+  if (status != UK_OK || is_final)
+    return status;
+  return uk_cuda_weights_unpack (op, &state->shape, room, is_bf16, dw);
+}
+
+const UkCudaKernel uk_cuda_conv = { prepare, pack, run_conv, release };
+const UkCudaKernel uk_cuda_conv_dgrad = { prepare, pack, run_dgrad, release };
+const UkCudaKernel uk_cuda_conv_wgrad = { prepare, NULL, run_wgrad, release };

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * device.cuh - what the kernels of several operations do alike: values as floats, sixteen bytes
+ * at a time, activations, and sums over a warp and a block.
+ */
+#pragma once
+
+#include "kernels/cuda/launch.cuh"
+
+enum { UK_WARP = 32 };
+
+static __device__ __forceinline__ float
+uk_to_float (float x)
+{
+  return x;
+}
+
+static __device__ __forceinline__ float
+uk_to_float (__nv_bfloat16 x)
+{
+  return __bfloat162float (x);
+}
+
+template <typename T> static __device__ __forceinline__ T uk_from_float (float x);
+
+template <>
+__device__ __forceinline__ float
+uk_from_float<float> (float x)
+{
+  return x;
+}
+
+template <>
+__device__ __forceinline__ __nv_bfloat16
+uk_from_float<__nv_bfloat16> (float x)
+{
+  return __float2bfloat16_rn (x);
+}
+
+/* How many values sixteen bytes hold. */
+template <typename T> struct UkLane
+{
+  static constexpr int N = 16 / (int) sizeof (T);
+};
+
+/* Sixteen bytes of values, read and written at once; @at must be aligned to that. */
+template <typename T>
+static __device__ __forceinline__ void
+uk_load16 (const T *at, float out[UkLane<T>::N])
+{
+  uint4 raw = *reinterpret_cast<const uint4 *> (at);
+  const T *values = reinterpret_cast<const T *> (&raw);
+
+#pragma unroll
+  for (int i = 0; i < UkLane<T>::N; i++)
+    out[i] = uk_to_float (values[i]);
+}
+
+template <typename T>
+static __device__ __forceinline__ void
+uk_store16 (T *at, const float in[UkLane<T>::N])
+{
+  uint4 raw;
+  T *values = reinterpret_cast<T *> (&raw);
+
+#pragma unroll
+  for (int i = 0; i < UkLane<T>::N; i++)
+    values[i] = uk_from_float<T> (in[i]);
+  *reinterpret_cast<uint4 *> (at) = raw;
+}
+
+/* On the host: whether all pointers (NULL counts as one) may be used sixteen bytes at a time. */
+template <typename... Pointers>
+static inline bool
+uk_are_aligned (Pointers... pointers)
+{
+  uintptr_t bits = 0;
+
+  for (const void *p : { (const void *) pointers... })
+    bits |= (uintptr_t) p;
+  return bits % 16 == 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Activations: see UkAct.  Softmax sees a whole pixel, and is bias-act.cu's own. */
+
+template <UkAct ACT>
+static __device__ __forceinline__ float
+uk_act (float x, float slope)
+{
+  if (ACT == UK_ACT_RELU)
+    return x > 0 ? x : 0;
+  if (ACT == UK_ACT_LEAKY_RELU)
+    return x > 0 ? x : x * slope;
+  if (ACT == UK_ACT_TANH)
+    return tanhf (x);
+  if (ACT == UK_ACT_SIGMOID)
+    return 1 / (1 + expf (-x));
+  return x;
+}
+
+/* The derivative, read off the output @y. */
+template <UkAct ACT>
+static __device__ __forceinline__ float
+uk_act_slope (float y, float slope)
+{
+  if (ACT == UK_ACT_RELU)
+    return y > 0 ? 1 : 0;
+  if (ACT == UK_ACT_LEAKY_RELU)
+    return y > 0 ? 1 : slope;
+  if (ACT == UK_ACT_TANH)
+    return 1 - y * y;
+  if (ACT == UK_ACT_SIGMOID)
+    return y * (1 - y);
+  return 1;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Sums, always in the same order.  All threads of the warp or block take part. */
+
+static __device__ __forceinline__ float
+uk_warp_sum (float x)
+{
+  for (int step = UK_WARP / 2; step > 0; step /= 2)
+    x += __shfl_xor_sync (0xffffffffu, x, step);
+  return x;
+}
+
+/* Every thread of a block of THREADS (a multiple of 32, one-dimensional) gets the sum.  @shared:
+ * (THREADS / 32) floats of the block, free again after the next __syncthreads(). */
+template <int THREADS>
+static __device__ __forceinline__ float
+uk_block_sum (float x, float *shared)
+{
+  float sum = 0;
+
+  x = uk_warp_sum (x);
+  __syncthreads (); /* who still reads the last sum */
+  if (threadIdx.x % UK_WARP == 0)
+    shared[threadIdx.x / UK_WARP] = x;
+  __syncthreads ();
+  for (int i = 0; i < THREADS / UK_WARP; i++)
+    sum += shared[i];
+  return sum;
+}

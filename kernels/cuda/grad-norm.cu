@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * grad-norm.cu - the length of the gradient, and the factor that limits it.
+ *
+ * The square of a float may vanish where the norm does not.  So sums are doubles.  But doubles are
+ * slow on many GPUs: a thread squares and adds a few numbers as floats, and does so again as doubles
+ * where they came near to that.  A square that is larger than any float stays infinite, and so does
+ * the norm: Adam would square the same number.
+ */
+#include "kernels/cuda/vector.cuh"
+
+enum
+{
+  THREADS = 256,
+  AT_ONCE = 4,         /* vectors */
+  MAX_BLOCKS = 16 * 132
+};
+
+/* From where on a float has lost nothing that counts. */
+#define LEAST_SAFE 1e-30f
+
+template <int N>
+static __device__ __forceinline__ double
+sum_squares (const float values[N])
+{
+  float sum = 0;
+  double exact = 0;
+
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    sum = fmaf (values[i], values[i], sum);
+  if (sum >= LEAST_SAFE)
+    return sum;
+#pragma unroll
+  for (int i = 0; i < N; i++)
+    exact = fma ((double) values[i], (double) values[i], exact);
+  return exact;
+}
+
+/* The sum of the block, in thread 0. */
+static __device__ __forceinline__ double
+block_sum (double x)
+{
+  __shared__ double room[THREADS];
+
+  room[threadIdx.x] = x;
+  for (unsigned step = THREADS / 2; step > 0; step /= 2)
+    {
+      __syncthreads ();
+      if (threadIdx.x < step)
+        room[threadIdx.x] += room[threadIdx.x + step];
+    }
+  return room[threadIdx.x];
+}
+
+/* @parts: a sum for each block. */
+template <int V>
+static __global__ void
+__launch_bounds__ (THREADS)
+sum_parts (const float *g, int64_t count, double *parts)
+{
+  int64_t n_vectors = count / V, step = (int64_t) gridDim.x * THREADS;
+  int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x, i = thread;
+  double sum = 0;
+
+  for (; i + (AT_ONCE - 1) * step < n_vectors; i += AT_ONCE * step)
+    {
+      float values[AT_ONCE * V];
+
+#pragma unroll
+      for (int r = 0; r < AT_ONCE; r++)
+        uk_load_vector<V> (g + (i + r * step) * V, values + r * V);
+      sum += sum_squares<AT_ONCE * V> (values);
+    }
+  for (; i < n_vectors; i += step)
+    {
+      float values[V];
+
+      uk_load_vector<V> (g + i * V, values);
+      sum += sum_squares<V> (values);
+    }
+  if (n_vectors * V + thread < count)
+    sum += sum_squares<1> (g + n_vectors * V + thread);
+
+  sum = block_sum (sum);
+  if (threadIdx.x == 0)
+    parts[blockIdx.x] = sum;
+}
+
+static __global__ void
+__launch_bounds__ (THREADS)
+finish (const double *parts, unsigned n_parts, const float *hyper, float *out)
+{
+  double sum = 0, norm, limit = hyper[UK_HYPER_CLIP_NORM];
+
+  for (unsigned i = threadIdx.x; i < n_parts; i += THREADS)
+    sum += parts[i];
+  norm = sqrt (block_sum (sum));
+  if (threadIdx.x != 0)
+    return;
+  out[0] = (float) norm;
+  if (!isfinite (norm))
+    out[1] = 0;
+  else
+    out[1] = limit == 0 || norm <= limit ? 1 : (float) (limit / norm);
+}
+
+static unsigned
+count_parts (const UkOpDesc *desc, int v)
+{
+  return uk_n_blocks (desc->x.n, (int64_t) THREADS * AT_ONCE * v, MAX_BLOCKS);
+}
+
+static UkStatus
+prepare (UkCudaOp *op)
+{
+  op->base.scratch_bytes = count_parts (&op->base.desc, 1) * sizeof (double);
+  return UK_OK;
+}
+
+template <int V>
+static UkStatus
+run_with (UkCudaOp *op, void *const *args, double *parts)
+{
+  unsigned n_parts = count_parts (&op->base.desc, V);
+  UkStatus status = uk_launch (op, sum_parts<V>, dim3 (n_parts), dim3 (THREADS),
+                               (const float *) args[0], op->base.desc.x.n, parts);
+
+  if (status != UK_OK)
+    return status;
+  return uk_launch (op, finish, dim3 (1), dim3 (THREADS), (const double *) parts, n_parts,
+                    (const float *) args[1], (float *) args[2]);
+}
+
+static UkStatus
+run (UkCudaOp *op, void *const *args, void *scratch)
+{
+  return uk_are_aligned (args[0]) ? run_with<4> (op, args, (double *) scratch)
+                                  : run_with<1> (op, args, (double *) scratch);
+}
+
+const UkCudaKernel uk_cuda_grad_norm = { .prepare = prepare, .run = run };

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * linear.c - convolutions that are matrix products, with cuBLASLt.
+ *
+ * Two kinds are: a kernel of one pixel, and a kernel as large as the large image, which makes the
+ * small one a single pixel (the last layer of a discriminator; read the other way, the first of a
+ * generator).  With p pixels of the small image, s its channels, and l the numbers of the large
+ * image that belong to one of them (all of a sample in the second kind, tap by tap as in packed
+ * weights), row by row:
+ *
+ *   GATHER   small (p, s) = large (p, l) * w (s, l)^T
+ *   SCATTER  large (p, l) = small (p, s) * w (s, l)
+ *   OUTER    w (s, l)     = small (p, s)^T * large (p, l)
+ *
+ * cuBLASLt counts columns first, so it sees every matrix transposed, and factors change places.
+ */
+#include "kernels/cuda/libraries-private.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum
+{
+  MAX_CHOICES = 8,
+  ALIGN_BYTES = 16
+};
+
+static const size_t MAX_WORKSPACE_BYTES = 32u << 20; /* what NVIDIA advises for Hopper */
+
+typedef struct
+{
+  int64_t p, s, l;
+} Sizes;
+
+/* The product with or without a bias. */
+typedef struct
+{
+  cublasLtMatmulDesc_t desc; /* owned; NULL: there is none */
+  cublasLtMatmulAlgo_t algo;
+  size_t               workspace_bytes;
+} Product;
+
+struct _UkLinear
+{
+  UkCudaBackend         *backend; /* borrowed */
+  UkConvWay              way;
+  bool                   has_epilogue; /* products do all that follows the convolution */
+  cublasLtMatrixLayout_t a, b, d;
+  Product                products[2]; /* without and with a bias */
+};
+
+/* ------------------------------------------------------------------------ */
+/* Shapes                                                                    */
+
+static bool
+find_sizes (const UkConvShape *shape, Sizes *out)
+{
+  const UkShape *small = &shape->small, *large = &shape->large;
+
+  if (shape->pad != 0)
+    return false;
+  if (shape->kernel == 1 && shape->stride == 1)
+    {
+      *out = (Sizes) { small->n * small->h * small->w, small->c, large->c };
+      return true;
+    }
+  if (small->h == 1 && small->w == 1 && large->h == shape->kernel && large->w == shape->kernel)
+    {
+      *out = (Sizes) { small->n, small->c, large->h * large->w * large->c };
+      return true;
+    }
+  return false;
+}
+
+static bool
+make_layouts (UkLinear *self, const Sizes *sizes, bool is_bf16)
+{
+  cudaDataType_t type = is_bf16 ? CUDA_R_16BF : CUDA_R_32F;
+  uint64_t p = (uint64_t) sizes->p, s = (uint64_t) sizes->s, l = (uint64_t) sizes->l;
+  cublasLtMatrixLayout_t *small = self->way == UK_CONV_GATHER ? &self->d : &self->b;
+  cublasLtMatrixLayout_t *large = self->way == UK_CONV_GATHER    ? &self->b
+                                  : self->way == UK_CONV_SCATTER ? &self->d
+                                                                 : &self->a;
+  cublasLtMatrixLayout_t *w = self->way == UK_CONV_OUTER ? &self->d : &self->a;
+
+  return cublasLtMatrixLayoutCreate (small, type, s, p, (int64_t) s) == CUBLAS_STATUS_SUCCESS
+         && cublasLtMatrixLayoutCreate (large, type, l, p, (int64_t) l) == CUBLAS_STATUS_SUCCESS
+         && cublasLtMatrixLayoutCreate (w, self->way == UK_CONV_OUTER ? CUDA_R_32F : type, l, s,
+                                        (int64_t) l) == CUBLAS_STATUS_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Products                                                                  */
+
+static cublasLtEpilogue_t
+epilogue_of (const UkOpDesc *desc, bool has_bias)
+{
+  bool relu = desc->kind == UK_OP_CONV && desc->act == UK_ACT_RELU;
+
+  if (has_bias)
+    return relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
+  return relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
+static bool
+set_desc (cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t name, const void *value,
+          size_t size)
+{
+  return cublasLtMatmulDescSetAttribute (desc, name, value, size) == CUBLAS_STATUS_SUCCESS;
+}
+
+static bool
+make_desc (const UkLinear *self, const UkOpDesc *desc, bool has_bias, cublasLtMatmulDesc_t *out)
+{
+  cublasComputeType_t compute = self->backend->precision == UK_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32
+                                                                    : CUBLAS_COMPUTE_32F;
+  int32_t trans_a = self->way == UK_CONV_GATHER ? CUBLAS_OP_T : CUBLAS_OP_N;
+  int32_t trans_b = self->way == UK_CONV_OUTER ? CUBLAS_OP_T : CUBLAS_OP_N;
+  uint32_t epilogue = self->has_epilogue ? epilogue_of (desc, has_bias)
+                                         : CUBLASLT_EPILOGUE_DEFAULT;
+  /* Not read before a run, which has the real one; what kernels fit depends on its alignment. */
+  const void *bias = (const void *) (uintptr_t) ALIGN_BYTES;
+
+  if (cublasLtMatmulDescCreate (out, compute, CUDA_R_32F) != CUBLAS_STATUS_SUCCESS)
+    {
+      *out = NULL;
+      return false;
+    }
+  return set_desc (*out, CUBLASLT_MATMUL_DESC_TRANSA, &trans_a, sizeof trans_a)
+         && set_desc (*out, CUBLASLT_MATMUL_DESC_TRANSB, &trans_b, sizeof trans_b)
+         && set_desc (*out, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue, sizeof epilogue)
+         && (!has_bias
+             || set_desc (*out, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
+}
+
+/* Parts of a sum are added as floats: in bfloat16 the sum would not be fp32, and in place each
+ * addition would round to the output's type. */
+static bool
+set_preference (cublasLtMatmulPreference_t preference, size_t max_workspace)
+{
+  static const cublasLtMatmulPreferenceAttributes_t alignments[] = {
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
+    CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES,
+  };
+  uint64_t workspace = max_workspace;
+  uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE, alignment = ALIGN_BYTES;
+  bool ok = cublasLtMatmulPreferenceSetAttribute (preference,
+                                                  CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                                  &workspace, sizeof workspace)
+              == CUBLAS_STATUS_SUCCESS
+            && cublasLtMatmulPreferenceSetAttribute (preference,
+                                                     CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
+                                                     &schemes, sizeof schemes)
+                 == CUBLAS_STATUS_SUCCESS;
+
+  for (int i = 0; ok && i < 4; i++)
+    ok = cublasLtMatmulPreferenceSetAttribute (preference, alignments[i], &alignment,
+                                               sizeof alignment) == CUBLAS_STATUS_SUCCESS;
+  return ok;
+}
+
+/* What cuBLASLt proposes for @product, the best guess first: the same each time, for the same
+ * device and library.  Returns how many. */
+static int
+get_choices (const UkLinear *self, const Product *product,
+             cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES])
+{
+  const UkCudaLibraries *libraries = self->backend->libraries;
+  size_t limit = libraries->workspace_limit < MAX_WORKSPACE_BYTES ? libraries->workspace_limit
+                                                                  : MAX_WORKSPACE_BYTES;
+  cublasLtMatmulPreference_t preference = NULL;
+  int n_choices = 0;
+
+  if (cublasLtMatmulPreferenceCreate (&preference) != CUBLAS_STATUS_SUCCESS)
+    return 0;
+  if (!set_preference (preference, limit)
+      || cublasLtMatmulAlgoGetHeuristic (libraries->blas, product->desc, self->a, self->b, self->d,
+                                         self->d, preference, MAX_CHOICES, choices, &n_choices)
+           != CUBLAS_STATUS_SUCCESS)
+    n_choices = 0;
+  cublasLtMatmulPreferenceDestroy (preference);
+  return n_choices;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The fastest                                                               */
+
+typedef struct
+{
+  UkLinear    *linear;
+  Product     *product;
+  UkConvMemory memory;
+  float       *bias;
+  void        *block, *workspace; /* owned */
+} Trial;
+
+static UkStatus
+run_product (const UkLinear *self, const Product *product, const UkConvMemory *memory,
+             const float *bias, void *workspace)
+{
+  float one = 1, zero = 0;
+  void *a = self->way == UK_CONV_OUTER ? memory->large : memory->w;
+  void *b = self->way == UK_CONV_GATHER ? memory->large : memory->small;
+  void *d = self->way == UK_CONV_GATHER    ? memory->small
+            : self->way == UK_CONV_SCATTER ? memory->large
+                                           : memory->w;
+
+  if (bias != NULL
+      && !set_desc (product->desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias))
+    return UK_DEVICE_ERROR;
+  return cublasLtMatmul (self->backend->libraries->blas, product->desc, &one, a, self->a, b,
+                         self->b, &zero, d, self->d, d, self->d, &product->algo, workspace,
+                         product->workspace_bytes, self->backend->stream) == CUBLAS_STATUS_SUCCESS
+           ? UK_OK
+           : UK_DEVICE_ERROR;
+}
+
+static UkStatus
+run_trial (void *data)
+{
+  Trial *trial = data;
+
+  return run_product (trial->linear, trial->product, &trial->memory, trial->bias,
+                      trial->workspace);
+}
+
+static bool
+take_memory (Trial *trial, const Sizes *sizes, bool has_bias)
+{
+  size_t small = uk_cuda_align ((size_t) (sizes->p * sizes->s) * sizeof (float));
+  size_t large = uk_cuda_align ((size_t) (sizes->p * sizes->l) * sizeof (float));
+  size_t w = uk_cuda_align ((size_t) (sizes->s * sizes->l) * sizeof (float));
+  size_t bias = uk_cuda_align ((size_t) (sizes->s + sizes->l) * sizeof (float));
+  size_t total = small + large + w + bias;
+  char *block;
+
+  if (cudaMalloc (&trial->block, total) != cudaSuccess
+      || cudaMemsetAsync (trial->block, 0, total, trial->linear->backend->stream) != cudaSuccess
+      || cudaMalloc (&trial->workspace, MAX_WORKSPACE_BYTES) != cudaSuccess)
+    return false;
+  block = trial->block;
+  trial->memory = (UkConvMemory) { block, block + small, block + small + large };
+  trial->bias = has_bias ? (float *) (block + small + large + w) : NULL;
+  return true;
+}
+
+static void
+use_choice (Product *product, const cublasLtMatmulHeuristicResult_t *choice)
+{
+  product->algo = choice->algo;
+  product->workspace_bytes = choice->workspaceSize;
+}
+
+/* Index of the fastest; -1 if nothing could be timed. */
+static int
+hold_trial (UkLinear *self, Product *product, const Sizes *sizes, bool has_bias,
+            const cublasLtMatmulHeuristicResult_t *choices, int n_choices)
+{
+  Trial trial = { .linear = self, .product = product };
+  bool ok = take_memory (&trial, sizes, has_bias);
+  double best = 0;
+  int winner = -1;
+
+  for (int i = 0; ok && i < n_choices; i++)
+    {
+      double ms;
+
+      if (choices[i].state != CUBLAS_STATUS_SUCCESS
+          || choices[i].workspaceSize > MAX_WORKSPACE_BYTES)
+        continue;
+      use_choice (product, &choices[i]);
+      ms = uk_trial_time (self->backend, run_trial, &trial, best);
+      if (ms >= 0 && (winner < 0 || ms < best))
+        {
+          winner = i;
+          best = ms;
+        }
+    }
+  cudaFree (trial.workspace);
+  cudaFree (trial.block);
+  cudaGetLastError (); /* of memory that was not to be had */
+  return winner;
+}
+
+static int
+find_remembered (UkPlanBook *book, const char *key, int n_choices)
+{
+  char text[UK_PLAN_BOOK_MAX_TEXT];
+
+  if (!uk_plan_book_find (book, key, text) || text[0] < '0' || text[0] >= '0' + n_choices
+      || text[1] != '\0')
+    return -1;
+  return text[0] - '0';
+}
+
+static void
+write_key (const UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias, char *key)
+{
+  static const char *const ways[] = { "gather", "scatter", "outer" };
+
+  snprintf (key, UK_PLAN_BOOK_MAX_TEXT, "linear %s %lld %lld %lld %s act %d bias %d",
+            ways[self->way], (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
+            uk_precision_name (self->backend->precision),
+            self->has_epilogue ? (int) op->base.desc.act : -1, has_bias);
+}
+
+/* False if cuBLASLt does not have it. */
+static bool
+choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
+{
+  UkPlanBook *book = self->backend->libraries->book;
+  Product *product = &self->products[has_bias];
+  cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES];
+  char key[UK_PLAN_BOOK_MAX_TEXT];
+  int n_choices, choice;
+
+  if (!make_desc (self, &op->base.desc, has_bias, &product->desc))
+    return false;
+  n_choices = get_choices (self, product, choices);
+  if (n_choices <= 0)
+    return false;
+  write_key (self, op, sizes, has_bias, key);
+  uk_plan_book_lock (book);
+  choice = find_remembered (book, key, n_choices);
+  if (choice < 0)
+    {
+      choice = hold_trial (self, product, sizes, has_bias, choices, n_choices);
+      if (choice >= 0)
+        uk_plan_book_keep (book, key, (char[]) { (char) ('0' + choice), '\0' });
+    }
+  uk_plan_book_unlock (book);
+  choice = choice >= 0 ? choice : 0;
+  use_choice (product, &choices[choice]);
+  return choices[choice].state == CUBLAS_STATUS_SUCCESS;
+}
+
+static void
+drop (Product *product)
+{
+  if (product->desc != NULL)
+    cublasLtMatmulDescDestroy (product->desc);
+  *product = (Product) { 0 };
+}
+
+/* ------------------------------------------------------------------------ */
+/* Outside                                                                   */
+
+/* cuBLASLt wants a bias of the output's type, and it adds it to the numbers of a row: in bfloat16,
+ * and where an output channel is spread over taps, it is left to an operation of its own.  Other
+ * activations than ReLU it does not know. */
+static bool
+can_fuse (const UkCudaOp *op, const UkConvShape *shape)
+{
+  const UkOpDesc *desc = &op->base.desc;
+
+  return desc->kind == UK_OP_CONV && !op->is_bf16
+         && (desc->act == UK_ACT_NONE || desc->act == UK_ACT_RELU)
+         && (shape->way == UK_CONV_GATHER || shape->kernel == 1);
+}
+
+UkStatus
+uk_linear_new (UkCudaOp *op, const UkConvShape *shape, UkLinear **out)
+{
+  UkLinear *self;
+  Sizes sizes;
+
+  if (!find_sizes (shape, &sizes))
+    return UK_UNSUPPORTED;
+  self = calloc (1, sizeof *self);
+  if (self == NULL)
+    return UK_NO_MEMORY;
+  self->backend = uk_cuda_backend_of (op);
+  self->way = shape->way;
+  self->has_epilogue = can_fuse (op, shape);
+  if (!make_layouts (self, &sizes, op->is_bf16))
+    {
+      uk_linear_free (self);
+      return UK_UNSUPPORTED;
+    }
+  /* First: without it nothing may be fused, or an activation would come before the bias. */
+  if (self->has_epilogue && !choose (self, op, &sizes, true))
+    {
+      drop (&self->products[true]);
+      self->has_epilogue = false;
+    }
+  if (!choose (self, op, &sizes, false))
+    {
+      uk_linear_free (self);
+      return UK_UNSUPPORTED;
+    }
+  *out = self;
+  return UK_OK;
+}
+
+void
+uk_linear_free (UkLinear *self)
+{
+  if (self == NULL)
+    return;
+  for (int i = 0; i < 2; i++)
+    drop (&self->products[i]);
+  if (self->a != NULL)
+    cublasLtMatrixLayoutDestroy (self->a);
+  if (self->b != NULL)
+    cublasLtMatrixLayoutDestroy (self->b);
+  if (self->d != NULL)
+    cublasLtMatrixLayoutDestroy (self->d);
+  free (self);
+}
+
+size_t
+uk_linear_get_workspace_bytes (const UkLinear *self)
+{
+  size_t without = self->products[false].workspace_bytes;
+  size_t with = self->products[true].workspace_bytes;
+
+  return without > with ? without : with;
+}
+
+bool
+uk_linear_is_fused (const UkLinear *self)
+{
+  return self->has_epilogue;
+}
+
+UkStatus
+uk_linear_run (UkLinear *self, const UkConvMemory *memory, const float *bias, void *workspace)
+{
+  return run_product (self, &self->products[bias != NULL], memory, bias, workspace);
+}

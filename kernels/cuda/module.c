@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* module.c - what urbarium-cuda.so shows of itself. */
+#include "kernels/cuda/cuda-module.h"
+#include "kernels/cuda/cuda-private.h"
+
+const UkCudaModule *uk_cuda_module (void) __attribute__ ((visibility ("default")));
+
+const UkCudaModule *
+uk_cuda_module (void)
+{
+  static const UkCudaModule module = { UK_CUDA_MODULE_VERSION, &uk_cuda_table, uk_cuda_count_devices,
+                                       uk_cuda_describe_device };
+
+  return &module;
+}

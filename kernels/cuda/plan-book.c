@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * plan-book.c - see plan-book.h.
+ *
+ * The file is text: a first line that names the format and the device, then "key TAB value" lines.
+ * Several processes may write it.  Each reads it again, adds what it does not know to its own, and
+ * puts a whole new file in place of the old one.  They take turns by a lock on a file beside it,
+ * since the book itself is replaced; where there are no locks, at worst a line of another is lost,
+ * and timed again some day.  A line that is not as it should be is skipped; what a value means, and
+ * whether it is possible at all, is for its reader to check.
+ *
+ * The list of open books is the one thing here that backends share: see plan-book.h for why.  It is
+ * empty when none is open.
+ */
+#include "kernels/cuda/plan-book.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#define FORMAT "urbarium-plans-1"
+
+enum
+{
+  MAX_ENTRIES = 8192,
+  MAX_LINE = 2 * UK_PLAN_BOOK_MAX_TEXT + 2,
+  MAX_NAME = 120 /* characters of the device in the file's name */
+};
+
+typedef struct
+{
+  char *key, *value; /* owned */
+} Entry;
+
+struct _UkPlanBook
+{
+  UkPlanBook     *next;
+  int             n_users;
+  char           *path;   /* owned, (nullable) */
+  char           *device; /* owned */
+  pthread_mutex_t mutex;
+  int             lock; /* owned: an open file while locked, or -1 */
+  Entry          *entries; /* owned */
+  int             n_entries, room;
+};
+
+static pthread_mutex_t books_mutex = PTHREAD_MUTEX_INITIALIZER;
+static UkPlanBook *books;
+
+/* ------------------------------------------------------------------------ */
+/* Entries                                                                   */
+
+static bool
+is_text (const char *text)
+{
+  size_t length = strlen (text);
+
+  for (size_t i = 0; i < length; i++)
+    if (text[i] < ' ' || text[i] > '~')
+      return false;
+  return length > 0 && length < UK_PLAN_BOOK_MAX_TEXT;
+}
+
+static Entry *
+find_entry (const UkPlanBook *self, const char *key)
+{
+  for (int i = 0; i < self->n_entries; i++)
+    if (strcmp (self->entries[i].key, key) == 0)
+      return &self->entries[i];
+  return NULL;
+}
+
+static bool
+make_room (UkPlanBook *self)
+{
+  int room = self->room > 0 ? 2 * self->room : 64;
+  Entry *entries;
+
+  if (self->n_entries < self->room)
+    return true;
+  if (self->n_entries >= MAX_ENTRIES)
+    return false;
+  entries = realloc (self->entries, (size_t) room * sizeof *entries);
+  if (entries == NULL)
+    return false;
+  self->entries = entries;
+  self->room = room;
+  return true;
+}
+
+static void
+add_entry (UkPlanBook *self, const char *key, const char *value)
+{
+  Entry entry;
+
+  if (!is_text (key) || !is_text (value) || !make_room (self))
+    return;
+  entry = (Entry) { strdup (key), strdup (value) };
+  if (entry.key == NULL || entry.value == NULL)
+    {
+      free (entry.key);
+      free (entry.value);
+      return;
+    }
+  self->entries[self->n_entries++] = entry;
+}
+
+static void
+clear_entries (UkPlanBook *self)
+{
+  for (int i = 0; i < self->n_entries; i++)
+    {
+      free (self->entries[i].key);
+      free (self->entries[i].value);
+    }
+  free (self->entries);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The file                                                                  */
+
+/* The next line without its end; false at the end of the file.  One that is too long, not ended or
+ * broken by a 0 comes as "". */
+static bool
+read_line (FILE *file, char line[MAX_LINE])
+{
+  size_t length = 0;
+  bool is_bad = false;
+  int c;
+
+  while ((c = getc (file)) != EOF && c != '\n')
+    {
+      is_bad = is_bad || c == '\0' || length + 1 == MAX_LINE;
+      if (!is_bad)
+        line[length++] = (char) c;
+    }
+  line[is_bad || c == EOF ? 0 : length] = '\0';
+  return c != EOF;
+}
+
+static bool
+is_own_file (const UkPlanBook *self, char line[MAX_LINE])
+{
+  char *tab = strchr (line, '\t');
+
+  if (tab == NULL)
+    return false;
+  *tab = '\0';
+  return strcmp (line, FORMAT) == 0 && strcmp (tab + 1, self->device) == 0;
+}
+
+/* Adds what is in the file and not yet known. */
+static void
+read_file (UkPlanBook *self)
+{
+  int handle = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  FILE *file = handle >= 0 ? fdopen (handle, "r") : NULL;
+  char line[MAX_LINE];
+
+  if (file == NULL)
+    {
+      if (handle >= 0)
+        close (handle);
+      return;
+    }
+  if (read_line (file, line) && is_own_file (self, line))
+    while (self->n_entries < MAX_ENTRIES && read_line (file, line))
+      {
+        char *tab = strchr (line, '\t');
+
+        if (tab == NULL)
+          continue;
+        *tab = '\0';
+        if (find_entry (self, line) == NULL)
+          add_entry (self, line, tab + 1);
+      }
+  fclose (file);
+}
+
+static bool
+write_entries (const UkPlanBook *self, FILE *file)
+{
+  bool ok = fprintf (file, FORMAT "\t%s\n", self->device) > 0;
+
+  for (int i = 0; ok && i < self->n_entries; i++)
+    ok = fprintf (file, "%s\t%s\n", self->entries[i].key, self->entries[i].value) > 0;
+  return ok;
+}
+
+static void
+write_file (const UkPlanBook *self)
+{
+  size_t size = strlen (self->path) + 64;
+  char *name = malloc (size);
+  bool ok = false;
+  int handle;
+  FILE *file;
+
+  if (name == NULL)
+    return;
+  /* A process has one book of a path.  Where the name is taken all the same (a process of the same
+   * number on another machine, or one that died here) the file stays as it is. */
+  snprintf (name, size, "%s.%ld.tmp", self->path, (long) getpid ());
+  handle = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file = handle >= 0 ? fdopen (handle, "w") : NULL;
+  if (file != NULL)
+    {
+      ok = write_entries (self, file);
+      ok = fclose (file) == 0 && ok;
+      ok = ok && rename (name, self->path) == 0;
+    }
+  else if (handle >= 0)
+    close (handle);
+  if (!ok && handle >= 0)
+    unlink (name);
+  free (name);
+}
+
+/* An open file that is locked until it is closed; -1 where there is no locking. */
+static int
+take_lock (const UkPlanBook *self)
+{
+  size_t size = strlen (self->path) + sizeof ".lock";
+  char *name = malloc (size);
+  int handle, result;
+
+  if (name == NULL)
+    return -1;
+  snprintf (name, size, "%s.lock", self->path);
+  handle = open (name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  free (name);
+  if (handle < 0)
+    return -1;
+  do
+    result = flock (handle, LOCK_EX);
+  while (result != 0 && errno == EINTR);
+  if (result == 0)
+    return handle;
+  close (handle);
+  return -1;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Books                                                                     */
+
+static char *
+path_of (const char *folder, const char *device)
+{
+  size_t size = strlen (folder) + MAX_NAME + 32, at;
+  char *path = malloc (size);
+
+  if (path == NULL)
+    return NULL;
+  at = (size_t) snprintf (path, size, "%s/plans-", folder);
+  for (int i = 0; device[i] != '\0' && i < MAX_NAME; i++)
+    {
+      char c = device[i];
+      bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+                   || c == '.';
+
+      path[at++] = plain ? c : '-';
+    }
+  strcpy (path + at, ".txt");
+  return path;
+}
+
+static void
+free_book (UkPlanBook *self)
+{
+  clear_entries (self);
+  pthread_mutex_destroy (&self->mutex);
+  free (self->path);
+  free (self->device);
+  free (self);
+}
+
+static UkPlanBook *
+new_book (const char *folder, const char *device)
+{
+  UkPlanBook *self = calloc (1, sizeof *self);
+
+  if (self == NULL)
+    return NULL;
+  pthread_mutex_init (&self->mutex, NULL);
+  self->lock = -1;
+  self->device = strdup (device);
+  self->path = folder != NULL ? path_of (folder, device) : NULL;
+  if (self->device == NULL || (folder != NULL && self->path == NULL))
+    {
+      free_book (self);
+      return NULL;
+    }
+  if (self->path != NULL)
+    read_file (self);
+  return self;
+}
+
+static bool
+is_same (const UkPlanBook *book, const char *path, const char *device)
+{
+  if ((book->path == NULL) != (path == NULL) || strcmp (book->device, device) != 0)
+    return false;
+  return path == NULL || strcmp (book->path, path) == 0;
+}
+
+UkStatus
+uk_plan_book_open (const char *folder, const char *device, UkPlanBook **out)
+{
+  char *path = folder != NULL ? path_of (folder, device) : NULL;
+  UkPlanBook *book = NULL;
+
+  if (!is_text (device))
+    {
+      free (path);
+      return UK_BAD_ARGUMENT;
+    }
+  if (folder != NULL && path == NULL)
+    return UK_NO_MEMORY;
+  pthread_mutex_lock (&books_mutex);
+  for (book = books; book != NULL && !is_same (book, path, device);)
+    book = book->next;
+  if (book == NULL)
+    {
+      book = new_book (folder, device);
+      if (book != NULL)
+        {
+          book->next = books;
+          books = book;
+        }
+    }
+  if (book != NULL)
+    book->n_users++;
+  pthread_mutex_unlock (&books_mutex);
+  free (path);
+  *out = book;
+  return book != NULL ? UK_OK : UK_NO_MEMORY;
+}
+
+void
+uk_plan_book_close (UkPlanBook *self)
+{
+  UkPlanBook **link = &books;
+
+  if (self == NULL)
+    return;
+  pthread_mutex_lock (&books_mutex);
+  if (--self->n_users == 0)
+    {
+      while (*link != self)
+        link = &(*link)->next;
+      *link = self->next;
+      free_book (self);
+    }
+  pthread_mutex_unlock (&books_mutex);
+}
+
+void
+uk_plan_book_lock (UkPlanBook *self)
+{
+  pthread_mutex_lock (&self->mutex);
+  if (self->path != NULL)
+    self->lock = take_lock (self);
+}
+
+void
+uk_plan_book_unlock (UkPlanBook *self)
+{
+  if (self->lock >= 0)
+    close (self->lock);
+  self->lock = -1;
+  pthread_mutex_unlock (&self->mutex);
+}
+
+bool
+uk_plan_book_find (UkPlanBook *self, const char *key, char *value)
+{
+  const Entry *entry = find_entry (self, key);
+
+  /* Another process may have written it since. */
+  if (entry == NULL && self->path != NULL)
+    {
+      read_file (self);
+      entry = find_entry (self, key);
+    }
+  if (entry == NULL)
+    return false;
+  snprintf (value, UK_PLAN_BOOK_MAX_TEXT, "%s", entry->value);
+  return true;
+}
+
+void
+uk_plan_book_keep (UkPlanBook *self, const char *key, const char *value)
+{
+  Entry *entry = find_entry (self, key);
+  char *copy;
+
+  if (entry == NULL)
+    add_entry (self, key, value);
+  else if (is_text (value) && (copy = strdup (value)) != NULL)
+    {
+      free (entry->value);
+      entry->value = copy;
+    }
+  if (self->path == NULL)
+    return;
+  read_file (self);
+  write_file (self);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trial.c - how long something takes on the GPU.
+ *
+ * It is recorded as a graph and that is timed, because so it will be run: starting kernels one by
+ * one takes longer than many of them do.  What cannot be recorded is of no use, and fails here.
+ */
+#include "kernels/cuda/libraries-private.h"
+
+#include <stdlib.h>
+
+enum
+{
+  MAX_RUNS = 8, /* in a recording */
+  N_TIMES = 5,  /* of which the median counts */
+  HOPELESS = 3  /* so many times the best is not looked at any closer */
+};
+
+static const double WANTED_MS = 1; /* of a recording */
+
+typedef struct
+{
+  cudaStream_t    stream;
+  cudaEvent_t     start, end;
+  cudaGraphExec_t graph;
+} Clock;
+
+static bool
+clock_open (Clock *self, cudaStream_t stream)
+{
+  *self = (Clock) { .stream = stream };
+  return cudaEventCreate (&self->start) == cudaSuccess
+         && cudaEventCreate (&self->end) == cudaSuccess;
+}
+
+static void
+clock_close (Clock *self)
+{
+  if (self->graph != NULL)
+    cudaGraphExecDestroy (self->graph);
+  if (self->start != NULL)
+    cudaEventDestroy (self->start);
+  if (self->end != NULL)
+    cudaEventDestroy (self->end);
+}
+
+static bool
+record (Clock *self, UkTrialRun run, void *data, int n_runs)
+{
+  cudaGraph_t graph = NULL;
+  bool ok = cudaStreamBeginCapture (self->stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
+
+  if (!ok)
+    return false;
+  for (int i = 0; ok && i < n_runs; i++)
+    ok = run (data) == UK_OK;
+  /* Also where a run failed, or the stream would stay in capture. */
+  ok = cudaStreamEndCapture (self->stream, &graph) == cudaSuccess && ok;
+  ok = ok && cudaGraphInstantiate (&self->graph, graph, 0) == cudaSuccess;
+  if (graph != NULL)
+    cudaGraphDestroy (graph);
+  return ok;
+}
+
+/* ms; negative if it fails.  @run: NULL for what was recorded. */
+static double
+time_once (Clock *self, UkTrialRun run, void *data)
+{
+  float ms = -1;
+  bool ok = cudaEventRecord (self->start, self->stream) == cudaSuccess;
+
+  ok = ok && (run != NULL ? run (data) == UK_OK
+                          : cudaGraphLaunch (self->graph, self->stream) == cudaSuccess);
+  ok = ok && cudaEventRecord (self->end, self->stream) == cudaSuccess;
+  ok = cudaStreamSynchronize (self->stream) == cudaSuccess && ok;
+  return ok && cudaEventElapsedTime (&ms, self->start, self->end) == cudaSuccess ? ms : -1;
+}
+
+static int
+compare_times (const void *a, const void *b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return (x > y) - (x < y);
+}
+
+static double
+time_runs (Clock *self, UkTrialRun run, void *data, double best)
+{
+  double times[N_TIMES], once;
+  int n_runs;
+
+  /* The first run loads code; the second tells how long to measure. */
+  if (time_once (self, run, data) < 0 || (once = time_once (self, run, data)) < 0)
+    return -1;
+  if (best > 0 && once > HOPELESS * best + WANTED_MS / 10)
+    return -1;
+  n_runs = once * MAX_RUNS <= WANTED_MS ? MAX_RUNS : (int) (WANTED_MS / once) + 1;
+  n_runs = n_runs < MAX_RUNS ? n_runs : MAX_RUNS;
+  if (!record (self, run, data, n_runs) || time_once (self, NULL, NULL) < 0)
+    return -1;
+  for (int i = 0; i < N_TIMES; i++)
+    if ((times[i] = time_once (self, NULL, NULL)) < 0)
+      return -1;
+  qsort (times, N_TIMES, sizeof times[0], compare_times);
+  return times[N_TIMES / 2] / n_runs;
+}
+
+double
+uk_trial_time (UkCudaBackend *backend, UkTrialRun run, void *data, double best)
+{
+  Clock clock;
+  double ms = clock_open (&clock, backend->stream) ? time_runs (&clock, run, data, best) : -1;
+
+  clock_close (&clock);
+  cudaGetLastError (); /* what failed here is not the next call's error */
+  return ms;
+}
