@@ -202,22 +202,29 @@ add_number (GStrvBuilder *args, const char *option, gint64 value)
   g_strv_builder_add (args, text);
 }
 
+/* @args: without the folder */
+static void
+start_with (UrbariumRun *self, UrbariumRunVerb verb, GStrvBuilder *args)
+{
+  g_auto(GStrv) argv = NULL;
+  Start *start = g_new (Start, 1);
+  *start = (Start){ g_object_ref (self), verb };
+  g_strv_builder_add (args, self->folder);
+  argv = g_strv_builder_end (args);
+  urbarium_run_set_busy (self, verb);
+  urbarium_engine_program_run_async ((const char *const *) argv, NULL, started_cb, start);
+}
+
 static void
 start_engine (UrbariumRun *self, UrbariumRunVerb verb, gint64 n_steps, gint64 from_step)
 {
   g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
-  g_auto(GStrv) argv = NULL;
-  Start *start = g_new (Start, 1);
-  *start = (Start){ g_object_ref (self), verb };
   g_strv_builder_add_many (args, "resume", "--detach", NULL);
   if (n_steps > 0)
     add_number (args, "--steps", n_steps);
   if (from_step >= 0)
     add_number (args, "--from-step", from_step);
-  g_strv_builder_add (args, self->folder);
-  argv = g_strv_builder_end (args);
-  urbarium_run_set_busy (self, verb);
-  urbarium_engine_program_run_async ((const char *const *) argv, NULL, started_cb, start);
+  start_with (self, verb, args);
 }
 
 typedef struct
@@ -289,6 +296,16 @@ urbarium_run_resume (UrbariumRun *self)
     request (self, URBARIUM_VERB_RESUME, "resume", NULL, 0);
   else
     resume_offline (self);
+}
+
+void
+urbarium_run_resume_on_processor (UrbariumRun *self)
+{
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  g_return_if_fail (URBARIUM_IS_RUN (self));
+  g_strv_builder_add_many (args, "resume", "--detach", "--device", "cpu", "--precision", "fp32",
+                           NULL);
+  start_with (self, URBARIUM_VERB_RESUME, args);
 }
 
 void

@@ -31,11 +31,11 @@ add_networks (GStrvBuilder *args, const UrbTrainOptions *train, const UrbTrainOp
 {
   add_text (args, "--preset", train->preset, usual->preset);
   add_text (args, "--recipe", train->recipe, usual->recipe);
-  add_text (args, "--backend", train->backend, usual->backend);
+  add_text (args, "--device", train->backend, usual->backend);
   add_int (args, "--channels", train->n_channels, usual->n_channels);
   add_int (args, "--batch", train->batch, usual->batch);
   add_int (args, "--accumulate", train->accumulate, usual->accumulate);
-  add_text (args, "--precision", train->precision == UK_BF16 ? "bf16" : "fp32", "fp32");
+  add_text (args, "--precision", uk_precision_name (train->precision), "fp32");
   add_int (args, "--threads", train->n_threads, usual->n_threads);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/runs/device-name.h"
 #include "app/runs/run-private.h"
 
 G_DEFINE_FINAL_TYPE (UrbariumRun, urbarium_run, G_TYPE_OBJECT)
@@ -209,6 +210,9 @@ describe_device (const UrbRunConfig *config)
 {
   int all = config->train.n_threads > 0 ? config->train.n_threads : (int) g_get_num_processors ();
   int n = MAX (all / MAX (config->train.n_ranks, 1), 1); /* each has its share */
+  if (urbarium_device_name_is_gpu (config->train.backend))
+    /* translators: the engine's name of a GPU, such as cuda:1 */
+    return g_strdup_printf (_ ("GPU (%s)"), urbarium_device_name_complete (config->train.backend));
   /* translators: what a worker computes with */
   return g_strdup_printf (ngettext ("Processor, %d thread", "Processor, %d threads", (gulong) n),
                           n);

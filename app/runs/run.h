@@ -99,6 +99,8 @@ void urbarium_run_pause      (UrbariumRun *self);
 /* Starts a supervisor if there is none; a queued run begins at once.  One that has done all its
  * steps is extended instead. */
 void urbarium_run_resume     (UrbariumRun *self);
+/* On another device than before, in 32 bits; for one that has no supervisor. */
+void urbarium_run_resume_on_processor (UrbariumRun *self);
 void urbarium_run_stop       (UrbariumRun *self); /* also takes it out of the queue */
 void urbarium_run_checkpoint (UrbariumRun *self);
 void urbarium_run_sample     (UrbariumRun *self);

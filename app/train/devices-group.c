@@ -5,6 +5,7 @@
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
+#include "app/runs/device-name.h"
 
 struct _UrbariumDevicesGroup
 {
@@ -12,9 +13,12 @@ struct _UrbariumDevicesGroup
 
   UrbariumDevices *devices;     /* (nullable) owned */
   GCancellable    *cancellable; /* (nullable) owned: being asked */
+  GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: as devices->gpus */
+  char            *wanted;      /* (nullable) owned: the device's name; NULL: nobody has chosen */
   int              n_threads;   /* wanted; 0: all */
+  gboolean         ticking;     /* we, not the user */
 
-  AdwActionRow    *cpu_row, *no_gpu_row;
+  AdwActionRow    *cpu_row, *no_gpu_row, *gone_row;
   GtkCheckButton  *cpu_check;
   GtkSpinButton   *threads_spin;
   GtkAdjustment   *threads;
@@ -28,33 +32,158 @@ static guint signals[N_SIGNALS];
 static void
 changed_cb (UrbariumDevicesGroup *self)
 {
-  gtk_widget_set_sensitive (GTK_WIDGET (self->threads_spin),
-                            gtk_check_button_get_active (self->cpu_check));
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
-/* Seen, with its memory and why it cannot be ticked. */
+/* ------------------------------------------------------------------------ */
+/* Which is ticked                                                           */
+
+const UrbariumGpu *
+urbarium_devices_group_get_gpu (UrbariumDevicesGroup *self)
+{
+  for (guint i = 0; i < self->gpu_checks->len; i++)
+    if (gtk_check_button_get_active (g_ptr_array_index (self->gpu_checks, i)))
+      return g_ptr_array_index (self->devices->gpus, i);
+  return NULL;
+}
+
+static const char *
+get_device (UrbariumDevicesGroup *self)
+{
+  const UrbariumGpu *gpu = urbarium_devices_group_get_gpu (self);
+  return gpu != NULL ? gpu->device : "cpu";
+}
+
+/* Of two that are ticked in turn, the one that is off now says so first. */
+static void
+toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
+{
+  if (!gtk_check_button_get_active (check))
+    return;
+  gtk_widget_set_sensitive (GTK_WIDGET (self->threads_spin), check == self->cpu_check);
+  if (self->ticking)
+    return;
+  g_free (self->wanted);
+  self->wanted = g_strdup (get_device (self));
+  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), FALSE);
+  changed_cb (self);
+}
+
+/* (nullable): none can be used */
+static const UrbariumGpu *
+find_best (const UrbariumDevices *devices)
+{
+  const UrbariumGpu *best = NULL;
+  for (guint i = 0; i < devices->gpus->len; i++)
+    {
+      const UrbariumGpu *gpu = g_ptr_array_index (devices->gpus, i);
+      if (gpu->device != NULL && (best == NULL || gpu->free_bytes > best->free_bytes))
+        best = gpu;
+    }
+  return best;
+}
+
+static void
+show_gone (UrbariumDevicesGroup *self, gboolean gone)
+{
+  g_autofree char *text =
+    !gone ? NULL
+          /* translators: the engine's name of a GPU, such as cuda:1 */
+          : g_strdup_printf (_ ("They name %s, which this machine does not offer. The processor is "
+                                "ticked instead."), self->wanted);
+  if (gone)
+    adw_action_row_set_subtitle (self->gone_row, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
+}
+
+static void
+tick (UrbariumDevicesGroup *self)
+{
+  const UrbariumGpu *gpu = self->wanted == NULL
+                             ? find_best (self->devices)
+                             : urbarium_devices_find_gpu (self->devices, self->wanted);
+  GtkCheckButton *check = self->cpu_check;
+  guint i;
+  if (gpu != NULL && g_ptr_array_find (self->devices->gpus, gpu, &i))
+    check = g_ptr_array_index (self->gpu_checks, i);
+  self->ticking = TRUE;
+  gtk_check_button_set_active (check, TRUE);
+  self->ticking = FALSE;
+  show_gone (self, gpu == NULL && self->wanted != NULL && !g_str_equal (self->wanted, "cpu"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* What there is                                                             */
+
+/* Where several have the same name, with the engine's name too. */
+static char *
+dup_title (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
+{
+  const char *name = gpu->name != NULL ? gpu->name : _ ("GPU");
+  int n_alike = 0;
+  for (guint i = 0; i < self->devices->gpus->len; i++)
+    {
+      const UrbariumGpu *other = g_ptr_array_index (self->devices->gpus, i);
+      n_alike += g_strcmp0 (other->name, gpu->name) == 0;
+    }
+  return gpu->device == NULL || n_alike == 1 ? g_strdup (name)
+                                             : g_strdup_printf ("%s (%s)", name, gpu->device);
+}
+
+static char *
+dup_subtitle (const UrbariumGpu *gpu)
+{
+  g_autofree char *free_bytes = urbarium_format_bytes (gpu->free_bytes);
+  g_autofree char *bytes = urbarium_format_bytes (gpu->memory_bytes);
+  g_autofree char *memory = NULL;
+  if (gpu->free_bytes > 0)
+    /* translators: an amount of a GPU's memory */
+    memory = g_strdup_printf (_ ("%s of memory free"), free_bytes);
+  else if (gpu->memory_bytes > 0)
+    /* translators: an amount of a GPU's memory */
+    memory = g_strdup_printf (_ ("%s of memory"), bytes);
+  if (gpu->device != NULL)
+    return g_steal_pointer (&memory);
+  if (gpu->reason == NULL)
+    return g_strdup (_ ("Cannot be used"));
+  if (memory == NULL)
+    /* translators: why a GPU cannot be used */
+    return g_strdup_printf (_ ("Cannot be used: %s"), gpu->reason);
+  /* translators: how much memory a GPU has, then why it cannot be used */
+  return g_strdup_printf (_ ("%s. Cannot be used: %s"), memory, gpu->reason);
+}
+
 static void
 add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
   GtkWidget *row = adw_action_row_new ();
-  GtkWidget *check = gtk_check_button_new ();
-  g_autofree char *memory = urbarium_format_bytes (gpu->free_bytes);
-  const char *reason = gpu->reason != NULL ? gpu->reason
-                                           : _ ("This version computes on the processor");
-  /* translators: how much memory a GPU has free, then why it cannot be used */
-  g_autofree char *subtitle = gpu->free_bytes > 0
-                                ? g_strdup_printf (_ ("%s free. %s"), memory, reason)
-                                : g_strdup (reason);
+  /* GTK 4.8 does not see that it is one of a group; nor, below, that its row is insensitive. */
+  GtkWidget *check = g_object_new (GTK_TYPE_CHECK_BUTTON, "accessible-role",
+                                   GTK_ACCESSIBLE_ROLE_RADIO, NULL);
+  g_autofree char *title = dup_title (self, gpu);
+  g_autofree char *subtitle = dup_subtitle (gpu);
   /* By itself: together with it, GTK would hear of the title first. */
   g_object_set (row, "use-markup", FALSE, NULL);
-  g_object_set (row, "title", gpu->name != NULL ? gpu->name : _ ("GPU"), "subtitle", subtitle,
-                "sensitive", FALSE, NULL);
+  g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
+  gtk_widget_set_sensitive (check, gpu->device != NULL);
   gtk_widget_set_valign (check, GTK_ALIGN_CENTER);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  gpu->name != NULL ? gpu->name : _ ("GPU"), -1);
+  gtk_check_button_set_group (GTK_CHECK_BUTTON (check), self->cpu_check);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL, title, -1);
+  g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, G_CONNECT_SWAPPED);
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), check);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), check);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), row);
+  g_ptr_array_add (self->gpu_checks, g_object_ref (check));
+}
+
+static void
+show_no_gpu (UrbariumDevicesGroup *self)
+{
+  const char *why = self->devices->gpus_why;
+  g_autofree char *text =
+    /* translators: why a machine has no GPU that can be used */
+    why == NULL ? g_strdup (_ ("None found")) : g_strdup_printf (_ ("None found: %s"), why);
+  adw_action_row_set_subtitle (self->no_gpu_row, text);
 }
 
 static void
@@ -73,9 +202,11 @@ show_devices (UrbariumDevicesGroup *self)
   gtk_adjustment_set_upper (self->threads, devices->n_cores);
   gtk_adjustment_set_value (self->threads,
                             self->n_threads > 0 ? self->n_threads : devices->n_cores);
+  show_no_gpu (self);
   gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), devices->gpus->len == 0);
   for (guint i = 0; i < devices->gpus->len; i++)
     add_gpu (self, g_ptr_array_index (devices->gpus, i));
+  tick (self);
 }
 
 /* Cancelled, the group may be gone. */
@@ -92,6 +223,7 @@ devices_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (devices == NULL)
     {
       adw_action_row_set_subtitle (self->cpu_row, error->message);
+      gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), FALSE);
       return;
     }
   self->devices = g_steal_pointer (&devices);
@@ -115,32 +247,54 @@ urbarium_devices_group_get_devices (UrbariumDevicesGroup *self)
   return self->devices;
 }
 
+/* ------------------------------------------------------------------------ */
+/* As options                                                                */
+
+gboolean
+urbarium_devices_group_is_chosen (UrbariumDevicesGroup *self)
+{
+  return self->wanted != NULL && !gtk_widget_get_visible (GTK_WIDGET (self->gone_row));
+}
+
 void
 urbarium_devices_group_set_options (UrbariumDevicesGroup *self, const UrbTrainOptions *options)
 {
+  g_free (self->wanted);
+  self->wanted = g_strdup (urbarium_device_name_complete (options->backend));
   self->n_threads = options->n_threads;
-  if (self->devices != NULL)
-    gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? self->n_threads
-                                                                 : self->devices->n_cores);
+  if (self->devices == NULL)
+    return;
+  gtk_adjustment_set_value (self->threads, self->n_threads > 0 ? self->n_threads
+                                                               : self->devices->n_cores);
+  tick (self);
 }
 
-/* All cores are written as 0: the run may be continued on another machine. */
+void
+urbarium_devices_group_propose (UrbariumDevicesGroup *self)
+{
+  g_clear_pointer (&self->wanted, g_free);
+  if (self->devices == NULL)
+    return;
+  tick (self);
+  changed_cb (self);
+}
+
+/* All cores are written as 0: the run may be continued on another machine.  A GPU is served by all
+ * of them. */
 void
 urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options)
 {
   int n = gtk_spin_button_get_value_as_int (self->threads_spin);
+  g_free (options->backend);
   if (self->devices == NULL)
-    options->n_threads = self->n_threads;
-  else
-    options->n_threads = n >= self->devices->n_cores ? 0 : n;
-}
-
-char *
-urbarium_devices_group_check (UrbariumDevicesGroup *self)
-{
-  if (gtk_check_button_get_active (self->cpu_check))
-    return NULL;
-  return g_strdup (_ ("Tick the hardware to train on."));
+    {
+      options->backend = g_strdup (self->wanted != NULL ? self->wanted : "cpu");
+      options->n_threads = self->n_threads;
+      return;
+    }
+  options->backend = g_strdup (get_device (self));
+  options->n_threads = n >= self->devices->n_cores || urbarium_devices_group_get_gpu (self) != NULL
+                         ? 0 : n;
 }
 
 static void
@@ -158,6 +312,8 @@ finalize (GObject *object)
 {
   UrbariumDevicesGroup *self = URBARIUM_DEVICES_GROUP (object);
   g_clear_pointer (&self->devices, urbarium_devices_free);
+  g_ptr_array_unref (self->gpu_checks);
+  g_free (self->wanted);
   G_OBJECT_CLASS (urbarium_devices_group_parent_class)->finalize (object);
 }
 
@@ -172,14 +328,17 @@ urbarium_devices_group_class_init (UrbariumDevicesGroupClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "devices-group.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, no_gpu_row);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, gone_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, cpu_check);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads_spin);
   gtk_widget_class_bind_template_child (widget_class, UrbariumDevicesGroup, threads);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, toggled_cb);
 }
 
 static void
 urbarium_devices_group_init (UrbariumDevicesGroup *self)
 {
+  self->gpu_checks = g_ptr_array_new_with_free_func (g_object_unref);
   gtk_widget_init_template (GTK_WIDGET (self));
 }

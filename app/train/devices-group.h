@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * devices-group.h - the settings' group with the hardware found on this machine,
- * as a list to tick.
+ * devices-group.h - the settings' group with the hardware found on this machine: the processor and
+ * its GPUs, one of which is ticked.
+ *
+ * What nobody has chosen is proposed: the GPU with the most memory free, where one can be used,
+ * else the processor.
  */
 #pragma once
 
@@ -21,12 +24,16 @@ G_DECLARE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, URBARIUM, DE
 void     urbarium_devices_group_load (UrbariumDevicesGroup *self);
 /* (nullable) (transfer none): until it is known */
 const UrbariumDevices *urbarium_devices_group_get_devices (UrbariumDevicesGroup *self);
-/* Ticks what @options use. */
+/* The one that is ticked. (nullable) (transfer none): the processor */
+const UrbariumGpu     *urbarium_devices_group_get_gpu     (UrbariumDevicesGroup *self);
+/* Whether somebody chose what is ticked. */
+gboolean               urbarium_devices_group_is_chosen   (UrbariumDevicesGroup *self);
+/* Ticks what @options use, silently; where that is not here, says so and ticks the processor. */
 void     urbarium_devices_group_set_options (UrbariumDevicesGroup *self,
                                              const UrbTrainOptions *options);
+/* Forgets what was chosen. */
+void     urbarium_devices_group_propose (UrbariumDevicesGroup *self);
 /* Writes what is ticked into @options. */
 void     urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options);
-/* Returns: (nullable) (transfer full): what is wrong, as a sentence */
-char    *urbarium_devices_group_check (UrbariumDevicesGroup *self);
 
 G_END_DECLS

@@ -5,6 +5,7 @@
 #include <json-glib/json-glib.h>
 
 #include "app/base/engine-program.h"
+#include "app/runs/device-name.h"
 #include "app/runs/run-options.h"
 
 static void
@@ -12,6 +13,7 @@ gpu_free (gpointer data)
 {
   UrbariumGpu *self = data;
   g_free (self->name);
+  g_free (self->device);
   g_free (self->reason);
   g_free (self);
 }
@@ -22,9 +24,22 @@ urbarium_devices_free (UrbariumDevices *self)
   g_free (self->cpu_model);
   g_free (self->isa);
   g_ptr_array_unref (self->gpus);
+  g_free (self->gpus_why);
   g_strfreev (self->strategies);
   g_clear_pointer (&self->strategies_why, g_hash_table_unref);
   g_free (self);
+}
+
+const UrbariumGpu *
+urbarium_devices_find_gpu (const UrbariumDevices *self, const char *name)
+{
+  for (guint i = 0; i < self->gpus->len; i++)
+    {
+      const UrbariumGpu *gpu = g_ptr_array_index (self->gpus, i);
+      if (gpu->device != NULL && g_strcmp0 (gpu->device, urbarium_device_name_complete (name)) == 0)
+        return gpu;
+    }
+  return NULL;
 }
 
 /* What the engine says is checked like any other input: it may be of another version. */
@@ -65,6 +80,13 @@ get_int (JsonObject *object, const char *name)
 {
   JsonNode *node = get_value (object, name);
   return node == NULL ? 0 : json_node_get_int (node);
+}
+
+static gboolean
+get_boolean (JsonObject *object, const char *name)
+{
+  JsonNode *node = get_value (object, name);
+  return node != NULL && json_node_get_boolean (node);
 }
 
 static char *
@@ -113,7 +135,9 @@ add_gpu (JsonArray *array, guint index, JsonNode *node, gpointer data)
     return;
   gpu = g_new0 (UrbariumGpu, 1);
   gpu->name = dup_string (object, "name");
+  gpu->device = dup_string (object, "device");
   gpu->reason = dup_string (object, "reason");
+  gpu->has_bf16 = get_boolean (object, "bf16");
   gpu->memory_bytes = get_int (object, "memory_bytes");
   gpu->free_bytes = get_int (object, "memory_available_bytes");
   g_ptr_array_add (self->gpus, gpu);
@@ -164,14 +188,14 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   self->cpu_model = dup_string (cpu, "model");
   self->isa = dup_string (cpu, "isa");
   self->n_cores = MAX ((int) get_int (cpu, "cores"), 1);
-  self->has_bf16 = get_value (cpu, "bf16") != NULL
-                   && json_node_get_boolean (get_value (cpu, "bf16"));
+  self->has_bf16 = get_boolean (cpu, "bf16");
   self->memory_bytes = get_int (object, "memory_bytes");
   self->available_bytes = get_int (object, "memory_available_bytes");
   self->gpus = g_ptr_array_new_with_free_func (gpu_free);
   array = get_array (object, "gpus");
   if (array != NULL)
     json_array_foreach_element (array, add_gpu, self);
+  self->gpus_why = dup_string (object, "gpus_why");
   read_strategies (self, object);
   return self;
 }
@@ -193,8 +217,8 @@ run (const char *command, int n_steps, const UrbTrainOptions *options, GCancella
   g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
   g_auto(GStrv) strings = NULL;
   g_strv_builder_add_many (args, command, "--json", "--preset", options->preset, "--recipe",
-                           options->recipe, "--precision",
-                           options->precision == UK_BF16 ? "bf16" : "fp32", NULL);
+                           options->recipe, "--device", options->backend, "--precision",
+                           uk_precision_name (options->precision), NULL);
   add_int (args, "--batch", options->batch);
   add_int (args, "--accumulate", options->accumulate);
   add_int (args, "--channels", options->n_channels);
@@ -223,7 +247,7 @@ read_memory (UrbariumPlan *self, JsonObject *object)
   self->bytes_available = get_int (object, "bytes_available");
   if (get_int (memory, "needed") > 0)
     self->bytes_total = get_int (memory, "needed");
-  if (get_int (memory, "available") > 0)
+  if (get_value (memory, "available") != NULL)
     self->bytes_available = get_int (memory, "available");
 }
 

@@ -17,7 +17,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   char    *name;   /* owned */
+  char    *device; /* (nullable) owned: "cuda:0"; NULL: it cannot be used */
   char    *reason; /* (nullable) owned: why it cannot be used */
+  gboolean has_bf16; /* in hardware, and TF32 then */
   gint64   memory_bytes, free_bytes; /* 0: unknown */
 } UrbariumGpu;
 
@@ -28,12 +30,16 @@ typedef struct
   gboolean   has_bf16;
   gint64     memory_bytes, available_bytes;
   GPtrArray *gpus;       /* (element-type UrbariumGpu) owned */
+  char      *gpus_why;   /* (nullable) owned: why none can be used */
   GStrv      strategies; /* (nullable) owned: that the engine can run; NULL: it does not say */
   GHashTable *strategies_why; /* (nullable) (element-type utf8 utf8) owned: of others, why not */
 } UrbariumDevices;
 
 void urbarium_devices_free (UrbariumDevices *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumDevices, urbarium_devices_free)
+
+/* The GPU that options call @name, if it is here and can be used. (nullable) (transfer none) */
+const UrbariumGpu *urbarium_devices_find_gpu (const UrbariumDevices *self, const char *name);
 
 void             urbarium_engine_query_devices_async  (GCancellable *cancellable,
                                                        GAsyncReadyCallback callback,
@@ -44,10 +50,10 @@ typedef struct
 {
   int    size_px, n_channels, batch;
   gint64 n_params_g, n_params_d;
-  gint64 bytes_total, bytes_available; /* memory of all ranks on this machine */
+  gint64 bytes_total, bytes_available; /* memory of all ranks on this machine, where they compute */
 } UrbariumPlan;
 
-/* Of the networks, batch, precision, threads and strategy of @options. */
+/* Of the networks, device, batch, precision, threads and strategy of @options. */
 void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options,
                                                  GCancellable *cancellable,
                                                  GAsyncReadyCallback callback, gpointer user_data);

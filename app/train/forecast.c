@@ -6,6 +6,7 @@
  */
 #include "app/train/forecast.h"
 
+#include "app/runs/device-name.h"
 #include "app/train/run-text.h"
 
 enum { DELAY_MS = 150, BENCH_STEPS = 10, N_LAST = 51 };
@@ -49,7 +50,8 @@ stop (GCancellable **cancellable)
 static char *
 make_key (const UrbTrainOptions *options, int batch)
 {
-  return g_strdup_printf ("%s %s %d %d %d %d %d %d %d %d", options->preset, options->recipe, batch,
+  return g_strdup_printf ("%s %s %s %d %d %d %d %d %d %d %d", options->preset, options->recipe,
+                          urbarium_device_name_complete (options->backend), batch,
                           options->accumulate, options->n_channels == 1 ? 1 : 3, options->precision,
                           options->n_threads, options->strategy, options->n_ranks,
                           options->sync_batch_norm);
@@ -112,6 +114,12 @@ const UrbariumPlan *
 urbarium_forecast_get_plan (UrbariumForecast *self)
 {
   return self->plan;
+}
+
+gboolean
+urbarium_forecast_is_on_gpu (UrbariumForecast *self)
+{
+  return self->key != NULL && urbarium_device_name_is_gpu (self->options.backend);
 }
 
 const char *

@@ -34,6 +34,8 @@ void urbarium_forecast_set_options (UrbariumForecast *self, const UrbTrainOption
 
 /* (nullable): not known yet, or refused */
 const UrbariumPlan *urbarium_forecast_get_plan  (UrbariumForecast *self);
+/* Whether the plan's memory is a GPU's. */
+gboolean            urbarium_forecast_is_on_gpu (UrbariumForecast *self);
 /* (nullable): why the engine refuses these settings */
 const char         *urbarium_forecast_get_error (UrbariumForecast *self);
 /* @run_name: (out) (optional) (nullable) (transfer none): of the earlier run

@@ -105,6 +105,26 @@ urbarium_run_dialogs_begin_anew (GtkWidget *where, UrbariumRun *run)
 }
 
 static void
+resume_on_processor_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+{
+  if (g_str_equal (response, "yes"))
+    urbarium_run_resume_on_processor (question->run);
+}
+
+void
+urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run, const char *what,
+                                          const GError *error)
+{
+  g_autofree char *body = g_strconcat (
+    error->message, "\n\n",
+    _ ("It was trained on a GPU. It can go on on the processor of this machine, in 32 bits: what "
+       "was learned stays, but it takes longer."), NULL);
+  gtk_window_present (GTK_WINDOW (ask (question_new (where, NULL, run), what, body,
+                                       _ ("_Resume on the processor"), ADW_RESPONSE_SUGGESTED,
+                                       G_CALLBACK (resume_on_processor_cb))));
+}
+
+static void
 roll_back_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
   if (g_str_equal (response, "yes"))

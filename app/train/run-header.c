@@ -5,6 +5,7 @@
 
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/runs/device-name.h"
 #include "app/plot/wrap-layout.h"
 #include "app/train/gpu-rows.h"
 #include "app/train/run-dialogs.h"
@@ -20,6 +21,7 @@ struct _UrbariumRunHeader
   UrbariumRun        *run;     /* (nullable) owned */
   UrbariumRunLibrary *library; /* (nullable) owned */
   guint               timeout;
+  gboolean            resuming; /* wanted, and it is not known yet whether it does */
 
   GtkWidget          *dot;
   UrbariumRunName    *name;
@@ -103,6 +105,8 @@ update (UrbariumRunHeader *self)
   const char *classes[] = { "run-dot", NULL, NULL };
   if (self->run == NULL)
     return;
+  if (urbarium_run_get_live (self->run))
+    self->resuming = FALSE;
   classes[1] = urbarium_run_text_dot_class (self->run);
   summary = dup_summary (self);
   left = urbarium_run_text_dup_left (self->run);
@@ -138,10 +142,24 @@ notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
     self->timeout = g_timeout_add (REFRESH_MS, timeout_cb, self);
 }
 
+static gboolean
+is_on_gpu (UrbariumRun *run)
+{
+  const UrbRunConfig *config = urbarium_run_get_config (run);
+  return config != NULL && urbarium_device_name_is_gpu (config->train.backend);
+}
+
+/* Whatever is wrong with a GPU, a processor there is. */
 static void
 failed_cb (UrbariumRunHeader *self, const char *what, const GError *error)
 {
-  urbarium_message_error (GTK_WIDGET (self), what, error);
+  gboolean resuming = self->resuming;
+  self->resuming = FALSE;
+  if (resuming && !urbarium_run_get_live (self->run) && is_on_gpu (self->run)
+      && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
+    urbarium_run_dialogs_resume_on_processor (GTK_WIDGET (self), self->run, what, error);
+  else
+    urbarium_message_error (GTK_WIDGET (self), what, error);
 }
 
 void
@@ -152,6 +170,7 @@ urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run, Urbarium
   urbarium_run_name_cancel (self->name);
   g_set_object (&self->library, library);
   g_set_object (&self->run, run);
+  self->resuming = FALSE;
   gtk_widget_set_sensitive (GTK_WIDGET (self), run != NULL);
   urbarium_gpu_rows_set_gpus (self->gpus, run == NULL ? NULL : urbarium_run_get_gpus (run));
   if (run == NULL)
@@ -200,6 +219,7 @@ resume_action (GtkWidget *widget, const char *action, GVariant *param)
   gint64 step;
   if (self->run == NULL)
     return;
+  self->resuming = TRUE;
   g_object_get (self->run, "step", &step, NULL);
   if (step > 0 && begins_anew (self->run))
     urbarium_run_dialogs_begin_anew (widget, self->run);

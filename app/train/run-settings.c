@@ -6,6 +6,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
+#include "app/runs/device-name.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
 #include "app/train/forecast.h"
@@ -21,6 +22,7 @@ struct _UrbariumRunSettings
   UrbariumRunLibrary    *library;  /* (nullable) owned */
   UrbariumForecast      *forecast; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being made */
+  char                  *device;   /* owned: the one whose precision is set */
 
   UrbariumDatasetGroup  *dataset_group;
   UrbariumModelGroup    *model_group;
@@ -61,17 +63,50 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   urbarium_strategy_group_apply (self->strategy_group, train);
 }
 
+/* Another device has its own usual precision; on the same one, it stays as it was set. */
+static void
+settle_device (UrbariumRunSettings *self)
+{
+  const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
+  const UrbariumGpu *gpu = urbarium_devices_group_get_gpu (self->devices_group);
+  const char *device = gpu != NULL ? gpu->device : "cpu";
+  if (devices == NULL)
+    return;
+  urbarium_training_group_set_device (self->training_group, devices, gpu);
+  if (g_str_equal (device, self->device))
+    return;
+  urbarium_training_group_propose_precision (self->training_group);
+  g_free (self->device);
+  self->device = g_strdup (device);
+}
+
 gboolean
 urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig *config)
 {
   if (!urbarium_model_group_set_preset (self->model_group, config->train.preset))
     return FALSE;
   urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
-  urbarium_training_group_set_config (self->training_group, config);
   urbarium_devices_group_set_options (self->devices_group, &config->train);
+  settle_device (self); /* offers what is set now */
+  urbarium_training_group_set_config (self->training_group, config);
+  g_free (self->device);
+  self->device = g_strdup (urbarium_device_name_complete (config->train.backend));
+  settle_device (self); /* which may be another one than the settings name */
   urbarium_strategy_group_set_options (self->strategy_group, &config->train);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
   return TRUE;
+}
+
+gboolean
+urbarium_run_settings_is_device_chosen (UrbariumRunSettings *self)
+{
+  return urbarium_devices_group_is_chosen (self->devices_group);
+}
+
+void
+urbarium_run_settings_propose_device (UrbariumRunSettings *self)
+{
+  urbarium_devices_group_propose (self->devices_group);
 }
 
 /* Only what runs now must fit now; a run of the queue finds other memory. */
@@ -85,6 +120,10 @@ check_memory (UrbariumRunSettings *self)
     return NULL;
   needed = urbarium_format_bytes (plan->bytes_total);
   available = urbarium_format_bytes (plan->bytes_available);
+  if (urbarium_forecast_is_on_gpu (self->forecast))
+    return g_strdup_printf (_ ("The run needs %s of the GPU’s memory, and %s are free: choose a "
+                               "smaller batch, more microbatches, smaller networks or the "
+                               "processor."), needed, available);
   return g_strdup_printf (_ ("The run needs %s of memory, and %s are free: choose a smaller batch, "
                              "more microbatches or smaller networks."),
                           needed, available);
@@ -110,8 +149,6 @@ urbarium_run_settings_check (UrbariumRunSettings *self)
     text = urbarium_model_group_check (self->model_group, info->resolution_px);
   if (text == NULL)
     text = urbarium_training_group_check (self->training_group);
-  if (text == NULL)
-    text = urbarium_devices_group_check (self->devices_group);
   if (text == NULL)
     text = check_strategy (self);
   if (text == NULL && refused != NULL)
@@ -236,7 +273,7 @@ devices_changed_cb (UrbariumRunSettings *self)
   const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
   if (devices != NULL)
     {
-      urbarium_training_group_set_bf16 (self->training_group, devices->has_bf16);
+      settle_device (self);
       urbarium_strategy_group_set_devices (self->strategy_group, devices);
     }
   settings_changed_cb (self);
@@ -352,10 +389,18 @@ dispose (GObject *object)
 }
 
 static void
+finalize (GObject *object)
+{
+  g_free (URBARIUM_RUN_SETTINGS (object)->device);
+  G_OBJECT_CLASS (urbarium_run_settings_parent_class)->finalize (object);
+}
+
+static void
 urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
   signals[STARTED] = g_signal_new ("started", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
@@ -388,6 +433,7 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
 {
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   self->forecast = urbarium_forecast_new ();
+  self->device = g_strdup ("cpu");
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->forecast, "changed", G_CALLBACK (forecast_changed_cb), self,
                            G_CONNECT_SWAPPED);

@@ -26,6 +26,10 @@ void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRun
  * Returns: FALSE, with nothing set, if its networks are none of those that come with the program */
 gboolean    urbarium_run_settings_set_config  (UrbariumRunSettings *self,
                                                const UrbRunConfig *config);
+/* Whether somebody chose the hardware; else it is what was proposed. */
+gboolean    urbarium_run_settings_is_device_chosen (UrbariumRunSettings *self);
+/* The best hardware of this machine, whatever was set. */
+void        urbarium_run_settings_propose_device   (UrbariumRunSettings *self);
 /* What forbids to train, as a sentence; NULL if nothing does. (transfer full) */
 char       *urbarium_run_settings_check       (UrbariumRunSettings *self);
 

@@ -49,28 +49,38 @@ get_choice (UrbariumStrategyGroup *self, guint i)
   return &g_array_index (self->choices, Choice, i);
 }
 
-/* Speed where it is known; memory, and whether it is there. */
+/* What is needed, and whether it is there. */
+static char *
+dup_memory (UrbariumStrategyGroup *self, const UrbariumPlan *plan)
+{
+  gboolean fits = plan->bytes_total <= plan->bytes_available;
+  g_autofree char *needed = urbarium_format_bytes (plan->bytes_total);
+  g_autofree char *available = urbarium_format_bytes (plan->bytes_available);
+  const char *format;
+  if (urbarium_forecast_is_on_gpu (self->forecast))
+    /* translators: two amounts of memory */
+    format = fits ? _ ("Fits: needs %s of the %s of the GPU’s memory that are free")
+                  : _ ("Does not fit: needs %s of the GPU’s memory, and %s are free");
+  else
+    /* translators: two amounts of memory */
+    format = fits ? _ ("Fits: needs %s of the %s of memory that are free")
+                  : _ ("Does not fit: needs %s of memory, and %s are free");
+  return g_strdup_printf (format, needed, available);
+}
+
+/* Speed where it is known; and memory. */
 static char *
 dup_forecast (UrbariumStrategyGroup *self)
 {
   UrbariumSpeedSource source;
   const UrbariumPlan *plan = urbarium_forecast_get_plan (self->forecast);
   double speed = urbarium_forecast_get_speed (self->forecast, &source, NULL);
-  g_autofree char *needed = NULL, *available = NULL, *memory = NULL, *rate = NULL;
+  g_autofree char *memory = NULL, *rate = NULL;
   if (urbarium_forecast_get_error (self->forecast) != NULL)
     return g_strdup (urbarium_forecast_get_error (self->forecast));
   if (plan == NULL)
     return NULL;
-  needed = urbarium_format_bytes (plan->bytes_total);
-  available = urbarium_format_bytes (plan->bytes_available);
-  if (plan->bytes_total > plan->bytes_available)
-    /* translators: two amounts of memory */
-    memory = g_strdup_printf (_ ("Does not fit: needs %s of memory, and %s are free"), needed,
-                              available);
-  else
-    /* translators: two amounts of memory */
-    memory = g_strdup_printf (_ ("Fits: needs %s of the %s of memory that are free"), needed,
-                              available);
+  memory = dup_memory (self, plan);
   if (source == URBARIUM_SPEED_UNKNOWN)
     return g_steal_pointer (&memory);
   rate = urbarium_format_number (speed, speed < 10 ? 1 : 0);

@@ -176,7 +176,8 @@ repeat_action (GtkWidget *widget, const char *name, GVariant *param)
                                        "here; train them with urbarium-engine"));
 }
 
-/* The text of a run.ini, with the run in view in a group that it does not have. */
+/* The text of a run.ini; a group that it does not have tells the run in view, and whether anybody
+ * chose the hardware: where nobody did, a GPU that comes to the machine is proposed. */
 static char *
 dup_session (UrbariumTrainPage *self)
 {
@@ -191,6 +192,8 @@ dup_session (UrbariumTrainPage *self)
   if (!g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
     return NULL;
   g_key_file_set_string (file, "session", "run", folder == NULL ? "" : folder);
+  g_key_file_set_boolean (file, "session", "hardware-chosen",
+                          urbarium_run_settings_is_device_chosen (self->settings));
   return g_key_file_to_data (file, NULL, NULL);
 }
 
@@ -209,6 +212,8 @@ set_session (UrbariumTrainPage *self, const char *text)
       || !g_key_file_load_from_data (file, text, (gsize) -1, G_KEY_FILE_NONE, NULL))
     return;
   urbarium_run_settings_set_config (self->settings, &config);
+  if (!g_key_file_get_boolean (file, "session", "hardware-chosen", NULL))
+    urbarium_run_settings_propose_device (self->settings);
   folder = g_key_file_get_string (file, "session", "run", NULL);
   g_free (self->wanted);
   self->wanted = folder == NULL || *folder == '\0' ? NULL : g_steal_pointer (&folder);

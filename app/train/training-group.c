@@ -8,6 +8,8 @@
 #include "app/base/ui-path.h"
 #include "train/recipe.h"
 
+enum { N_PRECISIONS = 3 };
+
 struct _UrbariumTrainingGroup
 {
   AdwPreferencesGroup parent_instance;
@@ -15,7 +17,10 @@ struct _UrbariumTrainingGroup
   UrbariumForecast *forecast; /* (nullable) owned */
   gboolean          offering; /* the name is being set by us */
   gboolean          named;    /* by the user */
-  gboolean          bf16;
+  UkPrecision       precision;
+  UkPrecision       offered[N_PRECISIONS]; /* as in the row */
+  gboolean          filling;               /* the row, by us */
+  gboolean          known, on_gpu, bf16;   /* the device; bf16: in hardware */
 
   AdwActionRow  *steps_row;
   AdwComboRow   *precision_row;
@@ -62,16 +67,109 @@ name_is_valid (UrbariumTrainingGroup *self)
   return *name != '\0';
 }
 
+/* ------------------------------------------------------------------------ */
+/* Precision                                                                 */
+
+static const char *
+get_precision_title (UkPrecision precision)
+{
+  switch (precision)
+    {
+    case UK_BF16:
+      return _ ("16 bit (bfloat16)");
+    case UK_TF32:
+      return _ ("32 bit, rounded (TF32)");
+    default:
+      return _ ("32 bit");
+    }
+}
+
+static const char *
+get_gpu_text (UrbariumTrainingGroup *self)
+{
+  switch (self->precision)
+    {
+    case UK_BF16:
+      return _ ("Least memory, and usually the quickest on this GPU");
+    case UK_TF32:
+      return _ ("Multiplies rounded numbers: quicker than 32 bit, with the same memory");
+    default:
+      return self->bf16 ? _ ("Exact, but usually the slowest on this GPU")
+                        : _ ("Exact: this GPU has no arithmetic for less");
+    }
+}
+
+static const char *
+get_processor_text (UrbariumTrainingGroup *self)
+{
+  if (self->precision != UK_BF16)
+    return _ ("Exact, and quick on every processor");
+  return self->bf16 ? _ ("Less memory, and quicker on this processor")
+                    : _ ("Less memory, but slower: this processor has no arithmetic for it");
+}
+
+/* A processor computes with bfloat16 in software too, a GPU does not. */
+static gboolean
+is_offered (UrbariumTrainingGroup *self, UkPrecision precision)
+{
+  if (precision == UK_FP32 || (!self->known && precision == self->precision))
+    return TRUE;
+  return self->on_gpu ? self->bf16 : precision == UK_BF16;
+}
+
+static void
+update_precision_text (UrbariumTrainingGroup *self)
+{
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->precision_row),
+                               self->on_gpu ? get_gpu_text (self) : get_processor_text (self));
+}
+
+/* Silent. */
 static void
 update_precision (UrbariumTrainingGroup *self)
 {
-  const char *text = adw_combo_row_get_selected (self->precision_row) == 0
-                       ? _ ("Exact, and quick on every processor")
-                     : self->bf16 ? _ ("Less memory, and quicker on this processor")
-                                  : _ ("Less memory, but slower: this processor has no "
-                                       "arithmetic for it");
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->precision_row), text);
+  static const UkPrecision all[N_PRECISIONS] = { UK_FP32, UK_TF32, UK_BF16 };
+  const char *titles[N_PRECISIONS + 1] = { NULL };
+  g_autoptr(GtkStringList) list = NULL;
+  guint n = 0, selected = 0;
+  for (guint i = 0; i < N_PRECISIONS; i++)
+    if (is_offered (self, all[i]))
+      {
+        if (all[i] == self->precision)
+          selected = n;
+        titles[n] = get_precision_title (all[i]);
+        self->offered[n++] = all[i];
+      }
+  list = gtk_string_list_new (titles);
+  self->precision = self->offered[selected];
+  self->filling = TRUE;
+  adw_combo_row_set_model (self->precision_row, G_LIST_MODEL (list));
+  adw_combo_row_set_selected (self->precision_row, selected);
+  self->filling = FALSE;
+  update_precision_text (self);
 }
+
+void
+urbarium_training_group_set_device (UrbariumTrainingGroup *self, const UrbariumDevices *devices,
+                                    const UrbariumGpu *gpu)
+{
+  gboolean on_gpu = gpu != NULL, bf16 = on_gpu ? gpu->has_bf16 : devices->has_bf16;
+  if (self->known && on_gpu == self->on_gpu && bf16 == self->bf16)
+    return; /* whoever has the list open keeps it */
+  self->known = TRUE;
+  self->on_gpu = on_gpu;
+  self->bf16 = bf16;
+  update_precision (self);
+}
+
+void
+urbarium_training_group_propose_precision (UrbariumTrainingGroup *self)
+{
+  self->precision = self->on_gpu && self->bf16 ? UK_BF16 : UK_FP32;
+  update_precision (self);
+}
+
+/* ------------------------------------------------------------------------ */
 
 /* How long, and how one knows. */
 static char *
@@ -122,12 +220,21 @@ static void
 changed_cb (UrbariumTrainingGroup *self)
 {
   double rate;
-  update_precision (self);
   update_estimate (self);
   mark (self->lr_g_row, read_rate (self->lr_g_row, &rate));
   mark (self->lr_d_row, read_rate (self->lr_d_row, &rate));
   mark (self->name_row, name_is_valid (self));
   g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static void
+precision_cb (UrbariumTrainingGroup *self)
+{
+  if (self->filling)
+    return;
+  self->precision = self->offered[adw_combo_row_get_selected (self->precision_row)];
+  update_precision_text (self);
+  changed_cb (self);
 }
 
 static void
@@ -204,13 +311,6 @@ urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const char *nam
 }
 
 void
-urbarium_training_group_set_bf16 (UrbariumTrainingGroup *self, gboolean in_hardware)
-{
-  self->bf16 = in_hardware;
-  update_precision (self);
-}
-
-void
 urbarium_training_group_set_forecast (UrbariumTrainingGroup *self, UrbariumForecast *forecast)
 {
   g_return_if_fail (self->forecast == NULL);
@@ -242,7 +342,8 @@ urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunCon
   gtk_spin_button_set_value (self->sample_spin, (double) config->sample_every);
   gtk_spin_button_set_value (self->checkpoint_spin, (double) config->checkpoint_every);
   gtk_spin_button_set_value (self->keep_spin, config->keep_checkpoints);
-  adw_combo_row_set_selected (self->precision_row, train->precision == UK_BF16 ? 1 : 0);
+  self->precision = train->precision;
+  update_precision (self);
   set_rate (self->lr_g_row, train->lr_g);
   set_rate (self->lr_d_row, train->lr_d);
 }
@@ -260,7 +361,7 @@ urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config
   train->accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
   train->n_steps = (gint64) gtk_spin_button_get_value (self->steps_spin);
   train->seed = (guint64) gtk_spin_button_get_value (self->seed_spin);
-  train->precision = adw_combo_row_get_selected (self->precision_row) == 0 ? UK_FP32 : UK_BF16;
+  train->precision = self->precision;
   read_rate (self->lr_g_row, &train->lr_g);
   read_rate (self->lr_d_row, &train->lr_d);
 }
@@ -314,6 +415,7 @@ urbarium_training_group_class_init (UrbariumTrainingGroupClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainingGroup, measure_spinner);
   gtk_widget_class_bind_template_callback (widget_class, changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, name_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, precision_cb);
   gtk_widget_class_bind_template_callback (widget_class, measure_cb);
   gtk_widget_class_bind_template_callback (widget_class, automatic_output_cb);
   gtk_widget_class_bind_template_callback (widget_class, automatic_input_cb);

@@ -25,8 +25,11 @@ void  urbarium_training_group_set_recipe (UrbariumTrainingGroup *self, const Urb
                                           const char *recipe);
 /* @name: offered until the user writes another one */
 void  urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const char *name);
-/* Whether this machine computes with bfloat16 in hardware. */
-void  urbarium_training_group_set_bf16   (UrbariumTrainingGroup *self, gboolean in_hardware);
+/* Offers the precisions that the device has. @gpu: (nullable): the processor */
+void  urbarium_training_group_set_device (UrbariumTrainingGroup *self,
+                                          const UrbariumDevices *devices, const UrbariumGpu *gpu);
+/* The usual one of that device: 16 bit of a GPU that has it in hardware, else 32 bit. */
+void  urbarium_training_group_propose_precision (UrbariumTrainingGroup *self);
 /* Shown beside the steps: how long they would take, and since when one knows; and *Measure*. */
 void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,
                                             UrbariumForecast *forecast);

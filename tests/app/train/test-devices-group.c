@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-devices-group.c - machines that are made up: of one core, with GPUs that cannot be used,
- * and with an engine that is none.
+ * test-devices-group.c - machines that are made up: without GPUs, with some that can be used and
+ * some that cannot, and with an engine that is none.
  */
 #include <string.h>
 
@@ -13,12 +13,20 @@
 #define EIGHT_CORES \
   "{\"cpu\": {\"model\": \"Zilog <Z80> & Sons\", \"cores\": 8, \"bf16\": false}, " \
   "\"memory_bytes\": 16000000000, \"memory_available_bytes\": 9000000000"
+/* Two that can be used and have the same name, the second with more memory free. */
+#define THREE_GPUS \
+  EIGHT_CORES ", \"gpus\": [" \
+  "{\"name\": \"A <100>\", \"device\": \"cuda:0\", \"bf16\": true, " \
+  "\"memory_available_bytes\": 7000000000}, " \
+  "{\"name\": \"A <100>\", \"device\": \"cuda:1\", \"bf16\": true, " \
+  "\"memory_available_bytes\": 70000000000}, " \
+  "{\"name\": \"Old\", \"reason\": \"CUDA does not show it\"}]}"
 
 typedef struct
 {
   GtkWidget            *widget;
   UrbariumDevicesGroup *group; /* the same */
-  AdwActionRow         *cpu, *no_gpu;
+  AdwActionRow         *cpu, *no_gpu, *gone;
   GtkCheckButton       *check;
   GtkSpinButton        *threads;
   GtkWindow            *window;
@@ -41,6 +49,7 @@ scene_init (Scene *scene, const char *answer)
   scene->group = URBARIUM_DEVICES_GROUP (scene->widget);
   scene->cpu = made_up_part (scene->widget, "cpu_row");
   scene->no_gpu = made_up_part (scene->widget, "no_gpu_row");
+  scene->gone = made_up_part (scene->widget, "gone_row");
   scene->check = made_up_part (scene->widget, "cpu_check");
   scene->threads = made_up_part (scene->widget, "threads_spin");
   g_signal_connect_swapped (scene->widget, "changed", G_CALLBACK (changed_cb), scene);
@@ -138,51 +147,161 @@ test_threads (void)
   test_window_destroy (scene.window);
 }
 
+/* What they say of the device. (transfer full) */
+static char *
+apply_device (Scene *scene)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  urbarium_devices_group_apply (scene->group, &options);
+  return g_steal_pointer (&options.backend);
+}
+
 static void
-test_unticked (void)
+assert_device (Scene *scene, const char *device)
+{
+  g_autofree char *written = apply_device (scene);
+  const UrbariumGpu *gpu = urbarium_devices_group_get_gpu (scene->group);
+  g_assert_cmpstr (written, ==, device);
+  g_assert_cmpstr (gpu == NULL ? "cpu" : gpu->device, ==, device);
+  g_assert_cmpint (gtk_widget_get_sensitive (GTK_WIDGET (scene->threads)), ==, gpu == NULL);
+}
+
+static void
+set_device (Scene *scene, const char *device)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  urb_train_options_init (&options);
+  g_free (options.backend);
+  options.backend = g_strdup (device);
+  urbarium_devices_group_set_options (scene->group, &options);
+}
+
+static GtkWidget *
+find_row (Scene *scene, const char *title)
+{
+  GtkWidget *label = made_up_find_text (scene->widget, title);
+  g_assert_nonnull (label);
+  return gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW);
+}
+
+/* One is always ticked, and the others never are; the whole row is to click on. */
+static void
+test_ticked (void)
 {
   Scene scene;
-  g_autofree char *problem = NULL;
-  scene_init (&scene, EIGHT_CORES "}");
+  GtkWidget *first;
+  scene_init (&scene, THREE_GPUS);
+  assert_device (&scene, "cpu"); /* nobody knows better yet */
   load (&scene);
-  g_assert_null (urbarium_devices_group_check (scene.group));
+  set (&scene, 3);
+  first = find_row (&scene, "A <100> (cuda:0)");
+  assert_device (&scene, "cpu");
+  g_assert_true (urbarium_devices_group_is_chosen (scene.group));
   scene.n_changed = 0;
-  gtk_widget_activate (GTK_WIDGET (scene.cpu)); /* the whole row is to click on */
-  g_assert_false (gtk_check_button_get_active (scene.check));
-  g_assert_cmpint (scene.n_changed, ==, 1);
-  g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (scene.threads)));
-  problem = urbarium_devices_group_check (scene.group);
-  g_assert_cmpstr (problem, ==, "Tick the hardware to train on.");
   gtk_widget_activate (GTK_WIDGET (scene.cpu));
-  g_assert_true (gtk_widget_get_sensitive (GTK_WIDGET (scene.threads)));
-  g_assert_null (urbarium_devices_group_check (scene.group));
+  g_assert_cmpint (scene.n_changed, ==, 0);
+  assert_device (&scene, "cpu");
+  gtk_widget_activate (first);
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  g_assert_false (gtk_check_button_get_active (scene.check));
+  assert_device (&scene, "cuda:0");
+  g_assert_cmpint (apply (&scene), ==, 0); /* threads are the processor's */
+  gtk_widget_activate (GTK_WIDGET (scene.cpu));
+  assert_device (&scene, "cpu");
+  g_assert_cmpint (apply (&scene), ==, 3);
   test_window_destroy (scene.window);
 }
 
-/* Seen, and why they cannot be ticked. */
+/* The GPU with the most memory free, unless somebody chose. */
+static void
+test_proposed (void)
+{
+  Scene scene;
+  scene_init (&scene, THREE_GPUS);
+  load (&scene);
+  assert_device (&scene, "cuda:1");
+  g_assert_false (urbarium_devices_group_is_chosen (scene.group));
+  gtk_widget_activate (find_row (&scene, "A <100> (cuda:0)"));
+  g_assert_true (urbarium_devices_group_is_chosen (scene.group));
+  assert_device (&scene, "cuda:0");
+  urbarium_devices_group_propose (scene.group);
+  assert_device (&scene, "cuda:1");
+  g_assert_false (urbarium_devices_group_is_chosen (scene.group));
+  test_window_destroy (scene.window);
+
+  scene_init (&scene, THREE_GPUS);
+  set_device (&scene, "cuda"); /* the first */
+  load (&scene);
+  assert_device (&scene, "cuda:0");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
+  test_window_destroy (scene.window);
+
+  scene_init (&scene, EIGHT_CORES ", \"gpus_why\": \"there is <no> driver\"}");
+  load (&scene);
+  assert_device (&scene, "cpu");
+  g_assert_nonnull (made_up_find_text (scene.widget, "None found: there is <no> driver"));
+  gtk_widget_activate (GTK_WIDGET (scene.cpu));
+  assert_device (&scene, "cpu");
+  test_window_destroy (scene.window);
+}
+
+/* Opened again where the GPU is not any more, or cannot be used. */
+static void
+test_gone (void)
+{
+  Scene scene;
+  scene_init (&scene, THREE_GPUS);
+  set_device (&scene, "cuda:7");
+  load (&scene);
+  assert_device (&scene, "cpu");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
+  g_assert_nonnull (made_up_find_text (scene.widget, "They name cuda:7, which this machine does "
+                                                     "not offer. The processor is ticked instead."));
+  test_screenshot (scene.window, "hardware-gone");
+  g_assert_false (urbarium_devices_group_is_chosen (scene.group)); /* should it come back */
+  gtk_widget_activate (find_row (&scene, "A <100> (cuda:1)"));
+  assert_device (&scene, "cuda:1");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
+  set_device (&scene, "cuda:8");
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
+  set_device (&scene, "cpu");
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
+  test_window_destroy (scene.window);
+}
+
+/* What each has, and why some cannot be ticked. */
 static void
 test_gpus (void)
 {
   Scene scene;
-  GtkWidget *name;
   GtkWidget *row;
   g_autofree char *memory = g_format_size (70000000000);
-  g_autofree char *first = g_strdup_printf ("%s free. This version computes on the processor",
-                                            memory);
+  g_autofree char *first = g_strdup_printf ("%s of memory free", memory);
+  g_autofree char *second = g_strdup_printf ("%s of memory. Cannot be used: The driver is too old",
+                                             memory);
   scene_init (&scene, EIGHT_CORES
-              ", \"gpus\": [{\"name\": \"A <100>\", \"memory_available_bytes\": 70000000000}, "
-              "{\"reason\": \"The driver is too old\"}, 7]}");
+              ", \"gpus\": [{\"name\": \"A <100>\", \"memory_bytes\": 70000000000, "
+              "\"reason\": \"The driver is too old\"}, {\"reason\": \"It is <hot>\"}, {}, 7]}");
   load (&scene);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.no_gpu)));
-  name = made_up_find_text (scene.widget, "A <100>");
-  row = gtk_widget_get_ancestor (name, ADW_TYPE_ACTION_ROW);
-  g_assert_cmpstr (subtitle (ADW_ACTION_ROW (row)), ==, first);
+  row = find_row (&scene, "A <100>");
+  g_assert_cmpstr (subtitle (ADW_ACTION_ROW (row)), ==, second);
   g_assert_false (gtk_widget_is_sensitive (row));
-  gtk_test_accessible_assert_property (test_find (row, GTK_TYPE_CHECK_BUTTON),
-                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "A <100>");
-  name = made_up_find_text (scene.widget, "The driver is too old");
-  row = gtk_widget_get_ancestor (name, ADW_TYPE_ACTION_ROW);
+  row = find_row (&scene, "Cannot be used: It is <hot>");
   g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), ==, "GPU");
+  g_assert_nonnull (made_up_find_text (scene.widget, "Cannot be used"));
+  assert_device (&scene, "cpu");
+  test_window_destroy (scene.window);
+
+  scene_init (&scene, THREE_GPUS);
+  load (&scene);
+  row = find_row (&scene, "A <100> (cuda:1)");
+  g_assert_cmpstr (subtitle (ADW_ACTION_ROW (row)), ==, first);
+  g_assert_true (gtk_widget_is_sensitive (row));
+  gtk_test_accessible_assert_property (test_find (row, GTK_TYPE_CHECK_BUTTON),
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "A <100> (cuda:1)");
+  test_screenshot (scene.window, "hardware");
   test_window_destroy (scene.window);
 }
 
@@ -203,7 +322,6 @@ test_errors (void)
   test_until (has_error, &scene);
   g_assert_nonnull (strstr (subtitle (scene.cpu), "not understood"));
   g_assert_false (has_devices (&scene));
-  g_assert_null (urbarium_devices_group_check (scene.group));
   g_assert_cmpint (apply (&scene), ==, 5);
   made_up_engine ("echo 'urbarium-engine: error: There is <no> processor.' >&2; exit 1");
   adw_action_row_set_subtitle (scene.cpu, "…");
@@ -256,7 +374,9 @@ main (int argc, char **argv)
   run_fixture_init_empty ();
   g_test_add_func ("/devices-group/processor", test_processor);
   g_test_add_func ("/devices-group/threads", test_threads);
-  g_test_add_func ("/devices-group/unticked", test_unticked);
+  g_test_add_func ("/devices-group/ticked", test_ticked);
+  g_test_add_func ("/devices-group/proposed", test_proposed);
+  g_test_add_func ("/devices-group/gone", test_gone);
   g_test_add_func ("/devices-group/gpus", test_gpus);
   g_test_add_func ("/devices-group/errors", test_errors);
   g_test_add_func ("/devices-group/closed", test_closed);

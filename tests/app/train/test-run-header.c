@@ -234,6 +234,38 @@ test_resume (void)
   scene_clear (&scene);
 }
 
+/* A run of a GPU that cannot go on there may do so elsewhere. */
+static void
+test_resume_on_processor (void)
+{
+  Scene scene;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autofree char *log = NULL;
+  scene_init (&scene);
+  urb_run_config_init (&config);
+  g_free (config.train.backend);
+  config.train.backend = g_strdup ("cuda:1");
+  urbarium_run_set_config (scene.run, &config);
+  made_up_engine ("echo \"$@\" >> \"$LOG\"; echo 'There is no <GPU>.' >&2; exit 1");
+  gtk_widget_activate_action (scene.widget, "run.resume", NULL);
+  test_until (has_dialog, NULL);
+  g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
+                   "The run cannot be resumed");
+  g_assert_true (g_str_has_prefix (adw_message_dialog_get_body (made_up_find_dialog ()),
+                                   "There is no <GPU>.\n\nIt was trained on a GPU."));
+  test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+  test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "resume-on-processor");
+  made_up_answer ("yes");
+  g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Resuming…");
+  test_until (has_dialog, NULL); /* nor there: that is all there is */
+  g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "There is no <GPU>.");
+  made_up_answer ("close");
+  log = made_up_engine_log ();
+  g_assert_cmpstr (log, ==, "resume --detach /nowhere/Delft\n"
+                            "resume --detach --device cpu --precision fp32 /nowhere/Delft\n");
+  scene_clear (&scene);
+}
+
 static void
 test_extend (void)
 {
@@ -326,6 +358,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/strategy", test_strategy);
   g_test_add_func ("/run-header/rename", test_rename);
   g_test_add_func ("/run-header/resume", test_resume);
+  g_test_add_func ("/run-header/resume-on-processor", test_resume_on_processor);
   g_test_add_func ("/run-header/extend", test_extend);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);

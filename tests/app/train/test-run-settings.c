@@ -186,9 +186,6 @@ test_problems (void)
   gtk_editable_set_text (part (form.training, "lr_g_row"), "fast");
   assert_problem (&form, "learning rate");
   gtk_editable_set_text (part (form.training, "lr_g_row"), "");
-  gtk_check_button_set_active (part (form.devices, "cpu_check"), FALSE);
-  assert_problem (&form, "hardware");
-  gtk_check_button_set_active (part (form.devices, "cpu_check"), TRUE);
   test_until (is_ready, &form);
   g_remove (no_dataset);
   test_window_destroy (form.window);
@@ -390,6 +387,121 @@ test_strategy (void)
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
+/* One GPU of two million bytes; $needed: what a run takes of them. */
+static const char one_gpu[]
+  = "echo \"$@\" >> \"$LOG\"\n"
+    "case \"$1\" in\n"
+    "devices) echo '{\"cpu\": {\"cores\": 4}, \"gpus\": [{\"name\": \"Fast\", "
+    "\"device\": \"cuda:0\", \"bf16\": true}]}' ;;\n"
+    "plan) echo '{\"bytes_available\": 7000000, \"preflight\": {\"memory\": {\"needed\": "
+    "'$needed', \"available\": 2000000}}}' ;;\n"
+    "esac\n";
+
+static void
+made_up_gpu (const char *needed)
+{
+  g_autofree char *script = g_strdup_printf ("needed=%s\n%s", needed, one_gpu);
+  made_up_engine (script);
+}
+
+static void
+set_device (Form *form, const char *device, UkPrecision precision)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  g_free (config.train.backend);
+  config.train.dataset = g_strdup (run_fixture_dataset ());
+  config.train.backend = g_strdup (device);
+  config.train.precision = precision;
+  config.train.batch = 16;
+  config.train.n_steps = 10;
+  g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
+}
+
+static void
+assert_device (Form *form, const char *device, UkPrecision precision)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  urbarium_run_settings_get_config (form->settings, &config);
+  g_assert_cmpstr (config.train.backend, ==, device);
+  g_assert_cmpint (config.train.precision, ==, precision);
+}
+
+static void
+tick (Form *form, const char *title)
+{
+  GtkWidget *label = made_up_find_text (form->devices, title);
+  gtk_widget_activate (gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW));
+}
+
+static gboolean
+fits_gpu (gpointer data)
+{
+  g_autofree char *needed = g_format_size (1000000), *free_bytes = g_format_size (2000000);
+  g_autofree char *text = g_strdup_printf ("Both networks and every step on one device\nFits: needs "
+                                           "%s of the %s of the GPU’s memory that are free",
+                                           needed, free_bytes);
+  return made_up_find_text (GTK_WIDGET (((Form *) data)->settings), text) != NULL;
+}
+
+static gboolean
+is_refused_memory (gpointer data)
+{
+  g_autofree char *problem = urbarium_run_settings_check (((Form *) data)->settings);
+  return problem != NULL && strstr (problem, "of the GPU’s memory, and") != NULL;
+}
+
+/* Proposed and planned with its usual precision; one that was set stays, on the device that it was
+ * set for. */
+static void
+test_gpu (void)
+{
+  g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file wakes nobody */
+  Form form;
+  made_up_gpu ("1000000");
+  form = form_new (NULL);
+  test_until (has_devices, &form);
+  assert_device (&form, "cuda:0", UK_BF16);
+  g_assert_false (urbarium_run_settings_is_device_chosen (form.settings));
+  test_until (is_asked, (gpointer) "--device cuda:0 --precision bf16");
+  adw_combo_row_set_selected (part (form.training, "precision_row"), 1);
+  assert_device (&form, "cuda:0", UK_TF32);
+  tick (&form, "Processor");
+  assert_device (&form, "cpu", UK_FP32);
+  g_assert_true (urbarium_run_settings_is_device_chosen (form.settings));
+  test_until (is_asked, (gpointer) "--device cpu --precision fp32");
+  tick (&form, "Fast");
+  assert_device (&form, "cuda:0", UK_BF16);
+
+  set_device (&form, "cpu", UK_BF16);
+  assert_device (&form, "cpu", UK_BF16);
+  set_device (&form, "cuda", UK_TF32);
+  assert_device (&form, "cuda:0", UK_TF32);
+  urbarium_run_settings_propose_device (form.settings);
+  assert_device (&form, "cuda:0", UK_TF32);
+  set_device (&form, "cuda:1", UK_BF16); /* is not here */
+  assert_device (&form, "cpu", UK_FP32);
+  urbarium_run_settings_propose_device (form.settings);
+  assert_device (&form, "cuda:0", UK_BF16);
+  test_until (fits_gpu, &form);
+  test_window_destroy (form.window);
+
+  made_up_gpu ("3000000"); /* more than there is; and set before anybody knows what there is */
+  form = form_new (NULL);
+  set_device (&form, "cuda:0", UK_TF32);
+  test_until (has_devices, &form);
+  assert_device (&form, "cuda:0", UK_TF32);
+  test_until (is_refused_memory, &form);
+  assert_problem (&form, "smaller networks or the processor");
+  set_device (&form, "cuda:1", UK_TF32);
+  assert_device (&form, "cpu", UK_FP32);
+  g_source_remove (timer);
+  test_window_destroy (form.window);
+  g_setenv ("URBARIUM_ENGINE", engine, TRUE);
+}
+
 static void
 started_cb (UrbariumRunSettings *settings, UrbariumRun *run, UrbariumRun **started)
 {
@@ -487,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/name", test_name);
   g_test_add_func ("/run-settings/strategy", test_strategy);
+  g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);
   g_test_add_func ("/run-settings/train-together", test_train_together);
   status = g_test_run ();

@@ -223,19 +223,86 @@ test_problems (void)
   test_window_destroy (scene.window);
 }
 
-/* What the choice means on this machine. */
+static void
+assert_precisions (Scene *scene, const char *titles, UkPrecision precision, const char *word)
+{
+  AdwComboRow *row = part (scene, "precision_row");
+  GListModel *model = adw_combo_row_get_model (row);
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_auto(UrbRunConfig) config = { 0 };
+  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
+    {
+      g_autoptr(GtkStringObject) item = g_list_model_get_item (model, i);
+      g_string_append_printf (text, "%s%s", i > 0 ? "|" : "", gtk_string_object_get_string (item));
+    }
+  urb_run_config_init (&config);
+  urbarium_training_group_apply (scene->group, &config);
+  g_assert_cmpstr (text->str, ==, titles);
+  g_assert_cmpint (config.train.precision, ==, precision);
+  g_assert_nonnull (strstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), word));
+}
+
+static void
+choose_precision (Scene *scene, guint i)
+{
+  adw_combo_row_set_selected (part (scene, "precision_row"), i);
+}
+
+#define ON_A_PROCESSOR "32 bit|16 bit (bfloat16)"
+#define ON_A_GPU "32 bit|32 bit, rounded (TF32)|16 bit (bfloat16)"
+
+/* What there is, and what the choice means, on this machine. */
 static void
 test_precision (void)
 {
+  static const UrbariumGpu new = { .has_bf16 = TRUE }, old = { .has_bf16 = FALSE };
+  UrbariumDevices devices = { .has_bf16 = FALSE };
   Scene scene;
-  AdwActionRow *row;
   scene_init (&scene);
-  row = part (&scene, "precision_row");
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "Exact"));
-  adw_combo_row_set_selected (ADW_COMBO_ROW (row), 1);
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "slower"));
-  urbarium_training_group_set_bf16 (scene.group, TRUE);
-  g_assert_nonnull (strstr (adw_action_row_get_subtitle (row), "quicker"));
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "quick on every processor");
+  choose_precision (&scene, 1);
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_BF16, "slower");
+  g_assert_cmpint (scene.n_changed, ==, 1);
+  devices.has_bf16 = TRUE;
+  urbarium_training_group_set_device (scene.group, &devices, NULL);
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_BF16, "quicker");
+  urbarium_training_group_propose_precision (scene.group);
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "Exact");
+
+  urbarium_training_group_set_device (scene.group, &devices, &new);
+  assert_precisions (&scene, ON_A_GPU, UK_FP32, "slowest on this GPU");
+  urbarium_training_group_propose_precision (scene.group);
+  assert_precisions (&scene, ON_A_GPU, UK_BF16, "quickest on this GPU");
+  choose_precision (&scene, 1);
+  assert_precisions (&scene, ON_A_GPU, UK_TF32, "rounded");
+  g_assert_cmpint (scene.n_changed, ==, 2);
+
+  urbarium_training_group_set_device (scene.group, &devices, &old);
+  assert_precisions (&scene, "32 bit", UK_FP32, "no arithmetic for less");
+  urbarium_training_group_propose_precision (scene.group);
+  assert_precisions (&scene, "32 bit", UK_FP32, "no arithmetic for less");
+  urbarium_training_group_set_device (scene.group, &devices, &new);
+  choose_precision (&scene, 1);
+  urbarium_training_group_set_device (scene.group, &devices, NULL);
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "Exact");
+  test_window_destroy (scene.window);
+}
+
+/* What is set before anybody knows the device is kept until then. */
+static void
+test_precision_unknown (void)
+{
+  static const UrbariumGpu gpu = { .has_bf16 = TRUE };
+  UrbariumDevices devices = { .has_bf16 = FALSE };
+  g_auto(UrbRunConfig) config = { 0 };
+  Scene scene;
+  urb_run_config_init (&config);
+  config.train.precision = UK_TF32;
+  scene_init (&scene);
+  urbarium_training_group_set_config (scene.group, &config);
+  assert_precisions (&scene, ON_A_GPU, UK_TF32, "");
+  urbarium_training_group_set_device (scene.group, &devices, &gpu);
+  assert_precisions (&scene, ON_A_GPU, UK_TF32, "rounded");
   test_window_destroy (scene.window);
 }
 
@@ -322,6 +389,7 @@ main (int argc, char **argv)
   g_test_add_func ("/training-group/automatic", test_automatic);
   g_test_add_func ("/training-group/problems", test_problems);
   g_test_add_func ("/training-group/precision", test_precision);
+  g_test_add_func ("/training-group/precision-unknown", test_precision_unknown);
   g_test_add_func ("/training-group/estimate", test_estimate);
   status = g_test_run ();
   run_fixture_clear ();
