@@ -71,7 +71,8 @@ is_unsafe_here (void)
   UkCpuInfo info;
 
   uk_cpu_info (&info);
-  return device_precision == UK_BF16 && g_str_has_prefix (info.library, "oneDNN 2.");
+  return g_str_has_prefix (device_name, "cpu") && device_precision == UK_BF16
+         && g_str_has_prefix (info.library, "oneDNN 2.");
 #else
   return false;
 #endif
