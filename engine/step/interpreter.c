@@ -368,8 +368,9 @@ run_traced (UrbInterpreter *self, const Resolved *step, GError **error)
   return TRUE;
 }
 
+/* Asks for them, and waits for none. */
 static gboolean
-run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
+start_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
 {
   for (guint i = 0; i < n_steps; i++)
     {
@@ -380,9 +381,14 @@ run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **e
       if (!(self->spans != NULL && in_step ? run_traced : run_one) (self, &steps[i], error))
         return FALSE;
     }
-  if (self->meanwhile != NULL && steps == self->steps && n_steps == self->program->instructions->len)
-    self->meanwhile (self->meanwhile_data);
-  return wait_for_device (self, &steps[0], &steps[n_steps - 1], error);
+  return TRUE;
+}
+
+static gboolean
+run_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
+{
+  return start_list (self, steps, n_steps, error)
+         && wait_for_device (self, &steps[0], &steps[n_steps - 1], error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -426,7 +432,7 @@ run_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
 }
 
 static gboolean
-run_stretches (UrbInterpreter *self, GError **error)
+start_stretches (UrbInterpreter *self, GError **error)
 {
   guint n = self->program->instructions->len, next = 0;
 
@@ -448,20 +454,23 @@ run_stretches (UrbInterpreter *self, GError **error)
       if (!run_one (self, &self->steps[i], error))
         return FALSE;
     }
-  if (self->meanwhile != NULL)
-    self->meanwhile (self->meanwhile_data);
-  return wait_for_device (self, &self->steps[0], &self->steps[n - 1], error);
+  return TRUE;
 }
 
 static gboolean
 run_step (UrbInterpreter *self, GError **error)
 {
+  guint n = self->program->instructions->len;
   gboolean one_by_one = self->stretches == NULL || !self->warm || self->spans != NULL;
-  gboolean ok = one_by_one ? run_list (self, self->steps, self->program->instructions->len, error)
-                           : run_stretches (self, error);
 
-  self->warm = self->warm || ok;
-  return ok;
+  if (!(one_by_one ? start_list (self, self->steps, n, error) : start_stretches (self, error)))
+    return FALSE;
+  if (self->meanwhile != NULL)
+    self->meanwhile (self->meanwhile_data);
+  if (!wait_for_device (self, &self->steps[0], &self->steps[n - 1], error))
+    return FALSE;
+  self->warm = TRUE;
+  return TRUE;
 }
 
 gboolean

@@ -56,8 +56,7 @@ urb_device_find (const char *name, int *index, GError **error)
   *index = 0;
   if (strcmp (name, "cuda") == 0 || g_str_has_prefix (name, "cuda:"))
     return find_cuda (name, index, error);
-  table = strcmp (name, "cpu") == 0 || strcmp (name, "reference") == 0 ? uk_backend_find (name)
-                                                                        : NULL;
+  table = urb_device_is_host (name) ? uk_backend_find (name) : NULL;
   if (table == NULL)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
                  "There is no device “%s”; choose cpu, cuda, or one of several GPUs as in cuda:1.",
