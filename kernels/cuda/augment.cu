@@ -85,27 +85,19 @@ static __device__ __forceinline__ UkChunk<T, WIDTH>
 augment_chunk (const Augment &job, const T *src, const Draw &draw, int at)
 {
   int shift = (draw.shift_rows * job.edge + draw.shift_cols) * job.c;
-  int channel, col, row = uk_divide (uk_divide (at, job.by_c, &channel), job.by_edge, &col);
+  UkPlace place = uk_place (at, job.by_c, job.by_edge);
   float values[WIDTH];
 
 #pragma unroll
   for (int i = 0; i < WIDTH; i++)
     {
-      bool is_there = is_within (row + draw.shift_rows, 0, job.edge)
-                      && is_within (col + draw.shift_cols, 0, job.edge)
-                      && !(is_within (row, draw.cut_top, draw.cut_edge)
-                           && is_within (col, draw.cut_left, draw.cut_edge));
+      bool is_there = is_within (place.row + draw.shift_rows, 0, job.edge)
+                      && is_within (place.col + draw.shift_cols, 0, job.edge)
+                      && !(is_within (place.row, draw.cut_top, draw.cut_edge)
+                           && is_within (place.col, draw.cut_left, draw.cut_edge));
 
       values[i] = is_there ? uk_to_float (src[at + i + shift]) : 0;
-      if (++channel == job.c)
-        {
-          channel = 0;
-          if (++col == job.edge)
-            {
-              col = 0;
-              row++;
-            }
-        }
+      uk_next_place (&place, job.edge, job.c);
     }
   return uk_pack<T, WIDTH> (values);
 }

@@ -182,6 +182,35 @@ uk_divide (int x, UkDivisor by, int *rest)
   return (int) quotient;
 }
 
+/* Where a value lies in an image, channels innermost. */
+typedef struct
+{
+  int channel, col, row;
+} UkPlace;
+
+/* @by_c, @by_w: of channels and columns. */
+static __device__ __forceinline__ UkPlace
+uk_place (int at, UkDivisor by_c, UkDivisor by_w)
+{
+  UkPlace place;
+
+  place.row = uk_divide (uk_divide (at, by_c, &place.channel), by_w, &place.col);
+  return place;
+}
+
+/* Of the next value, in an image of @w columns and @c channels. */
+static __device__ __forceinline__ void
+uk_next_place (UkPlace *place, int w, int c)
+{
+  if (++place->channel < c)
+    return;
+  place->channel = 0;
+  if (++place->col < w)
+    return;
+  place->col = 0;
+  place->row++;
+}
+
 /* On the host: whether every place among so many can be told by an int, and a block's first can
  * be rounded up. */
 static inline bool

@@ -43,32 +43,6 @@ template <typename T> struct UkLane
   static constexpr int N = 16 / (int) sizeof (T);
 };
 
-/* Sixteen bytes of values, read and written at once; @at must be aligned to that. */
-template <typename T>
-static __device__ __forceinline__ void
-uk_load16 (const T *at, float out[UkLane<T>::N])
-{
-  uint4 raw = *reinterpret_cast<const uint4 *> (at);
-  const T *values = reinterpret_cast<const T *> (&raw);
-
-#pragma unroll
-  for (int i = 0; i < UkLane<T>::N; i++)
-    out[i] = uk_to_float (values[i]);
-}
-
-template <typename T>
-static __device__ __forceinline__ void
-uk_store16 (T *at, const float in[UkLane<T>::N])
-{
-  uint4 raw;
-  T *values = reinterpret_cast<T *> (&raw);
-
-#pragma unroll
-  for (int i = 0; i < UkLane<T>::N; i++)
-    values[i] = uk_from_float<T> (in[i]);
-  *reinterpret_cast<uint4 *> (at) = raw;
-}
-
 /* On the host: whether all pointers (NULL counts as one) may be used sixteen bytes at a time. */
 template <typename... Pointers>
 static inline bool

@@ -59,23 +59,15 @@ static __device__ __forceinline__ UkChunk<T, WIDTH>
 load_chunk (const Load &job, const uint8_t *tile, Walk walk, int at)
 {
   float values[WIDTH];
-  int channel, col, row = uk_divide (uk_divide (at, job.by_c, &channel), job.by_w, &col);
+  UkPlace place = uk_place (at, job.by_c, job.by_w);
 
 #pragma unroll
   for (int i = 0; i < WIDTH; i++)
     {
-      int64_t pixel = walk.start + row * walk.of_row + col * walk.of_col;
+      int64_t pixel = walk.start + place.row * walk.of_row + place.col * walk.of_col;
 
-      values[i] = (float) tile[pixel * job.c + channel] * (1 / 127.5f) - 1;
-      if (++channel == job.c)
-        {
-          channel = 0;
-          if (++col == job.w)
-            {
-              col = 0;
-              row++;
-            }
-        }
+      values[i] = (float) tile[pixel * job.c + place.channel] * (1 / 127.5f) - 1;
+      uk_next_place (&place, job.w, job.c);
     }
   return uk_pack<T, WIDTH> (values);
 }
