@@ -278,3 +278,14 @@ uk_op_check (const UkOpDesc *desc)
     }
   return UK_BAD_ARGUMENT;
 }
+
+UkStatus
+uk_op_check_args (UkOpKind kind, void *const *args)
+{
+  const UkOpInfo *info = uk_op_info (kind);
+
+  for (int arg = 0; arg < info->n_args; arg++)
+    if (args[arg] == NULL && !info->args[arg].optional)
+      return UK_BAD_ARGUMENT;
+  return UK_OK;
+}

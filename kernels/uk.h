@@ -270,6 +270,10 @@ int64_t uk_op_arg_count (const UkOpDesc *desc, int arg);
  * NOISE and FILL at y alone. */
 UkStatus uk_op_check (const UkOpDesc *desc);
 
+/* UK_BAD_ARGUMENT if one of @args that @kind cannot do without is NULL.  Every backend's run()
+ * begins with this. */
+UkStatus uk_op_check_args (UkOpKind kind, void *const *args);
+
 /* Floating point operations (a multiply-add counts 2), for the roofline. */
 double uk_op_flops (const UkOpDesc *desc);
 

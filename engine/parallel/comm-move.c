@@ -9,6 +9,8 @@
  */
 #include "parallel/comm-private.h"
 
+#include "kernels/uk-bf16.h"
+
 #include <string.h>
 
 enum { BLOCK = 1024 }; /* elements; fits the first-level cache beside its inputs */
@@ -26,25 +28,6 @@ urb_element_get_size (UrbElement element)
   };
 
   return sizes[element];
-}
-
-static inline float
-from_bf16 (Bf16 x)
-{
-  union { guint32 u; float f; } bits = { .u = (guint32) x << 16 };
-
-  return bits.f;
-}
-
-/* To the nearest, ties to even; a NaN stays one. */
-static inline Bf16
-to_bf16 (float x)
-{
-  union { float f; guint32 u; } bits = { .f = x };
-
-  if (x != x)
-    return (Bf16) (bits.u >> 16 | 0x40);
-  return (Bf16) ((bits.u + 0x7fff + (bits.u >> 16 & 1)) >> 16);
 }
 
 static void
@@ -83,15 +66,15 @@ sum_bf16 (const void *const *in, int n_in, void *out, gint64 first, gint64 n)
   float sum[BLOCK];
 
   for (gint64 i = 0; i < n; i++)
-    sum[i] = from_bf16 (((const Bf16 *) in[0])[first + i]);
+    sum[i] = uk_from_bf16 (((const Bf16 *) in[0])[first + i]);
   for (int r = 1; r < n_in; r++)
     {
       const Bf16 *x = (const Bf16 *) in[r] + first;
       for (gint64 i = 0; i < n; i++)
-        sum[i] += from_bf16 (x[i]);
+        sum[i] += uk_from_bf16 (x[i]);
     }
   for (gint64 i = 0; i < n; i++)
-    ((Bf16 *) out)[first + i] = to_bf16 (sum[i]);
+    ((Bf16 *) out)[first + i] = uk_to_bf16 (sum[i]);
 }
 
 void

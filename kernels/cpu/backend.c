@@ -274,14 +274,11 @@ static UkStatus
 run (UkOp *base, void *const *args, void *scratch)
 {
   UkCpuOp *op = (UkCpuOp *) base;
-  const UkOpInfo *info = uk_op_info (op->base.desc.kind);
+  UkStatus status = uk_op_check_args (op->base.desc.kind, args);
 
   if (op->base.scratch_bytes > 0 && scratch == NULL)
     return UK_BAD_ARGUMENT;
-  for (int i = 0; i < info->n_args; i++)
-    if (args[i] == NULL && !info->args[i].optional)
-      return UK_BAD_ARGUMENT;
-  return op->kernel->run (op, args, scratch);
+  return status == UK_OK ? op->kernel->run (op, args, scratch) : status;
 }
 
 static UkStatus

@@ -3,12 +3,12 @@
  * backend.c - the `cuda` backend: opening, memory, recordings, and the table.
  *
  * One stream takes everything, in turn; whatever has to wait for it waits for all of it.  Another
- * takes copies that go beside it.  A
- * recording is a CUDA graph: a step of some hundred kernels is then started by one call.
+ * takes copies that go beside it.  A recording is a CUDA graph: a step of some hundred kernels is
+ * then started by one call.
  */
 #include "kernels/cuda/cuda-private.h"
+#include "kernels/uk-bf16.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,28 +342,6 @@ release_import (UkBackend *base, void *memory)
 /* ------------------------------------------------------------------------ */
 /* Floats                                                                    */
 
-/* To the nearest, ties to even; what is no number stays none. */
-static uint16_t
-to_bf16 (float x)
-{
-  uint32_t bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  if (x != x)
-    return (uint16_t) (bits >> 16 | 0x40);
-  return (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static float
-from_bf16 (uint16_t half)
-{
-  uint32_t bits = (uint32_t) half << 16;
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
 static bool
 is_half (const UkBackend *self, UkArgType type)
 {
@@ -384,7 +362,7 @@ upload (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t co
   if (halves == NULL)
     return UK_NO_MEMORY;
   for (int64_t i = 0; i < count; i++)
-    halves[i] = to_bf16 (src[i]);
+    halves[i] = uk_to_bf16 (src[i]);
   status = write_memory (self, dst, halves, (size_t) count * sizeof *halves);
   free (halves);
   return status;
@@ -405,7 +383,7 @@ download (UkBackend *self, UkArgType type, float *dst, const void *src, int64_t 
     return UK_NO_MEMORY;
   status = read_memory (self, halves, src, (size_t) count * sizeof *halves);
   for (int64_t i = 0; i < count && status == UK_OK; i++)
-    dst[i] = from_bf16 (halves[i]);
+    dst[i] = uk_from_bf16 (halves[i]);
   free (halves);
   return status;
 }
@@ -505,15 +483,12 @@ static UkStatus
 run (UkOp *base, void *const *args, void *scratch)
 {
   UkCudaOp *op = (UkCudaOp *) base;
-  const UkOpInfo *info = uk_op_info (op->base.desc.kind);
-  UkStatus status;
+  UkStatus status = uk_op_check_args (op->base.desc.kind, args);
 
   if (op->base.scratch_bytes > 0 && scratch == NULL)
     return UK_BAD_ARGUMENT;
-  for (int i = 0; i < info->n_args; i++)
-    if (args[i] == NULL && !info->args[i].optional)
-      return UK_BAD_ARGUMENT;
-  status = enter (base->backend);
+  if (status == UK_OK)
+    status = enter (base->backend);
   return status == UK_OK ? op->kernel->run (op, args, scratch) : status;
 }
 

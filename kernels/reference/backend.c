@@ -161,12 +161,9 @@ reference_pack (UkOp *op, const void *w, void *packed)
 static UkStatus
 reference_run (UkOp *op, void *const *args, void *scratch)
 {
-  const UkOpInfo *info = uk_op_info (op->desc.kind);
+  UkStatus status = uk_op_check_args (op->desc.kind, args);
 
-  for (int arg = 0; arg < info->n_args; arg++)
-    if (args[arg] == NULL && !info->args[arg].optional)
-      return UK_BAD_ARGUMENT;
-  return ((ReferenceOp *) op)->function (&op->desc, args);
+  return status == UK_OK ? ((ReferenceOp *) op)->function (&op->desc, args) : status;
 }
 
 static UkStatus

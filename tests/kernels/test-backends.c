@@ -19,6 +19,7 @@
 #include "test-kernels-util.h"
 
 #include "kernels/cpu/cpu-private.h"
+#include "kernels/uk-bf16.h"
 
 #include <math.h>
 
@@ -216,28 +217,6 @@ is_number (UkArgType type)
   return type == UK_REAL || type == UK_VALUE;
 }
 
-/* The upper half of a float, rounded to the nearest, ties to even. */
-static uint16_t
-to_bf16 (float x)
-{
-  uint32_t bits;
-
-  memcpy (&bits, &x, sizeof bits);
-  if (isnan (x))
-    return (uint16_t) (bits >> 16 | 0x40);
-  return (uint16_t) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
-static float
-from_bf16 (uint16_t half)
-{
-  uint32_t bits = (uint32_t) half << 16;
-  float x;
-
-  memcpy (&x, &bits, sizeof x);
-  return x;
-}
-
 /* The argument as the device holds it: doubles, floats, halves of floats, or raw bytes. */
 static char *
 to_device_type (const Device *device, UkArgType type, const void *host, int64_t count)
@@ -252,7 +231,7 @@ to_device_type (const Device *device, UkArgType type, const void *host, int64_t 
     if (size == sizeof (float))
       ((float *) bytes)[i] = (float) ((const double *) host)[i];
     else
-      ((uint16_t *) bytes)[i] = to_bf16 ((float) ((const double *) host)[i]);
+      ((uint16_t *) bytes)[i] = uk_to_bf16 ((float) ((const double *) host)[i]);
   return bytes;
 }
 
@@ -266,7 +245,7 @@ get_number (const Device *device, UkArgType type, const void *bytes, int64_t i)
     case sizeof (float):
       return ((const float *) bytes)[i];
     default:
-      return from_bf16 (((const uint16_t *) bytes)[i]);
+      return uk_from_bf16 (((const uint16_t *) bytes)[i]);
     }
 }
 
@@ -283,7 +262,7 @@ round_inputs (const Device *device, const TestCase *test, void *const *host)
         {
           double *x = (double *) host[arg] + i;
 
-          *x = from_bf16 (to_bf16 ((float) *x));
+          *x = uk_from_bf16 (uk_to_bf16 ((float) *x));
         }
 }
 
@@ -507,7 +486,7 @@ conv_bound (const UkOpDesc *desc, double sum_error, double actual, double expect
 
   /* Only some are, and those are seen to be, unless they were added to something. */
   if (desc->kind == UK_OP_CONV_WGRAD)
-    is_rounded = is_rounded && (desc->accumulate || from_bf16 (to_bf16 ((float) actual)) == actual);
+    is_rounded = is_rounded && (desc->accumulate || uk_from_bf16 (uk_to_bf16 ((float) actual)) == actual);
   if (is_rounded)
     bound += 0x1p-8 * (fabs (expected) + (desc->accumulate ? 1 : 0));
   return bound;
