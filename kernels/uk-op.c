@@ -178,6 +178,8 @@ uk_status_text (UkStatus status)
       return "this backend or processor does not support it";
     case UK_DEVICE_ERROR:
       return "the device or the library below it failed";
+    case UK_BUSY:
+      return "it is not done yet";
     }
   return "unknown status";
 }

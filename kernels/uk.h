@@ -40,7 +40,8 @@ typedef enum
   UK_BAD_ARGUMENT, /* a required argument is NULL, or a field is out of range */
   UK_NO_MEMORY,
   UK_UNSUPPORTED, /* this backend or this processor does not have it */
-  UK_DEVICE_ERROR /* the library or device underneath failed */
+  UK_DEVICE_ERROR, /* the library or device underneath failed */
+  UK_BUSY /* not done yet: ask again */
 } UkStatus;
 
 /* A sentence fragment for people, such as "shapes do not fit"; never NULL. */
@@ -304,6 +305,7 @@ typedef struct _UkBackend UkBackend;
 typedef struct _UkOp      UkOp;
 typedef struct _UkRecording UkRecording;
 typedef struct _UkBackendTable UkBackendTable;
+typedef struct _UkRanksTable   UkRanksTable; /* uk-ranks.h */
 
 /* What a prepared operation tells about itself.  Backends embed it first in
  * their own struct. */
@@ -404,6 +406,9 @@ struct _UkBackendTable
   UkStatus (*export_memory)  (UkBackend *self, void *memory, UkExport *out);
   UkStatus (*import_memory)  (UkBackend *self, const UkExport *what, void **out);
   void     (*release_import) (UkBackend *self, void *memory);
+
+  /* (nullable) How ranks with a device each exchange numbers (uk-ranks.h). */
+  const UkRanksTable *ranks;
 
   /* (nullable) The device's memory, bytes: all, and what is free now. */
   UkStatus (*memory)  (UkBackend *self, int64_t *n_free, int64_t *n_total);

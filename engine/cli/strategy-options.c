@@ -49,7 +49,7 @@ urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrateg
     { "ranks", 0, 0, G_OPTION_ARG_INT, &self->n_ranks,
       "Processes or threads that train together (the strategy's N)", "N" },
     { "communicator", 0, 0, G_OPTION_ARG_STRING, &self->communicator,
-      "ddp: how ranks talk: threads, mpi or auto (auto)", "NAME" },
+      "ddp: how ranks talk: threads, mpi, nccl or auto (auto)", "NAME" },
     { "no-sync-batch-norm", 0, 0, G_OPTION_ARG_NONE, &self->no_sync_batch_norm,
       "dp, ddp: batch norm sees a rank's part of the batch only", NULL },
     { "bucket-mib", 0, 0, G_OPTION_ARG_DOUBLE, &self->bucket_mib,
@@ -302,7 +302,7 @@ urb_cli_strategy_options_apply (const UrbCliStrategyOptions *self, UrbTrainOptio
                         "process.", urb_strategy_get_name (options->strategy), obstacle);
   apply_values (self, options);
   /* Also one that another version wrote into a run. */
-  if (!urb_communicator_check (options->communicator, error))
+  if (!urb_train_options_check_communicator (options, error))
     return FALSE;
   return scale (self, options, error);
 }

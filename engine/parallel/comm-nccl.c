@@ -1,43 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-nccl.c - ranks with a GPU each, by NCCL.
+ * comm-nccl.c - ranks with a GPU each, by NCCL (kernels/uk-ranks.h).
  *
  * NCCL hangs when ranks disagree or one of them is gone, and has no way to tell
  * the others.  Therefore a communicator on the host goes along: over it the
- * ranks agree on an identity, tell each other what they are about to do while
+ * ranks agree on where to meet, tell each other what they are about to do while
  * the GPUs already work, and hear when one gives up.  Every wait is a loop that
- * looks at both; a failure aborts what runs on the GPU.
- *
- * Sums have the order that NCCL chooses, the same in every run on the same
- * GPUs, yet not that of ranks; and bf16 is rounded after every addition.
- *
- * Written against NCCL 2.28 and CUDA 13; compiled and linked with them.
+ * looks at both; a failure ends what runs on the GPU.
  */
-#include "parallel/nccl-private.h"
+#include "parallel/comm-private.h"
 
 #include <string.h>
 
+#include "kernels/uk-ranks.h"
+
+enum
+{
+  N_SPINS = 1000, /* looks before a rest */
+  REST_US = 50
+};
+
+/* What a rank is about to do, on the host. */
+typedef struct
+{
+  gint64 kind, element, count, peer;
+} Header;
+
+typedef struct
+{
+  UrbRequest  base;
+  UrbRequest *agreed;  /* on the host: all ranks' headers; NULL: two ranks only */
+  gboolean    begun;   /* on the GPU */
+  int         ticket;
+  Header      header;
+  Header     *headers; /* owned by the communicator; (n_ranks) */
+} NcclRequest;
+
+typedef struct
+{
+  Header  *headers; /* owned; (n_ranks) */
+  gboolean in_use;
+} Slot;
+
+typedef struct
+{
+  UrbComm             base;
+  UrbComm            *meet;    /* owned; on the host */
+  UkBackend          *backend; /* borrowed */
+  const UkRanksTable *table;
+  UkRanks            *ranks;   /* owned; NULL after a failure */
+  GError             *failure; /* owned */
+  Slot                slots[URB_COMM_MAX_UNDER_WAY];
+} NcclComm;
+
 static const UrbCommOps nccl_ops;
+
+static const UkExchangeKind kinds[URB_N_COLLECTIVES] = {
+  [URB_COLLECTIVE_BROADCAST] = UK_BROADCAST,
+  [URB_COLLECTIVE_SCATTER] = UK_SCATTER,
+  [URB_COLLECTIVE_GATHER] = UK_GATHER,
+  [URB_COLLECTIVE_ALL_GATHER] = UK_ALL_GATHER,
+  [URB_COLLECTIVE_REDUCE] = UK_REDUCE,
+  [URB_COLLECTIVE_ALL_REDUCE] = UK_ALL_REDUCE,
+  [URB_COLLECTIVE_REDUCE_SCATTER] = UK_REDUCE_SCATTER,
+  [URB_COLLECTIVE_SEND] = UK_SEND,
+  [URB_COLLECTIVE_RECV] = UK_RECV,
+};
+
+static const UkNumber numbers[URB_N_ELEMENTS] = {
+  [URB_ELEMENT_F32] = UK_NUMBER_F32,
+  [URB_ELEMENT_F64] = UK_NUMBER_F64,
+  [URB_ELEMENT_BF16] = UK_NUMBER_BF16,
+  [URB_ELEMENT_U8] = UK_NUMBER_U8,
+};
 
 /* ------------------------------------------------------------------------ */
 /* Errors                                                                    */
 
+static void
+leave (NcclComm *self)
+{
+  if (self->ranks != NULL)
+    self->table->leave (self->ranks);
+  self->ranks = NULL;
+}
+
 /* Stops the GPU's part, tells the other ranks, and keeps the reason for later calls. */
 static void
-give_up (UrbNcclComm *self, const GError *failure)
+give_up (NcclComm *self, const GError *failure)
 {
   if (self->failure != NULL)
     return;
   self->failure = g_error_copy (failure);
   urb_comm_abort (self->meet, failure->message);
-  if (self->comm != NULL)
-    ncclCommAbort (self->comm);
-  self->comm = NULL;
-  cudaStreamSynchronize (self->stream);
+  leave (self);
 }
 
 static gboolean
-check_alive (UrbNcclComm *self, GError **error)
+check_alive (NcclComm *self, GError **error)
 {
   if (self->failure == NULL)
     return urb_comm_check (self->meet, error);
@@ -46,19 +106,21 @@ check_alive (UrbNcclComm *self, GError **error)
   return FALSE;
 }
 
-/* ------------------------------------------------------------------------ */
-/* The table                                                                 */
-
 static gboolean
-is_message (const UrbRequest *request)
+fail (NcclComm *self, const char *why, GError **error)
 {
-  return request->what.kind == URB_COLLECTIVE_SEND || request->what.kind == URB_COLLECTIVE_RECV;
+  g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT, "%s failed on rank %d: %s",
+               self->table->name, self->base.rank, why);
+  return FALSE;
 }
 
-static UrbNcclSlot *
-take_slot (UrbNcclComm *self)
+/* ------------------------------------------------------------------------ */
+/* Operations                                                                */
+
+static Slot *
+take_slot (NcclComm *self)
 {
-  UrbNcclSlot *slot = self->slots;
+  Slot *slot = self->slots;
 
   while (slot->in_use) /* comm.c counts: one is free */
     slot++;
@@ -67,33 +129,44 @@ take_slot (UrbNcclComm *self)
 }
 
 static void
-give_slot (UrbNcclComm *self, UrbNcclRequest *request)
+give_slot (NcclComm *self, const NcclRequest *request)
 {
-  for (UrbNcclSlot *slot = self->slots; slot < self->slots + URB_COMM_MAX_UNDER_WAY; slot++)
+  for (Slot *slot = self->slots; slot < self->slots + URB_COMM_MAX_UNDER_WAY; slot++)
     if (slot->headers == request->headers)
       slot->in_use = FALSE;
 }
 
 static gboolean
-begin (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
+tell_others (NcclComm *self, NcclRequest *request, GError **error)
 {
   const UrbCollective *what = &request->base.what;
-  UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (UrbNcclHeader), 0 };
+  UrbCollective tell = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Header), 0 };
 
-  if (!urb_nccl_cuda_ok (self, cudaSetDevice (self->device), error))
-    return FALSE;
-  if (is_message (&request->base))
-    {
-      self->messages[self->n_messages++] = request;
-      return TRUE;
-    }
-  request->header = (UrbNcclHeader) { what->kind, what->element, what->count, what->peer };
+  if (what->kind == URB_COLLECTIVE_SEND || what->kind == URB_COLLECTIVE_RECV)
+    return TRUE;
+  request->header = (Header) { what->kind, what->element, what->count, what->peer };
   request->agreed = urb_comm_start (self->meet, &tell, &request->header, request->headers, error);
-  return request->agreed != NULL && urb_nccl_launch (self, request, error);
+  return request->agreed != NULL;
+}
+
+/* A barrier is on the host. */
+static gboolean
+begin (NcclComm *self, NcclRequest *request, GError **error)
+{
+  const UrbCollective *what = &request->base.what;
+  UkExchange exchange = { kinds[what->kind], numbers[what->element], what->count, what->peer,
+                          request->base.in, request->base.out };
+
+  if (!tell_others (self, request, error))
+    return FALSE;
+  if (what->kind == URB_COLLECTIVE_BARRIER || what->count == 0)
+    return TRUE;
+  request->begun = self->table->begin (self->ranks, &exchange, &request->ticket) == UK_OK;
+  return request->begun || fail (self, self->table->explain (self->ranks), error);
 }
 
 static gboolean
-agree (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
+agree (NcclComm *self, NcclRequest *request, GError **error)
 {
   if (request->agreed == NULL)
     return TRUE;
@@ -101,7 +174,7 @@ agree (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
     return FALSE;
   for (int r = 0; r < self->base.n_ranks; r++)
     {
-      const UrbNcclHeader *header = &request->headers[r];
+      const Header *header = &request->headers[r];
       UrbCollective theirs = { (UrbCollectiveKind) header->kind, (UrbElement) header->element,
                                header->count, (int) header->peer };
       if (!urb_collective_equal (&request->base.what, &theirs))
@@ -115,38 +188,31 @@ agree (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
 
 /* Until the GPU is through, NCCL or CUDA failed, or a rank gave up. */
 static gboolean
-await (UrbNcclComm *self, UrbNcclRequest *request, GError **error)
+await (NcclComm *self, int ticket, GError **error)
 {
   for (guint i = 0;; i++)
     {
-      cudaError_t state = cudaEventQuery (request->done);
-      ncclResult_t result = ncclSuccess;
-      if (state == cudaSuccess)
-        return TRUE;
-      if (state != cudaErrorNotReady)
-        return urb_nccl_cuda_ok (self, state, error);
-      if (ncclCommGetAsyncError (self->comm, &result) != ncclSuccess)
-        result = ncclInternalError;
-      if ((result != ncclInProgress && !urb_nccl_ok (self, result, error))
-          || !urb_comm_check (self->meet, error))
+      UkStatus status = self->table->look (self->ranks, ticket);
+
+      if (status != UK_BUSY)
+        return status == UK_OK || fail (self, self->table->explain (self->ranks), error);
+      if (!urb_comm_check (self->meet, error))
         return FALSE;
-      urb_nccl_rest (i);
+      if (i > N_SPINS)
+        g_usleep (REST_US);
     }
 }
 
 static gboolean
 nccl_start (UrbComm *comm, UrbRequest *base, GError **error)
 {
-  UrbNcclComm *self = (UrbNcclComm *) comm;
-  UrbNcclRequest *request = (UrbNcclRequest *) base;
+  NcclComm *self = (NcclComm *) comm;
+  NcclRequest *request = (NcclRequest *) base;
   g_autoptr(GError) failure = NULL;
-  UrbNcclSlot *slot;
 
   if (!check_alive (self, error))
     return FALSE;
-  slot = take_slot (self);
-  request->done = slot->done;
-  request->headers = slot->headers;
+  request->headers = take_slot (self)->headers;
   if (begin (self, request, &failure))
     return TRUE;
   give_up (self, failure);
@@ -160,12 +226,11 @@ nccl_start (UrbComm *comm, UrbRequest *base, GError **error)
 static gboolean
 nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
 {
-  UrbNcclComm *self = (UrbNcclComm *) comm;
-  UrbNcclRequest *request = (UrbNcclRequest *) base;
+  NcclComm *self = (NcclComm *) comm;
+  NcclRequest *request = (NcclRequest *) base;
   g_autoptr(GError) failure = NULL;
-  gboolean ok = self->failure == NULL && urb_nccl_cuda_ok (self, cudaSetDevice (self->device), &failure)
-                && urb_nccl_launch_messages (self, &failure) && agree (self, request, &failure)
-                && await (self, request, &failure);
+  gboolean ok = self->failure == NULL && agree (self, request, &failure)
+                && (!request->begun || await (self, request->ticket, &failure));
 
   if (!ok && self->failure == NULL)
     give_up (self, failure);
@@ -178,48 +243,39 @@ nccl_wait (UrbComm *comm, UrbRequest *base, GError **error)
 static UrbComm *
 nccl_dup (UrbComm *comm, GError **error)
 {
-  UrbNcclComm *self = (UrbNcclComm *) comm;
+  NcclComm *self = (NcclComm *) comm;
 
-  return check_alive (self, error) ? urb_comm_new_nccl (self->meet, self->device, error) : NULL;
+  return check_alive (self, error) ? urb_comm_new_nccl (self->meet, self->backend, error) : NULL;
 }
 
 /* The thread that waits hears of it over the host. */
 static void
 nccl_abort (UrbComm *comm, const char *why)
 {
-  urb_comm_abort (((UrbNcclComm *) comm)->meet, why);
+  urb_comm_abort (((NcclComm *) comm)->meet, why);
 }
 
 static gboolean
 nccl_check (UrbComm *comm, GError **error)
 {
-  return check_alive ((UrbNcclComm *) comm, error);
+  return check_alive ((NcclComm *) comm, error);
 }
 
 static void
 nccl_free (UrbComm *comm)
 {
-  UrbNcclComm *self = (UrbNcclComm *) comm;
+  NcclComm *self = (NcclComm *) comm;
 
-  cudaSetDevice (self->device);
-  /* Abort also ends what was never waited for; destroying would wait for the others. */
-  if (self->comm != NULL)
-    ncclCommAbort (self->comm);
+  leave (self);
   for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
-    {
-      if (self->slots[i].done != NULL)
-        cudaEventDestroy (self->slots[i].done);
-      g_free (self->slots[i].headers);
-    }
-  if (self->stream != NULL)
-    cudaStreamDestroy (self->stream);
+    g_free (self->slots[i].headers);
   urb_comm_free (self->meet);
   g_clear_error (&self->failure);
 }
 
 static const UrbCommOps nccl_ops = {
   .name = "nccl",
-  .request_size = sizeof (UrbNcclRequest),
+  .request_size = sizeof (NcclRequest),
   .start = nccl_start,
   .wait = nccl_wait,
   .dup = nccl_dup,
@@ -231,112 +287,92 @@ static const UrbCommOps nccl_ops = {
 /* ------------------------------------------------------------------------ */
 /* The beginning                                                             */
 
-gboolean
-urb_comm_has_nccl (void)
-{
-  return TRUE;
-}
-
-static gboolean
-open_device (UrbNcclComm *self, GError **error)
-{
-  int n_devices = 0;
-
-  if (cudaGetDeviceCount (&n_devices) != cudaSuccess || self->device < 0
-      || self->device >= n_devices)
-    {
-      g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                   "Rank %d has no GPU %d; there are %d", self->base.rank, self->device, n_devices);
-      return FALSE;
-    }
-  if (!urb_nccl_cuda_ok (self, cudaSetDevice (self->device), error)
-      || !urb_nccl_cuda_ok (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking), error))
-    return FALSE;
-  for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
-    {
-      self->slots[i].headers = g_new0 (UrbNcclHeader, (gsize) self->base.n_ranks);
-      if (!urb_nccl_cuda_ok (self, cudaEventCreateWithFlags (&self->slots[i].done, cudaEventDisableTiming),
-                    error))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* The GPU of a rank; what the ranks tell each other on the host. */
+/* What the ranks tell each other on the host. */
 typedef struct
 {
-  gint64 is_open;
-  char   host[96], bus[32]; /* which one it is */
+  char host[96];
+  char device[UK_EXPORT_TEXT];
+  char why_not[256]; /* "": it can be a rank */
 } Seat;
 
-/* All ranks open a GPU of their own or none goes on: NCCL would wait for the missing one, and
- * refuses two ranks on one.  The host's communicator lives on in either case. */
+static void
+take_seat (NcclComm *self, Seat *seat)
+{
+  const UkBackendTable *table = self->backend->table;
+
+  g_strlcpy (seat->host, g_get_host_name (), sizeof seat->host);
+  if (self->table == NULL)
+    g_strlcpy (seat->why_not, "it computes on the processor", sizeof seat->why_not);
+  else if (self->table->check (self->backend, seat->device) != UK_OK)
+    g_strlcpy (seat->why_not, table->explain (self->backend), sizeof seat->why_not);
+}
+
+/* All ranks have a GPU of their own or none goes on: NCCL would wait for the missing one, and
+ * refuses two ranks on one.  Each finds the same. */
 static gboolean
-all_seated (UrbNcclComm *self, gboolean is_open, GError **error)
+all_seated (NcclComm *self, GError **error)
 {
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, sizeof (Seat), 0 };
   g_autofree Seat *seats = g_new0 (Seat, (gsize) self->base.n_ranks);
-  Seat mine = { .is_open = is_open };
+  Seat mine = { .host = "" };
 
-  g_strlcpy (mine.host, g_get_host_name (), sizeof mine.host);
-  if (is_open)
-    cudaDeviceGetPCIBusId (mine.bus, sizeof mine.bus, self->device);
-  if (!urb_comm_run (self->meet, &what, &mine, seats, is_open ? error : NULL) || !is_open)
+  take_seat (self, &mine);
+  if (!urb_comm_run (self->meet, &what, &mine, seats, error))
     return FALSE;
   for (int r = 0; r < self->base.n_ranks; r++)
-    if (!seats[r].is_open)
+    if (seats[r].why_not[0] != '\0')
       {
         g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                     "Rank %d could not open its GPU", r);
+                     "Rank %d cannot use NCCL: %.*s", r, (int) sizeof seats[r].why_not,
+                     seats[r].why_not);
         return FALSE;
       }
   for (int r = 1; r < self->base.n_ranks; r++)
     for (int q = 0; q < r; q++)
       if (strncmp (seats[q].host, seats[r].host, sizeof seats[q].host) == 0
-          && strncmp (seats[q].bus, seats[r].bus, sizeof seats[q].bus) == 0)
+          && strncmp (seats[q].device, seats[r].device, sizeof seats[q].device) == 0)
         {
           g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE,
-                       "Ranks %d and %d have the same GPU, which NCCL does not allow; let them "
-                       "meet on the host", q, r);
+                       "Ranks %d and %d have the same GPU, which NCCL does not allow", q, r);
           return FALSE;
         }
   return TRUE;
 }
 
 static gboolean
-join (UrbNcclComm *self, GError **error)
+join (NcclComm *self, GError **error)
 {
-  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, sizeof (ncclUniqueId), 0 };
-  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
-  ncclUniqueId id;
+  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, sizeof (UkMeeting), 0 };
+  UkMeeting meeting = { { 0 } };
 
-  memset (&id, 0, sizeof id);
-  if (self->base.rank == 0 && !urb_nccl_ok (self, ncclGetUniqueId (&id), error))
+  if (self->base.rank == 0 && self->table->arrange (self->backend, &meeting) != UK_OK)
+    return fail (self, self->backend->table->explain (self->backend), error);
+  if (!urb_comm_run (self->meet, &what, &meeting, &meeting, error))
     return FALSE;
-  if (!urb_comm_run (self->meet, &what, &id, &id, error))
-    return FALSE;
-  config.blocking = 0;
-  return urb_nccl_settle (self,
-                 ncclCommInitRankConfig (&self->comm, self->base.n_ranks, id, self->base.rank,
-                                         &config),
-                 error);
+  if (self->table->join (self->backend, &meeting, self->base.rank, self->base.n_ranks, &self->ranks)
+        != UK_OK)
+    return fail (self, self->backend->table->explain (self->backend), error);
+  return await (self, UK_TICKET_JOIN, error);
 }
 
 UrbComm *
-urb_comm_new_nccl (UrbComm *meet, int device, GError **error)
+urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
 {
-  UrbNcclComm *self;
+  NcclComm *self;
   UrbComm *mine;
 
   g_return_val_if_fail (meet != NULL, NULL);
   mine = urb_comm_dup (meet, error);
   if (mine == NULL)
     return NULL;
-  self = g_new0 (UrbNcclComm, 1);
+  self = g_new0 (NcclComm, 1);
   urb_comm_init (&self->base, &nccl_ops, mine->rank, mine->n_ranks);
   self->meet = mine;
-  self->device = device;
-  if (all_seated (self, open_device (self, error), error))
+  self->backend = backend;
+  self->table = backend->table->ranks;
+  for (int i = 0; i < URB_COMM_MAX_UNDER_WAY; i++)
+    self->slots[i].headers = g_new0 (Header, (gsize) mine->n_ranks);
+  if (all_seated (self, error))
     {
       g_autoptr(GError) failure = NULL;
       if (join (self, &failure))

@@ -20,6 +20,7 @@
  */
 #pragma once
 
+#include "kernels/uk.h"
 #include "step/collective.h"
 
 G_BEGIN_DECLS
@@ -52,10 +53,11 @@ void     urb_comm_new_threads (int n_ranks, UrbComm **comms);
 UrbComm *urb_comm_new_mpi (GError **error);
 gboolean urb_comm_has_mpi (void);
 
-/* One GPU a rank; @meet: a communicator of the same ranks on the host, over which they
- * agree on an identity.  Buffers are device memory. */
-UrbComm *urb_comm_new_nccl (UrbComm *meet, int device, GError **error);
-gboolean urb_comm_has_nccl (void);
+/* One GPU a rank; buffers are its memory.  @meet: a communicator of the same ranks on the host, over
+ * which they agree on where to meet.  @backend: borrowed, outlives it.  All ranks must get here;
+ * %URB_COMM_ERROR_UNAVAILABLE, on all of them, where one has no GPU of its own or no NCCL: then @meet
+ * is as it was. */
+UrbComm *urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error);
 
 void     urb_comm_free (UrbComm *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbComm, urb_comm_free)

@@ -33,7 +33,7 @@ urb_launch_is_wanted (const UrbRunConfig *config)
   const UrbTrainOptions *train = &config->train;
   if (train->strategy != URB_STRATEGY_DDP || train->n_ranks < 2)
     return FALSE;
-  if (g_strcmp0 (train->communicator, "auto") == 0)
+  if (g_strcmp0 (train->communicator, "auto") == 0 || g_strcmp0 (train->communicator, "nccl") == 0)
     return config->hosts != NULL || g_getenv ("SLURM_JOB_ID") != NULL;
   return g_strcmp0 (train->communicator, "mpi") == 0;
 }

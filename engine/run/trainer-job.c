@@ -10,6 +10,7 @@
 #include "train/device.h"
 #include "train/diversity.h"
 #include "train/group.h"
+#include "train/network-pair.h"
 
 /* Beside the run's seed, so that other pictures of the same seed differ. */
 enum { SAMPLE_SEED_OFFSET = 1000003 };
@@ -59,7 +60,9 @@ job_free (gpointer job)
 static char **
 job_dup_gpus (gpointer job)
 {
-  return urb_device_dup_gpus (urb_trainer_get_options (get_trainer (job))->backend);
+  const UrbTrainOptions *options = urb_trainer_get_options (get_trainer (job));
+
+  return urb_device_dup_gpus (options->backend, urb_train_options_count_devices (options));
 }
 
 static const UrbTrainOptions *

@@ -70,19 +70,33 @@ urb_device_is_host (const char *name)
   return strcmp (name, "cpu") == 0 || strcmp (name, "reference") == 0;
 }
 
-char **
-urb_device_dup_gpus (const char *name)
+int
+urb_device_count_spread (const char *name)
 {
-  char **result = NULL;
-  UkCudaInfo info;
-  int index;
+  return strcmp (name, "cuda") == 0 ? MAX (uk_cuda_count (NULL), 1) : 1;
+}
 
-  if (urb_device_is_host (name) || urb_device_find (name, &index, NULL) == NULL
-      || uk_cuda_info (index, &info) != UK_OK)
+char *
+urb_device_dup_of_rank (const char *name, int local_rank)
+{
+  int n = urb_device_count_spread (name);
+
+  return n > 1 ? g_strdup_printf ("cuda:%d", local_rank % n) : g_strdup (name);
+}
+
+char **
+urb_device_dup_gpus (const char *name, int n)
+{
+  g_autoptr(GStrvBuilder) result = g_strv_builder_new ();
+  UkCudaInfo info;
+  int first;
+
+  if (urb_device_is_host (name) || urb_device_find (name, &first, NULL) == NULL)
     return NULL;
-  result = g_new0 (char *, 2);
-  result[0] = g_strdup (info.pci);
-  return result;
+  for (int i = 0; i < n; i++)
+    if (uk_cuda_info (first + i, &info) == UK_OK)
+      g_strv_builder_add (result, info.pci);
+  return g_strv_builder_end (result);
 }
 
 UkBackend *

@@ -15,8 +15,15 @@ const UkBackendTable *urb_device_find (const char *name, int *index, GError **er
 /* Whether numbers lie in this process's memory; FALSE also for a name that means nothing. */
 gboolean   urb_device_is_host (const char *name);
 
-/* The PCI addresses of its GPUs, NULL-terminated; NULL for a host.  (transfer full) (nullable) */
-char     **urb_device_dup_gpus (const char *name);
+/* Over how many devices of a machine ranks that talk to each other are spread, one after the other:
+ * with "cuda" over all GPUs, else over one.  At least 1. */
+int        urb_device_count_spread (const char *name);
+/* The device of the @local_rank-th of them on a machine.  (transfer full) */
+char      *urb_device_dup_of_rank  (const char *name, int local_rank);
+
+/* The PCI addresses of the first @n GPUs that ranks are spread over, NULL-terminated; NULL for a host.
+ * (transfer full) (nullable) */
+char     **urb_device_dup_gpus (const char *name, int n);
 
 /* Open; @n_threads: of a host.  Close it with its table's close(). */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);

@@ -66,9 +66,9 @@ meet (UrbComm *comm, GError **error)
   return urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, error);
 }
 
-/* How many ranks have this machine's name. */
+/* The ranks that have this machine's name. */
 static gboolean
-count_local (UrbComm *comm, int *n_local, GError **error)
+find_neighbours (UrbComm *comm, UrbPlace *place, GError **error)
 {
   int n_ranks = urb_comm_get_n_ranks (comm);
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, HOST_LENGTH, 0 };
@@ -78,9 +78,13 @@ count_local (UrbComm *comm, int *n_local, GError **error)
   g_strlcpy (own, g_get_host_name (), sizeof own);
   if (!urb_comm_run (comm, &what, own, names, error))
     return FALSE;
-  *n_local = 0;
+  place->n_local = place->local_rank = 0;
   for (int r = 0; r < n_ranks; r++)
-    *n_local += memcmp (names + r * HOST_LENGTH, own, HOST_LENGTH) == 0;
+    if (memcmp (names + r * HOST_LENGTH, own, HOST_LENGTH) == 0)
+      {
+        place->local_rank += r < urb_comm_get_rank (comm);
+        place->n_local++;
+      }
   return TRUE;
 }
 
@@ -185,12 +189,12 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
     urb_board_enter (board, place.rank);
   show (&place, URB_RANK_STARTING, 0);
   urb_train_options_init (&options);
-  if (!receive_options (comm, &options, &preset, error) || !count_local (comm, &place.n_local, error)
+  if (!receive_options (comm, &options, &preset, error) || !find_neighbours (comm, &place, error)
       || !meet (comm, error))
     return FALSE;
   place.preset_text = preset;
   trainer = urb_trainer_new (&options, &place, error);
-  if (trainer == NULL || !meet (comm, error))
+  if (trainer == NULL || !meet (comm, error) || !urb_trainer_connect (trainer, error))
     return FALSE;
   show (&place, URB_RANK_IDLE, 0);
   while (broadcast_bytes (comm, &command, sizeof command, error))
@@ -271,14 +275,15 @@ open_all (UrbGroup *self, const UrbTrainOptions *options, GError **error)
           return FALSE;
         }
       if (!send_options (self->comm, options, error)
-          || !count_local (self->comm, &place.n_local, error))
+          || !find_neighbours (self->comm, &place, error))
         return FALSE;
     }
   self->trainer = urb_trainer_new (options, &place, error);
   if (self->trainer == NULL || self->comm == NULL)
     return self->trainer != NULL;
   /* It fitted into memory, for all: they may begin. */
-  return meet (self->comm, error) && meet (self->comm, error);
+  return meet (self->comm, error) && meet (self->comm, error)
+         && urb_trainer_connect (self->trainer, error);
 }
 
 static gboolean

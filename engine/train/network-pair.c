@@ -110,6 +110,12 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
 }
 
 int
+urb_train_options_count_devices (const UrbTrainOptions *options)
+{
+  return MIN (urb_device_count_spread (options->backend), urb_train_options_count_parts (options));
+}
+
+int
 urb_train_options_count_threads (const UrbTrainOptions *options, int n_local)
 {
   UkCpuInfo info;
@@ -130,5 +136,9 @@ UkBackend *
 urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *place,
                                 GError **error)
 {
-  return urb_device_open (options->backend, options->precision, get_threads (options, place), error);
+  g_autofree char *name = place->comm != NULL
+                            ? urb_device_dup_of_rank (options->backend, place->local_rank)
+                            : g_strdup (options->backend);
+
+  return urb_device_open (name, options->precision, get_threads (options, place), error);
 }

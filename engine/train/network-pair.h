@@ -26,6 +26,8 @@ UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrain
                                       const UrbPlace *place);
 /* Which tiles that rank's loader reads; count is 0 if it needs none. */
 UrbShard    urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *place);
+/* Over how many devices of a machine the ranks are spread; at least 1. */
+int         urb_train_options_count_devices (const UrbTrainOptions *options);
 /* The threads of each of @n_local ranks, which share those of a machine; at least one. */
 int         urb_train_options_count_threads (const UrbTrainOptions *options, int n_local);
 /* The backend that @options name, open, with the threads of the rank at @place; NULL with a %URB_TRAIN_ERROR. */

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "train/device.h"
+
 G_DEFINE_QUARK (urb-train-error-quark, urb_train_error)
 
 /* Here, so that who only reads a run needs no trainer. */
@@ -103,6 +105,30 @@ urb_train_options_clear (UrbTrainOptions *self)
   g_clear_pointer (&self->backend, g_free);
   g_clear_pointer (&self->communicator, g_free);
   g_clear_pointer (&self->sharing, g_free);
+}
+
+gboolean
+urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error)
+{
+  static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
+
+  if (!g_strv_contains (communicators, self->communicator))
+    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                 "There is no communicator “%s”; choose auto, threads, mpi, or nccl for GPUs.",
+                 self->communicator);
+  else if (strcmp (self->communicator, "nccl") == 0 && urb_device_is_host (self->backend))
+    g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                         "The communicator nccl connects GPUs: choose --device cuda, or another "
+                         "communicator.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+int
+urb_train_options_count_parts (const UrbTrainOptions *self)
+{
+  return self->strategy == URB_STRATEGY_DP || self->strategy == URB_STRATEGY_DDP ? self->n_ranks : 1;
 }
 
 void

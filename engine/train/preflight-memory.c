@@ -12,6 +12,7 @@
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/loader.h"
+#include "train/network-pair.h"
 
 /* More are not advised: each makes the step program longer. */
 enum { MAX_MICROBATCHES = 64 };
@@ -89,7 +90,7 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   gint64 sum = self->shared_bytes;
   guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n; i += (guint) self->n_devices)
     sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
   return sum;
 }
@@ -100,7 +101,8 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
 static gboolean
 fits_memory (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
 {
-  g_auto(UrbPreflight) tried = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_auto(UrbPreflight) tried = { .n_devices = urb_train_options_count_devices (options),
+                                 .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
 
   return urb_preflight_measure_ranks (&tried, options, NULL)
          && urb_preflight_sum_memory (&tried, keeping) <= available;
@@ -115,14 +117,6 @@ typedef struct
   gint64 least_first, least_other; /* bytes of ranks that have one image at a time */
   int    n_tries;
 } Search;
-
-/* Ranks that share a batch. */
-static int
-count_parts (const UrbTrainOptions *options)
-{
-  return options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP
-           ? options->n_ranks : 1;
-}
 
 /* The first microbatch alone takes less than all, and is planned in a fraction of the time.  Nearly
  * so: a shorter program's buffers may lie less tightly, by half a per cent of tiny as was seen. */
@@ -148,7 +142,7 @@ fits (Search *self, const UrbTrainOptions *tried)
 static gboolean
 try_microbatches (Search *self, UrbTrainOptions *tried)
 {
-  int share = tried->batch / count_parts (tried), asked = self->options->accumulate;
+  int share = tried->batch / urb_train_options_count_parts (tried), asked = self->options->accumulate;
   int most = MIN (share, MAX_MICROBATCHES);
 
   while (most > asked && share % most != 0)
@@ -165,7 +159,9 @@ try_microbatches (Search *self, UrbTrainOptions *tried)
 static gint64
 sum_ranks (const UrbPreflight *found, gint64 first, gint64 other, int n_ranks)
 {
-  return add (add (found->shared_bytes, first), times (n_ranks - 1, other));
+  int n = (n_ranks + found->n_devices - 1) / found->n_devices;
+
+  return add (add (found->shared_bytes, first), times (n - 1, other));
 }
 
 /* Of fewer ranks none takes less than it does now, and in whatever microbatches none takes less
@@ -187,7 +183,7 @@ measure_least (Search *self)
   UrbTrainOptions two = *self->options;
 
   two.n_ranks = 2;
-  two.batch = count_parts (&two);
+  two.batch = urb_train_options_count_parts (&two);
   two.accumulate = 1;
   if (!urb_preflight_measure_ranks (&least, &two, NULL))
     return;
@@ -200,7 +196,7 @@ try_fewer_ranks (Search *self, UrbTrainOptions *tried, gboolean microbatches)
 {
   for (tried->n_ranks = self->options->n_ranks - 1; tried->n_ranks > 0; tried->n_ranks--)
     {
-      if (tried->batch % (count_parts (tried) * tried->accumulate) == 0
+      if (tried->batch % (urb_train_options_count_parts (tried) * tried->accumulate) == 0
           && may_fit (self, tried->n_ranks, microbatches)
           && (microbatches ? try_microbatches (self, tried) : fits (self, tried)))
         return TRUE;
@@ -213,7 +209,7 @@ try_fewer_ranks (Search *self, UrbTrainOptions *tried, gboolean microbatches)
 static gboolean
 try_smaller_batches (Search *self, UrbTrainOptions *tried)
 {
-  int parts = count_parts (tried) * tried->accumulate;
+  int parts = urb_train_options_count_parts (tried) * tried->accumulate;
 
   for (int batch = self->options->batch / 2; batch >= parts; batch /= 2)
     {
@@ -233,7 +229,7 @@ find_fitting (Search *self, UrbTrainOptions *tried)
 
   *tried = *self->options;
   smallest.n_ranks = self->keeping->several_hosts ? smallest.n_ranks : 1;
-  smallest.batch = count_parts (&smallest);
+  smallest.batch = urb_train_options_count_parts (&smallest);
   smallest.accumulate = 1;
   if (!fits_memory (&smallest, self->keeping, self->available))
     return FALSE;

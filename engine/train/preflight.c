@@ -11,6 +11,7 @@
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/memory.h"
+#include "train/network-pair.h"
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
 
@@ -99,6 +100,15 @@ count_processes (const UrbTrainOptions *options)
   return apart ? options->n_ranks : 1;
 }
 
+/* … that compute on the first rank's device. */
+static int
+count_contexts (const UrbTrainOptions *options)
+{
+  int n_devices = urb_train_options_count_devices (options);
+
+  return (count_processes (options) + n_devices - 1) / n_devices;
+}
+
 gboolean
 urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error)
 {
@@ -112,7 +122,7 @@ urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError 
   /* What is free now is so with this process's own context, which is not there then. */
   self->available[URB_RESOURCE_MEMORY] =
     MAX (urb_device_get_available (backend)
-           - (count_processes (options) - 1) * urb_device_get_overhead (options->backend), 0);
+           - (count_contexts (options) - 1) * urb_device_get_overhead (options->backend), 0);
   backend->table->close (backend);
   return TRUE;
 }
@@ -306,6 +316,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     .n_processes = count_processes (&used),
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
+    .n_devices = urb_train_options_count_devices (&used),
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
   if (!urb_preflight_measure_ranks (out, &used, error))

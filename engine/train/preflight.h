@@ -68,7 +68,8 @@ typedef struct
 {
   UrbStrategy strategy;
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
-  gboolean    on_gpu;           /* memory is a GPU's */
+  gboolean    on_gpu;           /* memory is a GPU's: of the first, where ranks have several */
+  int         n_devices;        /* over which ranks are spread, one after the other */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      checkpoint_bytes; /* of one */

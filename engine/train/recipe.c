@@ -164,7 +164,7 @@ check (const UrbTrainOptions *options, int n_channels, GError **error)
   if (options->accumulate < 1 || options->batch % options->accumulate != 0)
     return fail (error, "The batch must be a multiple of the number of microbatches (--accumulate).");
   if (!check_ranks (options, error) || !check_asynchronous (options, error)
-      || (options->communicator != NULL && !urb_communicator_check (options->communicator, error)))
+      || (options->communicator != NULL && !urb_train_options_check_communicator (options, error)))
     return FALSE;
   if (!check_rates (options, error))
     return FALSE;

@@ -26,23 +26,6 @@ urb_strategy_get_obstacle (UrbStrategy self)
   return implemented[self] ? NULL : "Not in this version";
 }
 
-gboolean
-urb_communicator_check (const char *name, GError **error)
-{
-  static const char *const communicators[] = { "auto", "threads", "mpi", NULL };
-
-  if (g_strv_contains (communicators, name))
-    return TRUE;
-  if (strcmp (name, "nccl") == 0)
-    g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                         "The communicator nccl connects several GPUs, and this version trains on "
-                         "one; choose auto, threads or mpi.");
-  else
-    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
-                 "There is no communicator “%s”; choose auto, threads or mpi.", name);
-  return FALSE;
-}
-
 const char *
 urb_strategy_get_name (UrbStrategy self)
 {

@@ -168,8 +168,8 @@ urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
                              .element = self->backend->table->element_size == 8 ? URB_ELEMENT_F64
                                                                                 : URB_ELEMENT_F32 };
 
-      if (!(self->staged != NULL
-              ? urb_staged_run (self->staged, &what, memory, memory, error)
+      if (!(self->link != NULL
+              ? urb_device_link_run (self->link, &what, memory, memory, error)
               : urb_comm_run (self->place.comm, &what, memory, memory, error)))
         return FALSE;
     }

@@ -10,7 +10,7 @@
 #pragma once
 
 #include "model/preset.h"
-#include "parallel/comm-staged.h"
+#include "parallel/device-link.h"
 #include "step/interpreter.h"
 #include "train/async.h"
 #include "train/crew.h"
@@ -32,7 +32,7 @@ struct _UrbTrainer
   char           *dataset_id;
   UrbNetworkPair  nets;
   UkBackend      *backend;
-  UrbStaged      *staged;    /* (nullable) where this rank's numbers are on a device, and others' too */
+  UrbDeviceLink  *link;      /* (nullable) to the other ranks, where numbers are on devices */
   UrbProgram     *program;
   UrbInterpreter *interpreter;
   UrbLoader      *loader;

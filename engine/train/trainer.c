@@ -78,6 +78,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
   /* The first rank asks for all of this machine, before the others take theirs. */
   gint64 n_asked = self->place.rank == 0 ? self->place.n_local : 1;
+  int n_gpus = self->place.comm != NULL ? urb_device_count_spread (self->options.backend) : 1;
 
   if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
     return FALSE;
@@ -90,7 +91,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
     return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
                        error);
   return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
-         && check_fits (program * n_asked + sampler, urb_device_get_available (self->backend),
+         && check_fits (program * ((n_asked + n_gpus - 1) / n_gpus) + sampler, urb_device_get_available (self->backend),
                         "the GPU's memory", error);
 }
 
@@ -109,9 +110,9 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
   if (self->place.comm != NULL && !self->backend->table->is_host)
-    self->staged = urb_staged_new (self->place.comm, self->backend);
-  if (self->staged != NULL)
-    transport = urb_staged_get_transport (self->staged);
+    self->link = urb_device_link_new (self->place.comm, self->backend);
+  if (self->link != NULL)
+    transport = urb_device_link_get_transport (self->link);
   else if (self->place.comm != NULL)
     transport = urb_comm_get_transport (self->place.comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
@@ -272,6 +273,21 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
   return g_steal_pointer (&self);
 }
 
+gboolean
+urb_trainer_connect (UrbTrainer *self, GError **error)
+{
+  gboolean must = strcmp (self->options.communicator, "nccl") == 0;
+
+  if (self->link == NULL)
+    return TRUE;
+  if (urb_device_link_connect (self->link, must, error))
+    return TRUE;
+  if (must)
+    g_prefix_error (error, "The communicator nccl wants a GPU for each rank (leave it out, and they "
+                           "talk through the host): ");
+  return FALSE;
+}
+
 void
 urb_trainer_free (UrbTrainer *self)
 {
@@ -281,7 +297,7 @@ urb_trainer_free (UrbTrainer *self)
   urb_generator_free (self->generator);
   urb_loader_free (self->loader);
   urb_interpreter_free (self->interpreter);
-  urb_staged_free (self->staged);
+  urb_device_link_free (self->link);
   urb_program_free (self->program);
   if (self->async != NULL)
     urb_async_detach (self->async);

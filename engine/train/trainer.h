@@ -51,10 +51,6 @@ gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_
 /* "fp32", "tf32" (GPUs only) or "bf16".  Fails with %URB_TRAIN_ERROR_OPTIONS. */
 gboolean    urb_precision_parse (const char *text, UkPrecision *out, GError **error);
 
-/* Whether ranks can talk through the communicator @name in this version: "nccl" waits for runs on
- * several GPUs.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
-gboolean    urb_communicator_check (const char *name, GError **error);
-
 /* All that decides a run's result.  Kept as the groups of `run.ini`
  * (urb_train_options_to_key_file), and inside every checkpoint. */
 typedef struct
@@ -84,7 +80,7 @@ typedef struct
   UrbStrategy strategy;
   int      n_ranks;        /* processes or threads; >= 1.  batch is the global batch, but for hogwild
                             * and streams, where each update is one rank's batch */
-  char    *communicator;   /* owned; "auto", "threads" or "mpi" */
+  char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
   gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
   double   bucket_mib;     /* ddp: gradients that travel together, MiB */
   gboolean local_moments;  /* hogwild, streams: each rank its own Adam moments, as PyTorch's example */
@@ -95,6 +91,10 @@ typedef struct
 
 void              urb_train_options_init (UrbTrainOptions *self); /* defaults */
 void              urb_train_options_clear (UrbTrainOptions *self);
+/* Whether there is such a communicator for the device.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean          urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
+/* How many ranks share a batch, and talk: 1 where they do not. */
+int               urb_train_options_count_parts (const UrbTrainOptions *self);
 void              urb_train_options_copy (UrbTrainOptions *self, const UrbTrainOptions *from);
 void              urb_train_options_to_key_file (const UrbTrainOptions *self, GKeyFile *file);
 gboolean          urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError **error);
@@ -134,6 +134,9 @@ typedef struct _UrbTrainer UrbTrainer;
  * trainer of its own, and what is called on one is called on all (step, restore). */
 UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, const UrbPlace *place, GError **error);
 void        urb_trainer_free (UrbTrainer *self);
+/* Once all ranks have their trainers, and before any is asked for more: ranks that have a GPU each
+ * talk from GPU to GPU from now on. */
+gboolean    urb_trainer_connect (UrbTrainer *self, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 
 /* With every 0 replaced by what is used. (transfer none) */

@@ -46,9 +46,8 @@ explain (UkBackend *self)
   return self != NULL ? ((UkCudaBackend *) self)->error : open_error;
 }
 
-/* Every thread has a device of its own, which is the first one until it says otherwise. */
-static UkStatus
-enter (UkBackend *base)
+UkStatus
+uk_cuda_enter (UkBackend *base)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
 
@@ -65,7 +64,7 @@ close_backend (UkBackend *base)
 
   if (self == NULL)
     return;
-  enter (base);
+  uk_cuda_enter (base);
   if (self->stream != NULL)
     cudaStreamSynchronize (self->stream);
   uk_cuda_libraries_close (self->libraries);
@@ -79,7 +78,7 @@ close_backend (UkBackend *base)
 static UkStatus
 start (UkCudaBackend *self, const char *cache)
 {
-  UkStatus status = enter (&self->base);
+  UkStatus status = uk_cuda_enter (&self->base);
 
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
@@ -144,7 +143,7 @@ alloc_memory (UkBackend *base, size_t n_bytes)
   void *memory = NULL;
 
   n_bytes = n_bytes > 0 ? n_bytes : 1;
-  if (n_bytes > SIZE_MAX / 2 || enter (base) != UK_OK
+  if (n_bytes > SIZE_MAX / 2 || uk_cuda_enter (base) != UK_OK
       || uk_cuda_check (self, cudaMalloc (&memory, n_bytes), "memory") != UK_OK)
     return NULL;
   if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "memory") == UK_OK)
@@ -156,7 +155,7 @@ alloc_memory (UkBackend *base, size_t n_bytes)
 static void
 free_memory (UkBackend *base, void *memory, size_t n_bytes)
 {
-  if (memory != NULL && enter (base) == UK_OK)
+  if (memory != NULL && uk_cuda_enter (base) == UK_OK)
     cudaFree (memory); /* waits for what may still use it */
 }
 
@@ -164,7 +163,7 @@ static UkStatus
 sync_backend (UkBackend *base)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
 
   return status != UK_OK
            ? status
@@ -182,7 +181,7 @@ move (UkBackend *base, cudaStream_t stream, void *dst, const void *src, size_t n
     return UK_OK;
   if (dst == NULL || src == NULL)
     return UK_BAD_ARGUMENT;
-  status = enter (base);
+  status = uk_cuda_enter (base);
   return status != UK_OK
            ? status
            : uk_cuda_check (self, cudaMemcpyAsync (dst, src, n_bytes, kind, stream), "a copy");
@@ -239,7 +238,7 @@ write_beside (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 static UkStatus
 pin (UkBackend *base, void *host, size_t n_bytes)
 {
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
 
   return status != UK_OK ? status
                          : uk_cuda_check ((UkCudaBackend *) base,
@@ -251,16 +250,15 @@ pin (UkBackend *base, void *host, size_t n_bytes)
 static void
 unpin (UkBackend *base, void *host)
 {
-  if (enter (base) == UK_OK && cudaHostUnregister (host) != cudaSuccess)
+  if (uk_cuda_enter (base) == UK_OK && cudaHostUnregister (host) != cudaSuccess)
     cudaGetLastError ();
 }
 
 /* ------------------------------------------------------------------------ */
 /* Memory of several processes                                               */
 
-/* "0000:17:00.0, 5f0c…": the address for people, and since a GPU may be divided, the part's number. */
-static UkStatus
-describe_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
+UkStatus
+uk_cuda_name_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
 {
   struct cudaDeviceProp properties;
   char pci[32] = "";
@@ -285,12 +283,12 @@ export_memory (UkBackend *base, void *memory, UkExport *out)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
   cudaIpcMemHandle_t handle;
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
   cudaError_t error;
 
   memset (out, 0, sizeof *out);
   if (status == UK_OK)
-    status = describe_device (self, out->device);
+    status = uk_cuda_name_device (self, out->device);
   if (status != UK_OK)
     return status;
   error = cudaIpcGetMemHandle (&handle, memory);
@@ -306,12 +304,12 @@ import_memory (UkBackend *base, const UkExport *what, void **out)
   UkCudaBackend *self = (UkCudaBackend *) base;
   cudaIpcMemHandle_t handle;
   char own[UK_EXPORT_TEXT];
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
   cudaError_t error;
 
   *out = NULL;
   if (status == UK_OK)
-    status = describe_device (self, own);
+    status = uk_cuda_name_device (self, own);
   if (status != UK_OK)
     return status;
   if (strncmp (own, what->device, sizeof own) != 0)
@@ -332,7 +330,7 @@ release_import (UkBackend *base, void *memory)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
 
-  if (memory == NULL || enter (base) != UK_OK)
+  if (memory == NULL || uk_cuda_enter (base) != UK_OK)
     return;
   cudaStreamSynchronize (self->stream); /* what was started may still use it */
   if (cudaIpcCloseMemHandle (memory) != cudaSuccess)
@@ -445,7 +443,7 @@ prepare (UkBackend *base, const UkOpDesc *desc, UkOp **out)
   UkCudaOp *op;
 
   if (status == UK_OK)
-    status = enter (base);
+    status = uk_cuda_enter (base);
   if (status != UK_OK)
     return status;
   op = calloc (1, sizeof *op);
@@ -475,7 +473,7 @@ pack (UkOp *base, const void *w, void *packed)
 
   if (op->kernel->pack == NULL || op->base.packed_bytes == 0 || w == NULL || packed == NULL)
     return UK_BAD_ARGUMENT;
-  status = enter (base->backend);
+  status = uk_cuda_enter (base->backend);
   return status == UK_OK ? op->kernel->pack (op, w, packed) : status;
 }
 
@@ -488,7 +486,7 @@ run (UkOp *base, void *const *args, void *scratch)
   if (op->base.scratch_bytes > 0 && scratch == NULL)
     return UK_BAD_ARGUMENT;
   if (status == UK_OK)
-    status = enter (base->backend);
+    status = uk_cuda_enter (base->backend);
   return status == UK_OK ? op->kernel->run (op, args, scratch) : status;
 }
 
@@ -500,7 +498,7 @@ static UkStatus
 record (UkBackend *base)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
 
   return status != UK_OK ? status
                          : uk_cuda_check (self,
@@ -547,7 +545,7 @@ keep (UkBackend *base, UkRecording **out)
 static UkStatus
 replay (UkRecording *self)
 {
-  UkStatus status = enter (&self->backend->base);
+  UkStatus status = uk_cuda_enter (&self->backend->base);
 
   return status != UK_OK
            ? status
@@ -560,7 +558,7 @@ get_memory (UkBackend *base, int64_t *n_free, int64_t *n_total)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
   size_t free_bytes = 0, total_bytes = 0;
-  UkStatus status = enter (base);
+  UkStatus status = uk_cuda_enter (base);
 
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaMemGetInfo (&free_bytes, &total_bytes), "the memory's size");
@@ -598,6 +596,7 @@ const UkBackendTable uk_cuda_table = {
   .export_memory = export_memory,
   .import_memory = import_memory,
   .release_import = release_import,
+  .ranks = &uk_cuda_ranks,
   .memory = get_memory,
   .explain = explain,
 };

@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Of this file and of uk.h: counted up with every change of either. */
-enum { UK_CUDA_MODULE_VERSION = 2 };
+/* Of this file, uk.h and uk-ranks.h: counted up with every change of either. */
+enum { UK_CUDA_MODULE_VERSION = 3 };
 
 typedef struct
 {

@@ -5,6 +5,8 @@
  *   module.c         the door of the module that this is
  *   backend.c        opening, memory, the table, recordings (CUDA graphs)
  *   machine.c        what the GPU is
+ *   ranks.c          what several GPUs exchange, by NCCL
+ *   nccl-calls.c     NCCL, loaded when it is wanted
  *   *.cu             one operation per file, forward and gradient
  *   conv.c           which of the following a convolution takes
  *   conv-direct.cu   any convolution, slowly: what no library will do
@@ -24,7 +26,7 @@
  */
 #pragma once
 
-#include "kernels/uk.h"
+#include "kernels/uk-ranks.h"
 
 #include <cuda_runtime_api.h>
 
@@ -85,10 +87,17 @@ uk_cuda_backend_of (const UkCudaOp *op)
 /* backend.c */
 extern const UkBackendTable uk_cuda_table;
 
+/* ranks.c */
+extern const UkRanksTable uk_cuda_ranks;
+
 /* machine.c: uk_cuda_count() and uk_cuda_info(). */
 int      uk_cuda_count_devices   (const char **why);
 UkStatus uk_cuda_describe_device (int device, UkCudaInfo *info);
 
+/* backend.c: makes its GPU this thread's; every thread has one, the first until it says otherwise. */
+UkStatus uk_cuda_enter (UkBackend *self);
+/* "0000:17:00.0, 5f0c…": its address, for people, and since a GPU may be divided, the part's number. */
+UkStatus uk_cuda_name_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT]);
 /* What a call of the runtime returned, as a status; text for explain() is kept in @self. */
 UkStatus uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what);
 

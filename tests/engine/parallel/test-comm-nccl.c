@@ -1,82 +1,149 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-comm-nccl.c - every operation on the memory of one GPU, by one rank;
- * skipped where there is no GPU.
+ * test-comm-nccl.c - the table of comm-table.c on ranks with a GPU each, as far as there are GPUs:
+ * on emulated ones, which are four, and on real ones; and what goes wrong before they have met.
  */
-#include <cuda_runtime.h>
+#include <string.h>
 
-#include "parallel/comm.h"
+#include "comm-table.h"
+#include "device-comm.h"
+#include "kernels/uk-ranks.h"
 
-enum { COUNT = 1001 };
+enum { MAX_RANKS = 4 };
 
-static void
-test_one_rank (void)
+typedef struct
 {
-  g_autoptr(UrbComm) meet = urb_comm_new_self ();
-  g_autoptr(GError) error = NULL;
-  g_autoptr(UrbComm) comm = urb_comm_new_nccl (meet, 0, &error);
-  float host[COUNT], *in, *out;
+  const CommTableRow *row; /* NULL: ranks that cannot meet */
+  UrbComm *meet;           /* owned by the thread */
+  int      device;         /* -1: the processor */
+  const char *expected;    /* of the error */
+} Rank;
 
-  if (comm == NULL)
-    {
-      g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE);
-      g_test_skip (error->message);
-      return;
-    }
-  g_assert_cmpint (urb_comm_get_n_ranks (comm), ==, 1);
-  g_assert_cmpint (cudaMalloc ((void **) &in, sizeof host), ==, cudaSuccess);
-  g_assert_cmpint (cudaMalloc ((void **) &out, sizeof host), ==, cudaSuccess);
-  for (UrbCollectiveKind kind = 0; kind < URB_COLLECTIVE_SEND; kind++)
-    {
-      UrbCollective what = { kind, URB_ELEMENT_F32, COUNT, 0 };
-      for (int i = 0; i < COUNT; i++)
-        host[i] = (float) (i + (int) kind);
-      g_assert_cmpint (cudaMemcpy (in, host, sizeof host, cudaMemcpyHostToDevice), ==, cudaSuccess);
-      g_assert_true (urb_comm_run (comm, &what, in, out, &error));
-      g_assert_no_error (error);
-      g_assert_cmpint (cudaMemcpy (host, out, sizeof host, cudaMemcpyDeviceToHost), ==,
-                       cudaSuccess);
-      for (int i = 0; kind != URB_COLLECTIVE_BARRIER && i < COUNT; i++)
-        g_assert_cmpfloat (host[i], ==, (float) (i + (int) kind));
-    }
-  urb_comm_abort (comm, "enough");
-  g_assert_false (urb_comm_run (comm, &(UrbCollective) { URB_COLLECTIVE_ALL_REDUCE, URB_ELEMENT_F32,
-                                                         COUNT, 0 }, in, out, &error));
-  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_ABORTED);
-  cudaFree (in);
-  cudaFree (out);
+static UkBackend *
+open_device (int device)
+{
+  const UkBackendTable *table = device >= 0 ? uk_backend_cuda () : uk_backend_cpu ();
+  UkBackendConfig config = { .n_threads = 1, .device = MAX (device, 0) };
+  UkBackend *backend = NULL;
+
+  g_assert_cmpint (table->open (&config, &backend), ==, UK_OK);
+  return backend;
 }
 
-/* The rank that has a GPU must not wait for the one that has not. */
 static gpointer
-open_missing (gpointer meet)
+rank_main (gpointer data)
 {
+  Rank *self = data;
+  UkBackend *backend = open_device (self->device);
   g_autoptr(GError) error = NULL;
+  UrbComm *comm = urb_comm_new_nccl (self->meet, backend, &error);
 
-  g_assert_null (urb_comm_new_nccl (meet, urb_comm_get_rank (meet) == 0 ? 0 : 4711, &error));
-  g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE);
-  urb_comm_free (meet);
+  if (self->row != NULL)
+    {
+      g_assert_no_error (error);
+      g_assert_cmpstr (urb_comm_get_name (comm), ==, "nccl");
+      comm = device_comm_new (comm, backend);
+      self->row->func (comm);
+      urb_comm_free (comm);
+    }
+  else
+    {
+      UrbCollective barrier = { .kind = URB_COLLECTIVE_BARRIER };
+
+      g_assert_null (comm);
+      g_assert_error (error, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE);
+      g_assert_nonnull (strstr (error->message, self->expected));
+      g_clear_error (&error);
+      /* They can go on as they were. */
+      g_assert_true (urb_comm_run (self->meet, &barrier, NULL, NULL, &error));
+    }
+  urb_comm_free (self->meet);
+  backend->table->close (backend);
   return NULL;
 }
 
+/* @last: the device of the last rank; the others have the first ones. */
 static void
-test_missing (void)
+run_ranks (int n_ranks, int last, const CommTableRow *row, const char *expected)
 {
-  UrbComm *meet[2];
-  GThread *threads[2];
+  UrbComm *meet[MAX_RANKS];
+  Rank ranks[MAX_RANKS];
+  GThread *threads[MAX_RANKS];
 
-  urb_comm_new_threads (2, meet);
-  for (int r = 0; r < 2; r++)
-    threads[r] = g_thread_new ("rank", open_missing, meet[r]);
-  for (int r = 0; r < 2; r++)
+  urb_comm_new_threads (n_ranks, meet);
+  for (int r = 0; r < n_ranks; r++)
+    {
+      ranks[r] = (Rank) { row, meet[r], r == n_ranks - 1 ? last : r, expected };
+      threads[r] = g_thread_new ("rank", rank_main, &ranks[r]);
+    }
+  for (int r = 0; r < n_ranks; r++)
     g_thread_join (threads[r]);
+}
+
+/* Whether there are so many GPUs that can be ranks. */
+static gboolean
+has_gpus (int n)
+{
+  const char *why = "";
+  int n_gpus = uk_cuda_count (&why);
+  UkBackend *backend;
+  char device[UK_EXPORT_TEXT];
+  gboolean can;
+
+  if (n_gpus < n)
+    {
+      g_autofree char *text = n_gpus == 0 ? g_strdup (why)
+                                          : g_strdup_printf ("there are %d GPUs", n_gpus);
+
+      g_test_skip (text);
+      return FALSE;
+    }
+  backend = open_device (0);
+  can = backend->table->ranks->check (backend, device) == UK_OK;
+  if (!can)
+    g_test_skip (backend->table->explain (backend));
+  backend->table->close (backend);
+  return can;
+}
+
+static void
+test_row (gconstpointer data)
+{
+  const CommTableRow *row = data;
+  int least = row->fails ? 2 : 1;
+
+  if (has_gpus (least))
+    for (int n_ranks = least; n_ranks <= MIN (MAX_RANKS, uk_cuda_count (NULL)); n_ranks++)
+      run_ranks (n_ranks, n_ranks - 1, row, NULL);
+}
+
+static void
+test_one_gpu (void)
+{
+  if (has_gpus (1))
+    run_ranks (2, 0, NULL, "Ranks 0 and 1 have the same GPU");
+}
+
+/* The rank that has a GPU does not wait for the one that has not. */
+static void
+test_processor (void)
+{
+  if (has_gpus (1))
+    run_ranks (2, -1, NULL, "Rank 1 cannot use NCCL: it computes on the processor");
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/comm/nccl/one-rank", test_one_rank);
-  g_test_add_func ("/comm/nccl/missing", test_missing);
+  for (guint i = 0; i < comm_table_length; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("/comm/nccl/%s", comm_table[i].name);
+
+      if (!g_str_equal (comm_table[i].name, "order")) /* sums have NCCL's, and its rounding */
+        g_test_add_data_func (path, &comm_table[i], test_row);
+    }
+  g_test_add_func ("/comm/nccl/one-gpu", test_one_gpu);
+  g_test_add_func ("/comm/nccl/processor", test_processor);
   return g_test_run ();
 }

@@ -20,7 +20,7 @@
  *    norm with statistics of each rank's own is off by 5e-2.
  *
  * With a device's name on the command line, such as cuda, all of this happens there, and one process
- * follows one on the processor.
+ * follows one on the processor.  Where each rank has a GPU, they talk by NCCL.
  */
 #include <math.h>
 #include <string.h>
@@ -105,6 +105,11 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   if (g_str_equal (row->recipe, "r3"))
     options->augment = 0.7;
   options->bucket_mib = 0.0005; /* a few buckets in each of these networks */
+  if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks)
+    {
+      g_free (options->communicator);
+      options->communicator = g_strdup ("nccl"); /* or it fails */
+    }
 }
 
 static UrbGroup *

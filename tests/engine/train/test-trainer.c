@@ -388,7 +388,7 @@ static const Refused refused[] = {
   { "lr", spoil_lr, URB_TRAIN_ERROR_OPTIONS },
   { "channels", spoil_channels, URB_TRAIN_ERROR_OPTIONS },
   { "size", spoil_size, URB_TRAIN_ERROR_DATASET },
-  { "communicator", spoil_nccl, URB_TRAIN_ERROR_OPTIONS },
+  { "communicator of GPUs", spoil_nccl, URB_TRAIN_ERROR_OPTIONS },
   { "memory", spoil_memory, URB_TRAIN_ERROR_MEMORY },
 };
 

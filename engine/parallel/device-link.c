@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-staged.c - see comm-staged.h.
+ * device-link.c - see device-link.h.
  *
- * Copies go beside what the device computes: the communication stream's thread makes them while
+ * Exchanges go beside what the device computes: the communication stream's thread makes them while
  * the other one starts kernels, or records them.
  */
-#include "parallel/comm-staged.h"
+#include "parallel/device-link.h"
 
 #include "parallel/comm-private.h"
 
@@ -16,27 +16,28 @@ typedef struct
   gsize size;
 } Room;
 
-struct _UrbStaged
+struct _UrbDeviceLink
 {
   UrbComm   *comm;    /* borrowed */
   UkBackend *backend; /* borrowed */
-  Room       in, out;
+  UrbComm   *direct;  /* (nullable) owned: from GPU to GPU */
+  Room       in, out; /* of the host, for what goes through it */
 };
 
-UrbStaged *
-urb_staged_new (UrbComm *comm, UkBackend *backend)
+UrbDeviceLink *
+urb_device_link_new (UrbComm *comm, UkBackend *backend)
 {
-  UrbStaged *self;
+  UrbDeviceLink *self;
 
   g_return_val_if_fail (backend->table->read_beside != NULL, NULL);
-  self = g_new0 (UrbStaged, 1);
+  self = g_new0 (UrbDeviceLink, 1);
   self->comm = comm;
   self->backend = backend;
   return self;
 }
 
 static void
-room_clear (UrbStaged *self, Room *room)
+room_clear (UrbDeviceLink *self, Room *room)
 {
   if (room->bytes != NULL)
     self->backend->table->unpin (self->backend, room->bytes);
@@ -44,18 +45,44 @@ room_clear (UrbStaged *self, Room *room)
 }
 
 void
-urb_staged_free (UrbStaged *self)
+urb_device_link_free (UrbDeviceLink *self)
 {
   if (self == NULL)
     return;
+  urb_comm_free (self->direct);
   room_clear (self, &self->in);
   room_clear (self, &self->out);
   g_free (self);
 }
 
+gboolean
+urb_device_link_connect (UrbDeviceLink *self, gboolean must, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+
+  if (urb_comm_get_n_ranks (self->comm) == 1 && !must)
+    return TRUE;
+  self->direct = urb_comm_new_nccl (self->comm, self->backend, &cause);
+  if (self->direct != NULL)
+    return TRUE;
+  if (!must && g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
+    {
+      g_debug ("Through the host: %s", cause->message);
+      return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+gboolean
+urb_device_link_is_direct (UrbDeviceLink *self)
+{
+  return self->direct != NULL;
+}
+
 /* Memory that cannot be pinned does as well, more slowly. */
 static void *
-room_get (UrbStaged *self, Room *room, gsize n_bytes)
+room_get (UrbDeviceLink *self, Room *room, gsize n_bytes)
 {
   if (n_bytes > room->size)
     {
@@ -68,7 +95,7 @@ room_get (UrbStaged *self, Room *room, gsize n_bytes)
 }
 
 static gboolean
-check (UrbStaged *self, UkStatus status, GError **error)
+check (UrbDeviceLink *self, UkStatus status, GError **error)
 {
   if (status == UK_OK)
     return TRUE;
@@ -78,9 +105,9 @@ check (UrbStaged *self, UkStatus status, GError **error)
   return FALSE;
 }
 
-gboolean
-urb_staged_run (UrbStaged *self, const UrbCollective *what, const void *in, void *out,
-                GError **error)
+static gboolean
+run_through_host (UrbDeviceLink *self, const UrbCollective *what, const void *in, void *out,
+                  GError **error)
 {
   const UkBackendTable *table = self->backend->table;
   int rank = urb_comm_get_rank (self->comm), n_ranks = urb_comm_get_n_ranks (self->comm);
@@ -98,22 +125,30 @@ urb_staged_run (UrbStaged *self, const UrbCollective *what, const void *in, void
              || check (self, table->write_beside (self->backend, out, out_room, n_out), error));
 }
 
+gboolean
+urb_device_link_run (UrbDeviceLink *self, const UrbCollective *what, const void *in, void *out,
+                     GError **error)
+{
+  return self->direct != NULL ? urb_comm_run (self->direct, what, in, out, error)
+                              : run_through_host (self, what, in, out, error);
+}
+
 static gboolean
 run_transport (gpointer self, const UrbCollective *what, const void *in, void *out, GError **error)
 {
-  return urb_staged_run (self, what, in, out, error);
+  return urb_device_link_run (self, what, in, out, error);
 }
 
 static void
 abort_transport (gpointer data, const char *why)
 {
-  UrbStaged *self = data;
+  UrbDeviceLink *self = data;
 
   urb_comm_abort (self->comm, why);
 }
 
 UrbTransport
-urb_staged_get_transport (UrbStaged *self)
+urb_device_link_get_transport (UrbDeviceLink *self)
 {
   return (UrbTransport) { .self = self, .rank = urb_comm_get_rank (self->comm),
                           .n_ranks = urb_comm_get_n_ranks (self->comm),

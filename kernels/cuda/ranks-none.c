@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* ranks-none.c - where the build has no NCCL: ranks exchange through the host. */
+#include "kernels/cuda/cuda-private.h"
+
+#include <stdio.h>
+
+static UkStatus
+check (UkBackend *base, char device[UK_EXPORT_TEXT])
+{
+  UkCudaBackend *self = (UkCudaBackend *) base;
+
+  device[0] = '\0';
+  snprintf (self->error, sizeof self->error, "this build is without NCCL");
+  return UK_UNSUPPORTED;
+}
+
+const UkRanksTable uk_cuda_ranks = { .name = "NCCL", .check = check };

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* device-comm.c - see device-comm.h. */
+#include "device-comm.h"
+
+#include "parallel/comm-private.h"
+
+typedef struct
+{
+  UrbComm    base;
+  UrbComm   *inner;   /* owned */
+  UkBackend *backend; /* borrowed */
+} DeviceComm;
+
+typedef struct
+{
+  UrbRequest  base;
+  UrbRequest *inner;
+  void       *in, *out; /* owned; the same where it is done in place */
+  gsize       n_in, n_out;
+} DeviceRequest;
+
+static void
+clear (DeviceComm *self, DeviceRequest *request)
+{
+  const UkBackendTable *table = self->backend->table;
+
+  if (request->in != request->out)
+    table->free (self->backend, request->in, request->n_in);
+  table->free (self->backend, request->out, MAX (request->n_in, request->n_out));
+}
+
+static gboolean
+device_start (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  DeviceComm *self = (DeviceComm *) comm;
+  DeviceRequest *request = (DeviceRequest *) base;
+  const UkBackendTable *table = self->backend->table;
+  gsize part = (gsize) base->what.count * urb_element_get_size (base->what.element);
+
+  request->n_in = part * (gsize) urb_collective_count_in (&base->what, comm->rank, comm->n_ranks);
+  request->n_out = part * (gsize) urb_collective_count_out (&base->what, comm->rank, comm->n_ranks);
+  request->out = table->alloc (self->backend, MAX (MAX (request->n_in, request->n_out), 1));
+  request->in = base->in == base->out ? request->out
+                                      : table->alloc (self->backend, MAX (request->n_in, 1));
+  g_assert_cmpint (table->sync (self->backend), ==, UK_OK);
+  if (request->n_in > 0)
+    g_assert_cmpint (table->write_beside (self->backend, request->in, base->in, request->n_in), ==,
+                     UK_OK);
+  request->inner = urb_comm_start (self->inner, &base->what, request->in, request->out, error);
+  if (request->inner == NULL)
+    clear (self, request);
+  return request->inner != NULL;
+}
+
+static gboolean
+device_wait (UrbComm *comm, UrbRequest *base, GError **error)
+{
+  DeviceComm *self = (DeviceComm *) comm;
+  DeviceRequest *request = (DeviceRequest *) base;
+  gboolean ok = urb_comm_wait (self->inner, request->inner, error);
+
+  if (ok && request->n_out > 0)
+    g_assert_cmpint (self->backend->table->read_beside (self->backend, base->out, request->out,
+                                                        request->n_out), ==, UK_OK);
+  clear (self, request);
+  return ok;
+}
+
+static UrbComm *
+device_dup (UrbComm *comm, GError **error)
+{
+  DeviceComm *self = (DeviceComm *) comm;
+  UrbComm *inner = urb_comm_dup (self->inner, error);
+
+  return inner != NULL ? device_comm_new (inner, self->backend) : NULL;
+}
+
+static void
+device_abort (UrbComm *comm, const char *why)
+{
+  urb_comm_abort (((DeviceComm *) comm)->inner, why);
+}
+
+static gboolean
+device_check (UrbComm *comm, GError **error)
+{
+  return urb_comm_check (((DeviceComm *) comm)->inner, error);
+}
+
+static void
+device_free (UrbComm *comm)
+{
+  urb_comm_free (((DeviceComm *) comm)->inner);
+}
+
+static const UrbCommOps ops = {
+  .name = "device",
+  .request_size = sizeof (DeviceRequest),
+  .start = device_start,
+  .wait = device_wait,
+  .dup = device_dup,
+  .abort = device_abort,
+  .check = device_check,
+  .free = device_free,
+};
+
+UrbComm *
+device_comm_new (UrbComm *inner, UkBackend *backend)
+{
+  DeviceComm *self = g_new0 (DeviceComm, 1);
+
+  urb_comm_init (&self->base, &ops, inner->rank, inner->n_ranks);
+  self->inner = inner;
+  self->backend = backend;
+  return &self->base;
+}
