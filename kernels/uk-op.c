@@ -24,6 +24,7 @@ typedef enum
   COUNT_2XC,    /* 2 x.c */
   COUNT_RANKS,  /* 2 x.c of each rank; there are batch / x.n */
   COUNT_PIXELS, /* x: h w c, one sample */
+  COUNT_TILES,  /* y, in bytes: a value takes one, or a bit */
   COUNT_W       /* convolution weights: x.c y.c kernel kernel */
 } CountRule;
 
@@ -48,7 +49,7 @@ typedef struct
 
 static const OpRow rows[UK_N_OPS] = {
   [UK_OP_LOAD] = { .info = { "load", 3, { TILES, RNG, VALUE_OUT ("y") } },
-                   .counts = { COUNT_Y, COUNT_2, COUNT_Y } },
+                   .counts = { COUNT_TILES, COUNT_2, COUNT_Y } },
   [UK_OP_NOISE] = { .info = { "noise", 2, { RNG, VALUE_OUT ("y") } },
                     .counts = { COUNT_2, COUNT_Y } },
   [UK_OP_AUGMENT] = { .info = { "augment", 4, { VALUE_IN ("x"), RNG, IN ("p"), VALUE_OUT ("y") } },
@@ -211,6 +212,14 @@ uk_op_info (UkOpKind kind)
   return (unsigned) kind < UK_N_OPS ? &rows[kind].info : NULL;
 }
 
+static int64_t
+count_tile_bytes (const UkOpDesc *desc)
+{
+  int64_t per_sample = desc->y.h * desc->y.w * desc->y.c;
+
+  return desc->y.n * (desc->bits ? (per_sample + 7) / 8 : per_sample);
+}
+
 int64_t
 uk_op_arg_count (const UkOpDesc *desc, int arg)
 {
@@ -244,6 +253,8 @@ uk_op_arg_count (const UkOpDesc *desc, int arg)
       return desc->x.n > 0 ? desc->batch / desc->x.n * 2 * desc->x.c : 0;
     case COUNT_PIXELS:
       return desc->x.h * desc->x.w * desc->x.c;
+    case COUNT_TILES:
+      return count_tile_bytes (desc);
     case COUNT_W:
       return desc->x.c * desc->y.c * desc->kernel * desc->kernel;
     }

@@ -76,7 +76,9 @@ typedef enum
 {
   /* tiles:u8 (y), rng:u64[2], -> y.  y = tiles / 127.5 - 1; with desc.dihedral
    * each sample is turned and mirrored by one of the 8 elements of D4, drawn
-   * from (rng, desc.stream, sample). */
+   * from (rng, desc.stream, sample).  With desc.bits each value is a bit, 1 for
+   * 255 and 0 for 0, in the order of (n, h, w, c) from a byte's lowest up; each
+   * sample begins with a byte of its own.  y is the same to the bit. */
   UK_OP_LOAD,
   /* rng:u64[2] -> y.  Standard normal numbers. */
   UK_OP_NOISE,
@@ -232,6 +234,7 @@ typedef struct
                    * of all ranks, each of which has x.n */
   bool     accumulate;
   bool     dihedral;
+  bool     bits;         /* LOAD: of tiles */
   uint32_t stream;       /* random: which stream of numbers */
   int64_t  first_sample; /* random: index of sample 0 in the global batch */
 } UkOpDesc;

@@ -31,7 +31,7 @@ typedef struct
   UkDivisor by_c, by_w, by_parts;
   bool      dihedral;
   uint32_t  stream;
-  int64_t   first_sample;
+  int64_t   first_sample, tile_bytes;
 } Load;
 
 static __device__ Walk
@@ -53,8 +53,18 @@ draw_walk (const Load &job, const uint64_t *rng, int64_t n)
   return walk;
 }
 
-/* WIDTH values of y from @at on, which is in the sample. */
-template <typename T, int WIDTH>
+template <bool BITS>
+static __device__ __forceinline__ float
+get_level (const uint8_t *tile, int64_t i)
+{
+  if (BITS)
+    return tile[i >> 3] >> (i & 7) & 1 ? 255 : 0;
+  return tile[i];
+}
+
+/* WIDTH values of y from @at on, which is in the sample.  Rounded once, of bits too, which a compiler
+ * would else work out by itself, and by two roundings. */
+template <typename T, int WIDTH, bool BITS>
 static __device__ __forceinline__ UkChunk<T, WIDTH>
 load_chunk (const Load &job, const uint8_t *tile, Walk walk, int at)
 {
@@ -66,13 +76,13 @@ load_chunk (const Load &job, const uint8_t *tile, Walk walk, int at)
     {
       int64_t pixel = walk.start + place.row * walk.of_row + place.col * walk.of_col;
 
-      values[i] = (float) tile[pixel * job.c + place.channel] * (1 / 127.5f) - 1;
+      values[i] = fmaf (get_level<BITS> (tile, pixel * job.c + place.channel), 1 / 127.5f, -1);
       uk_next_place (&place, job.w, job.c);
     }
   return uk_pack<T, WIDTH> (values);
 }
 
-template <typename T, int WIDTH>
+template <typename T, int WIDTH, bool BITS>
 static __global__ void
 load_kernel (T *y, const uint8_t *tiles, const uint64_t *rng, Load job)
 {
@@ -89,11 +99,12 @@ load_kernel (T *y, const uint8_t *tiles, const uint64_t *rng, Load job)
 
       if (chunk < job.n_chunks)
         uk_write (y + start + chunk * WIDTH,
-                  load_chunk<T, WIDTH> (job, tiles + start, drawn, chunk * WIDTH));
+                  load_chunk<T, WIDTH, BITS> (job, tiles + n * job.tile_bytes, drawn,
+                                              chunk * WIDTH));
     }
 }
 
-template <typename T, int WIDTH>
+template <typename T, int WIDTH, bool BITS>
 static UkStatus
 launch_load (UkCudaOp *op, T *y, const uint8_t *tiles, const uint64_t *rng)
 {
@@ -110,25 +121,35 @@ launch_load (UkCudaOp *op, T *y, const uint8_t *tiles, const uint64_t *rng)
   job.dihedral = desc->dihedral;
   job.stream = desc->stream;
   job.first_sample = desc->first_sample;
+  job.tile_bytes = uk_op_arg_count (desc, 0) / shape.n;
   n_parts = uk_n_blocks (job.n_chunks, THREADS * LOAD_REPEATS, INT32_MAX);
   job.by_parts = uk_divisor (n_parts);
-  return uk_launch (op, load_kernel<T, WIDTH>, n_parts * (unsigned) shape.n, THREADS, y, tiles,
+  return uk_launch (op, load_kernel<T, WIDTH, BITS>, n_parts * (unsigned) shape.n, THREADS, y, tiles,
                     rng, job);
+}
+
+template <typename T, bool BITS>
+static UkStatus
+load (UkCudaOp *op, T *y, const uint8_t *tiles, const uint64_t *rng)
+{
+  constexpr int WIDTH = UkLane<T>::N;
+  UkShape shape = op->base.desc.y;
+
+  if (shape.h * shape.w * shape.c % WIDTH == 0 && uk_are_aligned (y))
+    return launch_load<T, WIDTH, BITS> (op, y, tiles, rng);
+  return launch_load<T, 1, BITS> (op, y, tiles, rng);
 }
 
 template <typename T>
 static UkStatus
 run_load (UkCudaOp *op, void *const *args, void *scratch)
 {
-  constexpr int WIDTH = UkLane<T>::N;
   const uint8_t *tiles = (const uint8_t *) args[0];
   const uint64_t *rng = (const uint64_t *) args[1];
   T *y = (T *) args[2];
-  UkShape shape = op->base.desc.y;
 
-  if (shape.h * shape.w * shape.c % WIDTH == 0 && uk_are_aligned (y))
-    return launch_load<T, WIDTH> (op, y, tiles, rng);
-  return launch_load<T, 1> (op, y, tiles, rng);
+  return op->base.desc.bits ? load<T, true> (op, y, tiles, rng)
+                            : load<T, false> (op, y, tiles, rng);
 }
 
 /* ------------------------------------------------------------------------ */

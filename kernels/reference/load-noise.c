@@ -3,6 +3,14 @@
 #include "kernels/reference/reference-private.h"
 #include "kernels/uk-random.h"
 
+static int
+get_level (const UkOpDesc *desc, const uint8_t *tile, int64_t i)
+{
+  if (desc->bits)
+    return tile[i / 8] >> i % 8 & 1 ? 255 : 0;
+  return tile[i];
+}
+
 static void
 load_sample (const UkOpDesc *desc, const uint8_t *tile, int d4, double *y)
 {
@@ -16,7 +24,8 @@ load_sample (const UkOpDesc *desc, const uint8_t *tile, int d4, double *y)
         if (desc->dihedral)
           uk_dihedral_source (d4, h, row, col, &from_row, &from_col);
         for (int64_t i = 0; i < c; i++)
-          y[(row * w + col) * c + i] = tile[(from_row * w + from_col) * c + i] / 127.5 - 1;
+          y[(row * w + col) * c + i]
+            = get_level (desc, tile, (from_row * w + from_col) * c + i) / 127.5 - 1;
       }
 }
 
@@ -27,13 +36,14 @@ uk_reference_load (const UkOpDesc *desc, void *const *args)
   const uint64_t *rng = args[1];
   double *y = args[2];
   int64_t per_sample = desc->y.h * desc->y.w * desc->y.c;
+  int64_t tile_bytes = uk_op_arg_count (desc, 0) / desc->y.n;
 
   for (int64_t n = 0; n < desc->y.n; n++)
     {
       uint32_t words[4];
 
       uk_philox (rng, desc->stream, (uint64_t) (desc->first_sample + n), words);
-      load_sample (desc, tiles + n * per_sample, words[0] & 7, y + n * per_sample);
+      load_sample (desc, tiles + n * tile_bytes, words[0] & 7, y + n * per_sample);
     }
   return UK_OK;
 }

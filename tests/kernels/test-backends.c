@@ -274,11 +274,12 @@ describe (const TestCase *test, const char *arg)
   return g_strdup_printf (
     "%s %s: %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
     " -> %" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT "x%" G_GINT64_FORMAT
-    ", kernel %d stride %d pad %d%s, act %d, absent %x, in place %d, variant %d%s",
+    ", kernel %d stride %d pad %d%s, act %d, absent %x, in place %d, variant %d%s%s",
     uk_op_info (d->kind)->name, arg, (gint64) d->x.n, (gint64) d->x.h, (gint64) d->x.w,
     (gint64) d->x.c, (gint64) d->y.n, (gint64) d->y.h, (gint64) d->y.w, (gint64) d->y.c,
     d->kernel, d->stride, d->pad, d->transposed ? " transposed" : "", d->act, test->absent,
-    test->in_place_in, test->variant, d->accumulate ? ", accumulate" : "");
+    test->in_place_in, test->variant, d->accumulate ? ", accumulate" : "",
+    d->bits ? ", bits" : "");
 }
 
 /* Packs the weights in @args[1], if the operation wants them so. */
@@ -842,6 +843,51 @@ test_too_large (void)
     }
 }
 
+/* The bytes of which @tiles are the bits. */
+static guint8 *
+unpack_tiles (const UkOpDesc *desc, const guint8 *tiles)
+{
+  int64_t n = desc->y.n, per_sample = uk_shape_count (desc->y) / n;
+  int64_t tile_bytes = uk_op_arg_count (desc, 0) / n;
+  guint8 *levels = g_malloc ((gsize) (n * per_sample));
+
+  for (int64_t s = 0; s < n; s++)
+    for (int64_t i = 0; i < per_sample; i++)
+      levels[s * per_sample + i] = tiles[s * tile_bytes + i / 8] >> i % 8 & 1 ? 255 : 0;
+  return levels;
+}
+
+/* Bits become what their bytes do, to the bit: a run goes on with the ones where it began with the
+ * others. */
+static void
+test_bits (void)
+{
+  g_autoptr (Device) device = device_open (N_THREADS);
+  g_autoptr (GArray) cases = test_cases_new (UK_OP_LOAD);
+
+  for (guint i = 0; device != NULL && i < cases->len; i += get_stride ())
+    {
+      TestCase test = g_array_index (cases, TestCase, i);
+      gsize n_bytes = (gsize) uk_shape_count (test.desc.y) * type_size (device, UK_VALUE);
+      void *host[UK_MAX_ARGS];
+      char *of_bits[UK_MAX_ARGS] = { NULL }, *of_bytes[UK_MAX_ARGS] = { NULL };
+      guint8 *bits;
+
+      test.desc.bits = true;
+      test_case_inputs (&test, 2000 + i, host);
+      run_on_device (device, &test, host, 0, of_bits);
+      bits = host[0];
+      host[0] = unpack_tiles (&test.desc, bits);
+      g_free (bits);
+      test.desc.bits = false;
+      run_on_device (device, &test, host, 0, of_bytes);
+      g_assert_cmpmem (of_bits[2], n_bytes, of_bytes[2], n_bytes);
+      free_results (of_bits);
+      free_results (of_bytes);
+      test_case_free_inputs (host);
+    }
+}
+
 static void
 add_test (const char *name, GTestFunc function)
 {
@@ -872,5 +918,6 @@ main (int argc, char **argv)
   add_test ("memory", test_memory);
   add_test ("copy", test_copy);
   add_test ("too-large", test_too_large);
+  add_test ("bits", test_bits);
   return g_test_run ();
 }

@@ -295,11 +295,29 @@ add_squares (GArray *cases, UkOpKind kind)
         test.desc.first_sample = variant == 2 ? 1000003 : 0;
         g_array_append_val (cases, test);
       }
-  if (kind == UK_OP_LOAD)
+}
+
+/* Bytes, then bits.  Samples that are no squares, too, which cannot be turned. */
+static void
+add_load (GArray *cases)
+{
+  static const UkShape oblong_shapes[] = { { 3, 4, 6, 3 }, { 3, 5, 7, 3 }, { 2, 3, 16, 1 } };
+  guint n_bytes;
+
+  add_squares (cases, UK_OP_LOAD);
+  for (gsize i = 0; i < G_N_ELEMENTS (oblong_shapes); i++)
     {
-      TestCase oblong = case_of (kind, (UkShape) { 0 }, (UkShape) { 3, 4, 6, 3 });
+      TestCase oblong = case_of (UK_OP_LOAD, (UkShape) { 0 }, oblong_shapes[i]);
 
       g_array_append_val (cases, oblong);
+    }
+  n_bytes = cases->len;
+  for (guint i = 0; i < n_bytes; i++)
+    {
+      TestCase test = g_array_index (cases, TestCase, i);
+
+      test.desc.bits = true;
+      g_array_append_val (cases, test);
     }
 }
 
@@ -396,6 +414,8 @@ test_cases_new (UkOpKind kind)
   switch (kind)
     {
     case UK_OP_LOAD:
+      add_load (cases);
+      break;
     case UK_OP_AUGMENT:
     case UK_OP_AUGMENT_GRAD:
       add_squares (cases, kind);

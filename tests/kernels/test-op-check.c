@@ -99,6 +99,7 @@ test_counts (void)
   UkOpDesc pair = sensible (UK_OP_LOSS_PAIR_G), adam = sensible (UK_OP_ADAM);
   UkOpDesc ranks = sensible (UK_OP_BATCH_NORM_GLOBAL);
   const int64_t ranks_counts[] = { 96, 3 * 2 * 3, 3, 3, 3, 3, 96, 3, 3 };
+  UkOpDesc bits = { .kind = UK_OP_LOAD, .y = { 4, 3, 5, 3 }, .bits = true };
   const int64_t conv_counts[] = { 96, 3 * 5 * 16, 5, 40 };
   const int64_t grad_counts[] = { 96, 96, 96, 3, 3, 3, 96, 3, 3 };
   const int64_t pair_counts[] = { 2, 1, 3 };
@@ -116,6 +117,8 @@ test_counts (void)
   g_assert_cmpint (uk_op_arg_count (&ranks, 1), ==, 0);
   for (int arg = 0; arg < 3; arg++)
     g_assert_cmpint (uk_op_arg_count (&pair, arg), ==, pair_counts[arg]);
+  g_assert_cmpint (uk_op_arg_count (&bits, 0), ==, 4 * 6); /* of 45 bits */
+  g_assert_cmpint (uk_op_arg_count (&bits, 2), ==, 4 * 45);
   for (int arg = 0; arg < 7; arg++)
     g_assert_cmpint (uk_op_arg_count (&adam, arg), ==, adam_counts[arg]);
 }
@@ -136,6 +139,8 @@ test_costs (void)
   conv.y = S (2, 8, 8, 5);
   g_assert_cmpfloat (uk_op_flops (&conv), ==, 2.0 * 2 * 4 * 4 * 16 * 3 * 5);
   g_assert_cmpfloat (uk_op_bytes (&load, &floats), ==, 96 + 16 + 4 * 96);
+  load.bits = true;
+  g_assert_cmpfloat (uk_op_bytes (&load, &floats), ==, 12 + 16 + 4 * 96);
   /* w and v read and written; m and ema may be absent. */
   g_assert_cmpfloat (uk_op_bytes (&adam, &floats), ==, 4.0 * (4 + 2 + 4 + UK_N_HYPER + 2));
   g_assert_cmpfloat (uk_op_bytes (&act, &doubles), ==, 8.0 * 96);

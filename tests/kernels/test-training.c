@@ -20,6 +20,21 @@ test_load (void)
   test_assert_near ("load", y, (double[]) { -1, 1, -0.6, 0.6 }, 4, 1e-15);
 }
 
+/* Two samples of nine values, which begin with a byte of their own each. */
+static void
+test_load_bits (void)
+{
+  UkOpDesc desc = { .kind = UK_OP_LOAD, .y = { 2, 1, 3, 3 }, .bits = true };
+  uint8_t tiles[] = { 0x8d, 0x01, 0x70, 0xfe };
+  uint64_t rng[] = { 1, 2 };
+  double y[18];
+
+  test_reference (&desc, ARGS (tiles, rng, y));
+  test_assert_near ("load", y,
+                    (double[]) { 1, -1, 1, 1, -1, -1, -1, 1, 1,
+                                 -1, -1, -1, -1, 1, 1, 1, -1, -1 }, 18, 0);
+}
+
 /* A tile of different values shows by which element of D4 it was turned. */
 static void
 test_load_dihedral (void)
@@ -265,6 +280,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/training/load", test_load);
+  g_test_add_func ("/training/load-bits", test_load_bits);
   g_test_add_func ("/training/load-dihedral", test_load_dihedral);
   g_test_add_func ("/training/noise", test_noise);
   g_test_add_func ("/training/augment", test_augment);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.c - tiles of bytes to floats in [-1, 1], turned and mirrored at random.
+ * load.c - tiles of bytes, or of bits, to floats in [-1, 1], turned and mirrored
+ * at random.
  *
  * Each D4 element reads a destination row as a walk through the source with a
  * constant step, so it is known by two numbers per row: where it begins and
@@ -10,36 +11,113 @@
 
 #include "kernels/uk-random.h"
 
+static inline float
+value_of (uint8_t level)
+{
+  return (float) level * (1.0f / 127.5f) - 1.0f;
+}
+
+/* Values of a tile, in their order. */
+static void
+load_bytes (float *y, const uint8_t *bytes, int64_t count)
+{
+#pragma omp simd
+  for (int64_t i = 0; i < count; i++)
+    y[i] = value_of (bytes[i]);
+}
+
 /* One row of @width pixels; @step: elements between source pixels. */
 static void
 load_row (float *y, const uint8_t *source, int64_t step, int64_t width, int64_t c)
 {
   if (step == c)
     {
-#pragma omp simd
-      for (int64_t i = 0; i < width * c; i++)
-        y[i] = (float) source[i] * (1.0f / 127.5f) - 1.0f;
+      load_bytes (y, source, width * c);
       return;
     }
   for (int64_t col = 0; col < width; col++)
     for (int64_t j = 0; j < c; j++)
-      y[col * c + j] = (float) source[col * step + j] * (1.0f / 127.5f) - 1.0f;
+      y[col * c + j] = value_of (source[col * step + j]);
 }
 
+/* ------------------------------------------------------------------------ */
+/* Bits                                                                      */
+
+/* What 0 and 1 become.  Volatile, since the compiler would round twice where its own fused code, for
+ * bytes, rounds once. */
 static void
-load_sample (float *y, const uint8_t *tile, UkShape shape, int d4)
+find_values (float of_bit[2])
 {
-  for (int64_t row = 0; row < shape.h; row++)
+  static const volatile uint8_t levels[2] = { 0, 255 };
+
+  for (int bit = 0; bit < 2; bit++)
+    of_bit[bit] = value_of (levels[bit]);
+}
+
+/* From a byte's lowest bit on. */
+static void
+load_bits (float *y, const uint8_t *bits, int64_t count, const float of_bit[2])
+{
+  const float zero = of_bit[0], one = of_bit[1];
+  int64_t n_bytes = count / 8;
+
+  for (int64_t i = 0; i < n_bytes; i++)
     {
-      int64_t r0 = row, c0 = 0, r1 = row, c1 = 1;
+      int byte = bits[i];
+
+#pragma omp simd
+      for (int j = 0; j < 8; j++)
+        y[8 * i + j] = byte & 1 << j ? one : zero;
+    }
+  for (int64_t i = 8 * n_bytes; i < count; i++)
+    y[i] = bits[i / 8] >> i % 8 & 1 ? one : zero;
+}
+
+/* Pixels of @c bits, the first from bit @at on, and then @step bits from one to the next. */
+static inline void
+load_pixels (float *y, const uint8_t *bits, int64_t at, int64_t step, int64_t width, int64_t c,
+             const float of_bit[2])
+{
+  for (int64_t col = 0; col < width; col++, at += step, y += c)
+    for (int64_t j = 0; j < c; j++)
+      y[j] = of_bit[bits[(at + j) >> 3] >> ((at + j) & 7) & 1];
+}
+
+/* The same as load_row(), but that @source is a bit's number. */
+static void
+load_row_of_bits (float *y, const uint8_t *bits, int64_t source, int64_t step, int64_t width,
+                  int64_t c, const float of_bit[2])
+{
+  if (step == c && source % 8 == 0)
+    load_bits (y, bits + source / 8, width * c, of_bit);
+  else if (c == 3)
+    load_pixels (y, bits, source, step, width, 3, of_bit);
+  else
+    load_pixels (y, bits, source, step, width, c, of_bit);
+}
+
+/* ------------------------------------------------------------------------ */
+
+static void
+load_sample (const UkOpDesc *desc, float *y, const uint8_t *tile, int d4, const float of_bit[2])
+{
+  UkShape shape = desc->y;
+
+  for (int64_t row = 0; row < shape.h; row++, y += shape.w * shape.c)
+    {
+      int64_t r0 = row, c0 = 0, r1 = row, c1 = 1, source, step;
 
       if (d4 != 0)
         {
           uk_dihedral_source (d4, shape.w, row, 0, &r0, &c0);
           uk_dihedral_source (d4, shape.w, row, 1, &r1, &c1);
         }
-      load_row (y + row * shape.w * shape.c, tile + (r0 * shape.w + c0) * shape.c,
-                ((r1 - r0) * shape.w + c1 - c0) * shape.c, shape.w, shape.c);
+      source = (r0 * shape.w + c0) * shape.c;
+      step = ((r1 - r0) * shape.w + c1 - c0) * shape.c;
+      if (desc->bits)
+        load_row_of_bits (y, tile, source, step, shape.w, shape.c, of_bit);
+      else
+        load_row (y, tile + source, step, shape.w, shape.c);
     }
 }
 
@@ -49,10 +127,12 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   const UkOpDesc *desc = &op->base.desc;
   const uint8_t *tiles = args[0];
   const uint64_t *rng = args[1];
-  float *y = args[2];
+  float *y = args[2], of_bit[2];
   int64_t per_sample = desc->y.h * desc->y.w * desc->y.c;
+  int64_t tile_bytes = uk_op_arg_count (desc, 0) / desc->y.n;
   int n = uk_threads_for (uk_shape_count (desc->y), op->n_threads);
 
+  find_values (of_bit);
 #pragma omp parallel for num_threads (n) schedule (static)
   for (int64_t s = 0; s < desc->y.n; s++)
     {
@@ -60,7 +140,7 @@ run (UkCpuOp *op, void *const *args, void *scratch)
 
       if (desc->dihedral)
         uk_philox (rng, desc->stream, (uint64_t) (desc->first_sample + s), block);
-      load_sample (y + s * per_sample, tiles + s * per_sample, desc->y, block[0] & 7);
+      load_sample (desc, y + s * per_sample, tiles + s * tile_bytes, block[0] & 7, of_bit);
     }
   return UK_OK;
 }
