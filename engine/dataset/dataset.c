@@ -434,9 +434,11 @@ urb_dataset_get_split (UrbDataset *self, UrbSplit split, gint64 *n)
   return (const gint64 *) self->split[split]->data;
 }
 
-/* Unpacks into self->codes. */
+typedef gboolean (*UnpackFunc) (UrbTileCodec *codec, const guint8 *blob, gsize n_bytes, guint8 *out,
+                                GError **error);
+
 static gboolean
-read_codes (UrbDataset *self, gint64 index, GError **error)
+unpack_tile (UrbDataset *self, gint64 index, UnpackFunc unpack, guint8 *out, GError **error)
 {
   gint64 fid = g_array_index (self->fids, gint64, index);
   sqlite3_stmt *row = self->get_tile;
@@ -446,13 +448,19 @@ read_codes (UrbDataset *self, gint64 index, GError **error)
   sqlite3_bind_int64 (row, 1, fid);
   if (sqlite3_step (row) != SQLITE_ROW || sqlite3_column_type (row, 0) != SQLITE_BLOB)
     fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " is missing", fid);
-  else if (!urb_tile_codec_unpack (self->codec, sqlite3_column_blob (row, 0),
-                                   sqlite3_column_bytes (row, 0), self->codes, &reason))
+  else if (!unpack (self->codec, sqlite3_column_blob (row, 0), sqlite3_column_bytes (row, 0), out,
+                    &reason))
     fail_damaged (self, error, "the tile of area %" G_GINT64_FORMAT " cannot be unpacked", fid);
   else
     done = TRUE;
   sqlite3_reset (row);
   return done;
+}
+
+static gboolean
+read_codes (UrbDataset *self, gint64 index, GError **error)
+{
+  return unpack_tile (self, index, urb_tile_codec_unpack, self->codes, error);
 }
 
 /* 0 unless @size_px is the stored size divided by a power of two, up to 64. */
@@ -487,6 +495,22 @@ urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *leve
     return FALSE;
   urb_tile_codec_codes_to_levels (self->codec, self->codes, factor, levels);
   return TRUE;
+}
+
+gboolean
+urb_dataset_is_binary (UrbDataset *self, int size_px)
+{
+  return self->info.encoding == URB_ENCODING_RGB && !self->info.soft
+         && self->info.resolution_px == size_px;
+}
+
+gboolean
+urb_dataset_read_tile_bits (UrbDataset *self, gint64 index, guint8 *bits, GError **error)
+{
+  g_return_val_if_fail (index >= 0 && index < self->info.n_areas, FALSE);
+  g_return_val_if_fail (urb_dataset_is_binary (self, self->info.resolution_px), FALSE);
+
+  return unpack_tile (self, index, urb_tile_codec_unpack_bits, bits, error);
 }
 
 gboolean

@@ -84,6 +84,13 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 gboolean urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px,
                                 guint8 *levels, GError **error);
 
+/* Whether all values of the tiles of @size_px are 0 or 255: three sharp channels, as they are stored. */
+gboolean urb_dataset_is_binary (UrbDataset *self, int size_px);
+
+/* Where urb_dataset_is_binary(), the same tile of the stored resolution with one bit for each value:
+ * @bits: (out): (size * size * channels + 7) / 8 bytes, each from its lowest bit up. */
+gboolean urb_dataset_read_tile_bits (UrbDataset *self, gint64 index, guint8 *bits, GError **error);
+
 /* Reads every tile and compares all of them with the checksum that was stored
  * when they were written; urb_dataset_open() does not take that time. */
 gboolean urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error);

@@ -20,6 +20,7 @@ struct _UrbTileCodec
   gsize       n_bytes; /* of all packed planes */
   guint8     *packed;  /* (n_planes, size_px, stride); owned */
   guint64    *sums;    /* (size_px); owned; work space */
+  guint16     bits_of[256]; /* sharp, three channels: those of a byte's four pixels */
   z_stream    deflater;
   z_stream    inflater;
 };

@@ -22,6 +22,22 @@ bits_per_code (const UrbTileCodec *self)
   return self->soft ? 4 : 2;
 }
 
+/* One bit for each channel of four pixels, which is set in that of its class. */
+static guint16
+expand_byte (guint8 byte)
+{
+  guint bits = 0;
+
+  for (int i = 0; i < 4; i++)
+    {
+      guint code = byte >> (2 * i) & 3;
+
+      if (code != URB_CLASS_CODE_NONE)
+        bits |= 1u << (3 * i + code);
+    }
+  return (guint16) bits;
+}
+
 UrbTileCodec *
 urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
 {
@@ -39,6 +55,8 @@ urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
   self->n_bytes = (gsize) self->n_planes * size_px * self->stride;
   self->packed = g_malloc (self->n_bytes);
   self->sums = g_new (guint64, size_px);
+  for (int byte = 0; byte < 256; byte++)
+    self->bits_of[byte] = expand_byte ((guint8) byte);
   /* After the filter there is little but runs of zeros: the run-length strategy
    * is nearly as small as the full search and several times as fast. */
   if (deflateInit2 (&self->deflater, 1, Z_DEFLATED, 15, 8, Z_RLE) != Z_OK
@@ -326,9 +344,9 @@ codes_are_valid (UrbTileCodec *self, const guint8 *codes)
   return !bad;
 }
 
-gboolean
-urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
-                       guint8 *codes, GError **error)
+/* Into self->packed. */
+static gboolean
+read_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes, GError **error)
 {
   if (!unpack_blob (self, blob, n_bytes))
     {
@@ -337,6 +355,15 @@ urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
       return FALSE;
     }
   unfilter (self);
+  return TRUE;
+}
+
+gboolean
+urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
+                       guint8 *codes, GError **error)
+{
+  if (!read_blob (self, blob, n_bytes, error))
+    return FALSE;
   unpack_planes (self, codes);
   if (!codes_are_valid (self, codes))
     {
@@ -344,5 +371,48 @@ urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                            "The stored tile has pixels that cannot be");
       return FALSE;
     }
+  return TRUE;
+}
+
+/* Bits that wait for their byte to be full. */
+typedef struct
+{
+  guint8 *to;
+  guint64 waiting;
+  int     n_waiting;
+} BitWriter;
+
+static inline void
+write_bits (BitWriter *self, guint bits, int n)
+{
+  self->waiting |= (guint64) bits << self->n_waiting;
+  self->n_waiting += n;
+  for (; self->n_waiting >= 8; self->n_waiting -= 8, self->waiting >>= 8)
+    *self->to++ = (guint8) self->waiting;
+}
+
+gboolean
+urb_tile_codec_unpack_bits (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
+                            guint8 *bits, GError **error)
+{
+  int n = self->size_px;
+  BitWriter writer = { .to = bits };
+
+  g_return_val_if_fail (!self->soft && self->n_channels == 3, FALSE);
+
+  if (!read_blob (self, blob, n_bytes, error))
+    return FALSE;
+  for (int y = 0; y < n; y++)
+    {
+      const guint8 *row = self->packed + y * self->stride;
+      int x = 0;
+
+      for (; x + 4 <= n; x += 4)
+        write_bits (&writer, self->bits_of[*row++], 12);
+      if (x < n)
+        write_bits (&writer, self->bits_of[*row] & ((1u << 3 * (n - x)) - 1), 3 * (n - x));
+    }
+  if (writer.n_waiting > 0)
+    *writer.to = (guint8) writer.waiting;
   return TRUE;
 }

@@ -61,6 +61,11 @@ gsize urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, con
 gboolean urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                                 guint8 *codes, GError **error);
 
+/* The same of a sharp tile of three channels, as what the levels of its codes are, 1 for 255 and 0 for 0:
+ * (size, size, 3) bits without a gap, from a byte's lowest up. */
+gboolean urb_tile_codec_unpack_bits (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
+                                     guint8 *bits, GError **error);
+
 /* The largest @factor of urb_tile_codec_codes_to_levels(). */
 #define URB_TILE_MAX_FACTOR 64
 

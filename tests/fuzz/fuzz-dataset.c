@@ -63,6 +63,8 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
       const UrbArea *area = urb_dataset_get_area (dataset, i);
       g_assert_true (area->split == URB_SPLIT_TRAIN || area->split == URB_SPLIT_TEST);
       urb_dataset_read_tile (dataset, i, info->resolution_px, levels, NULL);
+      if (urb_dataset_is_binary (dataset, info->resolution_px))
+        urb_dataset_read_tile_bits (dataset, i, levels, NULL);
     }
   urb_dataset_verify (dataset, NULL, NULL);
   return 0;

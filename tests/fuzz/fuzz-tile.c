@@ -35,6 +35,14 @@ fuzz_add_seeds (GPtrArray *inputs)
     }
 }
 
+/* What is a tile of codes is one of bits. */
+static void
+check_bits (UrbTileCodec *codec, const guint8 *blob, gsize n_bytes)
+{
+  g_autofree guint8 *bits = g_new (guint8, (3 * urb_tile_codec_get_n_codes (codec) + 7) / 8);
+  g_assert_true (urb_tile_codec_unpack_bits (codec, blob, n_bytes, bits, NULL));
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
 {
@@ -53,5 +61,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   n_bytes = urb_tile_codec_pack (codec, codes, blob);
   g_assert_true (urb_tile_codec_unpack (codec, blob, n_bytes, again, NULL));
   g_assert_cmpmem (codes, n, again, n);
+  if ((data[0] & 3) == 0) /* sharp, three channels */
+    check_bits (codec, blob, n_bytes);
   return 0;
 }

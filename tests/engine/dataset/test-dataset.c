@@ -29,12 +29,29 @@ assert_area_equal (const UrbArea *a, const UrbArea *b)
     g_assert_cmpfloat (a->share[c], ==, b->share[c]);
 }
 
+static gboolean
+is_sharp_rgb (const Kind *kind)
+{
+  return kind->encoding == URB_ENCODING_RGB && !kind->soft;
+}
+
+/* Each bit is that of its level, and what is left of the last byte is 0. */
+static void
+assert_bits_equal (const guint8 *bits, const guint8 *levels, gsize n)
+{
+  for (gsize i = 0; i < (n + 7) / 8 * 8; i++)
+    g_assert_cmpint (bits[i / 8] >> i % 8 & 1 ? 255 : 0, ==, i < n ? levels[i] : 0);
+}
+
 static void
 assert_tiles_equal (UrbDataset *dataset, const Kind *kind)
 {
   gsize n = (gsize) kind->size_px * kind->size_px * urb_encoding_get_n_channels (kind->encoding);
-  g_autofree guint8 *expected = g_malloc (n), *levels = g_malloc (n);
+  g_autofree guint8 *expected = g_malloc (n), *levels = g_malloc (n), *bits = g_malloc ((n + 7) / 8);
   g_autoptr(GError) error = NULL;
+
+  g_assert_cmpint (urb_dataset_is_binary (dataset, kind->size_px), ==, is_sharp_rgb (kind));
+  g_assert_false (urb_dataset_is_binary (dataset, kind->size_px / 2));
 
   for (int i = 0; i < FIXTURE_N_AREAS; i++)
     {
@@ -45,6 +62,11 @@ assert_tiles_equal (UrbDataset *dataset, const Kind *kind)
       urb_dataset_read_tile (dataset, i, kind->size_px, levels, &error);
       g_assert_no_error (error);
       g_assert_cmpmem (levels, n, expected, n);
+      if (is_sharp_rgb (kind))
+        {
+          g_assert_true (urb_dataset_read_tile_bits (dataset, i, bits, &error));
+          assert_bits_equal (bits, expected, n);
+        }
       assert_area_equal (urb_dataset_get_area (dataset, i), &area);
     }
 }
@@ -291,6 +313,21 @@ test_writer_refuses (void)
   fixture_remove_folder (folder);
 }
 
+static void
+check_noise_as_bits (UrbTileCodec *codec, const guint8 *codes, const guint8 *blob, gsize n_bytes)
+{
+  gsize n = 3 * urb_tile_codec_get_n_codes (codec);
+  g_autofree guint8 *levels = g_malloc (n), *bits = g_malloc ((n + 7) / 8);
+  g_autoptr(GError) error = NULL;
+
+  urb_tile_codec_codes_to_levels (codec, codes, 1, levels);
+  g_assert_true (urb_tile_codec_unpack_bits (codec, blob, n_bytes, bits, &error));
+  g_assert_no_error (error);
+  assert_bits_equal (bits, levels, n);
+  g_assert_false (urb_tile_codec_unpack_bits (codec, blob, n_bytes - 1, bits, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
+}
+
 /* Noise cannot be deflated, and comes back all the same. */
 static void
 test_codec_noise (gconstpointer data)
@@ -312,6 +349,8 @@ test_codec_noise (gconstpointer data)
   g_assert_no_error (error);
   g_assert_cmpmem (codes, n, again, n);
   g_assert_false (urb_tile_codec_unpack (codec, blob, n_bytes - 1, again, NULL));
+  if (is_sharp_rgb (kind))
+    check_noise_as_bits (codec, codes, blob, n_bytes);
 }
 
 /* Codes outside their range, packed by a stranger. */
