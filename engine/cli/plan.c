@@ -127,7 +127,7 @@ urb_cli_plan (int argc, char **argv)
   urb_train_options_init (&options);
   if (!urb_cli_network_options_apply (&network, &options, &error)
       || !urb_cli_strategy_options_apply (&strategy, &options, &error)
-      || !urb_plan_make_rank (&options, 0, &plan, &error)
+      || !urb_plan_make_rank (&options, 0, NULL, &plan, &error)
       || !make_preflight (&options, &preflight, &error))
     return urb_cli_fail ("plan", error);
   if (tensors)

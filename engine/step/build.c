@@ -97,16 +97,24 @@ augment (Gan *self, UrbView from, UrbView to, guint32 stream)
         (UrbView[]) { from, view (self->program->rng), view (self->program->augment), to });
 }
 
+static UkOpDesc
+load_desc (const Gan *self)
+{
+  UkOpDesc desc = random_desc (self, UK_OP_LOAD, self->image, URB_STREAM_DIHEDRAL);
+
+  desc.dihedral = TRUE;
+  desc.bits = self->options->tile_bits;
+  return desc;
+}
+
 static void
 load_reals (Gan *self)
 {
-  UkOpDesc desc = random_desc (self, UK_OP_LOAD, self->image, URB_STREAM_DIHEDRAL);
-  UrbView tiles = { self->program->tiles,
-                    self->emitter.microbatch * uk_shape_count (self->image) };
+  UkOpDesc desc = load_desc (self);
+  UrbView tiles = { self->program->tiles, self->emitter.microbatch * uk_op_arg_count (&desc, 0) };
   UrbView real = self->options->augment ? temp (self, "real", uk_shape_count (self->image))
                                         : self->d_input;
 
-  desc.dihedral = TRUE;
   emit (self, URB_PASS_LOAD, desc, (UrbView[]) { tiles, view (self->program->rng), real });
   if (self->options->augment)
     augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
@@ -311,10 +319,10 @@ static void
 add_inputs (Gan *self)
 {
   UrbProgram *program = self->program;
-  gint64 pixels = program->n_microbatches * uk_shape_count (self->image);
+  const UkOpDesc load = load_desc (self);
 
   program->tiles = urb_program_add_buffer (program, g_strdup ("tiles"), URB_STORE_INPUT, UK_U8,
-                                           pixels);
+                                           program->n_microbatches * uk_op_arg_count (&load, 0));
   program->rng = urb_program_add_buffer (program, g_strdup ("rng"), URB_STORE_INPUT, UK_U64, 2);
   program->penalty = urb_program_add_buffer (program, g_strdup ("penalty"), URB_STORE_INPUT,
                                              UK_REAL, 1);

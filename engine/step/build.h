@@ -18,6 +18,7 @@ typedef struct
   gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
   gboolean augment;          /* DiffAugment in front of D */
   gboolean first_moment;     /* Adam with beta1 > 0 */
+  gboolean tile_bits;        /* tiles are bits rather than bytes: see UK_OP_LOAD */
   int      sync_ranks;       /* batch norm sees the samples of so many ranks; up to 1: its own */
 } UrbGanOptions;
 
@@ -34,7 +35,7 @@ gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
  * are shares of the whole batch's mean: the sum of all ranks' gradients, which a
  * rewrite has to make, is that of one rank with the whole batch.
  *
- * Inputs: tiles (this rank's, s, s, c) u8, rng,
+ * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng,
  * penalty = gamma / batch, augment = probability, the networks' hyper.  Output:
  * metrics.
  *

@@ -143,7 +143,7 @@ typedef struct
   int    n_microbatches;
   int    n_requests;    /* collectives are numbered below it */
   /* Inputs and outputs, indices of buffers; -1: none. */
-  int    tiles, rng, penalty, augment, z; /* u8, u64[2], real[1], real[1], values */
+  int    tiles, rng, penalty, augment, z; /* bytes, u64[2], real[1], real[1], values */
   int    next_tiles; /* as many as tiles: where those of the next step wait on a device */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */

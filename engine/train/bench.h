@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "dataset/dataset.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -23,8 +24,9 @@ typedef struct
   gint64 bytes_work;       /* activations, gradients, scratch, and weights packed for one use */
   gint64 bytes_work_least; /* what of that is needed at once: no arrangement takes less */
   gint64 bytes_sampler; /* drawing samples on the way */
-  gint64 bytes_loader;  /* batches of tiles; a dataset of up to 1 GiB is kept besides */
+  gint64 bytes_loader;  /* batches of tiles */
   gint64 bytes_total;
+  gint64 bytes_kept;       /* not in the sum: of the dataset, which each rank that loads keeps, up to 1 GiB */
   gint64 bytes_shared;     /* not in the sum: once for all ranks together */
   gint64 bytes_checkpoint; /* of the file, its header aside */
 } UrbPlan;
@@ -32,12 +34,13 @@ typedef struct
 void     urb_plan_clear (UrbPlan *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
 
-/* Plans @options without allocating anything large.  The dataset may be NULL. */
+/* Plans @options for the random tiles of a benchmark, without allocating anything large. */
 gboolean urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error);
 
-/* The same of one rank of the options' strategy; rank 0 draws the samples. */
-gboolean urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out,
-                             GError **error);
+/* The same of one rank of the options' strategy; rank 0 draws the samples.
+ * @dataset: (nullable): theirs; NULL for random tiles. */
+gboolean urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset,
+                             UrbPlan *out, GError **error);
 
 /* With every 0 replaced by what is used; @out: (out caller-allocates). */
 gboolean urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError **error);

@@ -18,10 +18,10 @@
 /* Decoded tiles are kept up to this size; beyond, they are read when needed. */
 #define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
 
-/* Random tiles of a benchmark: more than fit a core's caches, since those of a dataset do not; of small
- * ones, not so many that making them takes longer than measuring. */
-#define RANDOM_BYTES   (16 << 20)
-#define N_RANDOM_TILES 512
+/* Random tiles of a benchmark: as bytes more than fit a core's caches, since those of a dataset do not;
+ * of small ones, not so many that making them takes longer than measuring. */
+#define N_RANDOM_VALUES (16 << 20)
+#define N_RANDOM_TILES  512
 
 typedef struct
 {
@@ -37,7 +37,7 @@ struct _UrbLoader
   gint64        n_tiles, tile_bytes;
   UrbShard      shard;
   guint64       seed;
-  int           size_px;
+  UrbTileFormat format;
   guint8       *kept;       /* (n_tiles, tile_bytes) or NULL */
   guint8       *is_kept;    /* (n_tiles) 1 where it is filled; NULL where all are, or none */
   gint64        next_kept;  /* all tiles before it are kept */
@@ -106,10 +106,36 @@ urb_shard_get_place (const UrbShard *self, gint64 index)
 
 /* ------------------------------------------------------------------------ */
 
+UrbTileFormat
+urb_tile_format_choose (UrbDataset *dataset, int size_px, int n_channels)
+{
+  return (UrbTileFormat) { size_px, n_channels,
+                           dataset != NULL ? urb_dataset_is_binary (dataset, size_px)
+                                           : n_channels == 3 };
+}
+
+static gint64
+count_values (const UrbTileFormat *self)
+{
+  return (gint64) self->size_px * self->size_px * self->n_channels;
+}
+
+gint64
+urb_tile_format_get_bytes (const UrbTileFormat *self)
+{
+  return self->bits ? (count_values (self) + 7) / 8 : count_values (self);
+}
+
+/* ------------------------------------------------------------------------ */
+
 static gboolean
 read_tile (UrbLoader *self, gint64 tile, guint8 *out, GError **error)
 {
-  return urb_dataset_read_tile (self->dataset, self->indices[tile], self->size_px, out, error);
+  gint64 index = self->indices[tile];
+
+  if (self->format.bits)
+    return urb_dataset_read_tile_bits (self->dataset, index, out, error);
+  return urb_dataset_read_tile (self->dataset, index, self->format.size_px, out, error);
 }
 
 static gboolean
@@ -218,33 +244,53 @@ make_room (UrbLoader *self)
   self->is_kept = g_malloc0 ((gsize) self->n_tiles);
 }
 
-/* Blocks of 8 x 8 pixels, each channel on or off. */
-static void
-keep_random_tiles (UrbLoader *self, int n_channels)
+/* Value number @i of the random tiles, one below the other: blocks of 8 x 8 pixels, each channel on
+ * or off. */
+static gboolean
+draw_value (const UrbLoader *self, gint64 i)
 {
   const guint64 rng[2] = { self->seed, 0 };
-  int s = self->size_px;
+  int s = self->format.size_px, n_channels = self->format.n_channels;
+  gint64 pixel = i / n_channels, row = pixel / s, col = pixel % s;
+  guint64 block_index = (guint64) ((row / 8 * s + col / 8) * n_channels + i % n_channels);
+  guint32 block[4];
 
-  self->n_tiles = MAX (MIN (RANDOM_BYTES / self->tile_bytes, N_RANDOM_TILES),
-                       2 * urb_shard_get_n (&self->shard));
-  self->kept = g_malloc ((gsize) (self->n_tiles * self->tile_bytes));
-  for (gint64 i = 0; i < self->n_tiles * self->tile_bytes; i++)
+  uk_philox (rng, URB_STREAM_ORDER, block_index, block);
+  return block[0] < 0x50000000u;
+}
+
+static void
+draw_tile (const UrbLoader *self, gint64 tile, guint8 *out)
+{
+  gint64 n_values = count_values (&self->format);
+
+  for (gint64 i = 0; i < n_values; i++)
     {
-      gint64 pixel = i / n_channels, row = pixel / s, col = pixel % s;
-      guint64 block_index = (guint64) ((row / 8 * s + col / 8) * n_channels + i % n_channels);
-      guint32 block[4];
+      gboolean value = draw_value (self, tile * n_values + i);
 
-      uk_philox (rng, URB_STREAM_ORDER, block_index, block);
-      self->kept[i] = block[0] < 0x50000000u ? 255 : 0;
+      if (self->format.bits)
+        out[i / 8] |= (guint8) (value << i % 8);
+      else
+        out[i] = value ? 255 : 0;
     }
 }
 
+static void
+keep_random_tiles (UrbLoader *self)
+{
+  self->n_tiles = MAX (MIN (N_RANDOM_VALUES / count_values (&self->format), N_RANDOM_TILES),
+                       2 * urb_shard_get_n (&self->shard));
+  self->kept = g_malloc0 ((gsize) (self->n_tiles * self->tile_bytes));
+  for (gint64 tile = 0; tile < self->n_tiles; tile++)
+    draw_tile (self, tile, self->kept + tile * self->tile_bytes);
+}
+
 static gboolean
-open_tiles (UrbLoader *self, int n_channels, GError **error)
+open_tiles (UrbLoader *self, GError **error)
 {
   if (self->dataset == NULL)
     {
-      keep_random_tiles (self, n_channels);
+      keep_random_tiles (self);
       return TRUE;
     }
   self->indices = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &self->n_tiles);
@@ -260,20 +306,20 @@ open_tiles (UrbLoader *self, int n_channels, GError **error)
 }
 
 UrbLoader *
-urb_loader_new (UrbDataset *dataset, guint64 seed, const UrbShard *shard, int size_px,
-                int n_channels, GError **error)
+urb_loader_new (UrbDataset *dataset, guint64 seed, const UrbShard *shard,
+                const UrbTileFormat *format, GError **error)
 {
   g_autoptr(UrbLoader) self = g_new0 (UrbLoader, 1);
 
   self->dataset = dataset;
   self->seed = seed;
   self->shard = *shard;
-  self->size_px = size_px;
-  self->tile_bytes = (gint64) size_px * size_px * n_channels;
+  self->format = *format;
+  self->tile_bytes = urb_tile_format_get_bytes (format);
   self->wanted = -1;
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
-  if (!open_tiles (self, n_channels, error))
+  if (!open_tiles (self, error))
     return NULL;
   for (int i = 0; i < 2; i++)
     {
@@ -347,9 +393,9 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
 }
 
 gint64
-urb_loader_count_bytes (gint64 n_tiles, gint64 n, int size_px, int n_channels)
+urb_loader_count_bytes (gint64 n_tiles, gint64 n, const UrbTileFormat *format)
 {
-  gint64 tile_bytes = (gint64) size_px * size_px * n_channels;
+  gint64 tile_bytes = urb_tile_format_get_bytes (format);
   gboolean kept = n_tiles <= MAX_KEPT_BYTES / tile_bytes;
 
   return (2 * n + (kept ? n_tiles : 0)) * tile_bytes;

@@ -14,6 +14,20 @@ G_BEGIN_DECLS
 
 typedef struct _UrbLoader UrbLoader;
 
+/* What a tile is from the dataset to the device: (size, size, channels) values of a byte or, where
+ * all of them are 0 or 255, of a bit, as UK_OP_LOAD takes them. */
+typedef struct
+{
+  int      size_px, n_channels;
+  gboolean bits;
+} UrbTileFormat;
+
+/* The smaller one if nothing is lost by it.  @dataset: (nullable): NULL for the random tiles of a
+ * benchmark, which are like those of a sharp dataset. */
+UrbTileFormat urb_tile_format_choose    (UrbDataset *dataset, int size_px, int n_channels);
+/* Of one tile. */
+gint64        urb_tile_format_get_bytes (const UrbTileFormat *self);
+
 /* Which tiles of a step: those of some ranks, rank by rank, and of each its part
  * of every microbatch.  The order of the whole batch does not depend on it. */
 typedef struct
@@ -31,19 +45,20 @@ gint64 urb_shard_get_n (const UrbShard *self);
 gint64 urb_shard_get_place (const UrbShard *self, gint64 index);
 
 /* @dataset: (transfer full) (nullable): NULL for random tiles (benchmarks).
- * @shard: copied.  Reads its train split at @size_px. */
-UrbLoader *urb_loader_new  (UrbDataset *dataset, guint64 seed, const UrbShard *shard, int size_px,
-                            int n_channels, GError **error);
+ * @shard, @format: copied; the format is the one that is chosen for @dataset.  Reads its train
+ * split. */
+UrbLoader *urb_loader_new  (UrbDataset *dataset, guint64 seed, const UrbShard *shard,
+                            const UrbTileFormat *format, GError **error);
 void       urb_loader_free (UrbLoader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
 
-/* The shard's tiles of @step: (n, size, size, channels) bytes, valid until the next
+/* The shard's tiles of @step, one after the other in their format, valid until the next
  * call.  Blocks until they are there, then starts on @step + 1.  Fails if one of them
  * cannot be read; in a dataset that is kept, soon after the first steps if any cannot. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);
 
 /* How many bytes a loader takes: of @n_tiles in the dataset, @n for each step. */
-gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 n, int size_px, int n_channels);
+gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 n, const UrbTileFormat *format);
 
 /* Place @position in [0, @n) of the permutation of (@seed, @epoch). */
 guint64 urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n);

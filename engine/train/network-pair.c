@@ -78,7 +78,7 @@ urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *pla
 
 UrbProgram *
 urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
-                          const UrbPlace *place)
+                          const UrbPlace *place, const UrbTileFormat *tiles)
 {
   UrbStrategy strategy = strategy_at (options, place);
   gboolean shared = strategy == URB_STRATEGY_DP || strategy == URB_STRATEGY_DDP;
@@ -94,6 +94,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
     .first_moment = urb_recipe_has_first_moment (options),
+    .tile_bits = tiles->bits,
   });
 
   if (strategy == URB_STRATEGY_DDP)

@@ -21,9 +21,9 @@ typedef struct
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
-/* The program of the rank at @place, as its strategy wants it. */
+/* The program of the rank at @place, as its strategy wants it, for tiles that are in @tiles. */
 UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
-                                      const UrbPlace *place);
+                                      const UrbPlace *place, const UrbTileFormat *tiles);
 /* Which tiles that rank's loader reads; count is 0 if it needs none. */
 UrbShard    urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *place);
 /* Over how many devices of a machine the ranks are spread; at least 1. */

@@ -39,7 +39,7 @@ urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError *
 
 /* @n_loaded: tiles that the rank's loader reads for each step */
 static void
-fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded)
+fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded, const UrbTileFormat *tiles)
 {
   const gint64 *bytes = program->store_bytes;
 
@@ -50,7 +50,7 @@ fill_bytes (UrbPlan *self, const UrbProgram *program, gint64 n_loaded)
   self->bytes_work = bytes[URB_STORE_ARENA] + bytes[URB_STORE_GRADS] + program->scratch_bytes;
   self->bytes_work_least = self->bytes_work - bytes[URB_STORE_ARENA] + program->live_bytes;
   self->bytes_io = bytes[URB_STORE_INPUT] + bytes[URB_STORE_OUTPUT];
-  self->bytes_loader = urb_loader_count_bytes (0, n_loaded, self->size_px, self->n_channels);
+  self->bytes_loader = urb_loader_count_bytes (0, n_loaded, tiles);
   self->bytes_checkpoint = self->bytes_weights + self->bytes_moments + self->bytes_ema;
   self->bytes_total = urb_program_get_bytes (program) + self->bytes_sampler + self->bytes_loader;
 }
@@ -105,11 +105,12 @@ urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error)
   urb_train_options_copy (&alone, options);
   alone.strategy = URB_STRATEGY_SINGLE;
   alone.n_ranks = 1;
-  return urb_plan_make_rank (&alone, 0, out, error);
+  return urb_plan_make_rank (&alone, 0, NULL, out, error);
 }
 
 gboolean
-urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GError **error)
+urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset, UrbPlan *out,
+                    GError **error)
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
@@ -117,17 +118,19 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
   UrbNetworkPair nets = { 0 };
   UkBackend *backend = NULL;
   UrbProgram *program = NULL;
+  UrbTileFormat tiles;
   UrbShard shard;
   gboolean ok = FALSE;
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
   place.n_ranks = place.n_local = resolved.n_ranks;
+  tiles = urb_tile_format_choose (dataset, preset->size_px, resolved.n_channels);
   if (urb_network_pair_build (&nets, preset, &resolved, error))
     backend = urb_train_options_open_backend (&resolved, &place, error);
   if (backend != NULL)
     {
-      program = urb_network_pair_compile (&nets, &resolved, &place);
+      program = urb_network_pair_compile (&nets, &resolved, &place, &tiles);
       *out = (UrbPlan) {
         .preset = g_strdup (preset->name),
         .size_px = preset->size_px,
@@ -145,7 +148,10 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbPlan *out, GErr
       shard = urb_train_options_get_shard (&resolved, &place);
       if (rank > 0)
         out->bytes_sampler = 0; /* the first rank draws */
-      fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0);
+      fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);
+      if (dataset != NULL && shard.count > 0)
+        out->bytes_kept = urb_loader_count_bytes (
+          urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0, &tiles);
       if (ok)
         take_out_shared (out, program, &resolved);
     }

@@ -8,10 +8,8 @@
  */
 #include "train/preflight-private.h"
 
-#include "dataset/dataset.h"
 #include "train/bench.h"
 #include "train/device.h"
-#include "train/loader.h"
 #include "train/network-pair.h"
 
 /* More are not advised: each makes the step program longer. */
@@ -40,45 +38,26 @@ times (gint64 a, gint64 b)
 /* ------------------------------------------------------------------------ */
 /* What it takes                                                             */
 
-/* Tiles that each loader keeps, beside the batches that the plan counts. */
-static gboolean
-count_kept_bytes (const UrbTrainOptions *options, const UrbPlan *plan, gint64 *bytes,
-                  GError **error)
-{
-  g_autoptr(UrbDataset) dataset = NULL;
-
-  *bytes = 0;
-  if (options->dataset == NULL)
-    return TRUE;
-  dataset = urb_dataset_open (options->dataset, error);
-  if (dataset == NULL)
-    return FALSE;
-  *bytes = urb_loader_count_bytes (urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN], 0,
-                                   plan->size_px, plan->n_channels);
-  return TRUE;
-}
-
 /* Ranks are alike, but for the first. */
 gboolean
 urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options, GError **error)
 {
   g_auto(UrbPlan) first = { 0 }, other = { 0 };
-  gint64 kept, bytes;
+  gint64 bytes;
 
-  if (!urb_plan_make_rank (options, 0, &first, error)
-      || !count_kept_bytes (options, &first, &kept, error)
-      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, &other, error)))
+  if (!urb_plan_make_rank (options, 0, self->dataset, &first, error)
+      || (options->n_ranks > 1 && !urb_plan_make_rank (options, 1, self->dataset, &other, error)))
     return FALSE;
   for (int rank = 0; rank < options->n_ranks; rank++)
     {
       const UrbPlan *plan = rank == 0 ? &first : &other;
 
-      /* A replica of dp gets its tiles from the first rank.  Tiles are the host's. */
-      bytes = urb_device_is_host (options->backend)
-                ? add (plan->bytes_total, plan->bytes_loader > 0 ? kept : 0)
-                : plan->bytes_total - plan->bytes_loader;
+      /* Tiles that wait are the host's. */
+      bytes = urb_device_is_host (options->backend) ? add (plan->bytes_total, plan->bytes_kept)
+                                                    : plan->bytes_total - plan->bytes_loader;
       g_array_append_val (self->rank_bytes, bytes);
     }
+  self->n_devices = urb_train_options_count_devices (options);
   self->shared_bytes = first.bytes_shared;
   self->checkpoint_bytes = first.bytes_checkpoint;
   return TRUE;
@@ -98,16 +77,6 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
 /* ------------------------------------------------------------------------ */
 /* What would help                                                           */
 
-static gboolean
-fits_memory (const UrbTrainOptions *options, const UrbKeeping *keeping, gint64 available)
-{
-  g_auto(UrbPreflight) tried = { .n_devices = urb_train_options_count_devices (options),
-                                 .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
-
-  return urb_preflight_measure_ranks (&tried, options, NULL)
-         && urb_preflight_sum_memory (&tried, keeping) <= available;
-}
-
 typedef struct
 {
   const UrbPreflight    *found;
@@ -117,6 +86,23 @@ typedef struct
   gint64 least_first, least_other; /* bytes of ranks that have one image at a time */
   int    n_tries;
 } Search;
+
+/* Of other options with the same dataset, nothing measured yet. */
+static UrbPreflight
+begin_try (const UrbPreflight *found)
+{
+  return (UrbPreflight) { .dataset = found->dataset,
+                          .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+}
+
+static gboolean
+fits_memory (const Search *self, const UrbTrainOptions *options, gint64 available)
+{
+  g_auto(UrbPreflight) tried = begin_try (self->found);
+
+  return urb_preflight_measure_ranks (&tried, options, NULL)
+         && urb_preflight_sum_memory (&tried, self->keeping) <= available;
+}
 
 /* The first microbatch alone takes less than all, and is planned in a fraction of the time.  Nearly
  * so: a shorter program's buffers may lie less tightly, by half a per cent of tiny as was seen. */
@@ -128,21 +114,22 @@ first_fits (Search *self, const UrbTrainOptions *options, int accumulate)
   first.batch = options->batch / accumulate;
   first.accumulate = 1;
   return self->n_tries++ < MAX_TRIES
-         && fits_memory (&first, self->keeping, add (self->available, self->available / 50));
+         && fits_memory (self, &first, add (self->available, self->available / 50));
 }
 
 static gboolean
 fits (Search *self, const UrbTrainOptions *tried)
 {
   return (tried->accumulate == 1 || first_fits (self, tried, tried->accumulate))
-         && self->n_tries++ < MAX_TRIES && fits_memory (tried, self->keeping, self->available);
+         && self->n_tries++ < MAX_TRIES && fits_memory (self, tried, self->available);
 }
 
 /* The fewest microbatches, more than asked for. */
 static gboolean
 try_microbatches (Search *self, UrbTrainOptions *tried)
 {
-  int share = tried->batch / urb_train_options_count_parts (tried), asked = self->options->accumulate;
+  int share = tried->batch / urb_train_options_count_parts (tried);
+  int asked = self->options->accumulate;
   int most = MIN (share, MAX_MICROBATCHES);
 
   while (most > asked && share % most != 0)
@@ -179,7 +166,7 @@ may_fit (Search *self, int n_ranks, gboolean microbatches)
 static void
 measure_least (Search *self)
 {
-  g_auto(UrbPreflight) least = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_auto(UrbPreflight) least = begin_try (self->found);
   UrbTrainOptions two = *self->options;
 
   two.n_ranks = 2;
@@ -214,7 +201,7 @@ try_smaller_batches (Search *self, UrbTrainOptions *tried)
   for (int batch = self->options->batch / 2; batch >= parts; batch /= 2)
     {
       tried->batch = batch - batch % parts;
-      if (fits_memory (tried, self->keeping, self->available))
+      if (fits_memory (self, tried, self->available))
         return TRUE;
     }
   return FALSE;
@@ -231,7 +218,7 @@ find_fitting (Search *self, UrbTrainOptions *tried)
   smallest.n_ranks = self->keeping->several_hosts ? smallest.n_ranks : 1;
   smallest.batch = urb_train_options_count_parts (&smallest);
   smallest.accumulate = 1;
-  if (!fits_memory (&smallest, self->keeping, self->available))
+  if (!fits_memory (self, &smallest, self->available))
     return FALSE;
   if (try_microbatches (self, tried))
     return TRUE;

@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* Fills rank_bytes, which is there and empty, shared_bytes and checkpoint_bytes.  @options are
- * resolved.  FALSE: they make no run. */
+/* Fills rank_bytes, which is there and empty, n_devices, shared_bytes and checkpoint_bytes.  @options
+ * are resolved.  FALSE: they make no run. */
 gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                       GError **error);
 /* Bytes that this host must have. */

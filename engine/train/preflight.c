@@ -306,17 +306,24 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                     const UrbLimits *limits, UrbPreflight *out, GError **error)
 {
   g_auto(UrbTrainOptions) used = { 0 };
+  g_autoptr(UrbDataset) dataset = NULL;
   int cores = (int) limits->available[URB_RESOURCE_CORES];
 
   if (!urb_plan_resolve (options, &used, error))
     return FALSE;
+  if (used.dataset != NULL)
+    {
+      dataset = urb_dataset_open (used.dataset, error);
+      if (dataset == NULL)
+        return FALSE;
+    }
   *out = (UrbPreflight) {
     .strategy = used.strategy,
     .n_ranks = used.n_ranks,
     .n_processes = count_processes (&used),
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
-    .n_devices = urb_train_options_count_devices (&used),
+    .dataset = dataset,
     .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)),
   };
   if (!urb_preflight_measure_ranks (out, &used, error))
@@ -326,6 +333,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     }
   for (int i = 0; i < URB_N_RESOURCES; i++)
     judge (out, (UrbResource) i, &used, keeping, limits);
+  out->dataset = NULL;
   return TRUE;
 }
 

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "dataset/dataset.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
@@ -70,6 +71,7 @@ typedef struct
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
   gboolean    on_gpu;           /* memory is a GPU's: of the first, where ranks have several */
   int         n_devices;        /* over which ranks are spread, one after the other */
+  UrbDataset *dataset;          /* (nullable) borrowed; NULL as soon as it is made */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      checkpoint_bytes; /* of one */

@@ -28,6 +28,7 @@ struct _UrbTrainer
   UrbPlace        place;
   UrbShard        shard;
   UrbPreset      *preset;
+  UrbTileFormat   tiles;
   double          area_size_m;
   char           *dataset_id;
   UrbNetworkPair  nets;

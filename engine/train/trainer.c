@@ -85,8 +85,7 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   if (self->async != NULL)
     program -= urb_async_count_lent (self->async, self->program, &self->options);
   if (self->shard.count > 0)
-    loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), self->preset->size_px,
-                                     self->options.n_channels);
+    loader = urb_loader_count_bytes (n_tiles, urb_shard_get_n (&self->shard), &self->tiles);
   if (self->backend->table->is_host)
     return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
                        error);
@@ -103,7 +102,8 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   g_autofree void **lent = NULL;
   UrbTransport transport;
 
-  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->place);
+  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->place,
+                                            &self->tiles);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
   if (self->async != NULL
@@ -251,6 +251,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
+  self->tiles = urb_tile_format_choose (dataset, self->preset->size_px, self->options.n_channels);
   self->async = urb_async_new (&self->options, &self->place);
   if (self->async != NULL && self->async->owns_shared)
     self->place.n_local = self->options.n_ranks;
@@ -262,7 +263,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
     return NULL;
   if (self->shard.count > 0)
     self->loader = urb_loader_new (g_steal_pointer (&dataset), get_seed (self), &self->shard,
-                                   self->preset->size_px, self->options.n_channels, error);
+                                   &self->tiles, error);
   if ((self->shard.count > 0 && self->loader == NULL)
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)

@@ -61,7 +61,7 @@ typedef struct
   UkBackend      *backend;
   UrbProgram     *program;
   UrbInterpreter *interpreter;
-  gboolean        keeps_gradients; /* set before opening */
+  gboolean        keeps_gradients, tile_bits; /* set before opening */
 } Fixture;
 
 static void
@@ -144,7 +144,7 @@ fixture_open (Fixture *self, const Case *row, const UkBackendTable *table, int n
   self->program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g, .d = self->d, .batch = BATCH, .n_microbatches = n_microbatches,
     .relativistic = row->relativistic, .penalty = row->penalty, .augment = row->augment,
-    .first_moment = row->first_moment });
+    .first_moment = row->first_moment, .tile_bits = self->tile_bits });
   self->program->keeps_gradients = self->keeps_gradients;
   urb_program_plan (self->program, self->backend, &error);
   g_assert_no_error (error);
@@ -318,6 +318,59 @@ test_microbatches (void)
   fixture_close (&four);
 }
 
+/* Tiles of which each value is 0 or 255. */
+static void
+set_binary_tiles (Fixture *self)
+{
+  const UrbBuffer *buffer = urb_program_get_buffer (self->program, self->program->tiles);
+  gint64 n_values = BATCH * self->g->out.h * self->g->out.w * self->g->out.c;
+  g_autofree guint8 *tiles = g_malloc0 ((gsize) buffer->count);
+
+  g_assert_cmpint (buffer->count, ==, self->tile_bits ? n_values / 8 : n_values);
+  for (gint64 i = 0; i < n_values; i++)
+    {
+      guint value = (i * 2654435761u) >> 31 & 1;
+
+      if (self->tile_bits)
+        tiles[i / 8] |= (guint8) (value << i % 8);
+      else
+        tiles[i] = value ? 255 : 0;
+    }
+  write_bytes (self, self->program->tiles, tiles, (gsize) buffer->count);
+}
+
+static void
+assert_same_bits (Fixture *a, Fixture *b, int buffer)
+{
+  gsize n_bytes = (gsize) urb_program_get_buffer (a->program, buffer)->count * sizeof (float);
+
+  g_assert_cmpmem (urb_interpreter_get_memory (a->interpreter, buffer), n_bytes,
+                   urb_interpreter_get_memory (b->interpreter, buffer), n_bytes);
+}
+
+/* Bits or bytes make no difference to any bit of a step. */
+static void
+test_tile_bits (gconstpointer data)
+{
+  const Case *row = data;
+  Fixture bits = { .tile_bits = TRUE }, bytes = { 0 };
+
+  fixture_open (&bits, row, uk_backend_cpu (), row->n_microbatches, 1e-3f);
+  fixture_open (&bytes, row, uk_backend_cpu (), row->n_microbatches, 1e-3f);
+  set_binary_tiles (&bits);
+  set_binary_tiles (&bytes);
+  for (int step = 0; step < 2; step++)
+    {
+      run (&bits);
+      run (&bytes);
+    }
+  assert_same_bits (&bits, &bytes, bits.program->d.params);
+  assert_same_bits (&bits, &bytes, bits.program->g.params);
+  assert_same_bits (&bits, &bytes, bits.program->metrics);
+  fixture_close (&bits);
+  fixture_close (&bytes);
+}
+
 /* Bytes [begin, end) of the arena, and when they are needed. */
 typedef struct
 {
@@ -485,6 +538,7 @@ main (int argc, char **argv)
       add ("memory", &cases[i], test_memory);
       add ("no-stale-reads", &cases[i], test_no_stale_reads);
       add ("trajectory", &cases[i], test_trajectory);
+      add ("tile-bits", &cases[i], test_tile_bits);
     }
   g_test_add_func ("/program/microbatches", test_microbatches);
   return g_test_run ();

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dataset/dataset-writer.h"
 #include "train/bench.h"
 #include "train/preflight.h"
 
@@ -69,6 +70,54 @@ test_single (void)
   g_assert_cmpint (preflight.n_processes, ==, 1);
   verdict = urb_preflight_dup_verdict (&preflight);
   g_assert_cmpstr (verdict, ==, "Fits.");
+}
+
+/* Of 64 pixels, nothing in them. */
+static void
+write_dataset (const char *path, gboolean soft, int n_areas)
+{
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .soft = soft, .resolution_px = 64,
+                          .area_size_m = 250 };
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
+  g_autofree guint8 *levels = g_malloc0 (64 * 64 * 3);
+
+  g_assert_no_error (error);
+  for (int i = 0; i < n_areas; i++)
+    {
+      UrbArea area = { .center_x = 1000.0 * i, .share = { 0.5, 0.25, 0.25 }, .variance = 0.5,
+                       .coverage = 1, .split = URB_SPLIT_TRAIN };
+
+      g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error));
+    }
+  g_assert_true (urb_dataset_writer_finish (writer, &error));
+}
+
+/* What a dataset takes beside the networks: all of it, two batches and the one in use; a bit for each
+ * value where they are 0 or 255. */
+static void
+test_dataset (void)
+{
+  enum { N_AREAS = 20, BATCH = 48, N_VALUES = 64 * 64 * 3, N_TILES = N_AREAS + 3 * BATCH };
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "areas.gpkg", NULL);
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbPreflight) random = { 0 }, sharp = { 0 }, soft = { 0 }, missing = { 0 };
+  g_autoptr(GError) error = NULL;
+
+  set_up (&options, URB_STRATEGY_SINGLE, 1);
+  make (&options, &keeping, &plenty, &random);
+  options.dataset = g_strdup (path);
+  write_dataset (path, FALSE, N_AREAS);
+  make (&options, &keeping, &plenty, &sharp);
+  write_dataset (path, TRUE, N_AREAS);
+  make (&options, &keeping, &plenty, &soft);
+  g_assert_cmpint (get_rank (&sharp, 0), ==, get_rank (&random, 0) + N_AREAS * N_VALUES / 8);
+  g_assert_cmpint (get_rank (&soft, 0) - get_rank (&sharp, 0), ==, N_TILES * N_VALUES / 8 * 7);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  g_assert_false (urb_preflight_make (&options, &keeping, &plenty, &missing, &error));
+  g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
 static void
@@ -421,6 +470,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/preflight/single", test_single);
+  g_test_add_func ("/preflight/dataset", test_dataset);
   g_test_add_func ("/preflight/gpu", test_gpu);
   g_test_add_func ("/preflight/memory-remedies", test_memory_remedies);
   g_test_add_func ("/preflight/least-change", test_least_change);

@@ -24,11 +24,15 @@ typedef struct
   char *folder, *preset, *dataset;
 } Fixture;
 
+/* How values are stored, which are all 0 or 255. */
+typedef enum { SHARP, SOFT } Edges;
+
 static void
-write_dataset (const char *path, int n_areas, int first)
+write_dataset (const char *path, int n_areas, int first, Edges edges)
 {
   g_autoptr(GError) error = NULL;
-  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .resolution_px = 16, .area_size_m = 250 };
+  UrbDatasetInfo info = { .encoding = URB_ENCODING_RGB, .soft = edges == SOFT, .resolution_px = 16,
+                          .area_size_m = 250 };
   g_autoptr(UrbDatasetWriter) writer = urb_dataset_writer_new (path, &info, NULL, &error);
   guint8 levels[16 * 16 * 3];
 
@@ -60,7 +64,7 @@ set_up (Fixture *self, gconstpointer recipe)
   self->dataset = g_build_filename (self->folder, "areas.gpkg", NULL);
   text = g_strjoinv (g_str_equal (recipe, "dcgan") ? "bn" : "bias", parts);
   g_assert_true (g_file_set_contents (self->preset, text, -1, NULL));
-  write_dataset (self->dataset, 10, 0);
+  write_dataset (self->dataset, 10, 0, SHARP);
 }
 
 static void
@@ -247,10 +251,28 @@ test_changed_dataset (Fixture *self, gconstpointer recipe)
   g_autoptr(UrbTrainer) other = NULL;
   g_autoptr(GError) error = NULL;
 
-  write_dataset (self->dataset, 10, 1);
+  write_dataset (self->dataset, 10, 1, SHARP);
   other = open_trainer (self, recipe, "cpu", 5);
   g_assert_false (urb_trainer_restore (other, path, &error));
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DATASET);
+}
+
+/* Tiles that travel as bits make the same steps as those that travel as bytes, to the bit. */
+static void
+test_bits (Fixture *self, gconstpointer recipe)
+{
+  g_autoptr(UrbTrainer) bits = open_trainer (self, recipe, "cpu", 10), bytes = NULL;
+  UrbStepMetrics of_bits, of_bytes;
+
+  write_dataset (self->dataset, 10, 0, SOFT);
+  bytes = open_trainer (self, recipe, "cpu", 10);
+  for (int step = 0; step < 10; step++)
+    {
+      train (bits, 1, &of_bits);
+      train (bytes, 1, &of_bytes);
+      g_assert_cmpmem (of_bits.values, sizeof of_bits.values, of_bytes.values,
+                       sizeof of_bytes.values);
+    }
 }
 
 /* One step of the fast backend and of the reference tell the same metrics. */
@@ -528,6 +550,7 @@ main (int argc, char **argv)
       ADD ("deterministic", test_deterministic);
       ADD ("sampler", test_sampler);
       ADD ("changed-dataset", test_changed_dataset);
+      ADD ("bits", test_bits);
       ADD ("reference", test_reference);
     }
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
