@@ -144,7 +144,8 @@ typedef struct
   int    n_requests;    /* collectives are numbered below it */
   /* Inputs and outputs, indices of buffers; -1: none. */
   int    tiles, rng, penalty, augment, z; /* bytes, u64[2], real[1], real[1], values */
-  int    next_tiles; /* as many as tiles: where those of the next step wait on a device */
+  int    next_tiles[2]; /* as many as tiles: where those of the next step wait on a device; of even
+                         * steps, and of odd ones */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */
   /* Set before planning: gradients outlive the step, for who wants to look at them. */

@@ -392,6 +392,13 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
   return NULL;
 }
 
+void *
+urb_loader_get_room (UrbLoader *self, int i, gsize *n_bytes)
+{
+  *n_bytes = (gsize) (urb_shard_get_n (&self->shard) * self->tile_bytes);
+  return self->slots[i].tiles;
+}
+
 gint64
 urb_loader_count_bytes (gint64 n_tiles, gint64 n, const UrbTileFormat *format)
 {

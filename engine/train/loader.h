@@ -57,6 +57,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLoader, urb_loader_free)
  * cannot be read; in a dataset that is kept, soon after the first steps if any cannot. */
 const guint8 *urb_loader_get (UrbLoader *self, gint64 step, GError **error);
 
+/* One of the two places where urb_loader_get() finds the tiles of a step, for who wants to pin it. */
+void *urb_loader_get_room (UrbLoader *self, int i, gsize *n_bytes);
+
 /* How many bytes a loader takes: of @n_tiles in the dataset, @n for each step. */
 gint64 urb_loader_count_bytes (gint64 n_tiles, gint64 n, const UrbTileFormat *format);
 

@@ -103,9 +103,9 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
     urb_program_make_dp (program, place->rank, place->n_ranks, options->bucket_mib);
   else if (strategy != URB_STRATEGY_SINGLE)
     urb_program_make_hogwild (program);
-  if (program->tiles >= 0 && !urb_device_is_host (options->backend))
-    program->next_tiles =
-      urb_program_add_buffer (program, g_strdup ("tiles.next"), URB_STORE_INPUT, UK_U8,
+  for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)
+    program->next_tiles[i] =
+      urb_program_add_buffer (program, g_strdup_printf ("tiles.next-%d", i), URB_STORE_INPUT, UK_U8,
                               urb_program_get_buffer (program, program->tiles)->count);
   return program;
 }

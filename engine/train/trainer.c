@@ -118,7 +118,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
                                            self->place.comm != NULL ? &transport : NULL, error);
   self->next_tiles_step = -1;
-  if (self->interpreter != NULL && self->program->next_tiles >= 0)
+  if (self->interpreter != NULL && self->program->next_tiles[0] >= 0)
     urb_interpreter_set_meanwhile (self->interpreter, upload_next_tiles, self);
   if (self->interpreter != NULL && self->place.board != NULL)
     urb_trainer_watch (self);
@@ -224,6 +224,33 @@ get_seed (const UrbTrainer *self)
   return self->async != NULL ? self->async->seed : self->options.seed;
 }
 
+/* Takes @dataset. */
+static gboolean
+open_loader (UrbTrainer *self, UrbDataset *dataset, GError **error)
+{
+  self->loader = urb_loader_new (dataset, get_seed (self), &self->shard, &self->tiles, error);
+  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
+    {
+      gsize n_bytes;
+      void *room = urb_loader_get_room (self->loader, i, &n_bytes);
+
+      self->backend->table->pin (self->backend, room, n_bytes); /* without it, copies are slower */
+    }
+  return self->loader != NULL;
+}
+
+static void
+close_loader (UrbTrainer *self)
+{
+  for (int i = 0; i < 2 && self->loader != NULL && self->backend->table->pin != NULL; i++)
+    {
+      gsize n_bytes;
+
+      self->backend->table->unpin (self->backend, urb_loader_get_room (self->loader, i, &n_bytes));
+    }
+  urb_loader_free (self->loader);
+}
+
 static gboolean
 open_crew (UrbTrainer *self, GError **error)
 {
@@ -261,10 +288,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
       || !compile (self, dataset == NULL ? 0 : urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN],
                    error))
     return NULL;
-  if (self->shard.count > 0)
-    self->loader = urb_loader_new (g_steal_pointer (&dataset), get_seed (self), &self->shard,
-                                   &self->tiles, error);
-  if ((self->shard.count > 0 && self->loader == NULL)
+  if ((self->shard.count > 0 && !open_loader (self, g_steal_pointer (&dataset), error))
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
@@ -296,7 +320,7 @@ urb_trainer_free (UrbTrainer *self)
     return;
   urb_crew_free (self->crew); /* first: it trains on this one's parameters */
   urb_generator_free (self->generator);
-  urb_loader_free (self->loader);
+  close_loader (self);
   urb_interpreter_free (self->interpreter);
   urb_device_link_free (self->link);
   urb_program_free (self->program);
@@ -365,6 +389,18 @@ upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbS
   return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
 }
 
+/* The loader's tiles, which are pinned where there is a device, into a buffer that nothing uses. */
+static UkStatus
+send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
+{
+  const UkBackendTable *table = self->backend->table;
+  void *to = urb_interpreter_get_memory (self->interpreter, buffer);
+  gsize n_bytes = (gsize) urb_program_get_buffer (self->program, buffer)->count;
+
+  return table->write_beside != NULL ? table->write_beside (self->backend, to, tiles, n_bytes)
+                                     : table->write (self->backend, to, tiles, n_bytes);
+}
+
 /* Those of the next step, while the device computes.  What goes wrong here does so again when they are
  * needed. */
 static void
@@ -372,36 +408,29 @@ upload_next_tiles (gpointer data)
 {
   UrbTrainer *self = data;
   gint64 step = self->async != NULL ? self->async->position : self->step + 1;
-  int buffer = self->program->next_tiles;
   const guint8 *tiles;
 
   self->next_tiles_step = -1;
   if (self->loader == NULL || (self->async == NULL && step >= self->options.n_steps))
     return;
   tiles = urb_loader_get (self->loader, step, NULL);
-  if (tiles != NULL
-      && self->backend->table->write_beside (self->backend,
-                                             urb_interpreter_get_memory (self->interpreter, buffer),
-                                             tiles,
-                                             (gsize) urb_program_get_buffer (self->program, buffer)->count)
-           == UK_OK)
+  if (tiles != NULL && send_tiles (self, self->program->next_tiles[step % 2], tiles) == UK_OK)
     self->next_tiles_step = step;
 }
 
-/* Waited for, which is a matter of microseconds between two steps: what comes beside the next one would
- * not wait for it. */
+/* In turn with the step; what is uploaded beside that goes to the other buffer. */
 static gboolean
-take_next_tiles (UrbTrainer *self, GError **error)
+take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
 {
   int buffer = self->program->tiles;
   void *to = urb_interpreter_get_memory (self->interpreter, buffer);
-  const void *from = urb_interpreter_get_memory (self->interpreter, self->program->next_tiles);
+  const void *from = urb_interpreter_get_memory (self->interpreter,
+                                                 self->program->next_tiles[step % 2]);
 
   return urb_trainer_check_device (
     self->backend->table->copy (self->backend, to, from,
                                 (gsize) urb_program_get_buffer (self->program, buffer)->count),
-    error)
-         && urb_trainer_check_device (self->backend->table->sync (self->backend), error);
+    error);
 }
 
 /* A rank without a loader gets its tiles from another. */
@@ -409,17 +438,14 @@ static gboolean
 upload_tiles (UrbTrainer *self, GError **error)
 {
   gint64 step = self->async != NULL ? self->async->position++ : self->step;
-  int buffer = self->program->tiles;
   const guint8 *tiles;
 
   if (self->loader == NULL)
     return TRUE;
   if (self->next_tiles_step == step)
-    return take_next_tiles (self, error);
+    return take_next_tiles (self, step, error);
   tiles = urb_loader_get (self->loader, step, error);
-  return tiles != NULL
-         && urb_trainer_write (self, buffer, tiles, urb_program_get_buffer (self->program, buffer)->count,
-                         error);
+  return tiles != NULL && urb_trainer_check_device (send_tiles (self, self->program->tiles, tiles), error);
 }
 
 static gboolean
