@@ -467,7 +467,8 @@ typedef struct
   int     capability;  /* compute capability, 90 for 9.0 */
   int     n_multiprocessors;
   int64_t memory;      /* bytes */
-  bool    has_bf16;    /* in hardware */
+  bool    has_bf16;    /* in hardware; tf32 came with it */
+  char    cudnn[32];   /* version, "9.19.0"; "": without it convolutions are slow */
 } UkCudaInfo;
 
 /* Compute capability, times 10: of an older GPU there is no code. */

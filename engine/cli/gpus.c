@@ -126,6 +126,7 @@ print_gpu (const UrbCliGpus *self, const Gpu *gpu, const char *label)
 {
   const char *reason = get_reason (self, gpu);
   gint64 available = get_available_bytes (gpu);
+  gboolean has_cudnn = gpu->cuda.cudnn[0] != '\0';
   printf ("%-11s %s at %s\n", label, gpu->name, gpu->pci);
   if (gpu->load.memory_bytes > 0)
     printf ("            %.1f GiB", (double) gpu->load.memory_bytes / 1073741824.0);
@@ -136,9 +137,13 @@ print_gpu (const UrbCliGpus *self, const Gpu *gpu, const char *label)
   if (reason != NULL)
     printf ("            cannot be used: %s\n", reason);
   else
-    printf ("            --device cuda:%d: compute capability %d.%d, bf16 %s, %s\n", gpu->index,
-            gpu->cuda.capability / 10, gpu->cuda.capability % 10,
-            gpu->cuda.has_bf16 ? "in hardware" : "not in hardware", gpu->cuda.library);
+    {
+      printf ("            --device cuda:%d: compute capability %d.%d, %s\n", gpu->index,
+              gpu->cuda.capability / 10, gpu->cuda.capability % 10,
+              gpu->cuda.has_bf16 ? "bf16 and tf32 in hardware" : "neither bf16 nor tf32: fp32 only");
+      printf ("            %s, %s%s\n", gpu->cuda.library,
+              has_cudnn ? "cuDNN " : "without cuDNN: convolutions are slow", gpu->cuda.cudnn);
+    }
 }
 
 void
@@ -173,7 +178,10 @@ add_gpu (const UrbCliGpus *self, JsonBuilder *json, const Gpu *gpu)
       urb_json_build_int (json, "capability", gpu->cuda.capability);
       urb_json_build_int (json, "multiprocessors", gpu->cuda.n_multiprocessors);
       urb_json_build_bool (json, "bf16", gpu->cuda.has_bf16);
+      urb_json_build_bool (json, "tf32", gpu->cuda.has_bf16);
       urb_json_build_string (json, "library", gpu->cuda.library);
+      if (gpu->cuda.cudnn[0] != '\0')
+        urb_json_build_string (json, "cudnn", gpu->cuda.cudnn);
     }
   urb_json_build_end_object (json);
 }

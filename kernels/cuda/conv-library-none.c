@@ -17,6 +17,13 @@ uk_cuda_libraries_close (UkCudaLibraries *self)
   (void) self;
 }
 
+void
+uk_cuda_get_cudnn_version (char *text, size_t size)
+{
+  if (size > 0)
+    text[0] = '\0';
+}
+
 UkStatus
 uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
                      UkConvLibrary **out)

@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Of this file, uk.h and uk-ranks.h: counted up with every change of either. */
-enum { UK_CUDA_MODULE_VERSION = 3 };
+enum { UK_CUDA_MODULE_VERSION = 4 };
 
 typedef struct
 {

@@ -122,6 +122,9 @@ extern const UkCudaKernel uk_cuda_conv, uk_cuda_conv_dgrad, uk_cuda_conv_wgrad;
 UkStatus uk_cuda_libraries_open  (UkCudaBackend *self, const char *cache, UkCudaLibraries **out);
 void     uk_cuda_libraries_close (UkCudaLibraries *self);
 
+/* cudnn-graph.c: "9.19.0"; or conv-library-none.c: "". */
+void     uk_cuda_get_cudnn_version (char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

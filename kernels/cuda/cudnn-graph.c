@@ -8,6 +8,9 @@
  */
 #include "kernels/cuda/cudnn-graph.h"
 
+#include "kernels/cuda/cuda-private.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -633,4 +636,15 @@ uk_cudnn_plan_run (UkCudnnPlan *self, const UkCudnnMemory *memory, void *workspa
     builder.status = cudnnBackendExecute (self->graph->device.handle, self->plan, pack);
   clear_parts (&builder);
   return builder.status == CUDNN_STATUS_SUCCESS ? UK_OK : UK_DEVICE_ERROR;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Of the library that is there, whichever one was built with. */
+void
+uk_cuda_get_cudnn_version (char *text, size_t size)
+{
+  size_t version = cudnnGetVersion (); /* 91900 */
+
+  snprintf (text, size, "%zu.%zu.%zu", version / 10000, version / 100 % 100, version % 100);
 }

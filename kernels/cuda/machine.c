@@ -49,6 +49,7 @@ uk_cuda_describe_device (int device, UkCudaInfo *info)
   cudaDeviceGetPCIBusId (info->pci, (int) sizeof info->pci, device);
   info->has_bf16 = info->capability >= 80;
   snprintf (info->name, sizeof info->name, "%s", properties.name);
+  uk_cuda_get_cudnn_version (info->cudnn, sizeof info->cudnn);
   snprintf (info->library, sizeof info->library, "CUDA %d.%d", runtime / 1000, runtime % 1000 / 10);
   return UK_OK;
 }

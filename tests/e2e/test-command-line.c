@@ -367,7 +367,7 @@ test_two_gpus (const char *folder)
 static void
 test_usable_gpu (const char *folder)
 {
-  g_auto(EngineResult) json = { 0 }, plan = { 0 };
+  g_auto(EngineResult) json = { 0 }, plan = { 0 }, text = { 0 };
   g_autoptr(JsonParser) parser = json_parser_new ();
   JsonObject *gpu;
   JsonArray *gpus;
@@ -381,10 +381,16 @@ test_usable_gpu (const char *folder)
   gpu = json_array_get_object_element (gpus, 0);
   g_assert_cmpstr (json_object_get_string_member (gpu, "device"), ==, "cuda:0");
   g_assert_true (json_object_get_boolean_member (gpu, "bf16"));
+  g_assert_true (json_object_get_boolean_member (gpu, "tf32"));
+  g_assert_false (json_object_has_member (gpu, "cudnn")); /* the emulated one has none */
   g_assert_cmpint (json_object_get_int_member (gpu, "memory_available_bytes"), ==, 2000000000);
   g_assert_false (json_object_has_member (gpu, "reason"));
   gpu = json_array_get_object_element (gpus, 1);
   g_assert_cmpstr (json_object_get_string_member (gpu, "reason"), ==, "CUDA does not show it");
+  text = engine_run ("devices");
+  g_assert_nonnull (strstr (text.out, "--device cuda:0: compute capability 9.0, bf16 and tf32 in "
+                                      "hardware\n"));
+  g_assert_nonnull (strstr (text.out, ", without cuDNN: convolutions are slow\n"));
   plan = engine_run ("plan --preset tiny --device cuda");
   g_assert_nonnull (strstr (plan.out, " of the GPU's memory; there is "));
   g_unlink (g_getenv ("FAKE_NVML"));

@@ -370,10 +370,21 @@ test_precision (void)
   cudnnBackendDestroyDescriptor (device.properties);
 }
 
+/* As people know it. */
+static void
+test_version (void)
+{
+  char text[32];
+
+  uk_cuda_get_cudnn_version (text, sizeof text);
+  g_assert_true (g_regex_match_simple ("^9\\.\\d+\\.\\d+$", text, 0, 0));
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cudnn-graphs/version", test_version);
   g_test_add_func ("/cudnn-graphs/hostile-choices", test_hostile_choices);
   g_test_add_func ("/cudnn-graphs/precision", test_precision);
   for (guint i = 0; i < G_N_ELEMENTS (gpus); i++)
