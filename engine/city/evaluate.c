@@ -305,10 +305,10 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   const UrbDatasetInfo *dataset_info;
   const char *path = options->dataset;
 
-  self->sampler = urb_sampler_open (options->checkpoint, options->n_threads, error);
+  self->sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (self->sampler == NULL)
     return FALSE;
-  self->untrained = urb_sampler_open_untrained (options->checkpoint, options->n_threads, error);
+  self->untrained = urb_sampler_open_untrained (options->checkpoint, &options->on, error);
   if (self->untrained == NULL)
     return FALSE;
   info = urb_sampler_get_info (self->sampler);

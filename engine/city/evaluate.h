@@ -69,7 +69,7 @@ typedef struct
   const char *dataset;    /* (nullable): NULL: that of the checkpoint */
   gint64      count;      /* generated tiles; 0: 256 */
   guint64     seed;
-  int         n_threads;  /* 0: all */
+  UrbSamplerPlace on;     /* what the generators compute on; the rest is the processor's */
 } UrbEvaluateOptions;
 
 /**

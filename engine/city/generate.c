@@ -295,7 +295,7 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   gboolean done = FALSE;
 
   *summary = (UrbGenerateSummary) { 0 };
-  job.sampler = urb_sampler_open (options->checkpoint, options->n_threads, error);
+  job.sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (job.sampler == NULL)
     return FALSE;
   summary->area_size_m = urb_sampler_get_info (job.sampler)->area_size_m;

@@ -30,7 +30,7 @@ typedef struct
   double      place_x, place_y; /* lower left corner of the vectors */
   int         epsg;       /* of that place; 0: local metres */
   gboolean    keep_specks; /* vectors of every pixel as the generator made it */
-  int         n_threads;  /* 0: all */
+  UrbSamplerPlace on;     /* what the generator computes on */
 } UrbGenerateOptions;
 
 /* Sums over all cities. */

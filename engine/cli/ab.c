@@ -176,7 +176,7 @@ evaluate (Ab *self, const char *folder, gint64 step, double *score, GError **err
   g_autofree char *name = g_strdup_printf ("step-%09" G_GINT64_FORMAT ".safetensors", step);
   g_autofree char *path = g_build_filename (folder, "checkpoints", name, NULL);
   UrbEvaluateOptions options = { path, self->what->dataset, self->what->count, EVALUATION_SEED,
-                                 self->what->train->n_threads };
+                                 { .n_threads = self->what->train->n_threads } };
   g_autoptr(UrbEvaluation) evaluation
     = urb_evaluate (&options, NULL, NULL, self->cancellable, error);
 

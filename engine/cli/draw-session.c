@@ -81,11 +81,12 @@ urb_draw_session_clear (UrbDrawSession *self)
 }
 
 gboolean
-urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, int n_threads, GError **error)
+urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, const UrbSamplerPlace *place,
+                       GError **error)
 {
   /* Found first: the newest checkpoint of a run may be another one a moment later. */
   g_autofree char *path = urb_checkpoint_find (checkpoint, error);
-  UrbSampler *sampler = path != NULL ? urb_sampler_open (path, n_threads, error) : NULL;
+  UrbSampler *sampler = path != NULL ? urb_sampler_open (path, place, error) : NULL;
 
   if (sampler == NULL)
     return FALSE;
@@ -352,18 +353,33 @@ answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
 
 /* ------------------------------------------------------------------------ */
 
+/* Each member in place of the option of the same name.
+ * @place: (out): borrows from @object and @self */
+static gboolean
+read_place (const UrbDrawSession *self, JsonObject *object, UrbSamplerPlace *place, GError **error)
+{
+  const char *precision = urb_json_get_string (object, "precision", NULL);
+  gint64 n_threads = urb_json_get_int (object, "threads", self->place.n_threads);
+
+  if (n_threads < 0 || n_threads > 4096)
+    return refuse (error, "'threads' is a positive number, or 0 for all");
+  *place = self->place;
+  place->n_threads = (int) n_threads;
+  place->device = urb_json_get_string (object, "device", self->place.device);
+  return precision == NULL || urb_precision_parse (precision, &place->precision, error);
+}
+
 static gboolean
 answer_open (UrbDrawSession *self, UrbDrawRequest *request)
 {
   const char *checkpoint = urb_json_get_string (request->object, "checkpoint", NULL);
-  gint64 n_threads = urb_json_get_int (request->object, "threads", self->n_threads);
+  UrbSamplerPlace place;
   g_autoptr(GError) error = NULL;
 
   if (checkpoint == NULL)
     refuse (&error, "'open' needs a 'checkpoint'");
-  else if (n_threads < 0 || n_threads > 4096)
-    refuse (&error, "'threads' is a positive number, or 0 for all");
-  else if (urb_draw_session_open (self, checkpoint, (int) n_threads, &error))
+  else if (read_place (self, request->object, &place, &error)
+           && urb_draw_session_open (self, checkpoint, &place, &error))
     return send_info (self, request);
   return send_error (request, error);
 }

@@ -31,12 +31,12 @@ typedef struct
 {
   UrbSampler *sampler;    /* (nullable) owned */
   char       *checkpoint; /* (nullable) owned */
-  int         n_threads;  /* 0: all */
+  UrbSamplerPlace place;  /* where a request does not say another; device borrowed */
 } UrbDrawSession;
 
 void     urb_draw_session_clear  (UrbDrawSession *self);
-gboolean urb_draw_session_open   (UrbDrawSession *self, const char *checkpoint, int n_threads,
-                                  GError **error);
+gboolean urb_draw_session_open   (UrbDrawSession *self, const char *checkpoint,
+                                  const UrbSamplerPlace *place, GError **error);
 /* Writes all of the answer to stdout.  Returns: FALSE if nobody reads it any more */
 gboolean urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request);
 

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/draw-session.h"
+#include "cli/sampler-options.h"
 #include "run/json-line.h"
 
 enum { MAX_WAITING = 4096 };
@@ -161,26 +162,38 @@ answer_all (UrbDrawSession *session)
   return URB_EXIT_OK;
 }
 
-int
-urb_cli_draw (int argc, char **argv)
+static int
+draw (const UrbCliSamplerOptions *given, const char *checkpoint)
 {
   UrbDrawSession session = { 0 };
   g_autoptr(GError) error = NULL;
-  const GOptionEntry entries[] = {
-    { "threads", 0, 0, G_OPTION_ARG_INT, &session.n_threads, "Processor threads (all)", "N" },
-    G_OPTION_ENTRY_NULL
-  };
   int result;
 
-  if (!urb_cli_parse (&argc, &argv, entries, "[RUN|CHECKPOINT]",
-                      "Draws cities on request: JSON lines on the standard input, images on the "
-                      "standard\noutput; see urbarium-engine-draw(1)."))
-    return URB_EXIT_USAGE;
-  if (argc > 2 || session.n_threads < 0)
-    return urb_cli_fail_usage ("draw", "name one run folder or one checkpoint, or none");
-  if (argc == 2 && !urb_draw_session_open (&session, argv[1], session.n_threads, &error))
+  if (!urb_cli_sampler_options_apply (given, &session.place, &error)
+      || (checkpoint != NULL
+          && !urb_draw_session_open (&session, checkpoint, &session.place, &error)))
     return urb_cli_fail ("draw", error);
   result = answer_all (&session);
   urb_draw_session_clear (&session);
+  return result;
+}
+
+int
+urb_cli_draw (int argc, char **argv)
+{
+  UrbCliSamplerOptions sampler = { 0 };
+  g_autoptr(GArray) entries = urb_cli_sampler_options_get_entries (&sampler);
+  int result;
+
+  if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data,
+                      "[RUN|CHECKPOINT]",
+                      "Draws cities on request: JSON lines on the standard input, images on the "
+                      "standard\noutput; see urbarium-engine-draw(1)."))
+    result = URB_EXIT_USAGE;
+  else if (argc > 2)
+    result = urb_cli_fail_usage ("draw", "name one run folder or one checkpoint, or none");
+  else
+    result = draw (&sampler, argc == 2 ? argv[1] : NULL);
+  urb_cli_sampler_options_clear (&sampler);
   return result;
 }

@@ -6,13 +6,14 @@
 
 #include "city/evaluate.h"
 #include "cli/cli.h"
+#include "cli/sampler-options.h"
 
 typedef struct
 {
   char    *dataset, *report; /* owned */
   gint64   count, seed;
-  int      n_threads;
   gboolean json, values, progress;
+  UrbCliSamplerOptions sampler;
 } Options;
 
 static gboolean
@@ -27,17 +28,17 @@ parse (Options *options, int *argc, char ***argv)
       "S" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME, &options->report,
       "Also write tables, distributions and walls of tiles there", "FOLDER" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options->n_threads, "Processor threads (all)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the result as JSON", NULL },
     { "values", 0, 0, G_OPTION_ARG_NONE, &options->values,
       "With --json: also what was measured, thinned to 2000 values of each kind", NULL },
     { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress,
       "Report the progress on standard error, in lines of JSON", NULL },
-    G_OPTION_ENTRY_NULL
   };
+  g_autoptr(GArray) all = urb_cli_sampler_options_get_entries (&options->sampler);
 
+  g_array_append_vals (all, entries, G_N_ELEMENTS (entries));
   return urb_cli_parse (
-    argc, argv, entries, "RUN|CHECKPOINT",
+    argc, argv, (const GOptionEntry *) (gpointer) all->data, "RUN|CHECKPOINT",
     "Compares generated cities with real areas that were held out of training, and "
     "both with\nwhat the same networks make before any training.");
 }
@@ -45,13 +46,16 @@ parse (Options *options, int *argc, char ***argv)
 static int
 run (const Options *given, const char *checkpoint)
 {
-  UrbEvaluateOptions options = { checkpoint, given->dataset, given->count, (guint64) given->seed,
-                                 given->n_threads };
+  UrbEvaluateOptions options = { .checkpoint = checkpoint, .dataset = given->dataset,
+                                 .count = given->count, .seed = (guint64) given->seed };
   g_autoptr(GError) error = NULL;
-  g_autoptr(UrbEvaluation) evaluation
-    = urb_evaluate (&options, given->progress ? urb_cli_progress_lines : urb_cli_progress, NULL, urb_cli_get_cancellable (), &error);
+  g_autoptr(UrbEvaluation) evaluation = NULL;
   g_autofree char *text = NULL;
 
+  if (urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
+    evaluation = urb_evaluate (&options,
+                               given->progress ? urb_cli_progress_lines : urb_cli_progress, NULL,
+                               urb_cli_get_cancellable (), &error);
   if (evaluation == NULL)
     return urb_cli_fail ("evaluate", error);
   if (given->report != NULL && !urb_evaluation_write_report (evaluation, given->report, &error))
@@ -76,7 +80,7 @@ urb_cli_evaluate (int argc, char **argv)
     result = URB_EXIT_USAGE;
   else if (argc != 2)
     result = urb_cli_fail_usage ("evaluate", "name one run folder or one checkpoint");
-  else if (options.count < 4 || options.count > 1000000 || options.n_threads < 0)
+  else if (options.count < 4 || options.count > 1000000)
     result = urb_cli_fail_usage ("evaluate", "--count is from 4 to a million");
   else if (options.values && !options.json)
     result = urb_cli_fail_usage ("evaluate", "--values goes with --json");
@@ -84,5 +88,6 @@ urb_cli_evaluate (int argc, char **argv)
     result = run (&options, argv[1]);
   g_free (options.dataset);
   g_free (options.report);
+  urb_cli_sampler_options_clear (&options.sampler);
   return result;
 }

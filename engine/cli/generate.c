@@ -9,13 +9,15 @@
 #include "base/durable.h"
 #include "city/generate.h"
 #include "cli/cli.h"
+#include "cli/sampler-options.h"
 
 typedef struct
 {
   gint64   count, first, seed;
   char    *out, *format, *place; /* owned */
-  int      n_columns, n_threads;
+  int      n_columns;
   gboolean wall, keep_specks, json;
+  UrbCliSamplerOptions sampler;
 } Options;
 
 static void
@@ -24,6 +26,7 @@ options_clear (Options *options)
   g_free (options->out);
   g_free (options->format);
   g_free (options->place);
+  urb_cli_sampler_options_clear (&options->sampler);
 }
 
 static gboolean
@@ -48,12 +51,12 @@ parse (Options *options, int *argc, char ***argv)
       "Put the vectors there, lower left corner: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
       "Do not smooth and sieve before vectorising", NULL },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options->n_threads, "Processor threads (all)", "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the summary as JSON", NULL },
-    G_OPTION_ENTRY_NULL
   };
+  g_autoptr(GArray) all = urb_cli_sampler_options_get_entries (&options->sampler);
 
-  return urb_cli_parse (argc, argv, entries, "RUN|CHECKPOINT --out FOLDER|FILE",
+  g_array_append_vals (all, entries, G_N_ELEMENTS (entries));
+  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) all->data, "RUN|CHECKPOINT --out FOLDER|FILE",
                         "Drafts new cities: pictures, and plans with metric size for GIS and CAD.");
 }
 
@@ -107,12 +110,13 @@ check_and_run (const Options *given, const char *checkpoint)
   UrbGenerateOptions options = { .checkpoint = checkpoint, .seed = (guint64) given->seed,
                                  .first = given->first - 1, .count = given->count,
                                  .out = given->out, .n_columns = given->n_columns,
-                                 .keep_specks = given->keep_specks,
-                                 .n_threads = given->n_threads };
+                                 .keep_specks = given->keep_specks };
   UrbGenerateSummary summary;
   g_autoptr(GError) error = NULL;
   g_autofree char *wall = NULL;
 
+  if (!urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
+    return urb_cli_fail ("generate", error);
   if (given->place != NULL && !parse_place (given->place, &options))
     return urb_cli_fail_usage ("generate", "--place wants X,Y/EPSG, such as 611000,224000/21781");
   if (given->format != NULL)
@@ -147,7 +151,7 @@ urb_cli_generate (int argc, char **argv)
   else if (options.out == NULL)
     result = urb_cli_fail_usage ("generate", "say where to with --out");
   else if (options.count < 1 || options.count > 1000000 || options.first < 1
-           || options.first > G_MAXINT32 || options.n_columns < 0 || options.n_threads < 0)
+           || options.first > G_MAXINT32 || options.n_columns < 0)
     result = urb_cli_fail_usage ("generate",
                                  "numbers must be positive, and cities at most a million");
   else

@@ -124,6 +124,16 @@ urb_device_open (const char *name, UkPrecision precision, int n_threads, GError 
   return NULL;
 }
 
+gboolean
+urb_device_check (UkStatus status, GError **error)
+{
+  if (status == UK_OK)
+    return TRUE;
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
+               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
+  return FALSE;
+}
+
 gint64
 urb_device_get_available (UkBackend *self)
 {

@@ -28,6 +28,10 @@ char     **urb_device_dup_gpus (const char *name, int n);
 /* Open; @n_threads: of a host.  Close it with its table's close(). */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
 
+/* @status: of moving numbers, or of waiting for them.  FALSE with a %URB_TRAIN_ERROR_DEVICE if it
+ * failed. */
+gboolean   urb_device_check (UkStatus status, GError **error);
+
 /* Bytes that it may still take; G_MAXINT64 if nobody knows. */
 gint64     urb_device_get_available (UkBackend *self);
 

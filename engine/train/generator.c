@@ -15,6 +15,7 @@
 #include "kernels/uk-random.h"
 #include "model/streams.h"
 #include "step/interpreter.h"
+#include "train/device.h"
 
 #define N_STANDING_BATCHES 4
 
@@ -145,16 +146,6 @@ urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *
 }
 
 static gboolean
-check_transfer (UkStatus status, GError **error)
-{
-  if (status == UK_OK)
-    return TRUE;
-  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_KERNEL,
-               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
-  return FALSE;
-}
-
-static gboolean
 run_chunk (UrbGenerator *self, Runner *runner, GError **error)
 {
   UkStatus status = self->backend->table->upload (
@@ -162,7 +153,7 @@ run_chunk (UrbGenerator *self, Runner *runner, GError **error)
     urb_interpreter_get_memory (runner->interpreter, runner->program->z), self->z,
     self->chunk * self->net->in.c);
 
-  return check_transfer (status, error) && urb_interpreter_run (runner->interpreter, error);
+  return urb_device_check (status, error) && urb_interpreter_run (runner->interpreter, error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -198,9 +189,10 @@ measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, G
   for (gint64 i = 0; i < self->chunk; i++)
     urb_generator_get_latent (self->net, URB_STREAM_STANDING, batch * self->chunk + i,
                               self->z + i * self->net->in.c);
-  if (!check_transfer (backend->table->upload (backend, UK_REAL, memory, state, n_state), error)
+  if (!urb_device_check (backend->table->upload (backend, UK_REAL, memory, state, n_state), error)
       || !run_chunk (self, &self->standing, error)
-      || !check_transfer (backend->table->download (backend, UK_REAL, state, memory, n_state), error))
+      || !urb_device_check (backend->table->download (backend, UK_REAL, state, memory, n_state),
+                            error))
     return FALSE;
   for (int l = 0; l < urb_net_get_n_layers (self->net); l++)
     {
@@ -251,12 +243,12 @@ refresh_statistics (UrbGenerator *self, GError **error)
   g_autofree float *state = g_new0 (float, n_state);
 
   return urb_generator_get_statistics (self, state, error)
-         && check_transfer (self->backend->table->upload (
-                              self->backend, UK_REAL,
-                              urb_interpreter_get_memory (self->images.interpreter,
-                                                          self->images.program->g.state),
-                              state, n_state),
-                            error);
+         && urb_device_check (self->backend->table->upload (
+                                self->backend, UK_REAL,
+                                urb_interpreter_get_memory (self->images.interpreter,
+                                                            self->images.program->g.state),
+                                state, n_state),
+                              error);
 }
 
 /* The images' weights are packed last, where the other program had its own. */
@@ -292,7 +284,7 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
       memcpy (self->z, z + first * n_latent, sizeof (float) * (gsize) (count * n_latent));
       if (!run_chunk (self, &self->images, error))
         return FALSE;
-      if (!check_transfer (
+      if (!urb_device_check (
             self->backend->table->download (
               self->backend, UK_VALUE, self->pixels,
               urb_interpreter_get_memory (self->images.interpreter, self->images.program->images),

@@ -10,6 +10,7 @@
 #include "model/fold.h"
 #include "model/streams.h"
 #include "train/checkpoint.h"
+#include "train/device.h"
 #include "train/generator.h"
 
 struct _UrbSampler
@@ -23,21 +24,18 @@ struct _UrbSampler
 };
 
 static gboolean
-open_backend (UrbSampler *self, int n_threads, GError **error)
+open_backend (UrbSampler *self, const UrbSamplerPlace *place, GError **error)
 {
-  UkBackendConfig config = { .n_threads = n_threads };
-  UkStatus status = uk_backend_cpu ()->open (&config, &self->backend);
-
-  if (status == UK_OK)
-    {
-      self->params_bytes = (gsize) self->net->n_params * self->backend->table->element_size;
-      self->params = self->backend->table->alloc (self->backend, self->params_bytes);
-    }
+  self->backend = urb_device_open (place->device != NULL ? place->device : "cpu", place->precision,
+                                   place->n_threads, error);
+  if (self->backend == NULL)
+    return FALSE;
+  self->params_bytes = (gsize) self->net->n_params * self->backend->table->element_size;
+  self->params = self->backend->table->alloc (self->backend, self->params_bytes);
   if (self->params != NULL)
     return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
-               "The generator cannot be set up on this machine: %s.",
-               uk_status_text (status == UK_OK ? UK_NO_MEMORY : status));
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY,
+                       "There is not enough memory for the generator; close other programs.");
   return FALSE;
 }
 
@@ -69,8 +67,9 @@ fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *in
     urb_net_init_values (self->net, info->options.seed, URB_STREAM_INIT_G, values, state);
   else if (!urb_checkpoint_read_block (file, self->net->params, "ema.", values, sizeof (float), error))
     return FALSE;
-  self->backend->table->upload (self->backend, UK_REAL, self->params, values, self->net->n_params);
-  return TRUE;
+  return urb_device_check (self->backend->table->upload (self->backend, UK_REAL, self->params,
+                                                         values, self->net->n_params),
+                           error);
 }
 
 static gboolean
@@ -99,14 +98,19 @@ fold_batch_norm (UrbSampler *self, GError **error)
   self->net = urb_net_fold (whole);
   params = g_new (float, whole->n_params);
   values = g_new (float, self->net->n_params);
-  table->download (self->backend, UK_REAL, params, self->params, whole->n_params);
+  if (!urb_device_check (table->download (self->backend, UK_REAL, params, self->params,
+                                          whole->n_params),
+                         error))
+    return FALSE;
   urb_net_fold_values (whole, self->net, params, state, values);
-  table->upload (self->backend, UK_REAL, self->params, values, self->net->n_params);
-  return TRUE;
+  return urb_device_check (table->upload (self->backend, UK_REAL, self->params, values,
+                                          self->net->n_params),
+                           error);
 }
 
 static UrbSampler *
-sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError **error)
+sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean untrained,
+              GError **error)
 {
   g_autoptr(UrbSampler) self = g_new0 (UrbSampler, 1);
   g_autofree char *path = urb_checkpoint_find (checkpoint, error);
@@ -119,7 +123,7 @@ sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError 
   if (self->net == NULL)
     return NULL;
   fill_info (self, &info);
-  if (!open_backend (self, n_threads, error) || !fill_params (self, file, &info, untrained, error)
+  if (!open_backend (self, place, error) || !fill_params (self, file, &info, untrained, error)
       || !fold_batch_norm (self, error))
     return NULL;
   self->generator = urb_generator_new (self->backend, self->net, self->params, error);
@@ -129,15 +133,15 @@ sampler_open (const char *checkpoint, int n_threads, gboolean untrained, GError 
 }
 
 UrbSampler *
-urb_sampler_open (const char *checkpoint, int n_threads, GError **error)
+urb_sampler_open (const char *checkpoint, const UrbSamplerPlace *place, GError **error)
 {
-  return sampler_open (checkpoint, n_threads, FALSE, error);
+  return sampler_open (checkpoint, place, FALSE, error);
 }
 
 UrbSampler *
-urb_sampler_open_untrained (const char *checkpoint, int n_threads, GError **error)
+urb_sampler_open_untrained (const char *checkpoint, const UrbSamplerPlace *place, GError **error)
 {
-  return sampler_open (checkpoint, n_threads, TRUE, error);
+  return sampler_open (checkpoint, place, TRUE, error);
 }
 
 void

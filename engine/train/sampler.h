@@ -6,9 +6,19 @@
 
 #include <glib.h>
 
+#include "kernels/uk.h"
+
 G_BEGIN_DECLS
 
 typedef struct _UrbSampler UrbSampler;
+
+/* What it computes on. */
+typedef struct
+{
+  const char *device;    /* (nullable): as in train/device.h; NULL: "cpu" */
+  UkPrecision precision;
+  int         n_threads; /* of a processor; 0: all */
+} UrbSamplerPlace;
 
 typedef struct
 {
@@ -23,17 +33,19 @@ typedef struct
   char   *dataset_id;   /* (nullable) owned */
 } UrbSamplerInfo;
 
-/* @checkpoint: a .safetensors file, or a run folder (its newest checkpoint).
- * @n_threads: 0: all.  Uses the EMA weights. */
-UrbSampler           *urb_sampler_open     (const char *checkpoint, int n_threads, GError **error);
+/* @checkpoint: a .safetensors file, or a run folder (its newest checkpoint).  Uses the EMA weights.
+ * @place: need not be that of the run */
+UrbSampler           *urb_sampler_open     (const char *checkpoint, const UrbSamplerPlace *place,
+                                            GError **error);
 /* The same networks with untrained weights: what `evaluate` compares with. */
-UrbSampler           *urb_sampler_open_untrained (const char *checkpoint, int n_threads, GError **error);
+UrbSampler           *urb_sampler_open_untrained (const char *checkpoint,
+                                                  const UrbSamplerPlace *place, GError **error);
 void                  urb_sampler_free     (UrbSampler *self);
 const UrbSamplerInfo *urb_sampler_get_info (UrbSampler *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSampler, urb_sampler_free)
 
 /* Cities @first .. @first + @count of @seed: the same numbers give the same
- * city on any machine, up to rounding.  @levels: (out): (@count, size_px,
+ * city on any machine and device, up to rounding.  @levels: (out): (@count, size_px,
  * size_px, n_channels) bytes 0..255, row 0 at the top. */
 gboolean urb_sampler_generate (UrbSampler *self, guint64 seed, gint64 first, gint64 count,
                                guint8 *levels, GError **error);

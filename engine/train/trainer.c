@@ -133,11 +133,7 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
 gboolean
 urb_trainer_check_device (UkStatus status, GError **error)
 {
-  if (status == UK_OK)
-    return TRUE;
-  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE,
-               "Numbers cannot be moved to or from the device: %s.", uk_status_text (status));
-  return FALSE;
+  return urb_device_check (status, error);
 }
 
 static gboolean

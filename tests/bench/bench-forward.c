@@ -24,6 +24,7 @@ main (int argc, char **argv)
 {
   gint64 n_images = number (argc, argv, 2, 320), batch = number (argc, argv, 3, 64);
   gint64 n_batches = MAX (n_images / batch, 1);
+  UrbSamplerPlace place = { 0 };
   g_autoptr(UrbSampler) sampler = NULL;
   g_autoptr(GError) error = NULL;
   g_autofree guint8 *levels = NULL;
@@ -31,7 +32,8 @@ main (int argc, char **argv)
   gint64 begin_us = 0;
   clock_t begin = 0;
 
-  sampler = argc < 2 ? NULL : urb_sampler_open (argv[1], (int) number (argc, argv, 4, 1), &error);
+  place.n_threads = (int) number (argc, argv, 4, 1);
+  sampler = argc < 2 ? NULL : urb_sampler_open (argv[1], &place, &error);
   if (sampler == NULL)
     {
       fprintf (stderr, "%s\n", error != NULL ? error->message

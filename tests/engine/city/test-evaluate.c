@@ -107,7 +107,7 @@ assert_values (const UrbEvaluation *evaluation)
 static void
 test_whole_way (Fixture *self, gconstpointer encoding)
 {
-  const UrbEvaluateOptions options = { self->checkpoint, NULL, 20, 3, 1 };
+  const UrbEvaluateOptions options = { self->checkpoint, NULL, 20, 3, { .n_threads = 1 } };
   g_autofree char *report = g_build_filename (self->folder, "report", NULL);
   g_autoptr(UrbEvaluation) evaluation = NULL;
   g_autoptr(UrbEvaluation) again = NULL;
@@ -196,7 +196,7 @@ test_generate (Fixture *self, gconstpointer encoding)
   g_autofree char *path = g_build_filename (folder, "cities.geojson", NULL);
   g_autoptr(GError) error = NULL;
   UrbGenerateOptions options = { .checkpoint = self->checkpoint, .seed = 5, .first = 1, .count = 3,
-                                 .out = folder, .n_columns = 1, .n_threads = 1,
+                                 .out = folder, .n_columns = 1, .on = { .n_threads = 1 },
                                  .outputs = URB_OUTPUT_PNG | URB_OUTPUT_GEOJSON | URB_OUTPUT_SVG };
   UrbGenerateSummary summary;
   const char *tail;
@@ -249,7 +249,7 @@ test_out (Fixture *self, gconstpointer encoding)
   g_autofree char *old = g_build_filename (self->folder, "old.d", NULL);
   g_autofree char *unknown = g_build_filename (self->folder, "q.xyz", NULL);
   UrbGenerateOptions options = { .checkpoint = self->checkpoint, .count = 1, .out = unknown,
-                                 .n_threads = 1 };
+                                 .on = { .n_threads = 1 } };
   UrbGenerateSummary summary;
   g_autoptr(GError) refused = NULL;
 
@@ -275,7 +275,7 @@ static void
 test_errors (Fixture *self, gconstpointer encoding)
 {
   g_autofree char *nothing = g_build_filename (self->folder, "nothing.gpkg", NULL);
-  UrbEvaluateOptions options = { self->checkpoint, nothing, 4, 3, 1 };
+  UrbEvaluateOptions options = { self->checkpoint, nothing, 4, 3, { .n_threads = 1 } };
   g_autoptr(GCancellable) cancelled = g_cancellable_new ();
   g_autoptr(GError) error = NULL;
 

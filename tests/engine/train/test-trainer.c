@@ -211,12 +211,73 @@ assert_same_images (const guint8 *a, const guint8 *b, gsize n, int most)
     g_assert_cmpint (ABS (a[i] - b[i]), <=, most);
 }
 
+/* Cities of a checkpoint, trained or not, as they come out of a device. */
+static void
+draw_on (const char *path, const UrbSamplerPlace *place, guint8 *trained, guint8 *untrained)
+{
+  g_autoptr(GError) error = NULL;
+  g_autoptr(UrbSampler) sampler = urb_sampler_open (path, place, &error);
+  g_autoptr(UrbSampler) other = urb_sampler_open_untrained (path, place, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (urb_sampler_generate (sampler, 9, 2, 5, trained, &error));
+  g_assert_true (urb_sampler_generate (other, 9, 2, 5, untrained, &error));
+}
+
+/* Where a city is drawn does not matter: fp32 differs by rounding, a level at most; bf16, of whose
+ * 8 bits each layer loses some, by a few. */
+static void
+test_sampler_devices (Fixture *self, gconstpointer recipe)
+{
+  static const struct { UrbSamplerPlace place; int most; } others[] = {
+    { { .device = "reference" }, 1 },
+    { { .device = "cuda" }, 1 },
+    { { .device = "cuda:0", .precision = UK_BF16 }, 12 },
+  };
+  const UrbSamplerPlace cpu = { .device = "cpu", .n_threads = 2 };
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 30);
+  gsize n = 5 * 16 * 16 * 3;
+  g_autofree guint8 *a = g_malloc (n), *b = g_malloc (n), *x = g_malloc (n), *y = g_malloc (n);
+  g_autofree char *path = NULL;
+  UrbStepMetrics metrics;
+
+  train (trainer, 30, &metrics);
+  path = save (self, trainer, "step-30.safetensors");
+  draw_on (path, &cpu, a, b);
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_test_message ("%s", others[i].place.device);
+      draw_on (path, &others[i].place, x, y);
+      assert_same_images (a, x, n, others[i].most);
+      assert_same_images (b, y, n, others[i].most);
+      if (others[i].place.precision == UK_BF16) /* so it was in fact */
+        g_assert_cmpint (memcmp (a, x, n), !=, 0);
+    }
+}
+
+/* Before anything is drawn, and in words. */
+static void
+test_sampler_refused (Fixture *self, gconstpointer recipe)
+{
+  const UrbSamplerPlace nowhere = { .device = "cuda:7" };
+  g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 1);
+  g_autoptr(UrbSampler) sampler = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autofree char *path = save (self, trainer, "step-0.safetensors");
+
+  sampler = urb_sampler_open (path, &nowhere, &error);
+  g_assert_null (sampler);
+  g_assert_nonnull (error);
+  g_assert_nonnull (strstr (error->message, "“cuda:7”"));
+}
+
 /* A checkpoint alone generates what the trainer itself sampled, and an image
  * does not depend on how many others are asked for. */
 static void
 test_sampler (Fixture *self, gconstpointer recipe)
 {
   g_autoptr(UrbTrainer) trainer = open_trainer (self, recipe, "cpu", 30);
+  const UrbSamplerPlace place = { .n_threads = 2 };
   g_autoptr(UrbSampler) sampler = NULL, untrained = NULL;
   g_autoptr(GError) error = NULL;
   g_autofree char *path = NULL;
@@ -227,7 +288,7 @@ test_sampler (Fixture *self, gconstpointer recipe)
   train (trainer, 30, &metrics);
   path = save (self, trainer, "step-30.safetensors");
   g_assert_true (urb_trainer_sample (trainer, 9, 2, 5, a, &error));
-  sampler = urb_sampler_open (self->folder, 2, &error); /* finds the newest */
+  sampler = urb_sampler_open (self->folder, &place, &error); /* finds the newest */
   g_assert_no_error (error);
   g_assert_cmpint (urb_sampler_get_info (sampler)->step, ==, 30);
   g_assert_cmpint (urb_sampler_get_info (sampler)->images, ==, 120);
@@ -236,7 +297,7 @@ test_sampler (Fixture *self, gconstpointer recipe)
   assert_same_images (a, b, 5 * n, g_str_equal (recipe, "dcgan") ? 1 : 0);
   g_assert_true (urb_sampler_generate (sampler, 9, 4, 1, c, &error));
   g_assert_cmpmem (b + 2 * n, n, c, n);
-  untrained = urb_sampler_open_untrained (path, 2, &error);
+  untrained = urb_sampler_open_untrained (path, &place, &error);
   g_assert_no_error (error);
   g_assert_true (urb_sampler_generate (untrained, 9, 2, 5, c, &error));
   g_assert_cmpint (memcmp (a, c, 5 * n), !=, 0);
@@ -549,6 +610,7 @@ main (int argc, char **argv)
       ADD ("resume", test_resume);
       ADD ("deterministic", test_deterministic);
       ADD ("sampler", test_sampler);
+      ADD ("sampler-devices", test_sampler_devices);
       ADD ("changed-dataset", test_changed_dataset);
       ADD ("bits", test_bits);
       ADD ("reference", test_reference);
@@ -556,6 +618,7 @@ main (int argc, char **argv)
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
+  g_test_add ("/trainer/sampler-refused", Fixture, "r3", set_up, test_sampler_refused, tear_down);
   g_test_add ("/trainer/refused", Fixture, "r3", set_up, test_refused, tear_down);
   g_test_add_func ("/options/round-trip", test_options_round_trip);
   g_test_add_func ("/recipe/numbers", test_numbers);

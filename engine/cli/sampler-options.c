@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * sampler-options.c - see sampler-options.h.
+ */
+#include "cli/sampler-options.h"
+
+#include "train/trainer.h"
+
+void
+urb_cli_sampler_options_clear (UrbCliSamplerOptions *self)
+{
+  g_clear_pointer (&self->device, g_free);
+  g_clear_pointer (&self->precision, g_free);
+}
+
+GArray *
+urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self)
+{
+  const GOptionEntry entries[] = {
+    { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
+      "What the generator computes on: cpu, cuda, or one of several GPUs as in cuda:1 (cpu)",
+      "NAME" },
+    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
+      "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (all)", "N" },
+  };
+  GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  g_array_append_vals (array, entries, G_N_ELEMENTS (entries));
+  return array;
+}
+
+gboolean
+urb_cli_sampler_options_apply (const UrbCliSamplerOptions *self, UrbSamplerPlace *place,
+                               GError **error)
+{
+  *place = (UrbSamplerPlace) { .device = self->device, .n_threads = self->n_threads };
+  if (self->n_threads < 0)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "--threads must be at least 1, or 0 for all.");
+      return FALSE;
+    }
+  return self->precision == NULL || urb_precision_parse (self->precision, &place->precision, error);
+}

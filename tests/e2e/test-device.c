@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * test-device.c - what `--device` does and says, on an emulated GPU and where there is none.
+ */
+#include <cairo.h>
+#include <string.h>
+
+#include "engine-run.h"
+#include "small-dataset.h"
+
+enum { SIZE_PX = 16, TILE = SIZE_PX * SIZE_PX * 3 };
+
+typedef struct
+{
+  char *folder;
+} Fixture;
+
+/* Every "@" stands for the folder. */
+static EngineResult
+run (const Fixture *self, const char *arguments)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1);
+  g_autofree char *line = g_strjoinv (self->folder, parts);
+  EngineResult result = engine_run (line);
+
+  g_test_message ("%s: exit code %d\n%s", line, result.code, result.err);
+  return result;
+}
+
+static void
+run_well (const Fixture *self, const char *arguments)
+{
+  g_auto(EngineResult) result = run (self, arguments);
+
+  g_assert_cmpint (result.code, ==, 0);
+}
+
+#define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --threads 1 "
+
+/* A run of the processor's. */
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  self->folder = g_dir_make_tmp ("urbarium-device-XXXXXX", NULL);
+  small_dataset_write (self->folder);
+  g_setenv ("URBARIUM_CUDA_MODULE", g_getenv ("URBARIUM_EMULATED_CUDA"), TRUE);
+  g_setenv ("XDG_CACHE_HOME", self->folder, TRUE);
+  run_well (self, TRAIN "--run @/run --steps 4 --quiet");
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GError) error = NULL;
+
+  g_spawn_sync (NULL, (char *[]){ "rm", "-rf", self->folder, NULL }, NULL, G_SPAWN_SEARCH_PATH,
+                NULL, NULL, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_free (self->folder);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Drawing                                                                   */
+
+static void
+assert_near (const guint8 *a, const guint8 *b, gsize n, int most)
+{
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpint (ABS (a[i] - b[i]), <=, most);
+}
+
+static cairo_surface_t *
+read_wall (const Fixture *self, const char *name)
+{
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  cairo_surface_t *wall = cairo_image_surface_create_from_png (path);
+
+  g_assert_cmpint (cairo_surface_status (wall), ==, CAIRO_STATUS_SUCCESS);
+  return wall;
+}
+
+static void
+assert_near_walls (const Fixture *self, const char *a, const char *b, int most)
+{
+  cairo_surface_t *x = read_wall (self, a), *y = read_wall (self, b);
+  gsize n = (gsize) cairo_image_surface_get_stride (x) * (gsize) cairo_image_surface_get_height (x);
+
+  g_assert_cmpint (cairo_image_surface_get_width (x), ==, cairo_image_surface_get_width (y));
+  g_assert_cmpint (cairo_image_surface_get_height (x), ==, cairo_image_surface_get_height (y));
+  assert_near (cairo_image_surface_get_data (x), cairo_image_surface_get_data (y), n, most);
+  cairo_surface_destroy (x);
+  cairo_surface_destroy (y);
+}
+
+static void
+test_generate (Fixture *self, gconstpointer data)
+{
+  run_well (self, "generate @/run --count 3 --out @/cpu.png");
+  run_well (self, "generate @/run --count 3 --out @/cuda.png --device cuda");
+  run_well (self, "generate @/run --count 3 --out @/bf16.png --device cuda:0 --precision bf16");
+  assert_near_walls (self, "cpu.png", "cuda.png", 1);
+  assert_near_walls (self, "cpu.png", "bf16.png", 12);
+}
+
+/* The answer to one line: its last @n_bytes. */
+static GBytes *
+draw (const Fixture *self, const char *options, const char *line, gsize n_bytes)
+{
+  g_auto(GStrv) parts = g_strsplit (line, "@", -1);
+  g_autofree char *filled = g_strjoinv (self->folder, parts);
+  g_autofree char *command = g_strdup_printf ("%s draw%s", g_getenv ("URBARIUM_ENGINE"), options);
+  g_auto(GStrv) argv = g_strsplit (command, " ", -1);
+  g_autoptr(GBytes) in = g_bytes_new (filled, strlen (filled)), out = NULL;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(GSubprocess) process
+    = g_subprocess_newv ((const char *const *) argv,
+                         G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE, &error);
+  gsize size;
+
+  g_assert_no_error (error);
+  g_assert_true (g_subprocess_communicate (process, in, NULL, &out, NULL, &error));
+  g_assert_true (g_subprocess_get_successful (process));
+  size = g_bytes_get_size (out);
+  g_assert_cmpuint (size, >=, n_bytes);
+  return g_bytes_new_from_bytes (out, n_bytes > 0 ? size - n_bytes : 0, n_bytes > 0 ? n_bytes : size);
+}
+
+/* By an option, or by a request in its place. */
+static void
+test_draw (Fixture *self, gconstpointer data)
+{
+  const char *cities = "{\"id\":1,\"cmd\":\"open\",\"checkpoint\":\"@/run\"%s}\n"
+                       "{\"id\":2,\"cmd\":\"draw\",\"count\":2}\n";
+  const char *end = "{\"type\":\"reply\",\"id\":2,\"ok\":true,\"count\":2}\n";
+  static const struct { const char *options, *members; } ways[] = {
+    { "", "" },
+    { " --device cuda", "" },
+    { "", ",\"device\":\"cuda:0\"" },
+    { " --device cuda:7", ",\"device\":\"cuda\",\"precision\":\"fp32\"" },
+  };
+  g_autoptr(GBytes) first = NULL;
+  gsize n = 2 * TILE + strlen (end);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (ways); i++)
+    {
+      g_auto(GStrv) halves = g_strsplit (cities, "%s", 2);
+      g_autofree char *lines = g_strjoinv (ways[i].members, halves);
+      g_autoptr(GBytes) drawn = draw (self, ways[i].options, lines, n);
+      const char *bytes = g_bytes_get_data (drawn, NULL);
+
+      g_assert_cmpmem (bytes + 2 * TILE, strlen (end), end, strlen (end));
+      if (first == NULL)
+        first = g_bytes_ref (drawn);
+      assert_near (g_bytes_get_data (first, NULL), g_bytes_get_data (drawn, NULL), 2 * TILE, 1);
+    }
+}
+
+/* A request that cannot be answered ends nothing. */
+static void
+test_draw_refused (Fixture *self, gconstpointer data)
+{
+  g_autoptr(GBytes) answer
+    = draw (self, "", "{\"id\":1,\"cmd\":\"open\",\"checkpoint\":\"@/run\",\"device\":\"cuda:7\"}\n"
+                      "{\"id\":2,\"cmd\":\"open\",\"checkpoint\":\"@/run\",\"precision\":\"fp8\"}\n"
+                      "{\"id\":3,\"cmd\":\"open\",\"checkpoint\":\"@/run\"}\n", 0);
+  g_autofree char *text = g_strndup (g_bytes_get_data (answer, NULL), g_bytes_get_size (answer));
+
+  g_assert_nonnull (strstr (text, "There is no device “cuda:7”"));
+  g_assert_nonnull (strstr (text, "The precision “fp8” is not known"));
+  g_assert_nonnull (strstr (text, "\"id\":3,\"ok\":true"));
+}
+
+static void
+test_evaluate (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) cpu = run (self, "evaluate @/run --count 8 --json");
+  g_auto(EngineResult) cuda = run (self, "evaluate @/run --count 8 --json --device cuda");
+
+  g_assert_cmpint (cpu.code, ==, 0);
+  g_assert_cmpint (cuda.code, ==, 0);
+  g_assert_nonnull (strstr (cuda.out, "\"generated\""));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/device/generate", Fixture, NULL, set_up, test_generate, tear_down);
+  g_test_add ("/device/draw", Fixture, NULL, set_up, test_draw, tear_down);
+  g_test_add ("/device/draw-refused", Fixture, NULL, set_up, test_draw_refused, tear_down);
+  g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
+  return g_test_run ();
+}
