@@ -8,16 +8,18 @@
 #include "cli/preflight.h"
 #include "cli/strategy-options.h"
 #include "train/bench.h"
-#include "train/memory.h"
 
 static void
-print_json (const UrbPlan *plan, const UrbPreflight *preflight)
+print_json (const UrbTrainOptions *options, const UrbPlan *plan, const UrbPreflight *preflight)
 {
+  gint64 available = preflight->findings[URB_RESOURCE_MEMORY].available;
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
   urb_json_build_begin_object (json, NULL);
   urb_json_build_string (json, "preset", plan->preset);
+  urb_json_build_string (json, "device", options->backend);
+  urb_json_build_string (json, "precision", uk_precision_name (options->precision));
   urb_json_build_int (json, "size_px", plan->size_px);
   urb_json_build_int (json, "channels", plan->n_channels);
   urb_json_build_int (json, "latent", plan->n_latent);
@@ -39,7 +41,8 @@ print_json (const UrbPlan *plan, const UrbPreflight *preflight)
   urb_json_build_int (json, "bytes_total", plan->bytes_total);
   urb_json_build_int (json, "bytes_shared", plan->bytes_shared);
   urb_json_build_int (json, "bytes_checkpoint", plan->bytes_checkpoint);
-  urb_json_build_int (json, "bytes_available", urb_memory_get_available ());
+  if (available != G_MAXINT64)
+    urb_json_build_int (json, "bytes_available", available);
   urb_cli_preflight_build_json (json, preflight);
   urb_json_build_end_object (json);
   text = urb_json_build_dup_text (json);
@@ -138,8 +141,9 @@ urb_cli_plan (int argc, char **argv)
       g_print ("%s\n", tensors_text);
     }
   if (json)
-    print_json (&plan, &preflight);
+    print_json (&options, &plan, &preflight);
   else
     print_text (&plan, &preflight);
-  return URB_EXIT_OK;
+  /* Who reads JSON has the answer in it: there only what is no plan at all is a failure. */
+  return preflight.fit == URB_FIT_NO && !json ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
 }

@@ -17,21 +17,7 @@
 #include "cli/cli.h"
 #include "run/folder.h"
 #include "train/bench.h"
-
-/* "there is 24.0 GiB", "there are 2" */
-static char *
-describe_available (UrbResource resource, gint64 count)
-{
-  gboolean counted = resource == URB_RESOURCE_DESCRIPTORS || resource == URB_RESOURCE_CORES;
-  g_autofree char *bytes = NULL;
-
-  if (count == G_MAXINT64)
-    return g_strdup (counted ? "there are any number" : "there is any amount");
-  if (counted)
-    return g_strdup_printf ("there %s %" G_GINT64_FORMAT, count == 1 ? "is" : "are", count);
-  bytes = g_format_size_full ((guint64) count, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf ("there is %s", bytes);
-}
+#include "train/device.h"
 
 void
 urb_cli_preflight_print (const UrbPreflight *self)
@@ -44,7 +30,7 @@ urb_cli_preflight_print (const UrbPreflight *self)
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       const UrbFinding *finding = &self->findings[i];
-      g_autofree char *available = describe_available ((UrbResource) i, finding->available);
+      g_autofree char *available = urb_resource_dup_available ((UrbResource) i, finding->available);
 
       g_print ("  %-14s %-13s %s; %s%s%s\n", urb_resource_get_name ((UrbResource) i),
                urb_fit_get_name (finding->fit), finding->text, available,
@@ -248,16 +234,18 @@ compare_descending (const void *a, const void *b)
   return (x < y) - (x > y);
 }
 
-/* The largest of all may come together: so many of them fit. */
+/* The largest of all may come together: so many of them fit.
+ * @context: bytes that each but the first takes besides */
 static guint
-count_fitting (const gint64 *needed, guint n, gint64 available, gint64 *sum)
+count_fitting (const gint64 *needed, guint n, gint64 context, gint64 available, gint64 *sum)
 {
   guint n_fitting = 0;
 
   *sum = 0;
   for (guint i = 0; i < n; i++)
     {
-      if (__builtin_add_overflow (*sum, needed[i], sum))
+      if (__builtin_add_overflow (*sum, needed[i], sum)
+          || __builtin_add_overflow (*sum, i > 0 ? context : 0, sum))
         *sum = G_MAXINT64;
       if (*sum <= available)
         n_fitting = i + 1;
@@ -265,12 +253,25 @@ count_fitting (const gint64 *needed, guint n, gint64 available, gint64 *sum)
   return n_fitting;
 }
 
+/* @context: bytes; 0: there is none */
+static char *
+describe_contexts (gint64 context)
+{
+  g_autofree char *bytes = g_format_size_full ((guint64) context, G_FORMAT_SIZE_IEC_UNITS);
+
+  return context == 0 ? g_strdup ("")
+                      : g_strdup_printf (", with %s (estimated) for CUDA itself in each but the first",
+                                         bytes);
+}
+
 static int
 check_many (gpointer data)
 {
   const Question *asked = data;
   g_autofree gint64 *needed = g_new (gint64, asked->n_configs);
-  g_autofree char *verdict = NULL, *all = NULL, *there = NULL;
+  const char *device = asked->configs[0].train.backend;
+  gint64 context = urb_device_get_overhead (device);
+  g_autofree char *verdict = NULL, *all = NULL, *there = NULL, *contexts = NULL;
   guint n_at_once = MIN (asked->n_at_once, asked->n_configs), n_fitting;
   gint64 available, sum;
   UrbLimits limits;
@@ -286,15 +287,18 @@ check_many (gpointer data)
         needed[i] = measure (&asked->configs[i], &limits, &verdict);
     }
   qsort (needed, asked->n_configs, sizeof *needed, compare_descending);
-  n_fitting = count_fitting (needed, n_at_once, available, &sum);
+  n_fitting = count_fitting (needed, n_at_once, context, available, &sum);
   if (n_fitting == n_at_once)
     return URB_EXIT_OK;
   if (n_fitting > 0)
     {
       all = g_format_size_full ((guint64) sum, G_FORMAT_SIZE_IEC_UNITS);
-      there = describe_available (URB_RESOURCE_MEMORY, available);
-      verdict = g_strdup_printf ("Does not fit: memory, %s for %u runs at once, and %s (fits if "
-                                 "--at-once %u).", all, n_at_once, there, n_fitting);
+      there = urb_resource_dup_available (URB_RESOURCE_MEMORY, available);
+      contexts = describe_contexts (context);
+      verdict = g_strdup_printf ("Does not fit: memory, %s%s for %u runs at once%s, and %s (fits if "
+                                 "--at-once %u).", all,
+                                 context > 0 ? " of the GPU's memory" : "", n_at_once, contexts,
+                                 there, n_fitting);
     }
   fprintf (stderr, "urbarium-engine %s: %s\n", asked->command, verdict);
   return URB_EXIT_DOES_NOT_FIT;

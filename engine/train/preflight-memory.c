@@ -58,9 +58,18 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
       g_array_append_val (self->rank_bytes, bytes);
     }
   self->n_devices = urb_train_options_count_devices (options);
+  self->n_processes = urb_preflight_count_processes (options);
+  self->context_bytes = urb_device_get_overhead (options->backend);
   self->shared_bytes = first.bytes_shared;
   self->checkpoint_bytes = first.bytes_checkpoint;
   return TRUE;
+}
+
+/* Of the processes that compute on the first rank's device. */
+static int
+count_contexts (const UrbPreflight *self)
+{
+  return (self->n_processes + self->n_devices - 1) / self->n_devices;
 }
 
 gint64
@@ -69,6 +78,8 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   gint64 sum = self->shared_bytes;
   guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
 
+  if (!keeping->several_hosts)
+    sum = add (sum, times (count_contexts (self) - 1, self->context_bytes));
   for (guint i = 0; i < n; i += (guint) self->n_devices)
     sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
   return sum;
@@ -83,6 +94,8 @@ typedef struct
   const UrbTrainOptions *options;
   const UrbKeeping      *keeping;
   gint64 available;
+  UrbTrainOptions smallest; /* borrows its texts, as do all here */
+  gboolean        is_hopeless; /* not even that fits */
   gint64 least_first, least_other; /* bytes of ranks that have one image at a time */
   int    n_tries;
 } Search;
@@ -148,6 +161,7 @@ sum_ranks (const UrbPreflight *found, gint64 first, gint64 other, int n_ranks)
 {
   int n = (n_ranks + found->n_devices - 1) / found->n_devices;
 
+  /* Where ranks are processes, each has a context; without them it is less, and still a bound. */
   return add (add (found->shared_bytes, first), times (n - 1, other));
 }
 
@@ -207,46 +221,102 @@ try_smaller_batches (Search *self, UrbTrainOptions *tried)
   return FALSE;
 }
 
-/* The same result comes first: smaller microbatches, then fewer ranks, then both; then a
- * smaller batch, of as many ranks, or of one, down to one image. */
-static gboolean
-find_fitting (Search *self, UrbTrainOptions *tried)
+/* With one image and one rank everything else takes less: what does not fit then never does. */
+static void
+begin_search (Search *self, const UrbPreflight *found, const UrbTrainOptions *options,
+              const UrbKeeping *keeping, gint64 available)
 {
-  UrbTrainOptions smallest = *self->options; /* borrows its texts, as do all here */
+  *self = (Search) { .found = found, .options = options, .keeping = keeping, .available = available,
+                     .smallest = *options };
+  self->smallest.n_ranks = keeping->several_hosts ? options->n_ranks : 1;
+  self->smallest.batch = urb_train_options_count_parts (&self->smallest);
+  self->smallest.accumulate = 1;
+  self->is_hopeless = !fits_memory (self, &self->smallest, available);
+}
 
+/* By which the result is the same: smaller microbatches, then fewer ranks, then both. */
+static gboolean
+find_same (Search *self, UrbTrainOptions *tried)
+{
   *tried = *self->options;
-  smallest.n_ranks = self->keeping->several_hosts ? smallest.n_ranks : 1;
-  smallest.batch = urb_train_options_count_parts (&smallest);
-  smallest.accumulate = 1;
-  if (!fits_memory (self, &smallest, self->available))
+  if (self->is_hopeless)
     return FALSE;
   if (try_microbatches (self, tried))
     return TRUE;
-  if (smallest.n_ranks < self->options->n_ranks)
-    {
-      measure_least (self);
-      if (try_fewer_ranks (self, tried, FALSE) || try_fewer_ranks (self, tried, TRUE))
-        return TRUE;
-    }
+  if (self->smallest.n_ranks == self->options->n_ranks)
+    return FALSE;
+  measure_least (self);
+  return try_fewer_ranks (self, tried, FALSE) || try_fewer_ranks (self, tried, TRUE);
+}
+
+/* A smaller batch, of as many ranks, or of one, down to one image. */
+static gboolean
+find_smaller (Search *self, UrbTrainOptions *tried)
+{
+  *tried = *self->options;
+  if (self->is_hopeless)
+    return FALSE;
   if (try_smaller_batches (self, tried))
     return TRUE;
-  tried->n_ranks = smallest.n_ranks;
-  if (try_smaller_batches (self, tried))
-    return TRUE;
-  *tried = smallest;
+  tried->n_ranks = self->smallest.n_ranks;
+  if (!try_smaller_batches (self, tried))
+    *tried = self->smallest;
   return TRUE;
 }
 
-/* “Only” is true: of one image and one rank, which was tried, everything else takes more. */
+/* A GPU's values take half the memory then; a processor's do not. */
+static gboolean
+may_be_bf16 (const UrbTrainOptions *options)
+{
+  UkCudaInfo info;
+  int index;
+
+  return !urb_device_is_host (options->backend) && options->precision != UK_BF16
+         && urb_device_find (options->backend, &index, NULL) != NULL
+         && uk_cuda_info (index, &info) == UK_OK && info.has_bf16;
+}
+
+/* @half: (out): @options in bf16; @found: (out): what that takes.  FALSE: it cannot be had. */
+static gboolean
+measure_half (const UrbTrainOptions *options, UrbTrainOptions *half, UrbPreflight *found)
+{
+  *half = *options;
+  half->precision = UK_BF16;
+  return may_be_bf16 (options) && urb_preflight_measure_ranks (found, half, NULL);
+}
+
+/* The same result comes first, then one within the rounding of another precision. */
+static gboolean
+find_fitting (const UrbPreflight *found, const UrbTrainOptions *options, const UrbKeeping *keeping,
+              gint64 available, UrbTrainOptions *tried)
+{
+  g_auto(UrbPreflight) half_found = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  UrbTrainOptions half;
+  Search search, half_search;
+  gboolean has_half;
+
+  begin_search (&search, found, options, keeping, available);
+  if (find_same (&search, tried))
+    return TRUE;
+  has_half = measure_half (options, &half, &half_found);
+  if (has_half)
+    begin_search (&half_search, &half_found, &half, keeping, available);
+  *tried = half;
+  return (has_half
+          && (urb_preflight_sum_memory (&half_found, keeping) <= available
+              || find_same (&half_search, tried)))
+         || find_smaller (&search, tried) || (has_half && find_smaller (&half_search, tried));
+}
+
+/* “Only” is true: the smallest was tried. */
 char *
 urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOptions *options,
                                   const UrbKeeping *keeping, gint64 available)
 {
-  Search search = { .found = self, .options = options, .keeping = keeping, .available = available };
   g_autoptr(GString) text = g_string_new ("fits if");
   UrbTrainOptions tried;
 
-  if (!find_fitting (&search, &tried))
+  if (!find_fitting (self, options, keeping, available, &tried))
     return g_strdup ("fits with a smaller preset only");
   if (tried.n_ranks != options->n_ranks)
     g_string_append_printf (text, " --ranks %d", tried.n_ranks);
@@ -254,5 +324,7 @@ urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOption
     g_string_append_printf (text, " --batch %d", tried.batch);
   if (tried.accumulate != options->accumulate)
     g_string_append_printf (text, " --accumulate %d", tried.accumulate);
+  if (tried.precision != options->precision)
+    g_string_append_printf (text, " --precision %s", uk_precision_name (tried.precision));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -8,13 +8,16 @@
 
 G_BEGIN_DECLS
 
-/* Fills rank_bytes, which is there and empty, n_devices, shared_bytes and checkpoint_bytes.  @options
- * are resolved.  FALSE: they make no run. */
+/* That train on this host, if all do. */
+int      urb_preflight_count_processes (const UrbTrainOptions *options);
+/* Fills rank_bytes, which is there and empty, n_devices, n_processes, shared_bytes,
+ * context_bytes and checkpoint_bytes.  @options are resolved.  FALSE: they make no run. */
 gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                       GError **error);
 /* Bytes that this host must have. */
 gint64   urb_preflight_sum_memory    (const UrbPreflight *self, const UrbKeeping *keeping);
-/* The least change of ranks, batch and microbatches that fits into @available bytes, in words.
+/* The least change of ranks, microbatches, precision and batch that fits into @available bytes, in
+ * words.
  * (transfer full) */
 char    *urb_preflight_find_memory_remedy (const UrbPreflight *self, const UrbTrainOptions *options,
                                            const UrbKeeping *keeping, gint64 available);

@@ -11,7 +11,6 @@
 #include "train/bench.h"
 #include "train/device.h"
 #include "train/memory.h"
-#include "train/network-pair.h"
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
 
@@ -90,23 +89,14 @@ times (gint64 a, gint64 b)
   return __builtin_mul_overflow (a, b, &product) ? G_MAXINT64 : product;
 }
 
-static int
-count_processes (const UrbTrainOptions *options)
+int
+urb_preflight_count_processes (const UrbTrainOptions *options)
 {
   gboolean apart = options->strategy == URB_STRATEGY_HOGWILD
                    || (options->strategy == URB_STRATEGY_DDP
                        && strcmp (options->communicator, "mpi") == 0);
 
   return apart ? options->n_ranks : 1;
-}
-
-/* … that compute on the first rank's device. */
-static int
-count_contexts (const UrbTrainOptions *options)
-{
-  int n_devices = urb_train_options_count_devices (options);
-
-  return (count_processes (options) + n_devices - 1) / n_devices;
 }
 
 gboolean
@@ -119,10 +109,8 @@ urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError 
   backend = urb_device_open (options->backend, options->precision, 1, error);
   if (backend == NULL)
     return FALSE;
-  /* What is free now is so with this process's own context, which is not there then. */
-  self->available[URB_RESOURCE_MEMORY] =
-    MAX (urb_device_get_available (backend)
-           - (count_contexts (options) - 1) * urb_device_get_overhead (options->backend), 0);
+  /* Free beside this process's own context, in whose place there is that of the first rank. */
+  self->available[URB_RESOURCE_MEMORY] = urb_device_get_available (backend);
   backend->table->close (backend);
   return TRUE;
 }
@@ -202,12 +190,38 @@ format_bytes (gint64 n_bytes)
   return g_format_size_full ((guint64) n_bytes, G_FORMAT_SIZE_IEC_UNITS);
 }
 
-/* "each of the other 3" */
-static char *
-describe_others (const UrbPreflight *self)
+char *
+urb_resource_dup_available (UrbResource self, gint64 available)
 {
-  return self->n_ranks == 2 ? g_strdup ("the other")
-                            : g_strdup_printf ("each of the other %d", self->n_ranks - 1);
+  gboolean counted = self == URB_RESOURCE_DESCRIPTORS || self == URB_RESOURCE_CORES;
+  g_autofree char *bytes = NULL;
+
+  if (available == G_MAXINT64)
+    return g_strdup (counted ? "there are any number" : "there is any amount");
+  if (counted)
+    return g_strdup_printf ("there %s %" G_GINT64_FORMAT, available == 1 ? "is" : "are", available);
+  bytes = format_bytes (available);
+  return g_strdup_printf ("there is %s", bytes);
+}
+
+/* "the other", "each of the other 3", of @n in all */
+static char *
+describe_others (int n)
+{
+  return n == 2 ? g_strdup ("the other") : g_strdup_printf ("each of the other %d", n - 1);
+}
+
+/* ", 768.0 MiB (estimated) for CUDA itself in the other process"; "" where there is none. */
+static char *
+describe_contexts (const UrbPreflight *self)
+{
+  g_autofree char *others = describe_others (self->n_processes);
+  g_autofree char *bytes = format_bytes (self->context_bytes);
+
+  return self->context_bytes == 0 || self->n_processes == 1
+           ? g_strdup ("")
+           : g_strdup_printf (", %s (estimated) for CUDA itself in %s process%s", bytes, others,
+                              self->n_processes == 2 ? "" : "es");
 }
 
 static char *
@@ -217,7 +231,8 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
   g_autofree char *bytes = format_bytes (needed);
   g_autofree char *all = g_strconcat (bytes, self->on_gpu ? " of the GPU's memory" : NULL, NULL);
   g_autofree char *shared = format_bytes (self->shared_bytes);
-  g_autofree char *others = describe_others (self);
+  g_autofree char *others = describe_others (self->n_ranks);
+  g_autofree char *contexts = describe_contexts (self);
   g_autofree char *other = NULL;
 
   if (self->n_ranks == 1)
@@ -227,9 +242,10 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
   if (self->shared_bytes > 0)
-    return g_strdup_printf ("%s: %s for the first rank, %s for %s, %s shared by all", all, first,
-                            other, others, shared);
-  return g_strdup_printf ("%s: %s for the first rank, %s for %s", all, first, other, others);
+    return g_strdup_printf ("%s: %s for the first rank, %s for %s, %s shared by all%s", all, first,
+                            other, others, shared, contexts);
+  return g_strdup_printf ("%s: %s for the first rank, %s for %s%s", all, first, other, others,
+                          contexts);
 }
 
 static char *
@@ -320,7 +336,6 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
   *out = (UrbPreflight) {
     .strategy = used.strategy,
     .n_ranks = used.n_ranks,
-    .n_processes = count_processes (&used),
     .n_threads = MAX ((used.n_threads > 0 ? used.n_threads : cores) / used.n_ranks, 1),
     .on_gpu = !urb_device_is_host (used.backend),
     .dataset = dataset,
@@ -358,9 +373,11 @@ urb_preflight_dup_verdict (const UrbPreflight *self)
     if (self->findings[i].fit != URB_FIT_YES)
       {
         const UrbFinding *finding = &self->findings[i];
+        g_autofree char *available
+          = urb_resource_dup_available ((UrbResource) i, finding->available);
 
-        g_string_append_printf (text, "%s%s, %s (%s)", separator,
-                                urb_resource_get_name ((UrbResource) i), finding->text,
+        g_string_append_printf (text, "%s%s, %s, and %s (%s)", separator,
+                                urb_resource_get_name ((UrbResource) i), finding->text, available,
                                 finding->remedy);
         separator = "; ";
       }

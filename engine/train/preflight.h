@@ -33,6 +33,8 @@ typedef enum
 
 /* "memory", "shared-memory" … */
 const char *urb_resource_get_name (UrbResource self);
+/* "there is 24.0 GiB", "there are 2": @available of it (transfer full) */
+char       *urb_resource_dup_available (UrbResource self, gint64 available);
 /* "fits", "tight", "does not fit" */
 const char *urb_fit_get_name      (UrbFit self);
 
@@ -44,8 +46,8 @@ typedef struct
 
 /* Of this machine, and of the file system that @folder is, or will be, on. */
 void urb_limits_read (UrbLimits *self, const char *folder);
-/* Where @options train on a GPU, memory is that one's: what all ranks may have of it, beside what the
- * driver takes for each process.  Fails if it cannot be asked. */
+/* Where @options train on a GPU, memory is that one's: what is free of it for a process that is there
+ * already.  Fails if it cannot be asked. */
 gboolean urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error);
 
 /* How the run is kept. */
@@ -74,6 +76,7 @@ typedef struct
   UrbDataset *dataset;          /* (nullable) borrowed; NULL as soon as it is made */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
   gint64      shared_bytes;     /* once for all ranks */
+  gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
   gint64      checkpoint_bytes; /* of one */
   UrbFinding  findings[URB_N_RESOURCES];
   UrbFit      fit;              /* the worst of them */
@@ -94,7 +97,7 @@ gboolean urb_preflight_make  (const UrbTrainOptions *options, const UrbKeeping *
 void     urb_preflight_clear (UrbPreflight *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPreflight, urb_preflight_clear)
 
-/* "Does not fit: memory (fits if --accumulate 4)." (transfer full) */
+/* "Does not fit: memory, 4.0 GiB, and there is 3.0 GiB (fits if --accumulate 4)." (transfer full) */
 char    *urb_preflight_dup_verdict (const UrbPreflight *self);
 
 G_END_DECLS

@@ -392,6 +392,7 @@ test_usable_gpu (const char *folder)
                                       "hardware\n"));
   g_assert_nonnull (strstr (text.out, ", without cuDNN: convolutions are slow\n"));
   plan = engine_run ("plan --preset tiny --device cuda");
+  g_assert_cmpint (plan.code, ==, 0);
   g_assert_nonnull (strstr (plan.out, " of the GPU's memory; there is "));
   g_unlink (g_getenv ("FAKE_NVML"));
 }
@@ -422,6 +423,7 @@ test_preflight (void)
   g_auto(EngineResult) two = engine_run ("plan --preset tiny --strategy ddp:2 --threads 2");
   g_auto(EngineResult) three = engine_run ("plan --preset tiny --strategy ddp:3 --batch 6 --threads 3");
   g_auto(EngineResult) does_not = engine_run ("plan --preset dcgan-32m --recipe dcgan --batch 65536 --json");
+  g_auto(EngineResult) in_words = engine_run ("plan --preset dcgan-32m --recipe dcgan --batch 65536");
   g_autoptr(JsonParser) parser = json_parser_new ();
   g_autoptr(GError) error = NULL;
   JsonObject *preflight, *memory;
@@ -438,7 +440,10 @@ test_preflight (void)
   g_assert_false (g_regex_match_simple ("\\d [kMG]B\\b", two.out, 0, 0));
   g_assert_nonnull (strstr (three.out, " for each of the other 2; there is "));
 
-  g_assert_cmpint (does_not.code, ==, 0);
+  g_assert_cmpint (in_words.code, ==, 4);
+  g_assert_true (g_regex_match_simple ("\nDoes not fit: memory, .*, and there is [^(]* \\(fits ",
+                                       in_words.out, 0, 0));
+  g_assert_cmpint (does_not.code, ==, 0); /* it says so in its own way */
   g_assert_true (json_parser_load_from_data (parser, does_not.out, -1, &error));
   g_assert_no_error (error);
   preflight = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),

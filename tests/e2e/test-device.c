@@ -181,6 +181,37 @@ test_evaluate (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (cuda.out, "\"generated\""));
 }
 
+/* ------------------------------------------------------------------------ */
+/* Memory: the emulated GPU has 2 GiB                                        */
+
+/* Four contexts are more than there is; who is refused hears what there is, and what would fit. */
+static void
+test_memory (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) ranks = run (self, TRAIN "--run @/new --device cuda --strategy hogwild:4");
+  g_auto(EngineResult) runs
+    = run (self, TRAIN "--run @/new --device cuda --several seed=1,2,3,4 --at-once 4");
+  g_auto(EngineResult) plan = run (self, "plan --preset @/mini.preset --device cuda "
+                                         "--strategy hogwild:4");
+  g_auto(EngineResult) json = run (self, "plan --preset @/mini.preset --device cuda:0 "
+                                         "--precision bf16 --json");
+
+  g_assert_cmpint (ranks.code, ==, 4);
+  g_assert_nonnull (strstr (ranks.err, "Does not fit: memory, 2.3\u00a0GiB of the GPU's memory: "));
+  g_assert_nonnull (strstr (ranks.err, ", 768.0\u00a0MiB (estimated) for CUDA itself in each of the other "
+                                       "3 processes, and there is 2.0\u00a0GiB (fits if --ranks 3)"));
+  g_assert_cmpint (runs.code, ==, 4);
+  g_assert_nonnull (strstr (runs.err, " of the GPU's memory for 4 runs at once, with 768.0\u00a0MiB "
+                                      "(estimated) for CUDA itself in each but the first, and there "
+                                      "is 2.0\u00a0GiB (fits if --at-once 3)."));
+  g_assert_cmpint (plan.code, ==, 4);
+  g_assert_nonnull (strstr (plan.out, "; there is 2.0\u00a0GiB; fits if --ranks 3\n"));
+  g_assert_cmpint (json.code, ==, 0);
+  g_assert_nonnull (strstr (json.out, "\"device\" : \"cuda:0\""));
+  g_assert_nonnull (strstr (json.out, "\"precision\" : \"bf16\""));
+  g_assert_nonnull (strstr (json.out, "\"bytes_available\" : 2147483648"));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -189,5 +220,6 @@ main (int argc, char **argv)
   g_test_add ("/device/draw", Fixture, NULL, set_up, test_draw, tear_down);
   g_test_add ("/device/draw-refused", Fixture, NULL, set_up, test_draw_refused, tear_down);
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
+  g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
   return g_test_run ();
 }

@@ -8,6 +8,7 @@
 
 #include "dataset/dataset-writer.h"
 #include "train/bench.h"
+#include "train/device.h"
 #include "train/preflight.h"
 
 static const UrbLimits plenty = { .available = { G_MAXINT64, G_MAXINT64, G_MAXINT64, G_MAXINT64, 64 } };
@@ -145,6 +146,8 @@ test_gpu (void)
   options.n_ranks = 2;
   make (&options, &keeping, &plenty, &two);
   g_assert_nonnull (strstr (two.findings[URB_RESOURCE_MEMORY].text, " of the GPU's memory: "));
+  g_assert_true (g_str_has_suffix (two.findings[URB_RESOURCE_MEMORY].text,
+                                   ", 768.0\u00a0MiB (estimated) for CUDA itself in the other process"));
 }
 
 /* What it advises must be true, and be the least that helps. */
@@ -203,6 +206,8 @@ dup_remedy (const UrbTrainOptions *options, gint64 available)
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     if (strstr (finding->remedy, names[i]) != NULL)
       *values[i] = read_remedy (finding, names[i]);
+  if (strstr (finding->remedy, "--precision bf16") != NULL)
+    tried.precision = UK_BF16;
   make (&tried, &keeping, &limits, &after);
   g_assert_cmpint (after.fit, ==, g_str_has_prefix (finding->remedy, "fits if") ? URB_FIT_YES
                                                                                 : URB_FIT_NO);
@@ -263,6 +268,48 @@ test_always_true (gconstpointer strategy)
       g_test_message ("%" G_GINT64_FORMAT ": %s", available, remedy);
       g_assert_true (g_str_has_prefix (remedy, "fits if --"));
     }
+}
+
+/* What processes and 32 bits take of a GPU is what can be had back. */
+static void
+test_gpu_remedies (void)
+{
+  g_auto(UrbTrainOptions) options = { 0 };
+  g_autofree char *half = NULL, *fewer = NULL, *both = NULL, *small = NULL, *none = NULL;
+  const char *why = NULL;
+  gint64 one, two, smallest_half;
+
+  if (uk_cuda_count (&why) == 0)
+    {
+      g_test_skip (why);
+      return;
+    }
+  set_up (&options, URB_STRATEGY_HOGWILD, 2);
+  g_free (options.backend);
+  options.backend = g_strdup ("cuda");
+  options.batch = 2;
+  options.accumulate = 2; /* no more microbatches */
+  one = measure (&options, 1, 2, 2);
+  two = measure (&options, 2, 2, 2);
+  g_assert_cmpint (two - one, >, urb_device_get_overhead ("cuda"));
+  fewer = dup_remedy (&options, two - 1);
+  g_assert_cmpstr (fewer, ==, "fits if --ranks 1");
+  both = dup_remedy (&options, one - 1);
+  g_assert_cmpstr (both, ==, "fits if --ranks 1 --precision bf16");
+  options.strategy = URB_STRATEGY_SINGLE;
+  options.n_ranks = 1;
+  one = measure (&options, 1, 2, 2);
+  half = dup_remedy (&options, one - 1);
+  g_assert_cmpstr (half, ==, "fits if --precision bf16");
+  options.batch = options.accumulate = 1;
+  options.precision = UK_BF16;
+  smallest_half = measure (&options, 1, 1, 1);
+  options.precision = UK_FP32;
+  options.batch = 48;
+  small = dup_remedy (&options, smallest_half);
+  g_assert_cmpstr (small, ==, "fits if --batch 1 --precision bf16");
+  none = dup_remedy (&options, smallest_half - 1);
+  g_assert_cmpstr (none, ==, "fits with a smaller preset only");
 }
 
 static void
@@ -391,7 +438,8 @@ test_hogwild_on_device (void)
   g_assert_cmpint (three.shared_bytes, >, 0);
   g_assert_cmpint (three.shared_bytes, ==, one.shared_bytes);
   g_assert_cmpint (three.findings[URB_RESOURCE_MEMORY].needed, ==,
-                   three.shared_bytes + get_rank (&three, 0) + 2 * get_rank (&three, 1));
+                   three.shared_bytes + get_rank (&three, 0) + 2 * get_rank (&three, 1)
+                     + 2 * urb_device_get_overhead ("cuda"));
   g_assert_cmpint (three.findings[URB_RESOURCE_SHARED_MEMORY].needed, ==, 0);
 }
 
@@ -481,6 +529,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, GINT_TO_POINTER (strategy), test_always_true);
     }
+  g_test_add_func ("/preflight/gpu-remedies", test_gpu_remedies);
   g_test_add_func ("/preflight/disk", test_disk);
   g_test_add_func ("/preflight/cores", test_cores);
   g_test_add_func ("/preflight/hogwild", test_hogwild);
