@@ -4,6 +4,7 @@
  * when it is first asked for, and never lets go of it.
  */
 #include "kernels/cuda/cuda-module.h"
+#include "kernels/module-file.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -18,28 +19,67 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static const UkCudaModule *module; /* NULL: not here */
-static char why_not[512];
+static char why_not[2 * PATH_MAX + 512]; /* part of a sentence for people */
+
+/* The loader says "FILE: what is wrong with it", and of a library that the module needs and that is
+ * not there "NAME: cannot open shared object file: …". */
+static void
+explain_loader (const char *path, const char *said)
+{
+  const char *end = strstr (said, ": cannot open shared object file");
+  size_t n = strlen (path);
+  bool is_own = strncmp (said, path, n) == 0 && said[n] == ':';
+
+  if (is_own)
+    said += n + strspn (said + n, ": ");
+  if (end != NULL && !is_own)
+    snprintf (why_not, sizeof why_not,
+              "%s needs %.*s, which is not found; install it, or name its folder in LD_LIBRARY_PATH",
+              path, (int) (end - said), said);
+  else
+    snprintf (why_not, sizeof why_not, "%s cannot be loaded (%s)", path, said);
+}
+
+static void *
+open_module (const char *path)
+{
+  UkModuleFile file = uk_module_file_check (path);
+  void *handle;
+
+  if (file != UK_MODULE_FILE_OK)
+    {
+      snprintf (why_not, sizeof why_not, "%s is %s", path,
+                file == UK_MODULE_FILE_CUT ? "damaged: it ends too early; build or install it again"
+                                           : "no module of Urbarium");
+      return NULL;
+    }
+  handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  if (handle == NULL)
+    explain_loader (path, dlerror ());
+  return handle;
+}
 
 /* false: there is none.  What is there and of no use ends the search, with the reason kept. */
 static bool
 load (const char *path)
 {
-  void *handle;
   UkCudaModuleFunc get;
+  void *handle;
 
   if (access (path, R_OK) != 0)
     return false;
-  handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
+  handle = open_module (path);
   if (handle == NULL)
-    {
-      snprintf (why_not, sizeof why_not, "%s", dlerror ());
-      return true;
-    }
+    return true;
   get = (UkCudaModuleFunc) dlsym (handle, UK_CUDA_MODULE_SYMBOL);
   module = get != NULL ? get () : NULL;
-  if (module == NULL || module->version != UK_CUDA_MODULE_VERSION)
+  if (module == NULL)
+    snprintf (why_not, sizeof why_not, "%s is no module of Urbarium", path);
+  else if (module->version != UK_CUDA_MODULE_VERSION)
     {
-      snprintf (why_not, sizeof why_not, "%s is of another version", path);
+      snprintf (why_not, sizeof why_not,
+                "%s is of another version of Urbarium than this program; build or install both again",
+                path);
       module = NULL;
     }
   return true;
@@ -53,7 +93,6 @@ find (void)
   char self[PATH_MAX], path[PATH_MAX + sizeof "/" NAME];
   ssize_t n = readlink ("/proc/self/exe", self, sizeof self - 1);
 
-  snprintf (why_not, sizeof why_not, "this build is without CUDA");
   if (chosen != NULL && *chosen != '\0')
     {
       if (!load (chosen))
@@ -64,9 +103,11 @@ find (void)
   self[n > 0 ? n : 0] = '\0';
   dirname (self); /* in place, as POSIX allows */
   snprintf (path, sizeof path, "%s/" NAME, self);
-  if (n > 0 && load (path))
+  if ((n > 0 && load (path)) || load (URBARIUM_MODULEDIR "/" NAME))
     return;
-  load (URBARIUM_MODULEDIR "/" NAME);
+  snprintf (why_not, sizeof why_not,
+            "this build is without CUDA: there is no " NAME " in %s or " URBARIUM_MODULEDIR,
+            n > 0 ? self : "the program's folder");
 }
 
 const UkBackendTable *

@@ -363,6 +363,68 @@ test_two_gpus (const char *folder)
   g_unlink (g_getenv ("FAKE_NVML"));
 }
 
+static void
+assert_devices_say (const char *what)
+{
+  g_auto(EngineResult) text = engine_run ("devices"), train = engine_run ("plan --device cuda");
+  g_autofree char *refused = g_strdup_printf ("There is no GPU to compute on: %s", what);
+
+  g_test_message ("%s%s", text.out, train.err);
+  g_assert_cmpint (text.code, ==, 0);
+  g_assert_cmpstr (text.err, ==, "");
+  g_assert_nonnull (strstr (text.out, what));
+  g_assert_nonnull (strstr (train.err, refused));
+}
+
+static char *
+copy_part (const char *from, const char *folder, gsize divisor)
+{
+  char *path = g_build_filename (folder, "module.so", NULL);
+  g_autofree char *bytes = NULL;
+  gsize n_bytes;
+
+  g_assert_true (g_file_get_contents (from, &bytes, &n_bytes, NULL));
+  g_assert_true (g_file_set_contents (path, bytes, (gssize) (n_bytes / divisor), NULL));
+  return path;
+}
+
+/* A module that cannot be used ends nothing, and it is said what is wrong and what to do. */
+static void
+test_odd_modules (const char *folder)
+{
+  g_autofree char *library
+    = g_build_filename (g_getenv ("URBARIUM_FAKE_NVML"), "libnvidia-ml.so.1", NULL);
+  g_autofree char *page = g_build_filename (g_getenv ("URBARIUM_MAN"), "urbarium-engine.1", NULL);
+  const struct { const char *from; gsize divisor; const char *said; } cases[] = {
+    { g_getenv ("URBARIUM_EMULATED_CUDA"), 2, " is damaged: it ends too early; build or install" },
+    { g_getenv ("URBARIUM_MODULE_OTHER_VERSION"), 1,
+      " is of another version of Urbarium than this program; build or install both again" },
+    { g_getenv ("URBARIUM_MODULE_NEEDS_ABSENT"), 1,
+      " needs liburbarium-absent.so, which is not found; install it, or name its folder in "
+      "LD_LIBRARY_PATH" },
+    { library, 1, " is no module of Urbarium" },
+    { page, 1, " is no module of Urbarium" },
+    { "/proc/self/exe", 1, " cannot be loaded (cannot dynamically load " },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = copy_part (cases[i].from, folder, cases[i].divisor);
+      g_autofree char *said = g_strconcat (path, cases[i].said, NULL);
+
+      g_setenv ("URBARIUM_CUDA_MODULE", path, TRUE);
+      assert_devices_say (said);
+      g_remove (path);
+    }
+  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
+  assert_devices_say ("/nowhere, which URBARIUM_CUDA_MODULE names, cannot be read");
+#if !URBARIUM_HAVE_CUDA
+  g_unsetenv ("URBARIUM_CUDA_MODULE");
+  assert_devices_say ("this build is without CUDA: there is no urbarium-cuda.so in ");
+  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
+#endif
+}
+
 /* What the driver knows of it stands beside what CUDA does. */
 static void
 test_usable_gpu (const char *folder)
@@ -406,6 +468,7 @@ test_gpus (void)
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE); /* nor any of this machine */
   test_no_gpus (folder);
   test_two_gpus (folder);
+  test_odd_modules (folder);
   test_usable_gpu (folder);
   g_unsetenv ("URBARIUM_CUDA_MODULE");
   if (before != NULL)
