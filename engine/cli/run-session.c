@@ -291,6 +291,16 @@ event_cb (const char *level, const char *text, gpointer user_data)
 }
 
 static void
+device_cb (const char *text, gpointer user_data)
+{
+  Session *self = user_data;
+  if (!is_talkative (self))
+    return;
+  urb_cli_progress_done ();
+  fprintf (stderr, "Training on %s.\n", text);
+}
+
+static void
 profile_cb (const char *text, gpointer user_data)
 {
   urb_cli_progress_done ();
@@ -359,6 +369,7 @@ static const UrbSupervisorObserver observer = {
   .state = state_cb,
   .step = step_cb,
   .event = event_cb,
+  .device = device_cb,
   .gpu = gpu_cb,
   .profile = profile_cb,
   .trace = trace_cb,

@@ -220,6 +220,8 @@ status_cb (GString *json, gpointer user_data)
   urb_json_add_int (json, "images", self->images);
   urb_json_add_double (json, "images_per_s", self->images_per_s);
   urb_json_add_int (json, "checkpoint_step", self->checkpoint_step);
+  if (self->device != NULL)
+    urb_json_add_string (json, "device", self->device);
   add_worker_status (self, json);
 }
 

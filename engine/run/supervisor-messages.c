@@ -28,6 +28,20 @@ keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
     }
 }
 
+/* Once, unless it changes. */
+static void
+tell_device (UrbSupervisor *self, const char *text)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (text == NULL || g_strcmp0 (text, self->device) == 0)
+    return;
+  g_free (self->device);
+  self->device = g_strdup (text);
+  urb_supervisor_tell (self, "info", "device", "Trains on %s", text);
+  if (observer != NULL && observer->device != NULL)
+    observer->device (text, self->options.user_data);
+}
+
 static void
 on_first_ready (UrbSupervisor *self, JsonObject *message)
 {
@@ -41,6 +55,7 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
     }
   config = urb_run_config_to_text (&self->config);
   urb_recorder_session (self->recorder, config, self->step, self->config.train.n_steps);
+  tell_device (self, urb_json_get_string (message, "device", NULL));
   if (self->state == URB_RUN_STARTING)
     urb_supervisor_set_state (self, URB_RUN_RUNNING);
   urb_supervisor_start_others (self);

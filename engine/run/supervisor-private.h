@@ -69,6 +69,7 @@ struct _UrbSupervisor
   UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
   gint64               log_begin; /* length of the log when they were started, or one ended; bytes */
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
+  char                *device;   /* owned, nullable; what rank 0 computes on, for people */
   UrbGpuMonitor       *gpus;     /* owned, nullable; those that the workers use */
   GMainLoop           *loop;     /* owned */
 

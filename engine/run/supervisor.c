@@ -245,6 +245,7 @@ urb_supervisor_free (UrbSupervisor *self)
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
   g_free (self->seats);
+  g_free (self->device);
   urb_supervisor_leave_gpus (self);
   urb_launch_free (self->launch);
   urb_board_free (self->board);

@@ -16,6 +16,7 @@ typedef struct
   void (*state)   (UrbRunState state, gpointer user_data);
   void (*step)    (const UrbStepMetrics *metrics, gpointer user_data);
   void (*event)   (const char *level, const char *text, gpointer user_data);
+  void (*device)  (const char *text, gpointer user_data); /* what it computes on from here on */
   void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* what one of the run's does now */
   void (*profile) (const char *text, gpointer user_data);
   void (*trace)   (const char *summary, gpointer user_data); /* once trace.json is there */

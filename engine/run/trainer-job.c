@@ -57,6 +57,14 @@ job_free (gpointer job)
   g_free (job);
 }
 
+static char *
+job_dup_device (gpointer job)
+{
+  const UrbTrainOptions *options = urb_trainer_get_options (get_trainer (job));
+
+  return urb_device_dup_text (options->backend, options->precision);
+}
+
 static char **
 job_dup_gpus (gpointer job)
 {
@@ -211,6 +219,7 @@ const UrbWorkerJob urb_trainer_job = {
   .open = job_open,
   .free = job_free,
   .get_options = job_get_options,
+  .dup_device = job_dup_device,
   .dup_gpus = job_dup_gpus,
   .get_step = job_get_step,
   .restore = job_restore,

@@ -195,11 +195,16 @@ static void
 send_ready (Worker *self)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *device = NULL;
   GString *line = message_new (self, "ready");
   urb_train_options_to_key_file (self->job->get_options (self->handle), file);
   text = g_key_file_to_data (file, NULL, NULL);
   urb_json_add_string (line, "options", text);
+  if (self->job->dup_device != NULL)
+    {
+      device = self->job->dup_device (self->handle);
+      urb_json_add_string (line, "device", device);
+    }
   add_gpus (self, line);
   send_message (self, line);
 }

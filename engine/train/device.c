@@ -99,6 +99,24 @@ urb_device_dup_gpus (const char *name, int n)
   return g_strv_builder_end (result);
 }
 
+char *
+urb_device_dup_text (const char *name, UkPrecision precision)
+{
+  const char *digits = uk_precision_name (precision);
+  UkCpuInfo cpu;
+  UkCudaInfo gpu;
+  int index;
+
+  if (urb_device_is_host (name))
+    {
+      uk_cpu_info (&cpu);
+      return g_strdup_printf ("%s (%s), %s", cpu.model, name, digits);
+    }
+  if (urb_device_find (name, &index, NULL) == NULL || uk_cuda_info (index, &gpu) != UK_OK)
+    return g_strdup_printf ("%s, %s", name, digits);
+  return g_strdup_printf ("%s (cuda:%d), %s", gpu.name, index, digits);
+}
+
 UkBackend *
 urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error)
 {

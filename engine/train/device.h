@@ -21,6 +21,9 @@ int        urb_device_count_spread (const char *name);
 /* The device of the @local_rank-th of them on a machine.  (transfer full) */
 char      *urb_device_dup_of_rank  (const char *name, int local_rank);
 
+/* "NVIDIA H200 (cuda:0), bf16": for people. (transfer full) */
+char      *urb_device_dup_text (const char *name, UkPrecision precision);
+
 /* The PCI addresses of the first @n GPUs that ranks are spread over, NULL-terminated; NULL for a host.
  * (transfer full) (nullable) */
 char     **urb_device_dup_gpus (const char *name, int n);

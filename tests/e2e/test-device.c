@@ -182,6 +182,35 @@ test_evaluate (Fixture *self, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
+/* Training                                                                  */
+
+/* Whoever looks at a run sees what it runs on: in the terminal, in its log and in its records. */
+static void
+test_told (Fixture *self, gconstpointer data)
+{
+  const char *gpu = "Training on Emulated GPU (cuda:0), bf16.\n";
+  g_autofree char *log = g_build_filename (self->folder, "new", "log", NULL);
+  g_autofree char *text = NULL;
+  g_auto(EngineResult) there
+    = run (self, TRAIN "--run @/new --device cuda --precision bf16 --steps 2");
+  g_auto(EngineResult) here = run (self, "resume @/new --device cpu --precision fp32 --steps 4");
+  g_auto(EngineResult) records
+    = run (self, "resume @/new --device cuda --precision fp32 --steps 6 --json");
+
+  g_assert_cmpint (there.code, ==, 0);
+  g_assert_nonnull (strstr (there.err, gpu));
+  g_assert_cmpint (here.code, ==, 0);
+  g_assert_true (g_regex_match_simple ("^Training on .* \\(cpu\\), fp32\\.$", here.err,
+                                       G_REGEX_MULTILINE, 0));
+  g_assert_cmpint (records.code, ==, 0);
+  g_assert_nonnull (strstr (records.out, "Trains on Emulated GPU (cuda:0), fp32"));
+  g_assert_null (strstr (records.err, "Training on"));
+  g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), bf16"));
+  g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), fp32"));
+}
+
+/* ------------------------------------------------------------------------ */
 /* Memory: the emulated GPU has 2 GiB                                        */
 
 /* Four contexts are more than there is; who is refused hears what there is, and what would fit. */
@@ -220,6 +249,7 @@ main (int argc, char **argv)
   g_test_add ("/device/draw", Fixture, NULL, set_up, test_draw, tear_down);
   g_test_add ("/device/draw-refused", Fixture, NULL, set_up, test_draw_refused, tear_down);
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
+  g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
   return g_test_run ();
 }
