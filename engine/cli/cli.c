@@ -124,6 +124,7 @@ exit_for_train_error (int code)
     case URB_TRAIN_ERROR_CHECKPOINT:
       return URB_EXIT_BAD_INPUT;
     case URB_TRAIN_ERROR_MEMORY:
+    case URB_TRAIN_ERROR_NO_DEVICE:
       return URB_EXIT_DOES_NOT_FIT;
     default:
       return URB_EXIT_FAILURE;

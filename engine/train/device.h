@@ -8,8 +8,9 @@
 
 G_BEGIN_DECLS
 
-/* @index: (out): which of several.  Fails with %URB_TRAIN_ERROR_OPTIONS where there is no such
- * device in this build or on this machine, and says what there is. */
+/* @index: (out): which of several.  Fails with %URB_TRAIN_ERROR_OPTIONS for what names no device
+ * anywhere, with %URB_TRAIN_ERROR_NO_DEVICE where there is none of that name in this build or on this
+ * machine, and says what there is. */
 const UkBackendTable *urb_device_find (const char *name, int *index, GError **error);
 
 /* Whether numbers lie in this process's memory; FALSE also for a name that means nothing. */

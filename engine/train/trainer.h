@@ -25,7 +25,8 @@ typedef enum
   URB_TRAIN_ERROR_MEMORY,     /* the plan does not fit */
   URB_TRAIN_ERROR_DEVICE,     /* a kernel failed */
   URB_TRAIN_ERROR_DIVERGED,   /* NaN or infinity */
-  URB_TRAIN_ERROR_CHECKPOINT  /* not a checkpoint, or of another network */
+  URB_TRAIN_ERROR_CHECKPOINT, /* not a checkpoint, or of another network */
+  URB_TRAIN_ERROR_NO_DEVICE   /* this machine has no such device */
 } UrbTrainError;
 
 /* How ranks share the work; see docs/strategies.md. */

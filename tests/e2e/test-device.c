@@ -241,6 +241,46 @@ test_memory (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (json.out, "\"bytes_available\" : 2147483648"));
 }
 
+/* ------------------------------------------------------------------------ */
+/* Devices that are not there                                                */
+
+/* Every command that computes refuses alike, before it does anything: 4 for what another machine
+ * has, 2 for what none has. */
+static void
+test_missing (Fixture *self, gconstpointer data)
+{
+  static const char *const commands[] = {
+    TRAIN "--run @/new", "resume @/run --steps 8", "plan", "bench --steps 1 --warmup 0",
+    "generate @/run --count 1 --out @/wall.png", "evaluate @/run --count 8", "draw @/run",
+  };
+  static const struct { const char *device; gboolean without_gpu; int code; const char *said; } rows[] = {
+    { "cuda", TRUE, 4, "There is no GPU to compute on: /nowhere, which URBARIUM_CUDA_MODULE names" },
+    { "cuda:1", FALSE, 4, "There is no device “cuda:1”: this machine has 1 GPU, cuda:0." },
+    { "cuda:one", FALSE, 2, "There is no device “cuda:one”: GPUs are numbered" },
+    { "abacus", FALSE, 2, "There is no device “abacus”; choose cpu, cuda" },
+  };
+  g_autofree char *fresh = g_build_filename (self->folder, "new", NULL);
+  g_autofree char *wall = g_build_filename (self->folder, "wall.png", NULL);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    for (gsize k = 0; k < G_N_ELEMENTS (rows); k++)
+      {
+        g_autofree char *command = g_strdup_printf ("%s --device %s", commands[i], rows[k].device);
+
+        if (rows[k].without_gpu)
+          g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
+        {
+          g_auto(EngineResult) result = run (self, command);
+
+          g_assert_cmpint (result.code, ==, rows[k].code);
+          g_assert_nonnull (strstr (result.err, rows[k].said));
+        }
+        g_setenv ("URBARIUM_CUDA_MODULE", g_getenv ("URBARIUM_EMULATED_CUDA"), TRUE);
+      }
+  g_assert_false (g_file_test (fresh, G_FILE_TEST_EXISTS));
+  g_assert_false (g_file_test (wall, G_FILE_TEST_EXISTS));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -250,6 +290,7 @@ main (int argc, char **argv)
   g_test_add ("/device/draw-refused", Fixture, NULL, set_up, test_draw_refused, tear_down);
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
   g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
+  g_test_add ("/device/missing", Fixture, NULL, set_up, test_missing, tear_down);
   g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
   return g_test_run ();
 }

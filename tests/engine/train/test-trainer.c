@@ -267,7 +267,7 @@ test_sampler_refused (Fixture *self, gconstpointer recipe)
 
   sampler = urb_sampler_open (path, &nowhere, &error);
   g_assert_null (sampler);
-  g_assert_nonnull (error);
+  g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE);
   g_assert_nonnull (strstr (error->message, "“cuda:7”"));
 }
 
