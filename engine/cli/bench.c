@@ -186,6 +186,7 @@ urb_cli_bench (int argc, char **argv)
     return urb_cli_fail ("bench", error);
   if (ab.first != NULL)
     return run_ab (&ab, &network, &options, argv[1], json);
+  urb_cli_warn_of_cache ("bench", options.backend);
   if (!urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
                          &error))
     return urb_cli_fail ("bench", error);

@@ -24,6 +24,7 @@
 #include "map/map.h"
 #include "model/preset.h"
 #include "step/program.h"
+#include "train/device.h"
 #include "train/safetensors.h"
 #include "train/trainer.h"
 
@@ -246,6 +247,15 @@ urb_cli_fail_usage (const char *command, const char *format, ...)
   fprintf (stderr, "urbarium-engine %s: %s\nTry: urbarium-engine %s --help\n", command, message,
            command);
   return URB_EXIT_USAGE;
+}
+
+void
+urb_cli_warn_of_cache (const char *command, const char *device)
+{
+  g_autofree char *problem = device != NULL ? urb_device_dup_cache_problem (device) : NULL;
+
+  if (problem != NULL)
+    fprintf (stderr, "urbarium-engine %s: %s\n", command, problem);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -64,6 +64,9 @@ UrbExit urb_cli_fail (const char *command, const GError *error);
 /* The same for wrong usage. */
 UrbExit urb_cli_fail_usage (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
+/* One line on stderr where what is measured of @device (nullable: "cpu") cannot be kept. */
+void urb_cli_warn_of_cache (const char *command, const char *device);
+
 /* Cancelled by the first SIGINT or SIGTERM; a second one ends the process. */
 GCancellable *urb_cli_get_cancellable (void);
 

@@ -169,6 +169,7 @@ draw (const UrbCliSamplerOptions *given, const char *checkpoint)
   g_autoptr(GError) error = NULL;
   int result;
 
+  urb_cli_warn_of_cache ("draw", given->device);
   if (!urb_cli_sampler_options_apply (given, &session.place, &error)
       || (checkpoint != NULL
           && !urb_draw_session_open (&session, checkpoint, &session.place, &error)))

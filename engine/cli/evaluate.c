@@ -52,6 +52,7 @@ run (const Options *given, const char *checkpoint)
   g_autoptr(UrbEvaluation) evaluation = NULL;
   g_autofree char *text = NULL;
 
+  urb_cli_warn_of_cache ("evaluate", given->sampler.device);
   if (urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
     evaluation = urb_evaluate (&options,
                                given->progress ? urb_cli_progress_lines : urb_cli_progress, NULL,

@@ -117,6 +117,7 @@ check_and_run (const Options *given, const char *checkpoint)
 
   if (!urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
     return urb_cli_fail ("generate", error);
+  urb_cli_warn_of_cache ("generate", options.on.device);
   if (given->place != NULL && !parse_place (given->place, &options))
     return urb_cli_fail_usage ("generate", "--place wants X,Y/EPSG, such as 611000,224000/21781");
   if (given->format != NULL)

@@ -133,6 +133,7 @@ urb_cli_plan (int argc, char **argv)
       || !urb_plan_make_rank (&options, 0, NULL, &plan, &error)
       || !make_preflight (&options, &preflight, &error))
     return urb_cli_fail ("plan", error);
+  urb_cli_warn_of_cache ("plan", options.backend);
   if (tensors)
     {
       tensors_text = urb_plan_dup_tensors (&options, &error);

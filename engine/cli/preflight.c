@@ -23,6 +23,7 @@ void
 urb_cli_preflight_print (const UrbPreflight *self)
 {
   g_autofree char *verdict = urb_preflight_dup_verdict (self);
+  g_autofree char *advice = urb_preflight_dup_advice (self);
 
   g_print ("Pre-flight: %s, %d rank%s in %d process%s\n", urb_strategy_get_name (self->strategy),
            self->n_ranks, self->n_ranks == 1 ? "" : "s", self->n_processes,
@@ -37,6 +38,8 @@ urb_cli_preflight_print (const UrbPreflight *self)
                finding->remedy != NULL ? "; " : "", finding->remedy != NULL ? finding->remedy : "");
     }
   g_print ("%s\n", verdict);
+  if (advice != NULL)
+    g_print ("%s\n", advice);
 }
 
 static void
@@ -57,10 +60,13 @@ void
 urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
 {
   g_autofree char *verdict = urb_preflight_dup_verdict (self);
+  g_autofree char *advice = urb_preflight_dup_advice (self);
 
   urb_json_build_begin_object (json, "preflight");
   urb_json_build_string (json, "fit", urb_fit_get_name (self->fit));
   urb_json_build_string (json, "verdict", verdict);
+  if (advice != NULL)
+    urb_json_build_string (json, "advice", advice);
   urb_json_build_string (json, "strategy", urb_strategy_get_name (self->strategy));
   urb_json_build_int (json, "ranks", self->n_ranks);
   urb_json_build_int (json, "processes", self->n_processes);
@@ -112,6 +118,17 @@ read_limits (UrbLimits *self, const char *folder, gint64 n_deleted_bytes)
   *disk += MIN (n_deleted_bytes, G_MAXINT64 - *disk);
 }
 
+/* What does not keep a run from training. */
+static void
+tell_all (const char *command, const UrbPreflight *preflight, const UrbTrainOptions *used)
+{
+  g_autofree char *advice = urb_preflight_dup_advice (preflight);
+
+  if (advice != NULL)
+    fprintf (stderr, "urbarium-engine %s: %s\n", command, advice);
+  urb_cli_warn_of_cache (command, used->backend);
+}
+
 /* Returns: the exit code */
 static int
 check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun *run,
@@ -136,6 +153,8 @@ check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun
   if (!urb_limits_read_device (&limits, &used, &error)
       || !urb_preflight_make (&config->train, &keeping, &limits, &preflight, &error))
     return urb_cli_fail (command, error);
+  if (tell == URB_CLI_PREFLIGHT_TELL_ALL)
+    tell_all (command, &preflight, &used);
   if (preflight.fit == URB_FIT_YES
       || (preflight.fit == URB_FIT_TIGHT && tell == URB_CLI_PREFLIGHT_TELL_ERRORS))
     return URB_EXIT_OK;
@@ -192,6 +211,31 @@ urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
                         .n_configs = 1, .n_at_once = 1, .run = run, .tell = tell };
 
   return ask_child (check_one, &question);
+}
+
+typedef struct
+{
+  const char *command, *device;
+} DeviceQuestion;
+
+static int
+find_device (gpointer data)
+{
+  const DeviceQuestion *asked = data;
+  g_autoptr(GError) error = NULL;
+  int index;
+
+  return urb_device_find (asked->device, &index, &error) != NULL
+           ? URB_EXIT_OK : (int) urb_cli_fail (asked->command, error);
+}
+
+/* In a child, too: CUDA, once it was asked, works in no child of this process any more. */
+int
+urb_cli_preflight_check_device (const char *command, const char *device)
+{
+  DeviceQuestion question = { command, device };
+
+  return ask_child (find_device, &question);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -59,4 +59,8 @@ int  urb_cli_preflight_check (const char *command, const UrbRunConfig *config,
 int  urb_cli_preflight_check_many (const char *command, const UrbRunConfig *configs,
                                    guint n_configs, guint n_at_once, const char *folder);
 
+/* Whether this machine has @device at all; says so on stderr where it has not.
+ * Returns: the exit code */
+int  urb_cli_preflight_check_device (const char *command, const char *device);
+
 G_END_DECLS

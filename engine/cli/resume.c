@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/preflight.h"
 #include "cli/run-session.h"
 #include "cli/strategy-options.h"
 #include "run/client.h"
@@ -207,7 +208,12 @@ check_steps (const ResumeOptions *self, const UrbRunConfig *config, const char *
 static int
 check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbRunConfig *config)
 {
-  int code = check_steps (self, config, path);
+  int code = URB_EXIT_OK;
+  if (self->device != NULL) /* also where there is nothing left to do on it */
+    code = urb_cli_preflight_check_device ("resume", self->device);
+  if (code != URB_EXIT_OK)
+    return code;
+  code = check_steps (self, config, path);
   if (code >= 0)
     return code;
   code = urb_cli_session_check_run (&self->session, "resume", path,

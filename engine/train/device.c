@@ -4,7 +4,11 @@
  */
 #include "train/device.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #include "train/memory.h"
 
@@ -117,10 +121,29 @@ urb_device_dup_text (const char *name, UkPrecision precision)
   return g_strdup_printf ("%s (cuda:%d), %s", gpu.name, index, digits);
 }
 
+static char *
+dup_cache (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "urbarium", NULL);
+}
+
+char *
+urb_device_dup_cache_problem (const char *name)
+{
+  g_autofree char *cache = dup_cache ();
+
+  if (urb_device_is_host (name)
+      || (g_mkdir_with_parents (cache, 0700) == 0 && g_access (cache, W_OK | X_OK) == 0))
+    return NULL;
+  return g_strdup_printf ("The folder '%s' cannot be written (%s): the fastest way of each convolution "
+                          "is measured again at every start. XDG_CACHE_HOME names another place.",
+                          cache, g_strerror (errno));
+}
+
 UkBackend *
 urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error)
 {
-  g_autofree char *cache = g_build_filename (g_get_user_cache_dir (), "urbarium", NULL);
+  g_autofree char *cache = dup_cache ();
   UkBackendConfig config = { .n_threads = n_threads, .precision = precision, .cache = cache };
   const UkBackendTable *table = urb_device_find (name, &config.device, error);
   UkBackend *backend = NULL;
@@ -130,7 +153,7 @@ urb_device_open (const char *name, UkPrecision precision, int n_threads, GError 
   if (table == NULL)
     return NULL;
   if (!table->is_host)
-    g_mkdir_with_parents (cache, 0700); /* without it, what is measured is measured every time */
+    g_mkdir_with_parents (cache, 0700); /* or not: see urb_device_dup_cache_problem() */
   status = table->open (&config, &backend);
   if (status == UK_OK)
     return backend;

@@ -32,6 +32,10 @@ char     **urb_device_dup_gpus (const char *name, int n);
 /* Open; @n_threads: of a host.  Close it with its table's close(). */
 UkBackend *urb_device_open (const char *name, UkPrecision precision, int n_threads, GError **error);
 
+/* Whether what is measured of it once can be kept for the next time: a folder, which is made if need
+ * be.  NULL: yes, or there is nothing to keep; else a sentence. (transfer full) (nullable) */
+char      *urb_device_dup_cache_problem (const char *name);
+
 /* @status: of moving numbers, or of waiting for them.  FALSE with a %URB_TRAIN_ERROR_DEVICE if it
  * failed. */
 gboolean   urb_device_check (UkStatus status, GError **error);

@@ -268,6 +268,8 @@ describe (const UrbPreflight *self, UrbResource resource, const UrbKeeping *keep
                               keeping->keep_checkpoints == 0 && keeping->checkpoint_every == 0
                                 ? "at least " : "", bytes, one);
     case URB_RESOURCE_CORES:
+      if (self->on_gpu)
+        return g_strdup ("a GPU computes");
       return self->n_ranks == 1
                ? g_strdup_printf ("%d thread%s", self->n_threads, self->n_threads == 1 ? "" : "s")
                : g_strdup_printf ("%d ranks of %d thread%s", self->n_ranks, self->n_threads,
@@ -294,6 +296,8 @@ get_needed (const UrbPreflight *self, UrbResource resource, const UrbTrainOption
     case URB_RESOURCE_DISK:
       return times (count_checkpoints (options, keeping), self->checkpoint_bytes);
     case URB_RESOURCE_CORES:
+      if (self->on_gpu)
+        return 0; /* what feeds it waits most of the time */
       return keeping->several_hosts ? self->n_threads : (gint64) self->n_ranks * self->n_threads;
     case URB_N_RESOURCES:
       break;
@@ -346,6 +350,7 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
       urb_preflight_clear (out);
       return FALSE;
     }
+  out->n_gpus = out->on_gpu && !keeping->several_hosts ? out->n_devices : 0;
   for (int i = 0; i < URB_N_RESOURCES; i++)
     judge (out, (UrbResource) i, &used, keeping, limits);
   out->dataset = NULL;
@@ -361,6 +366,18 @@ urb_preflight_clear (UrbPreflight *self)
       g_clear_pointer (&self->findings[i].text, g_free);
       g_clear_pointer (&self->findings[i].remedy, g_free);
     }
+}
+
+char *
+urb_preflight_dup_advice (const UrbPreflight *self)
+{
+  gboolean in_step = self->strategy == URB_STRATEGY_DP || self->strategy == URB_STRATEGY_DDP;
+
+  if (self->n_gpus == 0 || self->n_ranks <= self->n_gpus || !in_step)
+    return NULL;
+  return g_strdup_printf ("%d ranks on %d GPU%s take turns, and what they send each other goes through "
+                          "the host's memory: one process (--strategy single) should be faster.",
+                          self->n_ranks, self->n_gpus, self->n_gpus == 1 ? "" : "s");
 }
 
 char *

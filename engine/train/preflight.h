@@ -74,6 +74,7 @@ typedef struct
   gboolean    on_gpu;           /* memory is a GPU's: of the first, where ranks have several */
   int         n_devices;        /* over which ranks are spread, one after the other */
   UrbDataset *dataset;          /* (nullable) borrowed; NULL as soon as it is made */
+  int         n_gpus;           /* that the ranks have together; 0: none, or on several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
   gint64      shared_bytes;     /* once for all ranks */
   gint64      context_bytes;    /* of a GPU, for each process but the first: an estimate */
@@ -99,5 +100,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPreflight, urb_preflight_clear)
 
 /* "Does not fit: memory, 4.0 GiB, and there is 3.0 GiB (fits if --accumulate 4)." (transfer full) */
 char    *urb_preflight_dup_verdict (const UrbPreflight *self);
+
+/* What runs and would run better otherwise, as a sentence; NULL: nothing. (transfer full) (nullable) */
+char    *urb_preflight_dup_advice (const UrbPreflight *self);
 
 G_END_DECLS

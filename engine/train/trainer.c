@@ -90,8 +90,8 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
     return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
                        error);
   return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
-         && check_fits (program * ((n_asked + n_gpus - 1) / n_gpus) + sampler, urb_device_get_available (self->backend),
-                        "the GPU's memory", error);
+         && check_fits (program * ((n_asked + n_gpus - 1) / n_gpus) + sampler,
+                        urb_device_get_available (self->backend), "the GPU's memory", error);
 }
 
 static void upload_next_tiles (gpointer data);

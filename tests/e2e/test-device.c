@@ -281,6 +281,74 @@ test_missing (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (wall, G_FILE_TEST_EXISTS));
 }
 
+/* A wrong name is not swallowed where there is nothing to do. */
+static void
+test_missing_when_finished (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) finished = run (self, "resume @/run --device cuda");
+  g_auto(EngineResult) wrong = run (self, "resume @/run --device cuda:9");
+
+  g_assert_cmpint (finished.code, ==, 0);
+  g_assert_nonnull (strstr (finished.err, "all 4 steps are done"));
+  g_assert_cmpint (wrong.code, ==, 4);
+  g_assert_nonnull (strstr (wrong.err, "There is no device “cuda:9”"));
+}
+
+/* ------------------------------------------------------------------------ */
+/* What is not as it should be, and does not matter                          */
+
+static int
+count (const char *text, const char *part)
+{
+  int n = 0;
+
+  for (const char *at = strstr (text, part); at != NULL; at = strstr (at + 1, part))
+    n++;
+  return n;
+}
+
+/* One line, and the work is done. */
+static void
+test_no_cache (Fixture *self, gconstpointer data)
+{
+  static const char *const commands[] = {
+    TRAIN "--run @/new --steps 2 --device cuda", "plan --preset @/mini.preset --device cuda",
+    "generate @/run --count 1 --out @/wall.png --device cuda",
+    "evaluate @/run --count 8 --device cuda",
+  };
+  g_autofree char *no_folder = g_build_filename (self->folder, "areas.gpkg", "cache", NULL);
+
+  g_setenv ("XDG_CACHE_HOME", no_folder, TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_auto(EngineResult) result = run (self, commands[i]);
+
+      g_assert_cmpint (result.code, ==, 0);
+      g_assert_cmpint (count (result.err, "/areas.gpkg/cache/urbarium' cannot be written (Not a "
+                                          "directory)"), ==, 1);
+    }
+}
+
+/* Ranks on one GPU: not too many for the processor's cores, and not for nothing. */
+static void
+test_advice (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) many = run (self, "plan --preset @/mini.preset --device cuda "
+                                         "--strategy streams:100");
+  g_auto(EngineResult) in_step = run (self, TRAIN "--run @/new --steps 2 --device cuda "
+                                                  "--strategy ddp:2 --communicator threads");
+  g_auto(EngineResult) quiet = run (self, "resume @/new --steps 4 --quiet");
+
+  g_assert_cmpint (many.code, ==, 0);
+  g_assert_nonnull (strstr (many.out, "  cores          fits          a GPU computes; "));
+  g_assert_true (g_str_has_suffix (many.out, "\nFits.\n"));
+  g_assert_cmpint (in_step.code, ==, 0);
+  g_assert_nonnull (strstr (in_step.err, "2 ranks on 1 GPU take turns, "));
+  g_assert_nonnull (strstr (in_step.err, "(--strategy single) should be faster.\n"));
+  g_assert_cmpint (quiet.code, ==, 0);
+  g_assert_cmpstr (quiet.err, ==, "");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -291,6 +359,10 @@ main (int argc, char **argv)
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
   g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/device/missing", Fixture, NULL, set_up, test_missing, tear_down);
+  g_test_add ("/device/missing-when-finished", Fixture, NULL, set_up, test_missing_when_finished,
+              tear_down);
+  g_test_add ("/device/no-cache", Fixture, NULL, set_up, test_no_cache, tear_down);
+  g_test_add ("/device/advice", Fixture, NULL, set_up, test_advice, tear_down);
   g_test_add ("/device/memory", Fixture, NULL, set_up, test_memory, tear_down);
   return g_test_run ();
 }
