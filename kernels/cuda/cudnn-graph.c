@@ -389,24 +389,26 @@ is_engine_compiled (Descriptor engine)
   return false;
 }
 
-/* Descriptors to be filled by cudnnBackendGetAttribute(), which returns how many it did; 0 where
+/* Descriptors to be filled by cudnnBackendGetAttribute().  @n_parts: (out): how many it did; 0 where
  * anything fails.  All @max of them are the caller's to destroy. */
-static int
+static cudnnStatus_t
 get_parts (Descriptor from, cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
-           Descriptor *parts, int max)
+           Descriptor *parts, int max, int *n_parts)
 {
-  int64_t n_parts = 0;
+  cudnnStatus_t status = CUDNN_STATUS_SUCCESS;
+  int64_t count = 0;
 
-  for (int i = 0; i < max; i++)
-    if (cudnnBackendCreateDescriptor (type, &parts[i]) != CUDNN_STATUS_SUCCESS)
-      {
-        parts[i] = NULL;
-        return 0;
-      }
-  if (cudnnBackendGetAttribute (from, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, max, &n_parts, parts)
-      != CUDNN_STATUS_SUCCESS)
-    return 0;
-  return (int) (n_parts < max ? n_parts : max);
+  *n_parts = 0;
+  for (int i = 0; i < max && status == CUDNN_STATUS_SUCCESS; i++)
+    {
+      parts[i] = NULL;
+      status = cudnnBackendCreateDescriptor (type, &parts[i]);
+    }
+  if (status == CUDNN_STATUS_SUCCESS)
+    status = cudnnBackendGetAttribute (from, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, max, &count, parts);
+  if (status == CUDNN_STATUS_SUCCESS)
+    *n_parts = (int) (count < max ? count : max);
+  return status;
 }
 
 static void
@@ -439,20 +441,20 @@ static bool
 read_config (const UkCudnnProblem *problem, Descriptor config, UkCudnnChoice *choice)
 {
   Descriptor engine[1] = { NULL }, knobs[UK_CUDNN_MAX_KNOBS] = { NULL };
-  int n_knobs;
+  int n_engines, n_knobs = 0;
   int64_t count;
   bool ok = get_parts (config, CUDNN_ATTR_ENGINECFG_ENGINE, CUDNN_BACKEND_ENGINE_DESCRIPTOR,
-                       engine, 1) == 1
-            && is_engine_allowed (problem, engine[0])
+                       engine, 1, &n_engines) == CUDNN_STATUS_SUCCESS
+            && n_engines == 1 && is_engine_allowed (problem, engine[0])
             && cudnnBackendGetAttribute (engine[0], CUDNN_ATTR_ENGINE_GLOBAL_INDEX,
                                          CUDNN_TYPE_INT64, 1, &count, &choice->engine)
                  == CUDNN_STATUS_SUCCESS;
 
   choice->n_knobs = 0;
   choice->is_compiled = ok && is_engine_compiled (engine[0]);
-  n_knobs = ok ? get_parts (config, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES,
-                            CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, knobs, UK_CUDNN_MAX_KNOBS)
-               : 0;
+  if (ok)
+    get_parts (config, CUDNN_ATTR_ENGINECFG_KNOB_CHOICES, CUDNN_BACKEND_KNOB_CHOICE_DESCRIPTOR, knobs,
+               UK_CUDNN_MAX_KNOBS, &n_knobs);
   for (int i = 0; ok && i < n_knobs; i++)
     ok = read_knob (knobs[i], choice);
   free_parts (knobs, UK_CUDNN_MAX_KNOBS);
@@ -482,15 +484,15 @@ is_wanted (const UkCudnnChoice *choices, int n_choices)
   return !choices[n_choices].is_compiled || n_compiled < MAX_COMPILED;
 }
 
-/* Appends what one mode of the heuristics proposes to the @n_choices that there are. */
-static int
+/* Appends what one mode of the heuristics proposes to the @n_choices (inout) that there are. */
+static UkStatus
 ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnChoice *choices,
-                int n_choices, int max)
+                int max, int *n_choices)
 {
   Builder builder = { 0 };
   Descriptor heuristics = add_part (&builder, CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
   Descriptor configs[MAX_CONFIGS] = { NULL };
-  int n_configs;
+  int n_configs = 0;
 
   set_part (&builder, heuristics, CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH, graph->graph);
   set (&builder, heuristics, CUDNN_ATTR_ENGINEHEUR_MODE, CUDNN_TYPE_HEUR_MODE, 1, &mode);
@@ -498,26 +500,31 @@ ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnC
   set_device (&builder, &graph->device, heuristics, CUDNN_ATTR_ENGINEHEUR_DEVICEPROP);
 #endif
   finalize (&builder, heuristics);
-  n_configs = builder.status != CUDNN_STATUS_SUCCESS
-                ? 0
-                : get_parts (heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS,
-                             CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, configs, MAX_CONFIGS);
-  for (int i = 0; i < n_configs && n_choices < max; i++)
-    if (read_config (&graph->problem, configs[i], &choices[n_choices])
-        && is_wanted (choices, n_choices))
-      n_choices++;
+  if (builder.status == CUDNN_STATUS_SUCCESS)
+    builder.status = get_parts (heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS,
+                                CUDNN_BACKEND_ENGINECFG_DESCRIPTOR, configs, MAX_CONFIGS, &n_configs);
+  for (int i = 0; i < n_configs && *n_choices < max; i++)
+    if (read_config (&graph->problem, configs[i], &choices[*n_choices])
+        && is_wanted (choices, *n_choices))
+      (*n_choices)++;
   free_parts (configs, MAX_CONFIGS);
   clear_parts (&builder);
-  return n_choices;
+  return status_of (builder.status);
 }
 
-int
-uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max)
+UkStatus
+uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max, int *n_choices)
 {
-  /* The fallback's last resorts get a quarter of the places. */
-  int n_choices = ask_heuristics (self, CUDNN_HEUR_MODE_A, choices, 0, max - max / 4);
+  UkStatus best, last;
 
-  return ask_heuristics (self, CUDNN_HEUR_MODE_FALLBACK, choices, n_choices, max);
+  *n_choices = 0;
+  /* The fallback's last resorts get a quarter of the places. */
+  best = ask_heuristics (self, CUDNN_HEUR_MODE_A, choices, max - max / 4, n_choices);
+  last = ask_heuristics (self, CUDNN_HEUR_MODE_FALLBACK, choices, max, n_choices);
+  if (*n_choices > 0)
+    return UK_OK;
+  return best != UK_OK && best != UK_UNSUPPORTED   ? best
+         : last != UK_OK && last != UK_UNSUPPORTED ? last : UK_UNSUPPORTED;
 }
 
 /* ------------------------------------------------------------------------ */

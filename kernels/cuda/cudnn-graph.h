@@ -77,9 +77,11 @@ UkStatus uk_cudnn_graph_new  (const UkCudnnDevice *device, const UkCudnnProblem 
 void     uk_cudnn_graph_free (UkCudnnGraph *self);
 
 /* What the heuristics propose, the best guess first, without what is not precise enough or does
- * not give the same bits twice, and with few of those that have to be compiled.  Returns how many,
- * at most @max. */
-int      uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max);
+ * not give the same bits twice, and with few of those that have to be compiled.  @n_choices: (out):
+ * how many, at most @max.  An error only where that is none: UK_UNSUPPORTED if cuDNN has nothing for
+ * such a graph, another one if it could not be asked; cudnnGetLastErrorString() has its words. */
+UkStatus uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max,
+                                     int *n_choices);
 
 /* @choice may come from anywhere: what does not fit the graph is UK_UNSUPPORTED.  @graph must
  * outlive the plan. */

@@ -182,7 +182,7 @@ find_candidates (Contest *self)
       if (self->graphs[v] != NULL
           || note (self, uk_cudnn_graph_new (&device, &self->variants[v], &self->graphs[v]))
                == UK_OK)
-        n_choices = uk_cudnn_graph_get_choices (self->graphs[v], choices, max);
+        note (self, uk_cudnn_graph_get_choices (self->graphs[v], choices, max, &n_choices));
       for (int i = 0; i < n_choices; i++)
         {
           Candidate *candidate = &self->candidates[self->n_candidates];

@@ -215,11 +215,13 @@ count_plans (const UkCudnnDevice *device, const UkCudnnProblem *problem)
   Count count = { .least_bytes = G_MAXSIZE };
   UkCudnnChoice choices[16];
   UkCudnnGraph *graph = NULL;
+  UkStatus status;
 
   if (uk_cudnn_graph_new (device, problem, &graph) != UK_OK)
     return count;
   count.has_graph = true;
-  count.n_choices = uk_cudnn_graph_get_choices (graph, choices, G_N_ELEMENTS (choices));
+  status = uk_cudnn_graph_get_choices (graph, choices, G_N_ELEMENTS (choices), &count.n_choices);
+  g_assert_cmpint (status, ==, count.n_choices > 0 ? UK_OK : UK_UNSUPPORTED);
   for (int i = 0; i < count.n_choices; i++)
     {
       UkCudnnPlan *plan = NULL;
@@ -358,7 +360,8 @@ test_precision (void)
   g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &loose), ==, UK_OK);
   problem.allows_tf32 = false;
   g_assert_cmpint (uk_cudnn_graph_new (&device, &problem, &strict), ==, UK_OK);
-  n_choices = uk_cudnn_graph_get_choices (loose, choices, G_N_ELEMENTS (choices));
+  g_assert_cmpint (uk_cudnn_graph_get_choices (loose, choices, G_N_ELEMENTS (choices), &n_choices),
+                   ==, UK_OK);
   for (int i = 0; i < n_choices; i++)
     if (uk_cudnn_plan_new (strict, &choices[i], &plan) == UK_OK)
       uk_cudnn_plan_free (plan);
