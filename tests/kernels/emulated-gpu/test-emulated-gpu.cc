@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* test-emulated-gpu.cc - the emulated GPU itself: that it computes, and that it complains. */
+#include "kernels/cuda/chunk.cuh"
 #include "kernels/cuda/device.cuh"
 
 #include "emulated-gpu.h"
@@ -161,7 +162,7 @@ sum_kernel (float *sums, const T *__restrict__ x)
   const T *at = x + (blockIdx.x * THREADS + threadIdx.x) * UkLane<T>::N;
   float values[UkLane<T>::N], sum = 0;
 
-  uk_load16 (at, values);
+  uk_unpack (uk_read<UkLane<T>::N> (at), values);
 #pragma unroll
   for (int i = 0; i < UkLane<T>::N; i++)
     sum += values[i];
