@@ -224,6 +224,19 @@ describe_contexts (const UrbPreflight *self)
                               self->n_processes == 2 ? "" : "es");
 }
 
+/* Of the first of several GPUs, which has at least as many ranks as any other. */
+static char *
+describe_gpus (const UrbPreflight *self, const char *all, const char *first, const char *other)
+{
+  int n_more = (self->n_ranks + self->n_gpus - 1) / self->n_gpus - 1;
+  g_autofree char *contexts = describe_contexts (self);
+
+  if (n_more == 0)
+    return g_strdup_printf ("%s of the first GPU's memory, %s of each other one's", all, other);
+  return g_strdup_printf ("%s of the first GPU's memory: %s for the first rank, %s for each of %d more "
+                          "there%s", all, first, other, n_more, contexts);
+}
+
 static char *
 describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
 {
@@ -241,6 +254,8 @@ describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 nee
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
+  if (self->n_gpus > 1)
+    return describe_gpus (self, bytes, first, other);
   if (self->shared_bytes > 0)
     return g_strdup_printf ("%s: %s for the first rank, %s for %s, %s shared by all%s", all, first,
                             other, others, shared, contexts);

@@ -309,6 +309,14 @@ urb_trainer_connect (UrbTrainer *self, GError **error)
   return FALSE;
 }
 
+const char *
+urb_trainer_get_link (UrbTrainer *self)
+{
+  if (self->link == NULL)
+    return NULL;
+  return urb_device_link_is_direct (self->link) ? "NCCL" : "the host's memory";
+}
+
 void
 urb_trainer_free (UrbTrainer *self)
 {

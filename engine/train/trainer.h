@@ -140,6 +140,10 @@ void        urb_trainer_free (UrbTrainer *self);
 gboolean    urb_trainer_connect (UrbTrainer *self, GError **error);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTrainer, urb_trainer_free)
 
+/* (nullable) Through what ranks on GPUs talk, for people: "NCCL" or "the host's memory"; NULL for a
+ * rank that does not, or is on a host. */
+const char *urb_trainer_get_link (UrbTrainer *self);
+
 /* With every 0 replaced by what is used. (transfer none) */
 const UrbTrainOptions *urb_trainer_get_options (UrbTrainer *self);
 gint64                 urb_trainer_get_step    (UrbTrainer *self); /* steps done, by all ranks */

@@ -210,6 +210,36 @@ test_told (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), fp32"));
 }
 
+/* Ranks take the GPUs one after the other, and say how they talk. */
+static void
+test_several (Fixture *self, gconstpointer data)
+{
+  g_auto(EngineResult) one = run (self, TRAIN "--run @/one --device cuda --steps 1 --batch 4 "
+                                              "--strategy ddp:2");
+
+  g_setenv ("UK_EMULATED_DEVICES", "2", TRUE);
+  {
+    g_auto(EngineResult) two = run (self, TRAIN "--run @/two --device cuda --steps 1 --batch 4 "
+                                                "--strategy ddp:2 --communicator nccl");
+    g_auto(EngineResult) same = run (self, TRAIN "--run @/same --device cuda:1 --steps 1 --batch 4 "
+                                                 "--strategy ddp:2 --communicator nccl");
+    g_auto(EngineResult) plan = run (self, "plan --preset @/mini.preset --device cuda --batch 6 "
+                                           "--strategy ddp:3");
+
+    g_unsetenv ("UK_EMULATED_DEVICES");
+    g_assert_cmpint (one.code, ==, 0);
+    g_assert_nonnull (strstr (one.err, "2 ranks, on 1 GPU here, talk through the host's memory"));
+    g_assert_cmpint (two.code, ==, 0);
+    g_assert_nonnull (strstr (two.err, "2 ranks, on 2 GPUs here, talk through NCCL"));
+    g_assert_cmpint (same.code, !=, 0);
+    g_assert_nonnull (strstr (same.err, "wants a GPU for each rank"));
+    g_assert_cmpint (plan.code, ==, 0);
+    g_assert_nonnull (strstr (plan.out, " of the first GPU's memory: "));
+    g_assert_nonnull (strstr (plan.out, " for each of 1 more there; "));
+    g_assert_nonnull (strstr (plan.out, "3 ranks on 2 GPUs take turns"));
+  }
+}
+
 /* ------------------------------------------------------------------------ */
 /* Memory: the emulated GPU has 2 GiB                                        */
 
@@ -358,6 +388,7 @@ main (int argc, char **argv)
   g_test_add ("/device/draw-refused", Fixture, NULL, set_up, test_draw_refused, tear_down);
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
   g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
+  g_test_add ("/device/several", Fixture, NULL, set_up, test_several, tear_down);
   g_test_add ("/device/missing", Fixture, NULL, set_up, test_missing, tear_down);
   g_test_add ("/device/missing-when-finished", Fixture, NULL, set_up, test_missing_when_finished,
               tear_down);
