@@ -2,6 +2,7 @@
 #include "app/base/engine-program.h"
 
 #include <glib/gi18n.h>
+#include <json-glib/json-glib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -43,8 +44,9 @@ launcher_new (GSubprocessFlags flags)
   return g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
 }
 
-GSubprocess *
-urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
+/* @json: whether it shall say what goes wrong for programs too */
+static GSubprocess *
+spawn (const char *const *args, GSubprocessFlags flags, gboolean json, GError **error)
 {
   g_autofree char *path = urbarium_engine_program_find (error);
   g_autoptr(GSubprocessLauncher) launcher = NULL;
@@ -53,17 +55,46 @@ urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, 
   if (path == NULL)
     return NULL;
   launcher = launcher_new (flags);
+  if (json)
+    g_subprocess_launcher_setenv (launcher, "URBARIUM_ERRORS", "json", TRUE);
   g_strv_builder_add (argv, path);
   g_strv_builder_addv (argv, (const char **) args);
   strings = g_strv_builder_end (argv);
   return g_subprocess_launcher_spawnv (launcher, (const char *const *) strings, error);
 }
 
+GSubprocess *
+urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
+{
+  return spawn (args, flags, FALSE, error);
+}
+
+/* {"error":{"domain":…,"code":…,"text":…}} (nullable): another line */
+static GError *
+read_error (const char *line)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  const char *domain = NULL;
+  JsonObject *error;
+  JsonNode *node;
+  if (!g_str_has_prefix (line, "{\"error\":")
+      || !json_parser_load_from_data (parser, line, -1, NULL))
+    return NULL;
+  node = json_object_get_member (json_node_get_object (json_parser_get_root (parser)), "error");
+  error = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
+  if (error != NULL)
+    domain = json_object_get_string_member_with_default (error, "domain", NULL);
+  if (domain == NULL)
+    return NULL;
+  return g_error_new_literal (g_quark_from_string (domain),
+                              (int) json_object_get_int_member_with_default (error, "code", 0),
+                              json_object_get_string_member_with_default (error, "text", ""));
+}
+
 /* The last line of what it said, without the name in front. */
 static char *
-dup_complaint (const char *text)
+dup_complaint (char **lines)
 {
-  g_auto(GStrv) lines = g_strsplit (text == NULL ? "" : text, "\n", -1);
   const char *last = NULL;
   for (guint i = 0; lines[i] != NULL; i++)
     if (*g_strstrip (lines[i]) != '\0')
@@ -76,6 +107,21 @@ dup_complaint (const char *text)
       last = colon == NULL ? last : colon + 2;
     }
   return g_strdup (last);
+}
+
+/* @text: (nullable): of standard error */
+static GError *
+create_error (const char *text)
+{
+  g_auto(GStrv) lines = g_strsplit (text == NULL ? "" : text, "\n", -1);
+  g_autofree char *complaint = NULL;
+  GError *error = NULL;
+  for (guint i = 0; lines[i] != NULL && error == NULL; i++)
+    error = read_error (lines[i]);
+  if (error != NULL)
+    return error;
+  complaint = dup_complaint (lines);
+  return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, complaint);
 }
 
 static void
@@ -96,10 +142,7 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
                              _ ("The engine was ended by signal %d."),
                              g_subprocess_get_term_sig (process));
   else if (g_subprocess_get_exit_status (process) != 0)
-    {
-      g_autofree char *complaint = dup_complaint (err);
-      g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", complaint);
-    }
+    g_task_return_error (task, create_error (err));
   else
     g_task_return_pointer (task, g_steal_pointer (&out), g_free);
 }
@@ -110,8 +153,8 @@ urbarium_engine_program_run_async (const char *const *args, GCancellable *cancel
 {
   GTask *task = g_task_new (NULL, cancellable, callback, user_data);
   GError *error = NULL;
-  g_autoptr(GSubprocess) process = urbarium_engine_program_spawn (
-    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, &error);
+  g_autoptr(GSubprocess) process = spawn (
+    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, TRUE, &error);
   if (process == NULL)
     {
       g_task_return_error (task, error);

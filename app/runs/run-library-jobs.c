@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/engine-program.h"
+#include "app/runs/run-error.h"
 #include "app/runs/run-library-private.h"
 #include "app/runs/run-options.h"
 #include "app/runs/run-private.h"
@@ -42,7 +43,7 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr(GTask) task = user_data;
   UrbariumRunLibrary *self = g_task_get_source_object (task);
   Start *start = g_task_get_task_data (task);
-  GError *error = NULL;
+  g_autoptr(GError) error = NULL;
   g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
   /* A run that began and failed is there, and says why. */
   if (error == NULL)
@@ -56,7 +57,8 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
       g_task_return_pointer (task, g_object_ref (run), g_object_unref);
     }
   else
-    g_task_return_error (task, error);
+    g_task_return_error (task,
+                         urbarium_run_error_translate (error, URBARIUM_RUN_ERROR_SETTINGS));
   urbarium_run_library_scan_soon (self);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "app/runs/device-name.h"
+#include "app/runs/run-error.h"
 #include "app/runs/run-private.h"
 
 G_DEFINE_FINAL_TYPE (UrbariumRun, urbarium_run, G_TYPE_OBJECT)
@@ -500,7 +501,8 @@ urbarium_run_new (const char *folder)
 void
 urbarium_run_emit_failed (UrbariumRun *self, const char *what, const GError *error)
 {
-  g_signal_emit (self, failed_signal, 0, what, error);
+  g_autoptr(GError) told = urbarium_run_error_translate (error, URBARIUM_RUN_ERROR_RUN);
+  g_signal_emit (self, failed_signal, 0, what, told);
 }
 
 GListModel *

@@ -29,8 +29,21 @@ struct _UrbariumEventList
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
 
+/* (nullable): the engine's text, whose remedies are not those of the window, does */
+static const char *
+get_remedy_words (const char *level, const char *code)
+{
+  if (g_strcmp0 (code, "diverged") == 0)
+    return _ ("The training diverged, and is paused at its last good checkpoint. Roll back to an "
+              "earlier one, or begin a new run like this with lower learning rates.");
+  if (g_strcmp0 (code, "diversity") == 0 && g_strcmp0 (level, "warning") == 0)
+    return _ ("The cities have become too much alike. If that stays so, roll back to an earlier "
+              "checkpoint, or begin a new run like this with lower learning rates.");
+  return NULL;
+}
+
 char *
-urbarium_event_list_dup_words (const char *code, const char *text, gint64 step)
+urbarium_event_list_dup_words (const char *level, const char *code, const char *text, gint64 step)
 {
   static const struct
   {
@@ -54,6 +67,8 @@ urbarium_event_list_dup_words (const char *code, const char *text, gint64 step)
         return g_strdup (_ (states[i].words));
   if (g_strcmp0 (code, "interrupted") == 0)
     return g_strdup (_ ("The run was told to end"));
+  if (get_remedy_words (level, code) != NULL)
+    return g_strdup (get_remedy_words (level, code));
   return g_strdup (text == NULL ? "" : text);
 }
 
@@ -108,7 +123,7 @@ create_row (gpointer item, gpointer data)
   g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
                 NULL);
   words = g_strcmp0 (code, "queued") == 0 ? dup_queued_words (self, text)
-                                          : urbarium_event_list_dup_words (code, text, step);
+                                          : urbarium_event_list_dup_words (level, code, text, step);
   when = urbarium_format_time ((gint64) time);
   words_label = gtk_label_new (words);
   time_label = gtk_label_new (when);

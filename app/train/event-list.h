@@ -18,7 +18,9 @@ G_DECLARE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, URBARIUM, EVENT_LI
 void urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events,
                                      UrbariumRunLibrary *library);
 
-/* What an event of @code with the engine's own @text means, told at @step. (transfer full) */
-char *urbarium_event_list_dup_words (const char *code, const char *text, gint64 step);
+/* What an event of @level and @code with the engine's own @text means, told at @step.
+ * (transfer full) */
+char *urbarium_event_list_dup_words (const char *level, const char *code, const char *text,
+                                     gint64 step);
 
 G_END_DECLS

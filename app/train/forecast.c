@@ -7,6 +7,7 @@
 #include "app/train/forecast.h"
 
 #include "app/runs/device-name.h"
+#include "app/runs/run-error.h"
 #include "app/train/run-text.h"
 
 enum { DELAY_MS = 150, BENCH_STEPS = 10, N_LAST = 51 };
@@ -57,6 +58,15 @@ make_key (const UrbTrainOptions *options, int batch)
                           options->sync_batch_norm);
 }
 
+/* (nullable): of no error */
+static char *
+dup_why (const GError *error)
+{
+  g_autoptr(GError) told =
+    error == NULL ? NULL : urbarium_run_error_translate (error, URBARIUM_RUN_ERROR_SETTINGS);
+  return told == NULL ? NULL : g_strdup (told->message);
+}
+
 static void
 plan_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -69,7 +79,7 @@ plan_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->plan_cancellable);
   g_free (self->plan);
   self->plan = g_steal_pointer (&plan);
-  self->error = error == NULL ? NULL : g_strdup (error->message);
+  self->error = dup_why (error);
   emit_changed (self);
 }
 
@@ -226,8 +236,7 @@ measure_cb (GObject *source, GAsyncResult *result, gpointer data)
     g_hash_table_add (self->disturbed, g_strdup (self->key));
   else if (speed > 0)
     g_hash_table_remove (self->disturbed, self->key);
-  if (error != NULL)
-    self->measure_error = g_strdup (error->message);
+  self->measure_error = dup_why (error);
   emit_changed (self);
 }
 

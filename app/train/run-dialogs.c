@@ -117,8 +117,8 @@ urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run, co
 {
   g_autofree char *body = g_strconcat (
     error->message, "\n\n",
-    _ ("It was trained on a GPU. It can go on on the processor of this machine, in 32 bits: what "
-       "was learned stays, but it takes longer."), NULL);
+    _ ("The run can continue on this machine’s processor, in 32 bit: what was learned stays, "
+       "but it takes longer."), NULL);
   gtk_window_present (GTK_WINDOW (ask (question_new (where, NULL, run), what, body,
                                        _ ("_Resume on the processor"), ADW_RESPONSE_SUGGESTED,
                                        G_CALLBACK (resume_on_processor_cb))));

@@ -23,6 +23,7 @@
 #include "dataset/dataset.h"
 #include "map/map.h"
 #include "model/preset.h"
+#include "run/json-line.h"
 #include "step/program.h"
 #include "train/device.h"
 #include "train/safetensors.h"
@@ -161,6 +162,7 @@ exit_for_file_error (int code)
       return URB_EXIT_BAD_INPUT;
     case G_FILE_ERROR_NOSPC:
     case G_FILE_ERROR_NOMEM:
+    case G_FILE_ERROR_MFILE:
       return URB_EXIT_DOES_NOT_FIT;
     default:
       return URB_EXIT_FAILURE;
@@ -217,6 +219,19 @@ exit_for_error (const GError *error)
   return URB_EXIT_FAILURE;
 }
 
+/* For a program that has words of its own: before ours, so that the last line is for people. */
+static void
+tell_program (GQuark domain, int code, const char *message)
+{
+  g_autoptr(GError) error = g_error_new_literal (domain, code, message);
+  g_autofree char *json = NULL;
+
+  if (g_strcmp0 (g_getenv ("URBARIUM_ERRORS"), "json") != 0)
+    return;
+  json = urb_json_from_error (error);
+  fprintf (stderr, "{\"error\":%s}\n", json);
+}
+
 UrbExit
 urb_cli_fail (const char *command, const GError *error)
 {
@@ -229,7 +244,10 @@ urb_cli_fail (const char *command, const GError *error)
   if (code == URB_EXIT_INTERRUPTED)
     fprintf (stderr, "urbarium-engine %s: interrupted\n", command);
   else
-    fprintf (stderr, "urbarium-engine %s: %s\n", command, error->message);
+    {
+      tell_program (error->domain, error->code, error->message);
+      fprintf (stderr, "urbarium-engine %s: %s\n", command, error->message);
+    }
   return code;
 }
 
@@ -244,6 +262,7 @@ urb_cli_fail_usage (const char *command, const char *format, ...)
   va_end (args);
 
   urb_cli_progress_done ();
+  tell_program (G_OPTION_ERROR, G_OPTION_ERROR_FAILED, message);
   fprintf (stderr, "urbarium-engine %s: %s\nTry: urbarium-engine %s --help\n", command, message,
            command);
   return URB_EXIT_USAGE;

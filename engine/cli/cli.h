@@ -59,7 +59,8 @@ gboolean urb_cli_parse (int *argc, char ***argv, const GOptionEntry *entries,
 gboolean urb_cli_wants_help (int argc, char *const *argv);
 
 /* Prints "urbarium-engine curate: message" on stderr, chooses the exit code by
- * the error's domain and code, frees nothing. */
+ * the error's domain and code, frees nothing.  With $URBARIUM_ERRORS set to
+ * "json", a line of JSON comes before: see docs/protocol.md. */
 UrbExit urb_cli_fail (const char *command, const GError *error);
 /* The same for wrong usage. */
 UrbExit urb_cli_fail_usage (const char *command, const char *format, ...) G_GNUC_PRINTF (2, 3);

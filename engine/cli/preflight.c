@@ -129,6 +129,21 @@ tell_all (const char *command, const UrbPreflight *preflight, const UrbTrainOpti
   urb_cli_warn_of_cache (command, used->backend);
 }
 
+/* Of what there is too little: the first of it. */
+static GError *
+create_error (const UrbPreflight *self)
+{
+  g_autofree char *verdict = urb_preflight_dup_verdict (self);
+
+  if (self->findings[URB_RESOURCE_MEMORY].fit == URB_FIT_NO
+      || self->findings[URB_RESOURCE_SHARED_MEMORY].fit == URB_FIT_NO)
+    return g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
+  return g_error_new_literal (G_FILE_ERROR,
+                              self->findings[URB_RESOURCE_DISK].fit == URB_FIT_NO
+                                ? G_FILE_ERROR_NOSPC : G_FILE_ERROR_MFILE,
+                              verdict);
+}
+
 /* Returns: the exit code */
 static int
 check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun *run,
@@ -158,9 +173,14 @@ check (const char *command, const UrbRunConfig *config, const UrbCliPreflightRun
   if (preflight.fit == URB_FIT_YES
       || (preflight.fit == URB_FIT_TIGHT && tell == URB_CLI_PREFLIGHT_TELL_ERRORS))
     return URB_EXIT_OK;
+  if (preflight.fit == URB_FIT_NO)
+    {
+      error = create_error (&preflight);
+      return urb_cli_fail (command, error);
+    }
   verdict = urb_preflight_dup_verdict (&preflight);
   fprintf (stderr, "urbarium-engine %s: %s\n", command, verdict);
-  return preflight.fit == URB_FIT_NO ? URB_EXIT_DOES_NOT_FIT : URB_EXIT_OK;
+  return URB_EXIT_OK;
 }
 
 /* Runs @func in a child process, which ends with what it returns.

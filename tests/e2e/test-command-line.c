@@ -478,6 +478,30 @@ test_gpus (void)
   g_rmdir (folder);
 }
 
+/* A line before the sentence, for programs that ask for it. */
+static void
+test_errors_for_programs (void)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_auto(GStrv) lines = NULL;
+  g_auto(EngineResult) told = { 0 };
+  JsonObject *error;
+
+  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
+  assert_exit ("plan --preset tiny --device cuda", 4, "urbarium-engine plan: There is no GPU");
+  g_setenv ("URBARIUM_ERRORS", "json", TRUE);
+  told = engine_run ("plan --preset tiny --device cuda");
+  g_unsetenv ("URBARIUM_ERRORS");
+  g_unsetenv ("URBARIUM_CUDA_MODULE");
+  lines = g_strsplit (told.err, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 3); /* the last is empty */
+  g_assert_true (json_parser_load_from_data (parser, lines[0], -1, NULL));
+  error = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
+                                         "error");
+  g_assert_cmpstr (json_object_get_string_member (error, "domain"), ==, "urb-train-error-quark");
+  g_assert_true (g_str_has_suffix (lines[1], json_object_get_string_member (error, "text")));
+}
+
 /* What a run would take, and the first thing that would make it fit. */
 static void
 test_preflight (void)
@@ -639,6 +663,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
   g_test_add_func ("/command-line/gpus", test_gpus);
+  g_test_add_func ("/command-line/errors-for-programs", test_errors_for_programs);
   g_test_add_func ("/command-line/preflight", test_preflight);
   g_test_add_func ("/command-line/version", test_version);
   g_test_add_func ("/command-line/interrupt", test_interrupt);

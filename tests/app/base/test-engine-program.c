@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "app/base/engine-program.h"
+#include "engine-failure.h"
 
 enum { FORKED = 99 };
 
@@ -20,18 +20,6 @@ forked_cb (void)
     _exit (FORKED);
 }
 
-static void
-finished_cb (GObject *source, GAsyncResult *result, gpointer data)
-{
-  *(GAsyncResult **) data = g_object_ref (result);
-}
-
-static gboolean
-has_result (gpointer data)
-{
-  return *(GAsyncResult **) data != NULL;
-}
-
 /* A child that ran other libraries' fork handlers may wait for ever for a lock of a thread that it
  * does not have, and the window for the child. */
 static void
@@ -42,9 +30,9 @@ test_runs_no_fork_handlers (void)
   g_autoptr(GAsyncResult) result = NULL;
   g_autofree char *text = NULL;
   watching = TRUE;
-  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
+  urbarium_engine_program_run_async (args, NULL, test_finished_cb, &result);
   watching = FALSE;
-  test_until (has_result, &result);
+  test_until (test_has_result, &result);
   text = urbarium_engine_program_run_finish (result, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (text, "urbarium"));
@@ -63,12 +51,12 @@ test_inherits_nothing (void)
   g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
   g_assert_cmpint (fd, >, 3); /* 3 is what ls itself opens */
   g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
-  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
+  urbarium_engine_program_run_async (args, NULL, test_finished_cb, &result);
   if (before != NULL)
     g_setenv ("URBARIUM_ENGINE", before, TRUE);
   else
     g_unsetenv ("URBARIUM_ENGINE");
-  test_until (has_result, &result);
+  test_until (test_has_result, &result);
   text = urbarium_engine_program_run_finish (result, &error);
   g_assert_no_error (error);
   g_assert_nonnull (strstr (text, "0\n1\n2\n"));
@@ -76,19 +64,42 @@ test_inherits_nothing (void)
   close (fd);
 }
 
+/* Its domain and code too, of which others make their words. */
 static void
 test_complaint (void)
 {
-  const char *const args[] = { "inspect", "/nowhere/at-all.gpkg", NULL };
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GAsyncResult) result = NULL;
-  g_autofree char *text = NULL;
-  urbarium_engine_program_run_async (args, NULL, finished_cb, &result);
-  test_until (has_result, &result);
-  text = urbarium_engine_program_run_finish (result, &error);
-  g_assert_null (text);
-  g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
-  g_assert_nonnull (strstr (error->message, "/nowhere/at-all.gpkg"));
+  const char *const args[] = { "resume", "/nowhere/run", NULL };
+  const char *const nonsense[] = { "resume", "--fast", NULL };
+  g_autoptr(GError) error = test_engine_fail (args), wrong = test_engine_fail (nonsense);
+  g_assert_cmpstr (g_quark_to_string (error->domain), ==, "urb-run-error-quark");
+  g_assert_cmpint (error->code, ==, 0);
+  g_assert_nonnull (strstr (error->message, "/nowhere/run"));
+  g_assert_error (wrong, G_OPTION_ERROR, G_OPTION_ERROR_FAILED);
+  g_assert_nonnull (strstr (wrong->message, "--fast"));
+}
+
+/* Of a program that ends without having told: its last line. */
+static void
+test_last_words (void)
+{
+  static const char *const scripts[] = {
+    "echo one >&2; echo 'urbarium-engine x: two' >&2; exit 1",
+    "echo '{\"error\":7}' >&2; echo '{\"error\":{\"code\":3}}' >&2; echo '{\"error\":' >&2; "
+    "echo two >&2; exit 1",
+  };
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      const char *const args[] = { "-c", scripts[i], NULL };
+      g_autoptr(GError) error = test_engine_fail (args);
+      g_assert_error (error, G_IO_ERROR, G_IO_ERROR_FAILED);
+      g_assert_cmpstr (error->message, ==, "two");
+    }
+  if (before != NULL)
+    g_setenv ("URBARIUM_ENGINE", before, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
 }
 
 int
@@ -99,5 +110,6 @@ main (int argc, char **argv)
   g_test_add_func ("/engine-program/no-fork-handlers", test_runs_no_fork_handlers);
   g_test_add_func ("/engine-program/inherits-nothing", test_inherits_nothing);
   g_test_add_func ("/engine-program/complaint", test_complaint);
+  g_test_add_func ("/engine-program/last-words", test_last_words);
   return g_test_run ();
 }

@@ -2,6 +2,8 @@
 /*
  * test-event-list.c - the newest on top, in plain words, and no more rows than anybody reads.
  */
+#include <string.h>
+
 #include "app-test.h"
 #include "app/runs/run-private.h"
 #include "app/train/event-list.h"
@@ -151,12 +153,12 @@ test_queued (void)
 static void
 test_words (void)
 {
-  g_autofree char *paused = urbarium_event_list_dup_words ("state", "paused", 9);
-  g_autofree char *other = urbarium_event_list_dup_words ("restart", "paused", 9);
-  g_autofree char *unknown = urbarium_event_list_dup_words ("state", "flying", 9);
-  g_autofree char *begun = urbarium_event_list_dup_words ("state", "running", 0);
-  g_autofree char *resumed = urbarium_event_list_dup_words ("state", "running", 9);
-  g_autofree char *none = urbarium_event_list_dup_words (NULL, NULL, 0);
+  g_autofree char *paused = urbarium_event_list_dup_words ("info", "state", "paused", 9);
+  g_autofree char *other = urbarium_event_list_dup_words ("info", "restart", "paused", 9);
+  g_autofree char *unknown = urbarium_event_list_dup_words ("info", "state", "flying", 9);
+  g_autofree char *begun = urbarium_event_list_dup_words ("info", "state", "running", 0);
+  g_autofree char *resumed = urbarium_event_list_dup_words ("info", "state", "running", 9);
+  g_autofree char *none = urbarium_event_list_dup_words (NULL, NULL, NULL, 0);
   g_assert_cmpstr (paused, !=, "paused");
   g_assert_cmpstr (other, ==, "paused");
   g_assert_cmpstr (unknown, ==, "flying");
@@ -164,6 +166,21 @@ test_words (void)
   g_assert_cmpstr (resumed, !=, "running");
   g_assert_cmpstr (begun, !=, resumed);
   g_assert_cmpstr (none, ==, "");
+}
+
+/* The engine's remedies are options of its commands, ours are buttons. */
+static void
+test_remedies (void)
+{
+  const char *engine = "Resume it with a larger --gamma";
+  g_autofree char *diverged = urbarium_event_list_dup_words ("error", "diverged", engine, 9);
+  g_autofree char *alike = urbarium_event_list_dup_words ("warning", "diversity", engine, 9);
+  g_autofree char *over = urbarium_event_list_dup_words ("info", "diversity", "They differ", 9);
+  g_assert_nonnull (strstr (diverged, "Roll back"));
+  g_assert_nonnull (strstr (alike, "roll back"));
+  g_assert_null (strstr (diverged, "--"));
+  g_assert_null (strstr (alike, "--"));
+  g_assert_cmpstr (over, ==, "They differ");
 }
 
 int
@@ -179,6 +196,7 @@ main (int argc, char **argv)
   g_test_add_func ("/event-list/many", test_many);
   g_test_add_func ("/event-list/queued", test_queued);
   g_test_add_func ("/event-list/words", test_words);
+  g_test_add_func ("/event-list/remedies", test_remedies);
   status = g_test_run ();
   run_fixture_clear ();
   return status;

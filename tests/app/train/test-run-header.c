@@ -252,7 +252,7 @@ test_resume_on_processor (void)
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
                    "The run cannot be resumed");
   g_assert_true (g_str_has_prefix (adw_message_dialog_get_body (made_up_find_dialog ()),
-                                   "There is no <GPU>.\n\nIt was trained on a GPU."));
+                                   "There is no <GPU>.\n\nThe run can continue on"));
   test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
   test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "resume-on-processor");
   made_up_answer ("yes");
@@ -264,6 +264,34 @@ test_resume_on_processor (void)
   g_assert_cmpstr (log, ==, "resume --detach /nowhere/Delft\n"
                             "resume --detach --device cpu --precision fp32 /nowhere/Delft\n");
   scene_clear (&scene);
+}
+
+/* What the engine says for a terminal, with an option that nobody here can give. */
+static void
+test_gpu_is_gone (void)
+{
+  static const char *const starts[] = { "The GPU that this run trains on is not in this machine",
+                                        "The run needs more memory than is free" };
+  static const int codes[] = { URB_TRAIN_ERROR_NO_DEVICE, URB_TRAIN_ERROR_MEMORY };
+  for (guint i = 0; i < G_N_ELEMENTS (codes); i++)
+    {
+      Scene scene;
+      const char *body;
+      g_autofree char *script = g_strdup_printf (
+        "echo '{\"error\":{\"domain\":\"urb-train-error-quark\",\"code\":%d,\"text\":\"x\"}}' >&2; "
+        "echo 'urbarium-engine resume: Choose --device cpu.' >&2; exit 4", codes[i]);
+      scene_init (&scene);
+      made_up_engine (script);
+      gtk_widget_activate_action (scene.widget, "run.resume", NULL);
+      test_until (has_dialog, NULL);
+      body = adw_message_dialog_get_body (made_up_find_dialog ());
+      g_assert_true (g_str_has_prefix (body, starts[i]));
+      g_assert_null (strstr (body, "--"));
+      test_frames (GTK_WINDOW (made_up_find_dialog ()), 2);
+      test_screenshot (GTK_WINDOW (made_up_find_dialog ()), i == 0 ? "gpu-is-gone" : "no-memory");
+      made_up_answer ("close");
+      scene_clear (&scene);
+    }
 }
 
 static void
@@ -359,6 +387,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-header/rename", test_rename);
   g_test_add_func ("/run-header/resume", test_resume);
   g_test_add_func ("/run-header/resume-on-processor", test_resume_on_processor);
+  g_test_add_func ("/run-header/gpu-is-gone", test_gpu_is_gone);
   g_test_add_func ("/run-header/extend", test_extend);
   g_test_add_func ("/run-header/delete", test_delete);
   g_test_add_func ("/run-header/none", test_none);
