@@ -28,7 +28,7 @@ void  urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const cha
 /* Offers the precisions that the device has. @gpu: (nullable): the processor */
 void  urbarium_training_group_set_device (UrbariumTrainingGroup *self,
                                           const UrbariumDevices *devices, const UrbariumGpu *gpu);
-/* The usual one of that device: 16 bit of a GPU that has it in hardware, else 32 bit. */
+/* The usual one of that device: TF32 of a GPU that has it in hardware, else 32 bit. */
 void  urbarium_training_group_propose_precision (UrbariumTrainingGroup *self);
 /* Shown beside the steps: how long they would take, and since when one knows; and *Measure*. */
 void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,

@@ -54,7 +54,7 @@ def see_a_gpu_proposed(story):
     story.wait_for('2.0 GB of memory free')
     story.wait_for('75.0 GB of memory free. Cannot be used: CUDA does not show it')
     assert not story.window.find('radio button', OLD).is_sensitive()
-    story.wait_for('Least memory, and usually the quickest on this GPU')
+    story.wait_for('Usually quicker than 32 bit, and hardly less exact; as much memory')
     story.wait_for('of the GPU’s memory that are free')
     assert not story.window.find('spin button', 'Processor threads').is_sensitive()
     check_names(story.window, 'beside a GPU')
@@ -86,7 +86,7 @@ def find_it_again(story):
 def tick_the_gpu(story):
     story.window.click(story.window.find('radio button', GPU))
     story.wait_ticked(GPU)
-    story.wait_for('Least memory, and usually the quickest on this GPU')
+    story.wait_for('Usually quicker than 32 bit, and hardly less exact; as much memory')
     story.wait_for('of the GPU’s memory that are free')
     story.window.close()
 

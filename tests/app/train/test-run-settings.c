@@ -463,39 +463,39 @@ test_gpu (void)
   made_up_gpu ("1000000");
   form = form_new (NULL);
   test_until (has_devices, &form);
-  assert_device (&form, "cuda:0", UK_BF16);
-  g_assert_false (urbarium_run_settings_is_device_chosen (form.settings));
-  test_until (is_asked, (gpointer) "--device cuda:0 --precision bf16");
-  adw_combo_row_set_selected (part (form.training, "precision_row"), 1);
   assert_device (&form, "cuda:0", UK_TF32);
+  g_assert_false (urbarium_run_settings_is_device_chosen (form.settings));
+  test_until (is_asked, (gpointer) "--device cuda:0 --precision tf32");
+  adw_combo_row_set_selected (part (form.training, "precision_row"), 2);
+  assert_device (&form, "cuda:0", UK_BF16);
   tick (&form, "Processor");
   assert_device (&form, "cpu", UK_FP32);
   g_assert_true (urbarium_run_settings_is_device_chosen (form.settings));
   test_until (is_asked, (gpointer) "--device cpu --precision fp32");
   tick (&form, "Fast");
-  assert_device (&form, "cuda:0", UK_BF16);
+  assert_device (&form, "cuda:0", UK_TF32);
 
   set_device (&form, "cpu", UK_BF16);
   assert_device (&form, "cpu", UK_BF16);
-  set_device (&form, "cuda", UK_TF32);
-  assert_device (&form, "cuda:0", UK_TF32);
-  urbarium_run_settings_propose_device (form.settings);
-  assert_device (&form, "cuda:0", UK_TF32);
-  set_device (&form, "cuda:1", UK_BF16); /* is not here */
-  assert_device (&form, "cpu", UK_FP32);
+  set_device (&form, "cuda", UK_BF16);
+  assert_device (&form, "cuda:0", UK_BF16);
   urbarium_run_settings_propose_device (form.settings);
   assert_device (&form, "cuda:0", UK_BF16);
+  set_device (&form, "cuda:1", UK_TF32); /* is not here */
+  assert_device (&form, "cpu", UK_FP32);
+  urbarium_run_settings_propose_device (form.settings);
+  assert_device (&form, "cuda:0", UK_TF32);
   test_until (fits_gpu, &form);
   test_window_destroy (form.window);
 
   made_up_gpu ("3000000"); /* more than there is; and set before anybody knows what there is */
   form = form_new (NULL);
-  set_device (&form, "cuda:0", UK_TF32);
+  set_device (&form, "cuda:0", UK_BF16);
   test_until (has_devices, &form);
-  assert_device (&form, "cuda:0", UK_TF32);
+  assert_device (&form, "cuda:0", UK_BF16);
   test_until (is_refused_memory, &form);
   assert_problem (&form, "smaller networks or the processor");
-  set_device (&form, "cuda:1", UK_TF32);
+  set_device (&form, "cuda:1", UK_BF16);
   assert_device (&form, "cpu", UK_FP32);
   g_source_remove (timer);
   test_window_destroy (form.window);

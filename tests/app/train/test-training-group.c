@@ -272,9 +272,9 @@ test_precision (void)
   urbarium_training_group_set_device (scene.group, &devices, &new);
   assert_precisions (&scene, ON_A_GPU, UK_FP32, "slowest on this GPU");
   urbarium_training_group_propose_precision (scene.group);
-  assert_precisions (&scene, ON_A_GPU, UK_BF16, "quickest on this GPU");
-  choose_precision (&scene, 1);
-  assert_precisions (&scene, ON_A_GPU, UK_TF32, "rounded");
+  assert_precisions (&scene, ON_A_GPU, UK_TF32, "hardly less exact");
+  choose_precision (&scene, 2);
+  assert_precisions (&scene, ON_A_GPU, UK_BF16, "half the memory");
   g_assert_cmpint (scene.n_changed, ==, 2);
 
   urbarium_training_group_set_device (scene.group, &devices, &old);
@@ -302,7 +302,7 @@ test_precision_unknown (void)
   urbarium_training_group_set_config (scene.group, &config);
   assert_precisions (&scene, ON_A_GPU, UK_TF32, "");
   urbarium_training_group_set_device (scene.group, &devices, &gpu);
-  assert_precisions (&scene, ON_A_GPU, UK_TF32, "rounded");
+  assert_precisions (&scene, ON_A_GPU, UK_TF32, "hardly less exact");
   test_window_destroy (scene.window);
 }
 
