@@ -274,7 +274,8 @@ devices_changed_cb (UrbariumRunSettings *self)
   if (devices != NULL)
     {
       settle_device (self);
-      urbarium_strategy_group_set_devices (self->strategy_group, devices);
+      urbarium_strategy_group_set_devices (self->strategy_group, devices,
+                                           urbarium_devices_group_get_gpu (self->devices_group));
     }
   settings_changed_cb (self);
 }

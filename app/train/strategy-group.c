@@ -14,7 +14,12 @@
 #include "train/network-pair.h"
 #include "train/recipe.h"
 
-enum { MAX_RANKS = 4096, USUAL_RANKS = 2 };
+enum
+{
+  MAX_RANKS = 4096,
+  MAX_GPU_RANKS = 16, /* its memory is the limit, and the forecast's to judge; more would only wait */
+  USUAL_RANKS = 2
+};
 
 typedef struct
 {
@@ -235,7 +240,8 @@ get_why (const UrbariumDevices *devices, guint i)
 }
 
 void
-urbarium_strategy_group_set_devices (UrbariumStrategyGroup *self, const UrbariumDevices *devices)
+urbarium_strategy_group_set_devices (UrbariumStrategyGroup *self, const UrbariumDevices *devices,
+                                     const UrbariumGpu *gpu)
 {
   const char *const *reported = (const char *const *) devices->strategies;
   for (guint i = 0; i < self->choices->len; i++)
@@ -244,9 +250,11 @@ urbarium_strategy_group_set_devices (UrbariumStrategyGroup *self, const Urbarium
       choice->available = urbarium_strategy_is_available (i, reported);
       gtk_widget_set_sensitive (GTK_WIDGET (choice->row), choice->available);
       set_text (self, i, choice->available ? NULL : get_why (devices, i));
+      if (choice->ranks_row != NULL)
+        urbarium_strategy_rows_set_on_gpu (choice->ranks_row, i, gpu != NULL);
     }
   self->known = TRUE;
-  show_ranks (self, devices->n_cores);
+  show_ranks (self, gpu != NULL ? MAX_GPU_RANKS : devices->n_cores);
   update (self);
   if (!get_choice (self, self->strategy)->available)
     choose (self, URB_STRATEGY_SINGLE);

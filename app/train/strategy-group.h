@@ -19,10 +19,12 @@ G_DECLARE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, URBARIUM, 
 
 /* Signal "changed": another choice, or another of its settings. */
 
-/* What the engine can run, and on how many cores.  Until it is known, what set_options() chose
- * stays chosen; then only if it can be run. */
+/* What the engine can run, on how many cores, or on the GPU that is ticked.  Until it is known, what
+ * set_options() chose stays chosen; then only if it can be run.
+ * @gpu: (nullable): the processor */
 void  urbarium_strategy_group_set_devices  (UrbariumStrategyGroup *self,
-                                            const UrbariumDevices *devices);
+                                            const UrbariumDevices *devices,
+                                            const UrbariumGpu *gpu);
 /* Shown with the strategy that is chosen. */
 void  urbarium_strategy_group_set_forecast (UrbariumStrategyGroup *self,
                                             UrbariumForecast *forecast);

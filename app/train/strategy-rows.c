@@ -9,7 +9,7 @@ enum { INDENT = 18 };
 
 typedef struct
 {
-  const char *title, *text;
+  const char *title, *text; /* text: (nullable) */
 } Words;
 
 /* A wide suffix would leave the words no room, so they may take several lines. */
@@ -18,8 +18,8 @@ new_row (const Words *words, GtkWidget *suffix)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *indent = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  g_object_set (row, "use-markup", FALSE, "title", _ (words->title), "subtitle", _ (words->text),
-                "subtitle-lines", 4, NULL);
+  g_object_set (row, "use-markup", FALSE, "title", _ (words->title), "subtitle",
+                words->text == NULL ? NULL : _ (words->text), "subtitle-lines", 4, NULL);
   gtk_widget_set_size_request (indent, INDENT, -1);
   gtk_widget_set_valign (suffix, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (suffix), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -30,24 +30,43 @@ new_row (const Words *words, GtkWidget *suffix)
   return row;
 }
 
+static const char *
+get_gpu_text (UrbStrategy strategy)
+{
+  if (strategy == URB_STRATEGY_HOGWILD)
+    return _ ("Each takes memory of the GPU, and they take turns on it: one process is usually the "
+              "fastest");
+  if (strategy == URB_STRATEGY_STREAMS)
+    return _ ("They share the GPU and its memory: one process is usually the fastest");
+  return _ ("All of them share the one GPU and its memory: one process is faster");
+}
+
+static const char *
+get_processor_text (UrbStrategy strategy)
+{
+  return urbarium_strategy_is_asynchronous (strategy)
+           ? _ ("Each trains on batches of its own, with its share of the processor’s threads")
+           : _ ("Each computes an equal part of every batch, with its share of the processor’s "
+                "threads");
+}
+
 GtkWidget *
 urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
 {
-  static const Words processes = { N_ ("Processes"),
-                                   N_ ("Each trains on batches of its own, with its share of the "
-                                       "processor’s threads") };
-  static const Words threads = { N_ ("Threads"),
-                                 N_ ("Each trains on batches of its own, with its share of the "
-                                     "processor’s threads") };
-  static const Words copies = { N_ ("Copies"),
-                                N_ ("Each computes an equal part of every batch, with its share of "
-                                    "the processor’s threads") };
-  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0);
+  const Words words = { strategy == URB_STRATEGY_HOGWILD   ? N_ ("Processes")
+                        : strategy == URB_STRATEGY_STREAMS ? N_ ("Threads")
+                                                           : N_ ("Copies") };
+  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (&words, spin);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
-  return new_row (strategy == URB_STRATEGY_HOGWILD   ? &processes
-                  : strategy == URB_STRATEGY_STREAMS ? &threads
-                                                     : &copies,
-                  spin);
+  urbarium_strategy_rows_set_on_gpu (row, strategy, FALSE);
+  return row;
+}
+
+void
+urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, gboolean on_gpu)
+{
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (ranks_row),
+                               on_gpu ? get_gpu_text (strategy) : get_processor_text (strategy));
 }
 
 GtkWidget *

@@ -133,7 +133,7 @@ set_devices (Scene *scene, const char *reported, int n_cores)
 {
   g_auto(GStrv) strategies = reported == NULL ? NULL : g_strsplit (reported, ",", -1);
   UrbariumDevices devices = { .n_cores = n_cores, .strategies = strategies };
-  urbarium_strategy_group_set_devices (scene->group, &devices);
+  urbarium_strategy_group_set_devices (scene->group, &devices, NULL);
 }
 
 static void
@@ -168,7 +168,7 @@ test_why (void)
   Scene scene;
   scene_set_up (&scene);
   g_hash_table_insert (why, (char *) "ddp", (char *) "No <MPI>");
-  urbarium_strategy_group_set_devices (scene.group, &devices);
+  urbarium_strategy_group_set_devices (scene.group, &devices, NULL);
   g_assert_cmpstr (get_text (&scene, URB_STRATEGY_DDP), ==, said);
   g_assert_true (g_str_has_suffix (get_text (&scene, URB_STRATEGY_DP), "\nNot in this version"));
   scene_tear_down (&scene);
@@ -322,6 +322,33 @@ test_cores (void)
   g_assert_cmpint (apply (&scene).n_ranks, ==, 3);
   set_devices (&scene, ALL, 16);
   g_assert_cmpint (apply (&scene).n_ranks, ==, 8);
+  scene_tear_down (&scene);
+}
+
+/* A GPU has no cores to be dealt out; what several ranks share there is said with them. */
+static void
+test_on_gpu (void)
+{
+  static const UrbariumGpu gpu = { .has_bf16 = TRUE };
+  g_auto(GStrv) strategies = g_strsplit (ALL, ",", -1);
+  UrbariumDevices devices = { .n_cores = 2, .strategies = strategies };
+  Scene scene;
+  scene_set_up (&scene);
+  for (int i = URB_STRATEGY_HOGWILD; i < URB_N_STRATEGIES; i++)
+    {
+      AdwActionRow *ranks = ADW_ACTION_ROW (get_setting (&scene, i, 0));
+      urbarium_strategy_group_set_devices (scene.group, &devices, &gpu);
+      adw_action_row_activate (scene.rows->pdata[i]);
+      gtk_spin_button_set_value (get_spin (&scene, i), 6);
+      g_assert_cmpint (apply (&scene).n_ranks, ==, 6);
+      g_assert_null (strstr (adw_action_row_get_subtitle (ranks), "processor"));
+      g_assert_nonnull (strstr (adw_action_row_get_subtitle (ranks), "one process is"));
+      if (i == URB_STRATEGY_HOGWILD)
+        test_screenshot (scene.window, "strategy-hogwild-gpu");
+      urbarium_strategy_group_set_devices (scene.group, &devices, NULL);
+      g_assert_cmpint (apply (&scene).n_ranks, ==, 2);
+      g_assert_nonnull (strstr (adw_action_row_get_subtitle (ranks), "share of the processor’s"));
+    }
   scene_tear_down (&scene);
 }
 
@@ -502,6 +529,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/train/strategy-group/settings", test_settings);
   g_test_add_func ("/app/train/strategy-group/shared", test_shared);
   g_test_add_func ("/app/train/strategy-group/cores", test_cores);
+  g_test_add_func ("/app/train/strategy-group/on-gpu", test_on_gpu);
   g_test_add_func ("/app/train/strategy-group/options", test_options);
   g_test_add_func ("/app/train/strategy-group/check", test_check);
   g_test_add_func ("/app/train/strategy-group/forecast", test_forecast);
