@@ -40,6 +40,15 @@ urbarium_message_toast_action (GtkWidget *where, const char *text, const char *b
   adw_toast_overlay_add_toast (overlay, toast);
 }
 
+void
+urbarium_message_mark (GtkWidget *row, gboolean is_problem)
+{
+  if (is_problem)
+    gtk_widget_add_css_class (row, "problem");
+  else
+    gtk_widget_remove_css_class (row, "problem");
+}
+
 /* Makes the labels with @text alike: large, and breaking where they must. */
 static void
 wrap_labels (GtkWidget *widget, const char *text)

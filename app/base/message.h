@@ -25,6 +25,9 @@ void urbarium_message_toast_action (GtkWidget *where, const char *text, const ch
  */
 void urbarium_message_error (GtkWidget *where, const char *title, const GError *error);
 
+/* Whether the subtitle of @row tells what is wrong: it is seen as such. */
+void urbarium_message_mark (GtkWidget *row, gboolean is_problem);
+
 /**
  * urbarium_message_dialog_new:
  * @where: in the window that the dialog belongs to

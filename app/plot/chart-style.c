@@ -65,7 +65,7 @@ urbarium_chart_style_init_widget (UrbariumChartStyle *style, GtkWidget *widget)
     style->paper = rgb (style->dark ? 0x1e1e1e : 0xffffff);
   if (!gtk_style_context_lookup_color (context, "accent_color", &style->accent))
     style->accent = urbarium_chart_style_get_color (style, 0);
-  style->dim = with_alpha (style->ink, style->high_contrast ? 0.9f : 0.65f);
+  style->dim = with_alpha (style->ink, style->high_contrast ? 0.9f : 0.75f);
   style->grid = with_alpha (style->ink, style->high_contrast ? 0.4f : 0.12f);
   measure_line (style);
 }

@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
 
 struct _UrbariumDatasetGroup
@@ -76,6 +77,7 @@ update (UrbariumDatasetGroup *self)
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), self->cancellable != NULL);
   gtk_spinner_set_spinning (self->spinner, self->cancellable != NULL);
   gtk_widget_set_visible (self->error_icon, self->error != NULL);
+  urbarium_message_mark (GTK_WIDGET (self->file_row), self->error != NULL);
   if (self->path == NULL)
     gtk_widget_add_css_class (self->choose_button, "suggested-action");
   else

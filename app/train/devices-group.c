@@ -4,6 +4,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/runs/device-name.h"
 
@@ -199,6 +200,7 @@ show_devices (UrbariumDevicesGroup *self)
                                  devices->cpu_model != NULL ? devices->cpu_model
                                                             : _ ("Processor"));
   adw_action_row_set_subtitle (self->cpu_row, subtitle);
+  urbarium_message_mark (GTK_WIDGET (self->cpu_row), FALSE);
   gtk_adjustment_set_upper (self->threads, devices->n_cores);
   gtk_adjustment_set_value (self->threads,
                             self->n_threads > 0 ? self->n_threads : devices->n_cores);
@@ -223,6 +225,7 @@ devices_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (devices == NULL)
     {
       adw_action_row_set_subtitle (self->cpu_row, error->message);
+      urbarium_message_mark (GTK_WIDGET (self->cpu_row), TRUE);
       gtk_widget_set_visible (GTK_WIDGET (self->no_gpu_row), FALSE);
       return;
     }

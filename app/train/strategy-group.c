@@ -8,6 +8,7 @@
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-rows.h"
 #include "app/train/strategy.h"
@@ -93,6 +94,17 @@ dup_forecast (UrbariumStrategyGroup *self)
   return g_strdup_printf (_ ("%s images/s. %s"), rate, memory);
 }
 
+/* Whether the forecast is that it cannot be trained so. */
+static gboolean
+is_refused (UrbariumStrategyGroup *self)
+{
+  const UrbariumPlan *plan =
+    self->forecast == NULL ? NULL : urbarium_forecast_get_plan (self->forecast);
+  if (self->forecast != NULL && urbarium_forecast_get_error (self->forecast) != NULL)
+    return TRUE;
+  return plan != NULL && plan->bytes_total > plan->bytes_available;
+}
+
 /* @why: (nullable) (transfer none): why it cannot be chosen */
 static void
 set_text (UrbariumStrategyGroup *self, guint i, const char *why)
@@ -101,10 +113,13 @@ set_text (UrbariumStrategyGroup *self, guint i, const char *why)
   const UrbariumStrategy *strategies = urbarium_strategy_list (&n);
   g_autofree char *forecast =
     self->forecast == NULL || i != self->strategy ? NULL : dup_forecast (self);
+  gboolean refused = i == self->strategy && why == NULL && is_refused (self);
   const char *more = why != NULL ? why : forecast;
   g_autofree char *text = g_strconcat (_ (strategies[i].text), more == NULL ? NULL : "\n", more,
                                        NULL);
-  adw_action_row_set_subtitle (get_choice (self, i)->row, text);
+  AdwActionRow *row = get_choice (self, i)->row;
+  adw_action_row_set_subtitle (row, refused ? forecast : text);
+  urbarium_message_mark (GTK_WIDGET (row), refused);
 }
 
 /* The texts of those that can be chosen, and the settings of the one that is. */

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/base/format.h"
+#include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "train/recipe.h"
 
@@ -213,6 +214,8 @@ update_estimate (UrbariumTrainingGroup *self)
   text = dup_estimate (self);
   measuring = urbarium_forecast_get_measuring (self->forecast);
   adw_action_row_set_subtitle (self->steps_row, text);
+  urbarium_message_mark (GTK_WIDGET (self->steps_row),
+                         urbarium_forecast_get_measure_error (self->forecast) != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->measure_spinner), measuring);
   gtk_spinner_set_spinning (self->measure_spinner, measuring);
   gtk_button_set_label (self->measure_button, measuring ? _ ("_Cancel") : _ ("_Measure"));

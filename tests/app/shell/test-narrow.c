@@ -5,10 +5,10 @@
 #include "app-test.h"
 
 #include "app/areas/areas-page.h"
-#include "app/base/ui-path.h"
 #include "app/cities/cities-page.h"
 #include "app/map/map-page.h"
 #include "app/train/train-page.h"
+#include "style.h"
 
 enum { NARROW_PX = 360 };
 
@@ -66,22 +66,11 @@ check_page (gconstpointer type)
   test_assert_last_unref (page);
 }
 
-/* As the application does. */
-static void
-add_style (void)
-{
-  g_autoptr(GtkCssProvider) provider = gtk_css_provider_new ();
-  gtk_css_provider_load_from_resource (provider, URBARIUM_RESOURCE_PATH "style.css");
-  gtk_style_context_add_provider_for_display (gdk_display_get_default (),
-                                              GTK_STYLE_PROVIDER (provider),
-                                              GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
-}
-
 int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
-  add_style ();
+  test_add_style ();
   g_test_add_data_func ("/narrow/map", GSIZE_TO_POINTER (URBARIUM_TYPE_MAP_PAGE), check_page);
   g_test_add_data_func ("/narrow/areas", GSIZE_TO_POINTER (URBARIUM_TYPE_AREAS_PAGE), check_page);
   g_test_add_data_func ("/narrow/train", GSIZE_TO_POINTER (URBARIUM_TYPE_TRAIN_PAGE), check_page);

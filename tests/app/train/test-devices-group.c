@@ -321,6 +321,7 @@ test_errors (void)
   urbarium_devices_group_load (scene.group);
   test_until (has_error, &scene);
   g_assert_nonnull (strstr (subtitle (scene.cpu), "not understood"));
+  g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (scene.cpu), "problem"));
   g_assert_false (has_devices (&scene));
   g_assert_cmpint (apply (&scene), ==, 5);
   made_up_engine ("echo 'urbarium-engine: error: There is <no> processor.' >&2; exit 1");
@@ -331,6 +332,7 @@ test_errors (void)
   made_up_engine ("echo '" EIGHT_CORES "}'");
   load (&scene);
   g_assert_cmpint (apply (&scene), ==, 5);
+  g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (scene.cpu), "problem"));
   test_window_destroy (scene.window);
 }
 

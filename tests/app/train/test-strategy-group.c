@@ -483,10 +483,12 @@ test_forecast (void)
   options.batch = 64;
   urbarium_forecast_set_options (forecast, &options);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
-  until_said (&scene, 0, "\nDoes not fit: needs @ of memory, and @ are free", 12 * GIB, 8 * GIB);
+  g_assert_false (gtk_widget_has_css_class (scene.rows->pdata[0], "problem"));
+  until_said (&scene, 0, "Does not fit: needs @ of memory, and @ are free", 12 * GIB, 8 * GIB);
+  g_assert_true (gtk_widget_has_css_class (scene.rows->pdata[0], "problem"));
   options.batch = 7;
   urbarium_forecast_set_options (forecast, &options);
-  refused = (Wanted) { &scene, 0, (char *) "\nseven is refused" };
+  refused = (Wanted) { &scene, 0, (char *) "seven is refused" };
   test_until (is_said, &refused);
   scene_tear_down (&scene);
   scene_set_up (&scene);

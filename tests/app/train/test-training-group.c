@@ -354,6 +354,7 @@ test_estimate (void)
   test_until (is_measured, &scene);
   g_assert_nonnull (made_up_find_text (
     scene.widget, "The speed could not be measured. No <memory> is left."));
+  g_assert_true (gtk_widget_has_css_class (part (&scene, "steps_row"), "problem"));
 
   made_up_engine ("exec sleep 25");
   measure (&scene);
@@ -368,6 +369,7 @@ test_estimate (void)
   measure (&scene);
   test_until (is_measured, &scene);
   g_assert_cmpstr (estimate (&scene), ==, "About 16 min, at 200 images/s measured here");
+  g_assert_false (gtk_widget_has_css_class (part (&scene, "steps_row"), "problem"));
   set_spin (&scene, "steps_spin", 100);
   g_assert_cmpstr (estimate (&scene), ==, "About 8 s, at 200 images/s measured here");
   options.batch = 3; /* of other settings nothing is known */
