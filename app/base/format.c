@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * format.c - printf's ' flag groups digits as LC_NUMERIC says; some locales do so
- * in another charset's spaces, so whatever comes out is made valid UTF-8.
+ * in another charset's spaces, so whatever comes out is made valid UTF-8.  Others,
+ * such as C's, group nothing, and a step in the millions could not be read: there
+ * we group, with the narrow spaces of ISO 80000-1.
  */
 #include "app/base/format.h"
 
 #include <glib/gi18n.h>
+#include <langinfo.h>
 #include <math.h>
+#include <string.h>
+
+#define NARROW_SPACE "\u202f" /* no line ends there */
 
 static char *
 take_utf8 (char *text)
@@ -16,16 +22,36 @@ take_utf8 (char *text)
   return valid;
 }
 
+/* Takes @text, a number as printf writes it. */
+static char *
+take_number (char *text)
+{
+  g_autofree char *number = take_utf8 (text);
+  gsize begin = strcspn (number, "0123456789"), n = strspn (number + begin, "0123456789");
+  GString *grouped;
+  if (*nl_langinfo (THOUSEP) != '\0' || n < 4)
+    return g_steal_pointer (&number);
+  grouped = g_string_new_len (number, (gssize) begin);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0)
+        g_string_append (grouped, NARROW_SPACE);
+      g_string_append_c (grouped, number[begin + i]);
+    }
+  g_string_append (grouped, number + begin + n);
+  return g_string_free (grouped, FALSE);
+}
+
 char *
 urbarium_format_count (gint64 count)
 {
-  return take_utf8 (g_strdup_printf ("%'" G_GINT64_FORMAT, count));
+  return take_number (g_strdup_printf ("%'" G_GINT64_FORMAT, count));
 }
 
 char *
 urbarium_format_number (double value, int n_decimals)
 {
-  return take_utf8 (g_strdup_printf ("%'.*f", n_decimals, value));
+  return take_number (g_strdup_printf ("%'.*f", n_decimals, value));
 }
 
 char *

@@ -12,7 +12,6 @@ struct _UrbariumRunWorker
   gint64 pid;
   gint64 step;
   char *doing; /* owned */
-  char *host; /* owned */
   char *device; /* owned */
   gint64 memory_bytes;
   double last_sign;
@@ -22,7 +21,7 @@ struct _UrbariumRunWorker
 
 G_DEFINE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_RANK, PROP_PID, PROP_STEP, PROP_DOING, PROP_HOST, PROP_DEVICE, PROP_MEMORY_BYTES, PROP_LAST_SIGN, PROP_ALIVE, PROP_TEXT, N_PROPS };
+enum { PROP_0, PROP_RANK, PROP_PID, PROP_STEP, PROP_DOING, PROP_DEVICE, PROP_MEMORY_BYTES, PROP_LAST_SIGN, PROP_ALIVE, PROP_TEXT, N_PROPS };
 
 #define FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
@@ -45,9 +44,6 @@ urbarium_run_worker_get_property (GObject *object, guint id, GValue *value, GPar
       break;
     case PROP_DOING:
       g_value_set_string (value, self->doing);
-      break;
-    case PROP_HOST:
-      g_value_set_string (value, self->host);
       break;
     case PROP_DEVICE:
       g_value_set_string (value, self->device);
@@ -74,7 +70,6 @@ urbarium_run_worker_finalize (GObject *object)
 {
   UrbariumRunWorker *self = URBARIUM_RUN_WORKER (object);
   g_free (self->doing);
-  g_free (self->host);
   g_free (self->device);
   g_free (self->text);
   G_OBJECT_CLASS (urbarium_run_worker_parent_class)->finalize (object);
@@ -92,7 +87,6 @@ urbarium_run_worker_class_init (UrbariumRunWorkerClass *klass)
   props[PROP_STEP]
     = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
   props[PROP_DOING] = g_param_spec_string ("doing", NULL, NULL, NULL, FLAGS);
-  props[PROP_HOST] = g_param_spec_string ("host", NULL, NULL, NULL, FLAGS);
   props[PROP_DEVICE] = g_param_spec_string ("device", NULL, NULL, NULL, FLAGS);
   props[PROP_MEMORY_BYTES]
     = g_param_spec_int64 ("memory-bytes", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
@@ -114,7 +108,6 @@ urbarium_run_worker_new (int rank)
   UrbariumRunWorker *self = g_object_new (URBARIUM_TYPE_RUN_WORKER, NULL);
   self->rank = rank;
   self->doing = g_strdup ("");
-  self->host = g_strdup (g_get_host_name ());
   self->device = g_strdup ("");
   self->text = g_strdup ("");
   return self;

@@ -12,7 +12,7 @@
 #include "app/base/ui-path.h"
 #include "app/runs/run.h"
 
-enum { SILENT_S = 10 };
+enum { SILENT_S = 10, MIN_CHARS = 8 };
 
 typedef char *(*CellFunc) (UrbariumRunWorker *worker);
 
@@ -48,17 +48,12 @@ dup_process (UrbariumRunWorker *worker)
 static char *
 dup_device (UrbariumRunWorker *worker)
 {
-  g_autofree char *device = NULL, *host = NULL;
-  g_object_get (worker, "device", &device, "host", &host, NULL);
-  if (device == NULL || *device == '\0' || g_str_equal (device, "cpu"))
-    {
-      g_free (device);
-      device = g_strdup (_ ("Processor"));
-    }
-  if (host == NULL || *host == '\0')
-    return g_steal_pointer (&device);
-  /* translators: a device, and the computer it is in */
-  return g_strdup_printf (_ ("%s on %s"), device, host);
+  char *device;
+  g_object_get (worker, "device", &device, NULL);
+  if (device != NULL && *device != '\0' && !g_str_equal (device, "cpu"))
+    return device;
+  g_free (device);
+  return g_strdup (_ ("Processor"));
 }
 
 static char *
@@ -131,16 +126,30 @@ write_cell (GtkListItem *item)
   CellFunc func = (CellFunc) g_object_get_data (G_OBJECT (label), "func");
   UrbariumRunWorker *worker = gtk_list_item_get_item (item);
   g_autofree char *text = worker == NULL ? NULL : func (worker);
-  if (text != NULL)
-    gtk_label_set_text (GTK_LABEL (label), text);
+  if (text == NULL)
+    return;
+  gtk_label_set_text (GTK_LABEL (label), text);
+  gtk_widget_set_tooltip_text (label, text); /* whole, where the column is too narrow for it */
+}
+
+/* Numbers end below each other. */
+static gboolean
+is_number (CellFunc func)
+{
+  return func == dup_rank || func == dup_step || func == dup_memory || func == dup_process;
 }
 
 static void
 setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer func)
 {
   GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_xalign (GTK_LABEL (label), is_number ((CellFunc) func) ? 1 : 0);
+  /* Half a number would be a wrong one: rather is the table scrolled. */
+  if ((CellFunc) func == dup_device || (CellFunc) func == dup_doing)
+    {
+      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+      gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
+    }
   gtk_widget_add_css_class (label, "numeric");
   g_object_set_data (G_OBJECT (label), "func", func);
   gtk_list_item_set_child (item, label);
@@ -250,11 +259,12 @@ urbarium_worker_table_init (UrbariumWorkerTable *self)
 {
   self->cells = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
+  /* The last is the one that is out of sight first where there is little room. */
   add_column (self, _ ("Rank"), dup_rank, FALSE);
-  add_column (self, _ ("Process"), dup_process, FALSE);
   add_column (self, _ ("Device"), dup_device, TRUE);
-  add_column (self, _ ("Step"), dup_step, FALSE);
   add_column (self, _ ("Doing"), dup_doing, TRUE);
+  add_column (self, _ ("Step"), dup_step, FALSE);
   add_column (self, _ ("Memory"), dup_memory, FALSE);
   add_column (self, _ ("Last sign of life"), dup_last_sign, TRUE);
+  add_column (self, _ ("Process"), dup_process, FALSE);
 }

@@ -92,8 +92,8 @@ assert_choice (Fixture *self)
 {
   UrbChoice choice = urbarium_curation_get_choice (self->base.curation);
   g_autofree char *area = urbarium_format_area (covered_m2 (self));
-  g_autofree char *count
-    = g_strdup_printf (choice.n == 1 ? "%d area" : "%d areas", (int) choice.n);
+  g_autofree char *number = urbarium_format_count (choice.n);
+  g_autofree char *count = g_strdup_printf (choice.n == 1 ? "%s area" : "%s areas", number);
   g_autofree char *threshold = g_strdup_printf ("%.3f", threshold_of (self));
   g_autofree char *splits
     = g_strdup_printf ("%d for training, %d for testing, %s in all",

@@ -12,11 +12,23 @@ check (char *got, const char *expected)
   g_free (got);
 }
 
-/* The C locale groups nothing. */
+/* The C locale groups nothing, so we do. */
+static void
+test_groups (void)
+{
+  check (urbarium_format_count (0), "0");
+  check (urbarium_format_count (999), "999");
+  check (urbarium_format_count (1000), "1\u202f000");
+  check (urbarium_format_count (1234567), "1\u202f234\u202f567");
+  check (urbarium_format_count (-123456), "-123\u202f456");
+  check (urbarium_format_number (12345.678, 2), "12\u202f345.68");
+  check (urbarium_format_number (INFINITY, 2), "inf");
+  check (urbarium_format_value (54321), "54\u202f321");
+}
+
 static void
 test_units (void)
 {
-  check (urbarium_format_count (1234567), "1234567");
   check (urbarium_format_percent (0.1234), "12.3 %");
   check (urbarium_format_area (850), "850 m²");
   check (urbarium_format_area (62500), "6.25 ha");
@@ -36,6 +48,7 @@ int
 main (int argc, char **argv)
 {
   test_app_init (&argc, &argv);
+  g_test_add_func ("/app/format/groups", test_groups);
   g_test_add_func ("/app/format/units", test_units);
   return g_test_run ();
 }

@@ -121,7 +121,7 @@ test_ruler (void)
     }
   g_signal_emit_by_name (find_controller (view, GTK_TYPE_GESTURE_CLICK), "pressed", 2, px, py);
   area = get_reading (view);
-  g_assert_true (strstr (area, "4096") != NULL || strstr (area, "4,096") != NULL);
+  g_assert_true (strstr (area, "4\u202f096") != NULL || strstr (area, "4,096") != NULL);
   g_assert_nonnull (strstr (area, "256"));
   test_frames (window, 10);
   test_screenshot (window, "city-view-area");

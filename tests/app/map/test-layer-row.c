@@ -155,7 +155,7 @@ test_subtitle (Fixture *self, gconstpointer data)
   urbarium_layer_row_set_info (self->row, &info);
   g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), ==,
                    "<b>walls & roofs");
-  g_assert_cmpstr (adw_expander_row_get_subtitle (row), ==, "12345 objects");
+  g_assert_cmpstr (adw_expander_row_get_subtitle (row), ==, "12\u202f345 objects");
   info.n_features = 1;
   info.attribute = (char *) "kind, use";
   info.n_repaired = 3;

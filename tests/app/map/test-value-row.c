@@ -124,10 +124,10 @@ static void
 test_amount (Fixture *self, gconstpointer data)
 {
   UrbariumValueInfo lines = wall;
-  assert_subtitle (self, "1200 objects · 1.23 ha");
+  assert_subtitle (self, "1\u202f200 objects · 1.23 ha");
   lines.area_m2 = 0;
   urbarium_value_row_set_info (self->row, &lines);
-  assert_subtitle (self, "1200 objects");
+  assert_subtitle (self, "1\u202f200 objects");
   lines.n_features = 1;
   urbarium_value_row_set_info (self->row, &lines);
   assert_subtitle (self, "1 object");

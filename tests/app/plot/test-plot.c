@@ -400,9 +400,9 @@ test_ticks (void)
   assert_ticks (0, 1, URBARIUM_AXIS_LINEAR, 5, "0.0 0.2 0.4 0.6 0.8 1.0");
   assert_ticks (-3, 17, URBARIUM_AXIS_LINEAR, 5, "0 5 10 15");
   assert_ticks (-0.5, 0.5, URBARIUM_AXIS_LINEAR, 2, "−0.5 0.0 0.5");
-  assert_ticks (0, 20000, URBARIUM_AXIS_LINEAR, 4, "0 5000 10000 15000 20000");
+  assert_ticks (0, 20000, URBARIUM_AXIS_LINEAR, 4, "0 5\u202f000 10\u202f000 15\u202f000 20\u202f000");
   assert_ticks (0, 3e-7, URBARIUM_AXIS_LINEAR, 3, "0 10⁻⁷ 2×10⁻⁷ 3×10⁻⁷");
-  assert_ticks (0.05, 2000, URBARIUM_AXIS_LOG, 6, "0.1 1 10 100 1000");
+  assert_ticks (0.05, 2000, URBARIUM_AXIS_LOG, 6, "0.1 1 10 100 1\u202f000");
   assert_ticks (1e-9, 1, URBARIUM_AXIS_LOG, 3, "10⁻⁹ 10⁻⁶ 0.001 1");
   assert_ticks (1, 100, URBARIUM_AXIS_LOG, 9, "1 2 5 10 20 50 100");
   assert_ticks (2, 6, URBARIUM_AXIS_LOG, 4, "2 3 4 5 6");

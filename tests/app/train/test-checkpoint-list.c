@@ -59,17 +59,17 @@ test_rows (void)
   Scene scene;
   g_autofree char *size = g_format_size (310000000);
   scene_init (&scene);
-  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2000");
-  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 1000");
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2\u202f000");
+  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 1\u202f000");
   g_assert_true (g_str_has_suffix (
     adw_action_row_get_subtitle (ADW_ACTION_ROW (row_at (&scene, 0))), size));
   made_up_run_checkpoint (scene.run, 3000, 310000000);
-  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 3000");
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 3\u202f000");
   made_up_run_event (scene.run, "info", "checkpoint-deleted", "", 1000); /* only so many are kept */
-  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 2000");
+  g_assert_cmpstr (title_at (&scene, 1), ==, "Step 2\u202f000");
   g_assert_null (row_at (&scene, 2));
   made_up_run_event (scene.run, "info", "rewound", "", 2000);
-  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2000");
+  g_assert_cmpstr (title_at (&scene, 0), ==, "Step 2\u202f000");
   g_assert_null (row_at (&scene, 1));
   scene_clear (&scene);
 }
@@ -145,7 +145,7 @@ test_roll_back (void)
   made_up_engine ("echo \"$@\" >> \"$LOG\"");
   g_signal_emit_by_name (button_at (&scene, 1), "clicked");
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
-                   "Roll back to step 1000?");
+                   "Roll back to step 1\u202f000?");
   g_assert_cmpstr (adw_message_dialog_get_default_response (made_up_find_dialog ()), ==, "cancel");
   made_up_answer ("cancel");
   g_assert_true (is_idle (scene.run));

@@ -126,16 +126,16 @@ test_summary (void)
 {
   Scene scene;
   scene_init (&scene);
-  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Stopped · Step 0 of 1000");
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Stopped · Step 0 of 1\u202f000");
   g_assert_true (gtk_widget_has_css_class (part (&scene, "dot"), "stopped"));
   made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
-  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1000");
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1\u202f000");
   g_assert_true (gtk_widget_has_css_class (part (&scene, "dot"), "working"));
   made_up_run_progress (scene.run, 250, 40);
   g_assert_false (has_left (&scene));
   test_until (has_left, &scene);
   g_assert_cmpstr (text_of (&scene, "state_label"), ==,
-                   "Training · Step 250 of 1000 · 40 images/s");
+                   "Training · Step 250 of 1\u202f000 · 40 images/s");
   g_assert_cmpstr (text_of (&scene, "left_label"), ==, "5 min left");
   g_assert_cmpfloat (gtk_progress_bar_get_fraction (part (&scene, "progress")), ==, 0.25);
 
@@ -160,13 +160,13 @@ test_strategy (void)
   config.train.n_steps = 1000;
   urbarium_run_set_config (scene.run, &config);
   made_up_run_stands (scene.run, TRUE, URB_RUN_RUNNING);
-  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1000");
+  g_assert_cmpstr (text_of (&scene, "state_label"), ==, "Training · Step 0 of 1\u202f000");
   config.train.strategy = URB_STRATEGY_HOGWILD;
   config.train.n_ranks = 2;
   urbarium_run_set_config (scene.run, &config);
   made_up_run_stands (scene.run, TRUE, URB_RUN_PAUSED);
   g_assert_cmpstr (text_of (&scene, "state_label"), ==,
-                   "Paused · Step 0 of 1000 · Hogwild, 2 processes");
+                   "Paused · Step 0 of 1\u202f000 · Hogwild, 2 processes");
   scene_clear (&scene);
 }
 
