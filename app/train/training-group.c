@@ -190,7 +190,7 @@ dup_estimate (UrbariumTrainingGroup *self)
     /* translators: %s: why, as a sentence */
     return g_strdup_printf (_ ("The speed could not be measured. %s"), error);
   if (source == URBARIUM_SPEED_UNKNOWN)
-    return g_strdup (_ ("How long it takes is not known yet"));
+    return g_strdup (_ ("The duration is not known yet"));
   time = urbarium_format_duration (n_images / speed);
   rate = urbarium_format_number (speed, speed < 10 ? 1 : 0);
   if (source == URBARIUM_SPEED_MEASURED)

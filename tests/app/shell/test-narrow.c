@@ -61,7 +61,10 @@ static void
 check_page (gconstpointer type)
 {
   GtkWidget *page = g_object_new (GPOINTER_TO_SIZE (type), NULL);
+  GtkWidget *flap = test_find (page, ADW_TYPE_FLAP);
   g_object_ref_sink (page);
+  /* Folded, it lies over the content, which must not shine through. */
+  g_assert_true (gtk_widget_has_css_class (adw_flap_get_flap (ADW_FLAP (flap)), "background"));
   g_assert_cmpint (widest (page), <=, NARROW_PX);
   test_assert_last_unref (page);
 }

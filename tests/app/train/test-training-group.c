@@ -347,7 +347,7 @@ test_estimate (void)
   scene_init (&scene);
   urbarium_training_group_set_forecast (scene.group, forecast);
   urbarium_forecast_set_options (forecast, &options);
-  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+  g_assert_cmpstr (estimate (&scene), ==, "The duration is not known yet");
 
   made_up_engine ("echo 'urbarium-engine: No <memory> is left.' >&2; exit 1");
   measure (&scene);
@@ -360,7 +360,7 @@ test_estimate (void)
   measure (&scene);
   g_signal_emit_by_name (part (&scene, "measure_button"), "clicked"); /* cancels */
   g_assert_false (is_measuring (&scene));
-  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+  g_assert_cmpstr (estimate (&scene), ==, "The duration is not known yet");
   g_assert_cmpstr (gtk_button_get_label (part (&scene, "measure_button")), ==, "_Measure");
 
   made_up_engine ("echo '{\"images_per_second\": 200}'");
@@ -374,7 +374,7 @@ test_estimate (void)
   g_assert_cmpstr (estimate (&scene), ==, "About 8 s, at 200 images/s measured here");
   options.batch = 3; /* of other settings nothing is known */
   urbarium_forecast_set_options (forecast, &options);
-  g_assert_cmpstr (estimate (&scene), ==, "How long it takes is not known yet");
+  g_assert_cmpstr (estimate (&scene), ==, "The duration is not known yet");
   test_window_destroy (scene.window);
   test_assert_last_unref (forecast);
 }
