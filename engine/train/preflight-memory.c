@@ -59,17 +59,11 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = urb_preflight_count_processes (options);
+  self->n_contexts = (self->n_processes + self->n_devices - 1) / self->n_devices;
   self->context_bytes = urb_device_get_overhead (options->backend);
   self->shared_bytes = first.bytes_shared;
   self->checkpoint_bytes = first.bytes_checkpoint;
   return TRUE;
-}
-
-/* Of the processes that compute on the first rank's device. */
-static int
-count_contexts (const UrbPreflight *self)
-{
-  return (self->n_processes + self->n_devices - 1) / self->n_devices;
 }
 
 gint64
@@ -79,7 +73,7 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
 
   if (!keeping->several_hosts)
-    sum = add (sum, times (count_contexts (self) - 1, self->context_bytes));
+    sum = add (sum, times (self->n_contexts - 1, self->context_bytes));
   for (guint i = 0; i < n; i += (guint) self->n_devices)
     sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
   return sum;
@@ -290,7 +284,7 @@ static gboolean
 find_fitting (const UrbPreflight *found, const UrbTrainOptions *options, const UrbKeeping *keeping,
               gint64 available, UrbTrainOptions *tried)
 {
-  g_auto(UrbPreflight) half_found = { .rank_bytes = g_array_new (FALSE, FALSE, sizeof (gint64)) };
+  g_auto(UrbPreflight) half_found = begin_try (found);
   UrbTrainOptions half;
   Search search, half_search;
   gboolean has_half;

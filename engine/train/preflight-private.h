@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 /* That train on this host, if all do. */
 int      urb_preflight_count_processes (const UrbTrainOptions *options);
-/* Fills rank_bytes, which is there and empty, n_devices, n_processes, shared_bytes,
+/* Fills rank_bytes, which is there and empty, n_devices, n_processes, n_contexts, shared_bytes,
  * context_bytes and checkpoint_bytes.  @options are resolved.  FALSE: they make no run. */
 gboolean urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
                                       GError **error);

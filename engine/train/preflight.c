@@ -215,13 +215,13 @@ describe_others (int n)
 static char *
 describe_contexts (const UrbPreflight *self)
 {
-  g_autofree char *others = describe_others (self->n_processes);
+  g_autofree char *others = describe_others (self->n_contexts);
   g_autofree char *bytes = format_bytes (self->context_bytes);
 
-  return self->context_bytes == 0 || self->n_processes == 1
+  return self->context_bytes == 0 || self->n_contexts == 1
            ? g_strdup ("")
            : g_strdup_printf (", %s (estimated) for CUDA itself in %s process%s", bytes, others,
-                              self->n_processes == 2 ? "" : "es");
+                              self->n_contexts == 2 ? "" : "es");
 }
 
 /* Of the first of several GPUs, which has at least as many ranks as any other. */
@@ -387,12 +387,15 @@ char *
 urb_preflight_dup_advice (const UrbPreflight *self)
 {
   gboolean in_step = self->strategy == URB_STRATEGY_DP || self->strategy == URB_STRATEGY_DDP;
+  g_autofree char *better = NULL;
 
   if (self->n_gpus == 0 || self->n_ranks <= self->n_gpus || !in_step)
     return NULL;
+  better = self->n_gpus == 1 ? g_strdup ("one process (--strategy single)")
+                             : g_strdup_printf ("one rank for each GPU (--ranks %d)", self->n_gpus);
   return g_strdup_printf ("%d ranks on %d GPU%s take turns, and what they send each other goes through "
-                          "the host's memory: one process (--strategy single) should be faster.",
-                          self->n_ranks, self->n_gpus, self->n_gpus == 1 ? "" : "s");
+                          "the host's memory: %s should be faster.",
+                          self->n_ranks, self->n_gpus, self->n_gpus == 1 ? "" : "s", better);
 }
 
 char *

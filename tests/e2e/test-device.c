@@ -225,6 +225,8 @@ test_several (Fixture *self, gconstpointer data)
                                                  "--strategy ddp:2 --communicator nccl");
     g_auto(EngineResult) plan = run (self, "plan --preset @/mini.preset --device cuda --batch 6 "
                                            "--strategy ddp:3");
+    g_auto(EngineResult) apart = run (self, "plan --preset @/mini.preset --device cuda --batch 8 "
+                                            "--strategy ddp:4 --communicator mpi");
 
     g_unsetenv ("UK_EMULATED_DEVICES");
     g_assert_cmpint (one.code, ==, 0);
@@ -237,6 +239,10 @@ test_several (Fixture *self, gconstpointer data)
     g_assert_nonnull (strstr (plan.out, " of the first GPU's memory: "));
     g_assert_nonnull (strstr (plan.out, " for each of 1 more there; "));
     g_assert_nonnull (strstr (plan.out, "3 ranks on 2 GPUs take turns"));
+    g_assert_nonnull (strstr (plan.out, ": one rank for each GPU (--ranks 2) should be faster.\n"));
+    g_assert_cmpint (apart.code, ==, 0);
+    g_assert_nonnull (strstr (apart.out, " for each of 1 more there, 768.0\u00a0MiB (estimated) for "
+                                         "CUDA itself in the other process; "));
   }
 }
 
