@@ -335,6 +335,7 @@ check_many (gpointer data)
   g_autofree gint64 *needed = g_new (gint64, asked->n_configs);
   const char *device = asked->configs[0].train.backend;
   gint64 context = urb_device_get_overhead (device);
+  g_autoptr(GError) error = NULL;
   g_autofree char *verdict = NULL, *all = NULL, *there = NULL, *contexts = NULL;
   guint n_at_once = MIN (asked->n_at_once, asked->n_configs), n_fitting;
   gint64 available, sum;
@@ -364,8 +365,8 @@ check_many (gpointer data)
                                  context > 0 ? " of the GPU's memory" : "", n_at_once, contexts,
                                  there, n_fitting);
     }
-  fprintf (stderr, "urbarium-engine %s: %s\n", asked->command, verdict);
-  return URB_EXIT_DOES_NOT_FIT;
+  error = g_error_new_literal (URB_TRAIN_ERROR, URB_TRAIN_ERROR_MEMORY, verdict);
+  return urb_cli_fail (asked->command, error);
 }
 
 int
