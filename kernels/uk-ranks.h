@@ -67,8 +67,8 @@ struct _UkRanksTable
 {
   const char *name; /* "NCCL" */
 
-  /* UK_UNSUPPORTED if @backend cannot be a rank, and why with its explain().  @device: which one it
-   * is, as in UkExport: ranks must have different ones. */
+  /* UK_UNSUPPORTED if @backend cannot be a rank, and why with its explain().  @device: which one of
+   * this machine it is; ranks must have different ones, and parts of one are the same. */
   UkStatus (*check)   (UkBackend *backend, char device[UK_EXPORT_TEXT]);
   /* For one of the ranks, which tells the others. */
   UkStatus (*arrange) (UkBackend *backend, UkMeeting *out);

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "train/device.h"
 #include "train/recipe.h"
 
 #define BIT(strategy) (1u << (strategy))
@@ -329,7 +330,8 @@ urb_cli_strategy_options_apply_hosts (const UrbCliStrategyOptions *self, UrbTrai
     return fail (error, "--hosts: the file '%s' names no host; write one a line, as “name slots=2”, "
                         "this machine first.",
                  self->hosts);
-  if (strcmp (options->communicator, "auto") == 0)
+  /* GPUs may talk otherwise; processes are started by MPI in either case. */
+  if (strcmp (options->communicator, "auto") == 0 && urb_device_is_host (options->backend))
     replace (&options->communicator, "mpi");
   g_free (*hosts);
   *hosts = g_canonicalize_filename (self->hosts, NULL);

@@ -6,7 +6,8 @@
  * the others.  Therefore a communicator on the host goes along: over it the
  * ranks agree on where to meet, tell each other what they are about to do while
  * the GPUs already work, and hear when one gives up.  Every wait is a loop that
- * looks at both; a failure ends what runs on the GPU.
+ * looks at both; a failure ends what runs on the GPU.  Of sends and receives, which are of two
+ * ranks alone, the others hear nothing: there, what never matches waits until a rank gives up.
  */
 #include "parallel/comm-private.h"
 
@@ -17,7 +18,8 @@
 enum
 {
   N_SPINS = 1000, /* looks before a rest */
-  REST_US = 50
+  REST_US = 50,
+  NEWS_MS = 200
 };
 
 /* What a rank is about to do, on the host. */
@@ -54,6 +56,8 @@ typedef struct
 } NcclComm;
 
 static const UrbCommOps nccl_ops;
+
+G_STATIC_ASSERT ((int) UK_MAX_EXCHANGES >= (int) URB_COMM_MAX_UNDER_WAY);
 
 static const UkExchangeKind kinds[URB_N_COLLECTIVES] = {
   [URB_COLLECTIVE_BROADCAST] = UK_BROADCAST,
@@ -106,9 +110,17 @@ check_alive (NcclComm *self, GError **error)
   return FALSE;
 }
 
+/* Another rank may have ended it, and then the reason is its own: that comes over the host, a moment
+ * later between processes. */
 static gboolean
 fail (NcclComm *self, const char *why, GError **error)
 {
+  for (int i = 0; i < NEWS_MS; i++)
+    {
+      if (!urb_comm_check (self->meet, error))
+        return FALSE;
+      g_usleep (1000);
+    }
   g_set_error (error, URB_COMM_ERROR, URB_COMM_ERROR_TRANSPORT, "%s failed on rank %d: %s",
                self->table->name, self->base.rank, why);
   return FALSE;

@@ -5,7 +5,7 @@
  * One table of operations (step/collective.h) over interchangeable
  * transports: `self` (one rank), `threads` (of one process), `mpi`, `nccl`.
  * Sums have a fixed order that does not depend on timing, so that a run can be
- * repeated bit for bit on the same ranks.
+ * repeated bit for bit on the same ranks; that of `nccl` is its own.
  *
  * A communicator belongs to one rank and is used by one thread at a time.  All
  * ranks start the same operations in the same order; they may wait for them in

@@ -8,6 +8,10 @@
 #include "parallel/device-link.h"
 
 #include "parallel/comm-private.h"
+#include "parallel/comm-watched.h"
+
+/* On the status board, apart from the communicators of the host. */
+enum { DIRECT_GROUP = 0x80 };
 
 /* Memory of the host that grows to the largest part. */
 typedef struct
@@ -56,13 +60,15 @@ urb_device_link_free (UrbDeviceLink *self)
 }
 
 gboolean
-urb_device_link_connect (UrbDeviceLink *self, gboolean must, GError **error)
+urb_device_link_connect (UrbDeviceLink *self, UrbBoard *board, gboolean must, GError **error)
 {
   g_autoptr(GError) cause = NULL;
 
   if (urb_comm_get_n_ranks (self->comm) == 1 && !must)
     return TRUE;
   self->direct = urb_comm_new_nccl (self->comm, self->backend, &cause);
+  if (self->direct != NULL && board != NULL)
+    self->direct = urb_comm_new_watched (self->direct, board, DIRECT_GROUP);
   if (self->direct != NULL)
     return TRUE;
   if (!must && g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kernels/uk.h"
+#include "parallel/board.h"
 #include "parallel/comm.h"
 
 G_BEGIN_DECLS
@@ -19,8 +20,10 @@ void           urb_device_link_free    (UrbDeviceLink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbDeviceLink, urb_device_link_free)
 
 /* From GPU to GPU from now on, by NCCL, if that can be: all ranks must get here, and find the same.
+ * @board: (nullable): borrowed; sees what goes from GPU to GPU.
  * @must: fail if it cannot be, with %URB_COMM_ERROR_UNAVAILABLE. */
-gboolean       urb_device_link_connect (UrbDeviceLink *self, gboolean must, GError **error);
+gboolean       urb_device_link_connect (UrbDeviceLink *self, UrbBoard *board, gboolean must,
+                                        GError **error);
 gboolean       urb_device_link_is_direct (UrbDeviceLink *self);
 
 /* urb_comm_run() for device memory; what the device was asked for before must be done. */

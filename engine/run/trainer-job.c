@@ -63,12 +63,9 @@ job_dup_device (gpointer job)
   const UrbTrainOptions *options = urb_trainer_get_options (get_trainer (job));
   g_autofree char *device = urb_device_dup_text (options->backend, options->precision);
   const char *link = urb_trainer_get_link (get_trainer (job));
-  int n_gpus = urb_train_options_count_devices (options);
-
   if (link == NULL || options->n_ranks == 1)
     return g_steal_pointer (&device);
-  return g_strdup_printf ("%s; %d ranks, on %d GPU%s here, talk through %s",
-                          device, options->n_ranks, n_gpus, n_gpus == 1 ? "" : "s", link);
+  return g_strdup_printf ("%s; %d ranks, which talk through %s", device, options->n_ranks, link);
 }
 
 static char **

@@ -88,6 +88,18 @@ urb_device_dup_of_rank (const char *name, int local_rank)
   return n > 1 ? g_strdup_printf ("cuda:%d", local_rank % n) : g_strdup (name);
 }
 
+char *
+urb_device_dup_address (const char *name)
+{
+  UkCudaInfo info;
+  int index;
+
+  if (urb_device_is_host (name) || urb_device_find (name, &index, NULL) == NULL
+      || uk_cuda_info (index, &info) != UK_OK)
+    return g_strdup ("");
+  return g_strdup (info.pci);
+}
+
 char **
 urb_device_dup_gpus (const char *name, int n)
 {

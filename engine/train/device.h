@@ -25,6 +25,9 @@ char      *urb_device_dup_of_rank  (const char *name, int local_rank);
 /* "NVIDIA H200 (cuda:0), bf16": for people. (transfer full) */
 char      *urb_device_dup_text (const char *name, UkPrecision precision);
 
+/* Where it is in this machine: the same for what shares its memory. "" for a host. (transfer full) */
+char      *urb_device_dup_address  (const char *name);
+
 /* The PCI addresses of the first @n GPUs that ranks are spread over, NULL-terminated; NULL for a host.
  * (transfer full) (nullable) */
 char     **urb_device_dup_gpus (const char *name, int n);

@@ -14,6 +14,7 @@
 #include "base/key-file.h"
 #include "model/preset.h"
 #include "parallel/comm-watched.h"
+#include "train/device.h"
 #include "train/trace-ranks.h"
 
 enum { MAX_TEXT = 1 << 20, HOST_LENGTH = 64 };
@@ -66,26 +67,43 @@ meet (UrbComm *comm, GError **error)
   return urb_comm_run (comm, &(UrbCollective) { .kind = URB_COLLECTIVE_BARRIER }, NULL, NULL, error);
 }
 
-/* The ranks that have this machine's name. */
-static gboolean
-find_neighbours (UrbComm *comm, UrbPlace *place, GError **error)
+/* Texts of all ranks, HOST_LENGTH bytes each. (transfer full) (nullable) */
+static char *
+gather_names (UrbComm *comm, const char *own, GError **error)
 {
-  int n_ranks = urb_comm_get_n_ranks (comm);
   UrbCollective what = { URB_COLLECTIVE_ALL_GATHER, URB_ELEMENT_U8, HOST_LENGTH, 0 };
-  g_autofree char *names = g_malloc0 ((gsize) n_ranks * HOST_LENGTH);
-  char own[HOST_LENGTH] = "";
+  g_autofree char *names = g_malloc0 ((gsize) urb_comm_get_n_ranks (comm) * HOST_LENGTH);
+  char name[HOST_LENGTH] = "";
 
-  g_strlcpy (own, g_get_host_name (), sizeof own);
-  if (!urb_comm_run (comm, &what, own, names, error))
+  g_strlcpy (name, own, sizeof name);
+  return urb_comm_run (comm, &what, name, names, error) ? g_steal_pointer (&names) : NULL;
+}
+
+/* The ranks that have this machine's name, and those of them that have this rank's device. */
+static gboolean
+find_neighbours (UrbComm *comm, const UrbTrainOptions *options, UrbPlace *place, GError **error)
+{
+  int rank = urb_comm_get_rank (comm), n_ranks = urb_comm_get_n_ranks (comm);
+  g_autofree char *hosts = gather_names (comm, g_get_host_name (), error);
+  g_autofree char *device = NULL, *address = NULL, *devices = NULL;
+
+  if (hosts == NULL)
     return FALSE;
-  place->n_local = place->local_rank = 0;
+  place->n_local = place->local_rank = place->n_on_device = 0;
   for (int r = 0; r < n_ranks; r++)
-    if (memcmp (names + r * HOST_LENGTH, own, HOST_LENGTH) == 0)
+    if (memcmp (hosts + r * HOST_LENGTH, hosts + rank * HOST_LENGTH, HOST_LENGTH) == 0)
       {
-        place->local_rank += r < urb_comm_get_rank (comm);
+        place->local_rank += r < rank;
         place->n_local++;
       }
-  return TRUE;
+  device = urb_device_dup_of_rank (options->backend, place->local_rank);
+  address = urb_device_dup_address (device);
+  devices = gather_names (comm, address, error);
+  for (int r = 0; r < n_ranks && devices != NULL; r++)
+    place->n_on_device
+      += memcmp (hosts + r * HOST_LENGTH, hosts + rank * HOST_LENGTH, HOST_LENGTH) == 0
+         && memcmp (devices + r * HOST_LENGTH, devices + rank * HOST_LENGTH, HOST_LENGTH) == 0;
+  return devices != NULL;
 }
 
 /* Rank 0's @text, and the folder it works in, to which relative paths refer. */
@@ -174,14 +192,15 @@ obey (UrbComm *comm, UrbTrainer *trainer, UrbTrace **trace, const Command *comma
   return FALSE;
 }
 
+/* @trainer: (out) (transfer full): also when it fails, since other ranks may be in the middle of what
+ * they do with this one. */
 static gboolean
-follow (UrbComm *comm, UrbBoard *board, GError **error)
+follow (UrbComm *comm, UrbBoard *board, UrbTrainer **trainer, GError **error)
 {
   UrbPlace place = { .rank = urb_comm_get_rank (comm), .n_ranks = urb_comm_get_n_ranks (comm),
                      .n_local = 1, .comm = comm, .board = board };
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(UrbTrace) trace = NULL;
-  g_autoptr(UrbTrainer) trainer = NULL;
   g_autofree char *preset = NULL;
   Command command = { 0 };
 
@@ -189,12 +208,12 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
     urb_board_enter (board, place.rank);
   show (&place, URB_RANK_STARTING, 0);
   urb_train_options_init (&options);
-  if (!receive_options (comm, &options, &preset, error) || !find_neighbours (comm, &place, error)
+  if (!receive_options (comm, &options, &preset, error) || !find_neighbours (comm, &options, &place, error)
       || !meet (comm, error))
     return FALSE;
   place.preset_text = preset;
-  trainer = urb_trainer_new (&options, &place, error);
-  if (trainer == NULL || !meet (comm, error) || !urb_trainer_connect (trainer, error))
+  *trainer = urb_trainer_new (&options, &place, error);
+  if (*trainer == NULL || !meet (comm, error) || !urb_trainer_connect (*trainer, error))
     return FALSE;
   show (&place, URB_RANK_IDLE, 0);
   while (broadcast_bytes (comm, &command, sizeof command, error))
@@ -202,13 +221,13 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
       if (command.kind == COMMAND_END)
         {
           show (&place, URB_RANK_ABSENT, command.step);
-          return TRUE;
+          return meet (comm, error);
         }
       show (&place, command.kind == COMMAND_STEP ? URB_RANK_STEPPING : URB_RANK_SAVING,
             command.step + (command.kind == COMMAND_STEP));
-      if (!obey (comm, trainer, &trace, &command, error))
+      if (!obey (comm, *trainer, &trace, &command, error))
         return FALSE;
-      show (&place, URB_RANK_IDLE, urb_trainer_get_step (trainer));
+      show (&place, URB_RANK_IDLE, urb_trainer_get_step (*trainer));
     }
   return FALSE;
 }
@@ -216,11 +235,12 @@ follow (UrbComm *comm, UrbBoard *board, GError **error)
 gboolean
 urb_group_follow (UrbComm *comm, UrbBoard *board, GError **error)
 {
+  g_autoptr(UrbTrainer) trainer = NULL;
   g_autoptr(GError) cause = NULL;
 
-  if (follow (comm, board, &cause))
+  if (follow (comm, board, &trainer, &cause))
     return TRUE;
-  urb_comm_abort (comm, cause->message);
+  urb_comm_abort (comm, cause->message); /* first: freeing the trainer is a kind of leaving, too */
   g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
 }
@@ -275,7 +295,7 @@ open_all (UrbGroup *self, const UrbTrainOptions *options, GError **error)
           return FALSE;
         }
       if (!send_options (self->comm, options, error)
-          || !find_neighbours (self->comm, &place, error))
+          || !find_neighbours (self->comm, options, &place, error))
         return FALSE;
     }
   self->trainer = urb_trainer_new (options, &place, error);
@@ -340,8 +360,10 @@ urb_group_free (UrbGroup *self)
 {
   if (self == NULL)
     return;
-  /* After a failure nobody listens any more, and this fails at once. */
-  command_all (self, COMMAND_END, NULL);
+  /* After a failure nobody listens any more, and this fails at once.  Nobody leaves while another is
+   * still in an exchange. */
+  if (command_all (self, COMMAND_END, NULL) && self->comm != NULL)
+    meet (self->comm, NULL);
   for (guint i = 0; i < self->threads->len; i++)
     g_thread_join (g_ptr_array_index (self->threads, i));
   g_ptr_array_unref (self->threads);

@@ -78,7 +78,8 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
   /* The first rank asks for all of this machine, before the others take theirs. */
   gint64 n_asked = self->place.rank == 0 ? self->place.n_local : 1;
-  int n_gpus = self->place.comm != NULL ? urb_device_count_spread (self->options.backend) : 1;
+  gint64 n_on_device = self->place.comm != NULL && self->place.rank == 0 ? self->place.n_on_device
+                                                                         : n_asked;
 
   if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
     return FALSE;
@@ -90,8 +91,8 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
     return check_fits ((program + loader) * n_asked + sampler, urb_memory_get_available (), "memory",
                        error);
   return check_fits (loader * n_asked, urb_memory_get_available (), "memory", error)
-         && check_fits (program * ((n_asked + n_gpus - 1) / n_gpus) + sampler,
-                        urb_device_get_available (self->backend), "the GPU's memory", error);
+         && check_fits (program * n_on_device + sampler, urb_device_get_available (self->backend),
+                        "the GPU's memory", error);
 }
 
 static void upload_next_tiles (gpointer data);
@@ -297,15 +298,19 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
 gboolean
 urb_trainer_connect (UrbTrainer *self, GError **error)
 {
-  gboolean must = strcmp (self->options.communicator, "nccl") == 0;
+  const char *communicator = self->options.communicator;
+  gboolean must = strcmp (communicator, "nccl") == 0;
+  g_autoptr(GError) cause = NULL;
 
-  if (self->link == NULL)
+  if (self->link == NULL || (!must && strcmp (communicator, "auto") != 0)
+      || urb_device_link_connect (self->link, self->place.board, must, &cause))
     return TRUE;
-  if (urb_device_link_connect (self->link, must, error))
-    return TRUE;
-  if (must)
-    g_prefix_error (error, "The communicator nccl wants a GPU for each rank (leave it out, and they "
-                           "talk through the host): ");
+  if (g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
+    g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
+                 "The communicator nccl wants a GPU for each rank: %s. Leave it out, and ranks talk "
+                 "through the host's memory.", cause->message);
+  else
+    g_propagate_error (error, g_steal_pointer (&cause));
   return FALSE;
 }
 

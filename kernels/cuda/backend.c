@@ -240,10 +240,10 @@ pin (UkBackend *base, void *host, size_t n_bytes)
 {
   UkStatus status = uk_cuda_enter (base);
 
-  return status != UK_OK ? status
-                         : uk_cuda_check ((UkCudaBackend *) base,
-                                          cudaHostRegister (host, n_bytes, cudaHostRegisterPortable),
-                                          "memory of the host");
+  if (status != UK_OK || cudaHostRegister (host, n_bytes, cudaHostRegisterPortable) == cudaSuccess)
+    return status;
+  cudaGetLastError (); /* without a text: who asks can do without */
+  return UK_DEVICE_ERROR;
 }
 
 /* Of what was not pinned there is nothing to undo. */
@@ -257,8 +257,9 @@ unpin (UkBackend *base, void *host)
 /* ------------------------------------------------------------------------ */
 /* Memory of several processes                                               */
 
-UkStatus
-uk_cuda_name_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
+/* "0000:17:00.0, 5f0c…": the address for people, and since a GPU may be divided, the part's number. */
+static UkStatus
+describe_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
 {
   struct cudaDeviceProp properties;
   char pci[32] = "";
@@ -288,7 +289,7 @@ export_memory (UkBackend *base, void *memory, UkExport *out)
 
   memset (out, 0, sizeof *out);
   if (status == UK_OK)
-    status = uk_cuda_name_device (self, out->device);
+    status = describe_device (self, out->device);
   if (status != UK_OK)
     return status;
   error = cudaIpcGetMemHandle (&handle, memory);
@@ -309,7 +310,7 @@ import_memory (UkBackend *base, const UkExport *what, void **out)
 
   *out = NULL;
   if (status == UK_OK)
-    status = uk_cuda_name_device (self, own);
+    status = describe_device (self, own);
   if (status != UK_OK)
     return status;
   if (strncmp (own, what->device, sizeof own) != 0)

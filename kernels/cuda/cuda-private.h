@@ -96,8 +96,6 @@ UkStatus uk_cuda_describe_device (int device, UkCudaInfo *info);
 
 /* backend.c: makes its GPU this thread's; every thread has one, the first until it says otherwise. */
 UkStatus uk_cuda_enter (UkBackend *self);
-/* "0000:17:00.0, 5f0c…": its address, for people, and since a GPU may be divided, the part's number. */
-UkStatus uk_cuda_name_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT]);
 /* What a call of the runtime returned, as a status; text for explain() is kept in @self. */
 UkStatus uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what);
 

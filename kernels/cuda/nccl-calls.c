@@ -31,7 +31,7 @@ load (void)
 
   if (library == NULL)
     {
-      snprintf (why_not, sizeof why_not, NAME " is not installed");
+      snprintf (why_not, sizeof why_not, "NCCL cannot be loaded (%s)", dlerror ());
       return;
     }
 #define UK_NCCL_CALL(call) find (library, "nccl" #call, &nccl.call);

@@ -33,7 +33,7 @@ struct _UkRanks
 {
   UkCudaBackend *backend; /* borrowed */
   const UkNccl  *nccl;
-  ncclComm_t     comm;    /* owned; NULL after a failure */
+  ncclComm_t     comm;    /* owned; NULL: not begun */
   int            rank, n_ranks;
   cudaStream_t   stream;  /* owned */
   Slot           slots[UK_MAX_EXCHANGES];
@@ -95,9 +95,9 @@ check_cuda (UkRanks *self, cudaError_t error, const char *what)
 static UkStatus
 enter (UkRanks *self)
 {
-  UkStatus status = uk_cuda_enter (&self->backend->base);
-
-  return self->failure != UK_OK ? self->failure : status;
+  if (self->failure == UK_OK && uk_cuda_enter (&self->backend->base) != UK_OK)
+    fail (self, "the choice of the GPU", "it failed");
+  return self->failure;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -315,7 +315,8 @@ check (UkBackend *base, char device[UK_EXPORT_TEXT])
   if (status != UK_OK)
     return status;
   if (uk_nccl_load (&why) != NULL)
-    return uk_cuda_name_device (self, device);
+    return uk_cuda_check (self, cudaDeviceGetPCIBusId (device, UK_EXPORT_TEXT, self->device),
+                          "which GPU this is");
   snprintf (self->error, sizeof self->error, "%s", why);
   return UK_UNSUPPORTED;
 }
@@ -419,8 +420,10 @@ begin (UkRanks *self, const UkExchange *what, int *ticket)
 
   while (i < UK_MAX_EXCHANGES && self->slots[i].state != FREE)
     i++;
-  if (status != UK_OK || i == UK_MAX_EXCHANGES)
-    return status != UK_OK ? status : UK_BAD_ARGUMENT;
+  if (status == UK_OK && i == UK_MAX_EXCHANGES)
+    status = fail (self, "an exchange", "too many are under way");
+  if (status != UK_OK)
+    return status;
   self->slots[i].what = *what;
   self->slots[i].state = QUEUED;
   self->queue[self->n_queued++] = &self->slots[i];

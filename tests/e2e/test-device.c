@@ -3,6 +3,7 @@
  * test-device.c - what `--device` does and says, on an emulated GPU and where there is none.
  */
 #include <cairo.h>
+#include <sqlite3.h>
 #include <string.h>
 
 #include "engine-run.h"
@@ -230,11 +231,12 @@ test_several (Fixture *self, gconstpointer data)
 
     g_unsetenv ("UK_EMULATED_DEVICES");
     g_assert_cmpint (one.code, ==, 0);
-    g_assert_nonnull (strstr (one.err, "2 ranks, on 1 GPU here, talk through the host's memory"));
+    g_assert_nonnull (strstr (one.err, "2 ranks, which talk through the host's memory"));
     g_assert_cmpint (two.code, ==, 0);
-    g_assert_nonnull (strstr (two.err, "2 ranks, on 2 GPUs here, talk through NCCL"));
-    g_assert_cmpint (same.code, !=, 0);
+    g_assert_nonnull (strstr (two.err, "2 ranks, which talk through NCCL"));
+    g_assert_cmpint (same.code, ==, 4);
     g_assert_nonnull (strstr (same.err, "wants a GPU for each rank"));
+    g_assert_null (strstr (same.err, "restarted"));
     g_assert_cmpint (plan.code, ==, 0);
     g_assert_nonnull (strstr (plan.out, " of the first GPU's memory: "));
     g_assert_nonnull (strstr (plan.out, " for each of 1 more there; "));
@@ -244,6 +246,32 @@ test_several (Fixture *self, gconstpointer data)
     g_assert_nonnull (strstr (apart.out, " for each of 1 more there, 768.0\u00a0MiB (estimated) for "
                                          "CUDA itself in the other process; "));
   }
+}
+
+/* Whichever rank finds the damaged tile: what it said arrives, and not that it is gone. */
+static void
+test_damaged (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (self->folder, "areas.gpkg", NULL);
+  sqlite3 *db = NULL;
+
+  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_exec (db, "UPDATE area_tiles SET tile = x'00' WHERE fid = 3", NULL, NULL, NULL),
+                   ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_changes (db), ==, 1);
+  sqlite3_close (db);
+  g_setenv ("UK_EMULATED_DEVICES", "2", TRUE);
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *line = g_strdup_printf (TRAIN "--run @/new-%d --device cuda --steps 500 --batch 4 "
+                                               "--strategy ddp:2 --communicator nccl", i);
+      g_auto(EngineResult) result = run (self, line);
+
+      g_assert_cmpint (result.code, !=, 0);
+      g_assert_nonnull (strstr (result.err, "areas.gpkg"));
+      g_assert_null (strstr (result.err, " has left"));
+    }
+  g_unsetenv ("UK_EMULATED_DEVICES");
 }
 
 /* ------------------------------------------------------------------------ */
@@ -395,6 +423,7 @@ main (int argc, char **argv)
   g_test_add ("/device/evaluate", Fixture, NULL, set_up, test_evaluate, tear_down);
   g_test_add ("/device/told", Fixture, NULL, set_up, test_told, tear_down);
   g_test_add ("/device/several", Fixture, NULL, set_up, test_several, tear_down);
+  g_test_add ("/device/damaged", Fixture, NULL, set_up, test_damaged, tear_down);
   g_test_add ("/device/missing", Fixture, NULL, set_up, test_missing, tear_down);
   g_test_add ("/device/missing-when-finished", Fixture, NULL, set_up, test_missing_when_finished,
               tear_down);

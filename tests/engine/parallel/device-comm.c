@@ -4,29 +4,42 @@
 
 #include "parallel/comm-private.h"
 
+enum { ARENA_BYTES = 160 << 20, ALIGN = 256 };
+
 typedef struct
 {
   UrbComm    base;
   UrbComm   *inner;   /* owned */
   UkBackend *backend; /* borrowed */
+  /* Of all requests, once: a GPU that waits for others lets nobody allocate. */
+  char      *arena;   /* owned */
+  gsize      used;
+  int        n_under_way;
 } DeviceComm;
 
 typedef struct
 {
   UrbRequest  base;
   UrbRequest *inner;
-  void       *in, *out; /* owned; the same where it is done in place */
+  void       *in, *out; /* in the arena; the same where it is done in place */
   gsize       n_in, n_out;
 } DeviceRequest;
 
-static void
-clear (DeviceComm *self, DeviceRequest *request)
+static void *
+take (DeviceComm *self, gsize n_bytes)
 {
-  const UkBackendTable *table = self->backend->table;
+  char *memory = self->arena + self->used;
 
-  if (request->in != request->out)
-    table->free (self->backend, request->in, request->n_in);
-  table->free (self->backend, request->out, MAX (request->n_in, request->n_out));
+  self->used += (n_bytes + ALIGN) / ALIGN * ALIGN;
+  g_assert_cmpuint (self->used, <=, ARENA_BYTES);
+  return memory;
+}
+
+static void
+end (DeviceComm *self)
+{
+  if (--self->n_under_way == 0)
+    self->used = 0;
 }
 
 static gboolean
@@ -39,16 +52,15 @@ device_start (UrbComm *comm, UrbRequest *base, GError **error)
 
   request->n_in = part * (gsize) urb_collective_count_in (&base->what, comm->rank, comm->n_ranks);
   request->n_out = part * (gsize) urb_collective_count_out (&base->what, comm->rank, comm->n_ranks);
-  request->out = table->alloc (self->backend, MAX (MAX (request->n_in, request->n_out), 1));
-  request->in = base->in == base->out ? request->out
-                                      : table->alloc (self->backend, MAX (request->n_in, 1));
-  g_assert_cmpint (table->sync (self->backend), ==, UK_OK);
+  self->n_under_way++;
+  request->out = take (self, MAX (request->n_in, request->n_out));
+  request->in = base->in == base->out ? request->out : take (self, request->n_in);
   if (request->n_in > 0)
     g_assert_cmpint (table->write_beside (self->backend, request->in, base->in, request->n_in), ==,
                      UK_OK);
   request->inner = urb_comm_start (self->inner, &base->what, request->in, request->out, error);
   if (request->inner == NULL)
-    clear (self, request);
+    end (self);
   return request->inner != NULL;
 }
 
@@ -62,7 +74,7 @@ device_wait (UrbComm *comm, UrbRequest *base, GError **error)
   if (ok && request->n_out > 0)
     g_assert_cmpint (self->backend->table->read_beside (self->backend, base->out, request->out,
                                                         request->n_out), ==, UK_OK);
-  clear (self, request);
+  end (self);
   return ok;
 }
 
@@ -90,7 +102,10 @@ device_check (UrbComm *comm, GError **error)
 static void
 device_free (UrbComm *comm)
 {
-  urb_comm_free (((DeviceComm *) comm)->inner);
+  DeviceComm *self = (DeviceComm *) comm;
+
+  urb_comm_free (self->inner);
+  self->backend->table->free (self->backend, self->arena, ARENA_BYTES);
 }
 
 static const UrbCommOps ops = {
@@ -112,5 +127,8 @@ device_comm_new (UrbComm *inner, UkBackend *backend)
   urb_comm_init (&self->base, &ops, inner->rank, inner->n_ranks);
   self->inner = inner;
   self->backend = backend;
+  self->arena = backend->table->alloc (backend, ARENA_BYTES);
+  g_assert_nonnull (self->arena);
+  g_assert_cmpint (backend->table->sync (backend), ==, UK_OK);
   return &self->base;
 }

@@ -90,6 +90,8 @@ has_gpus (int n)
   char device[UK_EXPORT_TEXT];
   gboolean can;
 
+  if (n_gpus == 0 && g_getenv ("URBARIUM_CUDA_MODULE") != NULL)
+    g_error ("%s", why);
   if (n_gpus < n)
     {
       g_autofree char *text = n_gpus == 0 ? g_strdup (why)

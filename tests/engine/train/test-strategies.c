@@ -27,6 +27,7 @@
 
 #include <glib/gstdio.h>
 
+#include "kernels/uk-ranks.h"
 #include "trace-file.h"
 #include "train/group.h"
 #include "train/safetensors.h"
@@ -85,6 +86,20 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->preset);
 }
 
+static gboolean
+has_nccl (void)
+{
+  UkBackendConfig config = { .n_threads = 1 };
+  char device[UK_EXPORT_TEXT];
+  UkBackend *backend;
+  gboolean has;
+
+  g_assert_cmpint (uk_backend_cuda ()->open (&config, &backend), ==, UK_OK);
+  has = backend->table->ranks->check (backend, device) == UK_OK;
+  backend->table->close (backend);
+  return has;
+}
+
 static void
 fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_ranks,
               UrbTrainOptions *options)
@@ -105,7 +120,8 @@ fill_options (const Fixture *self, const Case *row, UrbStrategy strategy, int n_
   if (g_str_equal (row->recipe, "r3"))
     options->augment = 0.7;
   options->bucket_mib = 0.0005; /* a few buckets in each of these networks */
-  if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks)
+  if (n_ranks > 1 && g_str_equal (row->backend, "cuda") && uk_cuda_count (NULL) >= n_ranks
+      && has_nccl ())
     {
       g_free (options->communicator);
       options->communicator = g_strdup ("nccl"); /* or it fails */
