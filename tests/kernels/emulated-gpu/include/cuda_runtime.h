@@ -307,20 +307,23 @@ uk_emulated_fmaf (float a, float b, float c)
 }
 #define fmaf(a, b, c) uk_emulated_fmaf (a, b, c)
 
+/* Newer C libraries have some of these, too, and exported. */
 static inline float
-rsqrtf (float x)
+uk_emulated_rsqrtf (float x)
 {
   return (float) (1 / sqrt ((double) x));
 }
+#define rsqrtf(x) uk_emulated_rsqrtf (x)
 
 static inline double
-rsqrt (double x)
+uk_emulated_rsqrt (double x)
 {
   return 1 / sqrt (x);
 }
+#define rsqrt(x) uk_emulated_rsqrt (x)
 
 static inline void
-sincospif (float x, float *sin, float *cos)
+uk_emulated_sincospif (float x, float *sin, float *cos)
 {
   double s, c;
 
@@ -328,18 +331,21 @@ sincospif (float x, float *sin, float *cos)
   *sin = (float) s;
   *cos = (float) c;
 }
+#define sincospif(x, sin, cos) uk_emulated_sincospif (x, sin, cos)
 
 static inline float
-sinpif (float x)
+uk_emulated_sinpif (float x)
 {
   return (float) ::sin (M_PI * remainder (x, 2));
 }
+#define sinpif(x) uk_emulated_sinpif (x)
 
 static inline float
-cospif (float x)
+uk_emulated_cospif (float x)
 {
   return (float) ::cos (M_PI * remainder (x, 2));
 }
+#define cospif(x) uk_emulated_cospif (x)
 
 #define UK_EMULATED_MIN_MAX(type)                                                                  \
   static inline constexpr type min (type a, type b)                                                \
