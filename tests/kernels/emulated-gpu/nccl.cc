@@ -8,9 +8,13 @@
 
 #include "emulated-private.h"
 
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <string>
 #include <unistd.h>
 #include <vector>
 
