@@ -120,18 +120,16 @@ combine (const std::vector<Call *> &calls, bool sums)
 {
   size_t parts = calls[0]->kind == REDUCE_SCATTER ? calls.size () : 1;
   size_t n_bytes = calls[0]->count * size_of (calls[0]->type) * parts;
-  std::vector<char> all;
+  std::vector<char> all (n_bytes * (sums ? 1 : calls.size ()));
 
-  for (Call *call : calls)
+  for (size_t r = 0; r < calls.size (); r++)
     {
-      std::vector<char> own = read_part (*call, call->in, n_bytes);
+      std::vector<char> own = read_part (*calls[r], calls[r]->in, n_bytes);
 
-      if (all.empty ())
-        all = std::move (own);
-      else if (sums)
-        add (call->type, all, own);
+      if (sums && r > 0)
+        add (calls[r]->type, all, own);
       else
-        all.insert (all.end (), own.begin (), own.end ());
+        memcpy (all.data () + (sums ? 0 : r * n_bytes), own.data (), n_bytes);
     }
   return all;
 }
