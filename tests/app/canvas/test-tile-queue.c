@@ -143,17 +143,18 @@ test_nothing_wanted (Fixture *fixture, gconstpointer data)
 {
   g_autoptr(UrbariumTileQueue) queue = make_queue (fixture, 1, 100, 1);
   UrbariumTileKey keys[30];
-  guint64 n_drawn;
+  guint64 n_before, n_drawn;
 
   make_keys (keys, 30, 1, 0);
   urbarium_tile_queue_set_wanted (queue, keys, 30);
   urbarium_tile_queue_set_wanted (queue, NULL, 0);
+  n_before = urbarium_tile_queue_get_counts (queue).n_drawn;
   make_keys (keys, 1, 1, 7);
   urbarium_tile_queue_set_wanted (queue, keys, 1);
   while (count_row (fixture, 7) == 0)
     g_main_context_iteration (NULL, FALSE);
   n_drawn = urbarium_tile_queue_get_counts (queue).n_drawn;
-  g_assert_cmpuint (n_drawn, <=, 2);
+  g_assert_cmpuint (n_drawn, <=, n_before + 2); /* the one that was being drawn, and the other */
 }
 
 static void
@@ -163,17 +164,20 @@ test_late_generation (Fixture *fixture, gconstpointer data)
   g_autoptr(UrbMap) other = test_town_new (5, 0, -500);
   UrbariumTileSpec spec = { other, urbarium_palette_get (TRUE, FALSE), ALL, 1 };
   UrbariumTileKey keys[10];
+  guint64 n_before;
 
   make_keys (keys, 10, 1, 0);
   urbarium_tile_queue_set_wanted (queue, keys, 10);
   urbarium_tile_queue_set_spec (queue, &spec, 2);
+  n_before = urbarium_tile_queue_get_counts (queue).n_drawn;
   urbarium_tile_queue_set_wanted (queue, keys, 10); /* asked by mistake: of a map that is gone */
   keys[0].generation = 2;
   urbarium_tile_queue_set_wanted (queue, keys, 1);
   while (fixture->done->len == 0
          || g_array_index (fixture->done, UrbariumTileKey, fixture->done->len - 1).generation != 2)
     g_main_context_iteration (NULL, FALSE);
-  g_assert_cmpuint (urbarium_tile_queue_get_counts (queue).n_drawn, <=, 3);
+  /* Those that both threads were drawing, and the new one. */
+  g_assert_cmpuint (urbarium_tile_queue_get_counts (queue).n_drawn, <=, n_before + 3);
 }
 
 /* Freed in all states, many times: the threads must come to their end by themselves. */
