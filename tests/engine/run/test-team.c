@@ -89,6 +89,7 @@ test_finishes (RunTest *t, gconstpointer sharing)
 static void
 test_one_dies (RunTest *t, gconstpointer data)
 {
+  enum { MANY_STEPS = 150 }; /* for the other rank: until the dead one is back */
   static const struct { const char *script, *says; } deaths[] = {
     { "kill=17", "was killed by signal 9" },
     { "abort=17", "was killed by signal 6 (Aborted)" },
@@ -104,13 +105,13 @@ test_one_dies (RunTest *t, gconstpointer data)
       g_autofree char *name = g_strdup_printf ("Worker rank %d (process ", rank);
       g_autofree char *count
         = g_strdup_printf ("SELECT count(*) FROM worker WHERE state = 'started' AND rank = %d", rank);
-      g_assert_true (run (f, 2, "file_descriptor", script, 60));
+      g_assert_true (run (f, 2, "file_descriptor", script, MANY_STEPS));
       g_assert_cmpint (f->end, ==, URB_RUN_END_FINISHED);
       supervised_assert_said (f, deaths[i / 2].says);
       supervised_assert_said (f, name);
       g_assert_null (strstr (f->events->str, "The run goes on from"));
       g_assert_cmpint (query (t, count), ==, 2);
-      supervised_assert_complete (t, 60);
+      supervised_assert_complete (t, MANY_STEPS);
       assert_nothing_left (t);
       start_over (t);
     }
