@@ -57,15 +57,16 @@ drag_begin_cb (GtkGestureDrag *gesture, double px, double py, UrbariumCanvas *se
   urbarium_canvas_stop (self);
   gtk_widget_grab_focus (GTK_WIDGET (self));
   self->dragging = FALSE;
+  self->press_x = px;
+  self->press_y = py;
   self->drag_x = self->drag_y = 0;
 }
 
 static void
 drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, UrbariumCanvas *self)
 {
-  double px, py;
+  double px = self->press_x, py = self->press_y;
 
-  gtk_gesture_drag_get_start_point (gesture, &px, &py);
   if (!self->dragging)
     {
       if (!gtk_drag_check_threshold (GTK_WIDGET (self), (int) px, (int) py, (int) (px + dx),

@@ -54,7 +54,8 @@ struct _UrbariumCanvas
   Motion      motion;
   GtkGesture *drag, *middle_drag, *pinch; /* owned by the widget */
   gboolean    dragging;     /* beyond the threshold of a click */
-  double      drag_x, drag_y; /* how far the map was already moved by this drag */
+  double      press_x, press_y; /* pixels: where this drag began */
+  double      drag_x, drag_y; /* how far the map was already moved by it */
   double      pinch_scale, pinch_x, pinch_y;
   double      pointer_x, pointer_y; /* pixels; NaN: it is elsewhere */
   gboolean    has_cursor;   /* that of the keyboard */

@@ -32,6 +32,7 @@ struct _UrbariumCityView
   UrbariumTilePart  picture_part;
   gboolean          painting;
   guint             generation, painted_generation;
+  double            press_x, press_y; /* pixels: where a drag began */
   double            drag_x, drag_y, zoom_px_m;
 };
 
@@ -478,6 +479,8 @@ drag_begin_cb (UrbariumCityView *self, double px, double py)
 {
   double x, y;
   gtk_widget_grab_focus (GTK_WIDGET (self));
+  self->press_x = px;
+  self->press_y = py;
   self->drag_x = self->x;
   self->drag_y = self->y;
   if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE)
@@ -489,24 +492,21 @@ drag_begin_cb (UrbariumCityView *self, double px, double py)
 }
 
 static void
-drag_update_cb (UrbariumCityView *self, double dx, double dy, GtkGestureDrag *drag)
+drag_update_cb (UrbariumCityView *self, double dx, double dy)
 {
-  double px, py;
-  gtk_gesture_drag_get_start_point (drag, &px, &py);
   if (self->measuring.tool == URBARIUM_MEASURE_DISTANCE)
-    set_cursor_at (self, px + dx, py + dy);
+    set_cursor_at (self, self->press_x + dx, self->press_y + dy);
   else if (self->measuring.tool == URBARIUM_MEASURE_NONE)
     move_to (self, self->drag_x - dx / self->px_m, self->drag_y + dy / self->px_m, self->px_m);
 }
 
 static void
-drag_end_cb (UrbariumCityView *self, double dx, double dy, GtkGestureDrag *drag)
+drag_end_cb (UrbariumCityView *self, double dx, double dy)
 {
-  double px, py, x, y;
+  double x, y;
   if (self->measuring.tool != URBARIUM_MEASURE_DISTANCE || self->measuring.closed)
     return;
-  gtk_gesture_drag_get_start_point (drag, &px, &py);
-  urbarium_city_view_to_plan (self, px + dx, py + dy, &x, &y);
+  urbarium_city_view_to_plan (self, self->press_x + dx, self->press_y + dy, &x, &y);
   if (fabs (dx) + fabs (dy) < 3)
     urbarium_measuring_reset (&self->measuring, URBARIUM_MEASURE_DISTANCE);
   else

@@ -322,7 +322,9 @@ test_clicks_by_keys (Fixture *fixture, gconstpointer data)
 static void
 test_lasso_by_keys (Fixture *fixture, gconstpointer data)
 {
+  UrbariumView view;
   const double *xy;
+  double x, y;
 
   g_object_set (fixture->canvas, "tool", URBARIUM_CANVAS_LASSO, NULL);
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1);
@@ -389,6 +391,10 @@ test_pinches (Fixture *fixture, gconstpointer data)
 static void
 test_lasso_by_hand (Fixture *fixture, gconstpointer data)
 {
+  UrbariumView view;
+  const double *xy;
+  double x, y;
+
   g_object_set (fixture->canvas, "tool", URBARIUM_CANVAS_LASSO, NULL);
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1);
   g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 400.0, 300.0);
@@ -399,6 +405,11 @@ test_lasso_by_hand (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->n_lasso, ==, 1);
   g_assert_cmpuint (fixture->lasso->len, >, 100);
   g_assert_cmpuint (fixture->lasso->len % 2, ==, 0);
+  xy = (const double *) (void *) fixture->lasso->data;
+  view = urbarium_canvas_get_view (fixture->canvas);
+  urbarium_view_to_map (&view, 400, 300, &x, &y); /* where the button went down */
+  NEAR (xy[0], x, 1e-6);
+  NEAR (xy[1], y, 1e-6);
   NEAR (urbarium_canvas_get_view (fixture->canvas).center_x, 2600500, 1e-6);
   /* A line is no loop. */
   g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 400.0, 300.0);

@@ -107,8 +107,9 @@ test_ruler (void)
   g_autoptr(UrbariumCity) city = make_city ();
   GtkWidget *view = urbarium_city_view_new ();
   GtkWindow *window = test_window_new (view, 600, 500);
-  g_autofree char *distance = NULL, *area = NULL, *none = NULL;
-  double px, py;
+  gpointer drag = find_controller (view, GTK_TYPE_GESTURE_DRAG);
+  g_autofree char *distance = NULL, *dragged = NULL, *area = NULL, *none = NULL;
+  double px, py, px_m;
   urbarium_city_view_set_city (URBARIUM_CITY_VIEW (view), city);
   g_object_set (view, "vectors", TRUE, NULL);
   urbarium_city_view_set_tool (URBARIUM_CITY_VIEW (view), URBARIUM_MEASURE_AREA);
@@ -137,6 +138,15 @@ test_ruler (void)
   none = get_reading (view);
   g_assert_null (none);
   g_assert_false (press (view, GDK_KEY_Escape, 0)); /* the page's: back */
+  /* And by the mouse: 64 m to the east. */
+  px_m = get_scale (view);
+  urbarium_city_view_from_plan (URBARIUM_CITY_VIEW (view), 32, 160, &px, &py);
+  g_signal_emit_by_name (drag, "drag-begin", px, py);
+  g_signal_emit_by_name (drag, "drag-update", 20 * px_m, 0.0);
+  g_signal_emit_by_name (drag, "drag-update", 64 * px_m, 0.0);
+  g_signal_emit_by_name (drag, "drag-end", 64 * px_m, 0.0);
+  dragged = get_reading (view);
+  g_assert_nonnull (strstr (dragged, "64.0"));
   test_window_destroy (window);
 }
 
