@@ -322,9 +322,7 @@ test_clicks_by_keys (Fixture *fixture, gconstpointer data)
 static void
 test_lasso_by_keys (Fixture *fixture, gconstpointer data)
 {
-  UrbariumView view;
   const double *xy;
-  double x, y;
 
   g_object_set (fixture->canvas, "tool", URBARIUM_CANVAS_LASSO, NULL);
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1);
