@@ -300,11 +300,10 @@ uk_norm_find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, void
 static UkStatus
 prepare (UkCudaOp *op)
 {
-  UkStatus status = uk_norm_check (op);
+  UkStatus status = uk_norm_prepare (op, UK_NORM_N_SUMS);
 
   if (status == UK_OK)
-    op->base.scratch_bytes = uk_norm_sums_bytes (op, UK_NORM_N_SUMS)
-                             + 2 * (size_t) op->base.desc.x.c * sizeof (float);
+    op->base.scratch_bytes += 2 * (size_t) op->base.desc.x.c * sizeof (float);
   return status;
 }
 

@@ -42,18 +42,7 @@ n_values_of_all (const UkOpDesc *desc)
 static UkStatus
 prepare_local (UkCudaOp *op)
 {
-  UkStatus status = uk_norm_check (op);
-
-  if (status == UK_OK)
-    op->base.scratch_bytes = uk_norm_sums_bytes (op, UK_NORM_N_STATISTICS);
-  return status;
-}
-
-/* Forward and backward: what the ranks have exchanged is all it takes. */
-static UkStatus
-prepare_global (UkCudaOp *op)
-{
-  return uk_norm_check (op);
+  return uk_norm_prepare (op, UK_NORM_N_STATISTICS);
 }
 
 static UkStatus
@@ -94,11 +83,7 @@ run_global (UkCudaOp *op, void *const *args, void *scratch)
 static UkStatus
 prepare_grad_local (UkCudaOp *op)
 {
-  UkStatus status = uk_norm_check (op);
-
-  if (status == UK_OK)
-    op->base.scratch_bytes = uk_norm_sums_bytes (op, UK_NORM_N_SUMS);
-  return status;
+  return uk_norm_prepare (op, UK_NORM_N_SUMS);
 }
 
 static UkStatus
@@ -121,8 +106,8 @@ run_grad_global (UkCudaOp *op, void *const *args, void *scratch)
 }
 
 const UkCudaKernel uk_cuda_batch_norm_local = { .prepare = prepare_local, .run = run_local };
-const UkCudaKernel uk_cuda_batch_norm_global = { .prepare = prepare_global, .run = run_global };
+const UkCudaKernel uk_cuda_batch_norm_global = { .prepare = uk_norm_check, .run = run_global };
 const UkCudaKernel uk_cuda_batch_norm_grad_local = { .prepare = prepare_grad_local,
                                                      .run = run_grad_local };
-const UkCudaKernel uk_cuda_batch_norm_grad_global = { .prepare = prepare_global,
+const UkCudaKernel uk_cuda_batch_norm_grad_global = { .prepare = uk_norm_check,
                                                       .run = run_grad_global };

@@ -123,11 +123,7 @@ uk_norm_normalize (UkCudaOp *op, const UkNormNormalize *args)
 static UkStatus
 prepare (UkCudaOp *op)
 {
-  UkStatus status = uk_norm_check (op);
-
-  if (status == UK_OK)
-    op->base.scratch_bytes = uk_norm_sums_bytes (op, UK_NORM_N_STATISTICS);
-  return status;
+  return uk_norm_prepare (op, UK_NORM_N_STATISTICS);
 }
 
 static UkStatus
@@ -171,12 +167,6 @@ run_again (UkCudaOp *op, void *const *args, void *scratch)
   return run_given (op, args, false);
 }
 
-static UkStatus
-prepare_given (UkCudaOp *op)
-{
-  return uk_norm_check (op);
-}
-
 const UkCudaKernel uk_cuda_batch_norm = { .prepare = prepare, .run = run };
-const UkCudaKernel uk_cuda_batch_norm_infer = { .prepare = prepare_given, .run = run_infer };
-const UkCudaKernel uk_cuda_batch_norm_again = { .prepare = prepare_given, .run = run_again };
+const UkCudaKernel uk_cuda_batch_norm_infer = { .prepare = uk_norm_check, .run = run_infer };
+const UkCudaKernel uk_cuda_batch_norm_again = { .prepare = uk_norm_check, .run = run_again };

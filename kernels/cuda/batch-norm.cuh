@@ -87,7 +87,7 @@ uk_norm_fits_vectors (const UkCudaOp *op)
 
 /* Channels and their multiples are counted in 32 bits. */
 static inline UkStatus
-uk_norm_check (const UkCudaOp *op)
+uk_norm_check (UkCudaOp *op)
 {
   return op->base.desc.x.c <= INT32_MAX / 16 ? UK_OK : UK_BAD_SHAPE;
 }
@@ -115,6 +115,17 @@ uk_norm_sums_bytes (const UkCudaOp *op, int n)
       most = n_rows > most ? n_rows : most;
     }
   return uk_cuda_align ((size_t) (n * most * op->base.desc.x.c) * sizeof (float));
+}
+
+/* A prepare() that wants room for @n of those. */
+static inline UkStatus
+uk_norm_prepare (UkCudaOp *op, int n)
+{
+  UkStatus status = uk_norm_check (op);
+
+  if (status == UK_OK)
+    op->base.scratch_bytes = uk_norm_sums_bytes (op, n);
+  return status;
 }
 
 #define UK_NORM_GRID(tiling) dim3 ((tiling).n_groups * (tiling).n_bands)
