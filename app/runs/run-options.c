@@ -74,7 +74,7 @@ urbarium_run_options_add_strategy (GStrvBuilder *args, const UrbTrainOptions *tr
       add_text (args, "--communicator", train->communicator, usual.communicator);
       add_double (args, "--bucket-mib", train->bucket_mib, usual.bucket_mib);
     }
-  if (train->strategy == URB_STRATEGY_DP || train->strategy == URB_STRATEGY_DDP)
+  if (urb_strategy_is_synchronous (train->strategy))
     {
       if (!train->sync_batch_norm)
         g_strv_builder_add (args, "--no-sync-batch-norm");

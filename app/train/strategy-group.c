@@ -136,8 +136,7 @@ update (UrbariumStrategyGroup *self)
         continue;
       gtk_widget_set_visible (choice->ranks_row, chosen);
       gtk_widget_set_visible (choice->switch_row,
-                              chosen && (urbarium_strategy_is_asynchronous (i)
-                                         || self->has_batch_norm));
+                              chosen && (urb_strategy_is_asynchronous (i) || self->has_batch_norm));
     }
 }
 
@@ -196,8 +195,8 @@ new_badge (void)
 static void
 add_switch (UrbariumStrategyGroup *self, UrbStrategy strategy, Choice *choice)
 {
-  GtkSwitch **first = urbarium_strategy_is_asynchronous (strategy) ? &self->stale_lr
-                                                                   : &self->sync_batch_norm;
+  GtkSwitch **first = urb_strategy_is_asynchronous (strategy) ? &self->stale_lr
+                                                             : &self->sync_batch_norm;
   GtkSwitch *toggle;
   choice->switch_row = urbarium_strategy_rows_new_switch (strategy, &toggle);
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self), choice->switch_row);
@@ -320,9 +319,9 @@ urbarium_strategy_group_apply (UrbariumStrategyGroup *self, UrbTrainOptions *opt
   options->strategy = self->strategy;
   if (self->strategy != URB_STRATEGY_SINGLE)
     options->n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
-  if (urbarium_strategy_is_asynchronous (self->strategy))
+  if (urb_strategy_is_asynchronous (self->strategy))
     options->stale_lr = gtk_switch_get_active (self->stale_lr);
-  if (urbarium_strategy_is_synchronous (self->strategy) && self->has_batch_norm)
+  if (urb_strategy_is_synchronous (self->strategy) && self->has_batch_norm)
     options->sync_batch_norm = gtk_switch_get_active (self->sync_batch_norm);
 }
 
@@ -331,7 +330,7 @@ urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOption
 {
   int n_ranks = (int) gtk_adjustment_get_value (self->n_ranks);
   int batch = options->batch / options->accumulate;
-  if (!urbarium_strategy_is_synchronous (self->strategy) || batch % n_ranks == 0)
+  if (!urb_strategy_is_synchronous (self->strategy) || batch % n_ranks == 0)
     return NULL;
   if (options->accumulate == 1)
     return g_strdup_printf (_ ("A batch of %d cannot be dealt out equally to %d copies."), batch,

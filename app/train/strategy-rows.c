@@ -44,7 +44,7 @@ get_gpu_text (UrbStrategy strategy)
 static const char *
 get_processor_text (UrbStrategy strategy)
 {
-  return urbarium_strategy_is_asynchronous (strategy)
+  return urb_strategy_is_asynchronous (strategy)
            ? _ ("Each trains on batches of its own, with its share of the processor’s threads")
            : _ ("Each computes an equal part of every batch, with its share of the processor’s "
                 "threads");
@@ -81,6 +81,5 @@ urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle)
   GtkWidget *widget = gtk_switch_new ();
   gtk_switch_set_active (GTK_SWITCH (widget), TRUE);
   *toggle = GTK_SWITCH (widget);
-  return new_row (urbarium_strategy_is_asynchronous (strategy) ? &stale_lr : &sync_batch_norm,
-                  widget);
+  return new_row (urb_strategy_is_asynchronous (strategy) ? &stale_lr : &sync_batch_norm, widget);
 }

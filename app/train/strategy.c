@@ -44,18 +44,6 @@ urbarium_strategy_is_available (guint index, const char *const *reported)
          && g_strv_contains (reported, urb_strategy_get_name ((UrbStrategy) index));
 }
 
-gboolean
-urbarium_strategy_is_asynchronous (UrbStrategy strategy)
-{
-  return strategy == URB_STRATEGY_HOGWILD || strategy == URB_STRATEGY_STREAMS;
-}
-
-gboolean
-urbarium_strategy_is_synchronous (UrbStrategy strategy)
-{
-  return strategy == URB_STRATEGY_DP || strategy == URB_STRATEGY_DDP;
-}
-
 char *
 urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks)
 {

@@ -37,11 +37,6 @@ const UrbariumStrategy *urbarium_strategy_list (guint *n);
  * which runs in one process */
 gboolean urbarium_strategy_is_available (guint index, const char *const *reported);
 
-/* Whether each rank trains by itself, and whether all compute one batch together: neither is so of
- * one process. */
-gboolean urbarium_strategy_is_asynchronous (UrbStrategy strategy);
-gboolean urbarium_strategy_is_synchronous  (UrbStrategy strategy);
-
 /* Returns: (transfer full): "Hogwild, 2 processes" */
 char *urbarium_strategy_dup_summary (UrbStrategy strategy, int n_ranks);
 

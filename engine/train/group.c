@@ -319,7 +319,7 @@ UrbGroup *
 urb_group_new (const UrbTrainOptions *options, UrbComm *comm, UrbBoard *board, GError **error)
 {
   g_autoptr(UrbGroup) self = g_new0 (UrbGroup, 1);
-  gboolean shared = options->strategy == URB_STRATEGY_DP || options->strategy == URB_STRATEGY_DDP;
+  gboolean shared = urb_strategy_is_synchronous (options->strategy);
   GError *cause = NULL;
 
   self->threads = g_ptr_array_new ();

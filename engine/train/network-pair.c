@@ -53,7 +53,7 @@ urb_network_pair_clear (UrbNetworkPair *self)
 static UrbStrategy
 strategy_at (const UrbTrainOptions *options, const UrbPlace *place)
 {
-  if (options->strategy == URB_STRATEGY_HOGWILD || options->strategy == URB_STRATEGY_STREAMS)
+  if (urb_strategy_is_asynchronous (options->strategy))
     return options->strategy;
   return place->comm != NULL || place->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
 }
@@ -81,7 +81,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
                           const UrbPlace *place, const UrbTileFormat *tiles)
 {
   UrbStrategy strategy = strategy_at (options, place);
-  gboolean shared = strategy == URB_STRATEGY_DP || strategy == URB_STRATEGY_DDP;
+  gboolean shared = urb_strategy_is_synchronous (strategy);
   UrbProgram *program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,

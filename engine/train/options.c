@@ -128,7 +128,7 @@ urb_train_options_check_communicator (const UrbTrainOptions *self, GError **erro
 int
 urb_train_options_count_parts (const UrbTrainOptions *self)
 {
-  return self->strategy == URB_STRATEGY_DP || self->strategy == URB_STRATEGY_DDP ? self->n_ranks : 1;
+  return urb_strategy_is_synchronous (self->strategy) ? self->n_ranks : 1;
 }
 
 void

@@ -81,7 +81,7 @@ take_out_shared (UrbPlan *self, const UrbProgram *program, const UrbTrainOptions
   UrbSharedLayout layout;
   gint64 weights, moments, ema, snapshot;
 
-  if (options->strategy != URB_STRATEGY_HOGWILD && options->strategy != URB_STRATEGY_STREAMS)
+  if (!urb_strategy_is_asynchronous (options->strategy))
     return;
   urb_hogwild_get_layout (program, options->local_moments, "", &layout);
   weights = sum_blocks (&layout, URB_SHARED_PARAMS, URB_SHARED_PARAMS)

@@ -145,7 +145,7 @@ find_disk_remedy (const UrbPreflight *self, gint64 available)
 static gint64
 find_ranks (const UrbTrainOptions *options, gint64 n_cores)
 {
-  gboolean shares = options->strategy == URB_STRATEGY_DDP || options->strategy == URB_STRATEGY_DP;
+  gboolean shares = urb_strategy_is_synchronous (options->strategy);
   gint64 n = MAX (n_cores, 1);
 
   while (shares && n > 1 && options->batch % (n * options->accumulate) != 0)
@@ -386,7 +386,7 @@ urb_preflight_clear (UrbPreflight *self)
 char *
 urb_preflight_dup_advice (const UrbPreflight *self)
 {
-  gboolean in_step = self->strategy == URB_STRATEGY_DP || self->strategy == URB_STRATEGY_DDP;
+  gboolean in_step = urb_strategy_is_synchronous (self->strategy);
   g_autofree char *better = NULL;
 
   if (self->n_gpus == 0 || self->n_ranks <= self->n_gpus || !in_step)

@@ -98,7 +98,7 @@ check_rates (const UrbTrainOptions *options, GError **error)
 static gboolean
 check_asynchronous (const UrbTrainOptions *options, GError **error)
 {
-  if (options->strategy != URB_STRATEGY_HOGWILD && options->strategy != URB_STRATEGY_STREAMS)
+  if (!urb_strategy_is_asynchronous (options->strategy))
     return TRUE;
   if (options->n_ranks > URB_SHARED_MAX_WORKERS)
     {
@@ -139,8 +139,7 @@ check_ranks (const UrbTrainOptions *options, GError **error)
     return fail (error, "The number of ranks must be from 1 to 4096.");
   if (!isfinite (options->bucket_mib) || options->bucket_mib < 0 || options->bucket_mib > 65536)
     return fail (error, "The size of a bucket of gradients must be from 0 to 65536 MiB.");
-  if ((options->strategy != URB_STRATEGY_DDP && options->strategy != URB_STRATEGY_DP)
-      || options->batch % parts == 0)
+  if (!urb_strategy_is_synchronous (options->strategy) || options->batch % parts == 0)
     return TRUE;
   ranks = find_nearest_ranks (options);
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,

@@ -26,6 +26,18 @@ urb_strategy_get_obstacle (UrbStrategy self)
   return implemented[self] ? NULL : "Not in this version";
 }
 
+gboolean
+urb_strategy_is_synchronous (UrbStrategy self)
+{
+  return self == URB_STRATEGY_DP || self == URB_STRATEGY_DDP;
+}
+
+gboolean
+urb_strategy_is_asynchronous (UrbStrategy self)
+{
+  return self == URB_STRATEGY_HOGWILD || self == URB_STRATEGY_STREAMS;
+}
+
 const char *
 urb_strategy_get_name (UrbStrategy self)
 {

@@ -45,6 +45,10 @@ const char *urb_strategy_get_name (UrbStrategy self);
 /* (nullable): NULL if this program can train so; otherwise why not, as in "Not in this version",
  * which is for those who show what there is (`urbarium-engine devices`, the window). */
 const char *urb_strategy_get_obstacle (UrbStrategy self);
+/* Whether all ranks compute one batch together, and whether each trains by itself: neither is so of
+ * one process. */
+gboolean    urb_strategy_is_synchronous (UrbStrategy self);
+gboolean    urb_strategy_is_asynchronous (UrbStrategy self);
 /* "hogwild" or "hogwild:4" -> strategy and ranks (@n_ranks is left as it is without a number). */
 gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
                                 GError **error);
