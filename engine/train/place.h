@@ -15,8 +15,8 @@ typedef struct
   int      rank, n_ranks;
   int      n_local; /* ranks that share this machine's memory and processors, this one included */
   int      local_rank; /* which of them this one is */
-  int      n_on_device; /* which of them compute on the device that this one does, this one included;
-                         * where ranks talk */
+  int      n_on_device; /* how many of them compute on the device that this one does, this one
+                         * included; where ranks talk */
   UrbComm *comm;    /* borrowed; must outlive the trainer.  NULL: ranks that do not talk */
   UrbBoard *board; /* (nullable) borrowed: where the rank writes which instruction it is in */
   /* hogwild: what the ranks share; borrowed, must outlive the trainer.  (streams makes its own, in

@@ -59,11 +59,16 @@ urb_preflight_measure_ranks (UrbPreflight *self, const UrbTrainOptions *options,
     }
   self->n_devices = urb_train_options_count_devices (options);
   self->n_processes = urb_preflight_count_processes (options);
-  self->n_contexts = (self->n_processes + self->n_devices - 1) / self->n_devices;
   self->context_bytes = urb_device_get_overhead (options->backend);
   self->shared_bytes = first.bytes_shared;
   self->checkpoint_bytes = first.bytes_checkpoint;
   return TRUE;
+}
+
+int
+urb_preflight_count_on_first (const UrbPreflight *self, int n)
+{
+  return (n + self->n_devices - 1) / self->n_devices;
 }
 
 gint64
@@ -73,7 +78,8 @@ urb_preflight_sum_memory (const UrbPreflight *self, const UrbKeeping *keeping)
   guint n = keeping->several_hosts ? 1 : self->rank_bytes->len;
 
   if (!keeping->several_hosts)
-    sum = add (sum, times (self->n_contexts - 1, self->context_bytes));
+    sum = add (sum, times (urb_preflight_count_on_first (self, self->n_processes) - 1,
+                           self->context_bytes));
   for (guint i = 0; i < n; i += (guint) self->n_devices)
     sum = add (sum, g_array_index (self->rank_bytes, gint64, i));
   return sum;
@@ -153,7 +159,7 @@ try_microbatches (Search *self, UrbTrainOptions *tried)
 static gint64
 sum_ranks (const UrbPreflight *found, gint64 first, gint64 other, int n_ranks)
 {
-  int n = (n_ranks + found->n_devices - 1) / found->n_devices;
+  int n = urb_preflight_count_on_first (found, n_ranks);
 
   /* Where ranks are processes, each has a context; without them it is less, and still a bound. */
   return add (add (found->shared_bytes, first), times (n - 1, other));

@@ -215,20 +215,21 @@ describe_others (int n)
 static char *
 describe_contexts (const UrbPreflight *self)
 {
-  g_autofree char *others = describe_others (self->n_contexts);
+  int n = urb_preflight_count_on_first (self, self->n_processes);
+  g_autofree char *others = describe_others (n);
   g_autofree char *bytes = format_bytes (self->context_bytes);
 
-  return self->context_bytes == 0 || self->n_contexts == 1
+  return self->context_bytes == 0 || n == 1
            ? g_strdup ("")
            : g_strdup_printf (", %s (estimated) for CUDA itself in %s process%s", bytes, others,
-                              self->n_contexts == 2 ? "" : "es");
+                              n == 2 ? "" : "es");
 }
 
 /* Of the first of several GPUs, which has at least as many ranks as any other. */
 static char *
 describe_gpus (const UrbPreflight *self, const char *all, const char *first, const char *other)
 {
-  int n_more = (self->n_ranks + self->n_gpus - 1) / self->n_gpus - 1;
+  int n_more = urb_preflight_count_on_first (self, self->n_ranks) - 1;
   g_autofree char *contexts = describe_contexts (self);
 
   if (n_more == 0)

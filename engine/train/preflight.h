@@ -73,7 +73,6 @@ typedef struct
   int         n_ranks, n_processes, n_threads; /* threads of each rank */
   gboolean    on_gpu;           /* memory is a GPU's: of the first, where ranks have several */
   int         n_devices;        /* over which ranks are spread, one after the other */
-  int         n_contexts;       /* processes that compute on the first of them */
   UrbDataset *dataset;          /* (nullable) borrowed; NULL as soon as it is made */
   int         n_gpus;           /* that the ranks have together; 0: none, or on several hosts */
   GArray     *rank_bytes;       /* (element-type gint64) owned: of each rank, without what is shared */
