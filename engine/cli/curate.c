@@ -5,6 +5,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/permission.h"
 #include "cli/cli.h"
 #include "cli/memory-bound.h"
 #include "dataset/curate.h"
@@ -133,10 +134,16 @@ check_out (const char *path, GError **error)
 {
   g_autoptr(UrbDataset) dataset = NULL;
   g_autoptr(GError) reason = NULL;
+  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   GStatBuf status;
 
   if (g_stat (path, &status) != 0 || status.st_size == 0)
     return TRUE;
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE, forbidden);
+      return FALSE;
+    }
   dataset = urb_dataset_open (path, &reason);
   if (!g_error_matches (reason, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN))
     return TRUE;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/durable.h"
+#include "base/permission.h"
 #include "dataset/dataset-private.h"
 #include "dataset/tile-codec.h"
 
@@ -48,8 +49,12 @@ fail (UrbDatasetWriter *self, GError **error)
 static gboolean
 fail_errno (UrbDatasetWriter *self, int code, GError **error)
 {
+  g_autofree char *folder = g_path_get_dirname (self->path);
+  g_autofree char *forbidden = code == EACCES ? urb_permission_dup_write_problem (folder) : NULL;
+
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the dataset '%s': %s", self->path, g_strerror (code));
+               "Could not write the dataset '%s': %s", self->path,
+               forbidden != NULL ? forbidden : g_strerror (code));
   return FALSE;
 }
 

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/permission.h"
 #include "dataset/dataset-private.h"
 #include "dataset/tile-codec.h"
 
@@ -86,8 +87,14 @@ prepare (UrbDataset *self, const char *sql, GError **error)
 static gboolean
 open_database (UrbDataset *self, GError **error)
 {
+  g_autofree char *forbidden = urb_permission_dup_read_problem (self->path);
   int rc;
 
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN, forbidden);
+      return FALSE;
+    }
   if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,

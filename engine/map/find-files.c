@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "base/permission.h"
 #include "map/ogr-private.h"
 
 #define MAX_FILES 10000
@@ -68,10 +69,16 @@ find_in_archive (const char *path, GPtrArray *files, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autofree char *root = g_strconcat ("/vsizip/", absolute, NULL);
+  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   char **names = VSIReadDirRecursive (root);
   gboolean is_fine = TRUE;
   guint before = files->len;
 
+  if (names == NULL && forbidden != NULL)
+    {
+      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
+      return FALSE;
+    }
   if (names == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
@@ -101,12 +108,16 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
   g_autoptr(GError) local_error = NULL;
   g_autoptr(GDir) folder = g_dir_open (path, 0, &local_error);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   const char *name;
 
   if (folder == NULL)
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "The folder '%s' cannot be read: %s",
-                   path, local_error->message);
+      if (forbidden != NULL)
+        g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
+      else
+        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "The folder '%s' cannot be read: %s",
+                     path, local_error->message);
       return FALSE;
     }
   while ((name = g_dir_read_name (folder)) != NULL)
@@ -145,6 +156,7 @@ gboolean
 urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error)
 {
   g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
+  g_autofree char *forbidden = NULL;
 
   *one = FALSE;
   if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_dataset_folder (path))
@@ -168,8 +180,12 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL &&
       !g_str_has_prefix (path, "/vsi"))
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "There is no file or folder '%s'; check the name", path);
+      forbidden = urb_permission_dup_read_problem (path);
+      if (forbidden != NULL)
+        g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
+      else
+        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
+                     "There is no file or folder '%s'; check the name", path);
       return FALSE;
     }
   g_ptr_array_add (files, g_strdup (path));

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/durable.h"
+#include "base/permission.h"
 
 typedef GDALDatasetH TownFile;
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFile, GDALClose, NULL)
@@ -28,7 +29,14 @@ static gboolean
 fail (const char *path, GError **error)
 {
   const char *reason = CPLGetLastErrorMsg ();
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autofree char *forbidden = urb_permission_dup_write_problem (folder);
 
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED, forbidden);
+      return FALSE;
+    }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
                "The town could not be written to '%s': %s. Is the folder there, writable, and the "
                "disk not full?",

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/permission.h"
 #include "map/ogr-private.h"
 
 #define MAX_KML_BYTES (128 << 20)
@@ -217,9 +218,12 @@ static void
 explain_failure (const char *path, const char *reason, GError **error)
 {
   g_autofree char *shx = g_strdup_printf ("%.*sshx", (int) MAX (strlen (path), 3) - 3, path);
+  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   GStatBuf info;
 
-  if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
+  if (forbidden != NULL)
+    g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
+  else if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' is empty (0 bytes); fetch or export it again", path);
   else if (starts_as_shapefile (path) && !g_file_test (shx, G_FILE_TEST_EXISTS))

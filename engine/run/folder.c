@@ -20,6 +20,7 @@
 
 #include "base/atomic-file.h"
 #include "base/durable.h"
+#include "base/permission.h"
 #include "run/launch-session.h"
 
 #define CONFIG_NAME "run.ini"
@@ -80,6 +81,12 @@ static gboolean
 check_is_run (const char *path, GError **error)
 {
   g_autofree char *config = g_build_filename (path, CONFIG_NAME, NULL);
+  g_autofree char *forbidden = urb_permission_dup_read_problem (config);
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, forbidden);
+      return FALSE;
+    }
   if (g_file_test (config, G_FILE_TEST_IS_REGULAR))
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/key-file.h"
+#include "base/permission.h"
 
 #define FORMAT "urbarium-checkpoint-1"
 
@@ -167,7 +168,7 @@ urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char
 char *
 urb_checkpoint_find (const char *path, GError **error)
 {
-  g_autofree char *folder = NULL, *newest = NULL;
+  g_autofree char *folder = NULL, *newest = NULL, *forbidden = NULL;
   g_autoptr(GDir) dir = NULL;
   const char *name;
 
@@ -178,6 +179,12 @@ urb_checkpoint_find (const char *path, GError **error)
     {
       g_free (folder);
       folder = g_strdup (path);
+    }
+  forbidden = urb_permission_dup_read_problem (folder);
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, G_FILE_ERROR, G_FILE_ERROR_ACCES, forbidden);
+      return NULL;
     }
   dir = g_dir_open (folder, 0, error);
   if (dir == NULL)

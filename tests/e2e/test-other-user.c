@@ -27,6 +27,13 @@ enum { NOBODY = 65534 };
 /* ------------------------------------------------------------------------ */
 /* The other user                                                            */
 
+static void
+become_other_user (gpointer data)
+{
+  if (setgroups (0, NULL) != 0 || setgid (NOBODY) != 0 || setuid (NOBODY) != 0)
+    _exit (99);
+}
+
 /* Returns: the exit code of @func, called as somebody else */
 static int
 as_other_user (int (*func) (const char *), const char *path)
@@ -36,8 +43,7 @@ as_other_user (int (*func) (const char *), const char *path)
   g_assert_cmpint (pid, >=, 0);
   if (pid == 0)
     {
-      if (setgroups (0, NULL) != 0 || setgid (NOBODY) != 0 || setuid (NOBODY) != 0)
-        _exit (99);
+      become_other_user (NULL);
       _exit (func (path));
     }
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
@@ -80,6 +86,12 @@ talk (const char *path)
   return read (fd, bytes, sizeof bytes) > 0 ? 0 : ECONNRESET;
 }
 
+static int
+execute_file (const char *path)
+{
+  return access (path, X_OK) == 0 ? 0 : errno;
+}
+
 /* ------------------------------------------------------------------------ */
 /* A run                                                                     */
 
@@ -97,6 +109,24 @@ call (const Fixture *f, const char *arguments)
   g_auto(EngineResult) result = engine_run (line);
   g_test_message ("%s\n%s", line, result.err);
   g_assert_cmpint (result.code, ==, 0);
+}
+
+/* As the other user; @what is part of what it says. */
+static void
+assert_refused (const Fixture *f, const char *arguments, int code, const char *what)
+{
+  g_auto(GStrv) parts = g_strsplit (arguments, "@", -1), said_parts = g_strsplit (what, "@", -1);
+  g_autofree char *rest = g_strjoinv (f->base, parts), *said = g_strjoinv (f->base, said_parts);
+  g_autofree char *line = g_strconcat (g_getenv ("URBARIUM_ENGINE"), " ", rest, NULL), *err = NULL;
+  g_auto(GStrv) argv = g_strsplit (line, " ", -1);
+  int status;
+  g_assert_true (g_spawn_sync (f->base, argv, NULL, G_SPAWN_STDOUT_TO_DEV_NULL, become_other_user,
+                               NULL, NULL, &err, &status, NULL));
+  g_test_message ("%s\n%s", rest, err);
+  g_assert_true (WIFEXITED (status));
+  g_assert_cmpint (WEXITSTATUS (status), ==, code);
+  g_assert_nonnull (strstr (err, said));
+  g_assert_nonnull (strstr (err, ", can permit it\n"));
 }
 
 static gint64
@@ -287,6 +317,46 @@ test_exports (void)
   end (&f);
 }
 
+/* Who may not read or write something hears that, and who could permit it. */
+static void
+test_told (void)
+{
+  Fixture f;
+  g_autofree char *dataset = NULL, *town = NULL;
+  if (!can_be_another ())
+    return;
+  if (as_other_user (execute_file, g_getenv ("URBARIUM_ENGINE")) != 0)
+    {
+      g_test_skip ("THIS PROVES NOTHING WHERE OTHERS MAY NOT RUN THE ENGINE: the way to it is closed");
+      return;
+    }
+  f.base = g_dir_make_tmp ("urbarium-other-XXXXXX", NULL);
+  f.run = g_build_filename (f.base, "run", NULL);
+  dataset = g_build_filename (f.base, "areas.gpkg", NULL);
+  town = g_build_filename (f.base, "town.gpkg", NULL);
+  umask (022);
+  g_assert_cmpint (chmod (f.base, 0755), ==, 0);
+  small_dataset_write (f.base);
+  call (&f, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/run --steps 2 --quiet");
+  g_assert_true (g_file_set_contents_full (town, "town", -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
+  g_assert_cmpint (chmod (dataset, 0600), ==, 0);
+  assert_refused (&f, "train --dataset @/areas.gpkg --preset @/mini.preset --run @/other --steps 2", 3,
+                  ") may not read '@/areas.gpkg'; ");
+  assert_refused (&f, "resume @/run", 3, ") may not read '@/run/run.ini'; ");
+  assert_refused (&f, "generate @/run --out @/wall.png", 3, ") may not read '@/run'; ");
+  assert_refused (&f, "resume @/run", 3, ", who owns the folder '@/run', ");
+  if (URBARIUM_HAVE_GEO)
+    {
+      assert_refused (&f, "inspect @/town.gpkg", 3, ") may not read '@/town.gpkg'; ");
+      assert_refused (&f, "inspect @/run/town.gpkg", 3, ", who owns the folder '@/run', ");
+      assert_refused (&f, "sample --size-km 0.25 @/new.gpkg", 3, ") may not write in the folder '@'; ");
+      call (&f, "sample --size-km 0.5 @/map.gpkg");
+      assert_refused (&f, "curate @/map.gpkg --out @/new.gpkg", 1, ") may not write in the folder '@'; ");
+      assert_refused (&f, "curate @/mini.preset --out @/areas.gpkg", 1, ") may not read '@/areas.gpkg'; ");
+    }
+  end (&f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,5 +366,6 @@ main (int argc, char **argv)
                         TRAIN "--strategy hogwild:2 --sharing file_system", test_private);
   g_test_add_func ("/other-user/given", test_given);
   g_test_add_func ("/other-user/exports", test_exports);
+  g_test_add_func ("/other-user/told", test_told);
   return g_test_run ();
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * permission.c - see permission.h.
+ */
+#include "base/permission.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+static char *
+dup_user_name (uid_t id)
+{
+  struct passwd entry, *found = NULL;
+  char buffer[4096];
+
+  if (getpwuid_r (id, &entry, buffer, sizeof buffer, &found) == 0 && found != NULL)
+    return g_utf8_make_valid (found->pw_name, -1);
+  return g_strdup_printf ("user %u", (guint) id);
+}
+
+/* @what: of @path, which needs @mode */
+static char *
+dup_problem (const char *path, int mode, const char *what)
+{
+  g_autofree char *barrier = g_canonicalize_filename (path, NULL);
+  g_autofree char *user = dup_user_name (geteuid ()), *owner = NULL, *folder = NULL;
+  gboolean is_above = FALSE;
+  GStatBuf info;
+
+  if (g_access (path, mode) == 0 || errno != EACCES)
+    return NULL;
+  /* What can be seen, and not what is in it: that folder is closed. */
+  while (g_stat (barrier, &info) != 0)
+    {
+      char *parent;
+
+      if (errno != EACCES)
+        return NULL;
+      parent = g_path_get_dirname (barrier);
+      g_free (barrier);
+      barrier = parent;
+      is_above = TRUE;
+    }
+  owner = dup_user_name (info.st_uid);
+  folder = is_above ? g_strdup_printf ("the folder '%s'", barrier) : g_strdup ("it");
+  return g_strdup_printf ("This user (%s) may not %s '%s'; %s, who owns %s, can permit it", user, what,
+                          path, owner, folder);
+}
+
+char *
+urb_permission_dup_read_problem (const char *path)
+{
+  return dup_problem (path, R_OK, "read");
+}
+
+char *
+urb_permission_dup_write_problem (const char *folder)
+{
+  return dup_problem (folder, W_OK | X_OK, "write in the folder");
+}
