@@ -68,7 +68,8 @@ get_entries (ResumeOptions *self)
       "Newest checkpoints that are kept; 0: all (as before)", "N" },
   };
   GArray *strategy = urb_cli_strategy_options_get_entries (
-    &self->strategy, URB_CLI_STRATEGY_HOSTS | URB_CLI_STRATEGY_HOGWILD);
+    &self->strategy,
+    URB_CLI_STRATEGY_HOSTS | URB_CLI_STRATEGY_HOGWILD | URB_CLI_STRATEGY_RESUMED);
   GArray *entries = urb_cli_session_get_entries (&self->session);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
   g_array_append_vals (entries, strategy->data, strategy->len);

@@ -38,34 +38,41 @@ of_ranks (const char *text, gboolean hogwild)
   return hogwild ? text : text + strlen ("hogwild, ");
 }
 
+/* What it is if it is not given; both are literals. */
+#define OTHERWISE(text, usual) (resumed ? text " (as before)" : text " (" usual ")")
+
 GArray *
 urb_cli_strategy_options_get_entries (UrbCliStrategyOptions *self, UrbCliStrategyExtras extras)
 {
   gboolean hogwild = (extras & URB_CLI_STRATEGY_HOGWILD) != 0;
+  gboolean resumed = (extras & URB_CLI_STRATEGY_RESUMED) != 0;
   const GOptionEntry entries[] = {
     { "strategy", 0, 0, G_OPTION_ARG_STRING, &self->strategy,
-      hogwild ? "single, hogwild, streams, dp or ddp, with the number of ranks: hogwild:2 (single)"
-              : "single, streams, dp or ddp, with the number of ranks: streams:2 (single)",
+      hogwild ? OTHERWISE ("single, hogwild, streams, dp or ddp, with the number of ranks: hogwild:2",
+                           "single")
+              : OTHERWISE ("single, streams, dp or ddp, with the number of ranks: streams:2", "single"),
       "NAME[:N]" },
     { "ranks", 0, 0, G_OPTION_ARG_INT, &self->n_ranks,
-      "Processes or threads that train together (the strategy's N)", "N" },
+      OTHERWISE ("Processes or threads that train together", "the strategy's N"), "N" },
     { "communicator", 0, 0, G_OPTION_ARG_STRING, &self->communicator,
-      "ddp: how ranks talk: threads, mpi, nccl or auto (auto)", "NAME" },
+      OTHERWISE ("ddp: how ranks talk: threads, mpi, nccl or auto", "auto"), "NAME" },
     { "no-sync-batch-norm", 0, 0, G_OPTION_ARG_NONE, &self->no_sync_batch_norm,
       "dp, ddp: batch norm sees a rank's part of the batch only", NULL },
     { "bucket-mib", 0, 0, G_OPTION_ARG_DOUBLE, &self->bucket_mib,
-      "ddp: MiB of gradients that travel together (25)", "X" },
+      OTHERWISE ("ddp: MiB of gradients that travel together", "25"), "X" },
     { "local-moments", 0, 0, G_OPTION_ARG_NONE, &self->local_moments,
       of_ranks ("hogwild, streams: each rank has its own Adam moments", hogwild), NULL },
     { "staleness", 0, 0, G_OPTION_ARG_INT, &self->staleness,
-      of_ranks ("hogwild, streams: steps that a rank may lead the slowest by; 0: any (0)", hogwild),
+      of_ranks (OTHERWISE ("hogwild, streams: steps that a rank may lead the slowest by; 0: any", "0"),
+                hogwild),
       "N" },
     { "full-lr", 0, 0, G_OPTION_ARG_NONE, &self->full_lr,
       of_ranks ("hogwild, streams: do not divide the learning rates by the ranks", hogwild), NULL },
   };
   const GOptionEntry sharing[] = {
     { "sharing", 0, 0, G_OPTION_ARG_STRING, &self->sharing,
-      "hogwild: parameters in file_descriptor or file_system memory (file_descriptor)", "NAME" },
+      OTHERWISE ("hogwild: parameters in file_descriptor or file_system memory", "file_descriptor"),
+      "NAME" },
   };
   const GOptionEntry scaling[] = {
     { "scale-lr", 0, 0, G_OPTION_ARG_NONE, &self->scale_lr,

@@ -14,7 +14,8 @@ typedef enum
 {
   URB_CLI_STRATEGY_SCALING = 1 << 0, /* --scale-lr, --scale-batch: not twice, hence not to resume */
   URB_CLI_STRATEGY_HOSTS   = 1 << 1, /* --hosts */
-  URB_CLI_STRATEGY_HOGWILD = 1 << 2  /* its ranks are processes of a supervisor: not for bench */
+  URB_CLI_STRATEGY_HOGWILD = 1 << 2, /* its ranks are processes of a supervisor: not for bench */
+  URB_CLI_STRATEGY_RESUMED = 1 << 3  /* what is not given is as before, and help says so */
 } UrbCliStrategyExtras;
 
 /* A number that nobody means. */
