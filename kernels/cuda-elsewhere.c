@@ -105,9 +105,14 @@ find (void)
   snprintf (path, sizeof path, "%s/" NAME, self);
   if ((n > 0 && load (path)) || load (URBARIUM_MODULEDIR "/" NAME))
     return;
+#if URBARIUM_HAVE_CUDA
   snprintf (why_not, sizeof why_not,
-            "this build is without CUDA: there is no " NAME " in %s or " URBARIUM_MODULEDIR,
+            "there is no " NAME " in %s or " URBARIUM_MODULEDIR "; build or install it again",
             n > 0 ? self : "the program's folder");
+#else
+  snprintf (why_not, sizeof why_not,
+            "this build is without CUDA; build Urbarium where CUDA's nvcc is (see docs/gpu.md)");
+#endif
 }
 
 const UkBackendTable *

@@ -39,7 +39,7 @@ find_cuda (const char *name, int *index, GError **error)
                  "There is no device “%s”: GPUs are numbered, as in cuda:0.", name);
   else if (n == 0)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
-                 "There is no GPU to compute on: %s. Choose --device cpu.", why);
+                 "No GPU can be used: %s. Choose --device cpu.", why);
   else if (value >= (guint64) n)
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
                  "There is no device “%s”: this machine has %d GPU%s, cuda:0%s.", name, n,

@@ -373,7 +373,7 @@ static void
 assert_devices_say (const char *what)
 {
   g_auto(EngineResult) text = engine_run ("devices"), train = engine_run ("plan --device cuda");
-  g_autofree char *refused = g_strdup_printf ("There is no GPU to compute on: %s", what);
+  g_autofree char *refused = g_strdup_printf ("No GPU can be used: %s", what);
 
   g_test_message ("%s%s", text.out, train.err);
   g_assert_cmpint (text.code, ==, 0);
@@ -426,7 +426,7 @@ test_odd_modules (const char *folder)
   assert_devices_say ("/nowhere, which URBARIUM_CUDA_MODULE names, cannot be read");
 #if !URBARIUM_HAVE_CUDA
   g_unsetenv ("URBARIUM_CUDA_MODULE");
-  assert_devices_say ("this build is without CUDA: there is no urbarium-cuda.so in ");
+  assert_devices_say ("this build is without CUDA; build Urbarium where CUDA's nvcc is");
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
 #endif
 }
@@ -494,7 +494,7 @@ test_errors_for_programs (void)
   JsonObject *error;
 
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
-  assert_exit ("plan --preset tiny --device cuda", 4, "urbarium-engine plan: There is no GPU");
+  assert_exit ("plan --preset tiny --device cuda", 4, "urbarium-engine plan: No GPU can be used: ");
   g_setenv ("URBARIUM_ERRORS", "json", TRUE);
   told = engine_run ("plan --preset tiny --device cuda");
   g_unsetenv ("URBARIUM_ERRORS");
