@@ -217,7 +217,11 @@ starts_as_shapefile (const char *path)
 static void
 explain_failure (const char *path, const char *reason, GError **error)
 {
-  g_autofree char *shx = g_strdup_printf ("%.*sshx", (int) MAX (strlen (path), 3) - 3, path);
+  int stem = (int) MAX (strlen (path), 3) - 3;
+  g_autofree char *shx = g_strdup_printf ("%.*sshx", stem, path);
+  /* GDAL opens that one for its table, too. */
+  g_autofree char *shp = has_suffix (path, ".dbf") ? g_strdup_printf ("%.*sshp", stem, path)
+                                                   : g_strdup (path);
   g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   GStatBuf info;
 
@@ -226,15 +230,15 @@ explain_failure (const char *path, const char *reason, GError **error)
   else if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' is empty (0 bytes); fetch or export it again", path);
-  else if (starts_as_shapefile (path) && !g_file_test (shx, G_FILE_TEST_EXISTS))
+  else if (starts_as_shapefile (shp) && !g_file_test (shx, G_FILE_TEST_EXISTS))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' lacks its index '%s'; fetch it too, or restore it with "
                  "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'",
-                 path, shx, path);
+                 shp, shx, shp);
   else if (reason != NULL && strstr (reason, "not recognized") == NULL)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' cannot be opened, it seems damaged: %s. Fetch or export it again.", path,
-                 reason);
+                 "'%s' cannot be opened, it seems damaged: %.*s. Fetch or export it again.", path,
+                 (int) strlen (reason) - g_str_has_suffix (reason, "."), reason);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
                  "'%s' is no vector map that GDAL can read; export it as GeoPackage or GeoJSON",
