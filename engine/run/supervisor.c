@@ -125,8 +125,8 @@ limit_cb (gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   self->limit_id = 0;
-  urb_supervisor_tell (self, "info", "time-limit", "The time limit of %g minutes is reached",
-                       self->options.max_minutes);
+  urb_supervisor_tell (self, "info", "time-limit", "The time limit of %g minute%s is reached",
+                       self->options.max_minutes, self->options.max_minutes == 1 ? "" : "s");
   urb_supervisor_stop (self);
   return G_SOURCE_REMOVE;
 }

@@ -116,10 +116,25 @@ test_main_job (void)
   remove_folder (folder);
 }
 
+/* One place, and none refused: it is said so. */
+static void
+test_one_place (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-job-XXXXXX", NULL);
+  g_autofree char *said = NULL;
+
+  g_free (run_in (folder, "sample --size-km 0.25 @/town.gpkg"));
+  said = run_in (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --test-share 0 "
+                         "--min-variance 0");
+  g_assert_nonnull (strstr (said, "1 place of 250 x 250 m looked at\n"));
+  remove_folder (folder);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/main-job/town-to-cities", test_main_job);
+  g_test_add_func ("/main-job/one-place", test_one_place);
   return g_test_run ();
 }

@@ -216,6 +216,7 @@ test_time_limit (RunTest *t, gconstpointer data)
   supervised_prepare (f, &config, &options);
   supervised_finish (f);
   g_assert_cmpint (f->end, ==, URB_RUN_END_STOPPED);
+  supervised_assert_said (f, " minutes is reached");
   /* It ends with a checkpoint, a wall and the profile. */
   checkpoints = urb_run_folder_list_checkpoints (t->run);
   step = g_array_index (checkpoints, gint64, checkpoints->len - 1);
