@@ -7,11 +7,13 @@
  */
 #include "train/sampler.h"
 
+#include "dataset/dataset.h"
 #include "model/fold.h"
 #include "model/streams.h"
 #include "train/checkpoint.h"
 #include "train/device.h"
 #include "train/generator.h"
+#include "train/safetensors.h"
 
 struct _UrbSampler
 {
@@ -108,13 +110,36 @@ fold_batch_norm (UrbSampler *self, GError **error)
                            error);
 }
 
+/* The one that is damaged is told from what was never one. */
+static UrbSafetensors *
+open_checkpoint (const char *path, GError **error)
+{
+  g_autoptr(UrbDataset) dataset = NULL;
+  g_autoptr(GError) cause = NULL;
+  UrbSafetensors *file = urb_safetensors_open (path, &cause);
+
+  if (file != NULL)
+    return file;
+  if (!g_error_matches (cause, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_DAMAGED)
+      || g_str_has_suffix (path, ".safetensors"))
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return NULL;
+    }
+  dataset = urb_dataset_open (path, NULL);
+  g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_CHECKPOINT,
+               "'%s' is %s; name the folder of a run, or a checkpoint: a .safetensors file.", path,
+               dataset != NULL ? "a dataset" : "no checkpoint");
+  return NULL;
+}
+
 static UrbSampler *
 sampler_open (const char *checkpoint, const UrbSamplerPlace *place, gboolean untrained,
               GError **error)
 {
   g_autoptr(UrbSampler) self = g_new0 (UrbSampler, 1);
   g_autofree char *path = urb_checkpoint_find (checkpoint, error);
-  g_autoptr(UrbSafetensors) file = path == NULL ? NULL : urb_safetensors_open (path, error);
+  g_autoptr(UrbSafetensors) file = path == NULL ? NULL : open_checkpoint (path, error);
   g_auto(UrbCheckpointInfo) info = { 0 };
 
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error))

@@ -116,17 +116,22 @@ test_main_job (void)
   remove_folder (folder);
 }
 
-/* One place, and none refused: it is said so. */
+/* One place, and none refused: it is said so; and a dataset is no checkpoint. */
 static void
 test_one_place (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-job-XXXXXX", NULL);
+  g_autofree char *generate = g_strdup_printf ("generate %s/areas.gpkg --out %s/c", folder, folder);
   g_autofree char *said = NULL;
+  g_auto(EngineResult) refused = { 0 };
 
   g_free (run_in (folder, "sample --size-km 0.25 @/town.gpkg"));
   said = run_in (folder, "curate @/town.gpkg --out @/areas.gpkg --resolution 64 --test-share 0 "
                          "--min-variance 0");
   g_assert_nonnull (strstr (said, "1 place of 250 x 250 m looked at\n"));
+  refused = engine_run (generate);
+  g_assert_cmpint (refused.code, ==, 3);
+  g_assert_nonnull (strstr (refused.err, "areas.gpkg' is a dataset; name the folder of a run, or"));
   remove_folder (folder);
 }
 
