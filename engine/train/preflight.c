@@ -44,7 +44,9 @@ get_free_bytes (const char *path)
 {
   struct statvfs info;
 
-  return statvfs (path, &info) == 0 ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
+  /* Those that count no blocks are no disk, such as /proc, or have no limit. */
+  return statvfs (path, &info) == 0 && info.f_blocks > 0
+           ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
 }
 
 /* A run's folder may not be there yet: the nearest one above it that is. */

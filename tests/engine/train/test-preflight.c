@@ -510,6 +510,9 @@ test_limits (void)
   g_assert_cmpint (here.available[URB_RESOURCE_DISK], <, G_MAXINT64);
   g_assert_cmpint (there.available[URB_RESOURCE_DISK], <, G_MAXINT64);
   g_assert_cmpint (here.available[URB_RESOURCE_CORES], >=, 1);
+  /* What is no disk is not full: whoever makes a folder there says that it cannot be. */
+  urb_limits_read (&there, "/proc/run");
+  g_assert_cmpint (there.available[URB_RESOURCE_DISK], ==, G_MAXINT64);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
