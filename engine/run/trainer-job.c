@@ -63,9 +63,11 @@ job_dup_device (gpointer job)
   const UrbTrainOptions *options = urb_trainer_get_options (get_trainer (job));
   g_autofree char *device = urb_device_dup_text (options->backend, options->precision);
   const char *link = urb_trainer_get_link (get_trainer (job));
-  if (link == NULL || options->n_ranks == 1)
+  if (options->n_ranks == 1)
     return g_steal_pointer (&device);
-  return g_strdup_printf ("%s; %d ranks, which talk through %s", device, options->n_ranks, link);
+  return g_strdup_printf ("%s, %s with %d ranks%s%s", device, urb_strategy_get_name (options->strategy),
+                          options->n_ranks, link != NULL ? ", which talk through " : "",
+                          link != NULL ? link : "");
 }
 
 static char **

@@ -197,6 +197,8 @@ test_told (Fixture *self, gconstpointer data)
   g_auto(EngineResult) here = run (self, "resume @/new --device cpu --precision fp32 --steps 4");
   g_auto(EngineResult) records
     = run (self, "resume @/new --device cuda --precision fp32 --steps 6 --json");
+  g_auto(EngineResult) ranks
+    = run (self, "resume @/new --device cpu --strategy streams:2 --steps 8");
 
   g_assert_cmpint (there.code, ==, 0);
   g_assert_nonnull (strstr (there.err, gpu));
@@ -206,6 +208,8 @@ test_told (Fixture *self, gconstpointer data)
   g_assert_cmpint (records.code, ==, 0);
   g_assert_nonnull (strstr (records.out, "Trains on Emulated GPU (cuda:0), fp32"));
   g_assert_null (strstr (records.err, "Training on"));
+  g_assert_cmpint (ranks.code, ==, 0);
+  g_assert_nonnull (strstr (ranks.err, " (cpu), fp32, streams with 2 ranks.\n"));
   g_assert_true (g_file_get_contents (log, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), bf16"));
   g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), fp32"));
@@ -231,9 +235,9 @@ test_several (Fixture *self, gconstpointer data)
 
     g_unsetenv ("UK_EMULATED_DEVICES");
     g_assert_cmpint (one.code, ==, 0);
-    g_assert_nonnull (strstr (one.err, "2 ranks, which talk through the host's memory"));
+    g_assert_nonnull (strstr (one.err, ", ddp with 2 ranks, which talk through the host's memory"));
     g_assert_cmpint (two.code, ==, 0);
-    g_assert_nonnull (strstr (two.err, "2 ranks, which talk through NCCL"));
+    g_assert_nonnull (strstr (two.err, ", ddp with 2 ranks, which talk through NCCL"));
     g_assert_cmpint (same.code, ==, 4);
     g_assert_nonnull (strstr (same.err, "wants a GPU for each rank"));
     g_assert_null (strstr (same.err, "restarted"));
