@@ -2,7 +2,7 @@
 /*
  * permission.h - what this user may not do, and who could permit it.
  *
- * For the libraries that tell a file that may not be read from a damaged one by nothing.
+ * To most libraries a file that may not be read is a damaged one, or none.
  */
 #pragma once
 
