@@ -2,9 +2,9 @@
 /*
  * curate.c - `urbarium-engine curate`: from maps to a dataset of areas.
  */
-#include <glib/gstdio.h>
 #include <string.h>
 
+#include "base/free-path.h"
 #include "base/permission.h"
 #include "cli/cli.h"
 #include "cli/memory-bound.h"
@@ -127,30 +127,23 @@ check_options (Options *o, int argc)
   return TRUE;
 }
 
-/* Only a dataset, or nothing at all, is replaced: a slip with --out must not
- * cost somebody a map. */
+/* Only a dataset, or nothing at all, is replaced. */
 static gboolean
 check_out (const char *path, GError **error)
 {
-  g_autoptr(UrbDataset) dataset = NULL;
-  g_autoptr(GError) reason = NULL;
   g_autofree char *forbidden = urb_permission_dup_read_problem (path);
-  GStatBuf status;
+  g_autoptr(GError) reason = NULL;
+  g_autoptr(UrbDataset) dataset = NULL;
 
-  if (g_stat (path, &status) != 0 || status.st_size == 0)
-    return TRUE;
   if (forbidden != NULL)
     {
       g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE, forbidden);
       return FALSE;
     }
   dataset = urb_dataset_open (path, &reason);
-  if (!g_error_matches (reason, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN))
-    return TRUE;
-  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "'%s' is there already and is no dataset; delete it, or choose another name for "
-               "the dataset", path);
-  return FALSE;
+  return !g_error_matches (reason, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN)
+         || urb_free_path_check (path, " and is no dataset; delete it, or choose another name for the "
+                                 "dataset", error);
 }
 
 /* Tiles from the best to the last, at even distances. */

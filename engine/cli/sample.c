@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/free-path.h"
 #include "cli/cli.h"
 #include "map/sample-town.h"
 
@@ -69,11 +70,14 @@ urb_cli_sample (int argc, char **argv)
 {
   gint64 seed = 7;
   double size_km = 2;
+  gboolean force = FALSE;
   const GOptionEntry entries[] = { { "seed", 0, 0, G_OPTION_ARG_INT64, &seed,
                                      "Draw another town for each number (default: 7)", "N" },
                                    { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
                                      "Edge of the square in kilometres, 0.25 to 20 (default: 2)",
                                      "KM" },
+                                   { "force", 0, 0, G_OPTION_ARG_NONE, &force,
+                                     "Replace a file that is there already", NULL },
                                    G_OPTION_ENTRY_NULL };
   g_autoptr(UrbSampleTown) town = NULL;
   g_autoptr(GError) error = NULL;
@@ -91,6 +95,9 @@ urb_cli_sample (int argc, char **argv)
     return urb_cli_fail_usage (command, "--size-km must lie between %g and %g.",
                                URB_SAMPLE_TOWN_MIN_SIZE_M / 1000,
                                URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
+  if (!force && !urb_free_path_check (argv[1], "; choose another name, or replace it with --force",
+                                      &error))
+    return urb_cli_fail (command, error);
 
   town = urb_sample_town_new ((guint64) seed, 1000 * size_km, urb_cli_progress, NULL,
                               urb_cli_get_cancellable (), &error);

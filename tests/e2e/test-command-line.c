@@ -273,6 +273,33 @@ test_unwritable (void)
 #endif
 }
 
+/* A map that is there already is not replaced by a slip with a name. */
+static void
+test_taken (void)
+{
+#if URBARIUM_HAVE_GEO
+  g_autofree char *folder = g_dir_make_tmp ("urbarium-cli-XXXXXX", NULL);
+  g_autofree char *map = g_build_filename (folder, "map.gpkg", NULL);
+  g_autofree char *force = g_strdup_printf ("sample --size-km 0.25 --force %s", map);
+  g_autofree char *sample = g_strdup_printf ("sample --size-km 0.25 %s", map);
+  g_autofree char *curate = g_strdup_printf ("curate %s --out %s", map, map);
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_set_contents (map, "a map", -1, NULL));
+  assert_exit (sample, 1, "map.gpkg' is there already; choose another name, or replace it with --force");
+  assert_exit (curate, 1, "map.gpkg' is there already and is no dataset");
+  g_assert_true (g_file_get_contents (map, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "a map");
+  assert_exit (force, 0, NULL);
+  assert_exit (sample, 1, "--force"); /* somebody may have drawn in it */
+  g_assert_true (g_file_set_contents (map, "", 0, NULL));
+  assert_exit (sample, 0, NULL);
+  g_assert_cmpint (g_unlink (map) + g_rmdir (folder), ==, 0);
+#else
+  g_test_skip ("built without maps");
+#endif
+}
+
 static void
 test_json (void)
 {
@@ -666,6 +693,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
+  g_test_add_func ("/command-line/taken", test_taken);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
   g_test_add_func ("/command-line/gpus", test_gpus);
