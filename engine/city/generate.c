@@ -4,10 +4,12 @@
  */
 #include "city/generate.h"
 
+#include <errno.h>
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "base/durable.h"
+#include "base/free-path.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
 #include "dataset/wall.h"
@@ -118,6 +120,102 @@ urb_outputs_parse (const char *text, GError **error)
 }
 
 /* ------------------------------------------------------------------------ */
+/* What is there already                                                     */
+
+static char *
+name_picture (gint64 number)
+{
+  return g_strdup_printf ("city-%04" G_GINT64_FORMAT ".png", number);
+}
+
+/* Of a name that name_picture() gave; else 0. */
+static gint64
+parse_picture (const char *name)
+{
+  gint64 number = g_str_has_prefix (name, "city-")
+                    ? g_ascii_strtoll (name + strlen ("city-"), NULL, 10) : 0;
+  g_autofree char *same = name_picture (number);
+
+  return number > 0 && strcmp (same, name) == 0 ? number : 0;
+}
+
+static UrbOutputs
+get_folder_outputs (const UrbGenerateOptions *options)
+{
+  if (options->outputs != 0)
+    return options->outputs;
+  return URB_OUTPUT_PNG | (urb_city_writer_has_gpkg () ? URB_OUTPUT_GPKG : URB_OUTPUT_GEOJSON);
+}
+
+/* Whether files of such @outputs in a folder have this name. */
+static gboolean
+is_output_name (const char *name, UrbOutputs outputs)
+{
+  if ((outputs & URB_OUTPUT_PNG) && (strcmp (name, "wall.png") == 0 || parse_picture (name) > 0))
+    return TRUE;
+  if (!g_str_has_prefix (name, "cities."))
+    return FALSE;
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    if (known[i].output != URB_OUTPUT_PNG && (outputs & known[i].output)
+        && strcmp (name + strlen ("cities."), known[i].name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_free (const UrbGenerateOptions *options, GError **error)
+{
+  g_autoptr(GDir) folder = NULL;
+  UrbOutputs outputs = get_folder_outputs (options);
+  const char *name;
+
+  if (options->replace)
+    return TRUE;
+  if (get_file_output (options->out) != 0)
+    return urb_free_path_check (options->out, "; choose another name, or replace it with --force",
+                                error);
+  folder = g_dir_open (options->out, 0, NULL);
+  while (folder != NULL && (name = g_dir_read_name (folder)) != NULL)
+    if (is_output_name (name, outputs))
+      {
+        g_autofree char *path = g_build_filename (options->out, name, NULL);
+
+        if (!urb_free_path_check (path, "; choose another folder, or replace its cities with --force",
+                                  error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* Cities of an earlier set must not lie among the new ones. */
+static gboolean
+remove_other_pictures (Job *job, GError **error)
+{
+  const UrbGenerateOptions *options = job->options;
+  g_autoptr(GDir) folder = g_dir_open (options->out, 0, error);
+  const char *name;
+
+  if (folder == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (options->out, name, NULL);
+      gint64 number = parse_picture (name);
+
+      if (number == 0 || (number > options->first && number <= options->first + options->count))
+        continue;
+      if (g_unlink (path) != 0)
+        {
+          g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
+                       "'%s' could not be removed: %s.", path, g_strerror (errno));
+          return FALSE;
+        }
+      job->summary->n_removed++;
+    }
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
 /* Where to                                                                  */
 
 static gboolean
@@ -151,14 +249,9 @@ add_writer_in (Job *job, const char *folder, const char *name, GError **error)
 static gboolean
 open_folder (Job *job, GError **error)
 {
-  UrbOutputs outputs = job->options->outputs;
+  UrbOutputs outputs = get_folder_outputs (job->options);
   const char *out = job->options->out;
-  int code;
-
-  if (outputs == 0)
-    outputs = URB_OUTPUT_PNG
-              | (urb_city_writer_has_gpkg () ? URB_OUTPUT_GPKG : URB_OUTPUT_GEOJSON);
-  code = urb_durable_make_folders (out, 0777);
+  int code = urb_durable_make_folders (out, 0777);
   if (code != 0)
     {
       g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
@@ -167,6 +260,8 @@ open_folder (Job *job, GError **error)
     }
   if (outputs & URB_OUTPUT_PNG)
     {
+      if (!remove_other_pictures (job, error))
+        return FALSE;
       job->folder = g_strdup (out);
       job->wall = g_build_filename (out, "wall.png", NULL);
     }
@@ -211,7 +306,7 @@ sum_up (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
 static gboolean
 write_city (Job *job, gint64 number, const UrbCityVectors *vectors, GError **error)
 {
-  g_autofree char *name = g_strdup_printf ("city-%04" G_GINT64_FORMAT ".png", number + 1);
+  g_autofree char *name = name_picture (number + 1);
   g_autofree char *path = NULL;
 
   for (guint i = 0; i < job->writers->len; i++)
@@ -295,6 +390,8 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   gboolean done = FALSE;
 
   *summary = (UrbGenerateSummary) { 0 };
+  if (!check_free (options, error))
+    return FALSE;
   job.sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (job.sampler == NULL)
     return FALSE;

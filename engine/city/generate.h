@@ -29,6 +29,7 @@ typedef struct
   int         n_columns;  /* of walls and layouts; 0: about as wide as high */
   double      place_x, place_y; /* lower left corner of the vectors */
   int         epsg;       /* of that place; 0: local metres */
+  gboolean    replace;     /* what is there under the names of the outputs */
   gboolean    keep_specks; /* vectors of every pixel as the generator made it */
   UrbSamplerPlace on;     /* what the generator computes on */
 } UrbGenerateOptions;
@@ -37,6 +38,7 @@ typedef struct
 typedef struct
 {
   gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_vertices;
+  gint64 n_removed;      /* pictures of an earlier set, of other numbers */
   double agreement;      /* mean: pixels that the vectors keep */
   double area_size_m;
   int    size_px;
@@ -47,7 +49,9 @@ typedef struct
  * @summary: (out)
  *
  * Works in batches: memory does not grow with the number of cities, but for
- * the wall, which shows the first 144 at most.
+ * the wall, which shows the first 144 at most.  Unless told to replace them,
+ * begins nothing where files of such names are; else pictures of cities with
+ * other numbers go, too.
  *
  * Returns: %FALSE with the error of the checkpoint or of the disk; finished
  *   pictures stay, a file of vectors appears only when it is complete

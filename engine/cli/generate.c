@@ -16,7 +16,7 @@ typedef struct
   gint64   count, first, seed;
   char    *out, *format, *place; /* owned */
   int      n_columns;
-  gboolean wall, keep_specks, json;
+  gboolean wall, force, keep_specks, json;
   UrbCliSamplerOptions sampler;
 } Options;
 
@@ -49,6 +49,8 @@ parse (Options *options, int *argc, char ***argv)
       "Cities per row of the wall and of the vectors", "N" },
     { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
       "Put the vectors there, lower left corner: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &options->force,
+      "Replace a file that is there already, or the cities of a folder: all of them", NULL },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
       "Do not smooth and sieve before vectorising", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the summary as JSON", NULL },
@@ -95,6 +97,9 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
   printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,
           summary->n_cities == 1 ? "city" : "cities", summary->area_size_m,
           summary->area_size_m, options->out);
+  if (summary->n_removed > 0)
+    printf ("%" G_GINT64_FORMAT " %s of an earlier set removed\n", summary->n_removed,
+            summary->n_removed == 1 ? "picture" : "pictures");
   if (summary->n_vertices > 0)
     printf (
       "%" G_GINT64_FORMAT " %s, %.0f %% with straight walls; %.0f %% of their corners are "
@@ -110,7 +115,7 @@ check_and_run (const Options *given, const char *checkpoint)
   UrbGenerateOptions options = { .checkpoint = checkpoint, .seed = (guint64) given->seed,
                                  .first = given->first - 1, .count = given->count,
                                  .out = given->out, .n_columns = given->n_columns,
-                                 .keep_specks = given->keep_specks };
+                                 .replace = given->force, .keep_specks = given->keep_specks };
   UrbGenerateSummary summary;
   g_autoptr(GError) error = NULL;
   g_autofree char *wall = NULL;

@@ -305,7 +305,7 @@ test_exports (void)
       for (gsize k = 0; k < G_N_ELEMENTS (names); k++)
         {
           g_autofree char *arguments
-            = g_strconcat ("generate @/run --count 1 --threads 1 --out @/", names[k], NULL);
+            = g_strconcat ("generate @/run --count 1 --threads 1 --force --out @/", names[k], NULL);
           if (k == 4 && !URBARIUM_HAVE_GEO)
             continue;
           if (k < 5)

@@ -223,6 +223,72 @@ test_generate (Fixture *self, gconstpointer encoding)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
+static void
+assert_text (const char *path, const char *expected)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, expected);
+}
+
+/* What is there is replaced if that is wished, then the whole set, and never anything else. */
+static void
+test_replace (Fixture *self, gconstpointer encoding)
+{
+  static const char *const others[]
+    = { "city-5.png", "city-00005.png", "city-0005.png.bak", "cities.dxf", "city-0005.svg" };
+  g_autofree char *folder = g_build_filename (self->folder, "sets", NULL);
+  g_autofree char *file = g_build_filename (self->folder, "map.svg", NULL);
+  UrbGenerateOptions options = { .checkpoint = self->checkpoint, .seed = 1, .count = 3,
+                                 .out = folder, .on = { .n_threads = 1 },
+                                 .outputs = URB_OUTPUT_PNG | URB_OUTPUT_SVG };
+  UrbGenerateSummary summary;
+  g_autoptr(GError) error = NULL;
+
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_cmpint (summary.n_removed, ==, 0);
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, others[i], NULL);
+
+      g_assert_true (g_file_set_contents (path, "other", -1, NULL));
+    }
+
+  options.first = 5; /* only the vectors and the wall have the same names */
+  options.count = 1;
+  g_assert_false (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST);
+  g_assert_nonnull (strstr (error->message, "--force"));
+  g_clear_error (&error);
+  options.first = 1;
+  options.replace = TRUE;
+  g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_no_error (error);
+  g_assert_cmpint (summary.n_removed, ==, 2);
+  for (int number = 1; number <= 3; number++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/city-%04d.png", folder, number);
+
+      g_assert_true (g_file_test (path, G_FILE_TEST_EXISTS) == (number == 2));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (others); i++)
+    {
+      g_autofree char *path = g_build_filename (folder, others[i], NULL);
+
+      assert_text (path, "other");
+    }
+
+  /* Before the checkpoint is looked at. */
+  options = (UrbGenerateOptions) { .checkpoint = "/nowhere", .count = 1, .out = file };
+  g_assert_true (g_file_set_contents (file, "a map", -1, NULL));
+  g_assert_false (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
+  g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST);
+  g_assert_nonnull (strstr (error->message, "map.svg"));
+  assert_text (file, "a map");
+  city_remove_folder (g_steal_pointer (&folder));
+}
+
 /* What --out may be: a known suffix, or a folder; and nothing that contradicts. */
 static void
 test_out (Fixture *self, gconstpointer encoding)
@@ -465,6 +531,8 @@ main (int argc, char **argv)
               test_whole_way, tear_down);
   g_test_add ("/evaluate/generate", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up,
               test_generate, tear_down);
+  g_test_add ("/evaluate/replace", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_replace,
+              tear_down);
   g_test_add ("/evaluate/out", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_out,
               tear_down);
   g_test_add ("/evaluate/errors", Fixture, GINT_TO_POINTER (URB_ENCODING_RGB), set_up, test_errors,
