@@ -10,6 +10,12 @@ urb_city_writer_has_gpkg (void)
   return FALSE;
 }
 
+char *
+urb_city_writer_dup_odd_unit (int epsg)
+{
+  return NULL;
+}
+
 static gboolean
 begin (UrbCityWriter *self, GError **error)
 {

@@ -13,6 +13,7 @@
 #include <cpl_error.h>
 #include <gdal.h>
 #include <glib/gstdio.h>
+#include <math.h>
 #include <ogr_api.h>
 #include <ogr_srs_api.h>
 #include <string.h>
@@ -58,6 +59,25 @@ make_reference (int epsg)
     return reference;
   OSRDestroySpatialReference (reference);
   return NULL;
+}
+
+char *
+urb_city_writer_dup_odd_unit (int epsg)
+{
+  OGRSpatialReferenceH reference;
+  char *unit = NULL, *name = NULL; /* the name is borrowed from the reference */
+
+  CPLPushErrorHandler (CPLQuietErrorHandler);
+  reference = make_reference (epsg);
+  CPLPopErrorHandler ();
+  if (reference == NULL)
+    return NULL;
+  if (OSRIsGeographic (reference))
+    unit = g_strdup ("degrees");
+  else if (fabs (OSRGetLinearUnits (reference, &name) - 1) > 1e-6)
+    unit = g_strdup (name);
+  OSRRelease (reference);
+  return unit;
 }
 
 static gboolean

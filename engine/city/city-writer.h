@@ -29,6 +29,10 @@ typedef struct _UrbCityWriter UrbCityWriter;
 /* Whether this program was built with what a GeoPackage needs. */
 gboolean       urb_city_writer_has_gpkg (void);
 
+/* What the coordinates of a system count in, if that is not metres: "degrees".
+ * Returns: (transfer full) (nullable): %NULL for metres, and where it cannot be told */
+char          *urb_city_writer_dup_odd_unit (int epsg);
+
 /**
  * urb_city_writer_new:
  * @path: its suffix decides: .gpkg (GeoPackage with the layers building, road,

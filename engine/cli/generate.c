@@ -62,15 +62,31 @@ parse (Options *options, int *argc, char ***argv)
                         "Drafts new cities: pictures, and plans with metric size for GIS and CAD.");
 }
 
+/* Beyond what any system has on earth. */
+#define MAX_PLACE_M 1e8
+
+/* Returns: FALSE after having printed why */
 static gboolean
 parse_place (const char *text, UrbGenerateOptions *options)
 {
+  g_autofree char *unit = NULL;
   int end = 0;
 
-  return sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg,
-                 &end) == 3 &&
-         text[end] == '\0' && options->epsg > 0 && isfinite (options->place_x) &&
-         isfinite (options->place_y);
+  if (!(sscanf (text, "%lf,%lf/%d%n", &options->place_x, &options->place_y, &options->epsg,
+                &end) == 3 &&
+        text[end] == '\0' && options->epsg > 0 && fabs (options->place_x) <= MAX_PLACE_M &&
+        fabs (options->place_y) <= MAX_PLACE_M))
+    {
+      urb_cli_fail_usage ("generate",
+                          "--place wants X,Y/EPSG in metres, such as 611000,224000/21781");
+      return FALSE;
+    }
+  unit = urb_city_writer_dup_odd_unit (options->epsg);
+  if (unit == NULL)
+    return TRUE;
+  urb_cli_fail_usage ("generate", "--place: EPSG:%d counts in %s; choose a projected system in metres",
+                      options->epsg, unit);
+  return FALSE;
 }
 
 static void
@@ -124,7 +140,7 @@ check_and_run (const Options *given, const char *checkpoint)
     return urb_cli_fail ("generate", error);
   urb_cli_warn_of_cache ("generate", options.on.device);
   if (given->place != NULL && !parse_place (given->place, &options))
-    return urb_cli_fail_usage ("generate", "--place wants X,Y/EPSG, such as 611000,224000/21781");
+    return URB_EXIT_USAGE;
   if (given->format != NULL)
     {
       options.outputs = urb_outputs_parse (given->format, &error);

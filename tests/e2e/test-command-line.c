@@ -273,6 +273,24 @@ test_unwritable (void)
 #endif
 }
 
+/* A plan is in metres: no place in degrees or feet, nor off the earth. */
+static void
+test_wrong_place (void)
+{
+#define GENERATE "generate /nowhere/run --count 1 --out /nowhere/out --place "
+  assert_exit (GENERATE "611000,224000", 2, "X,Y/EPSG");
+  assert_exit (GENERATE "611000,224000/21781x", 2, "X,Y/EPSG");
+  assert_exit (GENERATE "nan,224000/21781", 2, "X,Y/EPSG");
+  assert_exit (GENERATE "1e9,224000/21781", 2, "X,Y/EPSG");
+  assert_exit (GENERATE "611000,-1e9/21781", 2, "X,Y/EPSG");
+  assert_exit (GENERATE "611000,224000/21781", 3, "/nowhere/run");
+#if URBARIUM_HAVE_GEO
+  assert_exit (GENERATE "7.5,47.2/4326", 2, "EPSG:4326 counts in degrees; choose a projected system");
+  assert_exit (GENERATE "980000,200000/2263", 2, "EPSG:2263 counts in US survey foot");
+#endif
+#undef GENERATE
+}
+
 /* A map that is there already is not replaced by a slip with a name. */
 static void
 test_taken (void)
@@ -693,6 +711,7 @@ main (int argc, char **argv)
   g_test_add_func ("/command-line/bench", test_bench);
   g_test_add_func ("/command-line/offers", test_offers);
   g_test_add_func ("/command-line/unwritable", test_unwritable);
+  g_test_add_func ("/command-line/wrong-place", test_wrong_place);
   g_test_add_func ("/command-line/taken", test_taken);
   g_test_add_func ("/command-line/json", test_json);
   g_test_add_func ("/command-line/strategies", test_strategies);
