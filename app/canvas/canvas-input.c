@@ -95,8 +95,6 @@ drag_update_cb (GtkGestureDrag *gesture, double dx, double dy, UrbariumCanvas *s
 static void
 drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, UrbariumCanvas *self)
 {
-  double px, py;
-
   show_grabbing (self, FALSE);
   if (self->dragging)
     {
@@ -104,9 +102,9 @@ drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, UrbariumCanvas *self
       if (draws_lasso (self, gesture))
         urbarium_canvas_close_lasso (self);
     }
-  else if (gesture == (gpointer) self->drag
-           && gtk_gesture_drag_get_start_point (gesture, &px, &py))
-    urbarium_canvas_emit_clicked (self, px + dx, py + dy, modifiers_of (gesture));
+  else if (gesture == (gpointer) self->drag)
+    urbarium_canvas_emit_clicked (self, self->press_x + dx, self->press_y + dy,
+                                  modifiers_of (gesture));
 }
 
 static void
@@ -157,6 +155,7 @@ static void
 pinch_begin_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *self)
 {
   urbarium_canvas_stop (self);
+  self->dragging = TRUE; /* the first finger's end is no click */
   gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_DENIED);
   self->pinch_scale = 1;
   get_pinch_center (self, &self->pinch_x, &self->pinch_y);

@@ -29,6 +29,7 @@ struct _UrbariumHistogram
   gint64       largest;
   double       min, max, threshold;
   double       before; /* the threshold when the drag began */
+  double       press_x; /* pixels: where it did */
   gboolean     hovered;
   char        *x_label;
   UrbariumAxis axis;
@@ -279,6 +280,7 @@ drag_begin_cb (UrbariumHistogram *self, double x, double y)
   gtk_widget_grab_focus (GTK_WIDGET (self));
   gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_CLAIMED); /* no list scrolls meanwhile */
   self->before = self->threshold;
+  self->press_x = x;
   move_to_px (self, x);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -286,10 +288,7 @@ drag_begin_cb (UrbariumHistogram *self, double x, double y)
 static void
 drag_update_cb (UrbariumHistogram *self, double offset_x, double offset_y)
 {
-  double x, y;
-
-  if (gtk_gesture_drag_get_start_point (GTK_GESTURE_DRAG (self->drag), &x, &y))
-    move_to_px (self, x + offset_x);
+  move_to_px (self, self->press_x + offset_x);
 }
 
 static void

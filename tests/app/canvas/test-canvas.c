@@ -373,6 +373,28 @@ test_drags (Fixture *fixture, gconstpointer data)
 }
 
 static void
+test_clicks_by_hand (Fixture *fixture, gconstpointer data)
+{
+  UrbariumView view;
+  double x, y;
+
+  urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1);
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 410.0, 290.0);
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-update", 1.0, 0.0);
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-end", 1.0, 0.0);
+  g_assert_cmpuint (fixture->n_clicked, ==, 1);
+  view = urbarium_canvas_get_view (fixture->canvas);
+  urbarium_view_to_map (&view, 411, 290, &x, &y);
+  NEAR (fixture->x, x, 1e-6);
+  NEAR (fixture->y, y, 1e-6);
+  /* The first of two fingers that pinch. */
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 410.0, 290.0);
+  g_signal_emit_by_name (fixture->canvas->pinch, "begin", NULL);
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-end", 0.0, 0.0);
+  g_assert_cmpuint (fixture->n_clicked, ==, 1);
+}
+
+static void
 test_pinches (Fixture *fixture, gconstpointer data)
 {
   UrbariumView after;
@@ -588,6 +610,7 @@ main (int argc, char **argv)
   ADD ("clicks-by-keys", test_clicks_by_keys);
   ADD ("lasso-by-keys", test_lasso_by_keys);
   ADD ("drags", test_drags);
+  ADD ("clicks-by-hand", test_clicks_by_hand);
   ADD ("pinches", test_pinches);
   ADD ("lasso-by-hand", test_lasso_by_hand);
   ADD ("overlays", test_overlays);

@@ -58,6 +58,10 @@ test_drag (void)
   g_assert_cmpfloat_with_epsilon (urbarium_histogram_get_threshold (self), 0.125, 1e-9);
   g_assert_cmpint (told.n_notified, ==, 1);
   g_assert_cmpint (told.n_set, ==, 0);
+  g_signal_emit_by_name (drag, "drag-update", -5.0, 40.0);
+  g_assert_cmpfloat (urbarium_histogram_get_threshold (self), <, 0.125);
+  g_signal_emit_by_name (drag, "drag-update", 0.0, 0.0);
+  g_assert_cmpfloat_with_epsilon (urbarium_histogram_get_threshold (self), 0.125, 1e-9);
   g_signal_emit_by_name (drag, "drag-end", 0.0, 0.0);
   g_assert_cmpint (told.n_set, ==, 1);
   g_assert_cmpfloat (told.before, ==, 0.04);
