@@ -34,10 +34,9 @@ UrbAsync *
 urb_async_new (const UrbTrainOptions *options, const UrbPlace *place)
 {
   UrbAsync *self;
-  gboolean is_streams = options->strategy == URB_STRATEGY_STREAMS;
 
-  if ((options->strategy != URB_STRATEGY_HOGWILD && !is_streams)
-      || (place->shared == NULL && !is_streams))
+  if (!urb_strategy_is_asynchronous (options->strategy)
+      || (place->shared == NULL && options->strategy != URB_STRATEGY_STREAMS))
     return NULL;
   self = g_new0 (UrbAsync, 1);
   self->owns_shared = place->shared == NULL;
