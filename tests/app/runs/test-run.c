@@ -237,7 +237,8 @@ static void
 test_rolled_back (void)
 {
   g_autofree char *path
-    = run_fixture_start ("rolled-back", 30, "--checkpoint-every 10 --sample-every 4");
+    = run_fixture_start ("rolled-back", 30,
+                         "--checkpoint-every 10 --keep-checkpoints 0 --sample-every 4");
   UrbariumRun *run = open_followed (path);
   int n_failed = 0;
   g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
