@@ -23,7 +23,8 @@ UrbariumRunWorker *urbarium_run_worker_new (int rank);
 int  urbarium_run_worker_get_rank   (UrbariumRunWorker *self);
 void urbarium_run_worker_set_device (UrbariumRunWorker *self, const char *device);
 void urbarium_run_worker_started    (UrbariumRunWorker *self, gint64 pid, double time);
-void urbarium_run_worker_ended      (UrbariumRunWorker *self, const char *how);
+/* @step: the last one that it did, or -1 where only its own words tell */
+void urbarium_run_worker_ended      (UrbariumRunWorker *self, gint64 step, const char *how);
 /* @line: a heartbeat, or one of the workers of a status */
 void urbarium_run_worker_beat       (UrbariumRunWorker *self, JsonObject *line, gint64 step,
                                      double time);

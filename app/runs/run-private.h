@@ -96,6 +96,7 @@ void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, 
                                 double images_per_s);
 UrbariumRunWorker *urbarium_run_ensure_worker (UrbariumRun *self, int rank);
 void urbarium_run_end_workers (UrbariumRun *self);
+gint64 urbarium_run_get_workers_step (UrbariumRun *self);
 void urbarium_run_emit_failed (UrbariumRun *self, const char *what, const GError *error);
 
 /* run-take.c.  Takes one record that is newer than all before. */

@@ -139,6 +139,18 @@ take_sample (UrbariumRun *self, const UrbariumRecord *record)
     urbarium_run_settle (self, URBARIUM_VERB_SAMPLE);
 }
 
+/* Of a worker that ends: a heartbeat may be a second old, and none is recorded.  Asynchronous
+ * ranks share the run's steps among them, and no record tells how. */
+gint64
+urbarium_run_get_workers_step (UrbariumRun *self)
+{
+  gsize n = urbarium_series_get_n (self->speed);
+  double step = -1, y;
+  if (n > 0 && !urb_strategy_is_asynchronous (self->config.train.strategy))
+    urbarium_series_get (self->speed, n - 1, &step, &y);
+  return (gint64) step;
+}
+
 /* Only a process of the supervisor's own has a record; the ranks that it led end with it. */
 static void
 end_followers (UrbariumRun *self, const char *how)
@@ -148,7 +160,7 @@ end_followers (UrbariumRun *self, const char *how)
     {
       g_autoptr(UrbariumRunWorker) worker = g_list_model_get_item (model, i);
       if (urbarium_run_worker_get_rank (worker) > 0)
-        urbarium_run_worker_ended (worker, how);
+        urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), how);
     }
 }
 
@@ -159,7 +171,7 @@ take_worker (UrbariumRun *self, const UrbariumRecord *record)
   if (strcmp (record->texts[0], "started") == 0)
     urbarium_run_worker_started (worker, record->worker.pid, record->time);
   else
-    urbarium_run_worker_ended (worker, record->texts[1]);
+    urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), record->texts[1]);
   if (strcmp (record->texts[0], "started") != 0
       && self->config.train.strategy != URB_STRATEGY_HOGWILD)
     end_followers (self, record->texts[1]);

@@ -85,7 +85,7 @@ urbarium_run_worker_class_init (UrbariumRunWorkerClass *klass)
   props[PROP_PID]
     = g_param_spec_int64 ("pid", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
   props[PROP_STEP]
-    = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
+    = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, -1, FLAGS);
   props[PROP_DOING] = g_param_spec_string ("doing", NULL, NULL, NULL, FLAGS);
   props[PROP_DEVICE] = g_param_spec_string ("device", NULL, NULL, NULL, FLAGS);
   props[PROP_MEMORY_BYTES]
@@ -107,6 +107,7 @@ urbarium_run_worker_new (int rank)
 {
   UrbariumRunWorker *self = g_object_new (URBARIUM_TYPE_RUN_WORKER, NULL);
   self->rank = rank;
+  self->step = -1; /* not known */
   self->doing = g_strdup ("");
   self->device = g_strdup ("");
   self->text = g_strdup ("");
@@ -173,8 +174,10 @@ urbarium_run_worker_started (UrbariumRunWorker *self, gint64 pid, double time)
 }
 
 void
-urbarium_run_worker_ended (UrbariumRunWorker *self, const char *how)
+urbarium_run_worker_ended (UrbariumRunWorker *self, gint64 step, const char *how)
 {
+  if (step >= 0)
+    set_int64 (self, &self->step, step, PROP_STEP);
   set_text (self, &self->text, how, PROP_TEXT);
   set_text (self, &self->doing, "", PROP_DOING);
   set_int64 (self, &self->memory_bytes, 0, PROP_MEMORY_BYTES);

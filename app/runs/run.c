@@ -293,7 +293,8 @@ urbarium_run_end_workers (UrbariumRun *self)
       gboolean alive;
       g_object_get (worker, "alive", &alive, NULL);
       if (alive)
-        urbarium_run_worker_ended (worker, _ ("ended with its supervisor"));
+        urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self),
+                                   _ ("ended with its supervisor"));
     }
   g_list_store_remove_all (self->gpus);
 }

@@ -133,6 +133,15 @@ read_pid (const char *path)
   return g_ascii_strtoll (text, NULL, 10);
 }
 
+static gint64
+get_of_worker (UrbariumRun *run, const char *property)
+{
+  g_autoptr(GObject) worker = g_list_model_get_item (urbarium_run_get_workers (run), 0);
+  gint64 value;
+  g_object_get (worker, property, &value, NULL);
+  return value;
+}
+
 /* A supervisor that is killed is missed, and another one goes on from the checkpoint. */
 static void
 test_killed (void)
@@ -170,16 +179,8 @@ test_killed (void)
   run = open_followed (path);
   run_until_loaded (run);
   run_assert_equals_db (run);
+  g_assert_cmpint (get_of_worker (run, "step"), ==, run_int64 (run, "step"));
   run_until_gone (run);
-}
-
-static gint64
-get_worker_pid (UrbariumRun *run)
-{
-  g_autoptr(GObject) worker = g_list_model_get_item (urbarium_run_get_workers (run), 0);
-  gint64 pid;
-  g_object_get (worker, "pid", &pid, NULL);
-  return pid;
 }
 
 static gboolean
@@ -210,7 +211,7 @@ test_rewound (void)
       run_until_step (runs[i], 15 * (i + 1));
     }
   urbarium_run_unfollow (runs[1]);
-  g_assert_cmpint (kill ((pid_t) get_worker_pid (runs[0]), SIGKILL), ==, 0);
+  g_assert_cmpint (kill ((pid_t) get_of_worker (runs[0], "pid"), SIGKILL), ==, 0);
   test_until (was_rewound, runs[0]);
   run_until_state (runs[0], URB_RUN_RUNNING);
   run_until_step (runs[2], 20);
@@ -228,6 +229,7 @@ test_rewound (void)
     {
       test_until (run_is_caught_up, runs[i]);
       run_assert_equals_db (runs[i]);
+      g_assert_cmpint (get_of_worker (runs[i], "step"), ==, run_int64 (runs[i], "step"));
       run_until_gone (runs[i]);
     }
 }

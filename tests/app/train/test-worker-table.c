@@ -122,13 +122,15 @@ test_doing (void)
       look_again (&scene);
       assert_shown (&scene, words[i][1]);
     }
-  urbarium_run_worker_ended (scene.worker, "ended by signal 9");
+  urbarium_run_worker_ended (scene.worker, -1, "ended by signal 9");
   look_again (&scene);
   assert_shown (&scene, "ended by signal 9");
   assert_not_shown (&scene, "Just now"); /* but when */
-  urbarium_run_worker_ended (scene.worker, "");
+  assert_shown (&scene, "3"); /* as it said last */
+  urbarium_run_worker_ended (scene.worker, 900, "");
   look_again (&scene);
   assert_shown (&scene, "Ended");
+  assert_shown (&scene, "900");
   scene_clear (&scene);
 }
 
@@ -210,7 +212,7 @@ test_replaced (void)
   g_list_store_append (scene.workers, second);
   beat (&scene, "step", 123000000, 120, 0);
   urbarium_run_worker_started (second, 4712, 1.0);
-  urbarium_run_worker_ended (second, "ended by signal 9");
+  urbarium_run_worker_ended (second, -1, "ended by signal 9");
   look_again (&scene);
   assert_shown (&scene, "4711");
   assert_shown (&scene, "Training"); /* the other goes on */
