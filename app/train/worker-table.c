@@ -11,8 +11,9 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/runs/run.h"
+#include "run/worker-process.h"
 
-enum { SILENT_S = 10, MIN_CHARS = 8 };
+enum { SILENT_S = 10, MIN_CHARS = 8, MAX_LINES = 3 };
 
 typedef char *(*CellFunc) (UrbariumRunWorker *worker);
 
@@ -82,7 +83,9 @@ dup_doing (UrbariumRunWorker *worker)
   gboolean alive;
   g_object_get (worker, "doing", &doing, "alive", &alive, "text", &text, NULL);
   if (!alive)
-    return g_strdup (text != NULL && *text != '\0' ? text : _ ("Ended"));
+    return g_strdup (text == NULL || *text == '\0' || g_str_equal (text, URB_WORKER_ENDED_WELL)
+                       ? _ ("Ended")
+                       : text);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_strcmp0 (known[i].doing, doing) == 0)
       return g_strdup (_ (known[i].words));
@@ -147,6 +150,8 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer func)
   /* Half a number would be a wrong one: rather is the table scrolled. */
   if ((CellFunc) func == dup_device || (CellFunc) func == dup_doing)
     {
+      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+      gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
       gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
       gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
     }

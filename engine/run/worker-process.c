@@ -74,6 +74,8 @@ describe_end (UrbWorkerProcess *self, int status)
     return g_strdup_printf ("was killed by its supervisor, because it %s", self->kill_reason);
   if (WIFEXITED (status) && WEXITSTATUS (status) == URB_OUT_OF_MEMORY_EXIT_CODE)
     return g_strdup ("ran out of memory");
+  if (WIFEXITED (status) && WEXITSTATUS (status) == 0)
+    return g_strdup (URB_WORKER_ENDED_WELL);
   if (WIFEXITED (status))
     return g_strdup_printf ("exited with code %d", WEXITSTATUS (status));
   number = WTERMSIG (status);

@@ -15,6 +15,9 @@ typedef struct _UrbWorkerProcess UrbWorkerProcess;
 
 enum { URB_WORKER_FIRST_FD = 4, URB_WORKER_MAX_FDS = 4 };
 
+/* How one ended that did what it was to do; this is also recorded. */
+#define URB_WORKER_ENDED_WELL "exited with code 0"
+
 /* What it is started as. */
 typedef struct
 {

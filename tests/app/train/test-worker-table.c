@@ -6,6 +6,7 @@
 #include "app/runs/run-items.h"
 #include "app/train/worker-table.h"
 #include "made-up.h"
+#include "run/worker-process.h"
 
 typedef struct
 {
@@ -127,10 +128,14 @@ test_doing (void)
   assert_shown (&scene, "ended by signal 9");
   assert_not_shown (&scene, "Just now"); /* but when */
   assert_shown (&scene, "3"); /* as it said last */
-  urbarium_run_worker_ended (scene.worker, 900, "");
-  look_again (&scene);
-  assert_shown (&scene, "Ended");
-  assert_shown (&scene, "900");
+  for (guint i = 0; i < 2; i++)
+    {
+      urbarium_run_worker_ended (scene.worker, 900 + i, i == 0 ? "" : URB_WORKER_ENDED_WELL);
+      look_again (&scene);
+      assert_shown (&scene, "Ended");
+      assert_shown (&scene, i == 0 ? "900" : "901");
+      assert_not_shown (&scene, URB_WORKER_ENDED_WELL); /* the window speaks its own language */
+    }
   scene_clear (&scene);
 }
 
@@ -159,6 +164,32 @@ test_narrow (void)
                      gtk_adjustment_get_page_size (adjustment));
   g_assert_false (gtk_scrolled_window_get_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled)));
   test_screenshot (scene.window, "workers-narrow");
+  scene_clear (&scene);
+}
+
+/* Too long for its line, what a worker computes with goes on in the next. */
+static void
+test_device (void)
+{
+  static const char *const devices[] = { "Processor, 2 threads", "Prozessor, 16 Threads" };
+  Scene scene;
+  scene_init (&scene);
+  beat (&scene, "step", 123000000, 900, 0);
+  urbarium_run_worker_ended (scene.worker, 900, URB_WORKER_ENDED_WELL);
+  gtk_window_set_default_size (scene.window, 440, 300);
+  for (guint i = 0; i < G_N_ELEMENTS (devices); i++)
+    {
+      PangoLayout *layout;
+      GtkWidget *label;
+      urbarium_run_worker_set_device (scene.worker, devices[i]);
+      look_again (&scene);
+      test_frames (scene.window, 5);
+      label = made_up_find_text (scene.widget, devices[i]);
+      g_assert_nonnull (label);
+      layout = gtk_label_get_layout (GTK_LABEL (label));
+      g_assert_false (pango_layout_is_ellipsized (layout));
+    }
+  test_screenshot (scene.window, "workers-device");
   scene_clear (&scene);
 }
 
@@ -234,6 +265,7 @@ main (int argc, char **argv)
   g_test_add_func ("/worker-table/empty", test_empty);
   g_test_add_func ("/worker-table/cells", test_cells);
   g_test_add_func ("/worker-table/narrow", test_narrow);
+  g_test_add_func ("/worker-table/device", test_device);
   g_test_add_func ("/worker-table/doing", test_doing);
   g_test_add_func ("/worker-table/silent", test_silent);
   g_test_add_func ("/worker-table/several", test_several);
