@@ -212,6 +212,21 @@ get_city (GtkWidget *page, guint position)
   return city;
 }
 
+/* Below the city; what does not fit into one line goes to the next. */
+static void
+assert_tools_fit (GtkWidget *page)
+{
+  static const char *const tools[] = { "building_button", "other_button", "distance_button",
+                                       "area_button" };
+  for (gsize i = 0; i < G_N_ELEMENTS (tools); i++)
+    {
+      graphene_rect_t bounds;
+      g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (get_child (page, tools[i])), page, &bounds));
+      g_assert_cmpfloat (bounds.origin.x, >=, 0);
+      g_assert_cmpfloat (bounds.origin.x + bounds.size.width, <=, gtk_widget_get_width (page));
+    }
+}
+
 /* Wide, and as narrow as a telephone. */
 static void
 test_sizes (void)
@@ -233,6 +248,7 @@ test_sizes (void)
       test_screenshot (window, name);
       g_signal_emit_by_name (get_gallery (page), "opened", get_city (page, 0));
       test_frames (window, 20);
+      assert_tools_fit (page);
       test_screenshot (window, city_name);
       test_window_destroy (window);
     }
