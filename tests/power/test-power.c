@@ -137,7 +137,7 @@ record (const Fixture *f)
   for (int i = 0; i < 6; i++)
     {
       g_autofree char *arguments
-        = g_strconcat ("generate @/run --count 2 --threads 1 --out @/", exports[i % 5], NULL);
+        = g_strconcat ("generate @/run --force --count 2 --threads 1 --out @/", exports[i % 5], NULL);
       if (!URBARIUM_HAVE_GEO && g_str_has_suffix (exports[i % 5], ".gpkg"))
         continue;
       g_assert_cmpint (call (f, engine, arguments, f->folder, TRUE), ==, 0);
