@@ -247,7 +247,7 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_AGAIN:
+    case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
       return check_batch_norm (desc);
@@ -259,7 +259,7 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_DOWNSAMPLE:
       return check_resample (desc, desc->y, desc->x);
     case UK_OP_ADD:
-    case UK_OP_MIX:
+    case UK_OP_AXPBY:
       return check_same (desc);
     case UK_OP_SQUARED_NORM:
       return shape_fits (desc->x) ? UK_OK : UK_BAD_SHAPE;

@@ -100,7 +100,7 @@ static const OpRow rows[UK_N_OPS] = {
                                            IN ("mean"), IN ("var"), VALUE_OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
                                            COUNT_XC, COUNT_XC, COUNT_Y } },
-  [UK_OP_BATCH_NORM_AGAIN] = { .info = { "batch-norm-again", 6,
+  [UK_OP_BATCH_NORM_RECOMPUTE] = { .info = { "batch-norm-recompute", 6,
                                          { VALUE_IN ("x"), IN ("gamma"), IN ("beta"),
                                            IN ("mean"), IN ("inv_std"), VALUE_OUT ("y") } },
                                .counts = { COUNT_X, COUNT_XC, COUNT_XC,
@@ -136,7 +136,7 @@ static const OpRow rows[UK_N_OPS] = {
 
   [UK_OP_ADD] = { .info = { "add", 3, { VALUE_IN ("a"), VALUE_IN ("b"), VALUE_OUT ("y") } },
                   .counts = { COUNT_X, COUNT_X, COUNT_Y } },
-  [UK_OP_MIX] = { .info = { "mix", 5, { VALUE_IN ("a"), VALUE_IN ("c"), VALUE_IN ("u"), IN ("k"), VALUE_OUT ("y") } },
+  [UK_OP_AXPBY] = { .info = { "axpby", 5, { VALUE_IN ("a"), VALUE_IN ("c"), VALUE_IN ("u"), IN ("k"), VALUE_OUT ("y") } },
                   .counts = { COUNT_X, COUNT_N, COUNT_X, COUNT_1, COUNT_Y } },
 
   [UK_OP_SQUARED_NORM] = { .info = { "squared-norm", 3,
@@ -308,7 +308,7 @@ uk_op_flops (const UkOpDesc *desc)
     case UK_OP_BATCH_NORM_GRAD:
       return 11 * x;
     case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_AGAIN:
+    case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_GLOBAL:
       return 3 * x;
     case UK_OP_BATCH_NORM_LOCAL:
@@ -323,7 +323,7 @@ uk_op_flops (const UkOpDesc *desc)
       return 32 * y; /* 4 x 4 */
     case UK_OP_ADD:
       return x;
-    case UK_OP_MIX:
+    case UK_OP_AXPBY:
       return 3 * x;
     case UK_OP_SQUARED_NORM:
       return 2 * x;

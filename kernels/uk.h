@@ -130,7 +130,7 @@ typedef enum
   UK_OP_BATCH_NORM_INFER,
   /* x, gamma, beta, mean, inv_std -> y.  What UK_OP_BATCH_NORM made, to the bit,
    * from what it left: to forget y and have it again.  In place is NOT allowed. */
-  UK_OP_BATCH_NORM_AGAIN,
+  UK_OP_BATCH_NORM_RECOMPUTE,
 
   /* Batch norm over the samples of r ranks, desc.batch = r x.n of them, in two
    * parts with an exchange in between: the ranks gather each other's statistics
@@ -171,7 +171,7 @@ typedef enum
   UK_OP_ADD,
   /* a, c (n), u, k[1] -> y.  y = c[n] * a + k * u; in place (either).  The
    * weight gradient's input under an R1/R2 penalty. */
-  UK_OP_MIX,
+  UK_OP_AXPBY,
 
   /* v, -> sums (n), metrics (1).  sums[n] = |v[n]|^2, metrics = their mean. */
   UK_OP_SQUARED_NORM,
@@ -385,20 +385,20 @@ struct _UkBackendTable
   /* Waits until all that was started is done. */
   UkStatus (*sync)    (UkBackend *self);
 
-  /* All four or none (NULL).  From record() to keep(), what is run, packed and copied is
-   * written down and not done; nothing else may be asked of the backend meanwhile.
-   * replay() then does all of it, as asynchronously as run(), with the same pointers.
-   * keep() ends the recording also where it fails. */
-  UkStatus (*record)  (UkBackend *self);
-  UkStatus (*keep)    (UkBackend *self, UkRecording **out);
-  UkStatus (*replay)  (UkRecording *recording);
-  void     (*forget)  (UkRecording *recording);
+  /* All four or none (NULL).  Between begin_capture() and end_capture(), operations, packings
+   * and copies are recorded instead of executed; no other call on the backend is allowed.
+   * replay() then executes them all, as asynchronously as run(), with the same pointers.
+   * end_capture() ends the capture even if it fails. */
+  UkStatus (*begin_capture) (UkBackend *self);
+  UkStatus (*end_capture)   (UkBackend *self, UkRecording **out);
+  UkStatus (*replay)        (UkRecording *recording);
+  void     (*free_capture)  (UkRecording *recording);
 
   /* All four or none (none on hosts).  read() and write() beside what runs, rather than in turn
    * with it, from any thread, also while another one records; done when they return.  Faster from
    * and to memory that was pinned. */
-  UkStatus (*read_beside)  (UkBackend *self, void *dst, const void *src, size_t n_bytes);
-  UkStatus (*write_beside) (UkBackend *self, void *dst, const void *src, size_t n_bytes);
+  UkStatus (*read_async)  (UkBackend *self, void *dst, const void *src, size_t n_bytes);
+  UkStatus (*write_async) (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*pin)          (UkBackend *self, void *host, size_t n_bytes);
   void     (*unpin)        (UkBackend *self, void *host);
 

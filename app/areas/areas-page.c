@@ -10,7 +10,7 @@
 #include "app/areas/dataset-dialog.h"
 #include "app/areas/dataset-save.h"
 #include "app/areas/heat-legend.h"
-#include "app/areas/tile-wall.h"
+#include "app/areas/tile-grid.h"
 #include "app/base/format.h"
 #include "app/base/job-bar.h"
 #include "app/base/message.h"
@@ -39,7 +39,7 @@ struct _UrbariumAreasPage
   AdwFlap              *flap;
   GtkPaned             *paned;
   UrbariumCanvas       *canvas;
-  UrbariumTileWall     *wall;
+  UrbariumTileGrid     *wall;
   UrbariumAreasPanel   *panel;
   UrbariumHeatLegend   *legend;
   GtkAdjustment        *heat;
@@ -577,7 +577,7 @@ urbarium_areas_page_class_init (UrbariumAreasPageClass *klass)
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_HEAT_LEGEND);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
-  g_type_ensure (URBARIUM_TYPE_TILE_WALL);
+  g_type_ensure (URBARIUM_TYPE_TILE_GRID);
   gtk_widget_class_install_action (widget_class, "areas.save", NULL, save_action);
   gtk_widget_class_install_action (widget_class, "areas.reset", NULL, reset_action);
   gtk_widget_class_install_action (widget_class, "areas.tool", "s", tool_action);
@@ -621,7 +621,7 @@ urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *
   self->curation = urbarium_curation_new (document, undo);
   self->overlay = urbarium_areas_overlay_new (self->canvas, self->curation);
   urbarium_areas_panel_set_curation (self->panel, self->curation);
-  urbarium_tile_wall_set_curation (self->wall, self->curation, self->tiles);
+  urbarium_tile_grid_set_curation (self->wall, self->curation, self->tiles);
   connect_curation (self);
   g_signal_connect_swapped (document, "changed", G_CALLBACK (map_changed_cb), self);
   g_signal_connect_swapped (self->tiles, "ready", G_CALLBACK (tile_ready_cb), self);

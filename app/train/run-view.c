@@ -9,7 +9,7 @@
 #include "app/train/event-list.h"
 #include "app/train/run-header.h"
 #include "app/train/run-plots.h"
-#include "app/train/sample-wall.h"
+#include "app/train/sample-grid.h"
 #include "app/train/two-up.h"
 #include "app/train/worker-table.h"
 
@@ -21,7 +21,7 @@ struct _UrbariumRunView
 
   UrbariumRunHeader      *header;
   UrbariumRunPlots       *plots;
-  UrbariumSampleWall     *wall;
+  UrbariumSampleGrid     *wall;
   UrbariumEventList      *events;
   UrbariumCheckpointList *checkpoints;
   UrbariumWorkerTable    *workers;
@@ -47,7 +47,7 @@ loading_cb (UrbariumRunView *self)
 static void
 step_cb (UrbariumRunView *self)
 {
-  urbarium_run_plots_set_mark (self->plots, urbarium_sample_wall_get_step (self->wall));
+  urbarium_run_plots_set_mark (self->plots, urbarium_sample_grid_get_step (self->wall));
 }
 
 static void
@@ -97,7 +97,7 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
   g_set_object (&self->run, run);
   urbarium_run_header_set_run (self->header, run, library);
   urbarium_run_plots_set_run (self->plots, run, library);
-  urbarium_sample_wall_set_samples (self->wall,
+  urbarium_sample_grid_set_samples (self->wall,
                                     run == NULL ? NULL : urbarium_run_get_samples (run));
   urbarium_event_list_set_events (self->events, run == NULL ? NULL : urbarium_run_get_events (run),
                                   library);
@@ -132,7 +132,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 1, URBARIUM_TYPE_RUN);
   g_type_ensure (URBARIUM_TYPE_RUN_HEADER);
   g_type_ensure (URBARIUM_TYPE_RUN_PLOTS);
-  g_type_ensure (URBARIUM_TYPE_SAMPLE_WALL);
+  g_type_ensure (URBARIUM_TYPE_SAMPLE_GRID);
   g_type_ensure (URBARIUM_TYPE_EVENT_LIST);
   g_type_ensure (URBARIUM_TYPE_CHECKPOINT_LIST);
   g_type_ensure (URBARIUM_TYPE_WORKER_TABLE);

@@ -11,7 +11,7 @@
 #include "base/durable.h"
 #include "city/evaluate.h"
 #include "city/plan-drawing.h"
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 
 enum
 {
@@ -199,7 +199,7 @@ write_generated (UrbEvaluation *self, UrbSampler *sampler, const char *path, GEr
   g_autofree guint8 *levels = g_malloc (tile * N_WALL);
 
   return urb_sampler_generate (sampler, self->seed, 0, n, levels, error)
-         && urb_wall_write_png (path, levels, n, info->size_px, info->n_channels, WALL_COLUMNS,
+         && urb_sample_grid_write_png (path, levels, n, info->size_px, info->n_channels, WALL_COLUMNS,
                                 choose_scale (info->size_px), error);
 }
 
@@ -219,7 +219,7 @@ write_real (UrbEvaluation *self, const char *path, GError **error)
     if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px,
                                 levels + (gsize) i * tile, error))
       return FALSE;
-  return urb_wall_write_png (path, levels, n, self->size_px, n_channels, WALL_COLUMNS,
+  return urb_sample_grid_write_png (path, levels, n, self->size_px, n_channels, WALL_COLUMNS,
                              choose_scale (self->size_px), error);
 }
 
@@ -271,7 +271,7 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
                     self->size_px);
     }
   return n == 0
-         || urb_wall_write_png (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS,
+         || urb_sample_grid_write_png (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS,
                                 choose_scale (self->size_px), error);
 }
 

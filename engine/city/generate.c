@@ -12,7 +12,7 @@
 #include "base/free-path.h"
 #include "city/plan-drawing.h"
 #include "city/tile-vectors.h"
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 
 enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, WALL_TILE_PX = 128 };
 
@@ -376,7 +376,7 @@ finish (Job *job, GError **error)
     if (!urb_city_writer_finish (job->writers->pdata[i], error))
       return FALSE;
   return job->wall == NULL
-         || urb_wall_write_png (job->wall, job->wall_levels, job->n_wall, info->size_px,
+         || urb_sample_grid_write_png (job->wall, job->wall_levels, job->n_wall, info->size_px,
                                 info->n_channels, job->options->n_columns,
                                 (WALL_TILE_PX + info->size_px - 1) / info->size_px, error);
 }

@@ -69,18 +69,18 @@ urb_straighten_rectangle (const GArray *midpoints, double n_pixels, double angle
   for (int i = 0; i < 4; i++)
     {
       double u = sign_u[i] * along * scale / 2, v = sign_v[i] * across * scale / 2;
-      UrbWall wall = { .corner = { centre.x + c * u - s * v, centre.y + s * u + c * v } };
+      UrbSampleGrid wall = { .corner = { centre.x + c * u - s * v, centre.y + s * u + c * v } };
 
       g_array_append_val (walls, wall);
     }
   /* Wall i begins where the ring passes by corner i - 1. */
   for (guint i = 0; i < 4; i++)
-    g_array_index (walls, UrbWall, i).first
-      = find_nearest (midpoints, g_array_index (walls, UrbWall, (i + 3) % 4).corner);
+    g_array_index (walls, UrbSampleGrid, i).first
+      = find_nearest (midpoints, g_array_index (walls, UrbSampleGrid, (i + 3) % 4).corner);
   /* The ring must pass the corners in this order, once around. */
   for (guint i = 0; i <= 4; i++)
     {
-      guint first = g_array_index (walls, UrbWall, i % 4).first;
+      guint first = g_array_index (walls, UrbSampleGrid, i % 4).first;
 
       if (i > 0 && first <= before)
         turns++;

@@ -21,7 +21,7 @@ typedef struct
 {
   guint    first;  /* crack of the ring that the wall begins with */
   UrbPoint corner; /* at its end */
-} UrbWall;
+} UrbSampleGrid;
 
 /**
  * urb_straighten_ring:
@@ -29,7 +29,7 @@ typedef struct
  * @sides: (element-type guint8): per crack, 0 inside of the tile, or 1 + the
  *   side of the tile that it lies on (0 top, 1 right, 2 bottom, 3 left)
  * @angle: (inout): direction of the walls in radians; NaN: find it
- * @walls: (element-type UrbWall): emptied, then filled
+ * @walls: (element-type UrbSampleGrid): emptied, then filled
  *
  * Dominant direction, walls snapped to it and to its normal, one least-squares
  * line each, neighbours intersected.

@@ -25,7 +25,7 @@ typedef struct
   GArray *midpoints; /* UrbPoint, of cracks */
   GArray *sides;     /* guint8 */
   GArray *starts;    /* guint: crack with which each half arc begins */
-  GArray *walls;     /* UrbWall */
+  GArray *walls;     /* UrbSampleGrid */
 } RingPlan;
 
 static RingPlan *
@@ -39,7 +39,7 @@ ring_plan_new (UrbArrangement *net, guint ring)
   plan->midpoints = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   plan->sides = g_array_new (FALSE, TRUE, sizeof (guint8));
   plan->starts = g_array_new (FALSE, FALSE, sizeof (guint));
-  plan->walls = g_array_new (FALSE, FALSE, sizeof (UrbWall));
+  plan->walls = g_array_new (FALSE, FALSE, sizeof (UrbSampleGrid));
   for (guint i = 0; i < arcs->n; i++)
     {
       UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
@@ -81,7 +81,7 @@ snap_walls (RingPlan *plan)
 {
   for (guint i = 0; i < plan->walls->len; i++)
     {
-      UrbWall *wall = &g_array_index (plan->walls, UrbWall, i);
+      UrbSampleGrid *wall = &g_array_index (plan->walls, UrbSampleGrid, i);
 
       wall->corner = urb_point_snap (wall->corner);
     }
@@ -90,7 +90,7 @@ snap_walls (RingPlan *plan)
 static UrbPoint
 corner_at (const RingPlan *plan, guint index)
 {
-  return g_array_index (plan->walls, UrbWall, index % plan->walls->len).corner;
+  return g_array_index (plan->walls, UrbSampleGrid, index % plan->walls->len).corner;
 }
 
 /* ------------------------------------------------------------------------ */
@@ -158,7 +158,7 @@ find_wall (const RingPlan *plan, guint crack)
 
   for (guint i = 0; i < plan->walls->len; i++)
     {
-      guint distance = (crack + n - g_array_index (plan->walls, UrbWall, i).first) % n;
+      guint distance = (crack + n - g_array_index (plan->walls, UrbSampleGrid, i).first) % n;
 
       if (distance <= least)
         {
@@ -178,7 +178,7 @@ place_node (const RingPlan *plan, guint crack, UrbPoint node, UrbPoint *point)
   double dx = b.x - a.x, dy = b.y - a.y, length = hypot (dx, dy), t;
 
   t = length > 0 ? CLAMP (((node.x - a.x) * dx + (node.y - a.y) * dy) / length, 0, length) : 0;
-  if (g_array_index (plan->walls, UrbWall, wall).first == crack || t < MIN (1.0, length / 3))
+  if (g_array_index (plan->walls, UrbSampleGrid, wall).first == crack || t < MIN (1.0, length / 3))
     {
       *point = a;
       return wall;

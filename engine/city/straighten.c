@@ -404,7 +404,7 @@ urb_straighten_ring (const GArray *midpoints, const GArray *sides, int width_px,
   for (guint i = 0; i < runs->len; i++)
     {
       const Run *run = run_at (runs, i);
-      UrbWall wall = { run->first, run->corner };
+      UrbSampleGrid wall = { run->first, run->corner };
 
       if (isnan (wall.corner.x) || isnan (wall.corner.y))
         return FALSE;

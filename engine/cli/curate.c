@@ -10,7 +10,7 @@
 #include "cli/memory-bound.h"
 #include "dataset/curate.h"
 #include "dataset/overview.h"
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 #include "map/map.h"
 
 /* A stride that was not given. */
@@ -172,7 +172,7 @@ write_wall (const char *path, const char *dataset_path, GError **error)
     if (!urb_dataset_read_tile (dataset, i * info->n_areas / n, size_px, levels + i * n_levels,
                                 error))
       return FALSE;
-  return urb_wall_write_png (path, levels, n, size_px, n_channels, edge, 1, error);
+  return urb_sample_grid_write_png (path, levels, n, size_px, n_channels, edge, 1, error);
 }
 
 static void

@@ -267,7 +267,7 @@ meeting_can_happen (Group *group, Meeting *self, int rank)
 
 /* When every rank waits for ranks that wait elsewhere, none will ever come. */
 static void
-group_check_knot (Group *self)
+group_check_deadlock (Group *self)
 {
   GString *text;
 
@@ -402,7 +402,7 @@ threads_wait (UrbComm *comm, UrbRequest *request, GError **error)
       {
         group->blocked[comm->rank] = meeting;
         if (world->failure == NULL)
-          group_check_knot (group);
+          group_check_deadlock (group);
         /* A knot found just now has woken the others, not this thread. */
         if (world->failure == NULL || meeting->n_busy > 0)
           pthread_cond_wait (&world->changed, &world->lock);

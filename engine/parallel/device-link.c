@@ -33,7 +33,7 @@ urb_device_link_new (UrbComm *comm, UkBackend *backend)
 {
   UrbDeviceLink *self;
 
-  g_return_val_if_fail (backend->table->read_beside != NULL, NULL);
+  g_return_val_if_fail (backend->table->read_async != NULL, NULL);
   self = g_new0 (UrbDeviceLink, 1);
   self->comm = comm;
   self->backend = backend;
@@ -122,13 +122,13 @@ run_through_host (UrbDeviceLink *self, const UrbCollective *what, const void *in
   gsize n_out = size * (gsize) urb_collective_count_out (what, rank, n_ranks);
   void *in_room = room_get (self, &self->in, n_in), *out_room = NULL;
 
-  if (n_in > 0 && !check (self, table->read_beside (self->backend, in_room, in, n_in), error))
+  if (n_in > 0 && !check (self, table->read_async (self->backend, in_room, in, n_in), error))
     return FALSE;
   out_room = room_get (self, &self->out, n_out);
   return urb_comm_run (self->comm, what, n_in > 0 ? in_room : NULL, n_out > 0 ? out_room : NULL,
                        error)
          && (n_out == 0
-             || check (self, table->write_beside (self->backend, out, out_room, n_out), error));
+             || check (self, table->write_async (self->backend, out, out_room, n_out), error));
 }
 
 gboolean

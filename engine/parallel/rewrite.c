@@ -37,7 +37,7 @@ count_of (const UrbInstruction *instruction, int arg)
       return uk_op_arg_count (&instruction->desc, arg);
     case URB_DO_COPY:
       return instruction->count;
-    case URB_DO_COLLECT:
+    case URB_DO_COLLECTIVE:
       /* Whoever has all the parts, as far as that matters here: the most it can be. */
       return what->kind == URB_COLLECTIVE_BROADCAST || what->kind == URB_COLLECTIVE_REDUCE
              || what->kind == URB_COLLECTIVE_ALL_REDUCE || what->kind == URB_COLLECTIVE_SEND

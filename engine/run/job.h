@@ -45,7 +45,7 @@ typedef struct
   /* (optional) Of asynchronous ranks, before a checkpoint is named: all hold still until save(),
    * and get_step() is what it will be of.  The next @n_untold calls of step() make none, and only
    * tell of those that were made. */
-  gboolean (*settle)  (gpointer job, gint64 *n_untold, GError **error);
+  gboolean (*quiesce) (gpointer job, gint64 *n_untold, GError **error);
   gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
   /* Draws the sample wall of the run's fixed seeds. */
   gboolean (*sample)  (gpointer job, const char *png, GError **error);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 #include "train/device.h"
 #include "train/diversity.h"
 #include "train/group.h"
@@ -103,9 +103,9 @@ job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 }
 
 static gboolean
-job_settle (gpointer job, gint64 *n_untold, GError **error)
+job_quiesce (gpointer job, gint64 *n_untold, GError **error)
 {
-  return urb_trainer_settle (get_trainer (job), n_untold, error);
+  return urb_trainer_quiesce (get_trainer (job), n_untold, error);
 }
 
 static gboolean
@@ -180,7 +180,7 @@ job_sample (gpointer job, const char *png, GError **error)
   if (levels == NULL)
     return FALSE;
   measure_diversity (job, levels, n);
-  return urb_wall_write_png (png, levels, n, size_px, urb_trainer_get_n_channels (trainer),
+  return urb_sample_grid_write_png (png, levels, n, size_px, urb_trainer_get_n_channels (trainer),
                              wall_edge (size_px), size_px < 128 ? 2 : 1, error);
 }
 
@@ -229,7 +229,7 @@ const UrbWorkerJob urb_trainer_job = {
   .get_step = job_get_step,
   .restore = job_restore,
   .step = job_step,
-  .settle = job_settle,
+  .quiesce = job_quiesce,
   .save = job_save,
   .sample = job_sample,
   .get_diversity = job_get_diversity,

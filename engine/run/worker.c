@@ -300,9 +300,9 @@ save_checkpoint (Worker *self, GError **error)
   gint64 n_untold = 0, before = self->step;
   gboolean left = TRUE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
-  if (self->job->settle == NULL)
+  if (self->job->quiesce == NULL)
     return write_checkpoint (self, error);
-  if (!self->job->settle (self->handle, &n_untold, error))
+  if (!self->job->quiesce (self->handle, &n_untold, error))
     return FALSE;
   for (gint64 i = 0; i < n_untold && left; i++)
     if (!do_step (self, &left, error))

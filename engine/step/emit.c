@@ -397,7 +397,7 @@ tangent_weights (Tangent *self, int index, UkOpKind wgrad)
         EMIT (self->emitter, tangent_instruction (self, index, desc), u, w, t);
       self->tangents[index + 1] = mask (self, index, t);
     }
-  mix.kind = UK_OP_MIX;
+  mix.kind = UK_OP_AXPBY;
   mix.y = mix.x;
   x = tangent_temp (self, "mix", index, layer->in);
   EMIT (self->emitter, tangent_instruction (self, index, mix), self->acts->values[layer->input],

@@ -184,7 +184,7 @@ forget_recordings (UrbInterpreter *self)
       Stretch *stretch = &g_array_index (self->stretches, Stretch, i);
 
       if (stretch->recording != NULL)
-        self->backend->table->forget (stretch->recording);
+        self->backend->table->free_capture (stretch->recording);
       stretch->recording = NULL;
     }
 }
@@ -208,7 +208,7 @@ interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, voi
     return NULL;
   self->steps = resolve (self, program->instructions);
   self->prologue = resolve (self, program->prologue);
-  if (backend->table->record != NULL)
+  if (backend->table->begin_capture != NULL)
     self->stretches = find_stretches (program->instructions);
   if (program->n_requests > 0)
     self->stream = urb_stream_new (transport, (guint) program->n_requests);
@@ -340,7 +340,7 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
     case URB_DO_PACK:
       status = table->pack (step->op, step->args[0], step->args[1]);
       break;
-    case URB_DO_COLLECT:
+    case URB_DO_COLLECTIVE:
       return start_collective (self, step, error);
     case URB_DO_WAIT:
       return urb_stream_wait (self->stream, (guint) step->instruction->request, error);
@@ -399,19 +399,19 @@ record_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
 {
   const UkBackendTable *table = self->backend->table;
   const UrbInstruction *first = self->steps[stretch->first].instruction;
-  UkStatus status = table->record (self->backend);
+  UkStatus status = table->begin_capture (self->backend);
   gboolean ok = TRUE;
 
   if (status != UK_OK)
     return fail_run (self, first, status, error);
   for (guint i = 0; i < stretch->n && ok; i++)
     ok = run_one (self, &self->steps[stretch->first + i], error);
-  status = table->keep (self->backend, &stretch->recording);
+  status = table->end_capture (self->backend, &stretch->recording);
   if (ok && status != UK_OK)
     return fail_run (self, first, status, error);
   if (!ok && stretch->recording != NULL) /* of a part */
     {
-      table->forget (stretch->recording);
+      table->free_capture (stretch->recording);
       stretch->recording = NULL;
     }
   return ok;
@@ -614,7 +614,7 @@ append_row (UrbInterpreter *self, GString *text, guint index, double total, doub
   g_autofree char *label = urb_instruction_dup_label (instruction);
   double seconds = MAX (timing->seconds / (double) MAX (timing->n_runs, 1), 1e-9);
   double flops = instruction->kind != URB_DO_OP ? 0 : uk_op_flops (&instruction->desc);
-  double bytes = instruction->kind == URB_DO_COLLECT
+  double bytes = instruction->kind == URB_DO_COLLECTIVE
                    ? 0 : urb_program_count_bytes (self->program, instruction, self->backend);
 
   g_string_append_printf (text, "%-9s %-24s %9.3f ms %5.1f %%  %8.1f GFLOP/s %5.1f %%  "

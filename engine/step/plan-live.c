@@ -20,7 +20,7 @@ count_of (const UrbInstruction *instruction, int arg)
 
   if (instruction->kind == URB_DO_OP)
     return uk_op_arg_count (&instruction->desc, arg);
-  if (instruction->kind == URB_DO_COLLECT
+  if (instruction->kind == URB_DO_COLLECTIVE
       && (what->kind == URB_COLLECTIVE_ALL_REDUCE || what->kind == URB_COLLECTIVE_REDUCE))
     return what->count;
   return G_MAXINT32;
@@ -82,7 +82,7 @@ urb_plan_find_uses (UrbProgram *self)
 
       use_arguments (self, instruction, i);
       use_scratch (self, instruction, i);
-      if (instruction->kind == URB_DO_COLLECT)
+      if (instruction->kind == URB_DO_COLLECTIVE)
         started[instruction->request] = instruction;
       if (instruction->kind != URB_DO_WAIT || started[instruction->request] == NULL)
         continue;
@@ -192,7 +192,7 @@ in_place_of (UkOpKind kind)
       return &norm_infer;
     case UK_OP_ADD:
       return &add;
-    case UK_OP_MIX:
+    case UK_OP_AXPBY:
       return &mix;
     default:
       return NULL;

@@ -67,7 +67,7 @@ invalidate (GArray *packs, const UrbInstruction *instruction)
       written[0] = instruction->args[0].buffer;
       written[1] = instruction->args[4].buffer;
     }
-  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECT)
+  else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE)
     {
       written[0] = instruction->args[1].buffer;
     }

@@ -86,7 +86,7 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
       UkStatus status;
 
-      if (instruction->kind == URB_DO_COLLECT)
+      if (instruction->kind == URB_DO_COLLECTIVE)
         prepare_collective (self, instruction, backend);
       if (instruction->kind != URB_DO_OP)
         continue;
@@ -119,7 +119,7 @@ urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
 {
   g_return_val_if_fail (!self->planned, FALSE);
 
-  urb_plan_forget_norms (self);
+  urb_plan_recompute_norms (self);
   if (!prepare (self, backend, error))
     return FALSE;
   urb_plan_insert_packs (self);

@@ -143,7 +143,7 @@ UrbInstruction
 urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count, int peer,
                          UrbView in, UrbView out)
 {
-  UrbInstruction result = instruction_new (URB_DO_COLLECT);
+  UrbInstruction result = instruction_new (URB_DO_COLLECTIVE);
 
   result.collective = (UrbCollective) { .kind = kind, .count = count, .peer = peer };
   result.request = self->n_requests++;
@@ -200,7 +200,7 @@ urb_instruction_dup_label (const UrbInstruction *self)
                                        [URB_DO_WAIT] = "wait",
                                        [URB_DO_NOTE] = "note" };
   const char *what = self->kind == URB_DO_OP        ? uk_op_info (self->desc.kind)->name
-                     : self->kind == URB_DO_COLLECT ? urb_collective_get_name (self->collective.kind)
+                     : self->kind == URB_DO_COLLECTIVE ? urb_collective_get_name (self->collective.kind)
                                                     : names[self->kind];
 
   if (self->layer < 0)
@@ -231,7 +231,7 @@ urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instructi
       return 2.0 * (double) instruction->op->packed_bytes;
     case URB_DO_COPY:
       return 2.0 * (double) instruction->count * count_element_bytes (self, instruction, backend);
-    case URB_DO_COLLECT:
+    case URB_DO_COLLECTIVE:
       if (instruction->collective.element == URB_ELEMENT_U8)
         return (double) instruction->collective.count;
       return (double) instruction->collective.count

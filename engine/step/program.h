@@ -84,7 +84,7 @@ typedef enum
   URB_DO_OP,      /* runs op on args */
   URB_DO_PACK,    /* args: the stored weights, the packed ones; op packs */
   URB_DO_COPY,    /* args: from, to; count elements */
-  URB_DO_COLLECT, /* args: in, out; starts the collective, on the communication stream */
+  URB_DO_COLLECTIVE, /* args: in, out; starts the collective, on the communication stream */
   URB_DO_WAIT,    /* for the collective `request` */
   URB_DO_NOTE     /* tells the interpreter's listener `note`, once all before it is done */
 } UrbInstructionKind;

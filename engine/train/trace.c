@@ -131,7 +131,7 @@ find_hideable (const UrbProgram *program, UrbInterpreter *interpreter)
       const UrbInstruction *instruction = urb_program_get_instruction (program, i);
       UrbSpan span = urb_interpreter_get_span (interpreter, i);
 
-      if (instruction->kind == URB_DO_COLLECT)
+      if (instruction->kind == URB_DO_COLLECTIVE)
         {
           UrbSpan ran = urb_interpreter_get_request_span (interpreter, instruction->request);
           UrbSpan ideal = { MAX (now, free_at), MAX (now, free_at) + ran.end_us - ran.begin_us };
@@ -170,7 +170,7 @@ urb_trace_add_step (UrbTrace *self, const UrbProgram *program, UrbInterpreter *i
       UrbSpan span = urb_interpreter_get_span (interpreter, i);
 
       add_event (self, instruction, STREAM_COMPUTE, span, n_bytes, step);
-      if (instruction->kind != URB_DO_COLLECT)
+      if (instruction->kind != URB_DO_COLLECTIVE)
         continue;
       span = urb_interpreter_get_request_span (interpreter, instruction->request);
       add_event (self, instruction, STREAM_COLLECTIVES, span, n_bytes, step);

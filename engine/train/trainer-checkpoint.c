@@ -80,7 +80,7 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 }
 
 gboolean
-urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error)
+urb_trainer_quiesce (UrbTrainer *self, gint64 *n_untold, GError **error)
 {
   *n_untold = 0;
   if (self->async == NULL)
@@ -96,7 +96,7 @@ gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
   gint64 n_untold;
-  gboolean ok = urb_trainer_settle (self, &n_untold, error) && write_checkpoint (self, path, error);
+  gboolean ok = urb_trainer_quiesce (self, &n_untold, error) && write_checkpoint (self, path, error);
 
   if (self->async != NULL)
     urb_async_release (self->async);

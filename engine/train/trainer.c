@@ -406,7 +406,7 @@ send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
   void *to = urb_interpreter_get_memory (self->interpreter, buffer);
   gsize n_bytes = (gsize) urb_program_get_buffer (self->program, buffer)->count;
 
-  return table->write_beside != NULL ? table->write_beside (self->backend, to, tiles, n_bytes)
+  return table->write_async != NULL ? table->write_async (self->backend, to, tiles, n_bytes)
                                      : table->write (self->backend, to, tiles, n_bytes);
 }
 

@@ -167,7 +167,7 @@ gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **e
  * them until urb_trainer_save(), or until urb_trainer_step() has a step to make.
  * urb_trainer_get_step() is then what the checkpoint will say, and the next @n_untold calls of
  * urb_trainer_step() tell the steps up to there, without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
-gboolean urb_trainer_settle (UrbTrainer *self, gint64 *n_untold, GError **error);
+gboolean urb_trainer_quiesce (UrbTrainer *self, gint64 *n_untold, GError **error);
 
 /* Everything: weights, EMA, moments, counters, options.  Atomic.  With URB_TRAIN_ERROR_DIVERGED
  * something of it is not finite, and what is at @path stays as it is. */

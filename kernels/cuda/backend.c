@@ -224,13 +224,13 @@ move_beside (UkBackend *base, void *dst, const void *src, size_t n_bytes, enum c
 }
 
 static UkStatus
-read_beside (UkBackend *self, void *dst, const void *src, size_t n_bytes)
+read_async (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
   return move_beside (self, dst, src, n_bytes, cudaMemcpyDeviceToHost);
 }
 
 static UkStatus
-write_beside (UkBackend *self, void *dst, const void *src, size_t n_bytes)
+write_async (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
   return move_beside (self, dst, src, n_bytes, cudaMemcpyHostToDevice);
 }
@@ -406,7 +406,7 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_BATCH_NORM] = &uk_cuda_batch_norm,
   [UK_OP_BATCH_NORM_GRAD] = &uk_cuda_batch_norm_grad,
   [UK_OP_BATCH_NORM_INFER] = &uk_cuda_batch_norm_infer,
-  [UK_OP_BATCH_NORM_AGAIN] = &uk_cuda_batch_norm_again,
+  [UK_OP_BATCH_NORM_RECOMPUTE] = &uk_cuda_batch_norm_recompute,
   [UK_OP_BATCH_NORM_LOCAL] = &uk_cuda_batch_norm_local,
   [UK_OP_BATCH_NORM_GLOBAL] = &uk_cuda_batch_norm_global,
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = &uk_cuda_batch_norm_grad_local,
@@ -414,7 +414,7 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_UPSAMPLE] = &uk_cuda_upsample,
   [UK_OP_DOWNSAMPLE] = &uk_cuda_downsample,
   [UK_OP_ADD] = &uk_cuda_add,
-  [UK_OP_MIX] = &uk_cuda_mix,
+  [UK_OP_AXPBY] = &uk_cuda_axpby,
   [UK_OP_SQUARED_NORM] = &uk_cuda_squared_norm,
   [UK_OP_LOSS_BCE] = &uk_cuda_loss_bce,
   [UK_OP_LOSS_PAIR_D] = &uk_cuda_loss_pair_d,
@@ -496,7 +496,7 @@ run (UkOp *base, void *const *args, void *scratch)
 
 /* Other threads of this process may go on with what a capture forbids. */
 static UkStatus
-record (UkBackend *base)
+begin_capture (UkBackend *base)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
   UkStatus status = uk_cuda_enter (base);
@@ -509,7 +509,7 @@ record (UkBackend *base)
 }
 
 static void
-forget (UkRecording *self)
+free_capture (UkRecording *self)
 {
   if (self == NULL)
     return;
@@ -519,7 +519,7 @@ forget (UkRecording *self)
 }
 
 static UkStatus
-keep (UkBackend *base, UkRecording **out)
+end_capture (UkBackend *base, UkRecording **out)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
   UkRecording *recording = calloc (1, sizeof *recording);
@@ -539,7 +539,7 @@ keep (UkBackend *base, UkRecording **out)
   if (status == UK_OK)
     *out = recording;
   else
-    forget (recording);
+    free_capture (recording);
   return status;
 }
 
@@ -586,12 +586,12 @@ const UkBackendTable uk_cuda_table = {
   .pack = pack,
   .run = run,
   .sync = sync_backend,
-  .record = record,
-  .keep = keep,
+  .begin_capture = begin_capture,
+  .end_capture = end_capture,
   .replay = replay,
-  .forget = forget,
-  .read_beside = read_beside,
-  .write_beside = write_beside,
+  .free_capture = free_capture,
+  .read_async = read_async,
+  .write_async = write_async,
   .pin = pin,
   .unpin = unpin,
   .export_memory = export_memory,

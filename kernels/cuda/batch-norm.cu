@@ -169,4 +169,4 @@ run_again (UkCudaOp *op, void *const *args, void *scratch)
 
 const UkCudaKernel uk_cuda_batch_norm = { .prepare = prepare, .run = run };
 const UkCudaKernel uk_cuda_batch_norm_infer = { .prepare = uk_norm_check, .run = run_infer };
-const UkCudaKernel uk_cuda_batch_norm_again = { .prepare = uk_norm_check, .run = run_again };
+const UkCudaKernel uk_cuda_batch_norm_recompute = { .prepare = uk_norm_check, .run = run_again };

@@ -105,10 +105,10 @@ extern const UkCudaKernel uk_cuda_augment, uk_cuda_augment_grad;
 extern const UkCudaKernel uk_cuda_depthwise, uk_cuda_depthwise_dgrad, uk_cuda_depthwise_wgrad;
 extern const UkCudaKernel uk_cuda_bias_act, uk_cuda_act_grad;
 extern const UkCudaKernel uk_cuda_batch_norm, uk_cuda_batch_norm_grad, uk_cuda_batch_norm_infer,
-  uk_cuda_batch_norm_again, uk_cuda_batch_norm_local, uk_cuda_batch_norm_global,
+  uk_cuda_batch_norm_recompute, uk_cuda_batch_norm_local, uk_cuda_batch_norm_global,
   uk_cuda_batch_norm_grad_local, uk_cuda_batch_norm_grad_global;
 extern const UkCudaKernel uk_cuda_upsample, uk_cuda_downsample;
-extern const UkCudaKernel uk_cuda_add, uk_cuda_mix, uk_cuda_fill;
+extern const UkCudaKernel uk_cuda_add, uk_cuda_axpby, uk_cuda_fill;
 extern const UkCudaKernel uk_cuda_squared_norm;
 extern const UkCudaKernel uk_cuda_loss_bce, uk_cuda_loss_pair_d, uk_cuda_loss_pair_g;
 extern const UkCudaKernel uk_cuda_grad_norm, uk_cuda_adam;

@@ -46,7 +46,7 @@ add_kernel (T *y, const T *a, const T *b, int64_t n_chunks)
 /* y[n, ...] = c[n] a[n, ...] + k u[n, ...], a sample being n_chunks and some blocks' */
 template <typename T, int WIDTH>
 static __global__ void
-mix_kernel (T *y, const T *a, const T *c, const T *u, const float *k, int n_chunks,
+axpby_kernel (T *y, const T *a, const T *c, const T *u, const float *k, int n_chunks,
             UkDivisor by_parts)
 {
   int part, n = uk_divide (blockIdx.x, by_parts, &part);
@@ -118,19 +118,19 @@ run_add (UkCudaOp *op, void *const *args, void *scratch)
 
 template <typename T, int WIDTH>
 static UkStatus
-launch_mix (UkCudaOp *op, T *y, const T *a, const T *c, const T *u, const float *k)
+launch_axpby (UkCudaOp *op, T *y, const T *a, const T *c, const T *u, const float *k)
 {
   UkShape shape = op->base.desc.x;
   int64_t n_chunks = shape.h * shape.w * shape.c / WIDTH;
   unsigned n_parts = n_blocks_of (n_chunks);
 
-  return uk_launch (op, mix_kernel<T, WIDTH>, n_parts * (unsigned) shape.n, THREADS, y, a, c, u, k,
+  return uk_launch (op, axpby_kernel<T, WIDTH>, n_parts * (unsigned) shape.n, THREADS, y, a, c, u, k,
                     n_chunks, uk_divisor (n_parts));
 }
 
 template <typename T>
 static UkStatus
-run_mix (UkCudaOp *op, void *const *args, void *scratch)
+run_axpby (UkCudaOp *op, void *const *args, void *scratch)
 {
   const T *a = (const T *) args[0], *c = (const T *) args[1], *u = (const T *) args[2];
   const float *k = (const float *) args[3];
@@ -138,12 +138,12 @@ run_mix (UkCudaOp *op, void *const *args, void *scratch)
   UkShape shape = op->base.desc.x;
 
   if (shape.h * shape.w * shape.c % UkLane<T>::N == 0 && uk_are_aligned (a, u, y))
-    return launch_mix<T, UkLane<T>::N> (op, y, a, c, u, k);
-  return launch_mix<T, 1> (op, y, a, c, u, k);
+    return launch_axpby<T, UkLane<T>::N> (op, y, a, c, u, k);
+  return launch_axpby<T, 1> (op, y, a, c, u, k);
 }
 
 static UkStatus
-prepare_mix (UkCudaOp *op)
+prepare_axpby (UkCudaOp *op)
 {
   return uk_samples_fit (op->base.desc.x) ? UK_OK : UK_UNSUPPORTED;
 }
@@ -164,5 +164,5 @@ run_fill (UkCudaOp *op, void *const *args, void *scratch)
 }
 
 const UkCudaKernel uk_cuda_add = { NULL, NULL, UK_RUN_ON_VALUES (run_add), NULL };
-const UkCudaKernel uk_cuda_mix = { prepare_mix, NULL, UK_RUN_ON_VALUES (run_mix), NULL };
+const UkCudaKernel uk_cuda_axpby = { prepare_axpby, NULL, UK_RUN_ON_VALUES (run_axpby), NULL };
 const UkCudaKernel uk_cuda_fill = { NULL, NULL, UK_RUN_ON_VALUES (run_fill), NULL };

@@ -152,7 +152,7 @@ uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args)
 }
 
 UkStatus
-uk_reference_batch_norm_again (const UkOpDesc *desc, void *const *args)
+uk_reference_batch_norm_recompute (const UkOpDesc *desc, void *const *args)
 {
   const double *gamma = args[1], *beta = args[2], *mean = args[3], *inv_std = args[4];
 

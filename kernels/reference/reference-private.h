@@ -33,7 +33,7 @@ UkStatus uk_reference_act_grad (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_infer (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_batch_norm_again (const UkOpDesc *desc, void *const *args);
+UkStatus uk_reference_batch_norm_recompute (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_local (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_global (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args);
@@ -43,7 +43,7 @@ UkStatus uk_reference_upsample (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_downsample (const UkOpDesc *desc, void *const *args);
 
 UkStatus uk_reference_add (const UkOpDesc *desc, void *const *args);
-UkStatus uk_reference_mix (const UkOpDesc *desc, void *const *args);
+UkStatus uk_reference_axpby (const UkOpDesc *desc, void *const *args);
 UkStatus uk_reference_fill (const UkOpDesc *desc, void *const *args);
 
 UkStatus uk_reference_squared_norm (const UkOpDesc *desc, void *const *args);

@@ -180,10 +180,10 @@ record (Bench *bench, UkOp *op, const Sets *sets, int n)
 {
   UkRecording *recording;
 
-  check (bench->table->record (bench->backend), "record");
+  check (bench->table->begin_capture (bench->backend), "record");
   for (int i = 0; i < n; i++)
     run (bench, op, sets, i);
-  check (bench->table->keep (bench->backend, &recording), uk_op_info (op->desc.kind)->name);
+  check (bench->table->end_capture (bench->backend, &recording), uk_op_info (op->desc.kind)->name);
   return recording;
 }
 
@@ -207,7 +207,7 @@ median_on_device (Bench *bench, UkOp *op, const Sets *sets)
   start = clock_s (CLOCK_MONOTONIC);
   while (n < 3 || (n < MAX_RUNS && clock_s (CLOCK_MONOTONIC) - start < bench->budget_s))
     times[n++] = replay_s (bench, recording) / n_recorded;
-  bench->table->forget (recording);
+  bench->table->free_capture (recording);
   return median (times, n);
 }
 
@@ -437,10 +437,10 @@ measure_others (Bench *bench, const Preset *p, int64_t n, int64_t channels)
     { UK_OP_LOSS_PAIR_D, { 2 * n, 1, 1, 1 }, { 2 * n, 1, 1, 1 }, 0 },
     { UK_OP_LOSS_PAIR_G, { 2 * n, 1, 1, 1 }, { 2 * n, 1, 1, 1 }, 0 },
     { UK_OP_SQUARED_NORM, image, image, 0 },
-    { UK_OP_MIX, inner, inner, 0 },
+    { UK_OP_AXPBY, inner, inner, 0 },
     { UK_OP_ADD, inner, inner, 0 },
     { UK_OP_BIAS_ACT, inner, inner, 0 },
-    { UK_OP_BATCH_NORM_AGAIN, inner, inner, 0 },
+    { UK_OP_BATCH_NORM_RECOMPUTE, inner, inner, 0 },
     { UK_OP_BATCH_NORM_INFER, inner, inner, 0 },
     { UK_OP_UPSAMPLE, inner, whole, 0 },
     { UK_OP_DOWNSAMPLE, whole, inner, 0 },

@@ -357,7 +357,7 @@ tolerance_of (UkOpKind kind)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_AGAIN:
+    case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GLOBAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:

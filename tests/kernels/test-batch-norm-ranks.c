@@ -366,7 +366,7 @@ test_again (gconstpointer name)
   device_open (&device, name);
   for (int act = UK_ACT_NONE; act < UK_ACT_SOFTMAX; act++)
     {
-      UkOpDesc again = desc_of (UK_OP_BATCH_NORM_AGAIN, 1, (UkAct) act);
+      UkOpDesc again = desc_of (UK_OP_BATCH_NORM_RECOMPUTE, 1, (UkAct) act);
 
       layer_init (&layer, 3);
       run_at_once (&device, &layer, (UkAct) act);

@@ -136,7 +136,7 @@ add_elementwise (GArray *cases, UkOpKind kind)
         TestCase test = case_of (kind, any_shapes[i], any_shapes[i]);
 
         test.desc.scale = 0.375f;
-        if (place > 0 && (kind == UK_OP_ADD || kind == UK_OP_MIX))
+        if (place > 0 && (kind == UK_OP_ADD || kind == UK_OP_AXPBY))
           {
             test.in_place_out = kind == UK_OP_ADD ? 2 : 4;
             test.in_place_in = place == 1 ? 0 : kind == UK_OP_ADD ? 1 : 2;
@@ -442,7 +442,7 @@ test_cases_new (UkOpKind kind)
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_AGAIN:
+    case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GLOBAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
@@ -454,7 +454,7 @@ test_cases_new (UkOpKind kind)
       add_resample (cases, kind);
       break;
     case UK_OP_ADD:
-    case UK_OP_MIX:
+    case UK_OP_AXPBY:
     case UK_OP_SQUARED_NORM:
     case UK_OP_FILL:
       add_elementwise (cases, kind);
@@ -598,7 +598,7 @@ make_special_inputs (const TestCase *test, void *args[], GRand *rand)
       break;
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_INFER:
-    case UK_OP_BATCH_NORM_AGAIN:
+    case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_LOCAL:
       offset_channels (test, args[0]);
       break;

@@ -301,8 +301,8 @@ test_sums (void)
   double y[4], sums[2], mean[1];
 
   check ("add", &desc, ARGS (a, u, y), y, (double[]) { 11, 22, 33, 44 }, 4);
-  desc.kind = UK_OP_MIX;
-  check ("mix", &desc, ARGS (a, c, u, k, y), y, (double[]) { 3, 6, 12, 16 }, 4);
+  desc.kind = UK_OP_AXPBY;
+  check ("axpby", &desc, ARGS (a, c, u, k, y), y, (double[]) { 3, 6, 12, 16 }, 4);
   desc.kind = UK_OP_FILL;
   check ("fill", &desc, ARGS (y), y, (double[]) { 7, 7, 7, 7 }, 4);
   desc.kind = UK_OP_SQUARED_NORM;

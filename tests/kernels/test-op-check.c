@@ -160,7 +160,7 @@ static const BadShapes bad_shapes[] = {
   { UK_OP_ADD, { 2, 4, 4, 3 }, { 2, 4, 4, 4 } },
   { UK_OP_ADD, { HUGE_SIZE, HUGE_SIZE, 1, 1 }, { HUGE_SIZE, HUGE_SIZE, 1, 1 } },
   { UK_OP_ADD, { INT64_MAX, 1, 1, 1 }, { INT64_MAX, 1, 1, 1 } },
-  { UK_OP_MIX, { 2, 4, 4, 3 }, { 3, 4, 4, 3 } },
+  { UK_OP_AXPBY, { 2, 4, 4, 3 }, { 3, 4, 4, 3 } },
   { UK_OP_LOAD, { 0 }, { 0, 4, 4, 3 } },
   { UK_OP_NOISE, { 0 }, { 1, 1, 1, 0 } },
   { UK_OP_NOISE, { 0 }, { 1, 1, 1, (1 << 22) + 1 } },
@@ -179,7 +179,7 @@ static const BadShapes bad_shapes[] = {
   { UK_OP_BATCH_NORM, { 2, 4, 4, 3 }, { 2, 4, 4, 1 } },
   { UK_OP_BATCH_NORM_GRAD, { 2, 4, 4, 3 }, { 2, 1, 1, 3 } },
   { UK_OP_BATCH_NORM_INFER, { 2, 4, 4, 3 }, { 0 } },
-  { UK_OP_BATCH_NORM_AGAIN, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
+  { UK_OP_BATCH_NORM_RECOMPUTE, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
   { UK_OP_BATCH_NORM_LOCAL, { 2, 0, 4, 3 }, { 2, 0, 4, 3 } },
   { UK_OP_BATCH_NORM_GLOBAL, { 2, 4, 4, 3 }, { 4, 4, 4, 3 } },
   { UK_OP_BATCH_NORM_GRAD_LOCAL, { 2, 4, 4, 3 }, { 2, 4, 4, 2 } },
@@ -242,7 +242,7 @@ test_bad_fields (void)
   REFUSED (UK_OP_BATCH_NORM, eps, 0);
   REFUSED (UK_OP_BATCH_NORM_GRAD, eps, NAN);
   REFUSED (UK_OP_BATCH_NORM_INFER, eps, -1);
-  REFUSED (UK_OP_BATCH_NORM_AGAIN, act, UK_ACT_SOFTMAX);
+  REFUSED (UK_OP_BATCH_NORM_RECOMPUTE, act, UK_ACT_SOFTMAX);
   REFUSED (UK_OP_BATCH_NORM, momentum, 1.5f);
   REFUSED (UK_OP_BATCH_NORM, momentum, NAN);
   REFUSED (UK_OP_BATCH_NORM_GLOBAL, momentum, -1);

@@ -180,7 +180,7 @@ full_loss (gpointer data)
 static void
 layer_gradients (Net *net, int l, double *dw, double *db)
 {
-  UkOpDesc mix = { .kind = UK_OP_MIX, .x = in[l], .y = in[l] };
+  UkOpDesc mix = { .kind = UK_OP_AXPBY, .x = in[l], .y = in[l] };
   UkOpDesc wgrad = layer_desc (UK_OP_CONV_WGRAD, l);
   UkOpDesc bias = { .kind = UK_OP_ACT_GRAD, .x = out[l], .y = out[l] };
   double mixed[LARGEST], k[1] = { gamma_penalty / PAIRS };

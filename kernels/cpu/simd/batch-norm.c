@@ -321,5 +321,5 @@ const UkCpuKernel UK_SIMD (batch_norm_global_kernel) = { .prepare = prepare_glob
                                                          .run = run_global };
 const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer,
                                                         .run = run_infer };
-const UkCpuKernel UK_SIMD (batch_norm_again_kernel) = { .prepare = prepare_infer,
+const UkCpuKernel UK_SIMD (batch_norm_recompute_kernel) = { .prepare = prepare_infer,
                                                         .run = run_again };

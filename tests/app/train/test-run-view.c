@@ -13,7 +13,7 @@
 #include "app/train/run-header.h"
 #include "app/train/run-name.h"
 #include "app/train/run-view.h"
-#include "app/train/sample-wall.h"
+#include "app/train/sample-grid.h"
 #include "app/train/worker-table.h"
 #include "made-up.h"
 #include "run-fixture.h"
@@ -33,7 +33,7 @@ scene_new (UrbariumRun *run, UrbariumRunLibrary *library)
   Scene scene = { .view = g_object_new (URBARIUM_TYPE_RUN_VIEW, NULL) };
   GtkWidget *widget = GTK_WIDGET (scene.view);
   scene.header = test_find (widget, URBARIUM_TYPE_RUN_HEADER);
-  scene.wall = test_find (widget, URBARIUM_TYPE_SAMPLE_WALL);
+  scene.wall = test_find (widget, URBARIUM_TYPE_SAMPLE_GRID);
   scene.checkpoints = test_find (widget, URBARIUM_TYPE_CHECKPOINT_LIST);
   scene.workers = test_find (widget, URBARIUM_TYPE_WORKER_TABLE);
   scene.window = test_window_new (widget, 1000, 740);
@@ -52,13 +52,13 @@ part (GtkWidget *widget, const char *name)
 static gboolean
 wall_is_ready (gpointer scene)
 {
-  return urbarium_sample_wall_get_ready (URBARIUM_SAMPLE_WALL (((Scene *) scene)->wall));
+  return urbarium_sample_grid_get_ready (URBARIUM_SAMPLE_GRID (((Scene *) scene)->wall));
 }
 
 static gint64
 wall_step (Scene *scene)
 {
-  return urbarium_sample_wall_get_step (URBARIUM_SAMPLE_WALL (scene->wall));
+  return urbarium_sample_grid_get_step (URBARIUM_SAMPLE_GRID (scene->wall));
 }
 
 static guint

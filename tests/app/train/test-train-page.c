@@ -12,7 +12,7 @@
 #include "app/train/run-row.h"
 #include "app/train/run-settings.h"
 #include "app/train/run-view.h"
-#include "app/train/sample-wall.h"
+#include "app/train/sample-grid.h"
 #include "app/train/train-page.h"
 #include "run-fixture.h"
 
@@ -215,9 +215,9 @@ is_ready (gpointer page)
 {
   UrbariumRunView *view = URBARIUM_RUN_VIEW (test_find (page, URBARIUM_TYPE_RUN_VIEW));
   UrbariumRun *run = urbarium_run_view_get_run (view);
-  UrbariumSampleWall *wall = URBARIUM_SAMPLE_WALL (test_find (page, URBARIUM_TYPE_SAMPLE_WALL));
+  UrbariumSampleGrid *wall = URBARIUM_SAMPLE_GRID (test_find (page, URBARIUM_TYPE_SAMPLE_GRID));
   return !run_bool (run, "loading")
-         && (urbarium_sample_wall_get_step (wall) < 0 || urbarium_sample_wall_get_ready (wall));
+         && (urbarium_sample_grid_get_step (wall) < 0 || urbarium_sample_grid_get_ready (wall));
 }
 
 static gboolean

@@ -14,7 +14,7 @@
 #include "dataset/raster.h"
 #include "dataset/square.h"
 #include "dataset/variance.h"
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 #include "map-fixture.h"
 
 static const char *const sources[] = { "folder/town.gpkg", NULL };
@@ -354,7 +354,7 @@ test_pictures (void)
 
   for (int n_channels = 1; n_channels <= 3; n_channels += 2)
     {
-      g_assert_true (urb_wall_write_png (wall, levels, 7, 32, n_channels, 0, 2, &error));
+      g_assert_true (urb_sample_grid_write_png (wall, levels, 7, 32, n_channels, 0, 2, &error));
       g_assert_no_error (error);
     }
   g_assert_true (g_file_get_contents (wall, &data, NULL, &error));
@@ -364,10 +364,10 @@ test_pictures (void)
   g_array_append_val (areas, area);
   g_assert_true (urb_overview_write_png (overview, map, areas, 100, 400, &error));
   g_assert_no_error (error);
-  g_assert_false (urb_wall_write_png ("/no/such/folder/wall.png", levels, 7, 32, 1, 0, 1, &error));
+  g_assert_false (urb_sample_grid_write_png ("/no/such/folder/wall.png", levels, 7, 32, 1, 0, 1, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE);
   g_clear_error (&error);
-  g_assert_false (urb_wall_write_png (wall, levels, 7, 32, 3, 7, 1000, &error));
+  g_assert_false (urb_sample_grid_write_png (wall, levels, 7, 32, 3, 7, 1000, &error));
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS);
   fixture_remove_folder (folder);
 }

@@ -56,7 +56,7 @@ device_start (UrbComm *comm, UrbRequest *base, GError **error)
   request->out = take (self, MAX (request->n_in, request->n_out));
   request->in = base->in == base->out ? request->out : take (self, request->n_in);
   if (request->n_in > 0)
-    g_assert_cmpint (table->write_beside (self->backend, request->in, base->in, request->n_in), ==,
+    g_assert_cmpint (table->write_async (self->backend, request->in, base->in, request->n_in), ==,
                      UK_OK);
   request->inner = urb_comm_start (self->inner, &base->what, request->in, request->out, error);
   if (request->inner == NULL)
@@ -72,7 +72,7 @@ device_wait (UrbComm *comm, UrbRequest *base, GError **error)
   gboolean ok = urb_comm_wait (self->inner, request->inner, error);
 
   if (ok && request->n_out > 0)
-    g_assert_cmpint (self->backend->table->read_beside (self->backend, base->out, request->out,
+    g_assert_cmpint (self->backend->table->read_async (self->backend, base->out, request->out,
                                                         request->n_out), ==, UK_OK);
   end (self);
   return ok;

@@ -83,7 +83,7 @@ knot (UrbComm *comm)
 }
 
 static void
-test_knot (void)
+test_deadlock (void)
 {
   run_ranks (3, knot);
 }
@@ -203,7 +203,7 @@ main (int argc, char **argv)
         g_test_add_data_func (self, row, test_self);
       g_test_add_data_func (threads, row, test_threads);
     }
-  g_test_add_func ("/comm/threads/knot", test_knot);
+  g_test_add_func ("/comm/threads/knot", test_deadlock);
   g_test_add_func ("/comm/threads/leave", test_leave);
   g_test_add_func ("/comm/threads/leave-at-work", test_leave_at_work);
   g_test_add_func ("/comm/threads/abort-kin", test_abort_kin);

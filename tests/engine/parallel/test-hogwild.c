@@ -313,11 +313,11 @@ test_settle (Fixture *self, gconstpointer data)
 
   fill_options (&options, self->preset, "r3", "streams:3");
   trainer = open_trainer (&options, NULL);
-  g_assert_true (urb_trainer_settle (trainer, &n_untold, NULL)); /* nothing has begun */
+  g_assert_true (urb_trainer_quiesce (trainer, &n_untold, NULL)); /* nothing has begun */
   g_assert_cmpint (n_untold, ==, 0);
   for (int i = 0; i < 10; i++)
     step (trainer, &metrics);
-  g_assert_true (urb_trainer_settle (trainer, &n_untold, NULL));
+  g_assert_true (urb_trainer_quiesce (trainer, &n_untold, NULL));
   step_held = urb_trainer_get_step (trainer);
   g_assert_cmpint (step_held, ==, 10 + n_untold);
   g_usleep (20000);
@@ -393,7 +393,7 @@ test_trace_held (Fixture *self, gconstpointer data)
   g_assert_nonnull (group);
   for (int i = 0; i < 10; i++)
     g_assert_true (urb_group_step (group, &metrics, NULL));
-  g_assert_true (urb_trainer_settle (urb_group_get_trainer (group), &n_untold, NULL));
+  g_assert_true (urb_trainer_quiesce (urb_group_get_trainer (group), &n_untold, NULL));
   step_held = urb_trainer_get_step (urb_group_get_trainer (group));
   g_assert_true (urb_group_start_trace (group, NULL));
   g_assert_true (urb_group_end_trace (group, path, &summary, NULL));

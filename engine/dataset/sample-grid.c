@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wall.c - many tiles as one picture.
+ * sample-grid.c - many tiles as one picture.
  *
  * Every pixel of a tile becomes a square of whole screen pixels, so that a wall
  * shows exactly what the network sees.
  */
-#include "dataset/wall.h"
+#include "dataset/sample-grid.h"
 
 #include <math.h>
 
@@ -76,7 +76,7 @@ draw_tiles (const Layout *self, cairo_surface_t *surface)
 }
 
 gboolean
-urb_wall_write_png (const char *path, const guint8 *levels, gint64 n, int size_px, int n_channels,
+urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px, int n_channels,
                     int n_columns, int scale, GError **error)
 {
   Layout layout = { levels, n, size_px, n_channels, scale };

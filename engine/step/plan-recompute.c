@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-again.c - forgets what batch norm made and has it made again.
+ * plan-recompute.c - forgets what batch norm made and has it made again.
  *
  * Batch norm's gradient wants both its input and its output, and the layer behind
  * it the output once more.  While the discriminator learns, the generator's lie
@@ -93,13 +93,13 @@ is_worth (const UrbProgram *self, const Norm *norm)
 }
 
 static UrbInstruction
-again_instruction (const UrbInstruction *made, const UrbInstruction *user, const Norm *norm,
+recompute_instruction (const UrbInstruction *made, const UrbInstruction *user, const Norm *norm,
                    UrbView y)
 {
   const UrbView args[] = { norm->x, norm->gamma, norm->beta, norm->mean, norm->inv_std, y };
   UrbInstruction result = *made;
 
-  result.desc.kind = UK_OP_BATCH_NORM_AGAIN;
+  result.desc.kind = UK_OP_BATCH_NORM_RECOMPUTE;
   result.pass = user->pass;
   result.microbatch = user->microbatch;
   for (int a = 0; a < UK_MAX_ARGS; a++)
@@ -122,14 +122,14 @@ redirect (UrbProgram *self, guint first, int from, int to)
 }
 
 void
-urb_plan_forget_norms (UrbProgram *self)
+urb_plan_recompute_norms (UrbProgram *self)
 {
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *made = urb_program_get_instruction (self, i);
       Norm norm;
       UrbView y;
-      UrbInstruction again;
+      UrbInstruction recompute;
       int user;
 
       if (!read_norm (made, &norm) || !is_worth (self, &norm))
@@ -137,10 +137,10 @@ urb_plan_forget_norms (UrbProgram *self)
       user = find_return (self, i, &norm);
       if (user < 0)
         continue;
-      y = urb_program_add_temp (self, g_strdup_printf ("%s.again.%d", made->net, made->layer), UK_VALUE,
+      y = urb_program_add_temp (self, g_strdup_printf ("%s.recompute.%d", made->net, made->layer), UK_VALUE,
                                 urb_program_get_buffer (self, norm.y.buffer)->count);
-      again = again_instruction (made, urb_program_get_instruction (self, (guint) user), &norm, y);
+      recompute = recompute_instruction (made, urb_program_get_instruction (self, (guint) user), &norm, y);
       redirect (self, (guint) user, norm.y.buffer, y.buffer);
-      g_array_insert_val (self->instructions, (guint) user, again);
+      g_array_insert_val (self->instructions, (guint) user, recompute);
     }
 }

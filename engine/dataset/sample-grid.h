@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wall.h - many tiles as one picture.
+ * sample-grid.h - many tiles as one picture.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 G_BEGIN_DECLS
 
 /**
- * urb_wall_write_png:
+ * urb_sample_grid_write_png:
  * @levels: (@n, @size_px, @size_px, @n_channels) bytes, as urb_dataset_read_tile()
  *   gives them; 3 channels are drawn as a plan (buildings dark on light ground,
  *   roads between, blended by level), 1 channel as grey
@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  *
  * Draws the tiles in rows with a thin gap and writes @path atomically.
  */
-gboolean urb_wall_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
+gboolean urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
                              int n_channels, int n_columns, int scale, GError **error);
 
 G_END_DECLS

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/areas/tile-wall.h"
+#include "app/areas/tile-grid.h"
 
 #include <glib/gi18n.h>
 
@@ -7,7 +7,7 @@
 #include "app/areas/area-tile.h"
 #include "app/base/ui-path.h"
 
-struct _UrbariumTileWall
+struct _UrbariumTileGrid
 {
   GtkWidget           parent_instance;
   UrbariumCuration   *curation;  /* owned */
@@ -17,31 +17,31 @@ struct _UrbariumTileWall
   GtkStack           *stack;
 };
 
-G_DEFINE_FINAL_TYPE (UrbariumTileWall, urbarium_tile_wall, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (UrbariumTileGrid, urbarium_tile_grid, GTK_TYPE_WIDGET)
 
 static guint area_selected;
 
 static void
-setup_cb (UrbariumTileWall *self, GtkListItem *item)
+setup_cb (UrbariumTileGrid *self, GtkListItem *item)
 {
   gtk_list_item_set_child (item, urbarium_area_tile_new (self->source));
 }
 
 static void
-bind_cb (UrbariumTileWall *self, GtkListItem *item)
+bind_cb (UrbariumTileGrid *self, GtkListItem *item)
 {
   urbarium_area_tile_set_item (URBARIUM_AREA_TILE (gtk_list_item_get_child (item)),
                                gtk_list_item_get_item (item));
 }
 
 static void
-unbind_cb (UrbariumTileWall *self, GtkListItem *item)
+unbind_cb (UrbariumTileGrid *self, GtkListItem *item)
 {
   urbarium_area_tile_set_item (URBARIUM_AREA_TILE (gtk_list_item_get_child (item)), NULL);
 }
 
 static void
-selected_cb (UrbariumTileWall *self)
+selected_cb (UrbariumTileGrid *self)
 {
   guint selected = gtk_single_selection_get_selected (self->selection);
   g_signal_emit (self, area_selected, 0,
@@ -49,7 +49,7 @@ selected_cb (UrbariumTileWall *self)
 }
 
 static void
-activate_cb (UrbariumTileWall *self, guint position)
+activate_cb (UrbariumTileGrid *self, guint position)
 {
   g_signal_emit (self, area_selected, 0, (gint64) position);
 }
@@ -57,14 +57,14 @@ activate_cb (UrbariumTileWall *self, guint position)
 static void
 remove_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  UrbariumTileWall *self = URBARIUM_TILE_WALL (widget);
+  UrbariumTileGrid *self = URBARIUM_TILE_GRID (widget);
   UrbariumAreaItem *item = gtk_single_selection_get_selected_item (self->selection);
   if (item != NULL)
     urbarium_curation_remove (self->curation, urbarium_area_item_get_area (item)->id);
 }
 
 static void
-update_stack (UrbariumTileWall *self)
+update_stack (UrbariumTileGrid *self)
 {
   gboolean any = g_list_model_get_n_items (G_LIST_MODEL (self->selection)) > 0;
   gtk_stack_set_visible_child_name (self->stack, any ? "tiles" : "none");
@@ -72,18 +72,18 @@ update_stack (UrbariumTileWall *self)
 
 /* Tiles are of another kind: every visible one is asked for anew. */
 static void
-result_changed_cb (UrbariumTileWall *self)
+result_changed_cb (UrbariumTileGrid *self)
 {
   urbarium_tile_source_set_ranked (self->source, urbarium_curation_get_ranked (self->curation));
 }
 
 void
-urbarium_tile_wall_set_curation (UrbariumTileWall *self, UrbariumCuration *curation,
+urbarium_tile_grid_set_curation (UrbariumTileGrid *self, UrbariumCuration *curation,
                                  UrbariumTileSource *source)
 {
   g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
   UrbariumAreaList *list = urbarium_area_list_new (curation);
-  g_return_if_fail (URBARIUM_IS_TILE_WALL (self) && self->curation == NULL);
+  g_return_if_fail (URBARIUM_IS_TILE_GRID (self) && self->curation == NULL);
   self->curation = g_object_ref (curation);
   self->source = g_object_ref (source);
   self->selection = gtk_single_selection_new (G_LIST_MODEL (list));
@@ -108,26 +108,26 @@ urbarium_tile_wall_set_curation (UrbariumTileWall *self, UrbariumCuration *curat
 static void
 dispose (GObject *object)
 {
-  UrbariumTileWall *self = URBARIUM_TILE_WALL (object);
+  UrbariumTileGrid *self = URBARIUM_TILE_GRID (object);
   if (self->stack != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->stack));
   self->stack = NULL;
   g_clear_object (&self->selection);
   g_clear_object (&self->source);
   g_clear_object (&self->curation);
-  G_OBJECT_CLASS (urbarium_tile_wall_parent_class)->dispose (object);
+  G_OBJECT_CLASS (urbarium_tile_grid_parent_class)->dispose (object);
 }
 
 static void
-urbarium_tile_wall_class_init (UrbariumTileWallClass *klass)
+urbarium_tile_grid_class_init (UrbariumTileGridClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
-  area_selected = g_signal_new ("area-selected", URBARIUM_TYPE_TILE_WALL, G_SIGNAL_RUN_LAST, 0,
+  area_selected = g_signal_new ("area-selected", URBARIUM_TYPE_TILE_GRID, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
-  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "tile-wall.ui");
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTileWall, stack);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTileWall, grid);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "tile-grid.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTileGrid, stack);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTileGrid, grid);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
   gtk_widget_class_install_action (widget_class, "wall.remove", NULL, remove_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "wall.remove", NULL);
@@ -136,7 +136,7 @@ urbarium_tile_wall_class_init (UrbariumTileWallClass *klass)
 }
 
 static void
-urbarium_tile_wall_init (UrbariumTileWall *self)
+urbarium_tile_grid_init (UrbariumTileGrid *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-wall.h - the chosen areas as the network will see them, the best first.
+ * tile-grid.h - the chosen areas as the network will see them, the best first.
  *
  * Delete removes the selected one; selecting one shows its place.
  */
@@ -13,11 +13,11 @@
 
 G_BEGIN_DECLS
 
-#define URBARIUM_TYPE_TILE_WALL (urbarium_tile_wall_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumTileWall, urbarium_tile_wall, URBARIUM, TILE_WALL, GtkWidget)
+#define URBARIUM_TYPE_TILE_GRID (urbarium_tile_grid_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumTileGrid, urbarium_tile_grid, URBARIUM, TILE_GRID, GtkWidget)
 
 /* Signal "area-selected" (gint64 index): among the chosen; -1: none is any more. */
-void urbarium_tile_wall_set_curation (UrbariumTileWall *self, UrbariumCuration *curation,
+void urbarium_tile_grid_set_curation (UrbariumTileGrid *self, UrbariumCuration *curation,
                                       UrbariumTileSource *source);
 
 G_END_DECLS

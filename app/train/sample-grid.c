@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-wall.c - while the slider is dragged, one picture is decoded at a time
+ * sample-grid.c - while the slider is dragged, one picture is decoded at a time
  * and what was wanted meanwhile is skipped: the wall keeps up with the hand, and
  * no queue of threads grows behind it.
  */
-#include "app/train/sample-wall.h"
+#include "app/train/sample-grid.h"
 
 #include <glib/gi18n.h>
 
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/train/surface-cache.h"
-#include "app/train/wall-image.h"
+#include "app/train/grid-image.h"
 
 enum { CACHE_BYTES = 96 << 20 };
 
-struct _UrbariumSampleWall
+struct _UrbariumSampleGrid
 {
   AdwBin                parent_instance;
 
@@ -29,7 +29,7 @@ struct _UrbariumSampleWall
   gboolean              updating;    /* the slider is being moved by us */
 
   GtkStack             *stack;
-  UrbariumWallImage    *image;
+  UrbariumGridImage    *image;
   GtkLabel             *step_label;
   GtkWidget            *time_box; /* the scale and the button */
   GtkScale             *scale;
@@ -38,16 +38,16 @@ struct _UrbariumSampleWall
   AdwStatusPage        *error_page;
 };
 
-G_DEFINE_FINAL_TYPE (UrbariumSampleWall, urbarium_sample_wall, ADW_TYPE_BIN)
+G_DEFINE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, ADW_TYPE_BIN)
 
 enum { PROP_0, PROP_STEP, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
-static void load (UrbariumSampleWall *self);
+static void load (UrbariumSampleGrid *self);
 
 /* (transfer full) (nullable) */
 static UrbariumRunSample *
-dup_chosen (UrbariumSampleWall *self)
+dup_chosen (UrbariumSampleGrid *self)
 {
   guint index = (guint) gtk_adjustment_get_value (self->adjustment);
   return self->samples == NULL ? NULL : g_list_model_get_item (self->samples, index);
@@ -64,20 +64,20 @@ dup_step_text (gint64 step)
 }
 
 static void
-show (UrbariumSampleWall *self, cairo_surface_t *surface, gint64 step)
+show (UrbariumSampleGrid *self, cairo_surface_t *surface, gint64 step)
 {
   g_autofree char *when = dup_step_text (step);
   /* translators: %s: "Step 1,200" */
   g_autofree char *text = g_strdup_printf (_ ("Cities from the same seeds. %s"), when);
   self->shown_step = step;
-  urbarium_wall_image_set (self->image, surface, text);
+  urbarium_grid_image_set (self->image, surface, text);
   gtk_stack_set_visible_child_name (self->stack, "wall");
 }
 
 static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(UrbariumSampleWall) self = data;
+  g_autoptr(UrbariumSampleGrid) self = data;
   g_autoptr(GError) error = NULL;
   gint64 step;
   cairo_surface_t *surface =
@@ -102,7 +102,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-load (UrbariumSampleWall *self)
+load (UrbariumSampleGrid *self)
 {
   g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
   g_autofree char *path = NULL;
@@ -125,7 +125,7 @@ load (UrbariumSampleWall *self)
 }
 
 static void
-update_choice (UrbariumSampleWall *self)
+update_choice (UrbariumSampleGrid *self)
 {
   g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
   g_autofree char *text = NULL;
@@ -148,7 +148,7 @@ update_choice (UrbariumSampleWall *self)
 }
 
 static void
-set_follow (UrbariumSampleWall *self, gboolean follow)
+set_follow (UrbariumSampleGrid *self, gboolean follow)
 {
   self->follow = follow;
   self->updating = TRUE;
@@ -157,7 +157,7 @@ set_follow (UrbariumSampleWall *self, gboolean follow)
 }
 
 static void
-value_changed_cb (UrbariumSampleWall *self)
+value_changed_cb (UrbariumSampleGrid *self)
 {
   if (self->updating)
     return;
@@ -167,7 +167,7 @@ value_changed_cb (UrbariumSampleWall *self)
 }
 
 static void
-samples_changed_cb (UrbariumSampleWall *self)
+samples_changed_cb (UrbariumSampleGrid *self)
 {
   guint n = self->samples == NULL ? 0 : g_list_model_get_n_items (self->samples);
   double last = n == 0 ? 0 : n - 1;
@@ -181,7 +181,7 @@ samples_changed_cb (UrbariumSampleWall *self)
 }
 
 static void
-latest_cb (UrbariumSampleWall *self)
+latest_cb (UrbariumSampleGrid *self)
 {
   if (self->updating)
     return;
@@ -191,7 +191,7 @@ latest_cb (UrbariumSampleWall *self)
 }
 
 static void
-stop (UrbariumSampleWall *self)
+stop (UrbariumSampleGrid *self)
 {
   if (self->cancellable != NULL)
     g_cancellable_cancel (self->cancellable);
@@ -199,14 +199,14 @@ stop (UrbariumSampleWall *self)
 }
 
 void
-urbarium_sample_wall_set_samples (UrbariumSampleWall *self, GListModel *samples)
+urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples)
 {
   if (self->samples != NULL)
     g_signal_handlers_disconnect_by_data (self->samples, self);
   stop (self);
   g_set_object (&self->samples, samples);
   self->shown_step = -1;
-  urbarium_wall_image_set (self->image, NULL, NULL);
+  urbarium_grid_image_set (self->image, NULL, NULL);
   if (samples != NULL)
     g_signal_connect_swapped (samples, "items-changed", G_CALLBACK (samples_changed_cb), self);
   set_follow (self, TRUE);
@@ -214,23 +214,23 @@ urbarium_sample_wall_set_samples (UrbariumSampleWall *self, GListModel *samples)
 }
 
 gint64
-urbarium_sample_wall_get_step (UrbariumSampleWall *self)
+urbarium_sample_grid_get_step (UrbariumSampleGrid *self)
 {
   return self->step;
 }
 
 gboolean
-urbarium_sample_wall_get_ready (UrbariumSampleWall *self)
+urbarium_sample_grid_get_ready (UrbariumSampleGrid *self)
 {
   return self->step >= 0 && self->shown_step == self->step
-         && !urbarium_wall_image_is_empty (self->image);
+         && !urbarium_grid_image_is_empty (self->image);
 }
 
 static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   if (id == PROP_STEP)
-    g_value_set_int64 (value, URBARIUM_SAMPLE_WALL (object)->step);
+    g_value_set_int64 (value, URBARIUM_SAMPLE_GRID (object)->step);
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
 }
@@ -238,17 +238,17 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 static void
 dispose (GObject *object)
 {
-  UrbariumSampleWall *self = URBARIUM_SAMPLE_WALL (object);
+  UrbariumSampleGrid *self = URBARIUM_SAMPLE_GRID (object);
   if (self->samples != NULL)
     g_signal_handlers_disconnect_by_data (self->samples, self);
   stop (self);
   g_clear_object (&self->samples);
   g_clear_object (&self->cache);
-  G_OBJECT_CLASS (urbarium_sample_wall_parent_class)->dispose (object);
+  G_OBJECT_CLASS (urbarium_sample_grid_parent_class)->dispose (object);
 }
 
 static void
-urbarium_sample_wall_class_init (UrbariumSampleWallClass *klass)
+urbarium_sample_grid_class_init (UrbariumSampleGridClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
@@ -256,22 +256,22 @@ urbarium_sample_wall_class_init (UrbariumSampleWallClass *klass)
   props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, -1, G_MAXINT64, -1,
                                          G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPS, props);
-  g_type_ensure (URBARIUM_TYPE_WALL_IMAGE);
-  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "sample-wall.ui");
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, stack);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, image);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, step_label);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, time_box);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, scale);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, adjustment);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, latest_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleWall, error_page);
+  g_type_ensure (URBARIUM_TYPE_GRID_IMAGE);
+  gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "sample-grid.ui");
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, stack);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, image);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, step_label);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, time_box);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, scale);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, adjustment);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, latest_button);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumSampleGrid, error_page);
   gtk_widget_class_bind_template_callback (widget_class, value_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, latest_cb);
 }
 
 static void
-urbarium_sample_wall_init (UrbariumSampleWall *self)
+urbarium_sample_grid_init (UrbariumSampleGrid *self)
 {
   self->cache = urbarium_surface_cache_new (CACHE_BYTES);
   self->step = self->shown_step = -1;

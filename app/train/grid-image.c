@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wall-image.c - drawn with Cairo, since a GTK 4.8 texture is always smoothed
+ * grid-image.c - drawn with Cairo, since a GTK 4.8 texture is always smoothed
  * when it is enlarged.  The drawing is kept by the render node until it changes.
  */
-#include "app/train/wall-image.h"
+#include "app/train/grid-image.h"
 
 #include <math.h>
 
-struct _UrbariumWallImage
+struct _UrbariumGridImage
 {
   GtkWidget        parent_instance;
   cairo_surface_t *surface; /* (nullable) owned */
 };
 
-G_DEFINE_FINAL_TYPE (UrbariumWallImage, urbarium_wall_image, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (UrbariumGridImage, urbarium_grid_image, GTK_TYPE_WIDGET)
 
 static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
-  UrbariumWallImage *self = URBARIUM_WALL_IMAGE (widget);
+  UrbariumGridImage *self = URBARIUM_GRID_IMAGE (widget);
   double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   double image_width, image_height, scale, device;
   graphene_rect_t bounds;
@@ -53,7 +53,7 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minim
 }
 
 void
-urbarium_wall_image_set (UrbariumWallImage *self, cairo_surface_t *surface, const char *text)
+urbarium_grid_image_set (UrbariumGridImage *self, cairo_surface_t *surface, const char *text)
 {
   g_clear_pointer (&self->surface, cairo_surface_destroy);
   self->surface = surface == NULL ? NULL : cairo_surface_reference (surface);
@@ -63,7 +63,7 @@ urbarium_wall_image_set (UrbariumWallImage *self, cairo_surface_t *surface, cons
 }
 
 gboolean
-urbarium_wall_image_is_empty (UrbariumWallImage *self)
+urbarium_grid_image_is_empty (UrbariumGridImage *self)
 {
   return self->surface == NULL;
 }
@@ -71,12 +71,12 @@ urbarium_wall_image_is_empty (UrbariumWallImage *self)
 static void
 finalize (GObject *object)
 {
-  g_clear_pointer (&URBARIUM_WALL_IMAGE (object)->surface, cairo_surface_destroy);
-  G_OBJECT_CLASS (urbarium_wall_image_parent_class)->finalize (object);
+  g_clear_pointer (&URBARIUM_GRID_IMAGE (object)->surface, cairo_surface_destroy);
+  G_OBJECT_CLASS (urbarium_grid_image_parent_class)->finalize (object);
 }
 
 static void
-urbarium_wall_image_class_init (UrbariumWallImageClass *klass)
+urbarium_grid_image_class_init (UrbariumGridImageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->finalize = finalize;
@@ -86,6 +86,6 @@ urbarium_wall_image_class_init (UrbariumWallImageClass *klass)
 }
 
 static void
-urbarium_wall_image_init (UrbariumWallImage *self)
+urbarium_grid_image_init (UrbariumGridImage *self)
 {
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mix.c - y = c[n] a + k u, sample by sample. */
+/* axpby.c - y = c[n] a + k u, sample by sample. */
 #include "simd.h"
 
 static void
-mix_row (float *y, const float *a, const float *u, int64_t count, float c, float k)
+axpby_row (float *y, const float *a, const float *u, int64_t count, float c, float k)
 {
 #pragma omp simd
   for (int64_t i = 0; i < count; i++)
@@ -12,7 +12,7 @@ mix_row (float *y, const float *a, const float *u, int64_t count, float c, float
 
 /* Elements [begin, end), cut where samples end. */
 static void
-mix_range (float *y, const float *a, const float *u, const float *c, float k,
+axpby_range (float *y, const float *a, const float *u, const float *c, float k,
            int64_t per_sample, UkRange r)
 {
   for (int64_t i = r.begin; i < r.end;)
@@ -21,7 +21,7 @@ mix_range (float *y, const float *a, const float *u, const float *c, float k,
       int64_t end = (sample + 1) * per_sample;
 
       end = end < r.end ? end : r.end;
-      mix_row (y + i, a + i, u + i, end - i, c[sample], k);
+      axpby_row (y + i, a + i, u + i, end - i, c[sample], k);
       i = end;
     }
 }
@@ -37,8 +37,8 @@ run (UkCpuOp *op, void *const *args, void *scratch)
 
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
-    mix_range (y, a, u, c, *k, count / desc->x.n, uk_part_lines (count, n, t));
+    axpby_range (y, a, u, c, *k, count / desc->x.n, uk_part_lines (count, n, t));
   return UK_OK;
 }
 
-const UkCpuKernel UK_SIMD (mix_kernel) = { .run = run };
+const UkCpuKernel UK_SIMD (axpby_kernel) = { .run = run };

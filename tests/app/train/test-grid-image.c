@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-wall-image.c - enlarged in whole pixels with sharp borders, reduced to fit, never mirrored.
+ * test-grid-image.c - enlarged in whole pixels with sharp borders, reduced to fit, never mirrored.
  */
-#include "app/train/wall-image.h"
+#include "app/train/grid-image.h"
 #include "exact.h"
 
 #define LEFT 0xffff0000u
@@ -30,7 +30,7 @@ static GtkWindow *
 show (GtkWidget *widget, int width, int height)
 {
   cairo_surface_t *surface = surface_new (width, height);
-  urbarium_wall_image_set (URBARIUM_WALL_IMAGE (widget), surface, "Samples of step 12");
+  urbarium_grid_image_set (URBARIUM_GRID_IMAGE (widget), surface, "Samples of step 12");
   cairo_surface_destroy (surface);
   return test_exact_window_new (widget, EDGE, EDGE);
 }
@@ -38,7 +38,7 @@ show (GtkWidget *widget, int width, int height)
 static void
 test_enlarged (void)
 {
-  GtkWidget *widget = g_object_new (URBARIUM_TYPE_WALL_IMAGE, NULL);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_GRID_IMAGE, NULL);
   GtkWindow *window = show (widget, 2, 2);
   for (int rtl = 0; rtl < 2; rtl++)
     {
@@ -50,7 +50,7 @@ test_enlarged (void)
       g_assert_cmphex (test_pixel (drawn, EDGE - 1, 100), ==, 0);
       cairo_surface_destroy (drawn);
     }
-  test_screenshot (window, "wall-image");
+  test_screenshot (window, "grid-image");
   test_window_destroy (window);
 }
 
@@ -58,7 +58,7 @@ test_enlarged (void)
 static void
 test_reduced (void)
 {
-  GtkWidget *widget = g_object_new (URBARIUM_TYPE_WALL_IMAGE, NULL);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_GRID_IMAGE, NULL);
   GtkWindow *window = show (widget, 1000, 500);
   cairo_surface_t *drawn = test_draw (widget);
   g_assert_cmphex (test_pixel (drawn, 3, EDGE / 2), ==, LEFT);
@@ -85,36 +85,36 @@ draws_nothing (GtkWidget *widget)
 static void
 test_set (void)
 {
-  GtkWidget *widget = g_object_new (URBARIUM_TYPE_WALL_IMAGE, NULL);
-  UrbariumWallImage *self = URBARIUM_WALL_IMAGE (widget);
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_GRID_IMAGE, NULL);
+  UrbariumGridImage *self = URBARIUM_GRID_IMAGE (widget);
   GtkAccessible *accessible = GTK_ACCESSIBLE (widget);
   GtkWindow *window = test_exact_window_new (widget, EDGE, EDGE);
   cairo_surface_t *surface = surface_new (4, 4), *other = surface_new (8, 8);
   int minimum, natural;
   g_assert_cmpint (gtk_accessible_get_accessible_role (accessible), ==, GTK_ACCESSIBLE_ROLE_IMG);
-  g_assert_true (urbarium_wall_image_is_empty (self));
+  g_assert_true (urbarium_grid_image_is_empty (self));
   g_assert_true (draws_nothing (widget));
-  urbarium_wall_image_set (self, surface, "Samples of step 12");
-  g_assert_false (urbarium_wall_image_is_empty (self));
+  urbarium_grid_image_set (self, surface, "Samples of step 12");
+  g_assert_false (urbarium_grid_image_is_empty (self));
   g_assert_false (draws_nothing (widget));
   gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Samples of step 12");
   g_assert_cmpuint (cairo_surface_get_reference_count (surface), >=, 2);
 
-  urbarium_wall_image_set (self, other, "Samples of step 24");
+  urbarium_grid_image_set (self, other, "Samples of step 24");
   test_frames (window, 3); /* the node of the last frame held the first one, too */
   g_assert_cmpuint (cairo_surface_get_reference_count (surface), ==, 1);
   gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Samples of step 24");
-  urbarium_wall_image_set (self, NULL, NULL);
-  g_assert_true (urbarium_wall_image_is_empty (self));
+  urbarium_grid_image_set (self, NULL, NULL);
+  g_assert_true (urbarium_grid_image_is_empty (self));
   g_assert_true (draws_nothing (widget));
   gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL, "");
   gtk_widget_set_size_request (widget, -1, -1);
   gtk_widget_measure (widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, ==, 160);
   g_assert_cmpint (natural, ==, 320);
-  urbarium_wall_image_set (self, surface, NULL);
+  urbarium_grid_image_set (self, surface, NULL);
   test_window_destroy (window);
   g_assert_cmpuint (cairo_surface_get_reference_count (surface), ==, 1);
   cairo_surface_destroy (surface);
@@ -126,8 +126,8 @@ main (int argc, char **argv)
 {
   g_setenv ("GTK_A11Y", "test", TRUE); /* what assistive technologies are told can be read */
   test_app_init (&argc, &argv);
-  g_test_add_func ("/app/train/wall-image/enlarged", test_enlarged);
-  g_test_add_func ("/app/train/wall-image/reduced", test_reduced);
-  g_test_add_func ("/app/train/wall-image/set", test_set);
+  g_test_add_func ("/app/train/grid-image/enlarged", test_enlarged);
+  g_test_add_func ("/app/train/grid-image/reduced", test_reduced);
+  g_test_add_func ("/app/train/grid-image/set", test_set);
   return g_test_run ();
 }

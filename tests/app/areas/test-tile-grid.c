@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-tile-wall.c - the wall follows the choice, tells what is selected, and removes that.
+ * test-tile-grid.c - the wall follows the choice, tells what is selected, and removes that.
  */
-#include "app/areas/tile-wall.h"
+#include "app/areas/tile-grid.h"
 
 #include "app/areas/area-tile.h"
 #include "curation-fixture.h"
@@ -12,7 +12,7 @@ typedef struct
 {
   CurationFixture     base;
   UrbariumTileSource *source;
-  UrbariumTileWall   *wall;
+  UrbariumTileGrid   *wall;
   GtkGridView        *grid;
   GtkStack           *stack;
   GtkWindow          *window;
@@ -31,7 +31,7 @@ static gpointer
 part (Fixture *self, const char *name)
 {
   GObject *object
-    = gtk_widget_get_template_child (GTK_WIDGET (self->wall), URBARIUM_TYPE_TILE_WALL, name);
+    = gtk_widget_get_template_child (GTK_WIDGET (self->wall), URBARIUM_TYPE_TILE_GRID, name);
   g_assert_nonnull (object);
   return object;
 }
@@ -41,10 +41,10 @@ set_up (Fixture *self, gconstpointer data)
 {
   curation_fixture_init (&self->base);
   self->source = urbarium_tile_source_new ();
-  self->wall = g_object_new (URBARIUM_TYPE_TILE_WALL, NULL);
+  self->wall = g_object_new (URBARIUM_TYPE_TILE_GRID, NULL);
   self->grid = part (self, "grid");
   self->stack = part (self, "stack");
-  urbarium_tile_wall_set_curation (self->wall, self->base.curation, self->source);
+  urbarium_tile_grid_set_curation (self->wall, self->base.curation, self->source);
   g_signal_connect_swapped (self->wall, "area-selected", G_CALLBACK (selected_cb), self);
   self->window = test_window_new (GTK_WIDGET (self->wall), 340, 400);
 }
@@ -186,7 +186,7 @@ test_follows (Fixture *self, gconstpointer data)
   UrbCurateOptions options;
   open_map (self);
   test_until (has_picture, self);
-  test_screenshot (self->window, "tile-wall");
+  test_screenshot (self->window, "tile-grid");
   gtk_single_selection_set_selected (selection (self), 0);
   g_object_set (self->base.curation, "threshold", 1.0, NULL);
   g_assert_cmpuint (n_tiles (self), ==, 0);
@@ -211,7 +211,7 @@ main (int argc, char **argv)
 {
   test_keep_names ();
   test_app_init (&argc, &argv);
-#define ADD(name, func) g_test_add ("/app/tile-wall/" name, Fixture, NULL, set_up, func, tear_down)
+#define ADD(name, func) g_test_add ("/app/tile-grid/" name, Fixture, NULL, set_up, func, tear_down)
   ADD ("empty", test_empty);
   ADD ("select", test_select);
   ADD ("remove", test_remove);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-sample-wall.c - through time with the slider; the newest is followed until it is moved.
+ * test-sample-grid.c - through time with the slider; the newest is followed until it is moved.
  */
 #include <string.h>
 
 #include <glib/gstdio.h>
 
 #include "app-test.h"
-#include "app/train/sample-wall.h"
-#include "app/train/wall-image.h"
+#include "app/train/sample-grid.h"
+#include "app/train/grid-image.h"
 #include "made-up.h"
 #include "run-fixture.h"
 
@@ -32,12 +32,12 @@ notified_cb (Scene *scene)
 static void
 scene_init (Scene *scene)
 {
-  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_SAMPLE_WALL, NULL) };
+  *scene = (Scene){ .widget = g_object_new (URBARIUM_TYPE_SAMPLE_GRID, NULL) };
   scene->run = made_up_run_in (run_fixture_base ());
   scene->slider = made_up_part (scene->widget, "adjustment");
   scene->latest = made_up_part (scene->widget, "latest_button");
   g_signal_connect_swapped (scene->widget, "notify::step", G_CALLBACK (notified_cb), scene);
-  urbarium_sample_wall_set_samples (URBARIUM_SAMPLE_WALL (scene->widget),
+  urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene->widget),
                                     urbarium_run_get_samples (scene->run));
   scene->window = test_window_new (scene->widget, 400, 300);
 }
@@ -64,13 +64,13 @@ draw (Scene *scene, gint64 step)
 static gint64
 step_of (Scene *scene)
 {
-  return urbarium_sample_wall_get_step (URBARIUM_SAMPLE_WALL (scene->widget));
+  return urbarium_sample_grid_get_step (URBARIUM_SAMPLE_GRID (scene->widget));
 }
 
 static gboolean
 is_ready (gpointer scene)
 {
-  return urbarium_sample_wall_get_ready (URBARIUM_SAMPLE_WALL (((Scene *) scene)->widget));
+  return urbarium_sample_grid_get_ready (URBARIUM_SAMPLE_GRID (((Scene *) scene)->widget));
 }
 
 static const char *
@@ -83,7 +83,7 @@ page_of (Scene *scene)
 static void
 assert_shows (Scene *scene, gint64 step, const char *text)
 {
-  GtkWidget *image = test_find (scene->widget, URBARIUM_TYPE_WALL_IMAGE);
+  GtkWidget *image = test_find (scene->widget, URBARIUM_TYPE_GRID_IMAGE);
   g_autofree char *name = g_strdup_printf ("Cities from the same seeds. %s", text);
   gint64 told;
   g_assert_cmpint (step_of (scene), ==, step);
@@ -114,7 +114,7 @@ test_empty (void)
   assert_shows (&scene, 0, "Step 0, untrained");
   g_assert_false (gtk_widget_get_visible (made_up_part (scene.widget, "time_box"))); /* one */
 
-  urbarium_sample_wall_set_samples (URBARIUM_SAMPLE_WALL (scene.widget), NULL);
+  urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene.widget), NULL);
   g_assert_cmpstr (page_of (&scene), ==, "empty");
   g_assert_cmpint (step_of (&scene), ==, -1);
   g_assert_false (is_ready (&scene));
@@ -213,12 +213,12 @@ test_overtaken (void)
   scene_init (&scene);
   draw (&scene, 900);
   made_up_run_sample (other, 5, "900.png");
-  urbarium_sample_wall_set_samples (URBARIUM_SAMPLE_WALL (scene.widget),
+  urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene.widget),
                                     urbarium_run_get_samples (other));
   assert_shows (&scene, 5, "Step 5");
   draw (&scene, 950);
   g_assert_cmpint (step_of (&scene), ==, 5);
-  urbarium_sample_wall_set_samples (URBARIUM_SAMPLE_WALL (scene.widget),
+  urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene.widget),
                                     urbarium_run_get_samples (scene.run));
   scene_clear (&scene);
   run_until_gone (other);
@@ -231,11 +231,11 @@ main (int argc, char **argv)
   g_setenv ("GTK_A11Y", "test", TRUE);
   test_app_init (&argc, &argv);
   run_fixture_init_empty ();
-  g_test_add_func ("/sample-wall/empty", test_empty);
-  g_test_add_func ("/sample-wall/follow", test_follow);
-  g_test_add_func ("/sample-wall/slide", test_slide);
-  g_test_add_func ("/sample-wall/damaged", test_damaged);
-  g_test_add_func ("/sample-wall/overtaken", test_overtaken);
+  g_test_add_func ("/sample-grid/empty", test_empty);
+  g_test_add_func ("/sample-grid/follow", test_follow);
+  g_test_add_func ("/sample-grid/slide", test_slide);
+  g_test_add_func ("/sample-grid/damaged", test_damaged);
+  g_test_add_func ("/sample-grid/overtaken", test_overtaken);
   status = g_test_run ();
   run_fixture_clear ();
   return status;

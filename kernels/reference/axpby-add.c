@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mix-add.c - sums of whole tensors, and constants. */
+/* axpby-add.c - sums of whole tensors, and constants. */
 #include "kernels/reference/reference-private.h"
 
 UkStatus
@@ -15,7 +15,7 @@ uk_reference_add (const UkOpDesc *desc, void *const *args)
 
 /* y[n, ...] = c[n] a[n, ...] + k u[n, ...] */
 UkStatus
-uk_reference_mix (const UkOpDesc *desc, void *const *args)
+uk_reference_axpby (const UkOpDesc *desc, void *const *args)
 {
   const double *a = args[0], *c = args[1], *u = args[2], *k = args[3];
   double *y = args[4];
