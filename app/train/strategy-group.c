@@ -12,7 +12,7 @@
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-rows.h"
 #include "app/train/strategy.h"
-#include "train/network-pair.h"
+#include "model/preset.h"
 #include "train/recipe.h"
 
 enum
@@ -288,15 +288,15 @@ urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPres
                                       const char *recipe)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  UrbNetworkPair pair = { 0 };
+  g_autoptr(UrbNet) g = urb_preset_build_generator (preset, 3, NULL);
+  g_autoptr(UrbNet) d = NULL;
   urb_train_options_init (&options);
   g_free (options.recipe);
   options.recipe = g_strdup (recipe);
   options.n_channels = 3;
-  self->has_batch_norm = urb_recipe_resolve (&options, preset, options.n_channels, NULL)
-                         && urb_network_pair_build (&pair, preset, &options, NULL)
-                         && (urb_net_has_batch_norm (pair.g) || urb_net_has_batch_norm (pair.d));
-  urb_network_pair_clear (&pair);
+  if (g != NULL && urb_recipe_resolve (&options, preset, options.n_channels, NULL))
+    d = urb_preset_build_discriminator (preset, 3, urb_recipe_norms_discriminator (&options), NULL);
+  self->has_batch_norm = d != NULL && (urb_net_has_batch_norm (g) || urb_net_has_batch_norm (d));
   update (self);
 }
 

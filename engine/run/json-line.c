@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "dataset/dataset.h"
-#include "parallel/comm.h"
 #include "train/safetensors.h"
 
 enum { MAX_DEPTH = 16 };
@@ -113,13 +112,14 @@ static void
 register_domains (void)
 {
   GQuark (*const domains[]) (void) = {
-    g_file_error_quark,          g_io_error_quark,    g_key_file_error_quark,
-    urb_dataset_error_quark,     urb_run_error_quark, urb_train_error_quark,
-    urb_safetensors_error_quark, urb_comm_error_quark,
+    g_file_error_quark,      g_io_error_quark,    g_key_file_error_quark,
+    urb_dataset_error_quark, urb_run_error_quark, urb_train_error_quark,
+    urb_safetensors_error_quark,
   };
   for (gsize i = 0; i < G_N_ELEMENTS (domains); i++)
     domains[i] ();
-  /* Of rooms that this one does not use; a worker does. */
+  /* Rooms that a worker links, but not every reader of its messages. */
+  g_quark_from_static_string ("urb-comm-error-quark");
   g_quark_from_static_string ("urb-model-error-quark");
   g_quark_from_static_string ("urb-step-error-quark");
 }

@@ -68,12 +68,6 @@ urb_device_find (const char *name, int *index, GError **error)
   return table;
 }
 
-gboolean
-urb_device_is_host (const char *name)
-{
-  return strcmp (name, "cpu") == 0 || strcmp (name, "reference") == 0;
-}
-
 int
 urb_device_count_spread (const char *name)
 {
