@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
+
 #define MIN_BINS 8
 #define MAX_BINS 40
 #define OUTLIERS 0.01
@@ -12,13 +14,6 @@
 #define N_SPLITS 200    /* as in docs/evaluation.md */
 #define SPLIT_SEED 1
 #define BAND 0.05       /* share of the halves below the band, and above it */
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
 
 /* (transfer full): the finite values, ascending. */
 static GArray *
@@ -29,7 +24,7 @@ sorted (const double *values, gsize n)
   for (gsize i = 0; i < n; i++)
     if (isfinite (values[i]))
       g_array_append_val (array, values[i]);
-  g_array_sort (array, compare_doubles);
+  g_array_sort (array, urb_compare_doubles);
   return array;
 }
 
@@ -193,7 +188,7 @@ find_band (UrbariumBins *self, const double *real, gsize n_real, const guint *en
   for (guint bin = 0; bin < self->n; bin++)
     {
       double *all = shares + (gsize) bin * 2 * N_SPLITS;
-      qsort (all, 2 * N_SPLITS, sizeof *all, compare_doubles);
+      qsort (all, 2 * N_SPLITS, sizeof *all, urb_compare_doubles);
       self->low[bin] = all[(guint) (BAND * 2 * N_SPLITS)];
       self->high[bin] = all[(guint) ((1 - BAND) * 2 * N_SPLITS) - 1];
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/plot/chart.h"
+#include "base/compare.h"
 
 #define MAX_SAMPLES 512  /* of each curve, for the percentiles */
 #define LEAST_SAMPLES 20 /* with fewer, no value is an outlier */
@@ -16,13 +17,6 @@ typedef struct
 {
   double min, max;
 } Span;
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return x < y ? -1 : x > y;
-}
 
 static void
 span_add (Span *span, double min, double max)
@@ -51,7 +45,7 @@ add_curve (const UrbariumChart *self, UrbariumSeries *series, double x_min, doub
       if (isfinite (y) && (!self->log_y || y > 0))
         samples[n_samples++] = y;
     }
-  qsort (samples, n_samples, sizeof *samples, compare_doubles);
+  qsort (samples, n_samples, sizeof *samples, urb_compare_doubles);
   if (self->log_y && min <= 0)
     min = n_samples > 0 ? samples[0] : INFINITY;
   if (self->log_y && max <= 0)

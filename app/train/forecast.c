@@ -9,6 +9,7 @@
 #include "app/runs/device-name.h"
 #include "app/runs/run-error.h"
 #include "app/train/run-text.h"
+#include "base/compare.h"
 
 enum { DELAY_MS = 150, BENCH_STEPS = 10, N_LAST = 51 };
 
@@ -138,13 +139,6 @@ urbarium_forecast_get_error (UrbariumForecast *self)
   return self->error;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double left = *(const double *) a, right = *(const double *) b;
-  return (left > right) - (left < right);
-}
-
 /* As it runs now; of one that has ended, the median of its last steps, if they have been read. */
 static double
 get_run_speed (UrbariumRun *run)
@@ -160,7 +154,7 @@ get_run_speed (UrbariumRun *run)
       double x;
       urbarium_series_get (series, i, &x, &last[i - first]);
     }
-  qsort (last, n - first, sizeof *last, compare_doubles);
+  qsort (last, n - first, sizeof *last, urb_compare_doubles);
   return last[(n - first) / 2];
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/compare.h"
 #include "kernels/uk-random.h"
 
 enum { N_SPLITS = 200 };
@@ -80,14 +81,6 @@ urb_shuffle (guint n, guint64 seed, guint64 round)
   return order;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 UrbNoise
 urb_measurements_get_noise (const UrbMeasurements *self, UrbMeasure measure, guint64 seed)
 {
@@ -103,6 +96,6 @@ urb_measurements_get_noise (const UrbMeasurements *self, UrbMeasure measure, gui
 
       g_array_append_val (distances, distance);
     }
-  g_array_sort (distances, compare_doubles);
+  g_array_sort (distances, urb_compare_doubles);
   return (UrbNoise) { urb_quantile (distances, 0.5), urb_quantile (distances, 0.95) };
 }

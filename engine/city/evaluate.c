@@ -9,6 +9,8 @@
 
 #include <math.h>
 
+#include "base/compare.h"
+
 enum { BATCH = 16, MAX_CLOSEST = 16, MIN_REAL = 4 };
 
 const char *const urb_group_names[URB_N_GROUPS] = { "real", "generated", "untrained", "train" };
@@ -174,14 +176,6 @@ new_nearest (gint64 n)
   return nearest;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 static GArray *
 sort_distances (const UrbNearest *nearest, gint64 n)
 {
@@ -189,7 +183,7 @@ sort_distances (const UrbNearest *nearest, gint64 n)
 
   for (gint64 i = 0; i < n; i++)
     g_array_append_val (distances, nearest[i].distance);
-  g_array_sort (distances, compare_doubles);
+  g_array_sort (distances, urb_compare_doubles);
   return distances;
 }
 

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "base/compare.h"
 #include "city/building-shape-private.h"
 #include "city/components.h"
 #include "city/skeleton-private.h"
@@ -220,14 +221,6 @@ urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map)
   self->n_tiles++;
 }
 
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 GArray *
 urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure, const guint *tiles,
                        guint n_tiles)
@@ -244,7 +237,7 @@ urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure, const gu
       g_array_append_vals (pool, &g_array_index (values, double, begin),
                            g_array_index (ends, guint, tiles[i]) - begin);
     }
-  g_array_sort (pool, compare_doubles);
+  g_array_sort (pool, urb_compare_doubles);
   return pool;
 }
 

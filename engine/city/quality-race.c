@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 static void
 curve_free (gpointer data)
 {
@@ -88,14 +90,6 @@ get_seconds_to (const UrbQualityCurve *self, double threshold)
   return INFINITY;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Of what a curve of @arm is worth. */
 static UrbSpread
 spread (const UrbQualityRace *self, int arm, double threshold,
@@ -116,7 +110,7 @@ spread (const UrbQualityRace *self, int arm, double threshold,
   n = values->len;
   if (n == 0)
     return (UrbSpread) { INFINITY, INFINITY, INFINITY };
-  qsort (values->data, n, sizeof (double), compare_doubles);
+  qsort (values->data, n, sizeof (double), urb_compare_doubles);
   sorted = (const double *) (gpointer) values->data;
   return (UrbSpread) {
     .median = n % 2 == 1 ? sorted[n / 2] : 0.5 * (sorted[n / 2 - 1] + sorted[n / 2]),

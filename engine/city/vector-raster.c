@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/compare.h"
+
 typedef struct
 {
   double top, bottom; /* y */
@@ -19,14 +21,6 @@ compare_edges (gconstpointer a, gconstpointer b)
   const Edge *e = a, *f = b;
 
   return (e->top > f->top) - (e->top < f->top);
-}
-
-static int
-compare_doubles (gconstpointer a, gconstpointer b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 double
@@ -97,7 +91,7 @@ rasterize (const UrbPoint *points, const guint *sizes, guint n_rings, double sca
           g_array_append_val (crossings, x);
           i++;
         }
-      g_array_sort (crossings, compare_doubles);
+      g_array_sort (crossings, urb_compare_doubles);
       for (guint i = 0; i + 1 < crossings->len; i += 2)
         {
           int begin = first_centre (g_array_index (crossings, double, i), width);

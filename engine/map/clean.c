@@ -8,17 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "map/map-private.h"
 #include "map/radix-sort.h"
 
 /* -------- Outliers: polygons far from where nearly all the others are -------- */
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
 
 /* The range in which the middles are plausible: the quartiles, widened by 20
  * times their distance and 100 km.  A town keeps what is within some 100 km,
@@ -28,7 +22,7 @@ plausible_range (double *middles, gint64 n, double *low, double *high)
 {
   double q1, q3, margin;
 
-  qsort (middles, n, sizeof *middles, compare_doubles);
+  qsort (middles, n, sizeof *middles, urb_compare_doubles);
   q1 = middles[n / 4];
   q3 = middles[n - 1 - n / 4];
   margin = 20 * (q3 - q1) + 100e3;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "map/ogr-private.h"
 
 /* Beyond this, comparing all pairs costs more than the sweep in GEOS. */
@@ -109,13 +110,6 @@ urb_map_ring_contains (const double *xy, gint64 n, double x, double y)
   return inside;
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 /* The middle of the widest stretch inside at the height @y; its width. */
 static double
 widest_stretch (const double *xy, gint64 n, double y, double *crossings, double *x)
@@ -129,7 +123,7 @@ widest_stretch (const double *xy, gint64 n, double y, double *crossings, double 
       if ((a[1] > y) != (b[1] > y))
         crossings[count++] = a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
     }
-  qsort (crossings, count, sizeof *crossings, compare_doubles);
+  qsort (crossings, count, sizeof *crossings, urb_compare_doubles);
   for (gint64 i = 0; i + 1 < count; i += 2)
     if (crossings[i + 1] - crossings[i] > widest)
       {

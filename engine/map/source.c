@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/permission.h"
 #include "map/ogr-private.h"
 
@@ -43,21 +44,14 @@ urb_source_free (UrbSource *self)
   g_free (self);
 }
 
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-  return (x > y) - (x < y);
-}
-
 /* The median of the middles, and how far the middle half of them reaches. */
 static void
 find_middle (UrbSourceLayer *layer, double *x, double *y, int n)
 {
   if (n == 0)
     return;
-  qsort (x, n, sizeof *x, compare_doubles);
-  qsort (y, n, sizeof *y, compare_doubles);
+  qsort (x, n, sizeof *x, urb_compare_doubles);
+  qsort (y, n, sizeof *y, urb_compare_doubles);
   layer->middle_x = x[n / 2];
   layer->middle_y = y[n / 2];
   layer->spread = MAX (x[n - 1 - n / 4] - x[n / 4], y[n - 1 - n / 4] - y[n / 4]);

@@ -77,10 +77,10 @@ typedef struct
 static UrbInstruction
 instruction_new (UrbInstructionKind kind, const UrbProgramNet *slot, UrbPass pass)
 {
-  UrbInstruction result = { .kind = kind, .net = slot->net->name, .layer = -1, .pass = pass };
+  UrbInstruction result = urb_instruction_new (kind);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    result.args[i] = URB_NO_VIEW;
+  result.net = slot->net->name;
+  result.pass = pass;
   return result;
 }
 

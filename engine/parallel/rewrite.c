@@ -25,39 +25,14 @@ urb_rewrite_finish (UrbRewrite *self)
   g_clear_pointer (&self->pending, g_array_unref);
 }
 
-/* How many elements an argument covers. */
-static gint64
-count_of (const UrbInstruction *instruction, int arg)
-{
-  const UrbCollective *what = &instruction->collective;
-
-  switch (instruction->kind)
-    {
-    case URB_DO_OP:
-      return uk_op_arg_count (&instruction->desc, arg);
-    case URB_DO_COPY:
-      return instruction->count;
-    case URB_DO_COLLECTIVE:
-      /* Whoever has all the parts, as far as that matters here: the most it can be. */
-      return what->kind == URB_COLLECTIVE_BROADCAST || what->kind == URB_COLLECTIVE_REDUCE
-             || what->kind == URB_COLLECTIVE_ALL_REDUCE || what->kind == URB_COLLECTIVE_SEND
-             || what->kind == URB_COLLECTIVE_RECV ? what->count : G_MAXINT32;
-    case URB_DO_PACK:
-    case URB_DO_WAIT:
-    case URB_DO_NOTE:
-      break;
-    }
-  return 0;
-}
-
 static gboolean
 overlap (const UrbInstruction *a, const UrbInstruction *b)
 {
   for (int i = 0; i < UK_MAX_ARGS; i++)
     for (int j = 0; j < UK_MAX_ARGS; j++)
       if (a->args[i].buffer >= 0 && a->args[i].buffer == b->args[j].buffer
-          && a->args[i].offset < b->args[j].offset + count_of (b, j)
-          && b->args[j].offset < a->args[i].offset + count_of (a, i))
+          && a->args[i].offset < b->args[j].offset + urb_instruction_count_arg (b, j)
+          && b->args[j].offset < a->args[i].offset + urb_instruction_count_arg (a, i))
         return TRUE;
   return FALSE;
 }

@@ -48,11 +48,13 @@ real_temp (Gan *self, const char *name, gint64 count)
 static void
 emit (Gan *self, UrbPass pass, UkOpDesc desc, const UrbView *args)
 {
-  UrbInstruction instruction = { .desc = desc, .net = "", .layer = -1, .pass = pass,
-                                 .microbatch = self->emitter.microbatch };
+  UrbInstruction instruction = urb_instruction_new (URB_DO_OP);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    instruction.args[i] = i < uk_op_info (desc.kind)->n_args ? args[i] : URB_NO_VIEW;
+  instruction.desc = desc;
+  instruction.pass = pass;
+  instruction.microbatch = self->emitter.microbatch;
+  for (int i = 0; i < uk_op_info (desc.kind)->n_args; i++)
+    instruction.args[i] = args[i];
   urb_program_emit (self->program, instruction);
 }
 

@@ -62,11 +62,13 @@ UrbInstruction
 urb_emit_instruction (const UrbEmitter *self, const UrbProgramNet *slot, int layer, UrbPass pass,
                       UkOpDesc desc)
 {
-  UrbInstruction result = { .desc = desc, .net = slot->net->name, .layer = layer,
-                            .microbatch = self->microbatch, .pass = pass };
+  UrbInstruction result = urb_instruction_new (URB_DO_OP);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    result.args[i] = URB_NO_VIEW;
+  result.desc = desc;
+  result.net = slot->net->name;
+  result.layer = layer;
+  result.microbatch = self->microbatch;
+  result.pass = pass;
   return result;
 }
 

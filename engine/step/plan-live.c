@@ -12,26 +12,13 @@
 /* ------------------------------------------------------------------------ */
 /* Uses                                                                      */
 
-/* How many elements argument @arg covers; where that is not plain to see, as many as there can be. */
-static gint64
-count_of (const UrbInstruction *instruction, int arg)
-{
-  const UrbCollective *what = &instruction->collective;
-
-  if (instruction->kind == URB_DO_OP)
-    return uk_op_arg_count (&instruction->desc, arg);
-  if (instruction->kind == URB_DO_COLLECTIVE
-      && (what->kind == URB_COLLECTIVE_ALL_REDUCE || what->kind == URB_COLLECTIVE_REDUCE))
-    return what->count;
-  return G_MAXINT32;
-}
-
 static gboolean
 meets (const UrbPart *part, const UrbInstruction *instruction, int arg)
 {
   gint64 begin = instruction->args[arg].offset;
 
-  return part->first < begin + count_of (instruction, arg) && begin < part->first + part->count;
+  return part->first < begin + urb_instruction_count_arg (instruction, arg)
+         && begin < part->first + part->count;
 }
 
 static void
@@ -128,7 +115,7 @@ is_made (const UrbProgram *self, int buffer, const UrbPart *part)
           return instruction->kind == URB_DO_OP && !instruction->desc.accumulate
                  && uk_op_info (instruction->desc.kind)->args[a].role == UK_OUT
                  && instruction->args[a].offset == part->first
-                 && count_of (instruction, a) == part->count;
+                 && urb_instruction_count_arg (instruction, a) == part->count;
     }
   return FALSE;
 }

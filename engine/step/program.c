@@ -129,8 +129,8 @@ urb_program_emit (UrbProgram *self, UrbInstruction instruction)
   g_array_append_val (self->instructions, instruction);
 }
 
-static UrbInstruction
-instruction_new (UrbInstructionKind kind)
+UrbInstruction
+urb_instruction_new (UrbInstructionKind kind)
 {
   UrbInstruction self = { .kind = kind, .net = "", .layer = -1 };
 
@@ -143,7 +143,7 @@ UrbInstruction
 urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count, int peer,
                          UrbView in, UrbView out)
 {
-  UrbInstruction result = instruction_new (URB_DO_COLLECTIVE);
+  UrbInstruction result = urb_instruction_new (URB_DO_COLLECTIVE);
 
   result.collective = (UrbCollective) { .kind = kind, .count = count, .peer = peer };
   result.request = self->n_requests++;
@@ -155,7 +155,7 @@ urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
 UrbInstruction
 urb_program_new_wait (const UrbInstruction *collect)
 {
-  UrbInstruction result = instruction_new (URB_DO_WAIT);
+  UrbInstruction result = urb_instruction_new (URB_DO_WAIT);
 
   result.request = collect->request;
   result.net = collect->net;
@@ -191,6 +191,36 @@ urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net, g
     slot->moment1 = add_block (self, net, "moment1", URB_STORE_MOMENT1, n);
   slot->moment2 = add_block (self, net, "moment2", URB_STORE_MOMENT2, n);
   slot->hyper = add_block (self, net, "hyper", URB_STORE_INPUT, UK_N_HYPER);
+}
+
+gint64
+urb_instruction_count_arg (const UrbInstruction *self, int arg)
+{
+  switch (self->kind)
+    {
+    case URB_DO_OP:
+      return uk_op_arg_count (&self->desc, arg);
+    case URB_DO_COPY:
+      return self->count;
+    case URB_DO_COLLECTIVE:
+      switch (self->collective.kind)
+        {
+        case URB_COLLECTIVE_BROADCAST:
+        case URB_COLLECTIVE_REDUCE:
+        case URB_COLLECTIVE_ALL_REDUCE:
+        case URB_COLLECTIVE_SEND:
+        case URB_COLLECTIVE_RECV:
+          return self->collective.count;
+        default:
+          return G_MAXINT32;
+        }
+    case URB_DO_PACK:
+      return G_MAXINT32;
+    case URB_DO_WAIT:
+    case URB_DO_NOTE:
+      break;
+    }
+  return 0;
 }
 
 char *

@@ -3,7 +3,7 @@
  * program.h - the step program: a flat list of instructions over named buffers.
  *
  * One GAN iteration is compiled once into such a list and run by one
- * interpreter on any backend.  A program is first *built* (build-gan.c emits
+ * interpreter on any backend.  A program is first *built* (build.c emits
  * instructions that each write fresh buffers, nothing is reused), then
  * *planned* (plan.c prepares the operations, inserts the packing of weights,
  * lets operations work in place and lays the buffers into one arena), then run.
@@ -181,6 +181,13 @@ void    urb_program_emit       (UrbProgram *self, UrbInstruction instruction);
 /* The blocks of a network; @trained: gradients and moments too. */
 void    urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net,
                              gboolean trained, gboolean first_moment, gboolean ema);
+
+/* An instruction that belongs to no network and has no arguments yet. */
+UrbInstruction urb_instruction_new (UrbInstructionKind kind);
+
+/* The number of elements that argument @arg covers, or an upper bound: the length of a packing is the
+ * backend's own, and that of a collective's gathered side depends on the rank. */
+gint64  urb_instruction_count_arg (const UrbInstruction *self, int arg);
 
 /* "d.3 conv-wgrad" */
 char   *urb_instruction_dup_label (const UrbInstruction *self);

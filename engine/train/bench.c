@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/compare.h"
 #include "train/device.h"
 #include "train/group.h"
 #include "train/network-pair.h"
@@ -19,14 +20,6 @@ urb_bench_clear (UrbBench *self)
 {
   urb_train_options_clear (&self->options);
   g_clear_pointer (&self->profile, g_free);
-}
-
-static int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
 }
 
 static gint64
@@ -118,7 +111,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   *out = (UrbBench) { .n_steps = n_steps, .seconds_to_first_step = first,
                       .peak_rss_bytes = peak_rss () };
   urb_train_options_copy (&out->options, urb_trainer_get_options (urb_group_get_trainer (group)));
-  qsort (seconds, (size_t) n_steps, sizeof *seconds, compare_doubles);
+  qsort (seconds, (size_t) n_steps, sizeof *seconds, urb_compare_doubles);
   out->seconds_median = seconds[n_steps / 2];
   out->seconds_min = seconds[0];
   out->seconds_max = seconds[n_steps - 1];

@@ -247,7 +247,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 static double
 quantile (GArray *times, double q)
 {
-  g_array_sort (times, compare_doubles);
+  g_array_sort (times, urb_compare_doubles);
   return times->len == 0 ? 0 : g_array_index (times, double, (guint) (q * (times->len - 1)));
 }
 

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/compare.h"
+
 /* Of CLOCK_MONOTONIC, or of the processor (CLOCK_PROCESS_CPUTIME_ID). */
 static inline double
 clock_s (clockid_t clock)
@@ -17,18 +19,10 @@ clock_s (clockid_t clock)
   return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-static inline int
-compare_doubles (const void *a, const void *b)
-{
-  double x = *(const double *) a, y = *(const double *) b;
-
-  return (x > y) - (x < y);
-}
-
 /* Sorts @x, of which there is at least one. */
 static inline double
 median (double *x, int n)
 {
-  qsort (x, (size_t) n, sizeof *x, compare_doubles);
+  qsort (x, (size_t) n, sizeof *x, urb_compare_doubles);
   return x[n / 2];
 }

@@ -76,11 +76,11 @@ typedef struct
 static void
 emit_copy (UrbProgram *program, UrbView from, int to)
 {
-  gint64 count = urb_program_get_buffer (program, to)->count;
-  UrbInstruction copy = { .kind = URB_DO_COPY, .count = count, .net = "", .layer = -1 };
+  UrbInstruction copy = urb_instruction_new (URB_DO_COPY);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    copy.args[i] = i == 0 ? from : i == 1 ? (UrbView) { to, 0 } : URB_NO_VIEW;
+  copy.count = urb_program_get_buffer (program, to)->count;
+  copy.args[0] = from;
+  copy.args[1] = (UrbView) { to, 0 };
   urb_program_emit (program, copy);
 }
 

@@ -10,10 +10,11 @@ enum { COUNT = 7, LARGE = 300001 };
 static UrbInstruction
 copy_new (UrbView from, UrbView to, gint64 count)
 {
-  UrbInstruction result = { .kind = URB_DO_COPY, .count = count, .net = "", .layer = -1 };
+  UrbInstruction result = urb_instruction_new (URB_DO_COPY);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    result.args[i] = i == 0 ? from : i == 1 ? to : URB_NO_VIEW;
+  result.count = count;
+  result.args[0] = from;
+  result.args[1] = to;
   return result;
 }
 

@@ -62,11 +62,12 @@ static void
 emit (UrbProgram *program, UkOpKind kind, float scale, UrbView a, UrbView b, UrbView c)
 {
   UkShape shape = { COUNT, 1, 1, 1 };
-  UrbInstruction instruction = { .desc = { .kind = kind, .x = shape, .y = shape, .scale = scale },
-                                 .net = "", .layer = -1 };
+  UrbInstruction instruction = urb_instruction_new (URB_DO_OP);
 
-  for (int i = 0; i < UK_MAX_ARGS; i++)
-    instruction.args[i] = i == 0 ? a : i == 1 ? b : i == 2 ? c : URB_NO_VIEW;
+  instruction.desc = (UkOpDesc) { .kind = kind, .x = shape, .y = shape, .scale = scale };
+  instruction.args[0] = a;
+  instruction.args[1] = b;
+  instruction.args[2] = c;
   urb_program_emit (program, instruction);
 }
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * compare.h - comparison functions for qsort() and g_array_sort().
+ */
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* Two doubles, ascending. */
+int urb_compare_doubles (gconstpointer a, gconstpointer b);
+
+G_END_DECLS
