@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * candidates.c - all places of a map where an area could be cut.
+ * candidates.c - the candidate areas of a map.
  *
- * A summed-area table gives the shares of any window in constant time.  Ours is
- * kept only where windows begin and end: along the columns the bits between two
- * cuts are counted (64 at a time), along the rows the counts are accumulated,
- * and a window is the difference of two rows.  The map is worked off in blocks,
- * so that memory depends neither on its size nor on its shape, and blocks
- * without polygons cost nothing.
+ * A summed-area table gives the class shares of any window in constant time.
+ * This one is stored only at window boundaries: bits between column boundaries are
+ * counted 64 at a time and accumulated down the rows, and a window is the
+ * difference of two accumulated rows.  The map is processed in blocks, so memory
+ * is independent of its size and shape, and blocks without polygons cost nothing.
  */
 #include "dataset/candidates.h"
 
@@ -22,7 +21,7 @@
 #define MAX_BLOCK_WINDOWS 512 /* along an edge */
 #define MAX_BLOCKS 4000000
 #define MAX_FRAME_PX 1e9
-#define MAX_CANDIDATES 20000000 /* a gigabyte, with what the choice adds */
+#define MAX_CANDIDATES 20000000 /* about 1 GB including the selection */
 
 /* One rotation: a grid of windows, divided into blocks. */
 typedef struct
@@ -38,13 +37,13 @@ typedef struct
   GArray         *ground;      /* (nullable) */
   Grid            grids[URB_MAX_ROTATIONS];
   int             block_edge;  /* windows */
-  gint64          n_blocks;    /* of all rotations */
-  gint64          next_block;  /* under the mutex, like the result */
+  gint64          n_blocks;    /* over all rotations */
+  gint64          next_block;  /* guarded by the mutex, like the result */
   GMutex          mutex;
   GCancellable   *cancellable;
 } Job;
 
-/* The work space of one thread. */
+/* Workspace of one thread. */
 typedef struct
 {
   UrbRaster *raster; /* owned */
@@ -52,7 +51,7 @@ typedef struct
   GArray    *items;  /* of UrbCandidate; owned */
   guint32   *prefix; /* bits before each word of a row; owned */
   int       *left;   /* (block_edge) first column of each window; owned */
-  guint32   *sum;    /* (3, block_edge) so far; owned */
+  guint32   *sum;    /* (3, block_edge) bits counted so far; owned */
   guint32   *top;    /* (block_edge, 3, block_edge) sums above each window; owned */
   gint64     n_positions, n_uncovered, n_nearly_empty, n_dull;
   double     best_dull;
@@ -112,8 +111,8 @@ plan_rotation (Job *job, int rotation, GArray *hull, GError **error)
   if (MAX (max_col - min_col, max_row - min_row) / frame->pixel_m > MAX_FRAME_PX)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "The map is %.0f km across, too much for areas of %g m: probably a few objects "
-                   "have wrong coordinates. 'inspect' shows the extent",
+                   "The map is %.0f km across, too large for areas of %g m; some objects "
+                   "probably have wrong coordinates. Check the extent with 'inspect'",
                    MAX (max_col - min_col, max_row - min_row) / 1000, search->area_size_m);
       return FALSE;
     }
@@ -131,8 +130,16 @@ static gboolean
 plan (Job *job, GArray *hull, GError **error)
 {
   const UrbSearch *search = &job->result->search;
-  double windows = BLOCK_PX * pixel_size (search) / search->stride_m;
+  double pixel_m = pixel_size (search);
+  double windows = BLOCK_PX * pixel_m / search->stride_m;
 
+  if (search->stride_m < pixel_m || !isfinite (search->stride_m))
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "A stride of %g m is not possible: choose at least one pixel (%g m)",
+                   search->stride_m, pixel_m);
+      return FALSE;
+    }
   job->block_edge = CLAMP (windows, 1, MAX_BLOCK_WINDOWS);
   for (int k = 0; k < search->n_rotations; k++)
     if (!plan_rotation (job, k, hull, error))
@@ -141,45 +148,15 @@ plan (Job *job, GArray *hull, GError **error)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
                    "The map is too large for areas of %g m every %g m: choose a larger stride, or "
-                   "look for objects with wrong coordinates with 'inspect'",
+                   "check for objects with wrong coordinates with 'inspect'",
                    search->area_size_m, search->stride_m);
       return FALSE;
     }
   return TRUE;
 }
 
-static void
-work_init (Work *work, const Job *job)
-{
-  gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->search.resolution_px;
-
-  memset (work, 0, sizeof *work);
-  work->raster = urb_raster_new ();
-  if (job->ground != NULL)
-    urb_raster_set_ground (work->raster, (const double *) (void *) job->ground->data,
-                           job->ground->len / 2);
-  work->found = g_array_new (FALSE, FALSE, sizeof (gint64));
-  work->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
-  work->prefix = g_new (guint32, row_px / 64 + 2);
-  work->left = g_new (int, n);
-  work->sum = g_new (guint32, 3 * n);
-  work->top = g_new (guint32, 3 * n * n);
-}
-
-static void
-work_clear (Work *work)
-{
-  urb_raster_free (work->raster);
-  g_array_unref (work->found);
-  g_array_unref (work->items);
-  g_free (work->prefix);
-  g_free (work->left);
-  g_free (work->sum);
-  g_free (work->top);
-}
-
-/* Adds to each window's sum the bits it has in one row.  Columns end with a word
- * of their own, so that a window may end at the very edge. */
+/* Adds the bits of one row to each window's sum.  Rows have a spare word at the end,
+ * so a window may end exactly at the edge. */
 WITH_POPCNT static void
 add_row (const guint64 *row, gsize stride, guint32 *prefix, const int *left, int size_px,
          int n_windows, guint32 *sum)
@@ -204,54 +181,46 @@ add_row (const guint64 *row, gsize stride, guint32 *prefix, const int *left, int
     }
 }
 
+/* Collects the candidates among the windows of one grid row, once the last pixel row
+ * of these windows has been added to the sums. */
 static void
-judge_window (Work *work, const UrbSearch *search, const guint32 count[3],
-              const UrbCandidate *where)
+collect_row (Work *work, const UrbSearch *search, const guint32 *top, int n_windows,
+             const UrbCandidate *first)
 {
-  double n = (double) search->resolution_px * search->resolution_px;
-  double share[3] = { count[0] / n, count[1] / n, count[2] / n };
-  double coverage = share[0] + share[1] + share[2];
-  double variance = urb_variance_from_shares (search->encoding, share);
-  UrbCandidate candidate = *where;
+  const double n = (double) search->resolution_px * search->resolution_px;
 
-  candidate.variance = variance;
-  for (int c = 0; c < 3; c++)
-    candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
-  work->n_positions++;
-  if (coverage < search->min_coverage)
-    {
-      work->n_uncovered++;
-      work->n_nearly_empty += coverage < 0.05;
-      return;
-    }
-  /* As it is kept: whoever applies a limit to the candidates later gets the same ones. */
-  if (candidate.variance < (float) search->min_variance)
-    {
-      work->n_dull++;
-      work->best_dull = MAX (work->best_dull, variance);
-      return;
-    }
-  g_array_append_val (work->items, candidate);
-}
-
-/* The windows of one row of the grid, whose last pixel row has been added. */
-static void
-judge_row (Work *work, const UrbSearch *search, const guint32 *top, int n_windows,
-           const UrbCandidate *first)
-{
+  work->n_positions += n_windows;
   for (int j = 0; j < n_windows; j++)
     {
-      UrbCandidate where = *first;
-      guint32 count[3];
+      UrbCandidate candidate = *first;
+      double share[3], coverage = 0, variance;
 
       for (int c = 0; c < 3; c++)
-        count[c] = work->sum[c * n_windows + j] - top[c * n_windows + j];
-      where.col += work->left[j];
-      judge_window (work, search, count, &where);
+        {
+          share[c] = (work->sum[c * n_windows + j] - top[c * n_windows + j]) / n;
+          candidate.share[c] = lround (share[c] * URB_SHARE_UNIT);
+          coverage += share[c];
+        }
+      variance = urb_variance_from_shares (search->encoding, share);
+      candidate.col += work->left[j];
+      candidate.variance = variance;
+      if (coverage < search->min_coverage)
+        {
+          work->n_uncovered++;
+          work->n_nearly_empty += coverage < 0.05;
+        }
+      /* Compared as float, as stored, so that filtering later gives the same candidates. */
+      else if (candidate.variance < (float) search->min_variance)
+        {
+          work->n_dull++;
+          work->best_dull = MAX (work->best_dull, variance);
+        }
+      else
+        g_array_append_val (work->items, candidate);
     }
 }
 
-/* Goes down the pixel rows; window rows begin and end in order. */
+/* Scans the pixel rows downwards; window rows begin and end in order. */
 static void
 scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gint64 first_row,
             int n_rows, int n_cols, int height)
@@ -270,7 +239,7 @@ scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gin
           UrbCandidate where = *origin;
 
           where.row = window_px (search, first_row + ended);
-          judge_row (work, search, work->top + (gsize) ended * 3 * n_cols, n_cols, &where);
+          collect_row (work, search, work->top + (gsize) ended * 3 * n_cols, n_cols, &where);
         }
       for (int c = 0; y < height && c < URB_N_CLASSES; c++)
         {
@@ -284,7 +253,7 @@ scan_block (Work *work, const UrbSearch *search, const UrbCandidate *origin, gin
 }
 
 static void
-do_block (Work *work, const Job *job, int rotation, gint64 block)
+process_block (Work *work, const Job *job, int rotation, gint64 block)
 {
   const UrbSearch *search = &job->result->search;
   const Grid *grid = &job->grids[rotation];
@@ -316,9 +285,9 @@ do_block (Work *work, const Job *job, int rotation, gint64 block)
   scan_block (work, search, &origin, first_row, n_rows, n_cols, height);
 }
 
-/* Returns: FALSE when there is no more to do */
+/* Returns: FALSE when no blocks are left, or the search was cancelled or is full */
 static gboolean
-take_block (Job *job, int *rotation, gint64 *block, double *fraction)
+pop_block (Job *job, int *rotation, gint64 *block, double *fraction)
 {
   gboolean any;
 
@@ -341,7 +310,7 @@ take_block (Job *job, int *rotation, gint64 *block, double *fraction)
 }
 
 static void
-hand_in (Job *job, Work *work)
+merge_results (Job *job, Work *work)
 {
   UrbCandidates *result = job->result;
 
@@ -358,33 +327,50 @@ hand_in (Job *job, Work *work)
 }
 
 static void
-do_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
+process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
 {
-  Work work;
+  gsize n = job->block_edge, row_px = BLOCK_PX + 64 + job->result->search.resolution_px;
+  Work work = {
+    .raster = urb_raster_new (),
+    .found = g_array_new (FALSE, FALSE, sizeof (gint64)),
+    .items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate)),
+    .prefix = g_new (guint32, row_px / 64 + 2),
+    .left = g_new (int, n),
+    .sum = g_new (guint32, 3 * n),
+    .top = g_new (guint32, 3 * n * n),
+  };
   int rotation;
   gint64 block;
   double fraction;
 
-  work_init (&work, job);
-  while (take_block (job, &rotation, &block, &fraction))
+  if (job->ground != NULL)
+    urb_raster_set_ground (work.raster, (const double *) (void *) job->ground->data,
+                           job->ground->len / 2);
+  while (pop_block (job, &rotation, &block, &fraction))
     {
       if (progress != NULL)
-        progress (fraction, "Looking for areas", user_data);
-      do_block (&work, job, rotation, block);
-      hand_in (job, &work);
+        progress (fraction, "Searching for areas", user_data);
+      process_block (&work, job, rotation, block);
+      merge_results (job, &work);
     }
-  work_clear (&work);
+  urb_raster_free (work.raster);
+  g_array_unref (work.found);
+  g_array_unref (work.items);
+  g_free (work.prefix);
+  g_free (work.left);
+  g_free (work.sum);
+  g_free (work.top);
 }
 
 static gpointer
-do_blocks_thread (gpointer data)
+process_blocks_thread (gpointer data)
 {
-  do_blocks (data, NULL, NULL);
+  process_blocks (data, NULL, NULL);
   return NULL;
 }
 
 static void
-do_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_data)
+process_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_data)
 {
   int n = job->result->search.n_threads;
   g_autofree GThread **threads = NULL;
@@ -394,13 +380,13 @@ do_blocks_in_threads (Job *job, UrbProgressFunc progress, gpointer user_data)
   n = CLAMP (job->n_blocks, 1, n);
   threads = g_new0 (GThread *, n);
   for (int i = 1; i < n; i++)
-    threads[i] = g_thread_new ("curate", do_blocks_thread, job);
-  do_blocks (job, progress, user_data);
+    threads[i] = g_thread_new ("curate", process_blocks_thread, job);
+  process_blocks (job, progress, user_data);
   for (int i = 1; i < n; i++)
     g_thread_join (threads[i]);
 }
 
-/* A total order, so that the result does not depend on who was first. */
+/* A total order, so the result does not depend on which thread finished first. */
 static int
 compare_candidates (gconstpointer a, gconstpointer b)
 {
@@ -413,19 +399,6 @@ compare_candidates (gconstpointer a, gconstpointer b)
   if (p->row != q->row)
     return p->row < q->row ? -1 : 1;
   return p->col < q->col ? -1 : p->col > q->col;
-}
-
-static gboolean
-check_search (const UrbSearch *search, GError **error)
-{
-  double pixel_m = pixel_size (search);
-
-  if (search->stride_m >= pixel_m && isfinite (search->stride_m))
-    return TRUE;
-  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-               "A stride of %g m is not possible: choose at least a pixel (%g m)",
-               search->stride_m, pixel_m);
-  return FALSE;
 }
 
 UrbCandidates *
@@ -441,20 +414,18 @@ urb_candidates_find (UrbMap *map, GArray *hull, GArray *ground, const UrbSearch 
   self->search = *search;
   self->items = g_array_new (FALSE, FALSE, sizeof (UrbCandidate));
   *job = (Job) { .result = self, .map = map, .ground = ground, .cancellable = cancellable };
-  if (!check_search (search, error) || !plan (job, hull, error))
+  if (!plan (job, hull, error))
     return NULL;
   g_mutex_init (&job->mutex);
-  do_blocks_in_threads (job, progress, user_data);
+  process_blocks_in_threads (job, progress, user_data);
   g_mutex_clear (&job->mutex);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   if (job->next_block < job->n_blocks)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "There are more than %d possible areas: choose a larger "
-                   "stride%s",
-                   MAX_CANDIDATES,
-                   search->min_variance > 0 ? ", fewer rotations or a higher variance"
+                   "More than %d areas are possible: choose a larger stride%s", MAX_CANDIDATES,
+                   search->min_variance > 0 ? ", fewer rotations or a higher minimum variance"
                                             : " or fewer rotations");
       return NULL;
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * candidates.h - all places of a map where an area could be cut.
+ * candidates.h - the candidate areas of a map.
  *
- * Areas lie on a grid of the given stride, in as many rotations as wanted, each
- * snapped to whole pixels of its rotation's frame: what is measured here is to
- * the pixel what the tile will show.
+ * Candidates lie on a grid of the given stride, once per rotation, and are snapped
+ * to whole pixels of their rotation's frame, so the shares measured here match the
+ * final tile pixel by pixel.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct
   UrbEncoding encoding;    /* of the variance */
   double      min_variance;
   double      min_coverage;
-  int         n_threads;   /* 0: as many as there are processors */
+  int         n_threads;   /* 0: one per processor */
 } UrbSearch;
 
 #define URB_MAX_ROTATIONS 90
@@ -33,26 +33,26 @@ typedef struct
 {
   float   variance;
   guint16 rotation;
-  guint16 share[3]; /* of building, road and other among all pixels, of URB_SHARE_UNIT */
-  gint32  col, row; /* pixels in the rotation's frame; of the upper left corner */
+  guint16 share[3]; /* building, road, other; fractions of all pixels, in 1 / URB_SHARE_UNIT */
+  gint32  col, row; /* upper left corner, in pixels of the rotation's frame */
 } UrbCandidate;
 
 typedef struct
 {
   UrbSearch search;
   UrbFrame  frames[URB_MAX_ROTATIONS];
-  GArray   *items;       /* of UrbCandidate; owned; the highest variance first */
-  gint64    n_positions; /* that were looked at */
-  gint64    n_uncovered; /* refused: the map covers too little of them */
-  gint64    n_nearly_empty; /* of these: covered by less than a twentieth */
-  gint64    n_dull;      /* refused: too little variance */
-  double    best_dull;   /* the highest variance among these; 0 if there are none */
+  GArray   *items;       /* of UrbCandidate, by falling variance; owned */
+  gint64    n_positions; /* examined */
+  gint64    n_uncovered; /* rejected: coverage too low */
+  gint64    n_nearly_empty; /* of these: coverage below 5 % */
+  gint64    n_dull;      /* rejected: variance too low */
+  double    best_dull;   /* the highest variance among these; 0 if none */
 } UrbCandidates;
 
 /**
  * urb_candidates_find:
- * @hull: the map's, from urb_hull_new_of_map()
- * @ground: (nullable): see urb_raster_set_ground(): x, y pairs
+ * @hull: of the map, from urb_hull_new_of_map()
+ * @ground: (nullable): x, y pairs; see urb_raster_set_ground()
  *
  * Returns: (transfer full): possibly without items; or %NULL with
  *   URB_DATASET_ERROR_OPTIONS or G_IO_ERROR_CANCELLED

@@ -2,9 +2,8 @@
 /*
  * curate-write.c - encodes the areas of a curation and writes the dataset.
  *
- * One batch is encoded by the threads while the batch before is written by the
- * caller: SQLite is served by one thread, in order, and never waits for more
- * than the slowest tile.
+ * Worker threads encode one batch while the caller writes the previous one, so a
+ * single thread writes to SQLite, in order, and waits at most for the slowest tile.
  */
 #include "dataset/curate.h"
 
@@ -26,15 +25,15 @@ typedef struct
   UrbCuration *curation;
   UrbMap      *map;
   GThreadPool *pool;       /* owned */
-  GAsyncQueue *encoders;   /* of UrbTileEncoder: those that are free; owned */
-  Tile         tiles[2][BATCH]; /* the batch that is encoded and the one that is written */
+  GAsyncQueue *encoders;   /* of idle UrbTileEncoder; owned */
+  Tile         tiles[2][BATCH]; /* one batch being encoded, one being written */
   GMutex       mutex;
   GCond        all_done;
-  gint         n_pending;  /* under the mutex */
-  gint         stop;       /* atomic: encode no more */
+  gint         n_pending;  /* guarded by the mutex */
+  gint         stop;       /* atomic: skip further encoding */
 } Encoding;
 
-/* What a thread is asked to do: one area.  Packed into a pointer, plus 1. */
+/* Encodes one area.  @data: the area's index plus 1 */
 static void
 encode_area (gpointer data, gpointer user_data)
 {
@@ -123,12 +122,6 @@ write_batches (Encoding *self, const char *source, UrbDatasetWriter *writer,
 }
 
 static void
-free_encoder (gpointer encoder)
-{
-  urb_tile_encoder_free (encoder);
-}
-
-static void
 encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
 {
   const UrbCurateOptions *o = &curation->options;
@@ -138,7 +131,7 @@ encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
   self->map = map;
   g_mutex_init (&self->mutex);
   g_cond_init (&self->all_done);
-  self->encoders = g_async_queue_new_full (free_encoder);
+  self->encoders = g_async_queue_new_full ((GDestroyNotify) urb_tile_encoder_free);
   for (int i = 0; i < n; i++)
     {
       UrbTileEncoder *encoder
@@ -150,18 +143,6 @@ encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
       g_async_queue_push (self->encoders, encoder);
     }
   self->pool = g_thread_pool_new (encode_area, self, n, FALSE, NULL);
-}
-
-static void
-encoding_clear (Encoding *self)
-{
-  g_thread_pool_free (self->pool, FALSE, TRUE);
-  g_async_queue_unref (self->encoders);
-  for (int k = 0; k < 2; k++)
-    for (int i = 0; i < BATCH; i++)
-      g_free (self->tiles[k][i].blob);
-  g_mutex_clear (&self->mutex);
-  g_cond_clear (&self->all_done);
 }
 
 static char *
@@ -199,7 +180,12 @@ urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, 
     return FALSE;
   encoding_init (encoding, self, map);
   written = write_batches (encoding, source, writer, progress, user_data, cancellable, error);
-  encoding_clear (encoding);
+  g_thread_pool_free (encoding->pool, FALSE, TRUE);
+  g_async_queue_unref (encoding->encoders);
+  for (int i = 0; i < 2 * BATCH; i++)
+    g_free (encoding->tiles[i / BATCH][i % BATCH].blob);
+  g_mutex_clear (&encoding->mutex);
+  g_cond_clear (&encoding->all_done);
   return written && urb_dataset_writer_finish (writer, error);
 }
 
@@ -240,7 +226,7 @@ add_found (JsonBuilder *json, UrbCuration *self)
   urb_json_build_end_object (json);
 }
 
-/* Only where the options alone would not give the same areas. */
+/* Only if the options alone do not reproduce the areas. */
 static void
 add_by_hand (JsonBuilder *json, UrbCuration *self)
 {
@@ -255,7 +241,7 @@ add_by_hand (JsonBuilder *json, UrbCuration *self)
   urb_json_build_end_object (json);
 }
 
-/* Only where there are any. */
+/* Adds classes that the user assigned, if any. */
 static void
 add_overrides (JsonBuilder *json, UrbMap *map)
 {
@@ -286,9 +272,13 @@ add_overrides (JsonBuilder *json, UrbMap *map)
     urb_json_build_end_array (json);
 }
 
-static void
-add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
+char *
+urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources)
 {
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "generator", "Urbarium " URBARIUM_VERSION);
   urb_json_build_begin_array (json, "sources");
   for (gsize i = 0; sources[i] != NULL; i++)
     {
@@ -300,16 +290,6 @@ add_map (JsonBuilder *json, UrbMap *map, const char *const *sources)
   urb_json_build_string (json, "profile", urb_map_get_profile (map));
   add_overrides (json, map);
   urb_json_build_string (json, "crs", urb_map_get_crs_name (map));
-}
-
-char *
-urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources)
-{
-  g_autoptr(JsonBuilder) json = json_builder_new ();
-
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "generator", "Urbarium " URBARIUM_VERSION);
-  add_map (json, map, sources);
   urb_json_build_bool (json, "uncovered_is_other", self->filled);
   add_options (json, &self->options);
   add_by_hand (json, self);

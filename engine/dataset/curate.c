@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curate.c - finds, splits and chooses the areas of a map, by options alone.
+ * curate.c - finds, splits and selects the areas of a map from options alone.
  */
 #include "dataset/curator-private.h"
 
-/* Half of the areas at 125 m apart overlap by a half: allowed.  Rotations of one
- * place overlap by 83 % and more: not. */
+/* Allows neighbors at half the area's size, which overlap by half, but not rotations
+ * of the same center, which overlap by at least 83 %. */
 #define DEFAULT_MAX_OVERLAP 0.5
 
 void

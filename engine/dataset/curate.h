@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curate.h - from a map to a dataset: the whole job, in two steps.
+ * curate.h - makes a dataset from a map, in two steps.
  *
- * urb_curation_new() finds, splits and chooses the areas, which is quick enough
- * to be done again whenever an option changes; urb_curation_write() encodes and
- * stores them.
+ * urb_curation_new() finds, splits and selects the areas; it is fast enough to be
+ * repeated whenever an option changes.  urb_curation_write() encodes and stores
+ * them.
  */
 #pragma once
 
@@ -16,9 +16,9 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_FILL_AUTO, /* as YES if the map leaves nearly every area partly uncovered */
-  URB_FILL_NO,   /* what the map does not cover is nothing */
-  URB_FILL_YES   /* within the map's convex hull it is "other" */
+  URB_FILL_AUTO, /* like YES if nearly every area is partly uncovered */
+  URB_FILL_NO,   /* uncovered ground stays empty */
+  URB_FILL_YES   /* uncovered ground within the map's convex hull becomes "other" */
 } UrbFill;
 
 typedef struct
@@ -28,52 +28,52 @@ typedef struct
   int         n_rotations;  /* N: at k * 90 / N degrees */
   double      min_variance; /* negative: the encoding's default */
   double      min_coverage; /* share of the area */
-  double      max_overlap;  /* of two areas, share of one; to within a pixel's width */
-  gint64      top;          /* at most so many areas; 0: all */
+  double      max_overlap;  /* of two areas, as a share of one; within a pixel's width */
+  gint64      top;          /* maximum number of areas; 0: all */
   UrbEncoding encoding;
   gboolean    soft;
   int         resolution_px;
   double      test_share;
   UrbFill     fill;
-  guint64     seed;         /* of the places for testing */
-  int         n_threads;    /* 0: as many as there are processors */
+  guint64     seed;         /* of the test blocks */
+  int         n_threads;    /* 0: one per processor */
 } UrbCurateOptions;
 
 /* The defaults: 250 m every 125 m, not rotated, 256 pixels, rgb, sharp. */
 void urb_curate_options_init (UrbCurateOptions *options);
 
-/* Below this an area is mostly one class: fields, forest, a lake. */
+/* Areas below this variance are mostly one class: fields, forest, a lake. */
 double urb_curate_get_default_variance (UrbEncoding encoding);
 
 typedef struct
 {
   UrbCurateOptions options; /* with min_variance resolved */
-  GArray   *areas;       /* of UrbArea, those added by hand, then the best first; owned.
+  GArray   *areas;       /* of UrbArea: those added by hand, then by falling variance; owned.
                           * Shares and coverage are set by urb_curation_write() */
   GArray   *hull;        /* of double, x, y pairs; owned */
-  gboolean  filled;      /* whether what is uncovered was taken as "other" */
+  gboolean  filled;      /* whether uncovered ground became "other" */
   UrbBlocks *blocks;     /* owned */
   GPtrArray *warnings;   /* of char *, sentences; owned */
-  gint64    n_positions; /* looked at = all of the following together */
-  gint64    n_uncovered;   /* refused */
-  gint64    n_dull;        /* refused */
-  gint64    n_straddling;  /* refused: between training and test places */
-  gint64    n_overlapping; /* refused: a better one is there */
-  gint64    n_beyond_top;  /* refused: enough are chosen */
-  gint64    n_removed;     /* refused: by hand, though not dull */
-  gint64    n_split[URB_N_SPLITS]; /* chosen */
+  gint64    n_positions; /* examined: the sum of the counts below */
+  gint64    n_uncovered;   /* rejected: coverage too low */
+  gint64    n_dull;        /* rejected: variance too low */
+  gint64    n_straddling;  /* rejected: across training and test blocks */
+  gint64    n_overlapping; /* rejected: overlaps a better area */
+  gint64    n_beyond_top;  /* rejected: the limit was reached */
+  gint64    n_removed;     /* removed by hand despite sufficient variance */
+  gint64    n_split[URB_N_SPLITS]; /* selected */
   gint64    n_added;       /* of these: by hand, see curator.h */
-  double    split_variance; /* the places for testing were chosen by the areas from here up */
+  double    split_variance; /* the test blocks were chosen from areas of at least this variance */
 } UrbCuration;
 
 /**
  * urb_curation_new:
  *
- * Finds the candidates, divides the map into places for training and testing,
- * and takes the areas of the highest variance that overlap little.
+ * Finds the candidates, divides the map into training and test blocks, and selects
+ * the areas of highest variance within the overlap limit.
  *
  * Returns: (transfer full): at least one area; or %NULL with
- *   URB_DATASET_ERROR_EMPTY that says which limit refused how many,
+ *   URB_DATASET_ERROR_EMPTY (the message counts rejections by limit),
  *   URB_DATASET_ERROR_OPTIONS, or G_IO_ERROR_CANCELLED
  */
 UrbCuration *urb_curation_new  (UrbMap *map, const UrbCurateOptions *options,
@@ -84,18 +84,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCuration, urb_curation_free)
 
 /**
  * urb_curation_write:
- * @sources: (array zero-terminated=1): the files the map was read from; their
- *   base names are stored
+ * @sources: (array zero-terminated=1): the map's source files; their base names are
+ *   stored
  *
- * Encodes the areas, in threads, and writes them as a dataset, atomically.  Sets
- * the variance, shares and coverage of the areas to what their tiles show.
+ * Encodes the areas in threads and writes the dataset atomically.  Sets variance,
+ * shares and coverage of the areas to the values of their encoded tiles.
  */
 gboolean urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources,
                              const char *path, UrbProgressFunc progress, gpointer user_data,
                              GCancellable *cancellable, GError **error);
 
-/* The recipe that is stored in the dataset: program, sources, options, and what
- * was found and refused, as a JSON object. */
+/* The recipe stored in the dataset, a JSON object: program, sources, options, and
+ * the counts of selected and rejected areas. */
 char *urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sources);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curator-search.c - looks for all areas of a map that could be chosen.
+ * curator-search.c - searches a map for candidate areas.
  */
 #include <math.h>
 
@@ -9,8 +9,8 @@
 #include "dataset/hull.h"
 #include "dataset/tile-codec.h"
 
-/* A partition of the ground covers the areas within it wholly, whatever its
- * shape; if so few of the areas it meets are covered, it is no partition. */
+/* A map that partitions the ground covers every area inside it, whatever its shape.
+ * Below this share of covered areas, the map is not a partition. */
 #define FEW_COVERED 0.02
 
 static gboolean G_GNUC_PRINTF (2, 3)
@@ -56,18 +56,9 @@ urb_curate_check_rank_options (const UrbRankOptions *o, GError **error)
     return refuse_options (error, "A test share of %g is not possible: choose 0 to 0.9",
                            o->test_share);
   if (o->top < 0)
-    return refuse_options (error, "At most %" G_GINT64_FORMAT " areas are not possible: choose 0 "
-                           "for all of them", o->top);
+    return refuse_options (error, "A maximum of %" G_GINT64_FORMAT " areas is not possible: choose "
+                           "0 for all areas", o->top);
   return TRUE;
-}
-
-static gboolean
-is_no_partition (const UrbCandidates *candidates)
-{
-  gint64 n_met = candidates->n_positions - candidates->n_nearly_empty;
-  gint64 n_covered = candidates->n_positions - candidates->n_uncovered;
-
-  return n_covered < FEW_COVERED * n_met;
 }
 
 static UrbCandidates *
@@ -90,28 +81,18 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
   self->filled = o->fill == URB_FILL_YES;
   found = urb_candidates_find (map, self->hull, self->filled ? self->hull : NULL, &search, progress,
                                user_data, cancellable, error);
-  if (found == NULL || o->fill != URB_FILL_AUTO || !is_no_partition (found))
+  if (found == NULL || o->fill != URB_FILL_AUTO
+      || found->n_positions - found->n_uncovered
+           >= FEW_COVERED * (found->n_positions - found->n_nearly_empty))
     return g_steal_pointer (&found);
 
   self->filled = TRUE;
   g_ptr_array_add (self->warnings,
-                   g_strdup ("The map covers hardly any area wholly, so the ground between its "
-                             "objects is taken as 'other' (--no-fill-uncovered refuses it)"));
-  urb_candidates_free (found);
-  found = urb_candidates_find (map, self->hull, self->hull, &search, progress, user_data,
-                               cancellable, error);
-  return g_steal_pointer (&found);
-}
-
-static void
-explain_too_small (UrbCurator *self, GError **error)
-{
-  double w = self->extent.max_x - self->extent.min_x, h = self->extent.max_y - self->extent.min_y;
-
-  g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
-               "The map is %.0f x %.0f m, smaller than an area of %g m. Choose a smaller "
-               "--area-size-m, such as %.0f",
-               w, h, self->options.area_size_m, MAX (floor (MIN (w, h) / 4), 1));
+                   g_strdup ("The map fully covers hardly any area, so the ground between its "
+                             "objects counts as 'other' (--no-fill-uncovered disables this)"));
+  g_clear_pointer (&found, urb_candidates_free);
+  return urb_candidates_find (map, self->hull, self->hull, &search, progress, user_data,
+                              cancellable, error);
 }
 
 void
@@ -124,14 +105,14 @@ urb_curator_explain_none (UrbCurator *self, gint64 n_dull, double min_variance, 
                           self->found->n_positions);
   if (self->found->n_uncovered > 0)
     g_string_append_printf (text,
-                            " %" G_GINT64_FORMAT " are covered by less than %g %% (lower "
+                            " %" G_GINT64_FORMAT " have a coverage below %g %% (lower "
                             "--min-coverage%s);",
                             self->found->n_uncovered, 100 * self->options.min_coverage,
                             self->filled ? "" : ", or --fill-uncovered");
   if (n_dull > 0)
     g_string_append_printf (text,
-                            " %" G_GINT64_FORMAT " have a variance below %g, the best of them "
-                            "%.3f (lower --min-variance);",
+                            " %" G_GINT64_FORMAT " have a variance below %g, at most %.3f (lower "
+                            "--min-variance);",
                             n_dull, min_variance, best_dull);
   g_string_truncate (text, text->len - 1);
   g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY, text->str);
@@ -156,7 +137,13 @@ urb_curator_search (UrbMap *map, const UrbCurateOptions *options, UrbProgressFun
     return NULL;
   if (self->found->n_positions == 0)
     {
-      explain_too_small (self, error);
+      double w = self->extent.max_x - self->extent.min_x;
+      double h = self->extent.max_y - self->extent.min_y;
+
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
+                   "The map is %.0f x %.0f m, smaller than an area of %g m. Choose a smaller "
+                   "--area-size-m, such as %.0f",
+                   w, h, options->area_size_m, MAX (floor (MIN (w, h) / 4), 1));
       return NULL;
     }
   return g_steal_pointer (&self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curator.c - all candidates of a map, to be looked at and pointed at.
+ * curator.c - a map's candidates, with a heat map and a spatial index.
  *
- * Candidates are filed by the cell their middle is in: cells of a stride, which
- * rotation 0 fills one by one, so that the heat map has no gaps.
+ * Candidates are indexed by the cell of their center.  Cells are one stride wide, so
+ * rotation 0 has one candidate per cell and the heat map has no gaps.
  */
 #include <math.h>
 #include <string.h>
@@ -79,10 +79,17 @@ urb_curator_get_heat_map (UrbCurator *self)
   return &self->heat;
 }
 
-static UrbBox
-box_of_middles (UrbCurator *self)
+/* Lays cells around the centers that rotation 0 has or would have: its frame begins at
+ * the map's north-west corner, and snapping moves a center by up to half a pixel. */
+static void
+lay_cells (UrbCurator *self)
 {
+  UrbHeatMap *heat = &self->heat;
+  const UrbFrame *frame = &self->found->frames[0];
+  double half = 0.5 * (self->options.area_size_m - self->options.stride_m);
+  double west = frame->x + half, north = frame->y - half;
   UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  double left, top, right, bottom;
 
   for (guint i = 0; i < self->found->items->len; i++)
     {
@@ -93,21 +100,6 @@ box_of_middles (UrbCurator *self)
       box.max_x = MAX (box.max_x, square.x);
       box.max_y = MAX (box.max_y, square.y);
     }
-  return box;
-}
-
-/* Cells around the middles that rotation 0 has, or would have: its frame begins at
- * the west and the north of the map, and snapping moves a middle by half a pixel. */
-static void
-lay_cells (UrbCurator *self)
-{
-  UrbHeatMap *heat = &self->heat;
-  const UrbFrame *frame = &self->found->frames[0];
-  double half = 0.5 * (self->options.area_size_m - self->options.stride_m);
-  double west = frame->x + half, north = frame->y - half;
-  UrbBox box = box_of_middles (self);
-  double left, top, right, bottom;
-
   heat->cell_m = self->options.stride_m;
   do
     {
@@ -146,9 +138,9 @@ cell_of (UrbCurator *self, guint id)
          + column_of (&self->heat, square.x);
 }
 
-/* Counting sort.  Filing the last first leaves the starts where the cells begin. */
+/* Counting sort.  Placing the last candidate first leaves each start at its cell's begin. */
 static void
-file_candidates (UrbCurator *self)
+index_candidates (UrbCurator *self)
 {
   guint n = self->found->items->len;
   gsize n_cells;
@@ -189,13 +181,13 @@ urb_curator_new (UrbMap *map, const UrbCurateOptions *options, UrbProgressFunc p
       urb_curator_explain_none (self, 0, 0, 0, error);
       return NULL;
     }
-  file_candidates (self);
+  index_candidates (self);
   if (g_cancellable_set_error_if_cancelled (cancellable, error))
     return NULL;
   return g_steal_pointer (&self);
 }
 
-/* All candidates whose middle may be in @box. */
+/* Visits all candidates whose center may be in @box. */
 static void
 visit_box (UrbCurator *self, UrbBox box, void (*visit) (guint, const UrbSquare *, gpointer),
            gpointer data)
@@ -222,28 +214,21 @@ typedef struct
 {
   UrbCurator *curator;
   double      x, y;
-  gint64      nearest[URB_MAX_ROTATIONS];    /* of each rotation; -1: none */
+  gint64      nearest[URB_MAX_ROTATIONS];    /* per rotation; -1: none */
   double      distance_m[URB_MAX_ROTATIONS];
 } Pointing;
-
-static gboolean
-square_contains (const UrbSquare *square, double x, double y)
-{
-  double angle = square->angle_deg * G_PI / 180, c = cos (angle), s = sin (angle);
-  double dx = x - square->x, dy = y - square->y;
-
-  return fabs (dx * c + dy * s) <= 0.5 * square->size_m
-         && fabs (dy * c - dx * s) <= 0.5 * square->size_m;
-}
 
 static void
 point_at (guint id, const UrbSquare *square, gpointer data)
 {
   Pointing *at = data;
   int k = get_candidate (at->curator, id)->rotation;
-  double distance_m = hypot (square->x - at->x, square->y - at->y);
+  double angle = square->angle_deg * G_PI / 180, c = cos (angle), s = sin (angle);
+  double dx = at->x - square->x, dy = at->y - square->y;
+  double distance_m = hypot (dx, dy);
 
-  if (square_contains (square, at->x, at->y)
+  if (fabs (dx * c + dy * s) <= 0.5 * square->size_m
+      && fabs (dy * c - dx * s) <= 0.5 * square->size_m
       && (at->nearest[k] < 0 || distance_m < at->distance_m[k]))
     {
       at->nearest[k] = id;
@@ -255,7 +240,7 @@ gint64
 urb_curator_find_at (UrbCurator *self, double x, double y)
 {
   double reach_m = G_SQRT2 / 2 * self->options.area_size_m;
-  /* No further than this a full grid has a middle, but for the snapping to pixels. */
+  /* A full grid has a center within this distance, apart from snapping to pixels. */
   double near_m = 0.75 * self->options.stride_m;
   UrbBox box = { x - reach_m, y - reach_m, x + reach_m, y + reach_m };
   Pointing at = { .curator = self, .x = x, .y = y };
@@ -269,7 +254,7 @@ urb_curator_find_at (UrbCurator *self, double x, double y)
     {
       double distance_m = at.nearest[k] < 0 ? INFINITY : MAX (at.distance_m[k], near_m);
 
-      /* Ids fall with the variance. */
+      /* Smaller ids have higher variances. */
       if (distance_m < best_m || (distance_m == best_m && isfinite (distance_m)
                                   && at.nearest[k] < best))
         {
@@ -288,7 +273,7 @@ typedef struct
 } Loop;
 
 static void
-look_within (guint id, const UrbSquare *square, gpointer data)
+add_if_inside (guint id, const UrbSquare *square, gpointer data)
 {
   const Loop *loop = data;
   gint64 found = id;
@@ -328,7 +313,7 @@ urb_curator_find_within (UrbCurator *self, const double *xy, gsize n)
       box.max_y = MAX (box.max_y, xy[2 * i + 1]);
     }
   if (n >= 3)
-    visit_box (self, box, look_within, &loop);
+    visit_box (self, box, add_if_inside, &loop);
   g_array_sort (loop.found, compare_ids);
   return loop.found;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curator.h - curating by hand: one search, then as many choices as one likes.
+ * curator.h - interactive curation: one search, any number of selections.
  *
- * The search is what costs.  Its candidates are ranked once per set of edits:
- * those added by hand first, then the others by falling variance, leaving out
- * what overlaps or straddles.  The choice at any threshold is then a prefix of
- * the ranking, found by bisection: it can follow a drag.
+ * The search is the expensive part.  Its candidates are ranked once per set of
+ * edits: those added by hand first, then the others by falling variance, skipping
+ * areas that overlap or straddle.  The selection at any threshold is a prefix of
+ * the ranking, found by bisection, so it can follow a slider while it is dragged.
  *
- * Without edits, ranked with the split variance of a threshold and chosen at that
- * threshold, the areas are those of urb_curation_new() with that min_variance:
- * that function is made of these.
+ * Without edits, ranking with a threshold as the split variance and selecting at
+ * that threshold gives the areas of urb_curation_new() with that min_variance,
+ * which is built from these functions.
  */
 #pragma once
 
@@ -17,15 +17,15 @@
 
 G_BEGIN_DECLS
 
-typedef struct _UrbCurator UrbCurator; /* immutable: read it from any thread */
+typedef struct _UrbCurator UrbCurator; /* immutable, hence thread-safe */
 
 /**
  * urb_curator_new:
- * @options: min_variance, max_overlap, top, test_share and seed do not matter here
+ * @options: min_variance, max_overlap, top, test_share and seed are ignored
  *
- * Finds all candidates that the map covers well enough, whatever their variance.
- * Blocks.  Memory: some 30 bytes per candidate, of which there are at most 20
- * million.  The map is needed no longer.
+ * Finds all candidates with sufficient coverage, whatever their variance.  Blocks.
+ * Memory: about 30 bytes per candidate, for at most 20 million candidates.  The map
+ * is not needed afterwards.
  *
  * Returns: (transfer full): with at least one candidate; or %NULL with the errors
  *   of urb_curation_new()
@@ -37,51 +37,51 @@ UrbCurator *urb_curator_ref   (UrbCurator *self);
 void        urb_curator_unref (UrbCurator *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCurator, urb_curator_unref)
 
-/* Candidates have the ids 0 to this - 1, the highest variance first. */
+/* Candidate ids run from 0 to this - 1, by falling variance. */
 gint64 urb_curator_get_n_candidates (UrbCurator *self);
-/* (transfer none) of char *, sentences: what one should know about the map. */
+/* (transfer none) of char *: warnings about the map, one sentence each. */
 GPtrArray *urb_curator_get_warnings (UrbCurator *self);
 /* @counts: (out) (@n_bins): candidates by variance, equal bins over [0, 1]. */
 void   urb_curator_get_histogram    (UrbCurator *self, gint64 *counts, guint n_bins);
 
-/* The highest variance, of any rotation, of the candidates whose middle is in a cell. */
+/* Per cell, the highest variance of the candidates centered in it, over all rotations. */
 typedef struct
 {
   UrbBox  box;           /* of all cells */
-  double  cell_m;        /* the stride, or more where that would be millions of cells */
+  double  cell_m;        /* the stride, doubled until the cells number at most 4 million */
   int     width, height; /* cells; row 0 at the top */
-  float  *variance;      /* (height, width), owned; negative: no candidate there */
+  float  *variance;      /* (height, width), owned; negative: no candidate */
 } UrbHeatMap;
 
 UrbHeatMap *urb_curator_get_heat_map (UrbCurator *self); /* (transfer none) */
 
-/* The candidate that one means who points at a place.  Of each rotation that is the
- * one with the nearest middle, if it contains the point; of these the one with the
- * highest variance, and those further away than a full grid leaves room for only if
- * there is no other.  -1: none contains the point. */
+/* The candidate to pick at a point.  For each rotation, that is the candidate with the
+ * nearest center, if it contains the point; among these, the one with the highest
+ * variance.  Candidates farther away than the spacing of a full grid are considered only
+ * if there is no other.  -1: no candidate contains the point. */
 gint64 urb_curator_find_at    (UrbCurator *self, double x, double y);
-/* Those whose middle lies in the loop, ascending.  @xy: (@n) pairs.
+/* Candidates centered inside a closed loop, ascending.  @xy: (@n) pairs.
  * Returns: (transfer full) (element-type gint64) */
 GArray *urb_curator_find_within (UrbCurator *self, const double *xy, gsize n);
 /* @variance: (out) (nullable) */
 UrbSquare urb_curator_get_square (UrbCurator *self, gint64 id, float *variance);
 
-/* Decisions by hand; a candidate is in one list at most. */
+/* Manual edits; a candidate is in at most one list. */
 typedef struct
 {
-  const gint64 *added;   /* chosen first, in this order, whatever their variance */
+  const gint64 *added;   /* selected first, in this order, whatever their variance */
   gsize         n_added;
-  const gint64 *removed; /* never chosen */
+  const gint64 *removed; /* never selected */
   gsize         n_removed;
 } UrbCuratorEdits;
 
-/* What became of a candidate in a ranking. */
+/* The outcome of a ranking for one candidate. */
 typedef enum
 {
-  URB_FATE_RANKED,      /* chosen, if its variance is high enough or it was added */
-  URB_FATE_STRADDLES,   /* left out: between places for training and for testing */
-  URB_FATE_OVERLAPS,    /* left out: a better one, or one added before, is there */
-  URB_FATE_BEYOND_TOP,  /* left out: enough better ones are there */
+  URB_FATE_RANKED,      /* selected if its variance is high enough or it was added */
+  URB_FATE_STRADDLES,   /* rejected: across training and test blocks */
+  URB_FATE_OVERLAPS,    /* rejected: overlaps a better area or one added earlier */
+  URB_FATE_BEYOND_TOP,  /* rejected: the limit was reached */
   URB_FATE_REMOVED,     /* by hand */
   URB_N_FATES
 } UrbFate;
@@ -99,12 +99,12 @@ typedef struct
 {
   double   max_overlap, test_share;
   guint64  seed;
-  double   split_variance; /* the places for testing are chosen by the candidates from here up:
-                            * the threshold at rest */
-  gint64   top;            /* at most so many; 0: all */
+  double   split_variance; /* the test blocks are chosen from candidates of at least this
+                            * variance: the threshold before a drag */
+  gint64   top;            /* maximum number of areas; 0: all */
 } UrbRankOptions;
 
-/* Which areas there would be at each threshold.  Immutable. */
+/* The areas at every threshold.  Immutable. */
 typedef struct
 {
   UrbCurator    *curator; /* owned */
@@ -113,23 +113,23 @@ typedef struct
   gsize          n_forced;
   gsize          n_removed;
   UrbBlocks     *blocks;  /* owned */
-  GArray        *sums;    /* owned; of what urb_ranking_choose() tells */
+  GArray        *sums;    /* owned; prefix sums for urb_ranking_choose() */
   guint8        *fates;   /* (candidates) UrbFate, owned */
 } UrbRanking;
 
 /**
  * urb_curator_rank:
- * @edits: (nullable): none
+ * @edits: (nullable): no edits
  *
- * What is added by hand is taken before all others, in its order, and counts
- * toward @options.top without being refused by it.  It obeys the other rules: an
- * area that overlaps one added before by too much, or that straddles places for
- * training and for testing and so belongs to neither, is left out all the same.
- * Then n_forced is less than n_added, and urb_ranking_get_fate() tells of each
- * one why.  The places for testing do not depend on the edits.
+ * Areas added by hand are placed before all others, in their order; they count
+ * toward @options.top but are not limited by it.  The other rules apply: an added
+ * area that overlaps an earlier one too much, or that straddles training and test
+ * blocks, is rejected.  Then n_forced is less than n_added, and
+ * urb_ranking_get_fate() gives the reasons.  The test blocks do not depend on the
+ * edits.
  *
- * Takes some microseconds per candidate, and some tens of milliseconds for the
- * places.
+ * Takes a few microseconds per candidate, plus some tens of milliseconds to choose
+ * the test blocks.
  *
  * Returns: (transfer full): possibly without areas; or %NULL with
  *   URB_DATASET_ERROR_OPTIONS or G_IO_ERROR_CANCELLED
@@ -144,24 +144,24 @@ UrbFate urb_ranking_get_fate (const UrbRanking *self, gint64 id);
 
 typedef struct
 {
-  gsize  n;                    /* the first so many of UrbRanking.areas are chosen */
+  gsize  n;                    /* selected: this prefix of UrbRanking.areas */
   gint64 n_split[URB_N_SPLITS];
-  double share[3];             /* mean of building, road, other over the chosen; sum to 1, as
-                                * those of an UrbArea; 0 if nothing is chosen */
-  double area_m2;              /* of the chosen; where they overlap the ground counts for each */
+  double share[3];             /* mean building, road and other of the selection; sums to 1, as
+                                * in UrbArea; 0 if nothing is selected */
+  double area_m2;              /* of the selection; overlaps count repeatedly */
 } UrbChoice;
 
-/* What is added by hand and all others from @threshold up.  O(log n). */
+/* Selects the areas added by hand and all others of at least @threshold.  O(log n). */
 UrbChoice    urb_ranking_choose (const UrbRanking *self, double threshold);
 
 /**
  * urb_ranking_to_curation:
  *
- * For urb_curation_write(), with the map that the curator was made of.  The recipe
- * names the threshold and counts what was added and removed by hand.
+ * For urb_curation_write(), with the map that the curator was made from.  The recipe
+ * records the threshold and counts the manual additions and removals.
  *
  * Returns: (transfer full): or %NULL with URB_DATASET_ERROR_EMPTY if nothing is
- *   chosen
+ *   selected
  */
 UrbCuration *urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **error);
 

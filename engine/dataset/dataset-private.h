@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dataset-private.h - what the dataset's reader and writer must agree upon.
+ * dataset-private.h - definitions shared by the dataset's reader and writer.
  */
 #pragma once
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dataset-writer.c - makes a dataset file, area by area.
+ * dataset-writer.c - writes a dataset file, area by area.
  *
- * The database is written without a journal under a temporary name: nobody else
- * sees it before it is complete, synced and renamed, and if anything fails it is
- * deleted as a whole.
+ * The database is written without a journal under a temporary name.  It becomes
+ * visible only when complete, synced and renamed, and is deleted on any failure.
  */
 #include "dataset/dataset-writer.h"
 
@@ -33,8 +32,8 @@ struct _UrbDatasetWriter
   gint64         n_areas;
   UrbBox         box;
   GChecksum     *tiles_hash; /* owned */
-  UrbTileCodec  *codec;      /* owned; made when levels are added */
-  guint8        *codes, *blob; /* owned; beside the codec */
+  UrbTileCodec  *codec;      /* owned; created when levels are added */
+  guint8        *codes, *blob; /* owned; created with the codec */
 };
 
 static gboolean
@@ -67,7 +66,7 @@ check_info (const UrbDatasetInfo *info, GError **error)
                  info->resolution_px, URB_TILE_MIN_PX, URB_TILE_MAX_PX);
   else if (!(info->area_size_m > 0 && info->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
     g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                 "Areas of %g metres are not possible; choose more than 0 and at most %g",
+                 "Areas of %g m are not possible; choose more than 0 and at most %g m",
                  info->area_size_m, URB_DATASET_MAX_AREA_SIZE_M);
   else
     return TRUE;
@@ -80,7 +79,7 @@ open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
   const char *pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                         "PRAGMA locking_mode = EXCLUSIVE;";
 
-  /* Never one that somebody else made, who could go on to read and write it. */
+  /* O_EXCL: never a file that another process created and could still read and write. */
   int fd = g_open (self->path_part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 
   if (fd < 0)
@@ -110,15 +109,22 @@ open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
   return TRUE;
 }
 
+/* @sql: (transfer full): from sqlite3_mprintf() */
 static gboolean
-put_key (UrbDatasetWriter *self, const char *key, const char *value, GError **error)
+run (UrbDatasetWriter *self, char *sql, GError **error)
 {
-  char *sql = sqlite3_mprintf ("INSERT INTO urbarium_dataset (key, value) VALUES (%Q, %Q)", key,
-                               value);
   int rc = sqlite3_exec (self->db, sql, NULL, NULL, NULL);
 
   sqlite3_free (sql);
   return rc == SQLITE_OK || fail (self, error);
+}
+
+static gboolean
+put_key (UrbDatasetWriter *self, const char *key, const char *value, GError **error)
+{
+  return run (self, sqlite3_mprintf ("INSERT INTO urbarium_dataset (key, value) VALUES (%Q, %Q)",
+                                     key, value),
+              error);
 }
 
 static gboolean
@@ -140,24 +146,10 @@ put_info (UrbDatasetWriter *self, GError **error)
          && put_key (self, "epsg", epsg, error);
 }
 
-/* Hidden, beside the file it will become; SQLite needs a name to write to. */
-static char *
-part_name (const char *path, pid_t pid)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *name = g_strdup_printf (".%s.%d.tmp", base, (int) pid);
-
-  return g_build_filename (folder, name, NULL);
-}
-
-/* Removes what a killed process left of an earlier attempt at @path. */
+/* Removes temporary files of killed processes.  @prefix: of their names in @folder */
 static void
-remove_stale_parts (const char *path)
+remove_stale_parts (const char *folder, const char *prefix)
 {
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *prefix = g_strdup_printf (".%s.", base);
   g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
   const char *name;
 
@@ -182,6 +174,7 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
                         GError **error)
 {
   g_autoptr(UrbDatasetWriter) self = NULL;
+  g_autofree char *folder = NULL, *base = NULL, *prefix = NULL;
 
   g_return_val_if_fail (path != NULL && info != NULL, NULL);
 
@@ -189,12 +182,15 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
     return NULL;
   self = g_new0 (UrbDatasetWriter, 1);
   self->path = g_strdup (path);
-  remove_stale_parts (path);
-  self->path_part = part_name (path, getpid ());
+  folder = g_path_get_dirname (path);
+  base = g_path_get_basename (path);
+  prefix = g_strdup_printf (".%s.", base);
+  remove_stale_parts (folder, prefix);
+  self->path_part = g_strdup_printf ("%s/%s%d.tmp", folder, prefix, (int) getpid ());
   self->info = *info;
   self->tiles_hash = g_checksum_new (G_CHECKSUM_SHA256);
   self->box = (UrbBox) { INFINITY, INFINITY, -INFINITY, -INFINITY };
-  g_unlink (self->path_part); /* of an earlier process of this number */
+  g_unlink (self->path_part); /* left by an earlier process with the same PID */
   if (!open_database (self, crs_wkt, error) || !put_info (self, error))
     return NULL;
   self->info.recipe_json = self->info.crs_name = self->info.id = NULL;
@@ -282,25 +278,22 @@ urb_dataset_writer_add_levels (UrbDatasetWriter *self, const UrbArea *area, cons
   return urb_dataset_writer_add (self, area, source, self->blob, n_bytes, error);
 }
 
-static gboolean
-put_extent (UrbDatasetWriter *self, GError **error)
+gboolean
+urb_dataset_writer_finish (UrbDatasetWriter *self, GError **error)
 {
-  char *sql;
-  int rc;
+  const UrbBox *box = &self->box;
+  int code;
 
-  if (self->n_areas == 0)
-    return TRUE;
-  sql = sqlite3_mprintf ("UPDATE gpkg_contents SET min_x = %!.17g, min_y = %!.17g,"
-                         " max_x = %!.17g, max_y = %!.17g WHERE table_name = 'areas'",
-                         self->box.min_x, self->box.min_y, self->box.max_x, self->box.max_y);
-  rc = sqlite3_exec (self->db, sql, NULL, NULL, NULL);
-  sqlite3_free (sql);
-  return rc == SQLITE_OK || fail (self, error);
-}
+  g_return_val_if_fail (self->db != NULL, FALSE);
 
-static gboolean
-close_database (UrbDatasetWriter *self, GError **error)
-{
+  if (!put_key (self, "tiles_sha256", g_checksum_get_string (self->tiles_hash), error))
+    return FALSE;
+  if (self->n_areas > 0
+      && !run (self, sqlite3_mprintf ("UPDATE gpkg_contents SET min_x = %!.17g, min_y = %!.17g,"
+                                      " max_x = %!.17g, max_y = %!.17g WHERE table_name = 'areas'",
+                                      box->min_x, box->min_y, box->max_x, box->max_y),
+               error))
+    return FALSE;
   if (sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
     return fail (self, error);
   g_clear_pointer (&self->add_area, sqlite3_finalize);
@@ -308,19 +301,6 @@ close_database (UrbDatasetWriter *self, GError **error)
   if (sqlite3_close (self->db) != SQLITE_OK)
     return fail (self, error);
   self->db = NULL;
-  return TRUE;
-}
-
-gboolean
-urb_dataset_writer_finish (UrbDatasetWriter *self, GError **error)
-{
-  int code;
-
-  g_return_val_if_fail (self->db != NULL, FALSE);
-
-  if (!put_key (self, "tiles_sha256", g_checksum_get_string (self->tiles_hash), error)
-      || !put_extent (self, error) || !close_database (self, error))
-    return FALSE;
   code = urb_durable_sync_file (self->path_part);
   if (code == 0 && g_rename (self->path_part, self->path) != 0)
     code = errno;

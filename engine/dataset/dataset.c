@@ -2,10 +2,9 @@
 /*
  * dataset.c - reads a dataset file.
  *
- * The areas are read once when the file is opened, the tiles one by one when
- * they are asked for.  What is hard is that nothing in the file can be trusted:
- * the tables may be views or lack columns, numbers may be text or not finite, a
- * blob may be a gigabyte.
+ * Areas are read when the file is opened, tiles on demand.  Nothing in the file can
+ * be trusted: tables may be views or lack columns, numbers may be text or
+ * non-finite, a blob may be a gigabyte.
  */
 #include "dataset/dataset.h"
 
@@ -17,7 +16,7 @@
 #include "dataset/tile-codec.h"
 
 #define MAX_RECIPE_BYTES (16 * 1024 * 1024)
-/* What SQLite may hold in one value: larger than any tile or recipe. */
+/* SQLite's limit for one value: larger than any tile or recipe. */
 #define MAX_VALUE_BYTES (64 * 1024 * 1024)
 
 struct _UrbDataset
@@ -31,7 +30,7 @@ struct _UrbDataset
   GArray        *fids;      /* of gint64, the row of each area; owned */
   GArray        *split[URB_N_SPLITS]; /* of gint64; owned */
   UrbTileCodec  *codec;     /* owned */
-  guint8        *codes;     /* owned; work space */
+  guint8        *codes;     /* owned; workspace */
 };
 
 G_DEFINE_QUARK (urb-dataset-error-quark, urb_dataset_error)
@@ -64,7 +63,7 @@ fail_damaged (UrbDataset *self, GError **error, const char *format, ...)
   what = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
-               "The dataset '%s' is damaged: %s. Make it again with 'curate'", self->path, what);
+               "The dataset '%s' is damaged: %s. Recreate it with 'curate'", self->path, what);
   return FALSE;
 }
 
@@ -98,7 +97,7 @@ open_database (UrbDataset *self, GError **error)
   if (!g_file_test (self->path, G_FILE_TEST_IS_REGULAR))
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   "There is no dataset file '%s'", self->path);
+                   "The dataset file '%s' does not exist", self->path);
       return FALSE;
     }
   rc = sqlite3_open_v2 (self->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
@@ -110,7 +109,7 @@ open_database (UrbDataset *self, GError **error)
       sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
       sqlite3_busy_timeout (self->db, 2000);
       rc = sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA query_only = ON;"
-                         /* Else the file says how much of it is kept in memory. */
+                         /* Overrides the cache size stored in the file. */
                          "PRAGMA cache_size = -8000", NULL, NULL, NULL);
     }
   if (rc != SQLITE_OK)
@@ -123,33 +122,26 @@ open_database (UrbDataset *self, GError **error)
   return TRUE;
 }
 
-/* Plain tables only: a view or a virtual table could run for ever. */
+/* Accepts plain tables only: a view or virtual table could run forever. */
 static gboolean
 check_tables (UrbDataset *self, GError **error)
 {
-  g_autoptr(UrbSqliteStmt) statement = NULL;
-  int rc;
+  g_autoptr(UrbSqliteStmt) statement
+    = prepare (self,
+               "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
+               " AND sql LIKE 'CREATE TABLE%' AND name IN"
+               " ('areas', 'area_tiles', 'urbarium_dataset', 'gpkg_metadata')",
+               NULL);
 
-  statement = prepare (self,
-                       "SELECT count(*) FROM sqlite_schema WHERE type = 'table'"
-                       " AND sql LIKE 'CREATE TABLE%' AND name IN"
-                       " ('areas', 'area_tiles', 'urbarium_dataset', 'gpkg_metadata')",
-                       error);
-  if (statement == NULL)
-    {
-      g_clear_error (error);
-      rc = SQLITE_NOTADB;
-    }
-  else
-    rc = sqlite3_step (statement);
-  if (rc == SQLITE_ROW && sqlite3_column_int64 (statement, 0) == 4)
+  if (statement != NULL && sqlite3_step (statement) == SQLITE_ROW
+      && sqlite3_column_int64 (statement, 0) == 4)
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-               "'%s' is not a dataset of Urbarium. Make one from a map with 'curate'", self->path);
+               "'%s' is not an Urbarium dataset. Create one from a map with 'curate'", self->path);
   return FALSE;
 }
 
-/* (nullable): owned; not longer than is sensible for a key's value. */
+/* Returns: (transfer full) (nullable): NULL also for values of 10,000 characters or more */
 static char *
 dup_key (UrbDataset *self, const char *key)
 {
@@ -171,7 +163,7 @@ read_int_key (UrbDataset *self, const char *key, gint64 min, gint64 max, int *va
   gint64 number;
 
   if (text == NULL || !g_ascii_string_to_signed (text, 10, min, max, &number, NULL))
-    return fail_damaged (self, error, "its '%s' is missing or not a number in %" G_GINT64_FORMAT
+    return fail_damaged (self, error, "its '%s' is missing or not a number from %" G_GINT64_FORMAT
                          " to %" G_GINT64_FORMAT, key, min, max);
   *value = number;
   return TRUE;
@@ -185,7 +177,7 @@ read_area_size (UrbDataset *self, GError **error)
   double size = text != NULL ? g_ascii_strtod (text, &end) : 0;
 
   if (text == NULL || *end != '\0' || !(size > 0 && size <= URB_DATASET_MAX_AREA_SIZE_M))
-    return fail_damaged (self, error, "the size of its areas is missing or impossible");
+    return fail_damaged (self, error, "its area size is missing or out of range");
   self->info.area_size_m = size;
   return TRUE;
 }
@@ -231,7 +223,7 @@ read_info (UrbDataset *self, GError **error)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
                    "The dataset '%s' has format '%s'; this version of Urbarium reads format '%s'. "
-                   "Make it again with 'curate'",
+                   "Recreate it with 'curate'",
                    self->path, format != NULL ? format : "unknown", URB_DATASET_FORMAT);
       return FALSE;
     }
@@ -246,7 +238,7 @@ read_info (UrbDataset *self, GError **error)
   if (self->info.crs_name == NULL || !g_utf8_validate (self->info.crs_name, -1, NULL))
     return fail_damaged (self, error, "the name of its coordinate system is missing");
   if (self->tiles_sha256 == NULL || strlen (self->tiles_sha256) != 64)
-    return fail_damaged (self, error, "it was not completed");
+    return fail_damaged (self, error, "it is incomplete");
   return TRUE;
 }
 
@@ -263,7 +255,7 @@ get_number (sqlite3_stmt *row, int column, double min, double max, double *value
 static gboolean
 parse_area (sqlite3_stmt *row, UrbArea *area)
 {
-  const double far_away = 1e9; /* metres: no projected CRS of the earth has more */
+  const double far_away = 1e9; /* meters: beyond any projected CRS of the Earth */
   const double near_one = 1 + 1e-6;
   const char *split = (const char *) sqlite3_column_text (row, 1);
   double sum;
@@ -297,7 +289,7 @@ append_area (UrbDataset *self, sqlite3_stmt *row, GError **error)
   if (index >= URB_DATASET_MAX_AREAS)
     return fail_damaged (self, error, "it has too many areas");
   if (!parse_area (row, &area))
-    return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has impossible values", fid);
+    return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has invalid values", fid);
   g_array_append_val (self->areas, area);
   g_array_append_val (self->fids, fid);
   g_array_append_val (self->split[area.split], index);
@@ -338,7 +330,7 @@ hash_numbers (GChecksum *hash, const double *number, int n)
 {
   for (int i = 0; i < n; i++)
     {
-      double value = number[i] + 0.0; /* -0 is 0, as it is in SQLite */
+      double value = number[i] + 0.0; /* turns -0 into 0, as SQLite does */
       guint64 bits;
 
       memcpy (&bits, &value, 8);
@@ -347,8 +339,8 @@ hash_numbers (GChecksum *hash, const double *number, int n)
     }
 }
 
-/* What the file says apart from its tiles.  Computed rather than stored, so that
- * a dataset thinned out in a GIS has another id than the one it came from. */
+/* Hashes everything but the tiles, for which their stored checksum stands in.  The id
+ * is computed, not stored, so removing areas in a GIS changes it. */
 static char *
 compute_id (UrbDataset *self)
 {
@@ -470,30 +462,20 @@ read_codes (UrbDataset *self, gint64 index, GError **error)
   return unpack_tile (self, index, urb_tile_codec_unpack, self->codes, error);
 }
 
-/* 0 unless @size_px is the stored size divided by a power of two, up to 64. */
-static int
-averaging_factor (UrbDataset *self, int size_px)
-{
-  int factor = 1;
-
-  while (factor < URB_TILE_MAX_FACTOR && self->info.resolution_px > factor * size_px)
-    factor *= 2;
-  return factor * size_px == self->info.resolution_px ? factor : 0;
-}
-
 gboolean
 urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px, guint8 *levels, GError **error)
 {
-  int factor;
+  int factor = 1;
 
   g_return_val_if_fail (index >= 0 && index < self->info.n_areas, FALSE);
   g_return_val_if_fail (size_px > 0, FALSE);
 
-  factor = averaging_factor (self, size_px);
-  if (factor == 0)
+  while (factor < URB_TILE_MAX_FACTOR && self->info.resolution_px > factor * size_px)
+    factor *= 2;
+  if (factor * size_px != self->info.resolution_px)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "The dataset '%s' has tiles of %d pixels, which cannot be averaged down to %d. "
+                   "The dataset '%s' has tiles of %d pixels, which cannot be reduced to %d. "
                    "Choose a preset of another size, or curate with '--resolution %d'",
                    self->path, self->info.resolution_px, size_px, size_px);
       return FALSE;
@@ -540,7 +522,7 @@ urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error)
   if (rc != SQLITE_DONE)
     return fail_sqlite (self, error);
   if (g_ascii_strcasecmp (g_checksum_get_string (hash), self->tiles_sha256) != 0)
-    return fail_damaged (self, error, "its tiles are not those that were written");
+    return fail_damaged (self, error, "its tiles do not match their checksum");
   for (gint64 i = 0; i < self->info.n_areas; i++)
     if (g_cancellable_set_error_if_cancelled (cancellable, error) || !read_codes (self, i, error))
       return FALSE;

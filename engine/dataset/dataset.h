@@ -2,11 +2,10 @@
 /*
  * dataset.h - the dataset file: areas of a map with their encoded tiles.
  *
- * A GeoPackage, hence SQLite: layer `areas` (polygon, variance, class shares,
- * split, source) opens in QGIS; the tiles are blobs beside it.  Reading and
- * writing need SQLite alone, so the bare engine does both.  The format is
- * documented in docs/dataset-format.md.  A file that is read is hostile until
- * its bounds are checked.
+ * A GeoPackage, hence an SQLite file: layer `areas` (polygon, variance, class shares,
+ * split, source) opens in QGIS; the tiles are blobs in a separate table.  Reading
+ * and writing need only SQLite, not GDAL.  docs/dataset-format.md documents the
+ * format.  Files are untrusted: everything read from them is bounds-checked.
  */
 #pragma once
 
@@ -37,9 +36,9 @@ typedef enum
 typedef struct
 {
   double   center_x, center_y; /* metres in the dataset's CRS */
-  double   angle_deg;          /* counter-clockwise, of the tile's rows against the x axis */
-  double   variance;           /* in [0, 1]; see curate */
-  double   share[3];           /* of building, road, other; sum to 1 */
+  double   angle_deg;          /* counter-clockwise, from the x axis to the tile's rows */
+  double   variance;           /* in [0, 1]; see variance.h */
+  double   share[3];           /* of building, road, other; sums to 1 */
   double   coverage;           /* share of the area that the map covers */
   UrbSplit split;
 } UrbArea;
@@ -47,21 +46,21 @@ typedef struct
 typedef struct
 {
   UrbEncoding encoding;
-  gboolean    soft;          /* 16 levels of coverage rather than 0 and 1 */
+  gboolean    soft;          /* 16 levels of coverage instead of 0 and 1 */
   int         resolution_px; /* edge of a stored tile */
   double      area_size_m;   /* edge of an area */
   gint64      n_areas;
   gint64      n_split[URB_N_SPLITS];
-  char       *recipe_json;   /* the curate options that made it */
+  char       *recipe_json;   /* the curate options that produced it */
   char       *crs_name;
   int         epsg;
-  char       *id;            /* content hash: a run checks that its dataset is still the same */
+  char       *id;            /* content hash; lets a run detect a changed dataset */
 } UrbDatasetInfo;
 
 typedef struct _UrbDataset UrbDataset;
 
-/* Opens for reading; one reader per thread.  Checks the whole structure (not
- * each blob). */
+/* Opens for reading; use one reader per thread.  Checks the structure, but not the
+ * blobs. */
 UrbDataset           *urb_dataset_open     (const char *path, GError **error);
 void                  urb_dataset_free     (UrbDataset *self);
 const UrbDatasetInfo *urb_dataset_get_info (UrbDataset *self);
@@ -75,8 +74,8 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 
 /**
  * urb_dataset_read_tile:
- * @size_px: edge of the tile that is wanted: the stored resolution, or that
- *   divided by a power of two up to 64 (pixels are then averaged)
+ * @size_px: edge of the requested tile: the stored resolution, or that divided by a
+ *   power of two up to 64, by averaging pixels
  * @levels: (out): (@size_px, @size_px, channels) bytes, 0..255, row 0 at the top
  *
  * Returns: %FALSE with a %URB_DATASET_ERROR_DAMAGED that names the area
@@ -84,15 +83,17 @@ int urb_encoding_get_n_channels (UrbEncoding encoding);
 gboolean urb_dataset_read_tile (UrbDataset *self, gint64 index, int size_px,
                                 guint8 *levels, GError **error);
 
-/* Whether all values of the tiles of @size_px are 0 or 255: three sharp channels, as they are stored. */
+/* Whether tiles of @size_px have only the values 0 and 255: sharp rgb tiles at their stored
+ * resolution. */
 gboolean urb_dataset_is_binary (UrbDataset *self, int size_px);
 
-/* Where urb_dataset_is_binary(), the same tile of the stored resolution with one bit for each value:
- * @bits: (out): (size * size * channels + 7) / 8 bytes, each from its lowest bit up. */
+/* Like urb_dataset_read_tile() at the stored resolution, one bit per value; requires
+ * urb_dataset_is_binary().
+ * @bits: (out): (size * size * channels + 7) / 8 bytes, lowest bit first. */
 gboolean urb_dataset_read_tile_bits (UrbDataset *self, gint64 index, guint8 *bits, GError **error);
 
-/* Reads every tile and compares all of them with the checksum that was stored
- * when they were written; urb_dataset_open() does not take that time. */
+/* Reads all tiles and compares them with the stored checksum, which takes too long for
+ * urb_dataset_open(). */
 gboolean urb_dataset_verify (UrbDataset *self, GCancellable *cancellable, GError **error);
 
 G_END_DECLS

@@ -2,9 +2,9 @@
 /*
  * geopackage.c - the tables that make a SQLite file a GeoPackage.
  *
- * After OGC 12-128r17 (GeoPackage 1.3): the reference systems, the contents, one
- * feature table `areas`, two attribute tables, and the metadata extension for
- * the recipe.  Written by hand so that the engine needs no GDAL for it.
+ * According to OGC 12-128r17 (GeoPackage 1.3): reference systems, contents, one
+ * feature table `areas`, two attribute tables, and the metadata extension for the
+ * recipe.  Written without GDAL, so the engine does not depend on it here.
  */
 #include "dataset/dataset-private.h"
 
@@ -21,7 +21,7 @@
 
 #define METADATA_SPEC "http://www.geopackage.org/spec120/#extension_metadata"
 
-/* A reference system that has no number gets the first free one. */
+/* For a reference system without an EPSG code: the first number reserved for users. */
 #define SRS_ID_OWN 100000
 #define SRS_ID_UNDEFINED -1
 
@@ -100,38 +100,31 @@ run_formatted (sqlite3 *db, GError **error, const char *format, ...)
   return rc == SQLITE_OK || fail (db, error);
 }
 
-static gboolean
-add_reference_system (sqlite3 *db, const UrbDatasetInfo *info, const char *crs_wkt, int *srs_id,
-                      GError **error)
+gboolean
+urb_geopackage_create (sqlite3 *db, const UrbDatasetInfo *info, const char *crs_wkt, int *srs_id,
+                       GError **error)
 {
   const char *name = info->crs_name != NULL ? info->crs_name : "Map";
 
+  if (sqlite3_exec (db, schema, NULL, NULL, NULL) != SQLITE_OK)
+    return fail (db, error);
   if (info->epsg == 4326)
-    *srs_id = 4326;
+    *srs_id = 4326; /* in every GeoPackage */
   else if (crs_wkt == NULL || crs_wkt[0] == '\0')
     *srs_id = SRS_ID_UNDEFINED;
   else
     {
       *srs_id = info->epsg > 0 ? info->epsg : SRS_ID_OWN;
-      return run_formatted (db, error,
-                            "INSERT INTO gpkg_spatial_ref_sys VALUES (%Q, %d, %Q, %d, %Q, NULL)",
-                            name, *srs_id, info->epsg > 0 ? "EPSG" : "NONE", *srs_id, crs_wkt);
+      if (!run_formatted (db, error,
+                          "INSERT INTO gpkg_spatial_ref_sys VALUES (%Q, %d, %Q, %d, %Q, NULL)",
+                          name, *srs_id, info->epsg > 0 ? "EPSG" : "NONE", *srs_id, crs_wkt))
+        return FALSE;
     }
-  return TRUE;
-}
-
-gboolean
-urb_geopackage_create (sqlite3 *db, const UrbDatasetInfo *info, const char *crs_wkt, int *srs_id,
-                       GError **error)
-{
-  if (sqlite3_exec (db, schema, NULL, NULL, NULL) != SQLITE_OK)
-    return fail (db, error);
-  return add_reference_system (db, info, crs_wkt, srs_id, error)
-         && run_formatted (db, error,
-                           "INSERT INTO gpkg_contents"
-                           " (table_name, data_type, identifier, description, srs_id)"
-                           " VALUES ('areas', 'features', 'areas', 'Areas of a map', %d)",
-                           *srs_id)
+  return run_formatted (db, error,
+                        "INSERT INTO gpkg_contents"
+                        " (table_name, data_type, identifier, description, srs_id)"
+                        " VALUES ('areas', 'features', 'areas', 'Areas of a map', %d)",
+                        *srs_id)
          && run_formatted (db, error,
                            "INSERT INTO gpkg_geometry_columns"
                            " VALUES ('areas', 'geom', 'POLYGON', %d, 0, 0)",

@@ -2,9 +2,9 @@
 /*
  * hull.c - the convex hull of a map.
  *
- * Andrew's monotone chain, after dropping what is inside the polygon of the
- * eight extremes (Akl and Toussaint): of millions of vertices, hundreds are left
- * to be sorted.
+ * Andrew's monotone chain, after discarding the vertices inside the octagon of the
+ * extremes in eight directions (Akl and Toussaint): of millions of vertices, only
+ * hundreds have to be sorted.
  */
 #include "dataset/hull.h"
 
@@ -38,7 +38,7 @@ for_each_vertex (UrbMap *map, PointFunc func, gpointer data)
     {
       const UrbMapPolygon *polygon = urb_map_get_polygon (map, i);
       gint64 n;
-      /* Holes are inside. */
+      /* The outer ring is enough: holes are inside it. */
       const double *xy = polygon->n_rings > 0 ? urb_map_get_ring (map, polygon->first_ring, &n)
                                               : NULL;
 
@@ -59,7 +59,7 @@ typedef struct
 } Sieve;
 
 static void
-note_extreme (const Point *point, gpointer data)
+update_extremes (const Point *point, gpointer data)
 {
   Sieve *sieve = data;
 
@@ -112,37 +112,26 @@ append_chain (GArray *chain, const Point *point, guint n_fixed)
   g_array_append_val (chain, *point);
 }
 
-static GArray *
-monotone_chain (GArray *points)
+GArray *
+urb_hull_new_of_map (UrbMap *map)
 {
-  GArray *chain = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  g_autoptr(GArray) chain = g_array_new (FALSE, FALSE, sizeof (Point));
+  Sieve sieve = { .outside = points };
+  GArray *hull = g_array_new (FALSE, FALSE, sizeof (double));
   guint n_lower;
 
+  for_each_vertex (map, update_extremes, &sieve);
+  for_each_vertex (map, keep_if_outside, &sieve);
+  if (points->len == 0)
+    return hull;
   g_array_sort (points, compare_points);
   for (guint i = 0; i < points->len; i++)
     append_chain (chain, &g_array_index (points, Point, i), 0);
   n_lower = chain->len - 1;
   for (guint i = points->len - 1; i-- > 0;)
     append_chain (chain, &g_array_index (points, Point, i), n_lower);
-  g_array_set_size (chain, chain->len - 1); /* the first once more */
-  return chain;
-}
-
-GArray *
-urb_hull_new_of_map (UrbMap *map)
-{
-  Sieve sieve = { .outside = g_array_new (FALSE, FALSE, sizeof (Point)) };
-  GArray *hull = g_array_new (FALSE, FALSE, sizeof (double));
-
-  for_each_vertex (map, note_extreme, &sieve);
-  for_each_vertex (map, keep_if_outside, &sieve);
-  if (sieve.outside->len > 0)
-    {
-      g_autoptr(GArray) chain = monotone_chain (sieve.outside);
-
-      g_array_append_vals (hull, chain->data, 2 * chain->len);
-    }
-  g_array_unref (sieve.outside);
+  g_array_append_vals (hull, chain->data, 2 * (chain->len - 1)); /* the last repeats the first */
   return hull;
 }
 

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
  *   empty if the map has no vertices */
 GArray *urb_hull_new_of_map (UrbMap *map);
 
-/* The extent of points along and across a direction: columns as UrbFrame. */
+/* The extent of the hull along a direction (columns) and across it (rows), as in UrbFrame. */
 void urb_hull_get_extent (GArray *hull, double cos_a, double sin_a, double *min_col_m,
                           double *max_col_m, double *min_row_m, double *max_row_m);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * overview.c - a map as a picture, with the areas that were chosen from it.
+ * overview.c - an overview image of a map and its selected areas.
  */
 #include "dataset/overview.h"
 
@@ -19,22 +19,11 @@ typedef struct
 } View;
 
 static void
-view_point (const View *self, double x, double y, double *px, double *py)
-{
-  *px = MARGIN_PX + (x - self->extent.min_x) * self->px_per_m;
-  *py = MARGIN_PX + (self->extent.max_y - y) * self->px_per_m;
-}
-
-static void
 add_ring (const View *self, const double *xy, gint64 n)
 {
   for (gint64 i = 0; i < n; i++)
-    {
-      double px, py;
-
-      view_point (self, xy[2 * i], xy[2 * i + 1], &px, &py);
-      cairo_line_to (self->cr, px, py);
-    }
+    cairo_line_to (self->cr, MARGIN_PX + (xy[2 * i] - self->extent.min_x) * self->px_per_m,
+                   MARGIN_PX + (self->extent.max_y - xy[2 * i + 1]) * self->px_per_m);
   cairo_close_path (self->cr);
 }
 
@@ -54,8 +43,8 @@ draw_polygon (const View *self, UrbMap *map, gint64 index)
       cairo_new_sub_path (self->cr);
       add_ring (self, xy, n);
     }
-  /* Two smooth edges side by side let the paper shine through, all over ground
-   * that is a partition. */
+  /* Between two adjacent antialiased edges the paper shows through, everywhere in a
+   * map that partitions the ground. */
   cairo_set_antialias (self->cr, polygon->class_ == URB_CLASS_OTHER ? CAIRO_ANTIALIAS_NONE
                                                                     : CAIRO_ANTIALIAS_DEFAULT);
   urb_color_set_source (self->cr, colors[polygon->class_], 1);
@@ -73,7 +62,7 @@ draw_map (const View *self, UrbMap *map)
     draw_polygon (self, map, g_array_index (found, gint64, i));
 }
 
-/* @depth: how many areas lie on one another */
+/* @depth: mean number of overlapping areas */
 static void
 draw_area (const View *self, const UrbArea *area, double size_m, double depth)
 {
@@ -104,27 +93,15 @@ draw_areas (const View *self, UrbMap *map, GArray *areas, double size_m)
     draw_area (self, &g_array_index (areas, UrbArea, i), size_m, MAX (depth, 1e-3));
 }
 
-/* The largest of 1, 2, 5, 10, 20… metres that is not longer than a quarter of
- * the picture. */
-static double
-round_length (double metres)
-{
-  static const double steps[] = { 5, 2, 1 };
-  double power = pow (10, floor (log10 (metres)));
-
-  for (gsize i = 0; i < G_N_ELEMENTS (steps); i++)
-    if (steps[i] * power <= metres)
-      return steps[i] * power;
-  return power;
-}
-
+/* The scale bar: the largest of 1, 2, 5, 10, 20… m up to a quarter of the image. */
 static void
 draw_scale (const View *self, int width, int height)
 {
-  double metres = round_length (0.25 * width / self->px_per_m);
-  double length = metres * self->px_per_m, y = height - MARGIN_PX / 2.0;
-  g_autofree char *text = metres >= 1000 ? g_strdup_printf ("%g km", metres / 1000)
-                                         : g_strdup_printf ("%g m", metres);
+  double limit_m = 0.25 * width / self->px_per_m, power_m = pow (10, floor (log10 (limit_m)));
+  double length_m = (5 * power_m <= limit_m ? 5 : 2 * power_m <= limit_m ? 2 : 1) * power_m;
+  double length = length_m * self->px_per_m, y = height - MARGIN_PX / 2.0;
+  g_autofree char *text = length_m >= 1000 ? g_strdup_printf ("%g km", length_m / 1000)
+                                           : g_strdup_printf ("%g m", length_m);
 
   cairo_set_antialias (self->cr, CAIRO_ANTIALIAS_DEFAULT);
   urb_color_set_source (self->cr, URB_COLOR_BUILDING, 1);

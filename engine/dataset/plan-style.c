@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-style.c - the colours of a plan, and how tiles are blended from them.
+ * plan-style.c - the colors of a plan, and their blending into tiles.
  *
- * Half a building and half ground reflect half the light, which in sRGB is not
- * half way between the two numbers: blended in sRGB, soft edges would look dirty.
+ * Colors are blended in linear light: the mean of two sRGB values is darker than the
+ * mean of the light they stand for, and soft edges would look dirty.
  */
 #include "dataset/plan-style.h"
 
@@ -13,7 +13,7 @@
 #include "dataset/dataset.h"
 #include "dataset/png.h"
 
-#define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
+#define N_STEPS 4096 /* of the table from linear light to sRGB: finer than 8 bits */
 
 typedef struct
 {
@@ -58,16 +58,7 @@ palette_new (gpointer unused)
   return self;
 }
 
-/* Returns: (transfer none): made once, in one thread */
-static const Palette *
-get_palette (void)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  return g_once (&once, palette_new, NULL);
-}
-
-/* A generator's channels may sum to more than the pixel; then they share it. */
+/* A generator's channels may sum to more than 1; they are then normalized. */
 static guint32
 blend_pixel (const Palette *palette, const guint8 level[3])
 {
@@ -89,6 +80,7 @@ blend_pixel (const Palette *palette, const guint8 level[3])
 void
 urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
 {
+  static GOnce once = G_ONCE_INIT;
   const Palette *palette;
 
   g_return_if_fail (n_channels == 1 || n_channels == 3);
@@ -99,7 +91,7 @@ urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels)
         pixels[i] = levels[i] * 0x010101u;
       return;
     }
-  palette = get_palette ();
+  palette = g_once (&once, palette_new, NULL);
   for (gsize i = 0; i < n; i++)
     pixels[i] = blend_pixel (palette, levels + 3 * i);
 }
@@ -129,7 +121,7 @@ urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error)
   if (png != NULL && urb_atomic_file_set_contents (path, png->data, png->len, &reason))
     return TRUE;
   g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_WRITE,
-               "Could not write the picture '%s': %s", path,
+               "Could not write the image '%s': %s", path,
                reason != NULL ? reason->message : cairo_status_to_string (status));
   return FALSE;
 }

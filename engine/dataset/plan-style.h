@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-style.h - the colours of a plan, and how tiles are blended from them.
+ * plan-style.h - the colors of a plan, and their blending into tiles.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ typedef struct
   guint8 r, g, b; /* sRGB */
 } UrbColor;
 
-/* What reads as a cadastral plan: dark buildings and quiet roads on light
- * ground; a paper that is lighter still where there is nothing. */
+/* The style of a cadastral plan: dark buildings and muted roads on light ground, on
+ * even lighter paper. */
 #define URB_COLOR_BUILDING ((UrbColor) { 0x3a, 0x3f, 0x4b })
 #define URB_COLOR_ROAD     ((UrbColor) { 0xc9, 0xbf, 0xae })
 #define URB_COLOR_OTHER    ((UrbColor) { 0xf1, 0xed, 0xe2 })
@@ -27,13 +27,13 @@ void urb_color_set_source (cairo_t *cr, UrbColor color, double alpha);
 
 /**
  * urb_plan_blend:
- * @levels: (@n, @n_channels): 3: coverage of building, road and other, blended
- *   in linear light; 1: grey as it is
+ * @levels: (@n, @n_channels): 3 channels: coverage of building, road and other,
+ *   blended in linear light; 1 channel: grey, unchanged
  * @pixels: (out) (@n): 0x00RRGGBB, as CAIRO_FORMAT_RGB24
  */
 void urb_plan_blend (const guint8 *levels, gsize n, int n_channels, guint32 *pixels);
 
-/* Writes a surface of CAIRO_FORMAT_RGB24 to @path, atomically; URB_DATASET_ERROR_WRITE. */
+/* Writes a CAIRO_FORMAT_RGB24 surface to @path atomically; fails with URB_DATASET_ERROR_WRITE. */
 gboolean urb_plan_write_png (cairo_surface_t *surface, const char *path, GError **error);
 
 typedef cairo_surface_t UrbCairoSurface;

@@ -16,14 +16,14 @@ put_u32 (guint8 *to, guint32 value)
     to[i] = (guint8) (value >> (24 - 8 * i));
 }
 
-/* Length, type, data, and the checksum of the last two. */
+/* A chunk: length, type, data, and a checksum of type and data. */
 static void
 add_chunk (GByteArray *file, const char *type, const guint8 *data, gsize n_bytes)
 {
   guint8 word[4];
   uLong sum = crc32 (0, (const Bytef *) type, 4);
 
-  if (n_bytes > 0) /* of no data at all zlib says 0 */
+  if (n_bytes > 0) /* zlib returns 0 for a NULL pointer */
     sum = crc32_z (sum, data, n_bytes);
   put_u32 (word, (guint32) n_bytes);
   g_byte_array_append (file, word, 4);
@@ -33,32 +33,24 @@ add_chunk (GByteArray *file, const char *type, const guint8 *data, gsize n_bytes
   g_byte_array_append (file, word, 4);
 }
 
-/* Each row begins with its filter: 0, none. */
-static void
-fill_row (guint8 *row, const guint32 *pixels, int width)
-{
-  *row++ = 0;
-  for (int x = 0; x < width; x++)
-    {
-      *row++ = (guint8) (pixels[x] >> 16);
-      *row++ = (guint8) (pixels[x] >> 8);
-      *row++ = (guint8) pixels[x];
-    }
-}
-
-/* Returns: how many bytes, in @out, which is long enough */
+/* Returns: the number of bytes written to @out, which must be large enough */
 static gsize
 deflate_rows (z_stream *z, const guint32 *pixels, gsize stride, int width, int height, guint8 *out,
               gsize n_out)
 {
   gsize n_row = 3 * (gsize) width + 1;
-  g_autofree guint8 *row = g_malloc (n_row);
+  g_autofree guint8 *row = g_malloc0 (n_row); /* the first byte of a row is its filter: 0, none */
 
   z->next_out = out;
   z->avail_out = (uInt) n_out;
-  for (int y = 0; y < height; y++)
+  for (int y = 0; y < height; y++, pixels += stride)
     {
-      fill_row (row, pixels + (gsize) y * stride, width);
+      for (int x = 0; x < width; x++)
+        {
+          row[3 * x + 1] = (guint8) (pixels[x] >> 16);
+          row[3 * x + 2] = (guint8) (pixels[x] >> 8);
+          row[3 * x + 3] = (guint8) pixels[x];
+        }
       z->next_in = row;
       z->avail_in = (uInt) n_row;
       deflate (z, y + 1 < height ? Z_NO_FLUSH : Z_FINISH);

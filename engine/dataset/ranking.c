@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ranking.c - takes the best areas that overlap little, in an order that serves all
- * thresholds.
+ * ranking.c - ranks the candidates once for all thresholds.
  *
- * Candidates are taken greedily, the best first, so whether one is taken depends on
- * those before it alone: a higher threshold gives a prefix.  The places for testing
- * are settled before, so that an area that straddles cannot push out a good one that
- * does not.
+ * Candidates are selected greedily by falling variance within the overlap limit.  Each
+ * decision depends only on the candidates before it, so a higher threshold gives a
+ * prefix.  The test blocks are chosen first, so a straddling area cannot displace a
+ * good one.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +15,7 @@
 
 #define FATE_OPEN URB_N_FATES /* not decided yet */
 
-/* What the first so many areas come to. */
+/* Totals over a prefix of the areas. */
 typedef struct
 {
   gint64 n_test;
@@ -43,7 +42,7 @@ get_n_candidates (const UrbRanking *self)
   return self->curator->found->items->len;
 }
 
-/* Candidates from @threshold up: the first so many. */
+/* The number of candidates of at least @threshold; they come first. */
 static gint64
 count_from (const UrbRanking *self, double threshold)
 {
@@ -62,7 +61,7 @@ count_from (const UrbRanking *self, double threshold)
 }
 
 static void
-choose_places (UrbRanking *self)
+choose_blocks (UrbRanking *self)
 {
   UrbCurator *curator = self->curator;
   gint64 n = count_from (self, self->options.split_variance);
@@ -82,41 +81,14 @@ choose_places (UrbRanking *self)
                                     self->options.seed);
 }
 
-/* How many of each split the limit on all of them allows. */
-static void
-limit_splits (Taking *taking)
-{
-  const UrbRankOptions *o = &taking->ranking->options;
-
-  taking->limit[URB_SPLIT_TRAIN] = taking->limit[URB_SPLIT_TEST] = G_MAXINT64;
-  if (o->top > 0)
-    {
-      taking->limit[URB_SPLIT_TEST] = llround (o->top * o->test_share);
-      taking->limit[URB_SPLIT_TRAIN] = o->top - taking->limit[URB_SPLIT_TEST];
-    }
-}
-
-static void
-append_area (UrbRanking *self, const UrbRankedArea *area)
-{
-  const UrbCandidate *candidate = get_candidate (self, area->id);
-  Sum sum = g_array_index (self->sums, Sum, self->areas->len);
-  double covered = 0;
-
-  sum.n_test += area->split == URB_SPLIT_TEST;
-  for (int c = 0; c < 3; c++)
-    covered += candidate->share[c];
-  for (int c = 0; c < 3; c++)
-    sum.share[c] += covered > 0 ? candidate->share[c] / covered : c == URB_CLASS_OTHER;
-  g_array_append_val (self->areas, *area);
-  g_array_append_val (self->sums, sum);
-}
-
 static UrbFate
 offer (Taking *taking, gint64 id, gboolean forced)
 {
   UrbRanking *self = taking->ranking;
+  const UrbCandidate *candidate = get_candidate (self, id);
   UrbRankedArea area = { .id = id, .forced = forced };
+  Sum sum = g_array_index (self->sums, Sum, self->areas->len);
+  double covered = 0;
   UrbSplit split;
 
   area.square = urb_curator_get_square (self->curator, id, &area.variance);
@@ -128,7 +100,13 @@ offer (Taking *taking, gint64 id, gboolean forced)
     return URB_FATE_OVERLAPS;
   taking->n_split[split]++;
   area.split = split;
-  append_area (self, &area);
+  sum.n_test += split == URB_SPLIT_TEST;
+  for (int c = 0; c < 3; c++)
+    covered += candidate->share[c];
+  for (int c = 0; c < 3; c++)
+    sum.share[c] += covered > 0 ? candidate->share[c] / covered : c == URB_CLASS_OTHER;
+  g_array_append_val (self->areas, area);
+  g_array_append_val (self->sums, sum);
   return URB_FATE_RANKED;
 }
 
@@ -137,12 +115,16 @@ take_areas (UrbRanking *self, const UrbCuratorEdits *edits, GCancellable *cancel
             GError **error)
 {
   const UrbCurateOptions *o = &self->curator->options;
-  /* Snapping to pixels moves an area by up to half a pixel, two by a whole one. */
+  /* Snapping moves an area by up to half a pixel, hence two areas by up to one pixel. */
   g_autoptr(UrbSelection) selection
     = urb_selection_new (o->area_size_m, self->options.max_overlap + 1.0 / o->resolution_px);
-  Taking taking = { .ranking = self, .selection = selection };
+  Taking taking = { self, selection, .limit = { G_MAXINT64, G_MAXINT64 } };
 
-  limit_splits (&taking);
+  if (self->options.top > 0)
+    {
+      taking.limit[URB_SPLIT_TEST] = llround (self->options.top * self->options.test_share);
+      taking.limit[URB_SPLIT_TRAIN] = self->options.top - taking.limit[URB_SPLIT_TEST];
+    }
   for (gsize i = 0; i < edits->n_removed; i++)
     self->fates[edits->removed[i]] = URB_FATE_REMOVED;
   for (gsize i = 0; i < edits->n_added; i++)
@@ -193,7 +175,7 @@ urb_curator_rank (UrbCurator *self, const UrbRankOptions *options, const UrbCura
   g_array_append_val (ranking->sums, nothing);
   ranking->fates = g_malloc (n + 1); /* not NULL */
   memset (ranking->fates, FATE_OPEN, n);
-  choose_places (ranking);
+  choose_blocks (ranking);
   if (!take_areas (ranking, edits, cancellable, error))
     return NULL;
   return g_steal_pointer (&ranking);
@@ -247,21 +229,7 @@ urb_ranking_choose (const UrbRanking *self, double threshold)
   return choice;
 }
 
-static void
-append_chosen (UrbCuration *curation, const UrbRankedArea *ranked)
-{
-  UrbArea area = {
-    .center_x = ranked->square.x,
-    .center_y = ranked->square.y,
-    .angle_deg = ranked->square.angle_deg,
-    .variance = ranked->variance,
-    .split = ranked->split,
-  };
-
-  g_array_append_val (curation->areas, area);
-}
-
-/* Of the first @n_from candidates; what is below and not chosen is dull. */
+/* Counts the first @n_from candidates; those below the threshold and not added are dull. */
 static void
 count_fates (UrbCuration *curation, const UrbRanking *self, gint64 n_from)
 {
@@ -286,11 +254,11 @@ warn_about_split (UrbCuration *self)
 
   if (wanted > 0 && self->n_split[URB_SPLIT_TEST] == 0)
     g_ptr_array_add (self->warnings,
-                     g_strdup ("The map is too small to set places aside for testing: all areas "
-                               "are for training"));
+                     g_strdup ("The map is too small to set aside test blocks: all areas are for "
+                               "training"));
   else if (wanted > 0 && fabs (share - wanted) > 0.5 * wanted)
     g_ptr_array_add (self->warnings,
-                     g_strdup_printf ("%.0f %% of the areas are for testing rather than %.0f %%: "
+                     g_strdup_printf ("%.0f %% of the areas are for testing instead of %.0f %%: "
                                       "the map is small",
                                       100 * share, 100 * wanted));
 }
@@ -308,27 +276,9 @@ explain_empty (const UrbRanking *self, double threshold, gint64 n_from, GError *
   else
     g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
                          self->n_removed > 0
-                           ? "All areas are removed by hand, or left out once places for testing "
-                             "are set aside"
-                           : "No area is left once places for testing are set aside. Choose "
-                             "another --test-share, or 0");
-}
-
-static void
-set_options (UrbCuration *curation, const UrbRanking *self, double threshold)
-{
-  curation->options = self->curator->options;
-  curation->options.min_variance = threshold;
-  curation->options.max_overlap = self->options.max_overlap;
-  curation->options.test_share = self->options.test_share;
-  curation->options.top = self->options.top;
-  curation->options.seed = self->options.seed;
-}
-
-static void
-copy_string (gpointer string, gpointer strings)
-{
-  g_ptr_array_add (strings, g_strdup (string));
+                           ? "All areas were removed by hand or dropped to set aside test blocks"
+                           : "No area is left after setting aside test blocks. Choose another "
+                             "--test-share, or 0");
 }
 
 UrbCuration *
@@ -344,15 +294,32 @@ urb_ranking_to_curation (const UrbRanking *self, double threshold, GError **erro
       return NULL;
     }
   curation = g_new0 (UrbCuration, 1);
-  set_options (curation, self, threshold);
+  curation->options = self->curator->options;
+  curation->options.min_variance = threshold;
+  curation->options.max_overlap = self->options.max_overlap;
+  curation->options.test_share = self->options.test_share;
+  curation->options.top = self->options.top;
+  curation->options.seed = self->options.seed;
   curation->areas = g_array_new (FALSE, FALSE, sizeof (UrbArea));
   for (gsize i = 0; i < choice.n; i++)
-    append_chosen (curation, &g_array_index (self->areas, UrbRankedArea, i));
+    {
+      const UrbRankedArea *ranked = &g_array_index (self->areas, UrbRankedArea, i);
+      UrbArea area = {
+        .center_x = ranked->square.x,
+        .center_y = ranked->square.y,
+        .angle_deg = ranked->square.angle_deg,
+        .variance = ranked->variance,
+        .split = ranked->split,
+      };
+
+      g_array_append_val (curation->areas, area);
+    }
   curation->hull = g_array_ref (self->curator->hull);
   curation->filled = self->curator->filled;
   curation->blocks = urb_blocks_copy (self->blocks);
   curation->warnings = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_foreach (self->curator->warnings, copy_string, curation->warnings);
+  for (guint i = 0; i < self->curator->warnings->len; i++)
+    g_ptr_array_add (curation->warnings, g_strdup (self->curator->warnings->pdata[i]));
   curation->n_positions = self->curator->found->n_positions;
   curation->n_uncovered = self->curator->found->n_uncovered;
   count_fates (curation, self, n_from);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * raster.c - burns a map's classes into pixels, at any place, size and angle.
+ * raster.c - rasterizes a map's classes at any position, size and angle.
  *
- * Sorting the crossings of a scanline is what makes polygon filling slow, and it
- * is not needed: each edge toggles one bit of every scanline it crosses, at the
- * first pixel whose centre is right of the crossing, in any order.  The parity
- * of all bits up to a pixel then tells whether it is inside, and a running
- * parity takes six shifts for 64 pixels.
+ * Polygon filling is usually slow because it sorts the crossings of each scanline.
+ * Here, each edge toggles one bit in every scanline it crosses, in any order: that
+ * of the first pixel whose center is right of the crossing.  A pixel is inside if the
+ * parity of all bits up to it is odd; running parity takes six shifts for 64 pixels.
  *
  * Legend: x, y are columns and rows in pixels here, not metres.
  */
@@ -22,16 +21,16 @@
 struct _UrbRaster
 {
   UrbFrame      frame;
-  gsize         stride;  /* words per row: one more than needed if the width is a
-                          * multiple of 64, for crossings at the right edge */
+  gsize         stride;  /* words per row; a spare one if the width is a multiple of 64,
+                          * for crossings at the right edge */
   gsize         n_allocated; /* words per plane */
-  guint64      *toggles; /* (height, stride); owned; all 0 between polygons */
+  guint64      *toggles; /* (height, stride); owned; zero between polygons */
   guint64      *planes[URB_N_CLASSES]; /* (height, stride); owned */
   GArray       *found;   /* of gint64; owned */
   const double *ground;  /* (n_ground) pairs; borrowed */
   gsize         n_ground;
 
-  /* What the current polygon has touched: rows [row_min, row_max), and words. */
+  /* Range touched by the current polygon: rows [row_min, row_max), columns included. */
   int row_min, row_max, col_min, col_max;
 };
 
@@ -141,8 +140,8 @@ prepare (UrbRaster *self, const UrbFrame *frame)
     memset (self->planes[c], 0, n_words * sizeof (guint64));
 }
 
-/* The column whose centre is the first right of @x (or on it, as GDAL rounds),
- * within the frame.  The negations let NaN through to 0. */
+/* The first column within the frame whose center is at or right of @x, as in GDAL.
+ * The negated comparison maps NaN to 0. */
 static inline int
 first_column (double x, int width)
 {
@@ -153,16 +152,16 @@ first_column (double x, int width)
   return (int) (x + 0.5);
 }
 
-/* Some vertices of a ring in pixels, and below which scanlines they lie: a vertex
- * of row r is above the centres of the rows from r on. */
+/* Some vertices of a ring, in pixels.  A vertex of row r is above the centers of rows r
+ * and up. */
 typedef struct
 {
   double x[CHUNK], y[CHUNK];
   int    row[CHUNK];
 } Chunk;
 
-/* Rings can be as large as the map.  Apart from this loop, which the compiler
- * turns into vector instructions, vertices far from the frame cost a comparison. */
+/* Rings can be as large as the map.  Beyond this loop, which the compiler vectorizes,
+ * vertices far from the frame cost one comparison. */
 WITH_AVX2 static void
 transform (const UrbFrame *f, const double *xy, int n, Chunk *chunk)
 {
@@ -185,7 +184,7 @@ transform (const UrbFrame *f, const double *xy, int n, Chunk *chunk)
     }
 }
 
-/* Toggles the scanlines that the edge crosses: those whose centre is in [y1, y2). */
+/* Toggles the scanlines that the edge crosses: those with a center in [y1, y2). */
 static void
 toggle_edge (UrbRaster *self, double x1, double y1, int row1, double x2, double y2, int row2)
 {
@@ -196,7 +195,7 @@ toggle_edge (UrbRaster *self, double x1, double y1, int row1, double x2, double 
   double slope = (x2 - x1) / (y2 - y1);
   guint64 *toggles = self->toggles + (gsize) first * stride;
 
-  if (row1 > row2) /* always from the upper end, so that neighbours share their edge exactly */
+  if (row1 > row2) /* from the upper end, so neighbors get exactly the same edge */
     {
       x1 = x2;
       y1 = y2;
@@ -215,8 +214,7 @@ toggle_edge (UrbRaster *self, double x1, double y1, int row1, double x2, double 
   self->row_max = MAX (self->row_max, end);
 }
 
-/* The edges to each of the chunk's @n vertices: to the first from (@x1, @y1), to the
- * others from the one before. */
+/* Toggles the edges to the chunk's @n vertices, starting from (@x1, @y1). */
 static void
 toggle_chunk (UrbRaster *self, const Chunk *chunk, int n, double x1, double y1, int row1)
 {
@@ -231,12 +229,21 @@ toggle_chunk (UrbRaster *self, const Chunk *chunk, int n, double x1, double y1, 
 }
 
 static void
-toggle_long_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
+toggle_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
 {
   Chunk chunk;
-  int last = 0;
+  int last = (int) n_vertices - 1;
 
+  if (n_vertices < 3)
+    return;
+  if (n_vertices <= CHUNK)
+    {
+      transform (&self->frame, xy, last + 1, &chunk);
+      toggle_chunk (self, &chunk, last + 1, chunk.x[last], chunk.y[last], chunk.row[last]);
+      return;
+    }
   transform (&self->frame, xy + 2 * (n_vertices - 1), 1, &chunk);
+  last = 0;
   for (gint64 first = 0; first < n_vertices; first += CHUNK)
     {
       int n = MIN (CHUNK, n_vertices - first);
@@ -247,24 +254,6 @@ toggle_long_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
       toggle_chunk (self, &chunk, n, x, y, row);
       last = n - 1;
     }
-}
-
-static void
-toggle_ring (UrbRaster *self, const double *xy, gint64 n_vertices)
-{
-  Chunk chunk;
-  int last;
-
-  if (n_vertices < 3)
-    return;
-  if (n_vertices > CHUNK)
-    {
-      toggle_long_ring (self, xy, n_vertices);
-      return;
-    }
-  last = (int) n_vertices - 1;
-  transform (&self->frame, xy, last + 1, &chunk);
-  toggle_chunk (self, &chunk, last + 1, chunk.x[last], chunk.y[last], chunk.row[last]);
 }
 
 static inline guint64
@@ -288,8 +277,8 @@ begin_polygon (UrbRaster *self)
   self->col_max = 0;
 }
 
-/* Closed rings cross a scanline an even number of times, so the parity is 0
- * again after the last toggle. */
+/* Closed rings cross a scanline an even number of times, so the parity returns to 0
+ * after the last toggle. */
 static void
 fill_polygon (UrbRaster *self, guint64 *plane)
 {
@@ -299,7 +288,7 @@ fill_polygon (UrbRaster *self, guint64 *plane)
     {
       guint64 *toggles = self->toggles + (gsize) row * self->stride;
       guint64 *bits = plane + (gsize) row * self->stride;
-      guint64 inside = 0; /* all bits: whether the pixel before this word is */
+      guint64 inside = 0; /* in all bits: whether the pixel before this word is inside */
 
       for (gsize w = first; w <= last; w++)
         {
@@ -330,10 +319,9 @@ paint_polygon (UrbRaster *self, UrbMap *map, gint64 index)
   fill_polygon (self, self->planes[polygon->class_]);
 }
 
-/* Since the classes have planes of their own, the paint order is settled once
- * at the end. */
+/* Each class has its own plane, so the paint order is applied once, at the end. */
 static void
-settle_overlaps (UrbRaster *self)
+resolve_overlaps (UrbRaster *self)
 {
   gsize n_words = self->stride * self->frame.height;
   guint64 *building = self->planes[URB_CLASS_BUILDING];
@@ -362,7 +350,7 @@ urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame)
   urb_map_query (map, urb_frame_get_box (frame), self->found);
   for (guint i = 0; i < self->found->len; i++)
     paint_polygon (self, map, g_array_index (self->found, gint64, i));
-  settle_overlaps (self);
+  resolve_overlaps (self);
 }
 
 const guint64 *
@@ -386,7 +374,7 @@ urb_raster_count (UrbRaster *self, UrbClass class_)
   return count;
 }
 
-/* Eight bits to the lowest bits of eight bytes, the first in the lowest. */
+/* Spreads eight bits to the lowest bits of eight bytes, lowest first. */
 static inline guint64
 bits_to_bytes (guint64 bits)
 {
@@ -397,7 +385,7 @@ bits_to_bytes (guint64 bits)
          & G_GUINT64_CONSTANT (0x0101010101010101);
 }
 
-/* The two bits of each of @n codes, at most 64, to bytes. */
+/* Writes @n codes of two bits each, at most 64, to bytes. */
 static void
 write_codes (guint64 low, guint64 high, int n, guint8 *codes)
 {
@@ -427,7 +415,7 @@ urb_raster_get_classes (UrbRaster *self, guint8 *codes)
         int n = MIN (64, width - x);
         guint8 *to = codes + (gsize) y * width + x;
 
-        /* Words of one class are the most frequent. */
+        /* Fast path: most words have a single class. */
         if ((low == 0 || ~low == 0) && (high == 0 || ~high == 0))
           memset (to, (low & 1) | (high & 1) << 1, n);
         else

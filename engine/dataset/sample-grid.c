@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-grid.c - many tiles as one picture.
+ * sample-grid.c - draws a grid of tiles as one image.
  *
- * Every pixel of a tile becomes a square of whole screen pixels, so that a wall
- * shows exactly what the network sees.
+ * Each tile pixel becomes a square of whole image pixels, so the grid shows exactly
+ * what the network sees.
  */
 #include "dataset/sample-grid.h"
 
@@ -20,38 +20,15 @@ typedef struct
   const guint8 *levels; /* (n, size, size, channels) */
   gint64        n;
   int           size_px, n_channels, scale;
-  int           gap;       /* screen pixels, around every tile */
-  gint64        n_columns, n_rows;
+  int           gap;       /* image pixels, around every tile */
+  gint64        n_columns;
 } Layout;
 
-/* Returns: edge in screen pixels */
+/* Returns: edge in image pixels */
 static gint64
 edge_of (const Layout *self, gint64 n_tiles)
 {
   return n_tiles * ((gint64) self->size_px * self->scale + self->gap) + self->gap;
-}
-
-static void
-plan_layout (Layout *self, int n_columns)
-{
-  self->gap = MAX (2, self->size_px * self->scale / 48);
-  self->n_columns = n_columns > 0 ? n_columns : (gint64) ceil (sqrt ((double) self->n));
-  self->n_columns = CLAMP (self->n_columns, 1, self->n);
-  self->n_rows = (self->n + self->n_columns - 1) / self->n_columns;
-}
-
-static void
-copy_tile (const Layout *self, const guint32 *tile, guint32 *to, gsize stride)
-{
-  int edge = self->size_px * self->scale;
-
-  for (int y = 0; y < edge; y++)
-    {
-      const guint32 *from = tile + (gsize) (y / self->scale) * self->size_px;
-
-      for (int x = 0; x < edge; x++)
-        to[y * stride + x] = from[x / self->scale];
-    }
 }
 
 static void
@@ -60,43 +37,55 @@ draw_tiles (const Layout *self, cairo_surface_t *surface)
   gsize n_pixels = (gsize) self->size_px * self->size_px;
   g_autofree guint32 *tile = g_new (guint32, n_pixels);
   gsize stride = cairo_image_surface_get_stride (surface) / sizeof (guint32);
+  int edge = self->size_px * self->scale;
   guint32 *pixels;
 
   cairo_surface_flush (surface);
   pixels = (guint32 *) (void *) cairo_image_surface_get_data (surface);
   for (gint64 i = 0; i < self->n; i++)
     {
-      gint64 x = edge_of (self, i % self->n_columns), y = edge_of (self, i / self->n_columns);
+      guint32 *to = pixels + edge_of (self, i / self->n_columns) * stride
+                    + edge_of (self, i % self->n_columns);
 
       urb_plan_blend (self->levels + i * n_pixels * self->n_channels, n_pixels, self->n_channels,
                       tile);
-      copy_tile (self, tile, pixels + y * stride + x, stride);
+      for (int y = 0; y < edge; y++)
+        {
+          const guint32 *from = tile + (gsize) (y / self->scale) * self->size_px;
+
+          for (int x = 0; x < edge; x++)
+            to[y * stride + x] = from[x / self->scale];
+        }
     }
   cairo_surface_mark_dirty (surface);
 }
 
 gboolean
-urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px, int n_channels,
-                    int n_columns, int scale, GError **error)
+urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
+                           int n_channels, int n_columns, int scale, GError **error)
 {
   Layout layout = { levels, n, size_px, n_channels, scale };
+  gint64 width, height;
   g_autoptr(UrbCairoSurface) surface = NULL;
   g_autoptr(UrbCairo) cr = NULL;
 
   g_return_val_if_fail (n > 0 && size_px > 0 && scale >= 1, FALSE);
   g_return_val_if_fail (n_channels == 1 || n_channels == 3, FALSE);
 
-  plan_layout (&layout, n_columns);
-  if (MAX (edge_of (&layout, layout.n_columns), edge_of (&layout, layout.n_rows)) > MAX_EDGE_PX)
+  layout.gap = MAX (2, size_px * scale / 48);
+  layout.n_columns = n_columns > 0 ? n_columns : (gint64) ceil (sqrt ((double) n));
+  layout.n_columns = CLAMP (layout.n_columns, 1, n);
+  width = edge_of (&layout, layout.n_columns);
+  height = edge_of (&layout, (n + layout.n_columns - 1) / layout.n_columns);
+  if (MAX (width, height) > MAX_EDGE_PX)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                   "%" G_GINT64_FORMAT " tiles of %d pixels do not fit into one picture. Show "
-                   "fewer of them",
+                   "%" G_GINT64_FORMAT " tiles of %d pixels do not fit into one image. Show fewer "
+                   "tiles",
                    n, size_px);
       return FALSE;
     }
-  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, edge_of (&layout, layout.n_columns),
-                                        edge_of (&layout, layout.n_rows));
+  surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, width, height);
   if (cairo_surface_status (surface) == CAIRO_STATUS_SUCCESS)
     {
       cr = cairo_create (surface);

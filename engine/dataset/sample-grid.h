@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-grid.h - many tiles as one picture.
+ * sample-grid.h - draws a grid of tiles as one image.
  */
 #pragma once
 
@@ -10,15 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * urb_sample_grid_write_png:
- * @levels: (@n, @size_px, @size_px, @n_channels) bytes, as urb_dataset_read_tile()
- *   gives them; 3 channels are drawn as a plan (buildings dark on light ground,
- *   roads between, blended by level), 1 channel as grey
- * @n_columns: 0 for about as wide as high
- * @scale: screen pixels per tile pixel, >= 1
+ * @levels: (@n, @size_px, @size_px, @n_channels) bytes, as from
+ *   urb_dataset_read_tile(); 3 channels are drawn as a plan, 1 channel as grey
+ * @n_columns: 0 for a roughly square grid
+ * @scale: image pixels per tile pixel, >= 1
  *
- * Draws the tiles in rows with a thin gap and writes @path atomically.
+ * Draws the tiles in rows with thin gaps and writes @path atomically.
  */
 gboolean urb_sample_grid_write_png (const char *path, const guint8 *levels, gint64 n, int size_px,
-                             int n_channels, int n_columns, int scale, GError **error);
+                                    int n_channels, int n_columns, int scale, GError **error);
 
 G_END_DECLS

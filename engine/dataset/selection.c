@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * selection.c - takes the best areas that overlap little.
+ * selection.c - selects areas greedily within an overlap limit.
  *
- * A bucket is as wide as the diagonal of an area: whatever overlaps a square has
- * its centre in the same bucket or in one of the eight around it.
+ * Buckets are as wide as an area's diagonal, so anything that overlaps a square is
+ * centered in the same bucket or in one of its eight neighbors.
  */
 #include "dataset/selection.h"
 
@@ -45,7 +45,7 @@ urb_selection_free (UrbSelection *self)
   g_free (self);
 }
 
-/* Buckets that share a key only cost time: every overlap is measured. */
+/* Key collisions only cost time, since every overlap is measured. */
 static gpointer
 bucket_key (gint64 i, gint64 j)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simd-private.h - functions compiled for newer processors beside the oldest.
+ * simd-private.h - function clones for newer x86-64 processors, chosen by the loader.
  *
- * The loader chooses once; elsewhere than on x86-64 there is but one version,
- * and where the thread sanitizer is not yet up while the loader chooses.
+ * There is a single version on other architectures, and with the thread sanitizer,
+ * which is not yet initialized when the loader calls the resolvers.
  */
 #pragma once
 

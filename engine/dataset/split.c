@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split.c - which places are for training and which for testing.
+ * split.c - divides the plane into training and test blocks.
  *
- * What is lost is lost along the boundaries between the two splits: small blocks
- * waste areas, large ones cannot meet the share.  Which is best depends on the
- * map, so a few dozen divisions are tried on a sample of the areas.
+ * Areas are lost along the boundaries between the splits: small blocks lose many, large
+ * blocks cannot meet the test share.  The best trade-off depends on the map, so about a
+ * hundred divisions are tried on a sample of the areas.
  */
 #include "dataset/split.h"
 
@@ -13,7 +13,7 @@
 #define N_SAMPLE 4000
 #define N_ORDERS 24 /* per block size */
 #define MAX_BLOCKS (1 << 22)
-#define MAX_MET 4 /* blocks that a square can meet, as no block is smaller than it is wide */
+#define MAX_MET 4 /* blocks that a square can meet, since no block is smaller than a square */
 
 typedef struct
 {
@@ -73,7 +73,7 @@ clamp_block (double position, int n)
   return position < 0 ? 0 : position >= n ? n - 1 : (int) position;
 }
 
-/* The outermost blocks go on for ever, so that no square lies outside. */
+/* The outermost blocks extend without limit, so no square lies outside. */
 static UrbBox
 block_box (const UrbBlocks *self, int i, int j)
 {
@@ -180,9 +180,9 @@ share_of_test (const Tally *tally)
   return n > 0 ? tally->n[URB_SPLIT_TEST] / n : 0;
 }
 
-/* Smaller is better; infinite if one split is empty. */
+/* Lower is better; infinite if one split is empty. */
 static double
-judge (const Tally *tally, double test_share, guint n_samples)
+score_of (const Tally *tally, double test_share, guint n_samples)
 {
   double kept = tally->n[URB_SPLIT_TRAIN] + tally->n[URB_SPLIT_TEST];
   double mean_train, mean_test;
@@ -195,7 +195,7 @@ judge (const Tally *tally, double test_share, guint n_samples)
          + fabs (mean_test - mean_train) / MAX (mean_train, 1e-9);
 }
 
-/* SplitMix64 (Steele, Lea and Flood 2014): an order from numbers alone. */
+/* SplitMix64 (Steele, Lea and Flood 2014). */
 static guint64
 mix (guint64 z)
 {
@@ -221,7 +221,7 @@ compare_ranked (gconstpointer a, gconstpointer b)
   return p->block < q->block ? -1 : p->block > q->block;
 }
 
-/* The blocks that hold something, in the order of @seed. */
+/* The blocks that contain areas, in the order of @seed. */
 static GArray *
 ranked_blocks (const UrbBlocks *blocks, GArray *samples, guint64 seed)
 {
@@ -253,8 +253,8 @@ mark_test (UrbBlocks *blocks, GArray *ranked, guint n_test)
       = i < n_test ? URB_SPLIT_TEST : URB_SPLIT_TRAIN;
 }
 
-/* Each block more can only add test areas and take training areas, so the share
- * grows with their number and can be bisected. */
+/* Each additional test block can only add test areas and remove training areas, so the
+ * share grows with the number of test blocks and can be bisected. */
 static double
 fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share)
 {
@@ -275,10 +275,10 @@ fit_order (UrbBlocks *blocks, GArray *samples, GArray *ranked, double test_share
     }
   mark_test (blocks, ranked, low);
   tally = count_samples (blocks, samples);
-  score_low = judge (&tally, test_share, samples->len);
+  score_low = score_of (&tally, test_share, samples->len);
   mark_test (blocks, ranked, high);
   tally = count_samples (blocks, samples);
-  score_high = judge (&tally, test_share, samples->len);
+  score_high = score_of (&tally, test_share, samples->len);
   if (score_high <= score_low)
     return score_high;
   mark_test (blocks, ranked, low);
@@ -305,7 +305,7 @@ static void
 try_block_size (Best *best, GArray *squares, const float *variances, UrbBox extent, double size_m,
                 double test_share, guint64 seed)
 {
-  /* From the map's corner, so that the same map divides alike in any CRS. */
+  /* From the map's corner, so a map is divided the same way in any CRS. */
   g_autoptr(UrbBlocks) blocks
     = blocks_new (extent.min_x, extent.min_y, size_m, size_m, extent);
   g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
@@ -318,13 +318,13 @@ try_block_size (Best *best, GArray *squares, const float *variances, UrbBox exte
     }
 }
 
-/* A single cut through the map at @position of its width or height, the rest
- * being for testing: for maps too small for blocks. */
+/* For maps too small for blocks: a single cut at @position (0..1) of the width or height,
+ * the rest being for testing. */
 static void
 try_cut (Best *best, GArray *squares, const float *variances, UrbBox extent, gboolean vertical,
          double position, double test_share)
 {
-  const double one_sided = 0.1; /* what is all in one corner says less about the map */
+  const double one_sided = 0.1; /* penalty: areas at one side represent the map less well */
   double w = extent.max_x - extent.min_x, h = extent.max_y - extent.min_y;
   double x = vertical ? extent.min_x - (1 - position) * w : extent.min_x;
   double y = vertical ? extent.min_y : extent.min_y - (1 - position) * h;
@@ -338,7 +338,7 @@ try_cut (Best *best, GArray *squares, const float *variances, UrbBox extent, gbo
   blocks->split[blocks->n_x * blocks->n_y - 1] = URB_SPLIT_TEST;
   samples = sample_new (blocks, squares, variances);
   tally = count_samples (blocks, samples);
-  keep_if_better (best, blocks, judge (&tally, test_share, samples->len) + one_sided);
+  keep_if_better (best, blocks, score_of (&tally, test_share, samples->len) + one_sided);
 }
 
 gsize

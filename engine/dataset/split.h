@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * split.h - which places are for training and which for testing.
+ * split.h - divides the plane into training and test blocks.
  *
- * The plane is divided into blocks, each for one of the two.  An area belongs to
- * a split if it touches no block of the other; what straddles is dropped.  So no
- * area of one split can overlap one of the other, however it is rotated.
+ * An area belongs to a split if it meets no block of the other; straddling areas are
+ * dropped.  So areas of different splits never overlap, whatever their rotation.
  */
 #pragma once
 
@@ -23,22 +22,22 @@ typedef struct
 
 /**
  * urb_blocks_choose:
- * @squares: (element-type UrbSquare): of all areas that could be chosen, or a
- *   sample of them, see urb_blocks_get_sample_step(); all of one size
+ * @squares: (element-type UrbSquare): of all candidate areas, or of a sample, see
+ *   urb_blocks_get_sample_step(); all of the same size
  * @variances: of the squares
- * @extent: that contains all of them
+ * @extent: contains all squares
  * @test_share: of the areas that are kept, in [0, 1)
  * @seed: of the blocks' order
  *
- * Tries some block sizes and orders and takes the one that meets @test_share
- * best, drops least and has test areas as varied as the rest.
+ * Tries several block sizes and orders and returns the division that best meets
+ * @test_share, drops the fewest areas, and has test areas of similar variance.
  *
- * Returns: (transfer full): blocks that are all for training if @test_share is 0
- *   or the map is too small to be divided
+ * Returns: (transfer full): all for training if @test_share is 0 or the map is too
+ *   small to divide
  */
 UrbBlocks *urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent,
                               double test_share, guint64 seed);
-/* Of @n areas every so many-th is enough: time is linear in the squares. */
+/* The step for sampling @n areas; urb_blocks_choose() takes time linear in the squares. */
 gsize      urb_blocks_get_sample_step (gsize n);
 UrbBlocks *urb_blocks_copy   (const UrbBlocks *self);
 void       urb_blocks_free   (UrbBlocks *self);

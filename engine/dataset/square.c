@@ -6,11 +6,11 @@
 
 #include <math.h>
 
-/* Coordinates of millions of metres are exact to some nanometres; squares that
- * overlap by less than this only touch. */
+/* Coordinates of millions of meters are exact to nanometers; squares that overlap by
+ * less than this only touch. */
 #define TOUCH_M 1e-6
 
-/* A clip at most doubles the vertices, whatever rounding does. */
+/* Each clip at most doubles the vertices, even with rounding errors. */
 #define MAX_CLIPPED (4 * 2 * 2 * 2 * 2)
 
 void
@@ -37,7 +37,7 @@ urb_square_get_box (const UrbSquare *self)
   return box;
 }
 
-/* Keeps what is left of the line from @a to @b.  @out has room for 2 n. */
+/* Keeps the part left of the line from @a to @b.  @out has room for 2 n. */
 static int
 clip (const double (*in)[2], int n, const double a[2], const double b[2], double (*out)[2])
 {
@@ -82,7 +82,7 @@ polygon_area (const double (*p)[2], int n)
 double
 urb_square_overlap_m2 (const UrbSquare *a, const UrbSquare *b)
 {
-  /* Around a's centre, so that the products keep their digits. */
+  /* Relative to a's center, to avoid cancellation in the products. */
   UrbSquare here = { 0, 0, a->angle_deg, a->size_m };
   UrbSquare there = { b->x - a->x, b->y - a->y, b->angle_deg, b->size_m };
   double reach = (a->size_m + b->size_m) * G_SQRT2 / 2;
@@ -99,7 +99,7 @@ urb_square_overlap_m2 (const UrbSquare *a, const UrbSquare *b)
   return polygon_area ((const double (*)[2]) buffer[0], n);
 }
 
-/* By separating axes: the box's two and the square's two. */
+/* Separating axis test: two axes of the box and two of the square. */
 gboolean
 urb_square_meets_box (const UrbSquare *self, const UrbBox *box)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-codec-private.h - what the two halves of the codec share: packing in
- * tile-codec.c, levels in tile-levels.c.
+ * tile-codec-private.h - the codec's fields, shared by packing (tile-codec.c) and levels
+ * (tile-levels.c).
  */
 #pragma once
 
@@ -19,8 +19,8 @@ struct _UrbTileCodec
   gsize       stride;  /* bytes of a packed row */
   gsize       n_bytes; /* of all packed planes */
   guint8     *packed;  /* (n_planes, size_px, stride); owned */
-  guint64    *sums;    /* (size_px); owned; work space */
-  guint16     bits_of[256]; /* sharp, three channels: those of a byte's four pixels */
+  guint64    *sums;    /* (size_px); owned; workspace */
+  guint16     bits_of[256]; /* sharp rgb: the 12 bits of a byte's four pixels */
   z_stream    deflater;
   z_stream    inflater;
 };

@@ -2,9 +2,9 @@
 /*
  * tile-codec.c - packs, filters and deflates the codes of a tile.
  *
- * The rows are XORed with the row above before they are deflated: most edges of
- * a plan go on from row to row, so that what is left is nearly all zero.  What
- * is hard is trust: a blob read back may be anything.
+ * Each row is XORed with the row above before deflating: most edges of a plan continue
+ * from row to row, so the result is nearly all zeros.  Blobs read back are untrusted and
+ * may contain anything.
  */
 #include "dataset/tile-codec-private.h"
 
@@ -20,22 +20,6 @@ static int
 bits_per_code (const UrbTileCodec *self)
 {
   return self->soft ? 4 : 2;
-}
-
-/* One bit for each channel of four pixels, which is set in that of its class. */
-static guint16
-expand_byte (guint8 byte)
-{
-  guint bits = 0;
-
-  for (int i = 0; i < 4; i++)
-    {
-      guint code = byte >> (2 * i) & 3;
-
-      if (code != URB_CLASS_CODE_NONE)
-        bits |= 1u << (3 * i + code);
-    }
-  return (guint16) bits;
 }
 
 UrbTileCodec *
@@ -55,10 +39,15 @@ urb_tile_codec_new (UrbEncoding encoding, gboolean soft, int size_px)
   self->n_bytes = (gsize) self->n_planes * size_px * self->stride;
   self->packed = g_malloc (self->n_bytes);
   self->sums = g_new (guint64, size_px);
-  for (int byte = 0; byte < 256; byte++)
-    self->bits_of[byte] = expand_byte ((guint8) byte);
-  /* After the filter there is little but runs of zeros: the run-length strategy
-   * is nearly as small as the full search and several times as fast. */
+  for (int i = 0; i < 4 * 256; i++)
+    {
+      int byte = i / 4, pixel = i % 4, code = byte >> (2 * pixel) & 3;
+
+      if (code != URB_CLASS_CODE_NONE)
+        self->bits_of[byte] |= 1u << (3 * pixel + code);
+    }
+  /* Filtered data are mostly runs of zeros: the run-length strategy compresses nearly as
+   * well as the full search and is several times as fast. */
   if (deflateInit2 (&self->deflater, 1, Z_DEFLATED, 15, 8, Z_RLE) != Z_OK
       || inflateInit (&self->inflater) != Z_OK)
     g_error ("out of memory"); /* as g_malloc() does */
@@ -86,10 +75,10 @@ urb_tile_codec_get_n_codes (UrbTileCodec *self)
 gsize
 urb_tile_codec_get_max_blob (UrbTileCodec *self)
 {
-  return 1 + self->n_bytes; /* what does not shrink is stored raw */
+  return 1 + self->n_bytes; /* incompressible tiles are stored raw */
 }
 
-/* Row by row; the first pixel is in the lowest bits. */
+/* Any number of pixels; the first pixel is in the lowest bits. */
 static void
 pack_row (const guint8 *codes, int n, int bits, guint8 *row)
 {
@@ -106,7 +95,7 @@ pack_row (const guint8 *codes, int n, int bits, guint8 *row)
     }
 }
 
-/* The same for rows that fill whole bytes. */
+/* The same for rows of whole bytes. */
 static void
 pack_row_2bit (const guint8 *codes, int n, guint8 *row)
 {
@@ -199,38 +188,17 @@ unpack_planes (UrbTileCodec *self, guint8 *codes)
     }
 }
 
-/* From the bottom up, since each row is needed once more by the one below. */
-static void
-filter (UrbTileCodec *self)
-{
-  for (int p = 0; p < self->n_planes; p++)
-    {
-      guint8 *plane = self->packed + (gsize) p * self->size_px * self->stride;
-
-      for (int y = self->size_px - 1; y > 0; y--)
-        xor_row (plane + y * self->stride, plane + (y - 1) * self->stride, self->stride);
-    }
-}
-
-static void
-unfilter (UrbTileCodec *self)
-{
-  for (int p = 0; p < self->n_planes; p++)
-    {
-      guint8 *plane = self->packed + (gsize) p * self->size_px * self->stride;
-
-      for (int y = 1; y < self->size_px; y++)
-        xor_row (plane + y * self->stride, plane + (y - 1) * self->stride, self->stride);
-    }
-}
-
-/* Filters and deflates what is packed. */
+/* Filters and deflates the packed planes. */
 static gsize
 finish_blob (UrbTileCodec *self, guint8 *blob)
 {
   z_stream *z = &self->deflater;
 
-  filter (self);
+  /* From the bottom up, since each row is still needed by the row below. */
+  for (int i = self->n_planes * self->size_px - 1; i > 0; i--)
+    if (i % self->size_px != 0)
+      xor_row (self->packed + i * self->stride, self->packed + (i - 1) * self->stride,
+               self->stride);
   deflateReset (z);
   z->next_in = self->packed;
   z->avail_in = self->n_bytes;
@@ -241,7 +209,7 @@ finish_blob (UrbTileCodec *self, guint8 *blob)
       blob[0] = PACKING_ZLIB;
       return 1 + z->total_out;
     }
-  blob[0] = PACKING_RAW; /* noise: it would have grown */
+  blob[0] = PACKING_RAW; /* noise, which would grow */
   memcpy (blob + 1, self->packed, self->n_bytes);
   return 1 + self->n_bytes;
 }
@@ -294,39 +262,27 @@ urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const gui
 }
 
 static gboolean
-inflate_blob (UrbTileCodec *self, const guint8 *data, gsize n_bytes)
+unpack_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes)
 {
   z_stream *z = &self->inflater;
 
-  if (inflateReset (z) != Z_OK)
+  if (n_bytes < 2 || n_bytes > urb_tile_codec_get_max_blob (self))
     return FALSE;
-  z->next_in = (guint8 *) data;
-  z->avail_in = n_bytes;
+  if (blob[0] == PACKING_RAW && n_bytes == 1 + self->n_bytes)
+    {
+      memcpy (self->packed, blob + 1, self->n_bytes);
+      return TRUE;
+    }
+  if (blob[0] != PACKING_ZLIB || inflateReset (z) != Z_OK)
+    return FALSE;
+  z->next_in = (guint8 *) blob + 1;
+  z->avail_in = n_bytes - 1;
   z->next_out = self->packed;
   z->avail_out = self->n_bytes;
   return inflate (z, Z_FINISH) == Z_STREAM_END && z->avail_out == 0 && z->avail_in == 0;
 }
 
-static gboolean
-unpack_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes)
-{
-  if (n_bytes < 2 || n_bytes > urb_tile_codec_get_max_blob (self))
-    return FALSE;
-  switch (blob[0])
-    {
-    case PACKING_RAW:
-      if (n_bytes != 1 + self->n_bytes)
-        return FALSE;
-      memcpy (self->packed, blob + 1, self->n_bytes);
-      return TRUE;
-    case PACKING_ZLIB:
-      return inflate_blob (self, blob + 1, n_bytes - 1);
-    default:
-      return FALSE;
-    }
-}
-
-/* Coverage cannot exceed the pixel, and 15 is no grey value. */
+/* Coverage cannot exceed the pixel, and 15 is not a grey value. */
 static gboolean
 codes_are_valid (UrbTileCodec *self, const guint8 *codes)
 {
@@ -334,7 +290,7 @@ codes_are_valid (UrbTileCodec *self, const guint8 *codes)
   gboolean bad = FALSE;
 
   if (!self->soft)
-    return TRUE; /* two bits, four meanings */
+    return TRUE; /* all four values of two bits are valid */
   if (self->n_planes == 1)
     for (gsize i = 0; i < n; i++)
       bad |= codes[i] == 15;
@@ -344,7 +300,7 @@ codes_are_valid (UrbTileCodec *self, const guint8 *codes)
   return !bad;
 }
 
-/* Into self->packed. */
+/* Reads and unfilters @blob into self->packed. */
 static gboolean
 read_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes, GError **error)
 {
@@ -354,7 +310,10 @@ read_blob (UrbTileCodec *self, const guint8 *blob, gsize n_bytes, GError **error
                            "The stored tile is damaged");
       return FALSE;
     }
-  unfilter (self);
+  for (int i = 1; i < self->n_planes * self->size_px; i++)
+    if (i % self->size_px != 0)
+      xor_row (self->packed + i * self->stride, self->packed + (i - 1) * self->stride,
+               self->stride);
   return TRUE;
 }
 
@@ -368,13 +327,13 @@ urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
   if (!codes_are_valid (self, codes))
     {
       g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED,
-                           "The stored tile has pixels that cannot be");
+                           "The stored tile has invalid pixels");
       return FALSE;
     }
   return TRUE;
 }
 
-/* Bits that wait for their byte to be full. */
+/* Collects bits into bytes. */
 typedef struct
 {
   guint8 *to;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-codec.h - one encoded tile, from small codes to a blob and back.
+ * tile-codec.h - converts the codes of a tile to a blob and back.
  *
- * A tile is one or more planes of small codes, one code per pixel:
+ * A tile has one or more planes, with one small code per pixel:
  *
- *   sharp        one plane, 2 bits: the class (0 building, 1 road, 2 other) or
- *                3 where the map has nothing; the encoding decides only how it
- *                is shown
- *   soft, rgb    three planes, 4 bits: how many fifteenths of the pixel are
- *                building, road, and not covered at all; the rest is other
- *   soft, grey   one plane, 4 bits: the grey value in fourteenths (so that
- *                "other" is exactly in the middle); 15 does not occur
+ *   sharp        one plane, 2 bits: the class (0 building, 1 road, 2 other), or 3 for
+ *                uncovered; the encoding affects only the display
+ *   soft, rgb    three planes, 4 bits: building, road and uncovered, in fifteenths of
+ *                the pixel; the rest is other
+ *   soft, grey   one plane, 4 bits: the grey value in fourteenths, so that "other" is
+ *                exactly in the middle; 15 does not occur
  *
- * docs/dataset-format.md has the blob's layout.
+ * docs/dataset-format.md describes the blob's layout.
  */
 #pragma once
 
@@ -28,8 +27,8 @@ G_BEGIN_DECLS
 
 typedef struct _UrbTileCodec UrbTileCodec;
 
-/* @size_px: edge of the tile, URB_TILE_MIN_PX..URB_TILE_MAX_PX.  Not thread-safe:
- * it owns the work space; have one per thread. */
+/* @size_px: edge of the tile, URB_TILE_MIN_PX..URB_TILE_MAX_PX.  Not thread-safe, since
+ * it owns the workspace: use one per thread. */
 UrbTileCodec *urb_tile_codec_new  (UrbEncoding encoding, gboolean soft, int size_px);
 void          urb_tile_codec_free (UrbTileCodec *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbTileCodec, urb_tile_codec_free)
@@ -46,8 +45,8 @@ gsize urb_tile_codec_get_max_blob   (UrbTileCodec *self); /* bytes */
  */
 gsize urb_tile_codec_pack (UrbTileCodec *self, const guint8 *codes, guint8 *blob);
 
-/* The same for a sharp tile from bits: (size, @stride) words per class, the first
- * pixel in the lowest bit, a pixel in one class at most. */
+/* The same for a sharp tile given as bits: (size, @stride) words per class, lowest bit
+ * first, each pixel in at most one class. */
 gsize urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const guint64 *road,
                                 const guint64 *other, gsize stride, guint8 *blob);
 
@@ -55,14 +54,14 @@ gsize urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, con
  * urb_tile_codec_unpack:
  * @codes: (out): (planes, size, size), undefined after an error
  *
- * Returns: %FALSE with a %URB_DATASET_ERROR_DAMAGED unless @blob is exactly one
- *   tile of this kind whose codes are all within their range
+ * Returns: %FALSE with a %URB_DATASET_ERROR_DAMAGED unless @blob is exactly one tile of
+ *   this kind with valid codes
  */
 gboolean urb_tile_codec_unpack (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                                 guint8 *codes, GError **error);
 
-/* The same of a sharp tile of three channels, as what the levels of its codes are, 1 for 255 and 0 for 0:
- * (size, size, 3) bits without a gap, from a byte's lowest up. */
+/* The same for a sharp rgb tile, as the bits of its levels (1 for 255, 0 for 0): (size, size, 3)
+ * bits without padding, lowest bit first. */
 gboolean urb_tile_codec_unpack_bits (UrbTileCodec *self, const guint8 *blob, gsize n_bytes,
                                      guint8 *bits, GError **error);
 
@@ -71,15 +70,15 @@ gboolean urb_tile_codec_unpack_bits (UrbTileCodec *self, const guint8 *blob, gsi
 
 /**
  * urb_tile_codec_codes_to_levels:
- * @factor: how many pixels are averaged into one along each edge: a power of two
- *   that divides the size
- * @levels: (out): (size / factor, size / factor, channels) bytes, as
+ * @factor: pixels averaged into one along each edge: a power of two that divides the
+ *   size
+ * @levels: (out): (size / factor, size / factor, channels) bytes, as in
  *   urb_dataset_read_tile()
  */
 void urb_tile_codec_codes_to_levels (UrbTileCodec *self, const guint8 *codes, int factor,
                                      guint8 *levels);
 
-/* The nearest codes of any levels: the largest channel wins in a sharp tile. */
+/* The codes nearest to arbitrary levels; in a sharp tile, the largest channel wins. */
 void urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8 *codes);
 
 G_END_DECLS

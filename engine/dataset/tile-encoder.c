@@ -2,9 +2,9 @@
 /*
  * tile-encoder.c - cuts an area out of a map and encodes it as a tile.
  *
- * A soft tile is rasterised at four times the resolution, and each pixel counts
- * how many of its 4 x 4 samples each class has: 17 possible counts, which become
- * fifteenths that leave none over wherever the map covers the pixel.
+ * A soft tile is rasterized at four times the resolution, and the 4 x 4 samples of each
+ * pixel are counted by class.  The 17 possible counts are rounded to fifteenths that sum
+ * to 15 wherever the map covers the pixel.
  */
 #include "dataset/tile-encoder.h"
 
@@ -19,7 +19,7 @@
 
 typedef struct
 {
-  guint8 code[3]; /* of building, road and nothing, as the codec has it */
+  guint8 code[3]; /* building, road, uncovered; as in the codec */
 } Coverage;
 
 struct _UrbTileEncoder
@@ -31,7 +31,7 @@ struct _UrbTileEncoder
   UrbRaster    *raster; /* owned */
   UrbTileCodec *codec;  /* owned */
   guint8       *codes;  /* (planes, size, size); owned; NULL unless soft */
-  Coverage     *coverage; /* by three counts; owned; NULL unless soft rgb */
+  Coverage     *coverage; /* by coverage_index(); owned; NULL unless soft rgb */
 };
 
 static gsize
@@ -40,8 +40,8 @@ coverage_index (int building, int road, int other)
   return ((gsize) building * N_COUNTS + road) * N_COUNTS + other;
 }
 
-/* Fifteenths by largest remainders, ties to the class on top, so that the sum is
- * that of the three together and no class gains by being split. */
+/* Rounds to fifteenths by largest remainder, ties going to the class on top.  The sum is
+ * that of the rounded total, so the split into classes does not change it. */
 static Coverage
 round_to_fifteenths (const int count[3])
 {
@@ -67,22 +67,6 @@ round_to_fifteenths (const int count[3])
   return (Coverage) { { level[0], level[1], 15 - total } };
 }
 
-static Coverage *
-coverage_table_new (void)
-{
-  Coverage *table = g_new0 (Coverage, N_COUNTS * N_COUNTS * N_COUNTS);
-
-  for (int b = 0; b <= N_SAMPLES; b++)
-    for (int r = 0; b + r <= N_SAMPLES; r++)
-      for (int o = 0; b + r + o <= N_SAMPLES; o++)
-        {
-          const int count[3] = { b, r, o };
-
-          table[coverage_index (b, r, o)] = round_to_fifteenths (count);
-        }
-  return table;
-}
-
 UrbTileEncoder *
 urb_tile_encoder_new (UrbEncoding encoding, gboolean soft, int size_px, double area_size_m)
 {
@@ -97,7 +81,14 @@ urb_tile_encoder_new (UrbEncoding encoding, gboolean soft, int size_px, double a
   if (soft)
     self->codes = g_malloc (urb_tile_codec_get_n_codes (self->codec));
   if (soft && encoding == URB_ENCODING_RGB)
-    self->coverage = coverage_table_new ();
+    {
+      self->coverage = g_new0 (Coverage, N_COUNTS * N_COUNTS * N_COUNTS);
+      for (int b = 0; b <= N_SAMPLES; b++)
+        for (int r = 0; b + r <= N_SAMPLES; r++)
+          for (int o = 0; b + r + o <= N_SAMPLES; o++)
+            self->coverage[coverage_index (b, r, o)]
+              = round_to_fifteenths ((const int[]) { b, r, o });
+    }
   return self;
 }
 
@@ -125,7 +116,7 @@ urb_tile_encoder_get_max_blob (UrbTileEncoder *self)
   return urb_tile_codec_get_max_blob (self->codec);
 }
 
-/* The bits of each nibble, counted in place: sixteen pixels of one row. */
+/* Counts the bits of each nibble in place: sixteen pixels of one row. */
 static inline guint64
 count_nibbles (guint64 word)
 {
@@ -134,7 +125,7 @@ count_nibbles (guint64 word)
          + (word >> 2 & G_GUINT64_CONSTANT (0x3333333333333333));
 }
 
-/* The samples of each of 16 pixels in four rows of bits. */
+/* Counts the samples of 16 pixels in four rows of bits. */
 static inline void
 count_samples (const guint64 *bits, gsize stride, guint8 count[16])
 {
@@ -152,20 +143,7 @@ count_samples (const guint64 *bits, gsize stride, guint8 count[16])
     count[x] = (x & 1 ? odd : even) >> (x / 2 * 8);
 }
 
-/* 14ths: road 0, other and nothing 7, building 14. */
-static guint8
-grey_code (int building, int road)
-{
-  return (14 * building + 7 * (N_SAMPLES - building - road) + N_SAMPLES / 2) / N_SAMPLES;
-}
-
-/* What a pixel is if it is wholly "other": most of them are. */
-static guint8
-plain_code (const UrbTileEncoder *self)
-{
-  return self->coverage != NULL ? 0 : 7;
-}
-
+/* Whether all 16 pixels are entirely "other". */
 static gboolean
 is_plain (const guint64 *const bits[3], gsize stride)
 {
@@ -176,7 +154,7 @@ is_plain (const guint64 *const bits[3], gsize stride)
   return rest == 0;
 }
 
-/* @n pixels, at most 16; @codes: in the first plane */
+/* Encodes @n pixels, at most 16.  @codes: in the first plane */
 static void
 encode_group (UrbTileEncoder *self, const guint64 *const bits[3], gsize stride, int n,
               guint8 *codes)
@@ -188,8 +166,8 @@ encode_group (UrbTileEncoder *self, const guint64 *const bits[3], gsize stride, 
   count_samples (bits[1], stride, r);
   count_samples (bits[2], stride, o);
   for (int x = 0; x < n; x++)
-    if (self->coverage == NULL)
-      codes[x] = grey_code (b[x], r[x]);
+    if (self->coverage == NULL) /* fourteenths: road 0, other and uncovered 7, building 14 */
+      codes[x] = (14 * b[x] + 7 * (N_SAMPLES - b[x] - r[x]) + N_SAMPLES / 2) / N_SAMPLES;
     else
       {
         const Coverage *coverage = &self->coverage[coverage_index (b[x], r[x], o[x])];
@@ -200,14 +178,10 @@ encode_group (UrbTileEncoder *self, const guint64 *const bits[3], gsize stride, 
 }
 
 static void
-encode_soft (UrbTileEncoder *self)
+encode_soft (UrbTileEncoder *self, const guint64 *const planes[3], gsize stride)
 {
-  const guint64 *planes[3];
-  gsize stride = 0;
-
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    planes[c] = urb_raster_get_plane (self->raster, c, &stride);
-  memset (self->codes, plain_code (self), urb_tile_codec_get_n_codes (self->codec));
+  /* Most pixels are entirely "other". */
+  memset (self->codes, self->coverage != NULL ? 0 : 7, urb_tile_codec_get_n_codes (self->codec));
   for (int y = 0; y < self->size_px; y++)
     for (int x = 0; x < self->size_px; x += 16)
       {
@@ -220,20 +194,8 @@ encode_soft (UrbTileEncoder *self)
       }
 }
 
-static gsize
-encode_sharp (UrbTileEncoder *self, guint8 *blob)
-{
-  const guint64 *planes[3];
-  gsize stride = 0;
-
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    planes[c] = urb_raster_get_plane (self->raster, c, &stride);
-  return urb_tile_codec_pack_bits (self->codec, planes[URB_CLASS_BUILDING],
-                                   planes[URB_CLASS_ROAD], planes[URB_CLASS_OTHER], stride, blob);
-}
-
 static void
-describe (UrbTileEncoder *self, const gint64 count[3], double n, UrbArea *area)
+set_measures (UrbTileEncoder *self, const gint64 count[3], double n, UrbArea *area)
 {
   gint64 covered = count[0] + count[1] + count[2];
   double share[3];
@@ -247,8 +209,8 @@ describe (UrbTileEncoder *self, const gint64 count[3], double n, UrbArea *area)
   area->variance = urb_variance_from_shares (self->encoding, share);
 }
 
-/* A soft edge lowers the variance of the grey values, which the shares cannot
- * tell; that of a channel's coverage is 4 p (1 - p) by definition. */
+/* Soft edges lower the variance of grey values, so it cannot be computed from the shares;
+ * for rgb, it is defined as 4 p (1 - p) of each channel's coverage. */
 static double
 soft_grey_variance (UrbTileEncoder *self)
 {
@@ -271,15 +233,21 @@ urb_tile_encoder_encode (UrbTileEncoder *self, UrbMap *map, UrbArea *area, guint
   int raster_px = self->soft ? SAMPLES * self->size_px : self->size_px;
   UrbFrame frame = urb_frame_around (area->center_x, area->center_y, area->angle_deg,
                                      self->area_size_m, raster_px);
+  const guint64 *planes[3];
+  gsize stride = 0;
   gint64 count[3];
 
   urb_raster_paint (self->raster, map, &frame);
   for (int c = 0; c < URB_N_CLASSES; c++)
-    count[c] = urb_raster_count (self->raster, c);
-  describe (self, count, (double) raster_px * raster_px, area);
+    {
+      count[c] = urb_raster_count (self->raster, c);
+      planes[c] = urb_raster_get_plane (self->raster, c, &stride);
+    }
+  set_measures (self, count, (double) raster_px * raster_px, area);
   if (!self->soft)
-    return encode_sharp (self, blob);
-  encode_soft (self);
+    return urb_tile_codec_pack_bits (self->codec, planes[URB_CLASS_BUILDING],
+                                     planes[URB_CLASS_ROAD], planes[URB_CLASS_OTHER], stride, blob);
+  encode_soft (self, planes, stride);
   if (self->encoding == URB_ENCODING_GREY)
     area->variance = soft_grey_variance (self);
   return urb_tile_codec_pack (self->codec, self->codes, blob);

@@ -24,8 +24,8 @@ gsize urb_tile_encoder_get_max_blob (UrbTileEncoder *self); /* bytes */
 
 /**
  * urb_tile_encoder_encode:
- * @area: (inout): centre and angle are read; variance, shares and coverage are
- *   set to what the encoded tile shows
+ * @area: (inout): center and angle are read; variance, shares and coverage are set to
+ *   those of the encoded tile
  * @blob: (out): room for urb_tile_encoder_get_max_blob() bytes
  *
  * Returns: the number of bytes of @blob

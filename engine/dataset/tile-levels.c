@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-levels.c - the codes of a tile as levels that a network sees, and back.
+ * tile-levels.c - converts the codes of a tile to the levels a network sees, and back.
  *
- * A training run reads far more tiles than it writes, most of them at a lower
- * resolution: sums of several channels travel in one word, and nothing is ever
- * expanded to the full size first.
+ * Training reads far more tiles than it writes, mostly at a lower resolution, so the sums
+ * of several channels share one word, and tiles are never expanded to full size first.
  */
 #include "dataset/tile-codec-private.h"
 
 #include <string.h>
 
-/* Up to three sums side by side in one word: 255 for each of 64 x 64 pixels fits. */
+/* Up to three sums in one word: each has room for 64 x 64 pixels of 255. */
 #define FIELD_BITS 21
 #define FIELD(value, i) ((guint64) (value) << ((i) * FIELD_BITS))
 #define FIELD_OF(sums, i) ((sums) >> ((i) * FIELD_BITS) & ((1 << FIELD_BITS) - 1))
 
-/* The levels of one plane's codes, or the codes themselves of three planes. */
+/* The levels of a single plane's codes, or the codes themselves if there are three. */
 static void
 fill_fields (const UrbTileCodec *self, guint64 fields[16])
 {
@@ -30,7 +29,7 @@ fill_fields (const UrbTileCodec *self, guint64 fields[16])
       fields[code] = grey[code & 3];
 }
 
-/* Adds @factor pixels at a time of one row. */
+/* Adds one row to the sums, @factor pixels to each. */
 static void
 sum_row (const guint8 *codes, const guint64 fields[16], int n_small, int factor, int shift,
          guint64 *sums)
@@ -45,7 +44,7 @@ sum_row (const guint8 *codes, const guint64 fields[16], int n_small, int factor,
     }
 }
 
-/* @n_bits: 2 to that power are the pixels of each sum */
+/* @n_bits: log2 of the number of pixels in each sum */
 static void
 sums_to_levels (const UrbTileCodec *self, const guint64 *sums, int n_small, int n_bits,
                 guint8 *levels)
@@ -58,7 +57,7 @@ sums_to_levels (const UrbTileCodec *self, const guint64 *sums, int n_small, int 
       {
         guint64 sum = FIELD_OF (sums[x], c);
 
-        if (from_coverage && c == 2) /* what is neither building, road nor nothing */
+        if (from_coverage && c == 2) /* other = 15 - building - road - uncovered */
           sum = 15 * n - FIELD_OF (sums[x], 0) - FIELD_OF (sums[x], 1) - sum;
         *levels++ = ((from_coverage ? 17 : 1) * sum + n / 2) >> n_bits;
       }
@@ -131,14 +130,7 @@ rgb_to_class (const guint8 *level)
   return level[best] == 0 ? URB_CLASS_CODE_NONE : best;
 }
 
-static guint8
-grey_to_class (guint8 level)
-{
-  return level < 64 ? 1 : level < 192 ? 2 : 0;
-}
-
-/* Rounded to fifteenths; where rounding makes the three exceed the pixel, "other"
- * gives way, then the road. */
+/* Rounds to fifteenths; if the sum would exceed 15, "other" is reduced first, then road. */
 static void
 rgb_to_coverage (const guint8 *level, guint8 *codes, gsize n)
 {
@@ -164,5 +156,5 @@ urb_tile_codec_levels_to_codes (UrbTileCodec *self, const guint8 *levels, guint8
     else if (self->n_channels == 3)
       codes[i] = rgb_to_class (levels + 3 * i);
     else
-      codes[i] = grey_to_class (levels[i]);
+      codes[i] = levels[i] < 64 ? 1 : levels[i] < 192 ? 2 : 0;
 }
