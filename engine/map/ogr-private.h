@@ -141,12 +141,12 @@ void           urb_classifier_want_fields (UrbClassifier *self, gboolean *wanted
 UrbVerdict     urb_classifier_decide (UrbClassifier *self, const UrbRow *row,
                                       UrbGeometryKind geometry, UrbDecision *decision);
 
-/* -------- recognise.c -------- */
+/* -------- recognize.c -------- */
 
 /* Points for how well @profile fits a layer; see docs/profiles.md. */
 double urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
                                 OGRFeatureH *samples, int n_samples);
-UrbProfile *urb_recognise (GPtrArray *profiles, GPtrArray *sources);
+UrbProfile *urb_recognize (GPtrArray *profiles, GPtrArray *sources);
 
 /* -------- crs.c -------- */
 

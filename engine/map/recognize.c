@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recognise.c - which profile fits a source best.
+ * recognize.c - which profile fits a source best.
  *
  * Points for names that fit, for fields that are there, and most of all for
  * values that are known; see docs/profiles.md, which documents these numbers.
@@ -130,7 +130,7 @@ score_sources (const UrbProfile *profile, GPtrArray *sources)
 
 /* The generic profile comes when no other has enough. */
 UrbProfile *
-urb_recognise (GPtrArray *profiles, GPtrArray *sources)
+urb_recognize (GPtrArray *profiles, GPtrArray *sources)
 {
   UrbProfile *best = NULL;
   double best_score = MIN_POINTS;
