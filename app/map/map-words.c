@@ -34,8 +34,8 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     const char *from, *to;
   } hints[] = {
     { ", or another --profile.", "." },
-    { "and --profile chooses another.", _ ("and classes can be chosen by hand.") },
-    { " If that is wrong, say which with --crs.",
+    { "and another can be chosen with --profile.", _ ("and classes can be chosen by hand.") },
+    { " If that is wrong, specify it with --crs.",
       _ (" If that is wrong, state it in the file, and open it again.") },
   };
   GString *plain = g_string_new (text);

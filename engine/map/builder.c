@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * builder.c - puts a map together, ring by ring.
+ * builder.c - builds a map ring by ring.
  *
- * Readers write vertices straight into the map's own block.  What has to be
- * decided over the whole (outliers, duplicates, the extent) is decided once at
- * the end, in linear passes over boxes that are worked out once (clean.c).
+ * Readers write vertices straight into the map's block.  Decisions that need the
+ * whole map (outliers, duplicates, the extent) are made once at the end, in linear
+ * passes over precomputed boxes (clean.c).
  */
 #include <math.h>
 #include <string.h>
@@ -127,18 +127,12 @@ urb_map_builder_set_profile (UrbMapBuilder *self, const char *name)
   self->map->profile = g_strdup (name);
 }
 
-/* Grows by half: with mremap behind realloc, large blocks are not copied. */
-static gint64
-grown (gint64 capacity, gint64 wanted)
-{
-  return MAX (MAX (wanted, 64), capacity + capacity / 2);
-}
-
-/* Returns: whether there was memory for it; all is as before otherwise */
+/* Grows by half: with mremap behind realloc, large blocks are not copied.
+ * Returns FALSE, with everything unchanged, when memory runs out. */
 static gboolean
 grow (gpointer *block, gint64 *capacity, gint64 wanted, gsize item_bytes)
 {
-  gint64 more = grown (*capacity, wanted);
+  gint64 more = MAX (MAX (wanted, 64), *capacity + *capacity / 2);
   gpointer larger = g_try_realloc_n (*block, (gsize) more, item_bytes);
 
   if (larger == NULL)
@@ -148,7 +142,7 @@ grow (gpointer *block, gint64 *capacity, gint64 wanted, gsize item_bytes)
   return TRUE;
 }
 
-/* A ring and a polygon that may follow need no memory any more. */
+/* Reserves memory for one more ring and polygon, so that committing cannot fail. */
 static gboolean
 reserve_numbers (UrbMapBuilder *self)
 {
@@ -299,7 +293,7 @@ static void
 measure (UrbMapBuilder *self, const UrbBox *boxes)
 {
   UrbMap *map = self->map;
-  UrbBox extent = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  UrbBox extent = URB_BOX_EMPTY;
 
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
@@ -308,10 +302,7 @@ measure (UrbMapBuilder *self, const UrbBox *boxes)
       if (self->values[i] < layer->values->len)
         ((UrbMapValue *) g_ptr_array_index (layer->values, self->values[i]))->area_m2 += area;
       map->class_areas_m2[map->polygons[i].class_] += area;
-      extent.min_x = MIN (extent.min_x, boxes[i].min_x);
-      extent.min_y = MIN (extent.min_y, boxes[i].min_y);
-      extent.max_x = MAX (extent.max_x, boxes[i].max_x);
-      extent.max_y = MAX (extent.max_y, boxes[i].max_y);
+      urb_box_add (&extent, boxes[i]);
     }
   map->extent = map->n_vertices > 0 ? extent : (UrbBox){ 0 };
 }
@@ -325,7 +316,7 @@ is_in_paint_order (UrbMap *map)
   return TRUE;
 }
 
-/* Other first, buildings last; within a class as they came. */
+/* Other first, buildings last; source order within a class. */
 static void
 sort_into_paint_order (UrbMap *map, UrbBox **boxes)
 {
@@ -350,52 +341,39 @@ sort_into_paint_order (UrbMap *map, UrbBox **boxes)
   *boxes = sorted_boxes;
 }
 
-static UrbBox *
-find_boxes (UrbMap *map)
-{
-  UrbBox *boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
-
-  for (gint64 i = 0; i < map->n_polygons; i++)
-    boxes[i] = urb_map_get_box (map, i);
-  return boxes;
-}
-
 static UrbBox
 get_box (gint64 index, gpointer user_data)
 {
   return ((const UrbBox *) user_data)[index];
 }
 
-static void
-clean_up (UrbMapBuilder *self, UrbMapClean clean, UrbBox *boxes)
-{
-  UrbMap *map = self->map;
-  g_autofree guint8 *drop = g_malloc0 (map->n_polygons);
-
-  if (clean & URB_MAP_CLEAN_OUTLIERS)
-    urb_map_mark_outliers (map, boxes, drop);
-  if (clean & URB_MAP_CLEAN_DUPLICATES)
-    urb_map_mark_duplicates (map, drop);
-  if (memchr (drop, TRUE, map->n_polygons) != NULL)
-    compact (self, boxes, drop);
-}
-
 UrbMap *
 urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean)
 {
   UrbMap *map = self->map;
-  g_autofree UrbBox *boxes = NULL;
+  UrbBox *boxes; /* owned */
 
   urb_map_builder_rollback (self);
-  boxes = find_boxes (map);
+  boxes = g_new (UrbBox, MAX (map->n_polygons, 1));
+  for (gint64 i = 0; i < map->n_polygons; i++)
+    boxes[i] = urb_map_get_box (map, i);
   if (map->n_polygons > 0 && clean != URB_MAP_CLEAN_NOTHING)
-    clean_up (self, clean, boxes);
+    {
+      g_autofree guint8 *drop = g_malloc0 (map->n_polygons);
+      if (clean & URB_MAP_CLEAN_OUTLIERS)
+        urb_map_mark_outliers (map, boxes, drop);
+      if (clean & URB_MAP_CLEAN_DUPLICATES)
+        urb_map_mark_duplicates (map, drop);
+      if (memchr (drop, TRUE, map->n_polygons) != NULL)
+        compact (self, boxes, drop);
+    }
   map->xy = g_realloc_n (map->xy, MAX (map->n_vertices, 1), 2 * sizeof (double));
   map->ring_starts = g_renew (guint64, map->ring_starts, map->n_rings + 1);
   map->polygons = g_renew (UrbMapPolygon, map->polygons, MAX (map->n_polygons, 1));
   measure (self, boxes);
   sort_into_paint_order (map, &boxes);
   map->index = urb_rtree_new (map->n_polygons, map->extent, get_box, boxes);
+  g_free (boxes);
   if (map->profile == NULL)
     map->profile = g_strdup ("");
   if (map->crs_wkt == NULL)

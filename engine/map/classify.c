@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * classify.c - which class an object has, by the rules of a profile.
+ * classify.c - the class of an object by the rules of a profile.
  *
- * All that depends on the layer alone (which rules, which fields) is worked out
- * once; for an object there is a look at a field and one in a hash table, as a
- * value is put into its plain form only when it is met for the first time.
+ * Anything that depends on the layer only (applicable rules, fields) is found once.
+ * An object then costs reading a field and a hash lookup, since each distinct value
+ * is converted to its plain form only once.
  */
 #include <math.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
 
-/* Beyond this, an attribute is no class but a name: further values count
- * together. */
+/* An attribute with more values is a name rather than a class: further values are
+ * counted together. */
 #define MAX_VALUES 1000
 
 /* A field of the layer, or a key in OpenStreetMap's field of all other tags. */
@@ -20,7 +20,7 @@ typedef struct
 {
   int index;
   char *tag; /* (nullable) owned */
-  gboolean is_named; /* among the layer's attributes */
+  gboolean is_named; /* listed in the layer's attributes */
 } Field;
 
 typedef struct
@@ -29,9 +29,9 @@ typedef struct
   OGRFeatureDefnH defn;                               /* borrowed */
   GArray *attributes, *width_attributes, *conditions; /* owned; of Field */
   Field widths_field;
-  GHashTable *classes; /* owned; of value to UrbClass; NEXT if it says nothing */
+  GHashTable *classes; /* owned; of value to UrbClass; NEXT if the rule does not decide */
   GHashTable *values;  /* owned; of value to its index in the layer's values + 1 */
-  int fixed_value;     /* index in the layer's values; -1: not met yet */
+  int fixed_value;     /* index in the layer's values; -1: not added yet */
 } Step;
 
 struct _UrbClassifier
@@ -44,18 +44,16 @@ struct _UrbClassifier
   int null_values[URB_CLASS_IGNORE + 1], more_values[URB_CLASS_IGNORE + 1];
 };
 
-/* -------- Which rules -------- */
+/* -------- Applicable rules -------- */
 
-static gboolean
-has_field (OGRFeatureDefnH defn, const char *name)
+/* Index of the field, -1 if missing.  Shapefiles truncate names to ten letters. */
+static int
+find_index (OGRFeatureDefnH defn, const char *name)
 {
-  g_autofree char *shortened = NULL;
+  g_autofree char *shortened = g_strndup (name, 10);
+  int index = OGR_FD_GetFieldIndex (defn, name);
 
-  if (OGR_FD_GetFieldIndex (defn, name) >= 0)
-    return TRUE;
-  /* A shapefile keeps ten letters of a name. */
-  shortened = g_strndup (name, 10);
-  return strlen (name) > 10 && OGR_FD_GetFieldIndex (defn, shortened) >= 0;
+  return index >= 0 ? index : OGR_FD_GetFieldIndex (defn, shortened);
 }
 
 static gboolean
@@ -68,25 +66,19 @@ matches_any (char **patterns, const char *text)
 }
 
 static gboolean
-is_for_all (const UrbRule *rule)
-{
-  return g_strv_contains ((const char *const *) rule->layers, "*");
-}
-
-static gboolean
 rule_fits (const UrbRule *rule, const UrbLayerFacts *facts, gboolean by_file)
 {
   if (rule->drivers != NULL &&
       !g_strv_contains ((const char *const *) rule->drivers, facts->driver))
     return FALSE;
   for (char **name = rule->needs; name != NULL && *name != NULL; name++)
-    if (!has_field (facts->defn, *name))
+    if (find_index (facts->defn, *name) < 0)
       return FALSE;
   return matches_any (rule->layers, facts->plain_name) ||
          (by_file && matches_any (rule->layers, facts->plain_stem));
 }
 
-/* The file's name counts only if the layer's name tells nothing. */
+/* The file's name counts only if no rule knows the layer's name. */
 GPtrArray *
 urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
 {
@@ -96,7 +88,8 @@ urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
   for (guint i = 0; i < profile->rules->len; i++)
     {
       UrbRule *rule = g_ptr_array_index (profile->rules, i);
-      if (!is_for_all (rule) && rule_fits (rule, facts, FALSE))
+      if (!g_strv_contains ((const char *const *) rule->layers, "*") &&
+          rule_fits (rule, facts, FALSE))
         by_file = FALSE;
     }
   for (guint i = 0; i < profile->rules->len; i++)
@@ -106,6 +99,15 @@ urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts)
         g_ptr_array_add (found, rule);
     }
   return found;
+}
+
+const UrbRule *
+urb_profile_find_label_rule (const UrbProfile *profile, const UrbLayerFacts *facts)
+{
+  g_autoptr(GPtrArray) rules = urb_profile_find_rules (profile, facts);
+  const UrbRule *rule = rules->len > 0 ? g_ptr_array_index (rules, 0) : NULL;
+
+  return rule != NULL && rule->label != NULL ? rule : NULL;
 }
 
 /* -------- Fields -------- */
@@ -119,13 +121,8 @@ field_clear (gpointer data)
 static Field
 find_field (OGRFeatureDefnH defn, const char *name)
 {
-  Field field = { .index = OGR_FD_GetFieldIndex (defn, name) };
+  Field field = { .index = find_index (defn, name) };
 
-  if (field.index < 0 && strlen (name) > 10)
-    {
-      g_autofree char *shortened = g_strndup (name, 10);
-      field.index = OGR_FD_GetFieldIndex (defn, shortened);
-    }
   if (field.index < 0)
     {
       field.index = OGR_FD_GetFieldIndex (defn, "other_tags");
@@ -150,7 +147,7 @@ find_fields (OGRFeatureDefnH defn, char **names)
   return fields;
 }
 
-/* "key"=>"value","key"=>"value": the value of one key, into @buffer. */
+/* Finds the value of one key in "key"=>"value","key"=>"value"; uses @buffer. */
 static const char *
 find_tag (const char *tags, const char *tag, GString *buffer)
 {
@@ -170,7 +167,7 @@ find_tag (const char *tags, const char *tag, GString *buffer)
   return buffer->str;
 }
 
-/* NULL if it is not set, null, or nothing but blanks. */
+/* NULL if unset, null or blank. */
 static const char *
 read_field (const Field *field, const UrbRow *row, GString *buffer)
 {
@@ -189,7 +186,7 @@ read_field (const Field *field, const UrbRow *row, GString *buffer)
   return text != NULL && text[strspn (text, " \t")] != '\0' ? text : NULL;
 }
 
-/* -------- Steps: a rule on this layer -------- */
+/* -------- Steps: rules bound to this layer -------- */
 
 static void
 step_free (gpointer data)
@@ -258,9 +255,9 @@ urb_classifier_free (UrbClassifier *self)
   g_free (self);
 }
 
-/* -------- By hand -------- */
+/* -------- Overrides -------- */
 
-/* The last that is for this value, or for the whole layer. */
+/* The last override for this value, else for the whole layer. */
 static const UrbMapOverride *
 find_override (const UrbMapOptions *options, const char *layer, const char *value)
 {
@@ -356,17 +353,7 @@ condition_holds (const UrbCondition *condition, const Field *field, const UrbRow
                                                : number > condition->number;
 }
 
-static gboolean
-is_dropped (const Step *step, const UrbRow *row, GString *buffer)
-{
-  for (guint i = 0; i < step->conditions->len; i++)
-    if (condition_holds (g_ptr_array_index (step->rule->drop, i),
-                         &g_array_index (step->conditions, Field, i), row, buffer))
-      return TRUE;
-  return FALSE;
-}
-
-/* The first of the attributes that has a value, and which that is. */
+/* The first field with a value; @found: (out): that field. */
 static const char *
 read_first (const GArray *fields, const UrbRow *row, GString *buffer, Field **found)
 {
@@ -382,7 +369,7 @@ read_first (const GArray *fields, const UrbRow *row, GString *buffer, Field **fo
   return NULL;
 }
 
-/* Adds the field to those that the layer's classes were read from. */
+/* Lists the field among the attributes that determined the layer's classes. */
 static void
 name_field (UrbMapLayer *layer, const Step *step, Field *field)
 {
@@ -411,7 +398,7 @@ add_value (UrbClassifier *self, int *index, const char *text, UrbClass class_, g
   return (guint32) *index;
 }
 
-/* Looks the value up in the rule's table: NEXT if this rule does not decide. */
+/* Looks the value up in the rule's table; NEXT if this rule does not decide. */
 static UrbClass
 classify_value (UrbClassifier *self, Step *step, const char *text, guint32 *value)
 {
@@ -472,7 +459,7 @@ apply_step (UrbClassifier *self, Step *step, const UrbRow *row, GString *buffer,
   return step->rule->null;
 }
 
-/* "3.5", "3.5 m", "4,2": metres.  Feet are left to the table. */
+/* Metres from "3.5", "3.5 m" or "4,2".  Feet are left to the table. */
 static double
 parse_width (const char *text)
 {
@@ -503,26 +490,13 @@ find_width (const Step *step, const UrbRow *row, GString *buffer)
   return step->rule->width_m;
 }
 
-/* What is reported for the value is what counts: the profile's class or the override's. */
+/* The class in effect, of the profile or the override, is that of the reported value. */
 static void
-take_class (UrbClassifier *self, UrbDecision *decision)
+set_class (UrbClassifier *self, UrbDecision *decision)
 {
   const UrbMapValue *value = g_ptr_array_index (self->layer->values, decision->value);
 
   decision->class_ = value->class_;
-}
-
-/* An object that no rule spoke about.  A layer that is left out as a whole is known by
- * no value, also if an override has it read. */
-static void
-decide_unmatched (UrbClassifier *self, UrbClass class_, UrbDecision *decision)
-{
-  gboolean is_whole = self->steps->len == 0 && self->profile->unmatched == URB_CLASS_IGNORE &&
-                      find_override (self->options, self->layer->name, "") != NULL;
-
-  decision->value = add_value (self, &self->null_values[class_], is_whole ? "" : "(none)", class_,
-                               class_ == URB_CLASS_IGNORE);
-  take_class (self, decision);
 }
 
 UrbVerdict
@@ -530,6 +504,7 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
                        UrbDecision *decision)
 {
   UrbClass unmatched = geometry == URB_GEOMETRY_LINE ? URB_CLASS_IGNORE : self->profile->unmatched;
+  gboolean is_whole_layer;
 
   *decision = (UrbDecision){ 0 };
   for (guint i = 0; i < self->steps->len; i++)
@@ -542,17 +517,24 @@ urb_classifier_decide (UrbClassifier *self, const UrbRow *row, UrbGeometryKind g
           if (!step->rule->closed_lines_are_areas || geometry != URB_GEOMETRY_LINE)
             continue;
         }
-      if (is_dropped (step, row, self->buffer))
-        return URB_VERDICT_SUPERSEDED;
+      for (guint c = 0; c < step->conditions->len; c++)
+        if (condition_holds (g_ptr_array_index (step->rule->drop, c),
+                             &g_array_index (step->conditions, Field, c), row, self->buffer))
+          return URB_VERDICT_SUPERSEDED;
       class_ = apply_step (self, step, row, self->buffer, &decision->value);
       if (class_ == URB_CLASS_NEXT)
         continue;
-      take_class (self, decision);
+      set_class (self, decision);
       decision->closed_lines_are_areas = step->rule->closed_lines_are_areas;
       if (geometry == URB_GEOMETRY_LINE && decision->class_ == URB_CLASS_ROAD)
         decision->width_m = find_width (step, row, self->buffer);
       return URB_VERDICT_CLASS;
     }
-  decide_unmatched (self, unmatched, decision);
+  /* No rule decided.  A layer that is only read because of an override has no values. */
+  is_whole_layer = self->steps->len == 0 && self->profile->unmatched == URB_CLASS_IGNORE &&
+                   find_override (self->options, self->layer->name, "") != NULL;
+  decision->value = add_value (self, &self->null_values[unmatched], is_whole_layer ? "" : "(none)",
+                               unmatched, unmatched == URB_CLASS_IGNORE);
+  set_class (self, decision);
   return URB_VERDICT_CLASS;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clean.c - which polygons of a whole map are astray, and which are there twice.
+ * clean.c - finds outliers and duplicates among the polygons of a whole map.
  *
- * Both are marked, in linear time, and dropped by the builder: what is far away
- * by the quartiles of the middles, what is equal by sorted hashes.
+ * Marks both in linear time: outliers by the quartiles of the polygons' centers,
+ * duplicates by sorted hashes.  The builder drops them.
  */
 #include <math.h>
 #include <string.h>
@@ -12,19 +12,19 @@
 #include "map/map-private.h"
 #include "map/radix-sort.h"
 
-/* -------- Outliers: polygons far from where nearly all the others are -------- */
+/* -------- Outliers: polygons far from nearly all others -------- */
 
-/* The range in which the middles are plausible: the quartiles, widened by 20
- * times their distance and 100 km.  A town keeps what is within some 100 km,
- * a country keeps its islands; what a zero or a lost digit moved away goes. */
+/* The plausible range of centers: the quartiles, widened by 20 times their distance
+ * plus 100 km.  A town keeps everything within about 100 km and a country its
+ * islands, but not objects displaced by a zero coordinate or a lost digit. */
 static void
-plausible_range (double *middles, gint64 n, double *low, double *high)
+plausible_range (double *centers, gint64 n, double *low, double *high)
 {
   double q1, q3, margin;
 
-  qsort (middles, n, sizeof *middles, urb_compare_doubles);
-  q1 = middles[n / 4];
-  q3 = middles[n - 1 - n / 4];
+  qsort (centers, n, sizeof *centers, urb_compare_doubles);
+  q1 = centers[n / 4];
+  q3 = centers[n - 1 - n / 4];
   margin = 20 * (q3 - q1) + 100e3;
   *low = q1 - margin;
   *high = q3 + margin;
@@ -40,9 +40,8 @@ plausible_box (UrbMap *map, const UrbBox *boxes)
 
   for (gint64 i = 0; i < map->n_polygons; i += step, n++)
     {
-      UrbBox one = boxes[i];
-      x[n] = (one.min_x + one.max_x) / 2;
-      y[n] = (one.min_y + one.max_y) / 2;
+      x[n] = (boxes[i].min_x + boxes[i].max_x) / 2;
+      y[n] = (boxes[i].min_y + boxes[i].max_y) / 2;
     }
   plausible_range (x, n, &box.min_x, &box.max_x);
   plausible_range (y, n, &box.min_y, &box.max_y);
@@ -55,7 +54,7 @@ urb_map_mark_outliers (UrbMap *map, const UrbBox *boxes, guint8 *drop)
   UrbBox plausible;
 
   if (map->n_polygons < 4)
-    return; /* too few to say which one is astray */
+    return; /* too few to tell which is the outlier */
   plausible = plausible_box (map, boxes);
   for (gint64 i = 0; i < map->n_polygons; i++)
     {
@@ -70,7 +69,7 @@ urb_map_mark_outliers (UrbMap *map, const UrbBox *boxes, guint8 *drop)
     }
 }
 
-/* -------- Duplicates: the same vertices and class, in any order -------- */
+/* -------- Duplicates: same vertices and class -------- */
 
 static guint64
 mix (guint64 z)
@@ -80,7 +79,7 @@ mix (guint64 z)
   return z ^ (z >> 31);
 }
 
-/* A sum over the vertices, so that start and direction of a ring do not count. */
+/* A sum over the vertices, so that start and direction of a ring do not matter. */
 static guint64
 polygon_hash (UrbMap *map, gint64 index)
 {
@@ -130,13 +129,13 @@ same_polygon (UrbMap *map, gint64 a, gint64 b)
          memcmp (p, q, n_a * 2 * sizeof (double)) == 0;
 }
 
-/* What the polygons of one run of equal hashes are compared with: more different ones
- * than this there are only by design. */
+/* Limits comparisons within a run of equal hashes; more distinct polygons with the same
+ * hash would be deliberate. */
 #define MAX_DIFFERENT 16
 
-/* @items: (n) of equal upper halves; the lower ones are polygons, in order. */
+/* @items: (n) with equal upper halves; the lower halves are polygons, in order. */
 static void
-mark_equal_ones (UrbMap *map, const guint64 *items, gint64 n, guint8 *drop)
+mark_equal (UrbMap *map, const guint64 *items, gint64 n, guint8 *drop)
 {
   gint64 kept[MAX_DIFFERENT];
   int n_kept = 0;
@@ -161,7 +160,6 @@ mark_equal_ones (UrbMap *map, const guint64 *items, gint64 n, guint8 *drop)
     }
 }
 
-/* Of several equal polygons the first one stays. */
 void
 urb_map_mark_duplicates (UrbMap *map, guint8 *drop)
 {
@@ -177,6 +175,6 @@ urb_map_mark_duplicates (UrbMap *map, guint8 *drop)
       for (n = 1; i + n < map->n_polygons && sorted[i + n] >> 32 == sorted[i] >> 32;)
         n++;
       if (n > 1)
-        mark_equal_ones (map, sorted + i, n, drop);
+        mark_equal (map, sorted + i, n, drop);
     }
 }

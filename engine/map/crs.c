@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * crs.c - from whatever coordinates a layer has to the map's metres.
+ * crs.c - transforms from each layer's coordinates to the map's metres.
  *
- * The first layer decides.  What is hard is sources that state nothing, or
- * something that cannot be: coordinates are then compared with where a profile
+ * The first layer decides the map's CRS.  The hard part is sources that state no
+ * CRS or an impossible one: their coordinates are compared with where a profile
  * says its data lies, and the guess is always reported.
  */
 #include <cpl_conv.h>
@@ -18,7 +18,7 @@ struct _UrbCrs
   UrbMapBuilder *builder;    /* borrowed */
   UrbOgrSrs by_user;         /* (nullable) owned */
   UrbOgrSrs wgs84;           /* owned */
-  UrbOgrSrs target;          /* (nullable) owned: not decided yet, or plain metres */
+  UrbOgrSrs target;          /* (nullable) owned; NULL: undecided, or plain metres */
   gboolean is_decided;
 };
 
@@ -48,8 +48,8 @@ urb_crs_new (const UrbProfile *profile, const char *stated_by_user, UrbMapBuilde
   if (self->wgs84 == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "PROJ does not find its database of coordinate systems; install proj-data, or "
-                   "set PROJ_LIB to the folder that has proj.db");
+                   "PROJ cannot find its database of coordinate systems; install proj-data, or "
+                   "set PROJ_LIB to the folder that contains proj.db");
       return NULL;
     }
   if (stated_by_user != NULL)
@@ -58,7 +58,8 @@ urb_crs_new (const UrbProfile *profile, const char *stated_by_user, UrbMapBuilde
       if (self->by_user == NULL)
         {
           g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                       "'%s' is no coordinate system; try EPSG:2056 or the like", stated_by_user);
+                       "'%s' is not a coordinate system; try EPSG:2056, for example",
+                       stated_by_user);
           return NULL;
         }
     }
@@ -76,10 +77,10 @@ urb_crs_free (UrbCrs *self)
   g_free (self);
 }
 
-/* -------- What a coordinate system is -------- */
+/* -------- Properties of a CRS -------- */
 
-/* Metres on the ground, near enough to true: not degrees, feet, or Mercator,
- * which stretches a Swiss town by half. */
+/* Metres on the ground, nearly true to scale: not degrees, feet, or Mercator, which
+ * stretches a Swiss town by half. */
 static gboolean
 is_metric (OGRSpatialReferenceH srs)
 {
@@ -95,13 +96,13 @@ is_metric (OGRSpatialReferenceH srs)
 }
 
 static gboolean
-states_something (OGRSpatialReferenceH srs)
+is_defined (OGRSpatialReferenceH srs)
 {
   const char *name;
 
   if (srs == NULL || OSRIsLocal (srs) || (!OSRIsProjected (srs) && !OSRIsGeographic (srs)))
     return FALSE;
-  /* GeoPackage's entries for "none". */
+  /* GeoPackage's entries for "none" start like this. */
   name = OSRGetName (srs);
   return name == NULL || !g_str_has_prefix (name, "Undefined");
 }
@@ -117,8 +118,8 @@ to_lon_lat (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y, double *
          fabs (*lat) <= 90.01;
 }
 
-/* Whether a point with these coordinates lies on Earth, and not far from where
- * the system is meant to be used. */
+/* Whether a point with these coordinates lies on Earth, and near the area of use of
+ * the CRS. */
 static gboolean
 is_plausible (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y)
 {
@@ -137,66 +138,68 @@ is_plausible (UrbCrs *self, OGRSpatialReferenceH srs, double x, double y)
 
 /* -------- Guesses -------- */
 
+const UrbCrsGuess *
+urb_profile_find_guess (const UrbProfile *profile, double x, double y)
+{
+  for (guint i = 0; i < profile->guesses->len; i++)
+    {
+      const UrbCrsGuess *guess = g_ptr_array_index (profile->guesses, i);
+      if (x >= guess->box.min_x && x <= guess->box.max_x && y >= guess->box.min_y &&
+          y <= guess->box.max_y)
+        return guess;
+    }
+  return NULL;
+}
+
 static OGRSpatialReferenceH
-guess (UrbCrs *self, const UrbSourceLayer *layer)
+guess_srs (UrbCrs *self, const UrbSourceLayer *layer)
 {
   double x = layer->middle_x, y = layer->middle_y;
+  const UrbCrsGuess *guess = urb_profile_find_guess (self->profile, x, y);
 
-  for (guint i = 0; i < self->profile->guesses->len; i++)
-    {
-      const UrbCrsGuess *one = g_ptr_array_index (self->profile->guesses, i);
-      if (x >= one->box.min_x && x <= one->box.max_x && y >= one->box.min_y && y <= one->box.max_y)
-        return srs_from_text (one->crs);
-    }
-  /* Degrees: a town is a small part of one; a drawing in metres is not. */
+  if (guess != NULL)
+    return srs_from_text (guess->crs);
+  /* Degrees: a town spans a small part of one, a drawing in metres does not. */
   if (fabs (x) <= 180 && fabs (y) <= 90 && layer->spread < 2)
     return OSRClone (self->wgs84);
   return NULL;
 }
 
-/* Stated by the source, else by the user, else guessed; NULL: plain metres. */
+/* As stated by the source, else by the user, else guessed; NULL: plain metres. */
 static OGRSpatialReferenceH
 find_source_srs (UrbCrs *self, const UrbSourceLayer *layer, const char *file)
 {
   g_auto(UrbOgrSrs) guessed = NULL;
 
-  if (states_something (layer->srs) &&
+  if (is_defined (layer->srs) &&
       is_plausible (self, layer->srs, layer->middle_x, layer->middle_y))
     return OSRClone (layer->srs);
   if (self->by_user != NULL)
     return OSRClone (self->by_user);
-  guessed = guess (self, layer);
-  if (states_something (layer->srs))
+  guessed = guess_srs (self, layer);
+  if (is_defined (layer->srs))
     {
       if (guessed == NULL)
         return OSRClone (layer->srs);
       urb_map_builder_warn (self->builder,
-                            "%s: states the coordinate system '%s', which does not fit its "
-                            "coordinates; taken as '%s'. If that is wrong, say which with --crs.",
+                            "%s: the stated coordinate system '%s' does not fit the coordinates; "
+                            "assuming '%s'. If that is wrong, specify it with --crs.",
                             file, OSRGetName (layer->srs), OSRGetName (guessed));
     }
   else if (guessed != NULL)
     urb_map_builder_warn (self->builder,
-                          "%s: states no coordinate system; by its coordinates taken as '%s'. If "
-                          "that is wrong, say which with --crs.",
+                          "%s: no coordinate system stated; judging by the coordinates, assuming "
+                          "'%s'. If that is wrong, specify it with --crs.",
                           file, OSRGetName (guessed));
   else
     urb_map_builder_warn (self->builder,
-                          "%s: states no coordinate system, and its coordinates do not tell; taken "
-                          "as metres. If that is wrong, say which with --crs.",
+                          "%s: no coordinate system stated, and the coordinates do not suggest "
+                          "one; assuming metres. If that is wrong, specify it with --crs.",
                           file);
   return g_steal_pointer (&guessed);
 }
 
-/* -------- The map's own -------- */
-
-/* Switzerland with its surroundings, where LV95 is still true to a millimetre
- * in ten metres. */
-static gboolean
-is_in_switzerland (double lon, double lat)
-{
-  return lon > 5.9 && lon < 10.6 && lat > 45.8 && lat < 47.85;
-}
+/* -------- The map's CRS -------- */
 
 static OGRSpatialReferenceH
 choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer)
@@ -215,54 +218,60 @@ choose_target (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *
     }
   if (!to_lon_lat (self, source, layer->middle_x, layer->middle_y, &lon, &lat))
     return NULL;
-  if (is_in_switzerland (lon, lat))
+  /* Switzerland and surroundings, where LV95 is true to a millimetre in ten metres. */
+  if (lon > 5.9 && lon < 10.6 && lat > 45.8 && lat < 47.85)
     return srs_from_text ("EPSG:2056");
   zone = CLAMP ((int) floor ((lon + 180) / 6) + 1, 1, 60);
   code = g_strdup_printf ("EPSG:%d", (lat >= 0 ? 32600 : 32700) + zone);
   return srs_from_text (code);
 }
 
+/* 0 if it is not an EPSG code. */
 static int
-find_epsg (OGRSpatialReferenceH srs)
+get_epsg_code (OGRSpatialReferenceH srs)
 {
   const char *authority = OSRGetAuthorityName (srs, NULL);
   const char *code = OSRGetAuthorityCode (srs, NULL);
-  int n = 0, *confidence = NULL, epsg = 0;
+
+  return authority != NULL && code != NULL && g_str_equal (authority, "EPSG")
+           ? (int) g_ascii_strtoll (code, NULL, 10)
+           : 0;
+}
+
+static int
+find_epsg (OGRSpatialReferenceH srs)
+{
+  int n = 0, *confidence = NULL, epsg = get_epsg_code (srs);
   OGRSpatialReferenceH *matches;
 
-  if (authority != NULL && code != NULL && g_str_equal (authority, "EPSG"))
-    return (int) g_ascii_strtoll (code, NULL, 10);
+  if (epsg != 0)
+    return epsg;
   matches = OSRFindMatches (srs, NULL, &n, &confidence);
   if (n > 0 && confidence[0] >= 90)
-    {
-      code = OSRGetAuthorityCode (matches[0], NULL);
-      authority = OSRGetAuthorityName (matches[0], NULL);
-      if (code != NULL && authority != NULL && g_str_equal (authority, "EPSG"))
-        epsg = (int) g_ascii_strtoll (code, NULL, 10);
-    }
+    epsg = get_epsg_code (matches[0]);
   OSRFreeSRSArray (matches);
   CPLFree (confidence);
   return epsg;
 }
 
-static void
-describe_target (UrbCrs *self)
+static char *
+export_wkt (OGRSpatialReferenceH srs)
 {
-  int epsg = find_epsg (self->target);
-  const char *name = OSRGetName (self->target);
-  g_autofree char *full = NULL;
-  char *wkt = NULL;
+  char *wkt = NULL, *copy;
 
-  OSRExportToWktEx (self->target, &wkt, (const char *const[]){ "FORMAT=WKT2_2018", NULL });
-  full = epsg > 0 ? g_strdup_printf ("EPSG:%d %s", epsg, name) : g_strdup (name);
-  urb_map_builder_set_crs (self->builder, wkt != NULL ? wkt : "", full, epsg);
+  OSRExportToWktEx (srs, &wkt, (const char *const[]){ "FORMAT=WKT2_2018", NULL });
+  copy = g_strdup (wkt);
   CPLFree (wkt);
+  return copy;
 }
 
 static gboolean
 decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, const char *file,
         GError **error)
 {
+  g_autofree char *name = NULL, *wkt = NULL;
+  int epsg;
+
   self->is_decided = TRUE;
   if (source == NULL)
     return TRUE;
@@ -270,12 +279,16 @@ decide (UrbCrs *self, OGRSpatialReferenceH source, const UrbSourceLayer *layer, 
   if (self->target == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "The coordinates of '%s' cannot be turned into metres: its system is '%s'; "
-                   "say with --crs if that is wrong",
+                   "The coordinates of '%s' cannot be converted to metres from its coordinate "
+                   "system '%s'; if that is wrong, specify it with --crs",
                    file, OSRGetName (source));
       return FALSE;
     }
-  describe_target (self);
+  epsg = find_epsg (self->target);
+  name = epsg > 0 ? g_strdup_printf ("EPSG:%d %s", epsg, OSRGetName (self->target))
+                  : g_strdup (OSRGetName (self->target));
+  wkt = export_wkt (self->target);
+  urb_map_builder_set_crs (self->builder, wkt != NULL ? wkt : "", name, epsg);
   return TRUE;
 }
 
@@ -287,16 +300,16 @@ urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file
 
   *transform = NULL;
   if (isnan (layer->middle_x))
-    return TRUE; /* not one object with coordinates */
+    return TRUE; /* no object has coordinates */
   source = find_source_srs (self, layer, file);
   if (!self->is_decided && !decide (self, source, layer, file, error))
     return FALSE;
   if ((source == NULL) != (self->target == NULL))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-                   "'%s' %s a coordinate system, and what was read before it %s; read them apart, "
-                   "or say which with --crs",
-                   file, source != NULL ? "has" : "has not", source != NULL ? "has not" : "has");
+                   "'%s' has %s coordinate system, unlike the files read before it; open them "
+                   "separately, or specify it with --crs",
+                   file, source != NULL ? "a" : "no");
       return FALSE;
     }
   if (source == NULL || OSRIsSame (source, self->target))
@@ -305,25 +318,18 @@ urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file
   if (*transform != NULL)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_CRS,
-               "No way is known from the coordinates of '%s' (%s) to '%s'; say with --crs what "
-               "they are",
+               "There is no transformation from the coordinates of '%s' (%s) to '%s'; specify "
+               "its coordinate system with --crs",
                file, OSRGetName (source), OSRGetName (self->target));
   return FALSE;
 }
 
-/* -------- Afterwards -------- */
+/* -------- Between stored CRSs -------- */
 
 char *
 urb_crs_dup_wkt (OGRSpatialReferenceH srs)
 {
-  char *wkt = NULL, *copy;
-
-  if (!states_something (srs))
-    return NULL;
-  OSRExportToWktEx (srs, &wkt, (const char *const[]){ "FORMAT=WKT2_2018", NULL });
-  copy = g_strdup (wkt);
-  CPLFree (wkt);
-  return copy;
+  return is_defined (srs) ? export_wkt (srs) : NULL;
 }
 
 OGRCoordinateTransformationH

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * errors.c - GDAL speaks to stderr; here it is asked to speak to us.
+ * errors.c - collects GDAL's errors instead of printing them to stderr.
  */
 #include <cpl_error.h>
 

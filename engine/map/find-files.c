@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * find-files.c - what there is to open in a folder or an archive.
+ * find-files.c - finds the files to open in a folder or an archive.
  *
- * A map often comes as many files, with others beside them that belong to a
- * format (.dbf, .shx, .xsd) or to nobody.  Files are told by their endings, as
- * trying to open each with every driver would be slow and find strange things.
+ * A map is often many files, next to others that belong to a format (.dbf, .shx,
+ * .xsd) or are unrelated.  Files are chosen by extension: trying each with every
+ * driver would be slow and find strange things.
  */
 #include <cpl_string.h>
 #include <cpl_vsi.h>
@@ -24,36 +24,33 @@ static const char *const endings[] = {
   ".thf",      ".topojson", ".vfk",     ".xtf", ".zip",
 };
 
+gboolean
+urb_has_ending (const char *path, const char *ending)
+{
+  gsize n = strlen (path), m = strlen (ending);
+  return n >= m && g_ascii_strcasecmp (path + n - m, ending) == 0;
+}
+
 static gboolean
 has_known_ending (const char *name)
 {
-  g_autofree char *lower = g_ascii_strdown (name, -1);
-
   for (gsize i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (lower, endings[i]))
+    if (urb_has_ending (name, endings[i]))
       return name[0] != '.';
   return FALSE;
 }
 
 static gboolean
-is_archive (const char *path)
-{
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  return g_str_has_suffix (lower, ".zip");
-}
-
-static gboolean
 is_dataset_folder (const char *path)
 {
-  g_autofree char *lower = g_ascii_strdown (path, -1);
-  return g_str_has_suffix (lower, ".gdb") || g_str_has_suffix (lower, ".gdb/");
+  return urb_has_ending (path, ".gdb") || urb_has_ending (path, ".gdb/");
 }
 
 static gboolean
-too_many (const char *path, GError **error)
+fail_too_many (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "There are more than %d files in '%s'; give the folder that holds the map",
+               "There are more than %d files in '%s'; choose the folder that contains the map",
                MAX_FILES, path);
   return FALSE;
 }
@@ -82,21 +79,21 @@ find_in_archive (const char *path, GPtrArray *files, GError **error)
   if (names == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "'%s' cannot be read as a zip archive; fetch it again, or unpack it", path);
+                   "'%s' cannot be read as a zip archive; download it again, or unpack it", path);
       return FALSE;
     }
   for (char **name = names; *name != NULL && is_fine; name++)
     {
       g_autofree char *base = g_path_get_basename (*name);
-      if (has_known_ending (base) && !is_archive (base))
+      if (has_known_ending (base) && !urb_has_ending (base, ".zip"))
         g_ptr_array_add (files, g_strconcat (root, "/", *name, NULL));
-      is_fine = files->len <= MAX_FILES || too_many (path, error);
+      is_fine = files->len <= MAX_FILES || fail_too_many (path, error);
     }
   CSLDestroy (names);
   if (is_fine && files->len == before)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "There is no map in the archive '%s'; unpack it and give the file", path);
+                   "There is no map in the archive '%s'; unpack it and open the file", path);
       return FALSE;
     }
   return is_fine;
@@ -128,7 +125,7 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
       g_autofree char *full = g_build_filename (path, g_ptr_array_index (names, i), NULL);
       gboolean is_folder = g_file_test (full, G_FILE_TEST_IS_DIR) && !is_dataset_folder (full);
       if (files->len >= MAX_FILES)
-        return too_many (path, error);
+        return fail_too_many (path, error);
       if (is_folder && depth < MAX_DEPTH && !g_file_test (full, G_FILE_TEST_IS_SYMLINK))
         {
           if (!find_in_folder (full, depth + 1, files, error))
@@ -138,18 +135,6 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
         g_ptr_array_add (files, g_steal_pointer (&full));
     }
   return TRUE;
-}
-
-/* Archives among the files of a folder are opened too, once. */
-static void
-open_archives (GPtrArray *found, GPtrArray *files)
-{
-  for (guint i = 0; i < found->len; i++)
-    {
-      const char *path = g_ptr_array_index (found, i);
-      if (!is_archive (path) || !find_in_archive (path, files, NULL))
-        g_ptr_array_add (files, g_strdup (path));
-    }
 }
 
 gboolean
@@ -171,10 +156,16 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
                        path);
           return FALSE;
         }
-      open_archives (found, files);
+      /* Archives in a folder are opened too, but not recursively. */
+      for (guint i = 0; i < found->len; i++)
+        {
+          const char *file = g_ptr_array_index (found, i);
+          if (!urb_has_ending (file, ".zip") || !find_in_archive (file, files, NULL))
+            g_ptr_array_add (files, g_strdup (file));
+        }
       return TRUE;
     }
-  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && is_archive (path))
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && urb_has_ending (path, ".zip"))
     return find_in_archive (path, files, error);
   *one = TRUE;
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL &&

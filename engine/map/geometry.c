@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * geometry.c - shapes of any kind to plain rings.
+ * geometry.c - converts geometries of any kind to plain rings.
  *
- * Rings are copied once, from GDAL's block straight into the map's, and looked
- * at there: not a number, far away, without area.  Only a polygon that cannot
- * be proven valid on the spot is handed to GEOS.
+ * Rings are copied once, from GDAL's block into the map's, and checked there for
+ * non-numbers, outliers and zero area.  Only polygons that cannot be proven valid
+ * quickly go to GEOS.
  */
 #include <math.h>
 #include <string.h>
 
 #include "map/ogr-private.h"
 
-/* Arcs become chords of at most this angle, as usual in cadastral surveying. */
+/* Arcs become chords of at most this angle, as is usual in cadastral surveying. */
 #define ARC_STEP_DEGREES  5.0
 #define MIN_AREA_M2       1e-4
 #define QUADRANT_SEGMENTS 4
@@ -29,7 +29,7 @@ urb_geometry_get_kind (OGRGeometryH geometry)
     case 1:
       return URB_GEOMETRY_LINE;
     default:
-      /* An empty collection has dimension 0; a mixed one that of its areas. */
+      /* An empty collection has dimension 0, a mixed one that of its areas. */
       return type == wkbPoint || type == wkbMultiPoint ? 0 : URB_GEOMETRY_AREA;
     }
 }
@@ -57,7 +57,7 @@ urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices)
                                                                       : URB_RING_DEGENERATE;
 }
 
-/* Copies a line into the room at the end of the map. */
+/* Copies a line into the reserved space at the end of the map. */
 static UrbRingState
 copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
 {
@@ -75,17 +75,6 @@ copy_ring (UrbSink *self, OGRGeometryH line, gint64 *n_vertices)
 
 /* -------- Validity -------- */
 
-static void
-append_ring (OGRGeometryH polygon, const double *xy, gint64 n)
-{
-  OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
-
-  OGR_G_SetPoints (ring, (int) n, (void *) xy, 2 * sizeof *xy, (void *) (xy + 1), 2 * sizeof *xy,
-                   NULL, 0);
-  OGR_G_AddPoint_2D (ring, xy[0], xy[1]);
-  OGR_G_AddGeometryDirectly (polygon, ring);
-}
-
 static OGRGeometryH
 polygon_from_pending (UrbSink *self)
 {
@@ -93,21 +82,15 @@ polygon_from_pending (UrbSink *self)
 
   for (guint64 i = 0; i < urb_map_builder_get_n_pending (self->builder); i++)
     {
+      OGRGeometryH ring = OGR_G_CreateGeometry (wkbLinearRing);
       gint64 n;
       const double *xy = urb_map_builder_get_pending (self->builder, i, &n);
-      append_ring (polygon, xy, n);
+      OGR_G_SetPoints (ring, (int) n, (void *) xy, 2 * sizeof *xy, (void *) (xy + 1),
+                       2 * sizeof *xy, NULL, 0);
+      OGR_G_AddPoint_2D (ring, xy[0], xy[1]);
+      OGR_G_AddGeometryDirectly (polygon, ring);
     }
   return polygon;
-}
-
-static gboolean
-pending_is_surely_valid (UrbSink *self)
-{
-  gint64 n;
-  const double *xy = urb_map_builder_get_pending (self->builder, 0, &n);
-
-  return urb_map_builder_get_n_pending (self->builder) == 1 &&
-         urb_map_ring_is_surely_simple (xy, n);
 }
 
 static gboolean add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision,
@@ -126,8 +109,11 @@ urb_sink_make_valid (UrbSink *self, const UrbDecision *decision)
   g_auto(UrbOgrGeometry) polygon = NULL;
   g_auto(UrbOgrGeometry) repaired = NULL;
   gint64 n_before = urb_map_builder_get_n_polygons (self->builder);
+  gint64 n;
+  const double *outline = urb_map_builder_get_pending (self->builder, 0, &n);
 
-  if (pending_is_surely_valid (self))
+  if (urb_map_builder_get_n_pending (self->builder) == 1 &&
+      urb_map_ring_is_surely_simple (outline, n))
     return TRUE;
   polygon = polygon_from_pending (self);
   if (OGR_G_IsValid (polygon))
@@ -163,7 +149,7 @@ urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *deci
     return FALSE;
   if (urb_map_builder_get_n_pending (self->builder) == 0)
     {
-      /* The crumbs of a repair are no loss. */
+      /* Slivers left by a repair do not count. */
       self->layer->n_dropped += !is_repaired;
       return TRUE;
     }
@@ -214,26 +200,14 @@ urb_line_is_closed (OGRGeometryH line)
                              OGR_G_GetY (line, 0) - OGR_G_GetY (line, last)) < 1e-3;
 }
 
-static gboolean
-add_closed_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
-{
-  gint64 n = 0;
-  UrbRingState state = copy_ring (self, line, &n);
-
-  if (state == URB_RING_TOO_MANY)
-    return FALSE;
-  if (state == URB_RING_GOOD)
-    return urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
-  self->layer->n_dropped++;
-  return TRUE;
-}
-
-/* A road as wide as it is said to be, with round ends, so that streets that
- * meet leave no notch. */
+/* A road has its line's width and round ends, so that streets that meet leave no
+ * notch. */
 static gboolean
 add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
 {
   g_auto(UrbOgrGeometry) area = NULL;
+  gint64 n = 0;
+  UrbRingState state;
 
   if (line_is_astray (line))
     {
@@ -242,7 +216,15 @@ add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
     }
   if ((decision->closed_lines_are_areas || self->all_closed_lines_are_areas) &&
       urb_line_is_closed (line))
-    return add_closed_line (self, line, decision);
+    {
+      state = copy_ring (self, line, &n);
+      if (state == URB_RING_TOO_MANY)
+        return FALSE;
+      if (state == URB_RING_GOOD)
+        return urb_nest_add (self->nest, urb_map_builder_reserve (self->builder, n), n, decision);
+      self->layer->n_dropped++;
+      return TRUE;
+    }
   if (decision->class_ != URB_CLASS_ROAD || !(decision->width_m > 0))
     {
       self->n_lines_left_out++;
@@ -257,7 +239,7 @@ add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
   return add_parts (self, area, decision, TRUE, 0);
 }
 
-/* -------- All kinds -------- */
+/* -------- Any geometry -------- */
 
 static gboolean
 add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision, gboolean is_repaired,
@@ -294,15 +276,44 @@ add_parts (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision, gb
 static gboolean
 may_have_arcs (OGRGeometryH geometry)
 {
-  /* FALSE: a type that may have arcs, even if it has none, as its parts differ. */
+  /* FALSE: include types that may have arcs even if they have none now. */
   return OGR_G_HasCurveGeometry (geometry, FALSE);
 }
 
 OGRGeometryH
-urb_geometry_linearise (OGRGeometryH geometry)
+urb_geometry_linearize (OGRGeometryH geometry)
 {
   return may_have_arcs (geometry) ? OGR_G_GetLinearGeometry (geometry, ARC_STEP_DEGREES, NULL)
                                   : OGR_G_Clone (geometry);
+}
+gboolean
+urb_geometry_contains (OGRGeometryH polygon, double x, double y)
+{
+  gboolean inside = FALSE;
+
+  for (int r = 0; r < OGR_G_GetGeometryCount (polygon); r++)
+    {
+      OGRGeometryH ring = OGR_G_GetGeometryRef (polygon, r);
+      int n = OGR_G_GetPointCount (ring);
+      g_autofree double *xy = g_new (double, 2 * (gsize) MAX (n, 1));
+      OGR_G_GetPoints (ring, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
+      if (urb_map_ring_contains (xy, n, x, y))
+        inside = !inside;
+    }
+  return inside;
+}
+
+gboolean
+urb_feature_read_number (OGRFeatureH feature, int field, double *number)
+{
+  const char *text;
+  char *end;
+
+  if (field < 0 || !OGR_F_IsFieldSetAndNotNull (feature, field))
+    return FALSE;
+  text = OGR_F_GetFieldAsString (feature, field);
+  *number = g_ascii_strtod (text, &end);
+  return end != text && isfinite (*number);
 }
 
 gboolean
@@ -312,7 +323,7 @@ urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
 
   if (may_have_arcs (geometry))
     {
-      linear = urb_geometry_linearise (geometry);
+      linear = urb_geometry_linearize (geometry);
       if (linear == NULL)
         {
           self->layer->n_dropped++;
@@ -322,7 +333,7 @@ urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision)
     }
   if (self->transform != NULL && OGR_G_Transform (geometry, self->transform) != OGRERR_NONE)
     {
-      /* Coordinates that lie nowhere on Earth. */
+      /* Coordinates outside the Earth. */
       self->layer->n_dropped++;
       return TRUE;
     }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * geopackage-rows.c - the rows of a GeoPackage's table, without GDAL in between.
+ * geopackage-rows.c - reads the rows of a GeoPackage table through SQLite.
  *
- * GDAL opens the file, says which table and columns a layer has, and in which
- * coordinates; the rows themselves SQLite gives several times faster than they
- * become features.  It is a shortcut for the ordinary case only: at anything
- * else (a view, a date, a header that is not one, a damaged page) the caller
- * turns back and lets GDAL read.
+ * GDAL opens the file and describes its layers; SQLite then returns the rows several
+ * times faster than GDAL builds features.  This is a shortcut for the common case
+ * only: for anything else (a view, a date, an unusual header, a damaged page) the
+ * caller falls back to GDAL.
  *
  * Layout of a shape: OGC 12-128r18, 2.1.3.
  */
@@ -15,7 +14,7 @@
 
 #include "map/ogr-private.h"
 
-/* "GP", version, flags, four bytes of coordinate system, then the envelope. */
+/* "GP", version, flags, four bytes for the coordinate system, then the envelope. */
 #define HEADER_BYTES    8
 #define FLAG_LITTLE     0x01
 #define FLAG_EXTENDED   0x20
@@ -33,7 +32,7 @@ struct _UrbGeopackageRows
   sqlite3_stmt *select; /* owned; the shape, then the columns */
   Column       *columns; /* (n_columns); owned */
   int           n_columns;
-  const char  **texts;  /* (n_fields); owned; the texts are SQLite's */
+  const char  **texts;  /* (n_fields); owned; the strings belong to SQLite */
 };
 
 void
@@ -48,21 +47,7 @@ urb_geopackage_rows_free (UrbGeopackageRows *self)
   g_free (self);
 }
 
-static gboolean
-is_table (sqlite3 *db, const char *name)
-{
-  sqlite3_stmt *look = NULL;
-  gboolean found
-    = sqlite3_prepare_v2 (db, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-                              " AND sql NOT LIKE 'CREATE VIRTUAL%'", -1, &look, NULL) == SQLITE_OK
-      && sqlite3_bind_text (look, 1, name, -1, SQLITE_STATIC) == SQLITE_OK
-      && sqlite3_step (look) == SQLITE_ROW;
-
-  sqlite3_finalize (look);
-  return found;
-}
-
-/* A name that SQLite can only take for a column of the table. */
+/* Qualified and quoted, so that SQLite can only read it as a column of the table. */
 static void
 append_column (GString *sql, const char *name)
 {
@@ -72,7 +57,7 @@ append_column (GString *sql, const char *name)
   sqlite3_free (quoted);
 }
 
-/* FALSE: a field whose text GDAL makes in ways of its own. */
+/* FALSE: GDAL formats some field in its own way. */
 static gboolean
 list_columns (UrbGeopackageRows *self, OGRFeatureDefnH defn, const gboolean *wanted, GString *sql)
 {
@@ -99,6 +84,8 @@ urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer, const gboole
 {
   g_autoptr(UrbGeopackageRows) self = NULL;
   g_autoptr(GString) columns = g_string_new (NULL);
+  sqlite3_stmt *table_query = NULL;
+  gboolean is_table;
   const char *table = OGR_L_GetName (layer), *geometry = OGR_L_GetGeometryColumn (layer);
   char *sql;
   int rc;
@@ -112,11 +99,18 @@ urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer, const gboole
       sqlite3_open_v2 (source->path, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
                        NULL) != SQLITE_OK)
     return NULL;
-  /* The file may be hostile, and says how much of it is kept in memory unless we do. */
+  /* The file may be hostile, and would otherwise choose the size of the cache. */
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_exec (self->db, "PRAGMA cache_size = -8000", NULL, NULL, NULL);
-  if (!is_table (self->db, table))
+  is_table
+    = sqlite3_prepare_v2 (self->db, "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+                                    " AND sql NOT LIKE 'CREATE VIRTUAL%'",
+                          -1, &table_query, NULL) == SQLITE_OK
+      && sqlite3_bind_text (table_query, 1, table, -1, SQLITE_STATIC) == SQLITE_OK
+      && sqlite3_step (table_query) == SQLITE_ROW;
+  sqlite3_finalize (table_query);
+  if (!is_table)
     return NULL;
   sql = sqlite3_mprintf ("SELECT %s FROM \"%w\" AS t NOT INDEXED", columns->str, table);
   rc = sqlite3_prepare_v2 (self->db, sql, -1, &self->select, NULL);
@@ -124,9 +118,9 @@ urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer, const gboole
   return rc == SQLITE_OK ? g_steal_pointer (&self) : NULL;
 }
 
-/* FALSE: what is stored is not of the column's type. */
+/* FALSE: a stored value has another type than its column. */
 static gboolean
-take_texts (UrbGeopackageRows *self)
+read_texts (UrbGeopackageRows *self)
 {
   for (int i = 0; i < self->n_columns; i++)
     {
@@ -140,9 +134,9 @@ take_texts (UrbGeopackageRows *self)
   return TRUE;
 }
 
-/* Goes past the header to the well-known binary. */
+/* Skips the header of the shape; FALSE: let GDAL read it. */
 static gboolean
-take_shape (UrbGeopackageRows *self, const guint8 **wkb, gsize *n_bytes)
+read_shape (UrbGeopackageRows *self, const guint8 **wkb, gsize *n_bytes)
 {
   static const gsize envelope_bytes[8] = { 0, 32, 48, 48, 64 };
   const guint8 *blob;
@@ -175,6 +169,6 @@ urb_geopackage_rows_next (UrbGeopackageRows *self, UrbRow *row, const guint8 **w
   if (rc == SQLITE_DONE)
     return URB_ROWS_END;
   *row = (UrbRow){ .texts = self->texts };
-  return rc == SQLITE_ROW && take_texts (self) && take_shape (self, wkb, n_bytes) ? URB_ROWS_ONE
+  return rc == SQLITE_ROW && read_texts (self) && read_shape (self, wkb, n_bytes) ? URB_ROWS_ONE
                                                                                    : URB_ROWS_ODD;
 }

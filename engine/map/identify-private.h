@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identify-private.h - what the reader of sources and the matching share.
+ * identify-private.h - shared by identify.c and the source reader identify-read.c.
  */
 #pragma once
 
@@ -16,36 +16,36 @@ typedef struct
   UrbBox box;   /* metres */
 } UrbMapHit;
 
-/* An object of a source that may be one of the hits, or was left out. */
+/* An object of a source: one of the hits, or left out of the map. */
 typedef struct
 {
   guint      layer;
   UrbBox     box;         /* metres in the map's CRS; of the part at the point */
   double     area_m2;
-  gint64     polygon;     /* the hit that it is, where that is known; -1: by its box */
-  gboolean   is_area;     /* else a line: only of interest if it is a hit */
+  gint64     polygon;     /* its hit, if known; -1: match by box */
+  gboolean   is_area;     /* else a line: ignored unless it matches a hit */
   GPtrArray *attributes;  /* of UrbMapAttribute; owned */
 } UrbMapFind;
 
 UrbMapFind *urb_map_find_new  (guint layer); /* without attributes */
 void        urb_map_find_free (UrbMapFind *self);
 
-/* Shared by the caller, who may give up, and the thread that reads. */
+/* Shared by the caller, who may give up waiting, and the reader thread. */
 typedef struct
 {
   gatomicrefcount ref_count;
   UrbMap   *map;   /* owned */
   char    **paths; /* owned */
   double    x, y;
-  GArray   *hits;  /* of UrbMapHit, the topmost first; owned; read-only */
-  gint      stop;  /* atomic: read no more */
+  GArray   *hits;  /* of UrbMapHit, topmost first; owned; read-only */
+  gint      stop;  /* atomic: stop reading */
   GMutex    mutex;
   GCond     changed;
   gboolean   is_done; /* under the mutex */
   GPtrArray *finds;   /* of UrbMapFind; owned; under the mutex */
 } UrbMapQuestion;
 
-/* Adds what it finds to @question->finds until it is told to stop. */
+/* Adds objects to @question->finds until @question->stop is set. */
 void urb_map_question_read (UrbMapQuestion *question);
 
 gboolean urb_map_polygon_contains (UrbMap *map, gint64 polygon, double x, double y);

@@ -2,10 +2,10 @@
 /*
  * identify-read.c - looks up the objects at a point in the files of a map.
  *
- * Three kinds of sources, as in read-source.c: ordinary layers are asked through
- * their spatial index, or gone through object by object where they have none;
- * streams come mixed; and of INTERLIS 1 the label points are looked up, whose areas
- * only the map knows.
+ * Three kinds of sources, as in read-source.c: ordinary layers are queried by their
+ * spatial index, or scanned where they have none; the layers of streams come
+ * interleaved; and for INTERLIS 1 the label points are looked up, since only the map
+ * knows their areas.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define MAX_FINDS 200
 #define MAX_DEPTH 8
 #define MAX_VALUE_CHARS 2000
-#define POINT_M 0.01 /* half the box that stands for the point */
+#define POINT_M 0.01 /* half the edge of the box around the point */
 
 /* One layer of a source. */
 typedef struct
@@ -24,7 +24,7 @@ typedef struct
   UrbMapQuestion *question;  /* borrowed */
   guint           index;     /* of the map's layer */
   UrbOgrTransform transform; /* (nullable) owned; to the map's coordinates */
-  UrbBox          wanted;    /* metres: all that must be looked at */
+  UrbBox          wanted;    /* metres: everything in it is inspected */
   OGREnvelope     filter;    /* the same in the layer's coordinates */
   gboolean        has_filter;
   gboolean        has_hits;
@@ -50,7 +50,7 @@ get_layer (const Looker *self)
   return g_ptr_array_index (urb_map_get_layers (self->question->map), self->index);
 }
 
-/* Where the box is not known in the layer's coordinates, all objects are looked at. */
+/* If the box has no counterpart in the layer's coordinates, all objects are inspected. */
 static void
 set_filter (Looker *self)
 {
@@ -72,7 +72,7 @@ set_filter (Looker *self)
                              &self->filter.MaxY, N_EDGE_POINTS);
 }
 
-/* An area that contains the point meets the point; a line that became an area by its
+/* An area that contains the point meets the point.  A line that became an area by its
  * width, or by being closed, only lies in the box of that area. */
 static void
 looker_init (Looker *self, UrbMapQuestion *question, guint index)
@@ -160,30 +160,7 @@ found (Looker *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gbo
   publish (self, find);
 }
 
-static gboolean
-ring_contains (OGRGeometryH ring, double x, double y)
-{
-  int n = OGR_G_GetPointCount (ring);
-  g_autofree double *xy = g_new (double, 2 * (gsize) MAX (n, 1));
-
-  OGR_G_GetPoints (ring, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
-  return urb_map_ring_contains (xy, n, x, y);
-}
-
-static void
-look_at_polygon (Looker *self, OGRFeatureH feature, OGRGeometryH polygon)
-{
-  gboolean inside = FALSE;
-  int n = OGR_G_GetGeometryCount (polygon);
-
-  for (int r = 0; r < n; r++)
-    if (ring_contains (OGR_G_GetGeometryRef (polygon, r), self->question->x, self->question->y))
-      inside = !inside;
-  if (inside)
-    found (self, feature, polygon, OGR_G_Area (polygon), TRUE);
-}
-
-/* Only as one of the hits: in the box of one. */
+/* Only lines inside the box of one of the hits. */
 static void
 look_at_line (Looker *self, OGRFeatureH feature, OGRGeometryH line)
 {
@@ -219,7 +196,8 @@ look_at_parts (Looker *self, OGRFeatureH feature, OGRGeometryH geometry, int dep
       return;
     case wkbPolygon:
     case wkbTriangle:
-      look_at_polygon (self, feature, geometry);
+      if (urb_geometry_contains (geometry, self->question->x, self->question->y))
+        found (self, feature, geometry, OGR_G_Area (geometry), TRUE);
       return;
     case wkbLineString:
     case wkbLinearRing:
@@ -241,86 +219,23 @@ look_at_feature (Looker *self, OGRFeatureH feature)
 
   if (geometry == NULL || OGR_G_IsEmpty (geometry) || urb_geometry_get_kind (geometry) == 0)
     return;
-  plain = urb_geometry_linearise (geometry);
+  plain = urb_geometry_linearize (geometry);
   if (plain == NULL
       || (self->transform != NULL && OGR_G_Transform (plain, self->transform) != OGRERR_NONE))
     return;
   look_at_parts (self, feature, plain, 0);
 }
 
-/* -------- Where in the source -------- */
-
-static gboolean
-meets_filter (const Looker *self, OGRFeatureH feature)
-{
-  const OGREnvelope *filter = &self->filter;
-  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
-  OGREnvelope box;
-
-  if (!self->has_filter || geometry == NULL || OGR_G_IsEmpty (geometry))
-    return geometry != NULL;
-  OGR_G_GetEnvelope (geometry, &box);
-  return box.MinX <= filter->MaxX && box.MaxX >= filter->MinX && box.MinY <= filter->MaxY
-         && box.MaxY >= filter->MinY;
-}
-
-/* Without an index GDAL would go through all objects in one call, which nothing stops. */
-static void
-look_at_layer (Looker *self, OGRLayerH handle)
-{
-  if (self->has_filter && OGR_L_TestCapability (handle, OLCFastSpatialFilter))
-    OGR_L_SetSpatialFilterRect (handle, self->filter.MinX, self->filter.MinY, self->filter.MaxX,
-                                self->filter.MaxY);
-  OGR_L_ResetReading (handle);
-  while (!is_stopped (self->question))
-    {
-      g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
-
-      if (feature == NULL)
-        break;
-      if (meets_filter (self, feature))
-        look_at_feature (self, feature);
-    }
-}
-
 /* -------- INTERLIS 1 without its model -------- */
 
-static const UrbRule *
-find_label_rule (const UrbSource *source, const char *layer_name, OGRLayerH handle,
-                 const UrbProfile *profile)
-{
-  g_autofree char *plain_name = urb_plain_text (layer_name, FALSE);
-  UrbLayerFacts facts = { .plain_name = plain_name,
-                          .plain_stem = source->plain_stem,
-                          .driver = "Interlis 1",
-                          .defn = OGR_L_GetLayerDefn (handle) };
-  g_autoptr(GPtrArray) rules = urb_profile_find_rules (profile, &facts);
-  const UrbRule *rule = rules->len > 0 ? g_ptr_array_index (rules, 0) : NULL;
-
-  return rule != NULL && rule->label != NULL ? rule : NULL;
-}
-
-static gboolean
-read_number (OGRFeatureH feature, const char *field, double *number)
-{
-  int index = OGR_F_GetFieldIndex (feature, field);
-  const char *text;
-  char *end;
-
-  if (index < 0 || !OGR_F_IsFieldSetAndNotNull (feature, index))
-    return FALSE;
-  text = OGR_F_GetFieldAsString (feature, index);
-  *number = g_ascii_strtod (text, &end);
-  return end != text && isfinite (*number);
-}
-
-/* The hit that the object's label point is in. */
+/* Finds the hit that contains the object's label point. */
 static void
 look_at_label (Looker *self, OGRFeatureH feature, const UrbRule *rule)
 {
   double x, y;
 
-  if (!read_number (feature, rule->label[0], &x) || !read_number (feature, rule->label[1], &y)
+  if (!urb_feature_read_number (feature, OGR_F_GetFieldIndex (feature, rule->label[0]), &x)
+      || !urb_feature_read_number (feature, OGR_F_GetFieldIndex (feature, rule->label[1]), &y)
       || (self->transform != NULL && !OCTTransform (self->transform, 1, &x, &y, NULL)))
     return;
   for (guint i = 0; i < self->question->hits->len; i++)
@@ -341,21 +256,46 @@ look_at_label (Looker *self, OGRFeatureH feature, const UrbRule *rule)
     }
 }
 
-static void
-look_at_labels (Looker *self, OGRLayerH handle, const UrbRule *rule)
+/* -------- One source -------- */
+
+static gboolean
+meets_filter (const Looker *self, OGRFeatureH feature)
 {
+  const OGREnvelope *filter = &self->filter;
+  OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
+  OGREnvelope box;
+
+  if (!self->has_filter || geometry == NULL || OGR_G_IsEmpty (geometry))
+    return geometry != NULL;
+  OGR_G_GetEnvelope (geometry, &box);
+  return box.MinX <= filter->MaxX && box.MaxX >= filter->MinX && box.MinY <= filter->MaxY
+         && box.MaxY >= filter->MinY;
+}
+
+/* Without an index, GDAL would filter all objects in one call that cannot be stopped.
+ * @label_rule: (nullable): set for a table of label points, which matter only for hits */
+static void
+look_at_layer (Looker *self, OGRLayerH handle, const UrbRule *label_rule)
+{
+  if (label_rule != NULL && !self->has_hits)
+    return;
+  if (label_rule == NULL && self->has_filter
+      && OGR_L_TestCapability (handle, OLCFastSpatialFilter))
+    OGR_L_SetSpatialFilterRect (handle, self->filter.MinX, self->filter.MinY, self->filter.MaxX,
+                                self->filter.MaxY);
   OGR_L_ResetReading (handle);
-  while (self->has_hits && !is_stopped (self->question))
+  while (!is_stopped (self->question))
     {
       g_auto(UrbOgrFeature) feature = OGR_L_GetNextFeature (handle);
 
       if (feature == NULL)
         break;
-      look_at_label (self, feature, rule);
+      if (label_rule != NULL)
+        look_at_label (self, feature, label_rule);
+      else if (meets_filter (self, feature))
+        look_at_feature (self, feature);
     }
 }
-
-/* -------- One source -------- */
 
 static OGRLayerH
 get_handle (const UrbSource *source, const char *layer_name)
@@ -387,7 +327,7 @@ free_looker (gpointer data)
   g_free (data);
 }
 
-/* Object by object: with filters on its layers OpenStreetMap's driver gives none at all
+/* Object by object: if its layers are filtered, the OpenStreetMap driver returns nothing
  * (GDAL 3.6). */
 static void
 look_at_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layers)
@@ -424,23 +364,26 @@ look_at_one (UrbMapQuestion *question, const UrbSource *source, guint index, gbo
              const UrbProfile *profile)
 {
   g_auto(Looker) looker = { 0 };
-  const UrbRule *rule;
+  const UrbRule *rule = NULL;
   OGRLayerH handle;
 
   looker_init (&looker, question, index);
   handle = get_handle (source, get_layer (&looker)->name);
   if (handle == NULL)
     return;
-  rule = is_itf && profile != NULL
-           ? find_label_rule (source, get_layer (&looker)->name, handle, profile)
-           : NULL;
-  if (rule != NULL)
-    look_at_labels (&looker, handle, rule);
-  else
-    look_at_layer (&looker, handle);
+  if (is_itf && profile != NULL)
+    {
+      g_autofree char *plain_name = urb_plain_text (get_layer (&looker)->name, FALSE);
+      UrbLayerFacts facts = { .plain_name = plain_name,
+                              .plain_stem = source->plain_stem,
+                              .driver = "Interlis 1",
+                              .defn = OGR_L_GetLayerDefn (handle) };
+      rule = urb_profile_find_label_rule (profile, &facts);
+    }
+  look_at_layer (&looker, handle, rule);
 }
 
-/* The map's layers that came from this file, those with hits first. */
+/* The map's layers from this file, those with hits first. */
 static GArray *
 find_layers (UrbMapQuestion *question, const UrbSource *source)
 {
@@ -489,7 +432,7 @@ urb_map_question_read (UrbMapQuestion *question)
 {
   g_auto(UrbGdalErrors) errors = { 0 };
   g_autoptr(GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
-  /* One that the user made is not known by its name; only INTERLIS 1 needs it. */
+  /* A profile from a file is not found by its name; only INTERLIS 1 needs it. */
   const char *profile_name = urb_map_get_profile (question->map);
   g_autoptr(UrbProfile) profile
     = profile_name != NULL ? urb_profile_load (profile_name, NULL) : NULL;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identify.c - what lies at a point of the map.
+ * identify.c - finds the objects at a point of the map.
  *
- * GDAL opens some formats by reading them through, and nothing stops it.  So a
- * thread of its own reads, and whoever asked waits for it only until he loses
- * patience; the thread then ends by itself, at the next object.
+ * GDAL opens some formats by reading them completely, which cannot be interrupted.
+ * So a separate thread reads; the caller waits for a limited time, and the thread
+ * then ends by itself at the next object.
  */
 #include "map/identify-private.h"
 
@@ -12,7 +12,7 @@
 
 #include "map/ogr-private.h"
 
-#define PATIENCE_US (8 * G_TIME_SPAN_SECOND)
+#define TIMEOUT_US (8 * G_TIME_SPAN_SECOND)
 
 static void
 attribute_free (gpointer data)
@@ -154,7 +154,7 @@ cancelled_cb (GCancellable *cancellable, gpointer data)
 static void
 ask (UrbMapQuestion *self, GCancellable *cancellable)
 {
-  gint64 end = g_get_monotonic_time () + PATIENCE_US;
+  gint64 end = g_get_monotonic_time () + TIMEOUT_US;
   gulong id = 0;
 
   g_atomic_ref_count_inc (&self->ref_count);
@@ -170,16 +170,9 @@ ask (UrbMapQuestion *self, GCancellable *cancellable)
   g_cancellable_disconnect (cancellable, id);
 }
 
-/* -------- Which is which -------- */
+/* -------- Matching -------- */
 
-static double
-deviation (const UrbBox *a, const UrbBox *b)
-{
-  return fabs (a->min_x - b->min_x) + fabs (a->min_y - b->min_y) + fabs (a->max_x - b->max_x)
-         + fabs (a->max_y - b->max_y);
-}
-
-/* The hit and the find that are most alike among those that are left; FALSE: none. */
+/* The most similar hit and find among those left; FALSE: none. */
 static gboolean
 find_pair (GArray *hits, GPtrArray *finds, UrbMapFind **matches, guint *hit, guint *find)
 {
@@ -190,7 +183,11 @@ find_pair (GArray *hits, GPtrArray *finds, UrbMapFind **matches, guint *hit, gui
       {
         const UrbMapHit *one = &g_array_index (hits, UrbMapHit, h);
         const UrbMapFind *other = g_ptr_array_index (finds, f);
-        double d = other->polygon == one->polygon ? -1 : deviation (&one->box, &other->box);
+        const UrbBox *a = &one->box, *b = &other->box;
+        double d = other->polygon == one->polygon
+                     ? -1
+                     : fabs (a->min_x - b->min_x) + fabs (a->min_y - b->min_y)
+                         + fabs (a->max_x - b->max_x) + fabs (a->max_y - b->max_y);
 
         if (one->layer == other->layer && (other->polygon < 0 || d < 0) && d < least)
           {

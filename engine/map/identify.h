@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * identify.h - what lies at a point of the map, with all that the source says of it.
+ * identify.h - the objects at a point of the map, with their source attributes.
  *
- * The map itself knows class, layer and area; the attributes are fetched from the
- * files it was read from.
+ * The map knows class, layer and area; attributes are read from the map's files.
  */
 #pragma once
 
@@ -18,11 +17,11 @@ typedef struct
 
 typedef struct
 {
-  char      *layer;      /* owned; as urb_map_get_layers() has it */
-  char      *source;     /* owned; file it came from */
-  UrbClass   class_;     /* URB_CLASS_IGNORE: in the source, and left out of the map */
+  char      *layer;      /* owned; as in urb_map_get_layers() */
+  char      *source;     /* owned; file name */
+  UrbClass   class_;     /* URB_CLASS_IGNORE: in the source, but not in the map */
   double     area_m2;    /* of the part at the point, less holes */
-  gboolean   is_read;    /* whether it was found in its source, in time */
+  gboolean   is_read;    /* found in its source in time */
   GPtrArray *attributes; /* of UrbMapAttribute, owned; those that have a value */
 } UrbMapObject;
 
@@ -33,17 +32,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapObject, urb_map_object_free)
 
 /**
  * urb_map_identify:
- * @paths: (array zero-terminated=1): those that @map was opened with
+ * @paths: (array zero-terminated=1): the paths that @map was opened with
  * @x: metres in the map's CRS, as @y
  *
- * Finds the objects that contain the point: first those of the map, the topmost
- * first, then those that were left out of it, the smallest first; at most
- * %URB_MAP_MAX_IDENTIFIED.  A file without a spatial index is read through, for
- * some seconds at most: what is not found in that time, or in a file that is gone,
- * comes without attributes, and what was left out of the map not at all.
+ * Finds the objects that contain the point: first those of the map, topmost
+ * first, then those left out of the map, smallest first; at most
+ * %URB_MAP_MAX_IDENTIFIED.  A file without a spatial index is scanned for a few
+ * seconds at most.  Objects of the map not found in that time, or whose file is
+ * gone, come without attributes; others are missing.
  *
- * Blocks, but returns at once when it is cancelled, whatever a file takes.
- * Thread-safe.
+ * Blocks, but returns at once when cancelled.  Thread-safe.
  *
  * Returns: (transfer full) (element-type UrbMapObject): frees its elements; empty
  *   if nothing is there; or %NULL with G_IO_ERROR_CANCELLED, or with

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * itf.c - areas of an INTERLIS 1 transfer that came without its model.
+ * itf.c - areas of an INTERLIS 1 transfer without its model.
  *
- * The file has no polygons, but lines between areas, each once, and for each
- * area a point inside it with its kind.  Lines are noded and made into faces,
- * and each face takes the kind of the point in it.  Lines may end a few
- * centimetres beside the line they meet (the model tolerates 5 cm), so loose
- * ends are first put where they belong.
+ * The file has no polygons, but the lines between areas, each once, and for each
+ * area a point inside it with its kind.  Lines are noded and polygonized, and each
+ * face takes the kind of the point in it.  Lines may end a few centimetres away from
+ * the line they should meet (the model tolerates 5 cm), so loose ends are snapped
+ * first.
  */
 #include <cpl_vsi.h>
 #include <math.h>
@@ -142,22 +142,7 @@ point_equal (gconstpointer a, gconstpointer b)
   return memcmp (a, b, sizeof (Point)) == 0;
 }
 
-/* How many lines pass through or end at each point. */
-static GHashTable *
-count_points (const Lines *lines)
-{
-  GHashTable *counts = g_hash_table_new (point_hash, point_equal);
-
-  for (guint32 i = 0; i < lines->xy->len / 2; i++)
-    {
-      gpointer key = point (lines, i);
-      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
-      g_hash_table_insert (counts, key, GUINT_TO_POINTER (n + 1));
-    }
-  return counts;
-}
-
-/* Segment i goes from point i to i + 1; at the end of a line there is none. */
+/* Segment i goes from point i to i + 1; the last point of a line has none. */
 typedef struct
 {
   const Lines *lines;
@@ -175,7 +160,7 @@ segment_box (gint64 index, gpointer user_data)
   return (UrbBox){ MIN (a[0], b[0]), MIN (a[1], b[1]), MAX (a[0], b[0]), MAX (a[1], b[1]) };
 }
 
-/* A point that a segment gets between its ends. */
+/* A point inserted between the ends of a segment. */
 typedef struct
 {
   guint32 segment;
@@ -213,8 +198,8 @@ closest_on_segment (const double *p, const double *a, const double *b, double *a
   return hypot (a[0] + *along * dx - p[0], a[1] + *along * dy - p[1]);
 }
 
-/* Moves the loose end @index onto the nearest corner in reach, else onto the
- * nearest line, which gets a corner there. */
+/* Snaps the loose end @index to the nearest corner in reach, else to the nearest
+ * line, which gets a corner there. */
 static void
 snap_end (Snapper *self, guint32 index)
 {
@@ -292,34 +277,36 @@ insert_corners (Lines *lines, GArray *insertions)
 static void
 mark_ends (Snapper *self)
 {
-  g_autoptr(GHashTable) counts = count_points (self->lines);
+  GHashTable *counts = g_hash_table_new (point_hash, point_equal); /* of lines at each point */
+  const Lines *lines = self->lines;
 
-  for (guint line = 0; line + 1 < self->lines->starts->len; line++)
+  for (guint32 i = 0; i < lines->xy->len / 2; i++)
     {
-      guint32 first = g_array_index (self->lines->starts, guint32, line);
-      guint32 last = g_array_index (self->lines->starts, guint32, line + 1) - 1;
-      self->is_last[last] = TRUE;
-      self->is_loose[first] = GPOINTER_TO_UINT (
-                                g_hash_table_lookup (counts, point (self->lines, first))) == 1;
-      self->is_loose[last] = GPOINTER_TO_UINT (
-                               g_hash_table_lookup (counts, point (self->lines, last))) == 1;
+      gpointer key = point (lines, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, key));
+      g_hash_table_insert (counts, key, GUINT_TO_POINTER (n + 1));
     }
+  for (guint line = 0; line + 1 < lines->starts->len; line++)
+    {
+      guint32 ends[] = { g_array_index (lines->starts, guint32, line),
+                         g_array_index (lines->starts, guint32, line + 1) - 1 };
+      self->is_last[ends[1]] = TRUE;
+      for (int i = 0; i < 2; i++)
+        self->is_loose[ends[i]]
+          = GPOINTER_TO_UINT (g_hash_table_lookup (counts, point (lines, ends[i]))) == 1;
+    }
+  g_hash_table_unref (counts);
 }
 
 static void
 snap_loose_ends (Lines *lines)
 {
   guint32 n = lines->xy->len / 2;
-  Segments segments = { lines, { INFINITY, INFINITY, -INFINITY, -INFINITY } };
+  Segments segments = { lines, URB_BOX_EMPTY };
   Snapper self = { .lines = lines };
 
   for (guint32 i = 0; i < n; i++)
-    {
-      segments.extent.min_x = MIN (segments.extent.min_x, point (lines, i)[0]);
-      segments.extent.min_y = MIN (segments.extent.min_y, point (lines, i)[1]);
-      segments.extent.max_x = MAX (segments.extent.max_x, point (lines, i)[0]);
-      segments.extent.max_y = MAX (segments.extent.max_y, point (lines, i)[1]);
-    }
+    urb_box_add_point (&segments.extent, point (lines, i)[0], point (lines, i)[1]);
   self.is_last = g_malloc0 (n);
   self.is_loose = g_malloc0 (n);
   self.insertions = g_array_new (FALSE, FALSE, sizeof (Insertion));
@@ -351,8 +338,8 @@ line_geometry (const Lines *lines, guint line)
   return geometry;
 }
 
-/* The union with one of its own lines nodes all of them; GEOS would hand back
- * a union with nothing as it is. */
+/* The union with one of its own lines nodes all of them; GEOS returns a union with
+ * nothing unchanged. */
 static OGRGeometryH
 make_faces (const Lines *lines)
 {
@@ -384,7 +371,7 @@ face_box (gint64 index, gpointer user_data)
 static void
 faces_init (Faces *self, OGRGeometryH collection)
 {
-  UrbBox extent = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  UrbBox extent = URB_BOX_EMPTY;
 
   self->collection = collection;
   self->n = OGR_G_GetGeometryCount (collection);
@@ -395,10 +382,7 @@ faces_init (Faces *self, OGRGeometryH collection)
       OGREnvelope box;
       OGR_G_GetEnvelope (OGR_G_GetGeometryRef (collection, (int) i), &box);
       self->boxes[i] = (UrbBox){ box.MinX, box.MinY, box.MaxX, box.MaxY };
-      extent.min_x = MIN (extent.min_x, box.MinX);
-      extent.min_y = MIN (extent.min_y, box.MinY);
-      extent.max_x = MAX (extent.max_x, box.MaxX);
-      extent.max_y = MAX (extent.max_y, box.MaxY);
+      urb_box_add (&extent, self->boxes[i]);
     }
   self->tree = urb_rtree_new (self->n, extent, face_box, self);
 }
@@ -412,24 +396,6 @@ faces_clear (Faces *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Faces, faces_clear)
 
-/* Whether the polygon has the point, its holes taken out. */
-static gboolean
-face_contains (OGRGeometryH polygon, double x, double y)
-{
-  gboolean inside = FALSE;
-
-  for (int r = 0; r < OGR_G_GetGeometryCount (polygon); r++)
-    {
-      OGRGeometryH ring = OGR_G_GetGeometryRef (polygon, r);
-      int n = OGR_G_GetPointCount (ring);
-      g_autofree double *xy = g_new (double, 2 * (gsize) MAX (n, 1));
-      OGR_G_GetPoints (ring, xy, 2 * sizeof *xy, xy + 1, 2 * sizeof *xy, NULL, 0);
-      if (urb_map_ring_contains (xy, n, x, y))
-        inside = !inside;
-    }
-  return inside;
-}
-
 static gint64
 find_face (const Faces *self, double x, double y, GArray *found)
 {
@@ -438,7 +404,7 @@ find_face (const Faces *self, double x, double y, GArray *found)
   for (guint i = 0; i < found->len; i++)
     {
       gint64 face = g_array_index (found, gint64, i);
-      if (face_contains (OGR_G_GetGeometryRef (self->collection, (int) face), x, y))
+      if (urb_geometry_contains (OGR_G_GetGeometryRef (self->collection, (int) face), x, y))
         return face;
     }
   return -1;
@@ -446,27 +412,8 @@ find_face (const Faces *self, double x, double y, GArray *found)
 
 /* -------- Labels -------- */
 
-static gboolean
-read_label (OGRFeatureH feature, const int *fields, double *x, double *y)
-{
-  char *end_x, *end_y;
-  const char *text;
-
-  if (fields[0] < 0 || fields[1] < 0 || !OGR_F_IsFieldSetAndNotNull (feature, fields[0]) ||
-      !OGR_F_IsFieldSetAndNotNull (feature, fields[1]))
-    return FALSE;
-  /* The text is only lent until the next field is asked for. */
-  text = OGR_F_GetFieldAsString (feature, fields[0]);
-  *x = g_ascii_strtod (text, &end_x);
-  if (end_x == text)
-    return FALSE;
-  text = OGR_F_GetFieldAsString (feature, fields[1]);
-  *y = g_ascii_strtod (text, &end_y);
-  return end_y != text && isfinite (*x) && isfinite (*y);
-}
-
-/* The face takes the kind of its label; a second label in one face means that
- * a line between two areas is missing. */
+/* The face takes the kind of its label.  A second label in one face means that a line
+ * between two areas is missing. */
 static gboolean
 place_label (UrbSink *sink, Faces *faces, OGRFeatureH feature, const int *fields,
              UrbClassifier *classifier, GArray *found, gint64 *n_lost)
@@ -477,15 +424,17 @@ place_label (UrbSink *sink, Faces *faces, OGRFeatureH feature, const int *fields
   g_auto(UrbOgrGeometry) polygon = NULL;
 
   sink->layer->n_features++;
-  face = read_label (feature, fields, &x, &y) ? find_face (faces, x, y, found) : -1;
+  face = urb_feature_read_number (feature, fields[0], &x) &&
+             urb_feature_read_number (feature, fields[1], &y)
+           ? find_face (faces, x, y, found)
+           : -1;
   if (face < 0 || faces->is_taken[face])
     {
       (*n_lost)++;
       return TRUE;
     }
   if (urb_classifier_decide (classifier, &(UrbRow){ .feature = feature }, URB_GEOMETRY_AREA,
-                             &decision) ==
-      URB_VERDICT_SUPERSEDED)
+                             &decision) == URB_VERDICT_SUPERSEDED)
     {
       sink->layer->n_superseded++;
       return TRUE;
@@ -526,9 +475,8 @@ place_labels (UrbSink *sink, Faces *faces, OGRLayerH table, const UrbRule *rule,
     }
   if (n_lost > 0)
     urb_map_builder_warn (sink->builder,
-                          "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                          " areas of the table '%s' "
-                          "have no closed outline of their own and were left out.",
+                          "%s: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT " areas of the table "
+                          "'%s' have no closed outline of their own and were left out.",
                           file, n_lost, sink->layer->n_features, sink->layer->name);
   return TRUE;
 }
@@ -552,7 +500,7 @@ urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines, const Ur
   if (collection == NULL)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "The outlines in '%s' do not close to areas; fetch the file again", file);
+                   "The outlines in '%s' do not form closed areas; download the file again", file);
       return FALSE;
     }
   faces_init (&faces, collection);

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-private.h - how a map is put together, for the readers in this room.
+ * map-private.h - building a map, for the readers in this folder.
  *
- * A builder takes rings in metres one after the other; finishing it drops
- * outliers and duplicates, sorts into paint order and packs the index.
+ * A builder takes rings in metres one by one; finishing it drops outliers and
+ * duplicates, sorts into paint order and packs the index.
  */
 #pragma once
+
+#include <math.h>
+
 
 #include "map/map.h"
 
@@ -13,7 +16,7 @@ G_BEGIN_DECLS
 
 #define URB_MAP_MAX_VERTICES ((gint64) 1 << 31)
 #define URB_MAP_MAX_LAYERS 65535
-/* No place on Earth has metres beyond this in any projected CRS in use. */
+/* No projected CRS in use has larger coordinates on Earth. */
 #define URB_MAP_MAX_COORDINATE 1e8
 
 typedef struct _UrbMapBuilder UrbMapBuilder;
@@ -23,7 +26,7 @@ void           urb_map_builder_free (UrbMapBuilder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMapBuilder, urb_map_builder_free)
 
 /* Adds a layer and returns it (transfer none); its index is the number of
- * layers before it.  Takes nothing; the strings are copied. */
+ * layers before it.  The strings are copied. */
 UrbMapLayer *urb_map_builder_add_layer (UrbMapBuilder *self, const char *name,
                                         const char *source);
 guint16      urb_map_builder_get_n_layers (UrbMapBuilder *self);
@@ -31,21 +34,21 @@ guint16      urb_map_builder_get_n_layers (UrbMapBuilder *self);
 guint32      urb_map_layer_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
                                       gboolean known);
 
+/* Ignored if the same warning was given before. */
 void urb_map_builder_warn (UrbMapBuilder *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
-/* The sentence is dropped if it stands already. */
 void urb_map_builder_set_crs (UrbMapBuilder *self, const char *wkt, const char *name, int epsg);
 void urb_map_builder_set_profile (UrbMapBuilder *self, const char *name);
 
-/* Room for @n_vertices at the end of the vertices: (transfer none), valid until
- * the next call; %NULL beyond %URB_MAP_MAX_VERTICES. */
+/* Space for @n_vertices at the end of the vertices: (transfer none), valid until
+ * the next call; %NULL beyond %URB_MAP_MAX_VERTICES or without memory. */
 double *urb_map_builder_reserve (UrbMapBuilder *self, gint64 n_vertices);
-/* Makes the first @n_vertices of what was reserved the next ring. */
+/* Turns the first @n_vertices reserved into the next ring. */
 void    urb_map_builder_commit_ring (UrbMapBuilder *self, gint64 n_vertices);
-/* Makes the rings since the last polygon a polygon; @value indexes the values
+/* Turns the rings since the last polygon into a polygon; @value indexes the values
  * of the layer. */
 void    urb_map_builder_commit_polygon (UrbMapBuilder *self, UrbClass class_, guint16 layer,
                                         guint32 value);
-/* Forgets the rings since the last polygon. */
+/* Discards the rings since the last polygon. */
 void    urb_map_builder_rollback (UrbMapBuilder *self);
 
 /* The rings since the last polygon. */
@@ -55,7 +58,7 @@ const double *urb_map_builder_get_pending   (UrbMapBuilder *self, guint64 index,
 
 gint64 urb_map_builder_get_n_polygons (UrbMapBuilder *self);
 
-/* How far a map has come; between polygons only. */
+/* State of a map under construction, taken between polygons. */
 typedef struct
 {
   gint64  n_vertices, n_polygons;
@@ -64,7 +67,7 @@ typedef struct
 } UrbMapMark;
 
 UrbMapMark urb_map_builder_mark   (UrbMapBuilder *self);
-/* Forgets the layers and polygons since @mark; warnings stay. */
+/* Discards the layers and polygons since @mark; warnings stay. */
 void       urb_map_builder_rewind (UrbMapBuilder *self, const UrbMapMark *mark);
 
 typedef enum
@@ -82,7 +85,7 @@ typedef enum
  */
 UrbMap *urb_map_builder_finish (UrbMapBuilder *self, UrbMapClean clean);
 
-/* What a map consists of; shared by map.c and builder.c only. */
+/* Contents of a map; for map.c, builder.c, clean.c and report.c. */
 struct _UrbMap
 {
   gatomicrefcount ref_count;
@@ -100,16 +103,35 @@ struct _UrbMap
   struct _UrbRtree *index;     /* owned */
 };
 
-/* clean.c: sets what is to be dropped, and counts it in its layer; @boxes, @drop:
- * (n_polygons).  Of equal polygons the first one stays. */
+/* clean.c: flags polygons to drop and counts them in their layer; @boxes, @drop:
+ * (n_polygons).  The first of equal polygons stays. */
 void urb_map_mark_outliers   (UrbMap *map, const UrbBox *boxes, guint8 *drop);
 void urb_map_mark_duplicates (UrbMap *map, guint8 *drop);
 
-/* report.c: turns the counts of the layers into warnings, and into the error of
- * a map without polygons. */
+/* report.c: turns the layers' counts into warnings, or into the error for a map
+ * without polygons. */
 void urb_map_report        (UrbMap *map);
 void urb_map_explain_empty (UrbMap *map, const char *path, GError **error);
 
 double urb_map_compute_area_m2 (UrbMap *self, gint64 index);
+
+/* -------- Boxes -------- */
+
+#define URB_BOX_EMPTY ((UrbBox){ INFINITY, INFINITY, -INFINITY, -INFINITY })
+
+static inline void
+urb_box_add (UrbBox *self, UrbBox other)
+{
+  self->min_x = MIN (self->min_x, other.min_x);
+  self->min_y = MIN (self->min_y, other.min_y);
+  self->max_x = MAX (self->max_x, other.max_x);
+  self->max_y = MAX (self->max_y, other.max_y);
+}
+
+static inline void
+urb_box_add_point (UrbBox *self, double x, double y)
+{
+  urb_box_add (self, (UrbBox){ x, y, x, y });
+}
 
 G_END_DECLS

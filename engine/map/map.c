@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map.c - the map that stands: what it holds and who asks.
+ * map.c - access to a finished map, and queries.
  *
- * Polygons lie in paint order, so a query has only to sort indices.  That sort
- * is a heap sort in place, because queries come from many loader threads and
- * must not meet in the allocator.
+ * Polygons lie in paint order, so a query only has to sort indices.  It uses an
+ * in-place heap sort, because queries come from many loader threads and must not
+ * contend for the allocator.
  */
 #include <math.h>
 
@@ -134,25 +134,19 @@ urb_map_get_ring (UrbMap *self, guint64 ring, gint64 *n_vertices)
 UrbBox
 urb_map_get_box (UrbMap *self, gint64 index)
 {
-  UrbBox box = { INFINITY, INFINITY, -INFINITY, -INFINITY };
+  UrbBox box = URB_BOX_EMPTY;
   const UrbMapPolygon *polygon;
 
   g_return_val_if_fail (index >= 0 && index < self->n_polygons, box);
   polygon = &self->polygons[index];
   for (guint64 i = self->ring_starts[polygon->first_ring];
        i < self->ring_starts[polygon->first_ring + polygon->n_rings]; i++)
-    {
-      double x = self->xy[2 * i], y = self->xy[2 * i + 1];
-      box.min_x = MIN (box.min_x, x);
-      box.min_y = MIN (box.min_y, y);
-      box.max_x = MAX (box.max_x, x);
-      box.max_y = MAX (box.max_y, y);
-    }
+    urb_box_add_point (&box, self->xy[2 * i], self->xy[2 * i + 1]);
   return box;
 }
 
-/* Twice the signed area, relative to the first vertex: coordinates of a
- * million metres would otherwise cost six digits. */
+/* Twice the signed area, relative to the first vertex: absolute coordinates of a
+ * million metres would cost six digits. */
 static double
 ring_area_twice (const double *xy, gint64 n)
 {
@@ -166,7 +160,7 @@ ring_area_twice (const double *xy, gint64 n)
   return sum;
 }
 
-/* The largest ring less the others: winding does not count. */
+/* The largest ring less the others; winding does not matter. */
 double
 urb_map_compute_area_m2 (UrbMap *self, gint64 index)
 {
@@ -214,8 +208,8 @@ sort_in_place (gint64 *values, gsize n)
     }
 }
 
-/* What was found lies scattered, and three steps lead to its vertices: each step is
- * asked for early for all of them.  More than these would push each other out. */
+/* The polygons found are scattered, and three indirections lead to their vertices, so each
+ * level is prefetched for all of them.  Beyond this count they would evict each other. */
 #define MAX_PREFETCHED 1024
 
 static void

@@ -2,9 +2,9 @@
 /*
  * map.h - a classified vector map in memory.
  *
- * Whatever the source was (any GDAL vector format, several files, degrees or
- * metres, curves, broken rings), here it is: polygons of three classes with
- * plain rings, in metres, in one projected CRS, behind a packed spatial index.
+ * Sources may be any GDAL vector format, several files, degrees or metres, with
+ * curves or broken rings.  The map holds polygons of three classes with plain
+ * rings, in metres, in one projected CRS, behind a packed spatial index.
  * Immutable once built, hence safe to read from any number of threads.
  */
 #pragma once
@@ -17,14 +17,14 @@
 G_BEGIN_DECLS
 
 /* In paint order from top to bottom: where polygons overlap, the class with the
- * smaller number is seen. */
+ * smaller number is visible. */
 typedef enum
 {
   URB_CLASS_BUILDING,
   URB_CLASS_ROAD,
   URB_CLASS_OTHER,
   URB_N_CLASSES,
-  URB_CLASS_IGNORE = URB_N_CLASSES /* known, and deliberately left out */
+  URB_CLASS_IGNORE = URB_N_CLASSES /* recognized, but left out on purpose */
 } UrbClass;
 
 const char *urb_class_get_name (UrbClass class_); /* "building", never translated */
@@ -39,12 +39,12 @@ GQuark urb_map_error_quark (void);
 
 typedef enum
 {
-  URB_MAP_ERROR_OPEN,    /* no such file, or no driver takes it */
-  URB_MAP_ERROR_READ,    /* damaged: it opened and then failed */
-  URB_MAP_ERROR_EMPTY,   /* nothing in it that could be an area */
+  URB_MAP_ERROR_OPEN,    /* no such file, or no driver reads it */
+  URB_MAP_ERROR_READ,    /* damaged: opened, then failed */
+  URB_MAP_ERROR_EMPTY,   /* contains no areas */
   URB_MAP_ERROR_CRS,     /* unknown or unusable coordinates */
-  URB_MAP_ERROR_PROFILE, /* the class profile is wrong or does not fit */
-  URB_MAP_ERROR_LIMIT,   /* more than the stated limits */
+  URB_MAP_ERROR_PROFILE, /* the class profile is invalid or does not fit */
+  URB_MAP_ERROR_LIMIT,   /* exceeds a documented limit */
   URB_MAP_ERROR_UNAVAILABLE /* built with -Dgeo=disabled */
 } UrbMapError;
 
@@ -64,12 +64,12 @@ UrbMap *urb_map_ref   (UrbMap *self);
 void    urb_map_unref (UrbMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMap, urb_map_unref)
 
-/* A class given by hand, after the profile: to a value of a layer as the report of
- * urb_map_get_layers() names the two ("(none)" and "(more values)" too), in all
- * layers of that name.  The value "" is the whole layer: all its objects whose value
- * has no override of its own, also where the profile leaves the layer out unread.
- * Of several overrides for the same the last counts.  What a profile drops (ended,
- * underground) stays dropped, and a line becomes a road only if it has a width. */
+/* A class set by hand, applied after the profile to one value of all layers with that
+ * name; names and values as urb_map_get_layers() reports them ("(none)" and "(more
+ * values)" included).  The value "" stands for all objects of the layer whose value has
+ * no override of its own, even where the profile skips the layer.  The last of several
+ * overrides for the same value wins.  Objects that a profile drops (expired,
+ * underground) stay dropped, and a line becomes a road only if it has a width. */
 typedef struct
 {
   const char *layer;
@@ -79,9 +79,9 @@ typedef struct
 
 typedef struct
 {
-  const char *profile; /* (nullable) name or file; NULL: recognise it */
-  double      road_width_m; /* for lines whose class is road; 0: the profile's */
-  const char *crs;     /* (nullable) "EPSG:2056" of sources that state none; NULL: guess or refuse */
+  const char *profile; /* (nullable) name or file; NULL: detect it */
+  double      road_width_m; /* of lines whose class is road; 0: the profile's */
+  const char *crs;     /* (nullable) "EPSG:2056" for sources that state none; NULL: guess or refuse */
   const UrbMapOverride *overrides; /* (@n_overrides) (nullable) */
   gsize       n_overrides;
 } UrbMapOptions;
@@ -96,7 +96,7 @@ typedef struct
  * are linear in the vertices.  Holds at most 2^31 vertices and 65,535 layers.
  *
  * Returns: (transfer full): the map, or %NULL with a %URB_MAP_ERROR that names
- *   the file and the remedy, or G_IO_ERROR_CANCELLED
+ *   the file and the remedy, or with G_IO_ERROR_CANCELLED
  */
 UrbMap *urb_map_open (const char *const   *paths,
                       const UrbMapOptions *options,
@@ -105,13 +105,13 @@ UrbMap *urb_map_open (const char *const   *paths,
                       GCancellable        *cancellable,
                       GError             **error);
 
-/* All that urb_map_open() found, for `inspect` and the map page. */
+/* What urb_map_open() found, for `inspect` and the map page. */
 typedef struct
 {
-  char    *value;      /* owned; attribute value, or "" where the class is the layer's */
-  UrbClass class_;     /* that the objects have */
-  UrbClass profile_class; /* that the profile gave them */
-  gboolean by_hand;    /* an override gave them class_ */
+  char    *value;      /* owned; attribute value, or "" if the layer determines the class */
+  UrbClass class_;     /* in effect */
+  UrbClass profile_class; /* according to the profile */
+  gboolean by_hand;    /* class_ comes from an override */
   gboolean known;      /* FALSE: not in the profile, hence "other" */
   gint64   n_features;
   double   area_m2;
@@ -120,15 +120,15 @@ typedef struct
 typedef struct
 {
   char      *name;      /* owned; layer name */
-  char      *source;    /* owned; file it came from */
+  char      *source;    /* owned; file name */
   char      *crs_wkt;   /* (nullable) owned; of the source's coordinates; NULL: the map's */
-  char      *attribute; /* (nullable) owned; those the classes were read from: "a, b" */
+  char      *attribute; /* (nullable) owned; attributes that determined the classes: "a, b" */
   GPtrArray *values;    /* of UrbMapValue, owned */
-  /* Objects as they were read; the two below of them points and lines. */
+  /* Objects read; the other two count the points and lines among them. */
   gint64     n_features, n_points_ignored, n_lines;
-  gint64     n_repaired;   /* polygons that were invalid, and made valid */
-  gint64     n_dropped;    /* polygons without area, damaged, or far away from all others */
-  gint64     n_superseded; /* ended or hidden by the profile's rules, or there twice */
+  gint64     n_repaired;   /* invalid polygons made valid */
+  gint64     n_dropped;    /* polygons without area, damaged, or far from all others */
+  gint64     n_superseded; /* expired or hidden by the profile's rules, or duplicates */
 } UrbMapLayer;
 
 GPtrArray  *urb_map_get_layers   (UrbMap *self); /* (transfer none) of UrbMapLayer */
@@ -137,16 +137,15 @@ const char *urb_map_get_profile  (UrbMap *self); /* name of the profile used */
 const char *urb_map_get_crs_wkt  (UrbMap *self); /* projected, metres */
 const char *urb_map_get_crs_name (UrbMap *self); /* "EPSG:21781 CH1903 / LV03" */
 int         urb_map_get_epsg     (UrbMap *self); /* 0 if none is known */
-/* The sum of the areas of the class's polygons (outer ring less holes).  Where
- * polygons overlap, the ground counts once for each: it is the area that was
- * delivered, not the area that is seen when the map is painted.  In a map that
- * is a partition, as a land cover is, the two are the same. */
+/* Sum of the areas of the class's polygons (outer ring less holes).  Overlaps count
+ * once per polygon, so this is the area in the source, not the painted one; in a
+ * partition such as a land cover the two are equal. */
 double      urb_map_get_class_area_m2 (UrbMap *self, UrbClass class_);
 
 UrbBox               urb_map_get_extent   (UrbMap *self);
 gint64               urb_map_get_n_polygons (UrbMap *self);
 gint64               urb_map_get_n_vertices (UrbMap *self);
-gsize                urb_map_get_n_bytes  (UrbMap *self); /* memory of the vertices and the index */
+gsize                urb_map_get_n_bytes  (UrbMap *self); /* memory of vertices and index */
 const UrbMapPolygon *urb_map_get_polygon  (UrbMap *self, gint64 index);
 /* @n_vertices: (out); returns (transfer none) x, y pairs in metres. */
 const double        *urb_map_get_ring     (UrbMap *self, guint64 ring, gint64 *n_vertices);
@@ -155,17 +154,17 @@ UrbBox               urb_map_get_box      (UrbMap *self, gint64 index);
 /**
  * urb_map_query:
  * @found: (element-type gint64): emptied, then filled with the polygons whose
- *   boxes meet @box, sorted by paint order: other first, buildings last, and
- *   within a class as they came.  None is missing; one that lies outside by
- *   less than 2^-23 of the map's extent may be there.
+ *   boxes meet @box, in paint order: other first, buildings last, source order
+ *   within a class.  Complete; may include polygons outside by less than 2^-23
+ *   of the map's extent.
  *
  * Thread-safe; allocates only to grow @found.
  */
 void urb_map_query (UrbMap *self, UrbBox box, GArray *found);
 
-/* A map from rings that are in memory already (tests, the sample town).
- * @xy: (n_vertices) pairs; @ring_sizes: (n_rings); @rings_per_polygon and
- * @classes: (n_polygons).  All are copied. */
+/* A map from rings in memory (tests, the sample town).  @xy: (n_vertices) pairs;
+ * @ring_sizes: (n_rings); @rings_per_polygon and @classes: (n_polygons).  All are
+ * copied. */
 UrbMap *urb_map_new_from_rings (const double *xy, const guint32 *ring_sizes,
                                 const guint32 *rings_per_polygon, const guint8 *classes,
                                 gint64 n_polygons, int epsg);

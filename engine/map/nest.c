@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nest.c - closed lines that are areas, with the holes that lines cannot say.
+ * nest.c - closed lines that are areas, with implied holes.
  *
- * A DXF drawing of a land cover has one closed line for each area, and what
- * lies inside a larger area is just another line.  A ring directly inside
- * another one is therefore taken as its hole: a street around a block must not
- * paint the block.
+ * A DXF drawing of a land cover has one closed line per area; areas inside a larger
+ * one are just further lines.  A ring directly inside another ring is therefore taken
+ * as its hole: a street around a block must not cover the block.
  */
 #include <math.h>
 #include <string.h>
@@ -64,7 +63,7 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
     .first = self->xy->len / 2,
     .n = n,
     .area = urb_map_ring_area (xy, n),
-    .box = { INFINITY, INFINITY, -INFINITY, -INFINITY },
+    .box = URB_BOX_EMPTY,
     .decision = *decision,
     .parent = -1,
     .first_child = -1,
@@ -74,12 +73,7 @@ urb_nest_add (UrbNest *self, const double *xy, gint64 n, const UrbDecision *deci
   if (2 * n > (gint64) G_MAXINT32 - self->xy->len)
     return FALSE;
   for (gint64 i = 0; i < n; i++)
-    {
-      ring.box.min_x = MIN (ring.box.min_x, xy[2 * i]);
-      ring.box.min_y = MIN (ring.box.min_y, xy[2 * i + 1]);
-      ring.box.max_x = MAX (ring.box.max_x, xy[2 * i]);
-      ring.box.max_y = MAX (ring.box.max_y, xy[2 * i + 1]);
-    }
+    urb_box_add_point (&ring.box, xy[2 * i], xy[2 * i + 1]);
   g_array_append_vals (self->xy, xy, (guint) (2 * n));
   g_array_append_val (self->rings, ring);
   return TRUE;
@@ -95,7 +89,7 @@ compare_rings (gconstpointer a, gconstpointer b)
   return (p->first > q->first) - (p->first < q->first);
 }
 
-/* Equal rings are neighbours once sorted by area. */
+/* Equal rings are adjacent once sorted by area. */
 static void
 drop_duplicates (UrbNest *self, UrbSink *sink)
 {
@@ -120,23 +114,7 @@ get_box (gint64 index, gpointer user_data)
   return g_array_index (((UrbNest *) user_data)->rings, Ring, index).box;
 }
 
-static UrbBox
-get_extent (UrbNest *self)
-{
-  UrbBox extent = { INFINITY, INFINITY, -INFINITY, -INFINITY };
-
-  for (guint i = 0; i < self->rings->len; i++)
-    {
-      UrbBox box = get_box (i, self);
-      extent.min_x = MIN (extent.min_x, box.min_x);
-      extent.min_y = MIN (extent.min_y, box.min_y);
-      extent.max_x = MAX (extent.max_x, box.max_x);
-      extent.max_y = MAX (extent.max_y, box.max_y);
-    }
-  return extent;
-}
-
-/* Rings are sorted by area, so the smallest index that contains is the parent. */
+/* Rings are sorted by area, so the smallest index that contains the ring is its parent. */
 static void
 find_parent (UrbNest *self, UrbRtree *tree, guint index, GArray *found)
 {
@@ -176,7 +154,7 @@ add_ring (UrbNest *self, UrbSink *sink, const Ring *ring)
   return TRUE;
 }
 
-/* A ring that is not valid by itself is repaired, and goes without holes. */
+/* A ring that is invalid by itself is repaired and gets no holes. */
 static gboolean
 add_area (UrbNest *self, UrbSink *sink, const Ring *ring)
 {
@@ -203,12 +181,15 @@ urb_nest_finish (UrbNest *self, UrbSink *sink)
 {
   g_autoptr(UrbRtree) tree = NULL;
   g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint64));
+  UrbBox extent = URB_BOX_EMPTY;
 
   if (self->rings->len == 0)
     return TRUE;
   g_array_sort (self->rings, compare_rings);
   drop_duplicates (self, sink);
-  tree = urb_rtree_new (self->rings->len, get_extent (self), get_box, self);
+  for (guint i = 0; i < self->rings->len; i++)
+    urb_box_add (&extent, get_box (i, self));
+  tree = urb_rtree_new (self->rings->len, extent, get_box, self);
   for (guint i = 0; i < self->rings->len; i++)
     find_parent (self, tree, i, found);
   for (guint i = 0; i < self->rings->len; i++)

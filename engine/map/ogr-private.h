@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ogr-private.h - GDAL's handles with owners, and its errors with an address.
- *
- * Included by the .c files of this room that talk to GDAL, and by nobody else.
+ * ogr-private.h - GDAL handles with automatic cleanup, GDAL errors, and the
+ * internal interfaces of the .c files in this folder that use GDAL.
  */
 #pragma once
 
@@ -33,7 +32,7 @@ G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrGeometry, OGR_G_DestroyGeometry, NULL)
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrSrs, OSRRelease, NULL)
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrTransform, OCTDestroyCoordinateTransformation, NULL)
 
-/* Between push and pop, GDAL prints nothing on this thread; the first failure
+/* Between push and pop, GDAL prints nothing on this thread, and the first failure
  * is kept.  A g_auto(UrbGdalErrors) pops by itself. */
 typedef struct
 {
@@ -41,7 +40,7 @@ typedef struct
   gint64 n_failures;
 } UrbGdalErrors;
 
-void urb_gdal_errors_push  (UrbGdalErrors *self); /* @self must stay where it is */
+void urb_gdal_errors_push  (UrbGdalErrors *self); /* @self must not move until pop */
 void urb_gdal_errors_reset (UrbGdalErrors *self);
 void urb_gdal_errors_pop   (UrbGdalErrors *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbGdalErrors, urb_gdal_errors_pop)
@@ -54,45 +53,48 @@ typedef struct
 {
   char       *name, *plain_name; /* owned */
   gboolean    has_geometry;
-  gint64      n_features; /* negative: not known */
+  gint64      n_features; /* negative: unknown */
   GHashTable *scores;     /* owned; of profile name (borrowed) to double */
-  /* Of the middles of the first objects; NaN if there is none. */
+  /* Of the centers of the first objects; NaN if there are none. */
   double      middle_x, middle_y, spread;
   OGRSpatialReferenceH srs; /* (nullable) owned reference */
 } UrbSourceLayer;
 
 typedef struct
 {
-  char          *path;       /* owned; as GDAL opens it */
-  char          *display_name; /* owned; for people */
-  char          *plain_stem; /* owned; plain form of the file's name without its ending */
-  UrbGdalDataset dataset;    /* (nullable) owned; opened again when it is needed */
+  char          *path;       /* owned; as passed to GDAL */
+  char          *display_name; /* owned; for messages */
+  char          *plain_stem; /* owned; plain form of the file name without extension */
+  UrbGdalDataset dataset;    /* (nullable) owned; reopened on demand */
   char          *driver;     /* owned; GDAL's short name */
   GPtrArray     *layers;     /* owned; of UrbSourceLayer */
-  double         stream_x, stream_y; /* a place in it, if it is a stream */
+  double         stream_x, stream_y; /* of a stream: a point in it */
 } UrbSource;
 
 void     urb_source_free (UrbSource *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSource, urb_source_free)
-/* A source that is not opened yet, without a look at its layers. */
+/* A source that is not open; its layers are unknown. */
 UrbSource *urb_source_new  (const char *path);
 void       urb_register_drivers (void);
-/* Opens @path and looks at its layers and first objects. */
+/* Opens @path and inspects its layers and first objects. */
 UrbSource *urb_source_open (const char *path, GPtrArray *profiles, GError **error);
-/* Whether the layers of such a source come mixed, and only once. */
+/* Whether such a source interleaves its layers and can be read only once. */
 gboolean   urb_driver_is_stream (const char *driver);
 gboolean   urb_source_ensure_open (UrbSource *self, GError **error);
 
+/* Whether the name has the extension, ignoring case. */
+gboolean   urb_has_ending (const char *path, const char *ending);
+
 /**
  * urb_find_files:
- * @path: a file, folder, archive, or a name that GDAL alone understands
- * @files: (element-type utf8): receives what there is to open
- * @one: (out): whether @path itself is what is opened, so that a failure is an
- *   error and not just a file of a folder that is no map
+ * @path: a file, folder, archive, or a name that only GDAL understands
+ * @files: (element-type utf8): receives the files to open
+ * @one: (out): whether @path itself is opened, so that a failure is an error;
+ *   otherwise it may just be a file of the folder that is not a map
  */
 gboolean urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error);
 
-/* -------- classify.c: which class has this object -------- */
+/* -------- classify.c: the class of an object -------- */
 
 typedef struct
 {
@@ -100,16 +102,18 @@ typedef struct
   OGRFeatureDefnH defn;
 } UrbLayerFacts;
 
-/* The rules that speak about this layer, in order; (transfer container). */
+/* The rules that apply to this layer, in order; (transfer container). */
 GPtrArray *urb_profile_find_rules (const UrbProfile *profile, const UrbLayerFacts *facts);
+/* The layer's first rule if it reads areas by label points (INTERLIS 1); else %NULL. */
+const UrbRule *urb_profile_find_label_rule (const UrbProfile *profile, const UrbLayerFacts *facts);
 
 typedef struct _UrbClassifier UrbClassifier;
 
-/* The attributes of one object: a feature's, or texts by the layer's fields. */
+/* The attributes of one object: a feature's, or texts indexed by the layer's fields. */
 typedef struct
 {
   OGRFeatureH        feature; /* (nullable) borrowed */
-  const char *const *texts;   /* (n_fields) (nullable) borrowed; NULL where there is no value */
+  const char *const *texts;   /* (n_fields) (nullable) borrowed; NULL entry: no value */
 } UrbRow;
 
 typedef enum
@@ -131,19 +135,19 @@ UrbClassifier *urb_classifier_new  (const UrbProfile *profile, const UrbLayerFac
                                     UrbMapLayer *layer, const UrbMapOptions *options);
 void           urb_classifier_free (UrbClassifier *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbClassifier, urb_classifier_free)
-/* Whether no object of the layer can ever be drawn, so it need not be read. */
+/* Whether no object of the layer can be part of the map, so it need not be read. */
 gboolean       urb_classifier_ignores_all (UrbClassifier *self);
-/* Adds a value as urb_map_layer_add_value() does, with the class of the override. */
+/* As urb_map_layer_add_value(), with the override's class if there is one. */
 guint32        urb_classify_add_value (UrbMapLayer *layer, const char *value, UrbClass class_,
                                        gboolean known, const UrbMapOptions *options);
-/* Sets those of the layer's fields that are looked at: @wanted: (n_fields). */
+/* Sets the layer's fields that the rules read: @wanted: (n_fields). */
 void           urb_classifier_want_fields (UrbClassifier *self, gboolean *wanted);
 UrbVerdict     urb_classifier_decide (UrbClassifier *self, const UrbRow *row,
                                       UrbGeometryKind geometry, UrbDecision *decision);
 
 /* -------- recognize.c -------- */
 
-/* Points for how well @profile fits a layer; see docs/profiles.md. */
+/* Score of how well @profile fits a layer; see docs/profiles.md. */
 double urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
                                 OGRFeatureH *samples, int n_samples);
 UrbProfile *urb_recognize (GPtrArray *profiles, GPtrArray *sources);
@@ -161,9 +165,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCrs, urb_crs_free)
 gboolean urb_crs_begin_layer (UrbCrs *self, const UrbSourceLayer *layer, const char *file,
                               UrbOgrTransform *transform, GError **error);
 
-/* NULL where @srs states nothing. */
+/* The first CRS guess whose box contains the point; %NULL: none. */
+const UrbCrsGuess *urb_profile_find_guess (const UrbProfile *profile, double x, double y);
+/* NULL if @srs is undefined. */
 char *urb_crs_dup_wkt (OGRSpatialReferenceH srs);
-/* NULL if one of them is, if they are the same, or if there is no way. */
+/* NULL if either is NULL or unknown, if they are equal, or if none exists. */
 OGRCoordinateTransformationH urb_crs_transform_between (const char *source_wkt,
                                                         const char *target_wkt);
 
@@ -177,52 +183,56 @@ typedef struct
   UrbMapLayer    *layer;       /* borrowed */
   guint16         layer_index;
   UrbOgrTransform transform;   /* (nullable) borrowed */
-  UrbNest        *nest;        /* borrowed; takes closed lines that are areas */
-  gboolean        all_closed_lines_are_areas; /* as in a drawing, whatever the rule */
-  gint64          n_lines_left_out; /* lines that nothing gave a width */
+  UrbNest        *nest;        /* borrowed; collects closed lines that are areas */
+  gboolean        all_closed_lines_are_areas; /* as in drawings, whatever the rule */
+  gint64          n_lines_left_out; /* lines without a width */
 } UrbSink;
 
 typedef enum
 {
   URB_RING_GOOD,
   URB_RING_DEGENERATE,
-  URB_RING_ASTRAY, /* not a number, or farther away than the Earth is large */
+  URB_RING_ASTRAY, /* not a number, or beyond URB_MAP_MAX_COORDINATE */
   URB_RING_TOO_MANY
 } UrbRingState;
 
-/* Cleans the @n vertices that were put where urb_map_builder_reserve() said: no vertex
- * twice in a row, the first not repeated at the end; @n_vertices: (out): those left. */
+/* Cleans @n vertices in the space from urb_map_builder_reserve(): removes repeated
+ * vertices, also of the last with the first; @n_vertices: (out): those left. */
 UrbRingState urb_ring_clean (double *xy, gint64 n, gint64 *n_vertices);
-/* What becomes of the polygon whose rings are pending; @state: of its last ring. */
+/* Commits or drops the polygon whose rings are pending; @state: of its last ring. */
 gboolean urb_sink_end_polygon (UrbSink *self, UrbRingState state, const UrbDecision *decision,
                                gboolean is_repaired);
-/* FALSE: the map is full.  @geometry is used up (changed), not freed. */
+/* FALSE: the map is full.  @geometry is modified, not freed. */
 gboolean urb_sink_add (UrbSink *self, OGRGeometryH geometry, const UrbDecision *decision);
-/* Makes the pending rings a polygon, repaired if need be. */
+/* Turns the pending rings into a polygon, repaired if necessary. */
 gboolean urb_sink_commit (UrbSink *self, const UrbDecision *decision);
-/* Leaves the pending rings if they are valid, else puts polygons in their place. */
+/* Keeps the pending rings if they are valid, else replaces them by repaired polygons. */
 gboolean urb_sink_make_valid (UrbSink *self, const UrbDecision *decision);
-/* Of a plain line: whether it ends within a millimetre of its start. */
+/* Whether a plain line ends within a millimetre of its start. */
 gboolean        urb_line_is_closed (OGRGeometryH line);
 UrbGeometryKind urb_geometry_get_kind (OGRGeometryH geometry); /* 0: points */
-/* (transfer full): without arcs, as maps have them; NULL: not possible */
-OGRGeometryH    urb_geometry_linearise (OGRGeometryH geometry);
+/* Whether a polygon without arcs contains the point; not in its holes. */
+gboolean        urb_geometry_contains (OGRGeometryH polygon, double x, double y);
+/* (transfer full): a copy with arcs as chords; NULL: not possible */
+OGRGeometryH    urb_geometry_linearize (OGRGeometryH geometry);
+/* FALSE: there is no such field, or no finite number in it. */
+gboolean        urb_feature_read_number (OGRFeatureH feature, int field, double *number);
 
-/* -------- wkb.c: plain areas in well-known binary -------- */
+/* -------- wkb.c: areas in well-known binary -------- */
 
-/* Whether it is a polygon or several, without arcs, little-endian and complete:
- * what urb_sink_add_areas() takes.  @n_points: (out): of all rings. */
+/* Whether it is a complete little-endian polygon or multipolygon without arcs, as
+ * urb_sink_add_areas() needs.  @n_points: (out): of all rings. */
 gboolean urb_wkb_is_areas   (const guint8 *wkb, gsize n_bytes, guint64 *n_points);
 /* As urb_sink_add() without a transform; FALSE: the map is full. */
 gboolean urb_sink_add_areas (UrbSink *self, const guint8 *wkb, gsize n_bytes,
                              const UrbDecision *decision);
 
-/* -------- geopackage-rows.c: a table of a GeoPackage -------- */
+/* -------- geopackage-rows.c: rows of a GeoPackage table -------- */
 
 typedef struct _UrbGeopackageRows UrbGeopackageRows;
 
-/* NULL if the layer has to be read through GDAL: it is no plain table, or a field
- * that is wanted no plain text or whole number.  @wanted: (n_fields). */
+/* NULL if the layer must be read through GDAL: it is not a plain table, or a wanted
+ * field is neither text nor an integer.  @wanted: (n_fields). */
 UrbGeopackageRows *urb_geopackage_rows_open (const UrbSource *source, OGRLayerH layer,
                                              const gboolean *wanted);
 void               urb_geopackage_rows_free (UrbGeopackageRows *self);
@@ -232,22 +242,22 @@ typedef enum
 {
   URB_ROWS_ONE,
   URB_ROWS_END,
-  URB_ROWS_ODD /* something that GDAL must judge */
+  URB_ROWS_ODD /* not plain: leave it to GDAL */
 } UrbRowsState;
 
-/* @row, @wkb: (out): valid until the next call; @wkb is %NULL where there is no shape. */
+/* @row, @wkb: (out): valid until the next call; @wkb is %NULL for a row without shape. */
 UrbRowsState urb_geopackage_rows_next (UrbGeopackageRows *self, UrbRow *row,
                                        const guint8 **wkb, gsize *n_bytes);
 
 /* -------- ring.c: plain geometry -------- */
 
-/* TRUE: proven; FALSE: it may or may not be. */
+/* TRUE: proven simple; FALSE: unknown. */
 gboolean urb_map_ring_is_surely_simple (const double *xy, gint64 n);
 double   urb_map_ring_area (const double *xy, gint64 n);
-/* Whether all vertices lie on one line, but for triangles of @tolerance_m2. */
+/* Whether all vertices lie on one line, up to triangles of @tolerance_m2. */
 gboolean urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2);
 gboolean urb_map_ring_contains (const double *xy, gint64 n, double x, double y);
-/* A point well inside; FALSE if the ring has no inside. */
+/* A point well inside; FALSE if the ring has no interior. */
 gboolean urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y);
 
 /* -------- nest.c: closed lines that are areas -------- */
@@ -262,9 +272,9 @@ gboolean urb_nest_finish (UrbNest *self, UrbSink *sink);
 
 /* -------- itf.c: INTERLIS 1 without its model -------- */
 
-/* @rule: with label fields; @outlines: the table of lines */
-/* Whether the file has its last line; also if it cannot be read. */
+/* Whether the file is complete: it ends with its last line, or cannot be read. */
 gboolean urb_itf_is_whole (const char *path);
+/* @rule: with label fields; @outlines: the table of lines */
 gboolean urb_itf_read_areas (UrbSink *sink, OGRLayerH table, OGRLayerH outlines,
                              const UrbRule *rule, UrbClassifier *classifier, const char *file,
                              GCancellable *cancellable, GError **error);

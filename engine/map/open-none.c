@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open-none.c - stands in for the readers where GDAL was not built in.
+ * open-none.c - replaces the readers in builds without GDAL.
  */
 #include "map/identify.h"
 
@@ -11,7 +11,7 @@ urb_map_open (const char *const *paths, const UrbMapOptions *options, UrbProgres
   g_return_val_if_fail (paths != NULL && paths[0] != NULL, NULL);
   g_set_error (
     error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
-    "'%s' cannot be read: this program was built without GDAL (-Dgeo=disabled). Make the "
+    "'%s' cannot be read: this program was built without GDAL (-Dgeo=disabled). Create the "
     "dataset on another machine, and train from it here.",
     paths[0]);
   return NULL;
@@ -27,7 +27,7 @@ urb_map_identify (UrbMap *map, const char *const *paths, double x, double y,
   return NULL;
 }
 
-/* Nobody has one. */
+/* Without urb_map_identify() there are no objects. */
 void
 urb_map_object_free (UrbMapObject *self)
 {

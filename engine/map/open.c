@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open.c - sources to a map: the whole way.
+ * open.c - opens sources and reads them into a map.
  *
- * First all sources are opened and looked at, since the profile is recognised
- * from them together; then each is read once (read-source.c), and what came is
- * cleaned and indexed (builder.c).
+ * First all sources are opened and inspected, since the profile is detected from all
+ * of them together; then each is read once (read-source.c), cleaned and indexed
+ * (builder.c).
  */
 #include "map/ogr-private.h"
 
-/* Sources beyond these are closed after the first look and opened again. */
+/* Further sources are closed after inspection and reopened for reading. */
 #define MAX_OPEN_SOURCES 64
 
 static gboolean

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile-private.h - what a class profile says, once parsed.
+ * profile-private.h - a parsed class profile.
  *
- * docs/profiles.md explains the file; here are its tables.  Names and values
- * are compared in their plain form (see urb_plain_text()), so that "Gebäude",
- * "Gebaeude" and "GEBAEUDE" are one.
+ * docs/profiles.md explains the file.  Names and values are compared in their
+ * plain form (see urb_plain_text()), so that "Gebäude", "Gebaeude" and "GEBAEUDE"
+ * are equal.
  */
 #pragma once
 
@@ -13,22 +13,22 @@
 
 G_BEGIN_DECLS
 
-/* What a rule may say instead of a class: let the next rule decide. */
+/* A rule may say this instead of a class: the next rule decides. */
 #define URB_CLASS_NEXT ((UrbClass) (URB_CLASS_IGNORE + 1))
 
-/* Lower case, umlauts spelt out, other accents dropped, and whatever is not a
- * letter or a digit an underscore; with @is_pattern, '*' and '?' stay.  Text
+/* Lower case, umlauts spelled out, other accents dropped, and anything but letters
+ * and digits replaced by underscores; with @is_pattern, '*' and '?' stay.  Text
  * that is not UTF-8 is read as Latin-1.  (transfer full) */
 char    *urb_plain_text (const char *text, gboolean is_pattern);
-/* Both in plain form; '*' is any text, '?' any character.  Time is at most the
- * product of the two lengths, whatever the pattern. */
+/* Both in plain form; '*' matches any text, '?' any character.  Time is at most
+ * the product of the two lengths, whatever the pattern. */
 gboolean urb_glob_match (const char *pattern, const char *text);
 
-/* A value table: class or number by exact value or by pattern. */
+/* A value table: a class or number by exact value or by pattern. */
 typedef struct
 {
   GHashTable *exact;    /* owned; of char * to double * */
-  GPtrArray  *patterns; /* owned; of char *, in the order of the file */
+  GPtrArray  *patterns; /* owned; of char *, in file order */
   GArray     *pattern_numbers; /* owned; of double */
 } UrbTable;
 
@@ -61,28 +61,28 @@ typedef enum
 
 typedef struct
 {
-  char           *name;       /* owned; of its group, for messages */
-  char          **layers;     /* owned; patterns for the layer's name or the file's */
+  char           *name;       /* owned; its group, for messages */
+  char          **layers;     /* owned; patterns for the layer's or file's name */
   char          **drivers;    /* (nullable) owned; GDAL's short names */
-  char          **needs;      /* (nullable) owned; fields that must be there */
-  char          **attributes; /* (nullable) owned; the first that is there is read */
+  char          **needs;      /* (nullable) owned; required fields */
+  char          **attributes; /* (nullable) owned; the first that exists is read */
   UrbTable       *values;     /* (nullable) borrowed */
-  UrbClass        class_;     /* of all, if there is no attribute */
+  UrbClass        class_;     /* of all objects, if there are no attributes */
   UrbClass        null;       /* of objects without a value; may be NEXT */
-  UrbClass        unknown;    /* of values that are not in the table; may be NEXT */
+  UrbClass        unknown;    /* of values not in the table; may be NEXT */
   UrbGeometryKind geometry;
   gboolean        closed_lines_are_areas;
-  double          width_m;    /* of lines whose width nothing else tells */
+  double          width_m;    /* default width of lines */
   char          **width_attributes; /* (nullable) owned; metres */
   char           *widths_attribute; /* (nullable) owned; looked up in widths */
   UrbTable       *widths;     /* (nullable) borrowed */
   GPtrArray      *drop;       /* owned; of UrbCondition: any of them drops the object */
-  char          **label;      /* (nullable) owned; the two fields of the label point of an area
-                                 whose outline is in another table (INTERLIS 1) */
-  char           *outlines;   /* (nullable) owned; what that table's name has at its end */
+  char          **label;      /* (nullable) owned; the two coordinate fields of an area's label
+                                 point if its outline is in another table (INTERLIS 1) */
+  char           *outlines;   /* (nullable) owned; suffix of that table's name */
 } UrbRule;
 
-/* Coordinates in this box are taken for this CRS where none is stated. */
+/* Coordinates in this box are assumed to have this CRS where none is stated. */
 typedef struct
 {
   char  *crs; /* owned */
@@ -92,8 +92,8 @@ typedef struct
 struct _UrbProfile
 {
   char       *name, *title;  /* owned */
-  UrbClass    unmatched;     /* of layers that no rule is for */
-  GPtrArray  *rules;         /* owned; of UrbRule, in the order of the file */
+  UrbClass    unmatched;     /* of layers without a rule */
+  GPtrArray  *rules;         /* owned; of UrbRule, in file order */
   GPtrArray  *guesses;       /* owned; of UrbCrsGuess */
   GHashTable *tables;        /* owned; of group name to UrbTable */
 };

@@ -2,8 +2,8 @@
 /*
  * profile.c - reads class profiles.
  *
- * A profile is a key file that people write by hand, so what it says and is not
- * understood is an error with the group and the key in it, never ignored.
+ * A profile is a key file that people write by hand, so anything not understood is
+ * an error that names the group and the key; nothing is ignored.
  */
 #include <errno.h>
 #include <string.h>
@@ -23,16 +23,6 @@ table_free (gpointer data)
   g_ptr_array_unref (self->patterns);
   g_array_unref (self->pattern_numbers);
   g_free (self);
-}
-
-static UrbTable *
-table_new (void)
-{
-  UrbTable *self = g_new0 (UrbTable, 1);
-  self->exact = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->patterns = g_ptr_array_new_with_free_func (g_free);
-  self->pattern_numbers = g_array_new (FALSE, FALSE, sizeof (double));
-  return self;
 }
 
 static void
@@ -127,7 +117,7 @@ urb_profile_get_title (UrbProfile *self)
   return self->title;
 }
 
-/* -------- One group after the other -------- */
+/* -------- Parsing one group at a time -------- */
 
 typedef struct
 {
@@ -150,7 +140,7 @@ fail (const Parser *self, GError **error, const char *key, const char *format, .
   text = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-               "The class profile '%s' is wrong: [%s] %s%s%s", self->path, self->group,
+               "The class profile '%s' is invalid: [%s] %s%s%s", self->path, self->group,
                key != NULL ? key : "", key != NULL ? ": " : "", text);
   return FALSE;
 }
@@ -167,14 +157,14 @@ dup_list (const Parser *self, const char *key)
   return list;
 }
 
+/* Replaces each item by its plain form. */
 static char **
-dup_patterns (const Parser *self, const char *key)
+make_plain (char **list)
 {
-  char **list = dup_list (self, key);
 
   for (char **item = list; item != NULL && *item != NULL; item++)
     {
-      char *plain = urb_plain_text (*item, TRUE);
+      char *plain = urb_plain_text (g_strstrip (*item), TRUE);
       g_free (*item);
       *item = plain;
     }
@@ -206,7 +196,7 @@ parse_class (const Parser *self, const char *key, gboolean or_next, UrbClass *cl
 
   if (name == NULL || class_from_name (g_strstrip (name), or_next, class_))
     return TRUE;
-  return fail (self, error, key, "'%s' is no class; say building, road, other%s or ignore", name,
+  return fail (self, error, key, "'%s' is not a class; use building, road, other%s or ignore", name,
                or_next ? ", next" : "");
 }
 
@@ -229,7 +219,7 @@ parse_width (const Parser *self, const char *key, double *width_m, GError **erro
     return TRUE;
   if (number_from_text (g_strstrip (text), width_m) && *width_m >= 0 && *width_m <= 200)
     return TRUE;
-  return fail (self, error, key, "'%s' is no width in metres, from 0 to 200", text);
+  return fail (self, error, key, "'%s' is not a width from 0 to 200 metres", text);
 }
 
 /* "field", "!field", "field=a|b", "field<0", "field>0" */
@@ -244,25 +234,19 @@ parse_condition (const Parser *self, const char *text, UrbRule *rule, GError **e
   g_ptr_array_add (rule->drop, condition);
   condition->field = g_strstrip (g_strndup (text + negated, length - negated));
   if (condition->field[0] == '\0' || (negated && *rest != '\0'))
-    return fail (self, error, "drop", "'%s' is no condition", text);
+    return fail (self, error, "drop", "'%s' is not a condition", text);
   if (*rest == '\0')
     condition->kind = negated ? URB_CONDITION_NOT_SET : URB_CONDITION_SET;
   else if (*rest == '=')
     {
       condition->kind = URB_CONDITION_EQUAL;
-      condition->values = g_strsplit (rest + 1, "|", -1);
-      for (char **item = condition->values; *item != NULL; item++)
-        {
-          char *plain = urb_plain_text (g_strstrip (*item), TRUE);
-          g_free (*item);
-          *item = plain;
-        }
+      condition->values = make_plain (g_strsplit (rest + 1, "|", -1));
     }
   else
     {
       condition->kind = *rest == '<' ? URB_CONDITION_LESS : URB_CONDITION_GREATER;
       if (!number_from_text (rest + 1, &condition->number))
-        return fail (self, error, "drop", "'%s' is no number", rest + 1);
+        return fail (self, error, "drop", "'%s' is not a number", rest + 1);
     }
   return TRUE;
 }
@@ -295,7 +279,7 @@ parse_geometry (const Parser *self, UrbRule *rule, GError **error)
   return TRUE;
 }
 
-/* A rule names its table; tables are parsed before rules. */
+/* Looks up the table that a rule names; tables are parsed before rules. */
 static gboolean
 find_table (const Parser *self, const char *key, const char *kind, UrbTable **table, GError **error)
 {
@@ -316,7 +300,7 @@ check_keys (const Parser *self, const char *const *known, GError **error)
 
   for (char **key = keys; key != NULL && *key != NULL; key++)
     if (!g_strv_contains (known, *key))
-      return fail (self, error, *key, "no such key");
+      return fail (self, error, *key, "unknown key");
   return TRUE;
 }
 
@@ -324,15 +308,15 @@ static gboolean
 check_rule (const Parser *self, const UrbRule *rule, gboolean has_class, GError **error)
 {
   if (rule->layers == NULL)
-    return fail (self, error, "layers", "which layers is this rule for? * is all");
+    return fail (self, error, "layers", "this key is missing; use * for all layers");
   if ((rule->attributes != NULL) == has_class)
-    return fail (self, error, NULL, "a rule has either a class or an attribute");
+    return fail (self, error, NULL, "a rule needs either a class or an attribute");
   if ((rule->attributes != NULL) != (rule->values != NULL))
-    return fail (self, error, NULL, "attribute and values go together");
+    return fail (self, error, NULL, "attribute and values require each other");
   if (rule->label != NULL && g_strv_length (rule->label) != 2)
-    return fail (self, error, "label", "two fields are needed, x and y");
+    return fail (self, error, "label", "two fields are required, x and y");
   if ((rule->widths != NULL) != (rule->widths_attribute != NULL))
-    return fail (self, error, NULL, "widths and widths-attribute go together");
+    return fail (self, error, NULL, "widths and widths-attribute require each other");
   return TRUE;
 }
 
@@ -350,7 +334,7 @@ parse_rule (const Parser *self, GError **error)
   rule->name = g_strdup (self->group);
   rule->drop = g_ptr_array_new_with_free_func (condition_free);
   g_ptr_array_add (self->profile->rules, rule);
-  rule->layers = dup_patterns (self, "layers");
+  rule->layers = make_plain (dup_list (self, "layers"));
   rule->drivers = dup_list (self, "drivers");
   rule->needs = dup_list (self, "needs");
   rule->attributes = dup_list (self, "attribute");
@@ -382,9 +366,12 @@ parse_rule (const Parser *self, GError **error)
 static gboolean
 parse_table (const Parser *self, gboolean of_widths, GError **error)
 {
-  UrbTable *table = table_new ();
+  UrbTable *table = g_new0 (UrbTable, 1);
   g_auto(GStrv) keys = g_key_file_get_keys (self->file, self->group, NULL, NULL);
 
+  table->exact = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  table->patterns = g_ptr_array_new_with_free_func (g_free);
+  table->pattern_numbers = g_array_new (FALSE, FALSE, sizeof (double));
   g_hash_table_insert (self->profile->tables, g_strdup (self->group), table);
   for (char **key = keys; key != NULL && *key != NULL; key++)
     {
@@ -392,9 +379,9 @@ parse_table (const Parser *self, gboolean of_widths, GError **error)
       double number = 0;
       UrbClass class_ = URB_CLASS_OTHER;
       if (of_widths && !(number_from_text (*key, &number) && number >= 0 && number <= 200))
-        return fail (self, error, *key, "no width in metres, from 0 to 200");
+        return fail (self, error, *key, "not a width from 0 to 200 metres");
       if (!of_widths && !class_from_name (*key, TRUE, &class_))
-        return fail (self, error, *key, "no class; say building, road, other, ignore or next");
+        return fail (self, error, *key, "not a class; use building, road, other, ignore or next");
       for (char **item = list; item != NULL && *item != NULL; item++)
         table_add (table, *item, of_widths ? number : (double) class_);
     }
@@ -464,7 +451,7 @@ parse_groups (Parser *self, GError **error)
             return FALSE;
         }
       else if (!g_str_has_prefix (*group, "rule "))
-        return fail (self, error, NULL, "no such group; say profile, rule, classes or widths");
+        return fail (self, error, NULL, "unknown group; use profile, rule, classes or widths");
       else if (self->profile->rules->len == MAX_RULES)
         return fail (self, error, NULL, "more than %d rules", MAX_RULES);
       else if (!parse_rule (self, error))
@@ -488,13 +475,11 @@ parse_text (const char *text, const char *path, GError **error)
   profile->tables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, table_free);
   if (!urb_key_file_read (file, text, &local_error))
     {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE, "'%s' is no class profile: %s",
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE, "'%s' is not a class profile: %s",
                    path, local_error->message);
       return NULL;
     }
-  if (!parse_groups (&parser, error))
-    return NULL;
-  return g_steal_pointer (&profile);
+  return parse_groups (&parser, error) ? g_steal_pointer (&profile) : NULL;
 }
 
 UrbProfile *
@@ -506,7 +491,7 @@ urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **
   if (n_bytes > MAX_BYTES || !g_utf8_validate (bytes, (gssize) n_bytes, NULL))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-                   "'%s' is no class profile: it is not text, or larger than a megabyte", name);
+                   "'%s' is not a class profile: it is not text, or larger than 1 MiB", name);
       return NULL;
     }
   text = g_strndup (bytes, n_bytes);
@@ -539,19 +524,14 @@ urb_profile_list (void)
   return urb_data_list ("profiles", ".profile");
 }
 
-static gboolean
-is_name (const char *text)
-{
-  return *text != '\0' && text[strspn (text, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
-}
-
 UrbProfile *
 urb_profile_load (const char *name_or_file, GError **error)
 {
   g_autofree char *text = NULL;
 
   g_return_val_if_fail (name_or_file != NULL, NULL);
-  if (is_name (name_or_file))
+  if (*name_or_file != '\0' &&
+      name_or_file[strspn (name_or_file, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0')
     {
       g_autofree char *path = g_strdup_printf ("profiles/%s.profile", name_or_file);
       text = urb_data_dup_text (path);
@@ -561,7 +541,7 @@ urb_profile_load (const char *name_or_file, GError **error)
       g_auto(GStrv) names = urb_profile_list ();
       g_autofree char *list = g_strjoinv (", ", names);
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_PROFILE,
-                   "There is no class profile '%s'; choose one of %s, or give a file", name_or_file,
+                   "There is no class profile '%s'; use one of %s, or a file", name_or_file,
                    list);
       return NULL;
     }

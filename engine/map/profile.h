@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * profile.h - which attribute value, layer or file is a building, a road, other.
+ * profile.h - maps attribute values, layers and files to classes.
  *
  * A class profile is a key file (data/profiles/NAME.profile, compiled in as a
- * GResource; or the user's own).  Its format is documented in docs/profiles.md.
+ * GResource, or the user's own); docs/profiles.md documents the format.
  */
 #pragma once
 
@@ -13,17 +13,17 @@ G_BEGIN_DECLS
 
 typedef struct _UrbProfile UrbProfile;
 
-/* Names of the profiles that come with the program, sorted; free with g_strfreev(). */
+/* Names of the built-in profiles, sorted; free with g_strfreev(). */
 char **urb_profile_list (void);
 
 UrbProfile *urb_profile_load (const char *name_or_file, GError **error);
 
 /**
  * urb_profile_parse:
- * @bytes: what a file has; whether it is text is found out
- * @name: what messages call it
+ * @bytes: contents of a file, not necessarily text
+ * @name: name for messages
  *
- * Returns: (transfer full): %NULL, with a %URB_MAP_ERROR_PROFILE, if that is no class profile
+ * Returns: (transfer full): %NULL, with a %URB_MAP_ERROR_PROFILE, if it is not a class profile
  */
 UrbProfile *urb_profile_parse (const char *bytes, gsize n_bytes, const char *name, GError **error);
 

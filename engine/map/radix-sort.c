@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * radix-sort.c - sorts numbers by their upper halves in linear time.
+ * radix-sort.c - sorts 64-bit integers by their upper halves in linear time.
  *
- * Three passes of eleven bits: 2048 places at which items are put down stay in
- * the first-level cache, the 65536 of two passes do not.  One look at the items
- * counts for all three.
+ * Three passes of eleven bits: 2048 write positions stay in the first-level cache,
+ * the 65536 of two passes do not.  One pass over the items counts for all three.
  */
 #include "map/radix-sort.h"
 
@@ -20,7 +19,7 @@ digit (guint64 item, int pass)
   return (guint) (item >> (32 + BITS * pass)) & (N_BUCKETS - 1);
 }
 
-/* Counts to the places where each digit's items begin; FALSE: all have the same digit. */
+/* Turns counts into start positions per digit; FALSE: all items have the same digit. */
 static gboolean
 counts_to_starts (gint64 *counts, gint64 n)
 {

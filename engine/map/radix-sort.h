@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * radix-sort.h - sorts numbers by their upper halves in linear time.
+ * radix-sort.h - sorts 64-bit integers by their upper halves in linear time.
  */
 #pragma once
 
@@ -10,13 +10,13 @@ G_BEGIN_DECLS
 
 /**
  * urb_radix_sort:
- * @items: (@n): (key << 32 | anything)
+ * @items: (@n): (key << 32 | payload)
  * @scratch: (@n): overwritten
  *
- * Sorts by the key; stable, hence by the whole number where the lower halves are in order.
+ * Sorts by the key; stable, hence by the whole integer if the lower halves are in order.
  *
- * Returns: (transfer none): @items or @scratch, whichever has the result; the other is
- *   undefined then
+ * Returns: (transfer none): @items or @scratch, whichever holds the result; the other is
+ *   undefined
  */
 guint64 *urb_radix_sort (guint64 *items, guint64 *scratch, gint64 n);
 

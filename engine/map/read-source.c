@@ -2,10 +2,9 @@
 /*
  * read-source.c - reads one source into the map, object by object.
  *
- * Three kinds of sources come here: ordinary ones, layer after layer; streams
- * (OpenStreetMap), whose layers come mixed and only once; and tables of
- * INTERLIS 1 whose outlines lie in another table.  What is met and not
- * understood is counted; report.c tells it.
+ * Three kinds of sources: ordinary ones, layer by layer; streams (OpenStreetMap), whose
+ * layers come interleaved and only once; and INTERLIS 1 tables with the outlines in
+ * another table.  Anything not understood is counted and reported by report.c.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +12,10 @@
 #include "map/ogr-private.h"
 
 #define PROGRESS_EVERY_US    100000
-/* A source that lost more than this share of its objects is not the map that
- * was meant. */
+/* A source that lost more than this share of its objects is damaged. */
 #define MAX_UNREADABLE_SHARE 0.01
 
-/* One layer while it is read. */
+/* State of one layer while it is read. */
 typedef struct
 {
   const UrbSource *source;   /* borrowed */
@@ -27,7 +25,7 @@ typedef struct
   UrbNest *nest;             /* owned */
   UrbSink sink;
   gint64 n_unreadable;
-  gint64 n_announced; /* by the source's own account; 0: not known */
+  gint64 n_announced; /* objects according to the source; 0: unknown */
 } LayerReader;
 
 static void
@@ -43,15 +41,9 @@ layer_reader_free (gpointer data)
   g_free (self);
 }
 
-typedef LayerReader *LayerReaderPtr;
-static void
-layer_reader_clear (LayerReaderPtr self)
-{
-  layer_reader_free (self);
-}
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (LayerReaderPtr, layer_reader_clear, NULL)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LayerReader, layer_reader_free)
 
-/* Every some objects: whether to go on. */
+/* Called per object: reports progress from time to time; FALSE: cancelled. */
 static gboolean
 tick (UrbReader *self, const char *name, double fraction, GError **error)
 {
@@ -74,18 +66,18 @@ tick (UrbReader *self, const char *name, double fraction, GError **error)
 }
 
 static gboolean
-is_full (const char *path, GError **error)
+fail_full (const char *path, GError **error)
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "'%s' has more vertices than a map can hold (2^31), or than this process may have "
-               "memory for; cut out the part you need",
+               "'%s' has more vertices than a map can hold (2^31), or than fit into memory; cut "
+               "out the part you need",
                path);
   return FALSE;
 }
 
 /* -------- One object -------- */
 
-/* Whether the object is drawn, and how. */
+/* Whether the object becomes part of the map, and how. */
 static gboolean
 decide (UrbReader *self, LayerReader *reader, const UrbRow *row, UrbGeometryKind kind,
         UrbDecision *decision)
@@ -130,7 +122,7 @@ read_object (UrbReader *self, LayerReader *reader, OGRGeometryH geometry, const 
     kind = URB_GEOMETRY_AREA;
   return !decide (self, reader, row, kind, &decision) ||
          urb_sink_add (&reader->sink, geometry, &decision) ||
-         is_full (reader->source->display_name, error);
+         fail_full (reader->source->display_name, error);
 }
 
 static gboolean
@@ -140,7 +132,7 @@ read_feature (UrbReader *self, LayerReader *reader, OGRFeatureH feature, GError 
                       &(UrbRow){ .feature = feature }, error);
 }
 
-/* The same from the bytes of its shape. */
+/* As read_object(), from well-known binary. */
 static gboolean
 read_areas (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_bytes,
             guint64 n_points, const UrbRow *row, GError **error)
@@ -155,10 +147,10 @@ read_areas (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_byt
     }
   return !decide (self, reader, row, URB_GEOMETRY_AREA, &decision) ||
          urb_sink_add_areas (&reader->sink, wkb, n_bytes, &decision) ||
-         is_full (reader->source->display_name, error);
+         fail_full (reader->source->display_name, error);
 }
 
-/* Looks whether GDAL complained while it fetched @feature. */
+/* Checks for GDAL errors while it fetched @feature. */
 static gboolean
 check_fetch (UrbReader *self, LayerReader *reader, const UrbSource *source, OGRFeatureH feature,
              gint64 n_failures_before, GError **error)
@@ -171,29 +163,29 @@ check_fetch (UrbReader *self, LayerReader *reader, const UrbSource *source, OGRF
       return TRUE;
     }
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-               "'%s' is damaged: it opened, and then could not be read to its end (%s). Fetch or "
+               "'%s' is damaged: it opened, but could not be read to its end (%s). Download or "
                "export it again.",
                source->display_name,
                self->errors->first != NULL ? self->errors->first : "no reason given");
   return FALSE;
 }
 
-/* Fewer objects came than the source has by its own account.  A shapefile's
- * shapes and table then belong to different maps; elsewhere a count may be old. */
+/* Fewer objects were read than the source announced.  The shapes and the table of a
+ * shapefile then belong to different maps; elsewhere the count may be outdated. */
 static gboolean
 check_count (UrbReader *self, const LayerReader *reader, GError **error)
 {
   if (g_str_equal (reader->source->driver, "ESRI Shapefile"))
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
-                   "'%s' has %" G_GINT64_FORMAT " shapes, and its table .dbf only %" G_GINT64_FORMAT
-                   " rows: they do not belong together. Fetch or export all its files again.",
+                   "'%s' has %" G_GINT64_FORMAT " shapes, but its .dbf table has only %" G_GINT64_FORMAT
+                   " rows: they do not belong together. Download or export all its files again.",
                    reader->source->display_name, reader->n_announced, reader->layer->n_features);
       return FALSE;
     }
   urb_map_builder_warn (self->builder,
-                        "%s: the layer '%s' has %" G_GINT64_FORMAT " objects by its own account, "
-                        "and only %" G_GINT64_FORMAT " came.",
+                        "%s: the layer '%s' announces %" G_GINT64_FORMAT " objects, but only %"
+                        G_GINT64_FORMAT " could be read.",
                         reader->source->display_name, reader->layer->name, reader->n_announced,
                         reader->layer->n_features);
   return TRUE;
@@ -205,12 +197,12 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
   UrbMapLayer *layer = reader->layer;
 
   if (!urb_nest_finish (reader->nest, &reader->sink))
-    return is_full (reader->source->display_name, error);
+    return fail_full (reader->source->display_name, error);
   if (reader->n_unreadable > MAX_UNREADABLE_SHARE * layer->n_features)
     {
       g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_READ,
                    "'%s' is damaged: %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                   " objects of the layer '%s' could not be read (%s). Fetch or export it again.",
+                   " objects of the layer '%s' could not be read (%s). Download or export it again.",
                    reader->source->display_name, reader->n_unreadable, layer->n_features,
                    layer->name,
                    self->errors->first != NULL ? self->errors->first : "no reason given");
@@ -224,28 +216,30 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
                           reader->source->display_name, reader->n_unreadable, layer->name);
   if (reader->sink.n_lines_left_out > 0)
     urb_map_builder_warn (self->builder,
-                          "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, as they "
-                          "are no roads with a width.",
+                          "%s: %" G_GINT64_FORMAT " lines of the layer '%s' were left out, since they "
+                          "are not roads with a width.",
                           reader->source->display_name, reader->sink.n_lines_left_out, layer->name);
   return TRUE;
 }
 
 /* -------- One layer -------- */
 
-/* Drawings know no areas but closed lines. */
-static gboolean
-has_only_lines (const char *driver)
+static UrbLayerFacts
+get_facts (const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle)
 {
-  return g_str_equal (driver, "DXF") || g_str_equal (driver, "DGN") || g_str_equal (driver, "CAD");
+  return (UrbLayerFacts){ .plain_name = look->plain_name,
+                          .plain_stem = source->plain_stem,
+                          .driver = source->driver,
+                          .defn = OGR_L_GetLayerDefn (handle) };
 }
 
-/* What is left out as a whole is listed, with its number of objects. */
+/* Lists a layer that is left out as a whole, with its number of objects. */
 static void
 note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look)
 {
   UrbMapLayer *layer;
 
-  /* INTERLIS has a hundred tables of other topics. */
+  /* INTERLIS has a hundred tables on other topics. */
   if (g_str_equal (source->driver, "Interlis 1"))
     return;
   layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
@@ -256,28 +250,13 @@ note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *lo
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
 }
 
-static gboolean
-set_crs (UrbReader *self, LayerReader *reader, const UrbSourceLayer *look, GError **error)
-{
-  if (!urb_crs_begin_layer (self->crs, look, reader->source->display_name, &reader->transform,
-                            error))
-    return FALSE;
-  reader->sink.transform = reader->transform;
-  if (reader->transform != NULL)
-    reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
-  return TRUE;
-}
-
-/* @outlines: the layer whose shapes are read, mostly @look itself */
+/* @outlines: the layer whose shapes are read, usually @look itself */
 static LayerReader *
 layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
                   const UrbSourceLayer *outlines, OGRLayerH handle, GError **error)
 {
-  g_auto(LayerReaderPtr) reader = g_new0 (LayerReader, 1);
-  UrbLayerFacts facts = { .plain_name = look->plain_name,
-                          .plain_stem = source->plain_stem,
-                          .driver = source->driver,
-                          .defn = OGR_L_GetLayerDefn (handle) };
+  g_autoptr(LayerReader) reader = g_new0 (LayerReader, 1);
+  UrbLayerFacts facts = get_facts (source, look, handle);
 
   reader->source = source;
   reader->sink.builder = self->builder;
@@ -286,20 +265,24 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   reader->sink.layer = reader->layer;
   reader->nest = urb_nest_new ();
   reader->sink.nest = reader->nest;
-  reader->sink.all_closed_lines_are_areas = has_only_lines (source->driver);
+  /* Drawings have no areas but closed lines. */
+  reader->sink.all_closed_lines_are_areas
+    = g_strv_contains ((const char *const[]){ "DXF", "DGN", "CAD", NULL }, source->driver);
   reader->classifier = urb_classifier_new (self->profile, &facts, reader->layer, self->options);
-  return set_crs (self, reader, outlines, error) ? g_steal_pointer (&reader) : NULL;
+  if (!urb_crs_begin_layer (self->crs, outlines, source->display_name, &reader->transform, error))
+    return NULL;
+  reader->sink.transform = reader->transform;
+  if (reader->transform != NULL)
+    reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
+  return g_steal_pointer (&reader);
 }
 
-/* Whether nothing of this layer can be drawn. */
+/* Whether no object of this layer can become part of the map. */
 static gboolean
 is_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle)
 {
   g_autoptr(UrbMapBuilder) scratch = urb_map_builder_new ();
-  UrbLayerFacts facts = { .plain_name = look->plain_name,
-                          .plain_stem = source->plain_stem,
-                          .driver = source->driver,
-                          .defn = OGR_L_GetLayerDefn (handle) };
+  UrbLayerFacts facts = get_facts (source, look, handle);
   g_autoptr(UrbClassifier) classifier = urb_classifier_new (
     self->profile, &facts, urb_map_builder_add_layer (scratch, look->name, ""), self->options);
 
@@ -310,10 +293,10 @@ typedef enum
 {
   ROWS_READ,
   ROWS_FAILED,
-  ROWS_LEFT_TO_GDAL /* and what was read so far is to be forgotten */
+  ROWS_LEFT_TO_GDAL /* discard what was read so far */
 } RowsResult;
 
-/* One row of a table that is read without GDAL. */
+/* Reads one row of a table without GDAL. */
 static RowsResult
 read_row (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_bytes,
           const UrbRow *row, GError **error)
@@ -330,8 +313,8 @@ read_row (UrbReader *self, LayerReader *reader, const guint8 *wkb, gsize n_bytes
   return read_object (self, reader, geometry, row, error) ? ROWS_READ : ROWS_FAILED;
 }
 
-/* GDAL makes an object of each row and each of its rings, which takes most of the time
- * of reading; but what is odd in a table is for it to judge, and to be told as ever. */
+/* Building an object for each row and ring takes GDAL most of the reading time.  Unusual
+ * tables are left to GDAL, so that it reports errors as usual. */
 static RowsResult
 read_rows (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **error)
 {
@@ -383,7 +366,7 @@ static gboolean
 read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle,
             GError **error)
 {
-  g_auto(LayerReaderPtr) reader = NULL;
+  g_autoptr(LayerReader) reader = NULL;
   UrbMapMark mark = urb_map_builder_mark (self->builder);
   gint64 n_done = self->n_done;
   RowsResult result;
@@ -413,41 +396,21 @@ read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
 
 /* -------- INTERLIS 1 without its model -------- */
 
-static const UrbRule *
-find_label_rule (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
-                 OGRLayerH handle)
-{
-  UrbLayerFacts facts = { .plain_name = look->plain_name,
-                          .plain_stem = source->plain_stem,
-                          .driver = source->driver,
-                          .defn = OGR_L_GetLayerDefn (handle) };
-  g_autoptr(GPtrArray) rules = urb_profile_find_rules (self->profile, &facts);
-  const UrbRule *rule = rules->len > 0 ? g_ptr_array_index (rules, 0) : NULL;
-
-  return rule != NULL && rule->label != NULL ? rule : NULL;
-}
-
-static const UrbSourceLayer *
-find_layer (const UrbSource *source, const char *name)
-{
-  for (guint i = 0; i < source->layers->len; i++)
-    {
-      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
-      if (g_str_equal (look->name, name))
-        return look;
-    }
-  return NULL;
-}
-
 static gboolean
 read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
                   OGRLayerH handle, const UrbRule *rule, GError **error)
 {
-  g_auto(LayerReaderPtr) reader = NULL;
+  g_autoptr(LayerReader) reader = NULL;
   g_autofree char *name = g_strconcat (
     look->name, rule->outlines != NULL ? rule->outlines : "_Geometrie", NULL);
-  const UrbSourceLayer *outlines = find_layer (source, name);
+  const UrbSourceLayer *outlines = NULL;
 
+  for (guint i = 0; i < source->layers->len && outlines == NULL; i++)
+    {
+      const UrbSourceLayer *other = g_ptr_array_index (source->layers, i);
+      if (g_str_equal (other->name, name))
+        outlines = other;
+    }
   if (outlines == NULL)
     {
       urb_map_builder_warn (self->builder,
@@ -467,7 +430,7 @@ read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer
 
 /* -------- One source -------- */
 
-/* The layers of a stream come mixed; what one layer skips is gone for good. */
+/* The layers of a stream come interleaved, so all are read at once. */
 static gboolean
 read_stream (UrbReader *self, const UrbSource *source, GError **error)
 {
@@ -525,18 +488,20 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
     return read_stream (self, source, error);
   if (g_str_equal (source->driver, "Interlis 1") && !urb_itf_is_whole (source->path))
     urb_map_builder_warn (self->builder,
-                          "%s: it seems cut off, as its last line ENDE is missing; what came "
-                          "before is used. Fetch or export it again.",
+                          "%s: the file seems truncated, as its last line ENDE is missing; the part "
+                          "before is used. Download or export it again.",
                           source->display_name);
   for (guint i = 0; i < source->layers->len; i++)
     {
       const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
       OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
       const UrbRule *label_rule;
+      UrbLayerFacts facts;
 
       if (handle == NULL)
         continue;
-      label_rule = find_label_rule (self, source, look, handle);
+      facts = get_facts (source, look, handle);
+      label_rule = urb_profile_find_label_rule (self->profile, &facts);
       if (label_rule != NULL)
         {
           if (!read_label_table (self, source, look, handle, label_rule, error))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recognize.c - which profile fits a source best.
+ * recognize.c - detects the profile that fits a source best.
  *
- * Points for names that fit, for fields that are there, and most of all for
- * values that are known; see docs/profiles.md, which documents these numbers.
+ * Scores matching names, existing fields and, above all, known values;
+ * docs/profiles.md documents the scores.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define POINTS_VALUES     6
 #define POINTS_IGNORED    0.5
 #define POINTS_PLACE      0.5
-/* Less than an exact name is no recognition. */
+/* A lower score than an exact name does not count. */
 #define MIN_POINTS        2
 
 static double
@@ -44,7 +44,7 @@ find_attribute (const UrbRule *rule, OGRFeatureDefnH defn)
   return -1;
 }
 
-/* The share of the sampled values that the rule's table knows. */
+/* The share of sampled values that are in the rule's table. */
 static double
 share_of_known (const UrbRule *rule, int field, OGRFeatureH *samples, int n_samples)
 {
@@ -93,20 +93,6 @@ urb_profile_score_layer (const UrbProfile *profile, const UrbLayerFacts *facts,
   return best;
 }
 
-/* Whether a layer lies, by its numbers, where the profile's data lies. */
-static gboolean
-lies_there (const UrbProfile *profile, const UrbSourceLayer *layer)
-{
-  for (guint i = 0; i < profile->guesses->len; i++)
-    {
-      UrbBox box = ((UrbCrsGuess *) g_ptr_array_index (profile->guesses, i))->box;
-      if (layer->middle_x >= box.min_x && layer->middle_x <= box.max_x &&
-          layer->middle_y >= box.min_y && layer->middle_y <= box.max_y)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static double
 score_sources (const UrbProfile *profile, GPtrArray *sources)
 {
@@ -120,7 +106,9 @@ score_sources (const UrbProfile *profile, GPtrArray *sources)
           UrbSourceLayer *layer = g_ptr_array_index (source->layers, i);
           const double *score = g_hash_table_lookup (layer->scores, profile->name);
           if (score != NULL && *score > POINTS_IGNORED)
-            sum += *score + (lies_there (profile, layer) ? POINTS_PLACE : 0);
+            sum += *score + (urb_profile_find_guess (profile, layer->middle_x, layer->middle_y) != NULL
+                               ? POINTS_PLACE
+                               : 0);
           else if (score != NULL)
             sum += *score;
         }
@@ -128,27 +116,28 @@ score_sources (const UrbProfile *profile, GPtrArray *sources)
   return sum;
 }
 
-/* The generic profile comes when no other has enough. */
+/* The first of the best-scoring profiles, or the generic one if none scores enough. */
 UrbProfile *
 urb_recognize (GPtrArray *profiles, GPtrArray *sources)
 {
-  UrbProfile *best = NULL;
-  double best_score = MIN_POINTS;
+  UrbProfile *best = NULL, *generic = NULL;
+  double best_score = 0;
 
   for (guint i = 0; i < profiles->len; i++)
     {
       UrbProfile *profile = g_ptr_array_index (profiles, i);
-      gboolean is_generic = g_str_equal (profile->name, "generic");
-      double score = is_generic ? 0 : score_sources (profile, sources);
-      if (best == NULL && is_generic)
-        best = profile;
-      if (score >= best_score && !is_generic)
+      double score;
+      if (g_str_equal (profile->name, "generic"))
         {
-          /* Of equals the first stays. */
-          if (score > best_score || best == NULL || g_str_equal (best->name, "generic"))
-            best = profile;
+          generic = profile;
+          continue;
+        }
+      score = score_sources (profile, sources);
+      if (score >= MIN_POINTS && (best == NULL || score > best_score))
+        {
+          best = profile;
           best_score = score;
         }
     }
-  return best;
+  return best != NULL ? best : generic;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * report.c - says in sentences what the counts of a map mean.
+ * report.c - turns the counts of a map into warnings and errors.
  *
- * A map that was repaired, guessed at or read only in part must not look like
- * one that was not.
+ * A map that was repaired, guessed at or read in part must not look intact.
  */
 #include <string.h>
 
@@ -44,9 +43,8 @@ report_unknown (UrbMap *map, const UrbMapLayer *layer)
   if (n_values > N_NAMED)
     g_string_append_printf (names, " and %d more", n_values - N_NAMED);
   warn (map,
-        "%s: in the layer '%s', %" G_GINT64_FORMAT
-        " %s a kind that the profile '%s' does "
-        "not know, and %s as other: %s.",
+        "%s: in the layer '%s', %" G_GINT64_FORMAT " %s a kind unknown to the profile '%s' and "
+        "%s as other: %s.",
         layer->source, layer->name, n, n == 1 ? "object has" : "objects have", map->profile,
         n == 1 ? "counts" : "count", names->str);
 }
@@ -70,12 +68,12 @@ report_layer (UrbMap *map, const UrbMapLayer *layer)
   if (layer->n_dropped > 0)
     warn (map,
           "%s: in the layer '%s', %" G_GINT64_FORMAT " %s dropped: without an area, "
-          "damaged, or far away from all others.",
+          "damaged, or far from all others.",
           layer->source, layer->name, layer->n_dropped, objects_were (layer->n_dropped));
   if (layer->n_superseded > 0)
     warn (map,
-          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s left out: ended, hidden, or "
-          "there twice.",
+          "%s: in the layer '%s', %" G_GINT64_FORMAT " %s left out: expired, hidden, or "
+          "duplicates.",
           layer->source, layer->name, layer->n_superseded, objects_were (layer->n_superseded));
   report_unknown (map, layer);
 }
@@ -92,42 +90,35 @@ urb_map_report (UrbMap *map)
       sum += map->class_areas_m2[class_];
       if (map->class_areas_m2[class_] == 0 && class_ != URB_CLASS_OTHER)
         warn (map,
-              "No polygon of this map is a %s; the profile is '%s', and --profile chooses "
-              "another.",
+              "No polygon of this map is a %s; the profile is '%s', and another can be chosen "
+              "with --profile.",
               urb_class_get_name (class_), map->profile);
     }
   extent = (map->extent.max_x - map->extent.min_x) * (map->extent.max_y - map->extent.min_y);
   if (sum > 1.2 * extent)
     warn (map,
-          "The polygons lie over each other: together they are %.1f times as large as the "
-          "map. Is the same map given twice?",
+          "The polygons overlap: together they cover %.1f times the area of the map. Is the "
+          "same map included twice?",
           sum / extent);
-}
-
-static gboolean
-has_suffix (const char *path, const char *suffix)
-{
-  gsize n = strlen (path), m = strlen (suffix);
-  return n >= m && g_ascii_strcasecmp (path + n - m, suffix) == 0;
 }
 
 static void
 explain_nothing (const char *path, GError **error)
 {
-  if (has_suffix (path, ".itf") && !urb_itf_is_whole (path))
+  if (urb_has_ending (path, ".itf") && !urb_itf_is_whole (path))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "There is nothing in '%s' that has a shape: it seems cut off, as its last line "
-                 "ENDE is missing. Fetch or export it again.",
+                 "'%s' contains no shapes: it seems truncated, as its last line ENDE is missing. "
+                 "Download or export it again.",
                  path);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-                 "There is nothing in '%s' that has a shape; give a map with areas.%s", path,
-                 has_suffix (path, ".dbf") ? " (A .dbf is only the table of a shapefile: its .shp "
+                 "'%s' contains no shapes; choose a map with areas.%s", path,
+                 urb_has_ending (path, ".dbf") ? " (A .dbf is only the table of a shapefile: its .shp "
                                              "and .shx are needed.)"
                                            : "");
 }
 
-/* Why @n of the objects are no areas. */
+/* Why @n of the objects do not become areas. */
 typedef struct
 {
   gint64      n;
@@ -165,17 +156,6 @@ list_reasons (gint64 n_features, const Reason *reasons, guint n_reasons)
   return g_string_free (text, FALSE);
 }
 
-static void
-explain_reasons (const char *path, const char *profile, gint64 n_features, const Reason *reasons,
-                 guint n_reasons, GError **error)
-{
-  g_autofree char *text = list_reasons (n_features, reasons, n_reasons);
-  g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
-               "No area comes out of '%s' with the profile '%s': %s. Give a map with areas of "
-               "buildings and roads, or another --profile.",
-               path, profile, text);
-}
-
 void
 urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
 {
@@ -202,6 +182,10 @@ urb_map_explain_empty (UrbMap *map, const char *path, GError **error)
                                  { n_lines, "is a line", "are lines" },
                                  { n_dropped, "has no usable shape", "have no usable shape" },
                                  { n_ignored, "is left out", "are left out" } };
-      explain_reasons (path, map->profile, n_features, reasons, G_N_ELEMENTS (reasons), error);
+      g_autofree char *text = list_reasons (n_features, reasons, G_N_ELEMENTS (reasons));
+      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_EMPTY,
+                   "'%s' yields no areas with the profile '%s': %s. Choose a map with areas of "
+                   "buildings and roads, or another --profile.",
+                   path, map->profile, text);
     }
 }

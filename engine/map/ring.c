@@ -2,9 +2,9 @@
 /*
  * ring.c - plain geometry of one ring.
  *
- * Asking GEOS whether a building of five corners is valid costs more than
- * reading it.  Most rings can be proven simple right here; the others, and any
- * where rounding could decide, go to GEOS.
+ * Asking GEOS whether a building with five corners is valid costs more than reading
+ * it.  Most rings can be proven simple here; the rest, and any where rounding could
+ * decide, go to GEOS.
  */
 #include <math.h>
 #include <string.h>
@@ -12,9 +12,9 @@
 #include "base/compare.h"
 #include "map/ogr-private.h"
 
-/* Beyond this, comparing all pairs costs more than the sweep in GEOS. */
+/* With more vertices, comparing all pairs costs more than the sweep in GEOS. */
 #define MAX_PAIRWISE 48
-/* Far above the rounding of a determinant of metres, far below any survey. */
+/* Far above the rounding errors of a determinant in metres, far below survey precision. */
 #define EPSILON_M2   1e-7
 
 double
@@ -34,7 +34,7 @@ turn (const double *a, const double *b, const double *c)
   return (b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]);
 }
 
-/* Not the area: that of a bow tie is nothing, and yet it has two halves. */
+/* The area does not tell: that of a bow tie is zero, although it has two halves. */
 gboolean
 urb_map_ring_is_flat (const double *xy, gint64 n, double tolerance_m2)
 {
@@ -71,7 +71,7 @@ surely_apart (const double *a, const double *b, const double *c, const double *d
   return on_one_side (a, b, c, d) || on_one_side (c, d, a, b);
 }
 
-/* Neighbours share a corner; they overlap only if the path turns back on itself. */
+/* Adjacent edges share a corner; they overlap only if the path turns back on itself. */
 static gboolean
 surely_no_spike (const double *a, const double *b, const double *c)
 {
@@ -110,9 +110,9 @@ urb_map_ring_contains (const double *xy, gint64 n, double x, double y)
   return inside;
 }
 
-/* The middle of the widest stretch inside at the height @y; its width. */
+/* Returns the width of the widest interval inside at height @y; @x: its center. */
 static double
-widest_stretch (const double *xy, gint64 n, double y, double *crossings, double *x)
+widest_interval (const double *xy, gint64 n, double y, double *crossings, double *x)
 {
   gint64 count = 0;
   double widest = 0;
@@ -136,7 +136,7 @@ widest_stretch (const double *xy, gint64 n, double y, double *crossings, double 
 gboolean
 urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
 {
-  /* Fractions of the height at which no corner is likely to lie. */
+  /* Fractions of the height at which corners are unlikely. */
   static const double heights[] = { 0.5137, 0.2719, 0.7531, 0.1193, 0.8887 };
   g_autofree double *crossings = g_new (double, n);
   double low = INFINITY, high = -INFINITY, widest = 0;
@@ -149,7 +149,7 @@ urb_map_ring_find_inside (const double *xy, gint64 n, double *x, double *y)
   for (gsize i = 0; i < G_N_ELEMENTS (heights); i++)
     {
       double at_x = 0, at_y = low + heights[i] * (high - low);
-      double width = widest_stretch (xy, n, at_y, crossings, &at_x);
+      double width = widest_interval (xy, n, at_y, crossings, &at_x);
       if (width > widest)
         {
           widest = width;

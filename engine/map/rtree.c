@@ -2,11 +2,10 @@
 /*
  * rtree.c - a static R-tree, packed along the Hilbert curve, in one block.
  *
- * Items are sorted by the Hilbert value of their centre and packed 16 to a
- * node, level by level, root last.  A node's children lie next to each other,
- * so an entry needs one number: for a leaf its item, for an inner entry its
- * first child.  The delicate part is rounding: boxes shrink to floats, and each
- * bound must move outward or not at all.
+ * Items are sorted by the Hilbert value of their center and packed 16 to a node,
+ * level by level, root last.  A node's children are contiguous, so an entry needs
+ * one number: its item in a leaf, else its first child.  The delicate part is
+ * rounding: boxes become floats, and each bound must move outward or stay.
  */
 #include "map/rtree.h"
 
@@ -47,7 +46,7 @@ round_up (double value)
   return (double) result < value ? nextafterf (result, INFINITY) : result;
 }
 
-/* Every second bit of the result is one of the lower half of @value. */
+/* Spreads the lower half of @value over every second bit. */
 static inline guint32
 spread_bits (guint32 value)
 {
@@ -57,10 +56,10 @@ spread_bits (guint32 value)
   return (value | value << 1) & 0x55555555;
 }
 
-/* Distance along the Hilbert curve of order 16.  How each quadrant is turned depends on
- * all the larger ones, which is a prefix sum over the turns, and taken as one, for all
- * sixteen levels at a time (Warren, "Hacker's Delight", 16-3; the turns as two masks,
- * a b for the place of the rotation and c d for what it does). */
+/* Distance along the Hilbert curve of order 16.  The orientation of each quadrant depends
+ * on all larger ones: a prefix sum over the turns, computed here for all sixteen levels at
+ * once (Warren, "Hacker's Delight", 16-3; the turns as two masks, a b for the position of
+ * the rotation and c d for its effect). */
 static inline guint32
 hilbert (guint32 x, guint32 y)
 {
@@ -87,10 +86,10 @@ hilbert (guint32 x, guint32 y)
   return spread_bits (high) << 1 | spread_bits (low);
 }
 
-/* The boxes as the tree has them, and @keys: (hilbert << 32 | item). */
+/* Sets @boxes to the rounded boxes and @keys to (hilbert << 32 | item). */
 static void
-look_at_items (const UrbRtree *self, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer user_data,
-               Box *boxes, guint64 *keys)
+compute_keys (const UrbRtree *self, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer user_data,
+              Box *boxes, guint64 *keys)
 {
   double width = extent.max_x - extent.min_x, height = extent.max_y - extent.min_y;
   double scale_x = width > 0 ? 65535 / width : 0, scale_y = height > 0 ? 65535 / height : 0;
@@ -126,7 +125,7 @@ plan_levels (UrbRtree *self)
   return n_entries;
 }
 
-/* In Hilbert order neighbours in memory are far apart: what comes is asked for early. */
+/* Neighbours in Hilbert order are far apart in memory, so boxes are prefetched. */
 static void
 fill_leaves (UrbRtree *self, const guint64 *keys, const Box *boxes)
 {
@@ -184,7 +183,7 @@ urb_rtree_new (gint64 n_items, UrbBox extent, UrbRtreeBoxFunc get_box, gpointer 
   keys = g_new (guint64, n_items);
   scratch = g_new (guint64, n_items);
   boxes = g_new (Box, n_items);
-  look_at_items (self, extent, get_box, user_data, boxes, keys);
+  compute_keys (self, extent, get_box, user_data, boxes, keys);
   fill_leaves (self, urb_radix_sort (keys, scratch, n_items), boxes);
   for (int level = 1; level < self->n_levels; level++)
     fill_level (self, level);
@@ -206,8 +205,8 @@ urb_rtree_get_n_bytes (const UrbRtree *self)
   return self->n_bytes + sizeof *self;
 }
 
-/* The query box is taken relative to the origin by the same subtraction as the
- * boxes were.  Rounding is monotonic, so what touched before touches after. */
+/* The query box is made relative to the origin by the same subtraction as the boxes.
+ * Rounding is monotonic, so boxes that meet still meet. */
 static gboolean
 meets (const Box *box, const UrbBox *query)
 {
@@ -218,7 +217,7 @@ meets (const Box *box, const UrbBox *query)
 void
 urb_rtree_query (const UrbRtree *self, UrbBox box, GArray *found)
 {
-  /* Depth first: at most one node's entries wait on each level. */
+  /* Depth first: at most one node's entries are pending per level. */
   struct
   {
     gint64 first;

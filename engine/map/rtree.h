@@ -2,10 +2,9 @@
 /*
  * rtree.h - a static R-tree, packed along the Hilbert curve, in one block.
  *
- * Built once from all boxes, then only read, hence safe from any thread.
- * Boxes are floats relative to the first corner of the whole, rounded outward:
- * a query never misses, and may include a box that lies outside by less than
- * 2^-23 of the extent.
+ * Immutable once built, hence safe to query from any thread.  Boxes are floats
+ * relative to the lower corner of the extent, rounded outward: a query misses
+ * nothing, and may include a box outside by less than 2^-23 of the extent.
  */
 #pragma once
 
@@ -25,11 +24,11 @@ typedef UrbBox (*UrbRtreeBoxFunc) (gint64 index, gpointer user_data);
 /**
  * urb_rtree_new:
  * @n_items: at most %URB_RTREE_MAX_ITEMS; may be 0
- * @extent: holds every box
+ * @extent: contains every box
  * @get_box: called for each item in turn
  *
- * Time and memory are linear in @n_items (radix sort): some 22 bytes each, and 32 more
- * while it is built.
+ * Time and memory are linear in @n_items (radix sort): about 22 bytes each, plus 32
+ * during construction.
  *
  * Returns: (transfer full)
  */
@@ -39,7 +38,7 @@ void      urb_rtree_free (UrbRtree *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRtree, urb_rtree_free)
 
 /* Appends the items whose boxes meet @box, borders included, to @found
- * (element-type gint64), in no order.  A box with NaN meets nothing. */
+ * (element-type gint64), unordered.  A box with NaN meets nothing. */
 void  urb_rtree_query (const UrbRtree *self, UrbBox box, GArray *found);
 gsize urb_rtree_get_n_bytes (const UrbRtree *self);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-build.c - buildings in a block, as its use wants them.
+ * sample-town-build.c - fills a block with buildings according to its use.
  *
- * Here is open building: houses, rows, slabs and halls that touch nothing.
+ * This file has open building: houses, rows, slabs and halls that do not touch.
  */
 #include "map/sample-town-private.h"
 
@@ -29,7 +29,7 @@ add_shed (TownBuilder *self, TownPoint at, TownPoint along, double depth)
          URB_TOWN_GARAGE, 0.8, 1.5);
 }
 
-/* Houses in gardens, in a line along each street, and some in the second row. */
+/* Houses in gardens, in a line along each street, and some in a second row. */
 static void
 build_detached (TownBuilder *self)
 {
@@ -111,7 +111,7 @@ build_rows (TownBuilder *self)
           s += n * unit + town_uniform (random, 4, 9);
         }
     }
-  if (town_chance (random, 0.7)) /* garages together, in the middle */
+  if (town_chance (random, 0.7)) /* shared garages in the middle */
     town_builder_place (self, town_shape_rectangle (self->around.center, self->around.along,
                                        town_uniform (random, 14, 30), 6),
            URB_TOWN_GARAGE, 5, 6);
@@ -158,7 +158,7 @@ build_slabs (TownBuilder *self)
   town_builder_finish_block (self, URB_TOWN_GREEN);
 }
 
-/* Splits a lot in its own frame until a hall fits it, then builds that. */
+/* Splits a lot recursively until a hall fits it, then builds the hall. */
 static void
 build_lot (TownBuilder *self, TownPoint center, TownPoint along, double w, double d, double largest)
 {
@@ -184,7 +184,7 @@ build_lot (TownBuilder *self, TownPoint center, TownPoint along, double w, doubl
         }
       return;
     }
-  if (town_chance (random, 0.1)) /* room for lorries */
+  if (town_chance (random, 0.1)) /* a lorry yard */
     return;
   for (double scale = 1; scale > 0.4; scale *= 0.8)
     {
@@ -238,7 +238,7 @@ build_campus (TownBuilder *self)
   town_builder_finish_block (self, URB_TOWN_GREEN);
 }
 
-/* A bowed way through the park that ends before what stands there. */
+/* A curved path through the park that keeps clear of its buildings. */
 static OGRGeometryH
 park_path (TownBuilder *self)
 {
@@ -270,7 +270,7 @@ park_path (TownBuilder *self)
   return band;
 }
 
-/* A pond, a pavilion, two paths. */
+/* A pond, a pavilion and two paths. */
 static void
 build_park (TownBuilder *self)
 {
@@ -297,7 +297,7 @@ build_park (TownBuilder *self)
       town_cut_all (&lawns, band, inside);
       town_plan_add_pieces (self->plan, inside, URB_TOWN_PATH);
     }
-  g_ptr_array_set_free_func (lawns, NULL); /* the plan has them now */
+  g_ptr_array_set_free_func (lawns, NULL); /* moved to the plan below */
   for (guint i = 0; i < lawns->len; i++)
     town_builder_finish_ground (self, lawns->pdata[i], URB_TOWN_PARK);
   g_ptr_array_unref (lawns);

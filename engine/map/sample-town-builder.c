@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-builder.c - a block that is being built on: footprints that stand
- * free become holes of its ground just as they are, so it stays filled exactly.
+ * sample-town-builder.c - a block under construction: footprints become holes of its
+ * ground unchanged, so the block stays filled exactly.
  */
 #include "map/sample-town-private.h"
 
@@ -43,7 +43,7 @@ town_builder_place (TownBuilder *self, GArray *ring, UrbTownKind kind, double fr
     {
       const GArray *other = g_array_index (self->footprints, TownFootprint, i).ring;
 
-      fits = other == NULL /* in a yard that is done */ ||
+      fits = other == NULL /* in a finished yard */ ||
              !town_rings_are_near (other, ring, from_others_m);
     }
   if (fits)

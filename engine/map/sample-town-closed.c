@@ -2,21 +2,21 @@
 /*
  * sample-town-closed.c - closed building: old town and perimeter blocks.
  *
- * Along each side of the block stands house by house; each is cut out of what
- * is left of the block, and what is left in the end are the courtyards.
+ * Houses stand side by side along each side of the block.  Each is cut out of the
+ * rest of the block; the final rest are the courtyards.
  */
 #include "map/sample-town-private.h"
 
-/* How far a house reaches into the one before it, which is cut out already:
- * walls that were only equal up to rounding would leave a hairline of yard. */
+/* Overlap of a house with the previous one, which is cut out already: walls that are
+ * equal only up to rounding would leave a hairline of yard. */
 #define PARTY_WALL_M 0.002
 
 typedef struct
 {
-  double house_m[2]; /* width of a house, from, to */
+  double house_m[2]; /* smallest and largest width of a house */
   double depth_m, depth_varies_m, setback_m;
-  double gap;        /* how often a house is missing */
-  double annexes;    /* how full the courtyards get: buildings per 100 m2 */
+  double gap;        /* probability that a house is missing */
+  double annexes;    /* buildings per 100 m2 of courtyard */
 } ClosedStyle;
 
 static gboolean
@@ -28,15 +28,15 @@ is_convex (const GArray *ring)
   return TRUE;
 }
 
-/* The four corners of a house between two stations of a side; neighbours share
- * their party wall.  Around a sharp bend the walls would cross: the house is a
- * plain rectangle there. */
+/* The four corners of a house between two positions on a side; adjacent houses share
+ * their party wall.  Where the walls would cross, around a sharp bend, the house is a
+ * plain rectangle. */
 static GArray *
 closed_house (const TownSide *side, double from, double to, double setback, double depth)
 {
   TownPoint a = town_side_point (side, from), a_along = town_side_direction (side, from, 7);
   TownPoint b = town_side_point (side, to), b_along = town_side_direction (side, to, 7);
-  /* On the street's edge: reach beyond it, so that the cut follows it exactly. */
+  /* On the street's edge, reach beyond it, so that the cut follows it exactly. */
   double front = setback > 0 ? setback : -1, back = setback + depth;
   TownPoint corners[4] = { town_moved (a, a_along, -PARTY_WALL_M, front),
                            town_moved (b, b_along, 0, front), town_moved (b, b_along, 0, back),
@@ -123,7 +123,7 @@ build_closed (TownBuilder *self, const ClosedStyle *style)
       build_annexes (self, style->annexes);
       town_builder_finish_block (self, URB_TOWN_COURTYARD);
     }
-  g_ptr_array_set_free_func (yards, NULL); /* the plan has them now */
+  g_ptr_array_set_free_func (yards, NULL); /* moved to the plan */
   g_ptr_array_unref (yards);
 }
 

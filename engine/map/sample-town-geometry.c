@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-geometry.c - rings and polygons, and the one overlay that the
- * town is made of: cutting a band out of a polygon (GEOS, through OGR).
+ * sample-town-geometry.c - rings and polygons, and the one overlay operation that
+ * builds the town: cutting a band out of a polygon (GEOS, through OGR).
  *
- * A cut yields both parts, what lies in the band and what does not, so pieces
- * always fill what they were cut from.
+ * A cut yields the parts inside and outside the band, so the parts always fill the
+ * original polygon.
  */
 #include "map/sample-town-private.h"
 
-/* Below these, a part or a bend is rounding noise of the overlay. */
+/* Parts and bends below these sizes are rounding noise of the overlay. */
 #define SLIVER_M2 1e-2
 #define WELD_M 1e-5
 
@@ -71,15 +71,10 @@ UrbBox
 town_ring_box (const GArray *ring)
 {
   const TownPoint *p = points_of (ring);
-  UrbBox box = { G_MAXDOUBLE, G_MAXDOUBLE, -G_MAXDOUBLE, -G_MAXDOUBLE };
+  UrbBox box = URB_BOX_EMPTY;
 
   for (guint i = 0; i < ring->len; i++)
-    {
-      box.min_x = MIN (box.min_x, p[i].x);
-      box.min_y = MIN (box.min_y, p[i].y);
-      box.max_x = MAX (box.max_x, p[i].x);
-      box.max_y = MAX (box.max_y, p[i].y);
-    }
+    urb_box_add_point (&box, p[i].x, p[i].y);
   return box;
 }
 
@@ -97,8 +92,8 @@ town_ring_reverse (GArray *ring)
     }
 }
 
-/* Some edge's direction gives the smallest rectangle; trying the ring's own
- * edges rather than its hull's is enough for blocks, and simpler. */
+/* The smallest rectangle has the direction of some edge.  Trying the ring's edges
+ * rather than its hull's is simpler, and good enough for blocks. */
 TownRectangle
 town_ring_rectangle (const GArray *ring)
 {
@@ -171,28 +166,21 @@ turn (TownPoint a, TownPoint b, TownPoint c)
   return (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
 }
 
-/* Whether @b adds nothing to the way from @a to @c: it lies on it, or at the
- * tip of a spike.  GEOS leaves such points where walls meet; once the large
- * coordinates of LV95 are added, they would make a ring cross itself. */
-static gboolean
-is_idle (TownPoint a, TownPoint b, TownPoint c)
-{
-  double base = hypot (c.x - a.x, c.y - a.y);
-
-  return base < WELD_M || fabs (turn (a, b, c)) < WELD_M * base;
-}
-
+/* Drops points on a straight line and tips of spikes.  GEOS leaves such points where
+ * walls meet; with the large coordinates of LV95 they would make a ring self-intersect. */
 static void
-drop_idle_points (GArray *ring)
+drop_redundant_points (GArray *ring)
 {
   for (guint i = 0, n_kept = 0; ring->len >= 3 && n_kept < ring->len;)
     {
       const TownPoint *p = points_of (ring);
+      TownPoint a = p[(i + ring->len - 1) % ring->len], c = p[(i + 1) % ring->len];
+      double base = hypot (c.x - a.x, c.y - a.y);
 
-      if (is_idle (p[(i + ring->len - 1) % ring->len], p[i], p[(i + 1) % ring->len]))
+      if (base < WELD_M || fabs (turn (a, p[i], c)) < WELD_M * base)
         {
           g_array_remove_index (ring, i);
-          i = (i + ring->len - 1) % ring->len; /* its neighbours have new neighbours */
+          i = (i + ring->len - 1) % ring->len; /* recheck the neighbours */
           n_kept = 0;
         }
       else
@@ -211,7 +199,7 @@ ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
 
   for (int i = 0; i + 1 < n; i++) /* the last repeats the first */
     town_ring_append (ring, OGR_G_GetX (line, i), OGR_G_GetY (line, i));
-  drop_idle_points (ring);
+  drop_redundant_points (ring);
   if ((town_ring_area (ring) > 0) != counter_clockwise)
     town_ring_reverse (ring);
   return ring;
@@ -282,8 +270,8 @@ segments_meet (TownPoint a, TownPoint b, TownPoint c, TownPoint d)
   return turn (a, b, c) * turn (a, b, d) <= 0 && turn (c, d, a) * turn (c, d, b) <= 0;
 }
 
-static double
-segment_distance (TownPoint at, TownPoint a, TownPoint b)
+double
+town_segment_distance (TownPoint at, TownPoint a, TownPoint b)
 {
   double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
   double t = length2 > 0 ? ((at.x - a.x) * dx + (at.y - a.y) * dy) / length2 : 0;
@@ -300,9 +288,10 @@ edges_are_near (TownPoint a, TownPoint b, TownPoint c, TownPoint d, double clear
       MAX (a.y, b.y) + clearance_m < MIN (c.y, d.y) ||
       MAX (c.y, d.y) + clearance_m < MIN (a.y, b.y))
     return FALSE;
-  return segments_meet (a, b, c, d) || segment_distance (a, c, d) < clearance_m ||
-         segment_distance (b, c, d) < clearance_m || segment_distance (c, a, b) < clearance_m ||
-         segment_distance (d, a, b) < clearance_m;
+  return segments_meet (a, b, c, d) || town_segment_distance (a, c, d) < clearance_m ||
+         town_segment_distance (b, c, d) < clearance_m ||
+         town_segment_distance (c, a, b) < clearance_m ||
+         town_segment_distance (d, a, b) < clearance_m;
 }
 
 static gboolean
@@ -421,25 +410,20 @@ town_geometry_split (OGRGeometryH geometry, GPtrArray *polygons)
     }
 }
 
-static gboolean
-boxes_meet (UrbBox a, UrbBox b)
-{
-  return a.min_x <= b.max_x && b.min_x <= a.max_x && a.min_y <= b.max_y && b.min_y <= a.max_y;
-}
-
 gboolean
 town_cut (const TownPolygon *polygon, OGRGeometryH band, GPtrArray *inside, GPtrArray *outside)
 {
   g_auto(TownGeometry) geometry = NULL, in = NULL, out = NULL;
+  UrbBox a = polygon->box, b = town_geometry_box (band);
 
-  if (!boxes_meet (polygon->box, town_geometry_box (band)))
+  if (a.min_x > b.max_x || b.min_x > a.max_x || a.min_y > b.max_y || b.min_y > a.max_y)
     return FALSE;
   geometry = town_geometry_from_polygon (polygon);
   if (!OGR_G_Intersects (geometry, band))
     return FALSE;
   in = OGR_G_Intersection (geometry, band);
   out = OGR_G_Difference (geometry, band);
-  if (in == NULL || out == NULL) /* rounding got in the way: leave it whole */
+  if (in == NULL || out == NULL) /* rounding errors: leave it whole */
     return FALSE;
   town_geometry_split (g_steal_pointer (&in), inside);
   town_geometry_split (g_steal_pointer (&out), outside);
@@ -452,7 +436,7 @@ town_cut_all (GPtrArray **polygons, OGRGeometryH band, GPtrArray *inside)
   g_autoptr(GPtrArray) before = *polygons;
 
   *polygons = town_polygon_array_new ();
-  g_ptr_array_set_free_func (before, NULL); /* each is cut up or moved on */
+  g_ptr_array_set_free_func (before, NULL); /* each is freed or moved below */
   for (guint i = 0; i < before->len; i++)
     if (town_cut (before->pdata[i], band, inside, *polygons))
       town_polygon_free (before->pdata[i]);

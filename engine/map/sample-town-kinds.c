@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-kinds.c - what a polygon of the sample town can be.
+ * sample-town-kinds.c - names and classes of the sample town's polygons.
  */
 #include "map/sample-town.h"
 

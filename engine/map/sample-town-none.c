@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-none.c - says that this build cannot draw maps (-Dgeo=disabled).
+ * sample-town-none.c - reports that this build cannot draw maps (-Dgeo=disabled).
  */
 #include "map/sample-town.h"
 
@@ -10,7 +10,7 @@ urb_sample_town_new (guint64 seed, double size_m, UrbProgressFunc progress, gpoi
 {
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_UNAVAILABLE,
                "This urbarium-engine was built without maps (-Dgeo=disabled), so it cannot draw a "
-               "sample town. It trains from a dataset file that was made elsewhere");
+               "sample town. It can train from a dataset file created elsewhere");
   return NULL;
 }
 
@@ -22,5 +22,5 @@ urb_sample_town_free (UrbSampleTown *self)
 gboolean
 urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error)
 {
-  g_return_val_if_reached (FALSE); /* there never is a town here */
+  g_return_val_if_reached (FALSE); /* no town can exist */
 }

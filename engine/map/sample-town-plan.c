@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-plan.c - the large lines: where people settled, the river, the
- * railway, the main roads between.
+ * sample-town-plan.c - the large structures: settlements, the river, the railway,
+ * and the main roads.
  *
- * The town stands in the middle, on a river, inside two or three rings of
- * streets; large squares have villages around it.  Main roads leave the town in
- * all directions and wind.  What they leave over are the districts.
+ * The town lies in the middle, on a river, within two or three ring roads; large
+ * squares also have villages.  Winding main roads leave the town in all directions.
+ * The areas between them are the districts.
  */
 #include "map/sample-town-private.h"
 
@@ -72,14 +72,7 @@ town_line_distance (const GArray *line, TownPoint at)
   double best = G_MAXDOUBLE;
 
   for (guint i = 0; i + 1 < line->len; i++)
-    {
-      TownPoint a = point_at (line, i), b = point_at (line, i + 1);
-      double dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
-      double t = length2 > 0 ? ((at.x - a.x) * dx + (at.y - a.y) * dy) / length2 : 0;
-
-      t = CLAMP (t, 0, 1);
-      best = MIN (best, hypot (a.x + t * dx - at.x, a.y + t * dy - at.y));
-    }
+    best = MIN (best, town_segment_distance (at, point_at (line, i), point_at (line, i + 1)));
   return best;
 }
 
@@ -115,22 +108,8 @@ town_plan_bend (const TownPlan *self, TownPoint at)
 
 /* ---- settlements ---- */
 
-static gboolean
-is_free_for_village (const TownPlan *self, TownPoint center, double radius_m)
-{
-  for (guint i = 0; i < self->settlements->len; i++)
-    {
-      const TownSettlement *s = &g_array_index (self->settlements, TownSettlement, i);
-
-      if (hypot (center.x - s->center.x, center.y - s->center.y) <
-          0.9 * s->radius_m + radius_m + 350)
-        return FALSE;
-    }
-  return TRUE;
-}
-
 static void
-settle (TownPlan *self)
+place_settlements (TownPlan *self)
 {
   TownRandom random;
   double size = self->size_m;
@@ -144,11 +123,19 @@ settle (TownPlan *self)
   for (int i = 0; i < n_tries; i++)
     {
       TownSettlement village = { .rank = town_uniform (&random, 0.3, 0.62) };
+      gboolean is_free = TRUE;
 
       village.radius_m = 250 + 700 * (village.rank - 0.2);
       village.center.x = size * town_uniform (&random, 0.02, 0.98);
       village.center.y = size * town_uniform (&random, 0.02, 0.98);
-      if (is_free_for_village (self, village.center, village.radius_m))
+      for (guint k = 0; k < self->settlements->len && is_free; k++)
+        {
+          const TownSettlement *s = &g_array_index (self->settlements, TownSettlement, k);
+
+          is_free = hypot (village.center.x - s->center.x, village.center.y - s->center.y) >=
+                    0.9 * s->radius_m + village.radius_m + 350;
+        }
+      if (is_free)
         g_array_append_val (self->settlements, village);
     }
 }
@@ -164,7 +151,7 @@ is_near_square (const TownPlan *self, TownPoint p)
          p.y < self->size_m + margin;
 }
 
-/* A line across the whole square that passes the town's centre at @offset_m and
+/* A line across the whole square that passes the town's center at @offset_m and
  * swings by @swing_m to either side. */
 static GArray *
 line_across (const TownPlan *self, double angle, double offset_m, double swing_m, double wave_m,
@@ -231,7 +218,7 @@ is_on_main_road (const TownPlan *self, TownPoint p)
   return FALSE;
 }
 
-/* The angle of the first main road that the ring meets from @angle on. */
+/* The angle at which the ring first meets a main road, starting at @angle. */
 static double
 next_junction (const TownPlan *self, int ring, double angle)
 {
@@ -243,7 +230,7 @@ next_junction (const TownPlan *self, int ring, double angle)
   return angle;
 }
 
-/* A ring, or a part of one that runs from main road to main road. */
+/* A full ring, or a part of one between two main roads. */
 static void
 add_ring (TownPlan *self, int ring, double from, double span)
 {
@@ -268,7 +255,7 @@ add_ring (TownPlan *self, int ring, double from, double span)
   add_main_road (self, points, ring_width_m[ring]);
 }
 
-/* From @start towards @angle, winding, until it leaves the square. */
+/* A winding road from @start towards @angle, up to the edge of the square. */
 static GArray *
 winding_road (const TownPlan *self, TownPoint start, double angle, double max_length_m, int which)
 {
@@ -321,7 +308,7 @@ lay_town_roads (TownPlan *self)
   for (int i = 0; i < n_roads; i++)
     {
       double angle = start + 2 * G_PI * (i + town_uniform (&random, -0.2, 0.2)) / n_roads;
-      gboolean through = i % 2 == 0; /* up to the market; the others end at the ring */
+      gboolean through = i % 2 == 0; /* up to the center; the others end at the ring */
       TownPoint from = through ? center : ring_point (self, OLD_TOWN_RING, angle);
       GArray *road = winding_road (self, from, angle, 4 * self->size_m, i);
 
@@ -333,8 +320,8 @@ lay_town_roads (TownPlan *self)
   add_ring (self, OUTER_RING, town_uniform (&random, 0, 6), town_uniform (&random, 1.5, 3.5));
 }
 
-/* The point of the main roads that is nearest to @from, but not nearer than
- * @min_m, in a direction that differs from @avoid_angle. */
+/* Finds the point on the main roads nearest to @from, but at least @min_m away and in
+ * a direction different from @avoid_angle. */
 static gboolean
 find_junction (const TownPlan *self, TownPoint from, double min_m, double avoid_angle,
                TownPoint *found)
@@ -453,28 +440,21 @@ cut_quays (TownPlan *self, double river_width_m)
   cut_line (self, inner, river_width_m + 15, URB_TOWN_STREET);
 }
 
-/* A turned nonagon around the square: streets that followed the square's edges
- * would all have the same two directions. */
-static GArray *
-surroundings (const TownPlan *self)
-{
-  GArray *ring = town_ring_new ();
-  double radius = (self->size_m * G_SQRT2 / 2 + self->margin_m) / cos (G_PI / 9);
-  double turn = 2 * G_PI * town_noise (self->seed, NOISE_RING, 0.4, 0.7);
-
-  for (int i = 0; i < 9; i++)
-    town_ring_append (ring, self->size_m / 2 + radius * cos (turn + 2 * G_PI * i / 9),
-                      self->size_m / 2 + radius * sin (turn + 2 * G_PI * i / 9));
-  return ring;
-}
-
 static void
 cut_all (TownPlan *self, GCancellable *cancellable)
 {
+  /* A rotated nonagon around the square: streets that followed the square's edges would
+   * all have the same two directions. */
+  GArray *outline = town_ring_new ();
+  double radius = (self->size_m * G_SQRT2 / 2 + self->margin_m) / cos (G_PI / 9);
+  double turn = 2 * G_PI * town_noise (self->seed, NOISE_RING, 0.4, 0.7);
   TownRandom random;
   double river_width_m;
 
-  g_ptr_array_add (self->districts, town_polygon_new (surroundings (self)));
+  for (int i = 0; i < 9; i++)
+    town_ring_append (outline, self->size_m / 2 + radius * cos (turn + 2 * G_PI * i / 9),
+                      self->size_m / 2 + radius * sin (turn + 2 * G_PI * i / 9));
+  g_ptr_array_add (self->districts, town_polygon_new (outline));
   for (guint i = 0; i < self->main_roads->len && !g_cancellable_is_cancelled (cancellable); i++)
     {
       const TownRoad *road = &g_array_index (self->main_roads, TownRoad, i);
@@ -505,7 +485,7 @@ town_plan_new (guint64 seed, double size_m, GCancellable *cancellable)
   self->pieces = g_array_new (FALSE, FALSE, sizeof (TownPiece));
   g_array_set_clear_func (self->pieces, clear_piece);
 
-  settle (self);
+  place_settlements (self);
   radius = g_array_index (self->settlements, TownSettlement, 0).radius_m;
   town_random_init (&random, seed, 0, STREAM_RIVER);
   angle = town_uniform (&random, 0, 2 * G_PI);

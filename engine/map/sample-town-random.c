@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-random.c - random numbers and noise as functions of a place.
+ * sample-town-random.c - random numbers, and noise as a function of position.
  */
 #include "map/sample-town-private.h"
 
@@ -28,7 +28,7 @@ town_chance (TownRandom *self, double probability)
   return town_uniform (self, 0, 1) < probability;
 }
 
-/* The slope's part at a lattice point, seen from (dx, dy) beside it. */
+/* Contribution of the gradient at a lattice point, at offset (dx, dy) from it. */
 static double
 lattice_slope (guint64 seed, guint32 layer, gint64 col, gint64 row, double dx, double dy)
 {

@@ -2,8 +2,8 @@
 /*
  * sample-town-shapes.c - footprints: plain, L, T, U, stepped, crossed.
  *
- * Each is drawn in its own frame, u along the front and v into the lot, and
- * then placed; in that frame counter-clockwise stays counter-clockwise.
+ * Each is drawn in its own frame, u along the front and v into the lot, and then
+ * transformed, which preserves the counter-clockwise order.
  */
 #include "map/sample-town-private.h"
 
@@ -38,7 +38,7 @@ town_shape_rectangle (TownPoint at, TownPoint along, double w, double d)
   return pen.ring;
 }
 
-/* A wing of @wing at the back, on one side: side is 1 (right) or -1. */
+/* With a wing of width @wing at the back; @side: 1 (right) or -1. */
 static GArray *
 shape_l (TownPoint at, TownPoint along, double w, double d, double front, double wing, double side)
 {
@@ -109,7 +109,7 @@ town_shape_house (TownPoint at, TownPoint along, double w, double d, TownRandom 
                   w * town_uniform (random, 0.1, 0.3));
 }
 
-/* Units side by side, each pair or so stepping back or forth. */
+/* Units side by side, some of them stepping back or forth. */
 GArray *
 town_shape_row (TownPoint at, TownPoint along, double unit_w, double d, int n_units, double stagger,
                 TownRandom *random)
@@ -120,7 +120,7 @@ town_shape_row (TownPoint at, TownPoint along, double unit_w, double d, int n_un
 
   for (int i = 1; i < n_units; i++)
     front[i] = front[i - 1] + (town_chance (random, 0.4) ? stagger : 0);
-  if (town_chance (random, 0.5)) /* to and fro rather than in one direction */
+  if (town_chance (random, 0.5)) /* alternating rather than in one direction */
     for (int i = 0; i < n_units; i++)
       front[i] = i % 2 * stagger;
   for (int i = 0; i < n_units; i++)
@@ -139,7 +139,7 @@ town_shape_row (TownPoint at, TownPoint along, double unit_w, double d, int n_un
   return pen.ring;
 }
 
-/* Flats: a long block, sometimes of two or three shifted parts, sometimes angled. */
+/* Flats: a long block, sometimes in two or three offset parts, sometimes angled. */
 GArray *
 town_shape_slab (TownPoint at, TownPoint along, double w, double d, TownRandom *random)
 {

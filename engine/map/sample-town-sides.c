@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-sides.c - the sides of a block: where its outline turns a corner,
- * and what lies how far along each.
+ * sample-town-sides.c - the sides of a block, separated by the corners of its
+ * outline, and positions along them.
  */
 #include "map/sample-town-private.h"
 

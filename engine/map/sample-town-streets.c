@@ -2,11 +2,11 @@
 /*
  * sample-town-streets.c - cuts a district into blocks, street by street.
  *
- * A large piece is halved by a street across its longer side, then the halves,
- * until each is as large as blocks of its use are.  Every street runs up to the
- * one it branches from, so the net has a hierarchy, T-junctions and as many
- * directions as districts.  Streets bend with a common field, so neighbours
- * bend alike.  Of several tries the cut with the most compact halves wins.
+ * A large piece is halved by a street across its longer side, then the halves, until
+ * each has the size of a block of its use.  Every street ends at the one it branches
+ * from, so the network has a hierarchy, T-junctions, and as many directions as
+ * districts.  Streets bend with a common field, so adjacent ones bend alike.  Of
+ * several attempts, the cut with the most compact halves wins.
  */
 #include "map/sample-town-private.h"
 
@@ -17,11 +17,11 @@ enum { NOISE_USE = 20, NOISE_WOOD, NOISE_BLOCK };
 
 typedef struct
 {
-  double block_m2;    /* blocks are about as large */
-  double min_depth_m; /* and never much narrower */
-  double street_m[2]; /* widths from, to */
+  double block_m2;    /* approximate size of blocks */
+  double min_depth_m; /* approximate lower limit of their width */
+  double street_m[2]; /* smallest and largest width */
   double fillet_m;    /* radius of the corners */
-  double dead_end;    /* how often a large block gets a dead end rather than a street */
+  double dead_end;    /* probability of a dead end, rather than a street, in a large block */
 } UseRule;
 
 static const UseRule rules[TOWN_N_USES] = {
@@ -77,14 +77,6 @@ choose (const Choice *choices, guint n, TownRandom *random)
   return choices[n - 1].use;
 }
 
-static TownUse
-choose_rural (const TownPlan *plan, TownPoint at, TownRandom *random)
-{
-  if (town_noise (plan->seed, NOISE_WOOD, at.x / 700, at.y / 700) > 0.18)
-    return TOWN_USE_WOOD;
-  return town_chance (random, 0.14) ? TOWN_USE_FARM : TOWN_USE_FIELD;
-}
-
 /* The use of a whole neighbourhood. */
 static TownUse
 choose_use (const TownPlan *plan, TownPoint at, double urbanity, TownRandom *random)
@@ -95,7 +87,11 @@ choose_use (const TownPlan *plan, TownPoint at, double urbanity, TownRandom *ran
                                   { TOWN_USE_DETACHED, 62 } };
 
   if (urbanity < 0.03)
-    return choose_rural (plan, at, random);
+    {
+      if (town_noise (plan->seed, NOISE_WOOD, at.x / 700, at.y / 700) > 0.18)
+        return TOWN_USE_WOOD;
+      return town_chance (random, 0.14) ? TOWN_USE_FARM : TOWN_USE_FIELD;
+    }
   if (urbanity > 0.08 && urbanity < 0.62 && town_line_distance (plan->railway, at) < 190 &&
       town_noise (plan->seed, NOISE_USE, at.x / 600, at.y / 600) > -0.15)
     return TOWN_USE_INDUSTRY;
@@ -108,7 +104,7 @@ choose_use (const TownPlan *plan, TownPoint at, double urbanity, TownRandom *ran
   return choose (outer, G_N_ELEMENTS (outer), random);
 }
 
-/* What a single block of a neighbourhood is: mostly the same. */
+/* The use of a single block in a neighbourhood: usually the same. */
 static TownUse
 vary_use (TownUse use, double area_m2, double urbanity, TownRandom *random)
 {
@@ -137,7 +133,7 @@ vary_use (TownUse use, double area_m2, double urbanity, TownRandom *random)
 
 /* ---- cuts ---- */
 
-/* From @from along @direction, bent by the town's field; exactly through @from. */
+/* A line along @direction, bent by the town's field; passes exactly through @through. */
 static GArray *
 bent_line (const TownPlan *plan, TownPoint through, TownPoint direction, double back, double ahead)
 {
@@ -156,16 +152,6 @@ bent_line (const TownPlan *plan, TownPoint through, TownPoint direction, double 
   return line;
 }
 
-/* 0 for a splinter, near 1 for a square. */
-static double
-compactness (const TownPolygon *polygon)
-{
-  TownRectangle around = town_ring_rectangle (polygon->rings->pdata[0]);
-  double fill = town_polygon_area (polygon) / MAX (around.length * around.width, 1);
-
-  return fill * MIN (around.width / MAX (around.length, 1) * 1.6, 1);
-}
-
 static double
 score_cut (GPtrArray *parts, double area_m2, double min_depth_m)
 {
@@ -175,15 +161,19 @@ score_cut (GPtrArray *parts, double area_m2, double min_depth_m)
   for (guint i = 0; i < parts->len; i++)
     {
       const TownPolygon *part = parts->pdata[i];
-      double share = town_polygon_area (part) / area_m2;
+      TownRectangle around = town_ring_rectangle (part->rings->pdata[0]);
+      double area = town_polygon_area (part), share = area / area_m2;
+      double fill = area / MAX (around.length * around.width, 1);
+      /* 0 for a sliver, near 1 for a square */
+      double compactness = fill * MIN (around.width / MAX (around.length, 1) * 1.6, 1);
 
       if (share < 0.02)
-        continue; /* goes to the street */
+        continue; /* becomes part of the street */
       if (share > 0.15)
         n_large++;
-      if (town_ring_rectangle (part->rings->pdata[0]).width < 0.8 * min_depth_m)
+      if (around.width < 0.8 * min_depth_m)
         worst *= 0.4;
-      worst = MIN (worst, compactness (part) * MIN (share * 3, 1));
+      worst = MIN (worst, compactness * MIN (share * 3, 1));
     }
   return n_large >= 2 ? worst : -1;
 }
@@ -242,7 +232,7 @@ best_cut (const TownPlan *plan, const TownPolygon *polygon, const UseRule *rule,
   return best;
 }
 
-/* A street that ends inside, with room to turn; leaves one block. */
+/* Cuts a dead-end street with room to turn; leaves one block. */
 static TownPolygon *
 cut_dead_end (TownPlan *plan, TownPolygon *polygon, const UseRule *rule, TownRandom *random)
 {
@@ -272,7 +262,7 @@ cut_dead_end (TownPlan *plan, TownPolygon *polygon, const UseRule *rule, TownRan
 
 /* ---- corners ---- */
 
-/* Replaces a corner by an arc, and gives what is left of it to the street. */
+/* Replaces a corner by an arc, and adds the part cut off to the street. */
 static void
 round_corner (TownPlan *plan, GArray *to, TownPoint before, TownPoint corner, TownPoint after,
               double radius_m)
@@ -282,7 +272,7 @@ round_corner (TownPlan *plan, GArray *to, TownPoint before, TownPoint corner, To
   double cosine = (ax * bx + ay * by) / (a * b), reach;
   GArray *piece;
 
-  /* Straight on, or reflex, or no room. */
+  /* Straight on, reflex, or no space. */
   if (a < 1e-6 || b < 1e-6 || cosine < -0.8 || ax * by - ay * bx > 0)
     {
       g_array_append_val (to, corner);
@@ -296,7 +286,7 @@ round_corner (TownPlan *plan, GArray *to, TownPoint before, TownPoint corner, To
     }
   piece = town_ring_new ();
   g_array_append_val (piece, corner);
-  for (int i = 4; i >= 0; i--) /* a quadratic curve, backwards for the piece */
+  for (int i = 4; i >= 0; i--) /* a quadratic curve, reversed for the piece */
     {
       double t = i / 4.0, u = (1 - t) * (1 - t), v = t * t;
 
@@ -340,7 +330,7 @@ finish_block (Cutter *self, TownPolygon *polygon, TownUse use, double urbanity)
   double width = town_ring_rectangle (polygon->rings->pdata[0]).width;
   TownBlock *block;
 
-  if (area < 60 || width < 4) /* an island in the street */
+  if (area < 60 || width < 4) /* a traffic island */
     {
       town_plan_add_piece (self->plan, polygon, URB_TOWN_STREET);
       return;
@@ -359,12 +349,6 @@ finish_block (Cutter *self, TownPolygon *polygon, TownUse use, double urbanity)
   g_ptr_array_add (self->blocks, block);
 }
 
-static gboolean
-is_outside (const TownPlan *plan, UrbBox box)
-{
-  return box.max_x <= 0 || box.max_y <= 0 || box.min_x >= plan->size_m || box.min_y >= plan->size_m;
-}
-
 /* @use: TOWN_N_USES while the piece is too large to be one neighbourhood. */
 static void
 cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
@@ -373,13 +357,15 @@ cut_up (Cutter *self, TownPolygon *polygon, TownUse use, int depth)
   static const UseRule collector = { DISTRICT_M2, 80, { 8, 12 }, 6, 0 };
   static const UseRule track = { DISTRICT_M2, 100, { 3.5, 5 }, 6, 0 };
   double area = town_polygon_area (polygon);
+  UrbBox box = polygon->box;
   TownPoint center = town_ring_centroid (polygon->rings->pdata[0]);
   double urbanity = town_plan_urbanity (self->plan, center);
   const UseRule *rule;
   Cut cut = { 0 };
   double limit;
 
-  if (is_outside (self->plan, polygon->box) || g_cancellable_is_cancelled (self->cancellable))
+  if (box.max_x <= 0 || box.max_y <= 0 || box.min_x >= self->plan->size_m ||
+      box.min_y >= self->plan->size_m || g_cancellable_is_cancelled (self->cancellable))
     {
       town_polygon_free (polygon);
       return;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town-write.c - the sample town as a GeoPackage.
+ * sample-town-write.c - writes the sample town as a GeoPackage.
  *
- * Written under a temporary name beside the goal and renamed when GDAL says
- * that all is on the disk, so @path is never half a town.
+ * Written under a temporary name in the same folder and renamed once it is on disk,
+ * so @path is never incomplete.
  */
 #include "map/sample-town.h"
 
@@ -38,8 +38,8 @@ fail (const char *path, GError **error)
       return FALSE;
     }
   g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-               "The town could not be written to '%s': %s. Is the folder there, writable, and the "
-               "disk not full?",
+               "The town could not be written to '%s': %s. Check that the folder exists and is "
+               "writable, and that the disk is not full.",
                path, reason != NULL && *reason != '\0' ? reason : "unknown reason");
   return FALSE;
 }

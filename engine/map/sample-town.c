@@ -1,31 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-town.c - draws a town from the coarse to the fine, and hands it out as
- * plain rings in LV95.
+ * sample-town.c - draws a town from coarse to fine, and returns it as plain rings in
+ * LV95.
  */
 #include "map/sample-town-private.h"
 
 #include <cpl_error.h>
 
-/* Where the lower left corner lies, in LV95: the middle of Switzerland's frame. */
+/* Position of the lower left corner in LV95: the middle of Switzerland's frame. */
 #define ORIGIN_EAST_M 2600000.0
 #define ORIGIN_NORTH_M 1200000.0
 
-/* ---- handing out ---- */
-
-static UrbSampleTown *
-sample_town_new_empty (double size_m)
-{
-  UrbSampleTown *self = g_new0 (UrbSampleTown, 1);
-
-  self->size_m = size_m;
-  self->extent = (UrbBox){ ORIGIN_EAST_M, ORIGIN_NORTH_M, ORIGIN_EAST_M + size_m,
-                           ORIGIN_NORTH_M + size_m };
-  self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbTownPolygon));
-  self->rings = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->xy = g_array_new (FALSE, FALSE, sizeof (double));
-  return self;
-}
+/* ---- output ---- */
 
 void
 urb_sample_town_free (UrbSampleTown *self)
@@ -58,7 +44,7 @@ append_polygon (UrbSampleTown *self, const TownPolygon *polygon, UrbTownKind kin
   g_array_append_val (self->polygons, entry);
 }
 
-/* Hands out what of a piece lies in the square. */
+/* Appends the part of a piece that lies in the square. */
 static void
 append_clipped (UrbSampleTown *self, const TownPiece *piece, OGRGeometryH square)
 {
@@ -77,18 +63,6 @@ append_clipped (UrbSampleTown *self, const TownPiece *piece, OGRGeometryH square
     append_polygon (self, inside->pdata[i], piece->kind);
 }
 
-static OGRGeometryH
-square_geometry (double size_m)
-{
-  g_autoptr(GArray) ring = town_ring_new ();
-
-  town_ring_append (ring, 0, 0);
-  town_ring_append (ring, size_m, 0);
-  town_ring_append (ring, size_m, size_m);
-  town_ring_append (ring, 0, size_m);
-  return town_geometry_from_ring (ring);
-}
-
 /* ---- drawing ---- */
 
 typedef struct
@@ -99,7 +73,7 @@ typedef struct
 } Watcher;
 
 static gboolean
-go_on (const Watcher *watcher, double fraction, const char *what, GError **error)
+report (const Watcher *watcher, double fraction, const char *what, GError **error)
 {
   if (watcher->func != NULL)
     watcher->func (fraction, what, watcher->user_data);
@@ -117,7 +91,7 @@ cut_districts (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError
     total += town_polygon_area (districts->pdata[i]);
   for (guint i = 0; i < districts->len; i++)
     {
-      if (!go_on (watcher, 0.02 + 0.38 * done / total, "Laying out streets", error))
+      if (!report (watcher, 0.02 + 0.38 * done / total, "Laying out streets", error))
         return FALSE;
       done += town_polygon_area (districts->pdata[i]);
       town_cut_blocks (plan, g_steal_pointer (&districts->pdata[i]), i, blocks,
@@ -127,37 +101,42 @@ cut_districts (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError
   return TRUE;
 }
 
-static gboolean
-build_blocks (TownPlan *plan, GPtrArray *blocks, const Watcher *watcher, GError **error)
-{
-  for (guint i = 0; i < blocks->len; i++)
-    {
-      if (i % 16 == 0 && !go_on (watcher, 0.4 + 0.58 * i / blocks->len, "Building houses", error))
-        return FALSE;
-      town_build_block (plan, blocks->pdata[i], i);
-    }
-  return TRUE;
-}
-
 static UrbSampleTown *
 draw_town (guint64 seed, double size_m, const Watcher *watcher, GError **error)
 {
   g_autoptr(TownPlan) plan = NULL;
   g_autoptr(GPtrArray) blocks = town_block_array_new ();
   g_autoptr(UrbSampleTown) self = NULL;
+  g_autoptr(GArray) corners = town_ring_new ();
   g_auto(TownGeometry) square = NULL;
 
-  if (!go_on (watcher, 0, "Laying out streets", error))
+  if (!report (watcher, 0, "Laying out streets", error))
     return NULL;
   plan = town_plan_new (seed, size_m, watcher->cancellable);
-  if (!cut_districts (plan, blocks, watcher, error) || !build_blocks (plan, blocks, watcher, error))
+  if (!cut_districts (plan, blocks, watcher, error))
     return NULL;
+  for (guint i = 0; i < blocks->len; i++)
+    {
+      if (i % 16 == 0 && !report (watcher, 0.4 + 0.58 * i / blocks->len, "Building houses", error))
+        return NULL;
+      town_build_block (plan, blocks->pdata[i], i);
+    }
 
-  self = sample_town_new_empty (size_m);
-  square = square_geometry (size_m);
+  self = g_new0 (UrbSampleTown, 1);
+  self->size_m = size_m;
+  self->extent = (UrbBox){ ORIGIN_EAST_M, ORIGIN_NORTH_M, ORIGIN_EAST_M + size_m,
+                           ORIGIN_NORTH_M + size_m };
+  self->polygons = g_array_new (FALSE, FALSE, sizeof (UrbTownPolygon));
+  self->rings = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->xy = g_array_new (FALSE, FALSE, sizeof (double));
+  town_ring_append (corners, 0, 0);
+  town_ring_append (corners, size_m, 0);
+  town_ring_append (corners, size_m, size_m);
+  town_ring_append (corners, 0, size_m);
+  square = town_geometry_from_ring (corners);
   for (guint i = 0; i < plan->pieces->len; i++)
     append_clipped (self, &g_array_index (plan->pieces, TownPiece, i), square);
-  return go_on (watcher, 1, "Building houses", error) ? g_steal_pointer (&self) : NULL;
+  return report (watcher, 1, "Building houses", error) ? g_steal_pointer (&self) : NULL;
 }
 
 UrbSampleTown *
@@ -175,7 +154,7 @@ urb_sample_town_new (guint64 seed, double size_m, UrbProgressFunc progress, gpoi
                    size_m / 1000);
       return NULL;
     }
-  CPLPushErrorHandler (CPLQuietErrorHandler); /* town_cut() deals with what GEOS reports */
+  CPLPushErrorHandler (CPLQuietErrorHandler); /* town_cut() handles errors of GEOS */
   self = draw_town (seed, size_m, &watcher, error);
   CPLPopErrorHandler ();
   return self;

@@ -2,10 +2,10 @@
 /*
  * sample-town.h - a procedural town, drawn like a land-cover map.
  *
- * For a first try without any map at hand, and for tests: a dense centre with
- * closed blocks, perimeter blocks, slabs, rows, detached houses, industry along
- * a railway, a river with bridges, fields and woods at the rim.  Every point of
- * the square belongs to exactly one polygon, as in a cadastral land-cover layer.
+ * For a first try without a map, and for tests: a dense center with closed blocks,
+ * perimeter blocks, slabs, rows, detached houses, industry along a railway, a river
+ * with bridges, and fields and woods at the edge.  Every point of the square belongs
+ * to exactly one polygon, as in a cadastral land cover.
  */
 #pragma once
 
@@ -16,7 +16,7 @@
 
 G_BEGIN_DECLS
 
-/* What a polygon is; each kind belongs to one class. */
+/* Kinds of polygons; each belongs to one class. */
 typedef enum
 {
   URB_TOWN_HOUSE,
@@ -76,7 +76,7 @@ typedef struct
  * urb_sample_town_new:
  * @size_m: edge of the square, within the two limits above
  *
- * The same seed and size give the same town.  Takes about a second per square
+ * The same seed and size give the same town.  Takes about one second per square
  * kilometre of dense town.
  *
  * Returns: (transfer full): the town, or %NULL with G_IO_ERROR_CANCELLED or a
@@ -88,8 +88,7 @@ UrbSampleTown *urb_sample_town_new  (guint64 seed, double size_m, UrbProgressFun
 void           urb_sample_town_free (UrbSampleTown *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSampleTown, urb_sample_town_free)
 
-/* Writes layer `landcover` (class, kind) as a GeoPackage; replaces @path whole
- * or not at all. */
+/* Writes the layer `landcover` (class, kind) as a GeoPackage; replaces @path atomically. */
 gboolean urb_sample_town_write (UrbSampleTown *self, const char *path, GError **error);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * source.c - opens a source and takes a first look.
+ * source.c - opens a source and inspects it.
  *
- * The first objects of each layer tell where the map lies and which profile
- * fits.  Only some sources stay open between this look and the reading: a
- * folder may hold more files than a process may have open.
+ * The first objects of each layer show where the map lies and which profile fits.
+ * Only some sources stay open between inspection and reading: a folder may hold more
+ * files than a process may open.
  */
 #include <cpl_conv.h>
 #include <cpl_string.h>
@@ -44,21 +44,8 @@ urb_source_free (UrbSource *self)
   g_free (self);
 }
 
-/* The median of the middles, and how far the middle half of them reaches. */
 static void
-find_middle (UrbSourceLayer *layer, double *x, double *y, int n)
-{
-  if (n == 0)
-    return;
-  qsort (x, n, sizeof *x, urb_compare_doubles);
-  qsort (y, n, sizeof *y, urb_compare_doubles);
-  layer->middle_x = x[n / 2];
-  layer->middle_y = y[n / 2];
-  layer->spread = MAX (x[n - 1 - n / 4] - x[n / 4], y[n - 1 - n / 4] - y[n / 4]);
-}
-
-static void
-look_at_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
+inspect_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
 {
   double x[URB_N_SAMPLES], y[URB_N_SAMPLES];
   int n = 0;
@@ -75,10 +62,16 @@ look_at_samples (UrbSourceLayer *layer, OGRFeatureH *samples, int n_samples)
       if (isfinite (x[n]) && isfinite (y[n]))
         n++;
     }
-  find_middle (layer, x, y, n);
+  if (n == 0)
+    return;
+  qsort (x, n, sizeof *x, urb_compare_doubles);
+  qsort (y, n, sizeof *y, urb_compare_doubles);
+  layer->middle_x = x[n / 2]; /* the medians */
+  layer->middle_y = y[n / 2];
+  layer->spread = MAX (x[n - 1 - n / 4] - x[n / 4], y[n - 1 - n / 4] - y[n / 4]);
 }
 
-/* OpenStreetMap's layers come mixed; mostly the file has its extent at its head. */
+/* OpenStreetMap's layers come interleaved; most files state their extent in the header. */
 gboolean
 urb_driver_is_stream (const char *driver)
 {
@@ -86,7 +79,7 @@ urb_driver_is_stream (const char *driver)
 }
 
 static void
-look_at_stream (UrbSource *self)
+inspect_stream (UrbSource *self)
 {
   OGRLayerH layer = GDALDatasetGetLayer (self->dataset, 0);
   UrbSourceLayer first = { .middle_x = NAN, .middle_y = NAN };
@@ -103,7 +96,7 @@ look_at_stream (UrbSource *self)
                                                                   NULL);
       if (feature == NULL)
         break;
-      look_at_samples (&first, &feature, 1);
+      inspect_samples (&first, &feature, 1);
     }
   GDALDatasetResetReading (self->dataset);
   self->stream_x = first.middle_x;
@@ -111,7 +104,7 @@ look_at_stream (UrbSource *self)
 }
 
 static void
-look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArray *profiles)
+inspect_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArray *profiles)
 {
   OGRFeatureH samples[URB_N_SAMPLES], later;
   int n = 0;
@@ -125,10 +118,10 @@ look_at_layer (UrbSource *self, OGRLayerH handle, UrbSourceLayer *layer, GPtrArr
       OGR_L_ResetReading (handle);
       while (n < URB_N_SAMPLES && (samples[n] = OGR_L_GetNextFeature (handle)) != NULL)
         n++;
-      look_at_samples (layer, samples, n);
+      inspect_samples (layer, samples, n);
       while (isnan (layer->middle_x) && (later = OGR_L_GetNextFeature (handle)) != NULL)
         {
-          look_at_samples (layer, &later, 1);
+          inspect_samples (layer, &later, 1);
           OGR_F_Destroy (later);
         }
       OGR_L_ResetReading (handle);
@@ -163,32 +156,25 @@ add_layer (UrbSource *self, OGRLayerH handle, GPtrArray *profiles)
   if (srs != NULL)
     layer->srs = OSRClone (srs);
   g_ptr_array_add (self->layers, layer);
-  /* Without a model, a table of INTERLIS has its points among its fields. */
+  /* Without a model, an INTERLIS table has its points among its fields. */
   if (layer->has_geometry || g_str_equal (self->driver, "Interlis 1"))
-    look_at_layer (self, handle, layer, profiles);
+    inspect_layer (self, handle, layer, profiles);
 }
 
 /* -------- Opening -------- */
 
-static gboolean
-has_suffix (const char *path, const char *suffix)
-{
-  gsize n = strlen (path), m = strlen (suffix);
-  return n >= m && g_ascii_strcasecmp (path + n - m, suffix) == 0;
-}
-
 static UrbGdalDataset
 open_dataset (const char *path)
 {
-  /* A GML without schema would get a file of GDAL's beside it. */
+  /* Keeps GDAL from writing a .gfs file next to a GML without schema. */
   static const char *const gml[] = { "WRITE_GFS=NO", NULL };
   static const char *const csv[] = {
     "GEOM_POSSIBLE_NAMES=WKT,wkt,geom,geometry,the_geom,geom_wkt,wkt_geom,shape",
     "KEEP_GEOM_COLUMNS=NO", NULL
   };
-  const char *const *options = has_suffix (path, ".gml")   ? gml
-                               : has_suffix (path, ".csv") ? csv
-                                                           : NULL;
+  const char *const *options = urb_has_ending (path, ".gml")   ? gml
+                               : urb_has_ending (path, ".csv") ? csv
+                                                               : NULL;
   return GDALOpenEx (path, GDAL_OF_VECTOR | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, options,
                      NULL);
 }
@@ -198,7 +184,7 @@ starts_as_shapefile (const char *path)
 {
   static const guint8 magic[4] = { 0, 0, 0x27, 0x0a };
   guint8 head[4] = { 0 };
-  FILE *file = has_suffix (path, ".shp") ? g_fopen (path, "rb") : NULL;
+  FILE *file = urb_has_ending (path, ".shp") ? g_fopen (path, "rb") : NULL;
   gboolean is_one = file != NULL && fread (head, 1, sizeof head, file) == sizeof head &&
                     memcmp (head, magic, sizeof magic) == 0;
 
@@ -207,15 +193,15 @@ starts_as_shapefile (const char *path)
   return is_one;
 }
 
-/* What a person can do about a file that does not open. */
+/* Explains why a file does not open, and what to do about it. */
 static void
 explain_failure (const char *path, const char *reason, GError **error)
 {
   int stem = (int) MAX (strlen (path), 3) - 3;
   g_autofree char *shx = g_strdup_printf ("%.*sshx", stem, path);
-  /* GDAL opens that one for its table, too. */
-  g_autofree char *shp = has_suffix (path, ".dbf") ? g_strdup_printf ("%.*sshp", stem, path)
-                                                   : g_strdup (path);
+  /* GDAL opens a .dbf for the shapefile's table, too. */
+  g_autofree char *shp = urb_has_ending (path, ".dbf") ? g_strdup_printf ("%.*sshp", stem, path)
+                                                       : g_strdup (path);
   g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   GStatBuf info;
 
@@ -223,33 +209,33 @@ explain_failure (const char *path, const char *reason, GError **error)
     g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
   else if (g_stat (path, &info) == 0 && S_ISREG (info.st_mode) && info.st_size == 0)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' is empty (0 bytes); fetch or export it again", path);
+                 "'%s' is empty (0 bytes); download or export it again", path);
   else if (starts_as_shapefile (shp) && !g_file_test (shx, G_FILE_TEST_EXISTS))
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' lacks its index '%s'; fetch it too, or restore it with "
+                 "'%s' lacks its index '%s'; download it too, or restore it with "
                  "ogrinfo --config SHAPE_RESTORE_SHX YES '%s'",
                  shp, shx, shp);
   else if (reason != NULL && strstr (reason, "not recognized") == NULL)
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' cannot be opened, it seems damaged: %.*s. Fetch or export it again.", path,
+                 "'%s' cannot be opened, it seems damaged: %.*s. Download or export it again.", path,
                  (int) strlen (reason) - g_str_has_suffix (reason, "."), reason);
   else
     g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                 "'%s' is no vector map that GDAL can read; export it as GeoPackage or GeoJSON",
+                 "'%s' is not a vector map that GDAL can read; export it as GeoPackage or GeoJSON",
                  path);
 }
 
-/* GDAL keeps the whole of a KML file, in fifteen times its size. */
+/* GDAL holds a whole KML file in memory, at fifteen times its size. */
 static gboolean
 check_size (const UrbSource *self, GError **error)
 {
   VSIStatBufL info;
 
-  if (!has_suffix (self->path, ".kml") || VSIStatL (self->path, &info) != 0
+  if (!urb_has_ending (self->path, ".kml") || VSIStatL (self->path, &info) != 0
       || info.st_size <= MAX_KML_BYTES)
     return TRUE;
   g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_LIMIT,
-               "'%s' is larger than %d MiB, and KML is kept whole in memory; convert it with "
+               "'%s' is larger than %d MiB, and KML files are held in memory; convert it with "
                "ogr2ogr map.gpkg",
                self->display_name, MAX_KML_BYTES >> 20);
   return FALSE;
@@ -268,14 +254,6 @@ urb_source_ensure_open (UrbSource *self, GError **error)
   if (self->dataset == NULL)
     explain_failure (self->display_name, errors.first, error);
   return self->dataset != NULL;
-}
-
-/* The archive's path goes on inside it. */
-static const char *
-without_prefix (const char *path)
-{
-  const char *const prefix = "/vsizip/";
-  return g_str_has_prefix (path, prefix) ? path + strlen (prefix) : path;
 }
 
 static char *
@@ -304,10 +282,12 @@ urb_register_drivers (void)
 UrbSource *
 urb_source_new (const char *path)
 {
+  static const char zip[] = "/vsizip/";
   UrbSource *self = g_new0 (UrbSource, 1);
 
   self->path = g_strdup (path);
-  self->display_name = g_strdup (without_prefix (path));
+  /* An archive's path continues inside it. */
+  self->display_name = g_strdup (g_str_has_prefix (path, zip) ? path + strlen (zip) : path);
   self->plain_stem = plain_stem (path);
   self->layers = g_ptr_array_new_with_free_func (layer_free);
   return self;
@@ -320,13 +300,13 @@ urb_source_open (const char *path, GPtrArray *profiles, GError **error)
   g_auto(UrbGdalErrors) errors = { 0 };
   int n_layers;
 
-  /* Before any return: what leaves here takes one handler off. */
+  /* Before any return, since leaving this function pops one handler. */
   urb_gdal_errors_push (&errors);
   if (!urb_source_ensure_open (self, error))
     return NULL;
   self->driver = g_strdup (GDALGetDriverShortName (GDALGetDatasetDriver (self->dataset)));
   if (urb_driver_is_stream (self->driver))
-    look_at_stream (self);
+    inspect_stream (self);
   n_layers = GDALDatasetGetLayerCount (self->dataset);
   for (int i = 0; i < n_layers; i++)
     add_layer (self, GDALDatasetGetLayer (self->dataset, i), profiles);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wkb.c - plain areas in well-known binary, straight to rings.
+ * wkb.c - converts plain areas in well-known binary directly to rings.
  *
- * Nearly all objects of a cadastre are polygons of a few corners.  Making an
- * object of GDAL's of each costs more than anything else that is done with it,
- * so their rings are copied from the bytes.  Everything else (lines, arcs,
- * big-endian shapes, damage) is left to GDAL, which reads the same bytes.
+ * Nearly all objects of a cadastre are polygons with a few corners.  Building a GDAL
+ * object for each costs more than all later processing, so their rings are copied from
+ * the bytes.  Everything else (lines, arcs, big-endian shapes, damage) is left to GDAL,
+ * which reads the same bytes.
  *
- * Layout: OGC 06-103r4, 8.2; the flags of a third and fourth ordinate also as
- * PostGIS and old versions of GDAL set them.
+ * Layout: OGC 06-103r4, 8.2; the flags of a third and fourth ordinate also as PostGIS
+ * and old versions of GDAL set them.
  */
 #include <string.h>
 
@@ -45,7 +45,7 @@ get_uint (const guint8 *at)
 }
 
 static gboolean
-take_head (Reader *reader, Head *head)
+read_head (Reader *reader, Head *head)
 {
   guint32 type, thousands;
   int n_ordinates;
@@ -66,7 +66,7 @@ take_head (Reader *reader, Head *head)
   return TRUE;
 }
 
-/* Whether the rings of a polygon whose head was taken are there; goes past them. */
+/* Skips the rings of a polygon; FALSE: the data ends too early. */
 static gboolean
 skip_rings (Reader *reader, const Head *head, guint64 *n_points)
 {
@@ -92,14 +92,14 @@ urb_wkb_is_areas (const guint8 *wkb, gsize n_bytes, guint64 *n_points)
   Head head, part;
 
   *n_points = 0;
-  if (G_BYTE_ORDER != G_LITTLE_ENDIAN || !take_head (&reader, &head))
+  if (G_BYTE_ORDER != G_LITTLE_ENDIAN || !read_head (&reader, &head))
     return FALSE;
   if (head.kind == KIND_POLYGON)
     return skip_rings (&reader, &head, n_points);
   if (head.kind != KIND_MULTI_POLYGON)
     return FALSE;
   for (guint32 i = 0; i < head.n_parts; i++)
-    if (!take_head (&reader, &part) || part.kind != KIND_POLYGON ||
+    if (!read_head (&reader, &part) || part.kind != KIND_POLYGON ||
         !skip_rings (&reader, &part, n_points))
       return FALSE;
   return TRUE;
@@ -127,7 +127,7 @@ static gboolean
 add_polygon (UrbSink *self, Reader *reader, const Head *head, const UrbDecision *decision)
 {
   UrbRingState state = URB_RING_DEGENERATE;
-  gboolean is_over = FALSE;
+  gboolean is_done = FALSE;
 
   for (guint32 i = 0; i < head->n_parts; i++)
     {
@@ -135,13 +135,13 @@ add_polygon (UrbSink *self, Reader *reader, const Head *head, const UrbDecision 
       gint64 n_vertices = 0;
 
       reader->at += 4;
-      if (!is_over)
+      if (!is_done)
         {
           state = copy_ring (self, reader->at, n, head->point_bytes, &n_vertices);
           if (state == URB_RING_GOOD)
             urb_map_builder_commit_ring (self->builder, n_vertices);
           else
-            is_over = i == 0 || state == URB_RING_TOO_MANY;
+            is_done = i == 0 || state == URB_RING_TOO_MANY;
         }
       reader->at += n * head->point_bytes;
     }
@@ -154,12 +154,12 @@ urb_sink_add_areas (UrbSink *self, const guint8 *wkb, gsize n_bytes, const UrbDe
   Reader reader = { wkb, wkb + n_bytes };
   Head head = { 0 }, part = { 0 };
 
-  take_head (&reader, &head);
+  read_head (&reader, &head);
   if (head.kind == KIND_POLYGON)
     return add_polygon (self, &reader, &head, decision);
   for (guint32 i = 0; i < head.n_parts; i++)
     {
-      take_head (&reader, &part);
+      read_head (&reader, &part);
       if (!add_polygon (self, &reader, &part, decision))
         return FALSE;
     }

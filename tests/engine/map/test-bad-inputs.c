@@ -25,7 +25,7 @@ typedef struct
 } Case;
 
 static const Case cases[] = {
-  { "derived/class_attribute_missing.gpkg", WARNED, "does not know" },
+  { "derived/class_attribute_missing.gpkg", WARNED, "unknown to the profile" },
   { "derived/class_attribute_null.gpkg", WARNED, "(none)" },
   { "derived/duplicated_features.gpkg", WARNED, "300 objects were left out" },
   { "derived/empty_collection.geojson", URB_MAP_ERROR_EMPTY, NULL },
@@ -33,11 +33,11 @@ static const Case cases[] = {
   { "derived/empty_layer.gpkg", URB_MAP_ERROR_EMPTY, NULL },
   { "derived/far_outlier_coordinates.geojson", WARNED, "dropped" },
   { "derived/no_crs.gpkg", WARNED, "LV03" },
-  { "derived/no_geometry_table.gpkg", URB_MAP_ERROR_EMPTY, "has a shape" },
+  { "derived/no_geometry_table.gpkg", URB_MAP_ERROR_EMPTY, "contains no shapes" },
   { "derived/null_and_empty_geometries.geojson", URB_MAP_ERROR_EMPTY, "no usable shape" },
   { "derived/only_buildings.gpkg", WARNED, "is a road" },
   { "derived/only_other.gpkg", WARNED, "is a building" },
-  { "derived/points_only.gpkg", URB_MAP_ERROR_EMPTY, "objects are points. Give" },
+  { "derived/points_only.gpkg", URB_MAP_ERROR_EMPTY, "objects are points. Choose" },
   { "derived/polygonz.gpkg", FINE, NULL },
   { "derived/random_bytes.gpkg", URB_MAP_ERROR_OPEN, NULL },
   { "derived/random_bytes.shp", URB_MAP_ERROR_OPEN, NULL },
@@ -63,9 +63,9 @@ static const Case cases[] = {
   { "derived/wgs84_degrees.gpkg", FINE, NULL },
   { "derived/zero_bytes.geojson", URB_MAP_ERROR_OPEN, "0 bytes" },
   { "derived/zero_bytes.gpkg", URB_MAP_ERROR_OPEN, "0 bytes" },
-  { "pyogrio/curve.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Give" },
+  { "pyogrio/curve.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Choose" },
   { "pyogrio/curvepolygon.gpkg", FINE, NULL },
-  { "pyogrio/line_zm.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Give" },
+  { "pyogrio/line_zm.gpkg", URB_MAP_ERROR_EMPTY, "its only object is a line. Choose" },
   { "pyogrio/multisurface.gpkg", FINE, NULL },
   { "pyogrio/test_gpkg_nulls.gpkg", URB_MAP_ERROR_EMPTY, "all 4 objects are points" },
 };
