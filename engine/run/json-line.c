@@ -191,7 +191,7 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
 static JsonNode *
 get_value (JsonObject *object, const char *key)
 {
-  JsonNode *node = json_object_get_member (object, key);
+  JsonNode *node = object != NULL ? json_object_get_member (object, key) : NULL;
   return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
 }
 

@@ -40,7 +40,7 @@ GError  *urb_json_to_error   (JsonObject *object);
  */
 JsonObject *urb_json_parse_line (const char *line, gsize length, GError **error);
 
-/* A member of that type; the default if it is absent or of another type. */
+/* A member of that type; the default if it is absent or of another type. @object: (nullable) */
 const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
 gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
 double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);
