@@ -2,8 +2,8 @@
 /*
  * city-view.c - see city-view.h.
  *
- * One painting is under way at a time; when it is done and is not what is wanted
- * any more, the next begins.  Until then the last one is stretched to its place.
+ * One part is painted at a time; if the view has changed meanwhile, the next painting follows.
+ * Until then the last one is stretched to its position.
  */
 #include "app/cities/city-view.h"
 
@@ -12,7 +12,7 @@
 
 #include "app/base/format.h"
 
-#define MARGIN_PX  24.0 /* around a city that fits */
+#define MARGIN_PX  24.0 /* around a fitted city */
 #define MAX_PX_M   40.0 /* pixels per metre */
 #define ZOOM_STEP  1.25
 #define KEY_PAN_PX 48.0
@@ -27,12 +27,12 @@ struct _UrbariumCityView
   char             *reading; /* (nullable) owned */
   gboolean          fits;
   double            px_m;    /* widget pixels per metre */
-  double            x, y;    /* of the plan, at the middle of the widget; y up */
+  double            x, y;    /* plan position at the center of the widget; y up */
   GdkTexture       *picture; /* (nullable) owned */
   UrbariumTilePart  picture_part;
   gboolean          painting;
   guint             generation, painted_generation;
-  double            press_x, press_y; /* pixels: where a drag began */
+  double            press_x, press_y; /* start of the drag, in pixels */
   double            drag_x, drag_y, zoom_px_m;
 };
 
@@ -88,7 +88,7 @@ get_fitting (UrbariumCityView *self)
   return MAX (edge - 2 * MARGIN_PX, 16) / get_size_m (self);
 }
 
-/* What is seen is another part, or looks otherwise. */
+/* Call it when the visible part or its style has changed. */
 static void
 queue_paint (UrbariumCityView *self)
 {
@@ -107,6 +107,16 @@ urbarium_city_view_fit (UrbariumCityView *self)
   queue_paint (self);
 }
 
+/* Keeps a fitted city fitted. */
+static void
+refresh (UrbariumCityView *self)
+{
+  if (self->fits)
+    urbarium_city_view_fit (self);
+  else
+    queue_paint (self);
+}
+
 static void
 move_to (UrbariumCityView *self, double x, double y, double px_m)
 {
@@ -118,7 +128,7 @@ move_to (UrbariumCityView *self, double x, double y, double px_m)
   queue_paint (self);
 }
 
-/* The point under (@px, @py) stays there. */
+/* Keeps the point under (@px, @py) in place. */
 static void
 zoom_at (UrbariumCityView *self, double px, double py, double px_m)
 {
@@ -139,34 +149,11 @@ zoom (UrbariumCityView *self, double factor)
 /* ------------------------------------------------------------------------ */
 /* Painting                                                                  */
 
-typedef struct
-{
-  UrbariumTile    *tile; /* owned */
-  UrbariumTilePart part;
-  guint            generation;
-} Painting;
-
-static void
-painting_free (gpointer data)
-{
-  Painting *painting = data;
-  urbarium_tile_unref (painting->tile);
-  g_free (painting);
-}
-
-static void
-paint_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Painting *painting = data;
-  g_task_return_pointer (task, urbarium_tile_paint (painting->tile, &painting->part),
-                         g_object_unref);
-}
-
 static void
 painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   UrbariumCityView *self = URBARIUM_CITY_VIEW (source);
-  const Painting *painting = g_task_get_task_data (G_TASK (result));
+  const UrbariumTilePainting *painting = g_task_get_task_data (G_TASK (result));
   g_autoptr(GdkTexture) texture = g_task_propagate_pointer (G_TASK (result), NULL);
   self->painting = FALSE;
   if (painting->tile == get_tile (self))
@@ -180,7 +167,7 @@ painted_cb (GObject *source, GAsyncResult *result, gpointer data)
     paint (self);
 }
 
-/* The part in sight with some around it, within the city. */
+/* The visible part plus a margin, clipped to the city. */
 static gboolean
 find_part (UrbariumCityView *self, UrbariumTilePart *part)
 {
@@ -202,20 +189,12 @@ find_part (UrbariumCityView *self, UrbariumTilePart *part)
 static void
 paint (UrbariumCityView *self)
 {
-  g_autoptr(GTask) task = NULL;
-  Painting *painting;
   UrbariumTilePart part;
   if (get_tile (self) == NULL || gtk_widget_get_width (GTK_WIDGET (self)) == 0
       || !find_part (self, &part))
     return;
-  painting = g_new0 (Painting, 1);
-  painting->tile = urbarium_tile_ref (get_tile (self));
-  painting->part = part;
-  painting->generation = self->generation;
   self->painting = TRUE;
-  task = g_task_new (self, NULL, painted_cb, NULL);
-  g_task_set_task_data (task, painting, painting_free);
-  g_task_run_in_thread (task, paint_thread);
+  urbarium_tile_paint_async (get_tile (self), &part, self->generation, self, painted_cb);
 }
 
 static void
@@ -310,7 +289,7 @@ draw_measuring (UrbariumCityView *self, GtkSnapshot *snapshot)
     }
 }
 
-/* 1, 2 or 5 times a power of ten, some 100 pixels long. */
+/* 1, 2 or 5 times a power of ten, about 100 pixels long. */
 static void
 draw_scale_bar (UrbariumCityView *self, GtkSnapshot *snapshot)
 {
@@ -374,15 +353,11 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  UrbariumCityView *self = URBARIUM_CITY_VIEW (widget);
-  if (self->fits)
-    urbarium_city_view_fit (self);
-  else
-    queue_paint (self);
+  refresh (URBARIUM_CITY_VIEW (widget));
 }
 
 /* ------------------------------------------------------------------------ */
-/* Measuring                                                                 */
+/* Input                                                                     */
 
 static void
 measuring_changed (UrbariumCityView *self)
@@ -463,7 +438,7 @@ key_cb (UrbariumCityView *self, guint key, guint code, GdkModifierType state)
     default: break;
     }
   if (!shift)
-    return FALSE; /* arrows: the next city, which is the page's business */
+    return FALSE; /* plain arrows: the page shows the next city */
   switch (key)
     {
     case GDK_KEY_Left: move_to (self, self->x - step, self->y, self->px_m); return TRUE;
@@ -520,7 +495,7 @@ click_cb (UrbariumCityView *self, int n_press, double px, double py)
   double x, y;
   if (self->measuring.tool != URBARIUM_MEASURE_AREA)
     return;
-  if (n_press > 1) /* the point was set by the first of the two clicks */
+  if (n_press > 1) /* the first of the two clicks has set the point */
     urbarium_measuring_close (&self->measuring);
   else
     {
@@ -574,17 +549,6 @@ zoom_cb (UrbariumCityView *self, double scale)
   zoom (self, self->zoom_px_m * scale / self->px_m);
 }
 
-/* ------------------------------------------------------------------------ */
-
-static void
-city_drawn_cb (UrbariumCityView *self)
-{
-  if (self->fits)
-    urbarium_city_view_fit (self);
-  else
-    queue_paint (self);
-}
-
 void
 urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
 {
@@ -596,14 +560,12 @@ urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city)
     g_signal_handlers_disconnect_by_data (self->city, self);
   g_set_object (&self->city, city);
   if (city != NULL)
-    {
-      g_signal_connect_swapped (city, "notify::drawn", G_CALLBACK (city_drawn_cb), self);
-      g_signal_connect_swapped (city, "notify::raster", G_CALLBACK (gtk_widget_queue_draw), self);
-      g_signal_connect_swapped (city, "notify::vector", G_CALLBACK (gtk_widget_queue_draw), self);
-    }
+    g_object_connect (city, "swapped-object-signal::notify::drawn", refresh, self,
+                      "swapped-object-signal::notify::raster", gtk_widget_queue_draw, self,
+                      "swapped-object-signal::notify::vector", gtk_widget_queue_draw, self, NULL);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   title != NULL ? title : "", -1);
-  /* The last picture stays until the next is painted: a walk is then a film. */
+  /* Keep the last image until the next is painted: a walk then plays without flicker. */
   if (city == NULL || urbarium_city_get_tile (city) == NULL)
     g_clear_object (&self->picture);
   urbarium_measuring_reset (&self->measuring, self->measuring.tool);
@@ -675,8 +637,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumCityView *self = URBARIUM_CITY_VIEW (object);
-  if (self->city != NULL)
-    g_signal_handlers_disconnect_by_data (self->city, self);
   g_clear_object (&self->city);
   g_clear_object (&self->picture);
   G_OBJECT_CLASS (urbarium_city_view_parent_class)->dispose (object);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-view.h - one city, large: to look into, to take apart by class, to measure.
+ * city-view.h - one large city, to explore, filter by class and measure.
  *
- * Painted by a thread for the part and the scale that are seen; the main loop only
- * places the picture.  Pan by drag or Shift and arrows; zoom by wheel, pinch, +
- * and -; 0 fits.  With a tool a drag measures, and the arrows move a cursor that
- * Enter sets points with.
+ * A thread paints the visible part at its scale; the main loop only places the image.  Drag or
+ * Shift+arrows pan; wheel, pinch, + and - zoom; 0 fits.  With a tool, a drag measures, or the
+ * arrows move a cursor and Enter sets a point.
  */
 #pragma once
 
@@ -20,13 +19,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, URBARIUM, CITY_VIEW, GtkWidget)
 
 /* Properties, with notify: vectors (boolean), classes (uint: a bit per UrbClass), tool (int,
- * UrbariumMeasureTool), reading (string, read-only, nullable: what was measured). */
+ * UrbariumMeasureTool), reading (string, read-only, nullable: the measured value). */
 GtkWidget  *urbarium_city_view_new      (void);
 
-/* @city: (nullable).  The view fits again; what was measured is gone. */
+/* @city: (nullable).  Fits the view and clears the measurement. */
 void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);
-/* A class on or off. */
 void        urbarium_city_view_set_class_visible (UrbariumCityView *self, UrbClass class_,
                                                   gboolean visible);
 void        urbarium_city_view_fit      (UrbariumCityView *self);

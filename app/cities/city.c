@@ -6,7 +6,7 @@
 
 #include "app/base/format.h"
 
-/* Edge of a picture of a gallery; larger ones are painted where they are shown. */
+/* Edge of a gallery image; UrbariumCityView paints larger ones itself. */
 enum { PICTURE_PX = 320 };
 
 typedef enum { RASTER, VECTOR, N_KINDS } Kind;
@@ -16,13 +16,13 @@ struct _UrbariumCity
   GObject       parent_instance;
   gint64        seed, index;
   double        truncation;
-  double        share; /* of a walk; negative: none */
+  double        share; /* position in a walk; negative: not in a walk */
   gboolean      favourite;
   guint         n_wants;
   UrbariumTile *tile;      /* (nullable) owned */
   GdkPaintable *pictures[N_KINDS]; /* (nullable) owned */
   gboolean      painting[N_KINDS];
-  guint         generation; /* of the tile: a picture of another one is dropped */
+  guint         generation; /* of the tile: images of older tiles are dropped */
   char         *failure;    /* (nullable) owned */
 };
 
@@ -104,61 +104,31 @@ urbarium_city_equal (UrbariumCity *self, UrbariumCity *other)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Pictures                                                                  */
-
-typedef struct
-{
-  UrbariumTile *tile; /* owned */
-  Kind          kind;
-  guint         generation;
-} Painting;
-
-static void
-painting_free (gpointer data)
-{
-  Painting *painting = data;
-  urbarium_tile_unref (painting->tile);
-  g_free (painting);
-}
-
-static void
-paint_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
-{
-  const Painting *painting = data;
-  UrbariumTilePart part;
-  urbarium_tile_part_init (&part, painting->tile, painting->kind == VECTOR, PICTURE_PX);
-  g_task_return_pointer (task, urbarium_tile_paint (painting->tile, &part), g_object_unref);
-}
+/* Images                                                                    */
 
 static void
 painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   UrbariumCity *self = URBARIUM_CITY (source);
-  const Painting *painting = g_task_get_task_data (G_TASK (result));
+  const UrbariumTilePainting *painting = g_task_get_task_data (G_TASK (result));
   g_autoptr(GdkPaintable) picture = g_task_propagate_pointer (G_TASK (result), NULL);
+  Kind kind = painting->part.vectors ? VECTOR : RASTER;
   if (painting->generation != self->generation)
     return;
-  self->painting[painting->kind] = FALSE;
-  g_set_object (&self->pictures[painting->kind], picture);
-  g_object_notify_by_pspec (G_OBJECT (self),
-                            props[painting->kind == VECTOR ? PROP_VECTOR : PROP_RASTER]);
+  self->painting[kind] = FALSE;
+  g_set_object (&self->pictures[kind], picture);
+  g_object_notify_by_pspec (G_OBJECT (self), props[kind == VECTOR ? PROP_VECTOR : PROP_RASTER]);
 }
 
 static GdkPaintable *
 get_picture (UrbariumCity *self, Kind kind)
 {
-  g_autoptr(GTask) task = NULL;
-  Painting *painting;
+  UrbariumTilePart part;
   if (self->pictures[kind] != NULL || self->painting[kind] || self->tile == NULL)
     return self->pictures[kind];
   self->painting[kind] = TRUE;
-  painting = g_new0 (Painting, 1);
-  painting->tile = urbarium_tile_ref (self->tile);
-  painting->kind = kind;
-  painting->generation = self->generation;
-  task = g_task_new (self, NULL, painted_cb, NULL);
-  g_task_set_task_data (task, painting, painting_free);
-  g_task_run_in_thread (task, paint_thread);
+  urbarium_tile_part_init (&part, self->tile, kind == VECTOR, PICTURE_PX);
+  urbarium_tile_paint_async (self->tile, &part, self->generation, self, painted_cb);
   return NULL;
 }
 
@@ -173,8 +143,6 @@ urbarium_city_get_vector (UrbariumCity *self)
 {
   return get_picture (self, VECTOR);
 }
-
-/* ------------------------------------------------------------------------ */
 
 UrbariumTile *
 urbarium_city_get_tile (UrbariumCity *self)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city.h - one generated city, drawn or still to be drawn.
+ * city.h - one generated city, drawn or not.
  *
- * A city is known by its numbers before it is seen; its levels come from an
- * UrbariumCitySource, its pictures are painted in threads.
+ * A city is defined by seed, index and truncation.  An UrbariumCitySource delivers its levels;
+ * threads paint its images.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
  * UrbariumCity:
  *
  * Properties, with notify: title (string, read-only, translated), drawn (boolean, read-only),
- * raster, vector (GdkPaintable, read-only, nullable until painted), favourite (boolean),
+ * raster, vector (GdkPaintable, read-only, NULL until painted), favourite (boolean),
  * failure (string, read-only, nullable: why it cannot be drawn).
  */
 /* @index: from 1, as `generate --first` counts */
 UrbariumCity *urbarium_city_new         (gint64 seed, gint64 index, double truncation);
-/* One on the way between two; @share of it, in [0, 1], is done. */
+/* An interpolated city; @share: its position between both ends, in [0, 1]. */
 UrbariumCity *urbarium_city_new_between (gint64 seed, gint64 index, double truncation,
                                          double share);
 
@@ -32,11 +32,11 @@ gint64        urbarium_city_get_index      (UrbariumCity *self);
 double        urbarium_city_get_truncation (UrbariumCity *self);
 gboolean      urbarium_city_is_between     (UrbariumCity *self);
 char         *urbarium_city_dup_title      (UrbariumCity *self);
-gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* the numbers */
+gboolean      urbarium_city_equal          (UrbariumCity *self, UrbariumCity *other); /* same parameters */
 
 /* Returns: (transfer none) (nullable): NULL until it is drawn */
 UrbariumTile *urbarium_city_get_tile   (UrbariumCity *self);
-/* Returns: (transfer none) (nullable): painted soon after it was first asked for */
+/* Returns: (transfer none) (nullable): the first call starts painting */
 GdkPaintable *urbarium_city_get_raster (UrbariumCity *self);
 GdkPaintable *urbarium_city_get_vector (UrbariumCity *self);
 const char   *urbarium_city_get_failure (UrbariumCity *self);
@@ -44,10 +44,10 @@ const char   *urbarium_city_get_failure (UrbariumCity *self);
 gboolean      urbarium_city_get_favourite (UrbariumCity *self);
 void          urbarium_city_set_favourite (UrbariumCity *self, gboolean favourite);
 
-/* For the source. @tile: (nullable): NULL forgets it, and the pictures */
+/* For the source. @tile: (nullable): NULL drops the tile and its images */
 void          urbarium_city_set_tile    (UrbariumCity *self, UrbariumTile *tile);
 void          urbarium_city_set_failure (UrbariumCity *self, const char *text);
-/* Returns: how many want it now */
+/* Returns: the number of requests for it */
 guint         urbarium_city_add_want    (UrbariumCity *self, int change);
 
 G_END_DECLS

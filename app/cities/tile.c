@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile.c - see tile.h.
- */
 #include "app/cities/tile.h"
 
 #include <math.h>
@@ -15,8 +12,8 @@ struct _UrbariumTile
   GBytes         *levels; /* owned */
   int             size_px, n_channels;
   double          size_m;
-  GMutex          mutex;   /* of what follows */
-  UrbCityVectors *vectors; /* (nullable) owned; once made, there to stay */
+  GMutex          mutex;   /* protects vectors */
+  UrbCityVectors *vectors; /* (nullable) owned; computed once */
 };
 
 UrbariumTile *
@@ -33,6 +30,19 @@ urbarium_tile_new (GBytes *levels, int size_px, int n_channels, double size_m)
   self->n_channels = n_channels;
   self->size_m = size_m;
   return self;
+}
+
+UrbariumTile *
+urbarium_tile_read (UrbDataset *dataset, gint64 index, int size_px, GError **error)
+{
+  const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
+  int n_channels = urb_encoding_get_n_channels (info->encoding);
+  gsize n_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
+  guint8 *levels = g_malloc (n_bytes);
+  g_autoptr(GBytes) bytes = g_bytes_new_take (levels, n_bytes);
+  if (!urb_dataset_read_tile (dataset, index, size_px, levels, error))
+    return NULL;
+  return urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
 }
 
 UrbariumTile *
@@ -137,7 +147,7 @@ draw_vectors (cairo_t *cairo, const UrbCityVectors *vectors, guint classes)
       }
 }
 
-/* One pixel of the picture per pixel of the tile. */
+/* One image pixel per tile pixel. */
 static cairo_surface_t *
 make_pixels (UrbariumTile *self, guint classes)
 {
@@ -183,7 +193,6 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
     = cairo_image_surface_create (CAIRO_FORMAT_RGB24, part->width_px, part->height_px);
   cairo_t *cairo = cairo_create (surface);
   gsize stride = (gsize) cairo_image_surface_get_stride (surface);
-  GdkTexture *texture;
   g_autoptr(GBytes) bytes = NULL;
   urb_color_set_source (cairo, URB_COLOR_PAPER, 1);
   cairo_paint (cairo);
@@ -197,8 +206,7 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
     draw_pixels (cairo, self, part->classes);
   cairo_destroy (cairo);
   cairo_surface_flush (surface);
-  /* X of XRGB is not always 255 in memory; a format without alpha ignores it,
-   * but GTK 4.8 has none of 4 bytes. */
+  /* The X byte of XRGB may differ from 255, and GTK 4.8 has no 4-byte format without alpha. */
   for (int row = 0; row < part->height_px; row++)
     {
       guint32 *pixels
@@ -209,9 +217,35 @@ urbarium_tile_paint (UrbariumTile *self, const UrbariumTilePart *part)
   bytes = g_bytes_new_with_free_func (cairo_image_surface_get_data (surface),
                                       stride * (gsize) part->height_px,
                                       (GDestroyNotify) cairo_surface_destroy, surface);
-  texture = gdk_memory_texture_new (part->width_px, part->height_px, GDK_MEMORY_DEFAULT, bytes,
-                                    stride);
-  return texture;
+  return gdk_memory_texture_new (part->width_px, part->height_px, GDK_MEMORY_DEFAULT, bytes,
+                                 stride);
+}
+
+static void
+painting_free (gpointer data)
+{
+  UrbariumTilePainting *painting = data;
+  urbarium_tile_unref (painting->tile);
+  g_free (painting);
+}
+
+static void
+paint_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  const UrbariumTilePainting *painting = data;
+  g_task_return_pointer (task, urbarium_tile_paint (painting->tile, &painting->part),
+                         g_object_unref);
+}
+
+void
+urbarium_tile_paint_async (UrbariumTile *self, const UrbariumTilePart *part, guint generation,
+                           gpointer owner, GAsyncReadyCallback callback)
+{
+  g_autoptr(GTask) task = g_task_new (owner, NULL, callback, NULL);
+  UrbariumTilePainting *painting = g_new (UrbariumTilePainting, 1);
+  *painting = (UrbariumTilePainting) { urbarium_tile_ref (self), *part, generation };
+  g_task_set_task_data (task, painting, painting_free);
+  g_task_run_in_thread (task, paint_thread);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -231,7 +265,7 @@ add_ring (const double *xy, guint n, double size_m, double *weights)
       const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n);
       double dx = b[0] - a[0], dy = b[1] - a[1];
       double angle = fmod (atan2 (dy, dx) + 2 * G_PI, G_PI / 2);
-      /* A wall to the east must not fall into the last sector for a quarter of a degree. */
+      /* Tolerance: a wall a quarter of a degree off east must not fall into the last sector. */
       int sector = (int) (angle / (G_PI / 2) * URBARIUM_ROSE_SECTORS + 0.05);
       if (!is_edge (a[0], b[0], size_m) && !is_edge (a[1], b[1], size_m))
         weights[sector % URBARIUM_ROSE_SECTORS] += hypot (dx, dy);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile.h - what a generator drew, or what a dataset holds, of one place: levels,
- * and the plan that is made of them.
+ * tile.h - the levels of one generated or real area, and the plan derived from them.
  *
- * Immutable, counted atomically, for use in any thread.  All functions that paint
- * or measure take milliseconds: call them from a thread.
+ * Immutable, with an atomic reference count, for use in any thread.  Painting and measuring take
+ * milliseconds: call those functions in a thread.
  */
 #pragma once
 
 #include <gtk/gtk.h>
 
 #include "city/vectorise.h"
+#include "dataset/dataset.h"
 
 G_BEGIN_DECLS
 
@@ -24,6 +24,8 @@ enum
 
 /* @levels: (@size_px, @size_px, @n_channels), row 0 at the top; a reference is taken */
 UrbariumTile *urbarium_tile_new   (GBytes *levels, int size_px, int n_channels, double size_m);
+/* An area of a dataset.  Blocks.  Returns: (transfer full) */
+UrbariumTile *urbarium_tile_read  (UrbDataset *dataset, gint64 index, int size_px, GError **error);
 UrbariumTile *urbarium_tile_ref   (UrbariumTile *self);
 void          urbarium_tile_unref (UrbariumTile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTile, urbarium_tile_unref)
@@ -31,30 +33,45 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTile, urbarium_tile_unref)
 double        urbarium_tile_get_size_m  (UrbariumTile *self);
 int           urbarium_tile_get_size_px (UrbariumTile *self);
 
-/* The same as `urbarium-engine generate` makes.  Made at the first call.
+/* As `urbarium-engine generate` vectorizes them; computed at the first call.
  * Returns: (transfer none) */
 const UrbCityVectors *urbarium_tile_get_vectors (UrbariumTile *self);
-/* The classes of the pixels, as they were drawn: what `evaluate` measures. (transfer full) */
+/* The classes of the pixels as drawn, which `evaluate` measures. (transfer full) */
 UrbClassMap          *urbarium_tile_make_class_map (UrbariumTile *self);
 
-/* What is seen of a tile. */
+/* A part of a tile, and how to paint it. */
 typedef struct
 {
   gboolean vectors; /* or pixels */
-  guint    classes; /* a bit per UrbClass; where there is another one: paper */
-  double   left_m, top_m, right_m, bottom_m; /* of the tile, from its upper left corner */
+  guint    classes; /* a bit per UrbClass; other classes are painted as paper */
+  double   left_m, top_m, right_m, bottom_m; /* from the upper left corner of the tile */
   int      width_px, height_px;
 } UrbariumTilePart;
 
-/* The whole of it, with all classes. */
+/* The whole tile with all classes. */
 void        urbarium_tile_part_init (UrbariumTilePart *part, UrbariumTile *tile, gboolean vectors,
                                      int edge_px);
 /* Returns: (transfer full) */
 GdkTexture *urbarium_tile_paint     (UrbariumTile *self, const UrbariumTilePart *part);
 
-/* How much wall runs in which direction: metres of the buildings' walls, off the tile's edge, in
- * equal sectors of [0°, 90°), counter-clockwise from east. @weights: (URBARIUM_ROSE_SECTORS),
- * added to */
+/* Task data of urbarium_tile_paint_async(). */
+typedef struct
+{
+  UrbariumTile    *tile; /* owned */
+  UrbariumTilePart part;
+  guint            generation;
+} UrbariumTilePainting;
+
+/* Paints in a thread.
+ * @generation: chosen by the caller, to recognize outdated results
+ * @owner: a GObject, the source of the GTask that is passed to @callback with the texture */
+void        urbarium_tile_paint_async (UrbariumTile *self, const UrbariumTilePart *part,
+                                       guint generation, gpointer owner,
+                                       GAsyncReadyCallback callback);
+
+/* Wall length by direction: metres of building walls, except along the tile's edge, in equal
+ * sectors of [0°, 90°), counter-clockwise from east. @weights: (URBARIUM_ROSE_SECTORS),
+ * accumulated */
 void        urbarium_tile_add_rose  (UrbariumTile *self, double *weights);
 
 G_END_DECLS
