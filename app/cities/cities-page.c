@@ -2,8 +2,8 @@
 /*
  * cities-page.c - see cities-page.h.
  *
- * What is shown follows the source: another checkpoint makes all cities anew.
- * The child process is started when the page is seen for the first time.
+ * Opening another checkpoint in the source redraws all cities.  The child process starts when the
+ * page is first shown.
  */
 #include "app/cities/cities-page.h"
 
@@ -37,14 +37,14 @@ struct _UrbariumCitiesPage
   UrbariumCitySource   *source;     /* owned */
   UrbariumCityStore    *store;      /* owned */
   UrbariumFavourites   *favourites; /* owned */
-  char                 *checkpoint; /* (nullable) owned; chosen */
+  char                 *checkpoint; /* (nullable) owned; the chosen one */
   gint64                seed;
   double                truncation;
   guint                 truncation_delay; /* source */
   gboolean              seen;
   GSettings            *settings;   /* (nullable) owned */
-  UrbariumCity         *city;       /* (nullable) owned; the one that is large */
-  guint                 position;   /* its, in the gallery */
+  UrbariumCity         *city;       /* (nullable) owned; shown in the large view */
+  guint                 position;   /* of that city in the gallery */
 
   AdwFlap              *flap;
   GtkStack             *panels, *content, *gallery_stack;
@@ -59,14 +59,14 @@ struct _UrbariumCitiesPage
   UrbariumCityWalk     *walk;
   UrbariumJobBar       *job_bar;
   AdwEntryRow          *seed_row;
-  GtkWidget            *numbers_group, *show_group;
+  GtkWidget            *seed_group;
   GtkScale             *truncation_scale;
   GtkAdjustment        *truncation_adjustment, *size_adjustment;
   GtkSwitch            *favourites_switch;
   GtkToggleButton      *raster_button, *vector_button;
   GtkToggleButton      *building_button, *road_button, *other_button;
   GtkToggleButton      *distance_button, *area_button;
-  GtkWidget            *back_button, *next_box, *star_button, *kind_box, *export_button;
+  GtkWidget            *back_button, *star_button, *export_button;
   GtkSpinner           *spinner;
   GtkRevealer          *selection_bar;
   GtkLabel             *selection_label;
@@ -75,7 +75,7 @@ struct _UrbariumCitiesPage
 G_DEFINE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, ADW_TYPE_BIN)
 
 /* ------------------------------------------------------------------------ */
-/* What is shown                                                             */
+/* Content                                                                   */
 
 static gboolean
 shows (UrbariumCitiesPage *self, const char *name)
@@ -97,7 +97,7 @@ update_star (UrbariumCitiesPage *self)
                                             : _ ("Add to favourites"), -1);
 }
 
-/* (transfer full): what an export would save */
+/* Returns: (transfer full): the cities to export */
 static GPtrArray *
 get_chosen (UrbariumCitiesPage *self)
 {
@@ -120,7 +120,7 @@ shows_realism (UrbariumCitiesPage *self)
          && g_strcmp0 (adw_view_stack_get_visible_child_name (self->views), "realism") == 0;
 }
 
-/* What is looked at, selected or evaluated is not taken away by a newer checkpoint. */
+/* A newer checkpoint must not replace cities that are viewed, selected or evaluated. */
 static void
 update_held (UrbariumCitiesPage *self)
 {
@@ -139,15 +139,11 @@ update_tools (UrbariumCitiesPage *self)
   gboolean drawings = !shows (self, "empty") && !realism;
   g_autoptr(GPtrArray) chosen = get_chosen (self);
   gtk_widget_set_visible (self->back_button, city || walk);
-  gtk_widget_set_visible (self->next_box, city);
   gtk_widget_set_visible (self->star_button, city);
   gtk_widget_set_visible (GTK_WIDGET (self->switcher),
                           views && g_list_model_get_n_items (G_LIST_MODEL (
                                      adw_view_stack_get_pages (self->views))) > 1);
-  gtk_widget_set_visible (self->numbers_group, drawings);
-  gtk_widget_set_visible (self->show_group, drawings);
-  gtk_widget_set_visible (self->kind_box, drawings);
-  gtk_widget_set_visible (self->export_button, drawings);
+  gtk_widget_set_visible (self->seed_group, drawings);
   gtk_widget_set_sensitive (self->export_button, chosen->len > 0);
   gtk_stack_set_visible_child_name (self->panels, city ? "city" : "gallery");
   gtk_revealer_set_reveal_child (self->selection_bar, gallery && chosen->len > 0);
@@ -224,7 +220,7 @@ end_reached_cb (UrbariumCitiesPage *self)
 }
 
 static void
-made_cb (UrbariumCity *city, gpointer user_data)
+mark_favourite_cb (UrbariumCity *city, gpointer user_data)
 {
   urbarium_favourites_mark (URBARIUM_CITIES_PAGE (user_data)->favourites, city);
 }
@@ -232,7 +228,7 @@ made_cb (UrbariumCity *city, gpointer user_data)
 static void
 favourites_changed_cb (UrbariumCitiesPage *self)
 {
-  urbarium_city_store_foreach (self->store, made_cb, self);
+  urbarium_city_store_foreach (self->store, mark_favourite_cb, self);
   update_content (self);
 }
 
@@ -245,7 +241,7 @@ favourite_cb (UrbariumCitiesPage *self, UrbariumCity *city, gboolean favourite)
 /* ------------------------------------------------------------------------ */
 /* One city, and a walk                                                      */
 
-/* @city: (nullable): none */
+/* @city: (nullable) */
 static void
 set_city (UrbariumCitiesPage *self, UrbariumCity *city)
 {
@@ -272,10 +268,7 @@ opened_cb (UrbariumCitiesPage *self, UrbariumCity *city)
     {
       g_autoptr(UrbariumCity) item = g_list_model_get_item (cities, i);
       if (item == city)
-        {
-          self->position = i;
-          break;
-        }
+        self->position = i;
     }
   set_city (self, city);
   show_content (self, "city");
@@ -283,7 +276,7 @@ opened_cb (UrbariumCitiesPage *self, UrbariumCity *city)
 }
 
 static void
-leave (UrbariumCitiesPage *self)
+go_back (UrbariumCitiesPage *self)
 {
   gboolean was_city = shows (self, "city");
   gboolean there = self->position
@@ -298,11 +291,11 @@ leave (UrbariumCitiesPage *self)
 static void
 back_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  leave (URBARIUM_CITIES_PAGE (widget));
+  go_back (URBARIUM_CITIES_PAGE (widget));
 }
 
 static void
-go (UrbariumCitiesPage *self, int change)
+show_neighbour (UrbariumCitiesPage *self, int change)
 {
   GListModel *cities = urbarium_gallery_get_model (self->gallery);
   gint64 position = (gint64) self->position + change;
@@ -321,13 +314,13 @@ go (UrbariumCitiesPage *self, int change)
 static void
 next_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  go (URBARIUM_CITIES_PAGE (widget), 1);
+  show_neighbour (URBARIUM_CITIES_PAGE (widget), 1);
 }
 
 static void
 previous_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  go (URBARIUM_CITIES_PAGE (widget), -1);
+  show_neighbour (URBARIUM_CITIES_PAGE (widget), -1);
 }
 
 static void
@@ -363,17 +356,15 @@ export_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 classes_cb (UrbariumCitiesPage *self)
 {
-  GtkToggleButton *buttons[URB_N_CLASSES] = {
-    [URB_CLASS_BUILDING] = self->building_button,
-    [URB_CLASS_ROAD] = self->road_button,
-    [URB_CLASS_OTHER] = self->other_button,
-  };
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    urbarium_city_view_set_class_visible (self->view, (UrbClass) c,
-                                          gtk_toggle_button_get_active (buttons[c]));
+  urbarium_city_view_set_class_visible (self->view, URB_CLASS_BUILDING,
+                                        gtk_toggle_button_get_active (self->building_button));
+  urbarium_city_view_set_class_visible (self->view, URB_CLASS_ROAD,
+                                        gtk_toggle_button_get_active (self->road_button));
+  urbarium_city_view_set_class_visible (self->view, URB_CLASS_OTHER,
+                                        gtk_toggle_button_get_active (self->other_button));
 }
 
-/* At most one of the two. */
+/* The two tools are exclusive, and both may be off. */
 static void
 tool_cb (UrbariumCitiesPage *self, GtkToggleButton *button)
 {
@@ -435,8 +426,8 @@ source_opened_cb (UrbariumCitiesPage *self)
   reset_cities (self);
   urbarium_favourites_renew (self->favourites);
   if (shows (self, "walk") || shows (self, "error"))
-    leave (self);
-  if (self->city != NULL) /* the same numbers, as this model draws them */
+    go_back (self);
+  if (self->city != NULL) /* redraw the same seed and index with the new model */
     {
       g_autoptr(UrbariumCity) city = urbarium_city_new (
         urbarium_city_get_seed (self->city), urbarium_city_get_index (self->city),
@@ -463,14 +454,14 @@ source_restarted_cb (UrbariumCitiesPage *self, const GError *error)
 {
   g_autofree char *text
     /* translators: %s is a sentence that says what happened */
-    = g_strdup_printf (_ ("%s It has been started again."), error->message);
+    = g_strdup_printf (_ ("%s It was restarted."), error->message);
   urbarium_message_toast (GTK_WIDGET (self), text);
 }
 
 static void
 favourites_failed_cb (UrbariumCitiesPage *self, const GError *error)
 {
-  urbarium_message_error (GTK_WIDGET (self), _ ("The favourites cannot be kept"), error);
+  urbarium_message_error (GTK_WIDGET (self), _ ("The favourites cannot be saved"), error);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -499,7 +490,7 @@ read_seed (UrbariumCitiesPage *self, gint64 *seed)
   return g_ascii_string_to_signed (text, 10, 0, G_MAXINT64, seed, NULL);
 }
 
-/* Wrong as one types; taken with Enter. */
+/* Marks invalid input while typing; Enter applies the seed. */
 static void
 seed_changed_cb (UrbariumCitiesPage *self)
 {
@@ -523,7 +514,7 @@ new_seed_action (GtkWidget *widget, const char *name, GVariant *param)
 {
   UrbariumCitiesPage *self = URBARIUM_CITIES_PAGE (widget);
   gtk_switch_set_active (self->favourites_switch, FALSE);
-  /* Six digits: easy to write down and to say. */
+  /* Up to six digits: easy to write down. */
   set_seed (self, g_random_int_range (1, 1000000));
 }
 
@@ -532,7 +523,7 @@ truncation_delay_cb (gpointer data)
 {
   UrbariumCitiesPage *self = data;
   self->truncation_delay = 0;
-  /* As it is shown, and kept for favourites. */
+  /* Two digits, as the scale shows and the favourites store. */
   self->truncation = rint (100 * gtk_adjustment_get_value (self->truncation_adjustment)) / 100;
   reset_cities (self);
   return G_SOURCE_REMOVE;
@@ -544,8 +535,6 @@ truncation_cb (UrbariumCitiesPage *self)
   g_clear_handle_id (&self->truncation_delay, g_source_remove);
   self->truncation_delay = g_timeout_add (TRUNCATION_DELAY_MS, truncation_delay_cb, self);
 }
-
-/* ------------------------------------------------------------------------ */
 
 static void
 unselect_action (GtkWidget *widget, const char *name, GVariant *param)
@@ -601,7 +590,7 @@ urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *setting
   self->settings = g_object_ref (settings);
 }
 
-/* One that hides because the window is narrow is not hidden for good. */
+/* A panel that folds because the window is narrow keeps its setting. */
 static void
 reveal_cb (UrbariumCitiesPage *self)
 {
@@ -662,11 +651,7 @@ dispose (GObject *object)
       urbarium_gallery_set_source (self->gallery, NULL);
     }
   g_clear_object (&self->store);
-  if (self->favourites != NULL)
-    g_signal_handlers_disconnect_by_data (self->favourites, self);
   g_clear_object (&self->favourites);
-  if (self->source != NULL)
-    g_signal_handlers_disconnect_by_data (self->source, self);
   g_clear_object (&self->source);
   g_clear_object (&self->settings);
   g_clear_pointer (&self->checkpoint, g_free);
@@ -695,12 +680,9 @@ bind_children (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, distance_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, area_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, back_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, next_box);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, star_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, export_button);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, kind_box);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, numbers_group);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, show_group);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_group);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, job_bar);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, seed_row);
   gtk_widget_class_bind_template_child (widget_class, UrbariumCitiesPage, truncation_scale);
@@ -746,9 +728,12 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, opened_cb);
   gtk_widget_class_bind_template_callback (widget_class, seed_cb);
   gtk_widget_class_bind_template_callback (widget_class, seed_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, reveal_cb);
   gtk_widget_class_bind_template_callback (widget_class, tool_cb);
   gtk_widget_class_bind_template_callback (widget_class, truncation_cb);
   gtk_widget_class_bind_template_callback (widget_class, update_selection);
+  gtk_widget_class_bind_template_callback (widget_class, update_tools);
+  gtk_widget_class_bind_template_callback (widget_class, vectors_cb);
   gtk_widget_class_install_action (widget_class, "cities.new-seed", NULL, new_seed_action);
   gtk_widget_class_install_action (widget_class, "cities.open", NULL, open_action);
   gtk_widget_class_install_action (widget_class, "cities.retry", NULL, retry_action);
@@ -773,26 +758,20 @@ urbarium_cities_page_init (UrbariumCitiesPage *self)
   self->truncation = 1;
   self->source = urbarium_city_source_new ();
   self->favourites = urbarium_favourites_new (NULL);
-  self->store = urbarium_city_store_new (made_cb, self);
+  self->store = urbarium_city_store_new (mark_favourite_cb, self);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_scale_add_mark (self->truncation_scale, 1, GTK_POS_BOTTOM, NULL);
   urbarium_gallery_set_source (self->gallery, self->source);
   urbarium_gallery_set_model (self->gallery, G_LIST_MODEL (self->store));
   urbarium_city_panel_set_source (self->panel, self->source);
   urbarium_realism_panel_set_source (self->realism, self->source);
-  g_signal_connect_object (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->vector_button, "toggled", G_CALLBACK (vectors_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->views, "notify::visible-child", G_CALLBACK (update_tools), self,
-                           G_CONNECT_SWAPPED);
   g_object_bind_property (self->source, "opening", self->spinner, "spinning",
                           G_BINDING_SYNC_CREATE);
-  g_signal_connect_swapped (self->source, "opened", G_CALLBACK (source_opened_cb), self);
-  g_signal_connect_swapped (self->source, "failed", G_CALLBACK (source_failed_cb), self);
-  g_signal_connect_swapped (self->source, "restarted", G_CALLBACK (source_restarted_cb), self);
-  g_signal_connect_swapped (self->favourites, "items-changed", G_CALLBACK (favourites_changed_cb),
-                            self);
-  g_signal_connect_swapped (self->favourites, "failed", G_CALLBACK (favourites_failed_cb), self);
+  g_object_connect (self->source, "swapped-object-signal::opened", source_opened_cb, self,
+                    "swapped-object-signal::failed", source_failed_cb, self,
+                    "swapped-object-signal::restarted", source_restarted_cb, self, NULL);
+  g_object_connect (self->favourites, "swapped-object-signal::items-changed",
+                    favourites_changed_cb, self, "swapped-object-signal::failed",
+                    favourites_failed_cb, self, NULL);
   update_content (self);
 }

@@ -16,17 +16,17 @@ G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES
 /**
  * UrbariumCitiesPage:
  *
- * Properties: show-panel (boolean): the side panel is seen.
+ * Properties: show-panel (boolean): the side panel is visible.
  */
 
-/* Once, before it is shown.  A reference is kept. */
+/* Call once, before the page is shown.  Keeps a reference. */
 void urbarium_cities_page_set_library (UrbariumCitiesPage *self, UrbariumRunLibrary *library);
-/* Shows the newest checkpoint of a run. */
+/* Opens the newest checkpoint of a run. */
 void urbarium_cities_page_show_run (UrbariumCitiesPage *self, UrbariumRun *run);
-/* Shows a checkpoint of anywhere: a .safetensors file. */
+/* Opens any .safetensors file. */
 void urbarium_cities_page_open (UrbariumCitiesPage *self, const char *checkpoint);
-/* Keeps seed, truncation, size and kind of the pictures, and whether the panel is seen, in the
- * keys "cities-…".  Once. */
+/* Stores seed, truncation, tile size, pixels or plan, and the panel's visibility in the keys
+ * "cities-…".  Call once. */
 void urbarium_cities_page_bind_settings (UrbariumCitiesPage *self, GSettings *settings);
 
 G_END_DECLS

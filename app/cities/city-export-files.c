@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_NAME_BYTES = 150 }; /* of the run; numbers follow, and most disks allow 255 */
+enum { MAX_NAME_BYTES = 150 }; /* of the run: numbers follow, and most file systems allow 255 */
 
-/* As other systems allow it, too. */
+/* Replaces characters that other systems reject. */
 static char *
 make_safe (const char *name)
 {
@@ -20,7 +20,7 @@ make_safe (const char *name)
   return safe;
 }
 
-/* RUN/checkpoints/step-….safetensors is of a run; any other is named by itself. */
+/* The run's name for RUN/checkpoints/step-….safetensors, else the file's own. */
 static char *
 dup_run_name (const char *checkpoint)
 {
@@ -42,22 +42,14 @@ dup_run_name (const char *checkpoint)
 }
 
 static char *
-dup_prefix (const UrbariumCityModel *model)
-{
-  g_autofree char *run = model != NULL ? dup_run_name (model->checkpoint) : NULL;
-  return model != NULL ? g_strdup_printf ("%s-step-%" G_GINT64_FORMAT "-", run, model->step)
-                       : g_strdup ("");
-}
-
-static char *
-dup_picture_name (const char *prefix, UrbariumCity *city)
+dup_image_name (const char *prefix, UrbariumCity *city)
 {
   double truncation = urbarium_city_get_truncation (city);
   g_autoptr(GString) name = g_string_new (prefix);
   char number[G_ASCII_DTOSTR_BUF_SIZE];
   g_string_append_printf (name, "city-%" G_GINT64_FORMAT "-%04" G_GINT64_FORMAT,
                           urbarium_city_get_seed (city), urbarium_city_get_index (city));
-  if (fabs (truncation - 1) > 1e-6) /* favourites can be of several */
+  if (fabs (truncation - 1) > 1e-6) /* favourites may mix several */
     g_string_append_printf (name, "-truncation-%s",
                             g_ascii_formatd (number, sizeof number, "%.4g", truncation));
   g_string_append (name, ".png");
@@ -69,12 +61,16 @@ urbarium_city_export_files (UrbariumCitySource *source, GPtrArray *cities, const
                             gboolean folder)
 {
   g_autoptr(GStrvBuilder) files = g_strv_builder_new ();
-  g_autofree char *prefix = dup_prefix (urbarium_city_source_get_last_model (source));
+  const UrbariumCityModel *model = urbarium_city_source_get_last_model (source);
+  g_autofree char *run = model != NULL ? dup_run_name (model->checkpoint) : NULL;
+  g_autofree char *prefix
+    = model != NULL ? g_strdup_printf ("%s-step-%" G_GINT64_FORMAT "-", run, model->step)
+                    : g_strdup ("");
   if (!folder)
     g_strv_builder_add (files, path);
   for (guint i = 0; folder && i < cities->len; i++)
     {
-      g_autofree char *name = dup_picture_name (prefix, cities->pdata[i]);
+      g_autofree char *name = dup_image_name (prefix, cities->pdata[i]);
       g_autofree char *file = g_build_filename (path, name, NULL);
       g_strv_builder_add (files, file);
     }

@@ -10,14 +10,14 @@ G_BEGIN_DECLS
 
 /**
  * urbarium_city_export_files:
- * @source: whose model draws @cities
+ * @source: draws @cities
  * @cities: (element-type UrbariumCity)
- * @path: the file; or the folder, of one picture each
+ * @path: a file for all cities, or a folder for one image per city
  *
- * Pictures are named by the run, the step and the numbers of the city, so that those of
- * several runs can lie in one folder.
+ * Image names contain the run, the step, and the city's seed and index, so that one folder can hold
+ * images of several runs.
  *
- * Returns: (transfer full): absolute paths: one of all, or one of each
+ * Returns: (transfer full): absolute paths: one file, or one per city
  */
 GStrv urbarium_city_export_files (UrbariumCitySource *source, GPtrArray *cities, const char *path,
                                   gboolean folder);

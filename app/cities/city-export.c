@@ -11,7 +11,7 @@
 #include "city/city-writer.h"
 #include "city/plan-drawing.h"
 
-enum { PLAN_PX = 768 }; /* as `generate` */
+enum { PLAN_PX = 768 }; /* as in `generate` */
 
 typedef struct
 {
@@ -19,11 +19,11 @@ typedef struct
   gint64        seed, number;
 } Item;
 
-/* What the thread works on. */
+/* Input of the thread. */
 typedef struct
 {
   char   *path;  /* owned; the file or the folder */
-  GStrv   files; /* owned; one of all, or one of each */
+  GStrv   files; /* owned; one file, or one per city */
   GArray *items; /* Item, owned */
 } Work;
 
@@ -43,9 +43,9 @@ work_free (gpointer data)
   g_free (work);
 }
 
-/* Each city is drawn and then written: here begins the second half. */
+/* Drawing is the first half of the progress, writing the second. */
 static gboolean
-tell (UrbariumJob *job, guint i, guint n, GCancellable *cancellable, GError **error)
+report_written (UrbariumJob *job, guint i, guint n, GCancellable *cancellable, GError **error)
 {
   urbarium_job_progress ((double) (n + i) / (2 * n), NULL, job);
   return !g_cancellable_set_error_if_cancelled (cancellable, error);
@@ -63,7 +63,7 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
   if (writer == NULL)
     return FALSE;
   for (guint i = 0; i < work->items->len; i++)
-    if (!tell (job, i, work->items->len, cancellable, error)
+    if (!report_written (job, i, work->items->len, cancellable, error)
         || !urb_city_writer_add (writer, urbarium_tile_get_vectors (items[i].tile),
                                  items[i].number, (guint64) items[i].seed, error))
       return FALSE;
@@ -71,11 +71,11 @@ write_vectors (Work *work, UrbariumJob *job, GCancellable *cancellable, GError *
 }
 
 static gboolean
-write_pictures (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
+write_images (Work *work, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   const Item *items = (const Item *) (gpointer) work->items->data;
   for (guint i = 0; work->files[i] != NULL; i++)
-    if (!tell (job, i, work->items->len, cancellable, error)
+    if (!report_written (job, i, work->items->len, cancellable, error)
         || !urb_city_write_png (work->files[i], urbarium_tile_get_vectors (items[i].tile), PLAN_PX,
                                 error))
       return FALSE;
@@ -87,13 +87,13 @@ export_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GErr
 {
   Work *work = input;
   gboolean done = g_str_has_suffix (work->files[0], ".png")
-                    ? write_pictures (work, job, cancellable, error)
+                    ? write_images (work, job, cancellable, error)
                     : write_vectors (work, job, cancellable, error);
   return done ? g_strdup (work->path) : NULL;
 }
 
 /* ------------------------------------------------------------------------ */
-/* First all of them are drawn                                               */
+/* Drawing all cities before writing                                         */
 
 typedef struct
 {
@@ -101,7 +101,7 @@ typedef struct
   UrbariumCitySource *source; /* owned */
   GPtrArray          *cities; /* owned */
   char               *path;   /* owned */
-  GStrv               files;  /* owned; until they are written */
+  GStrv               files;  /* owned; passed to Work by start_writing() */
   UrbariumJob        *job;    /* owned */
 } Export;
 
@@ -150,7 +150,7 @@ exported_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-start (Export *self)
+start_writing (Export *self)
 {
   Work *work = g_new0 (Work, 1);
   work->path = g_strdup (self->path);
@@ -168,9 +168,9 @@ start (Export *self)
   urbarium_job_run (self->job, export_thread, work, work_free, g_free, exported_cb, self);
 }
 
-/* Before anything is written. */
+/* Before anything has been written. */
 static void
-give_up (Export *self)
+abandon (Export *self)
 {
   urbarium_job_end (self->job);
   export_free (self);
@@ -187,20 +187,20 @@ drawn_cb (Export *self)
         {
           g_autoptr(GError) error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, failure);
           urbarium_message_error (self->where, _ ("The cities cannot be exported"), error);
-          give_up (self);
+          abandon (self);
           return;
         }
       n_drawn += urbarium_city_get_tile (self->cities->pdata[i]) != NULL;
     }
   urbarium_job_progress ((double) n_drawn / (2 * self->cities->len), NULL, self->job);
   if (n_drawn == self->cities->len)
-    start (self);
+    start_writing (self);
 }
 
 /* @files: (transfer full) */
 static void
-draw_first (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *path,
-            GStrv files, UrbariumJobBar *bar)
+draw_and_write (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *path,
+                GStrv files, UrbariumJobBar *bar)
 {
   Export *self = g_new0 (Export, 1);
   self->where = g_object_ref (where);
@@ -215,12 +215,10 @@ draw_first (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, con
   for (guint i = 0; i < cities->len; i++)
     urbarium_city_source_want (source, cities->pdata[i]);
   for (guint i = 0; i < cities->len; i++)
-    {
-      g_signal_connect_swapped (cities->pdata[i], "notify::drawn", G_CALLBACK (drawn_cb), self);
-      g_signal_connect_swapped (cities->pdata[i], "notify::failure", G_CALLBACK (drawn_cb), self);
-    }
+    g_object_connect (cities->pdata[i], "swapped-signal::notify::drawn", drawn_cb, self,
+                      "swapped-signal::notify::failure", drawn_cb, self, NULL);
   g_signal_connect_swapped (urbarium_job_get_cancellable (self->job), "cancelled",
-                            G_CALLBACK (give_up), self);
+                            G_CALLBACK (abandon), self);
   drawn_cb (self);
 }
 
@@ -230,12 +228,12 @@ urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArra
 {
   gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
   g_return_if_fail (cities->len > 0);
-  draw_first (where, source, cities, path,
-              urbarium_city_export_files (source, cities, path, folder), bar);
+  draw_and_write (where, source, cities, path,
+                  urbarium_city_export_files (source, cities, path, folder), bar);
 }
 
 /* ------------------------------------------------------------------------ */
-/* Where to                                                                  */
+/* Choosing the file                                                         */
 
 typedef struct
 {
@@ -245,7 +243,7 @@ typedef struct
   UrbariumJobBar     *bar;    /* owned */
   const char         *suffix; /* static */
   GtkNativeDialog    *dialog; /* (nullable) owned */
-  char               *path;   /* (nullable) owned; what was chosen, with its suffix */
+  char               *path;   /* (nullable) owned; as chosen, with its suffix */
   GStrv               files;  /* (nullable) owned */
 } Question;
 
@@ -276,7 +274,7 @@ question_free (Question *self)
 }
 
 static gboolean
-is_of_pictures (GPtrArray *cities, const char *suffix)
+needs_folder (GPtrArray *cities, const char *suffix)
 {
   return strcmp (suffix, "png") == 0 && cities->len > 1;
 }
@@ -286,8 +284,8 @@ may_write_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   Question *self = data;
   if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
-    draw_first (self->where, self->source, self->cities, self->path,
-                g_steal_pointer (&self->files), self->bar);
+    draw_and_write (self->where, self->source, self->cities, self->path,
+                    g_steal_pointer (&self->files), self->bar);
   question_free (self);
 }
 
@@ -295,7 +293,7 @@ void
 urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                            const char *path, const char *suffix, UrbariumJobBar *bar)
 {
-  gboolean folder = is_of_pictures (cities, suffix);
+  gboolean folder = needs_folder (cities, suffix);
   g_autofree char *ending = g_strconcat (".", suffix, NULL);
   Question *self;
   g_return_if_fail (cities->len > 0);
@@ -305,7 +303,7 @@ urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArr
       return;
     }
   self = question_new (where, source, cities, suffix, bar);
-  /* A name that was typed without a suffix gets the one that was chosen. */
+  /* Append the chosen suffix to a name that was typed without one. */
   self->path = folder ? g_strdup (path) : g_strconcat (path, ending, NULL);
   self->files = urbarium_city_export_files (source, cities, self->path, folder);
   urbarium_replace_ask (where, (const char *const *) self->files, may_write_cb, self);
@@ -316,7 +314,7 @@ response_cb (Question *self, int response)
 {
   g_autoptr(GFile) file = NULL;
   g_autofree char *path = NULL;
-  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+  G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
   G_GNUC_END_IGNORE_DEPRECATIONS
@@ -331,7 +329,7 @@ void
 urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                           const char *suffix, UrbariumJobBar *bar)
 {
-  gboolean folder = is_of_pictures (cities, suffix);
+  gboolean folder = needs_folder (cities, suffix);
   GtkRoot *root = gtk_widget_get_root (where);
   Question *self = question_new (where, source, cities, suffix, bar);
   g_autofree char *name
@@ -341,7 +339,7 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
         : g_strdup_printf ("cities.%s", suffix);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
-    folder ? _ ("Choose a folder for the pictures") : _ ("Export cities"),
+    folder ? _ ("Choose a folder for the images") : _ ("Export cities"),
     GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_SAVE,
     folder ? _ ("_Choose") : _ ("_Export"), _ ("_Cancel")));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-export.h - cities into a file for GIS, CAD or the web, as
- * `urbarium-engine generate` writes them.
+ * city-export.h - exports cities to a file for GIS, CAD or the web, in the formats of
+ * `urbarium-engine generate`.
  */
 #pragma once
 
@@ -10,30 +10,29 @@
 
 G_BEGIN_DECLS
 
-/* @suffix: "gpkg", "geojson", "svg", "dxf" or "png"; of several cities, PNG is a folder of
- * pictures.  Asks where to, then goes on as urbarium_city_export_save(). */
+/* @suffix: "gpkg", "geojson", "svg", "dxf" or "png"; several cities as PNG need a folder.
+ * Asks for the file, then calls urbarium_city_export_save(). */
 void urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                                const char *suffix, UrbariumJobBar *bar);
 
 /**
  * urbarium_city_export_save:
- * @path: as it was chosen: a file, with or without @suffix; whether that very file may be
- *   replaced has been asked.  Of several PNGs, a folder that exists
+ * @path: the chosen file, with or without @suffix, which the user has agreed to replace; for
+ *   several PNGs, an existing folder
  *
- * Asks before it replaces any other file, then goes on as urbarium_city_export_run().
+ * Asks before replacing any other file, then calls urbarium_city_export_run().
  */
 void urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                                 const char *path, const char *suffix, UrbariumJobBar *bar);
 
 /**
  * urbarium_city_export_run:
- * @where: tells what became of it
- * @cities: (element-type UrbariumCity): a reference is taken; those that are not drawn are
- *   drawn first
- * @path: of a file whose suffix decides; or of a folder that exists, for PNGs
- * @bar: shows the progress, and cancels
+ * @where: shows the outcome
+ * @cities: (element-type UrbariumCity): a reference is taken; missing ones are drawn first
+ * @path: a file, whose suffix selects the format; or an existing folder for PNGs
+ * @bar: shows the progress and can cancel
  *
- * Replaces what is there.  The application lives on until it is done.
+ * Replaces existing files.  Keeps the application alive until it has finished.
  */
 void urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                                const char *path, UrbariumJobBar *bar);

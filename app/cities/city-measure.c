@@ -60,7 +60,7 @@ urbarium_measuring_undo (UrbariumMeasuring *self)
     g_array_set_size (self->xy, self->xy->len - 2);
 }
 
-/* The points, and the cursor behind them while more may come. (transfer full) */
+/* The points, followed by the cursor unless the figure is complete. (transfer full) */
 static double *
 dup_points (const UrbariumMeasuring *self, guint *n)
 {
@@ -118,6 +118,6 @@ urbarium_measuring_dup_text (const UrbariumMeasuring *self)
   if (self->tool == URBARIUM_MEASURE_DISTANCE)
     return g_steal_pointer (&length);
   area = urbarium_format_area (urbarium_measuring_get_area (self));
-  /* translators: area and perimeter of a polygon: 850 m², 124 m around */
-  return g_strdup_printf (_ ("%s, %s around"), area, length);
+  /* translators: area and perimeter of a polygon: 850 m², perimeter 124 m */
+  return g_strdup_printf (_ ("%s, perimeter %s"), area, length);
 }

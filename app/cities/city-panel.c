@@ -10,17 +10,17 @@
 #include "app/cities/real-areas.h"
 #include "app/plot/rose.h"
 
-/* Below this a city nearly repeats an area; see docs/evaluation.md. */
+/* A city closer than this nearly repeats an area; see docs/evaluation.md. */
 #define REPEATS 0.25
 
-typedef enum { SHARE, COUNT, AREA, LENGTH, NUMBER } Unit;
+typedef enum { SHARE, COUNT, AREA, LENGTH } Unit;
 
-/* In words for planners; those of the engine are for reports. */
+/* Titles for planners; the engine's own are meant for reports. */
 static const struct { UrbMeasure measure; Unit unit; const char *title; } figures[] = {
-  { URB_MEASURE_BUILDING_SHARE, SHARE, N_("Built share") },
+  { URB_MEASURE_BUILDING_SHARE, SHARE, N_("Built-up share") },
   { URB_MEASURE_BUILDING_COUNT, COUNT, N_("Buildings") },
-  { URB_MEASURE_FOOTPRINT_AREA, AREA, N_("Usual footprint") },
-  { URB_MEASURE_BUILDING_SPACING, LENGTH, N_("Usual distance of buildings") },
+  { URB_MEASURE_FOOTPRINT_AREA, AREA, N_("Typical footprint") },
+  { URB_MEASURE_BUILDING_SPACING, LENGTH, N_("Typical building spacing") },
   { URB_MEASURE_ROAD_SHARE, SHARE, N_("Road share") },
   { URB_MEASURE_ROAD_CONNECTIVITY, SHARE, N_("Roads in one network") },
   { URB_MEASURE_JUNCTIONS, COUNT, N_("Junctions") },
@@ -35,9 +35,9 @@ struct _UrbariumCityPanel
   UrbariumCitySource  *source; /* (nullable) owned */
   UrbariumCity        *city;   /* (nullable) owned */
   UrbariumRealAreas   *areas;  /* (nullable) owned */
-  UrbariumJob         *job;    /* (nullable) owned; that reads them */
-  char                *why_not; /* (nullable) owned: why there are none */
-  UrbariumCity        *nearest; /* owned; a stand-in: what a tile shows */
+  UrbariumJob         *job;    /* (nullable) owned; reads the areas */
+  char                *failure; /* (nullable) owned: why the areas could not be read */
+  UrbariumCity        *nearest; /* owned; stands for the nearest area in the tile */
   guint                generation;
 
   AdwPreferencesGroup *title_group, *figures_group;
@@ -62,8 +62,7 @@ format_figure (Unit unit, double value)
     case SHARE: return urbarium_format_percent (value);
     case COUNT: return urbarium_format_number (value, 0);
     case AREA: return urbarium_format_area (exp2 (value));
-    case LENGTH: return urbarium_format_length (value);
-    default: return urbarium_format_value (value);
+    default: return urbarium_format_length (value);
     }
 }
 
@@ -80,20 +79,12 @@ show_figures (UrbariumCityPanel *self, const UrbariumComparison *comparison)
         {
           real = format_figure (figures[i].unit,
                                 urbarium_real_areas_get_median (self->areas, figures[i].measure));
-          /* translators: the usual value in the real map: Real areas: 21 % */
+          /* translators: the median over the real map: Real areas: 21 % */
           text = g_strdup_printf (_ ("Real areas: %s"), real);
         }
       gtk_label_set_label (self->values[i], value);
       adw_action_row_set_subtitle (self->rows[i], text != NULL ? text : "");
     }
-}
-
-static void
-show_rose (UrbariumCityPanel *self, const UrbariumComparison *comparison)
-{
-  urbarium_rose_set_weights (self->rose, comparison->rose,
-                             self->areas != NULL ? urbarium_real_areas_get_rose (self->areas) : NULL,
-                             URBARIUM_ROSE_SECTORS);
 }
 
 static void
@@ -112,20 +103,20 @@ show_nearest (UrbariumCityPanel *self, const UrbariumComparison *comparison)
   if (!there)
     {
       gtk_label_set_label (self->verdict, _ ("No real area to compare with"));
-      gtk_label_set_label (self->detail, self->why_not != NULL ? self->why_not : "");
+      gtk_label_set_label (self->detail, self->failure != NULL ? self->failure : "");
       return;
     }
   gtk_label_set_label (self->verdict, repeats ? _ ("Nearly repeats a real area")
                                               : _ ("Not a copy"));
   /* translators: number of an area, a share in percent */
-  text = g_strdup_printf (_ ("Of all training areas, area %s is the most alike. The two differ in "
-                             "%s of what is built or paved; below 25 %% it would count as a "
+  text = g_strdup_printf (_ ("Of all training areas, area %s is the most similar. The two differ in "
+                             "%s of the built or paved ground; below 25 %% would count as a "
                              "repetition."), number, percent);
   gtk_label_set_label (self->detail, text);
 }
 
 /* ------------------------------------------------------------------------ */
-/* In threads                                                                */
+/* Comparing, in threads                                                     */
 
 typedef struct
 {
@@ -160,8 +151,11 @@ compared_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (question->generation == self->generation)
     {
       show_figures (self, comparison);
-      show_rose (self, comparison);
-      if (self->areas != NULL || self->why_not != NULL)
+      urbarium_rose_set_weights (self->rose, comparison->rose,
+                                 self->areas != NULL ? urbarium_real_areas_get_rose (self->areas)
+                                                     : NULL,
+                                 URBARIUM_ROSE_SECTORS);
+      if (self->areas != NULL || self->failure != NULL)
         show_nearest (self, comparison);
     }
   urbarium_comparison_free (comparison);
@@ -185,7 +179,7 @@ compare (UrbariumCityPanel *self)
 }
 
 static void
-forget_job (UrbariumCityPanel *self)
+drop_job (UrbariumCityPanel *self)
 {
   if (self->job == NULL)
     return;
@@ -202,11 +196,11 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(UrbariumRealAreas) areas
     = urbarium_real_areas_load_finish (URBARIUM_JOB (source), result, &error);
   if (URBARIUM_JOB (source) != self->job)
-    return; /* of another dataset */
-  forget_job (self);
+    return; /* for another dataset */
+  drop_job (self);
   self->areas = g_steal_pointer (&areas);
-  g_free (self->why_not);
-  self->why_not = error != NULL ? g_strdup (error->message) : NULL;
+  g_free (self->failure);
+  self->failure = error != NULL ? g_strdup (error->message) : NULL;
   gtk_widget_set_visible (GTK_WIDGET (self->progress), FALSE);
   compare (self);
 }
@@ -224,7 +218,7 @@ load_areas (UrbariumCityPanel *self)
 {
   const UrbariumCityModel *model
     = self->source != NULL ? urbarium_city_source_get_model (self->source) : NULL;
-  if (model == NULL || self->areas != NULL || self->job != NULL || self->why_not != NULL)
+  if (model == NULL || self->areas != NULL || self->job != NULL || self->failure != NULL)
     return;
   self->job = urbarium_job_new (_ ("Reading the real areas"));
   gtk_label_set_label (self->verdict, _ ("Reading the real areas…"));
@@ -234,14 +228,12 @@ load_areas (UrbariumCityPanel *self)
   urbarium_real_areas_load_async (model, self->job, loaded_cb, g_object_ref (self));
 }
 
-/* ------------------------------------------------------------------------ */
-
 static void
 opened_cb (UrbariumCityPanel *self)
 {
-  forget_job (self);
+  drop_job (self);
   g_clear_pointer (&self->areas, urbarium_real_areas_unref);
-  g_clear_pointer (&self->why_not, g_free);
+  g_clear_pointer (&self->failure, g_free);
   if (self->city != NULL)
     load_areas (self);
 }
@@ -254,7 +246,7 @@ urbarium_city_panel_set_source (UrbariumCityPanel *self, UrbariumCitySource *sou
     g_signal_handlers_disconnect_by_data (self->source, self);
   g_set_object (&self->source, source);
   if (source != NULL)
-    g_signal_connect_swapped (source, "opened", G_CALLBACK (opened_cb), self);
+    g_signal_connect_object (source, "opened", G_CALLBACK (opened_cb), self, G_CONNECT_SWAPPED);
 }
 
 static void
@@ -265,7 +257,7 @@ show_title (UrbariumCityPanel *self)
     = urbarium_format_number (urbarium_city_get_truncation (self->city), 2);
   g_autofree char *seed
     = g_strdup_printf ("%" G_GINT64_FORMAT, urbarium_city_get_seed (self->city));
-  /* translators: the numbers that a city is made of again */
+  /* translators: the parameters that reproduce a city */
   g_autofree char *text = g_strdup_printf (_ ("Seed %s, truncation %s"), seed, truncation);
   adw_preferences_group_set_title (self->title_group, title);
   adw_preferences_group_set_description (self->title_group, text);
@@ -285,7 +277,7 @@ urbarium_city_panel_set_city (UrbariumCityPanel *self, UrbariumCity *city)
       self->generation++;
       return;
     }
-  g_signal_connect_swapped (city, "notify::drawn", G_CALLBACK (compare), self);
+  g_signal_connect_object (city, "notify::drawn", G_CALLBACK (compare), self, G_CONNECT_SWAPPED);
   show_title (self);
   load_areas (self);
   compare (self);
@@ -301,12 +293,8 @@ static void
 dispose (GObject *object)
 {
   UrbariumCityPanel *self = URBARIUM_CITY_PANEL (object);
-  forget_job (self);
-  if (self->source != NULL)
-    g_signal_handlers_disconnect_by_data (self->source, self);
+  drop_job (self);
   g_clear_object (&self->source);
-  if (self->city != NULL)
-    g_signal_handlers_disconnect_by_data (self->city, self);
   g_clear_object (&self->city);
   G_OBJECT_CLASS (urbarium_city_panel_parent_class)->dispose (object);
 }
@@ -317,7 +305,7 @@ finalize (GObject *object)
   UrbariumCityPanel *self = URBARIUM_CITY_PANEL (object);
   g_clear_pointer (&self->areas, urbarium_real_areas_unref);
   g_clear_object (&self->nearest);
-  g_free (self->why_not);
+  g_free (self->failure);
   G_OBJECT_CLASS (urbarium_city_panel_parent_class)->finalize (object);
 }
 
@@ -354,7 +342,7 @@ urbarium_city_panel_init (UrbariumCityPanel *self)
       self->rows[i] = ADW_ACTION_ROW (row);
       self->values[i] = GTK_LABEL (value);
     }
-  /* Not a city to mark: its tile has no star. */
+  /* A city of a walk has no star. */
   self->nearest = urbarium_city_new_between (0, 1, 1, 0);
   urbarium_city_tile_set_city (self->picture, self->nearest);
 }

@@ -2,9 +2,8 @@
 /*
  * city-process.c - see city-process.h.
  *
- * One read is under way at any time, and it holds a reference.  Requests are some
- * hundred bytes and few (the source sends two at a time), so that a write never
- * fills the pipe and never waits.
+ * There is always one read pending, which holds a reference.  Requests are a few hundred bytes, and
+ * the source sends two at a time, so a write never fills the pipe and never blocks.
  */
 #include "app/cities/city-process.h"
 
@@ -15,14 +14,14 @@
 #include "app/base/engine-program.h"
 #include "run/json-line.h"
 
-/* More than the cities of one line can be: 4 of 1024 x 1024. */
+/* Above the largest reply: 4 cities of 1024 x 1024. */
 enum { MAX_BYTES = 64 * 1024 * 1024 };
 
 struct _UrbariumCityProcess
 {
   GObject                         parent_instance;
   const UrbariumCityProcessFuncs *funcs;
-  gpointer                        owner;       /* borrowed; NULL after the end */
+  gpointer                        owner;       /* borrowed; NULL once ended */
   GSubprocess                    *process;     /* owned */
   GDataInputStream               *out;         /* owned */
   GCancellable                   *cancellable; /* owned */
@@ -46,15 +45,15 @@ waited_cb (GObject *source, GAsyncResult *result, gpointer data)
     return;
   if (g_subprocess_get_if_signaled (process))
     g_set_error (&error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                 _ ("The program that draws the cities was ended by signal %d."),
+                 _ ("The process that draws the cities was killed by signal %d."),
                  g_subprocess_get_term_sig (process));
   else
     g_set_error (&error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                 _ ("The program that draws the cities ended by itself."));
+                 _ ("The process that draws the cities exited unexpectedly."));
   self->funcs->died (self->owner, error);
 }
 
-/* It ended, or speaks nonsense. */
+/* The child exited or broke the protocol. */
 static void
 fail (UrbariumCityProcess *self)
 {
@@ -83,7 +82,7 @@ levels_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static gboolean
-take_line (UrbariumCityProcess *self, const char *line, gsize length)
+handle_line (UrbariumCityProcess *self, const char *line, gsize length)
 {
   g_autoptr(JsonObject) object = urb_json_parse_line (line, length, NULL);
   const char *type;
@@ -121,7 +120,7 @@ line_cb (GObject *source, GAsyncResult *result, gpointer data)
     = g_data_input_stream_read_line_finish (G_DATA_INPUT_STREAM (source), result, &length, NULL);
   if (self->owner == NULL)
     return;
-  if (line == NULL || !take_line (self, line, length))
+  if (line == NULL || !handle_line (self, line, length))
     fail (self);
 }
 
@@ -154,7 +153,7 @@ urbarium_city_process_new (const UrbariumCityProcessFuncs *funcs, gpointer owner
 void
 urbarium_city_process_send (UrbariumCityProcess *self, const char *line)
 {
-  /* A child that is gone is heard of by the reader. */
+  /* The reader notices a dead child. */
   g_output_stream_write_all (g_subprocess_get_stdin_pipe (self->process), line, strlen (line),
                              NULL, NULL, NULL);
 }
@@ -190,8 +189,7 @@ static void
 urbarium_city_process_class_init (UrbariumCityProcessClass *klass)
 {
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  /* Writing to a child that has just died must not end this program; GSocket
-   * does the same. */
+  /* Writing to a child that has just died must not kill this program; GSocket does the same. */
   signal (SIGPIPE, SIG_IGN);
 }
 

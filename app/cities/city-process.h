@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-process.h - `urbarium-engine draw` as a child: lines to it, lines and
- * levels from it, all on the main loop and never waiting.
+ * city-process.h - runs `urbarium-engine draw` as a child: sends lines, receives lines and levels,
+ * on the main loop and without blocking.
  */
 #pragma once
 
@@ -13,23 +13,23 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_CITY_PROCESS (urbarium_city_process_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCityProcess, urbarium_city_process, URBARIUM, CITY_PROCESS, GObject)
 
-/* Who owns the process hears of it; nothing after urbarium_city_process_end(). */
+/* Callbacks of the owner; none is called after urbarium_city_process_end(). */
 typedef struct
 {
   void (*replied) (gpointer owner, gint64 id, JsonObject *reply);
-  /* Some cities of request @id: @count of them, the next ones. */
+  /* The next @count cities of request @id. */
   void (*cities)  (gpointer owner, gint64 id, gint64 count, GBytes *levels);
   void (*died)    (gpointer owner, const GError *error);
 } UrbariumCityProcessFuncs;
 
-/* Returns: (transfer full): or NULL if it could not be started */
+/* Returns: (transfer full): NULL with an error if the child could not be started */
 UrbariumCityProcess *urbarium_city_process_new (const UrbariumCityProcessFuncs *funcs,
                                                 gpointer owner, GError **error);
-/* @line: with its newline.  What cannot be sent is heard of as a death. */
+/* @line: with its newline.  A failed write is reported by died(). */
 void        urbarium_city_process_send    (UrbariumCityProcess *self, const char *line);
-/* Ends the child at once. */
+/* Kills the child. */
 void        urbarium_city_process_end     (UrbariumCityProcess *self);
-/* Its process id, as text. */
+/* Process id as text. */
 const char *urbarium_city_process_get_pid (UrbariumCityProcess *self);
 
 G_END_DECLS

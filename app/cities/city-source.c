@@ -2,8 +2,8 @@
 /*
  * city-source.c - see city-source.h.
  *
- * The queue is kept here, not in the child: two requests are sent at a time, so
- * that the child is never idle and what is scrolled away is forgotten at once.
+ * The queue lives here, not in the child.  Two requests in flight keep the child busy, and cities
+ * that scroll out of sight leave the queue at once.
  */
 #include "app/cities/city-source.h"
 
@@ -15,9 +15,9 @@
 
 enum
 {
-  BATCH = 4,          /* the child draws so many at once: one alone takes as long */
+  BATCH = 4,          /* cities per request: drawing one takes as long as drawing four */
   MAX_IN_FLIGHT = 2,
-  MAX_IDLE = 96,      /* drawn cities that nobody wants now */
+  MAX_IDLE = 96,      /* drawn cities kept without being wanted */
   MAX_DEATHS = 2      /* in a row */
 };
 
@@ -28,7 +28,7 @@ typedef struct
   RequestKind kind;
   gint64      id;
   char       *line;   /* owned */
-  GPtrArray  *cities; /* (nullable) of UrbariumCity, or NULL where it is not wanted any more */
+  GPtrArray  *cities; /* (nullable) of UrbariumCity; NULL where no longer wanted */
   guint       n_done;
   gboolean    cancelled;
 } Request;
@@ -37,16 +37,16 @@ struct _UrbariumCitySource
 {
   GObject              parent_instance;
   UrbariumCityProcess *process;    /* (nullable) owned */
-  char                *checkpoint; /* (nullable) owned; that is asked for */
+  char                *checkpoint; /* (nullable) owned; the requested one */
   UrbariumCityModel    model;
   gboolean             ready, opening;
   gint64               last_id;
   GQueue               wanted;     /* UrbariumCity, owned */
-  GQueue               idle;       /* UrbariumCity, owned; the first is forgotten first */
+  GQueue               idle;       /* UrbariumCity, owned; oldest first */
   GPtrArray           *in_flight;  /* Request, owned */
-  Request             *walk;       /* (nullable) owned; waits to be sent */
+  Request             *walk;       /* (nullable) owned; not sent yet */
   guint                n_deaths;
-  char                *given_up;   /* (nullable) owned; why nothing is drawn, until the next open */
+  char                *failure;    /* (nullable) owned; why nothing is drawn, until the next open */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumCitySource, urbarium_city_source, G_TYPE_OBJECT)
@@ -93,7 +93,6 @@ request_new (UrbariumCitySource *self, RequestKind kind)
   return request;
 }
 
-/* Begins a line of that request. */
 static GString *
 begin_line (const Request *request, const char *cmd)
 {
@@ -155,7 +154,7 @@ set_state (UrbariumCitySource *self, gboolean opening, gboolean ready)
 }
 
 /* ------------------------------------------------------------------------ */
-/* The child's answers                                                       */
+/* Replies of the child                                                      */
 
 static void
 model_clear (UrbariumCityModel *model)
@@ -168,7 +167,7 @@ model_clear (UrbariumCityModel *model)
 }
 
 static void
-take_model (UrbariumCitySource *self, JsonObject *reply)
+read_model (UrbariumCitySource *self, JsonObject *reply)
 {
   gboolean same = g_strcmp0 (self->model.checkpoint,
                              urb_json_get_string (reply, "checkpoint", "")) == 0;
@@ -183,14 +182,14 @@ take_model (UrbariumCitySource *self, JsonObject *reply)
     .n_channels = urb_json_get_int (reply, "channels", 3) == 1 ? 1 : 3,
     .area_size_m = urb_json_get_double (reply, "area_size_m", 250),
   };
-  g_clear_pointer (&self->given_up, g_free);
+  g_clear_pointer (&self->failure, g_free);
   set_state (self, FALSE, TRUE);
-  /* A child that was started again goes on with the cities of the first. */
+  /* A restarted child continues with the same cities. */
   if (!same || self->n_deaths == 0)
     g_signal_emit (self, signals[OPENED], 0);
 }
 
-/* Those that are not drawn yet. */
+/* The cities not drawn yet. */
 static void
 fail_cities (Request *request, const char *text)
 {
@@ -203,8 +202,8 @@ static void
 fail_all (UrbariumCitySource *self, const GError *error)
 {
   UrbariumCity *city;
-  g_free (self->given_up);
-  self->given_up = g_strdup (error->message);
+  g_free (self->failure);
+  self->failure = g_strdup (error->message);
   while ((city = g_queue_pop_head (&self->wanted)) != NULL)
     {
       urbarium_city_set_failure (city, error->message);
@@ -218,7 +217,7 @@ fail_all (UrbariumCitySource *self, const GError *error)
 }
 
 static void
-take_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
+handle_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
 {
   JsonNode *node = json_object_get_member (reply, "error");
   g_autoptr(GError) error = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
@@ -226,7 +225,7 @@ take_error (UrbariumCitySource *self, Request *request, JsonObject *reply)
                               : g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, "");
   if (request->cancelled)
     return;
-  if (request->kind == REQUEST_OPEN) /* perhaps anew, for a child that died with cities to draw */
+  if (request->kind == REQUEST_OPEN) /* after a restart, cities may already be waiting */
     fail_all (self, error);
   else
     fail_cities (request, error->message);
@@ -237,20 +236,20 @@ replied_cb (gpointer owner, gint64 id, JsonObject *reply)
 {
   g_autoptr(UrbariumCitySource) self = g_object_ref (owner);
   Request *request = find_request (self, id);
-  guint place;
-  if (request == NULL || !g_ptr_array_find (self->in_flight, request, &place))
+  guint position;
+  if (request == NULL || !g_ptr_array_find (self->in_flight, request, &position))
     return;
-  g_ptr_array_steal_index (self->in_flight, place);
+  g_ptr_array_steal_index (self->in_flight, position);
   if (!urb_json_get_bool (reply, "ok", FALSE))
-    take_error (self, request, reply);
+    handle_error (self, request, reply);
   else if (request->kind == REQUEST_OPEN && !request->cancelled)
-    take_model (self, reply);
+    read_model (self, reply);
   else
     {
       self->n_deaths = 0;
-      if (!request->cancelled) /* what it has not sent by now will not come */
-        fail_cities (request, _ ("The answer of urbarium-engine is not understood; it may be of "
-                                 "another version than this window. Install both anew."));
+      if (!request->cancelled) /* any city not sent by now will not come */
+        fail_cities (request, _ ("urbarium-engine sent an unexpected reply. Its version may differ "
+                                 "from this window’s; reinstall both."));
     }
   request_free (request);
   send_next (self);
@@ -273,7 +272,7 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
       g_autoptr(UrbariumTile) tile = NULL;
       if (city == NULL)
         continue;
-      /* A copy: a part would keep its three neighbours alive. */
+      /* Copied: a slice would keep the other three cities in memory. */
       part = g_bytes_new ((const guint8 *) g_bytes_get_data (levels, NULL) + (gsize) i * n_tile,
                           n_tile);
       tile = urbarium_tile_new (part, model->size_px, model->n_channels, model->area_size_m);
@@ -281,9 +280,9 @@ cities_cb (gpointer owner, gint64 id, gint64 count, GBytes *levels)
     }
 }
 
-/* What was under way comes first when the child is there again. */
+/* Puts unfinished requests at the head of the queue, for the restarted child. */
 static void
-take_back_requests (UrbariumCitySource *self)
+requeue_requests (UrbariumCitySource *self)
 {
   while (self->in_flight->len > 0)
     {
@@ -304,7 +303,7 @@ static void
 died_cb (gpointer owner, const GError *error)
 {
   g_autoptr(UrbariumCitySource) self = g_object_ref (owner);
-  take_back_requests (self);
+  requeue_requests (self);
   urbarium_city_process_end (self->process);
   g_clear_object (&self->process);
   self->n_deaths++;
@@ -322,29 +321,27 @@ died_cb (gpointer owner, const GError *error)
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
 
-static void
-send_open (UrbariumCitySource *self)
-{
-  Request *request = request_new (self, REQUEST_OPEN);
-  GString *json = begin_line (request, "open");
-  urb_json_add_string (json, "checkpoint", self->checkpoint);
-  request->line = end_line (json);
-  set_state (self, TRUE, FALSE);
-  send (self, request);
-}
-
-/* Starts the child and opens the checkpoint. */
+/* Starts the child if needed, and opens the checkpoint. */
 static void
 start (UrbariumCitySource *self)
 {
   static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, died_cb };
   g_autoptr(GError) error = NULL;
+  Request *request;
+  GString *json;
   if (self->process == NULL)
     self->process = urbarium_city_process_new (&funcs, self, &error);
-  if (self->process != NULL)
-    send_open (self);
-  else
-    fail_all (self, error);
+  if (self->process == NULL)
+    {
+      fail_all (self, error);
+      return;
+    }
+  request = request_new (self, REQUEST_OPEN);
+  json = begin_line (request, "open");
+  urb_json_add_string (json, "checkpoint", self->checkpoint);
+  request->line = end_line (json);
+  set_state (self, TRUE, FALSE);
+  send (self, request);
 }
 
 static gboolean
@@ -397,25 +394,14 @@ urbarium_city_source_want (UrbariumCitySource *self, UrbariumCity *city)
     g_object_unref (city);
   if (urbarium_city_get_tile (city) != NULL)
     return;
-  urbarium_city_set_failure (city, self->given_up);
-  if (self->given_up != NULL)
+  urbarium_city_set_failure (city, self->failure);
+  if (self->failure != NULL)
     return;
   g_queue_push_tail (&self->wanted, g_object_ref (city));
   send_next (self);
 }
 
-static void
-keep_idle (UrbariumCitySource *self, UrbariumCity *city)
-{
-  g_queue_push_tail (&self->idle, g_object_ref (city));
-  while (self->idle.length > MAX_IDLE)
-    {
-      g_autoptr(UrbariumCity) oldest = g_queue_pop_head (&self->idle);
-      urbarium_city_set_tile (oldest, NULL);
-    }
-}
-
-/* Takes it out of its request; one that has no city left is cancelled. */
+/* Removes the city from its request, and cancels a request without cities. */
 static void
 drop_from_requests (UrbariumCitySource *self, UrbariumCity *city)
 {
@@ -443,12 +429,20 @@ urbarium_city_source_unwant (UrbariumCitySource *self, UrbariumCity *city)
   g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self));
   if (urbarium_city_add_want (city, -1) > 0 || urbarium_city_is_between (city))
     return;
-  if (urbarium_city_get_tile (city) != NULL)
-    keep_idle (self, city);
-  else if (g_queue_remove (&self->wanted, city))
-    g_object_unref (city);
-  else
-    drop_from_requests (self, city);
+  if (urbarium_city_get_tile (city) == NULL)
+    {
+      if (g_queue_remove (&self->wanted, city))
+        g_object_unref (city);
+      else
+        drop_from_requests (self, city);
+      return;
+    }
+  g_queue_push_tail (&self->idle, g_object_ref (city));
+  while (self->idle.length > MAX_IDLE)
+    {
+      g_autoptr(UrbariumCity) oldest = g_queue_pop_head (&self->idle);
+      urbarium_city_set_tile (oldest, NULL);
+    }
 }
 
 static void
@@ -459,7 +453,7 @@ drop_request (Request *request, GPtrArray *dropped)
       g_ptr_array_add (dropped, g_steal_pointer (&request->cities->pdata[i]));
 }
 
-/* Last of all: who is told of it may drop what it holds. */
+/* Called last: the handlers may release their references to this source. */
 static void
 fail_dropped (GPtrArray *dropped, const char *text)
 {
@@ -508,28 +502,10 @@ urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Urbariu
   urb_json_add_double (json, "truncation", urbarium_city_get_truncation (from));
   request->line = end_line (json);
   send_next (self);
-  fail_dropped (dropped, _ ("Another walk was begun."));
+  fail_dropped (dropped, _ ("Another walk was started."));
 }
 
-/* ------------------------------------------------------------------------ */
-
-static void
-forget_idle (UrbariumCitySource *self)
-{
-  UrbariumCity *city;
-  while ((city = g_queue_pop_head (&self->idle)) != NULL)
-    g_object_unref (city);
-}
-
-static void
-forget_wanted (UrbariumCitySource *self)
-{
-  UrbariumCity *city;
-  while ((city = g_queue_pop_head (&self->wanted)) != NULL)
-    g_object_unref (city);
-}
-
-/* (transfer full): the cities that were still to be drawn, and will not be */
+/* Returns: (transfer full): the cities that were waiting to be drawn */
 static GPtrArray *
 drop_all (UrbariumCitySource *self)
 {
@@ -559,11 +535,10 @@ urbarium_city_source_open (UrbariumCitySource *self, const char *checkpoint)
   alive = g_object_ref (self);
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (checkpoint);
-  g_clear_pointer (&self->given_up, g_free);
+  g_clear_pointer (&self->failure, g_free);
   self->n_deaths = 0;
-  forget_idle (self);
-  /* They are cities of another model: most owners let go of them at "opened", but who waits for
-   * one to be drawn must hear of it. */
+  g_queue_clear_full (&self->idle, g_object_unref);
+  /* Most owners drop their cities at "opened", but an owner waiting for a city must be notified. */
   dropped = drop_all (self);
   if (checkpoint != NULL)
     start (self);
@@ -615,8 +590,8 @@ dispose (GObject *object)
   if (self->process != NULL)
     urbarium_city_process_end (self->process);
   g_clear_object (&self->process);
-  forget_wanted (self);
-  forget_idle (self);
+  g_queue_clear_full (&self->wanted, g_object_unref);
+  g_queue_clear_full (&self->idle, g_object_unref);
   g_clear_pointer (&self->walk, request_free);
   g_ptr_array_set_size (self->in_flight, 0);
   G_OBJECT_CLASS (urbarium_city_source_parent_class)->dispose (object);
@@ -628,7 +603,7 @@ finalize (GObject *object)
   UrbariumCitySource *self = URBARIUM_CITY_SOURCE (object);
   g_ptr_array_unref (self->in_flight);
   g_free (self->checkpoint);
-  g_free (self->given_up);
+  g_free (self->failure);
   model_clear (&self->model);
   G_OBJECT_CLASS (urbarium_city_source_parent_class)->finalize (object);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/cities/city-store.h"
 
-/* Multiples of 2, 3, 4, 5 and 6: rows are whole. */
+/* A multiple of 2, 3, 4, 5 and 6, which fills all rows. */
 enum { STEP = 120, MAX_CITIES = 1000000 };
 
 struct _UrbariumCityStore
 {
   GObject               parent_instance;
-  UrbariumCityStoreFunc made;
+  UrbariumCityStoreFunc created;
   gpointer              user_data;
   gint64                seed;
   double                truncation;
-  GPtrArray            *cities; /* UrbariumCity, owned; NULL until it is asked for */
+  GPtrArray            *cities; /* UrbariumCity, owned; created on demand, NULL until then */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -35,17 +35,17 @@ static gpointer
 get_item (GListModel *model, guint position)
 {
   UrbariumCityStore *self = URBARIUM_CITY_STORE (model);
-  gpointer *place;
+  gpointer *slot;
   if (position >= self->cities->len)
     return NULL;
-  place = &self->cities->pdata[position];
-  if (*place == NULL)
+  slot = &self->cities->pdata[position];
+  if (*slot == NULL)
     {
-      *place = urbarium_city_new (self->seed, (gint64) position + 1, self->truncation);
-      if (self->made != NULL)
-        self->made (*place, self->user_data);
+      *slot = urbarium_city_new (self->seed, (gint64) position + 1, self->truncation);
+      if (self->created != NULL)
+        self->created (*slot, self->user_data);
     }
-  return g_object_ref (*place);
+  return g_object_ref (*slot);
 }
 
 static void
@@ -112,10 +112,10 @@ urbarium_city_store_grow (UrbariumCityStore *self, gint64 index)
 }
 
 UrbariumCityStore *
-urbarium_city_store_new (UrbariumCityStoreFunc made, gpointer user_data)
+urbarium_city_store_new (UrbariumCityStoreFunc created, gpointer user_data)
 {
   UrbariumCityStore *self = g_object_new (URBARIUM_TYPE_CITY_STORE, NULL);
-  self->made = made;
+  self->created = created;
   self->user_data = user_data;
   return self;
 }

@@ -72,14 +72,12 @@ urbarium_city_tile_set_city (UrbariumCityTile *self, UrbariumCity *city)
     g_signal_handlers_disconnect_by_data (self->city, self);
   g_set_object (&self->city, city);
   if (city != NULL)
-    {
-      g_signal_connect_swapped (city, "notify::drawn", G_CALLBACK (gtk_widget_queue_draw), self);
-      g_signal_connect_swapped (city, "notify::raster", G_CALLBACK (gtk_widget_queue_draw), self);
-      g_signal_connect_swapped (city, "notify::vector", G_CALLBACK (gtk_widget_queue_draw), self);
-      g_signal_connect_swapped (city, "notify::failure", G_CALLBACK (update_texts), self);
-      g_signal_connect_swapped (city, "notify::failure", G_CALLBACK (gtk_widget_queue_draw), self);
-      g_signal_connect_swapped (city, "notify::favourite", G_CALLBACK (update_star), self);
-    }
+    g_object_connect (city, "swapped-object-signal::notify::drawn", gtk_widget_queue_draw, self,
+                      "swapped-object-signal::notify::raster", gtk_widget_queue_draw, self,
+                      "swapped-object-signal::notify::vector", gtk_widget_queue_draw, self,
+                      "swapped-object-signal::notify::failure", update_texts, self,
+                      "swapped-object-signal::notify::failure", gtk_widget_queue_draw, self,
+                      "swapped-object-signal::notify::favourite", update_star, self, NULL);
   update_star (self);
   update_texts (self);
   gtk_widget_queue_draw (GTK_WIDGET (self));
@@ -111,15 +109,13 @@ urbarium_city_tile_set_edge (UrbariumCityTile *self, int edge)
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_EDGE]);
 }
 
-/* ------------------------------------------------------------------------ */
-
 static GtkSizeRequestMode
 get_request_mode (GtkWidget *widget)
 {
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
-/* Square, whatever is in it. */
+/* Always square. */
 static void
 measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum, int *natural,
          int *minimum_baseline, int *natural_baseline)
@@ -136,16 +132,16 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
   UrbariumCityTile *self = URBARIUM_CITY_TILE (widget);
   gboolean rtl = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   GtkRequisition size;
-  GtkAllocation place;
+  GtkAllocation box;
   gtk_widget_get_preferred_size (self->star, &size, NULL);
-  place = (GtkAllocation) { rtl ? 6 : width - size.width - 6, 6, size.width, size.height };
+  box = (GtkAllocation) { rtl ? 6 : width - size.width - 6, 6, size.width, size.height };
   if (gtk_widget_get_visible (self->star))
-    gtk_widget_size_allocate (self->star, &place, -1);
+    gtk_widget_size_allocate (self->star, &box, -1);
   gtk_widget_get_preferred_size (self->label, NULL, &size);
   size.width = MIN (size.width, width - 12);
-  place = (GtkAllocation) { rtl ? width - size.width - 6 : 6, height - size.height - 6, size.width,
-                            size.height };
-  gtk_widget_size_allocate (self->label, &place, -1);
+  box = (GtkAllocation) { rtl ? width - size.width - 6 : 6, height - size.height - 6, size.width,
+                          size.height };
+  gtk_widget_size_allocate (self->label, &box, -1);
 }
 
 static void
@@ -161,7 +157,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     {
       picture = self->vectors ? urbarium_city_get_vector (self->city)
                               : urbarium_city_get_raster (self->city);
-      if (picture == NULL && self->vectors) /* the plan takes a moment longer */
+      if (picture == NULL && self->vectors) /* the plan takes longer to paint */
         picture = urbarium_city_get_raster (self->city);
     }
   gsk_rounded_rect_init_from_rect (&round, &box, 6);
@@ -206,8 +202,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumCityTile *self = URBARIUM_CITY_TILE (object);
-  if (self->city != NULL)
-    g_signal_handlers_disconnect_by_data (self->city, self);
   g_clear_object (&self->city);
   g_clear_pointer (&self->star, gtk_widget_unparent);
   g_clear_pointer (&self->label, gtk_widget_unparent);

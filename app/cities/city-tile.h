@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-tile.h - a city of the gallery: its picture, square, its number and its star.
+ * city-tile.h - a city in the gallery: a square image with its number and its star.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_CITY_TILE (urbarium_city_tile_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCityTile, urbarium_city_tile, URBARIUM, CITY_TILE, GtkWidget)
 
-/* Properties: vectors (boolean: as vectors rather than pixels), edge (int: pixels at least).
+/* Properties: vectors (boolean: plan instead of pixels), edge (int: minimum size in pixels).
  *
  * Signal "favourite-toggled" (UrbariumCity, boolean) */
 GtkWidget    *urbarium_city_tile_new      (void);

@@ -8,7 +8,7 @@
 #include "app/cities/city-tile.h"
 #include "app/cities/city-view.h"
 
-/* Steps are small enough to look like motion; of the strip every eighth is shown. */
+/* The steps are small enough to look like motion; the strip shows every eighth city. */
 enum { N_CITIES = 65, STRIP_EVERY = 8, FRAME_MS = 70 };
 
 struct _UrbariumCityWalk
@@ -36,8 +36,8 @@ enum
 UrbariumCity *
 urbarium_city_walk_get_city (UrbariumCityWalk *self)
 {
-  guint place = (guint) rint (gtk_adjustment_get_value (self->adjustment));
-  return place < self->cities->len ? self->cities->pdata[place] : NULL;
+  guint position = (guint) rint (gtk_adjustment_get_value (self->adjustment));
+  return position < self->cities->len ? self->cities->pdata[position] : NULL;
 }
 
 GPtrArray *
@@ -56,12 +56,12 @@ static gboolean
 play_cb (gpointer data)
 {
   UrbariumCityWalk *self = data;
-  double place = rint (gtk_adjustment_get_value (self->adjustment));
-  if (place >= N_CITIES - 1)
+  double position = rint (gtk_adjustment_get_value (self->adjustment));
+  if (position >= N_CITIES - 1)
     self->direction = -1;
-  if (place <= 0)
+  if (position <= 0)
     self->direction = 1;
-  gtk_adjustment_set_value (self->adjustment, place + self->direction);
+  gtk_adjustment_set_value (self->adjustment, position + self->direction);
   return G_SOURCE_CONTINUE;
 }
 
@@ -83,7 +83,7 @@ tile_clicked_cb (GtkButton *button, UrbariumCityWalk *self)
 {
   gtk_toggle_button_set_active (self->play_button, FALSE);
   gtk_adjustment_set_value (
-    self->adjustment, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "place")));
+    self->adjustment, GPOINTER_TO_INT (g_object_get_data (G_OBJECT (button), "position")));
 }
 
 static void
@@ -111,7 +111,7 @@ fill_strip (UrbariumCityWalk *self)
       gtk_widget_set_tooltip_text (button, title);
       gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                       -1);
-      g_object_set_data (G_OBJECT (button), "place", GINT_TO_POINTER (i));
+      g_object_set_data (G_OBJECT (button), "position", GINT_TO_POINTER (i));
       g_signal_connect_object (button, "clicked", G_CALLBACK (tile_clicked_cb), self, 0);
       gtk_box_append (self->strip, button);
     }
@@ -204,5 +204,4 @@ urbarium_city_walk_init (UrbariumCityWalk *self)
   self->cities = g_ptr_array_new_with_free_func (g_object_unref);
   self->direction = 1;
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_object_bind_property (self, "vectors", self->view, "vectors", G_BINDING_SYNC_CREATE);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-walk.h - from one city to another: the cities between them, large, with a
- * strip of all and a slider to play through.
+ * city-walk.h - interpolates between two cities: a large view, a strip of thumbnails and a slider
+ * that plays.
  */
 #pragma once
 
@@ -16,14 +16,14 @@ G_DECLARE_FINAL_TYPE (UrbariumCityWalk, urbarium_city_walk, URBARIUM, CITY_WALK,
 
 /* Property: vectors (boolean). */
 
-/* Draws the way anew. @from, @to: of the same truncation */
+/* Draws the walk. @from, @to: with equal truncation */
 void          urbarium_city_walk_start    (UrbariumCityWalk *self, UrbariumCitySource *source,
                                            UrbariumCity *from, UrbariumCity *to);
-/* Forgets it, and stops playing. */
+/* Stops playing and drops the cities. */
 void          urbarium_city_walk_stop     (UrbariumCityWalk *self);
-/* The one that is shown. Returns: (transfer none) (nullable) */
+/* Returns: (transfer none) (nullable): the city shown */
 UrbariumCity *urbarium_city_walk_get_city (UrbariumCityWalk *self);
-/* (transfer none) (element-type UrbariumCity): both ends and all between */
+/* Returns: (transfer none) (element-type UrbariumCity): all cities, including both ends */
 GPtrArray    *urbarium_city_walk_get_cities (UrbariumCityWalk *self);
 
 G_END_DECLS

@@ -2,9 +2,9 @@
 /*
  * favourites.c - see favourites.h.
  *
- * Each run has a list of its own.  One that is left goes on until its file is read
- * and its changes are written; who comes back before that finds it again, so that a
- * file is never read and written at a time.
+ * Each run has its own list.  When another run is shown, the old list lives on until its file has
+ * been read and its changes written.  Returning to the run before that finds the same list, so a
+ * file is never read and written at the same time.
  */
 #include "app/cities/favourites.h"
 
@@ -19,15 +19,15 @@ typedef struct
   char               *run;    /* (nullable) owned */
   GPtrArray          *cities; /* UrbariumCity, owned */
   gboolean            reading, writing;
-  gboolean            changed; /* since that began */
+  gboolean            changed; /* not written yet */
 } List;
 
 struct _UrbariumFavourites
 {
   GObject    parent_instance;
   char      *folder; /* owned */
-  List      *list;   /* borrowed; of the run that is shown */
-  GPtrArray *lists;  /* List, owned: that one, and those that are still read or written */
+  List      *list;   /* borrowed; of the current run */
+  GPtrArray *lists;  /* List, owned: that one, and those being read or written */
 };
 
 static void list_model_init (GListModelInterface *iface);
@@ -98,7 +98,7 @@ copy (UrbariumCity *city)
 /* ------------------------------------------------------------------------ */
 /* The file                                                                  */
 
-/* Named by the run's path, which is in it too, for whoever looks. */
+/* The name is a checksum of the run's path; the file contains the path for readers. */
 static GFile *
 get_file (const List *list)
 {
@@ -146,7 +146,7 @@ read_city (const char *word)
 }
 
 static void
-take_text (List *list, const char *text, gsize length)
+parse_text (List *list, const char *text, gsize length)
 {
   g_autoptr(GKeyFile) file = g_key_file_new ();
   g_auto(GStrv) words = NULL;
@@ -168,8 +168,8 @@ take_text (List *list, const char *text, gsize length)
                                 list->cities->len - n_before);
 }
 
-/* What changed while the file was read or written is written after it. */
-static void go_on (List *list);
+/* Writes what changed while the file was being read or written. */
+static void continue_io (List *list);
 
 static void
 read_cb (GObject *source, GAsyncResult *result, gpointer data)
@@ -180,8 +180,8 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
   gsize length;
   list->reading = FALSE;
   if (g_file_load_contents_finish (G_FILE (source), result, &text, &length, NULL, NULL))
-    take_text (list, text, length);
-  go_on (list);
+    parse_text (list, text, length);
+  continue_io (list);
 }
 
 static void
@@ -202,7 +202,7 @@ written_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (!g_file_replace_contents_finish (G_FILE (source), result, NULL, &error))
     g_signal_emit (self, failed_signal, 0, error);
   list->writing = FALSE;
-  go_on (list);
+  continue_io (list);
 }
 
 static void
@@ -221,7 +221,7 @@ write_file (List *list)
 }
 
 static void
-go_on (List *list)
+continue_io (List *list)
 {
   if (list->reading || list->writing)
     return;
@@ -230,8 +230,6 @@ go_on (List *list)
   else if (list->owner->list != list)
     g_ptr_array_remove (list->owner->lists, list);
 }
-
-/* ------------------------------------------------------------------------ */
 
 static List *
 find_list (UrbariumFavourites *self, const char *run)
@@ -264,7 +262,7 @@ urbarium_favourites_set_run (UrbariumFavourites *self, const char *run)
   if (g_strcmp0 (before->run, run) == 0)
     return;
   self->list = find_list (self, run);
-  go_on (before);
+  continue_io (before);
   g_list_model_items_changed (G_LIST_MODEL (self), 0, n_before, self->list->cities->len);
 }
 
@@ -303,7 +301,7 @@ urbarium_favourites_set (UrbariumFavourites *self, UrbariumCity *city, gboolean 
     g_ptr_array_remove_index (list->cities, position);
   list->changed = TRUE;
   g_list_model_items_changed (G_LIST_MODEL (self), position, favourite ? 0 : 1, favourite ? 1 : 0);
-  go_on (list);
+  continue_io (list);
 }
 
 UrbariumFavourites *

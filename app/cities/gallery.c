@@ -2,9 +2,8 @@
 /*
  * gallery.c - see gallery.h.
  *
- * A GtkGridView makes tiles for many more rows than are seen, so being bound says
- * nothing.  After each scroll the tiles in sight, and half a page around, are
- * found by their place; cities are wanted for those alone.
+ * A GtkGridView binds tiles far outside the visible rows.  After each scroll, the tiles in sight
+ * and half a page around are found by position, and only their cities are requested.
  */
 #include "app/cities/gallery.h"
 
@@ -20,10 +19,10 @@ struct _UrbariumGallery
   GtkMultiSelection  *selection; /* owned */
   gboolean            vectors;
   int                 tile_size;
-  GPtrArray          *tiles;     /* UrbariumCityTile that are bound, borrowed */
+  GPtrArray          *tiles;     /* bound UrbariumCityTile, borrowed */
   GHashTable         *wanted;    /* UrbariumCity, owned; a set */
   guint               update;    /* tick callback */
-  int                 n_updates; /* still to come */
+  int                 n_updates; /* remaining */
 
   GtkScrolledWindow  *scroller;
   GtkGridView        *grid;
@@ -44,7 +43,7 @@ static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
 /* ------------------------------------------------------------------------ */
-/* What is in sight                                                          */
+/* Visible cities                                                            */
 
 static gboolean
 is_in_sight (UrbariumGallery *self, GtkWidget *tile)
@@ -89,7 +88,7 @@ update_wanted (UrbariumGallery *self)
           && !g_hash_table_contains (before, city))
         g_ptr_array_add (new_ones, city);
     }
-  /* First let go, so that what is new is drawn at once. */
+  /* Withdraw old requests first, so that new cities are drawn at once. */
   g_hash_table_iter_init (&iter, before);
   while (g_hash_table_iter_next (&iter, &city, NULL))
     if (!g_hash_table_contains (self->wanted, city))
@@ -99,41 +98,28 @@ update_wanted (UrbariumGallery *self)
     urbarium_city_source_want (self->source, new_ones->pdata[i]);
 }
 
-static void
-ask_for_more (UrbariumGallery *self)
-{
-  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  double page = gtk_adjustment_get_page_size (adjustment);
-  if (page > 0 && gtk_adjustment_get_value (adjustment) + 3 * page
-                    >= gtk_adjustment_get_upper (adjustment))
-    g_signal_emit (self, signals[END_REACHED], 0);
-}
-
-/* As many columns as there is room for: the grid makes tiles for 30 rows of as
- * many as it may have. */
-static void
-update_columns (UrbariumGallery *self)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self->scroller));
-  guint n = (guint) CLAMP (width / (self->tile_size + TILE_GAP), 1, 24);
-  if (gtk_grid_view_get_max_columns (self->grid) != n)
-    gtk_grid_view_set_max_columns (self->grid, n);
-}
-
 static gboolean
 update_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   UrbariumGallery *self = URBARIUM_GALLERY (widget);
-  update_columns (self);
+  GtkAdjustment *adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
+  double page = gtk_adjustment_get_page_size (adjustment);
+  int width = gtk_widget_get_width (GTK_WIDGET (self->scroller));
+  /* No more columns than fit: the grid creates tiles for 30 rows of its maximum. */
+  guint n_columns = (guint) CLAMP (width / (self->tile_size + TILE_GAP), 1, 24);
+  if (gtk_grid_view_get_max_columns (self->grid) != n_columns)
+    gtk_grid_view_set_max_columns (self->grid, n_columns);
   update_wanted (self);
-  ask_for_more (self);
+  if (page > 0 && gtk_adjustment_get_value (adjustment) + 3 * page
+                    >= gtk_adjustment_get_upper (adjustment))
+    g_signal_emit (self, signals[END_REACHED], 0);
   if (--self->n_updates > 0)
     return G_SOURCE_CONTINUE;
   self->update = 0;
   return G_SOURCE_REMOVE;
 }
 
-/* In the next frames: tiles get their places after the first of them. */
+/* Runs in the next three frames: tiles are placed after the first. */
 static void
 queue_update (UrbariumGallery *self)
 {
@@ -147,7 +133,7 @@ unmap (GtkWidget *widget)
 {
   UrbariumGallery *self = URBARIUM_GALLERY (widget);
   GTK_WIDGET_CLASS (urbarium_gallery_parent_class)->unmap (widget);
-  update_wanted (self); /* nothing */
+  update_wanted (self); /* withdraws all requests */
 }
 
 static void
@@ -209,8 +195,6 @@ selection_changed_cb (UrbariumGallery *self)
 {
   g_signal_emit (self, signals[SELECTION_CHANGED], 0);
 }
-
-/* ------------------------------------------------------------------------ */
 
 void
 urbarium_gallery_set_source (UrbariumGallery *self, UrbariumCitySource *source)
@@ -305,8 +289,6 @@ dispose (GObject *object)
   if (self->update != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->update);
   self->update = 0;
-  if (self->selection != NULL)
-    g_signal_handlers_disconnect_by_data (self->selection, self);
   G_OBJECT_CLASS (urbarium_gallery_parent_class)->dispose (object);
 }
 
@@ -364,13 +346,11 @@ urbarium_gallery_init (UrbariumGallery *self)
   self->selection = gtk_multi_selection_new (NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
   gtk_grid_view_set_model (self->grid, GTK_SELECTION_MODEL (self->selection));
-  g_signal_connect_swapped (self->selection, "selection-changed",
-                            G_CALLBACK (selection_changed_cb), self);
+  g_signal_connect_object (self->selection, "selection-changed",
+                           G_CALLBACK (selection_changed_cb), self, G_CONNECT_SWAPPED);
   adjustment = gtk_scrolled_window_get_vadjustment (self->scroller);
-  g_signal_connect_object (adjustment, "value-changed", G_CALLBACK (queue_update), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (adjustment, "changed", G_CALLBACK (queue_update), self,
-                           G_CONNECT_SWAPPED);
+  g_object_connect (adjustment, "swapped-object-signal::value-changed", queue_update, self,
+                    "swapped-object-signal::changed", queue_update, self, NULL);
 }
 
 GtkWidget *

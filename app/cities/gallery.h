@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gallery.h - a wall of cities to scroll, choose from and open.
+ * gallery.h - a grid of cities to scroll, select and open.
  */
 #pragma once
 
@@ -19,23 +19,23 @@ G_DECLARE_FINAL_TYPE (UrbariumGallery, urbarium_gallery, URBARIUM, GALLERY, AdwB
  * Properties: vectors (boolean), tile-size (int, pixels).
  *
  * Signals:
- *  "opened" (UrbariumCity): it was activated
+ *  "opened" (UrbariumCity): a city was activated
  *  "end-reached": more cities may be added to the model
  *  "selection-changed"
  *  "favourite-toggled" (UrbariumCity, boolean)
  */
 GtkWidget  *urbarium_gallery_new        (void);
 
-/* Cities that are in sight are wanted from it. */
+/* Draws the visible cities. */
 void        urbarium_gallery_set_source (UrbariumGallery *self, UrbariumCitySource *source);
 /* @cities: (nullable): of UrbariumCity; a reference is taken */
 void        urbarium_gallery_set_model  (UrbariumGallery *self, GListModel *cities);
-/* (transfer full) (element-type UrbariumCity): those that are selected, in order */
+/* Returns: (transfer full) (element-type UrbariumCity): the selected cities in order */
 GPtrArray  *urbarium_gallery_get_selection (UrbariumGallery *self);
 void        urbarium_gallery_unselect   (UrbariumGallery *self);
-/* Selects a city, scrolls to it and gives it the focus. */
+/* Selects a city, scrolls to it and focuses the grid. */
 void        urbarium_gallery_show       (UrbariumGallery *self, guint position);
-/* (transfer none): its cities with their selection: a GListModel */
+/* Returns: (transfer none): the selection model */
 GListModel *urbarium_gallery_get_model  (UrbariumGallery *self);
 
 G_END_DECLS

@@ -2,9 +2,8 @@
 /*
  * model-chooser.c - see model-chooser.h.
  *
- * The history of a run comes in from its oldest checkpoint on; the newest is
- * chosen when it is read, and again whenever a newer one is saved, until another
- * one is picked.
+ * A run's history arrives oldest checkpoint first.  Once it is loaded, the newest checkpoint is
+ * chosen, and again each newer one that is saved, until the user picks another.
  */
 #include "app/cities/model-chooser.h"
 
@@ -18,15 +17,15 @@ struct _UrbariumModelChooser
   AdwBin              parent_instance;
   UrbariumRunLibrary *library; /* (nullable) owned */
   UrbariumRun        *run;     /* (nullable) owned; followed */
-  char               *file;    /* (nullable) owned; a checkpoint of elsewhere */
-  char               *told;    /* (nullable) owned; the checkpoint of the last "chosen" */
+  char               *file;    /* (nullable) owned; a checkpoint file opened by the user */
+  char               *emitted; /* (nullable) owned; the checkpoint of the last "chosen" */
   GtkNativeDialog    *dialog;  /* (nullable) owned */
-  guint               tell;    /* source */
-  gboolean            told_once;
-  GListModel         *sorted;  /* (nullable) owned; the run's checkpoints, the newest first */
-  GObject            *picked;  /* (nullable) owned; stays chosen while it is there */
-  gboolean            held;    /* newer ones wait */
-  gboolean            moving;  /* the choice changes, but not by hand */
+  guint               emit_id; /* source */
+  gboolean            emitted_once;
+  GListModel         *sorted;  /* (nullable) owned; the run's checkpoints, newest first */
+  GObject            *picked;  /* (nullable) owned; picked by the user, kept while it exists */
+  gboolean            held;    /* do not choose newer ones */
+  gboolean            moving;  /* the selection changes, but not by the user */
 
   AdwComboRow        *run_row, *checkpoint_row;
   AdwActionRow       *open_row;
@@ -51,32 +50,32 @@ dup_chosen (UrbariumModelChooser *self)
 }
 
 static gboolean
-tell_cb (gpointer data)
+emit_cb (gpointer data)
 {
   UrbariumModelChooser *self = data;
   g_autofree char *path = dup_chosen (self);
   const char *run = self->file != NULL ? self->file
                     : self->run != NULL ? urbarium_run_get_folder (self->run)
                                         : NULL;
-  self->tell = 0;
-  if (self->told_once && g_strcmp0 (path, self->told) == 0)
+  self->emit_id = 0;
+  if (self->emitted_once && g_strcmp0 (path, self->emitted) == 0)
     return G_SOURCE_REMOVE;
-  self->told_once = TRUE;
-  g_free (self->told);
-  self->told = g_strdup (path);
+  self->emitted_once = TRUE;
+  g_free (self->emitted);
+  self->emitted = g_strdup (path);
   g_signal_emit (self, chosen_signal, 0, path, run);
   return G_SOURCE_REMOVE;
 }
 
-/* Once all changes of the moment are made. */
+/* Coalesces the changes of one main loop iteration. */
 static void
-queue_tell (UrbariumModelChooser *self)
+queue_emit (UrbariumModelChooser *self)
 {
   gboolean loading = FALSE;
   if (self->run != NULL && self->file == NULL)
     g_object_get (self->run, "loading", &loading, NULL);
-  if (!loading && self->tell == 0)
-    self->tell = g_idle_add (tell_cb, self);
+  if (!loading && self->emit_id == 0)
+    self->emit_id = g_idle_add (emit_cb, self);
 }
 
 static void
@@ -92,33 +91,26 @@ update_rows (UrbariumModelChooser *self)
   adw_action_row_set_subtitle (self->open_row, name != NULL ? name : "");
 }
 
-/* @i: in the sorted list */
 static void
-move_to (UrbariumModelChooser *self, guint i)
+show_newest (UrbariumModelChooser *self)
 {
+  g_clear_object (&self->picked);
+  if (self->sorted == NULL || g_list_model_get_n_items (self->sorted) == 0)
+    return;
   self->moving = TRUE;
-  adw_combo_row_set_selected (self->checkpoint_row, i);
+  adw_combo_row_set_selected (self->checkpoint_row, 0);
   self->moving = FALSE;
-  queue_tell (self);
+  queue_emit (self);
 }
 
 static void
 follow_newest (UrbariumModelChooser *self)
 {
-  if (self->picked == NULL && !self->held && self->sorted != NULL
-      && g_list_model_get_n_items (self->sorted) > 0)
-    move_to (self, 0);
+  if (self->picked == NULL && !self->held)
+    show_newest (self);
 }
 
-static void
-show_newest (UrbariumModelChooser *self)
-{
-  g_clear_object (&self->picked);
-  if (self->sorted != NULL && g_list_model_get_n_items (self->sorted) > 0)
-    move_to (self, 0);
-}
-
-/* By hand, or by the row itself when the list changes. */
+/* The user selected it, or the row itself did when the list changed. */
 static void
 checkpoint_selected_cb (UrbariumModelChooser *self)
 {
@@ -129,10 +121,10 @@ checkpoint_selected_cb (UrbariumModelChooser *self)
         selected = NULL;
       g_set_object (&self->picked, selected);
     }
-  queue_tell (self);
+  queue_emit (self);
 }
 
-/* Before the row sees that the list has changed, and after. */
+/* Called before the row handles a change of the list; changed_cb() after. */
 static void
 changing_cb (UrbariumModelChooser *self)
 {
@@ -143,7 +135,7 @@ static void
 changed_cb (UrbariumModelChooser *self)
 {
   self->moving = FALSE;
-  /* It may be gone: a run keeps only so many, and can be taken back to an earlier one. */
+  /* Checkpoints disappear: a run keeps a limited number, and can be rolled back. */
   if (self->picked != NULL
       && (GObject *) adw_combo_row_get_selected_item (self->checkpoint_row) != self->picked)
     g_clear_object (&self->picked);
@@ -155,7 +147,7 @@ loading_cb (UrbariumModelChooser *self)
 {
   if (self->picked == NULL)
     show_newest (self);
-  queue_tell (self);
+  queue_emit (self);
 }
 
 static void
@@ -166,13 +158,14 @@ set_checkpoints (UrbariumModelChooser *self, GListModel *sorted)
   g_clear_object (&self->picked);
   g_set_object (&self->sorted, sorted);
   if (sorted != NULL)
-    g_signal_connect_swapped (sorted, "items-changed", G_CALLBACK (changing_cb), self);
+    g_signal_connect_object (sorted, "items-changed", G_CALLBACK (changing_cb), self,
+                             G_CONNECT_SWAPPED);
   self->moving = TRUE;
   adw_combo_row_set_model (self->checkpoint_row, sorted);
   self->moving = FALSE;
   if (sorted != NULL)
-    g_signal_connect_data (sorted, "items-changed", G_CALLBACK (changed_cb), self, NULL,
-                           G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+    g_signal_connect_object (sorted, "items-changed", G_CALLBACK (changed_cb), self,
+                             G_CONNECT_SWAPPED | G_CONNECT_AFTER);
 }
 
 static void
@@ -195,15 +188,16 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
       gtk_numeric_sorter_set_sort_order (sorter, GTK_SORT_DESCENDING);
       sorted = G_LIST_MODEL (gtk_sort_list_model_new (
         g_object_ref (urbarium_run_get_checkpoints (run)), GTK_SORTER (sorter)));
-      g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
+      g_signal_connect_object (run, "notify::loading", G_CALLBACK (loading_cb), self,
+                               G_CONNECT_SWAPPED);
       urbarium_run_follow (run);
     }
   set_checkpoints (self, sorted);
   update_rows (self);
-  queue_tell (self);
+  queue_emit (self);
 }
 
-/* By hand, or by the row itself when the first run is found: a file stays. */
+/* The user selected it, or the row itself did when the first run appeared: keep an opened file. */
 static void
 run_selected_cb (UrbariumModelChooser *self)
 {
@@ -216,7 +210,7 @@ close_cb (UrbariumModelChooser *self)
 {
   g_clear_pointer (&self->file, g_free);
   update_rows (self);
-  queue_tell (self);
+  queue_emit (self);
 }
 
 void
@@ -244,7 +238,7 @@ urbarium_model_chooser_show_run (UrbariumModelChooser *self, UrbariumRun *run)
       adw_combo_row_set_selected (self->run_row, i);
       show_newest (self);
       update_rows (self);
-      queue_tell (self);
+      queue_emit (self);
       return;
     }
 }
@@ -267,7 +261,7 @@ urbarium_model_chooser_open (UrbariumModelChooser *self, const char *checkpoint)
   g_free (self->file);
   self->file = g_steal_pointer (&path);
   update_rows (self);
-  queue_tell (self);
+  queue_emit (self);
 }
 
 static void
@@ -277,7 +271,7 @@ response_cb (UrbariumModelChooser *self, int response)
   g_autofree char *path = NULL;
   if (response == GTK_RESPONSE_ACCEPT)
     {
-      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
       file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
       G_GNUC_END_IGNORE_DEPRECATIONS
     }
@@ -295,7 +289,7 @@ urbarium_model_chooser_ask (UrbariumModelChooser *self)
   gtk_file_filter_set_name (filter, _ ("Checkpoints (.safetensors)"));
   gtk_file_filter_add_suffix (filter, "safetensors");
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
-  g_set_object (&self->dialog, NULL);
+  g_clear_object (&self->dialog);
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
     _ ("Open checkpoint"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
     GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"), _ ("_Cancel")));
@@ -318,7 +312,7 @@ static char *
 get_step_text (GObject *checkpoint, gint64 step)
 {
   g_autofree char *count = urbarium_format_count (step);
-  /* translators: a checkpoint, by the step of training that it was saved after */
+  /* translators: a checkpoint, named by its training step */
   return g_strdup_printf (_ ("Step %s"), count);
 }
 
@@ -326,14 +320,11 @@ static void
 dispose (GObject *object)
 {
   UrbariumModelChooser *self = URBARIUM_MODEL_CHOOSER (object);
-  g_clear_handle_id (&self->tell, g_source_remove);
-  if (self->run != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->run, self);
-      urbarium_run_unfollow (self->run);
-    }
+  g_clear_handle_id (&self->emit_id, g_source_remove);
   if (self->sorted != NULL)
     g_signal_handlers_disconnect_by_data (self->sorted, self);
+  if (self->run != NULL)
+    urbarium_run_unfollow (self->run);
   g_clear_object (&self->sorted);
   g_clear_object (&self->picked);
   g_clear_object (&self->run);
@@ -347,7 +338,7 @@ finalize (GObject *object)
 {
   UrbariumModelChooser *self = URBARIUM_MODEL_CHOOSER (object);
   g_free (self->file);
-  g_free (self->told);
+  g_free (self->emitted);
   G_OBJECT_CLASS (urbarium_model_chooser_parent_class)->finalize (object);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model-chooser.h - which run, and which of its checkpoints, draws the cities; or
- * a checkpoint of elsewhere.
+ * model-chooser.h - chooses the checkpoint that draws the cities: of a run, or any file.
  */
 #pragma once
 
@@ -18,21 +17,20 @@ G_DECLARE_FINAL_TYPE (UrbariumModelChooser, urbarium_model_chooser, URBARIUM, MO
  * UrbariumModelChooser:
  *
  * Signals:
- *  "chosen" (string checkpoint, string run): @checkpoint may be NULL: the run has none yet, or
- *    there is no run; @run is its folder, or the checkpoint itself if it is of elsewhere
+ *  "chosen" (string checkpoint, string run): @checkpoint is NULL without a run or while the run has
+ *    none; @run is the run's folder, or the checkpoint itself if it was opened as a file
  */
 void        urbarium_model_chooser_set_library (UrbariumModelChooser *self,
                                                 UrbariumRunLibrary *library);
-/* The newest checkpoint of a run. */
+/* Chooses the newest checkpoint of @run. */
 void        urbarium_model_chooser_show_run    (UrbariumModelChooser *self, UrbariumRun *run);
-/* Newer checkpoints are chosen as they are saved, until another is picked; not while held: then
- * the newest is chosen afterwards. */
+/* While @held, checkpoints saved meanwhile are not chosen; the newest is chosen afterwards. */
 void        urbarium_model_chooser_set_held    (UrbariumModelChooser *self, gboolean held);
-/* A file of elsewhere. */
+/* Chooses a checkpoint file. */
 void        urbarium_model_chooser_open        (UrbariumModelChooser *self, const char *checkpoint);
-/* Asks for a file. */
+/* Asks for a checkpoint file. */
 void        urbarium_model_chooser_ask         (UrbariumModelChooser *self);
-/* What is open now, in words. */
+/* Describes the open checkpoint. */
 void        urbarium_model_chooser_set_text    (UrbariumModelChooser *self, const char *text);
 
 G_END_DECLS

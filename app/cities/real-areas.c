@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * real-areas.c - see real-areas.h.
- */
 #include "app/cities/real-areas.h"
 
 #include <glib/gi18n.h>
@@ -11,14 +8,14 @@
 #include "city/distance.h"
 #include "dataset/dataset.h"
 
-/* Figures of so many areas, evenly spread, are enough for a median. */
+/* Measuring 200 evenly spread areas is enough for a median. */
 enum { MAX_MEASURED = 200, MAX_THUMBS = 50000 };
 
 struct _UrbariumRealAreas
 {
   gatomicrefcount ref_count;
   char           *path;    /* owned */
-  int             size_px; /* of the generator: all are seen at its resolution */
+  int             size_px; /* of the generator: areas are read at its resolution */
   GArray         *thumbs;  /* guint8, owned; (n_areas, URB_THUMB_BYTES) */
   GArray         *indices; /* gint64, owned; (n_areas) in the dataset */
   double          medians[URB_N_MEASURES];
@@ -61,21 +58,8 @@ request_free (gpointer data)
   g_free (request);
 }
 
-static UrbariumTile *
-read_tile (UrbDataset *dataset, gint64 index, int size_px, GError **error)
-{
-  const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
-  int n_channels = urb_encoding_get_n_channels (info->encoding);
-  gsize n_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
-  guint8 *levels = g_malloc (n_bytes);
-  g_autoptr(GBytes) bytes = g_bytes_new_take (levels, n_bytes);
-  if (!urb_dataset_read_tile (dataset, index, size_px, levels, error))
-    return NULL;
-  return urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
-}
-
 static gboolean
-take_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measured,
+read_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measured,
             UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
   gint64 n;
@@ -86,7 +70,7 @@ take_areas (UrbariumRealAreas *self, UrbDataset *dataset, UrbMeasurements *measu
   every = MAX (n / MAX_MEASURED, 1);
   for (gint64 i = 0; i < n; i++)
     {
-      g_autoptr(UrbariumTile) tile = read_tile (dataset, areas[i], self->size_px, error);
+      g_autoptr(UrbariumTile) tile = urbarium_tile_read (dataset, areas[i], self->size_px, error);
       g_autoptr(UrbClassMap) map = NULL;
       guint8 thumb[URB_THUMB_BYTES];
       if (tile == NULL || g_cancellable_set_error_if_cancelled (cancellable, error))
@@ -116,7 +100,7 @@ load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError
   if (request->path == NULL)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   _ ("This checkpoint does not say what it has learned from."));
+                   _ ("This checkpoint does not record its training dataset."));
       return NULL;
     }
   dataset = urb_dataset_open (request->path, error);
@@ -125,7 +109,7 @@ load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError
   if (request->id != NULL && g_strcmp0 (request->id, urb_dataset_get_info (dataset)->id) != 0)
     {
       g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPEN,
-                   _ ("“%s” is not the dataset any more that this checkpoint has learned from."),
+                   _ ("“%s” is no longer the dataset that this checkpoint was trained on."),
                    request->path);
       return NULL;
     }
@@ -135,7 +119,7 @@ load_thread (gpointer input, UrbariumJob *job, GCancellable *cancellable, GError
   self->size_px = MIN (request->size_px, urb_dataset_get_info (dataset)->resolution_px);
   self->thumbs = g_array_new (FALSE, FALSE, 1);
   self->indices = g_array_new (FALSE, FALSE, sizeof (gint64));
-  if (!take_areas (self, dataset, measured, job, cancellable, error))
+  if (!read_areas (self, dataset, measured, job, cancellable, error))
     return NULL;
   for (int m = 0; m < URB_N_MEASURES; m++)
     {
@@ -195,10 +179,10 @@ find_nearest (UrbariumComparison *self, const UrbClassMap *map, UrbariumRealArea
     urb_nearest_update (&self->nearest, thumb, 1,
                         (const guint8 *) areas->thumbs->data + (gsize) i * URB_THUMB_BYTES,
                         g_array_index (areas->indices, gint64, i));
-  /* One reader per thread: opened for this one area. */
+  /* A dataset needs one reader per thread, so open one for this area. */
   dataset = self->nearest.index >= 0 ? urb_dataset_open (areas->path, NULL) : NULL;
   if (dataset != NULL)
-    self->nearest_tile = read_tile (dataset, self->nearest.index, areas->size_px, NULL);
+    self->nearest_tile = urbarium_tile_read (dataset, self->nearest.index, areas->size_px, NULL);
 }
 
 UrbariumComparison *

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * real-areas.h - the areas that a generator has learned from, to compare its
- * cities with.
+ * real-areas.h - the training areas of a generator, to compare its cities with.
  *
- * Read once per dataset, in a thread; immutable after that, and counted
- * atomically, for use in any thread.
+ * Read once per dataset in a thread, then immutable, with an atomic reference count, for use in any
+ * thread.
  */
 #pragma once
 
@@ -21,8 +20,8 @@ UrbariumRealAreas *urbarium_real_areas_ref   (UrbariumRealAreas *self);
 void               urbarium_real_areas_unref (UrbariumRealAreas *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumRealAreas, urbarium_real_areas_unref)
 
-/* Reads the dataset of @model: thumbnails of its training areas, and the figures of some of its
- * areas.  A model that names no dataset, or one that is not there, is an error. */
+/* Reads the dataset of @model: thumbnails of its training areas, and measures of some of them.
+ * Fails if the model names no dataset or a missing one. */
 void               urbarium_real_areas_load_async  (const UrbariumCityModel *model,
                                                     UrbariumJob *job,
                                                     GAsyncReadyCallback callback,
@@ -33,10 +32,10 @@ UrbariumRealAreas *urbarium_real_areas_load_finish (UrbariumJob *job, GAsyncResu
 
 /* Median of the real areas' values; NaN if there are none. */
 double             urbarium_real_areas_get_median  (UrbariumRealAreas *self, UrbMeasure measure);
-/* (URBARIUM_ROSE_SECTORS): metres of wall by direction, of all that were measured. */
+/* (URBARIUM_ROSE_SECTORS): metres of wall by direction, over all measured areas. */
 const double      *urbarium_real_areas_get_rose    (UrbariumRealAreas *self);
 
-/* A city beside the real areas. */
+/* A city compared with the real areas. */
 typedef struct
 {
   double        values[URB_N_MEASURES]; /* the median of each; NaN if there are none */
@@ -47,7 +46,7 @@ typedef struct
 
 void               urbarium_comparison_free (UrbariumComparison *self);
 
-/* In a thread. @areas: (nullable): NULL: nothing but the city's own figures */
+/* Call it in a thread. @areas: (nullable): NULL: only measures the city */
 UrbariumComparison *urbarium_comparison_new (UrbariumTile *tile, UrbariumRealAreas *areas);
 
 G_END_DECLS

@@ -9,7 +9,7 @@
 enum
 {
   MAX_FILES = 100,
-  MAX_BYTES = 16 * 1024 * 1024 /* of one; the engine writes less than one */
+  MAX_BYTES = 16 * 1024 * 1024 /* per file; the engine writes less than 1 MiB */
 };
 
 static char *
@@ -18,7 +18,7 @@ get_folder (void)
   return g_build_filename (g_get_user_cache_dir (), "urbarium", "realism", NULL);
 }
 
-/* Returns: (transfer full) (nullable): NULL if the checkpoint is not there */
+/* Returns: (transfer full) (nullable): NULL if the checkpoint is missing */
 static char *
 get_path (const char *checkpoint, const char *dataset)
 {
@@ -35,9 +35,9 @@ get_path (const char *checkpoint, const char *dataset)
   return g_build_filename (folder, name, NULL);
 }
 
-/* A dataset that has gone says nothing against what was found with it. */
+/* A result stays valid when its dataset is deleted, but not when the dataset changes. */
 static gboolean
-is_of_dataset (const UrbariumRealismResult *result)
+is_current (const UrbariumRealismResult *result)
 {
   g_autoptr(UrbDataset) dataset = NULL;
   if (!g_file_test (result->dataset, G_FILE_TEST_EXISTS))
@@ -59,7 +59,7 @@ urbarium_realism_cache_load (const char *checkpoint, const char *dataset)
       || file.st_size > MAX_BYTES || !g_file_get_contents (path, &json, &length, NULL))
     return NULL;
   result = urbarium_realism_result_parse (json, length, NULL);
-  if (result == NULL || !is_of_dataset (result))
+  if (result == NULL || !is_current (result))
     {
       g_unlink (path);
       return NULL;
@@ -86,7 +86,7 @@ compare_entries (gconstpointer a, gconstpointer b)
   return (x < y) - (x > y);
 }
 
-/* The oldest go. */
+/* Deletes the oldest files. */
 static void
 prune (const char *folder)
 {
@@ -118,6 +118,6 @@ urbarium_realism_cache_store (const char *checkpoint, const char *dataset, const
     return;
   g_mkdir_with_parents (folder, 0700);
   if (!g_file_set_contents (path, json, (gssize) length, &error))
-    g_debug ("The evaluation is not kept: %s", error->message);
+    g_debug ("The evaluation was not cached: %s", error->message);
   prune (folder);
 }

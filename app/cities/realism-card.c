@@ -29,8 +29,8 @@ make_yardsticks (const UrbariumRealismMeasure *measure)
 {
   g_autofree char *untrained = urbarium_realism_dup_times (measure->untrained_rho);
   g_autofree char *train = urbarium_realism_dup_times (measure->train_rho);
-  /* translators: distances from real areas in multiples of chance: “before training 16 ×, areas of
-   * the training 1.1 ×” */
+  /* translators: distances from real areas in multiples of chance: “Before training 16 × · training
+   * areas 1.1 ×” */
   g_autofree char *text = g_strdup_printf (_ ("Before training %s · training areas %s"), untrained,
                                            train);
   GtkWidget *label = gtk_label_new (text);
@@ -46,7 +46,7 @@ make_distribution (const UrbariumRealismMeasure *measure)
 {
   GtkWidget *plot = urbarium_distribution_new ();
   UrbariumDistribution *distribution = URBARIUM_DISTRIBUTION (plot);
-  /* Half as large is as far as twice as large. */
+  /* Log scale: half as large is as far as twice as large. */
   gboolean log_x = strcmp (measure->key, "footprint_area") == 0;
   g_object_set (plot, "title", urbarium_realism_get_title (measure), "unit", measure->unit, "log-x",
                 log_x, NULL);

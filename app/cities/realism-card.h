@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-card.h - one measure of an evaluation: its distribution, the verdict, and
- * what to compare it with.
+ * realism-card.h - one measure of an evaluation: its distribution, verdict and reference values.
  */
 #pragma once
 
@@ -11,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* An AdwBin, for good: what it shows does not change. */
+/* An AdwBin with static content. */
 GtkWidget *urbarium_realism_card_new (const UrbariumRealismMeasure *measure);
 
 G_END_DECLS

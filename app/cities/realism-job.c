@@ -2,8 +2,8 @@
 /*
  * realism-job.c - see realism-job.h.
  *
- * The engine's answer is larger than a pipe, and so may be its progress: both are
- * read at the same time, the answer in a thread of its own.
+ * The engine's reply exceeds a pipe's buffer, and its progress output may too, so a second thread
+ * reads the reply.
  */
 #include "app/cities/realism-job.h"
 
@@ -33,30 +33,23 @@ urbarium_realism_question_free (gpointer data)
   g_free (self);
 }
 
-/* ------------------------------------------------------------------------ */
-
 static GSubprocess *
 start (const UrbariumRealismQuestion *question, GError **error)
 {
-  /* One processor is left to the window. */
+  /* Leaves one processor to the window. */
   g_autofree char *threads = g_strdup_printf ("%u", MAX (g_get_num_processors (), 2) - 1);
   g_autofree char *count = g_strdup_printf ("%d", question->count);
-  g_autoptr(GPtrArray) args = g_ptr_array_new ();
-  const char *const fixed[] = { "evaluate", "--json",  "--values",  "--progress",
-                                "--count",  count,     "--threads", threads };
-  for (guint i = 0; i < G_N_ELEMENTS (fixed); i++)
-    g_ptr_array_add (args, (gpointer) fixed[i]);
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  g_auto(GStrv) argv = NULL;
+  g_strv_builder_add_many (args, "evaluate", "--json", "--values", "--progress", "--count", count,
+                           "--threads", threads, NULL);
   if (question->dataset != NULL)
-    {
-      g_ptr_array_add (args, (gpointer) "--dataset");
-      g_ptr_array_add (args, question->dataset);
-    }
-  g_ptr_array_add (args, (gpointer) "--");
-  g_ptr_array_add (args, question->checkpoint);
-  g_ptr_array_add (args, NULL);
+    g_strv_builder_add_many (args, "--dataset", question->dataset, NULL);
+  g_strv_builder_add_many (args, "--", question->checkpoint, NULL);
+  argv = g_strv_builder_end (args);
   return urbarium_engine_program_spawn (
-    (const char *const *) args->pdata,
-    G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, error);
+    (const char *const *) argv, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+    error);
 }
 
 static gpointer
@@ -68,7 +61,7 @@ read_answer_thread (gpointer process)
   return answer;
 }
 
-/* What the engine says it is doing, in the user's language. */
+/* Translates the engine's progress texts. */
 static const char *
 translate (const char *what)
 {
@@ -82,8 +75,8 @@ translate (const char *what)
   return what;
 }
 
-/* Until the engine closes it.  Returns: (transfer full) (nullable): its last line that is no
- * progress */
+/* Reads until the engine closes its output.  Returns: (transfer full) (nullable): the last line
+ * that is not progress */
 static char *
 follow_progress (GSubprocess *process, UrbariumJob *job)
 {
@@ -107,42 +100,42 @@ follow_progress (GSubprocess *process, UrbariumJob *job)
   return last;
 }
 
-/* What names an option of the command line, in the words of the window. */
+/* Replaces messages that name command-line options. */
 static const char *
-get_own_words (const char *line)
+get_window_text (const char *line)
 {
   if (strstr (line, "name a dataset") != NULL)
-    return _ ("The checkpoint does not say which dataset it was trained on. Choose one.");
+    return _ ("The checkpoint does not record its training dataset. Choose one.");
   if (strstr (line, "--test-share") != NULL)
-    return _ ("This dataset keeps too few areas out of training to compare with. Make it again with "
-              "a larger share of test areas, or choose another one.");
+    return _ ("This dataset keeps too few areas out of training for a comparison. Create it again "
+              "with a larger share of test areas, or choose another one.");
   if (strstr (line, "--resolution") != NULL)
-    return _ ("The areas of this dataset have fewer pixels than the generator draws. Make it again "
+    return _ ("The areas of this dataset have fewer pixels than the generator draws. Create it again "
               "with a higher resolution, or choose another one.");
   return NULL;
 }
 
 static void
-set_complaint (GSubprocess *process, const char *line, GError **error)
+set_error (GSubprocess *process, const char *line, GError **error)
 {
   const char *colon = line != NULL && g_str_has_prefix (line, "urbarium-engine")
                         ? strstr (line, ": ") : NULL;
   if (g_subprocess_get_if_signaled (process))
-    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The engine was ended by signal %d."),
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("The engine was killed by signal %d."),
                  g_subprocess_get_term_sig (process));
   else if (line == NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                 _ ("The engine ended without saying why."));
-  else if (get_own_words (line) != NULL)
-    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, get_own_words (line));
+                 _ ("The engine exited without an error message."));
+  else if (get_window_text (line) != NULL)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, get_window_text (line));
   else
     g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_FAILED, colon != NULL ? colon + 2 : line);
 }
 
 static void
-end_cb (GCancellable *cancellable, GSubprocess *process)
+cancelled_cb (GCancellable *cancellable, GSubprocess *process)
 {
-  g_subprocess_force_exit (process); /* it leaves nothing behind */
+  g_subprocess_force_exit (process); /* it leaves no files behind */
 }
 
 gpointer
@@ -160,7 +153,7 @@ urbarium_realism_evaluate (gpointer data, UrbariumJob *job, GCancellable *cancel
   gulong handler;
   if (process == NULL)
     return NULL;
-  handler = g_cancellable_connect (cancellable, G_CALLBACK (end_cb), process, NULL);
+  handler = g_cancellable_connect (cancellable, G_CALLBACK (cancelled_cb), process, NULL);
   reader = g_thread_new ("realism-answer", read_answer_thread, process);
   last = follow_progress (process, job);
   answer = g_thread_join (reader);
@@ -170,7 +163,7 @@ urbarium_realism_evaluate (gpointer data, UrbariumJob *job, GCancellable *cancel
     return NULL;
   if (!g_subprocess_get_successful (process))
     {
-      set_complaint (process, last, error);
+      set_error (process, last, error);
       return NULL;
     }
   json = g_memory_output_stream_get_data (answer);

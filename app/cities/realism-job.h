@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-job.h - evaluating a checkpoint: what an UrbariumJob runs in its thread.
+ * realism-job.h - evaluates a checkpoint, in the thread of an UrbariumJob.
  *
- * The work is done by `urbarium-engine evaluate`, a process of its own, which is
- * ended at once when the job is cancelled.
+ * Runs `urbarium-engine evaluate`, and kills it when the job is cancelled.
  */
 #pragma once
 
@@ -14,18 +13,18 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *checkpoint, *dataset; /* owned; dataset: (nullable): that of the checkpoint */
-  int   count;                /* of generated areas */
+  char *checkpoint, *dataset; /* owned; dataset: (nullable): the checkpoint's own */
+  int   count;                /* generated areas */
 } UrbariumRealismQuestion;
 
 UrbariumRealismQuestion *urbarium_realism_question_new  (const char *checkpoint,
                                                          const char *dataset, int count);
 void                     urbarium_realism_question_free (gpointer self);
 
-/* UrbariumJobFunc, of a question: an UrbariumRealismResult, which is kept in the cache too. */
+/* UrbariumJobFunc: a question in, an UrbariumRealismResult out, which is also cached. */
 gpointer urbarium_realism_evaluate (gpointer question, UrbariumJob *job, GCancellable *cancellable,
                                     GError **error);
-/* UrbariumJobFunc, of a question: the result of the cache, or NULL without an error. */
+/* UrbariumJobFunc: a question in, the cached result out, or NULL without an error. */
 gpointer urbarium_realism_recall   (gpointer question, UrbariumJob *job, GCancellable *cancellable,
                                     GError **error);
 

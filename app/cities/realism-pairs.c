@@ -2,8 +2,8 @@
 /*
  * realism-pairs.c - see realism-pairs.h.
  *
- * The generated areas come from the source, the training areas out of the dataset,
- * in a thread; where the dataset has gone, their places say so.
+ * The source draws the generated areas; a thread reads the training areas from the dataset.  If
+ * that fails, their tooltips show the error.
  */
 #include "app/cities/realism-pairs.h"
 
@@ -23,7 +23,7 @@ struct _UrbariumRealismPairs
   UrbariumCitySource *source;     /* (nullable) owned */
   GPtrArray          *cities;     /* UrbariumCity, owned; wanted */
   GPtrArray          *pictures;   /* GtkPicture of the training areas, borrowed from the grid */
-  UrbariumJob        *job;        /* (nullable) owned: reads them */
+  UrbariumJob        *job;        /* (nullable) owned; reads the training areas */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRealismPairs, urbarium_realism_pairs, ADW_TYPE_BIN)
@@ -50,16 +50,11 @@ request_free (gpointer data)
 static GdkTexture *
 paint_area (UrbDataset *dataset, gint64 area, GError **error)
 {
-  const UrbDatasetInfo *info = urb_dataset_get_info (dataset);
-  int n_channels = urb_encoding_get_n_channels (info->encoding), size_px = info->resolution_px;
-  gsize n_bytes = (gsize) size_px * (gsize) size_px * (gsize) n_channels;
-  guint8 *levels = g_malloc (n_bytes);
-  g_autoptr(GBytes) bytes = g_bytes_new_take (levels, n_bytes);
-  g_autoptr(UrbariumTile) tile = NULL;
+  g_autoptr(UrbariumTile) tile
+    = urbarium_tile_read (dataset, area, urb_dataset_get_info (dataset)->resolution_px, error);
   UrbariumTilePart part;
-  if (!urb_dataset_read_tile (dataset, area, size_px, levels, error))
+  if (tile == NULL)
     return NULL;
-  tile = urbarium_tile_new (bytes, size_px, n_channels, info->area_size_m);
   urbarium_tile_part_init (&part, tile, FALSE, PAINTED_PX);
   return urbarium_tile_paint (tile, &part);
 }
@@ -113,7 +108,7 @@ painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-ask_for_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
+read_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
 {
   Request *request = g_new0 (Request, 1);
   GWeakRef *weak = g_new (GWeakRef, 1);
@@ -127,8 +122,6 @@ ask_for_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
   urbarium_job_run (self->job, paint_areas, request, request_free,
                     (GDestroyNotify) g_ptr_array_unref, painted_cb, weak);
 }
-
-/* ------------------------------------------------------------------------ */
 
 static GtkWidget *
 make_picture (const char *text, const char *caption, GtkWidget **picture)
@@ -154,7 +147,7 @@ static void
 add_pair (UrbariumRealismPairs *self, gint64 seed, const UrbariumRealismPair *pair)
 {
   g_autofree char *share = urbarium_format_percent (pair->distance);
-  /* translators: of two areas beside each other: 74.9 % differs */
+  /* translators: of two areas next to each other: 74.9 % differs */
   g_autofree char *differs = g_strdup_printf (_ ("%s differs"), share);
   g_autofree char *number = urbarium_format_count (pair->generated + 1);
   g_autofree char *real_text = g_strdup_printf (_ ("Training area nearest to city %s"), number);
@@ -172,7 +165,7 @@ add_pair (UrbariumRealismPairs *self, gint64 seed, const UrbariumRealismPair *pa
   gtk_box_append (GTK_BOX (box), label);
   gtk_widget_add_css_class (box, "card");
   gtk_widget_add_css_class (box, "realism-pair");
-  /* It is painted when it is asked for. */
+  /* Reading the property starts the painting. */
   g_signal_connect (city, "notify::drawn", G_CALLBACK (urbarium_city_get_raster), NULL);
   g_object_bind_property (city, "raster", generated, "paintable", G_BINDING_SYNC_CREATE);
   g_ptr_array_add (self->cities, city);
@@ -210,7 +203,7 @@ urbarium_realism_pairs_set (UrbariumRealismPairs *self, UrbariumCitySource *sour
   self->source = g_object_ref (source);
   for (guint i = 0; i < n; i++)
     add_pair (self, result->seed, &g_array_index (result->closest, UrbariumRealismPair, i));
-  ask_for_areas (self, result);
+  read_areas (self, result);
 }
 
 static void

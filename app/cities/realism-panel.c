@@ -2,8 +2,8 @@
 /*
  * realism-panel.c - see realism-panel.h.
  *
- * Two jobs at most: one looks into the cache, one evaluates.  Neither keeps the
- * panel alive, and an answer that is not asked for any more is dropped.
+ * Runs at most two jobs: one reads the cache, one evaluates.  Neither keeps the panel alive, and
+ * outdated results are dropped.
  */
 #include "app/cities/realism-panel.h"
 
@@ -22,7 +22,7 @@ struct _UrbariumRealismPanel
 {
   AdwBin                 parent_instance;
   char                  *checkpoint, *dataset; /* (nullable) owned */
-  char                  *chosen;  /* (nullable) owned: a dataset that was chosen here */
+  char                  *chosen;  /* (nullable) owned: the dataset chosen here */
   UrbariumCitySource    *source;  /* (nullable) owned */
   UrbariumJob           *recall, *evaluation; /* (nullable) owned */
   UrbariumRealismResult *result;  /* (nullable) owned */
@@ -118,15 +118,6 @@ show_copies (UrbariumRealismPanel *self)
 }
 
 static void
-clear_cards (UrbariumRealismPanel *self)
-{
-  GtkWidget *child;
-  g_clear_handle_id (&self->adding, g_source_remove);
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
-    gtk_flow_box_remove (self->grid, child);
-}
-
-static void
 add_card (UrbariumRealismPanel *self, const UrbariumRealismMeasure *measure)
 {
   GtkWidget *child = gtk_flow_box_child_new ();
@@ -151,16 +142,8 @@ add_card_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A card takes some 8 ms, for its band; one after the other, between frames. */
-static void
-show_cards (UrbariumRealismPanel *self)
-{
-  self->next_card = 0;
-  self->adding = g_idle_add (add_card_cb, self);
-}
-
-/* Only what is shown has a size: a stack of pages of different heights would ask for the width that
- * its texts have when they are not wrapped. */
+/* Hides the other pages: a stack of pages with different heights would request the width of
+ * unwrapped text. */
 static void
 show_content (UrbariumRealismPanel *self, const char *name)
 {
@@ -176,14 +159,19 @@ show_content (UrbariumRealismPanel *self, const char *name)
 static void
 take_result (UrbariumRealismPanel *self, UrbariumRealismResult *result)
 {
-  clear_cards (self);
+  GtkWidget *card;
+  g_clear_handle_id (&self->adding, g_source_remove);
+  while ((card = gtk_widget_get_first_child (GTK_WIDGET (self->grid))) != NULL)
+    gtk_flow_box_remove (self->grid, card);
   g_clear_pointer (&self->result, urbarium_realism_result_free);
   self->result = result;
   if (result != NULL)
     {
       show_score (self);
       show_copies (self);
-      show_cards (self);
+      /* A card takes about 8 ms because of its band, so add one per idle call. */
+      self->next_card = 0;
+      self->adding = g_idle_add (add_card_cb, self);
     }
   urbarium_realism_pairs_set (self->pairs, self->source, result);
   show_content (self, result != NULL             ? "result"
@@ -203,7 +191,7 @@ drop_job (UrbariumJob **job)
   g_clear_object (job);
 }
 
-/* For a callback, which may come after the panel has gone. */
+/* For a callback that may run after the panel has gone. */
 static gpointer
 new_weak (UrbariumRealismPanel *self)
 {
@@ -290,7 +278,7 @@ evaluate_action (GtkWidget *widget, const char *action_name, GVariant *parameter
 }
 
 static void
-forget (UrbariumRealismPanel *self)
+reset (UrbariumRealismPanel *self)
 {
   drop_job (&self->evaluation);
   urbarium_job_bar_set_job (self->job_bar, NULL);
@@ -298,9 +286,9 @@ forget (UrbariumRealismPanel *self)
   recall (self);
 }
 
-/* Of the same run, that is. */
+/* Checkpoints of one run are in one folder. */
 static gboolean
-are_neighbours (const char *a, const char *b)
+are_of_one_run (const char *a, const char *b)
 {
   g_autofree char *folder = a != NULL ? g_path_get_dirname (a) : NULL;
   g_autofree char *other = b != NULL ? g_path_get_dirname (b) : NULL;
@@ -314,13 +302,13 @@ urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self, const char *c
   g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self));
   if (g_strcmp0 (checkpoint, self->checkpoint) == 0 && g_strcmp0 (dataset, self->dataset) == 0)
     return;
-  if (g_strcmp0 (dataset, self->dataset) != 0 || !are_neighbours (checkpoint, self->checkpoint))
+  if (g_strcmp0 (dataset, self->dataset) != 0 || !are_of_one_run (checkpoint, self->checkpoint))
     g_clear_pointer (&self->chosen, g_free);
   g_free (self->checkpoint);
   self->checkpoint = g_strdup (checkpoint);
   g_free (self->dataset);
   self->dataset = g_strdup (dataset);
-  forget (self);
+  reset (self);
 }
 
 void
@@ -332,7 +320,7 @@ urbarium_realism_panel_set_source (UrbariumRealismPanel *self, UrbariumCitySourc
 }
 
 /* ------------------------------------------------------------------------ */
-/* Another dataset                                                           */
+/* Choosing a dataset                                                        */
 
 void
 urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *dataset)
@@ -340,17 +328,17 @@ urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *d
   g_return_if_fail (URBARIUM_IS_REALISM_PANEL (self) && dataset != NULL);
   g_free (self->chosen);
   self->chosen = g_strdup (dataset);
-  forget (self);
+  reset (self);
 }
 
 static void
 response_cb (UrbariumRealismPanel *self, int response)
 {
   g_autoptr(GFile) file = NULL;
-  char *path;
+  g_autofree char *path = NULL;
   if (response == GTK_RESPONSE_ACCEPT)
     {
-      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog is of GTK 4.10 */
+      G_GNUC_BEGIN_IGNORE_DEPRECATIONS /* GtkFileDialog needs GTK 4.10 */
       file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->dialog));
       G_GNUC_END_IGNORE_DEPRECATIONS
     }
@@ -358,7 +346,6 @@ response_cb (UrbariumRealismPanel *self, int response)
   path = file != NULL ? g_file_get_path (file) : NULL;
   if (path != NULL)
     urbarium_realism_panel_choose_dataset (self, path);
-  g_free (path);
 }
 
 static void
@@ -387,10 +374,8 @@ reset_dataset_action (GtkWidget *widget, const char *action_name, GVariant *para
 {
   UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
   g_clear_pointer (&self->chosen, g_free);
-  forget (self);
+  reset (self);
 }
-
-/* ------------------------------------------------------------------------ */
 
 static void
 dispose (GObject *object)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-panel.h - are the generated cities like real ones?  Evaluates a checkpoint
- * against the held-out areas of a dataset and shows what was found.
+ * realism-panel.h - evaluates a checkpoint against the held-out areas of a dataset and shows how
+ * realistic its cities are.
  */
 #pragma once
 
@@ -16,14 +16,14 @@ G_DECLARE_FINAL_TYPE (UrbariumRealismPanel, urbarium_realism_panel, URBARIUM, RE
 
 GtkWidget *urbarium_realism_panel_new            (void);
 
-/* @checkpoint: (nullable): a .safetensors file; @dataset: (nullable): that of the checkpoint.
- * Ends an evaluation of another one; shows what was found before, if anything was. */
+/* @checkpoint: (nullable): a .safetensors file; @dataset: (nullable): NULL: the checkpoint's own.
+ * Cancels the evaluation of another checkpoint, and shows an earlier result if there is one. */
 void       urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self,
                                                   const char *checkpoint, const char *dataset);
-/* Instead, until a checkpoint of another run is set: what the button of the dataset does. */
+/* Replaces the dataset until a checkpoint of another run is set, as the button does. */
 void       urbarium_realism_panel_choose_dataset (UrbariumRealismPanel *self, const char *dataset);
-/* @source: (nullable): has the same checkpoint open, and draws the cities that are shown beside
- * real areas; they are not shown without it. */
+/* @source: (nullable): draws the cities of the closest pairs, with the same checkpoint open; NULL
+ * hides the pairs. */
 void       urbarium_realism_panel_set_source     (UrbariumRealismPanel *self,
                                                   UrbariumCitySource *source);
 

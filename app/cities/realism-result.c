@@ -2,8 +2,9 @@
 #include "app/cities/realism-result.h"
 
 #include <glib/gi18n.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
+
+#include "run/json-line.h"
 
 enum { MAX_VALUES = 100000 }; /* the engine sends 2000 */
 
@@ -33,14 +34,7 @@ urbarium_realism_result_free (UrbariumRealismResult *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Members that may be absent, or of another type                            */
-
-static JsonNode *
-get_value (JsonObject *object, const char *name)
-{
-  JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
-}
+/* Members that may be missing or of another type                            */
 
 static gboolean
 is_number (JsonNode *node)
@@ -53,32 +47,7 @@ is_number (JsonNode *node)
 static double
 get_number (JsonObject *object, const char *name)
 {
-  JsonNode *node = get_value (object, name);
-  return is_number (node) ? json_node_get_double (node) : NAN;
-}
-
-static gint64
-get_int (JsonObject *object, const char *name)
-{
-  JsonNode *node = get_value (object, name);
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_INT64 ? json_node_get_int (node)
-                                                                         : -1;
-}
-
-static gboolean
-get_bool (JsonObject *object, const char *name)
-{
-  JsonNode *node = get_value (object, name);
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_BOOLEAN
-         && json_node_get_boolean (node);
-}
-
-static const char *
-get_string (JsonObject *object, const char *name)
-{
-  JsonNode *node = get_value (object, name);
-  return node != NULL && json_node_get_value_type (node) == G_TYPE_STRING
-           ? json_node_get_string (node) : NULL;
+  return urb_json_get_double (object, name, NAN);
 }
 
 static JsonObject *
@@ -94,8 +63,6 @@ get_array (JsonObject *object, const char *name)
   JsonNode *node = object != NULL ? json_object_get_member (object, name) : NULL;
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
-
-/* ------------------------------------------------------------------------ */
 
 static GArray *
 read_values (JsonObject *object, const char *name)
@@ -113,7 +80,7 @@ read_values (JsonObject *object, const char *name)
   return values;
 }
 
-/* Each value an area of its own, if what is said of them does not fit the values. */
+/* Falls back to one area per value if the ends do not match the values. */
 static GArray *
 read_ends (JsonObject *object, guint n_values)
 {
@@ -143,18 +110,15 @@ add_measure (JsonObject *measures, const char *key, JsonNode *node, gpointer dat
   UrbariumRealismResult *self = data;
   UrbariumRealismMeasure *measure;
   JsonObject *object, *rho, *values;
-  const char *title, *unit;
   if (!JSON_NODE_HOLDS_OBJECT (node))
     return;
   object = json_node_get_object (node);
   rho = get_object (object, "rho");
   values = get_object (object, "values");
-  title = get_string (object, "title");
-  unit = get_string (object, "unit");
   measure = g_new0 (UrbariumRealismMeasure, 1);
   measure->key = g_strdup (key);
-  measure->title = g_strdup (title != NULL ? title : key);
-  measure->unit = g_strdup (unit != NULL ? unit : "");
+  measure->title = g_strdup (urb_json_get_string (object, "title", key));
+  measure->unit = g_strdup (urb_json_get_string (object, "unit", ""));
   measure->rho = get_number (rho, "generated");
   measure->untrained_rho = get_number (rho, "untrained");
   measure->train_rho = get_number (rho, "train");
@@ -169,7 +133,7 @@ read_copies (UrbariumRealismResult *self, JsonObject *nearest)
 {
   JsonArray *closest = get_array (nearest, "closest");
   guint n = closest != NULL ? MIN (json_array_get_length (closest), MAX_VALUES) : 0;
-  self->copies = get_bool (nearest, "copies");
+  self->copies = urb_json_get_bool (nearest, "copies", FALSE);
   self->share_repeats = get_number (nearest, "share_repeats");
   self->share_real_repeats = get_number (nearest, "share_real_repeats");
   self->nearest_generated = get_number (nearest, "generated_median");
@@ -178,14 +142,14 @@ read_copies (UrbariumRealismResult *self, JsonObject *nearest)
     {
       JsonNode *node = json_array_get_element (closest, i);
       JsonObject *object = JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
-      UrbariumRealismPair pair = { get_int (object, "generated"), get_int (object, "area"),
+      UrbariumRealismPair pair = { urb_json_get_int (object, "generated", -1), urb_json_get_int (object, "area", -1),
                                    get_number (object, "distance") };
       if (pair.generated >= 0 && pair.area >= 0 && isfinite (pair.distance))
         g_array_append_val (self->closest, pair);
     }
 }
 
-/* What has no rho comes last. */
+/* Measures without rho come last. */
 static int
 compare_measures (gconstpointer a, gconstpointer b)
 {
@@ -202,15 +166,15 @@ read_root (JsonObject *root)
   UrbariumRealismResult *self = g_new0 (UrbariumRealismResult, 1);
   JsonObject *dataset = get_object (root, "dataset"), *score = get_object (root, "score");
   JsonObject *n_tiles = get_object (root, "n_tiles"), *measures = get_object (root, "measures");
-  const char *seed = get_string (root, "seed");
+  const char *seed = urb_json_get_string (root, "seed", NULL);
   self->measures = g_ptr_array_new_with_free_func (measure_free);
   self->closest = g_array_new (FALSE, FALSE, sizeof (UrbariumRealismPair));
-  self->dataset = g_strdup (get_string (dataset, "path"));
-  self->dataset_id = g_strdup (get_string (dataset, "id"));
-  self->same_dataset = get_bool (dataset, "trained_on_it");
+  self->dataset = g_strdup (urb_json_get_string (dataset, "path", NULL));
+  self->dataset_id = g_strdup (urb_json_get_string (dataset, "id", NULL));
+  self->same_dataset = urb_json_get_bool (dataset, "trained_on_it", FALSE);
   self->seed = seed != NULL ? (gint64) g_ascii_strtoull (seed, NULL, 10) : 1;
-  self->n_real = get_int (n_tiles, "real");
-  self->n_generated = get_int (n_tiles, "generated");
+  self->n_real = urb_json_get_int (n_tiles, "real", -1);
+  self->n_generated = urb_json_get_int (n_tiles, "generated", -1);
   self->score = get_number (score, "generated");
   self->untrained_score = get_number (score, "untrained");
   self->train_score = get_number (score, "train");

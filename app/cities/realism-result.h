@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-result.h - what `urbarium-engine evaluate --json --values` said; see
- * docs/evaluation.md for what the numbers mean.
+ * realism-result.h - the output of `urbarium-engine evaluate --json --values`; docs/evaluation.md
+ * explains the values.
  */
 #pragma once
 
@@ -9,15 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* Numbers that cannot be said are NaN. */
+/* Undefined numbers are NaN. */
 typedef struct
 {
   char   *key;   /* "building_share" */
-  char   *title; /* as the engine says it */
+  char   *title; /* the engine's, untranslated */
   char   *unit;  /* "%", "m²", "" */
   double  rho, untrained_rho, train_rho; /* 1: the limit of chance */
   GArray *real, *generated; /* (element-type double): values in the unit */
-  GArray *ends;             /* (element-type guint): where those of each real area end */
+  GArray *ends;             /* (element-type guint): end index in real of each real area */
 } UrbariumRealismMeasure;
 
 typedef struct
@@ -34,14 +34,14 @@ typedef struct
   gint64     seed;
   gint64     n_real, n_generated;
   double     score, untrained_score, train_score; /* geometric means of rho */
-  GPtrArray *measures; /* (element-type UrbariumRealismMeasure): the worst first */
+  GPtrArray *measures; /* (element-type UrbariumRealismMeasure): worst first */
   gboolean   copies;   /* the generator repeats training areas */
   double     share_repeats, share_real_repeats;
   double     nearest_generated, nearest_real; /* median distances to the nearest training area */
-  GArray    *closest;  /* (element-type UrbariumRealismPair): the closest first */
+  GArray    *closest;  /* (element-type UrbariumRealismPair): closest first */
 } UrbariumRealismResult;
 
-/* @json: (@length) bytes, hostile: it may come from a damaged file.
+/* @json: (@length) bytes, untrusted: the file may be damaged.
  * Returns: (transfer full): or %NULL with an error */
 UrbariumRealismResult *urbarium_realism_result_parse (const char *json, gsize length,
                                                       GError **error);

@@ -2,8 +2,8 @@
 /*
  * realism-scale.c - see realism-scale.h.
  *
- * The axis is logarithmic: from 1 to 2 is as far as from 10 to 20.  What has been
- * generated is named above the line, what it is to be compared with below.
+ * The axis is logarithmic.  The label of the generated areas is above the line, the labels of the
+ * reference values below.
  */
 #include "app/cities/realism-scale.h"
 
@@ -76,7 +76,7 @@ draw_mark (const UrbariumChartStyle *style, cairo_t *cr, double x, double y, gbo
   cairo_stroke (cr);
 }
 
-/* Where the middle of a text of that width may be, so that all of it is seen. */
+/* Moves the middle of a text so that all of it is visible. */
 static double
 keep_within (double x, double text_width, double width)
 {
@@ -120,7 +120,7 @@ draw (UrbariumChartWidget *widget, const UrbariumChartStyle *style, cairo_t *cr,
       draw_mark (style, cr, x[mark], y + TRACK_PX / 2.0, mark == GENERATED);
   if (isfinite (self->marks[GENERATED]))
     draw_label (self, style, cr, GENERATED, x[GENERATED], 0, width, &begin);
-  /* Below, the two keep clear of each other: the left one gives way to the left. */
+  /* The two labels below must not overlap: the left one moves left. */
   train_width = urbarium_chart_style_measure_text (style, train, URBARIUM_TEXT_NORMAL);
   untrained_width = urbarium_chart_style_measure_text (style, untrained, URBARIUM_TEXT_NORMAL);
   x[TRAIN] = MIN (x[TRAIN], MAX (width - SIDE_PX - untrained_width - GAP_PX - train_width / 2,

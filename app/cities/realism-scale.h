@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-scale.h - how far from real areas, on one line: other real areas, the
- * generated ones, and those of the same networks before training.
+ * realism-scale.h - the distance from real areas on one axis: of training areas, of generated
+ * areas, and of the untrained network's.
  */
 #pragma once
 

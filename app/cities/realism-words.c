@@ -53,7 +53,7 @@ urbarium_realism_get_verdict (UrbariumRealismLevel level)
     case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
     case URBARIUM_REALISM_APART: return _ ("Noticeably different");
     case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
-    default: return _ ("All real areas are alike here: no verdict");
+    default: return _ ("No verdict: real areas do not vary here");
     }
 }
 
@@ -62,9 +62,9 @@ urbarium_realism_get_conclusion (UrbariumRealismLevel level)
 {
   switch (level)
     {
-    case URBARIUM_REALISM_ALIKE: return _ ("Cannot be told from real areas");
+    case URBARIUM_REALISM_ALIKE: return _ ("Indistinguishable from real areas");
     case URBARIUM_REALISM_CLOSE: return _ ("Close to real areas");
-    case URBARIUM_REALISM_APART: return _ ("Real in kind, not yet in measure");
+    case URBARIUM_REALISM_APART: return _ ("Plausible, but measurably different");
     case URBARIUM_REALISM_FAR: return _ ("Far from real areas");
     default: return _ ("No verdict");
     }
@@ -82,9 +82,9 @@ urbarium_realism_get_title (const UrbariumRealismMeasure *measure)
     { "other_share", N_ ("Open share") },
     { "building_count", N_ ("Buildings per area") },
     { "footprint_area", N_ ("Building footprint") },
-    /* translators: how much of the smallest rectangle around it a building fills */
+    /* translators: the share of its bounding rectangle that a building fills */
     { "rectangularity", N_ ("Rectangular buildings") },
-    { "orientation_entropy", N_ ("Disorder of directions") },
+    { "orientation_entropy", N_ ("Variety of directions") },
     { "building_spacing", N_ ("Building to building") },
     { "road_connectivity", N_ ("Connected roads") },
     { "road_dead_ends", N_ ("Dead ends per area") },
@@ -97,7 +97,7 @@ urbarium_realism_get_title (const UrbariumRealismMeasure *measure)
   return measure->title;
 }
 
-/* Two digits say what can be said. */
+/* More than two digits would be noise. */
 static char *
 dup_number (double rho)
 {
@@ -117,7 +117,7 @@ urbarium_realism_dup_score (const UrbariumRealismResult *result)
 {
   g_autofree char *number = dup_number (result->score);
   if (isnan (result->score))
-    return g_strdup (_ ("The real areas are too much alike to compare anything with them."));
+    return g_strdup (_ ("The real areas vary too little for a comparison."));
   return g_strdup_printf (_ ("On average over all measures, the generated areas are about %s times "
                              "as far from real areas as real areas are from each other."), number);
 }
@@ -144,7 +144,7 @@ urbarium_realism_dup_copies (const UrbariumRealismResult *result)
   g_autofree char *generated = urbarium_format_percent (result->share_repeats);
   g_autofree char *real = urbarium_format_percent (result->share_real_repeats);
   if (isnan (result->share_repeats))
-    return g_strdup (_ ("It could not be said how near the training areas they are."));
+    return g_strdup (_ ("The distances to the training areas could not be measured."));
   /* translators: both are shares: 1.2 % */
   return g_strdup_printf (_ ("%s of the generated areas repeat a training area. Of the real areas "
                              "that were kept out of training %s do so by chance."),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-words.h - the numbers of an evaluation in plain words.
+ * realism-words.h - describes the results of an evaluation in sentences.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How far from real; the steps of docs/evaluation.md. */
+/* Distance from real areas, in the levels of docs/evaluation.md. */
 typedef enum
 {
   URBARIUM_REALISM_ALIKE, /* up to 1: within chance */

@@ -54,8 +54,8 @@ parse (const char *text, GError **error)
   if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
     {
       g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                           _ ("The answer of urbarium-engine is not understood; it may be of "
-                              "another version than this window. Install both anew."));
+                           _ ("urbarium-engine sent an unexpected reply. Its version may differ "
+                              "from this window’s; reinstall both."));
       return NULL;
     }
   return json_object_ref (json_node_get_object (root));

@@ -116,7 +116,7 @@ test_realism (void)
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "switcher"))));
   adw_view_stack_set_visible_child_name (views, "realism");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "export_button"))));
-  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "numbers_group"))));
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (get_child (page, "seed_group"))));
   test_frames (window, 5);
   shoot (page, window, "cities-realism");
   if (g_getenv ("URBARIUM_TEST_RUN") != NULL)

@@ -82,7 +82,7 @@ get_real (Scene *scene, const char *title)
 static gboolean
 has_figures (gpointer scene)
 {
-  return strcmp (get_figure (scene, "Built share"), "–") != 0;
+  return strcmp (get_figure (scene, "Built-up share"), "–") != 0;
 }
 
 static gboolean
@@ -206,7 +206,7 @@ test_orphan (void)
   stand_in_open (source, "orphan");
   urbarium_city_panel_set_city (scene.panel, city);
   test_until (has_none, &scene);
-  g_assert_nonnull (strstr (get_text (&scene, "detail"), "does not say what it has learned from"));
+  g_assert_nonnull (strstr (get_text (&scene, "detail"), "does not record its training dataset"));
   g_assert_false (is_shown (&scene, "picture"));
   g_assert_false (is_shown (&scene, "verdict_icon"));
   g_assert_true (has_figures (&scene));
