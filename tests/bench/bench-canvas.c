@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-canvas.c - how smoothly the canvas pans and zooms a large map.
+ * bench-canvas.c - measures how smoothly the canvas pans and zooms a large map.
  *
- * The map is a synthetic cadastre on 30 x 30 km: each building (a rotated rectangle or L) on a
- * parcel of its own, so 500,000 buildings are a million polygons; or a file.  Shown are, for
- * each passage,
+ * The map is a file, or a synthetic cadastre on 30 x 30 km in which each building (a rotated
+ * rectangle or L) has its own parcel, so 500,000 buildings are a million polygons.  For each
+ * sequence it prints, in milliseconds (median, 99th percentile and worst):
  *
  *   frame     from one frame of the frame clock to the next
- *   paint     of it, from its beginning to the end of GTK's rendering, in software here
- *   ours      of it, the canvas's snapshot
- *   between   the longest that the main loop was busy without painting: input, tiles that come
+ *   paint     part of it: from its start to the end of GTK's rendering, in software here
+ *   canvas    part of that: the canvas's snapshot
+ *   between   longest time that the main loop was busy without painting: input, arriving tiles
  *
- * in milliseconds: median, 99th percentile and worst.  The processor's time ("cpu") is shown, too,
- * since on a busy machine the clock also counts the others' turns.  Not a test: it only measures.
+ * Processor time ("cpu") is shown, too, since wall time includes other programs on a busy machine.
+ * Not a test: it only measures.
  *
  *   tests/app/with-display build/tests/bench/bench-canvas
  */
@@ -33,8 +33,8 @@ typedef struct
 {
   const char *name;
   double      m_per_px;  /* at the start */
-  double      speed_px;  /* per second, along a slowly turning line */
-  double      zoom_s;    /* seconds in which the scale changes by e^range to and fro; 0: none */
+  double      speed_px;  /* per second, along a slowly turning path */
+  double      zoom_s;    /* period in which the scale changes by e^range and back; 0: none */
   double      range;
 } Passage;
 
@@ -43,7 +43,7 @@ static const Passage passages[] = {
   { "town", 5, 900, 0, 0 },
   { "quarter", 1, 900, 0, 0 },
   { "street", 0.2, 900, 0, 0 },
-  { "leap", 1, 6000, 0, 0 }, /* faster than one can draw */
+  { "leap", 1, 6000, 0, 0 }, /* faster than tiles can be drawn */
   { "zoom", 6, 200, 4, 2 },
 };
 
@@ -52,15 +52,15 @@ static double opt_seconds = 8;
 static char *opt_map;
 
 static const GOptionEntry entries[] = {
-  { "buildings", 0, 0, G_OPTION_ARG_INT, &opt_buildings, "buildings, each with a parcel", "N" },
+  { "buildings", 0, 0, G_OPTION_ARG_INT, &opt_buildings, "number of buildings, each with a parcel", "N" },
   { "map", 0, 0, G_OPTION_ARG_FILENAME, &opt_map, "a map instead of the synthetic one", "FILE" },
-  { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &opt_seconds, "for each passage", "S" },
-  { "width", 0, 0, G_OPTION_ARG_INT, &opt_width, "of the window", "PX" },
-  { "height", 0, 0, G_OPTION_ARG_INT, &opt_height, "of the window", "PX" },
+  { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &opt_seconds, "duration of each sequence", "S" },
+  { "width", 0, 0, G_OPTION_ARG_INT, &opt_width, "window size", "PX" },
+  { "height", 0, 0, G_OPTION_ARG_INT, &opt_height, "window size", "PX" },
   { NULL },
 };
 
-/* The bench is one window on one main loop; what its hooks need is here. */
+/* State of the one window and its main loop, for the hooks. */
 static struct
 {
   UrbariumCanvas *canvas;
@@ -201,7 +201,7 @@ after_paint_cb (GdkFrameClock *clock, gpointer data)
   bench.frame_us = now_us;
 }
 
-/* From the end of one wait for events to the next, the main loop is busy. */
+/* The main loop is busy from the end of one poll to the start of the next. */
 static int
 poll_hook (GPollFD *fds, guint n_fds, int timeout_ms)
 {
@@ -221,7 +221,7 @@ poll_hook (GPollFD *fds, guint n_fds, int timeout_ms)
 }
 
 /* ------------------------------------------------------------------------ */
-/* A passage                                                                 */
+/* A sequence                                                                */
 
 static gboolean
 tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -235,7 +235,7 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   t = (gdk_frame_clock_get_frame_time (clock) - bench.start_us) / 1e6;
   if (p->zoom_s > 0)
     m_per_px *= exp (p->range * sin (2 * G_PI * t / p->zoom_s));
-  /* On a wide circle, which never leaves the map and seldom comes back. */
+  /* A wide circle, which never leaves the map and rarely revisits a place. */
   way = t * p->speed_px * p->m_per_px;
   x = (extent.max_x - extent.min_x) * (0.5 + 0.3 * sin (way / (0.3 * REGION_M)));
   y = (extent.max_y - extent.min_y) * (0.5 + 0.3 * cos (way / (0.3 * REGION_M)));
@@ -354,7 +354,7 @@ main (int argc, char **argv)
   g_print ("first pixels after %.0f ms, complete after %.0f ms\n\n", first_ms,
            first_ms + milliseconds_until (TRUE));
   g_print ("%-10s %5s | %-21s | %-21s | %-21s | %-28s | between: worst (cpu)\n", "ms", "n", "frame",
-           "paint", "paint, cpu", "ours (worst cpu)");
+           "paint", "paint, cpu", "canvas (worst cpu)");
   for (guint i = 0; i < G_N_ELEMENTS (passages); i++)
     run_passage (&passages[i]);
   gtk_window_destroy (window);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-comm.c - how fast communicators move and add, beside a memory copy.
+ * bench-comm.c - measures the throughput of communicators relative to a memory copy.
  *
  * Every cell is the median of many runs, in GB/s of the larger of a rank's two
- * buffers (1 GB = 10^9 bytes), and a copy of as many bytes is timed between
- * them by every rank at the same time.  Not a test: it only measures.
+ * buffers (1 GB = 10^9 bytes).  Between the runs all ranks concurrently time a copy
+ * of the same size.  Not a test: it only measures.
  *
  *   bench-comm --ranks 2                    threads of one process
  *   mpirun -n 2 bench-comm --mpi            processes
@@ -19,13 +19,13 @@ enum { MIN_RUNS = 7, MAX_RUNS = 300, N_COLUMNS = URB_COLLECTIVE_SEND + 2 };
 typedef struct
 {
   UrbComm *comm;  /* owned */
-  gsize    n_bytes_all; /* in and out are as large */
+  gsize    n_bytes_all; /* size of both in and out */
   char    *in, *out;
   double  *times; /* (MAX_RUNS) */
   double  *copies;
 } Bench;
 
-/* Each rank sends to the next while it receives from the one before. */
+/* Each rank sends to the next while it receives from the previous one. */
 static gboolean
 exchange (Bench *self, gint64 count, GError **error)
 {
@@ -38,7 +38,7 @@ exchange (Bench *self, gint64 count, GError **error)
   return b != NULL && urb_comm_wait (self->comm, a, error) && urb_comm_wait (self->comm, b, error);
 }
 
-/* So many elements of a part that the larger buffer has @n_bytes. */
+/* Elements per part such that the larger buffer has @n_bytes. */
 static gint64
 count_for (UrbCollectiveKind kind, gsize n_bytes, int n_ranks)
 {
@@ -49,7 +49,7 @@ count_for (UrbCollectiveKind kind, gsize n_bytes, int n_ranks)
   return (gint64) (n_bytes / sizeof (float)) / (has_parts ? n_ranks : 1);
 }
 
-/* Bytes per second; of a barrier, seconds. @copy: (out) of a copy. */
+/* Bytes per second; for a barrier, seconds.  @copy: (out) bytes per second of a copy. */
 static double
 measure (Bench *self, UrbCollectiveKind kind, gsize n_bytes, double *copy)
 {
@@ -60,7 +60,7 @@ measure (Bench *self, UrbCollectiveKind kind, gsize n_bytes, double *copy)
   g_autoptr(GError) error = NULL;
   double middle;
 
-  for (int i = -2; i < n_runs; i++) /* two to warm up */
+  for (int i = -2; i < n_runs; i++) /* two warm-up runs */
     {
       double t0, t1, t2;
       gboolean ok = urb_comm_run (self->comm, &barrier, NULL, NULL, &error);
@@ -168,7 +168,7 @@ main (int argc, char **argv)
   int n_ranks = 2;
   const GOptionEntry entries[] = {
     { "ranks", 0, 0, G_OPTION_ARG_INT, &n_ranks, "Threads", "N" },
-    { "mpi", 0, 0, G_OPTION_ARG_NONE, &mpi, "The ranks that mpirun started", NULL },
+    { "mpi", 0, 0, G_OPTION_ARG_NONE, &mpi, "Use the ranks started by mpirun", NULL },
     { NULL }
   };
   g_autoptr(GOptionContext) context = g_option_context_new (NULL);

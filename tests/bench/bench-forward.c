@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-forward.c - what drawing a city costs a checkpoint's generator alone: latent vectors in,
- * bytes out, no picture and no vectors.
+ * bench-forward.c - measures a checkpoint's generator alone: latent vectors in, bytes out, without
+ * image files or vectors.
  *
- * Prints seconds for an image, of the clock and of processor time.  Loading, folding and the
- * first BATCH images are not counted.  Not a test: it only measures (bench-generate calls it).
+ * Prints wall and processor seconds per image.  Loading, folding and the first BATCH images are
+ * not counted.  Not a test: it only measures (bench-generate calls it).
  *
  *   bench-forward RUN [IMAGES 320] [BATCH 64] [THREADS 1]
  */

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-kernels.c - how fast a device runs each operation of a GAN step.
+ * bench-kernels.c - measures each operation of a GAN step on a device.
  *
- * For every layer of a preset, each operation is timed on its own (the median
- * of as many runs as fit into a fraction of a second) and shown with its rate
- * and its share of the device's measured peaks: products of matrices, and a
- * large copy.  The sum weights each by how often one step of the classic recipe
- * runs it at this batch: D on real, on fake, and for G; G once; one update of
- * each.  "x 0" is what other recipes and presets run.  Not a test: it only
+ * For every layer of a preset, each operation is timed individually (the median
+ * of as many runs as fit into a fraction of a second) and printed with its rate
+ * and its share of the device's measured peaks: matrix products, and a large
+ * copy.  The sum weights each by how often one step of the recipe dcgan runs it
+ * at this batch: D on real, on fake, and for G; G once; one update of each.
+ * "x 0" marks operations of other recipes and presets.  Not a test: it only
  * measures.
  *
- * A GPU works on while the program goes on, and starts what is small more slowly
- * than it does it.  So there a recording of many runs is timed until the GPU is
- * through, and the runs take turns on several sets of arguments, together larger
- * than any cache.  "below 80 %" stands behind an operation that is limited by
- * memory, large enough to be measured so, and slower than that share of a copy.
+ * A GPU executes asynchronously, and launching a small operation takes longer
+ * than executing it.  On a GPU a capture of many runs is therefore timed until
+ * the GPU has finished, cycling through several sets of arguments that together
+ * exceed any cache.  "below 80 %" marks a memory-bound operation that is large
+ * enough for this measurement and slower than 80 % of the copy bandwidth.
  *
  *   bench-kernels --preset dcgan-32m --batch 8 --threads 2
  *   bench-kernels --preset dcgan-32m --batch 64 --device cuda --precision bf16
@@ -32,12 +32,12 @@ enum
   MAX_RUNS = 200,
   MAX_SETS = 16,
   MAX_RECORDED = 256,
-  SETS_BYTES = 512 << 20, /* of all sets: several times the largest cache of a GPU */
-  SMALL_BYTES = 16 << 20, /* below, starting takes a share of the time that counts */
+  SETS_BYTES = 512 << 20, /* of all sets: several times the largest GPU cache */
+  SMALL_BYTES = 16 << 20, /* below this size, launch overhead is significant */
   CHUNK = 1 << 20         /* random numbers */
 };
 
-static const double RECORDED_S = 1e-3; /* beside which the wait for the GPU is short */
+static const double RECORDED_S = 1e-3; /* long compared with the wait for the GPU */
 
 typedef struct
 {
@@ -63,14 +63,14 @@ typedef struct
   UkBackend            *backend;
   double                peak_flops, peak_bytes; /* per second */
   double                budget_s;               /* per operation */
-  bool                  cpu_time; /* count the processor's time, not the clock's */
-  const char           *only; /* measure only layers and operations with this in their name */
+  bool                  cpu_time; /* measure processor time instead of wall time */
+  const char           *only; /* measure only layers and operations whose name contains this */
   float                *chunk; /* CHUNK random numbers in (0, 1] */
   double                step_s, step_flops, conv_s;
   int                   n_below; /* operations below 80 % */
 } Bench;
 
-/* Arguments of an operation, several times. */
+/* Several sets of arguments of an operation. */
 typedef struct
 {
   void *args[MAX_SETS][UK_MAX_ARGS], *owned[MAX_SETS][UK_MAX_ARGS];
@@ -88,7 +88,7 @@ arg_bytes (const Bench *bench, const UkOpDesc *desc, int arg)
          * uk_type_size (bench->backend, uk_op_info (desc->kind)->args[arg].type);
 }
 
-/* Small positive numbers do for everything, also for variances and rates. */
+/* Small positive values suit every argument, including variances and rates. */
 static float *
 new_chunk (void)
 {
@@ -110,7 +110,7 @@ check (UkStatus status, const char *what)
     g_error ("%s: %s", what, uk_status_text (status));
 }
 
-/* From a chunk onward, what is there is doubled. */
+/* Beyond one chunk, copies the filled part, doubling it each time. */
 static void *
 make_arg (Bench *bench, const UkOpDesc *desc, int arg)
 {
@@ -121,7 +121,7 @@ make_arg (Bench *bench, const UkOpDesc *desc, int arg)
   char *memory = bench->table->alloc (bench->backend, arg_bytes (bench, desc, arg));
 
   if (memory == NULL)
-    g_error ("There is not enough memory for %s", info->name);
+    g_error ("Not enough memory for %s", info->name);
   if (type == UK_REAL || type == UK_VALUE)
     check (bench->table->upload (bench->backend, type, memory, bench->chunk, n_done), info->name);
   else
@@ -231,7 +231,7 @@ pack (Bench *bench, UkOp *op, Sets *sets)
     sets->args[i][1] = sets->packed;
 }
 
-/* One set on a host, whose caches are as small beside a layer as its own next step leaves them. */
+/* One set suffices on a host, whose caches are small compared with a layer. */
 static void
 make_sets (Bench *bench, UkOp *op, Sets *sets)
 {
@@ -260,7 +260,7 @@ free_sets (Bench *bench, UkOp *op, Sets *sets)
                           arg_bytes (bench, &op->desc, arg));
 }
 
-/* Behind a line: whether memory limits it, and whether it is slower than it should be. */
+/* Suffix of a line: whether the operation is memory-bound, and whether it is too slow. */
 static const char *
 judge (Bench *bench, double flops, double bytes, double seconds)
 {
@@ -330,7 +330,7 @@ measure_conv (Bench *bench, UkOpDesc desc, Passes passes)
     }
 }
 
-/* What follows a layer of @shape: its activation's gradient, or batch norm. */
+/* The operation after a layer of @shape: gradient of the activation, or batch norm. */
 static void
 measure_tail (Bench *bench, UkShape shape, UkAct act, bool norm, Passes passes)
 {
@@ -419,14 +419,14 @@ measure_update (Bench *bench, int64_t count)
   measure (bench, "", &desc, 1);
 }
 
-/* What neither a layer nor an update is: images, losses, penalties, and what other presets have. */
+/* Operations outside layers and updates: images, losses, penalties, and those of other presets. */
 static void
 measure_others (Bench *bench, const Preset *p, int64_t n, int64_t channels)
 {
   const UkShape image = { n, p->size_px, p->size_px, channels };
   const UkShape inner = { n, p->size_px / 2, p->size_px / 2, p->d[0] };
   const UkShape whole = { n, p->size_px, p->size_px, p->d[0] };
-  const double times_bits = channels == 3; /* of sharp tiles, as a benchmark's */
+  const double times_bits = channels == 3; /* sharp tiles, as in `bench` */
   const struct { UkOpKind kind; UkShape x, y; double times; bool bits; } rows[] = {
     { UK_OP_LOAD, image, image, 1 - times_bits },
     { UK_OP_LOAD, image, image, times_bits, .bits = true },
@@ -470,7 +470,7 @@ measure_step (Bench *bench, const Preset *p, int64_t n, int64_t channels)
            bench->step_flops / bench->conv_s / 1e9,
            100 * bench->step_flops / bench->conv_s / bench->peak_flops);
   if (!bench->table->is_host)
-    g_print ("limited by memory and below 80 %% of a copy: %d\n", bench->n_below);
+    g_print ("limited by memory and below 80 %% of the copy bandwidth: %d\n", bench->n_below);
 }
 
 static void
@@ -513,12 +513,12 @@ main (int argc, char **argv)
     { "channels", 'c', 0, G_OPTION_ARG_INT, &channels, "Image channels", "N" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &device, "cpu, cuda, cuda:1 … (cpu)", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &precision_name, "fp32, tf32 or bf16", "NAME" },
-    { "only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only what has this in its name", "TEXT" },
+    { "only", 'o', 0, G_OPTION_ARG_STRING, &only, "Only layers and operations whose name contains TEXT", "TEXT" },
     { "cpu-time", 0, 0, G_OPTION_ARG_NONE, &cpu_time,
-      "Count processor time: for one thread on a busy machine", NULL },
+      "Measure processor time (for one thread on a busy machine)", NULL },
     { "seconds", 's', 0, G_OPTION_ARG_DOUBLE, &budget_s, "Time per operation", "S" },
-    { "peak-tflops", 0, 0, G_OPTION_ARG_DOUBLE, &tflops, "Do not measure it", "TFLOP/s" },
-    { "peak-gbytes", 0, 0, G_OPTION_ARG_DOUBLE, &gbytes, "Do not measure it", "GB/s" },
+    { "peak-tflops", 0, 0, G_OPTION_ARG_DOUBLE, &tflops, "Peak, instead of measuring it", "TFLOP/s" },
+    { "peak-gbytes", 0, 0, G_OPTION_ARG_DOUBLE, &gbytes, "Copy bandwidth, instead of measuring it", "GB/s" },
     { NULL },
   };
   g_autoptr(GOptionContext) context = g_option_context_new ("- time a device's operations");
@@ -537,7 +537,7 @@ main (int argc, char **argv)
   preset = find_preset (name);
   if (preset == NULL || batch < 0 || channels < 1)
     {
-      g_printerr ("There is no preset \"%s\", or a number is out of range\n", name);
+      g_printerr ("Unknown preset \"%s\", or a number out of range\n", name);
       return 2;
     }
   batch = batch > 0 ? batch : preset->norm ? 8 : 64;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-maps.c - reading a map, indexing it and cutting tiles from it, beside GDAL.
+ * bench-maps.c - measures reading a map, indexing it and rasterising tiles, compared with GDAL.
  *
- * Ours and the peer take turns, round by round, each on one core; the medians are
- * printed with their ratios.  The peer is a script that is called with the map and a
- * number of tiles, and prints lines "what it did   0.123 s"; they are known by their
- * beginnings, and it may fail after the last that is wanted.  Tiles are those of a grid of 250 m over the map, in 256
- * x 256 pixels; ours end as bytes with three classes, GDAL's as bytes with one.
- * With --json, what ours took in processor time is printed for other programs.
- * Not a test: it only measures.
+ * Urbarium and the peer script alternate, round by round, each on one core; medians and
+ * their ratios are printed.  The peer is called with the map and a number of tiles, and
+ * prints lines "what it did   0.123 s", which are identified by their prefixes; it may
+ * fail after the last line needed.  Tiles are those of a 250 m grid over the map, in
+ * 256 x 256 pixels; ours end as bytes with three classes, GDAL's as bytes with one.
+ * --json prints Urbarium's processor time for other programs.  Not a test: it only
+ * measures.
  *
  *   bench-maps big.gpkg --peer gdal_bench.py [--rounds 3] [--tiles 400]
  *   bench-maps big.gpkg --json [--size-px 512] [--soft]
@@ -52,7 +52,7 @@ typedef enum
   N_PEER
 } Peer;
 
-/* As the script's names begin; a number of tiles comes before the next two. */
+/* Prefixes of the script's lines; the two that begin with a space follow a number of tiles. */
 static const char *const peer_keys[N_PEER] = {
   "full sequential read", "full read through the Arrow",
   " tiles: filter + RasterizeLayer 256x256", " tiles: spatial filter only",
@@ -63,7 +63,7 @@ typedef struct
 {
   const char *map_path, *peer, *python;
   int         n_rounds, n_tiles, size_px;
-  gboolean    is_soft; /* tiles are encoded as a dataset has them */
+  gboolean    is_soft; /* tiles are encoded as in a dataset */
   double      ours[N_OURS][MAX_ROUNDS], theirs[N_PEER][MAX_ROUNDS]; /* seconds */
   gint64      n_polygons, n_vertices, n_all_tiles;
   gsize       n_bytes;
@@ -74,7 +74,7 @@ typedef struct
 
 typedef struct
 {
-  double x, y; /* metres; of the lower left corner */
+  double x, y; /* lower left corner, in metres */
   int    n_cols, n_rows;
 } Grid;
 
@@ -104,7 +104,7 @@ tile_frame (const Grid *grid, int index, int size_px)
   return urb_frame_around (area.center_x, area.center_y, 0, tile_m, size_px);
 }
 
-/* What makes tiles, and where to. */
+/* Rasterises tiles into @bytes. */
 typedef struct
 {
   UrbMap         *map;  /* borrowed */
@@ -147,7 +147,7 @@ cut_tile (Cutter *self, const Grid *grid, int index)
   urb_raster_get_classes (self->raster, self->bytes);
 }
 
-/* The same tiles in each round, drawn from all of them. */
+/* A random selection of all tiles, the same in each round. */
 static int *
 draw_tiles (const Grid *grid, int n)
 {
@@ -254,7 +254,7 @@ measure_peer (Bench *self, int round, GError **error)
   for (int i = 0; i < N_PEER; i++)
     if (!(self->theirs[i][round] > 0))
       {
-        g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s did not tell '%s …'; run it by itself",
+        g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s did not print a line '%s …'; run it alone to see why",
                      self->peer, peer_keys[i]);
         return FALSE;
       }
@@ -277,7 +277,7 @@ print_result (Bench *self)
 
   for (int i = 0; i < N_OURS; i++)
     ours[i] = median (self->ours[i], self->n_rounds);
-  printf ("%" G_GINT64_FORMAT " polygons, %" G_GINT64_FORMAT " vertices; %.1f bytes a vertex held, %.1f at the "
+  printf ("%" G_GINT64_FORMAT " polygons, %" G_GINT64_FORMAT " vertices; %.1f bytes per vertex held, %.1f at the "
           "peak of the process\n",
           self->n_polygons, self->n_vertices, (double) self->n_bytes / (double) self->n_vertices,
           self->peak_bytes / (double) self->n_vertices);
@@ -290,12 +290,12 @@ print_result (Bench *self)
   for (int i = 0; i < N_PEER; i++)
     theirs[i] = median (self->theirs[i], self->n_rounds);
   printf ("\n%-44s %10s %10s\n", "", "ours", "GDAL");
-  print_row ("read; ours: and index; GDAL: features", ours[OURS_OPEN], theirs[PEER_READ], 1, "s ");
+  print_row ("read; ours: indexed, too; GDAL: features", ours[OURS_OPEN], theirs[PEER_READ], 1, "s ");
   print_row ("the same, GDAL: Arrow stream", ours[OURS_OPEN], theirs[PEER_ARROW], 1, "s ");
-  print_row ("what lies in a tile", ours[OURS_QUERIES], theirs[PEER_QUERIES], 1e-3, "ms");
+  print_row ("query of a tile", ours[OURS_QUERIES], theirs[PEER_QUERIES], 1e-3, "ms");
   print_row ("a tile, from the index to bytes", ours[OURS_TILES], theirs[PEER_TILES], 1e-3, "ms");
-  print_row ("all tiles; GDAL: one picture, from the file", ours[OURS_ALL], theirs[PEER_ALL], 1, "s ");
-  print_row ("all tiles; GDAL: one picture, from memory", ours[OURS_ALL], theirs[PEER_ALL_MEMORY], 1, "s ");
+  print_row ("all tiles; GDAL: one image, from the file", ours[OURS_ALL], theirs[PEER_ALL], 1, "s ");
+  print_row ("all tiles; GDAL: one image, from memory", ours[OURS_ALL], theirs[PEER_ALL_MEMORY], 1, "s ");
 }
 
 static void
@@ -324,12 +324,12 @@ main (int argc, char **argv)
   gboolean is_done = TRUE, as_json = FALSE;
   const GOptionEntry entries[] = {
     { "peer", 0, 0, G_OPTION_ARG_FILENAME, &peer, "Script that measures GDAL", "FILE" },
-    { "python", 0, 0, G_OPTION_ARG_FILENAME, &python, "Python that has GDAL", "FILE" },
+    { "python", 0, 0, G_OPTION_ARG_FILENAME, &python, "Python with GDAL", "FILE" },
     { "rounds", 0, 0, G_OPTION_ARG_INT, &bench.n_rounds, "Rounds (default 3)", "N" },
-    { "tiles", 0, 0, G_OPTION_ARG_INT, &bench.n_tiles, "Tiles of a round (default 400)", "N" },
+    { "tiles", 0, 0, G_OPTION_ARG_INT, &bench.n_tiles, "Tiles per round (default 400)", "N" },
     { "size-px", 0, 0, G_OPTION_ARG_INT, &bench.size_px, "Edge of a tile (default 256)", "PIXELS" },
-    { "soft", 0, 0, G_OPTION_ARG_NONE, &bench.is_soft, "Encode tiles as soft ones of a dataset", NULL },
-    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print what ours took, in processor time", NULL },
+    { "soft", 0, 0, G_OPTION_ARG_NONE, &bench.is_soft, "Encode soft tiles, as in a dataset", NULL },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print Urbarium's processor time as JSON", NULL },
     { NULL }
   };
   g_autoptr(GOptionContext) context = g_option_context_new ("MAP");

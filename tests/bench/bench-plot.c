@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench-plot.c - what a frame of a plot costs: curves of many points, drawn anew (as
- * when they grow), and with only the crosshair moving; beside Cairo's plain stroke
+ * bench-plot.c - measures the frame time of a plot with curves of many points: redrawn (as
+ * when they grow), and with only the crosshair moving, compared with a plain Cairo stroke
  * of all points.
  *
  *   with-display bench-plot [POINTS [CURVES]]
@@ -23,7 +23,7 @@ enum
 static double
 now_ms (void)
 {
-  return 1e3 * clock_s (CLOCK_THREAD_CPUTIME_ID); /* others may be busy too */
+  return 1e3 * clock_s (CLOCK_THREAD_CPUTIME_ID); /* independent of other threads */
 }
 
 static double
@@ -63,7 +63,7 @@ stroke_all (UrbariumSeries **series, int n_curves, double seconds)
   gsize n = urbarium_series_get_n (series[0]), n_drawn = 0;
   double start = now_ms (), took;
 
-  /* In pieces, or it would not end; as many as there is time for. */
+  /* In pieces, as many as fit into the time, since one stroke would take too long. */
   for (int curve = 0; curve < n_curves; curve++)
     for (gsize i = 0; i + 1 < n; i += 1000)
       {
@@ -89,7 +89,7 @@ scene (UrbariumPlotArea *area, const char *what, double *medians)
 {
   GtkEventController *motion = NULL;
   g_autoptr(GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (area));
-  g_autofree char *anew = g_strdup_printf ("%s: all anew", what);
+  g_autofree char *anew = g_strdup_printf ("%s: redraw", what);
   g_autofree char *cross = g_strdup_printf ("%s: crosshair", what);
   double ms[N_FRAMES];
 
@@ -140,9 +140,9 @@ main (int argc, char **argv)
   adw_init ();
   for (int i = 0; i < n_curves; i++)
     series[i] = series_new (n, i);
-  printf ("%d curves of %d points, %d x %d pixels; made in %.0f ms\n\n", n_curves, n, WIDTH, HEIGHT,
+  printf ("%d curves of %d points, %d x %d pixels; created in %.0f ms\n\n", n_curves, n, WIDTH, HEIGHT,
           now_ms () - start);
-  printf ("%-44s %9s %9s\n", "ms of one processor per frame", "median", "worst");
+  printf ("%-44s %9s %9s\n", "processor ms per frame", "median", "worst");
   plot = urbarium_plot_new ();
   area = URBARIUM_PLOT_AREA (find_area (plot));
   for (int i = 0; i < n_curves; i++)

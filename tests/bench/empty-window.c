@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* empty-window.c - the least that libadwaita can show: what bench-start compares with. */
+/* empty-window.c - a minimal libadwaita window, the baseline of bench-start. */
 #include <adwaita.h>
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seconds.h - what a benchmark takes, and the middle of what several runs took.
+ * seconds.h - clocks and medians for benchmarks.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include "base/compare.h"
 
-/* Of CLOCK_MONOTONIC, or of the processor (CLOCK_PROCESS_CPUTIME_ID). */
+/* Seconds of CLOCK_MONOTONIC or CLOCK_PROCESS_CPUTIME_ID. */
 static inline double
 clock_s (clockid_t clock)
 {
@@ -19,7 +19,7 @@ clock_s (clockid_t clock)
   return (double) now.tv_sec + 1e-9 * (double) now.tv_nsec;
 }
 
-/* Sorts @x, of which there is at least one. */
+/* Sorts @x; @n is at least 1. */
 static inline double
 median (double *x, int n)
 {
