@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Adds up Meson's test logs at the level of single test cases.
+"""Counts single test cases in Meson's test logs.
 
 usage: count-tests.py TESTLOG.json...
 
-A TAP program counts each of its cases, any other program counts as one.  A
+Each case of a TAP program counts; any other program counts as one case.  A
 program that fails without a failed case (it crashed, hung or stopped early)
 counts as one failure.  The last line printed is
 
     N passed, N failed, N skipped
 
-and the exit status is 1 if anything failed, or if nothing ran at all.
+and the exit status is 1 if any case failed, or if none ran.
 """
 import json
 import re

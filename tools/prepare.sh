@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# prepare.sh - what ./run and ./test share: packages and the build directory.
-# Sourced by bash, with the project's root as the current folder.
+# prepare.sh - shared by ./run and ./test: packages and the build directory.
+# Sourced by bash in the root folder of the project.
 
 say ()
 {
@@ -10,7 +10,7 @@ if ! [ -t 1 ] || [ "${TERM:-dumb}" = dumb ]; then
   say () { printf '\n== %s\n' "$*"; }
 fi
 
-# The packages of packages.debian that hold for this release, one a line.
+# Prints the packages of packages.debian that apply to this release, one per line.
 wanted_packages ()
 {
   local codename
@@ -37,12 +37,12 @@ as_root ()
   if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
 
-# Installs what packages.debian lists and this machine lacks.
+# Installs the packages of packages.debian that are missing.
 install_packages ()
 {
   local missing=() package
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "This is no Debian: packages.debian lists what has to be installed by hand."
+    echo "This is not a Debian system: install the packages that packages.debian lists by hand."
     return
   fi
   while read -r package; do
@@ -52,19 +52,19 @@ install_packages ()
 
   say "Installing ${missing[*]}"
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
-    echo "Neither root nor sudo here. Please let somebody who may run:"
+    echo "Installing packages needs root or sudo. As root, run:"
     echo "  apt-get install --no-install-recommends ${missing[*]}"
     return 1
   fi
-  # No questions: a configuration file that is there already stays.
+  # Non-interactive; keep existing configuration files.
   local quiet=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
     -o Dpkg::Options::=--force-confdef -o Dpkg::Options::=--force-confold)
   as_root "${quiet[@]}" update
   as_root "${quiet[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# configure FOLDER [MESON OPTION...]: sets the build directory up, or changes its
-# options; starts it afresh where it was made by another Meson or moved here.
+# configure FOLDER [MESON OPTION...]: sets up the build directory, or changes its
+# options; recreates it if it was made by another version of Meson or moved.
 configure ()
 {
   local folder=$1
@@ -76,7 +76,7 @@ configure ()
   meson setup "$folder" "$@"
 }
 
-# CI treats warnings as errors; a stranger's newer compiler may know more of them.
+# CI treats warnings as errors; elsewhere a newer compiler may have additional warnings.
 strictness ()
 {
   if [ -n "${CI:-}" ]; then echo -Dwerror=true; else echo -Dwerror=false; fi

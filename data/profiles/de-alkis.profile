@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# German cadastre ALKIS: the object types of the NAS, and the simplified schema
-# of the states' WFS and downloads (GebaeudeBauwerk, Nutzung).
+# German cadastre (ALKIS): object types of the NAS exchange format, and the simplified
+# schema of the states' WFS and downloads (GebaeudeBauwerk, Nutzung).
 [profile]
 name=de-alkis
 title=German cadastre (ALKIS)

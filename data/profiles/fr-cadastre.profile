@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# French cadastre: the downloads of Etalab (GeoJSON, shapefile), the PCI in
-# EDIGEO, and the roads and buildings of BD TOPO that often go with it.
-# Streets have no parcel: in the cadastre alone they are the gap between parcels.
+# French cadastre: downloads from Etalab (GeoJSON, shapefile), PCI in EDIGEO, and the
+# roads and buildings of BD TOPO that are often used with it.  Streets have no parcel:
+# in the cadastre alone they are the gaps between parcels.
 [profile]
 name=fr-cadastre
 title=French cadastre (Etalab, PCI, BD TOPO)

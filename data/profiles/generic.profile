@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# When nothing else fits: sensible names, in several languages, of layers, files
-# and values.  What no name tells is other.
+# Fallback profile: common names of layers, files and values in several languages.
+# Unrecognised objects are other.
 [profile]
 name=generic
 title=Sensible names

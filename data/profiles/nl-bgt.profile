@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Dutch large-scale topography (Basisregistratie Grootschalige Topografie), with
 # the Dutch names of its downloads and the English ones of CityGML (IMGeo).
-# An object that was replaced stays in the file with the date of its end, and
-# what lies below ground has a negative relative height: neither is drawn.
+# Replaced objects remain in the file with an end date, and underground objects
+# have a negative relative height: neither is drawn.
 [profile]
 name=nl-bgt
 title=Dutch large-scale topography (BGT)

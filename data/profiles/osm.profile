@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# OpenStreetMap: PBF and XML as GDAL reads them, and Geofabrik's shapefiles.
+# OpenStreetMap: PBF and XML as read by GDAL, and Geofabrik's shapefiles.
 [profile]
 name=osm
 title=OpenStreetMap
@@ -7,7 +7,7 @@ unmatched=ignore
 
 # ---- PBF and XML: areas ----
 
-# Boundaries and place names cover the ground without being on it.
+# Boundaries and place names are not land cover.
 [rule boundaries]
 layers=multipolygons
 needs=osm_way_id
@@ -40,7 +40,7 @@ null=ignore
 
 # ---- PBF and XML: lines ----
 
-# A street in a tunnel is not part of the plan.
+# Streets in tunnels are not part of the plan.
 [rule streets]
 layers=lines;multilinestrings
 geometry=line
@@ -100,7 +100,7 @@ other=*
 road=motorway;motorway_link;trunk;trunk_link;primary;primary_link;secondary;secondary_link;tertiary;tertiary_link;unclassified;residential;living_street;service;pedestrian;road;track;track_grade*;busway;raceway;bus_guideway
 ignore=footway;steps;path;cycleway;bridleway;corridor;elevator;platform;via_ferrata;rest_area;services;no;proposed;construction;razed;abandoned;unknown
 
-# Carriageway with kerbs and pavements, as seen in plans of European towns.
+# Widths in metres of carriageway plus pavements, as in plans of European towns.
 [widths streets]
 14=motorway;trunk
 10=primary;motorway_link;trunk_link

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Swiss official cadastral survey: data model DM.01 (federal and cantonal) and
-# its exchange form MOpublic, in German, French, Italian or English.
+# Swiss official cadastral survey: data model DM.01 (federal and cantonal) and the
+# derived model MOpublic, in German, French, Italian or English.
 [profile]
 name=swiss-dm01
 title=Swiss cadastral survey (DM.01, MOpublic)
-# The land cover is complete: nothing else is needed to paint the ground.
+# The land cover is complete: no other layer is needed.
 unmatched=ignore
 crs=EPSG:2056 2480000 1070000 2840000 1300000;EPSG:21781 480000 70000 840000 300000
 
-# Parcels, single objects (walls, canopies, rails, what is below ground) and
-# projected objects lie over the land cover and are no part of it.
+# Parcels, single objects (walls, canopies, rails, underground objects) and
+# projected objects overlap the land cover and are not part of it.
 [rule not land cover]
 layers=liegenschaft*;liegenschaften__*;selbstrecht*;bergwerk*;grundstueck*;resf*;real_estate*;biens_fonds*;einzelobjekt*;sosf*;soli*;sopt*;single_object*;proj*;*__proj*;*_proj;lcsfproj*;*nachfuehrung*;*perimeter*;hoheitsgrenz*;gemeindegrenz*;municipality*;*_symbol;planrahmen__*;planeinteilung*;tseinteilung*;toleranzstufe*;nomenklatur__*;flurname*;ortsname*;gelaendename*;rohrleitung*
 class=ignore
 
-# INTERLIS 1 read without its model: a table with label points, and its outlines.
+# INTERLIS 1 read without its model: a table of label points, and its outlines.
 [rule land cover table]
 layers=bodenbedeckung__boflaeche
 drivers=Interlis 1
@@ -45,7 +45,7 @@ attribute=art_code
 values=codes
 null=other
 
-# DXF keeps the kind of land cover as the name of the drawing's layer.
+# DXF stores the kind of land cover as the layer name of the drawing.
 [rule drawing]
 layers=entities
 drivers=DXF;DGN;CAD
@@ -76,7 +76,7 @@ layers=uebrige;uebrige*;andere*;other*;autre*;altro*
 geometry=area
 class=other
 
-# Land cover that does not say its kind.
+# Land cover without a kind attribute.
 [rule land cover without a kind]
 layers=bodenbedeckung*;boflaeche*;lcsf*;lcsurface*;land_cover*;landcover*;couverture*sol*;copertura*suolo*
 geometry=area
@@ -91,7 +91,7 @@ other=befestigt*;humusiert*;Gewaesser*;bestockt*;vegetationslos*;Bahn;Flugplatz;
 ignore=Liegenschaft*;Einzelobjekt*;Hoheitsgrenze*;Gemeindegrenze*;Nomenklatur*;Fixpunkt*
 
 # Position in the enumeration BB_Art.  The first four are the same in the
-# federal model and in every cantonal extension; all that follow are other.
+# federal model and every cantonal extension; all others are other.
 [classes codes]
 building=0
 road=1;2;3

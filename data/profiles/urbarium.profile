@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Urbarium itself writes: layers building, road and other, or one layer
-# with the attribute class.
+# Urbarium's own files: layers building, road and other, or one layer with the
+# attribute class.
 [profile]
 name=urbarium
 title=Urbarium
