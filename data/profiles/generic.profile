@@ -3,7 +3,7 @@
 # Unrecognised objects are other.
 [profile]
 name=generic
-title=Sensible names
+title=Common names (any map)
 unmatched=other
 crs=EPSG:2056 2480000 1070000 2840000 1300000
 
