@@ -188,16 +188,9 @@ uk_status_text (UkStatus status)
 const char *
 uk_precision_name (UkPrecision precision)
 {
-  switch (precision)
-    {
-    case UK_FP32:
-      return "fp32";
-    case UK_BF16:
-      return "bf16";
-    case UK_TF32:
-      return "tf32";
-    }
-  return "unknown";
+  static const char *const names[] = UK_PRECISION_NAMES;
+
+  return precision <= UK_TF32 ? names[precision] : "unknown";
 }
 
 int64_t

@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "uk-precision.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -283,14 +285,6 @@ double uk_op_flops (const UkOpDesc *desc);
 
 /* ------------------------------------------------------------------------ */
 /* Backends                                                                  */
-
-/* Of the products inside convolutions; sums are fp32. */
-typedef enum
-{
-  UK_FP32,
-  UK_BF16,
-  UK_TF32 /* `cuda`: factors are rounded to 10 bits, as GPUs do it in hardware; values stay fp32 */
-} UkPrecision;
 
 /* "fp32", "bf16", "tf32" */
 const char *uk_precision_name (UkPrecision precision);

@@ -35,7 +35,7 @@ add_networks (GStrvBuilder *args, const UrbTrainOptions *train, const UrbTrainOp
   add_int (args, "--channels", train->n_channels, usual->n_channels);
   add_int (args, "--batch", train->batch, usual->batch);
   add_int (args, "--accumulate", train->accumulate, usual->accumulate);
-  add_text (args, "--precision", uk_precision_name (train->precision), "fp32");
+  add_text (args, "--precision", urb_precision_names[train->precision], "fp32");
   add_int (args, "--threads", train->n_threads, usual->n_threads);
 }
 

@@ -218,7 +218,7 @@ run (const char *command, int n_steps, const UrbTrainOptions *options, GCancella
   g_auto(GStrv) strings = NULL;
   g_strv_builder_add_many (args, command, "--json", "--preset", options->preset, "--recipe",
                            options->recipe, "--device", options->backend, "--precision",
-                           uk_precision_name (options->precision), NULL);
+                           urb_precision_names[options->precision], NULL);
   add_int (args, "--batch", options->batch);
   add_int (args, "--accumulate", options->accumulate);
   add_int (args, "--channels", options->n_channels);

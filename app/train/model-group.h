@@ -8,7 +8,7 @@
 #include <adwaita.h>
 
 #include "app/train/engine-query.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 
 G_BEGIN_DECLS
 

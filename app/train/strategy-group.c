@@ -12,8 +12,8 @@
 #include "app/train/strategy-diagram.h"
 #include "app/train/strategy-rows.h"
 #include "app/train/strategy.h"
-#include "model/preset.h"
-#include "train/recipe.h"
+#include "model/networks.h"
+#include "settings/recipe.h"
 
 enum
 {

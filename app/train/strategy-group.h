@@ -9,7 +9,7 @@
 #include <adwaita.h>
 
 #include "app/train/forecast.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 
 G_BEGIN_DECLS
 

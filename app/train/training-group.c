@@ -7,7 +7,7 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 
 enum { N_PRECISIONS = 3 };
 

@@ -8,7 +8,7 @@
 #include <adwaita.h>
 
 #include "app/train/forecast.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 #include "run/run.h"
 
 G_BEGIN_DECLS

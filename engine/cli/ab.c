@@ -17,7 +17,7 @@
 #include "city/quality-race.h"
 #include "cli/child-run.h"
 #include "cli/cli.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 
 enum { N_FACTORS = 3, TUNE_SEED = 9001, MIN_TRIAL_S = 5, MAX_TRIAL_S = 15, START_S = 5,
        EVALUATION_SEED = 1 };

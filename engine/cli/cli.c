@@ -22,7 +22,7 @@
 #include "city/class-map.h"
 #include "dataset/dataset.h"
 #include "map/map.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 #include "run/json-line.h"
 #include "step/program.h"
 #include "train/device.h"

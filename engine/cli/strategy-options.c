@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "train/device.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 
 #define BIT(strategy) (1u << (strategy))
 

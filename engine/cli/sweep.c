@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/preset.h"
+#include "settings/preset.h"
 #include "train/trainer.h"
 
 enum { MAX_RUNS = 1000 };

@@ -12,7 +12,7 @@
 #include "cli/strategy-options.h"
 #include "cli/sweep.h"
 #include "dataset/dataset.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 
 typedef struct
 {

@@ -22,12 +22,13 @@
 #include <gio/gio.h>
 
 #include "kernels/uk.h"
+#include "settings/strategy.h"
 
 G_BEGIN_DECLS
 
 enum
 {
-  URB_SHARED_MAX_WORKERS = 256,
+  URB_SHARED_MAX_WORKERS = URB_MAX_ASYNC_RANKS,
   URB_SHARED_MAX_LAG = 16, /* staleness is counted as 0, 1, …, 15, more */
   URB_SHARED_MAX_SLICES = 16
 };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.h - what the files of a run share: errors, states, and the configuration
- * that stands in run.ini.
+ * run.h - the errors and states of a run.
  */
 #pragma once
 
 #include <gio/gio.h>
 
-#include "train/trainer.h"
+#include "settings/metrics.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
@@ -49,27 +49,5 @@ gboolean    urb_run_state_from_name (const char *name, UrbRunState *state);
 
 /* A name for people: one line of at most 200 bytes, not blank. */
 gboolean    urb_run_check_name (const char *name, GError **error);
-
-/* run.ini: how the run is kept, and what it trains. */
-typedef struct
-{
-  char           *name;             /* owned */
-  char           *engine;           /* owned; version that began it */
-  gint64          created;          /* seconds since 1970 */
-  gint64          sample_every;     /* steps; 0: about every minute */
-  gint64          checkpoint_every; /* steps; 0: about every five minutes */
-  int             keep_checkpoints; /* the newest so many; 0: all */
-  char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
-  UrbTrainOptions train;
-} UrbRunConfig;
-
-void     urb_run_config_init  (UrbRunConfig *self); /* defaults */
-void     urb_run_config_clear (UrbRunConfig *self);
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
-
-/* The text of run.ini, and back from it.  Unknown keys are ignored. */
-char    *urb_run_config_to_text (const UrbRunConfig *self);
-/* @self: (out): initialised by the caller, replaced here */
-gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error);
 
 G_END_DECLS

@@ -9,7 +9,8 @@
  */
 #pragma once
 
-#include "model/preset.h"
+#include "model/net.h"
+#include "settings/preset.h"
 #include "train/safetensors.h"
 #include "train/trainer.h"
 

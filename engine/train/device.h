@@ -13,9 +13,6 @@ G_BEGIN_DECLS
  * machine, and says what there is. */
 const UkBackendTable *urb_device_find (const char *name, int *index, GError **error);
 
-/* Whether numbers lie in this process's memory; FALSE also for a name that means nothing. */
-gboolean   urb_device_is_host (const char *name);
-
 /* Over how many devices of a machine ranks that talk to each other are spread, one after the other:
  * with "cuda" over all GPUs, else over one.  At least 1. */
 int        urb_device_count_spread (const char *name);

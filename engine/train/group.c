@@ -12,7 +12,7 @@
 #include <glib/gstdio.h>
 
 #include "base/key-file.h"
-#include "model/preset.h"
+#include "settings/preset.h"
 #include "parallel/comm-watched.h"
 #include "train/device.h"
 #include "train/trace-ranks.h"

@@ -7,7 +7,7 @@
 #include "parallel/hogwild.h"
 #include "parallel/synchronous.h"
 #include "train/device.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 
 /* Behind batch norm the size of initial weights does not matter to the signal,
  * only to the speed of learning: DCGAN's choice there, He's elsewhere. */

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "model/preset.h"
+#include "model/networks.h"
 #include "step/build.h"
 #include "train/loader.h"
 #include "train/trainer.h"

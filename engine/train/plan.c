@@ -8,7 +8,7 @@
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 
 void
 urb_plan_clear (UrbPlan *self)

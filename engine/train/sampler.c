@@ -9,6 +9,7 @@
 
 #include "dataset/dataset.h"
 #include "model/fold.h"
+#include "model/networks.h"
 #include "model/streams.h"
 #include "train/checkpoint.h"
 #include "train/device.h"

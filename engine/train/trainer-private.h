@@ -9,7 +9,7 @@
  */
 #pragma once
 
-#include "model/preset.h"
+#include "model/networks.h"
 #include "parallel/device-link.h"
 #include "step/interpreter.h"
 #include "train/async.h"

@@ -12,7 +12,7 @@
 #include "model/streams.h"
 #include "train/device.h"
 #include "train/memory.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 #include "train/trainer-private.h"
 
 /* Tiles of benchmarks have no map behind them. */

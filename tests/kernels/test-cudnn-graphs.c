@@ -13,7 +13,7 @@
  * With --verbose it prints a table; with -m slow, for several GPUs and sizes of a batch.
  */
 #include "kernels/cuda/libraries-private.h"
-#include "model/preset.h"
+#include "model/networks.h"
 
 #include <string.h>
 

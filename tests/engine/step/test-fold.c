@@ -7,7 +7,7 @@
 
 #include "kernels/uk-random.h"
 #include "model/fold.h"
-#include "model/preset.h"
+#include "model/networks.h"
 #include "step/build.h"
 #include "step/interpreter.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "model/preset.h"
+#include "model/networks.h"
 
 typedef struct
 {

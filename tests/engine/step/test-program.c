@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/preset.h"
+#include "model/networks.h"
 #include "model/streams.h"
 #include "step/build.h"
 #include "step/interpreter.h"

@@ -9,7 +9,7 @@
 
 #include "dataset/dataset-writer.h"
 #include "train/checkpoint.h"
-#include "train/recipe.h"
+#include "settings/recipe.h"
 #include "train/sampler.h"
 #include "train/trainer-private.h"
 

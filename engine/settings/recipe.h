@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recipe.h - what a recipe decides, and its schedules.
+ * recipe.h - what a recipe decides, and the schedules of its hyperparameters.
  */
 #pragma once
 
-#include "model/preset.h"
-#include "train/trainer.h"
+#include "settings/preset.h"
+#include "settings/run-config.h"
 
 G_BEGIN_DECLS
 
-/* The values of one step. */
+/* Hyperparameters of one step. */
 typedef struct
 {
   double lr_g, lr_d;
@@ -19,8 +19,8 @@ typedef struct
   double ema_beta;
 } UrbSchedule;
 
-/* Replaces every "as the recipe has it" in @options.  @n_channels: the
- * dataset's.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+/* Gives every setting of @options that is not set its value from the recipe, the preset or the
+ * dataset, which has @n_channels, and checks all of them.  Fails with %URB_TRAIN_ERROR_OPTIONS. */
 gboolean urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels,
                              GError **error);
 

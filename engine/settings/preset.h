@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * preset.h - a pair of networks with the numbers that suit them.
+ * preset.h - a preset: two networks, and the defaults that suit them.
  *
- * A preset is a key file (data/presets/NAME.preset, compiled in; or the user's
- * own).  Its grammar is documented in docs/presets.md.
+ * A preset is a key file (data/presets/NAME.preset, compiled in, or the user's
+ * own).  Its head is read here, its networks by model/networks.h; docs/presets.md
+ * documents its grammar.
  */
 #pragma once
 
-#include "model/net.h"
+#include <gio/gio.h>
 
 G_BEGIN_DECLS
 
@@ -39,12 +40,5 @@ UrbPreset *urb_preset_load      (const char *name_or_file, GError **error);
 UrbPreset *urb_preset_load_text (const char *name, const char *text, GError **error);
 void       urb_preset_free      (UrbPreset *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPreset, urb_preset_free)
-
-/* The generator: (n_latent) -> (size_px, size_px, @n_channels), and the
- * discriminator: the other way to one logit.  @norm_in_d: `norm` in the
- * discriminator is batch norm rather than a bias. */
-UrbNet *urb_preset_build_generator     (const UrbPreset *self, int n_channels, GError **error);
-UrbNet *urb_preset_build_discriminator (const UrbPreset *self, int n_channels, gboolean norm_in_d,
-                                        GError **error);
 
 G_END_DECLS

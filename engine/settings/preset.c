@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * preset.c - see preset.h.
+ */
+#include "settings/preset.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/data.h"
+#include "base/key-file.h"
+
+#define SUFFIX ".preset"
+
+G_DEFINE_QUARK (urb-model-error-quark, urb_model_error)
+
+char **
+urb_preset_list (void)
+{
+  return urb_data_list ("presets", SUFFIX);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Reading                                                                   */
+
+static gboolean
+get_int (GKeyFile *file, const char *key, int min, int max, int *out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *out = g_key_file_get_integer (file, "preset", key, &local);
+  if (local == NULL && *out >= min && *out <= max)
+    return TRUE;
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "its key “%s” must be a whole number from %d to %d", key, min, max);
+  return FALSE;
+}
+
+static gboolean
+get_number (GKeyFile *file, const char *key, double fallback, double *out, GError **error)
+{
+  g_autoptr(GError) local = NULL;
+
+  *out = fallback;
+  if (!g_key_file_has_key (file, "preset", key, NULL))
+    return TRUE;
+  *out = g_key_file_get_double (file, "preset", key, &local);
+  if (local == NULL && isfinite (*out) && *out >= 0)
+    return TRUE;
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "its key “%s” must be a number of at least 0", key);
+  return FALSE;
+}
+
+static gboolean
+parse (UrbPreset *self, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+
+  if (!urb_key_file_read (file, self->text, error))
+    return FALSE;
+  self->title = g_key_file_get_string (file, "preset", "title", NULL);
+  if (self->title == NULL)
+    self->title = g_strdup (self->name);
+  return get_int (file, "image-size", 8, 2048, &self->size_px, error)
+         && get_int (file, "latent", 1, 65536, &self->n_latent, error)
+         && get_int (file, "batch", 1, 65536, &self->batch, error)
+         && get_int (file, "steps", 1, G_MAXINT, &self->n_steps, error)
+         && get_number (file, "lr", 0.0005, &self->lr, error)
+         && get_number (file, "gamma", 10, &self->gamma, error)
+         && get_number (file, "ema-kimg", 10, &self->ema_kimg, error);
+}
+
+UrbPreset *
+urb_preset_load_text (const char *name, const char *text, GError **error)
+{
+  g_autoptr(UrbPreset) self = g_new0 (UrbPreset, 1);
+  g_autoptr(GError) local = NULL;
+
+  self->name = g_strdup (name);
+  self->text = g_strdup (text);
+  if (parse (self, &local))
+    return g_steal_pointer (&self);
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "The preset “%s” cannot be used: %s.", name, local->message);
+  return NULL;
+}
+
+UrbPreset *
+urb_preset_load (const char *name_or_file, GError **error)
+{
+  g_autofree char *path = g_strconcat ("presets/", name_or_file, SUFFIX, NULL);
+  g_autofree char *text = urb_data_dup_text (path), *base = NULL, *names = NULL;
+  g_auto(GStrv) list = NULL;
+
+  if (text != NULL)
+    return urb_preset_load_text (name_or_file, text, error);
+  if (g_file_get_contents (name_or_file, &text, NULL, NULL))
+    {
+      base = g_path_get_basename (name_or_file);
+      if (g_str_has_suffix (base, SUFFIX))
+        base[strlen (base) - strlen (SUFFIX)] = '\0';
+      return urb_preset_load_text (base, text, error);
+    }
+  list = urb_preset_list ();
+  names = g_strjoinv (", ", list);
+  g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
+               "There is no preset “%s”, neither of that name nor as a file. Those that come "
+               "with the program are: %s.", name_or_file, names);
+  return NULL;
+}
+
+void
+urb_preset_free (UrbPreset *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->name);
+  g_free (self->title);
+  g_free (self->text);
+  g_free (self);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recipe.c - the two recipes, r3 and dcgan, as numbers.
+ *
+ * r3: relativistic pairing with R1 + R2 (Huang et al. 2024, R3GAN, 2501.05441):
+ * no first moment, and learning rate, gamma and beta2 follow a cosine.
+ * dcgan: binary cross entropy, batch norm in both networks, constant values
+ * (Radford et al. 2015, 1511.06434).
+ */
+#include "settings/recipe.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct
+{
+  const char *name;
+  gboolean relativistic;
+  gboolean norms_discriminator;
+  double   lr;       /* 0: the preset's */
+  double   lr_final; /* share of the start */
+  double   beta1, beta2, beta2_final;
+  double   gamma_final; /* share of the start */
+  double   augment;
+  double   clip_norm;
+  gint64   n_warmup;
+} Recipe;
+
+static const Recipe recipes[] = {
+  { .name = "r3", .relativistic = TRUE, .lr_final = 0.25, .beta1 = 0, .beta2 = 0.9,
+    .beta2_final = 0.99, .gamma_final = 0.1, .augment = 0.3, .n_warmup = 50 },
+  { .name = "dcgan", .norms_discriminator = TRUE, .lr = 2e-4, .lr_final = 1, .beta1 = 0.5,
+    .beta2 = 0.999, .beta2_final = 0.999, .gamma_final = 1 },
+};
+
+static const Recipe *
+find (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (recipes); i++)
+    if (g_strcmp0 (name, recipes[i].name) == 0)
+      return &recipes[i];
+  return NULL;
+}
+
+gboolean
+urb_recipe_is_relativistic (const UrbTrainOptions *options)
+{
+  return find (options->recipe)->relativistic;
+}
+
+gboolean
+urb_recipe_has_first_moment (const UrbTrainOptions *options)
+{
+  return find (options->recipe)->beta1 > 0;
+}
+
+gboolean
+urb_recipe_norms_discriminator (const UrbTrainOptions *options)
+{
+  return find (options->recipe)->norms_discriminator;
+}
+
+static gboolean
+fail (GError **error, const char *message)
+{
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
+  return FALSE;
+}
+
+gboolean
+urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels, GError **error)
+{
+  const Recipe *recipe = find (options->recipe);
+  double lr;
+
+  if (recipe == NULL)
+    return fail (error, "There is no such recipe; choose r3 or dcgan.");
+  if (!urb_train_options_check (options, error))
+    return FALSE;
+  lr = recipe->lr > 0 ? recipe->lr : preset->lr;
+  if (options->n_channels == 0)
+    options->n_channels = n_channels;
+  if (options->n_steps == 0)
+    options->n_steps = preset->n_steps;
+  if (options->batch == 0)
+    options->batch = preset->batch;
+  if (options->lr_g == 0)
+    options->lr_g = lr;
+  if (options->lr_d == 0)
+    options->lr_d = lr;
+  if (options->lr_final == 0)
+    options->lr_final = recipe->lr_final;
+  if (options->gamma < 0)
+    options->gamma = recipe->relativistic ? preset->gamma : 0;
+  if (options->beta2 == 0)
+    options->beta2 = recipe->beta2_final;
+  if (options->clip_norm < 0)
+    options->clip_norm = recipe->clip_norm;
+  if (options->augment < 0)
+    options->augment = recipe->augment;
+  if (options->ema_kimg < 0)
+    options->ema_kimg = preset->ema_kimg;
+  if (options->n_warmup < 0)
+    options->n_warmup = recipe->n_warmup;
+  if (options->schedule_steps == 0)
+    options->schedule_steps = options->n_steps;
+  if (options->gamma > 0 && !recipe->relativistic)
+    return fail (error, "The recipe dcgan has no gradient penalty: leave out --gamma, or use r3.");
+  if (options->n_channels != n_channels)
+    return fail (error, "The dataset has another number of channels; leave out --channels.");
+  return urb_train_options_check (options, error);
+}
+
+/* From @start to @end along half a cosine. */
+static double
+cosine (double start, double end, double t)
+{
+  return end + (start - end) * 0.5 * (1 + cos (G_PI * MIN (t, 1)));
+}
+
+/* StyleGAN2-ADA's ramp: the half-life is at most a twentieth of the images seen so far. */
+static double
+ema_beta (const UrbTrainOptions *options, gint64 step)
+{
+  double seen = (double) (step + 1) * options->batch;
+  double half_life = MIN (options->ema_kimg * 1000, 0.05 * seen);
+
+  return half_life > 0 ? pow (0.5, options->batch / half_life) : 0;
+}
+
+void
+urb_recipe_get_schedule (const UrbTrainOptions *options, gint64 step, UrbSchedule *out)
+{
+  const Recipe *recipe = find (options->recipe);
+  double t = (double) step / (double) MAX (options->schedule_steps, 1);
+  double warm = step < options->n_warmup ? (double) (step + 1) / (double) options->n_warmup : 1;
+  double decay = cosine (1, options->lr_final, t) * warm;
+
+  out->lr_g = options->lr_g * decay;
+  out->lr_d = options->lr_d * decay;
+  out->beta1 = recipe->beta1;
+  out->beta2 = cosine (MIN (recipe->beta2, options->beta2), options->beta2, t);
+  out->gamma = options->gamma * cosine (1, recipe->gamma_final, t);
+  out->augment = cosine (0, options->augment, t);
+  out->ema_beta = ema_beta (options, step);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-config.h - the configuration of a run, which is the file run.ini.
+ *
+ * Whoever starts a run writes the file; supervisor, worker and ranks read it.
+ * All settings are rows of one table, urb_run_settings.
+ */
+#pragma once
+
+#include "kernels/uk-precision.h"
+#include "settings/setting.h"
+#include "settings/strategy.h"
+
+G_BEGIN_DECLS
+
+/* Everything that decides a run's result.  Stored in the group [train] of run.ini, and in every
+ * checkpoint. */
+typedef struct
+{
+  char    *dataset;    /* owned; absolute path; NULL only for benchmarks: random tiles */
+  char    *preset;     /* owned; "tiny" or a file */
+  char    *recipe;     /* owned; "r3" or "dcgan" */
+  char    *backend;    /* owned; the device: "cpu", "cuda", "cuda:1" … (train/device.h) */
+  int      n_channels; /* 3 or 1; 0: the dataset's */
+  gint64   n_steps;    /* total; 0: the preset's */
+  int      batch;      /* images per step; 0: the preset's */
+  int      accumulate; /* microbatches per step, >= 1; divides batch */
+  UkPrecision precision;
+  int      n_threads;  /* 0: all */
+  guint64  seed;
+  double   lr_g, lr_d; /* initial values; 0: the recipe's for this preset */
+  double   lr_final;   /* share of the initial value at the end of the cosine; 0: the recipe's */
+  double   gamma;      /* initial weight of R1 and R2; < 0: the recipe's for this preset */
+  double   beta2;      /* 0: the recipe's */
+  double   clip_norm;  /* 0: none; < 0: the recipe's */
+  double   augment;    /* probability at the end of its ramp; < 0: the recipe's */
+  double   ema_kimg;   /* half-life of the EMA in thousands of images; < 0: the preset's */
+  gint64   n_warmup;   /* steps of linear learning-rate warm-up; < 0: the recipe's */
+  gint64   schedule_steps; /* length of the schedules; 0: n_steps at the first start */
+
+  /* Several ranks: docs/strategies.md. */
+  UrbStrategy strategy;
+  int      n_ranks;        /* processes or threads; >= 1.  batch is the global batch, except under
+                            * hogwild and streams, where each update is one rank's batch */
+  char    *communicator;   /* owned; "auto", "threads", "mpi" or "nccl" */
+  gboolean sync_batch_norm; /* statistics of the global batch rather than of each rank's part */
+  double   bucket_mib;     /* ddp: size of an all-reduced bucket of gradients, MiB */
+  gboolean local_moments;  /* hogwild, streams: each rank has its own Adam moments */
+  int      staleness;      /* hogwild, streams: maximum lead over the slowest rank, steps; 0: any */
+  gboolean stale_lr;       /* hogwild, streams: learning rates are divided by n_ranks */
+  char    *sharing;        /* owned; hogwild: "file_descriptor" (memfd) or "file_system" */
+} UrbTrainOptions;
+
+/* run.ini: how the run is kept, and what it trains. */
+typedef struct
+{
+  char           *name;             /* owned */
+  char           *engine;           /* owned; version that started it */
+  gint64          created;          /* seconds since 1970 */
+  gint64          sample_every;     /* steps; 0: about every minute */
+  gint64          checkpoint_every; /* steps; 0: about every five minutes */
+  int             keep_checkpoints; /* newest checkpoints to keep; 0: all */
+  char           *hosts;            /* owned; hosts file of mpirun, absolute; NULL: this host */
+  UrbTrainOptions train;
+} UrbRunConfig;
+
+/* The settings of a run, as fields of UrbRunConfig.  Name, engine and creation date are not
+ * settings. */
+extern const UrbSettingTable urb_run_settings;
+
+void     urb_run_config_init  (UrbRunConfig *self); /* defaults */
+void     urb_run_config_clear (UrbRunConfig *self);
+/* @self: valid, or zeros; replaced */
+void     urb_run_config_copy  (UrbRunConfig *self, const UrbRunConfig *from);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbRunConfig, urb_run_config_clear)
+
+/* The text of run.ini, and back.  Unknown keys are ignored. */
+char    *urb_run_config_to_text (const UrbRunConfig *self);
+/* @self: (inout): valid, or zeros; replaced on success */
+gboolean urb_run_config_from_text (UrbRunConfig *self, const char *text, GError **error);
+
+void     urb_train_options_init  (UrbTrainOptions *self); /* defaults */
+void     urb_train_options_clear (UrbTrainOptions *self);
+/* @self: uninitialised or cleared */
+void     urb_train_options_copy  (UrbTrainOptions *self, const UrbTrainOptions *from);
+void     urb_train_options_to_key_file   (const UrbTrainOptions *self, GKeyFile *file);
+gboolean urb_train_options_from_key_file (UrbTrainOptions *self, GKeyFile *file, GError **error);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbTrainOptions, urb_train_options_clear)
+
+/* Every setting within its range, and all of them together possible: a batch that ranks and
+ * microbatches divide, a communicator that the device has.  "Not set" is fine.  Fails with
+ * %URB_TRAIN_ERROR_OPTIONS. */
+gboolean urb_train_options_check (const UrbTrainOptions *self, GError **error);
+gboolean urb_train_options_check_communicator (const UrbTrainOptions *self, GError **error);
+/* How many ranks compute one batch together; 1 if each has its own. */
+int      urb_train_options_count_parts (const UrbTrainOptions *self);
+/* Whether the device is the processor, by its name. */
+gboolean urb_device_is_host (const char *name);
+
+/* Names by value: "fp32", … */
+extern const char *const urb_precision_names[];
+/* "fp32", "tf32" (GPUs only) or "bf16".  Fails with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean urb_precision_parse (const char *text, UkPrecision *out, GError **error);
+
+G_END_DECLS

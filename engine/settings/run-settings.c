@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-settings.c - the table of all settings of a run.
+ *
+ * Rows are in the order of run.ini and of --help.  docs/architecture.md says
+ * what follows from a row.
+ */
+#include <glib/gi18n.h>
+
+#include "settings/run-config.h"
+
+const char *const urb_precision_names[] = UK_PRECISION_NAMES;
+static const char *const recipes[] = { "r3", "dcgan", NULL };
+static const char *const communicators[] = { "auto", "threads", "mpi", "nccl", NULL };
+static const char *const sharings[] = { "file_descriptor", "file_system", NULL };
+
+#define FIELD(member) G_STRUCT_OFFSET (UrbRunConfig, member)
+#define ANY G_MAXDOUBLE
+
+enum
+{
+  NEW = URB_SETTING_TRAIN,
+  NETWORK = URB_SETTING_TRAIN | URB_SETTING_BENCH | URB_SETTING_PLAN,
+  ANYTIME = URB_SETTING_TRAIN | URB_SETTING_RESUME,
+  EVERYWHERE = NETWORK | URB_SETTING_RESUME,
+  SWEEP = URB_SETTING_SWEEP,
+  DDP = 1 << URB_STRATEGY_DDP
+};
+
+static const UrbSetting rows[] = {
+  { .key = "sample-every", .stored = "sample_every", .group = "run", .type = URB_SETTING_INT64,
+    .offset = FIELD (sample_every), .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME,
+    .max = ANY, .source = URB_SOURCE_MACHINE, .usual = N_ ("about every minute"),
+    .unit = N_ ("steps"), .arg = "N", .title = N_ ("Sample every"),
+    .help = N_ ("Steps between sample grids"),
+    .details = N_ ("A sample grid shows cities of the same seeds at every point of the training.") },
+  { .key = "checkpoint-every", .stored = "checkpoint_every", .group = "run",
+    .type = URB_SETTING_INT64, .offset = FIELD (checkpoint_every),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = ANY,
+    .source = URB_SOURCE_MACHINE, .usual = N_ ("about every five minutes"), .unit = N_ ("steps"),
+    .arg = "N", .title = N_ ("Save every"), .help = N_ ("Steps between checkpoints") },
+  { .key = "keep-checkpoints", .stored = "keep_checkpoints", .group = "run",
+    .type = URB_SETTING_INT, .offset = FIELD (keep_checkpoints),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = G_MAXINT, .number = 3, .arg = "N",
+    .title = N_ ("Checkpoints to keep"), .help = N_ ("Newest checkpoints to keep; 0: all"),
+    .details = N_ ("Older checkpoints are deleted when a new one has been written.") },
+  { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DDP,
+    .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),
+    .help = N_ ("start ranks on these hosts, as mpirun's --hostfile"),
+    .details = N_ ("Starts ranks through MPI on the hosts in the file: one per line, as "
+                   "`name slots=2`, this machine first.") },
+
+  { .key = "dataset", .group = "train", .type = URB_SETTING_FILE, .offset = FIELD (train.dataset),
+    .section = URB_SECTION_TRAINING, .flags = ANYTIME, .arg = "FILE", .title = N_ ("Dataset"),
+    .help = N_ ("Areas to learn from (see curate)"),
+    .details = N_ ("The areas to learn from, written by `curate`.  A resumed run needs it only if "
+                   "the file was moved: it must have the same areas.") },
+  { .key = "preset", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.preset),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .text = "tiny", .arg = "NAME",
+    .title = N_ ("Networks"), .help = N_ ("Networks: tiny, small, dcgan-32m, modern-32m, or a file"),
+    .details = N_ ("The networks: `tiny` (64 pixels), `small` (128), `dcgan-32m` or `modern-32m` "
+                   "(256), or a file, which is copied into the run.") },
+  { .key = "recipe", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.recipe),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .choices = recipes, .text = "r3",
+    .arg = "NAME", .title = N_ ("Recipe"), .help = N_ ("Loss and schedules: r3 or dcgan"),
+    .details = N_ ("`r3`: relativistic pairing with gradient penalties.  `dcgan`: binary cross "
+                   "entropy.") },
+  { .key = "device", .stored = "backend", .group = "train", .type = URB_SETTING_TEXT,
+    .offset = FIELD (train.backend), .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE,
+    .text = "cpu", .arg = "NAME", .title = N_ ("Device"),
+    .help = N_ ("cpu, cuda, or one of several GPUs as in cuda:1"),
+    .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several, as `devices` lists them: "
+                   "`cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
+                   "resumed on another device.") },
+  { .key = "channels", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_channels),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK, .min = 1, .max = 3,
+    .source = URB_SOURCE_DATASET, .arg = "N", .title = N_ ("Channels"),
+    .help = N_ ("3 for rgb, 1 for grey"),
+    .details = N_ ("Without a dataset the default is 3.") },
+  { .key = "steps", .group = "train", .type = URB_SETTING_INT64, .offset = FIELD (train.n_steps),
+    .section = URB_SECTION_TRAINING, .flags = ANYTIME, .min = 1, .max = G_MAXUINT32,
+    .source = URB_SOURCE_PRESET, .unit = N_ ("steps"), .arg = "N", .title = N_ ("Steps"),
+    .help = N_ ("Training steps in total"),
+    .details = N_ ("Steps in total: a run that has done 10 and is resumed with `--steps 20` does "
+                   "10 more.") },
+  { .key = "batch", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.batch),
+    .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .min = 1, .max = 65536,
+    .source = URB_SOURCE_PRESET, .unit = N_ ("images"), .arg = "N", .title = N_ ("Batch size"),
+    .help = N_ ("Images per step") },
+  { .key = "accumulate", .group = "train", .type = URB_SETTING_INT,
+    .offset = FIELD (train.accumulate), .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP,
+    .min = 1, .max = 65536, .number = 1, .arg = "N", .title = N_ ("Microbatches"),
+    .help = N_ ("Microbatches per step"),
+    .details = N_ ("Computes a step in several parts and adds up their gradients: less memory for "
+                   "the same result.") },
+  { .key = "precision", .group = "train", .type = URB_SETTING_ENUM,
+    .offset = FIELD (train.precision), .section = URB_SECTION_HARDWARE,
+    .flags = EVERYWHERE | SWEEP, .choices = urb_precision_names, .number = UK_FP32, .arg = "NAME",
+    .title = N_ ("Precision"), .help = N_ ("fp32, bf16, or tf32 on a GPU"),
+    .details = N_ ("Precision of the products inside convolutions.  `tf32` rounds the factors of "
+                   "32-bit products and needs a GPU.  A GPU must support `bf16` and `tf32` in "
+                   "hardware, a processor need not.") },
+  { .key = "threads", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_threads),
+    .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE, .max = 4096,
+    .source = URB_SOURCE_MACHINE, .usual = N_ ("all"), .arg = "N",
+    .title = N_ ("Processor threads"), .help = N_ ("Processor threads"),
+    .details = N_ ("Of all ranks on this machine together.") },
+  { .key = "seed", .group = "train", .type = URB_SETTING_UINT64, .offset = FIELD (train.seed),
+    .section = URB_SECTION_TRAINING, .flags = NEW | SWEEP, .max = (double) G_MAXUINT64, .number = 1,
+    .arg = "N", .title = N_ ("Seed"), .help = N_ ("Seed of all random numbers") },
+  { .key = "lr-g", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.lr_g),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .max = 1,
+    .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Generator’s learning rate"),
+    .help = N_ ("Generator's learning rate"),
+    .details = N_ ("The initial value; it follows a cosine down to the final share.") },
+  { .key = "lr-d", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.lr_d),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .max = 1,
+    .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Discriminator’s learning rate"),
+    .help = N_ ("Discriminator's learning rate"),
+    .details = N_ ("The initial value; it follows a cosine down to the final share.") },
+  { .key = "lr-final", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.lr_final), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
+    .max = 1, .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Final share of learning rates"),
+    .help = N_ ("Share of the learning rates left at the end of the schedule") },
+  { .key = "gamma", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.gamma),
+    .section = URB_SECTION_SCHEDULES, .flags = ANYTIME | SWEEP, .max = ANY, .number = -1,
+    .source = URB_SOURCE_RECIPE, .arg = "X", .title = N_ ("Weight of the gradient penalty"),
+    .help = N_ ("Weight of the gradient penalty"),
+    .details = N_ ("Initial weight of R1 and R2 under the recipe `r3`.") },
+  { .key = "beta2", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.beta2),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .max = 1, .source = URB_SOURCE_RECIPE,
+    .arg = "X", .title = N_ ("Adam’s β₂"), .help = N_ ("Decay of Adam's second moments") },
+  { .key = "clip-norm", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.clip_norm), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
+    .max = ANY, .number = -1, .source = URB_SOURCE_RECIPE, .arg = "X",
+    .title = N_ ("Largest gradient norm"), .help = N_ ("Clip gradients to this norm; 0: never") },
+  { .key = "augment", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.augment),
+    .section = URB_SECTION_SCHEDULES, .flags = NETWORK | SWEEP, .max = 1, .number = -1,
+    .source = URB_SOURCE_RECIPE, .arg = "P", .title = N_ ("Augmentation"),
+    .help = N_ ("Final probability of DiffAugment") },
+  { .key = "ema-kimg", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.ema_kimg), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
+    .max = ANY, .number = -1, .source = URB_SOURCE_PRESET, .unit = N_ ("thousand images"),
+    .arg = "X", .title = N_ ("Half-life of averaged weights"),
+    .help = N_ ("Half-life of the averaged weights (EMA), in thousands of images") },
+  { .key = "warmup", .group = "train", .type = URB_SETTING_INT64, .offset = FIELD (train.n_warmup),
+    .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .max = ANY, .number = -1,
+    .source = URB_SOURCE_RECIPE, .unit = N_ ("steps"), .arg = "N", .title = N_ ("Warm-up"),
+    .help = N_ ("Steps until the full learning rate") },
+  { .key = "schedule-steps", .group = "train", .type = URB_SETTING_INT64,
+    .offset = FIELD (train.schedule_steps), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
+    .max = ANY, .source = URB_SOURCE_RUN, .usual = N_ ("as steps"), .unit = N_ ("steps"),
+    .arg = "N", .title = N_ ("Length of the schedules"),
+    .help = N_ ("Length of the schedules, if not --steps") },
+  { .key = "strategy", .group = "train", .type = URB_SETTING_ENUM, .offset = FIELD (train.strategy),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .choices = urb_strategy_names,
+    .arg = "NAME[:N]", .title = N_ ("Strategy"), .help = N_ ("%s, with the number of ranks: %s:2"),
+    .details = N_ ("How several ranks, processes or threads, train one model together: `single` "
+                   "(one process), `hogwild` (processes that update shared parameters without "
+                   "locks), `streams` (the same with threads), `dp` (rank 0 owns the parameters, "
+                   "the other ranks get copies at every step) or `ddp` (every rank owns a replica, "
+                   "and gradients are summed over all ranks).  A run can be resumed under any "
+                   "strategy and number of ranks; the settings of the new strategy then start "
+                   "from their defaults.  See docs/strategies.md.") },
+  { .key = "ranks", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_ranks),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE, .min = 1, .max = URB_MAX_RANKS,
+    .number = 1, .usual = N_ ("the strategy's N"), .arg = "N", .title = N_ ("Ranks"),
+    .help = N_ ("Processes or threads that train together") },
+  { .key = "communicator", .group = "train", .type = URB_SETTING_TEXT,
+    .offset = FIELD (train.communicator), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = DDP, .choices = communicators, .text = "auto", .arg = "NAME",
+    .title = N_ ("Communicator"), .help = N_ ("how ranks communicate: threads, mpi, nccl or auto"),
+    .details = N_ ("How ranks communicate: as `threads` of one process, through `mpi`, through "
+                   "`nccl` (one GPU per rank, or the run is refused) or `auto` (threads on one "
+                   "host, MPI on several).") },
+  { .key = "sync-batch-norm", .group = "train", .type = URB_SETTING_BOOLEAN,
+    .offset = FIELD (train.sync_batch_norm), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = URB_STRATEGIES_SYNCHRONOUS, .number = TRUE, .option = "no-sync-batch-norm",
+    .title = N_ ("Batch norm over all ranks"),
+    .help = N_ ("batch norm sees only its rank's part of the batch"),
+    .details = N_ ("Batch norm then uses the statistics of the part of the batch that its rank "
+                   "has, rather than of the whole batch.") },
+  { .key = "bucket-mib", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.bucket_mib), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = DDP, .min = 0.001, .max = 65536, .number = 25, .unit = N_ ("MiB"), .arg = "X",
+    .title = N_ ("Gradient buckets"), .help = N_ ("MiB of gradients per all-reduce"),
+    .details = N_ ("Gradients are all-reduced in buckets of about this size while the backward "
+                   "pass goes on.") },
+  { .key = "local-moments", .group = "train", .type = URB_SETTING_BOOLEAN,
+    .offset = FIELD (train.local_moments), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = URB_STRATEGIES_ASYNCHRONOUS, .title = N_ ("Adam’s moments per rank"),
+    .help = N_ ("each rank has its own Adam moments"),
+    .details = N_ ("Each rank has its own moments of Adam, as in PyTorch's Hogwild example, instead "
+                   "of shared ones.") },
+  { .key = "staleness", .group = "train", .type = URB_SETTING_INT,
+    .offset = FIELD (train.staleness), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE | SWEEP,
+    .strategies = URB_STRATEGIES_ASYNCHRONOUS, .max = G_MAXINT, .unit = N_ ("steps"), .arg = "N",
+    .title = N_ ("Largest lead of a rank"),
+    .help = N_ ("maximum lead over the slowest rank, in steps; 0: any") },
+  { .key = "stale-lr", .group = "train", .type = URB_SETTING_BOOLEAN,
+    .offset = FIELD (train.stale_lr), .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = URB_STRATEGIES_ASYNCHRONOUS, .number = TRUE, .option = "full-lr",
+    .title = N_ ("Divide learning rates by the ranks"),
+    .help = N_ ("do not divide the learning rates by the number of ranks") },
+  { .key = "sharing", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.sharing),
+    .section = URB_SECTION_STRATEGY, .flags = EVERYWHERE,
+    .strategies = 1 << URB_STRATEGY_HOGWILD, .choices = sharings, .text = "file_descriptor",
+    .arg = "NAME", .title = N_ ("Shared memory"),
+    .help = N_ ("parameters in file_descriptor or file_system memory"),
+    .details = N_ ("Where the shared parameters are: `file_descriptor` (memory without a name) or "
+                   "`file_system` (a file in /dev/shm).") },
+};
+
+const UrbSettingTable urb_run_settings = {
+  .rows = rows,
+  .n_rows = G_N_ELEMENTS (rows),
+  .error_domain = urb_train_error_quark,
+  .error_code = URB_TRAIN_ERROR_OPTIONS,
+};

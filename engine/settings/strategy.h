@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * strategy.h - the parallel strategies: how ranks share the work of training
+ * one model.  See docs/strategies.md.
+ */
+#pragma once
+
+#include <gio/gio.h>
+
+G_BEGIN_DECLS
+
+#define URB_TRAIN_ERROR (urb_train_error_quark ())
+GQuark urb_train_error_quark (void);
+
+/* Errors of settings and of training, which share one domain: a wrong setting
+ * is often found only where it is used. */
+typedef enum
+{
+  URB_TRAIN_ERROR_OPTIONS,    /* settings out of range, or that do not go together */
+  URB_TRAIN_ERROR_DATASET,    /* too few areas, or not the dataset of the checkpoint */
+  URB_TRAIN_ERROR_MEMORY,     /* the plan does not fit */
+  URB_TRAIN_ERROR_DEVICE,     /* a kernel failed */
+  URB_TRAIN_ERROR_DIVERGED,   /* NaN or infinity */
+  URB_TRAIN_ERROR_CHECKPOINT, /* not a checkpoint, or of another network */
+  URB_TRAIN_ERROR_NO_DEVICE   /* this machine has no such device */
+} UrbTrainError;
+
+typedef enum
+{
+  URB_STRATEGY_SINGLE,  /* one process */
+  URB_STRATEGY_HOGWILD, /* processes that update shared parameters without locks */
+  URB_STRATEGY_STREAMS, /* the same with threads of one process */
+  URB_STRATEGY_DP,      /* DataParallel: rank 0 owns the parameters, replicas get copies each step */
+  URB_STRATEGY_DDP,     /* every rank owns a replica; gradients are all-reduced in buckets */
+  URB_N_STRATEGIES
+} UrbStrategy;
+
+/* Names by value, NULL-terminated: "single", "hogwild", … */
+extern const char *const urb_strategy_names[];
+
+enum
+{
+  URB_MAX_RANKS = 4096,
+  URB_MAX_ASYNC_RANKS = 256 /* slots in the shared memory of asynchronous ranks */
+};
+
+/* Sets of strategies, as in UrbSetting. */
+enum
+{
+  URB_STRATEGIES_ASYNCHRONOUS = 1 << URB_STRATEGY_HOGWILD | 1 << URB_STRATEGY_STREAMS,
+  URB_STRATEGIES_SYNCHRONOUS = 1 << URB_STRATEGY_DP | 1 << URB_STRATEGY_DDP
+};
+
+/* "hogwild" */
+const char *urb_strategy_get_name (UrbStrategy self);
+/* (nullable): why this version cannot train with it, as in "Not in this version"; NULL if it can */
+const char *urb_strategy_get_obstacle (UrbStrategy self);
+/* Whether all ranks compute each batch together. */
+gboolean    urb_strategy_is_synchronous (UrbStrategy self);
+/* Whether each rank trains at its own pace.  Neither is true of one process. */
+gboolean    urb_strategy_is_asynchronous (UrbStrategy self);
+/* "hogwild" or "hogwild:4" -> strategy and ranks; @n_ranks is unchanged without a number.  Fails
+ * with %URB_TRAIN_ERROR_OPTIONS. */
+gboolean    urb_strategy_parse (const char *text, UrbStrategy *strategy, int *n_ranks,
+                                GError **error);
+
+G_END_DECLS

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * uk-precision.h - the precisions of the products inside convolutions, and
+ * their names.  A header alone, so that settings can name them without a
+ * backend.
+ */
+#pragma once
+
+typedef enum
+{
+  UK_FP32,
+  UK_BF16,
+  UK_TF32 /* `cuda`: factors are rounded to 10 bits, in hardware; values stay fp32 */
+} UkPrecision;
+
+/* By value, NULL-terminated. */
+#define UK_PRECISION_NAMES { "fp32", "bf16", "tf32", NULL }
