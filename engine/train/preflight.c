@@ -14,8 +14,7 @@
 
 #define SHARED_MEMORY_FOLDER "/dev/shm"
 
-/* Of a supervisor, besides those of each worker: its database, lock, log and
- * sockets, and the 32 clients that may watch. */
+/* Of the supervisor itself: database, lock, log, sockets and up to 32 clients; and for each worker. */
 enum { OWN_DESCRIPTORS = 64, DESCRIPTORS_PER_PROCESS = 4 };
 
 static const char *const resource_names[URB_N_RESOURCES] = {
@@ -37,19 +36,19 @@ urb_fit_get_name (UrbFit self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What there is                                                             */
+/* Limits of the machine                                                     */
 
 static gint64
 get_free_bytes (const char *path)
 {
   struct statvfs info;
 
-  /* Those that count no blocks are no disk, such as /proc, or have no limit. */
+  /* File systems without blocks, such as /proc, are no disks or have no limit. */
   return statvfs (path, &info) == 0 && info.f_blocks > 0
            ? (gint64) info.f_bavail * (gint64) info.f_frsize : G_MAXINT64;
 }
 
-/* A run's folder may not be there yet: the nearest one above it that is. */
+/* The folder of a run may not exist yet: its nearest parent that does counts. */
 static gint64
 get_free_disk (const char *folder)
 {
@@ -57,10 +56,9 @@ get_free_disk (const char *folder)
 
   while (!g_file_test (path, G_FILE_TEST_IS_DIR) && strlen (path) > 1)
     {
-      char *parent = g_path_get_dirname (path);
+      g_autofree char *below = g_steal_pointer (&path);
 
-      g_free (path);
-      path = parent;
+      path = g_path_get_dirname (below);
     }
   return get_free_bytes (path);
 }
@@ -80,27 +78,6 @@ urb_limits_read (UrbLimits *self, const char *folder)
   } };
 }
 
-/* ------------------------------------------------------------------------ */
-/* What it takes                                                             */
-
-static gint64
-times (gint64 a, gint64 b)
-{
-  gint64 product;
-
-  return __builtin_mul_overflow (a, b, &product) ? G_MAXINT64 : product;
-}
-
-int
-urb_preflight_count_processes (const UrbTrainOptions *options)
-{
-  gboolean apart = options->strategy == URB_STRATEGY_HOGWILD
-                   || (options->strategy == URB_STRATEGY_DDP
-                       && strcmp (options->communicator, "mpi") == 0);
-
-  return apart ? options->n_ranks : 1;
-}
-
 gboolean
 urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError **error)
 {
@@ -111,79 +88,14 @@ urb_limits_read_device (UrbLimits *self, const UrbTrainOptions *options, GError 
   backend = urb_device_open (options->backend, options->precision, 1, error);
   if (backend == NULL)
     return FALSE;
-  /* Free beside this process's own context, in whose place there is that of the first rank. */
+  /* This process's context is already subtracted; the first rank's takes its place. */
   self->available[URB_RESOURCE_MEMORY] = urb_device_get_available (backend);
   backend->table->close (backend);
   return TRUE;
 }
 
-/* Checkpoints that are written from now on until the oldest go: one more than
- * are kept, since the new one is whole before an old one is deleted. */
-static gint64
-count_checkpoints (const UrbTrainOptions *options, const UrbKeeping *keeping)
-{
-  gint64 all = keeping->checkpoint_every > 0
-                 ? options->n_steps / keeping->checkpoint_every + 1
-                 : 1; /* by time: nobody knows; at least the last */
-
-  return keeping->keep_checkpoints > 0
-           ? MAX (keeping->keep_checkpoints - keeping->n_checkpoints, 0) + 1
-           : all;
-}
-
 /* ------------------------------------------------------------------------ */
-/* What would help                                                           */
-
-static char *
-find_disk_remedy (const UrbPreflight *self, gint64 available)
-{
-  gint64 n = available / MAX (self->checkpoint_bytes, 1);
-
-  return n < 2 ? g_strdup ("fits after some files were deleted")
-               : g_strdup_printf ("fits if --keep-checkpoints %" G_GINT64_FORMAT, n - 1);
-}
-
-/* Ranks that share a batch have equal parts of it. */
-static gint64
-find_ranks (const UrbTrainOptions *options, gint64 n_cores)
-{
-  gboolean shares = urb_strategy_is_synchronous (options->strategy);
-  gint64 n = MAX (n_cores, 1);
-
-  while (shares && n > 1 && options->batch % (n * options->accumulate) != 0)
-    n--;
-  return n;
-}
-
-static char *
-find_remedy (const UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
-             const UrbKeeping *keeping)
-{
-  gint64 needed = self->findings[resource].needed, available = self->findings[resource].available;
-
-  switch (resource)
-    {
-    case URB_RESOURCE_MEMORY:
-      return urb_preflight_find_memory_remedy (self, options, keeping, available);
-    case URB_RESOURCE_SHARED_MEMORY:
-      return g_strdup ("fits if --sharing file_descriptor");
-    case URB_RESOURCE_DESCRIPTORS:
-      return g_strdup_printf ("fits after “ulimit -n %" G_GINT64_FORMAT "”", needed);
-    case URB_RESOURCE_DISK:
-      return find_disk_remedy (self, available);
-    case URB_RESOURCE_CORES:
-      return available >= self->n_ranks
-               ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT, available)
-               : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT,
-                                  find_ranks (options, available));
-    case URB_N_RESOURCES:
-      break;
-    }
-  g_return_val_if_reached (NULL);
-}
-
-/* ------------------------------------------------------------------------ */
-/* In words                                                                  */
+/* Words                                                                     */
 
 /* In the units of the plan above it. */
 static char *
@@ -213,7 +125,7 @@ describe_others (int n)
   return n == 2 ? g_strdup ("the other") : g_strdup_printf ("each of the other %d", n - 1);
 }
 
-/* ", 768.0 MiB (estimated) for CUDA itself in the other process"; "" where there is none. */
+/* ", 768.0 MiB (estimated) for CUDA itself in the other process"; "" if there is no other. */
 static char *
 describe_contexts (const UrbPreflight *self)
 {
@@ -221,128 +133,143 @@ describe_contexts (const UrbPreflight *self)
   g_autofree char *others = describe_others (n);
   g_autofree char *bytes = format_bytes (self->context_bytes);
 
-  return self->context_bytes == 0 || n == 1
-           ? g_strdup ("")
-           : g_strdup_printf (", %s (estimated) for CUDA itself in %s process%s", bytes, others,
-                              n == 2 ? "" : "es");
-}
-
-/* Of the first of several GPUs, which has at least as many ranks as any other. */
-static char *
-describe_gpus (const UrbPreflight *self, const char *all, const char *first, const char *other)
-{
-  int n_more = urb_preflight_count_on_first (self, self->n_ranks) - 1;
-  g_autofree char *contexts = describe_contexts (self);
-
-  if (n_more == 0)
-    return g_strdup_printf ("%s of the first GPU's memory, %s of each other one's", all, other);
-  return g_strdup_printf ("%s of the first GPU's memory: %s for the first rank, %s for each of %d more "
-                          "there%s", all, first, other, n_more, contexts);
+  if (self->context_bytes == 0 || n == 1)
+    return g_strdup ("");
+  return g_strdup_printf (", %s (estimated) for CUDA itself in %s process%s", bytes, others,
+                          n == 2 ? "" : "es");
 }
 
 static char *
 describe_memory (const UrbPreflight *self, const UrbKeeping *keeping, gint64 needed)
 {
+  g_autofree char *all = format_bytes (needed);
   g_autofree char *first = format_bytes (g_array_index (self->rank_bytes, gint64, 0));
-  g_autofree char *bytes = format_bytes (needed);
-  g_autofree char *all = g_strconcat (bytes, self->on_gpu ? " of the GPU's memory" : NULL, NULL);
   g_autofree char *shared = format_bytes (self->shared_bytes);
   g_autofree char *others = describe_others (self->n_ranks);
   g_autofree char *contexts = describe_contexts (self);
   g_autofree char *other = NULL;
+  const char *where = self->on_gpu ? " of the GPU's memory" : "";
+  int n_more = urb_preflight_count_on_first (self, self->n_ranks) - 1;
 
   if (self->n_ranks == 1)
-    return g_steal_pointer (&all);
+    return g_strconcat (all, where, NULL);
   other = format_bytes (g_array_index (self->rank_bytes, gint64, 1));
   if (keeping->several_hosts)
     return g_strdup_printf ("%s for the first rank, %s for each other one, wherever it is", first,
                             other);
+  /* The first of several GPUs has at least as many ranks as any other. */
+  if (self->n_gpus > 1 && n_more == 0)
+    return g_strdup_printf ("%s of the first GPU's memory, %s of each other one's", all, other);
   if (self->n_gpus > 1)
-    return describe_gpus (self, bytes, first, other);
-  if (self->shared_bytes > 0)
-    return g_strdup_printf ("%s: %s for the first rank, %s for %s, %s shared by all%s", all, first,
-                            other, others, shared, contexts);
-  return g_strdup_printf ("%s: %s for the first rank, %s for %s%s", all, first, other, others,
-                          contexts);
+    return g_strdup_printf ("%s of the first GPU's memory: %s for the first rank, %s for each of %d "
+                            "more there%s", all, first, other, n_more, contexts);
+  return g_strdup_printf ("%s%s: %s for the first rank, %s for %s%s%s%s%s", all, where, first, other,
+                          others, self->shared_bytes > 0 ? ", " : "",
+                          self->shared_bytes > 0 ? shared : "",
+                          self->shared_bytes > 0 ? " shared by all" : "", contexts);
 }
 
-static char *
-describe (const UrbPreflight *self, UrbResource resource, const UrbKeeping *keeping, gint64 needed)
-{
-  g_autofree char *bytes = format_bytes (needed);
-  g_autofree char *one = format_bytes (self->checkpoint_bytes);
+/* ------------------------------------------------------------------------ */
+/* Findings: the need, and what would help where it is not met               */
 
-  switch (resource)
-    {
-    case URB_RESOURCE_MEMORY:
-      return describe_memory (self, keeping, needed);
-    case URB_RESOURCE_SHARED_MEMORY:
-      return needed == 0 ? g_strdup ("none in " SHARED_MEMORY_FOLDER)
-                         : g_strdup_printf ("%s in " SHARED_MEMORY_FOLDER, bytes);
-    case URB_RESOURCE_DESCRIPTORS:
-      return g_strdup_printf ("at most %" G_GINT64_FORMAT " open files", needed);
-    case URB_RESOURCE_DISK:
-      return g_strdup_printf ("%s%s for checkpoints of %s each",
-                              keeping->keep_checkpoints == 0 && keeping->checkpoint_every == 0
-                                ? "at least " : "", bytes, one);
-    case URB_RESOURCE_CORES:
-      if (self->on_gpu)
-        return g_strdup ("a GPU computes");
-      return self->n_ranks == 1
-               ? g_strdup_printf ("%d thread%s", self->n_threads, self->n_threads == 1 ? "" : "s")
-               : g_strdup_printf ("%d ranks of %d thread%s", self->n_ranks, self->n_threads,
-                                  self->n_threads == 1 ? "" : "s");
-    case URB_N_RESOURCES:
-      break;
-    }
-  g_return_val_if_reached (NULL);
-}
-
-static gint64
-get_needed (const UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
-            const UrbKeeping *keeping)
+static void
+judge_memory (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+              const UrbKeeping *keeping)
 {
-  switch (resource)
-    {
-    case URB_RESOURCE_MEMORY:
-      return urb_preflight_sum_memory (self, keeping);
-    case URB_RESOURCE_SHARED_MEMORY:
-      return strcmp (options->sharing, "file_system") == 0 && urb_device_is_host (options->backend)
-               ? self->shared_bytes : 0; /* a device's are in its memory */
-    case URB_RESOURCE_DESCRIPTORS:
-      return OWN_DESCRIPTORS + (gint64) DESCRIPTORS_PER_PROCESS * self->n_processes;
-    case URB_RESOURCE_DISK:
-      return times (count_checkpoints (options, keeping), self->checkpoint_bytes);
-    case URB_RESOURCE_CORES:
-      if (self->on_gpu)
-        return 0; /* what feeds it waits most of the time */
-      return keeping->several_hosts ? self->n_threads : (gint64) self->n_ranks * self->n_threads;
-    case URB_N_RESOURCES:
-      break;
-    }
-  g_return_val_if_reached (0);
+  finding->needed = urb_preflight_sum_memory (self, keeping);
+  finding->text = describe_memory (self, keeping, finding->needed);
+  if (finding->needed > finding->available)
+    finding->remedy = urb_preflight_find_memory_remedy (self, options, keeping, finding->available);
 }
 
 static void
-judge (UrbPreflight *self, UrbResource resource, const UrbTrainOptions *options,
-       const UrbKeeping *keeping, const UrbLimits *limits)
+judge_shared_memory (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+                     const UrbKeeping *keeping)
 {
-  UrbFinding *finding = &self->findings[resource];
+  g_autofree char *bytes = format_bytes (self->shared_bytes);
+  /* A device's shared blocks are in its own memory. */
+  gboolean named = strcmp (options->sharing, "file_system") == 0 && !self->on_gpu
+                   && self->shared_bytes > 0;
 
-  finding->needed = get_needed (self, resource, options, keeping);
-  finding->available = limits->available[resource];
-  finding->text = describe (self, resource, keeping, finding->needed);
+  finding->needed = named ? self->shared_bytes : 0;
+  finding->text = g_strdup_printf ("%s in " SHARED_MEMORY_FOLDER, named ? bytes : "none");
   if (finding->needed > finding->available)
-    finding->fit = resource == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;
-  if (finding->fit != URB_FIT_YES)
-    finding->remedy = find_remedy (self, resource, options, keeping);
-  self->fit = MAX (self->fit, finding->fit);
+    finding->remedy = g_strdup ("fits if --sharing file_descriptor");
+}
+
+static void
+judge_descriptors (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+                   const UrbKeeping *keeping)
+{
+  finding->needed = OWN_DESCRIPTORS + (gint64) DESCRIPTORS_PER_PROCESS * self->n_processes;
+  finding->text = g_strdup_printf ("at most %" G_GINT64_FORMAT " open files", finding->needed);
+  if (finding->needed > finding->available)
+    finding->remedy = g_strdup_printf ("fits after “ulimit -n %" G_GINT64_FORMAT "”", finding->needed);
+}
+
+static void
+judge_disk (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+            const UrbKeeping *keeping)
+{
+  gint64 n_kept = finding->available / MAX (self->checkpoint_bytes, 1) - 1, n;
+  gboolean by_time = keeping->checkpoint_every == 0; /* an unknown number; at least the last */
+  g_autofree char *all = NULL, *one = format_bytes (self->checkpoint_bytes);
+
+  /* One more than are kept: a new checkpoint is complete before an old one is deleted. */
+  if (keeping->keep_checkpoints > 0)
+    n = MAX (keeping->keep_checkpoints - keeping->n_checkpoints, 0) + 1;
+  else
+    n = by_time ? 1 : options->n_steps / keeping->checkpoint_every + 1;
+  if (__builtin_mul_overflow (n, self->checkpoint_bytes, &finding->needed))
+    finding->needed = G_MAXINT64;
+  all = format_bytes (finding->needed);
+  finding->text = g_strdup_printf ("%s%s for checkpoints of %s each",
+                                   keeping->keep_checkpoints == 0 && by_time ? "at least " : "", all,
+                                   one);
+  if (finding->needed > finding->available)
+    finding->remedy = n_kept < 1
+                        ? g_strdup ("fits after some files were deleted")
+                        : g_strdup_printf ("fits if --keep-checkpoints %" G_GINT64_FORMAT, n_kept);
+}
+
+/* Too few cores are slow, but they do. */
+static void
+judge_cores (UrbPreflight *self, UrbFinding *finding, const UrbTrainOptions *options,
+             const UrbKeeping *keeping)
+{
+  const char *s = self->n_threads == 1 ? "" : "s";
+  gint64 n_ranks = MAX (finding->available, 1);
+
+  if (self->on_gpu)
+    {
+      finding->text = g_strdup ("a GPU computes");
+      return;
+    }
+  finding->needed = (gint64) self->n_threads * (keeping->several_hosts ? 1 : self->n_ranks);
+  finding->text = self->n_ranks == 1
+                    ? g_strdup_printf ("%d thread%s", self->n_threads, s)
+                    : g_strdup_printf ("%d ranks of %d thread%s", self->n_ranks, self->n_threads, s);
+  if (finding->needed <= finding->available)
+    return;
+  /* Synchronous ranks have equal shares of the batch. */
+  while (urb_strategy_is_synchronous (options->strategy) && n_ranks > 1
+         && options->batch % (n_ranks * options->accumulate) != 0)
+    n_ranks--;
+  finding->remedy = finding->available >= self->n_ranks
+                      ? g_strdup_printf ("better with --threads %" G_GINT64_FORMAT, finding->available)
+                      : g_strdup_printf ("better with --ranks %" G_GINT64_FORMAT, n_ranks);
 }
 
 gboolean
 urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
                     const UrbLimits *limits, UrbPreflight *out, GError **error)
 {
+  static void (*const judges[URB_N_RESOURCES]) (UrbPreflight *, UrbFinding *, const UrbTrainOptions *,
+                                                const UrbKeeping *) = {
+    [URB_RESOURCE_MEMORY] = judge_memory,           [URB_RESOURCE_SHARED_MEMORY] = judge_shared_memory,
+    [URB_RESOURCE_DESCRIPTORS] = judge_descriptors, [URB_RESOURCE_DISK] = judge_disk,
+    [URB_RESOURCE_CORES] = judge_cores,
+  };
   g_auto(UrbTrainOptions) used = { 0 };
   g_autoptr(UrbDataset) dataset = NULL;
   int cores = (int) limits->available[URB_RESOURCE_CORES];
@@ -370,7 +297,15 @@ urb_preflight_make (const UrbTrainOptions *options, const UrbKeeping *keeping,
     }
   out->n_gpus = out->on_gpu && !keeping->several_hosts ? out->n_devices : 0;
   for (int i = 0; i < URB_N_RESOURCES; i++)
-    judge (out, (UrbResource) i, &used, keeping, limits);
+    {
+      UrbFinding *finding = &out->findings[i];
+
+      finding->available = limits->available[i];
+      judges[i] (out, finding, &used, keeping);
+      if (finding->needed > finding->available)
+        finding->fit = i == URB_RESOURCE_CORES ? URB_FIT_TIGHT : URB_FIT_NO;
+      out->fit = MAX (out->fit, finding->fit);
+    }
   out->dataset = NULL;
   return TRUE;
 }
