@@ -7,8 +7,7 @@
 #include "base/json-build.h"
 #include "cli/ab.h"
 #include "cli/cli.h"
-#include "cli/network-options.h"
-#include "cli/strategy-options.h"
+#include "cli/run-args.h"
 #include "train/bench.h"
 
 static void
@@ -99,13 +98,14 @@ complain (const char *what)
 }
 
 static gboolean
-check_ab (const AbOptions *self, const UrbCliStrategyOptions *strategy, int argc)
+check_ab (const AbOptions *self, const UrbCliRunArgs *settings, int argc)
 {
   if (argc != 2)
     return complain ("--ab compares two, as in --ab hogwild:2 single");
   if (self->dataset == NULL || self->out == NULL)
     return complain ("--ab needs --dataset FILE and --out DIR");
-  if (strategy->strategy != NULL || strategy->n_ranks != 0)
+  if (urb_setting_args_given (settings->args, "strategy")
+      || urb_setting_args_given (settings->args, "ranks"))
     return complain ("--ab has the strategies itself; write options of one as in "
                      "--ab 'hogwild:2 --full-lr' single");
   if (!isfinite (self->minutes) || self->minutes <= 0)
@@ -117,10 +117,10 @@ check_ab (const AbOptions *self, const UrbCliStrategyOptions *strategy, int argc
 }
 
 static int
-run_ab (const AbOptions *self, const UrbCliNetworkOptions *network, const UrbTrainOptions *train,
+run_ab (const AbOptions *self, const UrbCliRunArgs *settings, const UrbTrainOptions *train,
         const char *second, gboolean json)
 {
-  g_auto(GStrv) options = urb_cli_network_options_dup_arguments (network);
+  g_auto(GStrv) options = urb_setting_args_dup_words (settings->args);
 
   return urb_cli_ab_run (&(UrbCliAb) {
     .arms = { self->first, second },
@@ -142,14 +142,12 @@ int
 urb_cli_bench (int argc, char **argv)
 {
   g_auto(AbOptions) ab = { .minutes = 10, .n_seeds = 3, .n_evaluations = 12, .count = 256 };
-  g_auto(UrbCliNetworkOptions) network = { 0 };
-  g_auto(UrbCliStrategyOptions) strategy = { 0 };
-  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbCliRunArgs) settings = { 0 };
+  g_auto(UrbRunConfig) config = { 0 };
+  const UrbTrainOptions *options = &config.train;
   g_auto(UrbBench) bench = { 0 };
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
-  g_autoptr(GArray) strategy_entries
-    = urb_cli_strategy_options_get_entries (&strategy, URB_CLI_STRATEGY_SCALING);
+  g_autoptr(GArray) entries = NULL;
   gboolean json = FALSE, profile = FALSE;
   int n_steps = 20, n_warmup = 3;
   const GOptionEntry own[] = {
@@ -168,26 +166,26 @@ urb_cli_bench (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
   };
 
+  urb_cli_run_args_init (&settings, URB_SETTING_BENCH);
+  entries = urb_cli_run_args_get_entries (&settings);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  g_array_append_vals (entries, strategy_entries->data, strategy_entries->len);
   if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
                       "Measures training steps on random tiles against the measured peaks of this "
                       "machine."))
     return URB_EXIT_USAGE;
-  if (ab.first != NULL && !check_ab (&ab, &strategy, argc))
+  if (ab.first != NULL && !check_ab (&ab, &settings, argc))
     return URB_EXIT_USAGE;
   if (argc > 1 && ab.first == NULL)
     return urb_cli_fail_usage ("bench", "there is nothing to do with “%s”", argv[1]);
   if (n_steps < 1 || n_steps > 1000000 || n_warmup < 0 || n_warmup > 1000000)
     return urb_cli_fail_usage ("bench", "--steps must be at least 1, --warmup at least 0");
-  urb_train_options_init (&options);
-  if (!urb_cli_network_options_apply (&network, &options, &error)
-      || !urb_cli_strategy_options_apply (&strategy, &options, &error))
+  urb_run_config_init (&config);
+  if (!urb_cli_run_args_apply (&settings, &config, &error))
     return urb_cli_fail ("bench", error);
   if (ab.first != NULL)
-    return run_ab (&ab, &network, &options, argv[1], json);
-  urb_cli_warn_of_cache ("bench", options.backend);
-  if (!urb_bench_run (&options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
+    return run_ab (&ab, &settings, options, argv[1], json);
+  urb_cli_warn_of_cache ("bench", options->backend);
+  if (!urb_bench_run (options, n_warmup, n_steps, profile, urb_cli_get_cancellable (), &bench,
                          &error))
     return urb_cli_fail ("bench", error);
   if (json)

@@ -4,9 +4,8 @@
  */
 #include "base/json-build.h"
 #include "cli/cli.h"
-#include "cli/network-options.h"
 #include "cli/preflight.h"
-#include "cli/strategy-options.h"
+#include "cli/run-args.h"
 #include "train/bench.h"
 
 static void
@@ -102,16 +101,13 @@ make_preflight (const UrbTrainOptions *options, UrbPreflight *out, GError **erro
 int
 urb_cli_plan (int argc, char **argv)
 {
-  g_auto(UrbCliNetworkOptions) network = { 0 };
-  g_auto(UrbCliStrategyOptions) strategy = { 0 };
-  g_auto(UrbTrainOptions) options = { 0 };
+  g_auto(UrbCliRunArgs) settings = { 0 };
+  g_auto(UrbRunConfig) config = { 0 };
+  const UrbTrainOptions *options = &config.train;
   g_auto(UrbPlan) plan = { 0 };
   g_auto(UrbPreflight) preflight = { 0 };
   g_autoptr(GError) error = NULL;
-  g_autoptr(GArray) entries = urb_cli_network_options_get_entries (&network);
-  g_autoptr(GArray) strategy_entries
-    = urb_cli_strategy_options_get_entries (
-      &strategy, URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOGWILD);
+  g_autoptr(GArray) entries = NULL;
   g_autofree char *tensors_text = NULL;
   gboolean json = FALSE, tensors = FALSE;
   const GOptionEntry own[] = {
@@ -119,30 +115,30 @@ urb_cli_plan (int argc, char **argv)
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
   };
 
+  urb_cli_run_args_init (&settings, URB_SETTING_PLAN);
+  entries = urb_cli_run_args_get_entries (&settings);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  g_array_append_vals (entries, strategy_entries->data, strategy_entries->len);
   if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "",
                       "Shows a preset's parameters, the work of a step and the exact memory that a "
                       "run takes, without starting one."))
     return URB_EXIT_USAGE;
   if (argc > 1)
     return urb_cli_fail_usage ("plan", "there is nothing to do with “%s”", argv[1]);
-  urb_train_options_init (&options);
-  if (!urb_cli_network_options_apply (&network, &options, &error)
-      || !urb_cli_strategy_options_apply (&strategy, &options, &error)
-      || !urb_plan_make_rank (&options, 0, NULL, &plan, &error)
-      || !make_preflight (&options, &preflight, &error))
+  urb_run_config_init (&config);
+  if (!urb_cli_run_args_apply (&settings, &config, &error)
+      || !urb_plan_make_rank (options, 0, NULL, &plan, &error)
+      || !make_preflight (options, &preflight, &error))
     return urb_cli_fail ("plan", error);
-  urb_cli_warn_of_cache ("plan", options.backend);
+  urb_cli_warn_of_cache ("plan", options->backend);
   if (tensors)
     {
-      tensors_text = urb_plan_dup_tensors (&options, &error);
+      tensors_text = urb_plan_dup_tensors (options, &error);
       if (tensors_text == NULL)
         return urb_cli_fail ("plan", error);
       g_print ("%s\n", tensors_text);
     }
   if (json)
-    print_json (&options, &plan, &preflight);
+    print_json (options, &plan, &preflight);
   else
     print_text (&plan, &preflight);
   /* Who reads JSON has the answer in it: there only what is no plan at all is a failure. */

@@ -2,39 +2,29 @@
 /*
  * resume.c - `urbarium-engine resume`: goes on with a run.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/preflight.h"
+#include "cli/run-args.h"
 #include "cli/run-session.h"
-#include "cli/strategy-options.h"
 #include "run/client.h"
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 
-#define AS_BEFORE (-G_MAXDOUBLE)
-
 typedef struct
 {
+  UrbCliRunArgs settings;
   UrbCliSession session;
-  UrbCliStrategyOptions strategy;
-  char         *dataset, *device, *precision; /* owned; NULL: as before */
-  gint64        from_step;                               /* -1: the newest checkpoint */
-  gint64        n_steps, sample_every, checkpoint_every; /* -1: as before */
-  int           keep_checkpoints, n_threads;             /* -1: as before */
-  double        lr_g, lr_d, gamma;                       /* AS_BEFORE */
+  gint64        from_step; /* -1: the newest checkpoint */
 } ResumeOptions;
 
 static void
 resume_options_clear (ResumeOptions *self)
 {
-  g_clear_pointer (&self->dataset, g_free);
-  g_clear_pointer (&self->device, g_free);
-  g_clear_pointer (&self->precision, g_free);
+  urb_cli_run_args_clear (&self->settings);
   urb_cli_session_clear (&self->session);
-  urb_cli_strategy_options_clear (&self->strategy);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ResumeOptions, resume_options_clear)
@@ -43,86 +33,22 @@ static GArray *
 get_entries (ResumeOptions *self)
 {
   const GOptionEntry own[] = {
-    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset,
-      "Where the dataset is now (as before)", "FILE" },
-    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps,
-      "Steps in all: 10 done, --steps 20 runs 10 more (as before)", "N" },
     { "from-step", 0, 0, G_OPTION_ARG_INT64, &self->from_step,
-      "Roll back: go on from the checkpoint of step N, forget all later ones", "N" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
-      "cpu, cuda, or one of several GPUs as in cuda:1 (as before)", "NAME" },
-    { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
-      "fp32, bf16, or tf32 on a GPU (as before)", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (as before)", "N" },
-    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (as before)",
-      "X" },
-    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d, "Discriminator's learning rate (as before)",
-      "X" },
-    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma,
-      "Weight of the gradient penalty (as before)", "X" },
-    { "sample-every", 0, 0, G_OPTION_ARG_INT64, &self->sample_every,
-      "Steps between sample walls (as before)", "N" },
-    { "checkpoint-every", 0, 0, G_OPTION_ARG_INT64, &self->checkpoint_every,
-      "Steps between checkpoints (as before)", "N" },
-    { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
-      "Newest checkpoints that are kept; 0: all (as before)", "N" },
+      "Roll back to the checkpoint of step N; delete everything after it", "N" },
   };
-  GArray *strategy = urb_cli_strategy_options_get_entries (
-    &self->strategy,
-    URB_CLI_STRATEGY_HOSTS | URB_CLI_STRATEGY_HOGWILD | URB_CLI_STRATEGY_RESUMED);
-  GArray *entries = urb_cli_session_get_entries (&self->session);
+  GArray *session = urb_cli_session_get_entries (&self->session);
+  GArray *entries = urb_cli_run_args_get_entries (&self->settings);
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  g_array_append_vals (entries, strategy->data, strategy->len);
-  g_array_unref (strategy);
+  g_array_append_vals (entries, session->data, session->len);
+  g_array_unref (session);
   return entries;
 }
 
-static gboolean
-apply (const ResumeOptions *self, UrbRunConfig *config, GError **error)
-{
-  UrbTrainOptions *train = &config->train;
-  if (self->dataset != NULL)
-    {
-      g_free (train->dataset);
-      train->dataset = g_canonicalize_filename (self->dataset, NULL);
-    }
-  if (self->device != NULL)
-    {
-      g_free (train->backend);
-      train->backend = g_strdup (self->device);
-    }
-  if (self->precision != NULL && !urb_precision_parse (self->precision, &train->precision, error))
-    return FALSE;
-  if (self->n_steps >= 0)
-    train->n_steps = self->n_steps;
-  if (self->n_threads >= 0)
-    train->n_threads = self->n_threads;
-  if (self->lr_g != AS_BEFORE)
-    train->lr_g = self->lr_g;
-  if (self->lr_d != AS_BEFORE)
-    train->lr_d = self->lr_d;
-  if (self->gamma != AS_BEFORE)
-    train->gamma = self->gamma;
-  if (self->sample_every >= 0)
-    config->sample_every = self->sample_every;
-  if (self->checkpoint_every >= 0)
-    config->checkpoint_every = self->checkpoint_every;
-  if (self->keep_checkpoints >= 0)
-    config->keep_checkpoints = self->keep_checkpoints;
-  return urb_cli_strategy_options_apply (&self->strategy, train, error)
-         && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
-}
-
-/* Whether something is wanted of which a supervisor that is there already would not hear. */
+/* Whether something was asked for that a supervisor already running cannot be told. */
 static gboolean
 has_changes (const ResumeOptions *self)
 {
-  return self->dataset != NULL || self->device != NULL || self->precision != NULL
-         || self->from_step >= 0 || self->n_threads >= 0 || self->lr_g != AS_BEFORE
-         || self->lr_d != AS_BEFORE || self->gamma != AS_BEFORE
-         || self->sample_every >= 0 || self->checkpoint_every >= 0
-         || self->keep_checkpoints >= 0
-         || urb_cli_strategy_options_are_given (&self->strategy)
+  return self->from_step >= 0 || urb_cli_run_args_change_run (&self->settings)
          || urb_cli_session_wants_own (&self->session);
 }
 
@@ -165,7 +91,7 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
   g_autoptr(UrbRunClient) client = urb_run_client_new (path, NULL, NULL, &error);
   g_autoptr(JsonObject) status = NULL;
   g_autoptr(JsonObject) reply = NULL;
-  const char *state;
+  const char *state, *steps;
   if (self->session.after != NULL)
     return urb_cli_session_fail ("resume", busy);
   if (client != NULL)
@@ -173,8 +99,10 @@ wake_up (const ResumeOptions *self, const char *path, const GError *busy)
   state = status != NULL ? urb_json_get_string (status, "state", "") : "";
   if (strcmp (state, "paused") != 0 && strcmp (state, "queued") != 0)
     return urb_cli_session_fail ("resume", busy);
-  reply = urb_run_client_call (client, "resume", self->n_steps >= 0 ? "steps" : NULL, self->n_steps,
-                               TIMEOUT_MS, &error);
+  steps = urb_setting_args_get (self->settings.args, "steps");
+  reply = urb_run_client_call (client, "resume", steps != NULL ? "steps" : NULL,
+                               steps != NULL ? g_ascii_strtoll (steps, NULL, 10) : 0, TIMEOUT_MS,
+                               &error);
   if (reply == NULL)
     return urb_cli_session_fail ("resume", error);
   if (!self->session.quiet)
@@ -210,8 +138,8 @@ static int
 check (const ResumeOptions *self, const char *path, gboolean is_held, const UrbRunConfig *config)
 {
   int code = URB_EXIT_OK;
-  if (self->device != NULL) /* also where there is nothing left to do on it */
-    code = urb_cli_preflight_check_device ("resume", self->device);
+  if (urb_setting_args_given (self->settings.args, "device")) /* even if all steps are done */
+    code = urb_cli_preflight_check_device ("resume", config->train.backend);
   if (code != URB_EXIT_OK)
     return code;
   code = check_steps (self, config, path);
@@ -239,7 +167,8 @@ resume (const ResumeOptions *self, const char *path)
   if (is_held && !has_changes (self))
     return wake_up (self, path, busy);
   urb_run_config_init (&config);
-  if (!urb_run_folder_load_config (path, &config, &error) || !apply (self, &config, &error))
+  if (!urb_run_folder_load_config (path, &config, &error) 
+      || !urb_cli_run_args_apply (&self->settings, &config, &error))
     return urb_cli_session_fail ("resume", error);
   code = check (self, path, is_held, &config);
   if (code >= 0)
@@ -261,18 +190,10 @@ resume (const ResumeOptions *self, const char *path)
 int
 urb_cli_resume (int argc, char **argv)
 {
-  g_auto(ResumeOptions) self = {
-    .from_step = -1,
-    .n_steps = -1,
-    .sample_every = -1,
-    .checkpoint_every = -1,
-    .keep_checkpoints = -1,
-    .n_threads = -1,
-    .lr_g = AS_BEFORE,
-    .lr_d = AS_BEFORE,
-    .gamma = AS_BEFORE,
-  };
-  g_autoptr(GArray) entries = get_entries (&self);
+  g_auto(ResumeOptions) self = { .from_step = -1 };
+  g_autoptr(GArray) entries = NULL;
+  urb_cli_run_args_init (&self.settings, URB_SETTING_RESUME);
+  entries = get_entries (&self);
   if (!urb_cli_parse (
         &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "DIR",
         "Goes on with a run from its newest checkpoint, bit for bit as if it had never "
@@ -281,9 +202,6 @@ urb_cli_resume (int argc, char **argv)
     return URB_EXIT_USAGE;
   if (argc != 2)
     return urb_cli_fail_usage ("resume", "it needs the folder of one run");
-  if (self.gamma != AS_BEFORE && !(isfinite (self.gamma) && self.gamma >= 0))
-    return urb_cli_fail_usage ("resume", "--gamma must be finite and not negative, and is %g",
-                               self.gamma);
   if (!urb_cli_session_check (&self.session, "resume"))
     return URB_EXIT_USAGE;
   return resume (&self, argv[1]);

@@ -64,8 +64,7 @@ urb_cli_several_get_entries (UrbCliSeveral *self)
 {
   const GOptionEntry entries[] = {
     { "several", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->lists,
-      "One run for each value: seed=1,2,3 (or lr-g, lr-d, gamma, preset, recipe); may be given "
-      "again, for every combination", "KEY=LIST" },
+      "One run per value of a setting: seed=1,2,3; may be given again, for every combination", "KEY=LIST" },
     { "at-once", 0, 0, G_OPTION_ARG_INT, &self->n_at_once,
       "Of several runs, so many at the same time (the cores)", "K" },
   };
@@ -475,32 +474,26 @@ read_past (Several *self, gboolean replace)
     }
 }
 
-/* @own is of the run, borrowed, as is all in it. */
-static void
-apply_value (UrbTrainOptions *own, const char *key, char *value)
-{
-  if (strcmp (key, "preset") == 0)
-    own->preset = value;
-  else if (strcmp (key, "recipe") == 0)
-    own->recipe = value;
-}
-
 /* Of those that are still to be trained.  Returns: the exit code */
 static int
 check_memory (Several *self, const UrbRunConfig *common)
 {
-  g_autoptr(GArray) configs = g_array_new (FALSE, FALSE, sizeof (UrbRunConfig));
+  g_autoptr(GArray) configs = g_array_new (FALSE, TRUE, sizeof (UrbRunConfig));
 
+  g_array_set_clear_func (configs, (GDestroyNotify) urb_run_config_clear);
   for (guint i = 0; i < self->sweep->runs->len; i++)
     {
       const Run *run = &self->runs[i];
-      UrbRunConfig own = *common;
+      UrbRunConfig own = { 0 };
 
       if (is_left_alone (run))
         continue;
+      urb_run_config_copy (&own, common);
       own.train.n_threads = (int) self->n_threads;
       for (guint k = 0; k < self->sweep->keys->len; k++)
-        apply_value (&own.train, self->sweep->keys->pdata[k], run->what->values[k]);
+        urb_setting_set_text (&urb_run_settings,
+                              urb_settings_find (&urb_run_settings, self->sweep->keys->pdata[k]), &own,
+                              run->what->values[k], NULL);
       g_array_append_val (configs, own);
     }
   return urb_cli_preflight_check_many ("train", (const UrbRunConfig *) (gpointer) configs->data,

@@ -4,39 +4,12 @@
  */
 #include "cli/sweep.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "settings/preset.h"
-#include "train/trainer.h"
+#include "settings/run-config.h"
 
 enum { MAX_RUNS = 1000 };
-
-static gboolean
-is_count (const char *value)
-{
-  return g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT64, NULL, NULL);
-}
-
-static gboolean
-is_number (const char *value)
-{
-  char *end = NULL;
-  double number = g_ascii_strtod (value, &end);
-
-  return end != value && *end == '\0' && isfinite (number) && number >= 0;
-}
-
-static gboolean
-is_text (const char *value)
-{
-  return *value != '\0';
-}
-
-static const struct { const char *key; gboolean (*is_good) (const char *value); } known_keys[] = {
-  { "seed", is_count },  { "lr-g", is_number }, { "lr-d", is_number },
-  { "gamma", is_number }, { "preset", is_text }, { "recipe", is_text },
-};
 
 static gboolean fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
 
@@ -53,26 +26,44 @@ fail (GError **error, const char *format, ...)
   return FALSE;
 }
 
+/* Texts are checked by the run that gets them, so that one wrong value stops no other run; but a
+ * preset that cannot be read is a slip. */
+static gboolean
+check_value (const UrbSetting *row, const char *value, GError **error)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autoptr(UrbPreset) preset = NULL;
+
+  if (strcmp (row->key, "preset") == 0)
+    {
+      preset = urb_preset_load (value, error);
+      return preset != NULL;
+    }
+  if (*value != '\0' && urb_setting_set_text (&urb_run_settings, row, &config, value, NULL)
+      && (urb_setting_is_text (row) || urb_setting_check_given (&urb_run_settings, row, &config, NULL)))
+    return TRUE;
+  return fail (error, "--several: “%s” is no value of %s.", value, row->key);
+}
+
 static gboolean
 check_list (const char *key, char **values, GError **error)
 {
-  for (gsize i = 0; i < G_N_ELEMENTS (known_keys); i++)
-    if (strcmp (key, known_keys[i].key) == 0)
-      {
-        for (guint v = 0; values[v] != NULL; v++)
-          if (!known_keys[i].is_good (values[v]))
-            return fail (error, "--several: “%s” is no value of %s.", values[v], key);
-        for (guint v = 0; strcmp (key, "preset") == 0 && values[v] != NULL; v++)
-          {
-            g_autoptr(UrbPreset) preset = urb_preset_load (values[v], error);
+  const UrbSetting *row = urb_settings_find (&urb_run_settings, key);
+  g_autoptr(GString) keys = NULL;
 
-            if (preset == NULL)
-              return FALSE;
-          }
-        return values[0] != NULL || fail (error, "--several: %s has no values.", key);
-      }
-  return fail (error, "--several: there is nothing to vary in “%s”; choose seed, lr-g, lr-d, gamma, "
-                      "preset or recipe, as in seed=1,2,3.", key);
+  if (row != NULL && row->flags & URB_SETTING_SWEEP)
+    {
+      for (guint v = 0; values[v] != NULL; v++)
+        if (!check_value (row, values[v], error))
+          return FALSE;
+      return values[0] != NULL || fail (error, "--several: %s has no values.", key);
+    }
+  keys = g_string_new (NULL);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urb_run_settings.rows[i].flags & URB_SETTING_SWEEP)
+      g_string_append_printf (keys, "%s%s", keys->len > 0 ? ", " : "", urb_run_settings.rows[i].key);
+  return fail (error, "--several: there is nothing to vary in “%s”; choose one of %s, as in "
+                      "seed=1,2,3.", key, keys->str);
 }
 
 static void

@@ -6,51 +6,28 @@
 
 #include "base/atomic-file.h"
 #include "cli/cli.h"
-#include "cli/network-options.h"
+#include "cli/run-args.h"
 #include "cli/run-session.h"
 #include "cli/several.h"
-#include "cli/strategy-options.h"
 #include "cli/sweep.h"
 #include "dataset/dataset.h"
 #include "settings/preset.h"
 
 typedef struct
 {
-  UrbCliNetworkOptions  network;
-  UrbCliStrategyOptions strategy;
-  UrbCliSession         session;
-  UrbCliSeveral         several;
-  char                 *dataset, *run, *name; /* owned */
-  gint64                n_steps, seed, n_warmup, schedule_steps, sample_every, checkpoint_every;
-  int                   keep_checkpoints;
-  double                lr_g, lr_d, lr_final, gamma, beta2, ema_kimg, clip_norm;
-  gboolean              force;
+  UrbCliRunArgs settings;
+  UrbCliSession session;
+  UrbCliSeveral several;
+  char         *run, *name; /* owned */
+  gboolean      force;
 } TrainOptions;
-
-static void
-train_options_init (TrainOptions *self)
-{
-  g_auto(UrbRunConfig) config = { 0 };
-  urb_run_config_init (&config);
-  *self = (TrainOptions){
-    .n_steps = -1, /* not given: the preset's */
-    .seed = (gint64) config.train.seed,
-    .n_warmup = config.train.n_warmup,
-    .keep_checkpoints = config.keep_checkpoints,
-    .gamma = config.train.gamma,
-    .ema_kimg = config.train.ema_kimg,
-    .clip_norm = config.train.clip_norm,
-  };
-}
 
 static void
 train_options_clear (TrainOptions *self)
 {
-  urb_cli_network_options_clear (&self->network);
-  urb_cli_strategy_options_clear (&self->strategy);
+  urb_cli_run_args_clear (&self->settings);
   urb_cli_session_clear (&self->session);
   urb_cli_several_clear (&self->several);
-  g_free (self->dataset);
   g_free (self->run);
   g_free (self->name);
 }
@@ -61,52 +38,21 @@ static GArray *
 get_entries (TrainOptions *self)
 {
   const GOptionEntry own[] = {
-    { "dataset", 0, 0, G_OPTION_ARG_FILENAME, &self->dataset, "Areas to learn from (see curate)",
-      "FILE" },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &self->run, "Folder of the new run", "DIR" },
     { "name", 0, 0, G_OPTION_ARG_STRING, &self->name, "Name of the run (its folder's)", "NAME" },
-    { "steps", 0, 0, G_OPTION_ARG_INT64, &self->n_steps, "Training steps (the preset's)", "N" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &self->seed, "Of all random numbers (1)", "N" },
-    { "lr-g", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_g, "Generator's learning rate (the recipe's)",
-      "X" },
-    { "lr-d", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_d,
-      "Discriminator's learning rate (the recipe's)", "X" },
-    { "lr-final", 0, 0, G_OPTION_ARG_DOUBLE, &self->lr_final,
-      "Share of the learning rates left at the end (the recipe's)", "X" },
-    { "schedule-steps", 0, 0, G_OPTION_ARG_INT64, &self->schedule_steps,
-      "Length of the schedules, if not --steps", "N" },
-    { "warmup", 0, 0, G_OPTION_ARG_INT64, &self->n_warmup,
-      "Steps until the full learning rate (the recipe's)", "N" },
-    { "gamma", 0, 0, G_OPTION_ARG_DOUBLE, &self->gamma,
-      "Weight of the gradient penalty (the recipe's)", "X" },
-    { "beta2", 0, 0, G_OPTION_ARG_DOUBLE, &self->beta2,
-      "Decay of Adam's second moments (the recipe's)", "X" },
-    { "clip-norm", 0, 0, G_OPTION_ARG_DOUBLE, &self->clip_norm,
-      "Largest norm of a gradient; 0: any (the recipe's)", "X" },
-    { "ema-kimg", 0, 0, G_OPTION_ARG_DOUBLE, &self->ema_kimg,
-      "Half-life of the averaged weights in thousands of images (the recipe's)", "X" },
-    { "sample-every", 0, 0, G_OPTION_ARG_INT64, &self->sample_every,
-      "Steps between sample walls (about a minute)", "N" },
-    { "checkpoint-every", 0, 0, G_OPTION_ARG_INT64, &self->checkpoint_every,
-      "Steps between checkpoints (about five minutes)", "N" },
-    { "keep-checkpoints", 0, 0, G_OPTION_ARG_INT, &self->keep_checkpoints,
-      "Newest checkpoints that are kept; 0: all (3)", "N" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &self->force, "Delete a run that is in the folder already",
       NULL },
   };
-  GArray *network = urb_cli_network_options_get_entries (&self->network);
-  GArray *strategy = urb_cli_strategy_options_get_entries (
-    &self->strategy,
-    URB_CLI_STRATEGY_SCALING | URB_CLI_STRATEGY_HOSTS | URB_CLI_STRATEGY_HOGWILD);
-  GArray *several = urb_cli_several_get_entries (&self->several);
-  GArray *entries = urb_cli_session_get_entries (&self->session);
+  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+  GArray *lists[] = { urb_cli_run_args_get_entries (&self->settings),
+                      urb_cli_several_get_entries (&self->several),
+                      urb_cli_session_get_entries (&self->session) };
   g_array_append_vals (entries, own, G_N_ELEMENTS (own));
-  g_array_append_vals (entries, network->data, network->len);
-  g_array_append_vals (entries, strategy->data, strategy->len);
-  g_array_append_vals (entries, several->data, several->len);
-  g_array_unref (network);
-  g_array_unref (several);
-  g_array_unref (strategy);
+  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
+    {
+      g_array_append_vals (entries, lists[i]->data, lists[i]->len);
+      g_array_unref (lists[i]);
+    }
   return entries;
 }
 
@@ -120,44 +66,13 @@ complain (const char *what)
 static gboolean
 check_usage (const TrainOptions *self)
 {
-  if (self->dataset == NULL || self->run == NULL)
+  if (!urb_setting_args_given (self->settings.args, "dataset") || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
-  if (self->n_steps == 0 || self->n_steps < -1)
-    return complain ("--steps must be at least 1");
-  if (self->seed < 0 || self->sample_every < 0 || self->checkpoint_every < 0
-      || self->keep_checkpoints < 0 || self->schedule_steps < 0)
-    return complain ("--seed, --sample-every, --checkpoint-every, "
-                     "--keep-checkpoints and --schedule-steps must not be negative");
   if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
     return complain ("--at-once K says how many of --several run at the same time");
   if (self->several.lists != NULL && (self->session.detach || self->session.profile || self->session.trace != NULL))
     return complain ("--several stays in the foreground, and profiles and traces nothing");
   return urb_cli_session_check (&self->session, "train");
-}
-
-static gboolean
-fill_config (const TrainOptions *self, UrbRunConfig *config, GError **error)
-{
-  UrbTrainOptions *train = &config->train;
-  config->created = g_get_real_time () / G_USEC_PER_SEC;
-  config->sample_every = self->sample_every;
-  config->checkpoint_every = self->checkpoint_every;
-  config->keep_checkpoints = self->keep_checkpoints;
-  train->dataset = g_canonicalize_filename (self->dataset, NULL);
-  train->n_steps = MAX (self->n_steps, 0);
-  train->seed = (guint64) self->seed;
-  train->lr_g = self->lr_g;
-  train->lr_d = self->lr_d;
-  train->lr_final = self->lr_final;
-  train->gamma = self->gamma;
-  train->beta2 = self->beta2;
-  train->clip_norm = self->clip_norm;
-  train->ema_kimg = self->ema_kimg;
-  train->n_warmup = self->n_warmup;
-  train->schedule_steps = self->schedule_steps;
-  return urb_cli_network_options_apply (&self->network, train, error)
-         && urb_cli_strategy_options_apply (&self->strategy, train, error)
-         && urb_cli_strategy_options_apply_hosts (&self->strategy, train, &config->hosts, error);
 }
 
 /* A preset of one's own is found again from any folder; and it says how long to
@@ -210,7 +125,8 @@ static gboolean
 prepare (const TrainOptions *self, UrbRunConfig *config, GError **error)
 {
   urb_run_config_init (config);
-  return fill_config (self, config, error) && apply_preset (&config->train, error)
+  config->created = g_get_real_time () / G_USEC_PER_SEC;
+  return urb_cli_run_args_apply (&self->settings, config, error) && apply_preset (&config->train, error)
          && check_dataset (config->train.dataset, error)
          && (self->name == NULL || urb_run_check_name (self->name, error))
          && urb_cli_session_check_after (&self->session, self->run, error);
@@ -225,7 +141,7 @@ train_several (TrainOptions *self, int argc, char *const *argv)
 
   if (sweep == NULL || !prepare (self, &config, &error))
     return urb_cli_session_fail ("train", error);
-  self->several.n_steps = self->n_steps;
+  self->several.n_steps = urb_setting_args_given (self->settings.args, "steps") ? config.train.n_steps : -1;
   self->several.force = self->force;
   return urb_cli_several_run (&self->several, sweep, &self->session, argc, argv, self->run,
                               self->name, &config);
@@ -255,7 +171,7 @@ train (const TrainOptions *self)
   if (!keep_preset (&config.train, folder, &error)
       || !urb_run_folder_save_config (folder, &config, &error))
     return urb_cli_session_fail ("train", error);
-  scaling = urb_cli_strategy_options_dup_scaling (&self->strategy, &config.train);
+  scaling = urb_cli_run_args_dup_scaling (&self->settings, &config.train);
   if (scaling != NULL && !self->session.quiet && !self->session.json)
     fprintf (stderr, "%s\n", scaling);
   return urb_cli_session_run (&self->session, "train", folder, &config);
@@ -269,7 +185,7 @@ urb_cli_train (int argc, char **argv)
   /* The parser takes argv apart. */
   int n_given = argc;
   g_autofree char **given = g_memdup2 (argv, ((gsize) argc + 1) * sizeof *argv);
-  train_options_init (&self);
+  urb_cli_run_args_init (&self.settings, URB_SETTING_TRAIN);
   entries = get_entries (&self);
   if (!urb_cli_parse (
         &argc, &argv, (const GOptionEntry *) (gpointer) entries->data, "--dataset FILE --run DIR",

@@ -28,29 +28,6 @@ enum
 };
 
 static const UrbSetting rows[] = {
-  { .key = "sample-every", .stored = "sample_every", .group = "run", .type = URB_SETTING_INT64,
-    .offset = FIELD (sample_every), .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME,
-    .max = ANY, .source = URB_SOURCE_MACHINE, .usual = N_ ("about every minute"),
-    .unit = N_ ("steps"), .arg = "N", .title = N_ ("Sample every"),
-    .help = N_ ("Steps between sample grids"),
-    .details = N_ ("A sample grid shows cities of the same seeds at every point of the training.") },
-  { .key = "checkpoint-every", .stored = "checkpoint_every", .group = "run",
-    .type = URB_SETTING_INT64, .offset = FIELD (checkpoint_every),
-    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = ANY,
-    .source = URB_SOURCE_MACHINE, .usual = N_ ("about every five minutes"), .unit = N_ ("steps"),
-    .arg = "N", .title = N_ ("Save every"), .help = N_ ("Steps between checkpoints") },
-  { .key = "keep-checkpoints", .stored = "keep_checkpoints", .group = "run",
-    .type = URB_SETTING_INT, .offset = FIELD (keep_checkpoints),
-    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = G_MAXINT, .number = 3, .arg = "N",
-    .title = N_ ("Checkpoints to keep"), .help = N_ ("Newest checkpoints to keep; 0: all"),
-    .details = N_ ("Older checkpoints are deleted when a new one has been written.") },
-  { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
-    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DDP,
-    .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),
-    .help = N_ ("start ranks on these hosts, as mpirun's --hostfile"),
-    .details = N_ ("Starts ranks through MPI on the hosts in the file: one per line, as "
-                   "`name slots=2`, this machine first.") },
-
   { .key = "dataset", .group = "train", .type = URB_SETTING_FILE, .offset = FIELD (train.dataset),
     .section = URB_SECTION_TRAINING, .flags = ANYTIME, .arg = "FILE", .title = N_ ("Dataset"),
     .help = N_ ("Areas to learn from (see curate)"),
@@ -68,7 +45,7 @@ static const UrbSetting rows[] = {
                    "entropy.") },
   { .key = "device", .stored = "backend", .group = "train", .type = URB_SETTING_TEXT,
     .offset = FIELD (train.backend), .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE,
-    .text = "cpu", .arg = "NAME", .title = N_ ("Device"),
+    .text = "cpu", .alias = "backend", .arg = "NAME", .title = N_ ("Device"),
     .help = N_ ("cpu, cuda, or one of several GPUs as in cuda:1"),
     .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several, as `devices` lists them: "
                    "`cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
@@ -210,6 +187,29 @@ static const UrbSetting rows[] = {
     .help = N_ ("parameters in file_descriptor or file_system memory"),
     .details = N_ ("Where the shared parameters are: `file_descriptor` (memory without a name) or "
                    "`file_system` (a file in /dev/shm).") },
+
+  { .key = "sample-every", .stored = "sample_every", .group = "run", .type = URB_SETTING_INT64,
+    .offset = FIELD (sample_every), .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME,
+    .max = ANY, .source = URB_SOURCE_MACHINE, .usual = N_ ("about every minute"),
+    .unit = N_ ("steps"), .arg = "N", .title = N_ ("Sample every"),
+    .help = N_ ("Steps between sample grids"),
+    .details = N_ ("A sample grid shows cities of the same seeds at every point of the training.") },
+  { .key = "checkpoint-every", .stored = "checkpoint_every", .group = "run",
+    .type = URB_SETTING_INT64, .offset = FIELD (checkpoint_every),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = ANY,
+    .source = URB_SOURCE_MACHINE, .usual = N_ ("about every five minutes"), .unit = N_ ("steps"),
+    .arg = "N", .title = N_ ("Save every"), .help = N_ ("Steps between checkpoints") },
+  { .key = "keep-checkpoints", .stored = "keep_checkpoints", .group = "run",
+    .type = URB_SETTING_INT, .offset = FIELD (keep_checkpoints),
+    .section = URB_SECTION_CHECKPOINTS, .flags = ANYTIME, .max = G_MAXINT, .number = 3, .arg = "N",
+    .title = N_ ("Checkpoints to keep"), .help = N_ ("Newest checkpoints to keep; 0: all"),
+    .details = N_ ("Older checkpoints are deleted when a new one has been written.") },
+  { .key = "hosts", .group = "run", .type = URB_SETTING_FILE, .offset = FIELD (hosts),
+    .section = URB_SECTION_HARDWARE, .flags = ANYTIME, .strategies = DDP,
+    .usual = N_ ("this host"), .arg = "FILE", .title = N_ ("Hosts file"),
+    .help = N_ ("start ranks on these hosts, as mpirun's --hostfile"),
+    .details = N_ ("Starts ranks through MPI on the hosts in the file: one per line, as "
+                   "`name slots=2`, this machine first.") },
 };
 
 const UrbSettingTable urb_run_settings = {

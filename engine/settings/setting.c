@@ -300,8 +300,8 @@ parse_number (const UrbSettingTable *table, const UrbSetting *self, gpointer fie
         *(gint64 *) at (self, fields) = whole;
       return TRUE;
     }
-  return fail (table, error, "“%s” is no value of --%s, which takes a %s number.", text, self->key,
-               self->type == URB_SETTING_DOUBLE ? "finite" : "whole");
+  return fail (table, error, "--%s needs a %s, not “%s”.", self->key,
+               self->type == URB_SETTING_DOUBLE ? "number" : "whole number", text);
 }
 
 gboolean
@@ -325,11 +325,11 @@ urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *self, gpoi
             return TRUE;
           }
       choices = join_choices (self);
-      return fail (table, error, "“%s” is no value of --%s; choose %s.", text, self->key, choices);
+      return fail (table, error, "--%s cannot be “%s”; choose %s.", self->key, text, choices);
     case URB_SETTING_BOOLEAN:
       if (strcmp (text, "true") != 0 && strcmp (text, "false") != 0 && strcmp (text, "1") != 0
           && strcmp (text, "0") != 0)
-        return fail (table, error, "“%s” is no value of --%s; choose true or false.", text, self->key);
+        return fail (table, error, "--%s cannot be “%s”; choose true or false.", self->key, text);
       *(gboolean *) at (self, fields) = *text == 't' || *text == '1';
       return TRUE;
     default:
@@ -345,25 +345,32 @@ check_choice (const UrbSettingTable *table, const UrbSetting *self, const char *
   if (value == NULL || self->choices == NULL || g_strv_contains (self->choices, value))
     return TRUE;
   choices = join_choices (self);
-  return fail (table, error, "“%s” is no value of --%s; choose %s.", value, self->key, choices);
+  return fail (table, error, "--%s cannot be “%s”; choose %s.", self->key, value, choices);
 }
 
 gboolean
-urb_setting_check (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
-                   GError **error)
+urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
+                         GError **error)
 {
   double value;
 
   if (urb_setting_is_text (self))
     return check_choice (table, self, *text_at (self, fields), error);
   value = urb_setting_get_number (self, fields);
-  if (self->max <= self->min || (value >= self->min && value <= self->max && isfinite (value))
-      || (self->source != URB_SOURCE_CONSTANT && !urb_setting_is_set (self, fields)))
+  if (self->max <= self->min || (value >= self->min && value <= self->max && isfinite (value)))
     return TRUE;
-  if (self->max >= (double) G_MAXINT64)
+  if (self->max > G_MAXUINT32)
     return fail (table, error, "--%s must be at least %g, and is %g.", self->key, self->min, value);
   return fail (table, error, "--%s must be from %.10g to %.10g, and is %g.", self->key, self->min,
                self->max, value);
+}
+
+gboolean
+urb_setting_check (const UrbSettingTable *table, const UrbSetting *self, gconstpointer fields,
+                   GError **error)
+{
+  return (self->source != URB_SOURCE_CONSTANT && !urb_setting_is_set (self, fields))
+         || urb_setting_check_given (table, self, fields, error);
 }
 
 gboolean

@@ -82,6 +82,7 @@ typedef struct
   const char       *usual;    /* (nullable) the default in words, where @source does not say it */
 
   const char       *option;   /* (nullable) option, where it is not the key: "no-sync-batch-norm" */
+  const char       *alias;    /* (nullable) former name of the option, hidden from help */
   char              letter;   /* short option; 0: none */
   const char       *unit;     /* (nullable) "steps", "MiB" */
   const char       *arg;      /* (nullable) placeholder of the value in help: "N" */
@@ -153,6 +154,10 @@ gboolean urb_setting_set_text (const UrbSettingTable *table, const UrbSetting *s
  * Fails with the table's error: "--lr-g must be from 0 to 1, and is 3." */
 gboolean urb_setting_check  (const UrbSettingTable *table, const UrbSetting *self,
                              gconstpointer fields, GError **error);
+/* The same for a value that somebody typed, who may not type what stands for "not set" unless it is
+ * in the range. */
+gboolean urb_setting_check_given (const UrbSettingTable *table, const UrbSetting *self,
+                                  gconstpointer fields, GError **error);
 gboolean urb_settings_check (const UrbSettingTable *table, gconstpointer fields, GError **error);
 
 /* Every row whose group is @group, or every row with a group if that is NULL. */

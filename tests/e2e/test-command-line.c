@@ -256,10 +256,10 @@ test_offers (void)
   g_assert_null (strstr (bench.out, "hogwild,"));
   g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp or ddp"));
   g_assert_nonnull (strstr (train.out, "--sharing"));
-  g_assert_nonnull (strstr (train.out, "gradients that travel together (25)"));
+  g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
   /* Nothing is as by default in a run that goes on. */
   g_assert_nonnull (strstr (resume.out, "hogwild:2 (as before)"));
-  g_assert_nonnull (strstr (resume.out, "gradients that travel together (as before)"));
+  g_assert_nonnull (strstr (resume.out, "MiB of gradients per all-reduce (as before)"));
   g_assert_false (g_regex_match_simple ("\\((single|auto|25|0|file_descriptor)\\)", resume.out, 0, 0));
 }
 

@@ -167,7 +167,7 @@ test_draw_refused (Fixture *self, gconstpointer data)
   g_autofree char *text = g_strndup (g_bytes_get_data (answer, NULL), g_bytes_get_size (answer));
 
   g_assert_nonnull (strstr (text, "There is no device “cuda:7”"));
-  g_assert_nonnull (strstr (text, "The precision “fp8” is not known"));
+  g_assert_nonnull (strstr (text, "--precision cannot be “fp8”"));
   g_assert_nonnull (strstr (text, "\"id\":3,\"ok\":true"));
 }
 

@@ -131,7 +131,7 @@ test_failure (Fixture *self, gconstpointer data)
   g_autofree char *csv = NULL;
 
   g_assert_cmpint (result.code, ==, 2);
-  g_assert_nonnull (strstr (result.err, "recipe-nope: There is no such recipe"));
+  g_assert_nonnull (strstr (result.err, "recipe-nope: --recipe cannot be “nope”"));
   g_assert_true (g_file_get_contents (csv_path, &csv, NULL, NULL));
   g_assert_nonnull (strstr (csv, "\nrecipe-r3,r3,finished,3,12,"));
   g_assert_nonnull (strstr (csv, "\nrecipe-nope,nope,failed,0,0,,,\n"));

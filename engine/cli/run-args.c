@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-args.c - see run-args.h.
+ */
+#include "cli/run-args.h"
+
+#include <string.h>
+
+#include "settings/preset.h"
+#include "settings/recipe.h"
+
+void
+urb_cli_run_args_init (UrbCliRunArgs *self, UrbSettingFlags command)
+{
+  *self = (UrbCliRunArgs) { command, urb_setting_args_new (&urb_run_settings, command), FALSE, FALSE };
+}
+
+void
+urb_cli_run_args_clear (UrbCliRunArgs *self)
+{
+  g_clear_pointer (&self->args, urb_setting_args_free);
+}
+
+GArray *
+urb_cli_run_args_get_entries (UrbCliRunArgs *self)
+{
+  const GOptionEntry scaling[] = {
+    { "scale-lr", 0, 0, G_OPTION_ARG_NONE, &self->scale_lr,
+      "dp, ddp: learning rates x ranks, to go with --scale-batch", NULL },
+    { "scale-batch", 0, 0, G_OPTION_ARG_NONE, &self->scale_batch,
+      "dp, ddp: images per step x ranks", NULL },
+  };
+  GArray *entries = urb_setting_args_get_entries (self->args);
+
+  /* A resumed run has been scaled already. */
+  if (self->command != URB_SETTING_RESUME)
+    g_array_append_vals (entries, scaling, G_N_ELEMENTS (scaling));
+  return entries;
+}
+
+gboolean
+urb_cli_run_args_change_run (const UrbCliRunArgs *self)
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const char *key = urb_run_settings.rows[i].key;
+
+      if (strcmp (key, "steps") != 0 && urb_setting_args_given (self->args, key))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+fail (GError **error, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static gboolean
+fail (GError **error, const char *format, ...)
+{
+  g_autofree char *message = NULL;
+  va_list args;
+
+  va_start (args, format);
+  message = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
+  return FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The strategy                                                              */
+
+static gboolean
+apply_strategy (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
+{
+  const char *text = urb_setting_args_get (self->args, "strategy");
+  UrbTrainOptions *train = &config->train;
+  int n_given = 0, n_ranks = 0;
+
+  if (urb_setting_args_given (self->args, "ranks"))
+    {
+      UrbRunConfig ranks = { 0 };
+
+      if (!urb_setting_args_apply_one (self->args, "ranks", &ranks, error))
+        return FALSE;
+      n_given = ranks.train.n_ranks;
+    }
+  if (text != NULL)
+    {
+      for (guint i = 0; i < urb_run_settings.n_rows; i++)
+        if (urb_run_settings.rows[i].section == URB_SECTION_STRATEGY
+            || urb_run_settings.rows[i].strategies != 0)
+          urb_setting_reset (&urb_run_settings.rows[i], config);
+      if (!urb_strategy_parse (text, &train->strategy, &n_ranks, error))
+        return FALSE;
+      if (n_ranks > 0 && n_given > 0 && n_ranks != n_given)
+        return fail (error, "--strategy says %d ranks and --ranks %d; leave one of them out.",
+                     n_ranks, n_given);
+    }
+  if (n_ranks == 0)
+    n_ranks = n_given;
+  if (train->strategy == URB_STRATEGY_SINGLE && n_ranks > 1)
+    return fail (error, "“single” is one process; choose hogwild:%d, streams:%d, dp:%d or ddp:%d.",
+                 n_ranks, n_ranks, n_ranks, n_ranks);
+  if (text != NULL && train->strategy != URB_STRATEGY_SINGLE && n_ranks == 0)
+    return fail (error, "How many ranks?  Write %s:2, for example, or --ranks 2.", text);
+  if (n_ranks > 0)
+    train->n_ranks = n_ranks;
+  return TRUE;
+}
+
+static gboolean
+check_known (const char *option, guint strategies, UrbStrategy strategy, GError **error)
+{
+  g_autoptr(GString) names = g_string_new (NULL);
+
+  if (strategies & 1u << strategy)
+    return TRUE;
+  for (int s = 0; s < URB_N_STRATEGIES; s++)
+    if (strategies & 1u << s)
+      g_string_append_printf (names, "%s%s", names->len > 0 ? " and " : "",
+                              urb_strategy_get_name ((UrbStrategy) s));
+  return fail (error, "--%s is an option of %s; the strategy is %s.", option, names->str,
+               urb_strategy_get_name (strategy));
+}
+
+static gboolean
+apply_settings (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
+{
+  UrbStrategy strategy = config->train.strategy;
+
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+
+      if (!urb_setting_args_given (self->args, row->key) || strcmp (row->key, "strategy") == 0
+          || strcmp (row->key, "ranks") == 0)
+        continue;
+      if (!urb_setting_args_apply_one (self->args, row->key, config, error)
+          || (row->strategies != 0
+              && !check_known (urb_setting_get_option (row), row->strategies, strategy, error)))
+        return FALSE;
+    }
+  return (!self->scale_lr || check_known ("scale-lr", URB_STRATEGIES_SYNCHRONOUS, strategy, error))
+         && (!self->scale_batch
+             || check_known ("scale-batch", URB_STRATEGIES_SYNCHRONOUS, strategy, error));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Scaling and hosts                                                         */
+
+/* The linear scaling rule (Goyal et al. 2017, 1706.02677): k times the batch,
+ * k times the learning rate.  The warm-up that it needs is the recipe's. */
+static gboolean
+scale (const UrbCliRunArgs *self, UrbTrainOptions *options, GError **error)
+{
+  g_auto(UrbTrainOptions) used = { 0 };
+  g_autoptr(UrbPreset) preset = NULL;
+
+  if (!self->scale_lr && !self->scale_batch)
+    return TRUE;
+  preset = urb_preset_load (options->preset, error);
+  if (preset == NULL)
+    return FALSE;
+  urb_train_options_copy (&used, options);
+  if (!urb_recipe_resolve (&used, preset, used.n_channels > 0 ? used.n_channels : 3, error))
+    return FALSE;
+  if (self->scale_batch)
+    options->batch = used.batch * options->n_ranks;
+  if (self->scale_lr)
+    {
+      options->lr_g = used.lr_g * options->n_ranks;
+      options->lr_d = used.lr_d * options->n_ranks;
+    }
+  return TRUE;
+}
+
+char *
+urb_cli_run_args_dup_scaling (const UrbCliRunArgs *self, const UrbTrainOptions *options)
+{
+  int n = options->n_ranks;
+  g_autoptr(GString) text = NULL;
+
+  if (!self->scale_lr && !self->scale_batch)
+    return NULL;
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "Scaled by %d rank%s: ", n, n == 1 ? "" : "s");
+  if (self->scale_batch)
+    g_string_append_printf (text, "batch %d → %d", options->batch / n, options->batch);
+  if (self->scale_lr)
+    g_string_append_printf (text, "%slearning rates %g (generator) and %g (discriminator) → %g and %g",
+                            self->scale_batch ? "; " : "", options->lr_g / n, options->lr_d / n,
+                            options->lr_g, options->lr_d);
+  g_string_append_c (text, '.');
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static void
+make_absolute (char **path)
+{
+  char *absolute = g_canonicalize_filename (*path, NULL);
+
+  g_free (*path);
+  *path = absolute;
+}
+
+static gboolean
+apply_hosts (UrbRunConfig *config, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (strcmp (config->train.communicator, "threads") == 0)
+    return fail (error, "Threads are of one host; leave out --hosts or --communicator threads.");
+  if (!g_file_get_contents (config->hosts, &text, NULL, error))
+    {
+      g_prefix_error (error, "--hosts '%s' cannot be read; it has one host a line, as “name slots=2”, "
+                             "this machine first: ", config->hosts);
+      return FALSE;
+    }
+  if (*g_strstrip (text) == '\0')
+    return fail (error, "--hosts: the file '%s' names no host; write one a line, as “name slots=2”, "
+                        "this machine first.", config->hosts);
+  /* Ranks on GPUs may communicate otherwise; their processes are started by MPI all the same. */
+  if (strcmp (config->train.communicator, "auto") == 0 && urb_device_is_host (config->train.backend))
+    {
+      g_free (config->train.communicator);
+      config->train.communicator = g_strdup ("mpi");
+    }
+  make_absolute (&config->hosts);
+  return TRUE;
+}
+
+gboolean
+urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error)
+{
+  const char *obstacle;
+
+  if (!apply_strategy (self, config, error) || !apply_settings (self, config, error))
+    return FALSE;
+  obstacle = urb_strategy_get_obstacle (config->train.strategy);
+  if (obstacle != NULL)
+    return fail (error, "The strategy %s cannot be run: %s; leave out --strategy to train in one "
+                        "process.", urb_strategy_get_name (config->train.strategy), obstacle);
+  if (urb_setting_args_given (self->args, "dataset"))
+    make_absolute (&config->train.dataset);
+  return urb_train_options_check_communicator (&config->train, error)
+         && scale (self, &config->train, error)
+         && (!urb_setting_args_given (self->args, "hosts") || apply_hosts (config, error));
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-args.h - the settings of a run on the command lines of train, resume,
+ * bench and plan.
+ */
+#pragma once
+
+#include "settings/args.h"
+#include "settings/run-config.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  UrbSettingFlags command; /* one of TRAIN, RESUME, BENCH and PLAN */
+  UrbSettingArgs *args;    /* owned */
+  gboolean        scale_lr, scale_batch;
+} UrbCliRunArgs;
+
+void     urb_cli_run_args_init  (UrbCliRunArgs *self, UrbSettingFlags command);
+void     urb_cli_run_args_clear (UrbCliRunArgs *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbCliRunArgs, urb_cli_run_args_clear)
+
+/* (element-type GOptionEntry): entries that fill @self; append your own; g_array_unref() it. */
+GArray  *urb_cli_run_args_get_entries (UrbCliRunArgs *self);
+
+/* Whether a setting other than the steps was given. */
+gboolean urb_cli_run_args_change_run (const UrbCliRunArgs *self);
+
+/**
+ * urb_cli_run_args_apply:
+ * @config: (inout): defaults, or the configuration of the run to resume
+ *
+ * Sets what was given.  With --strategy, all settings of strategies start from
+ * their defaults.  A setting that the strategy does not know is an error, not
+ * ignored: nobody should believe in a staleness bound that is not there.
+ *
+ * Returns: %FALSE with a %URB_TRAIN_ERROR_OPTIONS, or the error of a file that
+ *   cannot be read
+ */
+gboolean urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError **error);
+
+/* What --scale-batch and --scale-lr changed, after urb_cli_run_args_apply(), as a sentence.
+ * Returns: (transfer full) (nullable): %NULL if neither was given */
+char    *urb_cli_run_args_dup_scaling (const UrbCliRunArgs *self, const UrbTrainOptions *options);
+
+G_END_DECLS

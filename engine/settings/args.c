@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * args.c - see args.h.
+ */
+#include "settings/args.h"
+
+#include <string.h>
+
+struct _UrbSettingArgs
+{
+  const UrbSettingTable *table;
+  UrbSettingFlags        command;
+  char                 **texts;    /* (n_rows) owned, nullable: not given */
+  gboolean              *switched; /* (n_rows) */
+  GPtrArray             *help;     /* of char *, owned: texts that the entries point to */
+};
+
+/* Ranks of hogwild are processes of a supervisor, which bench does not have. */
+static guint
+get_strategies (UrbSettingFlags command)
+{
+  guint all = (1 << URB_N_STRATEGIES) - 1;
+
+  return command == URB_SETTING_BENCH ? all & ~(1u << URB_STRATEGY_HOGWILD) : all;
+}
+
+UrbSettingArgs *
+urb_setting_args_new (const UrbSettingTable *table, UrbSettingFlags command)
+{
+  UrbSettingArgs *self = g_new0 (UrbSettingArgs, 1);
+
+  self->table = table;
+  self->command = command;
+  self->texts = g_new0 (char *, table->n_rows);
+  self->switched = g_new0 (gboolean, table->n_rows);
+  self->help = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+urb_setting_args_free (UrbSettingArgs *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->table->n_rows; i++)
+    g_free (self->texts[i]);
+  g_free (self->texts);
+  g_free (self->switched);
+  g_ptr_array_unref (self->help);
+  g_free (self);
+}
+
+gboolean
+urb_setting_args_has (const UrbSettingArgs *self, const UrbSetting *row)
+{
+  return (row->flags & self->command) != 0
+         && (row->strategies == 0 || (row->strategies & get_strategies (self->command)) != 0);
+}
+
+/* ------------------------------------------------------------------------ */
+/* --help                                                                    */
+
+/* The names in @strategies, the last two joined by @last. */
+static char *
+join_strategies (guint strategies, const char *last)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+
+  for (int i = 0; i < URB_N_STRATEGIES; i++)
+    if (strategies & 1u << i)
+      {
+        strategies &= ~(1u << i);
+        g_string_append_printf (text, "%s%s", text->len == 0 ? "" : strategies != 0 ? ", " : last,
+                                urb_strategy_get_name ((UrbStrategy) i));
+      }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+urb_setting_dup_strategies (UrbSettingFlags command)
+{
+  return join_strategies (get_strategies (command), " or ");
+}
+
+/* "ddp: MiB of gradients per all-reduce (25)" */
+static char *
+make_help (const UrbSettingArgs *self, const UrbSetting *row)
+{
+  guint strategies = row->strategies & get_strategies (self->command);
+  g_autofree char *names = join_strategies (strategies, ", ");
+  g_autofree char *all = urb_setting_dup_strategies (self->command);
+  g_autofree char *usual = self->command == URB_SETTING_RESUME ? g_strdup ("as before")
+                                                               : urb_setting_dup_default (row);
+  const char *example = self->command == URB_SETTING_BENCH ? "streams" : "hogwild";
+  g_autofree char *text = strstr (row->help, "%s") != NULL
+                            ? g_strdup_printf (row->help, all, example) : g_strdup (row->help);
+  gboolean tells_default = row->type != URB_SETTING_BOOLEAN
+                           && (self->command == URB_SETTING_RESUME || row->usual != NULL
+                               || row->type != URB_SETTING_FILE);
+
+  return g_strdup_printf ("%s%s%s%s%s%s", names, strategies != 0 ? ": " : "", text,
+                          tells_default ? " (" : "", tells_default ? usual : "",
+                          tells_default ? ")" : "");
+}
+
+GArray *
+urb_setting_args_get_entries (UrbSettingArgs *self)
+{
+  GArray *entries = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (guint i = 0; i < self->table->n_rows; i++)
+    {
+      const UrbSetting *row = &self->table->rows[i];
+      gboolean is_switch = row->type == URB_SETTING_BOOLEAN;
+      GOptionEntry entry = {
+        .long_name = urb_setting_get_option (row),
+        .short_name = row->letter,
+        .arg = is_switch ? G_OPTION_ARG_NONE
+                         : row->type == URB_SETTING_FILE ? G_OPTION_ARG_FILENAME : G_OPTION_ARG_STRING,
+        .arg_data = is_switch ? (gpointer) &self->switched[i] : (gpointer) &self->texts[i],
+        .arg_description = row->arg,
+      };
+
+      if (!urb_setting_args_has (self, row))
+        continue;
+      g_ptr_array_add (self->help, make_help (self, row));
+      entry.description = self->help->pdata[self->help->len - 1];
+      g_array_append_val (entries, entry);
+      if (row->alias == NULL)
+        continue;
+      entry.long_name = row->alias;
+      entry.flags = G_OPTION_FLAG_HIDDEN;
+      g_array_append_val (entries, entry);
+    }
+  return entries;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Values                                                                    */
+
+/* A switch turns on what is off by default, and the other way round. */
+static const char *
+get_text (const UrbSettingArgs *self, guint i)
+{
+  if (self->switched[i])
+    return self->table->rows[i].number > 0 ? "false" : "true";
+  return self->texts[i];
+}
+
+const char *
+urb_setting_args_get (const UrbSettingArgs *self, const char *key)
+{
+  const UrbSetting *row = urb_settings_find (self->table, key);
+
+  g_return_val_if_fail (row != NULL, NULL);
+  return get_text (self, (guint) (row - self->table->rows));
+}
+
+gboolean
+urb_setting_args_given (const UrbSettingArgs *self, const char *key)
+{
+  return urb_setting_args_get (self, key) != NULL;
+}
+
+gboolean
+urb_setting_args_apply_one (const UrbSettingArgs *self, const char *key, gpointer fields,
+                            GError **error)
+{
+  const UrbSetting *row = urb_settings_find (self->table, key);
+  const char *text = urb_setting_args_get (self, key);
+
+  return text == NULL
+         || (urb_setting_set_text (self->table, row, fields, text, error)
+             && urb_setting_check_given (self->table, row, fields, error));
+}
+
+gboolean
+urb_setting_args_apply (const UrbSettingArgs *self, gpointer fields, GError **error)
+{
+  for (guint i = 0; i < self->table->n_rows; i++)
+    if (!urb_setting_args_apply_one (self, self->table->rows[i].key, fields, error))
+      return FALSE;
+  return TRUE;
+}
+
+char **
+urb_setting_args_dup_words (const UrbSettingArgs *self)
+{
+  g_autoptr(GPtrArray) words = g_ptr_array_new ();
+
+  for (guint i = 0; i < self->table->n_rows; i++)
+    if (get_text (self, i) != NULL)
+      {
+        g_ptr_array_add (words, g_strdup_printf ("--%s", urb_setting_get_option (&self->table->rows[i])));
+        if (!self->switched[i])
+          g_ptr_array_add (words, g_strdup (self->texts[i]));
+      }
+  g_ptr_array_add (words, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}
