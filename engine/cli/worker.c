@@ -3,7 +3,7 @@
  * worker.c - `urbarium-engine worker`: internal; what a supervisor starts.
  */
 #include "cli/cli.h"
-#include "run/rank.h"
+#include "run/mpi-rank.h"
 #include "run/worker.h"
 
 int
@@ -20,8 +20,8 @@ urb_cli_worker (int argc, char **argv)
   if (!urb_cli_parse (&argc, &argv, entries, "", "Started by train and resume; not for people."))
     return URB_EXIT_USAGE;
   if (folder != NULL)
-    return urb_rank_run (folder, &urb_trainer_job);
+    return urb_mpi_rank_run (folder, &urb_trainer_job);
   if (fd < 0)
     return urb_cli_fail_usage ("worker", "it is started by train and resume");
-  return urb_worker_run (fd, &urb_trainer_job);
+  return urb_worker_run (fd, &urb_trainer_job, NULL);
 }

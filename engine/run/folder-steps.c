@@ -25,6 +25,12 @@ urb_run_sample_name (gint64 step)
   return g_strdup_printf (URB_SAMPLE_FOLDER "/step-%09" G_GINT64_FORMAT ".png", step);
 }
 
+char *
+urb_run_trace_part_name (int rank)
+{
+  return g_strdup_printf (".trace-%d.json.tmp", rank);
+}
+
 /* The step in "step-000000123<suffix>"; -1 for any other name. */
 static gint64
 parse_step (const char *name, const char *suffix)

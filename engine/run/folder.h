@@ -80,6 +80,8 @@ gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config
 /* "checkpoints/step-000000123.safetensors", "samples/step-000000123.png" (transfer full) */
 char         *urb_run_checkpoint_name (gint64 step);
 char         *urb_run_sample_name     (gint64 step);
+/* The timeline of one asynchronous worker; urb_run_folder_sweep() deletes it. (transfer full) */
+char         *urb_run_trace_part_name (int rank);
 
 /* Steps of the checkpoints that are there, ascending. (element-type gint64) (transfer full) */
 GArray       *urb_run_folder_list_checkpoints (const char *path);

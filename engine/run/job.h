@@ -8,28 +8,17 @@
  */
 #pragma once
 
-#include "parallel/board.h"
-#include "parallel/comm.h"
-#include "parallel/shared-params.h"
+#include "parallel/rank.h"
 #include "train/trainer.h"
 
 G_BEGIN_DECLS
 
-/* Where a worker stands among others. */
-typedef struct
-{
-  int              rank;    /* of this process */
-  int              n_workers; /* processes; the options know how many ranks */
-  UrbBoard        *board;   /* nullable */
-  UrbSharedParams *shared;  /* nullable; of asynchronous workers */
-  UrbComm         *comm;    /* nullable; of ranks that mpirun started; watched if there is a board */
-} UrbWorkerPlace;
-
 typedef struct
 {
   /* Required, where nothing else is said.  Called from one thread. */
-  /* @place: borrowed, outlives the job; but its communicator is taken, also when this fails */
-  gpointer (*open) (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error);
+  /* @rank: of this process's first rank; borrowed, outlives the job; but its communicator is taken,
+   * also in failure */
+  gpointer (*open) (const UrbTrainOptions *options, const UrbRank *rank, GError **error);
   void     (*free) (gpointer job);
   /* With every 0 replaced by what is used. (transfer none) */
   const UrbTrainOptions *(*get_options) (gpointer job);
@@ -43,9 +32,9 @@ typedef struct
   /* @metrics: with step 0 if the other workers are doing all that is left. */
   gboolean (*step)    (gpointer job, UrbStepMetrics *metrics, GError **error);
   /* (optional) Of asynchronous ranks, before a checkpoint is named: all hold still until save(),
-   * and get_step() is what it will be of.  The next @n_untold calls of step() make none, and only
+   * and get_step() is what it will be of.  The next @n_unreported calls of step() make none, and only
    * tell of those that were made. */
-  gboolean (*quiesce) (gpointer job, gint64 *n_untold, GError **error);
+  gboolean (*quiesce) (gpointer job, gint64 *n_unreported, GError **error);
   gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
   /* Draws the sample wall of the run's fixed seeds. */
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
@@ -61,9 +50,9 @@ typedef struct
    * @text: (out): a sentence that sums it up */
   gboolean (*start_trace) (gpointer job, GError **error);
   gboolean (*end_trace)   (gpointer job, const char *path, char **text, GError **error);
-  /* (optional) What a process does whose rank is not 0, until rank 0 lets it go.
-   * @comm: borrowed; @board: borrowed, nullable */
-  gboolean (*follow) (UrbComm *comm, UrbBoard *board, GError **error);
+  /* (optional) The whole work of a process whose rank is not 0, until rank 0 ends it.
+   * @rank: with a communicator; borrowed */
+  gboolean (*follow) (const UrbRank *rank, GError **error);
 } UrbWorkerJob;
 
 /* Trains. */

@@ -23,9 +23,9 @@
 #include "run/launch.h"
 #include "run/predecessors.h"
 #include "run/recorder.h"
-#include "run/step-order.h"
 #include "run/supervisor.h"
 #include "run/worker-process.h"
+#include "train/step-order.h"
 
 G_BEGIN_DECLS
 

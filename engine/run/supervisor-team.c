@@ -13,7 +13,6 @@
 
 #include "run/launch-session.h"
 #include "run/supervisor-private.h"
-#include "run/trace-parts.h"
 
 enum
 {
@@ -122,8 +121,8 @@ static gboolean
 is_to_trace (UrbSeat *seat)
 {
   UrbSupervisor *self = seat->supervisor;
-  g_autofree char *part = urb_trace_parts_dup_path (urb_run_folder_get_path (self->folder),
-                                                    seat->rank);
+  g_autofree char *name = urb_run_trace_part_name (seat->rank);
+  g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
   return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
 }
 

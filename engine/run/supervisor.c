@@ -8,7 +8,7 @@
 #include <glib-unix.h>
 
 #include "run/supervisor-private.h"
-#include "run/trace-parts.h"
+#include "train/trace-merge.h"
 
 enum
 {
@@ -283,23 +283,35 @@ remove_sources (UrbSupervisor *self)
   g_clear_handle_id (&self->queue_id, g_source_remove);
 }
 
-static void
-join_traces (UrbSupervisor *self)
+/* Asynchronous workers write a timeline each. */
+static gboolean
+merge_traces (UrbSupervisor *self, GError **error)
 {
-  g_autoptr(GError) error = NULL;
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, URB_RUN_TRACE_NAME);
   g_autofree char *text = NULL;
-  if (!self->options.trace)
-    return;
-  if (!urb_trace_parts_join (self->folder, self->n_seats, &text, &error))
-    urb_supervisor_tell (self, "warning", "trace-failed", "%s", error->message);
-  else if (text != NULL)
-    urb_supervisor_tell_trace (self, text);
+  g_auto(UrbTraceMerge) merge = { 0 };
+  UrbTraceSummary summary;
+  for (int r = 0; r < self->n_seats; r++)
+    {
+      g_autofree char *name = urb_run_trace_part_name (r);
+      g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
+      if (g_file_test (part, G_FILE_TEST_EXISTS) && !urb_trace_merge_add_file (&merge, part, error))
+        return FALSE;
+    }
+  if (merge.totals.n_steps == 0)
+    return TRUE;
+  if (!urb_trace_merge_write (&merge, path, &summary, error))
+    return FALSE;
+  text = urb_trace_summary_dup_text (&summary);
+  urb_supervisor_tell_trace (self, text);
+  return TRUE;
 }
 
 gboolean
 urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
 {
   const char *last = urb_predecessors_get_last (self->before);
+  g_autoptr(GError) cause = NULL;
   add_sources (self);
   if (last != NULL)
     enter_queue (self, last);
@@ -312,7 +324,8 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   for (int i = 0; i < self->n_seats; i++)
     urb_supervisor_clear_seat (&self->seats[i]);
   g_clear_pointer (&self->launch, urb_launch_free);
-  join_traces (self);
+  if (self->options.trace && !merge_traces (self, &cause))
+    urb_supervisor_tell (self, "warning", "trace-failed", "%s", cause->message);
   urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);

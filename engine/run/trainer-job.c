@@ -36,11 +36,9 @@ get_trainer (gpointer job)
 }
 
 static gpointer
-job_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
+job_open (const UrbTrainOptions *options, const UrbRank *rank, GError **error)
 {
-  UrbGroup *group = place->shared != NULL ? urb_group_new_worker (options, place->rank, place->shared,
-                                                                  place->board, error)
-                                          : urb_group_new (options, place->comm, place->board, error);
+  UrbGroup *group = urb_group_new (options, rank, error);
   Job *self;
   if (group == NULL)
     return NULL;
@@ -103,15 +101,15 @@ job_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 }
 
 static gboolean
-job_quiesce (gpointer job, gint64 *n_untold, GError **error)
+job_quiesce (gpointer job, gint64 *n_unreported, GError **error)
 {
-  return urb_trainer_quiesce (get_trainer (job), n_untold, error);
+  return urb_group_quiesce (get_group (job), n_unreported, error);
 }
 
 static gboolean
 job_save (gpointer job, const char *checkpoint, GError **error)
 {
-  return urb_trainer_save (get_trainer (job), checkpoint, error);
+  return urb_group_save (get_group (job), checkpoint, error);
 }
 
 /* As many tiles as make a wall of some thousand pixels at most. */

@@ -19,7 +19,6 @@
 #include "parallel/fault.h"
 #include "run/collapse.h"
 #include "run/folder.h"
-#include "run/trace-parts.h"
 #include "run/worker-link.h"
 
 /* What a timeline shows of this worker's steps: the first touch memory for the first time. */
@@ -33,7 +32,7 @@ typedef struct
   UrbWorkerLink      *link; /* owned */
   const UrbWorkerJob *job;
   gpointer            handle; /* owned by job */
-  UrbWorkerPlace      place;  /* board and shared: owned */
+  UrbRank             rank;   /* board and shared: owned; comm: until the job takes it */
   char               *folder; /* owned */
   UrbRunConfig        config;
   gboolean            profile, trace, tracing;
@@ -51,7 +50,7 @@ typedef struct
 static gboolean
 is_first (Worker *self)
 {
-  return self->place.rank == 0;
+  return self->rank.rank == 0;
 }
 
 static GString *
@@ -87,34 +86,36 @@ static void
 set_doing (Worker *self, const char *doing, UrbRankState state, gint64 step)
 {
   urb_worker_link_set_doing (self->link, doing, step);
-  if (self->place.board != NULL)
-    urb_board_set_state (self->place.board, self->place.rank, state, step);
+  urb_rank_show (&self->rank, state, step);
 }
 
-/* Takes the board and the shared parameters that the supervisor passed on. */
+/* The context that the supervisor sends; mpirun's ranks have theirs already. */
 static gboolean
-read_place (Worker *self, JsonObject *start, GError **error)
+read_rank (UrbRank *self, JsonObject *start, GError **error)
 {
   int board = (int) urb_json_get_int (start, "board", -1);
   int shared = (int) urb_json_get_int (start, "shared", -1);
   const char *name = urb_json_get_string (start, "shared_name", NULL);
-  self->place.rank = (int) urb_json_get_int (start, "rank", 0);
-  self->place.n_workers = (int) urb_json_get_int (start, "workers", 1);
+  if (self->comm != NULL)
+    return TRUE;
+  self->rank = (int) urb_json_get_int (start, "rank", 0);
+  self->n_ranks = (int) urb_json_get_int (start, "workers", 1);
+  self->n_local = 1; /* the number of threads it is sent is its own share */
   if (board >= 0)
     {
-      self->place.board = urb_board_open (board, error);
+      self->board = urb_board_open (board, error);
       close (board);
-      if (self->place.board == NULL)
+      if (self->board == NULL)
         return FALSE;
-      urb_board_enter (self->place.board, self->place.rank);
+      urb_board_enter (self->board, self->rank);
     }
   if (shared >= 0)
     {
-      self->place.shared = name != NULL ? urb_shared_params_open_name (name, error)
-                                        : urb_shared_params_open_fd (shared, error);
+      self->shared = name != NULL ? urb_shared_params_open_name (name, error)
+                                  : urb_shared_params_open_fd (shared, error);
       close (shared);
     }
-  return shared < 0 || self->place.shared != NULL;
+  return shared < 0 || self->shared != NULL;
 }
 
 static gboolean
@@ -136,7 +137,7 @@ read_start (Worker *self, JsonObject *start, GError **error)
   /* Its part of what the run may use. */
   self->config.train.n_threads
     = (int) urb_json_get_int (start, "threads", self->config.train.n_threads);
-  return read_place (self, start, error);
+  return read_rank (&self->rank, start, error);
 }
 
 static gboolean
@@ -145,8 +146,8 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   const UrbTrainOptions *options;
   int n_streams; /* whose steps this worker tells of */
   set_doing (self, "start", URB_RANK_STARTING, 0);
-  self->handle = self->job->open (&self->config.train, &self->place, error);
-  self->place.comm = NULL; /* taken */
+  self->handle = self->job->open (&self->config.train, &self->rank, error);
+  self->rank.comm = NULL; /* taken */
   if (self->handle == NULL)
     return FALSE;
   if (checkpoint != NULL)
@@ -164,13 +165,13 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
   /* Ranks that go in step make one timeline together, asynchronous processes one each. */
-  self->trace = self->trace && (is_first (self) || self->place.shared != NULL)
+  self->trace = self->trace && (is_first (self) || self->rank.shared != NULL)
                 && self->job->start_trace != NULL;
   self->n_before_trace = N_BEFORE_TRACE * n_streams;
   self->n_to_trace = N_TRACED * n_streams;
-  if (self->place.shared != NULL && is_first (self)
-      && !urb_shared_params_is_ready (self->place.shared))
-    urb_shared_params_set_ready (self->place.shared, self->step, self->n_steps);
+  if (self->rank.shared != NULL && is_first (self)
+      && !urb_shared_params_is_ready (self->rank.shared))
+    urb_shared_params_set_ready (self->rank.shared, self->step, self->n_steps);
   return TRUE;
 }
 
@@ -297,14 +298,14 @@ do_step (Worker *self, gboolean *left, GError **error);
 static gboolean
 save_checkpoint (Worker *self, GError **error)
 {
-  gint64 n_untold = 0, before = self->step;
+  gint64 n_unreported = 0, before = self->step;
   gboolean left = TRUE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
   if (self->job->quiesce == NULL)
     return write_checkpoint (self, error);
-  if (!self->job->quiesce (self->handle, &n_untold, error))
+  if (!self->job->quiesce (self->handle, &n_unreported, error))
     return FALSE;
-  for (gint64 i = 0; i < n_untold && left; i++)
+  for (gint64 i = 0; i < n_unreported && left; i++)
     if (!do_step (self, &left, error))
       return FALSE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
@@ -367,18 +368,18 @@ is_trace_due (Worker *self)
 {
   if (!self->trace || self->tracing)
     return FALSE;
-  if (self->n_steps - self->step <= self->n_to_trace * self->place.n_workers)
+  if (self->n_steps - self->step <= self->n_to_trace * (self->rank.shared != NULL ? self->rank.n_ranks : 1))
     return TRUE;
-  return (self->place.shared == NULL || urb_shared_params_is_complete (self->place.shared))
+  return (self->rank.shared == NULL || urb_shared_params_is_complete (self->rank.shared))
          && self->n_before_trace-- <= 0;
 }
 
 static void
 write_trace (Worker *self)
 {
-  g_autofree char *path = self->place.shared != NULL
-                            ? urb_trace_parts_dup_path (self->folder, self->place.rank)
-                            : g_build_filename (self->folder, URB_RUN_TRACE_NAME, NULL);
+  g_autofree char *name = self->rank.shared != NULL ? urb_run_trace_part_name (self->rank.rank)
+                                                     : g_strdup (URB_RUN_TRACE_NAME);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   GString *line;
@@ -388,7 +389,7 @@ write_trace (Worker *self)
       send_warning (self, "trace-failed", error);
       return;
     }
-  if (self->place.shared != NULL) /* who joins the parts will tell */
+  if (self->rank.shared != NULL) /* who joins the parts will tell */
     return;
   line = message_new (self, "trace");
   urb_json_add_string (line, "text", text);
@@ -409,7 +410,7 @@ do_step (Worker *self, gboolean *left, GError **error)
       if (!self->tracing)
         send_warning (self, "trace-failed", cause);
     }
-  if (!urb_fault_strike (self->place.board, self->place.rank, self->step + 1, URB_FAULTS_OF_CALL,
+  if (!urb_fault_strike (self->rank.board, self->rank.rank, self->step + 1, URB_FAULTS_OF_CALL,
                          NULL, error)
       || !self->job->step (self->handle, &metrics, error))
     return FALSE;
@@ -430,8 +431,8 @@ do_step (Worker *self, gboolean *left, GError **error)
   send_message (self, line);
   if (self->tracing && (--self->n_to_trace == 0 || self->step >= self->n_steps))
     write_trace (self);
-  if (self->place.shared != NULL)
-    urb_shared_params_rest (self->place.shared, self->place.rank);
+  if (self->rank.shared != NULL)
+    urb_shared_params_rest (self->rank.shared, self->rank.rank);
   return TRUE;
 }
 
@@ -524,15 +525,10 @@ run (Worker *self, GError **error)
 }
 
 int
-urb_worker_run (int fd, const UrbWorkerJob *job)
+urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
 {
-  return urb_worker_run_at (fd, job, &(UrbWorkerPlace){ .n_workers = 1 });
-}
-
-int
-urb_worker_run_at (int fd, const UrbWorkerJob *job, const UrbWorkerPlace *place)
-{
-  Worker self = { .job = job, .place = *place, .checkpoint_step = -1, .sample_step = -1 };
+  Worker self = { .job = job, .rank = rank != NULL ? *rank : URB_RANK_ALONE, .checkpoint_step = -1,
+                  .sample_step = -1 };
   g_autoptr(GError) error = NULL;
   gboolean good;
   /* Ctrl+C on the terminal is the supervisor's business. */
@@ -547,12 +543,12 @@ urb_worker_run_at (int fd, const UrbWorkerJob *job, const UrbWorkerPlace *place)
   if (self.handle != NULL)
     job->free (self.handle);
   /* After a failure the board keeps showing where it was. */
-  if (good && self.place.board != NULL)
-    urb_board_set_state (self.place.board, self.place.rank, URB_RANK_ABSENT, self.step);
+  if (good)
+    urb_rank_show (&self.rank, URB_RANK_ABSENT, self.step);
   urb_worker_link_free (self.link);
-  urb_board_free (self.place.board);
-  urb_shared_params_free (self.place.shared);
-  urb_comm_free (self.place.comm); /* if it did not come to the job */
+  urb_board_free (self.rank.board);
+  urb_shared_params_free (self.rank.shared);
+  urb_comm_free (self.rank.comm); /* if it did not come to the job */
   urb_run_config_clear (&self.config);
   g_free (self.folder);
   return good ? 0 : 1;

@@ -12,6 +12,8 @@ G_BEGIN_DECLS
  * urb_worker_run:
  * @fd: the socket to the supervisor; taken
  * @job: (static): what to do
+ * @rank: (nullable): the context of a rank that mpirun started; what it points to is taken.  NULL: the
+ *   supervisor sends it.
  *
  * Waits for the order to start, then works until all steps are done, the
  * supervisor says pause or stop, or something fails, which is reported.  Ends
@@ -19,9 +21,6 @@ G_BEGIN_DECLS
  *
  * Returns: the process's exit code
  */
-int urb_worker_run (int fd, const UrbWorkerJob *job);
-
-/* The same with a place that is known already.  Takes what @place points to. */
-int urb_worker_run_at (int fd, const UrbWorkerJob *job, const UrbWorkerPlace *place);
+int urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank);
 
 G_END_DECLS

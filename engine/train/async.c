@@ -31,20 +31,18 @@ mix_seed (guint64 seed, int rank)
 }
 
 UrbAsync *
-urb_async_new (const UrbTrainOptions *options, const UrbPlace *place)
+urb_async_new (const UrbTrainOptions *options, const UrbRank *rank)
 {
   UrbAsync *self;
 
-  if (!urb_strategy_is_asynchronous (options->strategy)
-      || (place->shared == NULL && options->strategy != URB_STRATEGY_STREAMS))
+  if (!urb_strategy_is_asynchronous (options->strategy) || rank->shared == NULL)
     return NULL;
   self = g_new0 (UrbAsync, 1);
-  self->owns_shared = place->shared == NULL;
   self->n_ranks = options->n_ranks;
-  self->shared = self->owns_shared ? urb_shared_params_new_heap (self->n_ranks) : place->shared;
+  self->shared = rank->shared;
   self->staleness = options->staleness;
-  self->worker = (UrbHogwildWorker) { self->shared, place->rank };
-  self->seed = mix_seed (options->seed, place->rank);
+  self->worker = (UrbHogwildWorker) { self->shared, rank->rank };
+  self->seed = mix_seed (options->seed, rank->rank);
   /* N ranks make about N updates of the same old weights: see docs/strategies.md. */
   self->rate = options->stale_lr ? 1.0 / self->n_ranks : 1;
   return self;
@@ -56,8 +54,6 @@ urb_async_free (UrbAsync *self)
   if (self == NULL)
     return;
   urb_async_leave (self);
-  if (self->owns_shared)
-    urb_shared_params_free (self->shared);
   g_free (self);
 }
 
@@ -126,7 +122,7 @@ urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
   UrbSharedLayout layout;
   gint64 sum = 0;
 
-  if (self->owns_shared || self->worker.rank == 0)
+  if (self->worker.rank == 0)
     return 0;
   urb_hogwild_get_layout (program, options->local_moments, "", &layout);
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
@@ -157,7 +153,7 @@ urb_async_check (UrbAsync *self, GError **error)
 void
 urb_async_connect (UrbAsync *self, const UrbProgram *program, UrbInterpreter *interpreter)
 {
-  if (self->owns_shared)
+  if (is_heap (self) && self->worker.rank == 0)
     urb_hogwild_lend (program, interpreter, &self->layout, self->shared);
   urb_interpreter_set_listener (interpreter, urb_hogwild_note, &self->worker);
 }
@@ -181,7 +177,7 @@ urb_async_begin (UrbAsync *self, gint64 step, gint64 n_steps, GError **error)
   if (self->begun)
     return TRUE;
   /* The worker may have called the others in earlier; threads begin again after each restore. */
-  if (self->fills && (self->owns_shared || !urb_shared_params_is_ready (self->shared)))
+  if (self->fills && (is_heap (self) || !urb_shared_params_is_ready (self->shared)))
     urb_shared_params_set_ready (self->shared, step, n_steps);
   else if (!urb_shared_params_wait_until_ready (self->shared, READY_TIMEOUT_S, error))
     return FALSE;

@@ -12,8 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  UrbSharedParams *shared;       /* borrowed from the place, or owned */
-  gboolean         owns_shared;  /* rank 0 of streams: made here, for all */
+  UrbSharedParams *shared;       /* borrowed */
   gboolean         fills;        /* its parameters are those that all begin with */
   gboolean         begun, held;
   int              n_ranks, staleness;
@@ -26,7 +25,7 @@ typedef struct
 
 /* NULL for a strategy whose ranks go in step, and for an asynchronous one of
  * a rank that is alone (a bench of its program). */
-UrbAsync *urb_async_new  (const UrbTrainOptions *options, const UrbPlace *place);
+UrbAsync *urb_async_new  (const UrbTrainOptions *options, const UrbRank *rank);
 void      urb_async_free (UrbAsync *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbAsync, urb_async_free)
 

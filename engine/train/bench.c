@@ -97,7 +97,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
 
   if (!check_strategy (options, error))
     return FALSE;
-  group = urb_group_new (options, NULL, NULL, error);
+  group = urb_group_new (options, NULL, error);
   if (group == NULL || !run_steps (group, n_warmup > 0 ? 1 : 0, NULL, cancellable, error))
     return FALSE;
   first = n_warmup > 0 ? seconds_of_life () : 0;

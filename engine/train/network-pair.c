@@ -51,25 +51,25 @@ urb_network_pair_clear (UrbNetworkPair *self)
 
 /* Who is alone does everything, whatever the options say of others. */
 static UrbStrategy
-strategy_at (const UrbTrainOptions *options, const UrbPlace *place)
+strategy_of (const UrbTrainOptions *options, const UrbRank *rank)
 {
   if (urb_strategy_is_asynchronous (options->strategy))
     return options->strategy;
-  return place->comm != NULL || place->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
+  return rank->comm != NULL || rank->n_ranks > 1 ? options->strategy : URB_STRATEGY_SINGLE;
 }
 
 UrbShard
-urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *place)
+urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank)
 {
-  UrbShard shard = { options->batch, options->accumulate, place->n_ranks, place->rank, 1 };
+  UrbShard shard = { options->batch, options->accumulate, rank->n_ranks, rank->rank, 1 };
 
-  switch (strategy_at (options, place))
+  switch (strategy_of (options, rank))
     {
     case URB_STRATEGY_DDP:
       return shard;
     case URB_STRATEGY_DP:
       shard.first = 0;
-      shard.count = place->rank == 0 ? place->n_ranks : 0;
+      shard.count = rank->rank == 0 ? rank->n_ranks : 0;
       return shard;
     default:
       return URB_SHARD_ALL (options->batch);
@@ -78,18 +78,18 @@ urb_train_options_get_shard (const UrbTrainOptions *options, const UrbPlace *pla
 
 UrbProgram *
 urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
-                          const UrbPlace *place, const UrbTileFormat *tiles)
+                          const UrbRank *rank, const UrbTileFormat *tiles)
 {
-  UrbStrategy strategy = strategy_at (options, place);
+  UrbStrategy strategy = strategy_of (options, rank);
   gboolean shared = urb_strategy_is_synchronous (strategy);
   UrbProgram *program = urb_program_new_gan (&(UrbGanOptions) {
     .g = self->g,
     .d = self->d,
     .batch = options->batch,
     .n_microbatches = options->accumulate,
-    .rank = shared ? place->rank : 0,
-    .n_ranks = shared ? place->n_ranks : 1,
-    .sync_ranks = shared && options->sync_batch_norm ? place->n_ranks : 1,
+    .rank = shared ? rank->rank : 0,
+    .n_ranks = shared ? rank->n_ranks : 1,
+    .sync_ranks = shared && options->sync_batch_norm ? rank->n_ranks : 1,
     .relativistic = urb_recipe_is_relativistic (options),
     .penalty = options->gamma > 0,
     .augment = options->augment > 0,
@@ -100,7 +100,7 @@ urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *opt
   if (strategy == URB_STRATEGY_DDP)
     urb_program_make_ddp (program, options->bucket_mib);
   else if (strategy == URB_STRATEGY_DP)
-    urb_program_make_dp (program, place->rank, place->n_ranks, options->bucket_mib);
+    urb_program_make_dp (program, rank->rank, rank->n_ranks, options->bucket_mib);
   else if (strategy != URB_STRATEGY_SINGLE)
     urb_program_make_hogwild (program);
   for (int i = 0; i < 2 && program->tiles >= 0 && !urb_device_is_host (options->backend); i++)
@@ -127,19 +127,19 @@ urb_train_options_count_threads (const UrbTrainOptions *options, int n_local)
 
 /* Alone, the backend knows how many there are. */
 static int
-get_threads (const UrbTrainOptions *options, const UrbPlace *place)
+get_threads (const UrbTrainOptions *options, const UrbRank *rank)
 {
-  return place->n_local > 1 ? urb_train_options_count_threads (options, place->n_local)
+  return rank->n_local > 1 ? urb_train_options_count_threads (options, rank->n_local)
                             : options->n_threads;
 }
 
 UkBackend *
-urb_train_options_open_backend (const UrbTrainOptions *options, const UrbPlace *place,
+urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *rank,
                                 GError **error)
 {
-  g_autofree char *name = place->comm != NULL
-                            ? urb_device_dup_of_rank (options->backend, place->local_rank)
+  g_autofree char *name = rank->comm != NULL
+                            ? urb_device_dup_of_rank (options->backend, rank->local_rank)
                             : g_strdup (options->backend);
 
-  return urb_device_open (name, options->precision, get_threads (options, place), error);
+  return urb_device_open (name, options->precision, get_threads (options, rank), error);
 }

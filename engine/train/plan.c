@@ -114,7 +114,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
 {
   g_auto(UrbTrainOptions) resolved = { 0 };
   g_autoptr(UrbPreset) preset = NULL;
-  UrbPlace place = { .rank = rank, .n_ranks = 1, .n_local = 1 };
+  UrbRank context = { .rank = rank, .n_ranks = 1, .n_local = 1 };
   UrbNetworkPair nets = { 0 };
   UkBackend *backend = NULL;
   UrbProgram *program = NULL;
@@ -124,13 +124,13 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
 
   if (!resolve (options, &resolved, &preset, error))
     return FALSE;
-  place.n_ranks = place.n_local = resolved.n_ranks;
+  context.n_ranks = context.n_local = resolved.n_ranks;
   tiles = urb_tile_format_choose (dataset, preset->size_px, resolved.n_channels);
   if (urb_network_pair_build (&nets, preset, &resolved, error))
-    backend = urb_train_options_open_backend (&resolved, &place, error);
+    backend = urb_train_options_open_backend (&resolved, &context, error);
   if (backend != NULL)
     {
-      program = urb_network_pair_compile (&nets, &resolved, &place, &tiles);
+      program = urb_network_pair_compile (&nets, &resolved, &context, &tiles);
       *out = (UrbPlan) {
         .preset = g_strdup (preset->name),
         .size_px = preset->size_px,
@@ -145,7 +145,7 @@ urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *datase
       };
       ok = urb_program_plan (program, backend, error)
            && urb_generator_measure (backend, nets.g, &out->bytes_sampler, error);
-      shard = urb_train_options_get_shard (&resolved, &place);
+      shard = urb_train_options_get_shard (&resolved, &context);
       if (rank > 0)
         out->bytes_sampler = 0; /* the first rank draws */
       fill_bytes (out, program, shard.count > 0 ? urb_shard_get_n (&shard) : 0, &tiles);

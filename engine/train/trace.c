@@ -7,8 +7,6 @@
  */
 #include "train/trace.h"
 
-#include "base/atomic-file.h"
-
 enum { STREAM_COMPUTE, STREAM_COLLECTIVES };
 
 struct _UrbTrace
@@ -18,34 +16,6 @@ struct _UrbTrace
   gint64         zero_us;
   UrbTraceTotals totals;
 };
-
-void
-urb_trace_totals_add (UrbTraceTotals *self, const UrbTraceTotals *more)
-{
-  if (more->n_steps > 0)
-    self->first_step = self->n_steps > 0 ? MIN (self->first_step, more->first_step)
-                                         : more->first_step;
-  self->n_steps += more->n_steps;
-  self->n_ranks += more->n_ranks;
-  self->step_s += more->step_s;
-  self->comm_s += more->comm_s;
-  self->hidden_s += more->hidden_s;
-  self->hideable_s += more->hideable_s;
-}
-
-void
-urb_trace_totals_summarize (const UrbTraceTotals *self, int n_steps, UrbTraceSummary *out)
-{
-  *out = (UrbTraceSummary) {
-    .first_step = self->first_step,
-    .n_steps = n_steps,
-    .n_ranks = self->n_ranks,
-    .step_s = self->n_steps > 0 ? self->step_s / self->n_steps : 0,
-    .comm_share = self->step_s > 0 ? self->comm_s / self->step_s : 0,
-    .overlap_share = self->comm_s > 0 ? self->hidden_s / self->comm_s : 0,
-    .hideable_share = self->comm_s > 0 ? self->hideable_s / self->comm_s : 0,
-  };
-}
 
 static void
 add_name (UrbTrace *self, const char *what, int stream, const char *name)
@@ -198,35 +168,4 @@ const UrbTraceTotals *
 urb_trace_get_totals (UrbTrace *self)
 {
   return &self->totals;
-}
-
-char *
-urb_trace_summary_dup_text (const UrbTraceSummary *self)
-{
-  if (self->comm_share <= 0)
-    return g_strdup_printf ("A step took %.1f ms; nothing went between ranks.", self->step_s * 1e3);
-  return g_strdup_printf ("A step took %.1f ms; during %.1f %% of it a collective ran, and %.1f %% of "
-                          "that was hidden behind computation, of %.1f %% that could be.",
-                          self->step_s * 1e3, 100 * self->comm_share, 100 * self->overlap_share,
-                          100 * self->hideable_share);
-}
-
-gboolean
-urb_trace_write (const char *path, const char *events, const UrbTraceSummary *summary,
-                 GError **error)
-{
-  g_autoptr(GString) text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
-  char number[G_ASCII_DTOSTR_BUF_SIZE];
-
-  g_string_append_printf (text, "\"first_step\":%" G_GINT64_FORMAT ",\"steps\":%d,\"ranks\":%d",
-                          summary->first_step, summary->n_steps, summary->n_ranks);
-  g_string_append_printf (text, ",\"step_s\":%s", g_ascii_dtostr (number, sizeof number, summary->step_s));
-  g_string_append_printf (text, ",\"communication_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->comm_share));
-  g_string_append_printf (text, ",\"overlap_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->overlap_share));
-  g_string_append_printf (text, ",\"hideable_share\":%s",
-                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
-  g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n", events);
-  return urb_atomic_file_set_contents (path, text->str, text->len, error);
 }

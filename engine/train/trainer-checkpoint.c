@@ -80,26 +80,11 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
 }
 
 gboolean
-urb_trainer_quiesce (UrbTrainer *self, gint64 *n_untold, GError **error)
-{
-  *n_untold = 0;
-  if (self->async == NULL)
-    return TRUE;
-  if (!urb_async_hold (self->async, error))
-    return FALSE;
-  if (self->crew != NULL)
-    *n_untold = urb_crew_count_waiting (self->crew);
-  return TRUE;
-}
-
-gboolean
 urb_trainer_save (UrbTrainer *self, const char *path, GError **error)
 {
-  gint64 n_untold;
-  gboolean ok = urb_trainer_quiesce (self, &n_untold, error) && write_checkpoint (self, path, error);
+  gboolean ok = urb_trainer_hold (self, error) && write_checkpoint (self, path, error);
 
-  if (self->async != NULL)
-    urb_async_release (self->async);
+  urb_trainer_release (self);
   return ok;
 }
 
@@ -136,9 +121,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   if (file == NULL || !urb_checkpoint_info_read (&info, file, path, error)
       || !check_dataset (self, &info, error))
     return FALSE;
-  if (self->crew != NULL)
-    urb_crew_stop (self->crew);
-  if (self->async != NULL && !urb_async_hold (self->async, error))
+  if (!urb_trainer_hold (self, error))
     return FALSE;
   for (guint i = 0; i < n_blocks; i++)
     if (urb_trainer_may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
@@ -149,8 +132,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   urb_trainer_set_step (self, info.step);
   if (self->async != NULL)
     urb_async_restart (self->async, info.step, self->options.n_steps);
-  return urb_interpreter_run_prologue (self->interpreter, error)
-         && (self->crew == NULL || urb_crew_restore (self->crew, path, error));
+  return urb_interpreter_run_prologue (self->interpreter, error);
 }
 
 gboolean
@@ -170,7 +152,7 @@ urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
 
       if (!(self->link != NULL
               ? urb_device_link_run (self->link, &what, memory, memory, error)
-              : urb_comm_run (self->place.comm, &what, memory, memory, error)))
+              : urb_comm_run (self->rank.comm, &what, memory, memory, error)))
         return FALSE;
     }
   urb_trainer_set_step (self, step);

@@ -299,7 +299,7 @@ gboolean
 urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GError **error)
 {
   g_autofree char *what = describe (self, metrics);
-  g_autofree char *where = self->async != NULL ? g_strdup_printf (" of rank %d", self->place.rank)
+  g_autofree char *where = self->async != NULL ? g_strdup_printf (" of rank %d", self->rank.rank)
                                                : g_strdup ("");
 
   g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED,

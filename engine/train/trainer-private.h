@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-private.h - what the files of a trainer share, and what a crew does with one of its own.
+ * trainer-private.h - what the files of a trainer share.
  *
  *   trainer.c              opening, a step
  *   trainer-checkpoint.c   its state, to a file and back, and to the other ranks
@@ -13,7 +13,6 @@
 #include "parallel/device-link.h"
 #include "step/interpreter.h"
 #include "train/async.h"
-#include "train/crew.h"
 #include "train/generator.h"
 #include "train/loader.h"
 #include "train/network-pair.h"
@@ -25,7 +24,7 @@ G_BEGIN_DECLS
 struct _UrbTrainer
 {
   UrbTrainOptions options;
-  UrbPlace        place;
+  UrbRank         rank;
   UrbShard        shard;
   UrbPreset      *preset;
   UrbTileFormat   tiles;
@@ -39,7 +38,6 @@ struct _UrbTrainer
   UrbLoader      *loader;
   UrbGenerator   *generator; /* (nullable) made at the first sample */
   UrbAsync       *async;     /* (nullable) asynchronous ranks */
-  UrbCrew        *crew;      /* (nullable) the other ranks, where they are threads of rank 0 */
   gint64          next_tiles_step; /* whose tiles wait on the device; -1: none do */
   gint64          step;      /* done; of an asynchronous rank: the one it is in */
   /* Of the betas of the first so many steps. */
@@ -83,14 +81,5 @@ gboolean urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metr
 /* Whether all of a block is finite.  @values: its, where this process can read them. */
 gboolean urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
                                   GError **error);
-
-/* One step of this rank alone; metrics->step is 0 where none was left. */
-gboolean urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
-
-/* Asynchronous ranks.  Begins to work on the shared parameters: rank 0 says that they are filled, the
- * others wait for that.  Nothing if it has begun. */
-gboolean urb_trainer_begin (UrbTrainer *self, GError **error);
-/* Nobody waits for this rank any more.  Nothing if it has not begun. */
-void     urb_trainer_leave (UrbTrainer *self);
 
 G_END_DECLS

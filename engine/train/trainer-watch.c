@@ -27,8 +27,8 @@ static void
 progress_cb (gpointer data, int instruction)
 {
   UrbTrainer *self = data;
-  UrbBoard *board = self->place.board;
-  int rank = self->place.rank;
+  UrbBoard *board = self->rank.board;
+  int rank = self->rank.rank;
   UrbFault fault;
 
   urb_board_set_instruction (board, rank, instruction);
@@ -63,7 +63,7 @@ urb_trainer_watch (UrbTrainer *self)
     {
       g_autofree char *label = urb_instruction_dup_label (urb_program_get_instruction (self->program, i));
 
-      urb_board_set_label (self->place.board, self->place.rank, (int) i, label);
+      urb_board_set_label (self->rank.board, self->rank.rank, (int) i, label);
     }
   self->nan_at = find_loss (self->program);
   self->nan_step = -1;

@@ -77,8 +77,8 @@ check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
   /* The first rank asks for all of this machine, before the others take theirs. */
-  gint64 n_asked = self->place.rank == 0 ? self->place.n_local : 1;
-  gint64 n_on_device = self->place.comm != NULL && self->place.rank == 0 ? self->place.n_on_device
+  gint64 n_asked = self->rank.rank == 0 ? self->rank.n_local : 1;
+  gint64 n_on_device = self->rank.comm != NULL && self->rank.rank == 0 ? self->rank.n_on_device
                                                                          : n_asked;
 
   if (!urb_generator_measure (self->backend, self->nets.g, &sampler, error))
@@ -103,25 +103,25 @@ compile (UrbTrainer *self, gint64 n_tiles, GError **error)
   g_autofree void **lent = NULL;
   UrbTransport transport;
 
-  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->place,
+  self->program = urb_network_pair_compile (&self->nets, &self->options, &self->rank,
                                             &self->tiles);
   if (!urb_program_plan (self->program, self->backend, error) || !check_memory (self, n_tiles, error))
     return FALSE;
   if (self->async != NULL
       && !urb_async_attach (self->async, self->program, self->backend, &self->options, &lent, error))
     return FALSE;
-  if (self->place.comm != NULL && !self->backend->table->is_host)
-    self->link = urb_device_link_new (self->place.comm, self->backend);
+  if (self->rank.comm != NULL && !self->backend->table->is_host)
+    self->link = urb_device_link_new (self->rank.comm, self->backend);
   if (self->link != NULL)
     transport = urb_device_link_get_transport (self->link);
-  else if (self->place.comm != NULL)
-    transport = urb_comm_get_transport (self->place.comm);
+  else if (self->rank.comm != NULL)
+    transport = urb_comm_get_transport (self->rank.comm);
   self->interpreter = urb_interpreter_new (self->program, self->backend, lent,
-                                           self->place.comm != NULL ? &transport : NULL, error);
+                                           self->rank.comm != NULL ? &transport : NULL, error);
   self->next_tiles_step = -1;
   if (self->interpreter != NULL && self->program->next_tiles[0] >= 0)
     urb_interpreter_set_meanwhile (self->interpreter, upload_next_tiles, self);
-  if (self->interpreter != NULL && self->place.board != NULL)
+  if (self->interpreter != NULL && self->rank.board != NULL)
     urb_trainer_watch (self);
   if (self->interpreter != NULL && self->async != NULL)
     urb_async_connect (self->async, self->program, self->interpreter);
@@ -248,39 +248,27 @@ close_loader (UrbTrainer *self)
   urb_loader_free (self->loader);
 }
 
-static gboolean
-open_crew (UrbTrainer *self, GError **error)
-{
-  if (self->async == NULL || !self->async->owns_shared)
-    return TRUE;
-  self->crew = urb_crew_new (self, &self->options, self->async->shared, self->place.board,
-                             error);
-  return self->crew != NULL;
-}
-
 UrbTrainer *
-urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError **error)
+urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **error)
 {
   g_autoptr(UrbTrainer) self = g_new0 (UrbTrainer, 1);
   g_autoptr(UrbDataset) dataset = NULL;
 
   urb_train_options_copy (&self->options, options);
-  self->place = place != NULL ? *place : URB_PLACE_ALONE;
+  self->rank = rank != NULL ? *rank : URB_RANK_ALONE;
   self->beta1_product = self->beta2_product = 1;
-  self->preset = self->place.preset_text != NULL
-                   ? urb_preset_load_text (options->preset, self->place.preset_text, error)
+  self->preset = self->rank.preset_text != NULL
+                   ? urb_preset_load_text (options->preset, self->rank.preset_text, error)
                    : urb_preset_load (options->preset, error);
-  self->place.preset_text = NULL; /* the caller's */
+  self->rank.preset_text = NULL; /* the caller's */
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
     return NULL;
   self->tiles = urb_tile_format_choose (dataset, self->preset->size_px, self->options.n_channels);
-  self->async = urb_async_new (&self->options, &self->place);
-  if (self->async != NULL && self->async->owns_shared)
-    self->place.n_local = self->options.n_ranks;
-  self->shard = urb_train_options_get_shard (&self->options, &self->place);
-  self->backend = urb_train_options_open_backend (&self->options, &self->place, error);
+  self->async = urb_async_new (&self->options, &self->rank);
+  self->shard = urb_train_options_get_shard (&self->options, &self->rank);
+  self->backend = urb_train_options_open_backend (&self->options, &self->rank, error);
   if (self->backend == NULL
       || !compile (self, dataset == NULL ? 0 : urb_dataset_get_info (dataset)->n_split[URB_SPLIT_TRAIN],
                    error))
@@ -289,8 +277,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbPlace *place, GError *
       || !init_net (self, &self->program->g, URB_STREAM_INIT_G, error)
       || !init_net (self, &self->program->d, URB_STREAM_INIT_D, error)
       || !urb_interpreter_run_prologue (self->interpreter, error)
-      || !urb_trainer_check_device (self->backend->table->sync (self->backend), error)
-      || !open_crew (self, error))
+      || !urb_trainer_check_device (self->backend->table->sync (self->backend), error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -303,7 +290,7 @@ urb_trainer_connect (UrbTrainer *self, GError **error)
   g_autoptr(GError) cause = NULL;
 
   if (self->link == NULL || (!must && strcmp (communicator, "auto") != 0)
-      || urb_device_link_connect (self->link, self->place.board, must, &cause))
+      || urb_device_link_connect (self->link, self->rank.board, must, &cause))
     return TRUE;
   if (g_error_matches (cause, URB_COMM_ERROR, URB_COMM_ERROR_UNAVAILABLE))
     g_set_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_NO_DEVICE,
@@ -327,7 +314,6 @@ urb_trainer_free (UrbTrainer *self)
 {
   if (self == NULL)
     return;
-  urb_crew_free (self->crew); /* first: it trains on this one's parameters */
   urb_generator_free (self->generator);
   close_loader (self);
   urb_interpreter_free (self->interpreter);
@@ -478,7 +464,7 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
 static double
 count_shares (const UrbTrainer *self, int slot)
 {
-  int n_ranks = self->place.comm != NULL ? self->place.n_ranks : 1;
+  int n_ranks = self->rank.comm != NULL ? self->rank.n_ranks : 1;
 
   if (slot == URB_SLOT_R1 || slot == URB_SLOT_R2)
     return (double) self->program->n_microbatches * n_ranks;
@@ -569,13 +555,34 @@ run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 gboolean
 urb_trainer_begin (UrbTrainer *self, GError **error)
 {
-  return urb_async_begin (self->async, self->step, self->options.n_steps, error);
+  return self->async == NULL
+         || urb_async_begin (self->async, self->step, self->options.n_steps, error);
 }
 
 void
 urb_trainer_leave (UrbTrainer *self)
 {
-  urb_async_leave (self->async);
+  if (self->async != NULL)
+    urb_async_leave (self->async);
+}
+
+gboolean
+urb_trainer_hold (UrbTrainer *self, GError **error)
+{
+  return self->async == NULL || urb_async_hold (self->async, error);
+}
+
+void
+urb_trainer_release (UrbTrainer *self)
+{
+  if (self->async != NULL)
+    urb_async_release (self->async);
+}
+
+gboolean
+urb_trainer_is_holding (UrbTrainer *self)
+{
+  return self->async != NULL && self->async->held;
 }
 
 /* Whichever step is next, at whatever moment it may begin. */
@@ -611,7 +618,7 @@ step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 }
 
 gboolean
-urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
+urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
   gint64 start = g_get_monotonic_time ();
   int n_abreast = self->async != NULL && urb_shared_params_get_fd (self->async->shared) < 0
@@ -624,13 +631,6 @@ urb_trainer_step_alone (UrbTrainer *self, UrbStepMetrics *metrics, GError **erro
   metrics->images = metrics->step * self->options.batch;
   metrics->seconds = (double) (g_get_monotonic_time () - start) * 1e-6 / n_abreast;
   return TRUE;
-}
-
-gboolean
-urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
-{
-  return self->crew != NULL ? urb_crew_step (self->crew, metrics, error)
-                            : urb_trainer_step_alone (self, metrics, error);
 }
 
 /* ------------------------------------------------------------------------ */

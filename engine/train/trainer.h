@@ -11,9 +11,9 @@
 #include <gio/gio.h>
 
 #include "kernels/uk.h"
+#include "parallel/rank.h"
 #include "settings/metrics.h"
 #include "settings/run-config.h"
-#include "train/place.h"
 
 G_BEGIN_DECLS
 
@@ -21,9 +21,9 @@ typedef struct _UrbTrainer UrbTrainer;
 
 /* Opens the dataset, builds the networks, compiles and plans the step program,
  * checks that it fits into memory, allocates, initialises the weights.
- * @place: (nullable): copied; NULL for the only rank.  With several, each has a
- * trainer of its own, and what is called on one is called on all (step, restore). */
-UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, const UrbPlace *place, GError **error);
+ * @rank: (nullable): copied; NULL for the only rank.  Of several ranks each has a trainer of its own;
+ * see train/group.h, which drives them. */
+UrbTrainer *urb_trainer_new  (const UrbTrainOptions *options, const UrbRank *rank, GError **error);
 void        urb_trainer_free (UrbTrainer *self);
 /* Once all ranks have their trainers, and before any is asked for more: ranks that have a GPU each
  * talk from GPU to GPU from now on. */
@@ -42,18 +42,25 @@ UkBackend             *urb_trainer_get_backend (UrbTrainer *self);
 int                    urb_trainer_get_size_px (UrbTrainer *self);
 int                    urb_trainer_get_n_channels (UrbTrainer *self);
 
-/* One training step.  Of asynchronous ranks (hogwild, streams) it is the step of one of
- * them, and steps are numbered as they end; metrics->step is 0 where the others have made
- * the last ones and none was left.  With URB_TRAIN_ERROR_DIVERGED a network whose gradients were
- * not finite keeps its weights; the step does not count: restore a checkpoint.  The message names
- * the first tensor that is not finite, as far as can be told afterwards. */
+/* One training step of this rank.  Asynchronous ranks (hogwild, streams) number their steps as they
+ * finish; metrics->step is 0 if the others have done the last ones and none was left.  With
+ * URB_TRAIN_ERROR_DIVERGED a network whose gradients were not finite keeps its weights; the step does
+ * not count: restore a checkpoint.  The message names the first tensor that is not finite, as far as
+ * that can be found out afterwards. */
 gboolean urb_trainer_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error);
 
-/* Before a checkpoint is named: lets asynchronous ranks end the steps they are in and holds
- * them until urb_trainer_save(), or until urb_trainer_step() has a step to make.
- * urb_trainer_get_step() is then what the checkpoint will say, and the next @n_untold calls of
- * urb_trainer_step() tell the steps up to there, without making any.  FALSE with %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
-gboolean urb_trainer_quiesce (UrbTrainer *self, gint64 *n_untold, GError **error);
+/* Asynchronous ranks; each of these does nothing for others.
+ * begin: Takes part in the work on the shared parameters: rank 0 declares them filled, the others wait
+ *   for that.  A step does it by itself.
+ * leave: No rank waits for this one from now on.
+ * hold: Lets the other ranks finish the steps they are in, and holds them until release(), until
+ *   urb_trainer_save(), or until urb_trainer_step() has a step to do.  FALSE with
+ *   %URB_TRAIN_ERROR_CHECKPOINT if a rank hangs in its step. */
+gboolean urb_trainer_begin   (UrbTrainer *self, GError **error);
+void     urb_trainer_leave   (UrbTrainer *self);
+gboolean urb_trainer_hold    (UrbTrainer *self, GError **error);
+void     urb_trainer_release (UrbTrainer *self);
+gboolean urb_trainer_is_holding (UrbTrainer *self);
 
 /* Everything: weights, EMA, moments, counters, options.  Atomic.  With URB_TRAIN_ERROR_DIVERGED
  * something of it is not finite, and what is at @path stays as it is. */

@@ -22,7 +22,6 @@
 #include "../train/trace-file.h"
 #include "train/group.h"
 #include "train/safetensors.h"
-#include "train/trainer.h"
 
 /* Small enough that a step takes some milliseconds; large enough that an update has
  * several slices. */
@@ -94,43 +93,49 @@ fill_options (UrbTrainOptions *options, const char *preset, const char *recipe, 
   g_assert_true (urb_strategy_parse (strategy, &options->strategy, &options->n_ranks, NULL));
 }
 
-static UrbTrainer *
-open_trainer (const UrbTrainOptions *options, UrbSharedParams *shared)
+static UrbGroup *
+open_group (const UrbTrainOptions *options, UrbSharedParams *shared)
 {
-  UrbPlace place = { .n_ranks = options->n_ranks, .n_local = options->n_ranks, .shared = shared };
+  UrbRank rank = { .n_ranks = options->n_ranks, .n_local = options->n_ranks, .shared = shared };
   g_autoptr(GError) error = NULL;
-  UrbTrainer *trainer = urb_trainer_new (options, shared != NULL ? &place : NULL, &error);
+  UrbGroup *group = urb_group_new (options, shared != NULL ? &rank : NULL, &error);
 
   g_assert_no_error (error);
-  return trainer;
+  return group;
+}
+
+static gint64
+get_step (UrbGroup *group)
+{
+  return urb_trainer_get_step (urb_group_get_trainer (group));
 }
 
 static void
-step (UrbTrainer *trainer, UrbStepMetrics *metrics)
+step (UrbGroup *group, UrbStepMetrics *metrics)
 {
   g_autoptr(GError) error = NULL;
 
-  urb_trainer_step (trainer, metrics, &error);
+  urb_group_step (group, metrics, &error);
   g_assert_no_error (error);
 }
 
 static char *
-save (const Fixture *self, UrbTrainer *trainer, const char *name)
+save (const Fixture *self, UrbGroup *group, const char *name)
 {
   char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
 
-  urb_trainer_save (trainer, path, &error);
+  urb_group_save (group, path, &error);
   g_assert_no_error (error);
   return path;
 }
 
 static void
-restore (UrbTrainer *trainer, const char *path)
+restore (UrbGroup *group, const char *path)
 {
   g_autoptr(GError) error = NULL;
 
-  urb_trainer_restore (trainer, path, &error);
+  urb_group_restore (group, path, &error);
   g_assert_no_error (error);
 }
 
@@ -172,7 +177,7 @@ test_alone (Fixture *self, gconstpointer data)
   const Alone *how = data;
   g_auto(UrbTrainOptions) options = { 0 }, other = { 0 };
   g_autoptr(UrbSharedParams) shared = NULL;
-  g_autoptr(UrbTrainer) single = NULL, trainer = NULL;
+  g_autoptr(UrbGroup) single = NULL, group = NULL;
   g_autofree char *path = NULL, *expected = NULL;
 
   write_preset (self->preset, how->recipe);
@@ -181,29 +186,29 @@ test_alone (Fixture *self, gconstpointer data)
   other.local_moments = how->local_moments;
   if (other.strategy == URB_STRATEGY_HOGWILD)
     shared = urb_shared_params_new_memfd (1, NULL);
-  single = open_trainer (&options, NULL);
-  trainer = open_trainer (&other, shared);
+  single = open_group (&options, NULL);
+  group = open_group (&other, shared);
   for (int i = 0; i < (device != NULL ? 4 : 20); i++)
     {
       UrbStepMetrics a, b;
 
       step (single, &a);
-      step (trainer, &b);
+      step (group, &b);
       g_assert_cmpint (b.step, ==, i + 1);
       g_assert_cmpint (b.images, ==, a.images);
       g_assert_cmpmem (a.values, sizeof a.values, b.values, sizeof b.values);
     }
   expected = save (self, single, "single.safetensors");
-  path = save (self, trainer, "alone.safetensors");
+  path = save (self, group, "alone.safetensors");
   assert_same_tensors (path, expected);
   /* And from there on. */
-  restore (trainer, path);
+  restore (group, path);
   for (int i = 0; i < 3; i++)
     {
       UrbStepMetrics a, b;
 
       step (single, &a);
-      step (trainer, &b);
+      step (group, &b);
       g_assert_cmpmem (a.values, sizeof a.values, b.values, sizeof b.values);
     }
 }
@@ -220,9 +225,9 @@ check_finite (const UrbStepMetrics *metrics)
 
 /* Every update of D is in some worker's histogram. */
 static void
-check_histograms (UrbTrainer *trainer, gint64 n_expected, gint64 *max_lead)
+check_histograms (UrbGroup *group, gint64 n_expected, gint64 *max_lead)
 {
-  g_autofree char *text = urb_trainer_dup_asynchrony (trainer);
+  g_autofree char *text = urb_trainer_dup_asynchrony (urb_group_get_trainer (group));
   g_autoptr(JsonParser) parser = json_parser_new ();
   gint64 sum = 0;
   JsonObject *root;
@@ -258,7 +263,7 @@ test_together (Fixture *self, gconstpointer data)
 {
   const Together *how = data;
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(UrbGroup) group = NULL;
   UrbStepMetrics metrics;
   gint64 max_lead;
   double first = 0, last = 0;
@@ -267,10 +272,10 @@ test_together (Fixture *self, gconstpointer data)
   fill_options (&options, self->preset, how->recipe, how->strategy);
   options.staleness = how->staleness;
   options.local_moments = how->local_moments;
-  trainer = open_trainer (&options, NULL);
+  group = open_group (&options, NULL);
   for (int i = 1; i <= N_STEPS; i++)
     {
-      step (trainer, &metrics);
+      step (group, &metrics);
       g_assert_cmpint (metrics.step, ==, i);
       g_assert_cmpint (metrics.images, ==, 4 * i);
       check_finite (&metrics);
@@ -281,10 +286,10 @@ test_together (Fixture *self, gconstpointer data)
     }
   g_test_message ("D's loss: %.3f at first, %.3f at last", first / 10, last / 10);
   g_assert_cmpfloat (last, <, first);
-  step (trainer, &metrics); /* none left */
+  step (group, &metrics); /* none left */
   g_assert_cmpint (metrics.step, ==, 0);
-  g_assert_cmpint (urb_trainer_get_step (trainer), ==, N_STEPS);
-  check_histograms (trainer, N_STEPS, &max_lead);
+  g_assert_cmpint (get_step (group), ==, N_STEPS);
+  check_histograms (group, N_STEPS, &max_lead);
   if (how->staleness > 0)
     g_assert_cmpint (max_lead, <=, how->staleness);
 }
@@ -306,30 +311,30 @@ static void
 test_settle (Fixture *self, gconstpointer data)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(UrbGroup) group = NULL;
   g_autofree char *path = NULL;
   UrbStepMetrics metrics = { 0 };
-  gint64 n_untold, step_held;
+  gint64 n_unreported, step_held;
 
   fill_options (&options, self->preset, "r3", "streams:3");
-  trainer = open_trainer (&options, NULL);
-  g_assert_true (urb_trainer_quiesce (trainer, &n_untold, NULL)); /* nothing has begun */
-  g_assert_cmpint (n_untold, ==, 0);
+  group = open_group (&options, NULL);
+  g_assert_true (urb_group_quiesce (group, &n_unreported, NULL)); /* nothing has begun */
+  g_assert_cmpint (n_unreported, ==, 0);
   for (int i = 0; i < 10; i++)
-    step (trainer, &metrics);
-  g_assert_true (urb_trainer_quiesce (trainer, &n_untold, NULL));
-  step_held = urb_trainer_get_step (trainer);
-  g_assert_cmpint (step_held, ==, 10 + n_untold);
+    step (group, &metrics);
+  g_assert_true (urb_group_quiesce (group, &n_unreported, NULL));
+  step_held = get_step (group);
+  g_assert_cmpint (step_held, ==, 10 + n_unreported);
   g_usleep (20000);
-  for (gint64 i = 0; i < n_untold; i++)
-    step (trainer, &metrics);
+  for (gint64 i = 0; i < n_unreported; i++)
+    step (group, &metrics);
   g_assert_cmpint (metrics.step, ==, step_held);
-  g_assert_cmpint (urb_trainer_get_step (trainer), ==, step_held);
-  path = save (self, trainer, "held.safetensors");
+  g_assert_cmpint (get_step (group), ==, step_held);
+  path = save (self, group, "held.safetensors");
   g_assert_cmpint (read_step (path), ==, step_held);
   while (metrics.step < N_STEPS) /* and on */
-    step (trainer, &metrics);
-  step (trainer, &metrics);
+    step (group, &metrics);
+  step (group, &metrics);
   g_assert_cmpint (metrics.step, ==, 0);
 }
 
@@ -348,7 +353,7 @@ test_trace (Fixture *self, gconstpointer data)
 
   fill_options (&options, self->preset, "r3", "streams:3");
   options.n_steps = 100 * N_STEPS; /* however slow we are, the ranks are not done before us */
-  group = urb_group_new (&options, NULL, NULL, &error);
+  group = urb_group_new (&options, NULL, &error);
   g_assert_no_error (error);
   for (int i = 0; i < N_STEPS; i++)
     {
@@ -358,7 +363,7 @@ test_trace (Fixture *self, gconstpointer data)
       if (i == 39)
         {
           g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
-          n_done = urb_trainer_get_step (urb_group_get_trainer (group));
+          n_done = get_step (group);
         }
     }
   g_assert_cmpint (metrics.step, ==, N_STEPS);
@@ -386,19 +391,19 @@ test_trace_held (Fixture *self, gconstpointer data)
   g_autofree char *path = g_build_filename (self->folder, "trace.json", NULL);
   UrbStepMetrics metrics = { 0 };
   UrbTraceSummary summary;
-  gint64 n_untold, step_held;
+  gint64 n_unreported, step_held;
 
   fill_options (&options, self->preset, "r3", "streams:3");
-  group = urb_group_new (&options, NULL, NULL, NULL);
+  group = urb_group_new (&options, NULL, NULL);
   g_assert_nonnull (group);
   for (int i = 0; i < 10; i++)
     g_assert_true (urb_group_step (group, &metrics, NULL));
-  g_assert_true (urb_trainer_quiesce (urb_group_get_trainer (group), &n_untold, NULL));
-  step_held = urb_trainer_get_step (urb_group_get_trainer (group));
+  g_assert_true (urb_group_quiesce (group, &n_unreported, NULL));
+  step_held = get_step (group);
   g_assert_true (urb_group_start_trace (group, NULL));
   g_assert_true (urb_group_end_trace (group, path, &summary, NULL));
   g_usleep (50000);
-  g_assert_cmpint (urb_trainer_get_step (urb_group_get_trainer (group)), ==, step_held);
+  g_assert_cmpint (get_step (group), ==, step_held);
   g_assert_cmpint (summary.n_steps, ==, 0);
   g_assert_cmpint (summary.n_ranks, ==, 0);
   while (metrics.step < N_STEPS)
@@ -406,13 +411,13 @@ test_trace_held (Fixture *self, gconstpointer data)
 }
 
 static void
-run_to_end (UrbTrainer *trainer, gint64 first)
+run_to_end (UrbGroup *group, gint64 first)
 {
   UrbStepMetrics metrics;
 
   for (gint64 i = first; i < N_STEPS; i++)
     {
-      step (trainer, &metrics);
+      step (group, &metrics);
       g_assert_cmpint (metrics.step, ==, i + 1);
       check_finite (&metrics);
     }
@@ -424,27 +429,27 @@ test_resume (Fixture *self, gconstpointer data)
 {
   const char *const *strategies = data;
   g_auto(UrbTrainOptions) options = { 0 }, other = { 0 };
-  g_autoptr(UrbTrainer) from = NULL, to = NULL;
+  g_autoptr(UrbGroup) from = NULL, to = NULL;
   g_autofree char *path = NULL, *again = NULL;
   UrbStepMetrics metrics;
   gint64 n_done;
 
   fill_options (&options, self->preset, "r3", strategies[0]);
   fill_options (&other, self->preset, "r3", strategies[1]);
-  from = open_trainer (&options, NULL);
-  to = open_trainer (&other, NULL);
+  from = open_group (&options, NULL);
+  to = open_group (&other, NULL);
   for (int i = 0; i < 15; i++)
     step (from, &metrics);
   path = save (self, from, "from.safetensors");
   n_done = read_step (path);
   g_assert_cmpint (n_done, >=, 15);
   restore (to, path);
-  g_assert_cmpint (urb_trainer_get_step (to), ==, n_done);
+  g_assert_cmpint (get_step (to), ==, n_done);
   again = save (self, to, "again.safetensors");
   assert_same_tensors (path, again);
   run_to_end (to, n_done);
-  restore (to, path); /* back, in the same trainer */
-  g_assert_cmpint (urb_trainer_get_step (to), ==, n_done);
+  restore (to, path); /* back, in the same group */
+  g_assert_cmpint (get_step (to), ==, n_done);
   run_to_end (to, n_done);
 }
 
@@ -453,7 +458,7 @@ static void
 test_diverged (Fixture *self, gconstpointer data)
 {
   g_auto(UrbTrainOptions) options = { 0 };
-  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(UrbGroup) group = NULL;
   g_autoptr(GError) error = NULL;
   UrbStepMetrics metrics;
 
@@ -461,8 +466,8 @@ test_diverged (Fixture *self, gconstpointer data)
   options.gamma = 1e30;
   options.lr_g = options.lr_d = 1;
   options.n_warmup = 0;
-  trainer = open_trainer (&options, NULL);
-  while (urb_trainer_step (trainer, &metrics, &error))
+  group = open_group (&options, NULL);
+  while (urb_group_step (group, &metrics, &error))
     g_assert_cmpint (metrics.step, >, 0); /* it does not end well */
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
 }
@@ -494,21 +499,21 @@ worker_main (char **arguments)
 {
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(UrbSharedParams) shared = open_shared (arguments[1]);
-  UrbPlace place = { .rank = atoi (arguments[2]), .n_ranks = N_PROCESSES, .n_local = N_PROCESSES,
+  UrbRank rank = { .rank = atoi (arguments[2]), .n_ranks = N_PROCESSES, .n_local = N_PROCESSES,
                      .shared = shared };
-  g_autoptr(UrbTrainer) trainer = NULL;
+  g_autoptr(UrbGroup) group = NULL;
   g_autoptr(GError) error = NULL;
   UrbStepMetrics metrics = { .step = 1 };
 
   fill_options (&options, arguments[0], "r3", "hogwild:3");
   options.n_steps = count_process_steps ();
   options.staleness = 8;
-  trainer = shared != NULL ? urb_trainer_new (&options, &place, &error) : NULL;
-  while (trainer != NULL && metrics.step > 0)
+  group = shared != NULL ? urb_group_new (&options, &rank, &error) : NULL;
+  while (group != NULL && metrics.step > 0)
     {
       g_autofree char *line = NULL;
 
-      if (!urb_trainer_step (trainer, &metrics, &error))
+      if (!urb_group_step (group, &metrics, &error))
         break;
       check_finite (&metrics);
       line = g_strdup_printf ("%d\n", (int) metrics.step);
@@ -518,9 +523,9 @@ worker_main (char **arguments)
   if (g_error_matches (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE)
       && strstr (error->message, "rank 0 has ended") != NULL)
     return OWNER_ENDED;
-  if (trainer == NULL || error != NULL)
+  if (group == NULL || error != NULL)
     g_printerr ("worker %s: %s\n", arguments[2], error != NULL ? error->message : "no segment");
-  return trainer == NULL || error != NULL;
+  return group == NULL || error != NULL;
 }
 
 static GPid
@@ -663,16 +668,16 @@ test_other_network (Fixture *self, gconstpointer data)
 {
   g_autoptr(UrbSharedParams) shared = urb_shared_params_new_memfd (2, NULL), view = NULL;
   g_auto(UrbTrainOptions) options = { 0 };
-  UrbPlace place = { .rank = 1, .n_ranks = 2, .n_local = 2 };
-  g_autoptr(UrbTrainer) trainer = NULL;
+  UrbRank rank = { .rank = 1, .n_ranks = 2, .n_local = 2 };
+  g_autoptr(UrbGroup) group = NULL;
   g_autoptr(GError) error = NULL;
 
   fill_options (&options, self->preset, "r3", "hogwild:2");
-  trainer = open_trainer (&options, shared);
+  group = open_group (&options, shared);
   view = urb_shared_params_open_fd (urb_shared_params_get_fd (shared), NULL);
-  place.shared = view;
+  rank.shared = view;
   options.seed = 2; /* would mix in images of another order; the networks are the same */
-  g_assert_null (urb_trainer_new (&options, &place, &error));
+  g_assert_null (urb_group_new (&options, &rank, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL);
 }
 

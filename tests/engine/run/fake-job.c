@@ -11,7 +11,7 @@
 
 #include "base/out-of-memory.h"
 #include "parallel/comm-watched.h"
-#include "run/rank.h"
+#include "run/mpi-rank.h"
 #include "run/worker.h"
 #include "train/safetensors.h"
 
@@ -20,7 +20,7 @@ typedef struct
   UrbTrainOptions options;
   gint64          step;
   guint64         state;
-  const UrbWorkerPlace *place; /* borrowed */
+  const UrbRank *rank; /* borrowed */
   UrbComm        *comm; /* owned, nullable */
 } Fake;
 
@@ -60,7 +60,7 @@ static gboolean
 is_at (Fake *self, const char *key, gint64 step)
 {
   gint64 at = script (self, key);
-  return at >= 0 && (self->place->shared != NULL ? step >= at : step == at);
+  return at >= 0 && (self->rank->shared != NULL ? step >= at : step == at);
 }
 
 static gboolean
@@ -75,7 +75,7 @@ happens_once (Fake *self, const char *key, gint64 step)
 static gboolean
 is_meant (Fake *self)
 {
-  return script (self, "rank") < 0 || script (self, "rank") == self->place->rank;
+  return script (self, "rank") < 0 || script (self, "rank") == self->rank->rank;
 }
 
 /* Which files of memory this process shares with others. */
@@ -157,17 +157,17 @@ step_together (Fake *self, gint64 step, GError **error)
 }
 
 static gboolean
-fake_follow (UrbComm *comm, UrbBoard *board, GError **error)
+fake_follow (const UrbRank *rank, GError **error)
 {
-  UrbWorkerPlace place = { .rank = urb_comm_get_rank (comm) };
-  Fake self = { .place = &place, .comm = comm };
+  UrbComm *comm = rank->comm;
+  Fake self = { .rank = rank, .comm = comm };
   gint64 step = 0;
   gboolean good;
   urb_train_options_init (&self.options);
   good = share_script (comm, &self.options, error);
   while (good && (good = broadcast (comm, &step, sizeof step, error)) && step > 0)
     {
-      urb_board_set_state (board, place.rank, URB_RANK_STEPPING, step);
+      urb_rank_show (rank, URB_RANK_STEPPING, step);
       misbehave (&self, step);
       if (script (&self, "device") == step && is_meant (&self))
         {
@@ -186,19 +186,19 @@ enter_others (Fake *self)
 {
   for (int i = 1; i <= script (self, "others"); i++)
     {
-      urb_board_enter (self->place->board, i);
-      urb_board_set_state (self->place->board, i, i == 1 ? URB_RANK_STEPPING : URB_RANK_IDLE,
+      urb_board_enter (self->rank->board, i);
+      urb_board_set_state (self->rank->board, i, i == 1 ? URB_RANK_STEPPING : URB_RANK_IDLE,
                            100 + i);
     }
 }
 
 static gpointer
-fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError **error)
+fake_open (const UrbTrainOptions *options, const UrbRank *rank, GError **error)
 {
   Fake *self = g_new0 (Fake, 1);
   urb_train_options_copy (&self->options, options);
-  self->place = place;
-  self->comm = place->comm;
+  self->rank = rank;
+  self->comm = rank->comm;
   self->state = 1;
   enter_others (self);
   if (self->comm != NULL && !share_script (self->comm, &self->options, error))
@@ -208,7 +208,7 @@ fake_open (const UrbTrainOptions *options, const UrbWorkerPlace *place, GError *
       g_free (self);
       return NULL;
     }
-  if (place->shared != NULL && !urb_shared_params_join (place->shared, place->rank, error))
+  if (rank->shared != NULL && !urb_shared_params_join (rank->shared, rank->rank, error))
     {
       urb_train_options_clear (&self->options);
       g_free (self);
@@ -226,8 +226,8 @@ static void
 fake_free (gpointer job)
 {
   Fake *self = job;
-  if (self->place->shared != NULL)
-    urb_shared_params_leave (self->place->shared, self->place->rank);
+  if (self->rank->shared != NULL)
+    urb_shared_params_leave (self->rank->shared, self->rank->rank);
   if (self->comm != NULL)
     broadcast (self->comm, &(gint64){ 0 }, sizeof (gint64), NULL);
   urb_comm_free (self->comm);
@@ -250,7 +250,7 @@ fake_dup_gpus (gpointer job)
   if (bus < 0)
     return NULL;
   gpus = g_new0 (char *, 2);
-  gpus[0] = g_strdup_printf ("0000:%02x:00.0", (unsigned int) bus + (unsigned int) self->place->rank);
+  gpus[0] = g_strdup_printf ("0000:%02x:00.0", (unsigned int) bus + (unsigned int) self->rank->rank);
   return gpus;
 }
 
@@ -258,7 +258,7 @@ static gint64
 fake_get_step (gpointer job)
 {
   Fake *self = job;
-  UrbSharedParams *shared = self->place->shared;
+  UrbSharedParams *shared = self->rank->shared;
   return shared != NULL && urb_shared_params_is_ready (shared) ? urb_shared_params_get_n_done (shared)
                                                                : self->step;
 }
@@ -267,19 +267,19 @@ static gboolean
 fake_settle (gpointer job, gint64 *n_untold, GError **error)
 {
   Fake *self = job;
-  UrbSharedParams *shared = self->place->shared;
+  UrbSharedParams *shared = self->rank->shared;
   *n_untold = 0;
-  return shared == NULL || urb_shared_params_hold (shared, self->place->rank, 60, error);
+  return shared == NULL || urb_shared_params_hold (shared, self->rank->rank, 60, error);
 }
 
 static gboolean
 fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
 {
   Fake *self = job;
-  UrbSharedParams *shared = self->place->shared;
+  UrbSharedParams *shared = self->rank->shared;
   gint64 step = self->step + 1;
   if (shared != NULL)
-    step = urb_shared_params_take (shared, self->place->rank, 0) + 1;
+    step = urb_shared_params_take (shared, self->rank->rank, 0) + 1;
   if (step == 0)
     return TRUE; /* all are done */
   if (self->comm != NULL && !broadcast (self->comm, &step, sizeof step, error))
@@ -301,7 +301,7 @@ fake_step (gpointer job, UrbStepMetrics *metrics, GError **error)
   if (script (self, "ms") > 0)
     g_usleep ((gulong) script (self, "ms") * 1000);
   if (shared != NULL)
-    step = urb_shared_params_finish (shared, self->place->rank);
+    step = urb_shared_params_finish (shared, self->rank->rank);
   self->step = step;
   self->state = next_state (self->state, step);
   *metrics = (UrbStepMetrics){ .step = step, .images = step * 8, .seconds = 0.001 };
@@ -314,14 +314,14 @@ static gboolean
 fake_save (gpointer job, const char *checkpoint, GError **error)
 {
   Fake *self = job;
-  UrbSharedParams *shared = self->place->shared;
+  UrbSharedParams *shared = self->rank->shared;
   static const float nothing[1000] = { 0 };
   const UrbTensor tensor = { .name = "nothing", .n_dims = 1, .shape = { 1000 }, .data = nothing };
   g_autoptr(GHashTable) metadata = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free);
   if (happens_once (self, "full", self->step))
     {
       if (shared != NULL)
-        urb_shared_params_release (shared, self->place->rank);
+        urb_shared_params_release (shared, self->rank->rank);
       g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_NOSPC, "No space left on device");
       return FALSE;
     }
@@ -332,7 +332,7 @@ fake_save (gpointer job, const char *checkpoint, GError **error)
   g_hash_table_insert (metadata, (gpointer) "state",
                        g_strdup_printf ("%" G_GUINT64_FORMAT, self->state));
   if (shared != NULL)
-    urb_shared_params_release (shared, self->place->rank);
+    urb_shared_params_release (shared, self->rank->rank);
   return urb_safetensors_write (checkpoint, &tensor, 1, metadata, error);
 }
 
@@ -404,8 +404,8 @@ int
 fake_job_main (int argc, char **argv, const UrbWorkerJob *job)
 {
   if (argc == 4 && strcmp (argv[1], "worker") == 0 && strcmp (argv[2], "--fd") == 0)
-    return urb_worker_run (atoi (argv[3]), job);
+    return urb_worker_run (atoi (argv[3]), job, NULL);
   if (argc == 4 && strcmp (argv[1], "worker") == 0 && strcmp (argv[2], "--connect") == 0)
-    return urb_rank_run (argv[3], job);
+    return urb_mpi_rank_run (argv[3], job);
   return -1;
 }

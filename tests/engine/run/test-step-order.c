@@ -2,7 +2,7 @@
 /*
  * test-step-order.c - steps that come in any order leave in theirs, once.
  */
-#include "run/step-order.h"
+#include "train/step-order.h"
 
 static void
 push_of (UrbStepOrder *order, int worker, gint64 step)

@@ -136,7 +136,7 @@ open_group (const Fixture *self, const Case *row, UrbStrategy strategy, int n_ra
   UrbGroup *group;
 
   fill_options (self, row, strategy, n_ranks, &options);
-  group = urb_group_new (&options, NULL, NULL, &error);
+  group = urb_group_new (&options, NULL, &error);
   g_assert_no_error (error);
   return group;
 }
@@ -159,7 +159,7 @@ save (const Fixture *self, UrbGroup *group, const char *name)
   char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
 
-  urb_trainer_save (urb_group_get_trainer (group), path, &error);
+  urb_group_save (group, path, &error);
   g_assert_no_error (error);
   return path;
 }
@@ -478,7 +478,7 @@ test_diverges (Fixture *self, gconstpointer data)
   options.gamma = 1e30;
   options.lr_d = options.lr_g = 1;
   options.n_warmup = 0;
-  group = urb_group_new (&options, NULL, NULL, &error);
+  group = urb_group_new (&options, NULL, &error);
   g_assert_no_error (error);
   start = save (self, group, "start.safetensors");
   for (int i = 0; i < 50 && error == NULL; i++)
@@ -510,7 +510,7 @@ test_own_statistics (Fixture *self, gconstpointer data)
   straight = save (self, one, "one.safetensors");
   fill_options (self, row, row->strategy, 2, &options);
   options.sync_batch_norm = FALSE;
-  group = urb_group_new (&options, NULL, NULL, &error);
+  group = urb_group_new (&options, NULL, &error);
   g_assert_no_error (error);
   train (group, n_done, metrics);
   path = save (self, group, "many.safetensors");
@@ -525,9 +525,10 @@ test_own_statistics (Fixture *self, gconstpointer data)
 static gpointer
 follower_thread (gpointer comm)
 {
+  UrbRank rank = urb_rank_from_comm (comm, NULL);
   GError *error = NULL;
 
-  g_assert_false (urb_group_follow (comm, NULL, &error));
+  g_assert_false (urb_group_follow (&rank, &error));
   return error;
 }
 
@@ -541,12 +542,14 @@ test_gives_up (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL, other = NULL;
   UrbComm *comms[2];
   UrbStepMetrics metrics[3];
+  UrbRank rank;
   GThread *thread;
 
   fill_options (self, row, row->strategy, 2, &options);
   urb_comm_new_threads (2, comms);
+  rank = urb_rank_from_comm (comms[0], NULL);
   thread = g_thread_new ("follower", follower_thread, comms[1]);
-  group = urb_group_new (&options, comms[0], NULL, &error);
+  group = urb_group_new (&options, &rank, &error);
   g_assert_no_error (error);
   train (group, 3, metrics);
   urb_comm_abort (comms[1], "the disk is on fire");
@@ -581,12 +584,13 @@ test_board (Fixture *self, gconstpointer data)
   g_auto(UrbTrainOptions) options = { 0 };
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbBoard) board = urb_board_new (3, &error);
+  UrbRank first = { .n_ranks = 1, .n_local = 1, .board = board };
   g_autoptr(UrbGroup) group = NULL;
   UrbStepMetrics metrics[4];
 
   g_assert_no_error (error);
   fill_options (self, row, row->strategy, 3, &options);
-  group = urb_group_new (&options, NULL, board, &error);
+  group = urb_group_new (&options, &first, &error);
   g_assert_no_error (error);
   train (group, 4, metrics);
   for (int r = 0; r < 3; r++)
@@ -669,7 +673,7 @@ test_refused (Fixture *self, gconstpointer data)
   g_autoptr(GError) error = NULL;
 
   fill_options (self, row, row->strategy, 5, &options);
-  group = urb_group_new (&options, NULL, NULL, &error);
+  group = urb_group_new (&options, NULL, &error);
   g_assert_null (group);
   g_assert_error (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS);
   g_assert_nonnull (strstr (error->message, "20 or 25"));

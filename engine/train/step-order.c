@@ -2,7 +2,7 @@
 /*
  * step-order.c - see step-order.h.
  */
-#include "run/step-order.h"
+#include "train/step-order.h"
 
 /* More than any number of workers can be ahead of one that lives. */
 enum { MAX_HELD = 1024 };

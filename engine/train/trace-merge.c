@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * trace-merge.c - see trace-merge.h.
+ */
+#include "train/trace-merge.h"
+
+#include <gio/gio.h>
+#include <json-glib/json-glib.h>
+
+#include "base/atomic-file.h"
+
+void
+urb_trace_merge_clear (UrbTraceMerge *self)
+{
+  if (self->events != NULL)
+    g_string_free (self->events, TRUE);
+  self->events = NULL;
+}
+
+static void
+add_totals (UrbTraceMerge *self, const UrbTraceTotals *more)
+{
+  UrbTraceTotals *sum = &self->totals;
+
+  if (more->n_steps > 0)
+    sum->first_step = sum->n_steps > 0 ? MIN (sum->first_step, more->first_step) : more->first_step;
+  sum->n_steps += more->n_steps;
+  sum->n_ranks += more->n_ranks;
+  sum->step_s += more->step_s;
+  sum->comm_s += more->comm_s;
+  sum->hidden_s += more->hidden_s;
+  sum->hideable_s += more->hideable_s;
+}
+
+void
+urb_trace_merge_add (UrbTraceMerge *self, const char *events, const UrbTraceTotals *totals)
+{
+  if (self->events == NULL)
+    self->events = g_string_new (NULL);
+  g_string_append_printf (self->events, "%s%s", self->events->len > 0 ? ",\n" : "", events);
+  add_totals (self, totals);
+}
+
+gboolean
+urb_trace_merge_add_file (UrbTraceMerge *self, const char *path, GError **error)
+{
+  g_autoptr(JsonParser) parser = json_parser_new ();
+  g_autoptr(GString) events = g_string_new (NULL);
+  UrbTraceTotals totals = { 0 };
+  JsonNode *root;
+  JsonObject *about;
+  JsonArray *array;
+
+  if (!json_parser_load_from_file (parser, path, error))
+    return FALSE;
+  root = json_parser_get_root (parser);
+  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
+    {
+      g_set_error (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "'%s' is not a timeline", path);
+      return FALSE;
+    }
+  about = json_object_get_object_member (json_node_get_object (root), "otherData");
+  array = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  totals.first_step = json_object_get_int_member (about, "first_step");
+  totals.n_steps = (int) json_object_get_int_member (about, "steps");
+  totals.n_ranks = totals.n_steps > 0;
+  totals.step_s = totals.n_steps * json_object_get_double_member (about, "step_s");
+  for (guint i = 0; i < json_array_get_length (array); i++)
+    {
+      g_autofree char *event = json_to_string (json_array_get_element (array, i), FALSE);
+
+      g_string_append_printf (events, "%s%s", i > 0 ? ",\n" : "", event);
+    }
+  urb_trace_merge_add (self, events->str, &totals);
+  return TRUE;
+}
+
+static void
+summarize (const UrbTraceMerge *self, UrbTraceSummary *out)
+{
+  const UrbTraceTotals *sum = &self->totals;
+
+  *out = (UrbTraceSummary) {
+    .first_step = sum->first_step,
+    .n_steps = self->synchronous && sum->n_ranks > 0 ? sum->n_steps / sum->n_ranks : sum->n_steps,
+    .n_ranks = sum->n_ranks,
+    .step_s = sum->n_steps > 0 ? sum->step_s / sum->n_steps : 0,
+    .comm_share = sum->step_s > 0 ? sum->comm_s / sum->step_s : 0,
+    .overlap_share = sum->comm_s > 0 ? sum->hidden_s / sum->comm_s : 0,
+    .hideable_share = sum->comm_s > 0 ? sum->hideable_s / sum->comm_s : 0,
+  };
+}
+
+gboolean
+urb_trace_merge_write (UrbTraceMerge *self, const char *path, UrbTraceSummary *summary, GError **error)
+{
+  g_autoptr(GString) text = g_string_new ("{\"displayTimeUnit\":\"ms\",\"otherData\":{");
+  char number[G_ASCII_DTOSTR_BUF_SIZE];
+
+  summarize (self, summary);
+  g_string_append_printf (text, "\"first_step\":%" G_GINT64_FORMAT ",\"steps\":%d,\"ranks\":%d",
+                          summary->first_step, summary->n_steps, summary->n_ranks);
+  g_string_append_printf (text, ",\"step_s\":%s", g_ascii_dtostr (number, sizeof number, summary->step_s));
+  g_string_append_printf (text, ",\"communication_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->comm_share));
+  g_string_append_printf (text, ",\"overlap_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->overlap_share));
+  g_string_append_printf (text, ",\"hideable_share\":%s",
+                          g_ascii_dtostr (number, sizeof number, summary->hideable_share));
+  g_string_append_printf (text, "},\"traceEvents\":[\n%s\n]}\n",
+                          self->events != NULL ? self->events->str : "");
+  return urb_atomic_file_set_contents (path, text->str, text->len, error);
+}
+
+char *
+urb_trace_summary_dup_text (const UrbTraceSummary *self)
+{
+  if (self->comm_share <= 0)
+    return g_strdup_printf ("A step took %.1f ms; nothing went between ranks.", self->step_s * 1e3);
+  return g_strdup_printf ("A step took %.1f ms; during %.1f %% of it a collective ran, and %.1f %% of "
+                          "that was hidden behind computation, of %.1f %% that could be.",
+                          self->step_s * 1e3, 100 * self->comm_share, 100 * self->overlap_share,
+                          100 * self->hideable_share);
+}
