@@ -12,7 +12,7 @@
  *
  * Nothing here locks.  What a step costs when its worker is killed is that
  * step: every count is kept such that a worker's own entry says what it still
- * owes, and urb_shared_params_bury() takes it back from there.
+ * owes, and urb_shared_params_reap() takes it back from there.
  *
  * A worker is a process or a thread, known by its rank; each call with a rank
  * comes from that worker alone unless it says otherwise.
@@ -134,7 +134,7 @@ gboolean urb_shared_params_is_complete (UrbSharedParams *self);
 /* Supervisor: the process @pid is dead.  Its place is free, its step is given
  * back, nobody waits for it.
  * Returns: the number of steps it did not finish: 0 or 1 */
-int      urb_shared_params_bury  (UrbSharedParams *self, gint64 pid);
+int      urb_shared_params_reap  (UrbSharedParams *self, gint64 pid);
 
 /* Begins a step, once
  *  - no checkpoint is being saved (urb_shared_params_hold),

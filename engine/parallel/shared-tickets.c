@@ -148,7 +148,7 @@ urb_shared_params_leave (UrbSharedParams *self, int rank)
 }
 
 int
-urb_shared_params_bury (UrbSharedParams *self, gint64 pid)
+urb_shared_params_reap (UrbSharedParams *self, gint64 pid)
 {
   int n_lost = 0;
 

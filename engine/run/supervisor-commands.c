@@ -10,24 +10,6 @@
 
 #include "run/supervisor-private.h"
 
-void
-urb_supervisor_stop (UrbSupervisor *self)
-{
-  if (self->goal == GOAL_STOP)
-    return;
-  self->goal = GOAL_STOP;
-  if (urb_supervisor_has_workers (self))
-    {
-      urb_supervisor_set_state (self, URB_RUN_STOPPING);
-      urb_supervisor_wind_down (self);
-      return;
-    }
-  /* Paused, queued, or waiting to be restarted: nothing to save. */
-  g_clear_handle_id (&self->restart_id, g_source_remove);
-  g_clear_handle_id (&self->queue_id, g_source_remove);
-  urb_supervisor_finish_stopped (self);
-}
-
 static gboolean
 refuse (UrbSupervisor *self, const char *cmd, GError **error)
 {
@@ -120,7 +102,7 @@ extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
   if (!save (self, NULL, n_steps, error))
     return FALSE;
   self->config.train.n_steps = n_steps;
-  urb_supervisor_tell (self, "info", "extended", "The run goes on to step %" G_GINT64_FORMAT,
+  urb_supervisor_report (self, "info", "extended", "The run goes on to step %" G_GINT64_FORMAT,
                        n_steps);
   return TRUE;
 }
@@ -133,14 +115,14 @@ rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
     return FALSE;
   g_free (self->config.name);
   self->config.name = g_strdup (name);
-  urb_supervisor_tell (self, "info", "renamed", "The run is called '%s' now", name);
+  urb_supervisor_report (self, "info", "renamed", "The run is called '%s' now", name);
   return TRUE;
 }
 
 static gboolean
 order (UrbSupervisor *self, const char *cmd, GError **error)
 {
-  if (self->n_seats == 0 || self->seats[0].worker == NULL || self->goal != GOAL_RUN)
+  if (self->n_slots == 0 || self->slots[0].worker == NULL || self->goal != GOAL_RUN)
     return refuse (self, cmd, error);
   urb_supervisor_send_order (self, 0, cmd);
   return TRUE;
@@ -171,15 +153,15 @@ command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_
 }
 
 static char *
-dup_worker_status (UrbSeat *seat)
+dup_worker_status (UrbWorkerSlot *slot)
 {
   GString *worker = urb_json_new ();
-  urb_json_add_int (worker, "rank", seat->rank);
-  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (seat->worker));
-  urb_json_add_string (worker, "doing", seat->doing);
-  urb_json_add_double (worker, "seconds", seat->doing_s);
-  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (seat->worker));
-  urb_json_add_int (worker, "memory_bytes", seat->memory_bytes);
+  urb_json_add_int (worker, "rank", slot->rank);
+  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (slot->worker));
+  urb_json_add_string (worker, "doing", slot->doing);
+  urb_json_add_double (worker, "seconds", slot->doing_s);
+  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (slot->worker));
+  urb_json_add_int (worker, "memory_bytes", slot->memory_bytes);
   return urb_json_end (worker);
 }
 
@@ -187,18 +169,18 @@ static void
 add_worker_status (UrbSupervisor *self, GString *json)
 {
   g_autoptr(GString) array = g_string_new ("[");
-  for (int i = 0; i < self->n_seats; i++)
+  for (int i = 0; i < self->n_slots; i++)
     {
       g_autofree char *worker = NULL;
-      if (self->seats[i].worker == NULL)
+      if (self->slots[i].worker == NULL)
         continue;
-      worker = dup_worker_status (&self->seats[i]);
+      worker = dup_worker_status (&self->slots[i]);
       if (array->len > 1)
         g_string_append_c (array, ',');
       g_string_append (array, worker);
     }
   if (urb_supervisor_has_workers (self))
-    urb_supervisor_add_ranks (self, array);
+    urb_supervisor_add_ranks (self, array, NULL, ',');
   g_string_append_c (array, ']');
   if (array->len > 2)
     urb_json_add_raw (json, "workers", array->str);

@@ -28,7 +28,7 @@ lost_cb (const UrbGpu *gpu, const char *why, gpointer user_data)
   unknown.load = URB_GPU_LOAD_UNKNOWN;
   if (gpu->index >= 0)
     read_cb (&unknown, self);
-  urb_supervisor_tell (self, "warning", "gpu-lost", "The GPU %s (%s) does not answer any more: %s",
+  urb_supervisor_report (self, "warning", "gpu-lost", "The GPU %s (%s) does not answer any more: %s",
                        gpu->index >= 0 ? gpu->name : "of this run", gpu->pci, why);
 }
 
@@ -53,10 +53,4 @@ urb_supervisor_watch_gpus (UrbSupervisor *self, JsonObject *ready)
   JsonNode *node = json_object_get_member (ready, "pci");
   if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
     json_array_foreach_element (json_node_get_array (node), add_cb, self);
-}
-
-void
-urb_supervisor_leave_gpus (UrbSupervisor *self)
-{
-  g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
 }

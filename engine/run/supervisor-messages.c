@@ -30,14 +30,14 @@ keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
 
 /* Once, unless it changes. */
 static void
-tell_device (UrbSupervisor *self, const char *text)
+report_device (UrbSupervisor *self, const char *text)
 {
   const UrbSupervisorObserver *observer = self->options.observer;
   if (text == NULL || g_strcmp0 (text, self->device) == 0)
     return;
   g_free (self->device);
   self->device = g_strdup (text);
-  urb_supervisor_tell (self, "info", "device", "Trains on %s", text);
+  urb_supervisor_report (self, "info", "device", "Trains on %s", text);
   if (observer != NULL && observer->device != NULL)
     observer->device (text, self->options.user_data);
 }
@@ -55,19 +55,19 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
     }
   config = urb_run_config_to_text (&self->config);
   urb_recorder_session (self->recorder, config, self->step, self->config.train.n_steps);
-  tell_device (self, urb_json_get_string (message, "device", NULL));
+  report_device (self, urb_json_get_string (message, "device", NULL));
   if (self->state == URB_RUN_STARTING)
     urb_supervisor_set_state (self, URB_RUN_RUNNING);
   urb_supervisor_start_others (self);
 }
 
 static void
-on_ready (UrbSeat *seat, JsonObject *message)
+on_ready (UrbWorkerSlot *slot, JsonObject *message)
 {
-  if (seat->rank == 0)
-    on_first_ready (seat->supervisor, message);
-  if (seat->supervisor->error == NULL)
-    urb_supervisor_watch_gpus (seat->supervisor, message);
+  if (slot->rank == 0)
+    on_first_ready (slot->supervisor, message);
+  if (slot->supervisor->error == NULL)
+    urb_supervisor_watch_gpus (slot->supervisor, message);
 }
 
 static void
@@ -78,8 +78,8 @@ measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
   double now;
   if (self->images <= 0 || n_images <= 0 || metrics->seconds <= 0)
     return;
-  for (int i = 0; i < self->n_seats; i++)
-    n_working += self->seats[i].worker != NULL;
+  for (int i = 0; i < self->n_slots; i++)
+    n_working += self->slots[i].worker != NULL;
   now = (double) n_images / metrics->seconds * MAX (n_working, 1);
   self->images_per_s += (self->images_per_s > 0 ? 0.1 : 1) * (now - self->images_per_s);
 }
@@ -109,25 +109,25 @@ urb_supervisor_take_steps (UrbSupervisor *self, gboolean all)
 }
 
 static void
-on_step (UrbSeat *seat, JsonObject *message)
+on_step (UrbWorkerSlot *slot, JsonObject *message)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   UrbStepMetrics metrics = { 0 };
   metrics.step = urb_json_get_int (message, "step", 0);
   metrics.images = urb_json_get_int (message, "images", 0);
   metrics.seconds = urb_json_get_double (message, "seconds", 0);
   for (int i = 0; i < URB_N_METRICS; i++)
     metrics.values[i] = urb_json_get_double (message, urb_step_metric_names[i], 0);
-  if (seat->n_steps++ > 0)
-    seat->slowest_step_s = MAX (seat->slowest_step_s, metrics.seconds);
-  seat->step = metrics.step;
-  seat->n_deaths = self->n_deaths = 0;
+  if (slot->n_steps++ > 0)
+    slot->slowest_step_s = MAX (slot->slowest_step_s, metrics.seconds);
+  slot->step = metrics.step;
+  slot->n_deaths = self->n_deaths = 0;
   if (self->order == NULL)
     {
       record_step (self, &metrics);
       return;
     }
-  urb_step_order_push (self->order, seat->rank, &metrics);
+  urb_step_order_push (self->order, slot->rank, &metrics);
   urb_supervisor_take_steps (self, FALSE);
 }
 
@@ -146,27 +146,27 @@ on_checkpoint (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
-on_heartbeat (UrbSeat *seat, JsonObject *message)
+on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
 {
   GString *line = urb_json_new ();
   g_autoptr(GString) lines = NULL;
   g_autofree char *text = NULL;
-  g_free (seat->doing);
-  seat->doing = g_strdup (urb_json_get_string (message, "doing", "nothing"));
-  seat->doing_s = urb_json_get_double (message, "seconds", 0);
-  seat->memory_bytes = urb_json_get_int (message, "memory_bytes", 0);
+  g_free (slot->doing);
+  slot->doing = g_strdup (urb_json_get_string (message, "doing", "nothing"));
+  slot->doing_s = urb_json_get_double (message, "seconds", 0);
+  slot->memory_bytes = urb_json_get_int (message, "memory_bytes", 0);
   urb_json_add_string (line, "type", "heartbeat");
-  urb_json_add_int (line, "rank", seat->rank);
-  urb_json_add_int (line, "pid", urb_worker_process_get_pid (seat->worker));
+  urb_json_add_int (line, "rank", slot->rank);
+  urb_json_add_int (line, "pid", urb_worker_process_get_pid (slot->worker));
   urb_json_add_int (line, "step", urb_json_get_int (message, "step", 0));
-  urb_json_add_string (line, "doing", seat->doing);
-  urb_json_add_double (line, "seconds", seat->doing_s);
-  urb_json_add_int (line, "memory_bytes", seat->memory_bytes);
+  urb_json_add_string (line, "doing", slot->doing);
+  urb_json_add_double (line, "seconds", slot->doing_s);
+  urb_json_add_int (line, "memory_bytes", slot->memory_bytes);
   text = urb_json_end (line);
   lines = g_string_new (text);
-  if (seat->rank == 0)
-    urb_supervisor_add_heartbeats (seat->supervisor, lines);
-  urb_control_broadcast (seat->supervisor->control, lines->str);
+  if (slot->rank == 0)
+    urb_supervisor_add_ranks (slot->supervisor, lines, "heartbeat", '\n');
+  urb_control_broadcast (slot->supervisor->control, lines->str);
 }
 
 static void
@@ -175,16 +175,6 @@ on_profile (UrbSupervisor *self, JsonObject *message)
   const UrbSupervisorObserver *observer = self->options.observer;
   if (observer != NULL && observer->profile != NULL)
     observer->profile (urb_json_get_string (message, "text", ""), self->options.user_data);
-}
-
-void
-urb_supervisor_tell_trace (UrbSupervisor *self, const char *summary)
-{
-  const UrbSupervisorObserver *observer = self->options.observer;
-  self->is_traced = TRUE;
-  urb_supervisor_tell (self, "info", "trace", "%s", summary);
-  if (observer != NULL && observer->trace != NULL)
-    observer->trace (summary, self->options.user_data);
 }
 
 static void
@@ -197,33 +187,33 @@ on_asynchrony (UrbSupervisor *self, JsonObject *message)
 }
 
 static void
-on_error (UrbSeat *seat, JsonObject *message)
+on_error (UrbWorkerSlot *slot, JsonObject *message)
 {
   JsonNode *node = json_object_get_member (message, "error");
-  g_clear_error (&seat->error);
+  g_clear_error (&slot->error);
   if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
-    seat->error = urb_json_to_error (json_node_get_object (node));
+    slot->error = urb_json_to_error (json_node_get_object (node));
 }
 
 /* All that was done before is on the disk when the worker goes on.  If it is not, the worker waits
  * for the end that is near: a checkpoint would be newer than the history. */
 static void
-on_sync (UrbSeat *seat)
+on_sync (UrbWorkerSlot *slot)
 {
-  UrbSupervisor *self = seat->supervisor;
-  for (int i = 0; i < self->n_seats; i++)
-    if (&self->seats[i] != seat && self->seats[i].worker != NULL)
-      urb_worker_process_drain (self->seats[i].worker);
+  UrbSupervisor *self = slot->supervisor;
+  for (int i = 0; i < self->n_slots; i++)
+    if (&self->slots[i] != slot && self->slots[i].worker != NULL)
+      urb_worker_process_drain (self->slots[i].worker);
   urb_supervisor_take_steps (self, TRUE);
   if (urb_recorder_sync (self->recorder))
-    urb_supervisor_send_order (self, seat->rank, "synced");
+    urb_supervisor_send_order (self, slot->rank, "synced");
 }
 
 /* What rank 0 alone may say. */
 static void
-take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
+take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   if (strcmp (type, "checkpoint") == 0)
     on_checkpoint (self, message);
   else if (strcmp (type, "sample") == 0)
@@ -234,32 +224,32 @@ take_message_of_first (UrbSeat *seat, const char *type, JsonObject *message)
   else if (strcmp (type, "asynchrony") == 0)
     on_asynchrony (self, message);
   else if (strcmp (type, "diversity") == 0)
-    urb_supervisor_tell (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
+    urb_supervisor_report (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
                          urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "trace") == 0)
-    urb_supervisor_tell_trace (self, urb_json_get_string (message, "text", ""));
+    urb_supervisor_report_trace (self, urb_json_get_string (message, "text", ""));
 }
 
 void
-urb_supervisor_take_message (UrbSeat *seat, JsonObject *message)
+urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   const char *type = urb_json_get_string (message, "type", "");
   if (strcmp (type, "heartbeat") == 0)
-    on_heartbeat (seat, message);
+    on_heartbeat (slot, message);
   else if (strcmp (type, "step") == 0)
-    on_step (seat, message);
+    on_step (slot, message);
   else if (strcmp (type, "warning") == 0)
-    urb_supervisor_tell (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
+    urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
                          urb_json_get_string (message, "text", ""));
   else if (strcmp (type, "error") == 0)
-    on_error (seat, message);
+    on_error (slot, message);
   else if (strcmp (type, "ended") == 0)
-    seat->finished = TRUE;
+    slot->finished = TRUE;
   else if (strcmp (type, "sync") == 0)
-    on_sync (seat);
+    on_sync (slot);
   else if (strcmp (type, "ready") == 0)
-    on_ready (seat, message);
-  else if (seat->rank == 0)
-    take_message_of_first (seat, type, message);
+    on_ready (slot, message);
+  else if (slot->rank == 0)
+    take_message_of_first (slot, type, message);
 }

@@ -2,17 +2,22 @@
 /*
  * supervisor-private.h - what the files of the supervisor share.
  *
- *   supervisor.c           its life: states, signals, limits, the end
- *   supervisor-messages.c  what its workers say
- *   supervisor-worker.c    its workers: what it means that one ended
- *   supervisor-watch.c     its workers: those that do not end and do not go on
- *   supervisor-team.c      starting them, one or many; replacing one of many
- *   supervisor-gpus.c      the GPUs that its workers use
- *   supervisor-commands.c  its clients: commands and status
+ * From the top; each file calls only those below it.
  *
- * There is a seat for each worker process.  Most strategies have one process,
- * rank 0, which may hold many ranks as threads; asynchronous workers
- * ("hogwild") are a team of processes, of which rank 0 alone saves and draws.
+ *   supervisor.c           its life, its signals
+ *   supervisor-commands.c  its clients: commands and status
+ *   supervisor-goal.c      the queue, the time limit, the stop
+ *   supervisor-worker.c    what follows from the end of a worker
+ *   supervisor-messages.c  messages from workers
+ *   supervisor-team.c      starts workers and replaces them
+ *   supervisor-watch.c     workers that neither end nor progress
+ *   supervisor-ranks.c     ranks that have no process of their own
+ *   supervisor-gpus.c      the GPUs that the workers use
+ *   supervisor-state.c     states, events, the end, the way back to a checkpoint
+ *
+ * Each worker process has a slot.  Most strategies have one process, rank 0, which may hold many ranks
+ * as threads; asynchronous workers (`hogwild`) are a team of processes, of which rank 0 alone saves
+ * and draws.
  */
 #pragma once
 
@@ -53,17 +58,18 @@ typedef struct
   gint64            memory_bytes;
   int               n_deaths;   /* one after the other, without a step in between */
   guint             replace_id; /* it is replaced in a moment */
-} UrbSeat;
+} UrbWorkerSlot;
 
 struct _UrbSupervisor
 {
   UrbRunFolder        *folder; /* borrowed */
   UrbRunConfig         config;
   UrbSupervisorOptions options;
+  const UrbWorkerProcessOps *worker_ops; /* (static) what is done with messages and ends of workers */
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
-  UrbSeat             *seats;    /* owned; one for each process; rank 0 first */
-  int                  n_seats;
+  UrbWorkerSlot             *slots;    /* owned; one for each process; rank 0 first */
+  int                  n_slots;
   UrbBoard            *board;    /* owned, nullable; of all ranks */
   UrbSharedParams     *shared;   /* owned, nullable; of a team */
   UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
@@ -95,10 +101,10 @@ struct _UrbSupervisor
 };
 
 /* Writes an event down. */
-void urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code,
+void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
 /* That the timeline is there. */
-void urb_supervisor_tell_trace (UrbSupervisor *self, const char *summary);
+void urb_supervisor_report_trace (UrbSupervisor *self, const char *summary);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
 /* Ends the main loop in @state. */
@@ -112,25 +118,30 @@ void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 gboolean urb_supervisor_rewind (UrbSupervisor *self, GError **error);
 /* The same; the run ends, failed, where that is not possible. */
 gboolean urb_supervisor_rewind_or_give_up (UrbSupervisor *self);
-/* The run that went first has ended, or need not be waited for any more. */
+
+/* Waits until the run @last and those before it have ended. */
+void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);
+/* Starts the workers: the earlier runs have ended, or are not waited for any more. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
+void urb_supervisor_forget_predecessors (UrbSupervisor *self);
+/* Saves a checkpoint and ends; just ends if nothing runs. */
+void urb_supervisor_stop (UrbSupervisor *self);
 
 /* ------------------------------------------------------------------------ */
 /* Workers                                                                   */
 
 extern const UrbWorkerProcessOps urb_supervisor_worker_ops;
-void     urb_supervisor_take_message (UrbSeat *seat, JsonObject *message);
+void     urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message);
 /* Records the steps whose turn it is; all that are there if nobody will fill the gaps. */
 void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
 
-/* What ranks without a seat do, as the board says: one more heartbeat each, on a line of its own;
- * and one more object each in the array of a status. */
-void     urb_supervisor_add_heartbeats (UrbSupervisor *self, GString *lines);
-void     urb_supervisor_add_ranks      (UrbSupervisor *self, GString *array);
+/* Appends a JSON object for each rank without a slot, from the status board; @type: (nullable): its
+ * member "type" */
+void     urb_supervisor_add_ranks    (UrbSupervisor *self, GString *out, const char *type,
+                                      char separator);
 
-/* Begins to look at the GPUs of a worker that is @ready; ends it, for none is at work. */
+/* Starts to monitor the GPUs that a worker named in its message @ready. */
 void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
-void     urb_supervisor_leave_gpus   (UrbSupervisor *self);
 
 /* From the newest checkpoint. */
 void     urb_supervisor_start_workers (UrbSupervisor *self);
@@ -143,15 +154,13 @@ void     urb_supervisor_wind_down     (UrbSupervisor *self);
 /* Ends them on the spot. */
 void     urb_supervisor_kill_workers  (UrbSupervisor *self);
 /* One of a team ended, and is no reason to end the run. */
-void     urb_supervisor_replace       (UrbSeat *seat);
-/* What @seat knew of its worker, which is gone. */
-void     urb_supervisor_clear_seat    (UrbSeat *seat);
+void     urb_supervisor_replace       (UrbWorkerSlot *slot);
+/* What @slot knew of its worker, which is gone. */
+void     urb_supervisor_clear_slot    (UrbWorkerSlot *slot);
 void     urb_supervisor_restart_later (UrbSupervisor *self, const char *dead);
 /* Kills those that hang. */
 void     urb_supervisor_watch_workers (UrbSupervisor *self);
 
-/* Checkpoint and end, or just the end if nothing runs. */
-void urb_supervisor_stop (UrbSupervisor *self);
 extern const UrbControlOps urb_supervisor_control_ops;
 
 G_END_DECLS

@@ -37,32 +37,20 @@ add_rank (GString *line, int rank, const UrbBoardRank *at)
 }
 
 void
-urb_supervisor_add_heartbeats (UrbSupervisor *self, GString *lines)
+urb_supervisor_add_ranks (UrbSupervisor *self, GString *out, const char *type, char separator)
 {
   UrbBoardRank at;
-  for (int i = self->n_seats; i < urb_board_get_n_ranks (self->board); i++)
-    if (read_rank (self, i, &at))
-      {
-        GString *line = urb_json_new ();
-        g_autofree char *text = NULL;
-        urb_json_add_string (line, "type", "heartbeat");
-        add_rank (line, i, &at);
-        text = urb_json_end (line);
-        g_string_append_printf (lines, "\n%s", text);
-      }
-}
-
-void
-urb_supervisor_add_ranks (UrbSupervisor *self, GString *array)
-{
-  UrbBoardRank at;
-  for (int i = self->n_seats; i < urb_board_get_n_ranks (self->board); i++)
+  for (int i = self->n_slots; i < urb_board_get_n_ranks (self->board); i++)
     if (read_rank (self, i, &at))
       {
         GString *rank = urb_json_new ();
         g_autofree char *text = NULL;
+        if (type != NULL)
+          urb_json_add_string (rank, "type", type);
         add_rank (rank, i, &at);
         text = urb_json_end (rank);
-        g_string_append_printf (array, "%s%s", array->len > 1 ? "," : "", text);
+        if (out->len > 1) /* more than the bracket of an empty array */
+          g_string_append_c (out, separator);
+        g_string_append (out, text);
       }
 }

@@ -23,40 +23,6 @@ enum
 };
 
 gboolean
-urb_supervisor_rewind (UrbSupervisor *self, GError **error)
-{
-  g_autofree char *damaged = NULL;
-  gint64 newest;
-  urb_run_folder_sweep (self->folder);
-  if (!urb_run_folder_find_checkpoint (self->folder, &newest, &damaged, error))
-    return FALSE;
-  self->checkpoint_step = newest;
-  self->step = MAX (self->checkpoint_step, 0);
-  self->images = 0;
-  if (damaged != NULL)
-    urb_supervisor_tell (self, "warning", "checkpoint-damaged", "%s", damaged);
-  urb_recorder_rewind (self->recorder, self->checkpoint_step);
-  urb_run_folder_rewind_samples (self->folder, self->checkpoint_step);
-  if (self->checkpoint_step >= 0)
-    {
-      g_autofree char *name = urb_run_checkpoint_name (self->checkpoint_step);
-      /* A kill between the file and its record: known already otherwise. */
-      urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
-    }
-  return TRUE;
-}
-
-gboolean
-urb_supervisor_rewind_or_give_up (UrbSupervisor *self)
-{
-  GError *error = NULL;
-  if (urb_supervisor_rewind (self, &error))
-    return TRUE;
-  urb_supervisor_give_up (self, error);
-  return FALSE;
-}
-
-gboolean
 urb_supervisor_is_team (UrbSupervisor *self)
 {
   return self->config.train.strategy == URB_STRATEGY_HOGWILD && self->config.train.n_ranks > 1;
@@ -65,8 +31,8 @@ urb_supervisor_is_team (UrbSupervisor *self)
 gboolean
 urb_supervisor_has_workers (UrbSupervisor *self)
 {
-  for (int i = 0; i < self->n_seats; i++)
-    if (self->seats[i].worker != NULL)
+  for (int i = 0; i < self->n_slots; i++)
+    if (self->slots[i].worker != NULL)
       return TRUE;
   return FALSE;
 }
@@ -76,7 +42,7 @@ urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
 {
   GString *line = urb_json_new ();
   urb_json_add_string (line, "cmd", cmd);
-  urb_worker_process_send (self->seats[rank].worker, urb_json_end (line));
+  urb_worker_process_send (self->slots[rank].worker, urb_json_end (line));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -88,7 +54,7 @@ get_n_threads (UrbSupervisor *self)
 {
   int n = self->config.train.n_threads > 0 ? self->config.train.n_threads
                                            : (int) g_get_num_processors ();
-  return self->n_seats > 1 ? MAX (n / self->n_seats, 1) : self->config.train.n_threads;
+  return self->n_slots > 1 ? MAX (n / self->n_slots, 1) : self->config.train.n_threads;
 }
 
 /* Cores of its own for each of a team that may use the whole machine.  With
@@ -100,10 +66,10 @@ choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 {
   cpu_set_t allowed;
   int n_allowed, each, seen = 0;
-  if (self->n_seats < 2 || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+  if (self->n_slots < 2 || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
     return FALSE;
   n_allowed = CPU_COUNT (&allowed);
-  each = n_allowed / self->n_seats;
+  each = n_allowed / self->n_slots;
   if (each < 1 || (self->config.train.n_threads > 0 && self->config.train.n_threads < n_allowed))
     return FALSE;
   CPU_ZERO (cpus);
@@ -118,23 +84,23 @@ choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 
 /* Once; a worker in the place of another has nothing to add to what is hours old. */
 static gboolean
-is_to_trace (UrbSeat *seat)
+is_to_trace (UrbWorkerSlot *slot)
 {
-  UrbSupervisor *self = seat->supervisor;
-  g_autofree char *name = urb_run_trace_part_name (seat->rank);
+  UrbSupervisor *self = slot->supervisor;
+  g_autofree char *name = urb_run_trace_part_name (slot->rank);
   g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
   return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
 }
 
 static void
-send_start (UrbSeat *seat)
+send_start (UrbWorkerSlot *slot)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   g_autofree char *config = urb_run_config_to_text (&self->config);
   g_autofree char *checkpoint = NULL;
   GString *line = urb_json_new ();
   /* In shared memory is what is newer. */
-  if (seat->rank == 0 && self->checkpoint_step >= 0
+  if (slot->rank == 0 && self->checkpoint_step >= 0
       && (self->shared == NULL || !urb_shared_params_is_ready (self->shared)))
     checkpoint = urb_run_checkpoint_name (self->checkpoint_step);
   urb_json_add_string (line, "cmd", "start");
@@ -142,9 +108,9 @@ send_start (UrbSeat *seat)
   urb_json_add_string (line, "config", config);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
-  urb_json_add_bool (line, "trace", is_to_trace (seat));
-  urb_json_add_int (line, "rank", seat->rank);
-  urb_json_add_int (line, "workers", self->n_seats);
+  urb_json_add_bool (line, "trace", is_to_trace (slot));
+  urb_json_add_int (line, "rank", slot->rank);
+  urb_json_add_int (line, "workers", self->n_slots);
   urb_json_add_int (line, "threads", get_n_threads (self));
   if (self->launch == NULL)
     urb_json_add_int (line, "board", BOARD_FD);
@@ -153,7 +119,7 @@ send_start (UrbSeat *seat)
       urb_json_add_int (line, "shared", SHARED_FD);
       urb_json_add_string (line, "shared_name", urb_shared_params_get_name (self->shared));
     }
-  urb_worker_process_send (seat->worker, urb_json_end (line));
+  urb_worker_process_send (slot->worker, urb_json_end (line));
 }
 
 static const char *const *
@@ -164,17 +130,17 @@ get_worker_argv (UrbSupervisor *self)
 }
 
 static void
-start_seat (UrbSeat *seat)
+start_slot (UrbWorkerSlot *slot)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   cpu_set_t cpus;
   UrbWorkerSpawn what = {
     .argv = get_worker_argv (self),
-    .rank = seat->rank,
+    .rank = slot->rank,
     .log_fd = urb_recorder_get_log_fd (self->recorder),
     .fds = { urb_board_get_fd (self->board) },
     .n_fds = 1,
-    .cpus = choose_cpus (self, seat->rank, &cpus) ? &cpus : NULL,
+    .cpus = choose_cpus (self, slot->rank, &cpus) ? &cpus : NULL,
   };
   g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
   GError *error = NULL;
@@ -187,18 +153,18 @@ start_seat (UrbSeat *seat)
       what.is_launcher = TRUE;
       what.n_fds = 0;
     }
-  urb_supervisor_clear_seat (seat);
-  seat->worker = urb_worker_process_spawn (&what, &urb_supervisor_worker_ops, seat, &error);
-  if (seat->worker == NULL)
+  urb_supervisor_clear_slot (slot);
+  slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
+  if (slot->worker == NULL)
     {
       urb_supervisor_give_up (self, error);
       return;
     }
-  urb_recorder_worker (self->recorder, seat->rank, urb_worker_process_get_pid (seat->worker),
+  urb_recorder_worker (self->recorder, slot->rank, urb_worker_process_get_pid (slot->worker),
                        "started", text);
   if (self->order != NULL)
-    urb_step_order_come (self->order, seat->rank);
-  send_start (seat);
+    urb_step_order_come (self->order, slot->rank);
+  send_start (slot);
   /* It is there only to save what the others left. */
   if (self->goal != GOAL_RUN)
     urb_supervisor_wind_down (self);
@@ -208,13 +174,13 @@ static void
 rank_came_cb (int fd, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
-  if (self->seats[0].worker != NULL)
-    urb_worker_process_connect (self->seats[0].worker, fd);
+  if (self->slots[0].worker != NULL)
+    urb_worker_process_connect (self->slots[0].worker, fd);
   else
     close (fd);
 }
 
-/* Memory and seats for as many as the configuration says now. */
+/* Memory and slots for as many as the configuration says now. */
 static gboolean
 make_room (UrbSupervisor *self, GError **error)
 {
@@ -225,13 +191,13 @@ make_room (UrbSupervisor *self, GError **error)
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);
-  g_free (self->seats);
-  self->n_seats = urb_supervisor_is_team (self) ? train->n_ranks : 1;
-  self->seats = g_new0 (UrbSeat, self->n_seats);
-  for (int i = 0; i < self->n_seats; i++)
+  g_free (self->slots);
+  self->n_slots = urb_supervisor_is_team (self) ? train->n_ranks : 1;
+  self->slots = g_new0 (UrbWorkerSlot, self->n_slots);
+  for (int i = 0; i < self->n_slots; i++)
     {
-      self->seats[i].supervisor = self;
-      self->seats[i].rank = i;
+      self->slots[i].supervisor = self;
+      self->slots[i].rank = i;
     }
   self->board = urb_board_new (MAX (train->n_ranks, 1), error);
   if (self->board == NULL)
@@ -247,10 +213,10 @@ make_room (UrbSupervisor *self, GError **error)
     }
   if (!urb_supervisor_is_team (self))
     return TRUE;
-  self->order = urb_step_order_new (self->step, self->n_seats);
+  self->order = urb_step_order_new (self->step, self->n_slots);
   self->shared = g_strcmp0 (train->sharing, "file_system") == 0
-                   ? urb_shared_params_new_named (self->n_seats, error)
-                   : urb_shared_params_new_memfd (self->n_seats, error);
+                   ? urb_shared_params_new_named (self->n_slots, error)
+                   : urb_shared_params_new_memfd (self->n_slots, error);
   return self->shared != NULL;
 }
 
@@ -265,7 +231,7 @@ urb_supervisor_start_workers (UrbSupervisor *self)
   /* Commit: between here and the worker's first word much time may pass. */
   urb_recorder_commit (self->recorder);
   if (make_room (self, &error))
-    start_seat (&self->seats[0]);
+    start_slot (&self->slots[0]);
   else
     urb_supervisor_give_up (self, error);
 }
@@ -273,44 +239,44 @@ urb_supervisor_start_workers (UrbSupervisor *self)
 void
 urb_supervisor_start_others (UrbSupervisor *self)
 {
-  for (int i = 1; i < self->n_seats && self->goal == GOAL_RUN; i++)
-    if (self->seats[i].worker == NULL && self->seats[i].replace_id == 0)
-      start_seat (&self->seats[i]);
+  for (int i = 1; i < self->n_slots && self->goal == GOAL_RUN; i++)
+    if (self->slots[i].worker == NULL && self->slots[i].replace_id == 0)
+      start_slot (&self->slots[i]);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Ending                                                                    */
 
 void
-urb_supervisor_clear_seat (UrbSeat *seat)
+urb_supervisor_clear_slot (UrbWorkerSlot *slot)
 {
-  g_clear_handle_id (&seat->replace_id, g_source_remove);
-  g_clear_pointer (&seat->worker, urb_worker_process_free);
-  g_clear_pointer (&seat->doing, g_free);
-  g_clear_error (&seat->error);
-  seat->finished = FALSE;
-  seat->stopped_us = 0;
-  seat->memory_bytes = 0;
-  seat->n_steps = 0;
-  seat->slowest_step_s = 0;
+  g_clear_handle_id (&slot->replace_id, g_source_remove);
+  g_clear_pointer (&slot->worker, urb_worker_process_free);
+  g_clear_pointer (&slot->doing, g_free);
+  g_clear_error (&slot->error);
+  slot->finished = FALSE;
+  slot->stopped_us = 0;
+  slot->memory_bytes = 0;
+  slot->n_steps = 0;
+  slot->slowest_step_s = 0;
 }
 
 void
 urb_supervisor_kill_workers (UrbSupervisor *self)
 {
-  for (int i = 0; i < self->n_seats; i++)
+  for (int i = 0; i < self->n_slots; i++)
     {
-      UrbSeat *seat = &self->seats[i];
-      if (seat->worker != NULL)
+      UrbWorkerSlot *slot = &self->slots[i];
+      if (slot->worker != NULL)
         {
-          int pid = urb_worker_process_get_pid (seat->worker);
-          g_clear_pointer (&seat->worker, urb_worker_process_free);
-          urb_recorder_worker (self->recorder, seat->rank, pid, "ended",
+          int pid = urb_worker_process_get_pid (slot->worker);
+          g_clear_pointer (&slot->worker, urb_worker_process_free);
+          urb_recorder_worker (self->recorder, slot->rank, pid, "ended",
                                "was ended by its supervisor");
           if (self->shared != NULL)
-            urb_shared_params_bury (self->shared, pid);
+            urb_shared_params_reap (self->shared, pid);
         }
-      urb_supervisor_clear_seat (seat);
+      urb_supervisor_clear_slot (slot);
     }
   /* What was held back does not count any more. */
   g_clear_pointer (&self->order, urb_step_order_free);
@@ -321,31 +287,31 @@ urb_supervisor_wind_down (UrbSupervisor *self)
 {
   const char *cmd = self->goal == GOAL_PAUSE ? "pause" : "stop";
   gboolean alone = TRUE;
-  for (int i = 1; i < self->n_seats; i++)
+  for (int i = 1; i < self->n_slots; i++)
     {
-      g_clear_handle_id (&self->seats[i].replace_id, g_source_remove);
-      if (self->seats[i].worker == NULL)
+      g_clear_handle_id (&self->slots[i].replace_id, g_source_remove);
+      if (self->slots[i].worker == NULL)
         continue;
       alone = FALSE;
       urb_supervisor_send_order (self, i, cmd);
     }
-  if (alone && self->seats[0].worker != NULL)
+  if (alone && self->slots[0].worker != NULL)
     urb_supervisor_send_order (self, 0, cmd);
 }
 
 static gboolean
 replace_cb (gpointer user_data)
 {
-  UrbSeat *seat = user_data;
-  seat->replace_id = 0;
-  start_seat (seat);
+  UrbWorkerSlot *slot = user_data;
+  slot->replace_id = 0;
+  start_slot (slot);
   return G_SOURCE_REMOVE;
 }
 
 void
-urb_supervisor_replace (UrbSeat *seat)
+urb_supervisor_replace (UrbWorkerSlot *slot)
 {
-  guint delay_ms = (guint) MIN (REPLACE_BASE_MS << MIN (seat->n_deaths, 10), REPLACE_MAX_MS);
-  seat->n_deaths++;
-  seat->replace_id = g_timeout_add (delay_ms, replace_cb, seat);
+  guint delay_ms = (guint) MIN (REPLACE_BASE_MS << MIN (slot->n_deaths, 10), REPLACE_MAX_MS);
+  slot->n_deaths++;
+  slot->replace_id = g_timeout_add (delay_ms, replace_cb, slot);
 }

@@ -79,7 +79,7 @@ pause_diverged (UrbSupervisor *self)
                        "The training diverged. %s. The run is paused at %s: resume it with a lower "
                        "learning rate (--lr-g, --lr-d) or a larger --gamma",
                        self->worker_error->message, where);
-  urb_supervisor_tell (self, "error", "diverged", "%s", error->message);
+  urb_supervisor_report (self, "error", "diverged", "%s", error->message);
   self->end = URB_RUN_END_STOPPED;
   urb_supervisor_set_state (self, URB_RUN_PAUSED);
   if (self->options.stays_paused)
@@ -115,7 +115,7 @@ urb_supervisor_restart_later (UrbSupervisor *self, const char *dead)
     }
   urb_supervisor_set_state (self, URB_RUN_STARTING);
   where = describe_checkpoint (self);
-  urb_supervisor_tell (self, "warning", "restart", "The run goes on from %s", where);
+  urb_supervisor_report (self, "warning", "restart", "The run goes on from %s", where);
   self->restart_id = g_timeout_add (
     (guint) MIN (RESTART_BASE_MS << self->n_restarts, RESTART_MAX_MS), restart_cb, self);
   self->n_restarts++;
@@ -123,13 +123,13 @@ urb_supervisor_restart_later (UrbSupervisor *self, const char *dead)
 
 /* It died on the way to a pause or an end: what was saved last counts. */
 static void
-settle_without_worker (UrbSupervisor *self)
+stay_without_worker (UrbSupervisor *self)
 {
   g_autofree char *where = NULL;
   if (!urb_supervisor_rewind_or_give_up (self))
     return;
   where = describe_checkpoint (self);
-  urb_supervisor_tell (self, "warning", "rewound-to", "The run stays at %s", where);
+  urb_supervisor_report (self, "warning", "rewound-to", "The run stays at %s", where);
   if (self->goal == GOAL_PAUSE)
     urb_supervisor_set_state (self, URB_RUN_PAUSED);
   else
@@ -139,17 +139,17 @@ settle_without_worker (UrbSupervisor *self)
 /* Of a team, the others go on; but when nobody gets anywhere, what is in the
  * shared memory may be the reason. */
 static void
-on_member_died (UrbSeat *seat, const char *dead)
+on_member_died (UrbWorkerSlot *slot, const char *dead)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   if (self->goal != GOAL_RUN)
     {
       urb_supervisor_wind_down (self); /* perhaps it was the last that rank 0 waited for */
       return;
     }
-  if (++self->n_deaths <= get_max_restarts (self) * self->n_seats)
+  if (++self->n_deaths <= get_max_restarts (self) * self->n_slots)
     {
-      urb_supervisor_replace (seat);
+      urb_supervisor_replace (slot);
       return;
     }
   urb_supervisor_kill_workers (self);
@@ -193,12 +193,12 @@ on_first_finished (UrbSupervisor *self)
 }
 
 static void
-on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
+on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   if (self->error != NULL || self->state == URB_RUN_FAILED)
     return; /* given up already */
-  if (good && seat->rank == 0)
+  if (good && slot->rank == 0)
     {
       on_first_finished (self);
       return;
@@ -209,12 +209,12 @@ on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
         urb_supervisor_wind_down (self);
       return;
     }
-  urb_supervisor_tell (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died",
+  urb_supervisor_report (self, is_hopeless (self->worker_error) ? "error" : "warning", "worker-died",
                        "%s%s%s", dead, self->worker_error != NULL ? ": " : "",
                        self->worker_error != NULL ? self->worker_error->message : "");
-  if (can_be_replaced (self, seat->rank))
+  if (can_be_replaced (self, slot->rank))
     {
-      on_member_died (seat, dead);
+      on_member_died (slot, dead);
       return;
     }
   urb_supervisor_kill_workers (self);
@@ -224,8 +224,8 @@ on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
   else if (self->goal == GOAL_RUN)
     {
-      if (had_the_parameters (self, seat->rank))
-        urb_supervisor_tell (self, "warning", "parameters-lost",
+      if (had_the_parameters (self, slot->rank))
+        urb_supervisor_report (self, "warning", "parameters-lost",
                              "The parameters were in the GPU memory of rank 0's process and went "
                              "with it: the other ranks cannot go on");
       urb_supervisor_restart_later (self, dead);
@@ -233,7 +233,7 @@ on_worker_ended (UrbSeat *seat, gboolean good, const char *dead)
   else if (self->worker_error != NULL)
     urb_supervisor_give_up (self, g_error_copy (self->worker_error));
   else
-    settle_without_worker (self);
+    stay_without_worker (self);
 }
 
 static void
@@ -325,44 +325,44 @@ has_any_rank_come (UrbSupervisor *self)
 /* A host that cannot be reached, a program that is not there: mpirun has said it, nobody else can.
  * Once may be bad luck. */
 static char *
-describe_absence (UrbSeat *seat, const char *how)
+describe_absence (UrbWorkerSlot *slot, const char *how)
 {
-  UrbSupervisor *self = seat->supervisor;
+  UrbSupervisor *self = slot->supervisor;
   g_autofree char *log = urb_run_folder_dup_file (self->folder, "log");
-  if (++self->n_absences >= 2 && seat->error == NULL)
-    seat->error = g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+  if (++self->n_absences >= 2 && slot->error == NULL)
+    slot->error = g_error_new (URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
                                "mpirun %s before any rank came, twice in a row. What it said of "
                                "that is in '%s'%s", how, log,
                                self->config.hosts != NULL
                                  ? "; can every host of the hosts file be reached with ssh?" : "");
   return g_strdup_printf ("mpirun (process %d) %s before any rank came (see '%s')",
-                          urb_worker_process_get_pid (seat->worker), how, log);
+                          urb_worker_process_get_pid (slot->worker), how, log);
 }
 
 /* "Worker rank 1 (process 4711) was killed by signal 9" */
 static char *
-describe_dead (UrbSeat *seat, gboolean good, const char *how)
+describe_dead (UrbWorkerSlot *slot, gboolean good, const char *how)
 {
-  UrbSupervisor *self = seat->supervisor;
-  int pid = urb_worker_process_get_pid (seat->worker);
+  UrbSupervisor *self = slot->supervisor;
+  int pid = urb_worker_process_get_pid (slot->worker);
   g_autofree char *dead = NULL, *words = NULL;
   /* Then it was none of its ranks, whatever mpirun said of those that it took with it. */
-  if (self->launch != NULL && urb_worker_process_was_struck (seat->worker))
+  if (self->launch != NULL && urb_worker_process_was_struck (slot->worker))
     return g_strdup_printf ("mpirun (process %d) %s", pid, how);
   if (self->launch != NULL && !good && self->error == NULL)
     {
       g_autofree char *said = read_log (self);
       dead = dup_culprit (self, said);
-      if (seat->error == NULL)
-        urb_launch_is_elsewhere (said, &seat->error);
+      if (slot->error == NULL)
+        urb_launch_is_elsewhere (said, &slot->error);
       if (dead == NULL && !has_any_rank_come (self))
-        return describe_absence (seat, how);
+        return describe_absence (slot, how);
     }
   self->n_absences = 0;
   if (dead == NULL)
-    dead = g_strdup_printf ("Worker rank %d (process %d) %s", seat->rank, pid, how);
-  if (self->launch == NULL && !good && seat->error == NULL
-      && urb_worker_process_may_have_complained (seat->worker))
+    dead = g_strdup_printf ("Worker rank %d (process %d) %s", slot->rank, pid, how);
+  if (self->launch == NULL && !good && slot->error == NULL
+      && urb_worker_process_may_have_complained (slot->worker))
     words = dup_last_words (self);
   if (words == NULL)
     return g_steal_pointer (&dead);
@@ -372,28 +372,28 @@ describe_dead (UrbSeat *seat, gboolean good, const char *how)
 static void
 ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer user_data)
 {
-  UrbSeat *seat = user_data;
-  UrbSupervisor *self = seat->supervisor;
+  UrbWorkerSlot *slot = user_data;
+  UrbSupervisor *self = slot->supervisor;
   int pid = urb_worker_process_get_pid (worker);
-  gboolean good = success && seat->finished;
-  g_autofree char *dead = describe_dead (seat, good, how);
+  gboolean good = success && slot->finished;
+  g_autofree char *dead = describe_dead (slot, good, how);
   self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
-  urb_recorder_worker (self->recorder, seat->rank, pid, "ended", how);
+  urb_recorder_worker (self->recorder, slot->rank, pid, "ended", how);
   g_clear_error (&self->worker_error);
-  self->worker_error = g_steal_pointer (&seat->error);
+  self->worker_error = g_steal_pointer (&slot->error);
   add_difference (self);
-  urb_supervisor_clear_seat (seat);
+  urb_supervisor_clear_slot (slot);
   /* Threads of one process end with it. */
   for (int i = 0; i < urb_board_get_n_ranks (self->board); i++)
-    if (self->n_seats == 1 || i == seat->rank)
+    if (self->n_slots == 1 || i == slot->rank)
       urb_board_clear_rank (self->board, i);
   if (self->shared != NULL)
-    urb_shared_params_bury (self->shared, pid);
+    urb_shared_params_reap (self->shared, pid);
   /* It may have done a step and not told of it: that stays missing. */
   if (self->order != NULL)
-    urb_step_order_go (self->order, seat->rank);
+    urb_step_order_go (self->order, slot->rank);
   urb_supervisor_take_steps (self, FALSE);
-  on_worker_ended (seat, good, dead);
+  on_worker_ended (slot, good, dead);
 }
 
 const UrbWorkerProcessOps urb_supervisor_worker_ops = { .message = message_cb, .ended = ended_cb };

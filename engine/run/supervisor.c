@@ -14,69 +14,8 @@ enum
 {
   TICK_MS = 500,
   FLUSH_MS = 1000,
-  QUEUE_MS = 1000,
   SUSPENDED_S = 5 /* a tick that comes so late: we were stopped ourselves */
 };
-
-/* ------------------------------------------------------------------------ */
-/* Telling                                                                   */
-
-void
-urb_supervisor_tell (UrbSupervisor *self, const char *level, const char *code, const char *format,
-                     ...)
-{
-  g_autofree char *text = NULL;
-  va_list args;
-  va_start (args, format);
-  text = g_strdup_vprintf (format, args);
-  va_end (args);
-  urb_recorder_event (self->recorder, level, code, self->step, text);
-}
-
-void
-urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
-{
-  const UrbSupervisorObserver *observer = self->options.observer;
-  if (self->state == state)
-    return;
-  self->state = state;
-  if (state != URB_RUN_RUNNING && state != URB_RUN_PAUSING && state != URB_RUN_STOPPING)
-    urb_supervisor_leave_gpus (self);
-  urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
-  urb_recorder_commit (self->recorder);
-  if (observer != NULL && observer->state != NULL)
-    observer->state (state, self->options.user_data);
-}
-
-/* ------------------------------------------------------------------------ */
-/* The end                                                                   */
-
-void
-urb_supervisor_finish (UrbSupervisor *self, UrbRunState state, UrbRunEnd end)
-{
-  self->end = end;
-  urb_supervisor_set_state (self, state);
-  g_main_loop_quit (self->loop);
-}
-
-/* Takes @error. */
-void
-urb_supervisor_give_up (UrbSupervisor *self, GError *error)
-{
-  if (self->error == NULL)
-    self->error = error;
-  else
-    g_error_free (error);
-  urb_supervisor_tell (self, "error", "failed", "%s", self->error->message);
-  urb_supervisor_finish (self, URB_RUN_FAILED, URB_RUN_END_STOPPED);
-}
-
-void
-urb_supervisor_finish_stopped (UrbSupervisor *self)
-{
-  urb_supervisor_finish (self, URB_RUN_STOPPED,
-                         self->interrupted ? URB_RUN_END_INTERRUPTED : URB_RUN_END_STOPPED);
-}
 
 /* ------------------------------------------------------------------------ */
 /* Signals, limits and failures                                              */
@@ -89,11 +28,11 @@ tick_cb (gpointer user_data)
   double pause_s = (double) (now_us - self->last_tick_us) / G_USEC_PER_SEC;
   gboolean suspended = pause_s > SUSPENDED_S;
   self->last_tick_us = now_us;
-  for (int i = 0; suspended && i < self->n_seats; i++)
-    if (self->seats[i].worker != NULL)
-      urb_worker_process_forgive (self->seats[i].worker);
+  for (int i = 0; suspended && i < self->n_slots; i++)
+    if (self->slots[i].worker != NULL)
+      urb_worker_process_forgive (self->slots[i].worker);
   if (suspended)
-    urb_supervisor_tell (self, "warning", "suspended",
+    urb_supervisor_report (self, "warning", "suspended",
                          "Nobody looked after the run for %.0f seconds: its supervisor was stopped, "
                          "or the machine was", pause_s);
   else
@@ -108,66 +47,16 @@ signal_cb (gpointer user_data)
   if (self->interrupted)
     {
       /* The second one: at once.  Freeing the workers kills them. */
-      urb_supervisor_tell (self, "warning", "killed",
+      urb_supervisor_report (self, "warning", "killed",
                            "Interrupted twice: the run ends without a checkpoint");
       urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
       return G_SOURCE_CONTINUE;
     }
   self->interrupted = TRUE;
-  urb_supervisor_tell (self, "info", "interrupted",
+  urb_supervisor_report (self, "info", "interrupted",
                        "Interrupted: saving a checkpoint (once more: end at once)");
   urb_supervisor_stop (self);
   return G_SOURCE_CONTINUE;
-}
-
-static gboolean
-limit_cb (gpointer user_data)
-{
-  UrbSupervisor *self = user_data;
-  self->limit_id = 0;
-  urb_supervisor_tell (self, "info", "time-limit", "The time limit of %g minute%s is reached",
-                       self->options.max_minutes, self->options.max_minutes == 1 ? "" : "s");
-  urb_supervisor_stop (self);
-  return G_SOURCE_REMOVE;
-}
-
-/* ------------------------------------------------------------------------ */
-/* The queue                                                                 */
-
-static void
-forget_predecessors (UrbSupervisor *self)
-{
-  g_clear_handle_id (&self->queue_id, g_source_remove);
-  g_clear_pointer (&self->before, urb_predecessors_free);
-}
-
-void
-urb_supervisor_leave_queue (UrbSupervisor *self)
-{
-  forget_predecessors (self);
-  if (self->options.max_minutes > 0)
-    self->limit_id = g_timeout_add (
-      (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
-  urb_supervisor_start_workers (self);
-}
-
-static gboolean
-queue_cb (gpointer user_data)
-{
-  UrbSupervisor *self = user_data;
-  if (urb_predecessors_get_last (self->before) != NULL)
-    return G_SOURCE_CONTINUE;
-  self->queue_id = 0;
-  urb_supervisor_leave_queue (self);
-  return G_SOURCE_REMOVE;
-}
-
-static void
-enter_queue (UrbSupervisor *self, const char *last)
-{
-  urb_supervisor_tell (self, "info", "queued", "Waits until the run '%s' has ended", last);
-  urb_supervisor_set_state (self, URB_RUN_QUEUED);
-  self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
 }
 
 static void
@@ -215,6 +104,7 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self = g_new0 (UrbSupervisor, 1);
   self->folder = folder;
   self->options = *options;
+  self->worker_ops = &urb_supervisor_worker_ops;
   self->state = URB_RUN_STOPPED;
   self->loop = g_main_loop_new (NULL, FALSE);
   urb_run_config_init (&self->config);
@@ -242,11 +132,11 @@ urb_supervisor_free (UrbSupervisor *self)
 {
   if (self == NULL)
     return;
-  for (int i = 0; i < self->n_seats; i++)
-    urb_supervisor_clear_seat (&self->seats[i]);
-  g_free (self->seats);
+  for (int i = 0; i < self->n_slots; i++)
+    urb_supervisor_clear_slot (&self->slots[i]);
+  g_free (self->slots);
   g_free (self->device);
-  urb_supervisor_leave_gpus (self);
+  g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
   urb_launch_free (self->launch);
   urb_board_free (self->board);
   urb_shared_params_free (self->shared);
@@ -254,7 +144,7 @@ urb_supervisor_free (UrbSupervisor *self)
   g_clear_handle_id (&self->restart_id, g_source_remove);
   urb_control_free (self->control);
   urb_recorder_free (self->recorder);
-  forget_predecessors (self);
+  urb_supervisor_forget_predecessors (self);
   g_main_loop_unref (self->loop);
   urb_run_config_clear (&self->config);
   g_clear_error (&self->worker_error);
@@ -291,7 +181,7 @@ merge_traces (UrbSupervisor *self, GError **error)
   g_autofree char *text = NULL;
   g_auto(UrbTraceMerge) merge = { 0 };
   UrbTraceSummary summary;
-  for (int r = 0; r < self->n_seats; r++)
+  for (int r = 0; r < self->n_slots; r++)
     {
       g_autofree char *name = urb_run_trace_part_name (r);
       g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
@@ -303,7 +193,7 @@ merge_traces (UrbSupervisor *self, GError **error)
   if (!urb_trace_merge_write (&merge, path, &summary, error))
     return FALSE;
   text = urb_trace_summary_dup_text (&summary);
-  urb_supervisor_tell_trace (self, text);
+  urb_supervisor_report_trace (self, text);
   return TRUE;
 }
 
@@ -314,18 +204,18 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   g_autoptr(GError) cause = NULL;
   add_sources (self);
   if (last != NULL)
-    enter_queue (self, last);
+    urb_supervisor_enter_queue (self, last);
   else
     urb_supervisor_leave_queue (self);
   if (self->error == NULL)
     g_main_loop_run (self->loop);
   remove_sources (self);
   /* No worker from here on, so that what it was writing can be swept. */
-  for (int i = 0; i < self->n_seats; i++)
-    urb_supervisor_clear_seat (&self->seats[i]);
+  for (int i = 0; i < self->n_slots; i++)
+    urb_supervisor_clear_slot (&self->slots[i]);
   g_clear_pointer (&self->launch, urb_launch_free);
   if (self->options.trace && !merge_traces (self, &cause))
-    urb_supervisor_tell (self, "warning", "trace-failed", "%s", cause->message);
+    urb_supervisor_report (self, "warning", "trace-failed", "%s", cause->message);
   urb_run_folder_sweep (self->folder);
   urb_recorder_sync (self->recorder);
   urb_control_flush (self->control, FLUSH_MS);

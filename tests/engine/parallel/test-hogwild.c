@@ -567,13 +567,13 @@ wait_until_done (UrbSharedParams *shared, gint64 n)
 
 /* Kills it somewhere: nearly always in a step. */
 static int
-kill_and_bury (UrbSharedParams *shared, GPid pid)
+kill_and_reap (UrbSharedParams *shared, GPid pid)
 {
   int n_lost;
 
   g_assert_cmpint (kill (pid, SIGKILL), ==, 0);
   g_assert_true (WIFSIGNALED (wait_for (pid)));
-  n_lost = urb_shared_params_bury (shared, pid);
+  n_lost = urb_shared_params_reap (shared, pid);
   g_assert_cmpint (n_lost, <=, 1);
   return n_lost;
 }
@@ -621,7 +621,7 @@ test_killed (Fixture *self, gconstpointer sharing)
       int rank = device != NULL ? 1 + i % (N_PROCESSES - 1) : i % N_PROCESSES;
 
       wait_until_done (shared, device != NULL ? 2 + i * 5 : 10 + i * 25);
-      n_lost += kill_and_bury (shared, pids[rank]);
+      n_lost += kill_and_reap (shared, pids[rank]);
       pids[rank] = start_worker (self, shared, rank, ends[1]);
     }
   for (int rank = 0; rank < N_PROCESSES; rank++)
@@ -654,7 +654,7 @@ test_owner_killed (Fixture *self, gconstpointer data)
     pids[rank] = start_worker (self, shared, rank, ends[1]);
   wait_until_done (shared, 2);
   g_assert_true (urb_shared_params_has_owner (shared));
-  kill_and_bury (shared, pids[0]);
+  kill_and_reap (shared, pids[0]);
   for (int rank = 1; rank < N_PROCESSES; rank++)
     g_assert_cmpint (WEXITSTATUS (wait_for (pids[rank])), ==, OWNER_ENDED);
   g_assert_cmpint (urb_shared_params_get_n_done (shared), <, N_DEVICE_STEPS);

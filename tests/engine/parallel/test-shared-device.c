@@ -284,7 +284,7 @@ test_owner_dies (void)
   kill (owner, SIGKILL); /* not waited for: it is a zombie, which is dead, too */
   end (other);
   g_assert_cmpint (waitpid (owner, NULL, 0), ==, owner);
-  urb_shared_params_bury (maker, owner);
+  urb_shared_params_reap (maker, owner);
   g_assert_true (urb_shared_params_has_owner (maker));
   end (start (come_too_late, maker, 1, 0));
   end (start (come_too_late, maker, 0, 0)); /* what was trained is gone */
@@ -303,7 +303,7 @@ test_importer_dies (void)
     g_usleep (1000);
   g_usleep (50000);
   kill_it (third);
-  urb_shared_params_bury (maker, third);
+  urb_shared_params_reap (maker, third);
   g_assert_cmpuint (maker->entries[2].importer, ==, 0);
   third = start (use, maker, 2, 0);
   begin_us = g_get_monotonic_time ();

@@ -103,7 +103,7 @@ test_killed_ending (gconstpointer was_counted)
   dead->state = URB_SHARED_ENDING;
   if (was_counted != NULL)
     self->head->done += 1;
-  g_assert_cmpint (urb_shared_params_bury (self, (gint64) dead->pid), ==, 0);
+  g_assert_cmpint (urb_shared_params_reap (self, (gint64) dead->pid), ==, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (self), ==, 0);
   for (gint64 number; (number = urb_shared_params_take (self, 0, 0)) >= 0; n_more++)
     {
@@ -430,8 +430,8 @@ test_killed_worker (gconstpointer sharing)
   g_assert_cmpint (kill (pid, SIGKILL), ==, 0);
   g_assert_cmpint (waitpid (pid, &status, 0), ==, pid);
   g_assert_true (WIFSIGNALED (status));
-  g_assert_cmpint (urb_shared_params_bury (maker, pid), ==, 1);
-  g_assert_cmpint (urb_shared_params_bury (maker, pid), ==, 0);
+  g_assert_cmpint (urb_shared_params_reap (maker, pid), ==, 1);
+  g_assert_cmpint (urb_shared_params_reap (maker, pid), ==, 0);
   g_assert_cmpint (urb_shared_params_get_n_lost (maker), ==, 1);
   /* The other one goes on; waits for nobody, with a bound of one step; finds no publish that
    * never ends; and does what the dead one did not. */

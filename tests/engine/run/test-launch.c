@@ -70,7 +70,7 @@ look_cb (gpointer data)
   g_autoptr(GString) ranks = g_string_new ("[");
   if (f->supervisor == NULL || f->supervisor->board == NULL)
     return G_SOURCE_CONTINUE;
-  urb_supervisor_add_ranks (f->supervisor, ranks);
+  urb_supervisor_add_ranks (f->supervisor, ranks, NULL, ',');
   if (strstr (ranks->str, "\"memory_bytes\":") != NULL)
     g_string_assign (f->profile, ranks->str);
   return G_SOURCE_CONTINUE;
