@@ -12,7 +12,7 @@
  */
 #pragma once
 
-#include "train/trainer.h"
+#include "settings/metrics.h"
 
 G_BEGIN_DECLS
 
