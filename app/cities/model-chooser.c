@@ -183,7 +183,7 @@ set_run (UrbariumModelChooser *self, UrbariumRun *run)
   if (run != NULL)
     {
       GtkExpression *step
-        = gtk_property_expression_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL, "step");
+        = gtk_property_expression_new (URBARIUM_TYPE_RUN_FILE, NULL, "step");
       GtkNumericSorter *sorter = gtk_numeric_sorter_new (step);
       gtk_numeric_sorter_set_sort_order (sorter, GTK_SORT_DESCENDING);
       sorted = G_LIST_MODEL (gtk_sort_list_model_new (
@@ -369,7 +369,7 @@ urbarium_model_chooser_init (UrbariumModelChooser *self)
   g_autoptr(GtkExpression) text = NULL;
   GtkExpression *step;
   gtk_widget_init_template (GTK_WIDGET (self));
-  step = gtk_property_expression_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL, "step");
+  step = gtk_property_expression_new (URBARIUM_TYPE_RUN_FILE, NULL, "step");
   text = gtk_cclosure_expression_new (G_TYPE_STRING, NULL, 1, &step, G_CALLBACK (get_step_text),
                                       NULL, NULL);
   adw_combo_row_set_expression (self->checkpoint_row, text);

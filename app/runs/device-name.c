@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * device-name.c - see device-name.h.
- */
 #include "app/runs/device-name.h"
 
 gboolean

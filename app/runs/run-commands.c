@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-commands.c - the verbs: asked of the supervisor, or, where there is none,
- * of a new one.
+ * run-commands.c - commands: sent to the supervisor, or, without one, to a new one.
  */
 #include <glib/gi18n.h>
 
@@ -11,7 +10,7 @@
 
 typedef struct
 {
-  UrbariumRun    *run; /* borrowed: it holds us */
+  UrbariumRun    *run; /* borrowed: the run owns the command */
   UrbariumRunVerb verb;
 } Command;
 
@@ -55,9 +54,9 @@ get_failure_text (UrbariumRunVerb verb)
     case URBARIUM_VERB_STOP:
       return _ ("The run cannot be stopped");
     case URBARIUM_VERB_CHECKPOINT:
-      return _ ("No checkpoint can be saved");
+      return _ ("The checkpoint cannot be saved");
     case URBARIUM_VERB_SAMPLE:
-      return _ ("No sample can be drawn");
+      return _ ("The sample cannot be drawn");
     case URBARIUM_VERB_EXTEND:
       return _ ("The run cannot be extended");
     case URBARIUM_VERB_ROLL_BACK:
@@ -81,7 +80,7 @@ end_verb (UrbariumRun *self, UrbariumRunVerb verb, const GError *error)
 }
 
 /* ------------------------------------------------------------------------ */
-/* With a supervisor                                                         */
+/* Commands with a supervisor                                                */
 
 static void
 reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
@@ -90,19 +89,19 @@ reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
   UrbariumRun *self = g_object_ref (command->run);
   UrbariumRunVerb verb = command->verb;
   gboolean gone = g_error_matches (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE);
-  gboolean told_later = verb == URBARIUM_VERB_ROLL_BACK || verb == URBARIUM_VERB_PAUSE || verb == URBARIUM_VERB_STOP
-                        || verb == URBARIUM_VERB_RESUME
+  gboolean ends_later = verb == URBARIUM_VERB_ROLL_BACK || verb == URBARIUM_VERB_PAUSE
+                        || verb == URBARIUM_VERB_STOP || verb == URBARIUM_VERB_RESUME
                         || (self->caught_up
                             && (verb == URBARIUM_VERB_CHECKPOINT || verb == URBARIUM_VERB_SAMPLE));
   g_ptr_array_remove_fast (self->commands, command);
   if (error != NULL && !gone)
     self->roll_back_to = -1;
-  /* If it ended meanwhile, that is told elsewhere; and rolling back goes on from there. */
+  /* The end of the supervisor is reported elsewhere, and rolling back continues from there. */
   if (gone && verb != URBARIUM_VERB_ROLL_BACK)
     end_verb (self, verb, NULL);
   else if (gone)
     ;
-  else if (error != NULL || !told_later)
+  else if (error != NULL || !ends_later)
     end_verb (self, verb, error);
   urbarium_run_ask_status (self);
   g_object_unref (self);
@@ -167,7 +166,7 @@ urbarium_run_settle (UrbariumRun *self, UrbariumRunVerb done)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Without one                                                               */
+/* Commands without a supervisor                                             */
 
 typedef struct
 {
@@ -186,7 +185,7 @@ started_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   urbarium_run_attach (self);
-  /* It may have ended already: a run of few steps, or a failed one. */
+  /* The run may have ended already: after few steps, or with an error. */
   if (!self->live)
     {
       urbarium_run_peek (self);
@@ -202,7 +201,7 @@ add_number (GStrvBuilder *args, const char *option, gint64 value)
   g_strv_builder_add (args, text);
 }
 
-/* @args: without the folder */
+/* @args: without the folder, which is appended */
 static void
 start_with (UrbariumRun *self, UrbariumRunVerb verb, GStrvBuilder *args)
 {
@@ -263,7 +262,7 @@ renamed_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Verbs                                                                     */
+/* Public functions                                                          */
 
 void
 urbarium_run_pause (UrbariumRun *self)
@@ -273,7 +272,7 @@ urbarium_run_pause (UrbariumRun *self)
     request (self, URBARIUM_VERB_PAUSE, "pause", NULL, 0);
 }
 
-/* The engine does nothing, and that well, where all is done. */
+/* The engine would exit successfully without doing anything if all steps are done. */
 static void
 resume_offline (UrbariumRun *self)
 {
@@ -281,7 +280,7 @@ resume_offline (UrbariumRun *self)
     {
       g_autoptr(GError) error
         = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_STATE,
-                               _ ("All its steps are done. Extend the run to go on."));
+                               _ ("All steps are done. Extend the run to continue."));
       end_verb (self, URBARIUM_VERB_RESUME, error);
       return;
     }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-error.h - an engine's error in the words of the window.
- *
- * The engine writes for a terminal: its remedies are options of a command.  What went wrong it says
- * as a domain and a code too; from those come the sentences here, whose remedies are what the
- * window offers.
+ * run-error.h - replaces the engine's error messages, which name command-line options, by messages
+ * for the window, chosen by domain and code.
  */
 #pragma once
 
@@ -12,15 +9,15 @@
 
 G_BEGIN_DECLS
 
-/* Where the person is who reads it, and so what can be done about it there. */
+/* Where the error is shown, which decides what the user can do about it. */
 typedef enum
 {
-  URBARIUM_RUN_ERROR_SETTINGS, /* of a new run, which can still be changed */
-  URBARIUM_RUN_ERROR_RUN       /* a run that is there: its settings stand */
+  URBARIUM_RUN_ERROR_SETTINGS, /* a new run, whose settings can be changed */
+  URBARIUM_RUN_ERROR_RUN       /* an existing run with fixed settings */
 } UrbariumRunErrorPlace;
 
-/* Returns: (transfer full): of the same domain and code; of one that nothing is known of, with the
- * engine's text */
+/* Returns: (transfer full): an error of the same domain and code; unknown codes keep the engine's
+ * text */
 GError *urbarium_run_error_translate (const GError *error, UrbariumRunErrorPlace place);
 
 G_END_DECLS

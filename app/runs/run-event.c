@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-event.c - what happened, in a sentence.
+ * run-event.c - a log entry of a run.
  */
 #include "app/runs/run-items.h"
 
@@ -68,8 +68,7 @@ urbarium_run_event_class_init (UrbariumRunEventClass *klass)
   props[PROP_LEVEL] = g_param_spec_string ("level", NULL, NULL, NULL, FLAGS);
   props[PROP_CODE] = g_param_spec_string ("code", NULL, NULL, NULL, FLAGS);
   props[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, FLAGS);
-  props[PROP_STEP]
-    = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
+  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
   props[PROP_TIME]
     = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, FLAGS);
   g_object_class_install_properties (object_class, N_PROPS, props);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-gpu.c - what a GPU did when it was looked at; never changes.
+ * run-gpu.c - the load of a GPU at one moment; immutable.
  */
 #include "app/runs/run-items.h"
 

@@ -2,29 +2,29 @@
 /*
  * run-history.c - reads run.db.
  *
- * What is hard: a history may have a million records, and the main loop eight
- * milliseconds.  A thread reads a page; an idle source takes bites of
- * it for as long as a bite may last; only then the next page is read.
+ * A history may have a million records, and the main loop has eight milliseconds per frame.  A
+ * thread reads a page; an idle source applies it in slices of limited duration; then the next page
+ * is read.
  */
 #include <sys/stat.h>
 
 #include "app/runs/run-private.h"
 #include "run/run-db.h"
 
-enum { PAGE_RECORDS = 4096, BITE_US = 3000, BITE_RECORDS = 32 };
+enum { PAGE_RECORDS = 4096, SLICE_US = 3000, SLICE_RECORDS = 32 };
 
 typedef struct
 {
   char   *folder; /* owned */
   gint64  since;
-  guint64 inode;  /* of the file that was read last; 0: none */
+  guint64 inode;  /* of the file read last; 0: none */
 } Question;
 
 typedef struct
 {
   GArray  *records; /* owned; UrbariumRecord */
-  gboolean last;    /* there are no more for now */
-  gboolean anew;    /* of another file than last time: from its beginning */
+  gboolean last;    /* no more records for now */
+  gboolean restart; /* the file was replaced: this page is its first */
   guint64  inode;
 } Page;
 
@@ -81,7 +81,7 @@ read_page (const Question *question, Page *page, GError **error)
   int n;
   if (stat (path, &info) != 0)
     {
-      page->last = TRUE; /* it has not begun */
+      page->last = TRUE; /* the run has not started */
       page->inode = question->inode;
       return TRUE;
     }
@@ -89,9 +89,9 @@ read_page (const Question *question, Page *page, GError **error)
   if (db == NULL)
     return FALSE;
   page->inode = info.st_ino;
-  page->anew = question->inode != 0
+  page->restart = question->inode != 0
                && (page->inode != question->inode || urb_run_db_get_last_seq (db) < since);
-  if (page->anew)
+  if (page->restart)
     since = 0;
   n = urb_run_db_read (db, since, PAGE_RECORDS, read_record, page, error);
   page->last = n < PAGE_RECORDS;
@@ -120,9 +120,8 @@ static void read_next (UrbariumRun *self);
 static void
 finish_page (UrbariumRun *self)
 {
-  gboolean last = self->page_is_last;
   g_clear_pointer (&self->page, g_array_unref);
-  if (!last || self->read_again)
+  if (!self->page_is_last || self->read_again)
     {
       read_next (self);
       return;
@@ -132,19 +131,19 @@ finish_page (UrbariumRun *self)
 }
 
 static gboolean
-take_cb (gpointer user_data)
+apply_cb (gpointer user_data)
 {
   UrbariumRun *self = user_data;
-  gint64 until = g_get_monotonic_time () + BITE_US;
+  gint64 until = g_get_monotonic_time () + SLICE_US;
   urbarium_run_freeze (self);
   do
-    for (int i = 0; i < BITE_RECORDS && self->page_next < self->page->len; i++)
-      urbarium_run_take (self, &g_array_index (self->page, UrbariumRecord, self->page_next++));
+    for (int i = 0; i < SLICE_RECORDS && self->page_next < self->page->len; i++)
+      urbarium_run_apply (self, &g_array_index (self->page, UrbariumRecord, self->page_next++));
   while (self->page_next < self->page->len && g_get_monotonic_time () < until);
   urbarium_run_thaw (self);
   if (self->page_next < self->page->len)
     return G_SOURCE_CONTINUE;
-  self->take_id = 0;
+  self->apply_id = 0;
   finish_page (self);
   return G_SOURCE_REMOVE;
 }
@@ -157,25 +156,25 @@ page_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   Page *page = g_task_propagate_pointer (G_TASK (result), &error);
   if (g_task_get_cancellable (G_TASK (result)) != self->reading)
     {
-      g_clear_pointer (&page, page_free); /* the answer to an old question */
+      g_clear_pointer (&page, page_free); /* outdated */
       return;
     }
   g_clear_object (&self->reading);
   if (page == NULL)
     {
-      /* What the supervisor tells is still worth having. */
-      g_message ("the history of '%s' cannot be read: %s", self->folder, error->message);
+      /* Still follow the supervisor. */
+      g_message ("Cannot read the history of '%s': %s", self->folder, error->message);
       urbarium_run_set_loading (self, FALSE);
       urbarium_run_subscribe (self);
       return;
     }
-  if (page->anew)
-    urbarium_run_forget (self);
+  if (page->restart)
+    urbarium_run_reset (self);
   self->db_inode = page->inode;
   self->page = g_steal_pointer (&page->records);
   self->page_next = 0;
   self->page_is_last = page->last;
-  self->take_id = g_idle_add (take_cb, self);
+  self->apply_id = g_idle_add (apply_cb, self);
   page_free (page);
 }
 
@@ -187,7 +186,7 @@ read_next (UrbariumRun *self)
   *question = (Question){ g_strdup (self->folder), self->last_seq, self->db_inode };
   self->read_again = FALSE;
   self->reading = g_cancellable_new ();
-  /* Not as the task's source: its thread may drop the last reference to that. */
+  /* Not the task's source object: the thread could drop its last reference. */
   task = g_task_new (NULL, self->reading, page_cb, g_object_ref (self));
   g_task_set_task_data (task, question, question_free);
   g_task_run_in_thread (task, read_thread);
@@ -214,7 +213,7 @@ urbarium_run_cancel_reading (UrbariumRun *self)
   if (self->reading != NULL)
     g_cancellable_cancel (self->reading);
   g_clear_object (&self->reading);
-  g_clear_handle_id (&self->take_id, g_source_remove);
+  g_clear_handle_id (&self->apply_id, g_source_remove);
   g_clear_pointer (&self->page, g_array_unref);
   self->read_again = FALSE;
   urbarium_run_set_loading (self, FALSE);

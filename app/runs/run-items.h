@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-items.h - making what the lists of a run hold.
+ * run-items.h - constructors and setters of the items in a run's lists.
  */
 #pragma once
 
@@ -9,13 +9,11 @@
 
 G_BEGIN_DECLS
 
-UrbariumRunSample *
-urbarium_run_sample_new (const char *folder, const UrbariumRecord *record);
-UrbariumRunCheckpoint *
-urbarium_run_checkpoint_new (const char *folder, const UrbariumRecord *record);
-UrbariumRunEvent *
-urbarium_run_event_new (const char *level, const char *code, const char *text, gint64 step,
-                        double time);
+/* @record: a sample or a checkpoint */
+UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbariumRecord *record);
+
+UrbariumRunEvent *urbarium_run_event_new (const char *level, const char *code, const char *text,
+                                          gint64 step, double time);
 
 UrbariumRunGpu *urbarium_run_gpu_new (int index, const char *name, const UrbGpuLoad *load);
 
@@ -23,9 +21,9 @@ UrbariumRunWorker *urbarium_run_worker_new (int rank);
 int  urbarium_run_worker_get_rank   (UrbariumRunWorker *self);
 void urbarium_run_worker_set_device (UrbariumRunWorker *self, const char *device);
 void urbarium_run_worker_started    (UrbariumRunWorker *self, gint64 pid, double time);
-/* @step: the last one that it did, or -1 where only its own words tell */
+/* @step: its last step; -1: keep the last reported one */
 void urbarium_run_worker_ended      (UrbariumRunWorker *self, gint64 step, const char *how);
-/* @line: a heartbeat, or one of the workers of a status */
+/* @line: a heartbeat, or a worker of a status */
 void urbarium_run_worker_beat       (UrbariumRunWorker *self, JsonObject *line, gint64 step,
                                      double time);
 

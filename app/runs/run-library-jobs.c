@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-library-jobs.c - starts runs, and deletes them.
+ * run-library-jobs.c - starts and deletes runs.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -45,12 +45,12 @@ engine_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   Start *start = g_task_get_task_data (task);
   g_autoptr(GError) error = NULL;
   g_autofree char *out = urbarium_engine_program_run_finish (result, &error);
-  /* A run that began and failed is there, and says why. */
+  /* A run that started and then failed is in the list and shows its error. */
   if (error == NULL)
     {
       UrbariumRun *run = urbarium_run_library_ensure (self, start->folder);
       urbarium_run_attach (run);
-      /* Until its supervisor has said so: the next one may want to line up now. */
+      /* Until its supervisor reports a state: another run may be queued behind it now. */
       if (run->live && (!run->has_state || run->state == URB_RUN_STOPPED))
         urbarium_run_set_state (run, *start->after != NULL ? URB_RUN_QUEUED : URB_RUN_STARTING,
                                 FALSE);
@@ -71,7 +71,7 @@ choose_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
       task, urbarium_run_options_choose_folder (start->parent, start->config.name), g_free);
   else
     g_task_return_new_error (task, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-                             _ ("The folder for runs, “%s”, cannot be made: %s"), start->parent,
+                             _ ("The folder for runs, “%s”, cannot be created: %s"), start->parent,
                              g_strerror (errno));
 }
 
@@ -137,7 +137,7 @@ urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *resul
 /* ------------------------------------------------------------------------ */
 /* Deleting                                                                  */
 
-/* Of a link, the link. */
+/* Does not follow symbolic links. */
 static gboolean
 delete_all (GFile *file, GCancellable *cancellable, GError **error)
 {
@@ -156,14 +156,14 @@ delete_all (GFile *file, GCancellable *cancellable, GError **error)
   return g_file_delete (file, cancellable, error);
 }
 
-/* No wastebasket on temporary and many network file systems. */
+/* Temporary and many network file systems have no trash. */
 static gboolean
 discard (GFile *file, GCancellable *cancellable, GError **error)
 {
   return g_file_trash (file, cancellable, NULL) || delete_all (file, cancellable, error);
 }
 
-/* The configuration, which makes it a run, last. */
+/* Deletes run.ini, which makes the folder a run, last. */
 static gboolean
 discard_own (GFile *folder, GCancellable *cancellable, GError **error)
 {
@@ -188,7 +188,7 @@ check_ended (const char *path, GError **error)
   gboolean held = TRUE;
   if (fd < 0)
     return FALSE;
-  /* A supervisor that ends takes its socket away first. */
+  /* A supervisor that is ending removes its socket before it releases the lock. */
   for (int i = 0; held && i < N_TRIES; i++)
     {
       held = urb_run_folder_is_held (fd);
@@ -212,7 +212,7 @@ delete_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   gboolean ended = check_ended (data, &error);
   if (ended)
     urb_launch_session_sweep_path (data);
-  /* A run that was begun in a folder of other things takes none of them along. */
+  /* Other files in the folder stay. */
   if (ended
       && (urb_run_folder_has_others (data) ? discard_own (file, cancellable, &error)
                                            : discard (file, cancellable, &error)))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-library-private.h - what the files of UrbariumRunLibrary share.
+ * run-library-private.h - shared by the files of UrbariumRunLibrary:
  *
- *   run-library.c       the list, and the folders it agrees with
- *   run-library-jobs.c  starting and deleting
+ *   run-library.c       the list, and scanning
+ *   run-library-jobs.c  starting and deleting runs
  */
 #pragma once
 
@@ -11,13 +11,13 @@
 
 G_BEGIN_DECLS
 
-/* The run of that folder, which is in the list from now on. (transfer none) */
+/* Finds or adds the run in @path. (transfer none) */
 UrbariumRun *urbarium_run_library_ensure    (UrbariumRunLibrary *self, const char *path);
-/* Takes it out, for good. */
+/* Removes the run permanently. */
 void         urbarium_run_library_drop      (UrbariumRunLibrary *self, const char *path);
 void         urbarium_run_library_scan_soon (UrbariumRunLibrary *self);
 
-/* Whether a folder that was changed then, in seconds since 1970, may become a run any moment. */
+/* Whether a folder changed at @changed_s (seconds since 1970) may be about to become a run. */
 gboolean     urbarium_run_library_is_young  (gint64 changed_s, gint64 now_s);
 
 G_END_DECLS

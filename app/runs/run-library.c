@@ -2,9 +2,8 @@
 /*
  * run-library.c - finds the runs.
  *
- * What is hard: folders come and go while they are looked at.  A scan in a
- * thread says what is there; the list is made to agree with it, run by run, so
- * that the objects and who looks at them stay.
+ * Folders appear and disappear at any time.  A thread scans them, and the list is updated run by
+ * run, so that existing objects and their observers stay.
  */
 #include "app/runs/run-library-private.h"
 
@@ -15,7 +14,7 @@
 enum
 {
   SCAN_MS = 150,       /* after the last of many changes */
-  SCAN_AGAIN_MS = 500, /* a new folder has no run.ini yet */
+  SCAN_AGAIN_MS = 500, /* while a new folder has no run.ini */
   YOUNG_S = 10
 };
 
@@ -79,7 +78,7 @@ get_created (UrbariumRun *run)
   return created;
 }
 
-/* The newest first; those of one second by their folders, so that the order is one. */
+/* Newest first; runs of the same second by folder, to make the order unique. */
 static gboolean
 comes_before (UrbariumRun *a, UrbariumRun *b)
 {
@@ -91,7 +90,7 @@ comes_before (UrbariumRun *a, UrbariumRun *b)
 static void created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self);
 
 static guint
-find_place (UrbariumRunLibrary *self, UrbariumRun *run)
+find_position (UrbariumRunLibrary *self, UrbariumRun *run)
 {
   guint i = 0;
   while (i < self->runs->len && comes_before (g_ptr_array_index (self->runs, i), run))
@@ -103,7 +102,7 @@ find_place (UrbariumRunLibrary *self, UrbariumRun *run)
 static void
 insert (UrbariumRunLibrary *self, UrbariumRun *run)
 {
-  guint i = find_place (self, run);
+  guint i = find_position (self, run);
   g_ptr_array_insert (self->runs, (int) i, run);
   g_signal_connect (run, "notify::created", G_CALLBACK (created_cb), self);
   g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
@@ -111,7 +110,7 @@ insert (UrbariumRunLibrary *self, UrbariumRun *run)
 
 /* Returns: (transfer full) */
 static UrbariumRun *
-take_out (UrbariumRunLibrary *self, guint i)
+remove_at (UrbariumRunLibrary *self, guint i)
 {
   UrbariumRun *run = g_ptr_array_steal_index (self->runs, i);
   g_signal_handlers_disconnect_by_data (run, self);
@@ -119,8 +118,7 @@ take_out (UrbariumRunLibrary *self, guint i)
   return run;
 }
 
-/* Its place in the list may be another one now.  It never leaves the list meanwhile: who shows it
- * goes on. */
+/* Moves the run to its new position.  Observers never see it leave the list. */
 static void
 created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self)
 {
@@ -128,7 +126,7 @@ created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self)
   if (!g_ptr_array_find (self->runs, run, &from))
     return;
   g_ptr_array_steal_index (self->runs, from);
-  to = find_place (self, run);
+  to = find_position (self, run);
   g_ptr_array_insert (self->runs, (int) to, run);
   first = MIN (from, to);
   n = MAX (from, to) - first + 1;
@@ -152,9 +150,9 @@ GPtrArray *
 urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
 {
   GPtrArray *queue = g_ptr_array_new_with_free_func (g_object_unref);
-  guint n_at_work = 0;
+  guint n_active = 0;
   g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self), queue);
-  for (guint i = self->runs->len; i-- > 0;) /* the newest is the first */
+  for (guint i = self->runs->len; i-- > 0;) /* oldest first */
     {
       UrbariumRun *run = g_ptr_array_index (self->runs, i);
       UrbRunState state = urbarium_run_get_state (run);
@@ -164,16 +162,16 @@ urbarium_run_library_dup_queue (UrbariumRunLibrary *self)
         g_ptr_array_add (queue, g_object_ref (run));
       else if (state == URB_RUN_STARTING
                || (live && state <= URB_RUN_STOPPING && state != URB_RUN_PAUSED))
-        g_ptr_array_insert (queue, (int) n_at_work++, g_object_ref (run));
+        g_ptr_array_insert (queue, (int) n_active++, g_object_ref (run));
     }
   return queue;
 }
 
 static void scan (UrbariumRunLibrary *self);
 
-/* One under way may have looked before the list was changed, and would take that back. */
+/* An unfinished scan may have missed a change of the list, and would revert it. */
 static void
-distrust_scan (UrbariumRunLibrary *self)
+restart_scan (UrbariumRunLibrary *self)
 {
   if (self->scanning != NULL)
     scan (self);
@@ -187,7 +185,7 @@ urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
     return run;
   run = urbarium_run_new (path);
   insert (self, run);
-  distrust_scan (self);
+  restart_scan (self);
   return run;
 }
 
@@ -203,7 +201,7 @@ typedef struct
 typedef struct
 {
   GHashTable *paths; /* owned; a set */
-  gboolean    unripe; /* a folder may become a run any moment */
+  gboolean    pending; /* a folder may be about to become a run */
 } Found;
 
 static void
@@ -230,20 +228,12 @@ is_run (const char *path)
   return g_file_test (config, G_FILE_TEST_IS_REGULAR);
 }
 
-/* On a file system elsewhere, with a clock of its own, also one of the near future; a folder of
- * next year is not looked at again and again until then. */
+/* A network file system has its own clock, so times in the near future count too; but a folder from
+ * next year must not be rescanned until then. */
 gboolean
 urbarium_run_library_is_young (gint64 changed_s, gint64 now_s)
 {
   return ABS (now_s - changed_s) < YOUNG_S;
-}
-
-static gboolean
-is_young_folder (const char *path)
-{
-  GStatBuf info;
-  return g_stat (path, &info) == 0 && S_ISDIR (info.st_mode)
-         && urbarium_run_library_is_young (info.st_mtime, g_get_real_time () / G_USEC_PER_SEC);
 }
 
 static void
@@ -255,15 +245,18 @@ scan_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   const char *name;
   found->paths = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   if (g_mkdir_with_parents (places->folder, 0700) != 0)
-    g_debug ("the folder '%s' cannot be made", places->folder);
+    g_debug ("Cannot create the folder '%s'", places->folder);
   dir = g_dir_open (places->folder, 0, NULL);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
       g_autofree char *path = g_build_filename (places->folder, name, NULL);
+      GStatBuf info;
       if (is_run (path))
         g_hash_table_add (found->paths, g_steal_pointer (&path));
-      else
-        found->unripe = found->unripe || is_young_folder (path);
+      else if (g_stat (path, &info) == 0 && S_ISDIR (info.st_mode)
+               && urbarium_run_library_is_young (info.st_mtime,
+                                                 g_get_real_time () / G_USEC_PER_SEC))
+        found->pending = TRUE;
     }
   for (int i = 0; places->extra[i] != NULL; i++)
     if (is_run (places->extra[i]))
@@ -274,7 +267,7 @@ scan_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
 static void scan_later (UrbariumRunLibrary *self, guint ms);
 
 static void
-agree (UrbariumRunLibrary *self, const Found *found)
+apply_scan (UrbariumRunLibrary *self, const Found *found)
 {
   GHashTableIter iter;
   gpointer path;
@@ -282,12 +275,12 @@ agree (UrbariumRunLibrary *self, const Found *found)
     {
       UrbariumRun *run = g_ptr_array_index (self->runs, i);
       if (!g_hash_table_contains (found->paths, urbarium_run_get_folder (run)))
-        g_object_unref (take_out (self, i));
+        g_object_unref (remove_at (self, i));
     }
   g_hash_table_iter_init (&iter, found->paths);
   while (g_hash_table_iter_next (&iter, &path, NULL))
     urbarium_run_library_ensure (self, path);
-  if (found->unripe)
+  if (found->pending)
     scan_later (self, SCAN_AGAIN_MS);
 }
 
@@ -302,7 +295,7 @@ scanned_cb (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       g_clear_object (&self->scanning);
       if (found != NULL)
-        agree (self, found);
+        apply_scan (self, found);
       start_watching (self);
       if (self->loading)
         {
@@ -330,7 +323,7 @@ scan (UrbariumRunLibrary *self)
   cancel_scan (self);
   *places = (Places){ g_strdup (self->folder), g_strdupv (self->extra) };
   self->scanning = g_cancellable_new ();
-  /* Not as the task's source: its thread may drop the last reference to that. */
+  /* Not the task's source object: the thread could drop its last reference. */
   task = g_task_new (NULL, self->scanning, scanned_cb, g_object_ref (self));
   g_task_set_task_data (task, places, places_free);
   g_task_run_in_thread (task, scan_thread);
@@ -358,14 +351,7 @@ urbarium_run_library_scan_soon (UrbariumRunLibrary *self)
   scan_later (self, SCAN_MS);
 }
 
-static void
-changed_cb (GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
-            gpointer user_data)
-{
-  scan_later (user_data, SCAN_MS);
-}
-
-/* Once the folder is there. */
+/* Called after each scan, until the folder exists. */
 static void
 start_watching (UrbariumRunLibrary *self)
 {
@@ -376,8 +362,9 @@ start_watching (UrbariumRunLibrary *self)
   self->monitor = g_file_monitor_directory (folder, G_FILE_MONITOR_WATCH_MOVES, NULL, NULL);
   if (self->monitor == NULL)
     return;
-  g_signal_connect (self->monitor, "changed", G_CALLBACK (changed_cb), self);
-  scan_later (self, SCAN_MS); /* what came between the scan and the watch */
+  g_signal_connect_object (self->monitor, "changed", G_CALLBACK (urbarium_run_library_scan_soon),
+                           self, G_CONNECT_SWAPPED);
+  scan_later (self, SCAN_MS); /* for changes between the scan and the watch */
 }
 
 /* ------------------------------------------------------------------------ */
@@ -396,33 +383,27 @@ set_extra (UrbariumRunLibrary *self, const char *const *folders)
   scan (self);
 }
 
-static gboolean
-is_inside (UrbariumRunLibrary *self, const char *path)
-{
-  g_autofree char *parent = g_path_get_dirname (path);
-  return strcmp (parent, self->folder) == 0;
-}
-
 UrbariumRun *
 urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error)
 {
-  g_autofree char *path = NULL;
+  g_autofree char *path = NULL, *parent = NULL;
   UrbariumRun *run;
   g_return_val_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && folder != NULL, NULL);
   path = g_canonicalize_filename (folder, NULL);
+  parent = g_path_get_dirname (path);
   run = urbarium_run_library_find (self, path);
   if (run != NULL)
     return run;
   if (!is_run (path))
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-                   _ ("The folder “%s” holds no run: it has no file run.ini. Choose the folder "
-                      "of one run."),
+                   _ ("The folder “%s” contains no run: it has no file run.ini. Choose the folder "
+                      "of a run."),
                    path);
       return NULL;
     }
   run = urbarium_run_library_ensure (self, path);
-  if (!is_inside (self, path))
+  if (strcmp (parent, self->folder) != 0)
     {
       g_autoptr(GStrvBuilder) extra = g_strv_builder_new ();
       g_auto(GStrv) folders = NULL;
@@ -435,7 +416,7 @@ urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError *
 }
 
 static void
-forget_extra (UrbariumRunLibrary *self, const char *path)
+remove_extra (UrbariumRunLibrary *self, const char *path)
 {
   g_autoptr(GStrvBuilder) extra = g_strv_builder_new ();
   g_auto(GStrv) folders = NULL;
@@ -451,9 +432,9 @@ urbarium_run_library_drop (UrbariumRunLibrary *self, const char *path)
 {
   for (guint i = self->runs->len; i-- > 0;)
     if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
-      g_object_unref (take_out (self, i));
-  forget_extra (self, path);
-  distrust_scan (self);
+      g_object_unref (remove_at (self, i));
+  remove_extra (self, path);
+  restart_scan (self);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -503,10 +484,7 @@ urbarium_run_library_dispose (GObject *object)
   UrbariumRunLibrary *self = URBARIUM_RUN_LIBRARY (object);
   cancel_scan (self);
   if (self->monitor != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->monitor, self);
-      g_file_monitor_cancel (self->monitor);
-    }
+    g_file_monitor_cancel (self->monitor);
   g_clear_object (&self->monitor);
   for (guint i = 0; i < self->runs->len; i++)
     g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->runs, i), self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-library.h - all runs the window knows: those in the user's folder of runs,
- * and those that were opened from elsewhere.  A GListModel of UrbariumRun, the
- * newest first.  Watches the folder: a run that a terminal starts appears.
+ * run-library.h - all known runs: those in the user's runs folder, and those opened from elsewhere.
+ * A GListModel of UrbariumRun, newest first.  Watches the folder, so runs started in a terminal
+ * appear too.
  */
 #pragma once
 
@@ -17,28 +17,28 @@ G_DECLARE_FINAL_TYPE (UrbariumRunLibrary, urbarium_run_library, URBARIUM, RUN_LI
  * UrbariumRunLibrary:
  *
  * Properties: folder (string), extra-folders (strv, writable: runs elsewhere; bind it to the
- * settings), loading (boolean: the first scan is under way), with notify.
+ * settings), loading (boolean: the first scan is not finished), with notify.
  */
 
-/* @folder: (nullable): NULL: "urbarium/runs" in the user's data folder.  Scans in a thread. */
+/* @folder: (nullable): NULL: "urbarium/runs" in the user's data folder.  Scans it in a thread. */
 UrbariumRunLibrary *urbarium_run_library_new (const char *folder);
 
 const char *urbarium_run_library_get_folder (UrbariumRunLibrary *self);
 
-/* A run elsewhere; kept in the settings.  Returns: (transfer none): or NULL with an error */
+/* Adds a run elsewhere to "extra-folders".  Returns: (transfer none): NULL with an error */
 UrbariumRun *urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError **error);
 UrbariumRun *urbarium_run_library_find (UrbariumRunLibrary *self, const char *folder);
 
-/* Returns: (transfer full) (element-type UrbariumRun): the runs that a new one waits for: first
- * those that train, then those that wait themselves, the newest last */
+/* Returns: (transfer full) (element-type UrbariumRun): the runs that a new run waits for: active
+ * ones first, then queued ones, newest last */
 GPtrArray   *urbarium_run_library_dup_queue (UrbariumRunLibrary *self);
 
 /**
  * urbarium_run_library_start_async:
- * @config: what to train; copied
- * @after: (nullable) (element-type UrbariumRun): begins when all of them have ended
+ * @config: the settings; copied
+ * @after: (nullable) (element-type UrbariumRun): runs to wait for
  *
- * Makes a folder from the name, starts `urbarium-engine train --detach`, and adds the run.
+ * Creates a folder named after the run, starts `urbarium-engine train --detach`, and adds the run.
  */
 void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const UrbRunConfig *config,
                                                 GPtrArray *after, GCancellable *cancellable,
@@ -47,8 +47,8 @@ void         urbarium_run_library_start_async  (UrbariumRunLibrary *self, const 
 UrbariumRun *urbarium_run_library_start_finish (UrbariumRunLibrary *self, GAsyncResult *result,
                                                 GError **error);
 
-/* Moves the folder to the wastebasket (or deletes it where there is none); of a folder with other
- * files, only what is the run's.  The run must have ended. */
+/* Moves the folder to the trash, or deletes it if there is none; in a folder with other files, only
+ * the run's own files.  The run must have ended. */
 void     urbarium_run_library_delete_async  (UrbariumRunLibrary *self, UrbariumRun *run,
                                              GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer user_data);

@@ -56,7 +56,7 @@ add_recipe (GStrvBuilder *args, const UrbTrainOptions *train, const UrbTrainOpti
   add_int (args, "--schedule-steps", train->schedule_steps, usual->schedule_steps);
 }
 
-/* Only what the strategy knows: the engine refuses the options of others. */
+/* Only the strategy's own options: the engine rejects others. */
 void
 urbarium_run_options_add_strategy (GStrvBuilder *args, const UrbTrainOptions *train)
 {
@@ -108,7 +108,7 @@ urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
   return g_strv_builder_end (args);
 }
 
-/* What can stand in a path on any file system, and is not hidden. */
+/* A name that is valid on any file system and not hidden. */
 static char *
 make_file_name (const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-options.h - what starts a run, as words on a command line.
+ * run-options.h - the command-line arguments that start a run.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* "train", "--detach", …: all of @config that differs from the defaults.
- * @after: (nullable) (array zero-terminated=1): folders of the runs that go first
+/* "train", "--detach", …: every setting of @config that differs from its default.
+ * @after: (nullable) (array zero-terminated=1): folders of the runs to wait for
  * Returns: (transfer full) */
 char **urbarium_run_options_to_args (const UrbRunConfig *config, const char *folder,
                                      const char *const *after);
@@ -17,7 +17,7 @@ char **urbarium_run_options_to_args (const UrbRunConfig *config, const char *fol
 /* The strategy, its ranks and its options, for `train`, `plan` and `bench`. */
 void   urbarium_run_options_add_strategy (GStrvBuilder *args, const UrbTrainOptions *train);
 
-/* A folder in @parent that is not there yet, named after the run.  Blocks.
+/* A new folder name in @parent, derived from the run's name.  Blocks.
  * Returns: (transfer full) */
 char  *urbarium_run_options_choose_folder (const char *parent, const char *name);
 

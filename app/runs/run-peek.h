@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-peek.h - a light look at a run folder: its configuration, and where its
- * history ends.
+ * run-peek.h - reads the configuration of a run folder, and the end of its history.
  */
 #pragma once
 
@@ -16,7 +15,7 @@ typedef struct
   UrbRunDbSummary summary;
 } UrbariumRunPeek;
 
-/* Blocks: in a thread.  A run that has not got anywhere has no summary. */
+/* Blocks: call it in a thread.  A run that has not started has no summary. */
 UrbariumRunPeek *urbarium_run_peek_new  (const char *folder);
 void             urbarium_run_peek_free (UrbariumRunPeek *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumRunPeek, urbarium_run_peek_free)

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-private.h - what the files of UrbariumRun share.
+ * run-private.h - shared by the files of UrbariumRun.  Each uses only those below it:
  *
- *   run.c           the object: properties, lists
- *   run-take.c      what a record changes
- *   run-history.c   run.db: read in a thread, taken in small bites
- *   run-link.c      the supervisor: found, watched, lost
- *   run-commands.c  the verbs
+ *   run-class.c     the class: properties, signal
+ *   run-commands.c  pause, resume, stop ...
+ *   run-link.c      finds the supervisor, listens to it, notices its end
+ *   run-history.c   reads run.db in a thread
+ *   run-apply.c     applies records
+ *   run-status.c    requests to the supervisor
+ *   run.c           setters, which notify, and getters
  *
- * Records come from run.db until that is read, and then from the supervisor's
- * subscription.  Both ask for what follows last_seq, so that none is missed, and
- * a number that was seen already is dropped.
+ * (Only the completion of commands is called upwards.)
+ *
+ * Records come from run.db until it has been read, then from the subscription to the supervisor.
+ * Both continue after last_seq, so that no record is missed, and known sequence numbers are dropped.
  */
 #pragma once
 
@@ -20,7 +23,7 @@
 
 G_BEGIN_DECLS
 
-/* A command under way. */
+/* A pending command. */
 typedef enum
 {
   URBARIUM_VERB_IDLE,
@@ -46,10 +49,10 @@ struct _UrbariumRun
   UrbariumSeries *metrics[URB_N_METRICS];                   /* owned */
   UrbariumSeries *speed;                                    /* owned */
 
-  /* What properties show. */
+  /* Values of properties. */
   UrbRunState     state;
-  gboolean        has_state;   /* known at all */
-  gboolean        interrupted; /* its supervisor is gone without a last word */
+  gboolean        has_state;   /* the state is known */
+  gboolean        interrupted; /* its supervisor died */
   gboolean        live, loading, silent;
   gboolean        has_checkpoint; /* as of the last peek */
   gint64          step, n_steps, images;
@@ -58,21 +61,21 @@ struct _UrbariumRun
 
   /* run-history.c */
   int             n_followers;
-  gint64          last_seq;    /* newest record taken */
-  gint64          last_step, last_images; /* of the newest step taken */
+  gint64          last_seq;    /* newest record applied */
+  gint64          last_step, last_images; /* of the newest step applied */
   guint64         db_inode;    /* 0: not read yet */
-  GCancellable   *reading;     /* owned, nullable; a page is on its way */
-  GArray         *page;        /* owned, nullable; UrbariumRecord; being taken */
+  GCancellable   *reading;     /* owned, nullable; a page is being read */
+  GArray         *page;        /* owned, nullable; UrbariumRecord; being applied */
   guint           page_next;
   gboolean        page_is_last, read_again;
-  guint           take_id;
-  GPtrArray      *new_events;  /* owned; taken, not in the list yet */
+  guint           apply_id;
+  GPtrArray      *new_events;  /* owned; applied, not in the list yet */
 
   /* run-link.c */
   UrbRunClient   *client;      /* owned, nullable */
   GFileMonitor   *monitor;     /* owned */
   GCancellable   *peeking;     /* owned, nullable */
-  guint           n_subscribing, n_stale; /* asked for; and taken back meanwhile */
+  guint           n_subscribing, n_stale; /* requested; and cancelled since */
   gboolean        subscribed, caught_up;
   gboolean        was_live;    /* since the last peek */
   gint64          last_word_us;
@@ -80,11 +83,12 @@ struct _UrbariumRun
 
   /* run-commands.c */
   GPtrArray      *commands;     /* owned; sent, not answered */
-  gint64          roll_back_to; /* as soon as it has stopped; -1: no */
+  gint64          roll_back_to; /* step to roll back to once it has stopped; -1: none */
 };
 
-/* run.c: what changes a property tells so. */
-void urbarium_run_set_config  (UrbariumRun *self, const UrbRunConfig *config);
+/* run.c.  All setters notify. */
+/* Returns: whether another run was started in this folder */
+gboolean urbarium_run_set_config (UrbariumRun *self, const UrbRunConfig *config);
 void urbarium_run_set_name    (UrbariumRun *self, const char *name);
 void urbarium_run_set_state   (UrbariumRun *self, UrbRunState state, gboolean interrupted);
 void urbarium_run_set_live    (UrbariumRun *self, gboolean live);
@@ -96,18 +100,28 @@ void urbarium_run_set_progress (UrbariumRun *self, gint64 step, gint64 n_steps, 
                                 double images_per_s);
 UrbariumRunWorker *urbarium_run_ensure_worker (UrbariumRun *self, int rank);
 void urbarium_run_end_workers (UrbariumRun *self);
+/* The step of a worker that ends now: its last heartbeat may be a second old.  -1 for asynchronous
+ * strategies, whose ranks share the steps in a way that no record tells. */
 gint64 urbarium_run_get_workers_step (UrbariumRun *self);
 void urbarium_run_emit_failed (UrbariumRun *self, const char *what, const GError *error);
 
-/* run-take.c.  Takes one record that is newer than all before. */
-void urbarium_run_take        (UrbariumRun *self, const UrbariumRecord *record);
-/* Around many of them. */
+/* run-status.c */
+/* @line: a heartbeat, or a worker of a status; @step: default where it names none */
+void urbarium_run_apply_heartbeat (UrbariumRun *self, JsonObject *line, gint64 step);
+void urbarium_run_apply_status (UrbariumRun *self, JsonObject *status);
+void urbarium_run_ask_status  (UrbariumRun *self);
+void urbarium_run_subscribe   (UrbariumRun *self);
+void urbarium_run_unsubscribe (UrbariumRun *self);
+
+/* run-apply.c.  Applies one record, newer than all before. */
+void urbarium_run_apply       (UrbariumRun *self, const UrbariumRecord *record);
+/* Around many calls. */
 void urbarium_run_freeze      (UrbariumRun *self);
 void urbarium_run_thaw        (UrbariumRun *self);
-/* Forgets what was read: another run began in this folder. */
-void urbarium_run_forget      (UrbariumRun *self);
+/* Drops the history: another run was started in this folder. */
+void urbarium_run_reset       (UrbariumRun *self);
 
-/* run-history.c: reads what is new, then subscribes. */
+/* run-history.c: reads new records, then subscribes. */
 void urbarium_run_catch_up    (UrbariumRun *self);
 void urbarium_run_cancel_reading (UrbariumRun *self);
 
@@ -117,11 +131,9 @@ void urbarium_run_link_stop   (UrbariumRun *self);
 void urbarium_run_attach      (UrbariumRun *self); /* if there is a supervisor */
 void urbarium_run_peek        (UrbariumRun *self);
 void urbarium_run_apply_peek  (UrbariumRun *self, const UrbariumRunPeek *peek);
-void urbarium_run_subscribe   (UrbariumRun *self);
-void urbarium_run_unsubscribe (UrbariumRun *self);
-void urbarium_run_ask_status  (UrbariumRun *self);
 
-/* run-commands.c: the state has changed, or there is a new checkpoint or sample. */
+/* run-commands.c.  Completes a pending command whose effect has shown: the state has changed, or a
+ * checkpoint or sample has been written (@done). */
 void urbarium_run_settle      (UrbariumRun *self, UrbariumRunVerb done);
 void urbarium_run_forget_commands (UrbariumRun *self);
 const char *urbarium_run_verb_text (UrbariumRunVerb verb); /* (nullable) */

@@ -14,7 +14,7 @@ read_type (JsonObject *line)
     [URBARIUM_RECORD_GPU] = "gpu",
   };
   const char *type = urb_json_get_string (line, "type", "");
-  for (guint i = URBARIUM_RECORD_SESSION; i < G_N_ELEMENTS (names); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strcmp (type, names[i]) == 0)
       return (UrbariumRecordType) i;
   return URBARIUM_RECORD_OTHER;
@@ -87,34 +87,11 @@ urbarium_record_read (UrbariumRecord *self, JsonObject *line)
     }
 }
 
-static UrbariumRecordType
-convert_type (UrbRunRecordType type)
-{
-  switch (type)
-    {
-    case URB_RUN_RECORD_SESSION:
-      return URBARIUM_RECORD_SESSION;
-    case URB_RUN_RECORD_STEP:
-      return URBARIUM_RECORD_STEP;
-    case URB_RUN_RECORD_SAMPLE:
-      return URBARIUM_RECORD_SAMPLE;
-    case URB_RUN_RECORD_CHECKPOINT:
-      return URBARIUM_RECORD_CHECKPOINT;
-    case URB_RUN_RECORD_EVENT:
-      return URBARIUM_RECORD_EVENT;
-    case URB_RUN_RECORD_WORKER:
-      return URBARIUM_RECORD_WORKER;
-    case URB_RUN_RECORD_GPU:
-      return URBARIUM_RECORD_GPU;
-    }
-  return URBARIUM_RECORD_OTHER;
-}
-
 void
 urbarium_record_copy (UrbariumRecord *self, const UrbRunRecord *record)
 {
   *self = (UrbariumRecord){
-    .type = convert_type (record->type),
+    .type = (UrbariumRecordType) record->type,
     .seq = record->seq,
     .time = record->time,
     .step = record->step,

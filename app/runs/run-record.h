@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-record.h - one record of a run, wherever it comes from.
+ * run-record.h - one record of a run, from run.db or from the control protocol.
  */
 #pragma once
 
@@ -11,14 +11,14 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URBARIUM_RECORD_OTHER, /* of a newer engine: ignored, but its number counts */
-  URBARIUM_RECORD_SESSION,
-  URBARIUM_RECORD_STEP,
-  URBARIUM_RECORD_SAMPLE,
-  URBARIUM_RECORD_CHECKPOINT,
-  URBARIUM_RECORD_WORKER,
-  URBARIUM_RECORD_EVENT,
-  URBARIUM_RECORD_GPU
+  URBARIUM_RECORD_SESSION = URB_RUN_RECORD_SESSION,
+  URBARIUM_RECORD_STEP = URB_RUN_RECORD_STEP,
+  URBARIUM_RECORD_SAMPLE = URB_RUN_RECORD_SAMPLE,
+  URBARIUM_RECORD_CHECKPOINT = URB_RUN_RECORD_CHECKPOINT,
+  URBARIUM_RECORD_EVENT = URB_RUN_RECORD_EVENT,
+  URBARIUM_RECORD_WORKER = URB_RUN_RECORD_WORKER,
+  URBARIUM_RECORD_GPU = URB_RUN_RECORD_GPU,
+  URBARIUM_RECORD_OTHER /* of a newer engine: ignored, but its sequence number counts */
 } UrbariumRecordType;
 
 typedef struct
@@ -29,7 +29,7 @@ typedef struct
   gint64             step;
   union
   {
-    struct { gint64 images; double seconds, values[URB_N_METRICS]; } metrics; /* of a step */
+    struct { gint64 images; double seconds, values[URB_N_METRICS]; } metrics; /* a step's */
     struct { gint64 n_bytes; gboolean kept; } checkpoint;
     struct { gint64 rank, pid; } worker;
     struct { gint64 device; UrbGpuLoad load; } gpu;
@@ -39,9 +39,9 @@ typedef struct
   char *texts[3];
 } UrbariumRecord;
 
-/* Out of a line of the control protocol.  Metrics that are null become NaN. */
+/* From a line of the control protocol.  Metrics that are null become NaN. */
 void urbarium_record_read  (UrbariumRecord *self, JsonObject *line);
-/* Out of run.db. */
+/* From run.db. */
 void urbarium_record_copy  (UrbariumRecord *self, const UrbRunRecord *record);
 void urbarium_record_clear (UrbariumRecord *self);
 

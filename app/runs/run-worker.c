@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-worker.c - a process that trains, and its last sign of life.
+ * run-worker.c - a training process, and when it was last heard of.
  */
 #include "app/runs/run-items.h"
 
@@ -21,7 +21,20 @@ struct _UrbariumRunWorker
 
 G_DEFINE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_RANK, PROP_PID, PROP_STEP, PROP_DOING, PROP_DEVICE, PROP_MEMORY_BYTES, PROP_LAST_SIGN, PROP_ALIVE, PROP_TEXT, N_PROPS };
+enum
+{
+  PROP_0,
+  PROP_RANK,
+  PROP_PID,
+  PROP_STEP,
+  PROP_DOING,
+  PROP_DEVICE,
+  PROP_MEMORY_BYTES,
+  PROP_LAST_SIGN,
+  PROP_ALIVE,
+  PROP_TEXT,
+  N_PROPS
+};
 
 #define FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
@@ -82,10 +95,8 @@ urbarium_run_worker_class_init (UrbariumRunWorkerClass *klass)
   object_class->get_property = urbarium_run_worker_get_property;
   object_class->finalize = urbarium_run_worker_finalize;
   props[PROP_RANK] = g_param_spec_int ("rank", NULL, NULL, G_MININT, G_MAXINT, 0, FLAGS);
-  props[PROP_PID]
-    = g_param_spec_int64 ("pid", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_STEP]
-    = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, -1, FLAGS);
+  props[PROP_PID] = g_param_spec_int64 ("pid", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
+  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, -1, FLAGS);
   props[PROP_DOING] = g_param_spec_string ("doing", NULL, NULL, NULL, FLAGS);
   props[PROP_DEVICE] = g_param_spec_string ("device", NULL, NULL, NULL, FLAGS);
   props[PROP_MEMORY_BYTES]
@@ -107,7 +118,7 @@ urbarium_run_worker_new (int rank)
 {
   UrbariumRunWorker *self = g_object_new (URBARIUM_TYPE_RUN_WORKER, NULL);
   self->rank = rank;
-  self->step = -1; /* not known */
+  self->step = -1; /* unknown */
   self->doing = g_strdup ("");
   self->device = g_strdup ("");
   self->text = g_strdup ("");

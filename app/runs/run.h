@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run.h - a training run as the window sees it: its whole history, and live.
+ * run.h - a training run: its history and its live state.
  *
- * A run with a supervisor is followed through its control socket; one without
- * is read from run.db in a thread.  Either way each record is taken once, in the
- * order of its sequence number, and a rewind takes back what no longer counts.
+ * A run with a supervisor is followed through its control socket; one without is read from run.db
+ * in a thread.  Either way each record is applied once, in the order of its sequence number, and a
+ * rewind removes what no longer counts.
  */
 #pragma once
 
@@ -24,33 +24,26 @@ G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
  *
  * Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
  * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
- * loading (boolean: history is still being read), has-checkpoint (boolean: resume goes on from one;
- * of a run without a supervisor), step, n-steps, images (int64), images-per-s,
- * seconds-left (double; negative: unknown), preset, dataset (string), created (int64, seconds since
- * 1970), busy-with (string, nullable, translated: a command under way).
+ * loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
+ * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not
+ * running), seconds-left (double; negative: unknown), preset, dataset (string), created (int64,
+ * seconds since 1970), busy-with (string, nullable, translated: the pending command).
  *
- * images-per-s is 0 where it is not known, as in a run that does not run.
- *
- * Signal "failed" (string what, GError): a command was refused or failed, or the supervisor
- * is gone.  @what is translated: "Pausing failed".
+ * Signal "failed" (string what, GError): a command was rejected or failed, or the supervisor
+ * died.  @what is translated: "The run cannot be paused".
  */
 
-/* Not followed yet.  UrbariumRunLibrary makes them: one per folder.
- * @folder: absolute; of a run, or where a run is about to begin */
+/* Creates a run that is not followed yet.  Called by UrbariumRunLibrary, once per folder.
+ * @folder: absolute; of a run, or of a run that is about to start */
 UrbariumRun *urbarium_run_new (const char *folder);
 
-/* What one sees of it; the newest item last. */
-#define URBARIUM_TYPE_RUN_SAMPLE (urbarium_run_sample_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumRunSample, urbarium_run_sample, URBARIUM, RUN_SAMPLE, GObject)
-/* Properties: step (int64), path (string, absolute), time (double). */
-gint64      urbarium_run_sample_get_step (UrbariumRunSample *self);
-const char *urbarium_run_sample_get_path (UrbariumRunSample *self);
-
-#define URBARIUM_TYPE_RUN_CHECKPOINT (urbarium_run_checkpoint_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumRunCheckpoint, urbarium_run_checkpoint, URBARIUM, RUN_CHECKPOINT, GObject)
-/* Properties: step (int64), path (string, absolute), n-bytes (int64), time (double). */
-gint64      urbarium_run_checkpoint_get_step (UrbariumRunCheckpoint *self);
-const char *urbarium_run_checkpoint_get_path (UrbariumRunCheckpoint *self);
+/* A file that the run wrote at a step: a sample grid or a checkpoint. */
+#define URBARIUM_TYPE_RUN_FILE (urbarium_run_file_get_type ())
+G_DECLARE_FINAL_TYPE (UrbariumRunFile, urbarium_run_file, URBARIUM, RUN_FILE, GObject)
+/* Properties: step (int64), path (string, absolute), n-bytes (int64; 0 for a sample), time
+ * (double). */
+gint64      urbarium_run_file_get_step (UrbariumRunFile *self);
+const char *urbarium_run_file_get_path (UrbariumRunFile *self);
 
 #define URBARIUM_TYPE_RUN_EVENT (urbarium_run_event_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT, GObject)
@@ -58,25 +51,25 @@ G_DECLARE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, URBARIUM, RUN_EVENT,
 
 #define URBARIUM_TYPE_RUN_WORKER (urbarium_run_worker_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, URBARIUM, RUN_WORKER, GObject)
-/* Properties, with notify: rank (int), pid, step (int64), doing (string), host, device (string),
+/* Properties, with notify: rank (int), pid, step (int64), doing, device (string),
  * memory-bytes (int64), last-sign (double, seconds since 1970), alive (boolean), text (string). */
 
-/* A GPU at the moment when it was looked at last. */
+/* The last sampled load of a GPU. */
 #define URBARIUM_TYPE_RUN_GPU (urbarium_run_gpu_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunGpu, urbarium_run_gpu, URBARIUM, RUN_GPU, GObject)
 int               urbarium_run_gpu_get_index (UrbariumRunGpu *self); /* as in nvidia-smi */
 const char       *urbarium_run_gpu_get_name  (UrbariumRunGpu *self);
 const UrbGpuLoad *urbarium_run_gpu_get_load  (UrbariumRunGpu *self);
 
-/* (transfer none): of the types above. */
+/* (transfer none): lists of the types above, newest item last. */
 GListModel *urbarium_run_get_samples     (UrbariumRun *self);
-GListModel *urbarium_run_get_checkpoints (UrbariumRun *self); /* those that are kept */
+GListModel *urbarium_run_get_checkpoints (UrbariumRun *self); /* that still exist */
 GListModel *urbarium_run_get_events      (UrbariumRun *self);
 GListModel *urbarium_run_get_workers     (UrbariumRun *self);
-/* That it trains on now, by their index; each look replaces an item. */
+/* The GPUs it trains on, by index; each new load replaces an item. */
 GListModel *urbarium_run_get_gpus        (UrbariumRun *self);
 
-/* Against the step: one per UrbStepMetric; and images per second. (transfer none) */
+/* Series over the step: one per UrbStepMetric; and images per second. (transfer none) */
 UrbariumSeries *urbarium_run_get_metric (UrbariumRun *self, UrbStepMetric metric);
 UrbariumSeries *urbarium_run_get_speed  (UrbariumRun *self);
 
@@ -84,29 +77,29 @@ const char        *urbarium_run_get_folder (UrbariumRun *self);
 const char        *urbarium_run_get_name   (UrbariumRun *self); /* never NULL */
 gboolean           urbarium_run_get_live   (UrbariumRun *self);
 UrbRunState        urbarium_run_get_state  (UrbariumRun *self);
-/* Its supervisor went without a last word; the state is "stopped". */
+/* Its supervisor died; the state is "stopped". */
 gboolean           urbarium_run_is_interrupted (UrbariumRun *self);
-const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable) until it is read */
+const UrbRunConfig *urbarium_run_get_config (UrbariumRun *self); /* (nullable): not read yet */
 
-/* Reads and follows.  History is only read for runs that are looked at.  Counted: each
- * follow needs its unfollow; what was read stays. */
+/* Reads the history and follows it; history is only read for followed runs.  Counted: each follow
+ * needs an unfollow, which keeps what was read. */
 void urbarium_run_follow   (UrbariumRun *self);
 void urbarium_run_unfollow (UrbariumRun *self);
 
-/* Verbs.  All are asynchronous; what became of them is seen in the properties and
- * lists, or in "failed". */
+/* Commands.  All are asynchronous; their outcome shows in the properties and lists, or in
+ * "failed". */
 void urbarium_run_pause      (UrbariumRun *self);
-/* Starts a supervisor if there is none; a queued run begins at once.  One that has done all its
- * steps is extended instead. */
+/* Starts a supervisor if there is none; a queued run starts at once.  Fails if all steps are done:
+ * extend it instead. */
 void urbarium_run_resume     (UrbariumRun *self);
-/* On another device than before, in 32 bits; for one that has no supervisor. */
+/* Resumes on the CPU in 32 bit; for a run without a supervisor. */
 void urbarium_run_resume_on_processor (UrbariumRun *self);
-void urbarium_run_stop       (UrbariumRun *self); /* also takes it out of the queue */
+void urbarium_run_stop       (UrbariumRun *self); /* also removes it from the queue */
 void urbarium_run_checkpoint (UrbariumRun *self);
 void urbarium_run_sample     (UrbariumRun *self);
-void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* in all */
-/* Back to a checkpoint: what came after it is forgotten, for good; goes on from there.
- * A live run is stopped first. */
+void urbarium_run_extend     (UrbariumRun *self, gint64 n_steps); /* total number of steps */
+/* Goes back to a checkpoint, deletes everything after it, and continues from there.  A live run is
+ * stopped first. */
 void urbarium_run_roll_back  (UrbariumRun *self, gint64 step);
 void urbarium_run_rename     (UrbariumRun *self, const char *name);
 

@@ -46,7 +46,7 @@ static GParamSpec *props[N_PROPS];
 static void load (UrbariumSampleGrid *self);
 
 /* (transfer full) (nullable) */
-static UrbariumRunSample *
+static UrbariumRunFile *
 dup_chosen (UrbariumSampleGrid *self)
 {
   guint index = (guint) gtk_adjustment_get_value (self->adjustment);
@@ -104,7 +104,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 load (UrbariumSampleGrid *self)
 {
-  g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
+  g_autoptr(UrbariumRunFile) sample = dup_chosen (self);
   g_autofree char *path = NULL;
   double time;
   cairo_surface_t *surface;
@@ -127,7 +127,7 @@ load (UrbariumSampleGrid *self)
 static void
 update_choice (UrbariumSampleGrid *self)
 {
-  g_autoptr(UrbariumRunSample) sample = dup_chosen (self);
+  g_autoptr(UrbariumRunFile) sample = dup_chosen (self);
   g_autofree char *text = NULL;
   gint64 step = -1;
   if (sample != NULL)

@@ -16,7 +16,7 @@ G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE
 
 /* Property "step" (int64, read-only): of the sample that is chosen; -1: none. */
 
-/* @samples: (nullable): of UrbariumRunSample, the newest last; the newest is shown, and followed
+/* @samples: (nullable): of UrbariumRunFile, the newest last; the newest is shown, and followed
  * until the slider is moved. */
 void     urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples);
 gint64   urbarium_sample_grid_get_step    (UrbariumSampleGrid *self);

@@ -407,8 +407,8 @@ get_chosen_step (gpointer chooser)
 {
   AdwComboRow *row = ADW_COMBO_ROW (
     gtk_widget_get_template_child (chooser, URBARIUM_TYPE_MODEL_CHOOSER, "checkpoint_row"));
-  UrbariumRunCheckpoint *checkpoint = adw_combo_row_get_selected_item (row);
-  return checkpoint != NULL ? urbarium_run_checkpoint_get_step (checkpoint) : -1;
+  UrbariumRunFile *checkpoint = adw_combo_row_get_selected_item (row);
+  return checkpoint != NULL ? urbarium_run_file_get_step (checkpoint) : -1;
 }
 
 static gint64
@@ -418,8 +418,8 @@ get_newest_step (UrbariumRun *run)
   gint64 step = -1;
   for (guint i = 0; i < g_list_model_get_n_items (checkpoints); i++)
     {
-      g_autoptr(UrbariumRunCheckpoint) item = g_list_model_get_item (checkpoints, i);
-      step = MAX (step, urbarium_run_checkpoint_get_step (item));
+      g_autoptr(UrbariumRunFile) item = g_list_model_get_item (checkpoints, i);
+      step = MAX (step, urbarium_run_file_get_step (item));
     }
   return step;
 }

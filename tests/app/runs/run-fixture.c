@@ -325,18 +325,18 @@ compare_line (gint64 seq, const char *json, gpointer user_data)
     }
   else if (record.type == URBARIUM_RECORD_SAMPLE)
     {
-      g_autoptr(UrbariumRunSample) sample
+      g_autoptr(UrbariumRunFile) sample
         = g_list_model_get_item (urbarium_run_get_samples (c->run), c->n_samples++);
       g_assert_nonnull (sample);
-      g_assert_cmpint (urbarium_run_sample_get_step (sample), ==, record.step);
-      g_assert_true (g_file_test (urbarium_run_sample_get_path (sample), G_FILE_TEST_EXISTS));
+      g_assert_cmpint (urbarium_run_file_get_step (sample), ==, record.step);
+      g_assert_true (g_file_test (urbarium_run_file_get_path (sample), G_FILE_TEST_EXISTS));
     }
   else if (record.type == URBARIUM_RECORD_CHECKPOINT && record.checkpoint.kept)
     {
-      g_autoptr(UrbariumRunCheckpoint) checkpoint
+      g_autoptr(UrbariumRunFile) checkpoint
         = g_list_model_get_item (urbarium_run_get_checkpoints (c->run), c->n_checkpoints++);
       g_assert_nonnull (checkpoint);
-      g_assert_cmpint (urbarium_run_checkpoint_get_step (checkpoint), ==, record.step);
+      g_assert_cmpint (urbarium_run_file_get_step (checkpoint), ==, record.step);
     }
   else if (record.type == URBARIUM_RECORD_EVENT)
     {

@@ -49,7 +49,7 @@ take (UrbariumRun *run, UrbariumRecord record)
 {
   record.seq = run->last_seq + 1;
   record.time = 1700000000.0 + (double) record.seq;
-  urbarium_run_take (run, &record);
+  urbarium_run_apply (run, &record);
 }
 
 void

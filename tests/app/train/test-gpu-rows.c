@@ -98,7 +98,7 @@ static void
 take (UrbariumRun *run, UrbariumRecord *record)
 {
   record->seq = run->last_seq + 1;
-  urbarium_run_take (run, record);
+  urbarium_run_apply (run, record);
 }
 
 static void

@@ -270,7 +270,7 @@ test_resume_on_processor (void)
 static void
 test_gpu_is_gone (void)
 {
-  static const char *const starts[] = { "The GPU that this run trains on is not in this machine",
+  static const char *const starts[] = { "The GPU of this run is missing",
                                         "The run needs more memory than is free" };
   static const int codes[] = { URB_TRAIN_ERROR_NO_DEVICE, URB_TRAIN_ERROR_MEMORY };
   for (guint i = 0; i < G_N_ELEMENTS (codes); i++)

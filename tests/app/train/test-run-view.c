@@ -358,7 +358,7 @@ test_lost (void)
   g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Go on from the newest checkpoint");
   lose (run, FALSE);
   made_up_answer ("close");
-  g_assert_nonnull (strstr (text, "begins anew"));
+  g_assert_nonnull (strstr (text, "starts again at step 0"));
   g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (button), "begins anew"));
 
   gtk_widget_activate_action (scene.header, "run.resume", NULL);

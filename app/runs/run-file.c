@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-checkpoint.c - a step that a run can go on from.
+ * run-file.c - a file that a run wrote at a step: a sample grid, or a checkpoint to resume from.
  */
 #include "app/runs/run-items.h"
 
-struct _UrbariumRunCheckpoint
+struct _UrbariumRunFile
 {
   GObject parent_instance;
 
@@ -14,7 +14,7 @@ struct _UrbariumRunCheckpoint
   double time;
 };
 
-G_DEFINE_FINAL_TYPE (UrbariumRunCheckpoint, urbarium_run_checkpoint, G_TYPE_OBJECT)
+G_DEFINE_FINAL_TYPE (UrbariumRunFile, urbarium_run_file, G_TYPE_OBJECT)
 
 enum { PROP_0, PROP_STEP, PROP_PATH, PROP_N_BYTES, PROP_TIME, N_PROPS };
 
@@ -23,9 +23,9 @@ enum { PROP_0, PROP_STEP, PROP_PATH, PROP_N_BYTES, PROP_TIME, N_PROPS };
 static GParamSpec *props[N_PROPS];
 
 static void
-urbarium_run_checkpoint_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
-  UrbariumRunCheckpoint *self = URBARIUM_RUN_CHECKPOINT (object);
+  UrbariumRunFile *self = URBARIUM_RUN_FILE (object);
   switch (id)
     {
     case PROP_STEP:
@@ -46,21 +46,19 @@ urbarium_run_checkpoint_get_property (GObject *object, guint id, GValue *value, 
 }
 
 static void
-urbarium_run_checkpoint_finalize (GObject *object)
+finalize (GObject *object)
 {
-  UrbariumRunCheckpoint *self = URBARIUM_RUN_CHECKPOINT (object);
-  g_free (self->path);
-  G_OBJECT_CLASS (urbarium_run_checkpoint_parent_class)->finalize (object);
+  g_free (URBARIUM_RUN_FILE (object)->path);
+  G_OBJECT_CLASS (urbarium_run_file_parent_class)->finalize (object);
 }
 
 static void
-urbarium_run_checkpoint_class_init (UrbariumRunCheckpointClass *klass)
+urbarium_run_file_class_init (UrbariumRunFileClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  object_class->get_property = urbarium_run_checkpoint_get_property;
-  object_class->finalize = urbarium_run_checkpoint_finalize;
-  props[PROP_STEP]
-    = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
+  object_class->get_property = get_property;
+  object_class->finalize = finalize;
+  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
   props[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, FLAGS);
   props[PROP_N_BYTES]
     = g_param_spec_int64 ("n-bytes", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
@@ -70,29 +68,30 @@ urbarium_run_checkpoint_class_init (UrbariumRunCheckpointClass *klass)
 }
 
 static void
-urbarium_run_checkpoint_init (UrbariumRunCheckpoint *self)
+urbarium_run_file_init (UrbariumRunFile *self)
 {
 }
 
-UrbariumRunCheckpoint *
-urbarium_run_checkpoint_new (const char *folder, const UrbariumRecord *record)
+UrbariumRunFile *
+urbarium_run_file_new (const char *folder, const UrbariumRecord *record)
 {
-  UrbariumRunCheckpoint *self = g_object_new (URBARIUM_TYPE_RUN_CHECKPOINT, NULL);
+  UrbariumRunFile *self = g_object_new (URBARIUM_TYPE_RUN_FILE, NULL);
   self->step = record->step;
   self->path = g_build_filename (folder, record->texts[0], NULL);
-  self->n_bytes = record->checkpoint.n_bytes;
+  if (record->type == URBARIUM_RECORD_CHECKPOINT)
+    self->n_bytes = record->checkpoint.n_bytes;
   self->time = record->time;
   return self;
 }
 
 gint64
-urbarium_run_checkpoint_get_step (UrbariumRunCheckpoint *self)
+urbarium_run_file_get_step (UrbariumRunFile *self)
 {
   return self->step;
 }
 
 const char *
-urbarium_run_checkpoint_get_path (UrbariumRunCheckpoint *self)
+urbarium_run_file_get_path (UrbariumRunFile *self)
 {
   return self->path;
 }

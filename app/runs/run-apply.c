@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-take.c - what a record changes.
+ * run-apply.c - applies records to a run.
  *
- * What is hard: one reads the past and the present at once.  The lists and
- * curves follow the records in their order; the state and the progress that are
- * shown are those of now: told by the supervisor, or by a peek at the end.
+ * Records of the past and the present arrive mixed.  Lists and series follow the records in order;
+ * state and progress are always current: from the supervisor, or from a peek at the end of run.db.
  */
 #include <math.h>
 #include <string.h>
@@ -41,13 +40,11 @@ urbarium_run_thaw (UrbariumRun *self)
 static gint64
 get_item_step (GListModel *model, guint i)
 {
-  g_autoptr(GObject) item = g_list_model_get_item (model, i);
-  return URBARIUM_IS_RUN_SAMPLE (item)
-           ? urbarium_run_sample_get_step (URBARIUM_RUN_SAMPLE (item))
-           : urbarium_run_checkpoint_get_step (URBARIUM_RUN_CHECKPOINT (item));
+  g_autoptr(UrbariumRunFile) item = g_list_model_get_item (model, i);
+  return urbarium_run_file_get_step (item);
 }
 
-/* Items come in the order of their steps. */
+/* Items are sorted by step. */
 static void
 remove_after (GListStore *list, gint64 step)
 {
@@ -60,15 +57,6 @@ remove_after (GListStore *list, gint64 step)
 }
 
 static void
-remove_step (GListStore *list, gint64 step)
-{
-  GListModel *model = G_LIST_MODEL (list);
-  for (guint i = g_list_model_get_n_items (model); i-- > 0;)
-    if (get_item_step (model, i) == step)
-      g_list_store_remove (list, i);
-}
-
-static void
 rewind_to (UrbariumRun *self, gint64 step)
 {
   for (int i = 0; i < URB_N_METRICS; i++)
@@ -76,11 +64,11 @@ rewind_to (UrbariumRun *self, gint64 step)
   urbarium_series_truncate (self->speed, (double) step);
   remove_after (self->samples, step);
   remove_after (self->checkpoints, step);
-  self->last_step = -1; /* how many images there were is not known */
+  self->last_step = -1; /* the number of images is unknown */
 }
 
 void
-urbarium_run_forget (UrbariumRun *self)
+urbarium_run_reset (UrbariumRun *self)
 {
   rewind_to (self, G_MININT64);
   g_list_store_remove_all (self->events);
@@ -92,11 +80,11 @@ urbarium_run_forget (UrbariumRun *self)
 }
 
 static void
-take_step (UrbariumRun *self, const UrbariumRecord *record)
+apply_step (UrbariumRun *self, const UrbariumRecord *record)
 {
   double x = (double) record->step, seconds = record->metrics.seconds;
   gint64 images = record->metrics.images;
-  /* After a gap the number of images says at least how many a step has. */
+  /* After a gap, the total number of images gives the average per step. */
   gint64 n_images = record->step == self->last_step + 1 ? images - self->last_images
                     : record->step > 0                  ? images / record->step
                                                         : 0;
@@ -104,7 +92,7 @@ take_step (UrbariumRun *self, const UrbariumRecord *record)
   double newest = -1, y;
   if (n > 0)
     urbarium_series_get (self->speed, n - 1, &newest, &y);
-  if (newest >= x) /* nobody told us of a rewind: a file that was tampered with */
+  if (newest >= x) /* a rewind without its event: the file was tampered with */
     rewind_to (self, record->step - 1);
   for (int i = 0; i < URB_N_METRICS; i++)
     urbarium_series_append (self->metrics[i], x, record->metrics.values[i]);
@@ -116,42 +104,19 @@ take_step (UrbariumRun *self, const UrbariumRecord *record)
     urbarium_run_set_progress (self, record->step, self->n_steps, images, self->images_per_s);
 }
 
+/* An item of the same step replaces the old one. */
 static void
-take_checkpoint (UrbariumRun *self, const UrbariumRecord *record)
+append_file (UrbariumRun *self, GListStore *list, const UrbariumRecord *record,
+             UrbariumRunVerb done)
 {
-  g_autoptr(UrbariumRunCheckpoint) checkpoint = NULL;
-  if (!record->checkpoint.kept)
-    return;
-  remove_after (self->checkpoints, record->step - 1);
-  checkpoint = urbarium_run_checkpoint_new (self->folder, record);
-  g_list_store_append (self->checkpoints, checkpoint);
+  g_autoptr(UrbariumRunFile) file = urbarium_run_file_new (self->folder, record);
+  remove_after (list, record->step - 1);
+  g_list_store_append (list, file);
   if (self->caught_up)
-    urbarium_run_settle (self, URBARIUM_VERB_CHECKPOINT);
+    urbarium_run_settle (self, done);
 }
 
-static void
-take_sample (UrbariumRun *self, const UrbariumRecord *record)
-{
-  g_autoptr(UrbariumRunSample) sample = urbarium_run_sample_new (self->folder, record);
-  remove_after (self->samples, record->step - 1); /* drawn again at the same step */
-  g_list_store_append (self->samples, sample);
-  if (self->caught_up)
-    urbarium_run_settle (self, URBARIUM_VERB_SAMPLE);
-}
-
-/* Of a worker that ends: a heartbeat may be a second old, and none is recorded.  Asynchronous
- * ranks share the run's steps among them, and no record tells how. */
-gint64
-urbarium_run_get_workers_step (UrbariumRun *self)
-{
-  gsize n = urbarium_series_get_n (self->speed);
-  double step = -1, y;
-  if (n > 0 && !urb_strategy_is_asynchronous (self->config.train.strategy))
-    urbarium_series_get (self->speed, n - 1, &step, &y);
-  return (gint64) step;
-}
-
-/* Only a process of the supervisor's own has a record; the ranks that it led end with it. */
+/* Only processes of the supervisor have records; the ranks of rank 0 end with it. */
 static void
 end_followers (UrbariumRun *self, const char *how)
 {
@@ -165,24 +130,25 @@ end_followers (UrbariumRun *self, const char *how)
 }
 
 static void
-take_worker (UrbariumRun *self, const UrbariumRecord *record)
+apply_worker (UrbariumRun *self, const UrbariumRecord *record)
 {
   UrbariumRunWorker *worker = urbarium_run_ensure_worker (self, (int) record->worker.rank);
   if (strcmp (record->texts[0], "started") == 0)
     urbarium_run_worker_started (worker, record->worker.pid, record->time);
   else
-    urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), record->texts[1]);
-  if (strcmp (record->texts[0], "started") != 0
-      && self->config.train.strategy != URB_STRATEGY_HOGWILD)
-    end_followers (self, record->texts[1]);
-  /* With its first worker a run comes to its GPUs, and leaves them. */
+    {
+      urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), record->texts[1]);
+      if (self->config.train.strategy != URB_STRATEGY_HOGWILD)
+        end_followers (self, record->texts[1]);
+    }
+  /* The run acquires and releases its GPUs with rank 0. */
   if (record->worker.rank == 0)
     g_list_store_remove_all (self->gpus);
 }
 
-/* Of one that nobody supervises, it is the past. */
+/* Loads of a run without a supervisor are outdated. */
 static void
-take_gpu (UrbariumRun *self, const UrbariumRecord *record)
+apply_gpu (UrbariumRun *self, const UrbariumRecord *record)
 {
   GListModel *model = G_LIST_MODEL (self->gpus);
   int index = (int) CLAMP (record->gpu.device, 0, G_MAXINT);
@@ -202,7 +168,7 @@ take_gpu (UrbariumRun *self, const UrbariumRecord *record)
 }
 
 static void
-take_event (UrbariumRun *self, const UrbariumRecord *record)
+apply_event (UrbariumRun *self, const UrbariumRecord *record)
 {
   const char *level = record->texts[0], *code = record->texts[1], *text = record->texts[2];
   UrbRunState state;
@@ -211,7 +177,9 @@ take_event (UrbariumRun *self, const UrbariumRecord *record)
   if (strcmp (code, "rewound") == 0)
     rewind_to (self, record->step);
   else if (strcmp (code, "checkpoint-deleted") == 0)
-    remove_step (self->checkpoints, record->step);
+    for (guint i = g_list_model_get_n_items (G_LIST_MODEL (self->checkpoints)); i-- > 0;)
+      if (get_item_step (G_LIST_MODEL (self->checkpoints), i) == record->step)
+        g_list_store_remove (self->checkpoints, i);
   if (!self->caught_up)
     return;
   if (strcmp (code, "state") == 0 && urb_run_state_from_name (text, &state))
@@ -226,28 +194,29 @@ take_event (UrbariumRun *self, const UrbariumRecord *record)
 }
 
 void
-urbarium_run_take (UrbariumRun *self, const UrbariumRecord *record)
+urbarium_run_apply (UrbariumRun *self, const UrbariumRecord *record)
 {
   self->last_seq = record->seq;
   switch (record->type)
     {
     case URBARIUM_RECORD_STEP:
-      take_step (self, record);
+      apply_step (self, record);
       break;
     case URBARIUM_RECORD_SAMPLE:
-      take_sample (self, record);
+      append_file (self, self->samples, record, URBARIUM_VERB_SAMPLE);
       break;
     case URBARIUM_RECORD_CHECKPOINT:
-      take_checkpoint (self, record);
+      if (record->checkpoint.kept)
+        append_file (self, self->checkpoints, record, URBARIUM_VERB_CHECKPOINT);
       break;
     case URBARIUM_RECORD_WORKER:
-      take_worker (self, record);
+      apply_worker (self, record);
       break;
     case URBARIUM_RECORD_EVENT:
-      take_event (self, record);
+      apply_event (self, record);
       break;
     case URBARIUM_RECORD_GPU:
-      take_gpu (self, record);
+      apply_gpu (self, record);
       break;
     case URBARIUM_RECORD_SESSION:
       if (self->caught_up)

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-class.c - the class of UrbariumRun: its properties and its signal.
+ */
+#include <glib/gi18n.h>
+
+#include "app/runs/run-private.h"
+
+G_DEFINE_FINAL_TYPE (UrbariumRun, urbarium_run, G_TYPE_OBJECT)
+
+enum
+{
+  PROP_0,
+  PROP_FOLDER,
+  PROP_NAME,
+  PROP_STATE,
+  PROP_STATE_TEXT,
+  PROP_QUEUED,
+  PROP_LIVE,
+  PROP_LOADING,
+  PROP_HAS_CHECKPOINT,
+  PROP_STEP,
+  PROP_N_STEPS,
+  PROP_IMAGES,
+  PROP_IMAGES_PER_S,
+  PROP_SECONDS_LEFT,
+  PROP_PRESET,
+  PROP_DATASET,
+  PROP_CREATED,
+  PROP_BUSY_WITH,
+  N_PROPS
+};
+
+static GParamSpec *props[N_PROPS];
+
+static const char *
+get_state_text (UrbariumRun *self)
+{
+  if (!self->has_state)
+    return "";
+  if (self->silent)
+    return _ ("Not answering");
+  if (self->interrupted)
+    return _ ("Interrupted");
+  switch (self->state)
+    {
+    case URB_RUN_QUEUED:
+      return _ ("Queued");
+    case URB_RUN_STARTING:
+      return _ ("Starting");
+    case URB_RUN_RUNNING:
+      return _ ("Training");
+    case URB_RUN_PAUSING:
+      return _ ("Pausing");
+    case URB_RUN_PAUSED:
+      return _ ("Paused");
+    case URB_RUN_STOPPING:
+      return _ ("Stopping");
+    case URB_RUN_STOPPED:
+      return _ ("Stopped");
+    case URB_RUN_FINISHED:
+      return _ ("Finished");
+    case URB_RUN_FAILED:
+      return _ ("Failed");
+    case URB_RUN_N_STATES:
+      break;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+{
+  UrbariumRun *self = URBARIUM_RUN (object);
+  switch (id)
+    {
+    case PROP_FOLDER:
+      g_value_set_string (value, self->folder);
+      break;
+    case PROP_NAME:
+      g_value_set_string (value, urbarium_run_get_name (self));
+      break;
+    case PROP_STATE:
+      g_value_set_int (value, (int) self->state);
+      break;
+    case PROP_STATE_TEXT:
+      g_value_set_string (value, get_state_text (self));
+      break;
+    case PROP_QUEUED:
+      g_value_set_boolean (value, self->has_state && self->state == URB_RUN_QUEUED);
+      break;
+    case PROP_LIVE:
+      g_value_set_boolean (value, self->live);
+      break;
+    case PROP_LOADING:
+      g_value_set_boolean (value, self->loading);
+      break;
+    case PROP_HAS_CHECKPOINT:
+      g_value_set_boolean (value, self->has_checkpoint);
+      break;
+    case PROP_STEP:
+      g_value_set_int64 (value, self->step);
+      break;
+    case PROP_N_STEPS:
+      g_value_set_int64 (value, self->n_steps);
+      break;
+    case PROP_IMAGES:
+      g_value_set_int64 (value, self->images);
+      break;
+    case PROP_IMAGES_PER_S:
+      g_value_set_double (value, self->images_per_s);
+      break;
+    case PROP_SECONDS_LEFT:
+      g_value_set_double (value, self->seconds_left);
+      break;
+    case PROP_PRESET:
+      g_value_set_string (value, self->has_config ? self->config.train.preset : NULL);
+      break;
+    case PROP_DATASET:
+      g_value_set_string (value, self->has_config ? self->config.train.dataset : NULL);
+      break;
+    case PROP_CREATED:
+      g_value_set_int64 (value, self->config.created);
+      break;
+    case PROP_BUSY_WITH:
+      g_value_set_string (value, urbarium_run_verb_text (self->busy));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    }
+}
+
+static void
+urbarium_run_set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
+{
+  UrbariumRun *self = URBARIUM_RUN (object);
+  if (id == PROP_FOLDER)
+    self->folder = g_value_dup_string (value);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+}
+
+static void
+urbarium_run_dispose (GObject *object)
+{
+  UrbariumRun *self = URBARIUM_RUN (object);
+  if (self->reading != NULL)
+    g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+  g_clear_handle_id (&self->apply_id, g_source_remove);
+  urbarium_run_link_stop (self);
+  G_OBJECT_CLASS (urbarium_run_parent_class)->dispose (object);
+}
+
+static void
+urbarium_run_finalize (GObject *object)
+{
+  UrbariumRun *self = URBARIUM_RUN (object);
+  g_clear_pointer (&self->page, g_array_unref);
+  g_ptr_array_unref (self->new_events);
+  g_ptr_array_unref (self->commands);
+  g_object_unref (self->samples);
+  g_object_unref (self->checkpoints);
+  g_object_unref (self->events);
+  g_object_unref (self->workers);
+  g_object_unref (self->gpus);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    g_object_unref (self->metrics[i]);
+  g_object_unref (self->speed);
+  urb_run_config_clear (&self->config);
+  g_free (self->folder);
+  G_OBJECT_CLASS (urbarium_run_parent_class)->finalize (object);
+}
+
+static void
+install_properties (GObjectClass *object_class)
+{
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  props[PROP_FOLDER]
+    = g_param_spec_string ("folder", NULL, NULL, NULL,
+                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
+  props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
+  props[PROP_STATE]
+    = g_param_spec_int ("state", NULL, NULL, 0, URB_RUN_N_STATES - 1, URB_RUN_STOPPED, flags);
+  props[PROP_STATE_TEXT] = g_param_spec_string ("state-text", NULL, NULL, NULL, flags);
+  props[PROP_QUEUED] = g_param_spec_boolean ("queued", NULL, NULL, FALSE, flags);
+  props[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, FALSE, flags);
+  props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, FALSE, flags);
+  props[PROP_HAS_CHECKPOINT]
+    = g_param_spec_boolean ("has-checkpoint", NULL, NULL, FALSE, flags);
+  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, 0, G_MAXINT64, 0, flags);
+  props[PROP_N_STEPS] = g_param_spec_int64 ("n-steps", NULL, NULL, 0, G_MAXINT64, 0, flags);
+  props[PROP_IMAGES] = g_param_spec_int64 ("images", NULL, NULL, 0, G_MAXINT64, 0, flags);
+  props[PROP_IMAGES_PER_S]
+    = g_param_spec_double ("images-per-s", NULL, NULL, 0, G_MAXDOUBLE, 0, flags);
+  props[PROP_SECONDS_LEFT]
+    = g_param_spec_double ("seconds-left", NULL, NULL, -1, G_MAXDOUBLE, -1, flags);
+  props[PROP_PRESET] = g_param_spec_string ("preset", NULL, NULL, NULL, flags);
+  props[PROP_DATASET] = g_param_spec_string ("dataset", NULL, NULL, NULL, flags);
+  props[PROP_CREATED] = g_param_spec_int64 ("created", NULL, NULL, 0, G_MAXINT64, 0, flags);
+  props[PROP_BUSY_WITH] = g_param_spec_string ("busy-with", NULL, NULL, NULL, flags);
+  g_object_class_install_properties (object_class, N_PROPS, props);
+}
+
+static void
+urbarium_run_class_init (UrbariumRunClass *klass)
+{
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  object_class->get_property = urbarium_run_get_property;
+  object_class->set_property = urbarium_run_set_property;
+  object_class->dispose = urbarium_run_dispose;
+  object_class->finalize = urbarium_run_finalize;
+  install_properties (object_class);
+  g_signal_new ("failed", URBARIUM_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
+                2, G_TYPE_STRING, G_TYPE_ERROR);
+}
+
+static void
+state_cb (UrbariumRun *self)
+{
+  urbarium_run_settle (self, URBARIUM_VERB_IDLE);
+}
+
+static void
+urbarium_run_init (UrbariumRun *self)
+{
+  const char *const names[URB_N_METRICS] = {
+    [URB_METRIC_LOSS_D] = _ ("Discriminator’s loss"),
+    [URB_METRIC_LOSS_G] = _ ("Generator’s loss"),
+    /* translators: the discriminator's logit for real cities */
+    [URB_METRIC_LOGIT_REAL] = _ ("Judgement of real cities"),
+    [URB_METRIC_LOGIT_FAKE] = _ ("Judgement of generated cities"),
+    /* translators: R1 and R2 are names of gradient penalties */
+    [URB_METRIC_R1] = _ ("R1 penalty"),
+    [URB_METRIC_R2] = _ ("R2 penalty"),
+    [URB_METRIC_GRAD_NORM_D] = _ ("Discriminator’s gradient"),
+    [URB_METRIC_GRAD_NORM_G] = _ ("Generator’s gradient"),
+    [URB_METRIC_LR_D] = _ ("Discriminator’s learning rate"),
+    [URB_METRIC_LR_G] = _ ("Generator’s learning rate"),
+  };
+  for (int i = 0; i < URB_N_METRICS; i++)
+    self->metrics[i] = urbarium_series_new (names[i]);
+  self->speed = urbarium_series_new (_ ("Images per second"));
+  urb_run_config_init (&self->config);
+  self->state = URB_RUN_STOPPED;
+  self->seconds_left = -1;
+  self->roll_back_to = -1;
+  self->commands = g_ptr_array_new_with_free_func (g_free);
+  self->new_events = g_ptr_array_new_with_free_func (g_object_unref);
+  self->samples = g_list_store_new (URBARIUM_TYPE_RUN_FILE);
+  self->checkpoints = g_list_store_new (URBARIUM_TYPE_RUN_FILE);
+  self->events = g_list_store_new (URBARIUM_TYPE_RUN_EVENT);
+  self->workers = g_list_store_new (URBARIUM_TYPE_RUN_WORKER);
+  self->gpus = g_list_store_new (URBARIUM_TYPE_RUN_GPU);
+  g_signal_connect (self, "notify::state", G_CALLBACK (state_cb), NULL);
+}
+
+UrbariumRun *
+urbarium_run_new (const char *folder)
+{
+  UrbariumRun *self;
+  g_return_val_if_fail (folder != NULL && g_path_is_absolute (folder), NULL);
+  self = g_object_new (URBARIUM_TYPE_RUN, "folder", folder, NULL);
+  urbarium_run_link_start (self);
+  urbarium_run_peek (self);
+  return self;
+}
