@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine-run.h - runs urbarium-engine as a person or a script would.
+ * engine-run.h - runs urbarium-engine as a subprocess.
  */
 #pragma once
 

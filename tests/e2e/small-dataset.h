@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * small-dataset.h - a dataset and networks that are so small that a test trains
- * a hundred steps in a second.
+ * small-dataset.h - a dataset and networks small enough for a hundred training
+ * steps per second.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-ab.c - `bench --ab`, from the first trial to the answer, at the smallest
- * scale that has one.
+ * test-ab.c - `bench --ab`, from the first trial to the result, at the smallest
+ * scale that gives a result.
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -66,7 +66,7 @@ test_race (void)
   remove_folder (folder);
 }
 
-/* An arm that cannot train ends it, with the reason. */
+/* An arm that cannot train ends the comparison, with the reason. */
 static void
 test_failure (void)
 {
@@ -76,7 +76,7 @@ test_failure (void)
                        folder, folder);
   g_auto(EngineResult) result = { 0 };
 
-  small_dataset_write (folder); /* of 16 pixels: tiny wants 64 */
+  small_dataset_write (folder); /* 16 pixels; tiny needs 64 */
   result = engine_run (arguments);
   g_assert_cmpint (result.code, ==, 1);
   g_assert_nonnull (strstr (result.err, "64 px"));

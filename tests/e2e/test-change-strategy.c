@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-change-strategy.c - one run that changes its strategy again and again, as a
- * person would do it: nobody who looks at the losses can tell.
+ * test-change-strategy.c - one run that changes its strategy repeatedly, through the
+ * command line: the losses do not show it.
  */
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -22,7 +22,7 @@ remove_folder (const char *folder)
   g_assert_no_error (error);
 }
 
-/* Returns: the last step record's loss of G; every "@" stands for @folder */
+/* Returns: the loss of G in the last step record; replaces each "@" by @folder */
 static double
 run (const char *folder, const char *arguments, gint64 *step)
 {
@@ -83,8 +83,8 @@ resume (const char *folder, const char *strategy, gint64 n_steps)
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --threads 2 --schedule-steps 100 " \
               "--json "
 
-/* Ranks that agree on each step: the losses are those of one process, up to what rounding makes
- * of itself in a dozen steps. */
+/* Synchronous strategies: the losses are those of one process, within the rounding errors of a dozen
+ * steps. */
 static void
 test_synchronous (void)
 {
@@ -109,7 +109,7 @@ test_synchronous (void)
   remove_folder (folder);
 }
 
-/* A run whose device is not there says so, and goes on with another one. */
+/* A run whose device is missing reports that, and continues on another one. */
 static void
 test_device (void)
 {
@@ -135,7 +135,7 @@ test_device (void)
   remove_folder (folder);
 }
 
-/* Ranks that do not agree take a run over, too, and give it back. */
+/* Asynchronous strategies can continue a run, too, and hand it back. */
 static void
 test_asynchronous (void)
 {
@@ -159,7 +159,7 @@ test_asynchronous (void)
   remove_folder (folder);
 }
 
-/* --json and run.db have it for each worker, whose updates together are the steps. */
+/* --json and run.db report asynchrony per worker; the updates add up to the steps. */
 static void
 test_staleness (void)
 {
@@ -218,8 +218,8 @@ read_option (const char *folder, const char *key)
   return value;
 }
 
-/* Twice the ranks, twice the batch and the rates; another strategy then does not take them twice
- * again, and forgets the options of the one before. */
+/* Doubling the ranks doubles the batch and the learning rates.  A further strategy does not double
+ * them again, and drops the options of the previous one. */
 static void
 test_scaling (void)
 {
@@ -253,7 +253,7 @@ test_scaling (void)
   remove_folder (folder);
 }
 
-/* --trace: the timeline of both ranks, as asked for and in the run's folder. */
+/* --trace: the timeline of both ranks, in the given file and in the run folder. */
 static void
 test_trace (void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-command-line.c - how urbarium-engine behaves in a terminal: help, exit
- * codes, JSON, Ctrl+C, and manual pages that know every option.
+ * test-command-line.c - the command line of urbarium-engine: help, exit codes,
+ * JSON, Ctrl+C, and manual pages that document every option.
  *
- * The commands are those that `urbarium-engine --help` lists, so a new one is
- * tested from its first day.  URBARIUM_ENGINE names the program, URBARIUM_MAN
- * the folder of the manual pages.
+ * The list of commands is read from `urbarium-engine --help`, so new ones are
+ * tested automatically.  URBARIUM_ENGINE names the program, URBARIUM_MAN the
+ * folder of the manual pages.
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -116,7 +116,7 @@ test_missing_maps (void)
 #endif
 }
 
-/* A picture of one building, 16 pixels wide. */
+/* An image of one building, 16 pixels wide. */
 static void
 write_picture (const char *path)
 {
@@ -132,7 +132,7 @@ write_picture (const char *path)
   g_assert_no_error (error);
 }
 
-/* What is wrong decides the exit code, whichever room finds it out. */
+/* The kind of error determines the exit code, whichever module detects it. */
 static void
 test_wrong_pictures (void)
 {
@@ -165,7 +165,7 @@ test_wrong_preset (void)
   g_unlink (path);
 }
 
-/* What does not go together is refused, and says why. */
+/* Contradictory options are refused with a reason. */
 static void
 test_wrong_strategy (void)
 {
@@ -227,8 +227,8 @@ test_wrong_strategy (void)
     assert_exit (cases[i].arguments, cases[i].code, cases[i].said);
 }
 
-/* Says what it measured; each rank has a thread, however few there are for all, and the peak is
- * that of all of them. */
+/* `bench` prints what it measured; each rank has at least one thread, and the peak is that of all
+ * threads. */
 static void
 test_bench (void)
 {
@@ -244,7 +244,7 @@ test_bench (void)
   g_assert_nonnull (strstr (json.out, "\"threads\" : 3"));
 }
 
-/* What a command refuses, its help does not offer. */
+/* The help of a command does not list options that it refuses. */
 static void
 test_offers (void)
 {
@@ -257,7 +257,7 @@ test_offers (void)
   g_assert_nonnull (strstr (train.out, "single, hogwild, streams, dp or ddp"));
   g_assert_nonnull (strstr (train.out, "--sharing"));
   g_assert_nonnull (strstr (train.out, "MiB of gradients per all-reduce (25)"));
-  /* Nothing is as by default in a run that goes on. */
+  /* `resume` has no defaults: options stay as they are in the run. */
   g_assert_nonnull (strstr (resume.out, "hogwild:2 (as before)"));
   g_assert_nonnull (strstr (resume.out, "MiB of gradients per all-reduce (as before)"));
   g_assert_false (g_regex_match_simple ("\\((single|auto|25|0|file_descriptor)\\)", resume.out, 0, 0));
@@ -273,7 +273,7 @@ test_unwritable (void)
 #endif
 }
 
-/* A plan is in metres: no place in degrees or feet, nor off the earth. */
+/* Plans are in metres: coordinates in degrees or feet, or outside the valid range, are refused. */
 static void
 test_wrong_place (void)
 {
@@ -291,7 +291,7 @@ test_wrong_place (void)
 #undef GENERATE
 }
 
-/* A map that is there already is not replaced by a slip with a name. */
+/* An existing map is not replaced by accident. */
 static void
 test_taken (void)
 {
@@ -309,7 +309,7 @@ test_taken (void)
   g_assert_true (g_file_get_contents (map, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "a map");
   assert_exit (force, 0, NULL);
-  assert_exit (sample, 1, "--force"); /* somebody may have drawn in it */
+  assert_exit (sample, 1, "--force"); /* it may have been edited */
   g_assert_true (g_file_set_contents (map, "", 0, NULL));
   assert_exit (sample, 0, NULL);
   g_assert_cmpint (g_unlink (map) + g_rmdir (folder), ==, 0);
@@ -338,7 +338,7 @@ test_json (void)
     }
 }
 
-/* Each strategy can be run, or it is said why not; whoever has one process has the first. */
+/* Each strategy is available, or the reason is given; the first is always available. */
 static void
 test_strategies (void)
 {
@@ -362,7 +362,7 @@ test_strategies (void)
       g_assert_cmpstr (json_array_get_string_element (there, k++), ==, names[i]);
 }
 
-/* A library that is none stands before the one that this machine may have. */
+/* An invalid library comes before the one that this machine may have. */
 static void
 test_no_gpus (const char *folder)
 {
@@ -410,7 +410,7 @@ test_two_gpus (const char *folder)
                    json_object_get_string_member (root, "gpus_why"));
   g_assert_false (json_object_has_member (gpu, "device"));
   gpu = json_array_get_object_element (json_object_get_array_member (root, "gpus"), 1);
-  g_assert_false (json_object_has_member (gpu, "memory_bytes")); /* it does not tell */
+  g_assert_false (json_object_has_member (gpu, "memory_bytes")); /* not reported */
   g_unlink (g_getenv ("FAKE_NVML"));
 }
 
@@ -439,7 +439,7 @@ copy_part (const char *from, const char *folder, gsize divisor)
   return path;
 }
 
-/* A module that cannot be used ends nothing, and it is said what is wrong and what to do. */
+/* An unusable module is not fatal; the message says what is wrong and what to do. */
 static void
 test_odd_modules (const char *folder)
 {
@@ -476,7 +476,7 @@ test_odd_modules (const char *folder)
 #endif
 }
 
-/* What the driver knows of it stands beside what CUDA does. */
+/* The data of the driver and of CUDA are combined. */
 static void
 test_usable_gpu (const char *folder)
 {
@@ -495,7 +495,7 @@ test_usable_gpu (const char *folder)
   g_assert_cmpstr (json_object_get_string_member (gpu, "device"), ==, "cuda:0");
   g_assert_true (json_object_get_boolean_member (gpu, "bf16"));
   g_assert_true (json_object_get_boolean_member (gpu, "tf32"));
-  g_assert_false (json_object_has_member (gpu, "cudnn")); /* the emulated one has none */
+  g_assert_false (json_object_has_member (gpu, "cudnn")); /* the emulated GPU has none */
   g_assert_cmpint (json_object_get_int_member (gpu, "memory_available_bytes"), ==, 2000000000);
   g_assert_false (json_object_has_member (gpu, "reason"));
   gpu = json_array_get_object_element (gpus, 1);
@@ -516,7 +516,7 @@ test_gpus (void)
   g_autofree char *folder = g_dir_make_tmp ("urbarium-gpus-XXXXXX", NULL);
   g_autofree char *before = g_strdup (g_getenv ("LD_LIBRARY_PATH"));
 
-  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE); /* nor any of this machine */
+  g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE); /* nor a module of this machine */
   test_no_gpus (folder);
   test_two_gpus (folder);
   test_odd_modules (folder);
@@ -529,7 +529,7 @@ test_gpus (void)
   g_rmdir (folder);
 }
 
-/* A line before the sentence, for programs that ask for it. */
+/* With URBARIUM_ERRORS=json, a JSON line precedes the message. */
 static void
 test_errors_for_programs (void)
 {
@@ -553,7 +553,7 @@ test_errors_for_programs (void)
   g_assert_true (g_str_has_suffix (lines[1], json_object_get_string_member (error, "text")));
 }
 
-/* What a run would take, and the first thing that would make it fit. */
+/* The requirements of a run, and the first change that would make it fit. */
 static void
 test_preflight (void)
 {
@@ -570,7 +570,7 @@ test_preflight (void)
   g_assert_nonnull (strstr (fits.out, "Pre-flight: single, 1 rank in 1 process"));
   g_assert_true (g_str_has_suffix (fits.out, "\nFits.\n"));
 
-  /* One unit for all of memory, and words that go with their numbers. */
+  /* One unit for all memory sizes, and grammatical numbers. */
   g_assert_cmpint (two.code, ==, 0);
   g_assert_nonnull (strstr (two.out, "MiB for the other; there is "));
   g_assert_true (g_regex_match_simple ("cores .* 2 ranks of 1 thread; there (is 1|are \\d+)\\b",
@@ -581,7 +581,7 @@ test_preflight (void)
   g_assert_cmpint (in_words.code, ==, 4);
   g_assert_true (g_regex_match_simple ("\nDoes not fit: memory, .*, and there is [^(]* \\(fits ",
                                        in_words.out, 0, 0));
-  g_assert_cmpint (does_not.code, ==, 0); /* it says so in its own way */
+  g_assert_cmpint (does_not.code, ==, 0); /* the JSON says whether it fits */
   g_assert_true (json_parser_load_from_data (parser, does_not.out, -1, &error));
   g_assert_no_error (error);
   preflight = json_object_get_object_member (json_node_get_object (json_parser_get_root (parser)),
@@ -601,7 +601,7 @@ test_version (void)
   g_assert_true (g_regex_match_simple ("^urbarium-engine \\d+\\.\\d+\\.\\d+\n$", result.out, 0, 0));
 }
 
-/* Whether the process has begun to listen for Ctrl+C. */
+/* Whether the process handles Ctrl+C already. */
 static gboolean
 is_listening (const char *pid)
 {
@@ -614,7 +614,7 @@ is_listening (const char *pid)
          && (g_ascii_strtoull (caught + strlen ("SigCgt:"), NULL, 16) & (1 << (SIGINT - 1))) != 0;
 }
 
-/* Ctrl+C in the middle: it says so, and leaves nothing half done. */
+/* Ctrl+C during the work: it is reported, and no partial file remains. */
 static void
 test_interrupt (void)
 {
@@ -630,7 +630,7 @@ test_interrupt (void)
   g_assert_no_error (error);
   while (!is_listening (g_subprocess_get_identifier (process)))
     g_usleep (10 * 1000);
-  /* It takes half a minute. */
+  /* The command takes half a minute. */
   g_subprocess_send_signal (process, SIGINT);
   g_assert_true (g_subprocess_communicate_utf8 (process, NULL, NULL, NULL, &said, &error));
   g_assert_true (g_subprocess_get_if_exited (process));
@@ -657,7 +657,7 @@ read_page (const char *name)
   return text;
 }
 
-/* Every "--option" of a help text stands in the page as "Fl -option". */
+/* Every "--option" of a help text is in the manual page as "Fl -option". */
 static void
 check_options (const char *command, const char *help, const char *page)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-device.c - what `--device` does and says, on an emulated GPU and where there is none.
+ * test-device.c - effects and messages of `--device`, on an emulated GPU and without one.
  */
 #include <cairo.h>
 #include <sqlite3.h>
@@ -16,7 +16,7 @@ typedef struct
   char *folder;
 } Fixture;
 
-/* Every "@" stands for the folder. */
+/* Replaces each "@" by the folder. */
 static EngineResult
 run (const Fixture *self, const char *arguments)
 {
@@ -38,7 +38,7 @@ run_well (const Fixture *self, const char *arguments)
 
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --threads 1 "
 
-/* A run of the processor's. */
+/* Trains a run on the processor. */
 static void
 set_up (Fixture *self, gconstpointer data)
 {
@@ -103,7 +103,7 @@ test_generate (Fixture *self, gconstpointer data)
   assert_near_walls (self, "cpu.png", "bf16.png", 12);
 }
 
-/* The answer to one line: its last @n_bytes. */
+/* Returns: the last @n_bytes of the answer to one line. */
 static GBytes *
 draw (const Fixture *self, const char *options, const char *line, gsize n_bytes)
 {
@@ -126,7 +126,7 @@ draw (const Fixture *self, const char *options, const char *line, gsize n_bytes)
   return g_bytes_new_from_bytes (out, n_bytes > 0 ? size - n_bytes : 0, n_bytes > 0 ? n_bytes : size);
 }
 
-/* By an option, or by a request in its place. */
+/* The device is given by an option, or by a request instead. */
 static void
 test_draw (Fixture *self, gconstpointer data)
 {
@@ -156,7 +156,7 @@ test_draw (Fixture *self, gconstpointer data)
     }
 }
 
-/* A request that cannot be answered ends nothing. */
+/* A request that fails does not end the program. */
 static void
 test_draw_refused (Fixture *self, gconstpointer data)
 {
@@ -185,7 +185,7 @@ test_evaluate (Fixture *self, gconstpointer data)
 /* ------------------------------------------------------------------------ */
 /* Training                                                                  */
 
-/* Whoever looks at a run sees what it runs on: in the terminal, in its log and in its records. */
+/* The device of a run is shown in the terminal, in its log and in its records. */
 static void
 test_told (Fixture *self, gconstpointer data)
 {
@@ -215,7 +215,7 @@ test_told (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "Trains on Emulated GPU (cuda:0), fp32"));
 }
 
-/* Ranks take the GPUs one after the other, and say how they talk. */
+/* Ranks take the GPUs in turn, and the communicator is reported. */
 static void
 test_several (Fixture *self, gconstpointer data)
 {
@@ -252,7 +252,7 @@ test_several (Fixture *self, gconstpointer data)
   }
 }
 
-/* Whichever rank finds the damaged tile: what it said arrives, and not that it is gone. */
+/* Whichever rank finds the damaged tile, its message is reported, not that it died. */
 static void
 test_damaged (Fixture *self, gconstpointer data)
 {
@@ -281,7 +281,7 @@ test_damaged (Fixture *self, gconstpointer data)
 /* ------------------------------------------------------------------------ */
 /* Memory: the emulated GPU has 2 GiB                                        */
 
-/* Four contexts are more than there is; who is refused hears what there is, and what would fit. */
+/* Four contexts exceed the memory; the refusal states what is available and what would fit. */
 static void
 test_memory (Fixture *self, gconstpointer data)
 {
@@ -310,10 +310,10 @@ test_memory (Fixture *self, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Devices that are not there                                                */
+/* Missing devices                                                           */
 
-/* Every command that computes refuses alike, before it does anything: 4 for what another machine
- * has, 2 for what none has. */
+/* All commands that compute refuse a missing device in the same way, before doing anything: 4 for a
+ * device that another machine could have, 2 for an invalid name. */
 static void
 test_missing (Fixture *self, gconstpointer data)
 {
@@ -349,7 +349,7 @@ test_missing (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (wall, G_FILE_TEST_EXISTS));
 }
 
-/* A wrong name is not swallowed where there is nothing to do. */
+/* An invalid name is reported even if there is nothing to do. */
 static void
 test_missing_when_finished (Fixture *self, gconstpointer data)
 {
@@ -363,7 +363,7 @@ test_missing_when_finished (Fixture *self, gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is not as it should be, and does not matter                          */
+/* Problems that are not fatal                                               */
 
 static int
 count (const char *text, const char *part)
@@ -375,7 +375,7 @@ count (const char *text, const char *part)
   return n;
 }
 
-/* One line, and the work is done. */
+/* One warning line, and the command succeeds. */
 static void
 test_no_cache (Fixture *self, gconstpointer data)
 {
@@ -397,7 +397,7 @@ test_no_cache (Fixture *self, gconstpointer data)
     }
 }
 
-/* Ranks on one GPU: not too many for the processor's cores, and not for nothing. */
+/* Ranks on one GPU are not limited by the processor's cores, but a warning says that one is faster. */
 static void
 test_advice (Fixture *self, gconstpointer data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-draw.c - urbarium-engine draw, asked as a window asks it: what it draws is
- * what `generate` draws, and no line makes it stumble.
+ * test-draw.c - urbarium-engine draw, used like the window uses it: it draws the same
+ * cities as `generate`, and survives any input line.
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -13,7 +13,7 @@
 
 enum { SIZE_PX = 64, N_CHANNELS = 3, TILE = SIZE_PX * SIZE_PX * N_CHANNELS, N = 6 };
 
-/* A checkpoint of a few steps, made once. */
+/* A checkpoint after a few steps, created once. */
 static char *folder, *run;
 
 typedef struct
@@ -44,7 +44,7 @@ engine_send (Engine *self, const char *lines)
   g_assert_no_error (error);
 }
 
-/* It ends by itself when its input does. */
+/* The program ends at the end of its input. */
 static void
 engine_end (Engine *self)
 {
@@ -59,7 +59,7 @@ engine_end (Engine *self)
   g_clear_object (&self->process);
 }
 
-/* The next line, as an object that the parser owns. */
+/* The next line, as an object owned by the parser. */
 static JsonObject *
 read_object (Engine *self, JsonParser *parser)
 {
@@ -73,7 +73,7 @@ read_object (Engine *self, JsonParser *parser)
   return json_node_get_object (json_parser_get_root (parser));
 }
 
-/* Reads the answer to request @id: how many cities came, appended to @levels. */
+/* Reads the answer to request @id, appending the cities to @levels.  Returns: how many there were */
 static gint64
 read_cities (Engine *self, gint64 id, GByteArray *levels)
 {
@@ -118,7 +118,7 @@ assert_refused (Engine *self, const char *line, const char *said)
     g_error ("%s: %s", line, json_object_get_string_member (object, "text"));
 }
 
-/* The file that `generate` writes, byte for byte. */
+/* Identical to the file that `generate` writes, byte for byte. */
 static void
 test_like_generate (void)
 {
@@ -155,7 +155,7 @@ test_like_generate (void)
   g_assert_cmpstr (text_ours, ==, text_theirs);
 }
 
-/* A walk begins and ends with its cities; truncation changes them. */
+/* A walk starts and ends with the given cities; truncation changes them. */
 static void
 test_walk (void)
 {
@@ -181,7 +181,7 @@ test_walk (void)
   g_assert_true (memcmp (calm->data, ends->data, TILE) != 0);
 }
 
-/* One that is being drawn and one that waits; the next is drawn nevertheless. */
+/* Cancels a request in progress and a waiting one; the next is answered nevertheless. */
 static void
 test_cancel (void)
 {
@@ -227,7 +227,7 @@ test_open (void)
   g_assert_cmpfloat (json_object_get_double_member (object, "area_size_m"), ==, 250);
   g_assert_true (g_str_has_suffix (json_object_get_string_member (object, "checkpoint"),
                                    ".safetensors"));
-  /* One that is not there changes nothing. */
+  /* Canceling an unknown request has no effect. */
   assert_refused (&engine, "{\"id\":3,\"cmd\":\"open\",\"checkpoint\":\"/nowhere\"}\n", "/nowhere");
   engine_send (&engine, "{\"id\":4,\"cmd\":\"info\"}\n");
   object = read_object (&engine, parser);
@@ -277,7 +277,7 @@ test_hostile (void)
   engine_end (&engine);
 }
 
-/* Takes @arguments. */
+/* @arguments: (transfer full) */
 static void
 make (char *arguments)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-hostile.c - files that claim, nest or unpack to more than they are: they cost time, and no
- * memory without bound.
+ * test-hostile.c - files that claim, nest or unpack to more than their size may cost time, but only
+ * bounded memory.
  *
- * Each is made here, some megabytes at most, and given to the real program, which may have DATA_MIB
- * for its data.  It must end by itself with a sentence, below the file's own limit; what it took is
- * told, for docs/reliability.md.
+ * Each file, of several megabytes at most, is created here and passed to the real program, which may
+ * use DATA_MIB for its data.  The program must exit with a message, within the memory limit of that
+ * file; the peak is printed, for docs/reliability.md.
  */
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -25,10 +25,10 @@ enum { DATA_MIB = 512, UNPACKED_MIB = 1500 };
 
 typedef struct
 {
-  const char *name;      /* of the file */
+  const char *name;      /* file name */
   void      (*make)      (const char *path, const char *folder);
-  const char *arguments; /* "@": the folder */
-  int         max_mib;   /* resident, at its peak */
+  const char *arguments; /* "@" stands for the folder */
+  int         max_mib;   /* peak resident memory */
 } Case;
 
 /* ------------------------------------------------------------------------ */
@@ -49,7 +49,7 @@ repeat (const char *text, int n)
   return g_string_free (all, FALSE);
 }
 
-/* A part that is flushed forgets what came before it, so it can be repeated as it is. */
+/* A fully flushed part does not depend on the data before it, so it can be repeated unchanged. */
 static void
 deflate_part (GByteArray *out, uLong *crc, guint32 *size, const char *text, int n)
 {
@@ -79,7 +79,7 @@ put (GByteArray *out, guint32 value, int n_bytes)
     g_byte_array_append (out, &(guint8){ (guint8) (value >> 8 * i) }, 1);
 }
 
-/* One file @name of @head, @n times @part, and @tail. */
+/* An archive with one file @name: @head, @n times @part, and @tail. */
 static void
 write_zip (const char *path, const char *name, const char *head, const char *part, int n,
            const char *tail)
@@ -119,7 +119,7 @@ make_blanks (const char *path, const char *folder)
             "<ogr:geometryProperty><gml:Polygon><gml:outerBoundaryIs><gml:LinearRing>" \
             "<gml:coordinates>"
 
-/* One ring that never ends. */
+/* One endless ring. */
 static void
 make_ring (const char *path, const char *folder)
 {
@@ -131,7 +131,7 @@ make_ring (const char *path, const char *folder)
                   "7.001,47 7.001,47.001 7,47</coordinates></LinearRing></outerBoundaryIs>" \
                   "</Polygon></Placemark>"
 
-/* GDAL would keep all of it. */
+/* GDAL would keep all of it in memory. */
 static void
 make_places (const char *path, const char *folder)
 {
@@ -151,7 +151,7 @@ make_nested (const char *path, const char *folder)
   write_text (path, text);
 }
 
-/* Each entity is ten times the one before it. */
+/* Each entity expands to ten times the previous one. */
 static void
 make_entities (const char *path, const char *folder)
 {
@@ -178,7 +178,7 @@ run_sql (const char *path, const char *sql)
   sqlite3_close (db);
 }
 
-/* @rows: of geometry and class, as SQL */
+/* @rows: geometries and classes, as SQL */
 static void
 write_geopackage (const char *path, const char *rows)
 {
@@ -202,7 +202,7 @@ write_geopackage (const char *path, const char *rows)
 
 #define HEAD "47500001FFFFFFFF"
 
-/* Polygons, rings and parts by the thousand million, in some bytes. */
+/* Headers that claim 2^31 polygons, rings and parts, in a few bytes. */
 static void
 make_claims (const char *path, const char *folder)
 {
@@ -213,7 +213,7 @@ make_claims (const char *path, const char *folder)
                           "(X'" HEAD "0107000000FFFFFF7F', 'building')");
 }
 
-/* Squares of 20 km, thousands of kilometres apart, or at no place at all. */
+/* Squares of 20 km, thousands of kilometers apart, or with invalid coordinates. */
 static void
 make_wide (const char *path, const char *folder)
 {
@@ -233,7 +233,7 @@ make_wide (const char *path, const char *folder)
   g_string_free (rows, TRUE);
 }
 
-/* The data's length, the header, and then a hole in the file. */
+/* The length of the header, the header, and then a hole in the file. */
 static void
 write_safetensors (const char *path, guint64 length, const char *header, gint64 hole_bytes)
 {
@@ -245,7 +245,7 @@ write_safetensors (const char *path, guint64 length, const char *header, gint64 
   close (fd);
 }
 
-/* 64 GiB that would have to be copied, as they lie at an odd place. */
+/* 64 GiB at an unaligned offset, which would have to be copied. */
 static void
 make_odd (const char *path, const char *folder)
 {
@@ -261,7 +261,7 @@ make_long_header (const char *path, const char *folder)
   write_safetensors (path, G_MAXUINT64, "{", 1 << 20);
 }
 
-/* As long as a header may be, and in memory ten times that. */
+/* A header of the maximum length, which takes ten times as much memory. */
 static void
 make_many_tensors (const char *path, const char *folder)
 {
@@ -283,7 +283,7 @@ make_dataset (const char *path, const char *folder, const char *sql)
   run_sql (path, sql);
 }
 
-/* Tiles of 1024 pixels by their key, and blobs of 20 MB. */
+/* A declared resolution of 1024 pixels, and blobs of 20 MB. */
 static void
 make_blobs (const char *path, const char *folder)
 {
@@ -394,7 +394,7 @@ test_file (gconstpointer data)
                   (double) usage.ru_utime.tv_sec + 1e-6 * (double) usage.ru_utime.tv_usec, text);
   g_spawn_sync (NULL, (char *[]){ "rm", "-rf", folder, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL,
                 NULL, NULL, NULL, NULL, NULL);
-  g_assert_cmpint (code, >, 0); /* not by a signal, and not well */
+  g_assert_cmpint (code, >, 0); /* neither killed by a signal nor successful */
   g_assert_nonnull (strstr (text, "urbarium-engine"));
   g_assert_cmpint (usage.ru_maxrss / 1024, <=, c->max_mib);
 }

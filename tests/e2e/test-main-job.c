@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-main-job.c - the whole way at a small scale: sample, inspect, curate,
- * train, resume, generate, evaluate, each as its own process.
+ * test-main-job.c - the whole workflow at a small scale: sample, inspect, curate,
+ * train, resume, generate, evaluate, each as a separate process.
  */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -10,7 +10,7 @@
 
 #include "engine-run.h"
 
-/* Runs a command in which every "@" stands for @folder; it must succeed. */
+/* Runs a command, with each "@" replaced by @folder; it must succeed. */
 static char *
 run_in (const char *folder, const char *arguments)
 {
@@ -47,7 +47,7 @@ assert_file (const char *folder, const char *name, gint64 min_bytes)
   g_assert_cmpint (info.st_size, >=, min_bytes);
 }
 
-/* The bytes of a file, for comparing. */
+/* The contents of a file, for comparison. */
 static GBytes *
 read_file (const char *folder, const char *name)
 {
@@ -91,7 +91,7 @@ test_main_job (void)
                 parser);
   assert_file (folder, "areas.gpkg", 10000);
 
-  /* Stopped after 3 of 6 steps and resumed, or never stopped: the same cities. */
+  /* A run stopped after 3 of 6 steps and resumed gives the same cities as an uninterrupted one. */
   g_free (run_in (folder,
                   "train --dataset @/areas.gpkg --run @/run --preset tiny --batch 4 --steps 3 "
                   "--schedule-steps 6 --quiet"));
@@ -116,7 +116,7 @@ test_main_job (void)
   remove_folder (folder);
 }
 
-/* One place, and none refused: it is said so; and a dataset is no checkpoint. */
+/* A map with a single candidate position; a dataset is not accepted as a checkpoint. */
 static void
 test_one_place (void)
 {

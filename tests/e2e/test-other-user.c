@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-other-user.c - another user of the machine sees nothing of a run, unless its owner wills it.
+ * test-other-user.c - other users of the machine cannot access a run unless its owner permits it.
  *
- * The run lies where everybody may go, and is made under a generous umask.  The other user is a child
- * process that gave its rights away, so this needs root; without, it skips.
+ * The run is in a world-accessible folder and is created with a permissive umask.  The other user is
+ * a child process that drops its privileges, so this needs root; otherwise it is skipped.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ become_other_user (gpointer data)
     _exit (99);
 }
 
-/* Returns: the exit code of @func, called as somebody else */
+/* Returns: the exit code of @func, called as the other user */
 static int
 as_other_user (int (*func) (const char *), const char *path)
 {
@@ -73,7 +73,7 @@ list_folder (const char *path)
   return opendir (path) != NULL ? 0 : errno;
 }
 
-/* Returns: 0 if it was greeted, ECONNRESET if the other end hung up, or an errno */
+/* Returns: 0 if the server said hello, ECONNRESET if it closed the connection, or an errno */
 static int
 talk (const char *path)
 {
@@ -98,7 +98,7 @@ execute_file (const char *path)
 typedef struct
 {
   char  *base, *run; /* owned */
-  gint64 pid;        /* of the supervisor */
+  gint64 pid;        /* process id of the supervisor */
 } Fixture;
 
 static void
@@ -111,7 +111,7 @@ call (const Fixture *f, const char *arguments)
   g_assert_cmpint (result.code, ==, 0);
 }
 
-/* As the other user; @what is part of what it says. */
+/* Runs a command as the other user; its output must contain @what. */
 static void
 assert_refused (const Fixture *f, const char *arguments, int code, const char *what)
 {
@@ -153,7 +153,7 @@ begin (Fixture *f, const char *arguments)
   f->pid = read_pid (f);
 }
 
-/* With a checkpoint; the run of a detached engine is nobody's child here. */
+/* Starts a run and waits for a checkpoint.  A detached engine is not a child of this process. */
 static void
 stop (const Fixture *f)
 {
@@ -173,7 +173,7 @@ end (Fixture *f)
   g_free (f->base);
 }
 
-/* Of all that is in @folder.  Those that went meanwhile are none. */
+/* All entries of @folder; those removed in the meantime are ignored. */
 static int
 count_readable (const char *folder)
 {
@@ -202,7 +202,7 @@ mode_of (const Fixture *f, const char *name)
   return (int) (info.st_mode & 0777);
 }
 
-/* Segments in /dev/shm: all, or those that others can read. */
+/* Number of segments in /dev/shm: all, or those readable by others. */
 static int
 count_segments (gboolean open_to_others)
 {
@@ -255,7 +255,7 @@ test_private (gconstpointer arguments)
   end (&f);
 }
 
-/* The folder open, its own files still closed; and then all that chmod opens. */
+/* First the folder is opened while its files stay private; then chmod opens everything. */
 static void
 test_given (void)
 {
@@ -270,7 +270,7 @@ test_given (void)
   for (gsize i = 0; i < G_N_ELEMENTS (own); i++)
     g_assert_cmpint (mode_of (&f, own[i]), ==, 0600);
   g_assert_cmpint (as_other_user (talk, control), ==, EACCES);
-  /* Whoever comes through is asked for his name. */
+  /* Every client that can connect must still be the owner. */
   g_assert_cmpint (chmod (control, 0666), ==, 0);
   g_assert_cmpint (as_other_user (talk, control), ==, ECONNRESET);
   g_spawn_sync (NULL, (char *[]){ "chmod", "-R", "go+rX", f.run, NULL }, NULL, G_SPAWN_SEARCH_PATH,
@@ -286,7 +286,7 @@ test_given (void)
   end (&f);
 }
 
-/* What is made for others to have is as open as the umask says. */
+/* Files meant for sharing have the permissions of the umask. */
 static void
 test_exports (void)
 {
@@ -317,7 +317,7 @@ test_exports (void)
   end (&f);
 }
 
-/* Who may not read or write something hears that, and who could permit it. */
+/* Permission errors name the file and who could grant access. */
 static void
 test_told (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-session.c - what `train` says to the person at the terminal.
+ * test-session.c - the messages of `train` in a terminal.
  */
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -33,7 +33,7 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->folder);
 }
 
-/* Every "@" stands for the folder. */
+/* Replaces each "@" by the folder. */
 static char *
 fill_in (Fixture *self, const char *arguments)
 {
@@ -45,7 +45,7 @@ fill_in (Fixture *self, const char *arguments)
 #define TRAIN "train --dataset @/areas.gpkg --preset @/mini.preset --run @/run --threads 1 "
 
 /* ------------------------------------------------------------------------ */
-/* Stopping at once                                                          */
+/* Stopping immediately                                                      */
 
 static GSubprocess *
 start (Fixture *self, const char *arguments)
@@ -71,7 +71,7 @@ wait_for_file (Fixture *self, const char *name)
     g_usleep (10000);
 }
 
-/* The worker is halted, so that it cannot save a checkpoint between two signals. */
+/* The worker is stopped, so that it cannot save a checkpoint between two signals. */
 static char *
 stop_at_once (GSubprocess *process)
 {
@@ -148,7 +148,7 @@ run (Fixture *self, const char *arguments)
   return result;
 }
 
-/* What changes what is learned is never silent. */
+/* Options that change the result are always reported. */
 static void
 test_scaling (Fixture *self, gconstpointer data)
 {
@@ -176,7 +176,7 @@ count_checkpoints (Fixture *self)
   return n;
 }
 
-/* What cannot begin deletes nothing, and leaves nothing. */
+/* A run that cannot start deletes nothing and leaves no files. */
 static void
 test_refused (Fixture *self, gconstpointer data)
 {
@@ -215,7 +215,7 @@ test_refused (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (back.err, " steps after step 10 will be done again"));
 }
 
-/* The file can be written, or nothing is trained; at the end there is a sentence about it. */
+/* --trace: the file is checked before training; the summary is printed at the end. */
 static void
 test_trace (Fixture *self, gconstpointer data)
 {
@@ -236,7 +236,7 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_nonnull (strstr (text, "traceEvents"));
 
-  /* The first session's timeline is not taken for that of one without. */
+  /* The timeline of the first session is not attributed to a session without one. */
   stopped = run (self, "resume @/run --steps 1000000 --max-minutes 0.0000001 --trace @/late.json");
   g_assert_cmpint (stopped.code, ==, 0);
   g_assert_nonnull (strstr (stopped.err, "before the steps that are traced"));
@@ -247,7 +247,7 @@ test_trace (Fixture *self, gconstpointer data)
   g_assert_cmpstr (quiet.err, ==, "");
 }
 
-/* Workers that do not go in step come one after the other; all of them are shown. */
+/* Asynchronous workers start one after the other; all of them are in the timeline. */
 static void
 test_trace_of_all (Fixture *self, gconstpointer data)
 {
@@ -270,7 +270,7 @@ test_trace_of_all (Fixture *self, gconstpointer data)
     g_assert_false (name[0] == '.' && strstr (name, "trace") != NULL);
 }
 
-/* Over before all have come: what there was, is shown. */
+/* A run that ends before all ranks have started still has a timeline. */
 static void
 test_trace_of_few (Fixture *self, gconstpointer data)
 {
@@ -286,7 +286,7 @@ test_trace_of_few (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (text, "\"first_step\":1,\"steps\":1,\"ranks\":1"));
 }
 
-/* Nobody waits for a process of the background where process 1 does not. */
+/* Zombies do not count: process 1 may not reap orphaned background processes. */
 static gboolean
 is_there (pid_t pid)
 {
@@ -296,7 +296,7 @@ is_there (pid_t pid)
   return g_file_get_contents (path, &stat, NULL, NULL) && strstr (stat, ") Z ") == NULL;
 }
 
-/* A run in the background says how to stop it, and that is true. */
+/* A background run prints how to stop it, and that command works. */
 static void
 test_detach (Fixture *self, gconstpointer data)
 {
@@ -323,7 +323,7 @@ test_detach (Fixture *self, gconstpointer data)
 typedef struct
 {
   const char *path, *options;
-  const char *kept; /* a line of run.ini */
+  const char *kept; /* an expected line of run.ini */
   const char *printed;
 } Change;
 
@@ -333,8 +333,7 @@ static const Change changes[] = {
   { "/session/diverged/records", "--json", "steps=20\n", "\"step\":20," },
 };
 
-/* A run in the background whose numbers are not finite any more waits, and its successor is what
- * options make of it. */
+/* A background run with non-finite values pauses, and resuming it applies the given options. */
 static void
 test_diverged (Fixture *self, gconstpointer data)
 {
@@ -368,7 +367,7 @@ test_diverged (Fixture *self, gconstpointer data)
     g_assert_nonnull (strstr (refused.err, "--lr-g must be from 0 to 1, and is 3."));
     g_free (said);
     g_assert_true (g_file_get_contents (log, &said, NULL, NULL));
-    g_assert_null (strstr (said, " info: stop")); /* it waits as before */
+    g_assert_null (strstr (said, " info: stop")); /* it is still paused */
   }
   {
     g_auto(EngineResult) back = run (self, command);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-several.c - `train --several`: every run as if it were alone, whatever
- * becomes of the others.
+ * test-several.c - `train --several`: every run behaves as if it were alone,
+ * whatever happens to the others.
  */
 #include <glib/gstdio.h>
 #include <json-glib/json-glib.h>
@@ -35,7 +35,7 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->folder);
 }
 
-/* Every "@" stands for the folder. */
+/* Replaces each "@" by the folder. */
 static char *
 fill_in (Fixture *self, const char *arguments)
 {
@@ -76,7 +76,7 @@ get_last_loss (const char *records)
   return g_ascii_strtod (last + strlen ("\"loss_g\":"), NULL);
 }
 
-/* Four runs, two at a time; each ends where the same run ends that is alone. */
+/* Four runs, two at a time; each gives the same result as if run alone. */
 static void
 test_grid (Fixture *self, gconstpointer data)
 {
@@ -121,7 +121,7 @@ test_grid (Fixture *self, gconstpointer data)
   g_assert_cmpstr (lines[5], ==, "");
 }
 
-/* One that fails is told, and counts in the exit code; the others train. */
+/* A failing run is reported and determines the exit code; the others train. */
 static void
 test_failure (Fixture *self, gconstpointer data)
 {
@@ -138,7 +138,7 @@ test_failure (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (csv, "\nrecipe-dcgan,dcgan,finished,3,12,"));
 }
 
-/* Ctrl+C stops all that train, starts no other, and leaves runs that go on. */
+/* Ctrl+C stops all running trainings, starts no other, and leaves runs that can be resumed. */
 static void
 test_interrupt (Fixture *self, gconstpointer data)
 {
@@ -177,12 +177,12 @@ test_interrupt (Fixture *self, gconstpointer data)
   third = g_build_filename (self->folder, "sweep", "seed-3", NULL);
   g_assert_false (g_file_test (third, G_FILE_TEST_EXISTS));
 
-  /* Nobody supervises them any more, and a checkpoint is there. */
+  /* They have no supervisor any more, and have a checkpoint. */
   resumed = run (self, "resume @/sweep/seed-1 --max-minutes 0.0001");
   g_assert_cmpint (resumed.code, ==, 0);
 }
 
-/* A folder that is a run holds no runs. */
+/* A run folder cannot contain the runs of a sweep. */
 static void
 test_in_a_run (Fixture *self, gconstpointer data)
 {
@@ -204,8 +204,8 @@ read_summary (Fixture *self)
   return csv;
 }
 
-/* The same command again: what is finished stays, what was stopped goes on, the
- * rest begins; and all end where they would have ended without a break. */
+/* Repeating the command keeps finished runs, resumes stopped ones and starts the
+ * rest; all results equal those of an uninterrupted sweep. */
 static void
 test_again (Fixture *self, gconstpointer data)
 {
@@ -222,9 +222,9 @@ test_again (Fixture *self, gconstpointer data)
   g_spawn_sync (NULL, (char *[]){ "rm", "-rf", rest, NULL }, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
                 NULL, NULL, NULL, NULL);
   last = fill_in (self, "@/sweep/seed-2/checkpoints/step-000000006.safetensors");
-  g_assert_cmpint (g_unlink (last), ==, 0); /* as if it had been killed before that */
+  g_assert_cmpint (g_unlink (last), ==, 0); /* as if killed before that */
 
-  /* Other lists: nothing is touched. */
+  /* Different lists: nothing is changed. */
   other = run (self, TRAIN "--run @/sweep --several seed=1,2 --steps 6");
   g_assert_cmpint (other.code, ==, 2);
   g_assert_nonnull (strstr (other.err, "of other runs"));
@@ -241,11 +241,11 @@ test_again (Fixture *self, gconstpointer data)
   lines_before = g_strsplit (before, "\n", -1);
   lines = g_strsplit (after, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 5);
-  for (guint i = 1; i < 4; i++) /* the last field is a speed */
+  for (guint i = 1; i < 4; i++) /* the last field is the speed */
     g_assert_cmpint (strncmp (lines[i], lines_before[i],
                               (gsize) (strrchr (lines_before[i], ',') - lines_before[i])), ==, 0);
 
-  /* More steps: all go on. */
+  /* More steps: all runs continue. */
   more = run (self, TRAIN "--run @/sweep --several seed=1,2,3 --at-once 1 --steps 8");
   g_assert_cmpint (more.code, ==, 0);
   g_free (after);
@@ -254,7 +254,7 @@ test_again (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (after, "\nseed-3,3,finished,8,32,"));
 }
 
-/* What can be known before is said before. */
+/* Predictable errors are reported before the first run starts. */
 static void
 test_bad_preset (Fixture *self, gconstpointer data)
 {
@@ -270,7 +270,7 @@ test_bad_preset (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
 }
 
-/* What one of the runs of test_memory() takes. */
+/* Memory of one run of test_memory(). */
 static gint64
 read_needed (const EngineResult *plan)
 {
@@ -286,7 +286,7 @@ read_needed (const EngineResult *plan)
   return json_object_get_int_member (memory, "needed");
 }
 
-/* As if there were only so much for all. */
+/* Simulates this much memory for all runs. */
 static EngineResult
 run_in (Fixture *self, gint64 n_bytes, const char *arguments)
 {
@@ -303,14 +303,14 @@ run_in (Fixture *self, gint64 n_bytes, const char *arguments)
 }
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
-#define IS_LIMITED 0 /* they take all addresses for themselves */
+#define IS_LIMITED 0 /* sanitizers reserve the whole address space */
 #else
 #define IS_LIMITED 1
 #endif
 
 #define BATCH "--batch 20000"
 
-/* Each fits; so they would be started, and run out of memory together. */
+/* Each run fits alone, but together they would run out of memory. */
 static void
 test_memory (Fixture *self, gconstpointer data)
 {
@@ -324,7 +324,7 @@ test_memory (Fixture *self, gconstpointer data)
       g_test_skip ("the addresses of a program under test cannot be limited");
       return;
     }
-  /* Of the limit, the program itself takes a part. */
+  /* The program itself takes part of the limit. */
   many = run_in (self, 3 * needed - needed / 4,
                  TRAIN "--run @/sweep --several seed=1,2,3,4 --at-once 4 --threads 4 " BATCH);
   g_assert_cmpint (many.code, ==, 4);
@@ -339,7 +339,7 @@ test_memory (Fixture *self, gconstpointer data)
   g_assert_false (g_file_test (sweep, G_FILE_TEST_EXISTS));
 }
 
-/* A wrong option is corrected by the same command with the right one. */
+/* After an invalid option, the same command with a valid one works. */
 static void
 test_corrected (Fixture *self, gconstpointer data)
 {
@@ -352,7 +352,7 @@ test_corrected (Fixture *self, gconstpointer data)
 
   g_assert_cmpint (wrong.code, ==, 2);
   g_assert_nonnull (strstr (wrong.err, "multiple of the number of microbatches"));
-  /* Killed before its first word: there is a configuration, but no history. */
+  /* Killed before its first record: there is a configuration, but no history. */
   g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
   g_assert_true (g_file_set_contents (ini, "[run]\nname=x\n", -1, NULL));
   right = run (self, TRAIN "--run @/sweep --several seed=1,2 --steps 2 --batch 4 --accumulate 2");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * write-small-dataset.c - small-dataset.h for tests that are scripts:
+ * write-small-dataset.c - small-dataset.h for test scripts:
  * write-small-dataset FOLDER.
  */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * corpus.c - reads and writes the inputs that are kept: see corpus.h.
+ * corpus.c - reads and writes stored inputs: see corpus.h.
  */
 #include "corpus.h"
 
@@ -41,7 +41,7 @@ format_packed (const guint8 *data, gsize size)
   return g_strconcat ("=", base64, NULL);
 }
 
-/* @text: what follows the opening quote */
+/* @text: starts after the opening quote */
 static void
 add_text (GPtrArray *inputs, const char *text)
 {
@@ -79,7 +79,7 @@ format_text (const guint8 *data, gsize size)
   return g_string_free (line, FALSE);
 }
 
-/* The shorter of both; text may be half as long again, since one can read it. */
+/* The shorter encoding; text may be up to half as long again, because it is readable. */
 char *
 fuzz_corpus_format (const guint8 *data, gsize size)
 {

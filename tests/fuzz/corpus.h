@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * corpus.h - the inputs kept in corpus/ and found/, a text file a target.
+ * corpus.h - the inputs stored in corpus/ and found/, one text file per target.
  *
- * A line is one input: in quotes, with \xHH, \n, \" and \\; or "=" and base64 of what zlib packed,
- * for those that are no text.  Lines that begin with # say why it is there.
+ * Each line is one input: quoted, with \xHH, \n, \" and \\; or, for binary inputs, "=" and the
+ * base64 encoding of zlib-compressed data.  Comment lines begin with # and explain an input.
  */
 #pragma once
 
@@ -11,10 +11,10 @@
 
 G_BEGIN_DECLS
 
-/* Adds the inputs of file @path to @inputs (GBytes).  There may be no such file. */
+/* Adds the inputs of file @path, if it exists, to @inputs (GBytes). */
 void  fuzz_corpus_load (GPtrArray *inputs, const char *path);
 
-/* One line, without its end.  (transfer full) */
+/* One line, without the newline.  (transfer full) */
 char *fuzz_corpus_format (const guint8 *data, gsize size);
 
 G_END_DECLS

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver.c - runs a fuzz target for a short while as an ordinary test: good
- * inputs with bits flipped, numbers replaced, pieces cut, doubled and moved, by
- * a fixed seed.  It finds less than libFuzzer, but with any compiler, and each
- * time.
+ * driver.c - runs a fuzz target for a short time as an ordinary test, on valid
+ * inputs with bits flipped, numbers replaced, and pieces cut, duplicated and
+ * moved, from a fixed seed.  It finds less than libFuzzer, but works with any
+ * compiler and is reproducible.
  *
  *   fuzz-NAME NAME              as a test, for two seconds of processor time
- *   fuzz-NAME --seconds N NAME  longer (as $URBARIUM_FUZZ_SECONDS), from another seed each time
- *   fuzz-NAME --at-most N NAME  not longer than that, whatever $URBARIUM_FUZZ_SECONDS says
- *   fuzz-NAME --seed N NAME     from the seed that such a time has told
- *   fuzz-NAME --try FILE...     these inputs, to look at a crash
- *   fuzz-NAME --unpack DIR NAME writes what it begins with into that folder, a file each
+ *   fuzz-NAME --seconds N NAME  for N seconds (as $URBARIUM_FUZZ_SECONDS), with a new seed each time
+ *   fuzz-NAME --at-most N NAME  for N seconds at most, whatever $URBARIUM_FUZZ_SECONDS is
+ *   fuzz-NAME --seed N NAME     with the seed that such a run has printed
+ *   fuzz-NAME --try FILE...     runs these inputs, to investigate a crash
+ *   fuzz-NAME --unpack DIR NAME writes the initial inputs into that folder, one file each
  *   fuzz-NAME --pack FILE...    prints these inputs as lines of corpus/NAME
  *
- * It begins with the good inputs that the target makes, with those that libFuzzer found to reach
- * something new (corpus/NAME), and with those that once broke something (found/NAME).  With --keep
- * each input is first kept in "fuzz.last".
+ * The initial inputs are the valid inputs that the target generates, those that increased the
+ * coverage of libFuzzer (corpus/NAME), and those that once caused a failure (found/NAME).  With
+ * --keep each input is first written to "fuzz.last".
  */
 #include <stdio.h>
 #include <string.h>
@@ -121,7 +121,7 @@ run_one (const guint8 *data, gsize size, gboolean keep)
   LLVMFuzzerTestOneInput (data, size);
 }
 
-/* What to begin with. */
+/* Adds the initial inputs. */
 static GPtrArray *
 load_inputs (const char *name)
 {
@@ -137,7 +137,7 @@ load_inputs (const char *name)
   return inputs;
 }
 
-/* Others may have the processors meanwhile: a second is one of work. */
+/* Processor time, because other programs may use the processors. */
 static double
 get_seconds (void)
 {
@@ -152,7 +152,7 @@ fuzz (const GPtrArray *inputs, double seconds, guint32 seed, gboolean keep)
   g_autoptr(GRand) rand = g_rand_new_with_seed (seed);
   double until = get_seconds () + seconds;
   gint64 n = 0;
-  /* Now, since it may be asked for after a crash. */
+  /* Printed now, because it is needed after a crash. */
   printf ("1..2\n# seed %u\n", seed);
   fflush (stdout);
   for (guint i = 0; i < inputs->len; i++)
@@ -160,7 +160,7 @@ fuzz (const GPtrArray *inputs, double seconds, guint32 seed, gboolean keep)
       GBytes *input = g_ptr_array_index (inputs, i);
       run_one (g_bytes_get_data (input, NULL), g_bytes_get_size (input), keep);
     }
-  printf ("ok 1 - %u inputs as they are\n", inputs->len);
+  printf ("ok 1 - %u unmodified inputs\n", inputs->len);
   for (; get_seconds () < until; n++)
     {
       GBytes *good = g_ptr_array_index (inputs, random_index (rand, inputs->len));
@@ -169,10 +169,10 @@ fuzz (const GPtrArray *inputs, double seconds, guint32 seed, gboolean keep)
       mutate (input, rand);
       run_one (input->data, input->len, keep);
     }
-  printf ("ok 2 - %" G_GINT64_FORMAT " spoilt inputs\n", n);
+  printf ("ok 2 - %" G_GINT64_FORMAT " mutated inputs\n", n);
 }
 
-/* @use is given each file's contents. */
+/* Calls @use with the contents of each file. */
 static int
 for_files (char **files, void (*use) (const guint8 *data, gsize size))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-control.c - a client that speaks nonsense over control.sock.
+ * fuzz-control.c - a client that sends invalid lines through control.sock.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *const good[] = {
   "{\"id\":3,\"cmd\":\"pause\"}\n{\"id\":4,\"cmd\":\"unsubscribe\"}\n{\"id\":5,\"cmd\":\"stop\"}\n",
 };
 
-/* Kept from input to input. */
+/* Reused for all inputs. */
 static UrbRunFolder *folder;
 static UrbControl *control;
 static char *path;
@@ -92,7 +92,7 @@ LLVMFuzzerTestOneInput (const guint8 *data, gsize size)
   g_assert_cmpint (fd, >=, 0);
   g_assert_cmpint (send (fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL), >=, 0);
   shutdown (fd, SHUT_WR);
-  /* Until it has read all of that and hung up. */
+  /* Until the server has read everything and closed the connection. */
   do
     {
       g_main_context_iteration (NULL, FALSE);

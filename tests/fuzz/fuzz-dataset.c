@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-dataset.c - a dataset that somebody sent: an SQLite file with anything
- * in it.
+ * fuzz-dataset.c - an untrusted dataset: an SQLite file with arbitrary contents.
  */
 #include <string.h>
 

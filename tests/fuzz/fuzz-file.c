@@ -9,14 +9,14 @@
 
 #include "fuzz.h"
 
-/* libFuzzer's entry point is given nothing to keep it in. */
+/* Global, because libFuzzer's entry point takes no user data. */
 static char *path;
 static int fd;
 
 static void
 delete_file (void)
 {
-  /* The last two are SQLite's. */
+  /* The last two are created by SQLite. */
   static const char *const suffixes[] = { "", "-wal", "-shm" };
   for (gsize i = 0; i < G_N_ELEMENTS (suffixes); i++)
     {
@@ -42,7 +42,7 @@ fuzz_write_file (const guint8 *data, gsize size)
 {
   if (path == NULL)
     make_file ();
-  /* No longer than it was, or the end of another input would be left. */
+  /* Truncate, otherwise the end of a longer previous input would remain. */
   g_assert_cmpint (ftruncate (fd, 0), ==, 0);
   g_assert_cmpint (pwrite (fd, data, size, 0), ==, (gssize) size);
   return path;

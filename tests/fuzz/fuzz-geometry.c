@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-geometry.c - a shape, as well-known binary, that becomes part of a map.
- * The first byte says how it is read, and by whom: GDAL or us.
+ * fuzz-geometry.c - a geometry in well-known binary that becomes part of a map.
+ * The first byte selects the options and the reader: GDAL or our own.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include <cpl_error.h>
 #include <ogr_api.h>
 
-enum { BY_GDAL = 16 }; /* of the first byte; others in read_shape () */
+enum { BY_GDAL = 16 }; /* bit of the first byte; for the others see read_shape () */
 
 static const char *const shapes[] = {
   "POLYGON ((0 0, 20 0, 20 10, 0 10, 0 0), (5 3, 8 3, 8 6, 5 6, 5 3))",
@@ -48,7 +48,7 @@ fuzz_add_seeds (GPtrArray *inputs)
     }
 }
 
-/* What is in the map is inside the Earth, and each ring is one. */
+/* All coordinates are within the limits of the Earth, and each ring is valid. */
 static void
 check (UrbMap *map)
 {
@@ -58,7 +58,7 @@ check (UrbMap *map)
     g_assert_cmpuint (map->ring_starts[r + 1] - map->ring_starts[r], >=, 3);
 }
 
-/* Either @geometry or the bytes. */
+/* Takes either @geometry or the bytes. */
 static void
 read_shape (guint8 how, OGRGeometryH geometry, const guint8 *wkb, gsize n_bytes)
 {

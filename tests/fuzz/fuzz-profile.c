@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-profile.c - a class profile that somebody wrote by hand; to begin with,
- * those that come along.
+ * fuzz-profile.c - a handwritten class profile; the initial inputs are the
+ * built-in ones.
  */
 #include <string.h>
 

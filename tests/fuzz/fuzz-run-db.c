@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-run-db.c - a run's database that somebody sent.
+ * fuzz-run-db.c - an untrusted run database.
  */
 #include <string.h>
 

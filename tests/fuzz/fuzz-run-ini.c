@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-run-ini.c - a run's configuration, edited by hand.
+ * fuzz-run-ini.c - a run configuration edited by hand.
  */
 #include <string.h>
 

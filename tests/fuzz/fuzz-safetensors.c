@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-safetensors.c - a checkpoint that somebody else wrote.
+ * fuzz-safetensors.c - an untrusted checkpoint.
  *
- * Without a checksum, which would turn away all but the good ones.
+ * It has no checksum, which would reject nearly all inputs.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ fuzz_add_seeds (GPtrArray *inputs)
   fuzz_add_input (inputs, file->data, file->len);
 }
 
-/* All of what it promises to be there is touched. */
+/* Reads all data that the header declares. */
 static void
 read_tensor (const UrbTensor *tensor)
 {

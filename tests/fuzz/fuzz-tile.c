@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fuzz-tile.c - the blob of a tile.  The first byte says which kind the dataset
- * promised.
+ * fuzz-tile.c - the blob of a tile.  The first byte selects the kind of tile that
+ * the dataset declares.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ fuzz_add_seeds (GPtrArray *inputs)
       gsize n = urb_tile_codec_get_n_codes (codec);
       g_autofree guint8 *codes = g_new (guint8, n);
       g_autofree guint8 *blob = g_new (guint8, 1 + urb_tile_codec_get_max_blob (codec));
-      /* In runs, and in none; no shares that sum to more than a pixel. */
+      /* With runs and without; the shares of a pixel sum to at most 1. */
       for (gsize i = 0; i < n; i++)
         codes[i] = (guint8) (i < n / 2 ? i / 29 % 3 : i * 7 % 3);
       blob[0] = (guint8) kind;
@@ -35,7 +35,7 @@ fuzz_add_seeds (GPtrArray *inputs)
     }
 }
 
-/* What is a tile of codes is one of bits. */
+/* A valid tile of codes is also a valid tile of bits. */
 static void
 check_bits (UrbTileCodec *codec, const guint8 *blob, gsize n_bytes)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plain-new.c - C++'s operator new and delete, past the address sanitizer.
+ * plain-new.c - C++ operators new and delete that bypass the address sanitizer.
  *
- * Only libraries use them here, which are not instrumented, so that the sanitizer sees nothing of
- * what they do with their memory; but it takes most of the time of a shape that GEOS repairs.
- * Their names are those of the Itanium C++ ABI, 5.1.5; glibc has the functions behind them.
+ * Only uninstrumented libraries use them here, so the sanitizer cannot check what they do with the
+ * memory anyway, yet its allocator takes most of the time of a geometry that GEOS repairs.  The
+ * mangled names follow the Itanium C++ ABI, 5.1.5; the functions behind them are those of glibc.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void  _ZdaPvSt11align_val_tRKSt9nothrow_t (void *memory, size_t alignment, const
 void  _ZdlPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
 void  _ZdaPvmSt11align_val_t (void *memory, size_t n, size_t alignment);
 
-/* There is no throwing from here. */
+/* C code cannot throw std::bad_alloc. */
 static void *
 or_abort (void *memory)
 {
@@ -43,7 +43,7 @@ or_abort (void *memory)
   return memory;
 }
 
-/* Two of nothing are two. */
+/* Allocations of size 0 must be distinct. */
 static size_t
 at_least_one (size_t n)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * seeds.c - how a fuzz target says what is good.
+ * seeds.c - adds valid inputs of a fuzz target.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -28,7 +28,7 @@ fuzz_add_database (GPtrArray *inputs, const char *path)
 {
   sqlite3 *db = NULL;
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  /* With a write-ahead log the size of a page cannot change. */
+  /* In WAL mode the page size cannot be changed. */
   g_assert_cmpint (sqlite3_exec (db, "PRAGMA journal_mode=DELETE; PRAGMA page_size=512; VACUUM",
                                  NULL, NULL, NULL), ==, SQLITE_OK);
   sqlite3_close (db);

@@ -2,8 +2,9 @@
 /*
  * disk-model.c - see disk-model.h.
  *
- * What is hard: a name and what is behind it are lost apart.  So files are kept apart from names, in
- * two states each: as programs saw them, and as of the last sync, with the changes between them.
+ * The difficulty: a name and the data behind it can be lost independently.  Files are therefore stored
+ * separately from names, in two states each: as programs see them, and as of the last sync, together
+ * with the changes in between.
  */
 #include "disk-model.h"
 
@@ -18,12 +19,13 @@ typedef struct _File File;
 struct _File
 {
   gboolean    is_folder;
-  GByteArray *now, *synced;               /* owned; of a file */
-  GHashTable *names_now, *names_synced;   /* owned; of a folder: name -> File, borrowed, nullable */
+  GByteArray *now, *synced;               /* owned; for a file */
+  GHashTable *names_now, *names_synced;   /* owned; for a folder: name -> File, borrowed, nullable */
   GPtrArray  *changes;                    /* owned; Change, since the last sync */
 };
 
-/* Of data: @data to @offset; or the size, if there is none.  Of names: @removed and @added. */
+/* A change of data: @data at @offset, or of the size if @data is NULL.  A change of names: @removed and
+ * @added. */
 typedef struct
 {
   const guint8 *data; /* borrowed from the log */
@@ -37,7 +39,7 @@ struct _DiskModel
   GMappedFile *log;      /* owned */
   GArray      *entries;  /* owned; gsize, offsets into the log */
   int          n_played;
-  GPtrArray   *files;    /* owned; File, all that ever were */
+  GPtrArray   *files;    /* owned; all Files that ever existed */
   GHashTable  *by_inode; /* owned; guint64 -> File, borrowed */
   GHashTable  *versions; /* owned; path -> GPtrArray of checksums */
   File        *root;     /* borrowed */
@@ -151,9 +153,9 @@ disk_model_get_entry (DiskModel *self, int i, char **path)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Playing                                                                   */
+/* Replaying                                                                 */
 
-/* Returns: (nullable): the folder of @path, if it has a name; its last part in @base */
+/* Returns: (nullable): the folder of @path, if it has a name; its base name in @base */
 static File *
 find_folder (DiskModel *self, const char *path, char **base)
 {
@@ -172,7 +174,7 @@ find_inode (DiskModel *self, guint64 inode)
 {
   File *file = g_hash_table_lookup (self->by_inode, &inode);
   if (file == NULL)
-    g_error ("the log changes a file that never came to be: inode %" G_GUINT64_FORMAT, inode);
+    g_error ("the log changes a file that was never created: inode %" G_GUINT64_FORMAT, inode);
   return file;
 }
 
@@ -203,7 +205,7 @@ add_version (DiskModel *self, const char *path, File *file)
                                                           file->now->len));
 }
 
-/* @folder may be on its way to a folder that has no name any more. */
+/* @folder may be below a folder that no longer has a name. */
 static void
 play_name (DiskModel *self, const char *path, gboolean is_added, File *file)
 {
@@ -245,12 +247,12 @@ apply_data (GByteArray *bytes, const guint8 *data, gsize offset, gsize n_bytes)
     memcpy (bytes->data + offset, data, n_bytes);
 }
 
-/* @data: nullable: the size becomes @offset */
+/* @data: (nullable): NULL sets the size to @offset */
 static void
 change_data (File *file, const guint8 *data, gsize offset, gsize n_bytes)
 {
   Change *change;
-  /* Most of what is noted before a sync is known. */
+  /* Most data recorded before a sync is already known. */
   if (data == NULL ? file->now->len == offset
                    : offset + n_bytes <= file->now->len
                        && memcmp (file->now->data + offset, data, n_bytes) == 0)
@@ -305,7 +307,7 @@ play_entry (DiskModel *self, int i)
       change_data (find_inode (self, entry.file), NULL, entry.size, 0);
       break;
     case WRITE_LOG_SYNC:
-      /* The folder itself was there before all. */
+      /* The root folder exists from the start. */
       play_sync (g_hash_table_contains (self->by_inode, &(guint64){ entry.file })
                    ? find_inode (self, entry.file) : self->root);
       break;
@@ -323,9 +325,9 @@ play_entry (DiskModel *self, int i)
       play_name (self, path, TRUE, NULL);
       break;
     case WRITE_LOG_MAPPED:
-      /* SQLite's shared index holds nothing that outlives its processes. */
+      /* SQLite's shared-memory index holds nothing that outlives its processes. */
       if (!g_str_has_suffix (path, "-shm"))
-        g_error ("'%s' is written through memory, which the log cannot follow", path);
+        g_error ("'%s' is written through a memory mapping, which the log cannot record", path);
       break;
     case WRITE_LOG_PROMISE:
     case WRITE_LOG_N_KINDS:
@@ -342,7 +344,7 @@ disk_model_play (DiskModel *self, int n)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is left                                                              */
+/* The state after a failure                                                 */
 
 static gboolean
 is_kept (DiskLoss loss, gboolean is_name, GRand *chance)
@@ -420,7 +422,7 @@ static void
 write_folder (const File *folder, DiskLoss loss, GRand *chance, const char *path)
 {
   g_autoptr(GHashTable) names = choose_names (folder, loss, chance);
-  /* In order, so that a seed gives the same again. */
+  /* Sorted, so that a seed is reproducible. */
   g_autoptr(GList) sorted = g_list_sort (g_hash_table_get_keys (names), (GCompareFunc) strcmp);
   for (GList *l = sorted; l != NULL; l = l->next)
     {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * record-writes.c - a library to preload: notes every change to files below a folder.
+ * record-writes.c - a preloaded library that records every change to files below a folder.
  *
- * What is hard: the order must be true over threads and processes, since all that disk-model.c
- * concludes rests on it.  So a change and its note happen under one lock, that of the log.  The C
- * library's own streams do not come through here; what they wrote is noticed when the file is
- * synced or gets a name, by comparing it with what is known of it.
+ * The difficulty: the order must be correct across threads and processes, because disk-model.c
+ * relies on it.  Each change and its record are therefore made under one lock, that of the log.
+ * The C library's streams bypass these functions; their writes are detected when the file is synced
+ * or named, by comparing it with its recorded contents.
  */
 #include "write-log.h"
 
@@ -45,12 +45,12 @@ real_function (const char *name)
 /* ------------------------------------------------------------------------ */
 /* The log                                                                   */
 
-/* A lock belongs to an open file, so each process opens the log for itself. */
+/* The lock belongs to the open file description, so each process opens the log itself. */
 static int
 lock_log (void)
 {
   int saved = errno;
-  /* Another thread of the parent may have held it when this process was forked. */
+  /* Another thread of the parent may have held the mutex during the fork. */
   if (log_pid != getpid ())
     mutex = (pthread_mutex_t) PTHREAD_MUTEX_INITIALIZER;
   pthread_mutex_lock (&mutex);
@@ -63,7 +63,7 @@ lock_log (void)
       if (path != NULL && below != NULL && strlen (below) < sizeof folder)
         {
           folder_bytes = strlen (strcpy (folder, below));
-          /* Out of the way of the low numbers that workers are given. */
+          /* Avoids the low descriptors that are passed to workers. */
           int fd = REAL (open) (path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
           log_fd = fcntl (fd, F_DUPFD_CLOEXEC, 900);
           close (fd);
@@ -103,7 +103,7 @@ note (WriteLogEntry entry, const char *path, const char *path2, const void *data
   parts[3] = (struct iovec){ (void *) data, entry.n_bytes };
   for (int i = 0; i < 4; i++)
     total += (ssize_t) parts[i].iov_len;
-  /* A test whose record has a hole would prove nothing. */
+  /* A record with a gap would make the test worthless. */
   if (REAL (writev) (log_fd, parts, 4) != total)
     abort ();
   errno = saved;
@@ -132,8 +132,8 @@ path_of_fd (int fd, char path[PATH_MAX])
   return 1;
 }
 
-/* The last part may be absent or a link; what is before it is followed.
- * Returns: @name below the folder, without it; NULL if it is elsewhere */
+/* The last component may be missing or a link; links in the others are followed.
+ * Returns: @name relative to the folder; NULL if it is elsewhere */
 static const char *
 resolve (int dir_fd, const char *name, char path[PATH_MAX])
 {
@@ -161,7 +161,7 @@ resolve (int dir_fd, const char *name, char path[PATH_MAX])
   return is_below (path) ? path + folder_bytes + (path[folder_bytes] == '/') : NULL;
 }
 
-/* Returns: whether @fd is a file or folder of ours, with or without a name */
+/* Returns: whether @fd is a recorded file or folder, with or without a name */
 static int
 is_ours (int fd, struct stat *info)
 {
@@ -170,7 +170,7 @@ is_ours (int fd, struct stat *info)
          && path_of_fd (fd, path) && is_below (path);
 }
 
-/* The whole of a file, for writers that do not come through here. */
+/* Records a whole file, for writers that bypass these functions. */
 static void
 note_content (int fd, const struct stat *info)
 {
@@ -265,7 +265,7 @@ DEFINE_OPENAT (openat64)
 /* ------------------------------------------------------------------------ */
 /* Data                                                                      */
 
-/* Calls @call under the lock if @fd is ours, else without; notes what it wrote. */
+/* Calls @call, under the lock if @fd is recorded; records what it wrote. */
 #define NOTED(fd, result, call, noted)                                                             \
   do                                                                                               \
     {                                                                                              \
@@ -307,7 +307,7 @@ pwrite64 (int fd, const void *buffer, size_t n_bytes, off64_t offset)
   return pwrite (fd, buffer, n_bytes, offset);
 }
 
-/* In parts: a caller must expect that anyway. */
+/* Writes partially, which callers must expect anyway. */
 EXPORT ssize_t
 writev (int fd, const struct iovec *parts, int n_parts)
 {
@@ -413,7 +413,7 @@ sync_noted (int fd, int (*sync) (int))
     }
   if (S_ISREG (info.st_mode))
     {
-      /* It may be open for writing only. */
+      /* It may be open write-only. */
       char link[64];
       snprintf (link, sizeof link, "/proc/self/fd/%d", fd);
       int again = REAL (open) (link, O_RDONLY | O_CLOEXEC);
@@ -461,7 +461,7 @@ renameat (int from_fd, const char *from, int to_fd, const char *to)
   if (result == 0 && old != NULL && new != NULL)
     note ((WriteLogEntry){ .kind = WRITE_LOG_RENAME }, old, new, NULL);
   else if (result == 0 && on && (old != NULL || new != NULL))
-    abort (); /* into the folder or out of it: nobody does */
+    abort (); /* renames into or out of the folder do not occur */
   unlock_log ();
   return result;
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-power.c - the power fails, at any moment, and what was promised is there.
+ * test-power.c - after a power failure at any time, everything that was reported as saved exists.
  *
- * A dataset is written, a network trained, resumed and exported, while record-writes.c notes every
- * change to files.  Then the power fails after one of these changes, again and again: disk-model.c
- * says what the disk may hold, and what it holds must be whole, keep its promises, and go on to the
- * same end, bit for bit.  `-m slow` has 500 failures instead of 30.
+ * A dataset is written, and a network trained, resumed and exported, while record-writes.c records
+ * every change to files.  Power failures are then simulated after random changes: disk-model.c
+ * determines what the disk may contain.  Files must be complete, everything reported must exist, and
+ * the run must continue to the same end, bit for bit.  `-m slow` simulates 500 failures instead of 30.
  */
 #include <gio/gio.h>
 #include <glib/gstdio.h>
@@ -23,13 +23,13 @@ enum { FIRST_STEPS = 12, ALL_STEPS = 24, EXPORTS = 8 };
 
 typedef struct
 {
-  char      *base, *folder, *log, *after; /* owned; a place for all, and in it: what is recorded,
-                                             its log, and what a failure left */
-  DiskModel *whole;                       /* owned; played to the end, for its versions */
+  char      *base, *folder, *log, *after; /* owned; the base folder, and in it: the recorded
+                                             folder, its log, and the state after a failure */
+  DiskModel *whole;                       /* owned; replayed to the end, for its versions */
 } Fixture;
 
 /* ------------------------------------------------------------------------ */
-/* What is recorded                                                          */
+/* Recording                                                                 */
 
 static void
 remove_folder (const char *folder)
@@ -38,7 +38,7 @@ remove_folder (const char *folder)
                 NULL, NULL, NULL, NULL, NULL, NULL);
 }
 
-/* Every "@" stands for @folder. */
+/* Replaces each "@" by @folder. */
 static int
 call (const Fixture *f, const char *program, const char *arguments, const char *folder,
       gboolean recorded)
@@ -59,7 +59,7 @@ call (const Fixture *f, const char *program, const char *arguments, const char *
                                     TRUE);
       g_subprocess_launcher_setenv (launcher, WRITE_LOG_FOLDER, f->folder, TRUE);
       g_subprocess_launcher_setenv (launcher, WRITE_LOG_FILE, f->log, TRUE);
-      /* A sanitizer wants to come first; this library takes nothing from it. */
+      /* A sanitizer must be loaded first; this library overrides none of its functions. */
       g_subprocess_launcher_setenv (launcher, "ASAN_OPTIONS", "verify_asan_link_order=0", TRUE);
     }
   process = g_subprocess_launcher_spawnv (launcher, (const char *const *) argv, &error);
@@ -70,7 +70,7 @@ call (const Fixture *f, const char *program, const char *arguments, const char *
   return g_subprocess_get_if_exited (process) ? g_subprocess_get_exit_status (process) : -1;
 }
 
-/* The program has ended well: what it said it wrote is on the disk. */
+/* The program succeeded: the files that it reported must be on the disk. */
 static void
 promise (const Fixture *f, const char *path, gint64 step, gint64 seq)
 {
@@ -99,7 +99,7 @@ static void
 promise_run (const Fixture *f)
 {
   g_autofree char *run = g_build_filename (f->folder, "run", NULL);
-  /* Else this process would make files there that are in no record. */
+  /* Otherwise this process would create unrecorded files there. */
   g_autofree char *uri = g_strdup_printf ("file://%s/run.db?immutable=1", run);
   g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (run);
   g_autofree char *checkpoint = NULL, *below = NULL;
@@ -133,7 +133,7 @@ record (const Fixture *f)
   promise_run (f);
   g_assert_cmpint (call (f, engine, RESUME, f->folder, TRUE), ==, 0);
   promise_run (f);
-  /* The second time over a file that is there. */
+  /* The second time it replaces an existing file. */
   for (int i = 0; i < 6; i++)
     {
       g_autofree char *arguments
@@ -152,7 +152,7 @@ record (const Fixture *f)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What must hold after a failure                                            */
+/* Checks after a failure                                                    */
 
 static int
 find_version (GPtrArray *versions, const char *checksum)
@@ -163,7 +163,7 @@ find_version (GPtrArray *versions, const char *checksum)
   return -1;
 }
 
-/* Files that appear whole are one of the contents they were given. */
+/* Atomically written files have one of the contents written to them. */
 static void
 check_whole (const Fixture *f, const char *path)
 {
@@ -175,7 +175,7 @@ check_whole (const Fixture *f, const char *path)
     {
       g_autofree char *child = path[0] != '\0' ? g_build_filename (path, name, NULL)
                                                : g_strdup (name);
-      /* Temporaries are nobody's. */
+      /* Temporary files may be incomplete. */
       if (name[0] != '.')
         check_whole (f, child);
     }
@@ -186,11 +186,11 @@ check_whole (const Fixture *f, const char *path)
       g_assert_true (g_file_get_contents (full, &data, &n_bytes, NULL));
       checksum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guint8 *) data, n_bytes);
       if (find_version (versions, checksum) < 0)
-        g_error ("'%s' is there, but not whole: %" G_GSIZE_FORMAT " bytes", path, n_bytes);
+        g_error ("'%s' is incomplete: %" G_GSIZE_FORMAT " bytes", path, n_bytes);
     }
 }
 
-/* @model: played up to the failure.  What was promised is there, in that version or a later one. */
+/* @model: replayed up to the failure.  Files reported as saved exist, in that version or a later one. */
 static void
 check_promise (const Fixture *f, DiskModel *model, int cut, const char *path, int i)
 {
@@ -202,10 +202,10 @@ check_promise (const Fixture *f, DiskModel *model, int cut, const char *path, in
       g_autofree char *gone = NULL;
       WriteLogEntry entry = disk_model_get_entry (model, k, &gone);
       if (entry.kind == WRITE_LOG_UNLINK && strcmp (gone, path) == 0)
-        return; /* a checkpoint for which newer ones are kept */
+        return; /* a checkpoint deleted in favor of newer ones */
     }
   if (!g_file_get_contents (full, &data, &n_bytes, NULL))
-    g_error ("'%s' was promised, and is gone", path);
+    g_error ("'%s' was reported as saved, but is missing", path);
   checksum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (guint8 *) data, n_bytes);
   if (!g_str_has_suffix (path, ".db"))
     {
@@ -216,7 +216,7 @@ check_promise (const Fixture *f, DiskModel *model, int cut, const char *path, in
     }
 }
 
-/* @step, @seq: promised */
+/* @step, @seq: reported as saved */
 static void
 check_database (const Fixture *f, gint64 step, gint64 seq)
 {
@@ -236,13 +236,13 @@ check_database (const Fixture *f, gint64 step, gint64 seq)
   db = urb_run_db_open (path, &error);
   g_assert_no_error (error);
   g_assert_cmpint (urb_run_db_get_last_seq (db), >=, seq);
-  /* Once a checkpoint is there, so are all steps before it. */
+  /* If a checkpoint exists, all steps before it are recorded. */
   g_assert_cmpint (urb_run_db_get_last_step (db), >=, MAX (step, newest > 0 ? newest : -1));
   g_assert_cmpint (sqlite3_open (path, &raw), ==, SQLITE_OK);
   g_assert_cmpint (ask (raw, "SELECT count(*) FROM pragma_integrity_check "
                              "WHERE integrity_check = 'ok'"), ==, 1);
   g_assert_cmpint (ask (raw, "SELECT count(*) = ifnull(max(step), 0) FROM step"), ==, 1);
-  /* And once a checkpoint is recorded, it is there. */
+  /* If a checkpoint is recorded, it exists. */
   g_assert_cmpint (ask (raw, "SELECT ifnull(max(step), 0) FROM checkpoint WHERE kept"), <=, newest);
   sqlite3_close (raw);
 }
@@ -274,7 +274,7 @@ open_last (const char *folder)
   return file;
 }
 
-/* The same, to the bit, as if nothing had happened. */
+/* Bit-identical to an uninterrupted run. */
 static void
 check_end (const Fixture *f)
 {
@@ -298,7 +298,7 @@ fail_power (const Fixture *f, DiskModel *model, int cut, DiskLoss loss, guint32 
 {
   g_autofree char *config = g_build_filename (f->after, "run", "run.ini", NULL);
   gint64 step = -1, seq = 0;
-  g_test_message ("the power fails after %d changes, loss %d, seed %u", cut, loss, seed);
+  g_test_message ("power failure after %d changes, loss %d, seed %u", cut, loss, seed);
   remove_folder (f->after);
   g_assert_cmpint (g_mkdir (f->after, 0700), ==, 0);
   disk_model_play (model, cut);
@@ -319,7 +319,7 @@ fail_power (const Fixture *f, DiskModel *model, int cut, DiskLoss loss, guint32 
     }
   check_checkpoints (f);
   check_database (f, step, seq);
-  /* Before that there was nothing to resume, nor any word of it. */
+  /* Before that there is nothing to resume, and nothing was reported. */
   if (!g_file_test (config, G_FILE_TEST_EXISTS))
     {
       g_assert_cmpint (step, ==, -1);
@@ -359,7 +359,7 @@ fixture_free (Fixture *f)
   g_free (f);
 }
 
-/* The record is worth nothing if it misses a change: what it says is what is there. */
+/* The record must not miss a change: replaying it yields the actual files. */
 static void
 check_record (const Fixture *f)
 {
@@ -395,7 +395,7 @@ test_power (void)
 }
 
 /* ------------------------------------------------------------------------ */
-/* A reader of the database, such as the window, looks at what was, meanwhile */
+/* With a concurrent reader of the database, such as the window               */
 
 enum { SEEN = 10, SYNCED = 20 };
 
@@ -406,7 +406,7 @@ add_steps (UrbRunDb *db, gint64 last)
     g_assert_true (urb_run_db_add_step (db, &(UrbStepMetrics){ .step = step }, NULL));
 }
 
-/* In a process of its own, which is recorded, and ends as if it were killed. */
+/* In a separate, recorded process that ends as if killed. */
 static void
 write_beside_reader (const char *path)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * glib-locks.c - tells ThreadSanitizer what GLib's locks, conditions, counts, queues and pools order.
+ * glib-locks.c - announces the synchronization of GLib's locks, conditions, reference counts, queues
+ * and thread pools to ThreadSanitizer.
  *
- * GLib as distributions build it is not instrumented, and its mutexes are futexes of its own, so
- * that whatever they guard would be reported as a race.  Preloaded by with-tsan: each call does what
- * it did, between an acquire and a release on the object's address.  Calls from within GLib are
- * bound to GLib's own and do not come here.
+ * Distributions build GLib without instrumentation, and its mutexes are its own futexes, so every
+ * access that they guard would be reported as a race.  This library is preloaded by with-tsan: each
+ * function calls the original between an acquire and a release on the object's address.  Calls from
+ * within GLib are bound to the originals and do not pass through here.
  */
 #include <dlfcn.h>
 
 #include <glib.h>
 
-/* Absent in processes that are not instrumented, such as a shell between two of ours. */
+/* Absent in uninstrumented processes, such as a shell between two instrumented ones. */
 void __tsan_acquire (void *object) __attribute__ ((weak));
 void __tsan_release (void *object) __attribute__ ((weak));
 
@@ -29,7 +30,7 @@ release (void *object)
     __tsan_release (object);
 }
 
-/* GLib's own function of the caller's name. */
+/* GLib's original function @name. */
 #define REAL(name) ((__typeof__ (&name)) dlsym (RTLD_NEXT, #name))
 
 void
@@ -73,7 +74,7 @@ g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
   return signalled;
 }
 
-/* What was done with an object before it was let go of, and its end. */
+/* Orders all uses of an object before its last reference is dropped. */
 gboolean (g_atomic_ref_count_dec) (gatomicrefcount *count)
 {
   gboolean last;
@@ -107,8 +108,8 @@ g_async_queue_try_pop (GAsyncQueue *queue)
   return data;
 }
 
-/* A pool's own thread knows no pool: all pools' jobs are ordered by one address, and what they did
- * by another. */
+/* A pool's thread does not know its pool, so one address orders the submission of all pools' jobs,
+ * and another their completion. */
 static char pushed, done;
 
 typedef struct
@@ -130,7 +131,7 @@ GThreadPool *
 g_thread_pool_new (GFunc func, gpointer user_data, gint max_threads, gboolean exclusive,
                    GError **error)
 {
-  Job *job = g_new (Job, 1); /* for the life of the process: the pool's end is not seen */
+  Job *job = g_new (Job, 1); /* never freed: the end of the pool is not observed */
   *job = (Job) { func, user_data };
   return REAL (g_thread_pool_new) (run_cb, job, max_threads, exclusive, error);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exec-self.c - lets a program under valgrind start itself again.
+ * exec-self.c - lets a program under valgrind execute itself.
  *
- * There /proc/self/exe is valgrind, unless one reads where it leads to.  Preloaded by main-job.
+ * Under valgrind, executing /proc/self/exe starts valgrind, but reading the link gives the program.
+ * Preloaded by main-job.
  */
 #include <dlfcn.h>
 #include <string.h>
