@@ -12,19 +12,17 @@
 #include "dataset/overview.h"
 #include "dataset/sample-grid.h"
 #include "map/map.h"
-
-/* A stride that was not given. */
-#define HALF_AN_AREA (-G_MAXDOUBLE)
+#include "settings/args.h"
 
 #define OVERVIEW_PX 1600
-#define MAX_WALL_TILES 64
-#define MAX_WALL_PX 2048 /* edge of the picture, about */
+#define MAX_GRID_TILES 64
+#define MAX_GRID_PX 2048 /* edge of the picture, about */
 
 typedef struct
 {
   UrbCurateOptions curate;
-  char    *out, *profile, *crs, *encoding, *wall, *overview; /* owned */
-  gint64   seed;
+  UrbSettingArgs  *args; /* owned */
+  char    *out, *profile, *crs, *grid, *overview; /* owned */
   double   road_width_m;
   gboolean fill, no_fill, json;
 } Options;
@@ -32,11 +30,11 @@ typedef struct
 static void
 options_clear (Options *self)
 {
+  urb_setting_args_free (self->args);
   g_free (self->out);
   g_free (self->profile);
   g_free (self->crs);
-  g_free (self->encoding);
-  g_free (self->wall);
+  g_free (self->grid);
   g_free (self->overview);
 }
 
@@ -45,51 +43,31 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static gboolean
 parse_options (Options *o, int *argc, char ***argv)
 {
-  UrbCurateOptions *c = &o->curate;
-  const GOptionEntry entries[] = {
+  const GOptionEntry own[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &o->out, "Dataset to write (a GeoPackage)", "FILE" },
-    { "area-size-m", 0, 0, G_OPTION_ARG_DOUBLE, &c->area_size_m,
-      "Edge of an area (default 250)", "METRES" },
-    { "stride-m", 0, 0, G_OPTION_ARG_DOUBLE, &c->stride_m,
-      "Distance between candidates (default: half an area)", "METRES" },
-    { "rotations", 0, 0, G_OPTION_ARG_INT, &c->n_rotations,
-      "Look at N angles, 90/N degrees apart (default 1)", "N" },
-    { "min-variance", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_variance,
-      "Refuse areas with less to see, 0 to 1 (default 0.3, grey 0.12)", "V" },
-    { "min-coverage", 0, 0, G_OPTION_ARG_DOUBLE, &c->min_coverage,
-      "Refuse areas of which the map covers less (default 0.99)", "SHARE" },
-    { "max-overlap", 0, 0, G_OPTION_ARG_DOUBLE, &c->max_overlap,
-      "Share of its area that two areas may have in common (default 0.5)", "SHARE" },
-    { "top", 0, 0, G_OPTION_ARG_INT64, &c->top, "Take at most N areas, the best (default: all)",
-      "N" },
-    { "encoding", 0, 0, G_OPTION_ARG_STRING, &o->encoding, "rgb (default) or grey", "NAME" },
-    { "soft", 0, 0, G_OPTION_ARG_NONE, &c->soft,
-      "Store how much of each pixel a class covers, in 16 levels", NULL },
-    { "resolution", 0, 0, G_OPTION_ARG_INT, &c->resolution_px,
-      "Pixels along the edge of a tile (default 256)", "PIXELS" },
-    { "test-share", 0, 0, G_OPTION_ARG_DOUBLE, &c->test_share,
-      "Share of the areas kept apart for testing (default 0.15)", "SHARE" },
-    { "seed", 0, 0, G_OPTION_ARG_INT64, &o->seed, "Of the places for testing (default 1)", "S" },
     { "fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->fill,
-      "Take what the map leaves open as 'other'", NULL },
+      "Count ground that the map does not cover as 'other'", NULL },
     { "no-fill-uncovered", 0, 0, G_OPTION_ARG_NONE, &o->no_fill,
-      "Never do so (default: if the map covers hardly any area wholly)", NULL },
+      "Never do so (if the map fully covers hardly any area)", NULL },
     { "profile", 0, 0, G_OPTION_ARG_STRING, &o->profile,
-      "Class profile, by name or file (default: recognised)", "NAME|FILE" },
+      "Class profile, by name or file (recognized)", "NAME|FILE" },
     { "crs", 0, 0, G_OPTION_ARG_STRING, &o->crs,
       "Coordinate system of maps that state none", "EPSG:N" },
     { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &o->road_width_m,
-      "Width of roads that are lines (default: the profile's)", "METRES" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &c->n_threads, "Threads (default: all processors)", "N" },
-    { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o->wall, "Draw a selection of the tiles", "FILE.png" },
+      "Width of roads that are lines (the profile's)", "METRES" },
+    { "wall", 0, 0, G_OPTION_ARG_FILENAME, &o->grid, "Draw a selection of the tiles", "FILE.png" },
     { "overview", 0, 0, G_OPTION_ARG_FILENAME, &o->overview,
       "Draw the map with the areas: training blue, testing orange", "FILE.png" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &o->json, "Print the summary as JSON", NULL },
-    G_OPTION_ENTRY_NULL
   };
+  g_autoptr(GArray) entries = NULL;
 
-  return urb_cli_parse (argc, argv, entries, "MAP... --out FILE",
-                        "Chooses the areas of a map with the most to see, splits them by place "
+  o->args = urb_setting_args_new (&urb_curate_settings, URB_SETTING_CURATE);
+  entries = urb_setting_args_get_entries (o->args);
+  g_array_prepend_vals (entries, own, G_N_ELEMENTS (own));
+  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) entries->data,
+                        "MAP... --out FILE",
+                        "Chooses the areas of highest variance of a map, splits them by place "
                         "into training and testing, and writes them as a dataset.");
 }
 
@@ -98,16 +76,8 @@ static gboolean
 check_options (Options *o, int argc)
 {
   UrbCurateOptions *c = &o->curate;
+  g_autoptr(GError) error = NULL;
 
-  if (o->encoding == NULL || strcmp (o->encoding, "rgb") == 0)
-    c->encoding = URB_ENCODING_RGB;
-  else if (strcmp (o->encoding, "grey") == 0)
-    c->encoding = URB_ENCODING_GREY;
-  else
-    {
-      urb_cli_fail_usage ("curate", "there is no encoding '%s': choose rgb or grey", o->encoding);
-      return FALSE;
-    }
   if (argc < 2 || o->out == NULL)
     {
       urb_cli_fail_usage ("curate", argc < 2 ? "which map?" : "where to? Give '--out FILE'");
@@ -119,11 +89,16 @@ check_options (Options *o, int argc)
                           "--fill-uncovered and --no-fill-uncovered contradict each other");
       return FALSE;
     }
+  urb_curate_options_init (c);
+  if (!urb_setting_args_apply (o->args, c, &error))
+    {
+      urb_cli_fail ("curate", error);
+      return FALSE;
+    }
   if (o->fill || o->no_fill)
     c->fill = o->fill ? URB_FILL_YES : URB_FILL_NO;
-  if (c->stride_m == HALF_AN_AREA)
+  if (!urb_setting_args_given (o->args, "stride-m"))
     c->stride_m = 0.5 * c->area_size_m;
-  c->seed = o->seed;
   return TRUE;
 }
 
@@ -148,7 +123,7 @@ check_out (const char *path, GError **error)
 
 /* Tiles from the best to the last, at even distances. */
 static gboolean
-write_wall (const char *path, const char *dataset_path, GError **error)
+write_grid (const char *path, const char *dataset_path, GError **error)
 {
   g_autoptr(UrbDataset) dataset = urb_dataset_open (dataset_path, error);
   const UrbDatasetInfo *info;
@@ -161,10 +136,10 @@ write_wall (const char *path, const char *dataset_path, GError **error)
     return FALSE;
   info = urb_dataset_get_info (dataset);
   n_channels = urb_encoding_get_n_channels (info->encoding);
-  n = MIN (info->n_areas, MAX_WALL_TILES);
+  n = MIN (info->n_areas, MAX_GRID_TILES);
   for (edge = 1; edge * edge < n; edge++)
     ;
-  for (size_px = info->resolution_px; size_px % 2 == 0 && size_px * edge > MAX_WALL_PX;)
+  for (size_px = info->resolution_px; size_px % 2 == 0 && size_px * edge > MAX_GRID_PX;)
     size_px /= 2;
   n_levels = (gsize) size_px * size_px * n_channels;
   levels = g_malloc (n * n_levels);
@@ -237,7 +212,7 @@ curate (const Options *o, const char *const *sources, UrbMap **map, UrbCuration 
   return *curation != NULL
          && urb_curation_write (*curation, *map, sources, o->out, urb_cli_progress, NULL,
                                 cancellable, error)
-         && (o->wall == NULL || write_wall (o->wall, o->out, error))
+         && (o->grid == NULL || write_grid (o->grid, o->out, error))
          && (o->overview == NULL
              || urb_overview_write_png (o->overview, *map, (*curation)->areas,
                                         o->curate.area_size_m, OVERVIEW_PX, error));
@@ -253,9 +228,6 @@ urb_cli_curate (int argc, char **argv)
   const char *const *sources;
   gboolean done;
 
-  urb_curate_options_init (&o.curate);
-  o.curate.stride_m = HALF_AN_AREA;
-  o.seed = o.curate.seed;
   if (!parse_options (&o, &argc, &argv) || !check_options (&o, argc))
     return URB_EXIT_USAGE;
   sources = (const char *const *) argv + 1;

@@ -4,28 +4,6 @@
  */
 #include "dataset/curator-private.h"
 
-/* Allows neighbors at half the area's size, which overlap by half, but not rotations
- * of the same center, which overlap by at least 83 %. */
-#define DEFAULT_MAX_OVERLAP 0.5
-
-void
-urb_curate_options_init (UrbCurateOptions *options)
-{
-  *options = (UrbCurateOptions) {
-    .area_size_m = 250,
-    .stride_m = 125,
-    .n_rotations = 1,
-    .min_variance = -1,
-    .min_coverage = 0.99,
-    .max_overlap = DEFAULT_MAX_OVERLAP,
-    .encoding = URB_ENCODING_RGB,
-    .resolution_px = 256,
-    .test_share = 0.15,
-    .fill = URB_FILL_AUTO,
-    .seed = 1,
-  };
-}
-
 double
 urb_curate_get_default_variance (UrbEncoding encoding)
 {

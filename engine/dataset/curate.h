@@ -11,6 +11,7 @@
 #include "dataset/candidates.h"
 #include "dataset/dataset.h"
 #include "dataset/split.h"
+#include "settings/setting.h"
 
 G_BEGIN_DECLS
 
@@ -38,6 +39,9 @@ typedef struct
   guint64     seed;         /* of the test blocks */
   int         n_threads;    /* 0: one per processor */
 } UrbCurateOptions;
+
+/* Ranges and defaults, as fields of UrbCurateOptions. */
+extern const UrbSettingTable urb_curate_settings;
 
 /* The defaults: 250 m every 125 m, not rotated, 256 pixels, rgb, sharp. */
 void urb_curate_options_init (UrbCurateOptions *options);

@@ -13,54 +13,6 @@
  * Below this share of covered areas, the map is not a partition. */
 #define FEW_COVERED 0.02
 
-static gboolean G_GNUC_PRINTF (2, 3)
-refuse_options (GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  if (error != NULL)
-    *error = g_error_new_valist (URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS, format, args);
-  va_end (args);
-  return FALSE;
-}
-
-static gboolean
-check_search_options (const UrbCurateOptions *o, GError **error)
-{
-  if (!(o->area_size_m > 0 && o->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
-    return refuse_options (error, "Areas of %g m are not possible: choose more than 0 and at most "
-                           "%g m", o->area_size_m, URB_DATASET_MAX_AREA_SIZE_M);
-  if (o->resolution_px < URB_TILE_MIN_PX || o->resolution_px > URB_TILE_MAX_PX)
-    return refuse_options (error, "Tiles of %d pixels are not possible: choose %d to %d",
-                           o->resolution_px, URB_TILE_MIN_PX, URB_TILE_MAX_PX);
-  if (o->n_rotations < 1 || o->n_rotations > URB_MAX_ROTATIONS)
-    return refuse_options (error, "%d rotations are not possible: choose 1 to %d", o->n_rotations,
-                           URB_MAX_ROTATIONS);
-  if (!(o->min_coverage >= 0 && o->min_coverage <= 1))
-    return refuse_options (error, "A coverage of %g is not possible: choose 0 to 1",
-                           o->min_coverage);
-  if (!(o->min_variance <= 1))
-    return refuse_options (error, "A variance of %g is not possible: choose 0 to 1",
-                           o->min_variance);
-  return TRUE;
-}
-
-gboolean
-urb_curate_check_rank_options (const UrbRankOptions *o, GError **error)
-{
-  if (!(o->max_overlap >= 0 && o->max_overlap <= 1))
-    return refuse_options (error, "An overlap of %g is not possible: choose 0 to 1",
-                           o->max_overlap);
-  if (!(o->test_share >= 0 && o->test_share <= 0.9))
-    return refuse_options (error, "A test share of %g is not possible: choose 0 to 0.9",
-                           o->test_share);
-  if (o->top < 0)
-    return refuse_options (error, "A maximum of %" G_GINT64_FORMAT " areas is not possible: choose "
-                           "0 for all areas", o->top);
-  return TRUE;
-}
-
 static UrbCandidates *
 find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpointer user_data,
                  GCancellable *cancellable, GError **error)
@@ -124,7 +76,7 @@ urb_curator_search (UrbMap *map, const UrbCurateOptions *options, UrbProgressFun
 {
   g_autoptr(UrbCurator) self = NULL;
 
-  if (!check_search_options (options, error))
+  if (!urb_settings_check (&urb_curate_settings, options, error))
     return NULL;
   self = g_new0 (UrbCurator, 1);
   g_atomic_ref_count_init (&self->ref_count);
