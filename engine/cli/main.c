@@ -33,6 +33,7 @@ static const Command commands[] = {
   { "evaluate", urb_cli_evaluate, "Compare generated cities with real ones", TRUE },
   { "plan", urb_cli_plan, "Show a preset's parameters, work and exact memory" },
   { "bench", urb_cli_bench, "Measure training against this machine's limits", TRUE },
+  { "settings", urb_cli_settings, "List all settings, their defaults and ranges" },
   { "devices", urb_cli_devices, "Show what this machine can compute with", TRUE },
   { "worker", urb_cli_worker, NULL, TRUE },
 };

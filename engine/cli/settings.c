@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * settings.c - `urbarium-engine settings`: all settings, for people, programs
+ * and manual pages.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json-build.h"
+#include "cli/cli.h"
+#include "dataset/curate.h"
+#include "settings/args.h"
+#include "settings/run-config.h"
+
+static const struct { const char *name; UrbSettingFlags flag; } commands[] = {
+  { "train", URB_SETTING_TRAIN }, { "resume", URB_SETTING_RESUME }, { "bench", URB_SETTING_BENCH },
+  { "plan", URB_SETTING_PLAN },   { "curate", URB_SETTING_CURATE },
+};
+
+static const struct { const char *name; const UrbSettingTable *table; } tables[] = {
+  { "run", &urb_run_settings },
+  { "curate", &urb_curate_settings },
+};
+
+/* ------------------------------------------------------------------------ */
+/* For programs                                                              */
+
+static void
+add_values (JsonBuilder *json, const UrbSetting *row)
+{
+  static const char *const types[] = { "text", "file", "choice", "boolean", "integer", "integer",
+                                       "integer", "number" };
+  g_autofree char *usual = urb_setting_dup_default (row);
+
+  urb_json_build_string (json, "type", types[row->type]);
+  if (row->unit != NULL)
+    urb_json_build_string (json, "unit", row->unit);
+  if (row->max > row->min)
+    {
+      urb_json_build_double (json, "min", row->min);
+      if (row->max < (double) G_MAXINT64)
+        urb_json_build_double (json, "max", row->max);
+    }
+  if (row->choices != NULL)
+    {
+      urb_json_build_begin_array (json, "choices");
+      for (const char *const *choice = row->choices; *choice != NULL; choice++)
+        urb_json_build_string (json, NULL, *choice);
+      urb_json_build_end_array (json);
+    }
+  urb_json_build_string (json, "default", usual);
+  urb_json_build_string (json, "default_from", urb_setting_source_get_name (row->source));
+}
+
+static void
+add_setting (JsonBuilder *json, const UrbSetting *row)
+{
+  urb_json_build_begin_object (json, NULL);
+  urb_json_build_string (json, "key", row->key);
+  urb_json_build_string (json, "option", urb_setting_get_option (row));
+  urb_json_build_string (json, "section", urb_setting_section_get_name (row->section));
+  add_values (json, row);
+  urb_json_build_begin_array (json, "commands");
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    if (row->flags & commands[i].flag)
+      urb_json_build_string (json, NULL, commands[i].name);
+  urb_json_build_end_array (json);
+  urb_json_build_begin_array (json, "strategies");
+  for (int i = 0; i < URB_N_STRATEGIES && row->group != NULL; i++)
+    if (row->strategies == 0 || row->strategies & 1u << i)
+      urb_json_build_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+  urb_json_build_end_array (json);
+  urb_json_build_bool (json, "sweep", (row->flags & URB_SETTING_SWEEP) != 0);
+  urb_json_build_string (json, "title", row->title);
+  urb_json_build_string (json, "help", row->help);
+  urb_json_build_string (json, "details", row->details);
+  urb_json_build_end_object (json);
+}
+
+static void
+print_json (void)
+{
+  g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autofree char *text = NULL;
+
+  urb_json_build_begin_object (json, NULL);
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    {
+      urb_json_build_begin_array (json, tables[t].name);
+      for (guint i = 0; i < tables[t].table->n_rows; i++)
+        add_setting (json, &tables[t].table->rows[i]);
+      urb_json_build_end_array (json);
+    }
+  urb_json_build_end_object (json);
+  text = urb_json_build_dup_text (json);
+  printf ("%s\n", text);
+}
+
+/* ------------------------------------------------------------------------ */
+/* For people                                                                */
+
+static char *
+dup_range (const UrbSetting *row)
+{
+  if (row->type == URB_SETTING_BOOLEAN)
+    return g_strdup ("on, off");
+  if (row->choices != NULL)
+    return g_strjoinv (", ", (char **) row->choices);
+  if (row->max <= row->min)
+    return g_strdup ("");
+  if (row->max >= (double) G_MAXINT64)
+    return g_strdup_printf ("from %g", row->min);
+  return g_strdup_printf ("%.10g to %.10g", row->min, row->max);
+}
+
+static void
+print_table (void)
+{
+  for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
+    for (int section = 0; section < URB_N_SECTIONS; section++)
+      {
+        gboolean titled = FALSE;
+
+        for (guint i = 0; i < tables[t].table->n_rows; i++)
+          {
+            const UrbSetting *row = &tables[t].table->rows[i];
+            g_autofree char *range = dup_range (row), *usual = urb_setting_dup_default (row);
+
+            if ((int) row->section != section)
+              continue;
+            if (!titled)
+              printf ("%s[%s] %s\n", t + (guint) section > 0 ? "\n" : "", tables[t].name,
+                      urb_setting_section_get_title (row->section));
+            titled = TRUE;
+            printf ("  %-18s %-24s %s%s%s\n", row->key, usual, range,
+                    row->unit != NULL && *range != '\0' ? " " : "", row->unit != NULL ? row->unit : "");
+          }
+      }
+}
+
+/* ------------------------------------------------------------------------ */
+/* For manual pages                                                          */
+
+/* Escapes for mdoc, and turns `word` into bold. */
+static char *
+dup_mdoc (const char *text)
+{
+  g_autoptr(GString) out = g_string_new (NULL);
+  gboolean bold = FALSE;
+
+  for (; *text != '\0'; text++)
+    if (*text == '`')
+      {
+        bold = !bold;
+        g_string_append (out, bold ? "\\fB" : "\\fP");
+      }
+    else if (*text == '\\')
+      g_string_append (out, "\\e");
+    else if (text[0] == '.' && text[1] == ' ' && text[2] == ' ')
+      {
+        g_string_append (out, ".\n"); /* a sentence per line */
+        text += 2;
+      }
+    else if (*text == '-')
+      g_string_append (out, "\\-");
+    else
+      g_string_append_c (out, *text);
+  return g_string_free (g_steal_pointer (&out), FALSE);
+}
+
+static void
+print_item (const UrbSetting *row, UrbSettingFlags command)
+{
+  g_autofree char *all = urb_setting_dup_strategies (command);
+  g_autofree char *short_text = strstr (row->help, "%s") != NULL
+                                  ? g_strdup_printf (row->help, all, "ddp") : g_strdup (row->help);
+  g_autofree char *text = dup_mdoc (row->details != NULL ? row->details : short_text);
+  g_autofree char *usual = urb_setting_dup_default (row), *usual_mdoc = dup_mdoc (usual);
+
+  printf (".It ");
+  if (row->letter != 0)
+    printf ("Fl %c , ", row->letter);
+  printf ("Fl -%s", urb_setting_get_option (row));
+  if (row->arg != NULL)
+    printf (" Ar %s", row->arg);
+  printf ("\n");
+  if (row->strategies != 0)
+    {
+      const char *separator = "";
+
+      for (int i = 0; i < URB_N_STRATEGIES; i++)
+        if (row->strategies & 1u << i)
+          {
+            printf ("%s\\fB%s\\fP", separator, urb_strategy_get_name ((UrbStrategy) i));
+            separator = ", ";
+          }
+      printf (":\n");
+    }
+  printf ("%s%s\n", text, g_str_has_suffix (text, ".") ? "" : ".");
+  if (row->type != URB_SETTING_BOOLEAN && (row->type != URB_SETTING_FILE || row->usual != NULL)
+      && command != URB_SETTING_RESUME)
+    printf ("The default is %s.\n", usual_mdoc);
+}
+
+/* Copies the page, in which a line `.\" settings COMMAND` becomes the items of that command. */
+static gboolean
+print_page (const char *path, GError **error)
+{
+  static const char mark[] = ".\\\" settings ";
+  g_autofree char *text = NULL;
+  g_auto(GStrv) lines = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, error))
+    return FALSE;
+  lines = g_strsplit (text, "\n", -1);
+  for (guint l = 0; lines[l] != NULL; l++)
+    {
+      const char *name = g_str_has_prefix (lines[l], mark) ? lines[l] + strlen (mark) : NULL;
+
+      if (name == NULL && (lines[l + 1] != NULL || *lines[l] != '\0'))
+        printf ("%s\n", lines[l]);
+      for (gsize c = 0; name != NULL && c < G_N_ELEMENTS (commands); c++)
+        for (gsize t = 0; t < G_N_ELEMENTS (tables) && strcmp (name, commands[c].name) == 0; t++)
+          {
+            g_autoptr(UrbSettingArgs) args = urb_setting_args_new (tables[t].table, commands[c].flag);
+
+            for (guint i = 0; i < tables[t].table->n_rows; i++)
+              if (urb_setting_args_has (args, &tables[t].table->rows[i]))
+                print_item (&tables[t].table->rows[i], commands[c].flag);
+          }
+    }
+  return TRUE;
+}
+
+int
+urb_cli_settings (int argc, char **argv)
+{
+  gboolean json = FALSE;
+  g_autofree char *page = NULL;
+  g_autoptr(GError) error = NULL;
+  GOptionEntry entries[] = {
+    { "json", 0, 0, G_OPTION_ARG_NONE, &json, "Print JSON", NULL },
+    { "man-page", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_FILENAME, &page,
+      "Fill the options into the source of a manual page", "FILE" },
+    G_OPTION_ENTRY_NULL
+  };
+
+  if (!urb_cli_parse (&argc, &argv, entries, "",
+                      "Lists all settings of runs and of curate, with defaults and ranges."))
+    return URB_EXIT_USAGE;
+  if (argc > 1)
+    return urb_cli_fail_usage ("settings", "there is nothing to do with “%s”", argv[1]);
+  if (page != NULL)
+    return print_page (page, &error) ? URB_EXIT_OK : urb_cli_fail ("settings", error);
+  if (json)
+    print_json ();
+  else
+    print_table ();
+  return URB_EXIT_OK;
+}
