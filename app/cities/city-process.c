@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "app/base/engine-program.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 /* Above the largest reply: 4 cities of 1024 x 1024. */
 enum { MAX_BYTES = 64 * 1024 * 1024 };

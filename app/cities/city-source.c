@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "app/cities/city-process.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 enum
 {

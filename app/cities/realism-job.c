@@ -12,7 +12,7 @@
 
 #include "app/base/engine-program.h"
 #include "app/cities/realism-cache.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 UrbariumRealismQuestion *
 urbarium_realism_question_new (const char *checkpoint, const char *dataset, int count)

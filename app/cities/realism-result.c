@@ -4,7 +4,7 @@
 #include <glib/gi18n.h>
 #include <math.h>
 
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 enum { MAX_VALUES = 100000 }; /* the engine sends 2000 */
 

@@ -6,7 +6,7 @@
 
 #include "app/base/engine-program.h"
 #include "app/runs/run-private.h"
-#include "run/folder.h"
+#include "run/store/folder.h"
 
 typedef struct
 {

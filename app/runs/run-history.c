@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "app/runs/run-private.h"
-#include "run/run-db.h"
+#include "run/store/run-db.h"
 
 enum { PAGE_RECORDS = 4096, SLICE_US = 3000, SLICE_RECORDS = 32 };
 

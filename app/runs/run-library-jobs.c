@@ -12,9 +12,9 @@
 #include "app/runs/run-library-private.h"
 #include "app/runs/run-options.h"
 #include "app/runs/run-private.h"
-#include "run/control-socket.h"
-#include "run/folder.h"
-#include "run/launch-session.h"
+#include "run/store/control-socket.h"
+#include "run/store/folder.h"
+#include "run/store/launch-session.h"
 
 /* ------------------------------------------------------------------------ */
 /* Starting                                                                  */

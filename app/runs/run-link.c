@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "app/runs/run-private.h"
-#include "run/control-socket.h"
+#include "run/store/control-socket.h"
 
 enum
 {

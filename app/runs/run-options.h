@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "run/run.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 

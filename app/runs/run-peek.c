@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/runs/run-peek.h"
 
-#include "run/folder.h"
+#include "run/store/folder.h"
 
 UrbariumRunPeek *
 urbarium_run_peek_new (const char *folder)

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "run/run-db.h"
+#include "run/store/run-db.h"
 
 G_BEGIN_DECLS
 

@@ -19,7 +19,7 @@
 
 #include "app/runs/run-items.h"
 #include "app/runs/run-peek.h"
-#include "run/client.h"
+#include "run/store/client.h"
 
 G_BEGIN_DECLS
 

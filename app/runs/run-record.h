@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "run/json-line.h"
-#include "run/run-db.h"
+#include "run/store/json-line.h"
+#include "run/store/run-db.h"
 
 G_BEGIN_DECLS
 

@@ -11,8 +11,8 @@
 #include <gio/gio.h>
 
 #include "app/plot/series.h"
-#include "run/gpu.h"
-#include "run/run.h"
+#include "run/store/gpu.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 

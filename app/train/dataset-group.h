@@ -7,7 +7,7 @@
 #include <adwaita.h>
 
 #include "dataset/dataset.h"
-#include "run/run.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 

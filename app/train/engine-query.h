@@ -10,7 +10,7 @@
 
 #include <gio/gio.h>
 
-#include "run/run.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 
 #include "app/train/forecast.h"
 #include "settings/preset.h"
-#include "run/run.h"
+#include "run/store/run.h"
 
 G_BEGIN_DECLS
 

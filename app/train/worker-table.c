@@ -11,7 +11,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 #include "app/runs/run.h"
-#include "run/worker-process.h"
+#include "run/store/run.h"
 
 enum { SILENT_S = 10, MIN_CHARS = 8, MAX_LINES = 3 };
 

@@ -5,7 +5,7 @@
  * A thin layer over a JsonBuilder: each call adds one member of the open
  * object, or, with %NULL for its name, one element of the open array.  The
  * outermost object or array has no name either.  Lines of the protocol between
- * processes are another matter; see run/json-line.h.
+ * processes are another matter; see run/store/json-line.h.
  */
 #pragma once
 

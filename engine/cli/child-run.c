@@ -14,7 +14,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 struct _UrbChildRun
 {

@@ -23,7 +23,7 @@
 #include "dataset/dataset.h"
 #include "map/map.h"
 #include "settings/preset.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 #include "step/program.h"
 #include "train/device.h"
 #include "train/safetensors.h"

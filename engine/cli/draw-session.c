@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 #include "train/checkpoint.h"
 
 enum { BATCH = 4, MAX_COUNT = 4096 };

@@ -12,7 +12,7 @@
 #include "cli/cli.h"
 #include "cli/draw-session.h"
 #include "cli/sampler-options.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 enum { MAX_WAITING = 4096 };
 

@@ -12,7 +12,7 @@
 
 #include "base/json-build.h"
 #include "kernels/uk.h"
-#include "run/nvml.h"
+#include "run/supervisor/nvml.h"
 
 typedef struct
 {

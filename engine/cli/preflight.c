@@ -15,7 +15,7 @@
 
 #include "base/json-build.h"
 #include "cli/cli.h"
-#include "run/folder.h"
+#include "run/store/folder.h"
 #include "train/bench.h"
 #include "train/device.h"
 

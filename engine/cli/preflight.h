@@ -7,7 +7,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "run/run.h"
+#include "run/store/run.h"
 #include "train/preflight.h"
 
 G_BEGIN_DECLS

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "run/json-line.h"
+#include "run/store/json-line.h"
 
 enum { INTERVAL_US = 100 * 1000 };
 

@@ -9,7 +9,7 @@
 #include "cli/preflight.h"
 #include "cli/run-args.h"
 #include "cli/run-session.h"
-#include "run/client.h"
+#include "run/store/client.h"
 
 enum { TIMEOUT_MS = 10000, LOOK_MS = 20 };
 

@@ -19,11 +19,11 @@
 
 #include "cli/cli.h"
 #include "cli/preflight.h"
-#include "run/daemon.h"
-#include "run/json-line.h"
-#include "run/predecessors.h"
-#include "run/run-db.h"
-#include "run/supervisor.h"
+#include "run/supervisor/daemon.h"
+#include "run/store/json-line.h"
+#include "run/store/predecessors.h"
+#include "run/store/run-db.h"
+#include "run/supervisor/supervisor.h"
 
 enum { BAR_US = 250 * 1000, LINE_US = 10 * 1000 * 1000 };
 

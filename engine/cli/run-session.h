@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "run/folder.h"
+#include "run/store/folder.h"
 
 G_BEGIN_DECLS
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/folder.h"
-#include "run/run-db.h"
+#include "run/store/folder.h"
+#include "run/store/run-db.h"
 #include "train/trainer.h"
 
 /* ------------------------------------------------------------------------ */

@@ -3,8 +3,8 @@
  * worker.c - `urbarium-engine worker`: internal; what a supervisor starts.
  */
 #include "cli/cli.h"
-#include "run/mpi-rank.h"
-#include "run/worker.h"
+#include "run/worker/mpi-rank.h"
+#include "run/worker/worker.h"
 
 int
 urb_cli_worker (int argc, char **argv)

@@ -4,7 +4,7 @@
  *
  * The supervisor makes it, the ranks of this machine map it through the
  * inherited descriptor and write down what they do; when a run stands still,
- * the supervisor reads who is where (run/doctor.h).  Nobody ever waits for
+ * the supervisor reads who is where (run/supervisor/doctor.h).  Nobody ever waits for
  * anybody: every field is one atomic word, and a slot of the ring tells by its
  * number whether it was overwritten meanwhile.  A rank may die, or write
  * nonsense, at any moment; whoever reads gets values in their ranges.

@@ -3,7 +3,7 @@
  * trace-merge.h - the timelines of several ranks in one file.
  *
  * They come from threads and from other processes (train/group.h), or from the files of asynchronous
- * workers, which each write their own (run/supervisor.h).
+ * workers, which each write their own (run/supervisor/supervisor.h).
  */
 #pragma once
 

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "fuzz.h"
-#include "run/control-socket.h"
-#include "run/control.h"
-#include "run/run-db.h"
+#include "run/store/control-socket.h"
+#include "run/store/control.h"
+#include "run/store/run-db.h"
 
 static const char *const good[] = {
   "{\"id\":1,\"cmd\":\"status\"}\n{\"id\":2,\"cmd\":\"subscribe\",\"since\":0}\n",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "run/run-db.h"
+#include "run/store/run-db.h"
 
 void
 fuzz_add_seeds (GPtrArray *inputs)

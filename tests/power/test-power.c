@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "disk-model.h"
-#include "run/folder.h"
-#include "run/run-db.h"
+#include "run/store/folder.h"
+#include "run/store/run-db.h"
 #include "train/safetensors.h"
 
 enum { FIRST_STEPS = 12, ALL_STEPS = 24, EXPORTS = 8 };

@@ -8,8 +8,8 @@
 
 #include "app-test.h"
 #include "app/cities/model-chooser.h"
-#include "run/control.h"
-#include "run/run-db.h"
+#include "run/store/control.h"
+#include "run/store/run-db.h"
 
 /* A run that seems to train: it has a supervisor, which is this test. */
 typedef struct

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "fake-job.h"
-#include "run/supervisor.h"
+#include "run/supervisor/supervisor.h"
 
 enum { N_STEPS = 100000, GPU_INTERVAL_MS = 200 };
 

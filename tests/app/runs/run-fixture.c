@@ -8,7 +8,7 @@
 
 #include "app-test.h"
 #include "app/runs/run-record.h"
-#include "run/run-db.h"
+#include "run/store/run-db.h"
 
 static char *base, *dataset; /* owned */
 

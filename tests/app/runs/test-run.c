@@ -10,8 +10,8 @@
 
 #include "app-test.h"
 #include "run-fixture.h"
-#include "run/control.h"
-#include "run/run-db.h"
+#include "run/store/control.h"
+#include "run/store/run-db.h"
 
 static void
 count_cb (UrbariumRun *run, const char *what, GError *error, int *n)

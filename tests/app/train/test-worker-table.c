@@ -6,7 +6,7 @@
 #include "app/runs/run-items.h"
 #include "app/train/worker-table.h"
 #include "made-up.h"
-#include "run/worker-process.h"
+#include "run/store/run.h"
 
 typedef struct
 {

@@ -11,8 +11,8 @@
 
 #include "base/out-of-memory.h"
 #include "parallel/comm-watched.h"
-#include "run/mpi-rank.h"
-#include "run/worker.h"
+#include "run/worker/mpi-rank.h"
+#include "run/worker/worker.h"
 #include "train/safetensors.h"
 
 typedef struct

@@ -19,7 +19,7 @@
  */
 #pragma once
 
-#include "run/job.h"
+#include "run/worker/job.h"
 
 G_BEGIN_DECLS
 

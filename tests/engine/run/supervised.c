@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/json-line.h"
-#include "run/run-db.h"
+#include "run/store/json-line.h"
+#include "run/store/run-db.h"
 
 static const char *worker_argv[] = { "/proc/self/exe", "worker", NULL };
 

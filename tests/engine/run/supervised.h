@@ -9,7 +9,7 @@
 
 #include "fake-job.h"
 #include "run-test.h"
-#include "run/supervisor.h"
+#include "run/supervisor/supervisor.h"
 
 G_BEGIN_DECLS
 

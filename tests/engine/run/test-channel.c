@@ -2,7 +2,7 @@
 /*
  * test-channel.c - lines come whole, in order, and all of them, whatever the peer does.
  */
-#include "run/channel.h"
+#include "run/store/channel.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "run/collapse.h"
+#include "run/worker/collapse.h"
 
 /* Returns: the place of the first wall at which something was told; -1: none */
 static int

@@ -12,8 +12,8 @@
 
 #include <glib/gstdio.h>
 
-#include "run/client.h"
-#include "run/control-socket.h"
+#include "run/store/client.h"
+#include "run/store/control-socket.h"
 #include "supervised.h"
 
 /* What a client saw, and what it does about it. */

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/doctor.h"
+#include "run/supervisor/doctor.h"
 
 #define NOW_US (G_GINT64_CONSTANT (1000) * G_USEC_PER_SEC)
 

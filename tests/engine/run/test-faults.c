@@ -19,7 +19,7 @@
 
 #include "parallel/comm.h"
 #include "parallel/fault.h"
-#include "run/launch.h"
+#include "run/supervisor/launch.h"
 #include "supervised.h"
 #include "train/safetensors.h"
 

@@ -5,8 +5,8 @@
  */
 #include "fake-gpus.h"
 #include "run-test.h"
-#include "run/gpu-monitor.h"
-#include "run/nvml.h"
+#include "run/supervisor/gpu-monitor.h"
+#include "run/supervisor/nvml.h"
 
 #define SECOND "gpu 0000:65:00.0 NVIDIA Fake 8\nmemory! 4\nutilization 0\n"
 

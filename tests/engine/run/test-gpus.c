@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fake-gpus.h"
-#include "run/run-db.h"
+#include "run/store/run-db.h"
 #include "supervised.h"
 
 /* The script says "gpu=23": 0x17. */

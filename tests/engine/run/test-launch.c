@@ -11,9 +11,9 @@
 #include <glib/gstdio.h>
 
 #include "parallel/comm.h"
-#include "run/launch-session.h"
-#include "run/launch.h"
-#include "run/supervisor-private.h"
+#include "run/store/launch-session.h"
+#include "run/supervisor/launch.h"
+#include "run/supervisor/supervisor-private.h"
 #include "supervised.h"
 
 static gboolean

@@ -7,7 +7,7 @@
 
 #include <glib/gstdio.h>
 
-#include "run/client.h"
+#include "run/store/client.h"
 #include "supervised.h"
 
 /* A run whose lock this test holds, as a supervisor would. */

@@ -17,10 +17,10 @@
 #include <sqlite3.h>
 
 #include "run-test.h"
-#include "run/channel.h"
-#include "run/folder.h"
-#include "run/json-line.h"
-#include "run/run-db.h"
+#include "run/store/channel.h"
+#include "run/store/folder.h"
+#include "run/store/json-line.h"
+#include "run/store/run-db.h"
 #include "train/safetensors.h"
 
 /* ------------------------------------------------------------------------ */

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * client.c - see client.h.
+ *
+ * Requests are answered in order, but each carries a number all the same: a
+ * reply is matched by it, never by its place.
+ */
+#include "run/store/client.h"
+
+#include <string.h>
+
+#include "run/store/channel.h"
+#include "run/store/control-socket.h"
+
+enum { MAX_LINE_BYTES = 4 * 1024 * 1024 };
+
+struct _UrbRunClient
+{
+  UrbChannel            *channel; /* owned */
+  GHashTable            *waiting; /* owned; gint64 id -> Waiting */
+  gint64                 last_id;
+  gboolean               closed;
+  const UrbRunClientOps *ops;       /* borrowed, nullable */
+  gpointer               user_data; /* borrowed */
+};
+
+typedef struct
+{
+  UrbRunClientReplyFunc func;
+  gpointer              user_data; /* borrowed */
+} Waiting;
+
+static void
+answer (Waiting *waiting, JsonObject *reply)
+{
+  JsonNode *node = json_object_get_member (reply, "error");
+  g_autoptr(GError) error = NULL;
+  if (waiting->func == NULL)
+    return;
+  if (urb_json_get_bool (reply, "ok", FALSE))
+    {
+      waiting->func (reply, NULL, waiting->user_data);
+      return;
+    }
+  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
+    error = urb_json_to_error (json_node_get_object (node));
+  else
+    error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL,
+                                 "The run refused without a reason");
+  waiting->func (NULL, error, waiting->user_data);
+}
+
+static void
+on_reply (UrbRunClient *self, JsonObject *reply)
+{
+  gint64 id = urb_json_get_int (reply, "id", -1);
+  gpointer key, waiting;
+  if (!g_hash_table_steal_extended (self->waiting, &id, &key, &waiting))
+    return;
+  answer (waiting, reply);
+  g_free (key);
+  g_free (waiting);
+}
+
+static void
+line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data)
+{
+  UrbRunClient *self = user_data;
+  g_autoptr(JsonObject) message = urb_json_parse_line (line, length, NULL);
+  if (message == NULL)
+    return;
+  if (strcmp (urb_json_get_string (message, "type", ""), "reply") == 0)
+    on_reply (self, message);
+  else if (self->ops != NULL && self->ops->message != NULL)
+    self->ops->message (self, message, self->user_data);
+}
+
+static void
+refuse_all (UrbRunClient *self)
+{
+  g_autoptr(GHashTable) waiting = g_steal_pointer (&self->waiting);
+  g_autoptr(GError) error = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
+                                                  "The run ended before it answered");
+  GHashTableIter iter;
+  gpointer value;
+  self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_hash_table_iter_init (&iter, waiting);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    if (((Waiting *) value)->func != NULL)
+      ((Waiting *) value)->func (NULL, error, ((Waiting *) value)->user_data);
+}
+
+static void
+closed_cb (UrbChannel *channel, gboolean too_long, gpointer user_data)
+{
+  UrbRunClient *self = user_data;
+  self->closed = TRUE;
+  refuse_all (self);
+  if (self->ops != NULL && self->ops->closed != NULL)
+    self->ops->closed (self, self->user_data);
+}
+
+static const UrbChannelOps channel_ops = { .line = line_cb, .closed = closed_cb };
+
+UrbRunClient *
+urb_run_client_new (const char *folder, const UrbRunClientOps *ops, gpointer user_data,
+                    GError **error)
+{
+  UrbRunClient *self;
+  int fd;
+  g_return_val_if_fail (folder != NULL, NULL);
+  fd = urb_control_socket_connect (folder, error);
+  if (fd < 0)
+    return NULL;
+  self = g_new0 (UrbRunClient, 1);
+  self->ops = ops;
+  self->user_data = user_data;
+  self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self->channel = urb_channel_new (fd, MAX_LINE_BYTES, &channel_ops, self);
+  return self;
+}
+
+void
+urb_run_client_free (UrbRunClient *self)
+{
+  if (self == NULL)
+    return;
+  urb_channel_free (self->channel);
+  g_hash_table_unref (self->waiting);
+  g_free (self);
+}
+
+/* { "id": …, "cmd": …: what every request begins with */
+static GString *
+begin_request (UrbRunClient *self, const char *cmd)
+{
+  GString *line = urb_json_new ();
+  urb_json_add_int (line, "id", ++self->last_id);
+  urb_json_add_string (line, "cmd", cmd);
+  return line;
+}
+
+/* Takes @line. */
+static void
+send_request (UrbRunClient *self, GString *line, UrbRunClientReplyFunc func, gpointer user_data)
+{
+  g_autofree char *text = urb_json_end (line);
+  gint64 *id = g_new (gint64, 1);
+  Waiting *waiting = g_new (Waiting, 1);
+  *id = self->last_id;
+  *waiting = (Waiting){ func, user_data };
+  g_hash_table_insert (self->waiting, id, waiting);
+  if (self->closed)
+    refuse_all (self);
+  else
+    urb_channel_send (self->channel, text);
+}
+
+void
+urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                        UrbRunClientReplyFunc func, gpointer user_data)
+{
+  GString *line = begin_request (self, cmd);
+  if (key != NULL)
+    urb_json_add_int (line, key, value);
+  send_request (self, line, func, user_data);
+}
+
+void
+urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
+                             const char *value, UrbRunClientReplyFunc func, gpointer user_data)
+{
+  GString *line = begin_request (self, cmd);
+  urb_json_add_string (line, key, value);
+  send_request (self, line, func, user_data);
+}
+
+/* ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  gboolean    done;
+  JsonObject *reply; /* owned */
+  GError     *error; /* owned */
+} Call;
+
+static void
+call_reply_cb (JsonObject *reply, const GError *error, gpointer user_data)
+{
+  Call *call = user_data;
+  call->done = TRUE;
+  call->reply = reply != NULL ? json_object_ref (reply) : NULL;
+  call->error = error != NULL ? g_error_copy (error) : NULL;
+}
+
+static gboolean
+call_timeout_cb (gpointer user_data)
+{
+  Call *call = user_data;
+  call->done = TRUE;
+  return G_SOURCE_CONTINUE;
+}
+
+JsonObject *
+urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
+                     int timeout_ms, GError **error)
+{
+  GMainContext *context = g_main_context_get_thread_default ();
+  g_autoptr(GSource) timeout = g_timeout_source_new ((guint) timeout_ms);
+  Call call = { 0 };
+  gint64 id;
+  g_source_set_callback (timeout, call_timeout_cb, &call, NULL);
+  g_source_attach (timeout, context);
+  urb_run_client_request (self, cmd, key, value, call_reply_cb, &call);
+  id = self->last_id;
+  while (!call.done)
+    g_main_context_iteration (context, TRUE);
+  g_source_destroy (timeout);
+  g_hash_table_remove (self->waiting, &id); /* a late answer has nobody to go to */
+  if (call.error != NULL)
+    g_propagate_error (error, call.error);
+  else if (call.reply == NULL)
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "The run does not answer");
+  return call.reply;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control-socket.c - see control-socket.h.
+ *
+ * What is hard: a socket's address holds 107 characters, a path thousands.
+ * The folder is addressed through its descriptor, /proc/self/fd/N, which is
+ * always short; changing into the folder would concern the whole process.
+ */
+#include "run/store/control-socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { BACKLOG = 16, REST_US = 20000 };
+
+static struct sockaddr_un
+make_address (int folder_fd, const char *name)
+{
+  struct sockaddr_un address = { .sun_family = AF_UNIX };
+  g_snprintf (address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", folder_fd, name);
+  return address;
+}
+
+int
+urb_control_socket_listen (int folder_fd, GError **error)
+{
+  return urb_control_socket_listen_as (folder_fd, URB_CONTROL_SOCKET_NAME, error);
+}
+
+int
+urb_control_socket_listen_as (int folder_fd, const char *name, GError **error)
+{
+  struct sockaddr_un address = make_address (folder_fd, name);
+  int fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (unlinkat (folder_fd, name, 0) != 0)
+    errno = 0;
+  if (fd >= 0 && bind (fd, (struct sockaddr *) &address, sizeof address) == 0
+      && fchmodat (folder_fd, name, 0600, 0) == 0 && listen (fd, BACKLOG) == 0)
+    return fd;
+  g_set_error (
+    error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+    "Cannot make the run's control socket: %s. Its folder must be on a local file system",
+    g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return -1;
+}
+
+int
+urb_control_socket_accept (int listen_fd)
+{
+  int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
+  /* Who asks stays in the queue, so we would be called at once again, and do nothing else. */
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+    g_usleep (REST_US);
+  return fd;
+}
+
+int
+urb_control_socket_connect (const char *folder, GError **error)
+{
+  return urb_control_socket_connect_to (folder, URB_CONTROL_SOCKET_NAME, error);
+}
+
+int
+urb_control_socket_connect_to (const char *folder, const char *name, GError **error)
+{
+  int folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int fd = -1, saved;
+  gboolean connected = FALSE;
+  if (folder_fd >= 0)
+    fd = socket (AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0)
+    {
+      struct sockaddr_un address = make_address (folder_fd, name);
+      connected = connect (fd, (struct sockaddr *) &address, sizeof address) == 0;
+    }
+  saved = errno;
+  if (folder_fd >= 0)
+    close (folder_fd);
+  if (connected && urb_control_socket_is_own_peer (fd))
+    return fd;
+  if (fd >= 0)
+    close (fd);
+  if (connected)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE,
+                 "The run in '%s' belongs to another user", folder);
+  else
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_OFFLINE, "No run is active in '%s': %s",
+                 folder, g_strerror (saved));
+  return -1;
+}
+
+gboolean
+urb_control_socket_is_own_peer (int fd)
+{
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  return getsockopt (fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid ();
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control.c - listens on control.sock, answers requests, feeds subscribers.
+ *
+ * What is hard: nothing missing, nothing twice, and no queue that grows with a
+ * slow client.  A subscriber is only a cursor into run.db: live or replayed,
+ * every record reaches it by reading what is behind the cursor, and only while
+ * its output is short.  The database is read through a connection of its own,
+ * which sees committed records alone: what was shown cannot be taken back.
+ */
+#include "run/store/control.h"
+
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <glib-unix.h>
+
+#include "run/store/channel.h"
+#include "run/store/control-socket.h"
+#include "run/store/run-db.h"
+
+enum
+{
+  MAX_CLIENTS = 32,
+  MAX_PENDING_BYTES = 256 * 1024, /* of replies; who asks and never reads is dropped */
+  FEED_BELOW_BYTES = 32 * 1024,
+  PAGE_RECORDS = 100
+};
+
+struct _UrbControl
+{
+  UrbRunFolder        *folder; /* borrowed */
+  UrbRunDb            *db;     /* owned; reader */
+  GPtrArray           *clients; /* owned; Client */
+  int                  listen_fd;
+  guint                listen_id;
+  const UrbControlOps *ops;       /* borrowed */
+  gpointer             user_data; /* borrowed */
+};
+
+typedef struct
+{
+  UrbControl *control; /* borrowed */
+  UrbChannel *channel; /* owned */
+  gint64      cursor;  /* newest record sent; -1: not subscribed */
+  gboolean    live;    /* was told that it has the whole past */
+} Client;
+
+static void
+client_free (gpointer data)
+{
+  Client *client = data;
+  urb_channel_free (client->channel);
+  g_free (client);
+}
+
+static void
+drop (Client *client)
+{
+  g_ptr_array_remove_fast (client->control->clients, client);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Feeding subscribers                                                       */
+
+static void
+feed_record (gint64 seq, const char *json, gpointer user_data)
+{
+  Client *client = user_data;
+  urb_channel_send (client->channel, json);
+  client->cursor = seq;
+}
+
+static void
+tell_live (Client *client)
+{
+  GString *line = urb_json_new ();
+  g_autofree char *text = NULL;
+  urb_json_add_string (line, "type", "live");
+  urb_json_add_int (line, "seq", client->cursor);
+  text = urb_json_end (line);
+  urb_channel_send (client->channel, text);
+  client->live = TRUE;
+}
+
+static void
+feed (Client *client)
+{
+  g_autoptr(GError) error = NULL;
+  int n = PAGE_RECORDS;
+  if (client->cursor < 0 || !urb_channel_is_heard (client->channel))
+    return;
+  while (n == PAGE_RECORDS && urb_channel_get_pending (client->channel) < FEED_BELOW_BYTES)
+    n = urb_run_db_replay (client->control->db, client->cursor, PAGE_RECORDS, feed_record, client,
+                           &error);
+  if (n < 0)
+    g_message ("a client cannot be fed: %s", error->message);
+  else if (n < PAGE_RECORDS && !client->live)
+    tell_live (client);
+}
+
+void
+urb_control_notify (UrbControl *self)
+{
+  for (guint i = 0; i < self->clients->len; i++)
+    feed (g_ptr_array_index (self->clients, i));
+}
+
+void
+urb_control_broadcast (UrbControl *self, const char *line)
+{
+  for (guint i = 0; i < self->clients->len; i++)
+    {
+      Client *client = g_ptr_array_index (self->clients, i);
+      if (client->live && urb_channel_get_pending (client->channel) == 0)
+        urb_channel_send (client->channel, line);
+    }
+}
+
+void
+urb_control_flush (UrbControl *self, int timeout_ms)
+{
+  gint64 until = g_get_monotonic_time () + timeout_ms * (gint64) 1000;
+  for (guint i = 0; i < self->clients->len; i++)
+    {
+      Client *client = g_ptr_array_index (self->clients, i);
+      gint64 before, left_ms;
+      do
+        {
+          left_ms = (until - g_get_monotonic_time ()) / 1000;
+          before = client->cursor;
+          urb_channel_flush (client->channel, (int) MAX (left_ms, 0));
+          feed (client);
+        }
+      while (left_ms > 0
+             && (client->cursor != before || urb_channel_get_pending (client->channel) > 0));
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Requests                                                                  */
+
+static GString *
+reply_new (JsonObject *request, gboolean ok)
+{
+  GString *reply = urb_json_new ();
+  urb_json_add_string (reply, "type", "reply");
+  if (request != NULL && json_object_has_member (request, "id"))
+    urb_json_add_int (reply, "id", urb_json_get_int (request, "id", 0));
+  urb_json_add_bool (reply, "ok", ok);
+  return reply;
+}
+
+/* Takes @reply. */
+static void
+send_reply (Client *client, GString *reply)
+{
+  g_autofree char *text = urb_json_end (reply);
+  urb_channel_send (client->channel, text);
+}
+
+static void
+send_error (Client *client, JsonObject *request, const GError *error)
+{
+  g_autofree char *json = urb_json_from_error (error);
+  GString *reply = reply_new (request, FALSE);
+  urb_json_add_raw (reply, "error", json);
+  send_reply (client, reply);
+}
+
+static gboolean
+subscribe (Client *client, JsonObject *request, GError **error)
+{
+  gint64 since = urb_json_get_int (request, "since", 0);
+  if (since < 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "'since' must not be negative");
+      return FALSE;
+    }
+  client->cursor = since;
+  client->live = FALSE;
+  return TRUE;
+}
+
+static gboolean
+execute (Client *client, JsonObject *request, GString *reply, GError **error)
+{
+  UrbControl *self = client->control;
+  const char *cmd = urb_json_get_string (request, "cmd", NULL);
+  if (cmd == NULL)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "The request has no 'cmd'");
+      return FALSE;
+    }
+  if (strcmp (cmd, "subscribe") == 0)
+    return subscribe (client, request, error);
+  if (strcmp (cmd, "unsubscribe") == 0)
+    {
+      client->cursor = -1;
+      client->live = FALSE;
+      return TRUE;
+    }
+  if (strcmp (cmd, "status") == 0)
+    {
+      self->ops->status (reply, self->user_data);
+      return TRUE;
+    }
+  return self->ops->command (cmd, request, reply, self->user_data, error);
+}
+
+static void
+line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data)
+{
+  Client *client = user_data;
+  g_autoptr(GError) error = NULL;
+  g_autoptr(JsonObject) request = urb_json_parse_line (line, length, &error);
+  GString *reply = request != NULL ? reply_new (request, TRUE) : NULL;
+  if (request != NULL && execute (client, request, reply, &error))
+    {
+      send_reply (client, reply);
+      feed (client);
+    }
+  else
+    {
+      if (reply != NULL)
+        g_string_free (reply, TRUE);
+      send_error (client, request, error);
+    }
+  if (urb_channel_get_pending (client->channel) > MAX_PENDING_BYTES)
+    drop (client);
+}
+
+static void
+closed_cb (UrbChannel *channel, gboolean too_long, gpointer user_data)
+{
+  drop (user_data);
+}
+
+static void
+drained_cb (UrbChannel *channel, gpointer user_data)
+{
+  feed (user_data);
+}
+
+static const UrbChannelOps channel_ops = {
+  .line = line_cb,
+  .closed = closed_cb,
+  .drained = drained_cb,
+};
+
+/* ------------------------------------------------------------------------ */
+/* Listening                                                                 */
+
+static void
+send_hello (Client *client)
+{
+  UrbControl *self = client->control;
+  GString *hello = urb_json_new ();
+  g_autofree char *text = NULL;
+  urb_json_add_string (hello, "type", "hello");
+  urb_json_add_int (hello, "protocol", URB_CONTROL_PROTOCOL);
+  urb_json_add_string (hello, "engine", URBARIUM_VERSION);
+  self->ops->status (hello, self->user_data);
+  text = urb_json_end (hello);
+  urb_channel_send (client->channel, text);
+}
+
+static gboolean
+accept_cb (int listen_fd, GIOCondition condition, gpointer user_data)
+{
+  UrbControl *self = user_data;
+  int fd = urb_control_socket_accept (listen_fd);
+  Client *client;
+  if (fd < 0)
+    return G_SOURCE_CONTINUE;
+  if (self->clients->len >= MAX_CLIENTS || !urb_control_socket_is_own_peer (fd))
+    {
+      close (fd);
+      return G_SOURCE_CONTINUE;
+    }
+  client = g_new0 (Client, 1);
+  client->control = self;
+  client->cursor = -1;
+  client->channel = urb_channel_new (fd, URB_LINE_MAX_BYTES, &channel_ops, client);
+  g_ptr_array_add (self->clients, client);
+  send_hello (client);
+  return G_SOURCE_CONTINUE;
+}
+
+UrbControl *
+urb_control_new (UrbRunFolder *folder, const UrbControlOps *ops, gpointer user_data, GError **error)
+{
+  g_autoptr(UrbControl) self = g_new0 (UrbControl, 1);
+  g_autofree char *db = urb_run_folder_dup_file (folder, "run.db");
+  self->folder = folder;
+  self->ops = ops;
+  self->user_data = user_data;
+  self->listen_fd = -1;
+  self->clients = g_ptr_array_new_with_free_func (client_free);
+  self->db = urb_run_db_open_reader (db, error);
+  if (self->db == NULL)
+    return NULL;
+  self->listen_fd = urb_control_socket_listen (urb_run_folder_get_fd (folder), error);
+  if (self->listen_fd < 0)
+    return NULL;
+  self->listen_id = g_unix_fd_add (self->listen_fd, G_IO_IN, accept_cb, self);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_control_free (UrbControl *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_handle_id (&self->listen_id, g_source_remove);
+  if (self->listen_fd >= 0)
+    {
+      unlinkat (urb_run_folder_get_fd (self->folder), URB_CONTROL_SOCKET_NAME, 0);
+      close (self->listen_fd);
+    }
+  g_ptr_array_unref (self->clients);
+  urb_run_db_free (self->db);
+  g_free (self);
+}

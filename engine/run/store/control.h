@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * control.h - the supervisor's side of the control protocol.
+ *
+ * docs/protocol.md is what a client may rely on.
+ */
+#pragma once
+
+#include "run/store/folder.h"
+#include "run/store/json-line.h"
+
+G_BEGIN_DECLS
+
+enum { URB_CONTROL_PROTOCOL = 1 };
+
+typedef struct _UrbControl UrbControl;
+
+typedef struct
+{
+  /* Does what @request asks; may add members to the @reply. */
+  gboolean (*command) (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+                       GError **error);
+  /* Adds what the run is doing now: for hello and status. */
+  void     (*status)  (GString *json, gpointer user_data);
+} UrbControlOps;
+
+/* @folder: borrowed, locked by this process; its run.db exists */
+UrbControl *urb_control_new    (UrbRunFolder *folder, const UrbControlOps *ops, gpointer user_data,
+                                GError **error);
+/* Removes the socket. */
+void        urb_control_free   (UrbControl *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbControl, urb_control_free)
+
+/* New records have been committed: subscribers get them. */
+void        urb_control_notify (UrbControl *self);
+/* A line without a sequence number, for subscribers that are not behind. */
+void        urb_control_broadcast (UrbControl *self, const char *line);
+/* Hands over what subscribers have not got yet; blocks at most @timeout_ms. */
+void        urb_control_flush  (UrbControl *self, int timeout_ms);
+
+G_END_DECLS

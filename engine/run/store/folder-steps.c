@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder-steps.c - the checkpoints and samples of a run folder, by their steps.
+ */
+#include "run/store/folder-private.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "base/durable.h"
+#include "train/safetensors.h"
+
+char *
+urb_run_checkpoint_name (gint64 step)
+{
+  return g_strdup_printf (URB_CHECKPOINT_FOLDER "/step-%09" G_GINT64_FORMAT ".safetensors", step);
+}
+
+char *
+urb_run_sample_name (gint64 step)
+{
+  return g_strdup_printf (URB_SAMPLE_FOLDER "/step-%09" G_GINT64_FORMAT ".png", step);
+}
+
+char *
+urb_run_trace_part_name (int rank)
+{
+  return g_strdup_printf (".trace-%d.json.tmp", rank);
+}
+
+/* The step in "step-000000123<suffix>"; -1 for any other name. */
+static gint64
+parse_step (const char *name, const char *suffix)
+{
+  enum { MIN_DIGITS = 9, MAX_DIGITS = 18 };
+  const char *digits = name + strlen ("step-");
+  gsize n;
+  if (!g_str_has_prefix (name, "step-"))
+    return -1;
+  n = strspn (digits, "0123456789");
+  if (n < MIN_DIGITS || n > MAX_DIGITS || strcmp (digits + n, suffix) != 0)
+    return -1;
+  return g_ascii_strtoll (digits, NULL, 10);
+}
+
+static int
+compare_steps (gconstpointer a, gconstpointer b)
+{
+  gint64 x = *(const gint64 *) a, y = *(const gint64 *) b;
+  return (x > y) - (x < y);
+}
+
+/* Returns: (transfer full): empty, with an error, if the folder cannot be looked into */
+static GArray *
+list_steps (const char *path, const char *folder, const char *suffix, GError **error)
+{
+  GArray *steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autofree char *full = g_build_filename (path, folder, NULL);
+  g_autoptr(GError) cause = NULL;
+  g_autoptr(GDir) dir = g_dir_open (full, 0, &cause);
+  const char *name;
+  if (dir == NULL && !g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot look into '%s': %s", full,
+                 cause->message);
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      gint64 step = parse_step (name, suffix);
+      if (step >= 0)
+        g_array_append_val (steps, step);
+    }
+  g_array_sort (steps, compare_steps);
+  return steps;
+}
+
+GArray *
+urb_run_folder_look_for_checkpoints (const char *path, GError **error)
+{
+  return list_steps (path, URB_CHECKPOINT_FOLDER, ".safetensors", error);
+}
+
+GArray *
+urb_run_folder_list_checkpoints (const char *path)
+{
+  return urb_run_folder_look_for_checkpoints (path, NULL);
+}
+
+static void
+set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damaged)
+{
+  g_autofree char *aside = g_strconcat (path, ".damaged", NULL);
+  char *report = g_strdup_printf ("%s%s%s; it was set aside and an older checkpoint is used",
+                                  *damaged != NULL ? *damaged : "", *damaged != NULL ? ". " : "",
+                                  why->message);
+  g_rename (path, aside);
+  g_free (*damaged);
+  *damaged = report;
+}
+
+/* No descriptor, no memory, no permission: that says nothing of the file. */
+static gboolean
+is_out_of_reach (const char *path, const GError *why)
+{
+  return g_error_matches (why, URB_SAFETENSORS_ERROR, URB_SAFETENSORS_ERROR_OPEN)
+         && g_file_test (path, G_FILE_TEST_IS_REGULAR);
+}
+
+gboolean
+urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  g_autoptr(GArray) steps = urb_run_folder_look_for_checkpoints (self->path, &cause);
+  *damaged = NULL;
+  *step = -1;
+  for (guint i = steps->len; i-- > 0 && *step < 0 && cause == NULL;)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      g_autofree char *path = urb_run_folder_dup_file (self, name);
+      g_autoptr(GError) why = NULL;
+      g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, &why);
+      if (file != NULL)
+        *step = g_array_index (steps, gint64, i);
+      else if (is_out_of_reach (path, why))
+        cause = g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, why->message);
+      else
+        set_aside (self, path, why, damaged);
+    }
+  if (cause == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
+GArray *
+urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep)
+{
+  GArray *steps = urb_run_folder_list_checkpoints (self->path);
+  guint n_deleted = keep > 0 && steps->len > (guint) keep ? steps->len - (guint) keep : 0;
+  for (guint i = 0; i < n_deleted; i++)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      unlinkat (self->fd, name, 0);
+    }
+  g_array_set_size (steps, n_deleted);
+  return steps;
+}
+
+static gboolean
+check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error)
+{
+  g_autofree char *name = urb_run_checkpoint_name (step);
+  g_autofree char *path = urb_run_folder_dup_file (self, name);
+  g_autoptr(GString) list = g_string_new (NULL);
+  for (guint i = 0; i < steps->len; i++)
+    {
+      if (g_array_index (steps, gint64, i) == step)
+        {
+          g_autoptr(UrbSafetensors) file = urb_safetensors_open (path, error);
+          return file != NULL;
+        }
+      g_string_append_printf (list, "%s%" G_GINT64_FORMAT, i > 0 ? ", " : "",
+                              g_array_index (steps, gint64, i));
+    }
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+               steps->len == 0
+                 ? "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT ", nor any other%s"
+                 : "The run '%s' has no checkpoint of step %" G_GINT64_FORMAT
+                   "; there are those of the steps %s",
+               self->path, step, list->str);
+  return FALSE;
+}
+
+/* errno says why. */
+static gboolean
+fail_to_delete (UrbRunFolder *self, GError **error)
+{
+  return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "delete a checkpoint of");
+}
+
+gboolean
+urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
+{
+  g_autoptr(GArray) steps = urb_run_folder_list_checkpoints (self->path);
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
+  if (!check_checkpoint (self, steps, step, error))
+    return FALSE;
+  for (guint i = steps->len; i-- > 0 && g_array_index (steps, gint64, i) > step;)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (g_array_index (steps, gint64, i));
+      if (unlinkat (self->fd, name, 0) != 0)
+        return fail_to_delete (self, error);
+    }
+  /* Or the run would go on from one of them after a power cut. */
+  errno = urb_durable_sync_folder (checkpoints);
+  return errno == 0 || fail_to_delete (self, error);
+}
+
+void
+urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step)
+{
+  g_autoptr(GArray) steps = list_steps (self->path, URB_SAMPLE_FOLDER, ".png", NULL);
+  for (guint i = 0; i < steps->len; i++)
+    if (g_array_index (steps, gint64, i) > step)
+      {
+        g_autofree char *name = urb_run_sample_name (g_array_index (steps, gint64, i));
+        unlinkat (self->fd, name, 0);
+      }
+}

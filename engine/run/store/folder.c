@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.c - the run folder on disk.
+ *
+ * What is hard: two supervisors must never share a folder, and a lock must not
+ * outlive its holder.  flock() on a file that is never deleted does both: the
+ * kernel releases it with the last descriptor.
+ */
+#include "run/store/folder-private.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "base/atomic-file.h"
+#include "base/durable.h"
+#include "base/permission.h"
+#include "run/store/launch-session.h"
+
+#define CONFIG_NAME "run.ini"
+#define LOCK_NAME "lock"
+#define PRESET_SUFFIX ".preset" /* a network of one's own */
+
+/* All that a run puts into its folder. */
+static const char *const own_names[] = {
+  CONFIG_NAME, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER, "run.db", "run.db-wal",
+  "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
+  URB_LAUNCH_SESSION_LINK, NULL,
+};
+
+gboolean
+urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what)
+{
+  int saved = errno;
+  g_set_error (error, URB_RUN_ERROR, code, "Cannot %s '%s': %s", what, path, g_strerror (saved));
+  return FALSE;
+}
+
+void
+urb_run_folder_free (UrbRunFolder *self)
+{
+  if (self == NULL)
+    return;
+  /* Not LOCK_UN: after a fork the lock belongs to both, and ends with the last. */
+  if (self->lock_fd >= 0)
+    close (self->lock_fd);
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->path);
+  g_free (self);
+}
+
+const char *
+urb_run_folder_get_path (UrbRunFolder *self)
+{
+  return self->path;
+}
+
+int
+urb_run_folder_get_fd (UrbRunFolder *self)
+{
+  return self->fd;
+}
+
+char *
+urb_run_folder_dup_file (UrbRunFolder *self, const char *name)
+{
+  return g_build_filename (self->path, name, NULL);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Lock                                                                      */
+
+static gboolean
+check_is_run (const char *path, GError **error)
+{
+  g_autofree char *config = g_build_filename (path, CONFIG_NAME, NULL);
+  g_autofree char *forbidden = urb_permission_dup_read_problem (config);
+  if (forbidden != NULL)
+    {
+      g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, forbidden);
+      return FALSE;
+    }
+  if (g_file_test (config, G_FILE_TEST_IS_REGULAR))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
+               "'%s' is not a run folder: it has no %s", path, CONFIG_NAME);
+  return FALSE;
+}
+
+static gboolean
+fail_busy (UrbRunFolder *self, GError **error)
+{
+  char holder[32] = { 0 };
+  gssize n = pread (self->lock_fd, holder, sizeof holder - 1, 0);
+  gint64 pid = n > 0 ? g_ascii_strtoll (holder, NULL, 10) : 0;
+  if (pid > 0)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY,
+                 "The run '%s' is already running in process %" G_GINT64_FORMAT, self->path, pid);
+  else
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_BUSY, "The run '%s' is already running",
+                 self->path);
+  return FALSE;
+}
+
+static gboolean
+lock (UrbRunFolder *self, GError **error)
+{
+  enum { N_TRIES = 5, N_TRIES_ENDING = 200, TRY_AGAIN_US = 5000 };
+  int n_tries;
+  self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->lock_fd < 0)
+    return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+  /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment.  A
+   * supervisor that ends takes its socket away first, and its lock when all is written. */
+  n_tries = faccessat (self->fd, "control.sock", F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
+  for (int i = 0; i < n_tries; i++)
+    {
+      if (flock (self->lock_fd, LOCK_EX | LOCK_NB) == 0)
+        return TRUE;
+      if (errno != EWOULDBLOCK)
+        break;
+      g_usleep (TRY_AGAIN_US);
+      errno = EWOULDBLOCK;
+    }
+  if (errno == EWOULDBLOCK)
+    return fail_busy (self, error);
+  return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
+}
+
+int
+urb_run_folder_open_lock (const char *path, GError **error)
+{
+  g_autofree char *name = g_build_filename (path, LOCK_NAME, NULL);
+  int fd;
+  g_return_val_if_fail (path != NULL, -1);
+  if (!check_is_run (path, error))
+    return -1;
+  fd = open (name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0)
+    urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, name, "open");
+  return fd;
+}
+
+gboolean
+urb_run_folder_is_held (int lock_fd)
+{
+  /* Shared: two who look at once must not take each other for a supervisor. */
+  if (flock (lock_fd, LOCK_SH | LOCK_NB) != 0)
+    return errno == EWOULDBLOCK;
+  flock (lock_fd, LOCK_UN);
+  return FALSE;
+}
+
+void
+urb_run_folder_claim (UrbRunFolder *self)
+{
+  char text[32];
+  int n = g_snprintf (text, sizeof text, "%d\n", (int) getpid ());
+  /* Only messages need it, so a full disk does not matter here. */
+  if (ftruncate (self->lock_fd, 0) != 0 || pwrite (self->lock_fd, text, (gsize) n, 0) != n)
+    g_debug ("cannot note the process id in the lock of '%s'", self->path);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Create and open                                                           */
+
+/* Returns: locked, but not looked into yet */
+static UrbRunFolder *
+open_and_lock (const char *path, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = g_new0 (UrbRunFolder, 1);
+  self->lock_fd = -1;
+  self->path = g_canonicalize_filename (path, NULL);
+  self->fd = open (self->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (self->fd < 0)
+    {
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "open the run folder");
+      return NULL;
+    }
+  if (!lock (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+static gboolean
+make_folders (UrbRunFolder *self, GError **error)
+{
+  static const char *const names[] = { URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER };
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    if (mkdirat (self->fd, names[i], 0700) != 0 && errno != EEXIST)
+      return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "make the folders of");
+  return TRUE;
+}
+
+const char *const *
+urb_run_folder_get_own_names (void)
+{
+  return own_names;
+}
+
+/* A network of one's own lies beside a run, which keeps a copy of it there, too. */
+static gboolean
+is_other (const char *name)
+{
+  return !g_strv_contains (own_names, name) && !g_str_has_suffix (name, PRESET_SUFFIX);
+}
+
+gboolean
+urb_run_folder_has_others (const char *path)
+{
+  g_autoptr(GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (is_other (name))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+urb_run_folder_check_unused (const char *path, GError **error)
+{
+  g_autoptr(GDir) dir = NULL;
+  g_autoptr(GArray) checkpoints = NULL;
+  g_autoptr(GError) cause = NULL;
+  const char *name;
+  g_return_val_if_fail (path != NULL, FALSE);
+  if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+    return TRUE;
+  dir = g_dir_open (path, 0, error);
+  if (dir == NULL)
+    return FALSE;
+  while ((name = g_dir_read_name (dir)) != NULL)
+    if (is_other (name))
+      {
+        g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
+                     "The folder '%s' is not empty: it has '%s'. Choose another, or use --force",
+                     path, name);
+        return FALSE;
+      }
+  checkpoints = urb_run_folder_look_for_checkpoints (path, &cause);
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (checkpoints->len == 0)
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_EXISTS,
+               "There is a run in '%s' already, at step %" G_GINT64_FORMAT
+               ". Go on with it with 'resume', choose another folder, or delete it with --force",
+               path, g_array_index (checkpoints, gint64, checkpoints->len - 1));
+  return FALSE;
+}
+
+static void
+delete_matching (const char *folder, const char *suffix)
+{
+  g_autoptr(GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (folder, name, NULL);
+      if (g_str_has_prefix (name, "step-") && strstr (name, suffix) != NULL)
+        g_unlink (path);
+    }
+}
+
+static void
+delete_old_run (UrbRunFolder *self)
+{
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
+  urb_launch_session_sweep (self);
+  for (int i = 0; own_names[i] != NULL; i++)
+    if (strcmp (own_names[i], LOCK_NAME) != 0)
+      unlinkat (self->fd, own_names[i], 0);
+  delete_matching (checkpoints, ".safetensors");
+  delete_matching (samples, ".png");
+}
+
+/* The folder has its name, and nothing of an old run comes back: a database without its journal, or
+ * a journal without its database, would be taken for the new one's. */
+static gboolean
+sync_folders (UrbRunFolder *self, GError **error)
+{
+  errno = urb_durable_sync_parent (self->path);
+  if (errno == 0)
+    errno = urb_durable_sync_folder_fd (self->fd);
+  return errno == 0 || urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "sync");
+}
+
+UrbRunFolder *
+urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_return_val_if_fail (path != NULL, NULL);
+  if (mkdir (path, 0700) != 0 && errno != EEXIST)
+    {
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, path, "make the run folder");
+      return NULL;
+    }
+  self = open_and_lock (path, error);
+  if (self == NULL
+      || (how == URB_RUN_FOLDER_NEW && !urb_run_folder_check_unused (self->path, error)))
+    return NULL;
+  delete_old_run (self);
+  if (fchmod (self->fd, 0700) != 0)
+    {
+      urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "make private");
+      return NULL;
+    }
+  if (!make_folders (self, error) || !sync_folders (self, error))
+    return NULL;
+  urb_run_folder_sweep (self);
+  return g_steal_pointer (&self);
+}
+
+UrbRunFolder *
+urb_run_folder_open (const char *path, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_return_val_if_fail (path != NULL, NULL);
+  if (!check_is_run (path, error))
+    return NULL;
+  self = open_and_lock (path, error);
+  if (self == NULL || !make_folders (self, error))
+    return NULL;
+  urb_run_folder_sweep (self);
+  return g_steal_pointer (&self);
+}
+
+void
+urb_run_folder_sweep (UrbRunFolder *self)
+{
+  g_autofree char *checkpoints = urb_run_folder_dup_file (self, URB_CHECKPOINT_FOLDER);
+  g_autofree char *samples = urb_run_folder_dup_file (self, URB_SAMPLE_FOLDER);
+  urb_atomic_file_sweep (self->path);
+  urb_atomic_file_sweep (checkpoints);
+  urb_atomic_file_sweep (samples);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Configuration                                                             */
+
+gboolean
+urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error)
+{
+  g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
+  g_autofree char *text = urb_run_config_to_text (config);
+  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
+  GStatBuf old;
+  /* Private, unless its owner has willed otherwise. */
+  int mode = g_stat (path, &old) == 0 ? (int) (old.st_mode & 0777) : 0600;
+  return file != NULL && urb_atomic_file_set_mode (file, mode, error)
+         && urb_atomic_file_write (file, text, strlen (text), error)
+         && urb_atomic_file_commit (file, error);
+}
+
+gboolean
+urb_run_folder_rename (const char *path, const char *name, GError **error)
+{
+  g_autoptr(UrbRunFolder) self = NULL;
+  g_auto(UrbRunConfig) config = { 0 };
+  g_return_val_if_fail (path != NULL && name != NULL, FALSE);
+  if (!urb_run_check_name (name, error))
+    return FALSE;
+  self = urb_run_folder_open (path, error);
+  urb_run_config_init (&config);
+  if (self == NULL || !urb_run_folder_load_config (path, &config, error))
+    return FALSE;
+  g_free (config.name);
+  config.name = g_strdup (name);
+  return urb_run_folder_save_config (self, &config, error);
+}
+
+gboolean
+urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error)
+{
+  enum { MAX_BYTES = 1 << 20 };
+  g_autofree char *file = g_build_filename (path, CONFIG_NAME, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr(GError) cause = NULL;
+  GStatBuf info;
+  if (g_stat (file, &info) != 0)
+    return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, file, "read");
+  if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
+                   file);
+      return FALSE;
+    }
+  if (!g_file_get_contents (file, &text, NULL, &cause))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", file,
+                   cause->message);
+      return FALSE;
+    }
+  if (urb_run_config_from_text (config, text, &cause))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file,
+               cause->message);
+  return FALSE;
+}

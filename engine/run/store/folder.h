@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * folder.h - the run folder: who may write it, and what lies where.
+ *
+ *   run.ini  run.db  control.sock  lock  log  (NAME.preset)
+ *   checkpoints/step-000000123.safetensors
+ *   samples/step-000000123.png
+ *
+ * The folder is made private to its owner (0700), and so are its configuration, database, log and
+ * lock (0600); what the owner then gives to others with chmod stays given.  Whoever holds the lock is the
+ * only one who writes; the lock vanishes with its process, however that ends.
+ */
+#pragma once
+
+#include "run/store/run.h"
+
+G_BEGIN_DECLS
+
+/* A run's timeline, in its folder. */
+#define URB_RUN_TRACE_NAME "trace.json"
+
+typedef struct _UrbRunFolder UrbRunFolder;
+
+typedef enum
+{
+  URB_RUN_FOLDER_NEW,    /* must be absent, empty, or hold a run that never got anywhere */
+  URB_RUN_FOLDER_REPLACE /* what a run left there is deleted; other files stay */
+} UrbRunFolderCreate;
+
+/**
+ * urb_run_folder_create:
+ * @path: made absolute; its parents must exist
+ *
+ * Makes the folder and locks it.
+ *
+ * Returns: %NULL with a %URB_RUN_ERROR
+ */
+UrbRunFolder *urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error);
+
+/* Locks an existing run and sweeps what a killed run left half-done. */
+UrbRunFolder *urb_run_folder_open   (const char *path, GError **error);
+
+void          urb_run_folder_free   (UrbRunFolder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunFolder, urb_run_folder_free)
+
+/* Absolute. (transfer none) */
+const char   *urb_run_folder_get_path (UrbRunFolder *self);
+int           urb_run_folder_get_fd   (UrbRunFolder *self); /* of the folder itself */
+/* Path of something inside. (transfer full) */
+char         *urb_run_folder_dup_file (UrbRunFolder *self, const char *name);
+
+/* Writes the caller's process id into the lock, for messages: after a fork. */
+void          urb_run_folder_claim  (UrbRunFolder *self);
+/* Removes temporaries of killed writers; while no worker runs. */
+void          urb_run_folder_sweep  (UrbRunFolder *self);
+
+/* Whether a new run would lose or mix up nothing in @path, which need not be there;
+ * %URB_RUN_ERROR_EXISTS otherwise. */
+gboolean      urb_run_folder_check_unused (const char *path, GError **error);
+/* What a run puts into its folder, its configuration first. */
+const char *const *urb_run_folder_get_own_names (void);
+/* Whether anything lies there that is not a run's. */
+gboolean      urb_run_folder_has_others (const char *path);
+
+/* The lock of any run, to see when nobody supervises that any more; stays right
+ * when the folder is moved.
+ * Returns: a descriptor, close-on-exec; -1 with an error if @path is no run */
+int           urb_run_folder_open_lock (const char *path, GError **error);
+/* Whether a supervisor holds the lock. */
+gboolean      urb_run_folder_is_held   (int lock_fd);
+
+/* run.ini, atomically. */
+gboolean
+urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
+/* Gives a run another name that nobody supervises; %URB_RUN_ERROR_BUSY otherwise. */
+gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
+/* Reads run.ini of any run, locked or not. */
+gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
+
+/* "checkpoints/step-000000123.safetensors", "samples/step-000000123.png" (transfer full) */
+char         *urb_run_checkpoint_name (gint64 step);
+char         *urb_run_sample_name     (gint64 step);
+/* The timeline of one asynchronous worker; urb_run_folder_sweep() deletes it. (transfer full) */
+char         *urb_run_trace_part_name (int rank);
+
+/* Steps of the checkpoints that are there, ascending. (element-type gint64) (transfer full) */
+GArray       *urb_run_folder_list_checkpoints (const char *path);
+
+/**
+ * urb_run_folder_find_checkpoint:
+ *
+ * The newest checkpoint that is whole; damaged ones on the way are set aside
+ * as "….damaged" and reported through @damaged.
+ *
+ * @step: (out): its step; -1 if there is none
+ * @damaged: (out) (transfer full) (nullable): a sentence about them
+ *
+ * Returns: FALSE, with an error, if one may be there and cannot be looked at now: nothing was set
+ *   aside because of that, and nobody should act as if there were none
+ */
+gboolean
+urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error);
+
+/* Deletes all but the newest @keep checkpoints; the newest always stays.
+ * Returns: (element-type gint64) (transfer full): the steps of the deleted */
+GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep);
+
+/**
+ * urb_run_folder_roll_back:
+ *
+ * Makes the checkpoint of @step the newest: later ones are deleted, from the
+ * newest on, so that an interruption leaves a run that can be resumed.
+ *
+ * Returns: %FALSE with a sentence that lists the steps there are if @step has
+ *   no whole checkpoint; nothing is deleted then
+ */
+gboolean      urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error);
+
+/* Deletes the samples of steps after @step. */
+void          urb_run_folder_rewind_samples (UrbRunFolder *self, gint64 step);
+
+G_END_DECLS

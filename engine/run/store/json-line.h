@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * json-line.h - one JSON object per line: building one, and taking one apart
+ * that a peer sent.
+ */
+#pragma once
+
+#include <json-glib/json-glib.h>
+
+#include "run/store/run.h"
+
+G_BEGIN_DECLS
+
+enum
+{
+  URB_LINE_MAX_BYTES = 64 * 1024, /* from a client */
+  URB_LINE_MAX_WORKER_BYTES = 4 * 1024 * 1024 /* between supervisor and worker: profiles */
+};
+
+/* {  …  }: begin with urb_json_new(), add members, end with urb_json_end(). */
+GString *urb_json_new        (void);
+void     urb_json_add_string (GString *self, const char *key, const char *value); /* NULL: null */
+void     urb_json_add_int    (GString *self, const char *key, gint64 value);
+void     urb_json_add_double (GString *self, const char *key, double value); /* not finite: null */
+void     urb_json_add_bool   (GString *self, const char *key, gboolean value);
+void     urb_json_add_raw    (GString *self, const char *key, const char *json);
+/* Takes @self. (transfer full) */
+char    *urb_json_end        (GString *self);
+
+/* {"domain":…,"code":…,"text":…} and back. (transfer full) */
+char    *urb_json_from_error (const GError *error);
+GError  *urb_json_to_error   (JsonObject *object);
+
+/**
+ * urb_json_parse_line:
+ * @line: @length bytes; hostile
+ *
+ * Returns: (transfer full): the object; %NULL with a %URB_RUN_ERROR_PROTOCOL if
+ *   it is no JSON object, nested too deep, or not in UTF-8
+ */
+JsonObject *urb_json_parse_line (const char *line, gsize length, GError **error);
+
+/* A member of that type; the default if it is absent or of another type. @object: (nullable) */
+const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
+gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
+double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);
+gboolean    urb_json_get_bool   (JsonObject *object, const char *key, gboolean otherwise);
+
+G_END_DECLS

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch-session.c - see launch-session.h.
+ *
+ * The link is made before the folder, so that no moment is left at which a kill
+ * would leave a folder that nobody knows of.
+ */
+#define _XOPEN_SOURCE 700 /* nftw() */
+#define _DEFAULT_SOURCE
+
+#include "run/store/launch-session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define PREFIX "urb-mpi-"
+
+/* What Open MPI 4.1 maps there, as measured; where that finds no room, it stands still without an
+ * end, or a rank dies by SIGBUS later. */
+enum { SESSION_BYTES = 9 << 20, SESSION_BYTES_OF_RANK = 4200 << 10 };
+
+static int
+remove_cb (const char *path, const struct stat *info, int type, struct FTW *at)
+{
+  /* A rank that is still dying may have been quicker. */
+  if (remove (path) != 0 && errno != ENOENT)
+    g_debug ("'%s' was not removed: %s", path, g_strerror (errno));
+  return 0;
+}
+
+/* Whatever the link says: only a private folder of ours is removed. */
+static gboolean
+is_session (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  struct stat info;
+  return g_path_is_absolute (path) && g_str_has_prefix (name, PREFIX) && lstat (path, &info) == 0
+         && S_ISDIR (info.st_mode) && info.st_uid == geteuid () && (info.st_mode & 077) == 0;
+}
+
+static void
+sweep (int folder_fd)
+{
+  enum { MAX_TRIES = 5, PAUSE_US = 20000, MAX_OPEN = 16 };
+  char path[PATH_MAX] = "";
+  gssize n = readlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, path, sizeof path - 1);
+  if (n <= 0)
+    return;
+  for (int i = 0; i < MAX_TRIES && is_session (path); i++)
+    {
+      if (i > 0)
+        g_usleep (PAUSE_US);
+      nftw (path, remove_cb, MAX_OPEN, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    }
+  unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
+}
+
+void
+urb_launch_session_sweep (UrbRunFolder *folder)
+{
+  sweep (urb_run_folder_get_fd (folder));
+}
+
+void
+urb_launch_session_sweep_path (const char *path)
+{
+  int fd = open (path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0)
+    return;
+  sweep (fd);
+  close (fd);
+}
+
+static gboolean
+has_room (const char *parent, gint64 n_bytes)
+{
+  struct statvfs info;
+  return access (parent, W_OK | X_OK) == 0 && statvfs (parent, &info) == 0
+         && (gint64) info.f_bavail * (gint64) info.f_frsize >= n_bytes;
+}
+
+static char *
+try_parent (UrbRunFolder *folder, const char *parent)
+{
+  int folder_fd = urb_run_folder_get_fd (folder);
+  g_autofree char *path = NULL;
+  path = g_strdup_printf ("%s/" PREFIX "%08x%08x", parent, g_random_int (), g_random_int ());
+  if (symlinkat (path, folder_fd, URB_LAUNCH_SESSION_LINK) != 0)
+    return NULL;
+  if (mkdir (path, 0700) == 0)
+    return g_steal_pointer (&path);
+  unlinkat (folder_fd, URB_LAUNCH_SESSION_LINK, 0);
+  return NULL;
+}
+
+char *
+urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
+{
+  gint64 n_bytes = SESSION_BYTES + (gint64) n_ranks * SESSION_BYTES_OF_RANK;
+  /* In memory: what lies in it is no file to be written to a disk. */
+  const char *const parents[] = { "/dev/shm", g_get_tmp_dir () };
+  gboolean found = FALSE;
+  urb_launch_session_sweep (folder);
+  for (gsize i = 0; i < G_N_ELEMENTS (parents); i++)
+    if (has_room (parents[i], n_bytes))
+      {
+        char *path = try_parent (folder, parents[i]);
+        found = TRUE;
+        if (path != NULL)
+          return path;
+      }
+  if (!found)
+    g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                 "MPI needs %" G_GINT64_FORMAT " MiB for %d ranks, and neither /dev/shm nor '%s' has "
+                 "as much that may be written: free some, set TMPDIR to a folder that has, or choose "
+                 "--communicator threads",
+                 (n_bytes >> 20) + 1, n_ranks, g_get_tmp_dir ());
+  return NULL;
+}
+
+char **
+urb_launch_session_add (char **environment, const char *session)
+{
+  /* Of Open MPI 4.1, and of 5. */
+  static const char *const keys[] = {
+    "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base",
+    "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
+  };
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    environment = g_environ_setenv (environment, keys[i], session, FALSE);
+  return environment;
+}

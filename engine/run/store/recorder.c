@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recorder.c - see recorder.h.
+ *
+ * A failure of the database is kept and reported once from the main loop, so
+ * that no caller has to unwind in the middle of a message.
+ */
+#include "run/store/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { COMMIT_MS = 250 };
+
+struct _UrbRecorder
+{
+  UrbRunDb             *db; /* owned */
+  int                   log_fd;
+  guint                 commit_id; /* source; 0: nothing to commit */
+  guint                 failed_id;
+  GError               *error;     /* owned, nullable; the first */
+  const UrbRecorderOps *ops;       /* borrowed */
+  gpointer              user_data; /* borrowed */
+};
+
+static gboolean
+failed_cb (gpointer user_data)
+{
+  UrbRecorder *self = user_data;
+  self->failed_id = 0;
+  self->ops->failed (self->error, self->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+commit_cb (gpointer user_data)
+{
+  UrbRecorder *self = user_data;
+  self->commit_id = 0;
+  urb_recorder_commit (self);
+  return G_SOURCE_REMOVE;
+}
+
+/* Takes @error.  Every write ends here. */
+static void
+wrote (UrbRecorder *self, gboolean good, GError *error)
+{
+  if (good && self->commit_id == 0)
+    self->commit_id = g_timeout_add (COMMIT_MS, commit_cb, self);
+  if (!good && self->error == NULL)
+    {
+      self->error = g_steal_pointer (&error);
+      self->failed_id = g_idle_add (failed_cb, self);
+    }
+  g_clear_error (&error);
+}
+
+void
+urb_recorder_commit (UrbRecorder *self)
+{
+  g_autoptr(GError) error = NULL;
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  if (!urb_run_db_is_dirty (self->db))
+    return;
+  if (urb_run_db_commit (self->db, &error))
+    self->ops->committed (self->user_data);
+  else
+    wrote (self, FALSE, g_steal_pointer (&error));
+}
+
+gboolean
+urb_recorder_sync (UrbRecorder *self)
+{
+  g_autoptr(GError) error = NULL;
+  urb_recorder_commit (self);
+  if (!urb_run_db_sync (self->db, &error))
+    wrote (self, FALSE, g_steal_pointer (&error));
+  return self->error == NULL;
+}
+
+UrbRecorder *
+urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
+                  GError **error)
+{
+  g_autoptr(UrbRecorder) self = g_new0 (UrbRecorder, 1);
+  g_autofree char *db = urb_run_folder_dup_file (folder, "run.db");
+  g_autofree char *log = urb_run_folder_dup_file (folder, "log");
+  self->ops = ops;
+  self->user_data = user_data;
+  self->log_fd = open (log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (self->log_fd < 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot write '%s': %s", log,
+                   g_strerror (errno));
+      return NULL;
+    }
+  self->db = urb_run_db_open (db, error);
+  return self->db != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+void
+urb_recorder_free (UrbRecorder *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_handle_id (&self->commit_id, g_source_remove);
+  g_clear_handle_id (&self->failed_id, g_source_remove);
+  urb_run_db_free (self->db);
+  if (self->log_fd >= 0)
+    close (self->log_fd);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+int
+urb_recorder_get_log_fd (UrbRecorder *self)
+{
+  return self->log_fd;
+}
+
+void
+urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_session (self->db, config, from_step, n_steps, &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_step (UrbRecorder *self, const UrbStepMetrics *metrics)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_step (self->db, metrics, &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_sample (UrbRecorder *self, gint64 step, const char *file)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_sample (self->db, step, file, &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_checkpoint (self->db, step, file, n_bytes, &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step)
+{
+  g_autofree char *text = g_strdup_printf (
+    "Deleted the checkpoint of step %" G_GINT64_FORMAT ", since newer ones are kept", step);
+  GError *error = NULL;
+  gboolean good = urb_run_db_drop_checkpoint (self->db, step, &error)
+                  && urb_run_db_add_event (self->db, "info", "checkpoint-deleted", step, text,
+                                           &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_worker (self->db, rank, pid, state, text, &error);
+  wrote (self, good, error);
+}
+
+void
+urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_gpu (self->db, gpu, &error);
+  wrote (self, good, error);
+}
+
+/* An event, once it is recorded. */
+static void
+tell (UrbRecorder *self, const char *level, const char *text)
+{
+  g_autoptr(GDateTime) now = g_date_time_new_now_local ();
+  g_autofree char *time = g_date_time_format (now, "%F %T");
+  dprintf (self->log_fd, "%s %s: %s\n", time, level, text);
+  if (self->ops->event != NULL)
+    self->ops->event (level, text, self->user_data);
+}
+
+void
+urb_recorder_rewind (UrbRecorder *self, gint64 step)
+{
+  GError *error = NULL;
+  g_autofree char *text = NULL;
+  gboolean good = urb_run_db_rewind (self->db, step, &text, &error);
+  wrote (self, good, error);
+  if (text != NULL)
+    tell (self, "warning", text);
+}
+
+void
+urb_recorder_event (UrbRecorder *self, const char *level, const char *code, gint64 step,
+                    const char *text)
+{
+  urb_recorder_event_with_details (self, level, code, step, text, NULL);
+}
+
+void
+urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
+                                 gint64 step, const char *text, const char *details)
+{
+  GError *error = NULL;
+  gboolean good = urb_run_db_add_event (self->db, level, code, step, text, &error)
+                  && (details == NULL || urb_run_db_add_details (self->db, details, &error));
+  wrote (self, good, error);
+  tell (self, level, text);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * recorder.h - everything a supervisor writes down: run.db, in batches, and
+ * the log beside it.
+ */
+#pragma once
+
+#include "run/store/folder.h"
+#include "run/store/run-db.h"
+
+G_BEGIN_DECLS
+
+typedef struct _UrbRecorder UrbRecorder;
+
+typedef struct
+{
+  /* Records were committed and can be read. */
+  void (*committed) (gpointer user_data);
+  /* The database or its disk failed; called once, from the main loop. */
+  void (*failed)    (const GError *error, gpointer user_data);
+  /* (optional) An event was written down. */
+  void (*event)     (const char *level, const char *text, gpointer user_data);
+} UrbRecorderOps;
+
+/* @folder: borrowed; outlives it */
+UrbRecorder *urb_recorder_new (UrbRunFolder *folder, const UrbRecorderOps *ops, gpointer user_data,
+                               GError **error);
+/* Commits first. */
+void         urb_recorder_free    (UrbRecorder *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRecorder, urb_recorder_free)
+
+int          urb_recorder_get_log_fd (UrbRecorder *self);
+
+/* Each of them commits within a quarter of a second. */
+void urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);
+void urb_recorder_step       (UrbRecorder *self, const UrbStepMetrics *metrics);
+void urb_recorder_sample     (UrbRecorder *self, gint64 step, const char *file);
+void urb_recorder_checkpoint (UrbRecorder *self, gint64 step, const char *file, gint64 n_bytes);
+void urb_recorder_drop_checkpoint (UrbRecorder *self, gint64 step);
+void
+urb_recorder_worker (UrbRecorder *self, int rank, gint64 pid, const char *state, const char *text);
+void urb_recorder_gpu        (UrbRecorder *self, const UrbGpu *gpu);
+void urb_recorder_rewind     (UrbRecorder *self, gint64 step);
+void urb_recorder_event      (UrbRecorder *self, const char *level, const char *code, gint64 step,
+                              const char *text);
+/* @details: JSON, for programs; NULL: none */
+void urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
+                                      gint64 step, const char *text, const char *details);
+
+/* Now. */
+void urb_recorder_commit     (UrbRecorder *self);
+/* Now, and so that it survives a power cut.
+ * Returns: FALSE if that, or anything before, could not be written down */
+gboolean urb_recorder_sync   (UrbRecorder *self);
+
+G_END_DECLS

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-db-private.h - what the files of run-db share: an open database.
+ */
+#pragma once
+
+#include <sqlite3.h>
+
+#include "run/store/run-db.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  URB_RUN_DB_INSERT_SESSION,
+  URB_RUN_DB_INSERT_STEP,
+  URB_RUN_DB_INSERT_SAMPLE,
+  URB_RUN_DB_INSERT_CHECKPOINT,
+  URB_RUN_DB_DROP_CHECKPOINT,
+  URB_RUN_DB_INSERT_EVENT,
+  URB_RUN_DB_INSERT_DETAIL,
+  URB_RUN_DB_INSERT_WORKER,
+  URB_RUN_DB_INSERT_GPU,
+  URB_RUN_DB_REPLAY,
+  URB_RUN_DB_READ,
+  URB_RUN_DB_N_STATEMENTS
+} UrbRunDbStatement;
+
+struct _UrbRunDb
+{
+  char         *path; /* owned */
+  sqlite3      *db;   /* owned */
+  sqlite3_stmt *statements[URB_RUN_DB_N_STATEMENTS]; /* owned, nullable; prepared at first use */
+  gint64        last_seq;
+  gboolean      dirty; /* a transaction is open */
+};
+
+/* Sets @error to what SQLite says of its last call.  Returns: %FALSE */
+gboolean urb_run_db_fail (UrbRunDb *self, GError **error);
+gboolean urb_run_db_exec (UrbRunDb *self, const char *sql, GError **error);
+/* The whole number that @sql finds first; @otherwise if there is none. */
+gint64 urb_run_db_query_int (UrbRunDb *self, const char *sql, gint64 otherwise);
+
+/* @sql: the same each time for one @id.
+ * Returns: (transfer none) (nullable): reset, without bindings */
+sqlite3_stmt *urb_run_db_get_statement (UrbRunDb *self, UrbRunDbStatement id, const char *sql,
+                                        GError **error);
+
+G_END_DECLS

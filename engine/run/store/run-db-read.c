@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * run-db-read.c - see run-db.h: what was recorded, as JSON, as records or in a few words.
+ */
+#include "run/store/run-db-private.h"
+
+#include <math.h>
+
+/* Each branch is a range of a primary key, so that a page of records costs a
+ * page, however long the history is. */
+#define PART_OF(table, columns)                                                                    \
+  "SELECT * FROM (SELECT seq, " columns " FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
+/* Each part has as many columns as the widest. */
+#define NULLS_9 ",NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"
+
+#define PAGE_OF(table, columns)                                                                    \
+  "SELECT * FROM (SELECT seq, json_object('type','" #table "','seq',seq,'time',time," columns     \
+  ") FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
+
+#define EVENT_OBJECT(more)                                                                         \
+  "json_object('type','event','seq',seq,'time',time,'level',level,'code',code,'step',step,"        \
+  "'text',text" more ")"
+/* As PAGE_OF; what is no JSON is left out. */
+#define PAGE_OF_EVENTS                                                                             \
+  "SELECT * FROM (SELECT seq, iif(json_valid(detail), "                                            \
+  EVENT_OBJECT (",'details',json(detail)") ", " EVENT_OBJECT ("") ") FROM (SELECT *, "             \
+  "(SELECT detail.text FROM detail WHERE detail.seq = event.seq) AS detail FROM event "            \
+  "WHERE seq > ?1 ORDER BY seq LIMIT ?2))"
+
+static const char replay_sql[] =
+  PAGE_OF (session, "'pid',pid,'engine',engine,'from_step',from_step,'n_steps',n_steps,"
+                    "'config',config") " UNION ALL "
+  PAGE_OF (step, "'step',step,'images',images,'seconds',seconds,'loss_d',loss_d,'loss_g',loss_g,"
+                 "'logit_real',logit_real,'logit_fake',logit_fake,'r1',r1,'r2',r2,"
+                 "'grad_norm_d',grad_norm_d,'grad_norm_g',grad_norm_g,'lr_d',lr_d,'lr_g',lr_g")
+  " UNION ALL "
+  PAGE_OF (sample, "'step',step,'file',file") " UNION ALL "
+  PAGE_OF (checkpoint, "'step',step,'file',file,'bytes',bytes,"
+                       "'kept',json(iif(kept,'true','false'))") " UNION ALL "
+  PAGE_OF_EVENTS " UNION ALL "
+  PAGE_OF (worker, "'rank',rank,'pid',pid,'state',state,'text',text") " UNION ALL "
+  PAGE_OF (gpu, "'device',device,'pci',pci,'name',name,'memory_used_bytes',memory_used_bytes,"
+                "'memory_bytes',memory_bytes,'utilization_percent',utilization_percent,"
+                "'power_w',power_w,'temperature_c',temperature_c")
+  " ORDER BY 1 LIMIT ?2";
+
+/* Numbers are those of UrbRunRecordType; what follows is read by read_record(). */
+static const char read_sql[] =
+  PART_OF (session, "0, time, from_step, NULL,NULL,NULL" NULLS_9) " UNION ALL "
+  PART_OF (step, "1, time, step, images, seconds, loss_d, loss_g, logit_real, logit_fake, r1, r2,"
+                 " grad_norm_d, grad_norm_g, lr_d, lr_g") " UNION ALL "
+  PART_OF (sample, "2, time, step, file, NULL, NULL" NULLS_9) " UNION ALL "
+  PART_OF (checkpoint, "3, time, step, file, bytes, kept" NULLS_9) " UNION ALL "
+  PART_OF (event, "4, time, step, level, code, text" NULLS_9) " UNION ALL "
+  PART_OF (worker, "5, time, 0, state, text, rank, pid,"
+                   "NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL") " UNION ALL "
+  PART_OF (gpu, "6, time, 0, name, pci, device, memory_used_bytes, memory_bytes,"
+                " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL")
+  " ORDER BY 1 LIMIT ?2";
+
+/* Returns: whether there is a first row; %FALSE with @error set, or not */
+static gboolean
+read_row (UrbRunDb *self, const char *sql, void (*read) (sqlite3_stmt *, UrbRunDbSummary *),
+          UrbRunDbSummary *summary, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+  int result = sqlite3_prepare_v2 (self->db, sql, -1, &statement, NULL);
+  if (result == SQLITE_OK)
+    result = sqlite3_step (statement);
+  if (result == SQLITE_ROW)
+    read (statement, summary);
+  else if (result != SQLITE_DONE)
+    urb_run_db_fail (self, error);
+  sqlite3_finalize (statement);
+  return result == SQLITE_ROW || result == SQLITE_DONE;
+}
+
+static void
+read_last_step (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  summary->step = sqlite3_column_int64 (row, 0);
+  summary->images = sqlite3_column_int64 (row, 1);
+}
+
+static void
+read_last_time (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  summary->time = sqlite3_column_double (row, 0);
+}
+
+static void
+read_last_state (sqlite3_stmt *row, UrbRunDbSummary *summary)
+{
+  const char *name = (const char *) sqlite3_column_text (row, 0);
+  summary->has_state = name != NULL && urb_run_state_from_name (name, &summary->state);
+}
+
+gboolean
+urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
+{
+  *summary = (UrbRunDbSummary){ 0 };
+  return read_row (self, "SELECT step, images FROM step ORDER BY step DESC LIMIT 1",
+                   read_last_step, summary, error)
+         && read_row (self, "SELECT time FROM event ORDER BY seq DESC LIMIT 1", read_last_time,
+                      summary, error)
+         && read_row (self,
+                      "SELECT text FROM event WHERE code = 'state' ORDER BY seq DESC LIMIT 1",
+                      read_last_state, summary, error);
+}
+
+/* Rows behind @since, @limit at most. */
+static sqlite3_stmt *
+begin_page (UrbRunDb *self, UrbRunDbStatement id, const char *sql, gint64 since, int limit,
+            GError **error)
+{
+  sqlite3_stmt *statement = urb_run_db_get_statement (self, id, sql, error);
+  if (statement == NULL)
+    return NULL;
+  sqlite3_bind_int64 (statement, 1, since);
+  sqlite3_bind_int (statement, 2, limit);
+  return statement;
+}
+
+/* @result: of the last step.  Returns: @n, or -1 with @error set */
+static int
+end_page (UrbRunDb *self, sqlite3_stmt *statement, int result, int n, GError **error)
+{
+  if (result != SQLITE_DONE)
+    urb_run_db_fail (self, error);
+  sqlite3_reset (statement);
+  return result == SQLITE_DONE ? n : -1;
+}
+
+int
+urb_run_db_replay (UrbRunDb *self, gint64 since, int limit, UrbRunDbFunc func, gpointer user_data,
+                   GError **error)
+{
+  sqlite3_stmt *statement
+    = begin_page (self, URB_RUN_DB_REPLAY, replay_sql, since, limit, error);
+  int result, n = 0;
+  if (statement == NULL)
+    return -1;
+  while ((result = sqlite3_step (statement)) == SQLITE_ROW)
+    {
+      const char *json = (const char *) sqlite3_column_text (statement, 1);
+      if (json == NULL)
+        continue;
+      func (sqlite3_column_int64 (statement, 0), json, user_data);
+      n++;
+    }
+  return end_page (self, statement, result, n, error);
+}
+
+static double
+read_number (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? NAN
+                                                          : sqlite3_column_double (row, column);
+}
+
+static gint64
+read_bytes (sqlite3_stmt *row, int column)
+{
+  return sqlite3_column_type (row, column) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, column);
+}
+
+static void
+read_metrics (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  UrbStepMetrics *metrics = &record->metrics;
+  metrics->step = record->step;
+  metrics->images = sqlite3_column_int64 (row, 4);
+  metrics->seconds = sqlite3_column_double (row, 5);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    metrics->values[i] = read_number (row, 6 + i);
+}
+
+static void
+read_gpu (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  record->device = sqlite3_column_int64 (row, 6);
+  record->load = (UrbGpuLoad){
+    .memory_used_bytes = read_bytes (row, 7),
+    .memory_bytes = read_bytes (row, 8),
+    .utilization_percent = read_number (row, 9),
+    .power_w = read_number (row, 10),
+    .temperature_c = read_number (row, 11),
+  };
+}
+
+static void
+read_texts (sqlite3_stmt *row, UrbRunRecord *record, int n)
+{
+  for (int i = 0; i < n; i++)
+    {
+      record->texts[i] = (const char *) sqlite3_column_text (row, 4 + i);
+      if (record->texts[i] == NULL)
+        record->texts[i] = "";
+    }
+}
+
+static void
+read_record (sqlite3_stmt *row, UrbRunRecord *record)
+{
+  *record = (UrbRunRecord){
+    .type = (UrbRunRecordType) sqlite3_column_int (row, 1),
+    .seq = sqlite3_column_int64 (row, 0),
+    .time = sqlite3_column_double (row, 2),
+    .step = sqlite3_column_int64 (row, 3),
+  };
+  switch (record->type)
+    {
+    case URB_RUN_RECORD_STEP:
+      read_metrics (row, record);
+      break;
+    case URB_RUN_RECORD_SAMPLE:
+      read_texts (row, record, 1);
+      break;
+    case URB_RUN_RECORD_CHECKPOINT:
+      read_texts (row, record, 1);
+      record->n_bytes = sqlite3_column_int64 (row, 5);
+      record->kept = sqlite3_column_int (row, 6) != 0;
+      break;
+    case URB_RUN_RECORD_EVENT:
+      read_texts (row, record, 3);
+      break;
+    case URB_RUN_RECORD_WORKER:
+      read_texts (row, record, 2);
+      record->rank = sqlite3_column_int64 (row, 6);
+      record->pid = sqlite3_column_int64 (row, 7);
+      break;
+    case URB_RUN_RECORD_GPU:
+      read_texts (row, record, 2);
+      read_gpu (row, record);
+      break;
+    case URB_RUN_RECORD_SESSION:
+      break;
+    }
+}
+
+int
+urb_run_db_read (UrbRunDb *self, gint64 since, int limit, UrbRunRecordFunc func,
+                 gpointer user_data, GError **error)
+{
+  sqlite3_stmt *statement = begin_page (self, URB_RUN_DB_READ, read_sql, since, limit, error);
+  int result, n = 0;
+  if (statement == NULL)
+    return -1;
+  while ((result = sqlite3_step (statement)) == SQLITE_ROW)
+    {
+      UrbRunRecord record;
+      read_record (statement, &record);
+      func (&record, user_data);
+      n++;
+    }
+  return end_page (self, statement, result, n, error);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * daemon.c - see daemon.h.
+ *
+ * Forks twice: the child in between leads the new session and ends, so that
+ * the daemon can never get a terminal again and belongs to init.
+ */
+#include "run/supervisor/daemon.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/store/json-line.h"
+
+static void
+leave_terminal (UrbRunFolder *folder)
+{
+  g_autofree char *log = urb_run_folder_dup_file (folder, "log");
+  int in = open ("/dev/null", O_RDONLY | O_CLOEXEC);
+  int out = open (log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (out < 0)
+    out = open ("/dev/null", O_WRONLY | O_CLOEXEC);
+  dup2 (in, STDIN_FILENO);
+  dup2 (out, STDOUT_FILENO);
+  dup2 (out, STDERR_FILENO);
+  if (in > STDERR_FILENO)
+    close (in);
+  if (out > STDERR_FILENO)
+    close (out);
+  /* So that the folder we were started in can be unmounted. */
+  if (chdir ("/") != 0)
+    g_debug ("cannot change to the root folder");
+}
+
+static gboolean
+fail (GError **error)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER, "The run cannot be detached: %s",
+               g_strerror (errno));
+  return FALSE;
+}
+
+gboolean
+urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GError **error)
+{
+  int fds[2];
+  pid_t pid;
+  fflush (NULL); /* or both would print what is buffered */
+  if (pipe2 (fds, O_CLOEXEC) != 0)
+    return fail (error);
+  pid = fork ();
+  if (pid < 0)
+    {
+      close (fds[0]);
+      close (fds[1]);
+      return fail (error);
+    }
+  if (pid > 0)
+    {
+      close (fds[1]);
+      while (waitpid (pid, NULL, 0) < 0 && errno == EINTR)
+        ;
+      *role = URB_DAEMON_PARENT;
+      *report_fd = fds[0];
+      return TRUE;
+    }
+  setsid ();
+  if (fork () != 0)
+    _exit (0);
+  close (fds[0]);
+  leave_terminal (folder);
+  *role = URB_DAEMON_CHILD;
+  *report_fd = fds[1];
+  return TRUE;
+}
+
+void
+urb_daemon_report (int report_fd, const GError *error)
+{
+  GString *line = urb_json_new ();
+  g_autofree char *text = NULL;
+  urb_json_add_int (line, "pid", getpid ());
+  if (error != NULL)
+    {
+      g_autofree char *json = urb_json_from_error (error);
+      urb_json_add_raw (line, "error", json);
+    }
+  text = urb_json_end (line);
+  /* Nobody may be waiting any more; SIGPIPE is ignored by the caller. */
+  if (write (report_fd, text, strlen (text)) < 0)
+    g_debug ("nobody waits for the run to come up");
+  close (report_fd);
+}
+
+static GString *
+read_all (int fd)
+{
+  GString *text = g_string_new (NULL);
+  char bytes[4096];
+  gssize n;
+  while ((n = read (fd, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR))
+    if (n > 0)
+      g_string_append_len (text, bytes, n);
+  return text;
+}
+
+gboolean
+urb_daemon_wait (UrbRunFolder *folder, int report_fd, gint64 *pid, GError **error)
+{
+  g_autoptr(GString) text = read_all (report_fd);
+  g_autoptr(JsonObject) report = urb_json_parse_line (text->str, text->len, NULL);
+  JsonNode *node = report != NULL ? json_object_get_member (report, "error") : NULL;
+  close (report_fd);
+  if (report == NULL)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                   "The run ended before it was up; '%s/log' may say why",
+                   urb_run_folder_get_path (folder));
+      return FALSE;
+    }
+  *pid = urb_json_get_int (report, "pid", 0);
+  if (node == NULL || !JSON_NODE_HOLDS_OBJECT (node))
+    return TRUE;
+  g_propagate_error (error, urb_json_to_error (json_node_get_object (node)));
+  return FALSE;
+}

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * doctor.c - see doctor.h.
+ *
+ * What is hard: to name the right one.  Whoever waits is innocent, and those
+ * who wait are many; the guilty rank is the one that cannot come (stopped,
+ * gone), the one that came to something else, or the one that is behind and
+ * does not wait.  The questions are asked in that order.
+ */
+#include "run/supervisor/doctor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------------ */
+/* Looking                                                                   */
+
+char
+urb_doctor_read_process (gint64 pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%" G_GINT64_FORMAT "/stat", pid);
+  g_autofree char *text = NULL;
+  const char *end;
+  if (pid <= 0 || !g_file_get_contents (path, &text, NULL, NULL))
+    return 'X';
+  /* The name of the program is in brackets, and may hold some itself. */
+  end = strrchr (text, ')');
+  return end != NULL && end[1] == ' ' && g_ascii_isalpha (end[2]) ? end[2] : '?';
+}
+
+UrbDoctorView *
+urb_doctor_look (UrbBoard *board)
+{
+  UrbDoctorView *view = g_new0 (UrbDoctorView, 1);
+  view->n_ranks = urb_board_get_n_ranks (board);
+  view->ranks = g_new0 (UrbDoctorRank, view->n_ranks);
+  for (int i = 0; i < view->n_ranks; i++)
+    {
+      UrbDoctorRank *rank = &view->ranks[i];
+      urb_board_read (board, i, &rank->board);
+      rank->label = urb_board_dup_label (board, i, rank->board.instruction);
+      rank->process = '?';
+      if (rank->board.pid > 0 && strcmp (rank->board.host, g_get_host_name ()) == 0)
+        rank->process = urb_doctor_read_process (rank->board.pid);
+    }
+  view->now_us = g_get_monotonic_time ();
+  return view;
+}
+
+void
+urb_doctor_view_free (UrbDoctorView *view)
+{
+  if (view == NULL)
+    return;
+  for (int i = 0; i < view->n_ranks; i++)
+    g_free (view->ranks[i].label);
+  g_free (view->ranks);
+  g_free (view);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Words                                                                     */
+
+static void
+append_count (GString *text, gint64 count)
+{
+  g_autofree char *digits = g_strdup_printf ("%" G_GINT64_FORMAT, count);
+  gsize n = strlen (digits);
+  for (gsize i = 0; i < n; i++)
+    {
+      if (i > 0 && (n - i) % 3 == 0)
+        g_string_append_c (text, ',');
+      g_string_append_c (text, digits[i]);
+    }
+}
+
+static gboolean
+is_message (const UrbBoardCollective *one)
+{
+  return one->what.kind == URB_COLLECTIVE_SEND || one->what.kind == URB_COLLECTIVE_RECV;
+}
+
+/* "all-reduce no. 812 (65,536 floats)" */
+static void
+append_collective (GString *text, const UrbBoardCollective *one)
+{
+  static const char *const units[URB_N_ELEMENTS] = {
+    [URB_ELEMENT_F32] = "float", [URB_ELEMENT_F64] = "double", [URB_ELEMENT_BF16] = "bf16 number",
+    [URB_ELEMENT_U8] = "byte",
+  };
+  g_string_append (text, urb_collective_get_name (one->what.kind));
+  if (is_message (one))
+    g_string_append_printf (text, " %s rank %d",
+                            one->what.kind == URB_COLLECTIVE_SEND ? "to" : "from", one->what.peer);
+  else
+    g_string_append_printf (text, " no. %" G_GINT64_FORMAT, one->number);
+  if (one->what.kind == URB_COLLECTIVE_BARRIER)
+    return;
+  g_string_append (text, " (");
+  append_count (text, one->what.count);
+  g_string_append_printf (text, " %s%s)", units[one->what.element], one->what.count == 1 ? "" : "s");
+}
+
+static void
+append_name (GString *text, const UrbDoctorView *view, int rank)
+{
+  const UrbBoardRank *board = &view->ranks[rank].board;
+  g_string_append_printf (text, "rank %d", rank);
+  if (board->pid > 0)
+    g_string_append_printf (text, " (process %" G_GINT64_FORMAT "%s%s)", board->pid,
+                            view->ranks[rank].process == '?' ? " on " : "",
+                            view->ranks[rank].process == '?' ? board->host : "");
+}
+
+/* "0", "0 and 2", "0, 2 and 3", "0, 2, 3 and 60 more" */
+static void
+append_list (GString *text, const gboolean *chosen, int n_ranks)
+{
+  enum { MAX_NAMED = 4 };
+  int n = 0, done = 0;
+  for (int i = 0; i < n_ranks; i++)
+    n += chosen[i] != 0;
+  g_string_append (text, n == 1 ? "rank " : "ranks ");
+  for (int i = 0; i < n_ranks; i++)
+    {
+      if (!chosen[i])
+        continue;
+      if (done == MAX_NAMED - 1 && n > MAX_NAMED)
+        {
+          g_string_append_printf (text, " and %d more", n - done);
+          return;
+        }
+      g_string_append (text, done == 0 ? "" : done == n - 1 ? " and " : ", ");
+      g_string_append_printf (text, "%d", i);
+      done++;
+    }
+}
+
+/* ------------------------------------------------------------------------ */
+/* Facts about one rank                                                      */
+
+/* The oldest that has not finished; NULL if it waits for nobody. */
+static const UrbBoardCollective *
+find_pending (const UrbBoardRank *rank)
+{
+  for (int i = 0; i < rank->n_collectives; i++)
+    if (!rank->collectives[i].finished)
+      return &rank->collectives[i];
+  return NULL;
+}
+
+static const UrbBoardCollective *
+find_number (const UrbBoardRank *rank, int group, gint64 number)
+{
+  for (int i = rank->n_collectives - 1; i >= 0; i--)
+    if (rank->collectives[i].group == group && rank->collectives[i].number == number
+        && !is_message (&rank->collectives[i]))
+      return &rank->collectives[i];
+  return NULL;
+}
+
+/* The newest of a group that it came to; 0: none. */
+static gint64
+find_newest (const UrbBoardRank *rank, int group)
+{
+  gint64 newest = 0;
+  for (int i = 0; i < rank->n_collectives; i++)
+    if (rank->collectives[i].group == group && !is_message (&rank->collectives[i]))
+      newest = MAX (newest, rank->collectives[i].number);
+  return newest;
+}
+
+static gboolean
+is_active (const UrbDoctorView *view, int rank)
+{
+  return view->ranks[rank].board.state != URB_RANK_ABSENT;
+}
+
+static gboolean
+is_same (const UrbCollective *a, const UrbCollective *b)
+{
+  return a->kind == b->kind && a->element == b->element && a->count == b->count
+         && a->peer == b->peer;
+}
+
+static void
+append_place (GString *text, const UrbDoctorView *view, int rank)
+{
+  const UrbBoardRank *board = &view->ranks[rank].board;
+  const UrbBoardCollective *pending = find_pending (board);
+  if (board->state == URB_RANK_ABSENT)
+    {
+      g_string_append (text, "has not come, or has ended");
+      return;
+    }
+  if (pending != NULL)
+    {
+      g_string_append (text, "waits in ");
+      append_collective (text, pending);
+      return;
+    }
+  switch (board->state)
+    {
+    case URB_RANK_STARTING:
+      g_string_append (text, "is still starting");
+      break;
+    case URB_RANK_SAVING:
+      g_string_append_printf (text, "is busy with a checkpoint after step %" G_GINT64_FORMAT,
+                              board->step);
+      break;
+    case URB_RANK_SAMPLING:
+      g_string_append_printf (text, "is drawing a sample after step %" G_GINT64_FORMAT, board->step);
+      break;
+    case URB_RANK_IDLE:
+      g_string_append_printf (text, "has not begun the next step after step %" G_GINT64_FORMAT,
+                              board->step);
+      break;
+    default:
+      g_string_append_printf (text, "has not moved since step %" G_GINT64_FORMAT, board->step);
+      if (board->instruction >= 0)
+        g_string_append_printf (text, ", instruction %d", board->instruction);
+      if (board->instruction >= 0 && view->ranks[rank].label != NULL)
+        g_string_append_printf (text, " (%s)", view->ranks[rank].label);
+      break;
+    }
+  if (view->now_us - board->changed_us >= G_USEC_PER_SEC)
+    g_string_append_printf (text, ", for %" G_GINT64_FORMAT " s",
+                            (view->now_us - board->changed_us) / G_USEC_PER_SEC);
+}
+
+char *
+urb_doctor_describe (const UrbDoctorView *view, int rank)
+{
+  GString *text = g_string_new (NULL);
+  append_name (text, view, rank);
+  g_string_append_c (text, ' ');
+  append_place (text, view, rank);
+  return g_string_free (text, FALSE);
+}
+
+/* ", and ranks 0 and 2 wait for it in all-reduce no. 812 (65,536 floats)" */
+static void
+append_waiters (GString *text, const UrbDoctorView *view, int guilty)
+{
+  g_autofree gboolean *waits = g_new0 (gboolean, view->n_ranks);
+  const UrbBoardCollective *first = NULL;
+  int n = 0;
+  for (int i = 0; i < view->n_ranks; i++)
+    {
+      const UrbBoardCollective *pending = find_pending (&view->ranks[i].board);
+      waits[i] = i != guilty && is_active (view, i) && pending != NULL;
+      n += waits[i] != 0;
+      if (waits[i] && first == NULL)
+        first = pending;
+    }
+  if (first == NULL)
+    return;
+  g_string_append (text, ", and ");
+  append_list (text, waits, view->n_ranks);
+  g_string_append (text, n == 1 ? " waits for it in " : " wait for it in ");
+  append_collective (text, first);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Who cannot come                                                           */
+
+/* The first that is in one of those states; -1: none. */
+static int
+find_process (const UrbDoctorView *view, const char *states)
+{
+  for (int i = 0; i < view->n_ranks; i++)
+    if (is_active (view, i) && strchr (states, view->ranks[i].process) != NULL)
+      return i;
+  return -1;
+}
+
+static char *
+blame_process (const UrbDoctorView *view, int *guilty)
+{
+  int rank = find_process (view, "TtXZ");
+  GString *text;
+  if (rank < 0)
+    return NULL;
+  text = g_string_new (NULL);
+  *guilty = rank;
+  append_name (text, view, rank);
+  if (g_ascii_tolower (view->ranks[rank].process) == 't')
+    g_string_append_printf (text, " is stopped (state %c)", view->ranks[rank].process);
+  else
+    g_string_append (text, " is gone");
+  append_waiters (text, view, rank);
+  return g_string_free (text, FALSE);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Who came to something else                                                */
+
+enum { CONTEXT = 3 }; /* so many before it must have been the same, too */
+
+/* Steps are alike: what followed the same collectives the last time. */
+static const UrbBoardCollective *
+find_usual (const UrbBoardRank *rank, int group, gint64 number)
+{
+  for (gint64 p = number - 1; p > CONTEXT; p--)
+    {
+      gboolean same = TRUE;
+      for (int k = 1; k <= CONTEXT && same; k++)
+        {
+          const UrbBoardCollective *now = find_number (rank, group, number - k);
+          const UrbBoardCollective *then = find_number (rank, group, p - k);
+          same = now != NULL && then != NULL && is_same (&now->what, &then->what);
+        }
+      if (same)
+        return find_number (rank, group, p);
+      if (find_number (rank, group, p - 1) == NULL)
+        break;
+    }
+  return NULL;
+}
+
+/* How many ranks came to the same as @rank there. */
+static int
+count_same (const UrbDoctorView *view, int rank, int group, gint64 number)
+{
+  const UrbBoardCollective *own = find_number (&view->ranks[rank].board, group, number);
+  int n = 0;
+  for (int i = 0; i < view->n_ranks; i++)
+    {
+      const UrbBoardCollective *other = find_number (&view->ranks[i].board, group, number);
+      n += is_active (view, i) && other != NULL && is_same (&own->what, &other->what);
+    }
+  return n;
+}
+
+/* Which of two that differ is wrong; -1 if that cannot be told. */
+static int
+judge (const UrbDoctorView *view, int a, int b, int group, gint64 number)
+{
+  int n_a = count_same (view, a, group, number), n_b = count_same (view, b, group, number);
+  const UrbBoardCollective *usual;
+  if (n_a != n_b)
+    return n_a < n_b ? a : b;
+  usual = find_usual (&view->ranks[a].board, group, number);
+  if (usual == NULL)
+    return -1;
+  if (is_same (&usual->what, &find_number (&view->ranks[a].board, group, number)->what))
+    return b;
+  if (is_same (&usual->what, &find_number (&view->ranks[b].board, group, number)->what))
+    return a;
+  return -1;
+}
+
+/* Finds the first number where two ranks differ. */
+static gboolean
+find_difference (const UrbDoctorView *view, int *a, int *b, int *group, gint64 *number)
+{
+  gboolean found = FALSE;
+  for (int i = 0; i < view->n_ranks; i++)
+    for (int k = 0; is_active (view, i) && k < view->ranks[i].board.n_collectives; k++)
+      {
+        const UrbBoardCollective *one = &view->ranks[i].board.collectives[k];
+        if (is_message (one) || (found && one->number >= *number))
+          continue;
+        for (int j = i + 1; j < view->n_ranks; j++)
+          {
+            const UrbBoardCollective *other
+              = is_active (view, j) ? find_number (&view->ranks[j].board, one->group, one->number)
+                                    : NULL;
+            if (other == NULL || is_same (&one->what, &other->what))
+              continue;
+            *a = i;
+            *b = j;
+            *group = one->group;
+            *number = one->number;
+            found = TRUE;
+            break;
+          }
+      }
+  return found;
+}
+
+static void
+append_meeting (GString *text, const UrbDoctorView *view, int rank, int group, gint64 number)
+{
+  const UrbBoardCollective *one = find_number (&view->ranks[rank].board, group, number);
+  append_name (text, view, rank);
+  g_string_append (text, one->finished ? " was in " : " waits in ");
+  append_collective (text, one);
+}
+
+char *
+urb_doctor_compare (const UrbDoctorView *view, int *guilty)
+{
+  int a = 0, b = 0, group = 0;
+  gint64 number = 0;
+  GString *text;
+  *guilty = -1;
+  if (!find_difference (view, &a, &b, &group, &number))
+    return NULL;
+  *guilty = judge (view, a, b, group, number);
+  text = g_string_new (NULL);
+  append_meeting (text, view, *guilty == b ? b : a, group, number);
+  g_string_append (text, ", ");
+  append_meeting (text, view, *guilty == b ? a : b, group, number);
+  g_string_append (text, ": they do not match");
+  if (*guilty >= 0)
+    g_string_append_printf (text, ", and rank %d differs from %s", *guilty,
+                            count_same (view, *guilty, group, number) * 2 < view->n_ranks
+                              ? "the others" : "the steps before");
+  return g_string_free (text, FALSE);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Who is behind                                                             */
+
+/* Whether @rank has been where @waiter waits; then it is not @rank that is missing. */
+static gboolean
+has_come (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted, int waiter)
+{
+  const UrbBoardRank *board = &view->ranks[rank].board;
+  const UrbBoardCollective *pending = find_pending (board);
+  if (!is_message (wanted))
+    return find_newest (board, wanted->group) >= wanted->number;
+  if (rank != wanted->what.peer)
+    return TRUE;
+  return pending != NULL && is_message (pending) && pending->what.peer == waiter
+         && pending->what.kind != wanted->what.kind;
+}
+
+/* Of those that others wait for: one that does not wait itself, and was the first to stand still. */
+static int
+find_missing (const UrbDoctorView *view)
+{
+  int missing = -1;
+  for (int waiter = 0; waiter < view->n_ranks; waiter++)
+    {
+      const UrbBoardCollective *wanted = find_pending (&view->ranks[waiter].board);
+      for (int i = 0; is_active (view, waiter) && wanted != NULL && i < view->n_ranks; i++)
+        {
+          gboolean waits = find_pending (&view->ranks[i].board) != NULL;
+          gboolean best_waits
+            = missing >= 0 && find_pending (&view->ranks[missing].board) != NULL;
+          if (i == waiter || has_come (view, i, wanted, waiter))
+            continue;
+          if (missing < 0 || waits < best_waits
+              || (waits == best_waits
+                  && view->ranks[i].board.changed_us < view->ranks[missing].board.changed_us))
+            missing = i;
+        }
+    }
+  return missing;
+}
+
+static int
+find_oldest (const UrbDoctorView *view)
+{
+  int oldest = -1;
+  for (int i = 0; i < view->n_ranks; i++)
+    if (is_active (view, i)
+        && (oldest < 0
+            || view->ranks[i].board.changed_us < view->ranks[oldest].board.changed_us))
+      oldest = i;
+  return oldest;
+}
+
+char *
+urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
+{
+  char *said;
+  GString *text;
+  int oldest;
+  *guilty = -1;
+  if ((said = blame_process (view, guilty)) != NULL
+      || (said = urb_doctor_compare (view, guilty)) != NULL)
+    return said;
+  *guilty = find_missing (view);
+  text = g_string_new (NULL);
+  oldest = find_oldest (view);
+  if (*guilty >= 0)
+    {
+      append_name (text, view, *guilty);
+      g_string_append_c (text, ' ');
+      append_place (text, view, *guilty);
+      append_waiters (text, view, *guilty);
+    }
+  else if (oldest < 0)
+    {
+      g_string_append (text, "no rank has come");
+    }
+  else if (find_pending (&view->ranks[oldest].board) != NULL)
+    {
+      g_string_append (text, "all ranks wait in ");
+      append_collective (text, find_pending (&view->ranks[oldest].board));
+      g_string_append (text, ": what connects them does not answer");
+    }
+  else
+    {
+      *guilty = oldest;
+      append_name (text, view, oldest);
+      g_string_append_c (text, ' ');
+      append_place (text, view, oldest);
+    }
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+urb_doctor_is_certain (const UrbDoctorView *view, double *still_s)
+{
+  int rank = find_process (view, "TXZ"); /* somebody who debugs a rank ("t") lets it go on */
+  int a, b, group;
+  gint64 number, changed_us = 0;
+  if (rank >= 0)
+    changed_us = view->ranks[rank].board.changed_us;
+  else if (!find_difference (view, &a, &b, &group, &number))
+    return FALSE;
+  for (int i = 0; rank < 0 && i < view->n_ranks; i++)
+    if (is_active (view, i))
+      changed_us = MAX (changed_us, view->ranks[i].board.changed_us);
+  *still_s = (double) (view->now_us - changed_us) / G_USEC_PER_SEC;
+  return TRUE;
+}

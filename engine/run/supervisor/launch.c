@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * launch.c - see launch.h.
+ *
+ * mpirun is asked for by options that Open MPI 4.1 and 5 have in common.
+ */
+#include "run/supervisor/launch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <glib-unix.h>
+
+#include "run/store/control-socket.h"
+#include "run/store/launch-session.h"
+
+struct _UrbLaunch
+{
+  UrbRunFolder *folder; /* borrowed */
+  UrbBoard     *board;  /* borrowed */
+  char        **argv, **environment; /* owned */
+  int           worker_fd, board_fd; /* listening; -1: none */
+  guint         worker_id, board_id;
+  UrbLaunchFunc func;
+  gpointer      user_data;
+};
+
+gboolean
+urb_launch_is_wanted (const UrbRunConfig *config)
+{
+  const UrbTrainOptions *train = &config->train;
+  if (train->strategy != URB_STRATEGY_DDP || train->n_ranks < 2)
+    return FALSE;
+  if (g_strcmp0 (train->communicator, "auto") == 0 || g_strcmp0 (train->communicator, "nccl") == 0)
+    return config->hosts != NULL || g_getenv ("SLURM_JOB_ID") != NULL;
+  return g_strcmp0 (train->communicator, "mpi") == 0;
+}
+
+/* ------------------------------------------------------------------------ */
+/* The command                                                               */
+
+static void
+add (GPtrArray *argv, const char *text)
+{
+  g_ptr_array_add (argv, g_strdup (text));
+}
+
+/* Other hosts, and mpirun itself, have another /proc/self/exe. */
+static char *
+dup_program (const char *name)
+{
+  g_autofree char *own = strcmp (name, "/proc/self/exe") == 0 ? g_file_read_link (name, NULL) : NULL;
+  return own != NULL ? g_steal_pointer (&own) : g_strdup (name);
+}
+
+static char **
+make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
+           const char *const *worker_argv)
+{
+  GPtrArray *argv = g_ptr_array_new ();
+  add (argv, mpirun);
+  add (argv, "-n");
+  g_ptr_array_add (argv, g_strdup_printf ("%d", config->train.n_ranks));
+  if (config->hosts != NULL)
+    {
+      add (argv, "--hostfile");
+      add (argv, config->hosts);
+    }
+  /* More ranks than cores are allowed; threads place themselves. */
+  add (argv, "--map-by");
+  add (argv, ":OVERSUBSCRIBE");
+  add (argv, "--bind-to");
+  add (argv, "none");
+  if (g_getenv ("URBARIUM_FAULT") != NULL)
+    {
+      add (argv, "-x");
+      add (argv, "URBARIUM_FAULT");
+    }
+  g_ptr_array_add (argv, dup_program (worker_argv[0]));
+  for (int i = 1; worker_argv[i] != NULL; i++)
+    add (argv, worker_argv[i]);
+  add (argv, "--connect");
+  add (argv, urb_run_folder_get_path (self->folder));
+  g_ptr_array_add (argv, NULL);
+  return (char **) g_ptr_array_free (argv, FALSE);
+}
+
+/* mpirun refuses to work for root unless it is told twice.  It would notice after eight minutes that
+ * another host has gone without a word; this makes it half a minute.  And it would take the domain off
+ * the names in the hosts file, so that "here.example" were no name of this machine any more.  All
+ * unless the user knows better. */
+static char **
+make_environment (void)
+{
+  char **environment = g_get_environ ();
+  static const char *const keys[] = {
+    "OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT",
+    "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM",
+  };
+  static const struct { const char *key, *value; } habits[] = {
+    { "OMPI_MCA_oob_tcp_keepalive_time", "10" },  { "PRTE_MCA_oob_tcp_keepalive_time", "10" },
+    { "OMPI_MCA_oob_tcp_keepalive_intvl", "5" },  { "PRTE_MCA_oob_tcp_keepalive_intvl", "5" },
+    { "OMPI_MCA_oob_tcp_keepalive_probes", "3" }, { "PRTE_MCA_oob_tcp_keepalive_probes", "3" },
+    { "OMPI_MCA_orte_keep_fqdn_hostnames", "1" }, { "PRTE_MCA_prte_keep_fqdn_hostnames", "1" },
+  };
+  for (gsize i = 0; geteuid () == 0 && i < G_N_ELEMENTS (keys); i++)
+    environment = g_environ_setenv (environment, keys[i], "1", TRUE);
+  for (gsize i = 0; i < G_N_ELEMENTS (habits); i++)
+    environment = g_environ_setenv (environment, habits[i].key, habits[i].value, FALSE);
+  return environment;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Sockets                                                                   */
+
+static gboolean
+worker_cb (int listen_fd, GIOCondition condition, gpointer user_data)
+{
+  UrbLaunch *self = user_data;
+  int fd = urb_control_socket_accept (listen_fd);
+  if (fd < 0)
+    return G_SOURCE_CONTINUE;
+  if (!urb_control_socket_is_own_peer (fd))
+    {
+      close (fd);
+      return G_SOURCE_CONTINUE;
+    }
+  self->worker_id = 0;
+  self->func (fd, self->user_data);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+send_descriptor (int fd, int descriptor)
+{
+  char byte = 'b';
+  union
+  {
+    char           bytes[CMSG_SPACE (sizeof (int))];
+    struct cmsghdr align;
+  } control = { 0 };
+  struct iovec data = { &byte, 1 };
+  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes };
+  struct cmsghdr *head = CMSG_FIRSTHDR (&message);
+  head->cmsg_level = SOL_SOCKET;
+  head->cmsg_type = SCM_RIGHTS;
+  head->cmsg_len = CMSG_LEN (sizeof (int));
+  memcpy (CMSG_DATA (head), &descriptor, sizeof descriptor);
+  /* Who does not take it at once does without. */
+  if (sendmsg (fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+    g_debug ("The status board was not passed on: %s", g_strerror (errno));
+}
+
+static gboolean
+board_cb (int listen_fd, GIOCondition condition, gpointer user_data)
+{
+  UrbLaunch *self = user_data;
+  int fd = urb_control_socket_accept (listen_fd);
+  if (fd >= 0 && urb_control_socket_is_own_peer (fd))
+    send_descriptor (fd, urb_board_get_fd (self->board));
+  if (fd >= 0)
+    close (fd);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+listen_to (UrbLaunch *self, GError **error)
+{
+  int folder_fd = urb_run_folder_get_fd (self->folder);
+  self->worker_fd = urb_control_socket_listen_as (folder_fd, URB_WORKER_SOCKET_NAME, error);
+  if (self->worker_fd < 0)
+    return FALSE;
+  self->board_fd = urb_control_socket_listen_as (folder_fd, URB_BOARD_SOCKET_NAME, error);
+  if (self->board_fd < 0)
+    return FALSE;
+  self->worker_id = g_unix_fd_add (self->worker_fd, G_IO_IN, worker_cb, self);
+  self->board_id = g_unix_fd_add (self->board_fd, G_IO_IN, board_cb, self);
+  return TRUE;
+}
+
+UrbLaunch *
+urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *board,
+                const char *const *worker_argv, UrbLaunchFunc func, gpointer user_data,
+                GError **error)
+{
+  g_autoptr(UrbLaunch) self = g_new0 (UrbLaunch, 1);
+  g_autofree char *mpirun = g_find_program_in_path ("mpirun"), *session = NULL;
+  self->folder = folder;
+  self->board = board;
+  self->func = func;
+  self->user_data = user_data;
+  self->worker_fd = self->board_fd = -1;
+  if (mpirun == NULL)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                   "The run wants %d processes that MPI connects, and there is no mpirun here: "
+                   "install openmpi-bin, or choose --communicator threads",
+                   config->train.n_ranks);
+      return NULL;
+    }
+  self->argv = make_argv (self, config, mpirun, worker_argv);
+  self->environment = make_environment ();
+  /* Other machines have no such folder, and mpirun would name it to them. */
+  if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
+    {
+      g_autoptr(GError) cause = NULL;
+      session = urb_launch_session_new (folder, config->train.n_ranks, &cause);
+      if (cause != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&cause));
+          return NULL;
+        }
+    }
+  if (session != NULL)
+    self->environment = urb_launch_session_add (self->environment, session);
+  return listen_to (self, error) ? g_steal_pointer (&self) : NULL;
+}
+
+void
+urb_launch_free (UrbLaunch *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_handle_id (&self->worker_id, g_source_remove);
+  g_clear_handle_id (&self->board_id, g_source_remove);
+  if (self->worker_fd >= 0)
+    {
+      close (self->worker_fd);
+      unlinkat (urb_run_folder_get_fd (self->folder), URB_WORKER_SOCKET_NAME, 0);
+    }
+  if (self->board_fd >= 0)
+    {
+      close (self->board_fd);
+      unlinkat (urb_run_folder_get_fd (self->folder), URB_BOARD_SOCKET_NAME, 0);
+    }
+  urb_launch_session_sweep (self->folder);
+  g_strfreev (self->argv);
+  g_strfreev (self->environment);
+  g_free (self);
+}
+
+const char *const *
+urb_launch_get_argv (UrbLaunch *self)
+{
+  return (const char *const *) self->argv;
+}
+
+const char *const *
+urb_launch_get_environment (UrbLaunch *self)
+{
+  return (const char *const *) self->environment;
+}
+
+/* ------------------------------------------------------------------------ */
+/* What mpirun says of the dead                                              */
+
+static gboolean
+match (const char *said, const char *pattern, const char *format, int *rank, char **how,
+       char **host)
+{
+  g_autoptr(GRegex) regex = g_regex_new (pattern, 0, 0, NULL);
+  g_autoptr(GMatchInfo) info = NULL;
+  g_autofree char *first = NULL, *second = NULL;
+  g_assert (regex != NULL);
+  if (!g_regex_match (regex, said, 0, &info))
+    return FALSE;
+  first = g_match_info_fetch (info, 1);
+  second = g_match_info_fetch_named (info, "how");
+  *rank = (int) CLAMP (g_ascii_strtoll (first, NULL, 10), 0, G_MAXINT);
+  *how = g_strdup_printf ("%s %s", format, second);
+  *host = g_match_info_fetch_named (info, "host");
+  return TRUE;
+}
+
+gboolean
+urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
+{
+  g_autofree char *text = g_utf8_make_valid (said, -1);
+  /* Of a signal: "mpirun noticed that process rank 1 with PID 0 on node a exited on
+   * signal 9 (Killed)."  Of a code: "Process name: [[8212,1],1]", "Exit code:    3". */
+  return match (text,
+                "process rank ([0-9]+) with PID [0-9]+ on node (?<host>\\S+)\\s+exited on\\s+signal "
+                "(?<how>[0-9]+)",
+                "was killed by signal", rank, how, host)
+         || match (text, "Process name: \\[[^\\n]*,\\s*([0-9]+)\\]\\s+Exit code:\\s+(?<how>[0-9]+)",
+                   "exited with code", rank, how, host);
+}
+
+char *
+urb_launch_find_lost_host (const char *said)
+{
+  g_autofree char *text = g_utf8_make_valid (said, -1);
+  g_autoptr(GRegex) regex = g_regex_new ("lost communication with a remote daemon.*?"
+                                         "Remote daemon:[^\\n]* on node (\\S+)",
+                                         G_REGEX_DOTALL, 0, NULL);
+  g_autoptr(GMatchInfo) info = NULL;
+  g_assert (regex != NULL);
+  return g_regex_match (regex, text, 0, &info) ? g_match_info_fetch (info, 1) : NULL;
+}
+
+gboolean
+urb_launch_is_elsewhere (const char *said, GError **error)
+{
+  if (strstr (said, URB_RANK_ELSEWHERE) == NULL)
+    return FALSE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+               URB_RANK_ELSEWHERE ": name that host first in the hosts file");
+  return TRUE;
+}

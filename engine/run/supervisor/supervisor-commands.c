@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-commands.c - what clients may ask of a supervisor.
+ *
+ * A command only says where the run shall go, and returns; that it got there
+ * is a record.
+ */
+#include <string.h>
+#include <unistd.h>
+
+#include "run/supervisor/supervisor-private.h"
+
+static gboolean
+refuse (UrbSupervisor *self, const char *cmd, GError **error)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "The run cannot do '%s' while it is %s",
+               cmd, urb_run_state_name (self->state));
+  return FALSE;
+}
+
+static gboolean
+refuse_steps (gint64 at, GError **error)
+{
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+               "The run is at step %" G_GINT64_FORMAT
+               " already; steps are counted from the beginning",
+               at);
+  return FALSE;
+}
+
+static gboolean
+pause_run (UrbSupervisor *self, GError **error)
+{
+  if (self->state == URB_RUN_PAUSED || self->state == URB_RUN_PAUSING)
+    return TRUE;
+  if (!urb_supervisor_has_workers (self) || self->goal == GOAL_STOP)
+    return refuse (self, "pause", error);
+  self->goal = GOAL_PAUSE;
+  urb_supervisor_set_state (self, URB_RUN_PAUSING);
+  urb_supervisor_wind_down (self);
+  return TRUE;
+}
+
+static gboolean
+resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  gint64 n_steps = urb_json_get_int (request, "steps", self->config.train.n_steps);
+  if (self->state == URB_RUN_RUNNING || self->state == URB_RUN_STARTING)
+    return TRUE;
+  if (self->state != URB_RUN_PAUSED && self->state != URB_RUN_QUEUED)
+    return refuse (self, "resume", error);
+  if (n_steps < self->step)
+    return refuse_steps (self->step, error);
+  if (self->state == URB_RUN_PAUSED && !urb_supervisor_rewind (self, error))
+    return FALSE;
+  self->config.train.n_steps = n_steps;
+  self->n_restarts = 0;
+  if (self->state == URB_RUN_QUEUED)
+    {
+      urb_supervisor_leave_queue (self);
+      return TRUE;
+    }
+  urb_supervisor_start_workers (self);
+  return TRUE;
+}
+
+/* Only what was asked is changed in run.ini: other options may not have been
+ * accepted by a worker yet. */
+static gboolean
+save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_init (&config);
+  if (!urb_run_folder_load_config (urb_run_folder_get_path (self->folder), &config, error))
+    return FALSE;
+  if (name != NULL)
+    {
+      g_free (config.name);
+      config.name = g_strdup (name);
+    }
+  if (n_steps > 0)
+    config.train.n_steps = n_steps;
+  return urb_run_folder_save_config (self->folder, &config, error);
+}
+
+/* The worker knows only its own total.  Once it has done that, another one does
+ * the rest: see on_worker_ended(). */
+static gboolean
+extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  gint64 n_steps = urb_json_get_int (request, "steps", 0);
+  if (self->goal == GOAL_STOP)
+    return refuse (self, "extend", error);
+  if (n_steps < self->config.train.n_steps)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_STATE,
+                   "The run has %" G_GINT64_FORMAT
+                   " steps already; steps are counted from the beginning",
+                   self->config.train.n_steps);
+      return FALSE;
+    }
+  if (!save (self, NULL, n_steps, error))
+    return FALSE;
+  self->config.train.n_steps = n_steps;
+  urb_supervisor_report (self, "info", "extended", "The run goes on to step %" G_GINT64_FORMAT,
+                       n_steps);
+  return TRUE;
+}
+
+static gboolean
+rename_run (UrbSupervisor *self, JsonObject *request, GError **error)
+{
+  const char *name = urb_json_get_string (request, "name", "");
+  if (!urb_run_check_name (name, error) || !save (self, name, 0, error))
+    return FALSE;
+  g_free (self->config.name);
+  self->config.name = g_strdup (name);
+  urb_supervisor_report (self, "info", "renamed", "The run is called '%s' now", name);
+  return TRUE;
+}
+
+static gboolean
+order (UrbSupervisor *self, const char *cmd, GError **error)
+{
+  if (self->n_slots == 0 || self->slots[0].worker == NULL || self->goal != GOAL_RUN)
+    return refuse (self, cmd, error);
+  urb_supervisor_send_order (self, 0, cmd);
+  return TRUE;
+}
+
+static gboolean
+command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+            GError **error)
+{
+  UrbSupervisor *self = user_data;
+  if (strcmp (cmd, "pause") == 0)
+    return pause_run (self, error);
+  if (strcmp (cmd, "resume") == 0)
+    return resume_run (self, request, error);
+  if (strcmp (cmd, "extend") == 0)
+    return extend_run (self, request, error);
+  if (strcmp (cmd, "rename") == 0)
+    return rename_run (self, request, error);
+  if (strcmp (cmd, "checkpoint") == 0 || strcmp (cmd, "sample") == 0)
+    return order (self, cmd, error);
+  if (strcmp (cmd, "stop") == 0)
+    {
+      urb_supervisor_stop (self);
+      return TRUE;
+    }
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "There is no command '%s'", cmd);
+  return FALSE;
+}
+
+static char *
+dup_worker_status (UrbWorkerSlot *slot)
+{
+  GString *worker = urb_json_new ();
+  urb_json_add_int (worker, "rank", slot->rank);
+  urb_json_add_int (worker, "pid", urb_worker_process_get_pid (slot->worker));
+  urb_json_add_string (worker, "doing", slot->doing);
+  urb_json_add_double (worker, "seconds", slot->doing_s);
+  urb_json_add_double (worker, "silence_s", urb_worker_process_get_silence_s (slot->worker));
+  urb_json_add_int (worker, "memory_bytes", slot->memory_bytes);
+  return urb_json_end (worker);
+}
+
+static void
+add_worker_status (UrbSupervisor *self, GString *json)
+{
+  g_autoptr(GString) array = g_string_new ("[");
+  for (int i = 0; i < self->n_slots; i++)
+    {
+      g_autofree char *worker = NULL;
+      if (self->slots[i].worker == NULL)
+        continue;
+      worker = dup_worker_status (&self->slots[i]);
+      if (array->len > 1)
+        g_string_append_c (array, ',');
+      g_string_append (array, worker);
+    }
+  if (urb_supervisor_has_workers (self))
+    urb_supervisor_add_ranks (self, array, NULL, ',');
+  g_string_append_c (array, ']');
+  if (array->len > 2)
+    urb_json_add_raw (json, "workers", array->str);
+}
+
+static void
+status_cb (GString *json, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  const char *last = urb_predecessors_get_last (self->before);
+  urb_json_add_string (json, "run", urb_run_folder_get_path (self->folder));
+  urb_json_add_string (json, "name", self->config.name);
+  urb_json_add_int (json, "pid", getpid ());
+  urb_json_add_string (json, "state", urb_run_state_name (self->state));
+  if (last != NULL)
+    urb_json_add_string (json, "after", last);
+  urb_json_add_int (json, "step", self->step);
+  urb_json_add_int (json, "n_steps", self->config.train.n_steps);
+  urb_json_add_int (json, "images", self->images);
+  urb_json_add_double (json, "images_per_s", self->images_per_s);
+  urb_json_add_int (json, "checkpoint_step", self->checkpoint_step);
+  if (self->device != NULL)
+    urb_json_add_string (json, "device", self->device);
+  add_worker_status (self, json);
+}
+
+const UrbControlOps urb_supervisor_control_ops = { .command = command_cb, .status = status_cb };

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-goal.c - when a run begins and when it stops: the queue, the time limit, the stop.
+ */
+#include "run/supervisor/supervisor-private.h"
+
+enum { QUEUE_MS = 1000 };
+
+void
+urb_supervisor_stop (UrbSupervisor *self)
+{
+  if (self->goal == GOAL_STOP)
+    return;
+  self->goal = GOAL_STOP;
+  if (urb_supervisor_has_workers (self))
+    {
+      urb_supervisor_set_state (self, URB_RUN_STOPPING);
+      urb_supervisor_wind_down (self);
+      return;
+    }
+  /* Paused, queued, or waiting to be restarted: nothing to save. */
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  g_clear_handle_id (&self->queue_id, g_source_remove);
+  urb_supervisor_finish_stopped (self);
+}
+
+static gboolean
+limit_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  self->limit_id = 0;
+  urb_supervisor_report (self, "info", "time-limit", "The time limit of %g minute%s is reached",
+                       self->options.max_minutes, self->options.max_minutes == 1 ? "" : "s");
+  urb_supervisor_stop (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+urb_supervisor_forget_predecessors (UrbSupervisor *self)
+{
+  g_clear_handle_id (&self->queue_id, g_source_remove);
+  g_clear_pointer (&self->before, urb_predecessors_free);
+}
+
+void
+urb_supervisor_leave_queue (UrbSupervisor *self)
+{
+  urb_supervisor_forget_predecessors (self);
+  if (self->options.max_minutes > 0)
+    self->limit_id = g_timeout_add (
+      (guint) MIN (self->options.max_minutes * 60000, (double) G_MAXUINT), limit_cb, self);
+  urb_supervisor_start_workers (self);
+}
+
+static gboolean
+queue_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (urb_predecessors_get_last (self->before) != NULL)
+    return G_SOURCE_CONTINUE;
+  self->queue_id = 0;
+  urb_supervisor_leave_queue (self);
+  return G_SOURCE_REMOVE;
+}
+
+void
+urb_supervisor_enter_queue (UrbSupervisor *self, const char *last)
+{
+  urb_supervisor_report (self, "info", "queued", "Waits until the run '%s' has ended", last);
+  urb_supervisor_set_state (self, URB_RUN_QUEUED);
+  self->queue_id = g_timeout_add (QUEUE_MS, queue_cb, self);
+}

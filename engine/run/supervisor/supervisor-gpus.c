@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-gpus.c - the GPUs that a run trains on: its workers say which, the driver what these
+ * do.
+ *
+ * Whatever becomes of a GPU, the run is its worker's business: here it is only written down.
+ */
+#include "run/supervisor/supervisor-private.h"
+
+enum { INTERVAL_MS = 5000 };
+
+static void
+read_cb (const UrbGpu *gpu, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  const UrbSupervisorObserver *observer = self->options.observer;
+  urb_recorder_gpu (self->recorder, gpu);
+  if (observer != NULL && observer->gpu != NULL)
+    observer->gpu (gpu, self->options.user_data);
+}
+
+/* Nothing is known of it from here on, which is a reading too. */
+static void
+lost_cb (const UrbGpu *gpu, const char *why, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  UrbGpu unknown = *gpu;
+  unknown.load = URB_GPU_LOAD_UNKNOWN;
+  if (gpu->index >= 0)
+    read_cb (&unknown, self);
+  urb_supervisor_report (self, "warning", "gpu-lost", "The GPU %s (%s) does not answer any more: %s",
+                       gpu->index >= 0 ? gpu->name : "of this run", gpu->pci, why);
+}
+
+static const UrbGpuMonitorOps monitor_ops = { .read = read_cb, .lost = lost_cb };
+
+static void
+add_cb (JsonArray *array, guint index, JsonNode *node, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  const char *pci = JSON_NODE_HOLDS_VALUE (node) ? json_node_get_string (node) : NULL;
+  int interval_ms = self->options.gpu_interval_ms > 0 ? self->options.gpu_interval_ms : INTERVAL_MS;
+  if (pci == NULL)
+    return;
+  if (self->gpus == NULL)
+    self->gpus = urb_gpu_monitor_new (interval_ms, &monitor_ops, self);
+  urb_gpu_monitor_add (self->gpus, pci);
+}
+
+void
+urb_supervisor_watch_gpus (UrbSupervisor *self, JsonObject *ready)
+{
+  JsonNode *node = json_object_get_member (ready, "pci");
+  if (node != NULL && JSON_NODE_HOLDS_ARRAY (node))
+    json_array_foreach_element (json_node_get_array (node), add_cb, self);
+}

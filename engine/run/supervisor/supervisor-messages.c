@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-messages.c - what the workers of a run say, and what becomes of it.
+ */
+#include <string.h>
+
+#include "base/key-file.h"
+#include "run/supervisor/supervisor-private.h"
+
+/* What the options' zeros became is kept, so that another version or machine
+ * goes on with the same numbers. */
+static void
+keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  const char *text = urb_json_get_string (message, "options", "");
+  gint64 n_steps = self->config.train.n_steps;
+  int n_threads = self->config.train.n_threads;
+  if (urb_key_file_read (file, text, error)
+      && urb_train_options_from_key_file (&self->config.train, file, error))
+    {
+      /* It may have been extended since this worker was started. */
+      self->config.train.n_steps = MAX (self->config.train.n_steps, n_steps);
+      /* Each of a team was given its part of them. */
+      if (urb_supervisor_is_team (self))
+        self->config.train.n_threads = n_threads;
+      urb_run_folder_save_config (self->folder, &self->config, error);
+    }
+}
+
+/* Once, unless it changes. */
+static void
+report_device (UrbSupervisor *self, const char *text)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (text == NULL || g_strcmp0 (text, self->device) == 0)
+    return;
+  g_free (self->device);
+  self->device = g_strdup (text);
+  urb_supervisor_report (self, "info", "device", "Trains on %s", text);
+  if (observer != NULL && observer->device != NULL)
+    observer->device (text, self->options.user_data);
+}
+
+static void
+on_first_ready (UrbSupervisor *self, JsonObject *message)
+{
+  g_autofree char *config = NULL;
+  GError *error = NULL;
+  keep_options (self, message, &error);
+  if (error != NULL)
+    {
+      urb_supervisor_give_up (self, error);
+      return;
+    }
+  config = urb_run_config_to_text (&self->config);
+  urb_recorder_session (self->recorder, config, self->step, self->config.train.n_steps);
+  report_device (self, urb_json_get_string (message, "device", NULL));
+  if (self->state == URB_RUN_STARTING)
+    urb_supervisor_set_state (self, URB_RUN_RUNNING);
+  urb_supervisor_start_others (self);
+}
+
+static void
+on_ready (UrbWorkerSlot *slot, JsonObject *message)
+{
+  if (slot->rank == 0)
+    on_first_ready (slot->supervisor, message);
+  if (slot->supervisor->error == NULL)
+    urb_supervisor_watch_gpus (slot->supervisor, message);
+}
+
+static void
+measure_speed (UrbSupervisor *self, const UrbStepMetrics *metrics)
+{
+  gint64 n_images = metrics->images - self->images;
+  int n_working = 0;
+  double now;
+  if (self->images <= 0 || n_images <= 0 || metrics->seconds <= 0)
+    return;
+  for (int i = 0; i < self->n_slots; i++)
+    n_working += self->slots[i].worker != NULL;
+  now = (double) n_images / metrics->seconds * MAX (n_working, 1);
+  self->images_per_s += (self->images_per_s > 0 ? 0.1 : 1) * (now - self->images_per_s);
+}
+
+static void
+record_step (UrbSupervisor *self, const UrbStepMetrics *metrics)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  measure_speed (self, metrics);
+  self->images = metrics->images;
+  self->step = metrics->step;
+  urb_recorder_step (self->recorder, metrics);
+  if (observer != NULL && observer->step != NULL)
+    observer->step (metrics, self->options.user_data);
+}
+
+void
+urb_supervisor_take_steps (UrbSupervisor *self, gboolean all)
+{
+  UrbStepMetrics metrics;
+  if (self->order == NULL)
+    return;
+  if (all)
+    urb_step_order_release (self->order);
+  while (urb_step_order_pop (self->order, &metrics))
+    record_step (self, &metrics);
+}
+
+static void
+on_step (UrbWorkerSlot *slot, JsonObject *message)
+{
+  UrbSupervisor *self = slot->supervisor;
+  UrbStepMetrics metrics = { 0 };
+  metrics.step = urb_json_get_int (message, "step", 0);
+  metrics.images = urb_json_get_int (message, "images", 0);
+  metrics.seconds = urb_json_get_double (message, "seconds", 0);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    metrics.values[i] = urb_json_get_double (message, urb_step_metric_names[i], 0);
+  if (slot->n_steps++ > 0)
+    slot->slowest_step_s = MAX (slot->slowest_step_s, metrics.seconds);
+  slot->step = metrics.step;
+  slot->n_deaths = self->n_deaths = 0;
+  if (self->order == NULL)
+    {
+      record_step (self, &metrics);
+      return;
+    }
+  urb_step_order_push (self->order, slot->rank, &metrics);
+  urb_supervisor_take_steps (self, FALSE);
+}
+
+static void
+on_checkpoint (UrbSupervisor *self, JsonObject *message)
+{
+  g_autoptr(GArray) deleted = NULL;
+  self->checkpoint_step = urb_json_get_int (message, "step", 0);
+  self->n_restarts = 0;
+  urb_recorder_checkpoint (self->recorder, self->checkpoint_step,
+                           urb_json_get_string (message, "file", ""),
+                           urb_json_get_int (message, "bytes", 0));
+  deleted = urb_run_folder_prune_checkpoints (self->folder, self->config.keep_checkpoints);
+  for (guint i = 0; i < deleted->len; i++)
+    urb_recorder_drop_checkpoint (self->recorder, g_array_index (deleted, gint64, i));
+}
+
+static void
+on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
+{
+  GString *line = urb_json_new ();
+  g_autoptr(GString) lines = NULL;
+  g_autofree char *text = NULL;
+  g_free (slot->doing);
+  slot->doing = g_strdup (urb_json_get_string (message, "doing", "nothing"));
+  slot->doing_s = urb_json_get_double (message, "seconds", 0);
+  slot->memory_bytes = urb_json_get_int (message, "memory_bytes", 0);
+  urb_json_add_string (line, "type", "heartbeat");
+  urb_json_add_int (line, "rank", slot->rank);
+  urb_json_add_int (line, "pid", urb_worker_process_get_pid (slot->worker));
+  urb_json_add_int (line, "step", urb_json_get_int (message, "step", 0));
+  urb_json_add_string (line, "doing", slot->doing);
+  urb_json_add_double (line, "seconds", slot->doing_s);
+  urb_json_add_int (line, "memory_bytes", slot->memory_bytes);
+  text = urb_json_end (line);
+  lines = g_string_new (text);
+  if (slot->rank == 0)
+    urb_supervisor_add_ranks (slot->supervisor, lines, "heartbeat", '\n');
+  urb_control_broadcast (slot->supervisor->control, lines->str);
+}
+
+static void
+on_profile (UrbSupervisor *self, JsonObject *message)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (observer != NULL && observer->profile != NULL)
+    observer->profile (urb_json_get_string (message, "text", ""), self->options.user_data);
+}
+
+static void
+on_asynchrony (UrbSupervisor *self, JsonObject *message)
+{
+  JsonNode *node = json_object_get_member (message, "details");
+  g_autofree char *details = node != NULL ? json_to_string (node, FALSE) : NULL;
+  urb_recorder_event_with_details (self->recorder, "info", "asynchrony", self->step,
+                                   urb_json_get_string (message, "text", ""), details);
+}
+
+static void
+on_error (UrbWorkerSlot *slot, JsonObject *message)
+{
+  JsonNode *node = json_object_get_member (message, "error");
+  g_clear_error (&slot->error);
+  if (node != NULL && JSON_NODE_HOLDS_OBJECT (node))
+    slot->error = urb_json_to_error (json_node_get_object (node));
+}
+
+/* All that was done before is on the disk when the worker goes on.  If it is not, the worker waits
+ * for the end that is near: a checkpoint would be newer than the history. */
+static void
+on_sync (UrbWorkerSlot *slot)
+{
+  UrbSupervisor *self = slot->supervisor;
+  for (int i = 0; i < self->n_slots; i++)
+    if (&self->slots[i] != slot && self->slots[i].worker != NULL)
+      urb_worker_process_drain (self->slots[i].worker);
+  urb_supervisor_take_steps (self, TRUE);
+  if (urb_recorder_sync (self->recorder))
+    urb_supervisor_send_order (self, slot->rank, "synced");
+}
+
+/* What rank 0 alone may say. */
+static void
+take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
+{
+  UrbSupervisor *self = slot->supervisor;
+  if (strcmp (type, "checkpoint") == 0)
+    on_checkpoint (self, message);
+  else if (strcmp (type, "sample") == 0)
+    urb_recorder_sample (self->recorder, urb_json_get_int (message, "step", 0),
+                         urb_json_get_string (message, "file", ""));
+  else if (strcmp (type, "profile") == 0)
+    on_profile (self, message);
+  else if (strcmp (type, "asynchrony") == 0)
+    on_asynchrony (self, message);
+  else if (strcmp (type, "diversity") == 0)
+    urb_supervisor_report (self, urb_json_get_string (message, "level", "info"), "diversity", "%s",
+                         urb_json_get_string (message, "text", ""));
+  else if (strcmp (type, "trace") == 0)
+    urb_supervisor_report_trace (self, urb_json_get_string (message, "text", ""));
+}
+
+void
+urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message)
+{
+  UrbSupervisor *self = slot->supervisor;
+  const char *type = urb_json_get_string (message, "type", "");
+  if (strcmp (type, "heartbeat") == 0)
+    on_heartbeat (slot, message);
+  else if (strcmp (type, "step") == 0)
+    on_step (slot, message);
+  else if (strcmp (type, "warning") == 0)
+    urb_supervisor_report (self, "warning", urb_json_get_string (message, "code", "warning"), "%s",
+                         urb_json_get_string (message, "text", ""));
+  else if (strcmp (type, "error") == 0)
+    on_error (slot, message);
+  else if (strcmp (type, "ended") == 0)
+    slot->finished = TRUE;
+  else if (strcmp (type, "sync") == 0)
+    on_sync (slot);
+  else if (strcmp (type, "ready") == 0)
+    on_ready (slot, message);
+  else if (slot->rank == 0)
+    take_message_of_first (slot, type, message);
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-private.h - what the files of the supervisor share.
+ *
+ * From the top; each file calls only those below it.
+ *
+ *   supervisor.c           its life, its signals
+ *   supervisor-commands.c  its clients: commands and status
+ *   supervisor-goal.c      the queue, the time limit, the stop
+ *   supervisor-worker.c    what follows from the end of a worker
+ *   supervisor-messages.c  messages from workers
+ *   supervisor-team.c      starts workers and replaces them
+ *   supervisor-watch.c     workers that neither end nor progress
+ *   supervisor-ranks.c     ranks that have no process of their own
+ *   supervisor-gpus.c      the GPUs that the workers use
+ *   supervisor-state.c     states, events, the end, the way back to a checkpoint
+ *
+ * Each worker process has a slot.  Most strategies have one process, rank 0, which may hold many ranks
+ * as threads; asynchronous workers (`hogwild`) are a team of processes, of which rank 0 alone saves
+ * and draws.
+ */
+#pragma once
+
+#include "parallel/board.h"
+#include "parallel/shared-params.h"
+#include "run/store/control.h"
+#include "run/supervisor/gpu-monitor.h"
+#include "run/supervisor/launch.h"
+#include "run/store/predecessors.h"
+#include "run/store/recorder.h"
+#include "run/supervisor/supervisor.h"
+#include "run/supervisor/worker-process.h"
+#include "train/step-order.h"
+
+G_BEGIN_DECLS
+
+/* Where the run shall go.  What a worker's end means depends on it. */
+typedef enum
+{
+  GOAL_RUN,
+  GOAL_PAUSE,
+  GOAL_STOP
+} Goal;
+
+typedef struct
+{
+  UrbSupervisor    *supervisor; /* borrowed */
+  int               rank;
+  UrbWorkerProcess *worker;   /* owned, nullable */
+  gboolean          finished; /* it said "ended" */
+  GError           *error;    /* owned, nullable; what it said before it ended */
+  gint64            step;     /* its newest */
+  gint64            n_steps;  /* that it did since it was started */
+  double            slowest_step_s; /* of these, the first apart */
+  char             *doing;    /* owned, nullable; its last heartbeat */
+  double            doing_s;
+  gint64            stopped_us; /* since when its process is stopped; 0: it is not */
+  gint64            memory_bytes;
+  int               n_deaths;   /* one after the other, without a step in between */
+  guint             replace_id; /* it is replaced in a moment */
+} UrbWorkerSlot;
+
+struct _UrbSupervisor
+{
+  UrbRunFolder        *folder; /* borrowed */
+  UrbRunConfig         config;
+  UrbSupervisorOptions options;
+  const UrbWorkerProcessOps *worker_ops; /* (static) what is done with messages and ends of workers */
+  UrbRecorder         *recorder; /* owned */
+  UrbControl          *control;  /* owned */
+  UrbWorkerSlot             *slots;    /* owned; one for each process; rank 0 first */
+  int                  n_slots;
+  UrbBoard            *board;    /* owned, nullable; of all ranks */
+  UrbSharedParams     *shared;   /* owned, nullable; of a team */
+  UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
+  gint64               log_begin; /* length of the log when they were started, or one ended; bytes */
+  UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
+  char                *device;   /* owned, nullable; what rank 0 computes on, for people */
+  UrbGpuMonitor       *gpus;     /* owned, nullable; those that the workers use */
+  GMainLoop           *loop;     /* owned */
+
+  UrbRunState state;
+  Goal        goal;
+  gboolean    interrupted;     /* by a signal: says why it stops */
+  gboolean    is_traced;       /* the timeline is there */
+  gint64      checkpoint_step; /* newest; -1: none */
+  gint64      step;            /* newest done */
+  gint64      images;
+  double      images_per_s;    /* smoothed; 0: not known yet */
+  int         n_restarts;      /* since the newest checkpoint */
+  int         n_deaths;        /* of a team, without a step in between */
+  int         n_absences;      /* of all ranks that mpirun should have started, in a row */
+  gint64      last_tick_us;
+  GError     *worker_error;    /* owned, nullable; of the worker that ended last */
+
+  UrbPredecessors *before;     /* owned, nullable; the runs that go first, while they may */
+
+  guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
+  UrbRunEnd   end;
+  GError     *error; /* owned, nullable; why the run failed */
+};
+
+/* Writes an event down. */
+void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
+                          const char *format, ...) G_GNUC_PRINTF (4, 5);
+/* That the timeline is there. */
+void urb_supervisor_report_trace (UrbSupervisor *self, const char *summary);
+void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
+
+/* Ends the main loop in @state. */
+void urb_supervisor_finish (UrbSupervisor *self, UrbRunState state, UrbRunEnd end);
+void urb_supervisor_finish_stopped (UrbSupervisor *self);
+/* Takes @error. */
+void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
+
+/* Folder, database and our own counters agree with the newest whole checkpoint then.
+ * Returns: FALSE, with nothing changed, if it cannot be found out which that is */
+gboolean urb_supervisor_rewind (UrbSupervisor *self, GError **error);
+/* The same; the run ends, failed, where that is not possible. */
+gboolean urb_supervisor_rewind_or_give_up (UrbSupervisor *self);
+
+/* Waits until the run @last and those before it have ended. */
+void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);
+/* Starts the workers: the earlier runs have ended, or are not waited for any more. */
+void urb_supervisor_leave_queue (UrbSupervisor *self);
+void urb_supervisor_forget_predecessors (UrbSupervisor *self);
+/* Saves a checkpoint and ends; just ends if nothing runs. */
+void urb_supervisor_stop (UrbSupervisor *self);
+
+/* ------------------------------------------------------------------------ */
+/* Workers                                                                   */
+
+extern const UrbWorkerProcessOps urb_supervisor_worker_ops;
+void     urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message);
+/* Records the steps whose turn it is; all that are there if nobody will fill the gaps. */
+void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
+
+/* Appends a JSON object for each rank without a slot, from the status board; @type: (nullable): its
+ * member "type" */
+void     urb_supervisor_add_ranks    (UrbSupervisor *self, GString *out, const char *type,
+                                      char separator);
+
+/* Starts to monitor the GPUs that a worker named in its message @ready. */
+void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
+
+/* From the newest checkpoint. */
+void     urb_supervisor_start_workers (UrbSupervisor *self);
+void     urb_supervisor_start_others  (UrbSupervisor *self); /* than rank 0, which is ready */
+gboolean urb_supervisor_has_workers   (UrbSupervisor *self);
+gboolean urb_supervisor_is_team       (UrbSupervisor *self);
+void     urb_supervisor_send_order    (UrbSupervisor *self, int rank, const char *cmd);
+/* Tells all of them "pause" or "stop", rank 0 when the others have ended. */
+void     urb_supervisor_wind_down     (UrbSupervisor *self);
+/* Ends them on the spot. */
+void     urb_supervisor_kill_workers  (UrbSupervisor *self);
+/* One of a team ended, and is no reason to end the run. */
+void     urb_supervisor_replace       (UrbWorkerSlot *slot);
+/* What @slot knew of its worker, which is gone. */
+void     urb_supervisor_clear_slot    (UrbWorkerSlot *slot);
+void     urb_supervisor_restart_later (UrbSupervisor *self, const char *dead);
+/* Kills those that hang. */
+void     urb_supervisor_watch_workers (UrbSupervisor *self);
+
+extern const UrbControlOps urb_supervisor_control_ops;
+
+G_END_DECLS

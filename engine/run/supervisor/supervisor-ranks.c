@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-ranks.c - ranks that are no process of the supervisor's own: the
+ * threads of a worker, and what was started beside it.
+ *
+ * They say nothing; what they wrote on the status board is told for them.  A
+ * rank that waits for the first one writes nothing either, however long that
+ * takes, so that only one that is at a step can be silent.
+ */
+#include "run/supervisor/supervisor-private.h"
+
+static gboolean
+read_rank (UrbSupervisor *self, int rank, UrbBoardRank *out)
+{
+  urb_board_read (self->board, rank, out);
+  return out->pid > 0 && out->state != URB_RANK_ABSENT;
+}
+
+/* As of a worker that spoke. */
+static void
+add_rank (GString *line, int rank, const UrbBoardRank *at)
+{
+  static const char *const doings[URB_N_RANK_STATES] = {
+    [URB_RANK_ABSENT] = "nothing", [URB_RANK_STARTING] = "start",    [URB_RANK_IDLE] = "idle",
+    [URB_RANK_STEPPING] = "step",  [URB_RANK_SAVING] = "checkpoint", [URB_RANK_SAMPLING] = "sample",
+  };
+  double seconds = (double) (g_get_monotonic_time () - at->changed_us) / G_USEC_PER_SEC;
+  urb_json_add_int (line, "rank", rank);
+  urb_json_add_int (line, "pid", at->pid);
+  urb_json_add_int (line, "step", at->step);
+  urb_json_add_string (line, "doing", doings[at->state]);
+  urb_json_add_double (line, "seconds", MAX (seconds, 0));
+  urb_json_add_double (line, "silence_s",
+                       at->state == URB_RANK_STEPPING ? MAX (seconds, 0) : 0);
+  if (at->memory_bytes > 0) /* threads have what their worker tells */
+    urb_json_add_int (line, "memory_bytes", at->memory_bytes);
+}
+
+void
+urb_supervisor_add_ranks (UrbSupervisor *self, GString *out, const char *type, char separator)
+{
+  UrbBoardRank at;
+  for (int i = self->n_slots; i < urb_board_get_n_ranks (self->board); i++)
+    if (read_rank (self, i, &at))
+      {
+        GString *rank = urb_json_new ();
+        g_autofree char *text = NULL;
+        if (type != NULL)
+          urb_json_add_string (rank, "type", type);
+        add_rank (rank, i, &at);
+        text = urb_json_end (rank);
+        if (out->len > 1) /* more than the bracket of an empty array */
+          g_string_append_c (out, separator);
+        g_string_append (out, text);
+      }
+}

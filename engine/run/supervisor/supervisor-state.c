@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-state.c - the state of a run, its events, its end, and its way back to a checkpoint.
+ */
+#include "run/supervisor/supervisor-private.h"
+
+/* ------------------------------------------------------------------------ */
+/* Events and states                                                         */
+
+void
+urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code, const char *format,
+                     ...)
+{
+  g_autofree char *text = NULL;
+  va_list args;
+  va_start (args, format);
+  text = g_strdup_vprintf (format, args);
+  va_end (args);
+  urb_recorder_event (self->recorder, level, code, self->step, text);
+}
+
+void
+urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (self->state == state)
+    return;
+  self->state = state;
+  if (state != URB_RUN_RUNNING && state != URB_RUN_PAUSING && state != URB_RUN_STOPPING)
+    g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+  urb_recorder_event (self->recorder, "info", "state", self->step, urb_run_state_name (state));
+  urb_recorder_commit (self->recorder);
+  if (observer != NULL && observer->state != NULL)
+    observer->state (state, self->options.user_data);
+}
+
+void
+urb_supervisor_report_trace (UrbSupervisor *self, const char *summary)
+{
+  const UrbSupervisorObserver *observer = self->options.observer;
+  self->is_traced = TRUE;
+  urb_supervisor_report (self, "info", "trace", "%s", summary);
+  if (observer != NULL && observer->trace != NULL)
+    observer->trace (summary, self->options.user_data);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The end                                                                   */
+
+void
+urb_supervisor_finish (UrbSupervisor *self, UrbRunState state, UrbRunEnd end)
+{
+  self->end = end;
+  urb_supervisor_set_state (self, state);
+  g_main_loop_quit (self->loop);
+}
+
+/* Takes @error. */
+void
+urb_supervisor_give_up (UrbSupervisor *self, GError *error)
+{
+  if (self->error == NULL)
+    self->error = error;
+  else
+    g_error_free (error);
+  urb_supervisor_report (self, "error", "failed", "%s", self->error->message);
+  urb_supervisor_finish (self, URB_RUN_FAILED, URB_RUN_END_STOPPED);
+}
+
+void
+urb_supervisor_finish_stopped (UrbSupervisor *self)
+{
+  urb_supervisor_finish (self, URB_RUN_STOPPED,
+                         self->interrupted ? URB_RUN_END_INTERRUPTED : URB_RUN_END_STOPPED);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Back to a checkpoint                                                      */
+
+gboolean
+urb_supervisor_rewind (UrbSupervisor *self, GError **error)
+{
+  g_autofree char *damaged = NULL;
+  gint64 newest;
+  urb_run_folder_sweep (self->folder);
+  if (!urb_run_folder_find_checkpoint (self->folder, &newest, &damaged, error))
+    return FALSE;
+  self->checkpoint_step = newest;
+  self->step = MAX (self->checkpoint_step, 0);
+  self->images = 0;
+  if (damaged != NULL)
+    urb_supervisor_report (self, "warning", "checkpoint-damaged", "%s", damaged);
+  urb_recorder_rewind (self->recorder, self->checkpoint_step);
+  urb_run_folder_rewind_samples (self->folder, self->checkpoint_step);
+  if (self->checkpoint_step >= 0)
+    {
+      g_autofree char *name = urb_run_checkpoint_name (self->checkpoint_step);
+      /* A kill between the file and its record: known already otherwise. */
+      urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
+    }
+  return TRUE;
+}
+
+gboolean
+urb_supervisor_rewind_or_give_up (UrbSupervisor *self)
+{
+  GError *error = NULL;
+  if (urb_supervisor_rewind (self, &error))
+    return TRUE;
+  urb_supervisor_give_up (self, error);
+  return FALSE;
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor-team.c - starting workers, and a team of them: several processes
+ * that train the same parameters, in memory that the supervisor keeps.
+ *
+ * What is hard: no worker of a team is needed by the others.  When one dies,
+ * only its step is lost; its successor finds everything in the shared memory,
+ * and needs no checkpoint.  So a team starts with rank 0 alone, which fills
+ * that memory, and ends with rank 0 alone, which saves it.
+ */
+#include <sched.h>
+#include <unistd.h>
+
+#include "run/store/launch-session.h"
+#include "run/supervisor/supervisor-private.h"
+
+enum
+{
+  REPLACE_BASE_MS = 100,
+  REPLACE_MAX_MS = 10000,
+  BOARD_FD = URB_WORKER_FIRST_FD, /* in a worker */
+  SHARED_FD
+};
+
+gboolean
+urb_supervisor_is_team (UrbSupervisor *self)
+{
+  return self->config.train.strategy == URB_STRATEGY_HOGWILD && self->config.train.n_ranks > 1;
+}
+
+gboolean
+urb_supervisor_has_workers (UrbSupervisor *self)
+{
+  for (int i = 0; i < self->n_slots; i++)
+    if (self->slots[i].worker != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+void
+urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
+{
+  GString *line = urb_json_new ();
+  urb_json_add_string (line, "cmd", cmd);
+  urb_worker_process_send (self->slots[rank].worker, urb_json_end (line));
+}
+
+/* ------------------------------------------------------------------------ */
+/* Threads and cores                                                         */
+
+/* Each process's part; 0: as many as it likes. */
+static int
+get_n_threads (UrbSupervisor *self)
+{
+  int n = self->config.train.n_threads > 0 ? self->config.train.n_threads
+                                           : (int) g_get_num_processors ();
+  return self->n_slots > 1 ? MAX (n / self->n_slots, 1) : self->config.train.n_threads;
+}
+
+/* Cores of its own for each of a team that may use the whole machine.  With
+ * fewer cores than ranks, or a part of the machine that another run may use
+ * too, the kernel knows better.
+ * Returns: FALSE if @rank shall not be pinned */
+static gboolean
+choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
+{
+  cpu_set_t allowed;
+  int n_allowed, each, seen = 0;
+  if (self->n_slots < 2 || sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+    return FALSE;
+  n_allowed = CPU_COUNT (&allowed);
+  each = n_allowed / self->n_slots;
+  if (each < 1 || (self->config.train.n_threads > 0 && self->config.train.n_threads < n_allowed))
+    return FALSE;
+  CPU_ZERO (cpus);
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (CPU_ISSET (i, &allowed) && seen++ / each == rank)
+      CPU_SET (i, cpus);
+  return TRUE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Starting                                                                  */
+
+/* Once; a worker in the place of another has nothing to add to what is hours old. */
+static gboolean
+is_to_trace (UrbWorkerSlot *slot)
+{
+  UrbSupervisor *self = slot->supervisor;
+  g_autofree char *name = urb_run_trace_part_name (slot->rank);
+  g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
+  return self->options.trace && !self->is_traced && !g_file_test (part, G_FILE_TEST_EXISTS);
+}
+
+static void
+send_start (UrbWorkerSlot *slot)
+{
+  UrbSupervisor *self = slot->supervisor;
+  g_autofree char *config = urb_run_config_to_text (&self->config);
+  g_autofree char *checkpoint = NULL;
+  GString *line = urb_json_new ();
+  /* In shared memory is what is newer. */
+  if (slot->rank == 0 && self->checkpoint_step >= 0
+      && (self->shared == NULL || !urb_shared_params_is_ready (self->shared)))
+    checkpoint = urb_run_checkpoint_name (self->checkpoint_step);
+  urb_json_add_string (line, "cmd", "start");
+  urb_json_add_string (line, "folder", urb_run_folder_get_path (self->folder));
+  urb_json_add_string (line, "config", config);
+  urb_json_add_string (line, "checkpoint", checkpoint);
+  urb_json_add_bool (line, "profile", self->options.profile);
+  urb_json_add_bool (line, "trace", is_to_trace (slot));
+  urb_json_add_int (line, "rank", slot->rank);
+  urb_json_add_int (line, "workers", self->n_slots);
+  urb_json_add_int (line, "threads", get_n_threads (self));
+  if (self->launch == NULL)
+    urb_json_add_int (line, "board", BOARD_FD);
+  if (self->shared != NULL)
+    {
+      urb_json_add_int (line, "shared", SHARED_FD);
+      urb_json_add_string (line, "shared_name", urb_shared_params_get_name (self->shared));
+    }
+  urb_worker_process_send (slot->worker, urb_json_end (line));
+}
+
+static const char *const *
+get_worker_argv (UrbSupervisor *self)
+{
+  static const char *const own_argv[] = { "/proc/self/exe", "worker", NULL };
+  return self->options.worker_argv != NULL ? self->options.worker_argv : own_argv;
+}
+
+static void
+start_slot (UrbWorkerSlot *slot)
+{
+  UrbSupervisor *self = slot->supervisor;
+  cpu_set_t cpus;
+  UrbWorkerSpawn what = {
+    .argv = get_worker_argv (self),
+    .rank = slot->rank,
+    .log_fd = urb_recorder_get_log_fd (self->recorder),
+    .fds = { urb_board_get_fd (self->board) },
+    .n_fds = 1,
+    .cpus = choose_cpus (self, slot->rank, &cpus) ? &cpus : NULL,
+  };
+  g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
+  GError *error = NULL;
+  if (self->shared != NULL)
+    what.fds[what.n_fds++] = urb_shared_params_get_fd (self->shared);
+  if (self->launch != NULL)
+    {
+      what.argv = urb_launch_get_argv (self->launch);
+      what.environment = urb_launch_get_environment (self->launch);
+      what.is_launcher = TRUE;
+      what.n_fds = 0;
+    }
+  urb_supervisor_clear_slot (slot);
+  slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
+  if (slot->worker == NULL)
+    {
+      urb_supervisor_give_up (self, error);
+      return;
+    }
+  urb_recorder_worker (self->recorder, slot->rank, urb_worker_process_get_pid (slot->worker),
+                       "started", text);
+  if (self->order != NULL)
+    urb_step_order_come (self->order, slot->rank);
+  send_start (slot);
+  /* It is there only to save what the others left. */
+  if (self->goal != GOAL_RUN)
+    urb_supervisor_wind_down (self);
+}
+
+static void
+rank_came_cb (int fd, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (self->slots[0].worker != NULL)
+    urb_worker_process_connect (self->slots[0].worker, fd);
+  else
+    close (fd);
+}
+
+/* Memory and slots for as many as the configuration says now. */
+static gboolean
+make_room (UrbSupervisor *self, GError **error)
+{
+  const UrbTrainOptions *train = &self->config.train;
+  gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
+  g_clear_pointer (&self->launch, urb_launch_free);
+  urb_launch_session_sweep (self->folder); /* of a supervisor that was killed */
+  g_clear_pointer (&self->board, urb_board_free);
+  g_clear_pointer (&self->shared, urb_shared_params_free);
+  g_clear_pointer (&self->order, urb_step_order_free);
+  g_free (self->slots);
+  self->n_slots = urb_supervisor_is_team (self) ? train->n_ranks : 1;
+  self->slots = g_new0 (UrbWorkerSlot, self->n_slots);
+  for (int i = 0; i < self->n_slots; i++)
+    {
+      self->slots[i].supervisor = self;
+      self->slots[i].rank = i;
+    }
+  self->board = urb_board_new (MAX (train->n_ranks, 1), error);
+  if (self->board == NULL)
+    return FALSE;
+  if (had_fault)
+    urb_board_claim_fault (self->board);
+  self->log_begin = lseek (urb_recorder_get_log_fd (self->recorder), 0, SEEK_END);
+  if (urb_launch_is_wanted (&self->config))
+    {
+      self->launch = urb_launch_new (self->folder, &self->config, self->board,
+                                     get_worker_argv (self), rank_came_cb, self, error);
+      return self->launch != NULL;
+    }
+  if (!urb_supervisor_is_team (self))
+    return TRUE;
+  self->order = urb_step_order_new (self->step, self->n_slots);
+  self->shared = g_strcmp0 (train->sharing, "file_system") == 0
+                   ? urb_shared_params_new_named (self->n_slots, error)
+                   : urb_shared_params_new_memfd (self->n_slots, error);
+  return self->shared != NULL;
+}
+
+void
+urb_supervisor_start_workers (UrbSupervisor *self)
+{
+  GError *error = NULL;
+  self->goal = GOAL_RUN;
+  self->n_deaths = 0;
+  g_clear_error (&self->worker_error);
+  urb_supervisor_set_state (self, URB_RUN_STARTING);
+  /* Commit: between here and the worker's first word much time may pass. */
+  urb_recorder_commit (self->recorder);
+  if (make_room (self, &error))
+    start_slot (&self->slots[0]);
+  else
+    urb_supervisor_give_up (self, error);
+}
+
+void
+urb_supervisor_start_others (UrbSupervisor *self)
+{
+  for (int i = 1; i < self->n_slots && self->goal == GOAL_RUN; i++)
+    if (self->slots[i].worker == NULL && self->slots[i].replace_id == 0)
+      start_slot (&self->slots[i]);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Ending                                                                    */
+
+void
+urb_supervisor_clear_slot (UrbWorkerSlot *slot)
+{
+  g_clear_handle_id (&slot->replace_id, g_source_remove);
+  g_clear_pointer (&slot->worker, urb_worker_process_free);
+  g_clear_pointer (&slot->doing, g_free);
+  g_clear_error (&slot->error);
+  slot->finished = FALSE;
+  slot->stopped_us = 0;
+  slot->memory_bytes = 0;
+  slot->n_steps = 0;
+  slot->slowest_step_s = 0;
+}
+
+void
+urb_supervisor_kill_workers (UrbSupervisor *self)
+{
+  for (int i = 0; i < self->n_slots; i++)
+    {
+      UrbWorkerSlot *slot = &self->slots[i];
+      if (slot->worker != NULL)
+        {
+          int pid = urb_worker_process_get_pid (slot->worker);
+          g_clear_pointer (&slot->worker, urb_worker_process_free);
+          urb_recorder_worker (self->recorder, slot->rank, pid, "ended",
+                               "was ended by its supervisor");
+          if (self->shared != NULL)
+            urb_shared_params_reap (self->shared, pid);
+        }
+      urb_supervisor_clear_slot (slot);
+    }
+  /* What was held back does not count any more. */
+  g_clear_pointer (&self->order, urb_step_order_free);
+}
+
+void
+urb_supervisor_wind_down (UrbSupervisor *self)
+{
+  const char *cmd = self->goal == GOAL_PAUSE ? "pause" : "stop";
+  gboolean alone = TRUE;
+  for (int i = 1; i < self->n_slots; i++)
+    {
+      g_clear_handle_id (&self->slots[i].replace_id, g_source_remove);
+      if (self->slots[i].worker == NULL)
+        continue;
+      alone = FALSE;
+      urb_supervisor_send_order (self, i, cmd);
+    }
+  if (alone && self->slots[0].worker != NULL)
+    urb_supervisor_send_order (self, 0, cmd);
+}
+
+static gboolean
+replace_cb (gpointer user_data)
+{
+  UrbWorkerSlot *slot = user_data;
+  slot->replace_id = 0;
+  start_slot (slot);
+  return G_SOURCE_REMOVE;
+}
+
+void
+urb_supervisor_replace (UrbWorkerSlot *slot)
+{
+  guint delay_ms = (guint) MIN (REPLACE_BASE_MS << MIN (slot->n_deaths, 10), REPLACE_MAX_MS);
+  slot->n_deaths++;
+  slot->replace_id = g_timeout_add (delay_ms, replace_cb, slot);
+}

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * supervisor.c - the life of a run: its states, its signals, its limits.
+ */
+#include <signal.h>
+#include <unistd.h>
+
+#include <glib-unix.h>
+
+#include "run/supervisor/supervisor-private.h"
+#include "train/trace-merge.h"
+
+enum
+{
+  TICK_MS = 500,
+  FLUSH_MS = 1000,
+  SUSPENDED_S = 5 /* a tick that comes so late: we were stopped ourselves */
+};
+
+/* ------------------------------------------------------------------------ */
+/* Signals, limits and failures                                              */
+
+static gboolean
+tick_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  gint64 now_us = g_get_monotonic_time ();
+  double pause_s = (double) (now_us - self->last_tick_us) / G_USEC_PER_SEC;
+  gboolean suspended = pause_s > SUSPENDED_S;
+  self->last_tick_us = now_us;
+  for (int i = 0; suspended && i < self->n_slots; i++)
+    if (self->slots[i].worker != NULL)
+      urb_worker_process_forgive (self->slots[i].worker);
+  if (suspended)
+    urb_supervisor_report (self, "warning", "suspended",
+                         "Nobody looked after the run for %.0f seconds: its supervisor was stopped, "
+                         "or the machine was", pause_s);
+  else
+    urb_supervisor_watch_workers (self);
+  return G_SOURCE_CONTINUE;
+}
+
+static gboolean
+signal_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  if (self->interrupted)
+    {
+      /* The second one: at once.  Freeing the workers kills them. */
+      urb_supervisor_report (self, "warning", "killed",
+                           "Interrupted twice: the run ends without a checkpoint");
+      urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
+      return G_SOURCE_CONTINUE;
+    }
+  self->interrupted = TRUE;
+  urb_supervisor_report (self, "info", "interrupted",
+                       "Interrupted: saving a checkpoint (once more: end at once)");
+  urb_supervisor_stop (self);
+  return G_SOURCE_CONTINUE;
+}
+
+static void
+committed_cb (gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (self->control != NULL)
+    urb_control_notify (self->control);
+  if (observer != NULL && observer->committed != NULL)
+    observer->committed (self->options.user_data);
+}
+
+static void
+recorder_failed_cb (const GError *error, gpointer user_data)
+{
+  urb_supervisor_give_up (user_data, g_error_copy (error));
+}
+
+static void
+event_cb (const char *level, const char *text, gpointer user_data)
+{
+  UrbSupervisor *self = user_data;
+  const UrbSupervisorObserver *observer = self->options.observer;
+  if (observer != NULL && observer->event != NULL)
+    observer->event (level, text, self->options.user_data);
+}
+
+static const UrbRecorderOps recorder_ops = {
+  .committed = committed_cb,
+  .failed = recorder_failed_cb,
+  .event = event_cb,
+};
+
+/* ------------------------------------------------------------------------ */
+/* Public                                                                    */
+
+UrbSupervisor *
+urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
+                    const UrbSupervisorOptions *options, GError **error)
+{
+  g_autoptr(UrbSupervisor) self = NULL;
+  g_autofree char *text = NULL;
+  g_return_val_if_fail (folder != NULL && config != NULL && options != NULL, NULL);
+  self = g_new0 (UrbSupervisor, 1);
+  self->folder = folder;
+  self->options = *options;
+  self->worker_ops = &urb_supervisor_worker_ops;
+  self->state = URB_RUN_STOPPED;
+  self->loop = g_main_loop_new (NULL, FALSE);
+  urb_run_config_init (&self->config);
+  text = urb_run_config_to_text (config);
+  /* It is saved when a worker accepts it, so that a wrong option of `resume`
+   * does not stick. */
+  if (!urb_run_config_from_text (&self->config, text, error))
+    return NULL;
+  self->before = urb_predecessors_new (options->after, error);
+  if (self->before == NULL)
+    return NULL;
+  urb_run_folder_claim (folder);
+  self->recorder = urb_recorder_new (folder, &recorder_ops, self, error);
+  if (self->recorder == NULL)
+    return NULL;
+  if (!urb_supervisor_rewind (self, error))
+    return NULL;
+  urb_recorder_commit (self->recorder);
+  self->control = urb_control_new (folder, &urb_supervisor_control_ops, self, error);
+  return self->control != NULL ? g_steal_pointer (&self) : NULL;
+}
+
+void
+urb_supervisor_free (UrbSupervisor *self)
+{
+  if (self == NULL)
+    return;
+  for (int i = 0; i < self->n_slots; i++)
+    urb_supervisor_clear_slot (&self->slots[i]);
+  g_free (self->slots);
+  g_free (self->device);
+  g_clear_pointer (&self->gpus, urb_gpu_monitor_free);
+  urb_launch_free (self->launch);
+  urb_board_free (self->board);
+  urb_shared_params_free (self->shared);
+  urb_step_order_free (self->order);
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  urb_control_free (self->control);
+  urb_recorder_free (self->recorder);
+  urb_supervisor_forget_predecessors (self);
+  g_main_loop_unref (self->loop);
+  urb_run_config_clear (&self->config);
+  g_clear_error (&self->worker_error);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+static void
+add_sources (UrbSupervisor *self)
+{
+  static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+  for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
+    self->signal_ids[i] = g_unix_signal_add (signals[i], signal_cb, self);
+  self->tick_id = g_timeout_add (TICK_MS, tick_cb, self);
+  self->last_tick_us = g_get_monotonic_time ();
+}
+
+static void
+remove_sources (UrbSupervisor *self)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (self->signal_ids); i++)
+    g_clear_handle_id (&self->signal_ids[i], g_source_remove);
+  g_clear_handle_id (&self->tick_id, g_source_remove);
+  g_clear_handle_id (&self->limit_id, g_source_remove);
+  g_clear_handle_id (&self->restart_id, g_source_remove);
+  g_clear_handle_id (&self->queue_id, g_source_remove);
+}
+
+/* Asynchronous workers write a timeline each. */
+static gboolean
+merge_traces (UrbSupervisor *self, GError **error)
+{
+  g_autofree char *path = urb_run_folder_dup_file (self->folder, URB_RUN_TRACE_NAME);
+  g_autofree char *text = NULL;
+  g_auto(UrbTraceMerge) merge = { 0 };
+  UrbTraceSummary summary;
+  for (int r = 0; r < self->n_slots; r++)
+    {
+      g_autofree char *name = urb_run_trace_part_name (r);
+      g_autofree char *part = urb_run_folder_dup_file (self->folder, name);
+      if (g_file_test (part, G_FILE_TEST_EXISTS) && !urb_trace_merge_add_file (&merge, part, error))
+        return FALSE;
+    }
+  if (merge.totals.n_steps == 0)
+    return TRUE;
+  if (!urb_trace_merge_write (&merge, path, &summary, error))
+    return FALSE;
+  text = urb_trace_summary_dup_text (&summary);
+  urb_supervisor_report_trace (self, text);
+  return TRUE;
+}
+
+gboolean
+urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
+{
+  const char *last = urb_predecessors_get_last (self->before);
+  g_autoptr(GError) cause = NULL;
+  add_sources (self);
+  if (last != NULL)
+    urb_supervisor_enter_queue (self, last);
+  else
+    urb_supervisor_leave_queue (self);
+  if (self->error == NULL)
+    g_main_loop_run (self->loop);
+  remove_sources (self);
+  /* No worker from here on, so that what it was writing can be swept. */
+  for (int i = 0; i < self->n_slots; i++)
+    urb_supervisor_clear_slot (&self->slots[i]);
+  g_clear_pointer (&self->launch, urb_launch_free);
+  if (self->options.trace && !merge_traces (self, &cause))
+    urb_supervisor_report (self, "warning", "trace-failed", "%s", cause->message);
+  urb_run_folder_sweep (self->folder);
+  urb_recorder_sync (self->recorder);
+  urb_control_flush (self->control, FLUSH_MS);
+  *end = self->end;
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&self->error));
+  return FALSE;
+}
+
+gint64
+urb_supervisor_get_n_steps (UrbSupervisor *self)
+{
+  return self->config.train.n_steps;
+}
+
+gint64
+urb_supervisor_get_step (UrbSupervisor *self)
+{
+  return self->step;
+}

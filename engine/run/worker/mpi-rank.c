@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mpi-rank.c - see mpi-rank.h.
+ *
+ * mpirun kills all ranks as soon as one exits with an error.  A rank that fails therefore tells the
+ * others first (urb_comm_abort) and waits a moment before it exits, so that rank 0 can report the
+ * cause to the supervisor.
+ */
+#include "run/worker/mpi-rank.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "run/store/control-socket.h"
+#include "run/worker/worker-link.h"
+#include "run/worker/worker.h"
+
+enum { EXIT_DELAY_MS = 1500, MEMORY_MS = 1000 };
+
+/* ------------------------------------------------------------------------ */
+/* The memory monitor of a rank without a link to the supervisor             */
+
+typedef struct
+{
+  const UrbRank *rank;   /* borrowed */
+  GThread       *thread; /* (nullable) owned */
+  GMutex         lock;
+  GCond          changed;
+  gboolean       stop;
+} MemoryMonitor;
+
+static gpointer
+monitor_thread (gpointer data)
+{
+  MemoryMonitor *self = data;
+  g_mutex_lock (&self->lock);
+  while (!self->stop)
+    {
+      urb_board_set_memory (self->rank->board, self->rank->rank, urb_worker_link_read_memory_bytes ());
+      g_cond_wait_until (&self->changed, &self->lock,
+                         g_get_monotonic_time () + MEMORY_MS * G_TIME_SPAN_MILLISECOND);
+    }
+  g_mutex_unlock (&self->lock);
+  return NULL;
+}
+
+static void
+memory_monitor_start (MemoryMonitor *self)
+{
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  if (self->rank->board != NULL)
+    self->thread = g_thread_new ("memory", monitor_thread, self);
+}
+
+static void
+memory_monitor_stop (MemoryMonitor *self)
+{
+  g_mutex_lock (&self->lock);
+  self->stop = TRUE;
+  g_cond_signal (&self->changed);
+  g_mutex_unlock (&self->lock);
+  g_clear_pointer (&self->thread, g_thread_join);
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+}
+
+/* ------------------------------------------------------------------------ */
+/* The way to the supervisor                                                 */
+
+/* To the supervisor.  Returns: -1 with an error */
+static int
+connect_worker (const char *folder, GError **error)
+{
+  int fd = urb_control_socket_connect_to (folder, URB_WORKER_SOCKET_NAME, error);
+  if (fd < 0)
+    g_prefix_error (error, "%s. ", URB_RANK_ELSEWHERE);
+  return fd;
+}
+
+/* (nullable): NULL where the supervisor cannot be reached */
+static UrbBoard *
+fetch_board (const char *folder)
+{
+  int fd = urb_control_socket_connect_to (folder, URB_BOARD_SOCKET_NAME, NULL);
+  char byte;
+  union
+  {
+    char           bytes[CMSG_SPACE (sizeof (int))];
+    struct cmsghdr align;
+  } control;
+  struct iovec data = { &byte, 1 };
+  struct msghdr message = { .msg_iov = &data, .msg_iovlen = 1, .msg_control = control.bytes,
+                            .msg_controllen = sizeof control.bytes };
+  struct cmsghdr *head;
+  UrbBoard *board = NULL;
+  gssize n;
+  int passed;
+  if (fd < 0)
+    return NULL;
+  do
+    n = recvmsg (fd, &message, MSG_CMSG_CLOEXEC);
+  while (n < 0 && errno == EINTR);
+  head = n > 0 ? CMSG_FIRSTHDR (&message) : NULL;
+  close (fd);
+  if (head == NULL || head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS)
+    return NULL;
+  memcpy (&passed, CMSG_DATA (head), sizeof passed);
+  board = urb_board_open (passed, NULL);
+  close (passed);
+  return board;
+}
+
+/* ------------------------------------------------------------------------ */
+
+/* Takes what @rank points to. */
+static int
+lead (const char *folder, const UrbWorkerJob *job, const UrbRank *rank, GError **error)
+{
+  int fd = connect_worker (folder, error);
+  if (fd >= 0)
+    return urb_worker_run (fd, job, rank);
+  urb_comm_abort (rank->comm, (*error)->message);
+  urb_comm_free (rank->comm);
+  urb_board_free (rank->board);
+  return 1;
+}
+
+/* Takes what @rank points to. */
+static int
+follow (const UrbWorkerJob *job, const UrbRank *rank, GError **error)
+{
+  MemoryMonitor monitor = { .rank = rank };
+  gboolean good = FALSE;
+  memory_monitor_start (&monitor);
+  if (job->follow != NULL)
+    good = job->follow (rank, error);
+  else
+    g_set_error_literal (error, URB_RUN_ERROR, URB_RUN_ERROR_WORKER,
+                         "This worker cannot be one of several ranks");
+  memory_monitor_stop (&monitor);
+  if (!good)
+    {
+      urb_comm_abort (rank->comm, (*error)->message);
+      g_usleep (EXIT_DELAY_MS * 1000);
+    }
+  urb_comm_free (rank->comm);
+  urb_board_free (rank->board);
+  return good ? 0 : 1;
+}
+
+int
+urb_mpi_rank_run (const char *folder, const UrbWorkerJob *job)
+{
+  g_autoptr(GError) error = NULL;
+  UrbComm *comm;
+  UrbBoard *board;
+  UrbRank rank;
+  int code;
+  /* Our parent is mpirun or its daemon, which we must not outlive. */
+  prctl (PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid () == 1)
+    return 1;
+  signal (SIGINT, SIG_IGN);
+  signal (SIGHUP, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
+  comm = urb_comm_new_mpi (&error);
+  if (comm == NULL)
+    {
+      fprintf (stderr, "A rank cannot join the others: %s\n", error->message);
+      return 1;
+    }
+  /* The ranks of other machines have no board: the supervisor does not see what they do. */
+  board = fetch_board (folder);
+  rank = urb_rank_from_comm (comm, board);
+  if (rank.board == NULL)
+    urb_board_free (board);
+  code = rank.rank == 0 ? lead (folder, job, &rank, &error) : follow (job, &rank, &error);
+  if (error != NULL)
+    fprintf (stderr, "Rank %d: %s\n", rank.rank, error->message);
+  return code;
+}

@@ -1,0 +1,555 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * worker.c - the process that trains: steps, checkpoints, samples, in order.
+ *
+ * What is hard: the history in run.db must have every step up to a checkpoint
+ * once that checkpoint exists, or resuming from it would leave a gap.  So the
+ * worker asks the supervisor to record what it has been told before it saves.
+ */
+#include "run/worker/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
+
+#include "parallel/fault.h"
+#include "run/worker/collapse.h"
+#include "run/store/folder.h"
+#include "run/worker/worker-link.h"
+
+/* What a timeline shows of this worker's steps: the first touch memory for the first time. */
+enum { N_BEFORE_TRACE = 3, N_TRACED = 5 };
+
+/* When the configuration leaves it to us. */
+enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
+
+typedef struct
+{
+  UrbWorkerLink      *link; /* owned */
+  const UrbWorkerJob *job;
+  gpointer            handle; /* owned by job */
+  UrbRank             rank;   /* board and shared: owned; comm: until the job takes it */
+  char               *folder; /* owned */
+  UrbRunConfig        config;
+  gboolean            profile, trace, tracing;
+  gint64              n_before_trace, n_to_trace; /* steps */
+  gint64              step, n_steps;
+  gint64              previous_step; /* the one before `step` that this worker did */
+  gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
+  gint64              sample_step;     /* of the last wall drawn; -1: none */
+  gint64              checkpoint_us, sample_us; /* when */
+  gint64              sample_took_us;
+  UrbCollapse         collapse;
+} Worker;
+
+/* One worker of many draws and saves. */
+static gboolean
+is_first (Worker *self)
+{
+  return self->rank.rank == 0;
+}
+
+static GString *
+message_new (Worker *self, const char *type)
+{
+  GString *line = urb_json_new ();
+  urb_json_add_string (line, "type", type);
+  urb_json_add_int (line, "step", self->step);
+  return line;
+}
+
+static void
+send_message (Worker *self, GString *line)
+{
+  urb_worker_link_send (self->link, urb_json_end (line));
+}
+
+/* What goes wrong without stopping the training. */
+static void
+send_warning (Worker *self, const char *code, const GError *error)
+{
+  GString *line = message_new (self, "warning");
+  urb_json_add_string (line, "code", code);
+  urb_json_add_string (line, "text", error->message);
+  send_message (self, line);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Start                                                                     */
+
+/* For heartbeats, and on the board. */
+static void
+set_doing (Worker *self, const char *doing, UrbRankState state, gint64 step)
+{
+  urb_worker_link_set_doing (self->link, doing, step);
+  urb_rank_show (&self->rank, state, step);
+}
+
+/* The context that the supervisor sends; mpirun's ranks have theirs already. */
+static gboolean
+read_rank (UrbRank *self, JsonObject *start, GError **error)
+{
+  int board = (int) urb_json_get_int (start, "board", -1);
+  int shared = (int) urb_json_get_int (start, "shared", -1);
+  const char *name = urb_json_get_string (start, "shared_name", NULL);
+  if (self->comm != NULL)
+    return TRUE;
+  self->rank = (int) urb_json_get_int (start, "rank", 0);
+  self->n_ranks = (int) urb_json_get_int (start, "workers", 1);
+  self->n_local = 1; /* the number of threads it is sent is its own share */
+  if (board >= 0)
+    {
+      self->board = urb_board_open (board, error);
+      close (board);
+      if (self->board == NULL)
+        return FALSE;
+      urb_board_enter (self->board, self->rank);
+    }
+  if (shared >= 0)
+    {
+      self->shared = name != NULL ? urb_shared_params_open_name (name, error)
+                                  : urb_shared_params_open_fd (shared, error);
+      close (shared);
+    }
+  return shared < 0 || self->shared != NULL;
+}
+
+static gboolean
+read_start (Worker *self, JsonObject *start, GError **error)
+{
+  const char *config = urb_json_get_string (start, "config", "");
+  self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
+  self->profile = urb_json_get_bool (start, "profile", FALSE);
+  self->trace = urb_json_get_bool (start, "trace", FALSE);
+  /* What the configuration names by a relative path lies in the folder. */
+  if (g_chdir (self->folder) != 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s",
+                   self->folder, g_strerror (errno));
+      return FALSE;
+    }
+  if (!urb_run_config_from_text (&self->config, config, error))
+    return FALSE;
+  /* Its part of what the run may use. */
+  self->config.train.n_threads
+    = (int) urb_json_get_int (start, "threads", self->config.train.n_threads);
+  return read_rank (&self->rank, start, error);
+}
+
+static gboolean
+open_job (Worker *self, const char *checkpoint, GError **error)
+{
+  const UrbTrainOptions *options;
+  int n_streams; /* whose steps this worker tells of */
+  set_doing (self, "start", URB_RANK_STARTING, 0);
+  self->handle = self->job->open (&self->config.train, &self->rank, error);
+  self->rank.comm = NULL; /* taken */
+  if (self->handle == NULL)
+    return FALSE;
+  if (checkpoint != NULL)
+    {
+      g_autofree char *path = g_build_filename (self->folder, checkpoint, NULL);
+      set_doing (self, "restore", URB_RANK_SAVING, 0);
+      if (!self->job->restore (self->handle, path, error))
+        return FALSE;
+    }
+  options = self->job->get_options (self->handle);
+  n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
+  self->step = self->previous_step = self->job->get_step (self->handle);
+  self->n_steps = options->n_steps;
+  self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
+  self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
+  self->job->set_profiling (self->handle, self->profile);
+  /* Ranks that go in step make one timeline together, asynchronous processes one each. */
+  self->trace = self->trace && (is_first (self) || self->rank.shared != NULL)
+                && self->job->start_trace != NULL;
+  self->n_before_trace = N_BEFORE_TRACE * n_streams;
+  self->n_to_trace = N_TRACED * n_streams;
+  if (self->rank.shared != NULL && is_first (self)
+      && !urb_shared_params_is_ready (self->rank.shared))
+    urb_shared_params_set_ready (self->rank.shared, self->step, self->n_steps);
+  return TRUE;
+}
+
+/* [ "0000:17:00.0", … ]; nothing on a processor */
+static void
+add_gpus (Worker *self, GString *line)
+{
+  g_auto(GStrv) gpus = self->job->dup_gpus != NULL ? self->job->dup_gpus (self->handle) : NULL;
+  g_autoptr(JsonArray) array = json_array_new ();
+  g_autoptr(JsonNode) node = json_node_new (JSON_NODE_ARRAY);
+  g_autofree char *text = NULL;
+  if (gpus == NULL)
+    return;
+  for (char **gpu = gpus; *gpu != NULL; gpu++)
+    json_array_add_string_element (array, *gpu);
+  json_node_set_array (node, array);
+  text = json_to_string (node, FALSE);
+  urb_json_add_raw (line, "pci", text);
+}
+
+static void
+send_ready (Worker *self)
+{
+  g_autoptr(GKeyFile) file = g_key_file_new ();
+  g_autofree char *text = NULL, *device = NULL;
+  GString *line = message_new (self, "ready");
+  urb_train_options_to_key_file (self->job->get_options (self->handle), file);
+  text = g_key_file_to_data (file, NULL, NULL);
+  urb_json_add_string (line, "options", text);
+  if (self->job->dup_device != NULL)
+    {
+      device = self->job->dup_device (self->handle);
+      urb_json_add_string (line, "device", device);
+    }
+  add_gpus (self, line);
+  send_message (self, line);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Work                                                                      */
+
+static void
+look_for_collapse (Worker *self)
+{
+  double diversity = self->job->get_diversity != NULL ? self->job->get_diversity (self->handle) : NAN;
+  gint64 images = self->step * self->job->get_options (self->handle)->batch;
+  UrbCollapseNews news = urb_collapse_look (&self->collapse, diversity, images);
+  g_autofree char *text = NULL;
+  GString *line;
+  if (news == URB_COLLAPSE_NOTHING_NEW)
+    return;
+  text = urb_collapse_dup_text (news, diversity);
+  line = message_new (self, "diversity");
+  urb_json_add_string (line, "level", news == URB_COLLAPSE_BEGUN ? "warning" : "info");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
+static void
+draw_sample (Worker *self)
+{
+  g_autofree char *name = urb_run_sample_name (self->step);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autoptr(GError) error = NULL;
+  GString *line;
+  gint64 begin_us = g_get_monotonic_time ();
+  set_doing (self, "sample", URB_RANK_SAMPLING, self->step);
+  self->sample_step = self->step;
+  if (!self->job->sample (self->handle, path, &error))
+    {
+      send_warning (self, "sample-failed", error);
+    }
+  else
+    {
+      line = message_new (self, "sample");
+      urb_json_add_string (line, "file", name);
+      send_message (self, line);
+      look_for_collapse (self);
+    }
+  self->sample_us = g_get_monotonic_time ();
+  self->sample_took_us = self->sample_us - begin_us;
+}
+
+/* Now and then, and at the end. */
+static void
+send_asynchrony (Worker *self)
+{
+  g_autofree char *details = NULL;
+  g_autofree char *text = self->job->dup_asynchrony != NULL
+                            ? self->job->dup_asynchrony (self->handle, &details) : NULL;
+  GString *line;
+  if (text == NULL)
+    return;
+  line = message_new (self, "asynchrony");
+  urb_json_add_string (line, "text", text);
+  urb_json_add_raw (line, "details", details);
+  send_message (self, line);
+}
+
+static gboolean
+write_checkpoint (Worker *self, GError **error)
+{
+  g_autofree char *name = urb_run_checkpoint_name (self->step);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  GStatBuf info;
+  GString *line;
+  urb_worker_link_sync (self->link);
+  self->checkpoint_us = g_get_monotonic_time ();
+  if (!self->job->save (self->handle, path, error))
+    return FALSE;
+  self->checkpoint_step = self->step;
+  line = message_new (self, "checkpoint");
+  urb_json_add_string (line, "file", name);
+  urb_json_add_int (line, "bytes", g_stat (path, &info) == 0 ? (gint64) info.st_size : 0);
+  send_message (self, line);
+  send_asynchrony (self);
+  return TRUE;
+}
+
+static gboolean
+do_step (Worker *self, gboolean *left, GError **error);
+
+/* Other ranks hold still meanwhile: what they did is in it, and was told. */
+static gboolean
+save_checkpoint (Worker *self, GError **error)
+{
+  gint64 n_unreported = 0, before = self->step;
+  gboolean left = TRUE;
+  set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
+  if (self->job->quiesce == NULL)
+    return write_checkpoint (self, error);
+  if (!self->job->quiesce (self->handle, &n_unreported, error))
+    return FALSE;
+  for (gint64 i = 0; i < n_unreported && left; i++)
+    if (!do_step (self, &left, error))
+      return FALSE;
+  set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
+  self->step = self->job->get_step (self->handle);
+  self->previous_step = before; /* a wall may have become due on the way */
+  return write_checkpoint (self, error);
+}
+
+/* A full disk may be emptied before the next try; the last try must succeed.  Weights that are not
+ * finite stay so. */
+static gboolean
+try_checkpoint (Worker *self, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  if (save_checkpoint (self, &cause))
+    return TRUE;
+  if (g_error_matches (cause, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED))
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  send_warning (self, "checkpoint-failed", cause);
+  return TRUE;
+}
+
+/* Of many workers, the first sees only some of the steps. */
+static gboolean
+has_passed (Worker *self, gint64 every)
+{
+  return self->step / every > self->previous_step / every;
+}
+
+static gboolean
+is_sample_due (Worker *self)
+{
+  gint64 every_us = MAX (AUTO_SAMPLE_S * (gint64) G_USEC_PER_SEC,
+                         AUTO_SAMPLE_SHARE * self->sample_took_us);
+  if (!is_first (self) || self->sample_step == self->step)
+    return FALSE;
+  if (self->config.sample_every > 0)
+    return has_passed (self, self->config.sample_every);
+  return self->sample_step < 0 || g_get_monotonic_time () - self->sample_us >= every_us;
+}
+
+static gboolean
+is_checkpoint_due (Worker *self)
+{
+  if (!is_first (self) || self->checkpoint_step == self->step)
+    return FALSE;
+  if (self->config.checkpoint_every > 0)
+    return has_passed (self, self->config.checkpoint_every);
+  return g_get_monotonic_time () - self->checkpoint_us
+         >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
+}
+
+/* Whether the next step is the first of the timeline: once everybody is there and has warmed up, or
+ * when only as many steps are left as are wanted. */
+static gboolean
+is_trace_due (Worker *self)
+{
+  if (!self->trace || self->tracing)
+    return FALSE;
+  if (self->n_steps - self->step <= self->n_to_trace * (self->rank.shared != NULL ? self->rank.n_ranks : 1))
+    return TRUE;
+  return (self->rank.shared == NULL || urb_shared_params_is_complete (self->rank.shared))
+         && self->n_before_trace-- <= 0;
+}
+
+static void
+write_trace (Worker *self)
+{
+  g_autofree char *name = self->rank.shared != NULL ? urb_run_trace_part_name (self->rank.rank)
+                                                     : g_strdup (URB_RUN_TRACE_NAME);
+  g_autofree char *path = g_build_filename (self->folder, name, NULL);
+  g_autofree char *text = NULL;
+  g_autoptr(GError) error = NULL;
+  GString *line;
+  self->trace = self->tracing = FALSE;
+  if (!self->job->end_trace (self->handle, path, &text, &error))
+    {
+      send_warning (self, "trace-failed", error);
+      return;
+    }
+  if (self->rank.shared != NULL) /* who joins the parts will tell */
+    return;
+  line = message_new (self, "trace");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
+/* @left: (out): whether there was anything left to do */
+static gboolean
+do_step (Worker *self, gboolean *left, GError **error)
+{
+  UrbStepMetrics metrics = { 0 };
+  GString *line;
+  set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
+  if (is_trace_due (self))
+    {
+      g_autoptr(GError) cause = NULL;
+      self->trace = self->tracing = self->job->start_trace (self->handle, &cause);
+      if (!self->tracing)
+        send_warning (self, "trace-failed", cause);
+    }
+  if (!urb_fault_strike (self->rank.board, self->rank.rank, self->step + 1, URB_FAULTS_OF_CALL,
+                         NULL, error)
+      || !self->job->step (self->handle, &metrics, error))
+    return FALSE;
+  *left = metrics.step > 0;
+  if (!*left)
+    {
+      if (self->tracing)
+        write_trace (self);
+      return TRUE;
+    }
+  self->previous_step = self->step;
+  self->step = metrics.step;
+  line = message_new (self, "step");
+  urb_json_add_int (line, "images", metrics.images);
+  urb_json_add_double (line, "seconds", metrics.seconds);
+  for (int i = 0; i < URB_N_METRICS; i++)
+    urb_json_add_double (line, urb_step_metric_names[i], metrics.values[i]);
+  send_message (self, line);
+  if (self->tracing && (--self->n_to_trace == 0 || self->step >= self->n_steps))
+    write_trace (self);
+  if (self->rank.shared != NULL)
+    urb_shared_params_rest (self->rank.shared, self->rank.rank);
+  return TRUE;
+}
+
+/* Returns: what ended it; 0 when all steps are done */
+static UrbOrders
+work (Worker *self, GError **error)
+{
+  gboolean left = TRUE;
+  if (is_first (self) && self->step == 0 && self->sample_step < 0)
+    draw_sample (self); /* what an untrained generator draws */
+  else if (is_first (self) && self->step > 0)
+    look_for_collapse (self); /* what it knew before */
+  while (self->step < self->n_steps)
+    {
+      UrbOrders orders = urb_worker_link_take_orders (self->link);
+      if ((orders & (URB_ORDER_PAUSE | URB_ORDER_STOP)) != 0)
+        return orders;
+      if (!do_step (self, &left, error) || !left)
+        break;
+      /* The wall first: the checkpoint promises that all before it is recorded. */
+      if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
+        draw_sample (self);
+      if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
+        {
+          if (!try_checkpoint (self, error))
+            break;
+          if (is_sample_due (self))
+            draw_sample (self);
+        }
+    }
+  return 0;
+}
+
+static void
+send_profile (Worker *self)
+{
+  g_autofree char *text = self->profile ? self->job->dup_profile (self->handle) : NULL;
+  GString *line;
+  if (text == NULL)
+    return;
+  line = message_new (self, "profile");
+  urb_json_add_string (line, "text", text);
+  send_message (self, line);
+}
+
+/* The others, if there are any, have come to their end. */
+static gboolean
+finish (Worker *self, gboolean with_sample, GError **error)
+{
+  self->step = self->job->get_step (self->handle);
+  if (with_sample && self->sample_step != self->step)
+    draw_sample (self);
+  if (self->checkpoint_step != self->step && !save_checkpoint (self, error))
+    return FALSE;
+  send_profile (self);
+  return TRUE;
+}
+
+static gboolean
+work_and_end (Worker *self, GError **error)
+{
+  g_autoptr(GError) cause = NULL;
+  UrbOrders orders = work (self, &cause);
+  const char *reason = (orders & URB_ORDER_STOP) != 0    ? "stopped"
+                       : (orders & URB_ORDER_PAUSE) != 0 ? "paused"
+                                                         : "finished";
+  GString *line;
+  if (cause != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&cause));
+      return FALSE;
+    }
+  if (is_first (self) && !finish (self, strcmp (reason, "paused") != 0, error))
+    return FALSE;
+  line = message_new (self, "ended");
+  urb_json_add_string (line, "reason", reason);
+  send_message (self, line);
+  return TRUE;
+}
+
+static gboolean
+run (Worker *self, GError **error)
+{
+  g_autoptr(JsonObject) start = urb_worker_link_wait_for_start (self->link);
+  if (!read_start (self, start, error)
+      || !open_job (self, urb_json_get_string (start, "checkpoint", NULL), error))
+    return FALSE;
+  send_ready (self);
+  return work_and_end (self, error);
+}
+
+int
+urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
+{
+  Worker self = { .job = job, .rank = rank != NULL ? *rank : URB_RANK_ALONE, .checkpoint_step = -1,
+                  .sample_step = -1 };
+  g_autoptr(GError) error = NULL;
+  gboolean good;
+  /* Ctrl+C on the terminal is the supervisor's business. */
+  signal (SIGINT, SIG_IGN);
+  signal (SIGHUP, SIG_IGN);
+  signal (SIGPIPE, SIG_IGN);
+  urb_run_config_init (&self.config);
+  self.link = urb_worker_link_new (fd);
+  good = run (&self, &error);
+  if (!good)
+    urb_worker_link_send_error (self.link, error);
+  if (self.handle != NULL)
+    job->free (self.handle);
+  /* After a failure the board keeps showing where it was. */
+  if (good)
+    urb_rank_show (&self.rank, URB_RANK_ABSENT, self.step);
+  urb_worker_link_free (self.link);
+  urb_board_free (self.rank.board);
+  urb_shared_params_free (self.rank.shared);
+  urb_comm_free (self.rank.comm); /* if it did not come to the job */
+  urb_run_config_clear (&self.config);
+  g_free (self.folder);
+  return good ? 0 : 1;
+}
