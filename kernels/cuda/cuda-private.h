@@ -99,7 +99,7 @@ UkStatus uk_cuda_enter (UkBackend *self);
 /* What a call of the runtime returned, as a status; text for explain() is kept in @self. */
 UkStatus uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what);
 
-/* load.cu … resample.cu: one row per kind. */
+/* load-noise.cu … resample.cu: one row per kind. */
 extern const UkCudaKernel uk_cuda_load, uk_cuda_noise;
 extern const UkCudaKernel uk_cuda_augment, uk_cuda_augment_grad;
 extern const UkCudaKernel uk_cuda_depthwise, uk_cuda_depthwise_dgrad, uk_cuda_depthwise_wgrad;
