@@ -2,9 +2,9 @@
 /*
  * atomic-file.c - see atomic-file.h.
  *
- * What is hard: linkat() gives a nameless file its name but cannot replace an
- * existing one, so that case goes through a temporary name and rename(); that
- * temporary is complete and synced already, and lives for microseconds.
+ * The hard part: linkat() names a nameless file but cannot replace an existing one,
+ * so that case goes through a temporary name and rename().  The temporary file is
+ * complete and synced by then, and exists for microseconds.
  */
 #include "base/atomic-file.h"
 
@@ -21,27 +21,20 @@ struct _UrbAtomicFile
 {
   char    *path;      /* owned */
   char    *name;      /* owned; last part of path */
-  char    *temporary; /* owned; its name in the folder */
+  char    *temporary; /* owned; temporary name in the folder */
   int      folder_fd;
   int      fd;
   gboolean named; /* the temporary exists in the folder */
 };
 
-static void
-set_errno_error (GError **error, const char *path, const char *what)
+static gboolean
+fail (GError **error, const char *path, const char *what)
 {
   int saved = errno;
+
   g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (saved), "Cannot %s '%s': %s", what,
                path, g_strerror (saved));
-}
-
-static int
-open_nameless (int folder_fd)
-{
-  /* Without /proc a nameless file could not be given its name later. */
-  if (g_access ("/proc/self/fd", X_OK) != 0)
-    return -1;
-  return openat (folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  return FALSE;
 }
 
 UrbAtomicFile *
@@ -56,13 +49,15 @@ urb_atomic_file_open (const char *path, GError **error)
   self->folder_fd = open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (self->folder_fd < 0)
     {
-      set_errno_error (error, folder, "open the folder");
+      fail (error, folder, "open the folder");
       return NULL;
     }
-  self->fd = open_nameless (self->folder_fd);
+  /* Without /proc, a nameless file could not be named later. */
+  if (g_access ("/proc/self/fd", X_OK) == 0)
+    self->fd = openat (self->folder_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (self->fd < 0)
     {
-      /* Never one that somebody else made, who could go on to read and write it. */
+      /* Never reuse a file of someone else, who could go on reading and writing it. */
       unlinkat (self->folder_fd, self->temporary, 0);
       self->fd = openat (self->folder_fd, self->temporary,
                          O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC, 0666);
@@ -70,7 +65,7 @@ urb_atomic_file_open (const char *path, GError **error)
     }
   if (self->fd < 0)
     {
-      set_errno_error (error, path, "write");
+      fail (error, path, "write");
       return NULL;
     }
   return g_steal_pointer (&self);
@@ -93,47 +88,39 @@ urb_atomic_file_free (UrbAtomicFile *self)
   g_free (self);
 }
 
-gboolean
-urb_atomic_file_write (UrbAtomicFile *self, const void *data, gsize n_bytes, GError **error)
+/* @offset: -1 to append */
+static gboolean
+write_all (UrbAtomicFile *self, gint64 offset, const guint8 *data, gsize n_bytes, GError **error)
 {
-  const guint8 *rest = data;
   while (n_bytes > 0)
     {
-      /* Linux writes at most 2 GiB in one call anyway. */
-      gssize n = write (self->fd, rest, MIN (n_bytes, (gsize) 1 << 30));
+      /* Linux writes at most 2 GiB per call anyway. */
+      gsize n_wanted = MIN (n_bytes, (gsize) 1 << 30);
+      gssize n = offset < 0 ? write (self->fd, data, n_wanted)
+                            : pwrite (self->fd, data, n_wanted, offset);
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0)
-        {
-          set_errno_error (error, self->path, "write");
-          return FALSE;
-        }
-      rest += n;
+        return fail (error, self->path, "write");
+      data += n;
       n_bytes -= (gsize) n;
+      if (offset >= 0)
+        offset += n;
     }
   return TRUE;
+}
+
+gboolean
+urb_atomic_file_write (UrbAtomicFile *self, const void *data, gsize n_bytes, GError **error)
+{
+  return write_all (self, -1, data, n_bytes, error);
 }
 
 gboolean
 urb_atomic_file_patch (UrbAtomicFile *self, gint64 offset, const void *data, gsize n_bytes,
                        GError **error)
 {
-  const guint8 *rest = data;
-  while (n_bytes > 0)
-    {
-      gssize n = pwrite (self->fd, rest, n_bytes, offset);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n < 0)
-        {
-          set_errno_error (error, self->path, "write");
-          return FALSE;
-        }
-      rest += n;
-      offset += n;
-      n_bytes -= (gsize) n;
-    }
-  return TRUE;
+  return write_all (self, offset, data, n_bytes, error);
 }
 
 static gboolean
@@ -145,7 +132,7 @@ link_nameless (UrbAtomicFile *self, const char *name)
 }
 
 static gboolean
-give_name (UrbAtomicFile *self)
+name_file (UrbAtomicFile *self)
 {
   if (!self->named)
     {
@@ -167,32 +154,17 @@ give_name (UrbAtomicFile *self)
 gboolean
 urb_atomic_file_commit (UrbAtomicFile *self, GError **error)
 {
-  if (fsync (self->fd) != 0)
-    {
-      set_errno_error (error, self->path, "write");
-      return FALSE;
-    }
-  if (!give_name (self))
-    {
-      set_errno_error (error, self->path, "write");
-      return FALSE;
-    }
+  if (fsync (self->fd) != 0 || !name_file (self))
+    return fail (error, self->path, "write");
   errno = urb_durable_sync_folder_fd (self->folder_fd);
-  if (errno != 0)
-    {
-      set_errno_error (error, self->path, "sync the folder of");
-      return FALSE;
-    }
-  return TRUE;
+  return errno == 0 || fail (error, self->path, "sync the folder of");
 }
 
 gboolean
 urb_atomic_file_set_mode (UrbAtomicFile *self, int mode, GError **error)
 {
-  if (fchmod (self->fd, (mode_t) mode) == 0)
-    return TRUE;
-  set_errno_error (error, self->path, "set the permissions of");
-  return FALSE;
+  return fchmod (self->fd, (mode_t) mode) == 0
+         || fail (error, self->path, "set the permissions of");
 }
 
 gboolean

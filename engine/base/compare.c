@@ -4,10 +4,18 @@
  */
 #include "base/compare.h"
 
+#include <string.h>
+
 int
 urb_compare_doubles (gconstpointer a, gconstpointer b)
 {
   double x = *(const double *) a, y = *(const double *) b;
 
   return (x > y) - (x < y);
+}
+
+int
+urb_compare_strings (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }

@@ -10,5 +10,7 @@ G_BEGIN_DECLS
 
 /* Two doubles, ascending. */
 int urb_compare_doubles (gconstpointer a, gconstpointer b);
+/* Two pointers to strings, by bytes. */
+int urb_compare_strings (gconstpointer a, gconstpointer b);
 
 G_END_DECLS

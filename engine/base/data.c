@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * data.c - reading what data/ compiled in.
+ * data.c - reads the files compiled in from data/.
  *
- * The resource is asked for by its own function rather than looked up among all
- * registered ones: in a static library nothing else would link it in.
+ * The resource is obtained from its own function, not from the registered ones:
+ * otherwise a static library would not link it in.
  */
 #include "base/data.h"
 
 #include <string.h>
 
+#include "base/compare.h"
 #include "urbarium-data.h"
 
 #define PREFIX "/org/urbarium/"
@@ -23,12 +24,6 @@ urb_data_dup_text (const char *path)
                        : g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
 }
 
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 char **
 urb_data_list (const char *folder, const char *suffix)
 {
@@ -39,7 +34,7 @@ urb_data_list (const char *folder, const char *suffix)
   for (guint i = 0; files != NULL && files[i] != NULL; i++)
     if (g_str_has_suffix (files[i], suffix))
       g_ptr_array_add (names, g_strndup (files[i], strlen (files[i]) - strlen (suffix)));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, urb_compare_strings);
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_steal (names, NULL);
 }

@@ -39,7 +39,7 @@ urb_durable_sync_file (const char *path)
   return sync_path (path, 0);
 }
 
-/* Into a folder that may be written but not listed files can be put, too. */
+/* Files can be created in a folder that may be written but not listed, so EACCES is no error. */
 int
 urb_durable_sync_folder (const char *path)
 {

@@ -13,6 +13,6 @@ urb_free_path_check (const char *path, const char *otherwise, GError **error)
 
   if (g_stat (path, &status) != 0 || (S_ISREG (status.st_mode) && status.st_size == 0))
     return TRUE;
-  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST, "'%s' is there already%s", path, otherwise);
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST, "'%s' already exists%s", path, otherwise);
   return FALSE;
 }

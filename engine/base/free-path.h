@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * free-path.h - a slip with a file's name must not cost somebody a map.
+ * free-path.h - prevents a mistyped file name from overwriting a file.
  */
 #pragma once
 
@@ -11,9 +11,9 @@ G_BEGIN_DECLS
 /**
  * urb_free_path_check:
  * @path: a file to write
- * @otherwise: what to say after "'@path' is there already": what to do about it
+ * @otherwise: end of the message "'@path' already exists": what to do about it
  *
- * Returns: whether nothing is lost by writing @path: it is not there, or is an empty file;
+ * Returns: %TRUE if writing @path loses nothing, since it does not exist or is an empty file;
  *   else %FALSE with a %G_FILE_ERROR_EXIST
  */
 gboolean urb_free_path_check (const char *path, const char *otherwise, GError **error);

@@ -2,9 +2,9 @@
 /*
  * json-build.c - see json-build.h.
  *
- * What is hard: json-glib prints every double with 17 digits, hence 0.99 as
- * 0.98999999999999999, and cannot be told otherwise.  So the text is gone
- * through once more, and numbers outside of strings are printed anew.
+ * The hard part: json-glib prints every double with 17 digits, hence 0.99 as
+ * 0.98999999999999999, and has no option for it.  So the text is scanned once more,
+ * and numbers outside of strings are reformatted.
  */
 #include "base/json-build.h"
 
@@ -80,7 +80,7 @@ urb_json_build_end_array (JsonBuilder *self)
   json_builder_end_array (self);
 }
 
-/* A string with its quotes, at the begin of @text. */
+/* The length of the string at the start of @text, with its quotes. */
 static gsize
 string_length (const char *text)
 {
@@ -111,8 +111,11 @@ append_double (GString *out, double value)
 }
 
 static char *
-dup_shortened (const char *text)
+dup_json (JsonBuilder *self, gboolean is_pretty)
 {
+  g_autoptr(JsonNode) root = json_builder_get_root (self);
+  g_autofree char *json = json_to_string (root, is_pretty);
+  const char *text = json;
   GString *out = g_string_new (NULL);
 
   while (*text != '\0')
@@ -133,17 +136,11 @@ dup_shortened (const char *text)
 char *
 urb_json_build_dup_text (JsonBuilder *self)
 {
-  g_autoptr(JsonNode) root = json_builder_get_root (self);
-  g_autofree char *text = json_to_string (root, TRUE);
-
-  return dup_shortened (text);
+  return dup_json (self, TRUE);
 }
 
 char *
 urb_json_build_dup_line (JsonBuilder *self)
 {
-  g_autoptr(JsonNode) root = json_builder_get_root (self);
-  g_autofree char *text = json_to_string (root, FALSE);
-
-  return dup_shortened (text);
+  return dup_json (self, FALSE);
 }

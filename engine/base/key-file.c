@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* \s, \n, \t, \r and \\, and the separator of a list. */
+/* Whether backslashes only form \s, \n, \t, \r, \\, or the separator of a list. */
 static gboolean
 is_readable (const char *value)
 {
@@ -26,7 +26,7 @@ check_group (GKeyFile *file, const char *group, GError **error)
       if (value != NULL && !is_readable (value))
         {
           g_set_error (error, G_KEY_FILE_ERROR, G_KEY_FILE_ERROR_PARSE,
-                       "[%s] %s: a backslash is written twice (\\\\)", group, *key);
+                       "[%s] %s: write a backslash twice (\\\\)", group, *key);
           return FALSE;
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * key-file.h - key files that somebody wrote by hand.
+ * key-file.h - reads key files written by hand.
  */
 #pragma once
 
@@ -12,11 +12,11 @@ G_BEGIN_DECLS
  * urb_key_file_read:
  * @text: the whole file
  *
- * As g_key_file_load_from_data(), but values with a backslash that GLib cannot read are refused here:
- * g_key_file_get_string() and its list say nothing of them where they are asked without an error, and
- * warn of a fault in the program where one value has two.  Comments are not kept.
+ * As g_key_file_load_from_data(), but rejects values with a backslash that GLib cannot read:
+ * g_key_file_get_string() and its list variant ignore the first one if called without an error, and
+ * report a programming error for the second.  Comments are not kept.
  *
- * Returns: %FALSE, with a %G_KEY_FILE_ERROR, if that is no key file
+ * Returns: %FALSE, with a %G_KEY_FILE_ERROR, if @text is not a valid key file
  */
 gboolean urb_key_file_read (GKeyFile *file, const char *text, GError **error);
 

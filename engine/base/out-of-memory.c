@@ -2,9 +2,9 @@
 /*
  * out-of-memory.c - see out-of-memory.h.
  *
- * What is hard: nothing here may allocate, and a signal handler may hardly do
- * anything at all.  Whether a crash came of a shortage cannot be known; that
- * there is a shortage can, by asking the kernel for a little memory.
+ * The hard part: nothing here may allocate, and a signal handler may do hardly anything.
+ * Whether a shortage caused a crash cannot be known, but asking the kernel for a little
+ * memory tells whether there is one.
  */
 #include "base/out-of-memory.h"
 
@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Less is short: a compiler of kernels asks for as much at once. */
+/* Memory is short below this: a kernel compiler requests as much at once. */
 enum { SHORT_BYTES = 16 * 1024 * 1024, STACK_BYTES = 64 * 1024 };
 
 static char program_name[64];
@@ -24,7 +24,7 @@ static void
 say (const char *text)
 {
   if (write (STDERR_FILENO, text, strlen (text)) < 0)
-    return; /* nobody listens */
+    return; /* stderr is closed */
 }
 
 G_GNUC_NORETURN static void
@@ -38,11 +38,11 @@ end_with (const char *what, const char *detail)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What GLib cannot do without                                               */
+/* Errors of GLib                                                            */
 
-/* "../../../glib/gmem.c:136: failed to allocate 6488064 bytes": without the place. */
+/* Skips the source location of "../../../glib/gmem.c:136: failed to allocate 6488064 bytes". */
 static const char *
-skip_place (const char *text)
+skip_location (const char *text)
 {
   const char *end = strstr (text, ".c:");
   const char *rest = end != NULL ? strstr (end, ": ") : NULL;
@@ -53,7 +53,7 @@ static void
 glib_error_cb (const char *domain, GLogLevelFlags level, const char *text, gpointer user_data)
 {
   if (strstr (text, "failed to allocate") != NULL)
-    end_with (": out of memory: ", skip_place (text));
+    end_with (": out of memory: ", skip_location (text));
   if (strstr (text, "creating thread") != NULL)
     end_with (": out of memory, or of threads (see “ulimit -v” and “ulimit -u”): ", text);
   if (strstr (text, g_strerror (EMFILE)) != NULL || strstr (text, g_strerror (ENFILE)) != NULL)
@@ -64,28 +64,21 @@ glib_error_cb (const char *domain, GLogLevelFlags level, const char *text, gpoin
 /* ------------------------------------------------------------------------ */
 /* Crashes                                                                   */
 
-static gboolean
-is_memory_short (void)
-{
-  void *memory = mmap (NULL, SHORT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    return TRUE;
-  munmap (memory, SHORT_BYTES);
-  return FALSE;
-}
-
 static void
 crash_cb (int number)
 {
-  if (is_memory_short ())
-    end_with (": out of memory: it crashed where not even 16 MiB more can be had",
-              " (see “ulimit -v”; choose less, or free some)");
-  /* SA_RESETHAND: this time it ends the process, as if nobody had looked. */
+  void *memory = mmap (NULL, SHORT_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (memory == MAP_FAILED)
+    end_with (": out of memory: crashed with less than 16 MiB available",
+              " (see “ulimit -v”; use less memory, or free some)");
+  munmap (memory, SHORT_BYTES);
+  /* SA_RESETHAND: this time the signal ends the process as usual. */
   raise (number);
 }
 
 static void
-watch_for (int number)
+handle_signal (int number)
 {
   struct sigaction action = { .sa_handler = crash_cb, .sa_flags = SA_RESETHAND | SA_ONSTACK };
   struct sigaction old;
@@ -98,7 +91,7 @@ void
 urb_out_of_memory_prepare (const char *program, const char *command)
 {
   static const int signals[] = { SIGSEGV, SIGBUS, SIGABRT, SIGTRAP };
-  static char stack[STACK_BYTES]; /* a stack that cannot grow is no place for a handler */
+  static char stack[STACK_BYTES]; /* for handlers when the stack cannot grow */
   static gboolean prepared;
   const stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
   void *frame;
@@ -107,11 +100,11 @@ urb_out_of_memory_prepare (const char *program, const char *command)
   if (prepared)
     return;
   prepared = TRUE;
-  /* Loads libgcc_s now: a thread that ends when memory is short would abort over it. */
+  /* Loads libgcc_s now: a thread that ends when memory is short would abort loading it. */
   backtrace (&frame, 1);
   g_log_set_handler ("GLib", (GLogLevelFlags) (G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL), glib_error_cb,
                      NULL);
   sigaltstack (&other, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    watch_for (signals[i]);
+    handle_signal (signals[i]);
 }

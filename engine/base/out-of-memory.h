@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * out-of-memory.h - a program that ends for want of memory says so.
+ * out-of-memory.h - reports it when a program ends for lack of memory.
  *
- * What is large is asked for with g_try_malloc() and fails with a GError.  The
- * rest cannot go on: GLib aborts, C++ libraries throw where nobody catches,
- * just-in-time compilers jump to code that is not there.  People would see
- * "Trace/breakpoint trap"; with this they see what was short.
+ * Large blocks are allocated with g_try_malloc() and fail with a GError.  The rest
+ * cannot continue: GLib aborts, C++ libraries throw exceptions that nobody catches, and
+ * just-in-time compilers jump to code that does not exist.  Instead of "Trace/breakpoint
+ * trap", users then see what was missing.
  */
 #pragma once
 
@@ -13,19 +13,18 @@
 
 G_BEGIN_DECLS
 
-/* The exit code of such an end. */
+/* The exit code in that case. */
 enum { URB_OUT_OF_MEMORY_EXIT_CODE = 4 };
 
 /**
  * urb_out_of_memory_prepare:
- * @program: what the message begins with
- * @command: (nullable): what it goes on with
+ * @program: first word of the message
+ * @command: (nullable): second word of the message
  *
- * From now on, where memory, threads or descriptors that GLib cannot do without
- * are refused, the process prints one line on stderr and exits with
- * URB_OUT_OF_MEMORY_EXIT_CODE; so it does instead of dying by SIGSEGV, SIGBUS,
- * SIGABRT or SIGTRAP at a moment when hardly any memory can be had.  Any other
- * end is left as it is, and so is a handler that somebody has set already.
+ * From now on, when GLib is refused memory, threads or descriptors that it needs, the
+ * process prints one line to stderr and exits with URB_OUT_OF_MEMORY_EXIT_CODE.  It does
+ * the same instead of dying by SIGSEGV, SIGBUS, SIGABRT or SIGTRAP when almost no memory
+ * is available.  Other exits, and handlers already installed, are left unchanged.
  */
 void urb_out_of_memory_prepare (const char *program, const char *command);
 

@@ -21,7 +21,7 @@ dup_user_name (uid_t id)
   return g_strdup_printf ("user %u", (guint) id);
 }
 
-/* @what: of @path, which needs @mode */
+/* @what: what cannot be done with @path; @mode: the access it needs */
 static char *
 dup_problem (const char *path, int mode, const char *what)
 {
@@ -32,7 +32,7 @@ dup_problem (const char *path, int mode, const char *what)
 
   if (g_access (path, mode) == 0 || errno != EACCES)
     return NULL;
-  /* What can be seen, and not what is in it: that folder is closed. */
+  /* Finds the first visible folder: its contents are not accessible. */
   while (g_stat (barrier, &info) != 0)
     {
       char *parent;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * permission.h - what this user may not do, and who could permit it.
+ * permission.h - explains what this user may not do, and who can permit it.
  *
- * To most libraries a file that may not be read is a damaged one, or none.
+ * Most libraries report an unreadable file as damaged or missing.
  */
 #pragma once
 
@@ -10,10 +10,10 @@
 
 G_BEGIN_DECLS
 
-/* Returns: (nullable): a sentence without its full stop, if it is the permissions of @path, or of a
- * folder above it, that keep this user from reading it */
+/* Returns: (nullable): a sentence without full stop, if the permissions of @path or of a folder
+ * above it keep this user from reading it */
 char *urb_permission_dup_read_problem  (const char *path);
-/* Likewise of making a file in @folder. */
+/* Likewise for creating a file in @folder. */
 char *urb_permission_dup_write_problem (const char *folder);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress.h - how a long job tells its caller how far it is.
+ * progress.h - how a long job reports its progress.
  */
 #pragma once
 
@@ -10,11 +10,11 @@ G_BEGIN_DECLS
 
 /**
  * UrbProgressFunc:
- * @fraction: done so far, in [0, 1]; negative if it cannot be known
- * @what: what is being done, for people: "Reading buildings"; the callee copies it
+ * @fraction: done so far, in [0, 1]; negative if unknown
+ * @what: what is being done, for people: "Reading buildings"; copied by the callee
  *
- * Called from the thread that does the work, at most some ten times a second.
- * Jobs that can be cancelled take a #GCancellable beside it.
+ * Called from the working thread, at most about ten times a second.  Jobs that can be
+ * cancelled also take a #GCancellable.
  */
 typedef void (*UrbProgressFunc) (double fraction, const char *what, gpointer user_data);
 

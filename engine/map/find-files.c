@@ -11,6 +11,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/permission.h"
 #include "map/ogr-private.h"
 
@@ -53,12 +54,6 @@ fail_too_many (const char *path, GError **error)
                "There are more than %d files in '%s'; choose the folder that contains the map",
                MAX_FILES, path);
   return FALSE;
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
 static gboolean
@@ -119,7 +114,7 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
     }
   while ((name = g_dir_read_name (folder)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
+  g_ptr_array_sort (names, urb_compare_strings);
   for (guint i = 0; i < names->len; i++)
     {
       g_autofree char *full = g_build_filename (path, g_ptr_array_index (names, i), NULL);

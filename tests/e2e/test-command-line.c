@@ -304,8 +304,8 @@ test_taken (void)
   g_autofree char *text = NULL;
 
   g_assert_true (g_file_set_contents (map, "a map", -1, NULL));
-  assert_exit (sample, 1, "map.gpkg' is there already; choose another name, or replace it with --force");
-  assert_exit (curate, 1, "map.gpkg' is there already and is no dataset");
+  assert_exit (sample, 1, "map.gpkg' already exists; choose another name, or replace it with --force");
+  assert_exit (curate, 1, "map.gpkg' already exists and is no dataset");
   g_assert_true (g_file_get_contents (map, &text, NULL, NULL));
   g_assert_cmpstr (text, ==, "a map");
   assert_exit (force, 0, NULL);

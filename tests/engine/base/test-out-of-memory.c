@@ -89,8 +89,8 @@ test_said (void)
     { "allocation", "program: out of memory: failed to allocate " },
     { "files", "program: too many files are open" },
     { "short-thread", "program: out of memory, or of threads" },
-    { "short-crash", "program: out of memory: it crashed" },
-    { "short-abort", "program: out of memory: it crashed" },
+    { "short-crash", "program: out of memory: crashed with less than" },
+    { "short-abort", "program: out of memory: crashed with less than" },
   };
   if (is_sanitized ())
     {
