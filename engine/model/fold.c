@@ -2,16 +2,16 @@
 /*
  * fold.c - see fold.h.
  *
- * Once its statistics are given, batch norm is y = s (x - mean) + beta for each channel, with
- * s = gamma / sqrt (variance + eps).  So it moves into the convolution that made x: weights
- * s w, bias beta + s (b - mean).  The padding's zeros are in front of both: edges agree too.
+ * With fixed statistics, batch norm is y = s (x - mean) + beta per channel, with
+ * s = gamma / sqrt (variance + eps).  So it folds into the convolution that computed x: weights s w,
+ * bias beta + s (b - mean).  Zero padding precedes both, so edges agree too.
  */
 #include "model/fold.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The batch norm behind layer @index, or NULL. */
+/* The batch norm after layer @index, or NULL. */
 static const UrbLayer *
 find_norm (const UrbNet *self, int index)
 {
@@ -59,7 +59,7 @@ urb_net_fold (const UrbNet *self)
 {
   int n_layers = urb_net_get_n_layers (self);
   g_autoptr(UrbNet) folded = urb_net_new (self->name, self->in);
-  g_autofree int *values = g_new0 (int, n_layers + 1); /* what each of @self's is called now */
+  g_autofree int *values = g_new0 (int, n_layers + 1); /* from @self's values to @folded's */
 
   for (int i = 0; i < n_layers; i++)
     {
@@ -111,14 +111,14 @@ static void
 scale_channel (const UrbLayer *conv, gint64 count, gint64 channel, double scale, float *weights)
 {
   gint64 taps = conv->kernel * conv->kernel, co = conv->out.c;
-  gint64 run = conv->transposed ? taps : count / co; /* of the channel's weights in a row */
+  gint64 run = conv->transposed ? taps : count / co; /* consecutive weights of the channel */
 
   for (gint64 first = channel * run; first < count; first += co * run)
     for (gint64 i = first; i < first + run; i++)
       weights[i] = (float) (weights[i] * scale);
 }
 
-/* @weights: copied already; @bias: (co), overwritten */
+/* @weights: already copied; @bias: (co), overwritten */
 static void
 fold_norm (const UrbNet *self, int index, const float *params, const float *state,
            float *weights, float *bias)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * net.c - building a network's table of layers and parameters.
+ * net.c - builds a network's table of layers and parameters.
  *
- * The one thing that is hard: a parameter's shape, offset and initial spread
- * follow from the layer's shapes, here and nowhere else.
+ * A parameter's shape, offset and initial standard deviation follow from the layer's
+ * shapes here, and nowhere else.
  */
 #include "model/net.h"
 
@@ -100,7 +100,7 @@ add_tensor (GArray *table, gint64 *total, UrbParam param, char *name)
   return (int) table->len - 1;
 }
 
-/* Names tell the layer: "g.3.weight" is the weight of layer 3 of "g". */
+/* Names include the layer: "g.3.weight" is the weight of layer 3 of "g". */
 static int
 add_param (UrbNet *self, const char *what, UrbParam param)
 {
@@ -151,8 +151,8 @@ append (UrbNet *self, UrbLayer layer)
   return (int) self->layers->len;
 }
 
-/* He et al. 2015 (1502.01852), eq. 14, for leaky ReLU; a layer without one
- * keeps the variance. */
+/* He et al. 2015 (1502.01852), eq. 14, for leaky ReLU; a layer without activation
+ * preserves the variance. */
 static float
 he_std (const UrbLayer *layer, gint64 fan_in)
 {
@@ -181,7 +181,7 @@ urb_net_add_conv (UrbNet *self, int input, const UrbConvOptions *options)
     {
       layer.out.h = (layer.in.h - 1) * layer.stride - 2 * layer.pad + k;
       layer.out.w = (layer.in.w - 1) * layer.stride - 2 * layer.pad + k;
-      /* Each output pixel is reached by (k / stride)^2 taps only. */
+      /* Only (k / stride)^2 taps reach each output pixel. */
       fan_in = layer.in.h == 1 ? ci : ci * k * k / (layer.stride * layer.stride);
     }
   else
@@ -293,7 +293,7 @@ urb_net_get_forward_desc (const UrbNet *self, int index, gint64 n)
                     .eps = BATCH_NORM_EPS,
                     .momentum = BATCH_NORM_MOMENTUM };
 
-  /* A reshaped convolution computes its own shape, 1 x 1 pixels. */
+  /* A reshaped convolution computes its original shape, 1 x 1 pixels. */
   if (layer->kind == URB_LAYER_CONV && layer->kernel == 1 && layer->in.h == 1)
     desc.y = (UkShape) { .h = 1, .w = 1, .c = uk_shape_count (layer->out) };
   desc.x.n = desc.y.n = n;
@@ -327,30 +327,27 @@ urb_net_set_init_scheme (UrbNet *self, UrbInitScheme scheme)
     }
 }
 
-/* One value is one lane of one Philox block, so that a tensor's values depend
- * on its place in the block alone. */
-static void
-init_normal (const UrbParam *param, const guint64 rng[2], guint32 stream, float *values)
-{
-  float mean = param->n_dims == 1 ? param->mean : 0;
-
-  uk_normals (rng, stream, (guint64) param->offset / 4, (int) (param->offset % 4), param->count, values);
-  for (gint64 i = 0; i < param->count; i++)
-    values[i] = mean + param->std * values[i];
-}
-
 static void
 init_table (const GArray *table, const guint64 rng[2], guint32 stream, float *values)
 {
   for (guint i = 0; i < table->len; i++)
     {
       const UrbParam *param = &g_array_index (table, UrbParam, i);
+      float *tensor = values + param->offset;
+      float mean = param->n_dims == 1 ? param->mean : 0;
 
       if (param->init == URB_INIT_NORMAL)
-        init_normal (param, rng, stream, values + param->offset);
+        {
+          /* Each value is one lane of one Philox block, so that it depends only on its
+           * position in the parameter block. */
+          uk_normals (rng, stream, (guint64) param->offset / 4, (int) (param->offset % 4),
+                      param->count, tensor);
+          for (gint64 j = 0; j < param->count; j++)
+            tensor[j] = mean + param->std * tensor[j];
+        }
       else
         for (gint64 j = 0; j < param->count; j++)
-          values[param->offset + j] = param->init == URB_INIT_ONE;
+          tensor[j] = param->init == URB_INIT_ONE;
     }
 }
 

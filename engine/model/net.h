@@ -4,10 +4,9 @@
  *
  * A network is a list of layers in topological order.  Layer i reads one or two
  * earlier values and writes value i + 1; value 0 is the network's input.  All
- * parameters live in one flat block of n_params elements, all running
- * statistics in another of n_state: a tensor is a row of the table that holds
- * its name, shape and offset together.  Buckets, shards, checkpoints and
- * clipping are then ranges of one block.
+ * parameters live in one flat block of n_params elements, all running statistics in
+ * another of n_state; each tensor is a table row with its name, shape and offset.
+ * Buckets, shards, checkpoints and clipping are then ranges of one block.
  *
  * Shapes here are those of one sample: their n is 1.
  */
@@ -21,7 +20,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_LAYER_CONV,       /* also transposed, and fully connected */
+  URB_LAYER_CONV,       /* also transposed and fully connected */
   URB_LAYER_BATCH_NORM, /* with its activation */
   URB_LAYER_BIAS_ACT,
   URB_LAYER_UPSAMPLE,
@@ -34,7 +33,7 @@ typedef struct
 {
   UrbLayerKind kind;
   int          input, input2; /* values read; input2 only for URB_LAYER_ADD, else -1 */
-  UkShape      in, out;       /* as this layer sees them; reshaping is free in NHWC */
+  UkShape      in, out;       /* for this layer; reshaping is free in NHWC */
   int          kernel, stride, pad;
   gboolean     transposed;
   UkAct        act;
@@ -49,7 +48,7 @@ typedef enum
 {
   URB_INIT_ZERO,
   URB_INIT_ONE,
-  URB_INIT_NORMAL /* mean: 1 for a batch norm's gamma, else 0 */
+  URB_INIT_NORMAL /* mean: 1 for batch norm's gamma, else 0 */
 } UrbInit;
 
 typedef struct
@@ -68,7 +67,7 @@ typedef struct
   char   *name;    /* owned; "g" or "d" */
   UkShape in, out; /* of one sample */
   GArray *layers;  /* of UrbLayer */
-  GArray *params;  /* of UrbParam: what is trained */
+  GArray *params;  /* of UrbParam: trained parameters */
   GArray *states;  /* of UrbParam: running statistics of batch norm */
   gint64  n_params, n_state;
 } UrbNet;
@@ -82,16 +81,16 @@ const UrbParam *urb_net_get_param (const UrbNet *self, int index);
 const UrbParam *urb_net_get_state (const UrbNet *self, int index);
 int             urb_net_get_n_layers (const UrbNet *self);
 
-/* The shape of a value: 0 is the input, i + 1 what layer i writes. */
+/* The shape of a value: 0 is the input, i + 1 the output of layer i. */
 UkShape urb_net_get_value_shape (const UrbNet *self, int value);
 
 gboolean urb_net_has_batch_norm (const UrbNet *self);
 
-/* The operation that layer @index is, for @n samples, forward. */
+/* The forward operation of layer @index for @n samples. */
 UkOpDesc urb_net_get_forward_desc (const UrbNet *self, int index, gint64 n);
 
-/* Adds a layer behind the existing ones and completes it: shapes from its
- * inputs, parameters from its shapes.  Returns the value it writes. */
+/* Appends a layer and completes it: shapes from its inputs, parameters from its
+ * shapes.  Returns the value it writes. */
 typedef struct
 {
   int      n_channels;
@@ -100,11 +99,11 @@ typedef struct
   gboolean bias;
   UkAct    act;
   gboolean zero_init;
-  float    init_scale; /* on the initial weights; 0 counts as 1 */
+  float    init_scale; /* factor of the initial weights; 0 means 1 */
 } UrbConvOptions;
 
 int urb_net_add_conv       (UrbNet *self, int input, const UrbConvOptions *options);
-/* Reads the output of the last convolution as another shape of as many elements. */
+/* Reshapes the output of the last convolution to another shape with as many elements. */
 void urb_net_reshape_last  (UrbNet *self, UkShape shape);
 int urb_net_add_batch_norm (UrbNet *self, int input, UkAct act);
 int urb_net_add_bias_act   (UrbNet *self, int input, UkAct act);
@@ -112,7 +111,7 @@ int urb_net_add_resample   (UrbNet *self, int input, gboolean up);
 int urb_net_add_add        (UrbNet *self, int input, int input2);
 int urb_net_add_depthwise  (UrbNet *self, int input);
 
-/* How weights start (see gan-recipe in docs/architecture.md). */
+/* How weights are initialized (see gan-recipe in docs/architecture.md). */
 typedef enum
 {
   URB_INIT_SCHEME_HE,   /* N(0, gain / sqrt (fan in)), gain for leaky ReLU 0.2 */

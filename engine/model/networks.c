@@ -2,9 +2,9 @@
 /*
  * networks.c - the networks of a preset: the small language of its layers.
  *
- * A line is a word for the kind of layer, its numbers, then options in any
- * order.  What a line may not do (grow beyond limits, end in the wrong shape) is
- * said with the line's own text, since people write these files by hand.
+ * A line is the kind of layer, its numbers, then options in any order.  Errors (beyond
+ * a limit, wrong shape at the end) quote the line, since people write these files by
+ * hand.
  */
 #include "model/networks.h"
 
@@ -26,13 +26,13 @@ typedef struct
   const char      *group;
   int              n_channels; /* of the image */
   gboolean         norm_is_batch_norm;
-  float            branch_scale; /* on a residual branch's first weights */
-  int              last;         /* value written last */
+  float            branch_scale; /* of a residual branch's first weights */
+  int              last;         /* last value written */
 } Builder;
 
 typedef struct
 {
-  int      n_channels; /* 0: the word was not a number */
+  int      n_channels; /* 0: not given */
   int      size;
   gboolean bias, bias_each, batch_norm;
   UkAct    act;
@@ -71,7 +71,7 @@ parse_word (const Builder *self, const char *word, LineOptions *out)
   return TRUE;
 }
 
-/* A convolution, then batch norm with the activation where asked. */
+/* A convolution, followed by batch norm with the activation if requested. */
 static void
 add_conv (Builder *self, const LineOptions *line, UrbConvOptions options)
 {
@@ -101,7 +101,7 @@ add_dense (Builder *self, const LineOptions *line)
   urb_net_reshape_last (self->net, shape);
 }
 
-/* x + conv (lrelu (conv (lrelu (x + b)) + b)), the last weights starting at 0. */
+/* x + conv (lrelu (conv (lrelu (x + b)) + b)), the last weights initialized to 0. */
 static void
 add_block (Builder *self)
 {
@@ -135,11 +135,11 @@ add_layer (Builder *self, const char *kind, const LineOptions *line, GError **er
                    || strcmp (kind, "dense") == 0;
 
   if (sized && line->n_channels == 0)
-    return fail (error, "it needs a number of channels");
+    return fail (error, "the number of channels is missing");
   if (strcmp (kind, "dense") == 0)
     {
       if (line->size < 1 || line->size > 64 || in.h != 1 || in.w != 1)
-        return fail (error, "dense needs a size from 1 to 64, and one pixel before it");
+        return fail (error, "dense needs a size from 1 to 64, and an input of one pixel");
       add_dense (self, line);
     }
   else if (strcmp (kind, "tconv") == 0)
@@ -165,7 +165,7 @@ add_layer (Builder *self, const char *kind, const LineOptions *line, GError **er
   else if (strcmp (kind, "depthwise") == 0)
     self->last = urb_net_add_depthwise (self->net, self->last);
   else
-    return fail (error, "there is no such kind of layer, or its input has the wrong size");
+    return fail (error, "this kind of layer does not exist, or its input has the wrong size");
   return TRUE;
 }
 
@@ -179,17 +179,17 @@ add_line (Builder *self, const char *text, GError **error)
     if (words[i][0] != '\0' && !parse_word (self, words[i], &line))
       {
         g_set_error (error, URB_MODEL_ERROR, URB_MODEL_ERROR_PRESET,
-                     "the word “%s” is not known", words[i]);
+                     "unknown word “%s”", words[i]);
         return FALSE;
       }
   if (words[0] == NULL || !add_layer (self, words[0], &line, error))
     return FALSE;
   if (self->net->n_params > MAX_PARAMS || uk_shape_count (self->net->out) > MAX_ACTIVATION)
-    return fail (error, "the network grows beyond what is allowed");
+    return fail (error, "the network exceeds the size limit");
   return TRUE;
 }
 
-/* R3GAN: a branch of m = 3 layers among L of them starts at L^(-1 / (2 m - 2)). */
+/* R3GAN: a branch with m = 3 layers among L branches starts at L^(-1 / (2 m - 2)). */
 static float
 branch_scale (char **keys, GKeyFile *file, const char *group)
 {
@@ -216,7 +216,7 @@ build (Builder *self, GError **error)
   if (keys == NULL)
     return FALSE;
   if (g_strv_length (keys) > MAX_LAYERS)
-    return fail (error, "it has too many layers");
+    return fail (error, "there are too many layers");
   self->branch_scale = branch_scale (keys, file, self->group);
   for (guint i = 0; keys[i] != NULL; i++)
     {

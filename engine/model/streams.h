@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * streams.h - which Philox stream serves which purpose.
+ * streams.h - the Philox stream of each purpose.
  *
- * One list, so that no two purposes ever draw the same numbers (kernels/
- * uk-random.h tells how a stream is indexed).
+ * One list, so that no two purposes ever use the same random numbers (kernels/
+ * uk-random.h explains how a stream is indexed).
  */
 #pragma once
 
@@ -12,11 +12,11 @@ enum
   URB_STREAM_INIT_G = 1, /* initial weights */
   URB_STREAM_INIT_D,
   URB_STREAM_LATENT,     /* z of a training step */
-  URB_STREAM_DIHEDRAL,   /* turning and mirroring of real tiles */
+  URB_STREAM_DIHEDRAL,   /* rotation and mirroring of real tiles */
   URB_STREAM_AUGMENT_REAL,
   URB_STREAM_AUGMENT_FAKE,
-  URB_STREAM_ORDER,      /* in which order tiles are seen */
+  URB_STREAM_ORDER,      /* order of the tiles */
   URB_STREAM_SAMPLE,     /* z of generated cities */
   URB_STREAM_STANDING,   /* z for a generator's batch norm statistics */
-  URB_STREAM_RANK        /* seeds of ranks that have data of their own */
+  URB_STREAM_RANK        /* seeds of ranks with data of their own */
 };

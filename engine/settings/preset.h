@@ -19,7 +19,7 @@ typedef enum { URB_MODEL_ERROR_PRESET } UrbModelError;
 
 typedef struct
 {
-  char   *name;  /* owned; "tiny", or the file's name without .preset */
+  char   *name;  /* owned; "tiny", or the file name without .preset */
   char   *title; /* owned; for people */
   char   *text;  /* owned; the whole key file, kept in checkpoints */
   int     size_px;
@@ -31,7 +31,7 @@ typedef struct
   double  ema_kimg; /* half-life of the EMA, thousands of images */
 } UrbPreset;
 
-/* Names of the presets that come with the program, sorted; g_strfreev(). */
+/* Names of the built-in presets, sorted; g_strfreev(). */
 char **urb_preset_list (void);
 
 /* @name_or_file: a name of urb_preset_list(), or a path. */

@@ -81,10 +81,10 @@ static const Bad bad[] = {
   { HEAD, "" },
   { HEAD "[generator]\n1=dense 4 4\n", "ends at" },
   { HEAD "[generator]\n1=dense 4 4 blue\n", "blue" },
-  { HEAD "[generator]\n1=wobble 4\n", "no such kind" },
+  { HEAD "[generator]\n1=wobble 4\n", "this kind of layer does not exist" },
   { HEAD "[generator]\n1=tconv\n", "channels" },
-  { HEAD "[generator]\n1=dense 16384 64\n2=tconv 16384\n3=tconv 16384\n", "grows" },
-  { HEAD "[generator]\n1=down\n", "no such kind" },
+  { HEAD "[generator]\n1=dense 16384 64\n2=tconv 16384\n3=tconv 16384\n", "exceeds the size limit" },
+  { HEAD "[generator]\n1=down\n", "this kind of layer does not exist" },
 };
 
 static void
