@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.c - a GAN iteration as a program.
+ * build.c - builds a GAN iteration as a program.
  *
- * Read urb_program_new_gan () at the bottom first: it is the iteration.
+ * Start reading at urb_program_new_gan () at the bottom: it is the iteration.
  */
 #include "step/build.h"
 
@@ -37,12 +37,6 @@ static UrbView
 temp (Gan *self, const char *name, gint64 count)
 {
   return urb_program_add_temp (self->program, g_strdup (name), UK_VALUE, count);
-}
-
-static UrbView
-real_temp (Gan *self, const char *name, gint64 count)
-{
-  return urb_program_add_temp (self->program, g_strdup (name), UK_REAL, count);
 }
 
 static void
@@ -109,20 +103,7 @@ load_desc (const Gan *self)
   return desc;
 }
 
-static void
-load_reals (Gan *self)
-{
-  UkOpDesc desc = load_desc (self);
-  UrbView tiles = { self->program->tiles, self->emitter.microbatch * uk_op_arg_count (&desc, 0) };
-  UrbView real = self->options->augment ? temp (self, "real", uk_shape_count (self->image))
-                                        : self->d_input;
-
-  emit (self, URB_PASS_LOAD, desc, (UrbView[]) { tiles, view (self->program->rng), real });
-  if (self->options->augment)
-    augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
-}
-
-/* z, then the generator, then its images behind the reals. */
+/* z, then the generator, whose images follow the reals. */
 static void
 generate (Gan *self, UrbBatchNormMode mode)
 {
@@ -140,12 +121,19 @@ generate (Gan *self, UrbBatchNormMode mode)
     augment (self, self->fake, fake_half (self), URB_STREAM_AUGMENT_FAKE);
 }
 
-/* Reals and fakes of a microbatch, in one buffer. */
+/* Reals and fakes of a microbatch in one buffer. */
 static void
 prepare_batch (Gan *self, UrbBatchNormMode mode)
 {
+  UkOpDesc load = load_desc (self);
+  UrbView tiles = { self->program->tiles, self->emitter.microbatch * uk_op_arg_count (&load, 0) };
+  UrbView real;
+
   self->d_input = temp (self, "d-input", 2 * uk_shape_count (self->image));
-  load_reals (self);
+  real = self->options->augment ? temp (self, "real", uk_shape_count (self->image)) : self->d_input;
+  emit (self, URB_PASS_LOAD, load, (UrbView[]) { tiles, view (self->program->rng), real });
+  if (self->options->augment)
+    augment (self, real, self->d_input, URB_STREAM_AUGMENT_REAL);
   generate (self, mode);
 }
 
@@ -169,12 +157,12 @@ loss (Gan *self, UkOpKind kind, gint64 n, float target, UrbView logits, UrbView 
 /* The discriminator's step                                                  */
 
 static void
-penalise (Gan *self, UrbView v, int slot)
+penalize (Gan *self, UrbView v, int slot)
 {
   UkOpDesc desc = { .kind = UK_OP_SQUARED_NORM, .x = self->image, .y = self->image };
+  UrbView squares = urb_program_add_temp (self->program, g_strdup ("squares"), UK_REAL, self->n);
 
-  emit (self, URB_PASS_LOSS, desc,
-        (UrbView[]) { v, real_temp (self, "squares", self->n), slot_view (self, slot) });
+  emit (self, URB_PASS_LOSS, desc, (UrbView[]) { v, squares, slot_view (self, slot) });
 }
 
 /* The exact gradient of loss + R1 + R2: see urb_program_new_gan(). */
@@ -193,12 +181,12 @@ backward_with_penalty (Gan *self, const UrbActivations *acts, UrbView c)
         (UkOpDesc) { .kind = UK_OP_FILL, .x = logits, .y = logits, .scale = 1 },
         (UrbView[]) { ones });
   v = urb_emit_backward (&self->emitter, acts, ones, &backward);
-  penalise (self, v, URB_SLOT_R1);
-  penalise (self, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
+  penalize (self, v, URB_SLOT_R1);
+  penalize (self, urb_view_skip (v, self->image, self->n), URB_SLOT_R2);
   urb_emit_tangent (&self->emitter, acts, v, c, view (self->program->penalty), deltas, accumulate);
 }
 
-/* Reals and fakes in one pass: possible wherever no sample sees another. */
+/* Reals and fakes in one pass: possible if samples are independent. */
 static void
 d_step_together (Gan *self)
 {
@@ -224,7 +212,7 @@ d_step_together (Gan *self)
     urb_emit_backward (&self->emitter, acts, c, &backward);
 }
 
-/* One half alone, with batch statistics of its own, as DCGAN is trained. */
+/* One half alone, with its own batch statistics, as in DCGAN. */
 static void
 d_step_half (Gan *self, UrbView input, float target, int slot, gboolean accumulate)
 {
@@ -238,24 +226,10 @@ d_step_half (Gan *self, UrbView input, float target, int slot, gboolean accumula
   urb_emit_backward (&self->emitter, acts, c, &backward);
 }
 
-static void
-d_step (Gan *self)
-{
-  gboolean apart = urb_net_has_batch_norm (self->options->d) && !self->options->relativistic;
-
-  if (!apart)
-    {
-      d_step_together (self);
-      return;
-    }
-  d_step_half (self, self->d_input, 1, URB_SLOT_BCE_REAL, self->emitter.microbatch > 0);
-  d_step_half (self, fake_half (self), 0, URB_SLOT_BCE_FAKE, TRUE);
-}
-
 /* ------------------------------------------------------------------------ */
 /* The generator's step                                                      */
 
-/* Back through D to its fakes; D's own parameters get nothing. */
+/* Back through D to its fakes, without gradients of D's parameters. */
 static UrbView
 g_loss (Gan *self)
 {
@@ -358,14 +332,21 @@ urb_program_new_gan (const UrbGanOptions *options)
     {
       self.emitter.microbatch = m;
       prepare_batch (&self, URB_BATCH_NORM_TRAIN);
-      d_step (&self);
+      /* DCGAN's batch norm sees reals and fakes separately. */
+      if (urb_net_has_batch_norm (options->d) && !options->relativistic)
+        {
+          d_step_half (&self, self.d_input, 1, URB_SLOT_BCE_REAL, m > 0);
+          d_step_half (&self, fake_half (&self), 0, URB_SLOT_BCE_FAKE, TRUE);
+        }
+      else
+        d_step_together (&self);
     }
   update (&self, &program->d, URB_SLOT_NORM_D);
   for (int m = 0; m < n_microbatches; m++)
     {
       self.emitter.microbatch = m;
-      /* One microbatch keeps its activations; several would keep them all, so
-       * they are made again, from the same numbers. */
+      /* The activations of a single microbatch are still there; with several, keeping
+       * all of them would be too much, so they are recomputed from the same random numbers. */
       if (n_microbatches > 1)
         prepare_batch (&self, URB_BATCH_NORM_REPLAY);
       g_step (&self);

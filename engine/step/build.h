@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * build.h - the programs: a GAN iteration, and a generator alone.
+ * build.h - builds the programs of a GAN iteration and of a generator alone.
  */
 #pragma once
 
@@ -11,33 +11,32 @@ G_BEGIN_DECLS
 typedef struct
 {
   const UrbNet *g, *d;       /* borrowed by the program */
-  gint64   batch;            /* real images of a step, of all ranks together */
-  int      n_microbatches;   /* gradients add up over them */
-  int      rank, n_ranks;    /* n_ranks * n_microbatches divides batch; 0 is taken for 1 rank */
+  gint64   batch;            /* real images per step, over all ranks */
+  int      n_microbatches;   /* gradients accumulate over them */
+  int      rank, n_ranks;    /* n_ranks * n_microbatches divides batch; 0 ranks means 1 */
   gboolean relativistic;     /* RpGAN pairing rather than binary cross entropy */
   gboolean penalty;          /* R1 + R2; only for a piecewise linear D without batch norm */
   gboolean augment;          /* DiffAugment in front of D */
   gboolean first_moment;     /* Adam with beta1 > 0 */
   gboolean tile_bits;        /* tiles are bits rather than bytes: see UK_OP_LOAD */
-  int      sync_ranks;       /* batch norm sees the samples of so many ranks; up to 1: its own */
+  int      sync_ranks;       /* ranks that batch norm synchronizes over; at most 1: none */
 } UrbGanOptions;
 
 /* Samples of a rank in each microbatch. */
 gint64 urb_gan_options_get_n     (const UrbGanOptions *self);
-/* Of microbatch @microbatch, the rank's first sample's place in the whole batch. */
+/* Index in the whole batch of the rank's first sample in @microbatch. */
 gint64 urb_gan_options_get_first (const UrbGanOptions *self, int microbatch);
 
 /**
  * urb_program_new_gan:
  *
- * One iteration: D's step, then G's.  Of each microbatch a rank does an equal part;
- * random numbers belong to a sample's place in the whole batch, losses and penalties
- * are shares of the whole batch's mean: the sum of all ranks' gradients, which a
- * rewrite has to make, is that of one rank with the whole batch.
+ * One iteration: D's step, then G's.  Each rank processes an equal part of every
+ * microbatch.  Random numbers depend on a sample's index in the whole batch, and losses
+ * and penalties are shares of the whole batch's mean.  So the sum of all ranks'
+ * gradients, which a rewrite must insert, equals that of one rank with the whole batch.
  *
- * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng,
- * penalty = gamma / batch, augment = probability, the networks' hyper.  Output:
- * metrics.
+ * Inputs: tiles (this rank's, s, s, c) u8 or bits, rng, penalty = gamma / batch,
+ * augment = probability, the networks' hyper.  Output: metrics.
  *
  * Under r3 (relativistic, penalty) reals and fakes pass D together, and the
  * gradient of R1 + R2 is exact without second-order code: D is piecewise linear
@@ -50,12 +49,12 @@ UrbProgram *urb_program_new_gan (const UrbGanOptions *options);
 
 typedef enum
 {
-  URB_STATISTICS_BATCH, /* of these samples; running statistics become theirs */
-  URB_STATISTICS_GIVEN  /* the running ones */
+  URB_STATISTICS_BATCH, /* of these samples; they replace the running statistics */
+  URB_STATISTICS_GIVEN  /* the running statistics */
 } UrbStatistics;
 
-/* z (n, latent), input -> images (n, s, s, c), output.  Parameters and state
- * are usually lent to its interpreter. */
+/* z (n, latent), input -> images (n, s, s, c), output.  Its interpreter usually borrows
+ * parameters and state. */
 UrbProgram *urb_program_new_generator (const UrbNet *g, gint64 n, UrbStatistics statistics);
 
 G_END_DECLS

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emit-norm.c - batch norm's passes, for the samples of one rank or of several.
+ * emit-norm.c - batch norm's passes over the samples of one rank or of several.
  *
- * Of several, both passes stop half way for an exchange: of statistics forward,
- * of sums backward.  What is exchanged is small, so it is latency that it costs,
- * and nothing else could be computed meanwhile: the next instruction waits.
+ * With several ranks, both passes exchange data halfway: statistics in the forward
+ * pass, sums in the backward pass.  The data is small, so the cost is latency, and it
+ * cannot be hidden because the next instruction needs the result.
  */
 #include "step/emit-private.h"
 
@@ -15,7 +15,7 @@ state_view (const UrbProgramNet *slot, int state)
            ? URB_NO_VIEW : (UrbView) { slot->state, urb_net_get_state (slot->net, state)->offset };
 }
 
-/* A collective where @like stands, and the wait for it. */
+/* A collective with the origin of @like, and the wait for it. */
 static void
 exchange (UrbEmitter *self, const UrbInstruction *like, UrbCollectiveKind kind, gint64 count,
           UrbView in, UrbView out)
@@ -90,7 +90,7 @@ urb_emit_norm_forward (UrbEmitter *self, UrbActivations *acts, int index, UrbVie
 /* ------------------------------------------------------------------------ */
 /* Backward                                                                  */
 
-/* dgamma and dbeta are this rank's own: they are summed with all gradients. */
+/* dgamma and dbeta are this rank's only: they are summed with all gradients. */
 static void
 backward_of_ranks (UrbEmitter *self, const UrbActivations *acts, UrbInstruction instruction,
                    const UrbNormBackward *views, UrbView gamma, UrbView dgamma, UrbView dbeta)
@@ -131,7 +131,7 @@ urb_emit_norm_backward (UrbEmitter *self, const UrbActivations *acts, int index,
       backward_of_ranks (self, acts, instruction, views, gamma, dgamma, dbeta);
       return;
     }
-  if (!options->want_params) /* they still have to go somewhere */
+  if (!options->want_params) /* the operation writes them anyway */
     {
       dgamma = urb_emit_temp (self, slot, "unused-gamma", index, UK_REAL, layer->in.c);
       dbeta = urb_emit_temp (self, slot, "unused-beta", index, UK_REAL, layer->in.c);

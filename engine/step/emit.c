@@ -2,9 +2,9 @@
 /*
  * emit.c - forward, backward and tangent passes of one network.
  *
- * The hard thing is the order in the tangent pass: a layer's tangent is pushed
- * on before it is mixed with the activation, so that the mixing may reuse the
- * tangent's memory.
+ * The hard part is the order in the tangent pass: a layer's tangent is pushed through
+ * before it is combined with the activation (AXPBY), so that the combination may reuse
+ * the tangent's memory.
  */
 #include "step/emit-private.h"
 
@@ -82,7 +82,7 @@ urb_emit_with (UrbEmitter *self, UrbInstruction instruction, const UrbView *args
 }
 
 static gint64
-count_of (UkShape shape, gint64 n)
+count_elements (UkShape shape, gint64 n)
 {
   shape.n = n;
   return uk_shape_count (shape);
@@ -140,7 +140,7 @@ urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, gint64 n, UrbView
 
       acts->values[i + 1] = last ? output
                                  : urb_emit_temp (self, slot, "act", i, UK_VALUE,
-                                         count_of (urb_net_get_layer (slot->net, i)->out, n));
+                                         count_elements (urb_net_get_layer (slot->net, i)->out, n));
       forward_layer (self, acts, i, acts->values[i + 1], mode);
     }
   return acts;
@@ -154,7 +154,7 @@ typedef struct
   UrbEmitter               *emitter;
   const UrbActivations     *acts;
   const UrbBackwardOptions *options;
-  UrbView                  *grads; /* (n_layers + 1), of the values; none yet: buffer -1 */
+  UrbView                  *grads; /* (n_layers + 1), of the values; buffer -1: none yet */
 } Backward;
 
 static UrbView
@@ -162,12 +162,6 @@ value_of (const Backward *self, int value)
 {
   return urb_view_skip (self->acts->values[value],
                         urb_net_get_value_shape (self->acts->slot->net, value), self->options->first);
-}
-
-static gboolean
-wants_grad (const Backward *self, int value)
-{
-  return value > 0 || self->options->want_input;
 }
 
 static UrbInstruction
@@ -184,10 +178,10 @@ static UrbView
 grad_temp (Backward *self, const char *what, int index, UkShape shape)
 {
   return urb_emit_temp (self->emitter, self->acts->slot, what, index, UK_VALUE,
-                        count_of (shape, self->options->n));
+                        count_elements (shape, self->options->n));
 }
 
-/* A value that several layers read gets the sum of what they return. */
+/* The gradient of a value that several layers read is the sum of theirs. */
 static void
 add_grad (Backward *self, int value, UrbView grad)
 {
@@ -214,7 +208,7 @@ grad_param (const Backward *self, int param)
   return urb_emit_param (self->acts->slot, self->acts->slot->grads, param);
 }
 
-/* Back through the activation, with the bias's gradient; returns the delta. */
+/* Back through the activation, including the bias's gradient; returns the delta. */
 static UrbView
 through_act (Backward *self, int index, UrbView dy)
 {
@@ -243,7 +237,7 @@ backward_weights (Backward *self, int index, UkOpKind wgrad, UkOpKind dgrad, Urb
   if (self->options->want_params && !self->options->only_biases)
     EMIT (self->emitter, backward_instruction (self, index, wgrad), value_of (self, layer->input),
           delta, grad_param (self, layer->weight));
-  if (wants_grad (self, layer->input))
+  if (layer->input > 0 || self->options->want_input)
     {
       UrbView dx = grad_temp (self, "grad", index, layer->in);
 
@@ -253,19 +247,7 @@ backward_weights (Backward *self, int index, UkOpKind wgrad, UkOpKind dgrad, Urb
     }
 }
 
-static void
-backward_batch_norm (Backward *self, int index, UrbView dy)
-{
-  const UrbLayer *layer = urb_net_get_layer (self->acts->slot->net, index);
-  UrbView dx = grad_temp (self, "grad", index, layer->in);
-
-  urb_emit_norm_backward (self->emitter, self->acts, index, self->options,
-                          &(UrbNormBackward) { value_of (self, layer->input),
-                                               value_of (self, index + 1), dy, dx });
-  add_grad (self, layer->input, dx);
-}
-
-/* The adjoint of up is 4 down, of down a quarter of up (uk.h). */
+/* The adjoint of upsampling is 4 times downsampling, and vice versa a quarter (uk.h). */
 static void
 backward_resample (Backward *self, int index, UrbView dy)
 {
@@ -287,7 +269,7 @@ static void
 backward_layer (Backward *self, int index)
 {
   const UrbLayer *layer = urb_net_get_layer (self->acts->slot->net, index);
-  UrbView dy = self->grads[index + 1], delta = dy;
+  UrbView dy = self->grads[index + 1], delta = dy, dx;
 
   switch (layer->kind)
     {
@@ -299,7 +281,11 @@ backward_layer (Backward *self, int index)
       backward_weights (self, index, UK_OP_DEPTHWISE_WGRAD, UK_OP_DEPTHWISE_DGRAD, delta);
       break;
     case URB_LAYER_BATCH_NORM:
-      backward_batch_norm (self, index, dy);
+      dx = grad_temp (self, "grad", index, layer->in);
+      urb_emit_norm_backward (self->emitter, self->acts, index, self->options,
+                              &(UrbNormBackward) { value_of (self, layer->input),
+                                                   value_of (self, index + 1), dy, dx });
+      add_grad (self, layer->input, dx);
       break;
     case URB_LAYER_BIAS_ACT:
       delta = through_act (self, index, dy);
@@ -357,10 +343,10 @@ static UrbView
 tangent_temp (Tangent *self, const char *what, int index, UkShape shape)
 {
   return urb_emit_temp (self->emitter, self->acts->slot, what, index, UK_VALUE,
-                        count_of (shape, self->acts->n));
+                        count_elements (shape, self->acts->n));
 }
 
-/* u = act' (y) t, act' read off the stored output. */
+/* u = act' (y) t, with act' derived from the stored output. */
 static UrbView
 mask (Tangent *self, int index, UrbView t)
 {
@@ -378,14 +364,14 @@ mask (Tangent *self, int index, UrbView t)
   return u;
 }
 
-/* Pushes the tangent through the layer's linear map, then turns it into the
- * weight gradient's input. */
+/* Pushes the tangent through the layer's linear map, then computes the weight gradient of
+ * its combination with the activation. */
 static void
 tangent_weights (Tangent *self, int index, UkOpKind wgrad)
 {
   const UrbProgramNet *slot = self->acts->slot;
   const UrbLayer *layer = urb_net_get_layer (slot->net, index);
-  UkOpDesc desc = urb_net_get_forward_desc (slot->net, index, self->acts->n), mix = desc;
+  UkOpDesc desc = urb_net_get_forward_desc (slot->net, index, self->acts->n), axpby = desc;
   UrbView u = self->tangents[layer->input], w = urb_emit_param (slot, slot->params, layer->weight);
   UrbView t, x;
 
@@ -399,10 +385,10 @@ tangent_weights (Tangent *self, int index, UkOpKind wgrad)
         EMIT (self->emitter, tangent_instruction (self, index, desc), u, w, t);
       self->tangents[index + 1] = mask (self, index, t);
     }
-  mix.kind = UK_OP_AXPBY;
-  mix.y = mix.x;
+  axpby.kind = UK_OP_AXPBY;
+  axpby.y = axpby.x;
   x = tangent_temp (self, "mix", index, layer->in);
-  EMIT (self->emitter, tangent_instruction (self, index, mix), self->acts->values[layer->input],
+  EMIT (self->emitter, tangent_instruction (self, index, axpby), self->acts->values[layer->input],
         self->c, u, self->k, x);
   desc.kind = wgrad;
   desc.accumulate = self->accumulate;
@@ -441,7 +427,7 @@ tangent_layer (Tangent *self, int index)
       self->tangents[index + 1] = t;
       break;
     case URB_LAYER_BATCH_NORM:
-      g_assert_not_reached (); /* it couples the samples: see urb_program_new_gan */
+      g_assert_not_reached (); /* it couples samples: see urb_program_new_gan */
     }
 }
 

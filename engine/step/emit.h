@@ -2,8 +2,7 @@
 /*
  * emit.h - one network's passes as instructions: forward, backward, tangent.
  *
- * Every instruction writes fresh buffers; what may share memory is the
- * planner's business.
+ * Every instruction writes fresh buffers; the planner decides what shares memory.
  */
 #pragma once
 
@@ -11,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What a forward pass leaves for the others.  Shapes have @n samples in front. */
+/* Results of a forward pass that the other passes use.  Shapes have @n samples in front. */
 typedef struct
 {
   const UrbProgramNet *slot; /* borrowed */
@@ -28,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbActivations, urb_activations_free)
 typedef enum
 {
   URB_BATCH_NORM_TRAIN,  /* batch statistics, running ones updated */
-  URB_BATCH_NORM_REPLAY, /* batch statistics only: the same pass once more */
+  URB_BATCH_NORM_REPLAY, /* batch statistics only: repeats a forward pass */
   URB_BATCH_NORM_GIVEN   /* running statistics */
 } UrbBatchNormMode;
 
@@ -36,8 +35,8 @@ typedef struct
 {
   UrbProgram *program;
   int         microbatch;
-  int         sync_ranks; /* whose samples batch norm's statistics are of: of so many ranks, each
-                           * with as many as this one; up to 1: of this one's alone */
+  int         sync_ranks; /* ranks whose samples share batch norm's statistics, with equally many
+                           * samples each; at most 1: only this rank's */
 } UrbEmitter;
 
 /* @input: (n, in); @output: where the last layer writes, or URB_NO_VIEW for a
@@ -47,25 +46,25 @@ UrbActivations *urb_emit_forward (UrbEmitter *self, const UrbProgramNet *slot, g
 
 typedef struct
 {
-  gint64   first, n;     /* which samples of the activations */
+  gint64   first, n;     /* range of samples of the activations */
   gboolean want_params;  /* weight, bias and batch norm gradients */
-  gboolean only_biases;  /* of the parameters: a tangent pass brings the weights' */
+  gboolean only_biases;  /* of the parameters: the tangent pass computes the weights' gradients */
   gboolean want_input;
   gboolean accumulate;   /* add to the gradients */
-  UrbView  scale;        /* (n) on the biases' samples, or URB_NO_VIEW for 1 */
-  UrbView *deltas;       /* (nullable) (n_layers): filled with each layer's delta */
+  UrbView  scale;        /* (n) factors of the samples for the biases, or URB_NO_VIEW for 1 */
+  UrbView *deltas;       /* (nullable) (n_layers): receives each layer's delta */
 } UrbBackwardOptions;
 
 /* @dout: (n, out).  Returns the gradient of the input, or URB_NO_VIEW. */
 UrbView urb_emit_backward (UrbEmitter *self, const UrbActivations *acts, UrbView dout,
                            const UrbBackwardOptions *options);
 
-/* The tangent pass along @v (n, in) with the weight gradients of
- * c[n] a + k u against @deltas.  @c: (n); @k: (1). */
+/* The tangent pass along @v (n, in), with the weight gradients of c[n] a + k u against
+ * @deltas.  @c: (n); @k: (1). */
 void urb_emit_tangent (UrbEmitter *self, const UrbActivations *acts, UrbView v, UrbView c,
                        UrbView k, const UrbView *deltas, gboolean accumulate);
 
-/* @view moved by @n samples of @shape. */
+/* @view advanced by @n samples of @shape. */
 UrbView urb_view_skip (UrbView view, UkShape shape, gint64 n);
 
 G_END_DECLS

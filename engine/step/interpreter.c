@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * interpreter.c - memory for a program, and the loop that runs it.
+ * interpreter.c - allocates memory for a program and runs it.
  *
- * Where the backend can record, each stretch of instructions that only the device is asked for is
- * run one by one in the first step, which lets libraries load what they load lazily, recorded in the
- * second, and replayed from then on: one call for hundreds of instructions.
+ * If the backend can record, each stretch of consecutive device instructions runs one by
+ * one in the first step, so that libraries load what they load lazily; is recorded in
+ * the second step; and is replayed from then on: one call for hundreds of instructions.
  */
 #include "step/interpreter.h"
 
@@ -21,11 +21,11 @@ typedef struct
   void    *scratch;
 } Resolved;
 
-/* Instructions with nothing between them that the host takes part in. */
+/* Consecutive instructions without involvement of the host. */
 typedef struct
 {
   guint        first, n;
-  UkRecording *recording; /* (nullable) owned: not recorded yet */
+  UkRecording *recording; /* (nullable) owned; NULL: not recorded yet */
 } Stretch;
 
 struct _UrbInterpreter
@@ -35,10 +35,10 @@ struct _UrbInterpreter
   void      **memory;  /* (n_buffers) */
   gboolean   *owned;   /* (n_buffers) */
   void       *arena, *scratch;
-  char       *workspace; /* (nullable) borrowed: arena, scratch and packed weights lie in it */
+  char       *workspace; /* (nullable) borrowed; holds arena, scratch and packed weights */
   Resolved   *steps;    /* (n_instructions) */
   Resolved   *prologue; /* (n_prologue) */
-  UrbStream  *stream;   /* (nullable) owned: only where there are collectives */
+  UrbStream  *stream;   /* (nullable) owned; NULL without collectives */
   UrbNoteFunc listener; /* (nullable) */
   gpointer    listener_data;
   UrbInstructionFunc progress; /* (nullable) */
@@ -48,19 +48,9 @@ struct _UrbInterpreter
   UrbTiming  *timings;  /* (n_instructions) */
   gboolean    profiling;
   UrbSpan    *spans;    /* (n_instructions); NULL: not tracing */
-  GArray     *stretches; /* of Stretch (nullable), owned: NULL where nothing is recorded */
-  gboolean    warm;      /* a step has been run */
+  GArray     *stretches; /* of Stretch (nullable), owned; NULL where nothing is recorded */
+  gboolean    warm;      /* a step has run */
 };
-
-static gboolean
-fail_memory (gint64 n_bytes, GError **error)
-{
-  g_autofree char *size = g_format_size ((guint64) n_bytes);
-
-  g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_MEMORY,
-               "There is not enough memory for %s; choose a smaller batch or preset.", size);
-  return FALSE;
-}
 
 static void *
 allocate (UrbInterpreter *self, gint64 n_bytes, GError **error)
@@ -68,27 +58,26 @@ allocate (UrbInterpreter *self, gint64 n_bytes, GError **error)
   void *memory = self->backend->table->alloc (self->backend, (gsize) MAX (n_bytes, 64));
 
   if (memory == NULL)
-    fail_memory (n_bytes, error);
+    {
+      g_autofree char *size = g_format_size ((guint64) n_bytes);
+      g_set_error (error, URB_STEP_ERROR, URB_STEP_ERROR_MEMORY,
+                   "There is not enough memory for %s; choose a smaller batch or preset.", size);
+    }
   return memory;
 }
 
-/* The arena and the scratch; returns where packed weights go in a workspace. */
-static char *
-divide_workspace (UrbInterpreter *self)
-{
-  self->arena = self->workspace;
-  self->scratch = self->workspace + self->program->store_bytes[URB_STORE_ARENA];
-  return (char *) self->scratch + self->program->scratch_bytes;
-}
-
 static gboolean
-allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
+allocate_all (UrbInterpreter *self, void *const *borrowed, GError **error)
 {
   UrbProgram *program = self->program;
-  char *packed = NULL;
+  char *packed = NULL; /* next packed weights in the workspace */
 
   if (self->workspace != NULL)
-    packed = divide_workspace (self);
+    {
+      self->arena = self->workspace;
+      self->scratch = self->workspace + program->store_bytes[URB_STORE_ARENA];
+      packed = (char *) self->scratch + program->scratch_bytes;
+    }
   else
     {
       self->arena = allocate (self, program->store_bytes[URB_STORE_ARENA], error);
@@ -100,8 +89,8 @@ allocate_all (UrbInterpreter *self, void *const *lent, GError **error)
     {
       const UrbBuffer *buffer = urb_program_get_buffer (program, (int) i);
 
-      if (lent != NULL && lent[i] != NULL)
-        self->memory[i] = lent[i];
+      if (borrowed != NULL && borrowed[i] != NULL)
+        self->memory[i] = borrowed[i];
       else if (packed != NULL && buffer->store == URB_STORE_PACKED)
         {
           self->memory[i] = packed;
@@ -149,12 +138,6 @@ resolve (UrbInterpreter *self, const GArray *instructions)
   return steps;
 }
 
-static gboolean
-is_recordable (UrbInstructionKind kind)
-{
-  return kind == URB_DO_OP || kind == URB_DO_PACK || kind == URB_DO_COPY;
-}
-
 static GArray *
 find_stretches (const GArray *instructions)
 {
@@ -163,8 +146,11 @@ find_stretches (const GArray *instructions)
 
   for (guint i = 0; i <= instructions->len; i++)
     {
-      if (i < instructions->len
-          && is_recordable (g_array_index (instructions, UrbInstruction, i).kind))
+      UrbInstructionKind kind = i < instructions->len
+                                  ? g_array_index (instructions, UrbInstruction, i).kind
+                                  : URB_DO_NOTE;
+
+      if (kind == URB_DO_OP || kind == URB_DO_PACK || kind == URB_DO_COPY)
         {
           stretch.n++;
           continue;
@@ -177,7 +163,7 @@ find_stretches (const GArray *instructions)
 }
 
 static void
-forget_recordings (UrbInterpreter *self)
+free_recordings (UrbInterpreter *self)
 {
   for (guint i = 0; self->stretches != NULL && i < self->stretches->len; i++)
     {
@@ -190,7 +176,7 @@ forget_recordings (UrbInterpreter *self)
 }
 
 static UrbInterpreter *
-interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, void *workspace,
+interpreter_new (UrbProgram *program, UkBackend *backend, void *const *borrowed, void *workspace,
                  const UrbTransport *transport, GError **error)
 {
   g_autoptr(UrbInterpreter) self = g_new0 (UrbInterpreter, 1);
@@ -204,7 +190,7 @@ interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, voi
   self->memory = g_new0 (void *, program->buffers->len);
   self->owned = g_new0 (gboolean, program->buffers->len);
   self->timings = g_new0 (UrbTiming, program->instructions->len);
-  if (!allocate_all (self, lent, error))
+  if (!allocate_all (self, borrowed, error))
     return NULL;
   self->steps = resolve (self, program->instructions);
   self->prologue = resolve (self, program->prologue);
@@ -216,18 +202,18 @@ interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent, voi
 }
 
 UrbInterpreter *
-urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *lent,
+urb_interpreter_new (UrbProgram *program, UkBackend *backend, void *const *borrowed,
                      const UrbTransport *transport, GError **error)
 {
-  return interpreter_new (program, backend, lent, NULL, transport, error);
+  return interpreter_new (program, backend, borrowed, NULL, transport, error);
 }
 
 UrbInterpreter *
-urb_interpreter_new_in (UrbProgram *program, UkBackend *backend, void *const *lent,
+urb_interpreter_new_in (UrbProgram *program, UkBackend *backend, void *const *borrowed,
                         void *workspace, GError **error)
 {
   g_return_val_if_fail (workspace != NULL, NULL);
-  return interpreter_new (program, backend, lent, workspace, NULL, error);
+  return interpreter_new (program, backend, borrowed, workspace, NULL, error);
 }
 
 void
@@ -239,7 +225,7 @@ urb_interpreter_free (UrbInterpreter *self)
     return;
   table = self->backend->table;
   urb_stream_free (self->stream);
-  forget_recordings (self);
+  free_recordings (self);
   g_clear_pointer (&self->stretches, g_array_unref);
   for (guint i = 0; i < self->program->buffers->len; i++)
     if (self->owned[i] && self->memory[i] != NULL)
@@ -276,7 +262,7 @@ fail_run (UrbInterpreter *self, const UrbInstruction *instruction, UkStatus stat
   return FALSE;
 }
 
-/* What fails on a device is told when it is waited for: by then nobody knows which one it was. */
+/* A device reports failures only when it is waited for, without the operation that failed. */
 static gboolean
 wait_for_device (UrbInterpreter *self, const Resolved *first, const Resolved *last, GError **error)
 {
@@ -294,42 +280,11 @@ wait_for_device (UrbInterpreter *self, const Resolved *first, const Resolved *la
   return FALSE;
 }
 
-/* What the transport reads must be there: what was issued so far is waited for. */
-static gboolean
-start_collective (UrbInterpreter *self, const Resolved *step, GError **error)
-{
-  UkStatus status = self->backend->table->sync (self->backend);
-
-  if (status != UK_OK)
-    return fail_run (self, step->instruction, status, error);
-  urb_stream_start (self->stream, (guint) step->instruction->request,
-                    &step->instruction->collective, step->args[0], step->args[1]);
-  return TRUE;
-}
-
-static UkStatus
-run_copy (UrbInterpreter *self, const Resolved *step)
-{
-  UrbView end = { step->instruction->args[0].buffer, step->instruction->count };
-
-  return self->backend->table->copy (self->backend, step->args[1], step->args[0],
-                                     view_bytes (self, end));
-}
-
-static UkStatus
-run_note (UrbInterpreter *self, const Resolved *step)
-{
-  UkStatus status = self->backend->table->sync (self->backend);
-
-  if (status == UK_OK && self->listener != NULL)
-    self->listener (self->listener_data, step->instruction->note);
-  return status;
-}
-
 static gboolean
 run_one (UrbInterpreter *self, const Resolved *step, GError **error)
 {
   const UkBackendTable *table = self->backend->table;
+  const UrbInstruction *instruction = step->instruction;
   UkStatus status = UK_OK;
 
   switch (step->kind)
@@ -341,17 +296,26 @@ run_one (UrbInterpreter *self, const Resolved *step, GError **error)
       status = table->pack (step->op, step->args[0], step->args[1]);
       break;
     case URB_DO_COLLECTIVE:
-      return start_collective (self, step, error);
+      /* The transport may read its input only after everything submitted so far is done. */
+      status = table->sync (self->backend);
+      if (status == UK_OK)
+        urb_stream_start (self->stream, (guint) instruction->request, &instruction->collective,
+                          step->args[0], step->args[1]);
+      break;
     case URB_DO_WAIT:
-      return urb_stream_wait (self->stream, (guint) step->instruction->request, error);
+      return urb_stream_wait (self->stream, (guint) instruction->request, error);
     case URB_DO_COPY:
-      status = run_copy (self, step);
+      status = table->copy (self->backend, step->args[1], step->args[0],
+                            view_bytes (self, (UrbView) { instruction->args[0].buffer,
+                                                          instruction->count }));
       break;
     case URB_DO_NOTE:
-      status = run_note (self, step);
+      status = table->sync (self->backend);
+      if (status == UK_OK && self->listener != NULL)
+        self->listener (self->listener_data, instruction->note);
       break;
     }
-  return status == UK_OK || fail_run (self, step->instruction, status, error);
+  return status == UK_OK || fail_run (self, instruction, status, error);
 }
 
 static gboolean
@@ -368,7 +332,7 @@ run_traced (UrbInterpreter *self, const Resolved *step, GError **error)
   return TRUE;
 }
 
-/* Asks for them, and waits for none. */
+/* Submits the instructions without waiting for them. */
 static gboolean
 start_list (UrbInterpreter *self, const Resolved *steps, guint n_steps, GError **error)
 {
@@ -409,7 +373,7 @@ record_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
   status = table->end_capture (self->backend, &stretch->recording);
   if (ok && status != UK_OK)
     return fail_run (self, first, status, error);
-  if (!ok && stretch->recording != NULL) /* of a part */
+  if (!ok && stretch->recording != NULL) /* incomplete */
     {
       table->free_capture (stretch->recording);
       stretch->recording = NULL;
@@ -418,41 +382,31 @@ record_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
 }
 
 static gboolean
-run_stretch (UrbInterpreter *self, Stretch *stretch, GError **error)
-{
-  const UrbInstruction *first = self->steps[stretch->first].instruction;
-  UkStatus status;
-
-  if (self->progress != NULL)
-    self->progress (self->progress_data, (int) stretch->first);
-  if (stretch->recording == NULL && !record_stretch (self, stretch, error))
-    return FALSE;
-  status = self->backend->table->replay (stretch->recording);
-  return status == UK_OK || fail_run (self, first, status, error);
-}
-
-static gboolean
 start_stretches (UrbInterpreter *self, GError **error)
 {
   guint n = self->program->instructions->len, next = 0;
 
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n;)
     {
       Stretch *stretch = next < self->stretches->len
                            ? &g_array_index (self->stretches, Stretch, next) : NULL;
+      UkStatus status;
 
-      if (stretch != NULL && stretch->first == i)
-        {
-          if (!run_stretch (self, stretch, error))
-            return FALSE;
-          i += stretch->n - 1;
-          next++;
-          continue;
-        }
       if (self->progress != NULL)
         self->progress (self->progress_data, (int) i);
-      if (!run_one (self, &self->steps[i], error))
+      if (stretch == NULL || stretch->first != i)
+        {
+          if (!run_one (self, &self->steps[i++], error))
+            return FALSE;
+          continue;
+        }
+      if (stretch->recording == NULL && !record_stretch (self, stretch, error))
         return FALSE;
+      status = self->backend->table->replay (stretch->recording);
+      if (status != UK_OK)
+        return fail_run (self, self->steps[i].instruction, status, error);
+      i += stretch->n;
+      next++;
     }
   return TRUE;
 }
@@ -504,9 +458,7 @@ gboolean
 urb_interpreter_run (UrbInterpreter *self, GError **error)
 {
   g_autoptr(GError) cause = NULL;
-  gboolean ok = self->profiling
-                  ? run_timed (self, &cause)
-                  : run_step (self, &cause);
+  gboolean ok = self->profiling ? run_timed (self, &cause) : run_step (self, &cause);
 
   if (ok)
     return self->stream == NULL || urb_stream_drain (self->stream, error);
@@ -563,7 +515,7 @@ urb_interpreter_set_meanwhile (UrbInterpreter *self, UrbMeanwhileFunc func, gpoi
 void
 urb_interpreter_forbid_recording (UrbInterpreter *self)
 {
-  forget_recordings (self);
+  free_recordings (self);
   g_clear_pointer (&self->stretches, g_array_unref);
 }
 
@@ -632,7 +584,7 @@ urb_interpreter_dup_profile (UrbInterpreter *self, double peak_flops, double pea
   double total = 1e-12;
   gint64 n_runs = 1;
 
-  peak_flops = peak_flops > 0 ? peak_flops : INFINITY; /* not measured: 0 % of it */
+  peak_flops = peak_flops > 0 ? peak_flops : INFINITY; /* not measured: prints 0 % */
   peak_copy = peak_copy > 0 ? peak_copy : INFINITY;
 
   for (guint i = 0; i < self->program->instructions->len; i++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-live.c - from when to when a buffer is needed, and what may work in place.
+ * plan-live.c - finds the lifetimes of buffers and the operations that work in place.
  *
- * A block of gradients is not alive as a whole: each parameter's part begins with
- * the instruction that overwrites it, backward, when most activations are
- * needed no more, and all end with the update.  So the block lives in the arena,
- * on what activations left, unless some part is added to before it was made.
+ * A block of gradients does not have one lifetime: each parameter's part begins with the
+ * backward instruction that overwrites it, when most activations are no longer needed,
+ * and all parts end with the update.  So the block lives in the arena, in space freed by
+ * activations, unless some part is accumulated into before it is written.
  */
 #include "step/plan-private.h"
 
@@ -13,7 +13,7 @@
 /* Uses                                                                      */
 
 static gboolean
-meets (const UrbPart *part, const UrbInstruction *instruction, int arg)
+overlaps (const UrbPart *part, const UrbInstruction *instruction, int arg)
 {
   gint64 begin = instruction->args[arg].offset;
 
@@ -42,19 +42,10 @@ use_arguments (UrbProgram *self, const UrbInstruction *instruction, guint at)
           {
             UrbPart *part = &g_array_index (buffer->parts, UrbPart, p);
 
-            if (meets (part, instruction, a))
+            if (overlaps (part, instruction, a))
               use (&part->first_use, &part->last_use, at);
           }
       }
-}
-
-static void
-use_scratch (UrbProgram *self, const UrbInstruction *instruction, guint at)
-{
-  UrbBuffer *buffer = urb_program_get_buffer (self, instruction->scratch);
-
-  if (instruction->scratch > 0)
-    use (&buffer->first_use, &buffer->last_use, at);
 }
 
 void
@@ -68,16 +59,21 @@ urb_plan_find_uses (UrbProgram *self)
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
 
       use_arguments (self, instruction, i);
-      use_scratch (self, instruction, i);
+      if (instruction->scratch > 0)
+        {
+          UrbBuffer *scratch = urb_program_get_buffer (self, instruction->scratch);
+
+          use (&scratch->first_use, &scratch->last_use, i);
+        }
       if (instruction->kind == URB_DO_COLLECTIVE)
         started[instruction->request] = instruction;
       if (instruction->kind != URB_DO_WAIT || started[instruction->request] == NULL)
         continue;
-      /* Until here the stream may be reading and writing. */
+      /* The communication stream may read and write until here. */
       use_arguments (self, started[instruction->request], i);
       started[instruction->request] = NULL;
     }
-  /* What nobody waits for is waited for at the end of the step. */
+  /* Collectives without a wait end with the step. */
   for (guint r = 0; r < n_requests; r++)
     if (started[r] != NULL)
       use_arguments (self, started[r], self->instructions->len - 1);
@@ -86,7 +82,7 @@ urb_plan_find_uses (UrbProgram *self)
 /* ------------------------------------------------------------------------ */
 /* Gradients                                                                 */
 
-/* The parameters' parts of a block of gradients, none of them used yet. */
+/* The parameters' parts of a block of gradients, without uses yet. */
 static GArray *
 list_parts (const UrbNet *net)
 {
@@ -104,14 +100,14 @@ list_parts (const UrbNet *net)
 
 /* Whether the first instruction that touches @part overwrites all of it. */
 static gboolean
-is_made (const UrbProgram *self, int buffer, const UrbPart *part)
+is_overwritten_first (const UrbProgram *self, int buffer, const UrbPart *part)
 {
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
 
       for (int a = 0; a < UK_MAX_ARGS; a++)
-        if (instruction->args[a].buffer == buffer && meets (part, instruction, a))
+        if (instruction->args[a].buffer == buffer && overlaps (part, instruction, a))
           return instruction->kind == URB_DO_OP && !instruction->desc.accumulate
                  && uk_op_info (instruction->desc.kind)->args[a].role == UK_OUT
                  && instruction->args[a].offset == part->first
@@ -130,15 +126,15 @@ adopt_gradients (UrbProgram *self, const UrbProgramNet *slot)
     return;
   parts = list_parts (slot->net);
   for (guint p = 0; p < parts->len; p++)
-    if (!is_made (self, slot->grads, &g_array_index (parts, UrbPart, p)))
+    if (!is_overwritten_first (self, slot->grads, &g_array_index (parts, UrbPart, p)))
       return;
   buffer = urb_program_get_buffer (self, slot->grads);
   buffer->store = URB_STORE_ARENA;
   buffer->parts = g_steal_pointer (&parts);
 }
 
-/* Ranks that wait for each other cannot compute a step once more by themselves, to tell which
- * gradient was not finite: they keep what they have. */
+/* Ranks that wait for each other cannot repeat a step alone to find the gradient that was not
+ * finite, so they keep all gradients. */
 void
 urb_plan_adopt_gradients (UrbProgram *self)
 {
@@ -151,40 +147,22 @@ urb_plan_adopt_gradients (UrbProgram *self)
 /* ------------------------------------------------------------------------ */
 /* In place                                                                  */
 
-/* Output and inputs that may be the same memory, as uk.h says. */
+/* Arguments that may share memory, according to uk.h. */
 typedef struct
 {
-  int output, inputs[2]; /* -1: none */
+  int output;    /* 0: none */
+  int inputs[2]; /* -1: none */
 } InPlace;
 
-static const InPlace *
-in_place_of (UkOpKind kind)
-{
-  static const InPlace bias_act = { 2, { 0, -1 } }, act_grad = { 4, { 1, -1 } };
-  static const InPlace norm_grad = { 6, { 2, -1 } }, norm_infer = { 5, { 0, -1 } };
-  static const InPlace norm_grad_global = { 7, { 2, -1 } };
-  static const InPlace add = { 2, { 0, 1 } }, mix = { 4, { 2, 0 } };
-
-  switch ((int) kind)
-    {
-    case UK_OP_BIAS_ACT:
-      return &bias_act;
-    case UK_OP_ACT_GRAD:
-      return &act_grad;
-    case UK_OP_BATCH_NORM_GRAD:
-      return &norm_grad;
-    case UK_OP_BATCH_NORM_GRAD_GLOBAL:
-      return &norm_grad_global;
-    case UK_OP_BATCH_NORM_INFER:
-      return &norm_infer;
-    case UK_OP_ADD:
-      return &add;
-    case UK_OP_AXPBY:
-      return &mix;
-    default:
-      return NULL;
-    }
-}
+static const InPlace in_place[UK_N_OPS] = {
+  [UK_OP_BIAS_ACT] = { 2, { 0, -1 } },
+  [UK_OP_ACT_GRAD] = { 4, { 1, -1 } },
+  [UK_OP_BATCH_NORM_GRAD] = { 6, { 2, -1 } },
+  [UK_OP_BATCH_NORM_GRAD_GLOBAL] = { 7, { 2, -1 } },
+  [UK_OP_BATCH_NORM_INFER] = { 5, { 0, -1 } },
+  [UK_OP_ADD] = { 2, { 0, 1 } },
+  [UK_OP_AXPBY] = { 4, { 2, 0 } },
+};
 
 int
 urb_plan_find_root (const UrbProgram *self, int index)
@@ -194,8 +172,8 @@ urb_plan_find_root (const UrbProgram *self, int index)
   return index;
 }
 
-/* TRUE if the buffers cover each other exactly, live in the arena, and the
- * input ends where the output begins. */
+/* TRUE if the buffers have equal extents and live in the arena, and the input's lifetime ends
+ * where the output's begins. */
 static gboolean
 may_share (const UrbProgram *self, UrbView output, UrbView input, int at)
 {
@@ -218,9 +196,10 @@ urb_plan_alias (UrbProgram *self)
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *instruction = urb_program_get_instruction (self, i);
-      const InPlace *rule = instruction->kind != URB_DO_OP ? NULL : in_place_of (instruction->desc.kind);
+      const InPlace *rule = &in_place[instruction->desc.kind];
+      gboolean may_be_in_place = instruction->kind == URB_DO_OP && rule->output > 0;
 
-      for (int k = 0; rule != NULL && k < 2 && rule->inputs[k] >= 0; k++)
+      for (int k = 0; may_be_in_place && k < 2 && rule->inputs[k] >= 0; k++)
         {
           UrbView output = instruction->args[rule->output], input = instruction->args[rule->inputs[k]];
           UrbBuffer *out, *root;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-pack.c - where a backend wants weights in an order of its own, a packing
- * is put before the first use after each update.
+ * plan-pack.c - inserts packings where a backend wants its own order of weights, before
+ * the first use after each update.
  *
- * A packing that is still valid when the next step first uses it is kept, and made
- * only once before the first step.  All others are made anew in each step anyway, so
- * they share the arena and cost memory only from their packing to their last use.
+ * A packing still valid at its first use in the next step is kept, and done once before
+ * the first step.  All others are redone in each step anyway, so they share the arena
+ * and use memory only from the packing to the last use.
  */
 #include "step/plan-private.h"
 
@@ -15,8 +15,8 @@ typedef struct
   guint64  key;
   int      buffer; /* of the packed weights */
   gboolean valid;
-  gboolean kept; /* from the step before */
-  gboolean used; /* in the walk that decides that */
+  gboolean kept; /* from the previous step */
+  gboolean used; /* seen by find_kept() */
 } Pack;
 
 static Pack *
@@ -33,21 +33,7 @@ find_pack (GArray *packs, UrbView source, guint64 key)
   return NULL;
 }
 
-static Pack *
-require_pack (UrbProgram *self, GArray *packs, UrbView source, const UkOp *op)
-{
-  Pack *pack = find_pack (packs, source, op->pack_key);
-  Pack new_pack = { .source = source, .key = op->pack_key };
-
-  if (pack != NULL)
-    return pack;
-  new_pack.buffer = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len),
-                                            URB_STORE_PACKED, UK_U8, (gint64) op->packed_bytes);
-  g_array_append_val (packs, new_pack);
-  return &g_array_index (packs, Pack, packs->len - 1);
-}
-
-/* Which argument holds weights that can be packed; -1: none. */
+/* The argument with weights that can be packed; -1: none. */
 static int
 weight_argument (const UrbInstruction *instruction)
 {
@@ -56,7 +42,7 @@ weight_argument (const UrbInstruction *instruction)
   return instruction->desc.kind == UK_OP_CONV || instruction->desc.kind == UK_OP_CONV_DGRAD ? 1 : -1;
 }
 
-/* An update, a copy and a collective may write weights. */
+/* Updates, copies and collectives may write weights. */
 static void
 invalidate (GArray *packs, const UrbInstruction *instruction)
 {
@@ -68,9 +54,7 @@ invalidate (GArray *packs, const UrbInstruction *instruction)
       written[1] = instruction->args[4].buffer;
     }
   else if (instruction->kind == URB_DO_COPY || instruction->kind == URB_DO_COLLECTIVE)
-    {
-      written[0] = instruction->args[1].buffer;
-    }
+    written[0] = instruction->args[1].buffer;
   for (guint i = 0; i < packs->len; i++)
     {
       Pack *pack = &g_array_index (packs, Pack, i);
@@ -94,7 +78,7 @@ pack_instruction (const UrbInstruction *user, const Pack *pack)
   return result;
 }
 
-/* What a step finds of the one before it; after a walk. */
+/* Finds the packings that stay valid from step to step; after a walk. */
 static void
 find_kept (const UrbProgram *self, GArray *packs)
 {
@@ -114,8 +98,8 @@ find_kept (const UrbProgram *self, GArray *packs)
     }
 }
 
-/* Walks the program once; with @out, writes it there with packings and with
- * the weight arguments replaced. */
+/* Walks the program once; with @out, writes the program there, with packings inserted and
+ * weight arguments replaced. */
 static void
 walk_packs (UrbProgram *self, GArray *packs, GArray *out)
 {
@@ -126,8 +110,19 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
 
       if (arg >= 0)
         {
-          Pack *pack = require_pack (self, packs, instruction.args[arg], instruction.op);
+          const UkOp *op = instruction.op;
+          Pack *pack = find_pack (packs, instruction.args[arg], op->pack_key);
 
+          if (pack == NULL)
+            {
+              Pack new_pack = { .source = instruction.args[arg], .key = op->pack_key };
+
+              new_pack.buffer
+                = urb_program_add_buffer (self, g_strdup_printf ("packed.%u", packs->len),
+                                          URB_STORE_PACKED, UK_U8, (gint64) op->packed_bytes);
+              g_array_append_val (packs, new_pack);
+              pack = &g_array_index (packs, Pack, packs->len - 1);
+            }
           if (!pack->valid && out != NULL)
             {
               UrbInstruction packing = pack_instruction (&instruction, pack);
@@ -141,19 +136,6 @@ walk_packs (UrbProgram *self, GArray *packs, GArray *out)
       invalidate (packs, &instruction);
       if (out != NULL)
         g_array_append_val (out, instruction);
-    }
-}
-
-static void
-choose_stores (UrbProgram *self, GArray *packs)
-{
-  for (guint p = 0; p < packs->len; p++)
-    {
-      Pack *pack = &g_array_index (packs, Pack, p);
-
-      if (!pack->kept)
-        urb_program_get_buffer (self, pack->buffer)->store = URB_STORE_ARENA;
-      pack->valid = pack->kept; /* where a step begins */
     }
 }
 
@@ -189,11 +171,17 @@ urb_plan_insert_packs (UrbProgram *self)
 
   walk_packs (self, packs, NULL);
   find_kept (self, packs);
-  choose_stores (self, packs);
+  for (guint p = 0; p < packs->len; p++)
+    {
+      Pack *pack = &g_array_index (packs, Pack, p);
+
+      if (!pack->kept)
+        urb_program_get_buffer (self, pack->buffer)->store = URB_STORE_ARENA;
+      pack->valid = pack->kept; /* at the start of a step */
+    }
   fill_prologue (self, packs);
   walk_packs (self, packs, out);
-  /* The operations moved over: the old elements must not release them, the new
-   * ones must. */
+  /* The operations moved: the old elements must not release them, the new ones must. */
   g_free (g_array_steal (self->instructions, NULL));
   g_array_append_vals (self->instructions, out->data, out->len);
   g_array_unref (out);

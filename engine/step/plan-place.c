@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-place.c - buffers of the arena get offsets such that those alive at the
+ * plan-place.c - assigns offsets to the arena's buffers such that buffers alive at the
  * same time never overlap.
  *
  * Finding the smallest arena is NP-hard (Garey and Johnson 1979, dynamic storage
- * allocation).  The largest first, each as low as it can lie, comes within a few
- * per cent of what is alive at once, the bound from below that is kept beside it.
+ * allocation).  Placing the largest first, each as low as possible, comes within a few
+ * percent of the peak of live bytes, the lower bound in live_bytes.
  */
 #include "step/plan-private.h"
 
-/* Bytes [begin, end) of a buffer, and when they are needed. */
+/* Bytes [begin, end) of a buffer, and their lifetime. */
 typedef struct
 {
   gint64 begin, end;
@@ -28,7 +28,7 @@ typedef struct
   UrbProgram *program;
   GArray     *items;  /* of Item */
   GArray     *spans;  /* of Span */
-  GArray     *taken;  /* of Span: offsets strictly between which an item must not lie */
+  GArray     *taken;  /* of Span: open intervals of offsets where an item must not lie */
 } Place;
 
 static void
@@ -88,7 +88,7 @@ add_taken (Place *self, const Item *item, const Item *other)
       }
 }
 
-/* The lowest offset at which item @index meets none of those before it. */
+/* The lowest offset at which item @index overlaps none of those before it. */
 static gint64
 find_offset (Place *self, guint index)
 {
@@ -108,7 +108,7 @@ find_offset (Place *self, guint index)
   return offset;
 }
 
-/* The most that is alive at once: no arena is smaller. */
+/* The peak of live bytes, a lower bound for the arena. */
 static gint64
 measure_live (const Place *self)
 {
@@ -129,18 +129,6 @@ measure_live (const Place *self)
       most = MAX (most, live);
     }
   return most;
-}
-
-static void
-place_aliases (UrbProgram *self)
-{
-  for (guint i = 0; i < self->buffers->len; i++)
-    {
-      UrbBuffer *buffer = urb_program_get_buffer (self, (int) i);
-
-      if (buffer->store == URB_STORE_ARENA && buffer->alias_of >= 0)
-        buffer->offset = urb_program_get_buffer (self, urb_plan_find_root (self, (int) i))->offset;
-    }
 }
 
 void
@@ -170,7 +158,13 @@ urb_plan_place (UrbProgram *self, gsize element_size)
                                                 buffer->offset + buffer->n_bytes);
     }
   self->live_bytes = measure_live (&place);
-  place_aliases (self);
+  for (int i = 0; i < (int) self->buffers->len; i++)
+    {
+      UrbBuffer *buffer = urb_program_get_buffer (self, i);
+
+      if (buffer->store == URB_STORE_ARENA && buffer->alias_of >= 0)
+        buffer->offset = urb_program_get_buffer (self, urb_plan_find_root (self, i))->offset;
+    }
   g_array_unref (place.items);
   g_array_unref (place.spans);
   g_array_unref (place.taken);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-private.h - the planner's passes, in the order in which plan.c has them.
+ * plan-private.h - the planner's passes, in order of use by plan.c.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ urb_plan_align (gint64 n_bytes)
   return (n_bytes + URB_PLAN_ALIGNMENT - 1) / URB_PLAN_ALIGNMENT * URB_PLAN_ALIGNMENT;
 }
 
-/* plan-recompute.c: before operations are prepared. */
+/* plan-recompute.c: before the operations are prepared. */
 void urb_plan_recompute_norms (UrbProgram *self);
 
 /* plan-pack.c: after the operations were prepared. */
@@ -27,10 +27,10 @@ void urb_plan_insert_packs (UrbProgram *self);
 void urb_plan_adopt_gradients (UrbProgram *self);
 void urb_plan_find_uses       (UrbProgram *self);
 void urb_plan_alias           (UrbProgram *self);
-/* The buffer whose storage @index shares; @index itself if it has its own. */
+/* The buffer whose storage @index shares; @index if it has its own. */
 int  urb_plan_find_root       (const UrbProgram *self, int index);
 
-/* plan-place.c: offsets in the arena, where each n_bytes is known. @element_size: of reals */
+/* plan-place.c: assigns offsets in the arena, once n_bytes are known. @element_size: of reals */
 void urb_plan_place (UrbProgram *self, gsize element_size);
 
 G_END_DECLS

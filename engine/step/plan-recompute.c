@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-recompute.c - forgets what batch norm made and has it made again.
+ * plan-recompute.c - discards and recomputes batch-norm outputs.
  *
- * Batch norm's gradient wants both its input and its output, and the layer behind
- * it the output once more.  While the discriminator learns, the generator's lie
- * there, both as large as all of its activations.  The output follows from the
- * input, to the bit, in one pass over memory: where another network works
- * meanwhile, it is forgotten after its last use forward, and made again before
- * its first use backward.
+ * Batch norm's gradient needs its input and its output, and the next layer needs the
+ * output again.  While the discriminator trains, those of the generator take as much
+ * memory as all its activations.  The output follows from the input, bit for bit, in one
+ * pass over memory.  So where another network works in between, it is discarded after
+ * its last use forward and recomputed before its first use backward.
  */
 #include "step/plan-private.h"
 
 #include <string.h>
 
-/* Smaller ones would save nothing that is seen. */
+/* Smaller outputs would save too little. */
 #define MIN_ELEMENTS (1 << 18)
 
 /* A batch norm's arguments by name. */
@@ -55,7 +54,7 @@ writes (const UrbInstruction *instruction, int buffer)
   if (!touches (instruction, buffer))
     return FALSE;
   if (instruction->kind != URB_DO_OP)
-    return TRUE; /* or so it is taken: copies and collectives */
+    return TRUE; /* assumed: copies and collectives */
   info = uk_op_info (instruction->desc.kind);
   for (int a = 0; a < info->n_args; a++)
     if (instruction->args[a].buffer == buffer && info->args[a].role != UK_IN)
@@ -63,8 +62,8 @@ writes (const UrbInstruction *instruction, int buffer)
   return FALSE;
 }
 
-/* The first instruction backward that wants @norm's output again, made by instruction @at; -1 if
- * there is none, if only its own network works before, or if it could not be made then. */
+/* The first backward instruction that reads @norm's output, which instruction @at computed; -1 if
+ * there is none, if only its own network works in between, or if its inputs have changed by then. */
 static int
 find_return (const UrbProgram *self, guint at, const Norm *norm)
 {
@@ -84,30 +83,7 @@ find_return (const UrbProgram *self, guint at, const Norm *norm)
   return -1;
 }
 
-static gboolean
-is_worth (const UrbProgram *self, const Norm *norm)
-{
-  const UrbBuffer *y = urb_program_get_buffer (self, norm->y.buffer);
-
-  return y->store == URB_STORE_ARENA && norm->y.offset == 0 && y->count >= MIN_ELEMENTS;
-}
-
-static UrbInstruction
-recompute_instruction (const UrbInstruction *made, const UrbInstruction *user, const Norm *norm,
-                   UrbView y)
-{
-  const UrbView args[] = { norm->x, norm->gamma, norm->beta, norm->mean, norm->inv_std, y };
-  UrbInstruction result = *made;
-
-  result.desc.kind = UK_OP_BATCH_NORM_RECOMPUTE;
-  result.pass = user->pass;
-  result.microbatch = user->microbatch;
-  for (int a = 0; a < UK_MAX_ARGS; a++)
-    result.args[a] = a < (int) G_N_ELEMENTS (args) ? args[a] : URB_NO_VIEW;
-  return result;
-}
-
-/* From instruction @first on, @from is @to. */
+/* Replaces buffer @from by @to from instruction @first on. */
 static void
 redirect (UrbProgram *self, guint first, int from, int to)
 {
@@ -127,19 +103,33 @@ urb_plan_recompute_norms (UrbProgram *self)
   for (guint i = 0; i < self->instructions->len; i++)
     {
       const UrbInstruction *made = urb_program_get_instruction (self, i);
-      Norm norm;
-      UrbView y;
+      const UrbInstruction *reader;
+      const UrbBuffer *output;
       UrbInstruction recompute;
+      UrbView y;
+      Norm norm;
       int user;
 
-      if (!read_norm (made, &norm) || !is_worth (self, &norm))
+      if (!read_norm (made, &norm))
+        continue;
+      output = urb_program_get_buffer (self, norm.y.buffer);
+      if (output->store != URB_STORE_ARENA || norm.y.offset != 0 || output->count < MIN_ELEMENTS)
         continue;
       user = find_return (self, i, &norm);
       if (user < 0)
         continue;
-      y = urb_program_add_temp (self, g_strdup_printf ("%s.recompute.%d", made->net, made->layer), UK_VALUE,
-                                urb_program_get_buffer (self, norm.y.buffer)->count);
-      recompute = recompute_instruction (made, urb_program_get_instruction (self, (guint) user), &norm, y);
+      reader = urb_program_get_instruction (self, (guint) user);
+      y = urb_program_add_temp (self, g_strdup_printf ("%s.recompute.%d", made->net, made->layer),
+                                UK_VALUE, output->count);
+      recompute = *made;
+      recompute.desc.kind = UK_OP_BATCH_NORM_RECOMPUTE;
+      recompute.pass = reader->pass;
+      recompute.microbatch = reader->microbatch;
+      for (int a = 0; a < UK_MAX_ARGS; a++)
+        recompute.args[a] = URB_NO_VIEW;
+      memcpy (recompute.args,
+              (UrbView[]) { norm.x, norm.gamma, norm.beta, norm.mean, norm.inv_std, y },
+              6 * sizeof (UrbView));
       redirect (self, (guint) user, norm.y.buffer, y.buffer);
       g_array_insert_val (self->instructions, (guint) user, recompute);
     }

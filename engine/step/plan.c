@@ -1,39 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - from a built program to one whose memory is known to the byte.
+ * plan.c - plans a built program, so that its memory is known to the byte.
  *
- * Five passes.  Again: what is cheap to make again is forgotten while another
- * network works.  Prepare: the backend makes an operation of each description.
- * Pack: where a backend wants weights in an order of its own, a packing is put
- * before the first use after each update; packings that survive until the next
- * step move to the prologue.  Alias: an operation that may work in place does
- * so when its input is not needed afterwards.  Place: buffers of the arena,
- * gradients and large scratches among them, get offsets such that those alive
- * at the same time never overlap; what a collective reads and writes lives until
+ * Five passes.  Recompute: cheap results are discarded while another network works.
+ * Prepare: the backend prepares an operation for each description.  Pack: where a
+ * backend wants its own weight order, a packing is inserted before the first use after
+ * each update; packings that stay valid until the next step move to the prologue.
+ * Alias: an operation works in place if it can and its input is not needed afterwards.
+ * Place: buffers of the arena, including gradients and large scratches, get offsets such
+ * that buffers alive at the same time never overlap; arguments of a collective live until
  * it was waited for.
  */
 #include "step/plan-private.h"
 
-/* Larger scratches share the arena, which costs nothing unless it is full then; the smaller ones
- * share one that stays in the caches. */
+/* Larger scratches are placed in the arena, which is free unless the arena is at its peak then;
+ * smaller ones share one scratch that stays in the caches. */
 #define MAX_COMMON_SCRATCH_BYTES (1 << 20)
-
-/* ------------------------------------------------------------------------ */
-/* Prepare                                                                   */
-
-static gboolean
-fail (const UkBackend *backend, UkStatus status, const UrbInstruction *instruction,
-      GError **error)
-{
-  g_autofree char *label = urb_instruction_dup_label (instruction);
-  const UkOpDesc *d = &instruction->desc;
-
-  urb_step_set_error (error, backend, status,
-                      "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared",
-                      label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c, (int) d->y.n,
-                      (int) d->y.h, (int) d->y.w, (int) d->y.c);
-  return FALSE;
-}
 
 static UrbElement
 float_of (gsize n_bytes)
@@ -41,7 +23,7 @@ float_of (gsize n_bytes)
   return n_bytes == 8 ? URB_ELEMENT_F64 : n_bytes == 4 ? URB_ELEMENT_F32 : URB_ELEMENT_BF16;
 }
 
-/* A collective's buffers tell what it carries. */
+/* A collective's element type is that of its buffers. */
 static void
 prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const UkBackend *backend)
 {
@@ -66,24 +48,15 @@ prepare_collective (const UrbProgram *self, UrbInstruction *instruction, const U
     }
 }
 
-static void
-add_scratch (UrbProgram *self, UrbInstruction *instruction, guint at)
-{
-  gint64 n_bytes = (gint64) instruction->op->scratch_bytes;
-
-  if (n_bytes <= MAX_COMMON_SCRATCH_BYTES)
-    self->scratch_bytes = MAX (self->scratch_bytes, n_bytes);
-  else
-    instruction->scratch = urb_program_add_buffer (self, g_strdup_printf ("scratch.%u", at),
-                                                   URB_STORE_ARENA, UK_U8, n_bytes);
-}
-
 static gboolean
 prepare (UrbProgram *self, UkBackend *backend, GError **error)
 {
   for (guint i = 0; i < self->instructions->len; i++)
     {
       UrbInstruction *instruction = urb_program_get_instruction (self, i);
+      const UkOpDesc *d = &instruction->desc;
+      g_autofree char *label = NULL;
+      gint64 n_bytes;
       UkStatus status;
 
       if (instruction->kind == URB_DO_COLLECTIVE)
@@ -91,27 +64,23 @@ prepare (UrbProgram *self, UkBackend *backend, GError **error)
       if (instruction->kind != URB_DO_OP)
         continue;
       status = backend->table->prepare (backend, &instruction->desc, &instruction->op);
-
       if (status != UK_OK)
-        return fail (backend, status, instruction, error);
-      add_scratch (self, instruction, i);
+        {
+          label = urb_instruction_dup_label (instruction);
+          urb_step_set_error (error, backend, status,
+                              "The operation “%s” from %dx%dx%dx%d to %dx%dx%dx%d cannot be prepared",
+                              label, (int) d->x.n, (int) d->x.h, (int) d->x.w, (int) d->x.c,
+                              (int) d->y.n, (int) d->y.h, (int) d->y.w, (int) d->y.c);
+          return FALSE;
+        }
+      n_bytes = (gint64) instruction->op->scratch_bytes;
+      if (n_bytes <= MAX_COMMON_SCRATCH_BYTES)
+        self->scratch_bytes = MAX (self->scratch_bytes, n_bytes);
+      else
+        instruction->scratch = urb_program_add_buffer (self, g_strdup_printf ("scratch.%u", i),
+                                                       URB_STORE_ARENA, UK_U8, n_bytes);
     }
   return TRUE;
-}
-
-/* ------------------------------------------------------------------------ */
-
-static void
-measure (UrbProgram *self, const UkBackend *backend)
-{
-  for (guint i = 0; i < self->buffers->len; i++)
-    {
-      UrbBuffer *buffer = urb_program_get_buffer (self, (int) i);
-
-      buffer->n_bytes = urb_plan_align (buffer->count * (gint64) uk_type_size (backend, buffer->type));
-      if (buffer->store != URB_STORE_ARENA)
-        self->store_bytes[buffer->store] += buffer->n_bytes;
-    }
 }
 
 gboolean
@@ -126,7 +95,14 @@ urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error)
   urb_plan_adopt_gradients (self);
   urb_plan_find_uses (self);
   urb_plan_alias (self);
-  measure (self, backend);
+  for (guint i = 0; i < self->buffers->len; i++)
+    {
+      UrbBuffer *buffer = urb_program_get_buffer (self, (int) i);
+
+      buffer->n_bytes = urb_plan_align (buffer->count * (gint64) uk_type_size (backend, buffer->type));
+      if (buffer->store != URB_STORE_ARENA)
+        self->store_bytes[buffer->store] += buffer->n_bytes;
+    }
   urb_plan_place (self, backend->table->element_size);
   self->scratch_bytes = urb_plan_align (self->scratch_bytes);
   self->planned = TRUE;

@@ -238,7 +238,7 @@ urb_instruction_dup_label (const UrbInstruction *self)
   return g_strdup_printf ("%s.%d %s", self->net, self->layer, what);
 }
 
-/* Of an element of the buffer that an instruction reads or, where it reads none, writes. */
+/* Bytes per element of the buffer that an instruction reads, or else writes. */
 static double
 count_element_bytes (const UrbProgram *self, const UrbInstruction *instruction,
                      const UkBackend *backend)

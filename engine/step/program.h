@@ -2,16 +2,15 @@
 /*
  * program.h - the step program: a flat list of instructions over named buffers.
  *
- * One GAN iteration is compiled once into such a list and run by one
- * interpreter on any backend.  A program is first *built* (build.c emits
- * instructions that each write fresh buffers, nothing is reused), then
- * *planned* (plan.c prepares the operations, inserts the packing of weights,
- * lets operations work in place and lays the buffers into one arena), then run.
- * A parallel strategy is a rewrite between the first and the second.
+ * One GAN iteration is compiled once into such a list and run by one interpreter on
+ * any backend.  A program is first *built* (build.c emits instructions that each write
+ * fresh buffers, nothing is reused), then *planned* (plan.c prepares the operations,
+ * inserts weight packing, lets operations work in place and places the buffers in one
+ * arena), then run.  A parallel strategy is a rewrite between building and planning.
  *
- * An instruction's argument is a view: a buffer and an offset in elements, so
- * that the fake half of a batch, or one tensor of a parameter block, need no
- * copies and no buffers of their own.
+ * An instruction's argument is a view: a buffer and an offset in elements, so that the
+ * fake half of a batch, or one tensor of a parameter block, needs no copy and no buffer
+ * of its own.
  */
 #pragma once
 
@@ -23,20 +22,20 @@ G_BEGIN_DECLS
 /* Where a buffer lives. */
 typedef enum
 {
-  URB_STORE_ARENA,  /* planned by liveness; dead between steps */
-  URB_STORE_PARAMS, /* a network's flat blocks: alive from step to step … */
-  URB_STORE_GRADS,  /* the planner moves them to the arena where nobody wants them afterwards */
+  URB_STORE_ARENA,  /* placed by liveness; dead between steps */
+  URB_STORE_PARAMS, /* a network's flat blocks, which persist between steps … */
+  URB_STORE_GRADS,  /* moved to the arena by the planner unless they are needed after the step */
   URB_STORE_MOMENT1,
   URB_STORE_MOMENT2,
   URB_STORE_EMA,
   URB_STORE_STATE,
-  URB_STORE_PACKED, /* packed weights; made anew after each update */
+  URB_STORE_PACKED, /* packed weights, recomputed after each update */
   URB_STORE_INPUT,  /* written from outside before a step */
   URB_STORE_OUTPUT, /* read from outside after a step */
   URB_N_STORES
 } UrbStore;
 
-/* Elements of a buffer that have a life of their own. */
+/* Elements of a buffer with a lifetime of their own. */
 typedef struct
 {
   gint64 first, count;
@@ -54,7 +53,7 @@ typedef struct
   gint64    offset;    /* in the arena, bytes; -1 elsewhere */
   int       alias_of;  /* shares another buffer's storage; -1: its own */
   int       first_use, last_use; /* instructions; -1: never */
-  GArray   *parts;     /* of UrbPart (nullable), owned: all of it, in order; NULL: it lives as a whole */
+  GArray   *parts;     /* of UrbPart (nullable), owned: covering it, in order; NULL: one lifetime */
 } UrbBuffer;
 
 typedef struct
@@ -78,37 +77,37 @@ typedef enum
 
 const char *urb_pass_get_name (UrbPass pass);
 
-/* What the interpreter does with an instruction. */
+/* Action of an instruction. */
 typedef enum
 {
   URB_DO_OP,      /* runs op on args */
   URB_DO_PACK,    /* args: the stored weights, the packed ones; op packs */
-  URB_DO_COPY,    /* args: from, to; count elements */
-  URB_DO_COLLECTIVE, /* args: in, out; starts the collective, on the communication stream */
-  URB_DO_WAIT,    /* for the collective `request` */
-  URB_DO_NOTE     /* tells the interpreter's listener `note`, once all before it is done */
+  URB_DO_COPY,    /* args: source, destination; count elements */
+  URB_DO_COLLECTIVE, /* args: in, out; starts the collective on the communication stream */
+  URB_DO_WAIT,    /* waits for the collective `request` */
+  URB_DO_NOTE     /* reports `note` to the interpreter's listener, once all before it is done */
 } UrbInstructionKind;
 
 typedef struct
 {
   UrbInstructionKind kind;
   UkOpDesc desc;       /* OP, PACK */
-  UrbCollective collective; /* COLLECT */
+  UrbCollective collective; /* COLLECTIVE */
   gint64   count;      /* COPY */
-  int      request;    /* COLLECT, WAIT: which one, numbered from 0 */
-  int      note;       /* NOTE: what happens here; the numbers are its strategy's own */
+  int      request;    /* COLLECTIVE, WAIT: number of the request, from 0 */
+  int      note;       /* NOTE: event number, defined by the strategy */
   UrbView  args[UK_MAX_ARGS];
-  /* What it belongs to, for people and for rewrites: */
+  /* Origin, for messages and rewrites: */
   const char *net;     /* (static) "g", "d" or "" */
   int         layer;   /* -1: none */
   int         microbatch;
   UrbPass     pass;
   /* Filled by the planner: */
-  UkOp       *op;      /* owned, unless is_pack */
-  int         scratch; /* OP: the buffer of the arena that it works in; 0: the common scratch */
+  UkOp       *op;      /* owned, unless kind is PACK */
+  int         scratch; /* OP: its scratch buffer in the arena; 0: the common scratch */
 } UrbInstruction;
 
-/* The small numbers that a step writes; the interpreter's caller reads them. */
+/* Metrics that a step writes, for the interpreter's caller. */
 enum
 {
   URB_SLOT_PAIR_D = 0,    /* 3: loss, mean real logit, mean fake logit */
@@ -135,24 +134,24 @@ typedef struct
 {
   GArray *buffers;      /* of UrbBuffer */
   GArray *instructions; /* of UrbInstruction */
-  /* Run once after the parameters came from outside, then never again:
-   * packings that stay valid from one step to the next. */
+  /* Run once after parameters were written from outside: packings that stay valid
+   * from one step to the next. */
   GArray *prologue;     /* of UrbInstruction */
   UrbProgramNet g, d;
   gint64 batch;         /* real images of a step, of this rank */
   int    n_microbatches;
-  int    n_requests;    /* collectives are numbered below it */
-  /* Inputs and outputs, indices of buffers; -1: none. */
+  int    n_requests;    /* collectives are numbered from 0 up to this */
+  /* Inputs and outputs as buffer indices; -1: none. */
   int    tiles, rng, penalty, augment, z; /* bytes, u64[2], real[1], real[1], values */
-  int    next_tiles[2]; /* as many as tiles: where those of the next step wait on a device; of even
-                         * steps, and of odd ones */
+  int    next_tiles[2]; /* sized like tiles; on a device they hold the next step's tiles: of even
+                         * steps, of odd steps */
   int    metrics; /* (n_microbatches, URB_N_SLOTS) */
   int    images;  /* a generator's output */
-  /* Set before planning: gradients outlive the step, for who wants to look at them. */
+  /* Set before planning: gradients stay readable after the step. */
   gboolean keeps_gradients;
   /* Filled by the planner: */
   gint64 store_bytes[URB_N_STORES];
-  gint64 live_bytes; /* the most of the arena that is alive at once */
+  gint64 live_bytes; /* peak of live bytes in the arena */
   gint64 scratch_bytes;
   gboolean planned;
 } UrbProgram;
@@ -164,35 +163,35 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbProgram, urb_program_free)
 UrbBuffer      *urb_program_get_buffer      (const UrbProgram *self, int index);
 UrbInstruction *urb_program_get_instruction (const UrbProgram *self, guint index);
 
-/* Adds a buffer; @name is taken (g_strdup_printf it). */
+/* Adds a buffer; takes @name (use g_strdup_printf). */
 int     urb_program_add_buffer (UrbProgram *self, char *name, UrbStore store, UkArgType type,
                                 gint64 count);
-/* A fresh buffer of the arena, as a view. */
+/* A fresh buffer in the arena, as a view. */
 UrbView urb_program_add_temp   (UrbProgram *self, char *name, UkArgType type, gint64 count);
-/* Instructions that start a collective and wait for it, not yet appended: where they go is the
- * caller's choice.  All fields of an instruction's origin are left empty. @in, @out: see
- * step/collective.h.  The planner fills in the collective's element. */
+/* Instructions that start a collective and wait for it, not yet appended, so that the caller chooses
+ * their position.  The fields of their origin are empty.  @in, @out: see step/collective.h.  The
+ * planner sets the collective's element type. */
 UrbInstruction urb_program_new_collect (UrbProgram *self, UrbCollectiveKind kind, gint64 count,
                                         int peer, UrbView in, UrbView out);
 UrbInstruction urb_program_new_wait    (const UrbInstruction *collect);
 /* Appends an instruction. */
 void    urb_program_emit       (UrbProgram *self, UrbInstruction instruction);
 
-/* The blocks of a network; @trained: gradients and moments too. */
+/* Adds the blocks of a network; @trained: including gradients and moments. */
 void    urb_program_add_net (UrbProgram *self, UrbProgramNet *slot, const UrbNet *net,
                              gboolean trained, gboolean first_moment, gboolean ema);
 
 /* An instruction that belongs to no network and has no arguments yet. */
 UrbInstruction urb_instruction_new (UrbInstructionKind kind);
 
-/* The number of elements that argument @arg covers, or an upper bound: the length of a packing is the
- * backend's own, and that of a collective's gathered side depends on the rank. */
+/* The number of elements of argument @arg, or an upper bound: only the backend knows the length of a
+ * packing, and that of a collective's gathered side depends on the rank. */
 gint64  urb_instruction_count_arg (const UrbInstruction *self, int arg);
 
 /* "d.3 conv-wgrad" */
 char   *urb_instruction_dup_label (const UrbInstruction *self);
 
-/* The least bytes that an instruction moves, as uk_op_bytes() counts them; of a collective, those of
+/* Minimum bytes that an instruction moves, as uk_op_bytes() counts them; for a collective, those of
  * one rank's part.  Only after planning. */
 double  urb_program_count_bytes (const UrbProgram *self, const UrbInstruction *instruction,
                                  const UkBackend *backend);
@@ -205,23 +204,23 @@ GQuark urb_step_error_quark (void);
 
 typedef enum { URB_STEP_ERROR_KERNEL, URB_STEP_ERROR_MEMORY } UrbStepError;
 
-/* "@format, which may be a sentence's beginning: why", with what the device says. */
+/* "@format: reason", with the device's explanation; @format may be the start of a sentence. */
 void urb_step_set_error (GError **error, const UkBackend *backend, UkStatus status,
                          const char *format, ...) G_GNUC_PRINTF (4, 5);
 
 /**
  * urb_program_plan:
- * @backend: borrowed; prepares the operations, must outlive the program
+ * @backend: borrowed; prepares the operations; must outlive the program
  *
- * Prepares every operation, inserts packings, decides what works in place and
- * where each buffer lives.  Afterwards store_bytes and scratch_bytes are the
- * exact memory a run takes.
+ * Prepares every operation, inserts packings, decides which operations work in place,
+ * and places the buffers.  Afterwards, store_bytes and scratch_bytes are the exact
+ * memory a run takes.
  */
 gboolean urb_program_plan (UrbProgram *self, UkBackend *backend, GError **error);
 
-/* Sum of all stores and the scratch, bytes; only after planning. */
+/* Sum of all stores and the scratch in bytes; only after planning. */
 gint64 urb_program_get_bytes (const UrbProgram *self);
-/* Of these, what holds nothing that outlives a run but packed weights: see
+/* The part of it that needs no contents between runs, except for packed weights: see
  * urb_interpreter_new_in (). */
 gint64 urb_program_get_workspace_bytes (const UrbProgram *self);
 

@@ -2,9 +2,8 @@
 /*
  * stream.c - see stream-private.h.
  *
- * Collectives are counted as they are started and as they are done; since they
- * are done in order, a request is done when the second count has reached the
- * place that it was given from the first.
+ * Started and finished collectives are counted.  Since they finish in order, a request
+ * is done once the second count reaches its position in the first.
  */
 #include "step/stream-private.h"
 
@@ -13,7 +12,7 @@ typedef struct
   const UrbCollective *what; /* borrowed */
   const void *in;
   void       *out;
-  guint64     place;         /* in the order of all that were ever started; 0: never */
+  guint64     position;      /* among all that were ever started, from 1; 0: never */
   gint64      begin_us, end_us;
 } Request;
 
@@ -21,7 +20,7 @@ struct _UrbStream
 {
   UrbTransport transport;
   Request     *requests; /* (n_requests) */
-  guint       *queue;    /* (n_requests), a ring: of those that are not done */
+  guint       *queue;    /* (n_requests), a ring: the pending requests */
   guint        n_requests;
 
   GThread *thread;
@@ -29,10 +28,10 @@ struct _UrbStream
   GCond    changed;
   guint64  n_started, n_done;
   gboolean quit;
-  GError  *error; /* (nullable) owned: the first */
+  GError  *error; /* (nullable) owned: the first one */
 };
 
-/* Without the lock: a request belongs to the thread from start to done. */
+/* Runs without the lock: a request belongs to this thread from start to end. */
 static void
 run (UrbStream *self, Request *request)
 {
@@ -62,9 +61,7 @@ stream_thread (gpointer data)
   g_mutex_lock (&self->lock);
   while (!self->quit)
     if (self->n_done == self->n_started)
-      {
-        g_cond_wait (&self->changed, &self->lock);
-      }
+      g_cond_wait (&self->changed, &self->lock);
     else
       {
         Request *request = &self->requests[self->queue[self->n_done % self->n_requests]];
@@ -117,23 +114,23 @@ urb_stream_start (UrbStream *self, guint number, const UrbCollective *what, cons
   Request *request = &self->requests[number];
 
   g_mutex_lock (&self->lock);
-  g_assert (request->place <= self->n_done);
+  g_assert (request->position <= self->n_done);
   request->what = what;
   request->in = in;
   request->out = out;
   self->queue[self->n_started % self->n_requests] = number;
-  request->place = ++self->n_started;
+  request->position = ++self->n_started;
   g_cond_broadcast (&self->changed);
   g_mutex_unlock (&self->lock);
 }
 
-/* With the lock held; gives it back. */
+/* Called with the lock held; releases it. */
 static gboolean
-wait_for_place (UrbStream *self, guint64 place, GError **error)
+wait_for_position (UrbStream *self, guint64 position, GError **error)
 {
   gboolean failed;
 
-  while (self->n_done < place)
+  while (self->n_done < position)
     g_cond_wait (&self->changed, &self->lock);
   failed = self->error != NULL;
   if (failed && error != NULL)
@@ -146,14 +143,14 @@ gboolean
 urb_stream_wait (UrbStream *self, guint request, GError **error)
 {
   g_mutex_lock (&self->lock);
-  return wait_for_place (self, self->requests[request].place, error);
+  return wait_for_position (self, self->requests[request].position, error);
 }
 
 gboolean
 urb_stream_drain (UrbStream *self, GError **error)
 {
   g_mutex_lock (&self->lock);
-  return wait_for_place (self, self->n_started, error);
+  return wait_for_position (self, self->n_started, error);
 }
 
 void
