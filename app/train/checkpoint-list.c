@@ -39,7 +39,7 @@ create_row (gpointer item, gpointer data)
   g_object_set (row, "title", title, "subtitle", subtitle, NULL);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _ ("Forget what came after this checkpoint"));
+  gtk_widget_set_tooltip_text (button, _ ("Go back to this checkpoint and delete everything after it"));
   gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "checkpoints.roll-back");
   gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "x", step);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
@@ -57,30 +57,25 @@ update (UrbariumCheckpointList *self)
     self->stack, g_list_model_get_n_items (checkpoints) > 0 ? "checkpoints" : "empty");
 }
 
-static void
-disconnect (UrbariumCheckpointList *self)
-{
-  if (self->run == NULL)
-    return;
-  g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
-  g_signal_handlers_disconnect_by_data (self->run, self);
-}
-
 void
 urbarium_checkpoint_list_set_run (UrbariumCheckpointList *self, UrbariumRun *run)
 {
   g_autoptr(UrbariumReversedList) newest_first = NULL;
-  disconnect (self);
+  if (self->run != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
+      g_signal_handlers_disconnect_by_data (self->run, self);
+    }
   g_set_object (&self->run, run);
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
   if (run == NULL)
     return;
   newest_first = urbarium_reversed_list_new (urbarium_run_get_checkpoints (run));
   gtk_list_box_bind_model (self->list, G_LIST_MODEL (newest_first), create_row, self, NULL);
-  g_signal_connect_swapped (urbarium_run_get_checkpoints (run), "items-changed",
-                            G_CALLBACK (update), self);
-  g_signal_connect_swapped (run, "notify::state", G_CALLBACK (update), self);
-  g_signal_connect_swapped (run, "notify::live", G_CALLBACK (update), self);
+  g_signal_connect_object (urbarium_run_get_checkpoints (run), "items-changed",
+                           G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_object_connect (run, "swapped-object-signal::notify::state", update, self,
+                    "swapped-object-signal::notify::live", update, self, NULL);
   update (self);
 }
 
@@ -95,9 +90,7 @@ roll_back_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 dispose (GObject *object)
 {
-  UrbariumCheckpointList *self = URBARIUM_CHECKPOINT_LIST (object);
-  disconnect (self);
-  g_clear_object (&self->run);
+  g_clear_object (&URBARIUM_CHECKPOINT_LIST (object)->run);
   G_OBJECT_CLASS (urbarium_checkpoint_list_parent_class)->dispose (object);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checkpoint-list.h - the checkpoints of a run that are kept, the newest first.
+ * checkpoint-list.h - the checkpoints of a run, newest first.
  */
 #pragma once
 

@@ -6,7 +6,7 @@
 #include "app/base/ui-path.h"
 #include "app/train/run-text.h"
 
-enum { MAX_RUNS = 6 }; /* with the one in view, as many as there are colours */
+enum { MAX_RUNS = 6 }; /* plus the run in view: as many as there are colors */
 
 typedef struct
 {
@@ -18,7 +18,6 @@ struct _UrbariumCompareList
 {
   AdwBin              parent_instance;
 
-  UrbariumRun        *run;     /* (nullable) owned: in view */
   GListModel         *others;  /* (nullable) owned */
   GArray             *chosen;  /* (element-type Chosen) owned */
 
@@ -109,15 +108,14 @@ create_row (gpointer item, gpointer data)
   return row;
 }
 
-/* Whatever its state, which changes: one that has no curve yet will have one. */
+/* Includes runs that have no curve yet. */
 static gboolean
 is_other (gpointer item, gpointer run)
 {
   return item != run;
 }
 
-/* A run that has been deleted is not compared with any more.  Rows that are new do not know yet
- * whether another one may be ticked. */
+/* Drops deleted runs, and updates the sensitivity of new rows. */
 static void
 others_changed_cb (UrbariumCompareList *self)
 {
@@ -127,15 +125,15 @@ others_changed_cb (UrbariumCompareList *self)
   for (guint i = self->chosen->len; i-- > 0;)
     {
       UrbariumRun *run = g_array_index (self->chosen, Chosen, i).run;
-      gboolean there = FALSE;
-      for (guint k = 0; k < n && !there; k++)
+      gboolean exists = FALSE;
+      for (guint k = 0; k < n && !exists; k++)
         {
           g_autoptr(GObject) other = g_list_model_get_item (self->others, k);
-          there = other == G_OBJECT (run);
+          exists = other == G_OBJECT (run);
         }
-      if (!there)
+      if (!exists)
         g_array_remove_index (self->chosen, i);
-      changed |= !there;
+      changed |= !exists;
     }
   update_sensitive (self);
   if (changed)
@@ -151,9 +149,8 @@ urbarium_compare_list_set_run (UrbariumCompareList *self, UrbariumRun *run,
     g_signal_handlers_disconnect_by_data (self->others, self);
   gtk_list_box_bind_model (self->list, NULL, NULL, NULL, NULL);
   g_clear_object (&self->others);
-  g_set_object (&self->run, run);
   if (index >= 0)
-    g_array_remove_index (self->chosen, (guint) index); /* it is the one in view now */
+    g_array_remove_index (self->chosen, (guint) index); /* now the run in view */
   if (run == NULL || library == NULL)
     {
       g_array_set_size (self->chosen, 0);
@@ -163,7 +160,8 @@ urbarium_compare_list_set_run (UrbariumCompareList *self, UrbariumRun *run,
     gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (library)),
                                GTK_FILTER (gtk_custom_filter_new (is_other, run, NULL))));
   gtk_list_box_bind_model (self->list, self->others, create_row, self, NULL);
-  g_signal_connect_swapped (self->others, "items-changed", G_CALLBACK (others_changed_cb), self);
+  g_signal_connect_object (self->others, "items-changed", G_CALLBACK (others_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   others_changed_cb (self);
 }
 
@@ -187,10 +185,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumCompareList *self = URBARIUM_COMPARE_LIST (object);
-  if (self->others != NULL)
-    g_signal_handlers_disconnect_by_data (self->others, self);
   g_clear_object (&self->others);
-  g_clear_object (&self->run);
   g_array_set_size (self->chosen, 0);
   G_OBJECT_CLASS (urbarium_compare_list_parent_class)->dispose (object);
 }

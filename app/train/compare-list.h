@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * compare-list.h - the other runs, to tick those whose curves are laid over.
+ * compare-list.h - check buttons for the other runs whose curves are shown.
  *
- * A run that is ticked is followed, and keeps its colour until it is not.
+ * A checked run is followed, and keeps its color while it is checked.
  */
 #pragma once
 
@@ -15,14 +15,14 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_COMPARE_LIST (urbarium_compare_list_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCompareList, urbarium_compare_list, URBARIUM, COMPARE_LIST, AdwBin)
 
-/* Signal "changed": others are ticked. */
+/* Signal "changed": the selection has changed. */
 
-/* @run: (nullable): the one in view: not in the list */
+/* @run: (nullable): the run in view, which is not listed */
 void urbarium_compare_list_set_run (UrbariumCompareList *self, UrbariumRun *run,
                                     UrbariumRunLibrary *library);
 
 typedef void (*UrbariumCompareFunc) (UrbariumRun *run, guint color_index, gpointer data);
-/* In the order they were ticked.  The colour of the run in view is 0. */
+/* In the order of checking.  Color 0 is that of the run in view. */
 void  urbarium_compare_list_foreach (UrbariumCompareList *self, UrbariumCompareFunc func,
                                      gpointer data);
 guint urbarium_compare_list_get_n   (UrbariumCompareList *self);

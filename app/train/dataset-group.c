@@ -12,9 +12,9 @@ struct _UrbariumDatasetGroup
   AdwPreferencesGroup  parent_instance;
 
   char                *path;  /* (nullable) owned */
-  UrbDatasetInfo       info;  /* its strings are not kept: NULL */
-  gboolean             known; /* whether info is */
-  gboolean             gone;  /* there is no such file */
+  UrbDatasetInfo       info;  /* its strings are NULL */
+  gboolean             known; /* info is valid */
+  gboolean             gone;  /* the file does not exist */
   char                *error; /* (nullable) owned */
   GCancellable        *cancellable; /* (nullable) owned: being read */
   GtkFileChooserNative *chooser;    /* (nullable) owned */
@@ -87,16 +87,6 @@ update (UrbariumDatasetGroup *self)
     show_figures (self);
 }
 
-/* Where the file is to be, but is not. */
-static char *
-dup_gone_text (const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *shown = g_filename_display_name (folder);
-  /* translators: a folder */
-  return g_strdup_printf (_ ("There is no such file in “%s”"), shown);
-}
-
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -105,9 +95,12 @@ read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   UrbDatasetInfo *info;
   if (dataset == NULL && !g_file_test (data, G_FILE_TEST_EXISTS))
     {
-      g_autofree char *text = dup_gone_text (data);
+      g_autofree char *folder = g_path_get_dirname (data);
+      g_autofree char *shown = g_filename_display_name (folder);
       g_error_free (error);
-      error = g_error_new_literal (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, text);
+      /* translators: a folder */
+      error = g_error_new (G_IO_ERROR, G_IO_ERROR_NOT_FOUND, _ ("There is no such file in “%s”"),
+                           shown);
     }
   if (dataset == NULL)
     {
@@ -157,9 +150,9 @@ start_reading (UrbariumDatasetGroup *self)
   g_task_run_in_thread (task, read_thread);
 }
 
-/* What was known is shown until the answer is there: mostly it is the same. */
+/* Shows the old figures until the new ones arrive: they rarely change. */
 void
-urbarium_dataset_group_look_again (UrbariumDatasetGroup *self)
+urbarium_dataset_group_refresh (UrbariumDatasetGroup *self)
 {
   if (self->path != NULL && self->cancellable == NULL)
     start_reading (self);
@@ -169,7 +162,7 @@ static void
 map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (urbarium_dataset_group_parent_class)->map (widget);
-  urbarium_dataset_group_look_again (URBARIUM_DATASET_GROUP (widget));
+  urbarium_dataset_group_refresh (URBARIUM_DATASET_GROUP (widget));
 }
 
 void
@@ -202,17 +195,17 @@ char *
 urbarium_dataset_group_check (UrbariumDatasetGroup *self)
 {
   if (self->path == NULL)
-    return g_strdup (_ ("Choose a dataset to learn from."));
+    return g_strdup (_ ("Choose a dataset to train on."));
   if (self->error != NULL && self->gone)
-    return g_strdup (_ ("There is no such dataset: choose another one, or save it again on the "
+    return g_strdup (_ ("The dataset does not exist. Choose another one, or save it again on the "
                         "Areas page."));
   if (self->error != NULL)
-    return g_strdup (_ ("This dataset cannot be used: choose another one."));
+    return g_strdup (_ ("This dataset cannot be used. Choose another one."));
   if (!self->known)
     return g_strdup (_ ("The dataset is being read…"));
   if (self->info.n_split[URB_SPLIT_TRAIN] < 1)
-    return g_strdup (_ ("The dataset has no areas to train on: save it again with a lower "
-                        "threshold or a smaller share for testing."));
+    return g_strdup (_ ("The dataset has no training areas. Save it again with a lower threshold "
+                        "or a smaller share for testing."));
   return NULL;
 }
 
@@ -222,7 +215,7 @@ chosen_cb (UrbariumDatasetGroup *self, int response)
   if (response == GTK_RESPONSE_ACCEPT)
     {
       g_autoptr(GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (self->chooser));
-      g_autofree char *path = file == NULL ? NULL : g_file_get_path (file);
+      g_autofree char *path = g_file_get_path (file);
       if (path != NULL)
         urbarium_dataset_group_set_path (self, path);
     }

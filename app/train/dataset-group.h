@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dataset-group.h - the settings' group with the dataset to learn from, and its figures.
+ * dataset-group.h - the settings group with the training dataset and its figures.
  */
 #pragma once
 
@@ -15,20 +15,20 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumDatasetGroup, urbarium_dataset_group, URBARIUM, DATASET_GROUP,
                       AdwPreferencesGroup)
 
-/* Signal "changed": another dataset, or its figures are known now. */
+/* Signal "changed": another dataset was set, or its figures have been read. */
 
 /* @path: (nullable).  Reads its figures in a thread. */
 void        urbarium_dataset_group_set_path (UrbariumDatasetGroup *self, const char *path);
-/* The file may have gone, or come back; done by itself when the group is mapped. */
-void        urbarium_dataset_group_look_again (UrbariumDatasetGroup *self);
+/* Reads the file again, since it may have gone or come back.  Also done when the group is mapped. */
+void        urbarium_dataset_group_refresh (UrbariumDatasetGroup *self);
 const char *urbarium_dataset_group_get_path (UrbariumDatasetGroup *self);
-/* (nullable): until it has been read, or if it cannot be */
+/* (nullable): not read yet, or not readable */
 const UrbDatasetInfo *urbarium_dataset_group_get_info (UrbariumDatasetGroup *self);
-/* (nullable) (transfer full): why it cannot be used, as a sentence */
+/* (nullable) (transfer full): a sentence that says why it cannot be used */
 char       *urbarium_dataset_group_check (UrbariumDatasetGroup *self);
 /* Asks for a file. */
 void        urbarium_dataset_group_choose (UrbariumDatasetGroup *self);
-/* Takes a file that was dropped. */
+/* Handles a dropped file. */
 gboolean    urbarium_dataset_group_drop (UrbariumDatasetGroup *self, const GValue *file_list);
 
 G_END_DECLS

@@ -13,11 +13,11 @@ struct _UrbariumDevicesGroup
   AdwPreferencesGroup parent_instance;
 
   UrbariumDevices *devices;     /* (nullable) owned */
-  GCancellable    *cancellable; /* (nullable) owned: being asked */
-  GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: as devices->gpus */
-  char            *wanted;      /* (nullable) owned: the device's name; NULL: nobody has chosen */
+  GCancellable    *cancellable; /* (nullable) owned: a query is pending */
+  GPtrArray       *gpu_checks;  /* (element-type GtkCheckButton) owned: parallel to devices->gpus */
+  char            *wanted;      /* (nullable) owned: the device's name; NULL: not chosen */
   int              n_threads;   /* wanted; 0: all */
-  gboolean         ticking;     /* we, not the user */
+  gboolean         ticking;     /* by this group, not the user */
 
   AdwActionRow    *cpu_row, *no_gpu_row, *gone_row;
   GtkCheckButton  *cpu_check;
@@ -37,7 +37,7 @@ changed_cb (UrbariumDevicesGroup *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Which is ticked                                                           */
+/* Selection                                                                 */
 
 const UrbariumGpu *
 urbarium_devices_group_get_gpu (UrbariumDevicesGroup *self)
@@ -55,7 +55,7 @@ get_device (UrbariumDevicesGroup *self)
   return gpu != NULL ? gpu->device : "cpu";
 }
 
-/* Of two that are ticked in turn, the one that is off now says so first. */
+/* The button that becomes inactive emits first. */
 static void
 toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
 {
@@ -70,7 +70,7 @@ toggled_cb (UrbariumDevicesGroup *self, GtkCheckButton *check)
   changed_cb (self);
 }
 
-/* (nullable): none can be used */
+/* (nullable): NULL without a usable GPU */
 static const UrbariumGpu *
 find_best (const UrbariumDevices *devices)
 {
@@ -90,8 +90,8 @@ show_gone (UrbariumDevicesGroup *self, gboolean gone)
   g_autofree char *text =
     !gone ? NULL
           /* translators: the engine's name of a GPU, such as cuda:1 */
-          : g_strdup_printf (_ ("They name %s, which this machine does not offer. The processor is "
-                                "ticked instead."), self->wanted);
+          : g_strdup_printf (_ ("The settings use %s, which this machine does not offer. The "
+                                "processor is selected instead."), self->wanted);
   if (gone)
     adw_action_row_set_subtitle (self->gone_row, text);
   gtk_widget_set_visible (GTK_WIDGET (self->gone_row), gone);
@@ -114,9 +114,9 @@ tick (UrbariumDevicesGroup *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What there is                                                             */
+/* Devices                                                                   */
 
-/* Where several have the same name, with the engine's name too. */
+/* Adds the engine's name if several GPUs have the same name. */
 static char *
 dup_title (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
@@ -158,12 +158,12 @@ static void
 add_gpu (UrbariumDevicesGroup *self, const UrbariumGpu *gpu)
 {
   GtkWidget *row = adw_action_row_new ();
-  /* GTK 4.8 does not see that it is one of a group; nor, below, that its row is insensitive. */
+  /* GTK 4.8 does not expose the group as radio buttons; nor, below, the row's insensitivity. */
   GtkWidget *check = g_object_new (GTK_TYPE_CHECK_BUTTON, "accessible-role",
                                    GTK_ACCESSIBLE_ROLE_RADIO, NULL);
   g_autofree char *title = dup_title (self, gpu);
   g_autofree char *subtitle = dup_subtitle (gpu);
-  /* By itself: together with it, GTK would hear of the title first. */
+  /* Set separately: in one call, the title would be set first. */
   g_object_set (row, "use-markup", FALSE, NULL);
   g_object_set (row, "title", title, "subtitle", subtitle, "sensitive", gpu->device != NULL, NULL);
   gtk_widget_set_sensitive (check, gpu->device != NULL);
@@ -182,7 +182,7 @@ show_no_gpu (UrbariumDevicesGroup *self)
 {
   const char *why = self->devices->gpus_why;
   g_autofree char *text =
-    /* translators: why a machine has no GPU that can be used */
+    /* translators: why a machine has no usable GPU */
     why == NULL ? g_strdup (_ ("None found")) : g_strdup_printf (_ ("None found: %s"), why);
   adw_action_row_set_subtitle (self->no_gpu_row, text);
 }
@@ -211,7 +211,7 @@ show_devices (UrbariumDevicesGroup *self)
   tick (self);
 }
 
-/* Cancelled, the group may be gone. */
+/* If cancelled, the group may have been freed. */
 static void
 devices_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -240,7 +240,7 @@ urbarium_devices_group_load (UrbariumDevicesGroup *self)
   if (self->devices != NULL || self->cancellable != NULL)
     return;
   self->cancellable = g_cancellable_new ();
-  /* Not a reference: that would keep the group, and so the engine, until the answer. */
+  /* No reference: it would keep the group, and so the engine process, alive until the reply. */
   urbarium_engine_query_devices_async (self->cancellable, devices_cb, self);
 }
 
@@ -251,7 +251,7 @@ urbarium_devices_group_get_devices (UrbariumDevicesGroup *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* As options                                                                */
+/* Options                                                                   */
 
 gboolean
 urbarium_devices_group_is_chosen (UrbariumDevicesGroup *self)
@@ -282,8 +282,8 @@ urbarium_devices_group_propose (UrbariumDevicesGroup *self)
   changed_cb (self);
 }
 
-/* All cores are written as 0: the run may be continued on another machine.  A GPU is served by all
- * of them. */
+/* Writes all cores as 0, since the run may be resumed on another machine.  With a GPU, all cores
+ * are used. */
 void
 urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options)
 {

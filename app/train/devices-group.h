@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * devices-group.h - the settings' group with the hardware found on this machine: the processor and
- * its GPUs, one of which is ticked.
+ * devices-group.h - the settings group with the devices of this machine: the CPU and the GPUs, one
+ * of which is selected.
  *
- * What nobody has chosen is proposed: the GPU with the most memory free, where one can be used,
- * else the processor.
+ * Unless the user chooses, the usable GPU with the most free memory is proposed, else the CPU.
  */
 #pragma once
 
@@ -20,20 +19,21 @@ G_DECLARE_FINAL_TYPE (UrbariumDevicesGroup, urbarium_devices_group, URBARIUM, DE
 
 /* Signal "changed". */
 
-/* Asks the engine what there is; once, when the group is first shown to someone. */
+/* Asks the engine for the devices; once, when the group is first shown. */
 void     urbarium_devices_group_load (UrbariumDevicesGroup *self);
-/* (nullable) (transfer none): until it is known */
+/* (nullable) (transfer none): NULL until reported */
 const UrbariumDevices *urbarium_devices_group_get_devices (UrbariumDevicesGroup *self);
-/* The one that is ticked. (nullable) (transfer none): the processor */
+/* The selected GPU. (nullable) (transfer none): NULL: the CPU */
 const UrbariumGpu     *urbarium_devices_group_get_gpu     (UrbariumDevicesGroup *self);
-/* Whether somebody chose what is ticked. */
+/* Whether the user chose the selected device. */
 gboolean               urbarium_devices_group_is_chosen   (UrbariumDevicesGroup *self);
-/* Ticks what @options use, silently; where that is not here, says so and ticks the processor. */
+/* Selects the device of @options without emitting "changed"; if it is missing, shows a message and
+ * selects the CPU. */
 void     urbarium_devices_group_set_options (UrbariumDevicesGroup *self,
                                              const UrbTrainOptions *options);
-/* Forgets what was chosen. */
+/* Replaces the user's choice by the proposed device. */
 void     urbarium_devices_group_propose (UrbariumDevicesGroup *self);
-/* Writes what is ticked into @options. */
+/* Writes the selected device into @options. */
 void     urbarium_devices_group_apply (UrbariumDevicesGroup *self, UrbTrainOptions *options);
 
 G_END_DECLS

@@ -2,11 +2,12 @@
 #include "app/train/engine-query.h"
 
 #include <glib/gi18n.h>
-#include <json-glib/json-glib.h>
+#include <string.h>
 
 #include "app/base/engine-program.h"
 #include "app/runs/device-name.h"
 #include "app/runs/run-options.h"
+#include "run/store/json-line.h"
 
 static void
 gpu_free (gpointer data)
@@ -42,64 +43,22 @@ urbarium_devices_find_gpu (const UrbariumDevices *self, const char *name)
   return NULL;
 }
 
-/* What the engine says is checked like any other input: it may be of another version. */
-static JsonObject *
-parse (const char *text, GError **error)
-{
-  g_autoptr(JsonParser) parser = json_parser_new ();
-  JsonNode *root;
-  if (!json_parser_load_from_data (parser, text, -1, error))
-    return NULL;
-  root = json_parser_get_root (parser);
-  if (root == NULL || !JSON_NODE_HOLDS_OBJECT (root))
-    {
-      g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                           _ ("urbarium-engine sent an unexpected reply. Its version may differ "
-                              "from this window’s; reinstall both."));
-      return NULL;
-    }
-  return json_object_ref (json_node_get_object (root));
-}
-
-static JsonNode *
-get_value (JsonObject *object, const char *name)
-{
-  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node) ? node : NULL;
-}
-
-static double
-get_number (JsonObject *object, const char *name)
-{
-  JsonNode *node = get_value (object, name);
-  return node == NULL ? 0 : json_node_get_double (node);
-}
-
 static gint64
 get_int (JsonObject *object, const char *name)
 {
-  JsonNode *node = get_value (object, name);
-  return node == NULL ? 0 : json_node_get_int (node);
-}
-
-static gboolean
-get_boolean (JsonObject *object, const char *name)
-{
-  JsonNode *node = get_value (object, name);
-  return node != NULL && json_node_get_boolean (node);
+  return urb_json_get_int (object, name, 0);
 }
 
 static char *
 dup_string (JsonObject *object, const char *name)
 {
-  JsonNode *node = get_value (object, name);
-  return node == NULL ? NULL : json_node_dup_string (node);
+  return g_strdup (urb_json_get_string (object, name, NULL));
 }
 
 static JsonObject *
 get_object (JsonObject *object, const char *name)
 {
-  JsonNode *node = json_object_get_member (object, name);
+  JsonNode *node = object == NULL ? NULL : json_object_get_member (object, name);
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
@@ -110,11 +69,17 @@ get_array (JsonObject *object, const char *name)
   return node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
 }
 
+/* The output is checked like any other input: the engine may be of another version. */
 static JsonObject *
 finish (GAsyncResult *result, GError **error)
 {
   g_autofree char *text = urbarium_engine_program_run_finish (result, error);
-  return text == NULL ? NULL : parse (text, error);
+  JsonObject *object = text == NULL ? NULL : urb_json_parse_line (text, strlen (text), NULL);
+  if (text != NULL && object == NULL)
+    g_set_error_literal (error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                         _ ("urbarium-engine sent an unexpected reply. Its version may differ "
+                            "from this window’s; reinstall both."));
+  return object;
 }
 
 void
@@ -137,7 +102,7 @@ add_gpu (JsonArray *array, guint index, JsonNode *node, gpointer data)
   gpu->name = dup_string (object, "name");
   gpu->device = dup_string (object, "device");
   gpu->reason = dup_string (object, "reason");
-  gpu->has_bf16 = get_boolean (object, "bf16");
+  gpu->has_bf16 = urb_json_get_bool (object, "bf16", FALSE);
   gpu->memory_bytes = get_int (object, "memory_bytes");
   gpu->free_bytes = get_int (object, "memory_available_bytes");
   g_ptr_array_add (self->gpus, gpu);
@@ -188,7 +153,7 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   self->cpu_model = dup_string (cpu, "model");
   self->isa = dup_string (cpu, "isa");
   self->n_cores = MAX ((int) get_int (cpu, "cores"), 1);
-  self->has_bf16 = get_boolean (cpu, "bf16");
+  self->has_bf16 = urb_json_get_bool (cpu, "bf16", FALSE);
   self->memory_bytes = get_int (object, "memory_bytes");
   self->available_bytes = get_int (object, "memory_available_bytes");
   self->gpus = g_ptr_array_new_with_free_func (gpu_free);
@@ -237,18 +202,16 @@ urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *
   run ("plan", 0, options, cancellable, callback, user_data);
 }
 
-/* Of one rank, and of all of them where the engine has counted them. */
+/* Of all ranks if the engine reports it, else of one. */
 static void
 read_memory (UrbariumPlan *self, JsonObject *object)
 {
-  JsonObject *preflight = get_object (object, "preflight");
-  JsonObject *memory = preflight == NULL ? NULL : get_object (preflight, "memory");
+  JsonObject *memory = get_object (get_object (object, "preflight"), "memory");
   self->bytes_total = get_int (object, "bytes_total");
-  self->bytes_available = get_int (object, "bytes_available");
   if (get_int (memory, "needed") > 0)
     self->bytes_total = get_int (memory, "needed");
-  if (get_value (memory, "available") != NULL)
-    self->bytes_available = get_int (memory, "available");
+  self->bytes_available
+    = urb_json_get_int (memory, "available", get_int (object, "bytes_available"));
 }
 
 UrbariumPlan *
@@ -280,5 +243,5 @@ double
 urbarium_engine_query_speed_finish (GAsyncResult *result, GError **error)
 {
   g_autoptr(JsonObject) object = finish (result, error);
-  return object == NULL ? 0 : get_number (object, "images_per_second");
+  return urb_json_get_double (object, "images_per_second", 0);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * engine-query.h - questions to urbarium-engine whose answers are figures: what
- * this machine has, what a run needs, how fast it would be.
+ * engine-query.h - asks urbarium-engine for the devices of this machine, and for the memory and
+ * speed of a run.
  *
- * Each starts a process and reads its JSON; members this version does not know
- * are ignored, missing ones are 0 or NULL.
+ * Each query starts a process and reads its JSON.  Unknown members are ignored; missing ones are 0
+ * or NULL.
  */
 #pragma once
 
@@ -17,9 +17,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   char    *name;   /* owned */
-  char    *device; /* (nullable) owned: "cuda:0"; NULL: it cannot be used */
+  char    *device; /* (nullable) owned: "cuda:0"; NULL: unusable */
   char    *reason; /* (nullable) owned: why it cannot be used */
-  gboolean has_bf16; /* in hardware, and TF32 then */
+  gboolean has_bf16; /* in hardware, which implies TF32 */
   gint64   memory_bytes, free_bytes; /* 0: unknown */
 } UrbariumGpu;
 
@@ -31,14 +31,14 @@ typedef struct
   gint64     memory_bytes, available_bytes;
   GPtrArray *gpus;       /* (element-type UrbariumGpu) owned */
   char      *gpus_why;   /* (nullable) owned: why none can be used */
-  GStrv      strategies; /* (nullable) owned: that the engine can run; NULL: it does not say */
-  GHashTable *strategies_why; /* (nullable) (element-type utf8 utf8) owned: of others, why not */
+  GStrv      strategies; /* (nullable) owned: supported by the engine; NULL: not reported */
+  GHashTable *strategies_why; /* (nullable) (element-type utf8 utf8) owned: why not the others */
 } UrbariumDevices;
 
 void urbarium_devices_free (UrbariumDevices *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumDevices, urbarium_devices_free)
 
-/* The GPU that options call @name, if it is here and can be used. (nullable) (transfer none) */
+/* The usable GPU named @name in options. (nullable) (transfer none) */
 const UrbariumGpu *urbarium_devices_find_gpu (const UrbariumDevices *self, const char *name);
 
 void             urbarium_engine_query_devices_async  (GCancellable *cancellable,
@@ -50,17 +50,17 @@ typedef struct
 {
   int    size_px, n_channels, batch;
   gint64 n_params_g, n_params_d;
-  gint64 bytes_total, bytes_available; /* memory of all ranks on this machine, where they compute */
+  gint64 bytes_total, bytes_available; /* device memory of all ranks on this machine */
 } UrbariumPlan;
 
-/* Of the networks, device, batch, precision, threads and strategy of @options. */
+/* For the networks, device, batch, precision, threads and strategy of @options. */
 void          urbarium_engine_query_plan_async  (const UrbTrainOptions *options,
                                                  GCancellable *cancellable,
                                                  GAsyncReadyCallback callback, gpointer user_data);
 /* Returns: (transfer full): g_free() it */
 UrbariumPlan *urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error);
 
-/* Trains @n_steps steps on random tiles, and forgets them. */
+/* Trains @n_steps steps on random tiles and discards the result. */
 void   urbarium_engine_query_speed_async  (const UrbTrainOptions *options, int n_steps,
                                            GCancellable *cancellable,
                                            GAsyncReadyCallback callback, gpointer user_data);

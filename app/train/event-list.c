@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event-list.c - a list box, not a list view: that keeps what is in view where it
- * is when something comes above it, and here the newest is to stay in view.  So
- * that a run of months is no burden, only the newest events have rows.
+ * event-list.c - see event-list.h.
+ *
+ * A list view would keep its scroll position when rows are added on top; a list box keeps the
+ * newest event in view.  Only the newest events have rows, which bounds the cost of long runs.
  */
 #include "app/train/event-list.h"
 
@@ -29,16 +30,16 @@ struct _UrbariumEventList
 
 G_DEFINE_FINAL_TYPE (UrbariumEventList, urbarium_event_list, ADW_TYPE_BIN)
 
-/* (nullable): the engine's text, whose remedies are not those of the window, does */
+/* Returns: (nullable): replaces the engine's text, which names command-line options */
 static const char *
-get_remedy_words (const char *level, const char *code)
+get_window_text (const char *level, const char *code)
 {
   if (g_strcmp0 (code, "diverged") == 0)
-    return _ ("The training diverged, and is paused at its last good checkpoint. Roll back to an "
-              "earlier one, or begin a new run like this with lower learning rates.");
+    return _ ("Training diverged and is paused at the last good checkpoint. Roll back to an earlier "
+              "one, or start a similar run with lower learning rates.");
   if (g_strcmp0 (code, "diversity") == 0 && g_strcmp0 (level, "warning") == 0)
-    return _ ("The cities have become too much alike. If that stays so, roll back to an earlier "
-              "checkpoint, or begin a new run like this with lower learning rates.");
+    return _ ("The cities have become too similar. If that persists, roll back to an earlier "
+              "checkpoint, or start a similar run with lower learning rates.");
   return NULL;
 }
 
@@ -50,43 +51,36 @@ urbarium_event_list_dup_words (const char *level, const char *code, const char *
     const char *state, *words;
   } states[] = {
     { "starting", N_ ("The run is starting") },
-    { "running", N_ ("Training goes on") },
-    { "pausing", N_ ("The run is about to pause") },
-    { "paused", N_ ("The run is paused; its memory is free for others") },
-    { "stopping", N_ ("The run is about to end") },
+    { "running", N_ ("Training continues") },
+    { "pausing", N_ ("The run is pausing") },
+    { "paused", N_ ("The run is paused and has freed its memory") },
+    { "stopping", N_ ("The run is stopping") },
     { "stopped", N_ ("The run was stopped; it can be resumed") },
     { "finished", N_ ("All steps are done") },
     { "failed", N_ ("The run failed") },
     { "queued", N_ ("The run waits for another one") },
   };
   if (g_strcmp0 (code, "state") == 0 && g_strcmp0 (text, "running") == 0 && step <= 0)
-    return g_strdup (_ ("Training has begun"));
+    return g_strdup (_ ("Training has started"));
   if (g_strcmp0 (code, "state") == 0)
     for (guint i = 0; i < G_N_ELEMENTS (states); i++)
       if (g_strcmp0 (text, states[i].state) == 0)
         return g_strdup (_ (states[i].words));
   if (g_strcmp0 (code, "interrupted") == 0)
-    return g_strdup (_ ("The run was told to end"));
-  if (get_remedy_words (level, code) != NULL)
-    return g_strdup (get_remedy_words (level, code));
+    return g_strdup (_ ("The run was interrupted by a signal"));
+  if (get_window_text (level, code) != NULL)
+    return g_strdup (get_window_text (level, code));
   return g_strdup (text == NULL ? "" : text);
 }
 
-/* The engine says which run another one waits for by its folder, in quotes.
- * Returns: (nullable) */
+/* @text: of an event "queued"; it quotes the folder of the run to wait for */
 static char *
-dup_folder (const char *text)
+dup_queued_text (UrbariumEventList *self, const char *text)
 {
   const char *from = text == NULL ? NULL : strchr (text, '\'');
   const char *to = from == NULL ? NULL : strrchr (text, '\'');
-  return to == from ? NULL : g_strndup (from + 1, (gsize) (to - from - 1));
-}
-
-/* @text: of an event "queued" */
-static char *
-dup_queued_words (UrbariumEventList *self, const char *text)
-{
-  g_autofree char *folder = dup_folder (text);
+  g_autofree char *folder
+    = to == from ? NULL : g_strndup (from + 1, (gsize) (to - from - 1));
   g_autofree char *base = folder == NULL ? NULL : g_filename_display_basename (folder);
   UrbariumRun *run = folder == NULL || self->library == NULL
                        ? NULL
@@ -122,7 +116,7 @@ create_row (gpointer item, gpointer data)
   double time;
   g_object_get (item, "level", &level, "code", &code, "text", &text, "step", &step, "time", &time,
                 NULL);
-  words = g_strcmp0 (code, "queued") == 0 ? dup_queued_words (self, text)
+  words = g_strcmp0 (code, "queued") == 0 ? dup_queued_text (self, text)
                                           : urbarium_event_list_dup_words (level, code, text, step);
   when = urbarium_format_time ((gint64) time);
   words_label = gtk_label_new (words);
@@ -134,7 +128,7 @@ create_row (gpointer item, gpointer data)
   gtk_widget_set_valign (time_label, GTK_ALIGN_START);
   gtk_widget_add_css_class (time_label, "dim-label");
   gtk_widget_add_css_class (time_label, "numeric");
-  /* Most events are neither: an icon on each would be noise. */
+  /* Most events are neither: icons on all of them would be noise. */
   if (g_strcmp0 (level, "error") == 0 || g_strcmp0 (level, "warning") == 0)
     gtk_box_append (GTK_BOX (box), new_icon (g_str_equal (level, "error")));
   gtk_box_append (GTK_BOX (box), words_label);
@@ -168,7 +162,8 @@ urbarium_event_list_set_events (UrbariumEventList *self, GListModel *events,
       g_autoptr(GtkSliceListModel) slice =
         gtk_slice_list_model_new (G_LIST_MODEL (newest_first), 0, MAX_ROWS);
       gtk_list_box_bind_model (self->list, G_LIST_MODEL (slice), create_row, self, NULL);
-      g_signal_connect_swapped (events, "items-changed", G_CALLBACK (count_cb), self);
+      g_signal_connect_object (events, "items-changed", G_CALLBACK (count_cb), self,
+                               G_CONNECT_SWAPPED);
     }
   count_cb (self);
 }
@@ -177,8 +172,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumEventList *self = URBARIUM_EVENT_LIST (object);
-  if (self->events != NULL)
-    g_signal_handlers_disconnect_by_data (self->events, self);
   g_clear_object (&self->events);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_event_list_parent_class)->dispose (object);

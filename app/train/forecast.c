@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forecast.c - the hard part is that settings change while the engine thinks:
- * every question has its cancellable, and a new question cancels the old one,
- * whose answer is then dropped.
+ * forecast.c - see forecast.h.
+ *
+ * Settings may change while the engine computes.  Every query has a cancellable; a new query
+ * cancels the old one, whose result is dropped.
  */
 #include "app/train/forecast.h"
 
@@ -19,14 +20,14 @@ struct _UrbariumForecast
 
   UrbariumRunLibrary *library; /* (nullable) owned */
   UrbTrainOptions     options;
-  char               *key;     /* (nullable) owned: what of the options matters here */
+  char               *key;     /* (nullable) owned: the relevant options as text */
   UrbariumPlan       *plan;    /* (nullable) owned */
   char               *error;   /* (nullable) owned */
-  GHashTable         *speeds;  /* key to images per second, double *, owned: measured */
+  GHashTable         *speeds;  /* key to measured images per second, double *, owned */
   char               *run_name; /* (nullable) owned */
   char               *measure_error; /* (nullable) owned */
-  GHashTable         *disturbed; /* (element-type key) owned: measured while another run went on */
-  GCancellable       *plan_cancellable, *measure_cancellable; /* (nullable) owned: under way */
+  GHashTable         *disturbed; /* (element-type key) owned: measured while another run trained */
+  GCancellable       *plan_cancellable, *measure_cancellable; /* (nullable) owned: pending */
   guint               timeout;
 };
 
@@ -59,13 +60,13 @@ make_key (const UrbTrainOptions *options, int batch)
                           options->sync_batch_norm);
 }
 
-/* (nullable): of no error */
+/* (nullable): NULL without an error */
 static char *
-dup_why (const GError *error)
+dup_message (const GError *error)
 {
-  g_autoptr(GError) told =
+  g_autoptr(GError) translated =
     error == NULL ? NULL : urbarium_run_error_translate (error, URBARIUM_RUN_ERROR_SETTINGS);
-  return told == NULL ? NULL : g_strdup (told->message);
+  return translated == NULL ? NULL : g_strdup (translated->message);
 }
 
 static void
@@ -80,7 +81,7 @@ plan_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->plan_cancellable);
   g_free (self->plan);
   self->plan = g_steal_pointer (&plan);
-  self->error = dup_why (error);
+  self->error = dup_message (error);
   emit_changed (self);
 }
 
@@ -139,7 +140,7 @@ urbarium_forecast_get_error (UrbariumForecast *self)
   return self->error;
 }
 
-/* As it runs now; of one that has ended, the median of its last steps, if they have been read. */
+/* The current speed; of an ended run, the median of its last steps, if they have been read. */
 static double
 get_run_speed (UrbariumRun *run)
 {
@@ -158,7 +159,7 @@ get_run_speed (UrbariumRun *run)
   return last[(n - first) / 2];
 }
 
-/* The newest run with the same settings that the library has read. */
+/* The speed of the newest known run with the same settings. */
 static double
 find_earlier (UrbariumForecast *self)
 {
@@ -201,17 +202,17 @@ urbarium_forecast_get_speed (UrbariumForecast *self, UrbariumSpeedSource *source
 }
 
 static gboolean
-is_anyone_at_work (UrbariumForecast *self)
+is_any_run_active (UrbariumForecast *self)
 {
   GListModel *runs = G_LIST_MODEL (self->library);
   guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
-  gboolean at_work = FALSE;
-  for (guint i = 0; i < n && !at_work; i++)
+  gboolean active = FALSE;
+  for (guint i = 0; i < n && !active; i++)
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
-      at_work = urbarium_run_text_is_at_work (run);
+      active = urbarium_run_text_is_active (run);
     }
-  return at_work;
+  return active;
 }
 
 static void
@@ -226,11 +227,11 @@ measure_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_clear_object (&self->measure_cancellable);
   if (speed > 0)
     g_hash_table_replace (self->speeds, g_strdup (self->key), g_memdup2 (&speed, sizeof speed));
-  if (speed > 0 && is_anyone_at_work (self))
+  if (speed > 0 && is_any_run_active (self))
     g_hash_table_add (self->disturbed, g_strdup (self->key));
   else if (speed > 0)
     g_hash_table_remove (self->disturbed, self->key);
-  self->measure_error = dup_why (error);
+  self->measure_error = dup_message (error);
   emit_changed (self);
 }
 

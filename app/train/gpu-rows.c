@@ -43,15 +43,15 @@ add_number (GPtrArray *parts, double value, const char *unit)
     g_ptr_array_add (parts, g_strdup_printf ("%s %s", number, unit));
 }
 
-/* "NVIDIA H200 · 98.2 GB of 151 GB · 97 % busy · 412 W · 61 °C", as far as it is known. */
+/* "NVIDIA H200 · 98.2 GB of 151 GB · 97 % busy · 412 W · 61 °C", without unknown parts. */
 static char *
-dup_text (UrbariumRunGpu *gpu, gboolean has_kin)
+dup_text (UrbariumRunGpu *gpu, gboolean with_index)
 {
   const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
   const char *name = urbarium_run_gpu_get_name (gpu);
   int index = urbarium_run_gpu_get_index (gpu);
   g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
-  g_ptr_array_add (parts, has_kin ? g_strdup_printf ("%d: %s", index, name) : g_strdup (name));
+  g_ptr_array_add (parts, with_index ? g_strdup_printf ("%d: %s", index, name) : g_strdup (name));
   add_memory (parts, load);
   add_utilization (parts, load->utilization_percent);
   add_number (parts, load->power_w, "W");
@@ -74,7 +74,7 @@ label_new (void)
   return label;
 }
 
-/* Labels are kept: who reads one is not sent back to the beginning every few seconds. */
+/* Reuses the labels: screen readers would restart at new ones every few seconds. */
 static void
 update (UrbariumGpuRows *self)
 {
@@ -98,29 +98,21 @@ update (UrbariumGpuRows *self)
   gtk_widget_set_visible (GTK_WIDGET (self), n > 0);
 }
 
-static void
-leave (UrbariumGpuRows *self)
-{
-  if (self->gpus != NULL)
-    g_signal_handlers_disconnect_by_data (self->gpus, self);
-}
-
 void
 urbarium_gpu_rows_set_gpus (UrbariumGpuRows *self, GListModel *gpus)
 {
-  leave (self);
+  if (self->gpus != NULL)
+    g_signal_handlers_disconnect_by_data (self->gpus, self);
   g_set_object (&self->gpus, gpus);
   if (gpus != NULL)
-    g_signal_connect_swapped (gpus, "items-changed", G_CALLBACK (update), self);
+    g_signal_connect_object (gpus, "items-changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
 }
 
 static void
 dispose (GObject *object)
 {
-  UrbariumGpuRows *self = URBARIUM_GPU_ROWS (object);
-  leave (self);
-  g_clear_object (&self->gpus);
+  g_clear_object (&URBARIUM_GPU_ROWS (object)->gpus);
   G_OBJECT_CLASS (urbarium_gpu_rows_parent_class)->dispose (object);
 }
 

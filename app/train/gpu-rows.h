@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu-rows.h - a line for each GPU that a run trains on: how full, busy and hot it is.
+ * gpu-rows.h - one line per GPU of a run: memory, utilization, power and temperature.
  */
 #pragma once
 
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_GPU_ROWS (urbarium_gpu_rows_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumGpuRows, urbarium_gpu_rows, URBARIUM, GPU_ROWS, GtkBox)
 
-/* @gpus: (nullable): of UrbariumRunGpu; hidden while there are none */
+/* @gpus: (nullable): of UrbariumRunGpu; the widget is hidden without any */
 void urbarium_gpu_rows_set_gpus (UrbariumGpuRows *self, GListModel *gpus);
 
 G_END_DECLS

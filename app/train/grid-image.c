@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid-image.c - drawn with Cairo, since a GTK 4.8 texture is always smoothed
- * when it is enlarged.  The drawing is kept by the render node until it changes.
+ * grid-image.c - drawn with Cairo, since GTK 4.8 always interpolates enlarged textures.  The render
+ * node caches the drawing.
  */
 #include "app/train/grid-image.h"
 
@@ -30,7 +30,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   scale = MIN (width / image_width, height / image_height);
   device = scale * gtk_widget_get_scale_factor (widget);
   if (device > 1)
-    scale *= floor (device) / device; /* whole pixels, all of one size */
+    scale *= floor (device) / device; /* integer scale: all pixels get the same size */
   graphene_rect_init (&bounds, (float) floor ((width - scale * image_width) / 2),
                       (float) floor ((height - scale * image_height) / 2),
                       (float) (scale * image_width), (float) (scale * image_height));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grid-image.h - a picture at any size: pixels stay sharp where it is enlarged.
- * Not mirrored in right-to-left languages: it is a plan.
+ * grid-image.h - a scalable image whose pixels stay sharp.  A plan, so it is not mirrored in
+ * right-to-left languages.
  */
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumGridImage, urbarium_grid_image, URBARIUM, GRID_IMAGE, GtkWidget)
 
 /* @surface: (nullable): an image surface
- * @text: (nullable): of what, for assistive technologies */
+ * @text: (nullable): description for assistive technologies */
 void     urbarium_grid_image_set (UrbariumGridImage *self, cairo_surface_t *surface,
                                   const char *text);
 gboolean urbarium_grid_image_is_empty (UrbariumGridImage *self);

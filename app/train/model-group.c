@@ -21,16 +21,16 @@ G_DEFINE_FINAL_TYPE (UrbariumModelGroup, urbarium_model_group, ADW_TYPE_PREFEREN
 enum { PRESET_CHANGED, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* In the order of the template. */
+/* In the order of the template */
 static const struct
 {
   const char *name, *text;
 } recipes[] = {
   { "r3", N_ ("Stable without tuning; the recipe for new runs") },
-  { "dcgan", N_ ("Simple and quick per step, but easily thrown off balance") },
+  { "dcgan", N_ ("Simple and fast per step, but often unstable") },
 };
 
-/* For translators: the titles of the built-in presets, which are shown translated. */
+/* For translators: the titles of the built-in presets. */
 static const char *const titles[] G_GNUC_UNUSED = {
   N_ ("64 px, made for two processor cores"),
   N_ ("128 px, for a patient laptop or any GPU"),
@@ -56,7 +56,7 @@ load_presets (UrbariumModelGroup *self)
       g_autoptr(GError) error = NULL;
       UrbPreset *preset = urb_preset_load (names[i], &error);
       if (preset == NULL)
-        g_warning ("%s", error->message); /* it is compiled in: our own mistake */
+        g_warning ("%s", error->message); /* a bug: presets are compiled in */
       else
         g_ptr_array_add (self->presets, preset);
     }
@@ -113,7 +113,7 @@ show (GtkLabel *label, char *text)
   g_free (text);
 }
 
-/* 304,115 parameters are told as such; 32.2 million in millions. */
+/* "304,115", "32.2 million" */
 static char *
 format_parameters (gint64 n)
 {
@@ -150,11 +150,11 @@ urbarium_model_group_check (UrbariumModelGroup *self, int resolution_px)
   int factor = resolution_px / size_px;
   if (resolution_px <= 0)
     return NULL;
-  /* tiles are halved as often as need be, and never enlarged */
+  /* Tiles can be halved repeatedly, but not enlarged. */
   if (factor > 0 && resolution_px % size_px == 0 && (factor & (factor - 1)) == 0)
     return NULL;
-  return g_strdup_printf (_ ("These networks draw tiles of %d pixels, which cannot be made from "
-                             "the dataset’s %d: choose other networks, or save the dataset with "
+  return g_strdup_printf (_ ("These networks draw tiles of %d pixels, which cannot be derived from "
+                             "the dataset’s %d. Choose other networks, or save the dataset with "
                              "%d pixels."),
                           size_px, resolution_px, size_px);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model-group.h - the settings' group with the networks and the recipe they are
- * trained by.
+ * model-group.h - the settings group with the networks and their recipe.
  */
 #pragma once
 
@@ -16,7 +15,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumModelGroup, urbarium_model_group, URBARIUM, MODEL_GROUP,
                       AdwPreferencesGroup)
 
-/* Signals "preset-changed", "changed": another preset; another preset or recipe. */
+/* Signals: "preset-changed": another preset; "changed": another preset or recipe. */
 
 /* (transfer none) */
 const UrbPreset *urbarium_model_group_get_preset (UrbariumModelGroup *self);
@@ -25,11 +24,11 @@ const char      *urbarium_model_group_get_recipe (UrbariumModelGroup *self);
  * Returns: FALSE if it is not one of them */
 gboolean         urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
 void             urbarium_model_group_set_recipe (UrbariumModelGroup *self, const char *name);
-/* @plan: (nullable): parameters and size, shown */
+/* Shows parameters and size. @plan: (nullable) */
 void             urbarium_model_group_set_plan   (UrbariumModelGroup *self,
                                                   const UrbariumPlan *plan);
-/* @resolution_px: of the dataset's tiles; 0: none yet
- * Returns: (nullable) (transfer full): why they don't go together */
+/* @resolution_px: of the dataset's tiles; 0: unknown
+ * Returns: (nullable) (transfer full): why the networks do not fit the dataset */
 char            *urbarium_model_group_check      (UrbariumModelGroup *self, int resolution_px);
 
 G_END_DECLS

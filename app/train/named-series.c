@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/train/named-series.h"
 
-/* Points from @from on are new in @source, or are gone there. */
+/* Points from @from on were added to or removed from @source. */
 static void
 follow_cb (UrbariumSeries *self, guint64 from, UrbariumSeries *source)
 {

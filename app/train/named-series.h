@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * named-series.h - a curve of another run, under a name that says of which.
+ * named-series.h - a copy of another run's series with the run's name in its title.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns: (transfer full): has the points of @source, and follows it as long as it lives */
+/* Returns: (transfer full): a copy of @source that follows its changes */
 UrbariumSeries *urbarium_named_series_new (UrbariumSeries *source, const char *name);
 
 G_END_DECLS

@@ -46,15 +46,6 @@ items_changed_cb (UrbariumReversedList *self, guint position, guint n_removed, g
 }
 
 static void
-dispose (GObject *object)
-{
-  UrbariumReversedList *self = URBARIUM_REVERSED_LIST (object);
-  if (self->list != NULL)
-    g_signal_handlers_disconnect_by_data (self->list, self);
-  G_OBJECT_CLASS (urbarium_reversed_list_parent_class)->dispose (object);
-}
-
-static void
 finalize (GObject *object)
 {
   g_clear_object (&URBARIUM_REVERSED_LIST (object)->list);
@@ -64,7 +55,6 @@ finalize (GObject *object)
 static void
 urbarium_reversed_list_class_init (UrbariumReversedListClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
 }
 
@@ -78,6 +68,7 @@ urbarium_reversed_list_new (GListModel *list)
 {
   UrbariumReversedList *self = g_object_new (URBARIUM_TYPE_REVERSED_LIST, NULL);
   self->list = g_object_ref (list);
-  g_signal_connect_swapped (list, "items-changed", G_CALLBACK (items_changed_cb), self);
+  g_signal_connect_object (list, "items-changed", G_CALLBACK (items_changed_cb), self,
+                           G_CONNECT_SWAPPED);
   return self;
 }

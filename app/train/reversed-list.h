@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * reversed-list.h - another list, the last item first.
+ * reversed-list.h - a list model in reverse order.
  */
 #pragma once
 

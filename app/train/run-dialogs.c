@@ -47,18 +47,15 @@ ask (Question *question, const char *title, const char *body, const char *verb,
   adw_message_dialog_set_default_response (
     dialog, appearance == ADW_RESPONSE_DESTRUCTIVE ? "cancel" : "yes");
   adw_message_dialog_set_close_response (dialog, "cancel");
-  g_signal_connect_data (dialog, "response", response_cb, question, question_free, 0);
+  g_signal_connect_data (dialog, "response::yes", response_cb, question, question_free, 0);
   return dialog;
 }
 
 static void
 extend_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
-  if (g_str_equal (response, "yes"))
-    {
-      gtk_spin_button_update (question->spin);
-      urbarium_run_extend (question->run, (gint64) gtk_spin_button_get_value (question->spin));
-    }
+  gtk_spin_button_update (question->spin);
+  urbarium_run_extend (question->run, (gint64) gtk_spin_button_get_value (question->spin));
 }
 
 void
@@ -72,14 +69,14 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
   g_object_get (run, "step", &step, "n-steps", &n_steps, NULL);
   all = urbarium_format_count (n_steps);
   /* translators: a count of training steps */
-  body = g_strdup_printf (_ ("The run has %s steps. How many shall it have in all?"), all);
+  body = g_strdup_printf (_ ("The run has %s steps. How many should it have in total?"), all);
   spin = gtk_spin_button_new_with_range ((double) MAX (step, 0) + 1, 4294967295.0, 100);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (spin), (double) (n_steps + n_steps / 2));
   gtk_editable_set_width_chars (GTK_EDITABLE (spin), 10);
   gtk_text_set_activates_default (GTK_TEXT (gtk_editable_get_delegate (GTK_EDITABLE (spin))), TRUE);
   gtk_widget_set_halign (spin, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (spin), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Steps in all"), -1);
+                                  _ ("Total steps"), -1);
   question->spin = GTK_SPIN_BUTTON (spin);
   dialog = ask (question, _ ("Extend the run"), body, _ ("_Extend"), ADW_RESPONSE_SUGGESTED,
                 G_CALLBACK (extend_cb));
@@ -88,27 +85,25 @@ urbarium_run_dialogs_extend (GtkWidget *where, UrbariumRun *run)
 }
 
 static void
-begin_anew_cb (AdwMessageDialog *dialog, const char *response, Question *question)
+restart_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
-  if (g_str_equal (response, "yes"))
-    urbarium_run_resume (question->run);
+  urbarium_run_resume (question->run);
 }
 
 void
-urbarium_run_dialogs_begin_anew (GtkWidget *where, UrbariumRun *run)
+urbarium_run_dialogs_restart (GtkWidget *where, UrbariumRun *run)
 {
   gtk_window_present (GTK_WINDOW (
-    ask (question_new (where, NULL, run), _ ("Begin the run anew?"),
-         _ ("No checkpoint had been saved yet: its curves and cities are dropped, and it begins "
+    ask (question_new (where, NULL, run), _ ("Restart the run?"),
+         _ ("No checkpoint was saved. The run’s curves and cities are deleted, and it starts again "
             "at step 0."),
-         _ ("_Begin anew"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (begin_anew_cb))));
+         _ ("_Restart"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (restart_cb))));
 }
 
 static void
 resume_on_processor_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
-  if (g_str_equal (response, "yes"))
-    urbarium_run_resume_on_processor (question->run);
+  urbarium_run_resume_on_processor (question->run);
 }
 
 void
@@ -117,8 +112,8 @@ urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run, co
 {
   g_autofree char *body = g_strconcat (
     error->message, "\n\n",
-    _ ("The run can continue on this machine’s processor, in 32 bit: what was learned stays, "
-       "but it takes longer."), NULL);
+    _ ("The run can continue on this machine’s processor in 32 bit. It keeps its progress but "
+       "takes longer."), NULL);
   gtk_window_present (GTK_WINDOW (ask (question_new (where, NULL, run), what, body,
                                        _ ("_Resume on the processor"), ADW_RESPONSE_SUGGESTED,
                                        G_CALLBACK (resume_on_processor_cb))));
@@ -127,8 +122,7 @@ urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run, co
 static void
 roll_back_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
-  if (g_str_equal (response, "yes"))
-    urbarium_run_roll_back (question->run, question->step);
+  urbarium_run_roll_back (question->run, question->step);
 }
 
 void
@@ -142,8 +136,8 @@ urbarium_run_dialogs_roll_back (GtkWidget *where, UrbariumRun *run, gint64 step)
   title = g_strdup_printf (_ ("Roll back to step %s?"), count);
   gtk_window_present (GTK_WINDOW (
     ask (question, title,
-         _ ("What came after this checkpoint, its curves, cities and checkpoints, is forgotten. "
-            "The run goes on from there."),
+         _ ("All curves, cities and checkpoints after this checkpoint are deleted. The run "
+            "continues from there."),
          _ ("_Roll back"), ADW_RESPONSE_DESTRUCTIVE, G_CALLBACK (roll_back_cb))));
 }
 
@@ -159,9 +153,8 @@ deleted_cb (GObject *source, GAsyncResult *result, gpointer data)
 static void
 delete_cb (AdwMessageDialog *dialog, const char *response, Question *question)
 {
-  if (g_str_equal (response, "yes"))
-    urbarium_run_library_delete_async (question->library, question->run, NULL, deleted_cb,
-                                       g_object_ref (question->where));
+  urbarium_run_library_delete_async (question->library, question->run, NULL, deleted_cb,
+                                     g_object_ref (question->where));
 }
 
 void
@@ -173,8 +166,8 @@ urbarium_run_dialogs_delete (GtkWidget *where, UrbariumRunLibrary *library, Urba
   /* translators: %s: the name of a run */
   title = g_strdup_printf (_ ("Delete “%s”?"), name);
   /* translators: %s: a folder */
-  body = g_strdup_printf (_ ("Its curves, cities and checkpoints in “%s” go to the wastebasket, or "
-                             "are deleted for good where there is none. Other files there stay."),
+  body = g_strdup_printf (_ ("Its curves, cities and checkpoints in “%s” are moved to the trash, or "
+                             "deleted permanently if there is none. Other files there stay."),
                           folder);
   gtk_window_present (GTK_WINDOW (
     ask (question_new (where, library, run), title, body, _ ("_Delete"), ADW_RESPONSE_DESTRUCTIVE,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-dialogs.h - the questions before a run begins anew, goes on on other hardware, is extended,
- * rolled back or deleted.
+ * run-dialogs.h - asks before a run is restarted, resumed on other hardware, extended, rolled back
+ * or deleted.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 
 G_BEGIN_DECLS
 
-/* Each shows a dialog over the window of @where, and does it if the user agrees. */
+/* Each shows a dialog over the window of @where, and acts if the user agrees. */
 
-/* Resumes a run that has no supervisor and no checkpoint. */
-void urbarium_run_dialogs_begin_anew (GtkWidget *where, UrbariumRun *run);
-/* Resumes on the processor a run of a GPU, which has just failed to go on: @what, @error. */
+/* Resumes a run without supervisor and checkpoint, that is, from step 0. */
+void urbarium_run_dialogs_restart (GtkWidget *where, UrbariumRun *run);
+/* Resumes a run on the CPU after resuming on its GPU failed with @what and @error. */
 void urbarium_run_dialogs_resume_on_processor (GtkWidget *where, UrbariumRun *run,
                                                const char *what, const GError *error);
 void urbarium_run_dialogs_extend    (GtkWidget *where, UrbariumRun *run);

@@ -21,7 +21,7 @@ struct _UrbariumRunHeader
   UrbariumRun        *run;     /* (nullable) owned */
   UrbariumRunLibrary *library; /* (nullable) owned */
   guint               timeout;
-  gboolean            resuming; /* wanted, and it is not known yet whether it does */
+  gboolean            resuming; /* requested, outcome unknown yet */
 
   GtkWidget          *dot;
   UrbariumRunName    *name;
@@ -47,9 +47,9 @@ dup_summary (UrbariumRunHeader *self)
   return g_strjoin (" · ", progress, strategy, NULL);
 }
 
-/* Resumed, it begins at step 0: a pause saves a checkpoint, so not one that is paused. */
+/* Whether resuming starts at step 0.  Not a paused run's: pausing saves a checkpoint. */
 static gboolean
-begins_anew (UrbariumRun *run)
+restarts (UrbariumRun *run)
 {
   gboolean live, has_checkpoint;
   g_object_get (run, "live", &live, "has-checkpoint", &has_checkpoint, NULL);
@@ -60,9 +60,9 @@ static const char *
 get_resume_tooltip (UrbariumRun *run, gboolean queued)
 {
   if (queued)
-    return _ ("Begin now, without waiting any longer");
-  return begins_anew (run) ? _ ("No checkpoint had been saved yet: begins anew")
-                           : _ ("Go on from the newest checkpoint");
+    return _ ("Start now, without waiting");
+  return restarts (run) ? _ ("Start again at step 0, since no checkpoint was saved")
+                        : _ ("Continue from the newest checkpoint");
 }
 
 static void
@@ -90,11 +90,11 @@ update_actions (UrbariumRunHeader *self)
   gtk_widget_set_visible (self->write_box, live && !queued);
   gtk_widget_set_visible (self->extend_button,
                           !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
-  adw_button_content_set_label (self->resume_content, queued ? _ ("_Begin now") : _ ("_Resume"));
-  adw_button_content_set_label (self->stop_content, queued ? _ ("_Take out") : _ ("_Stop"));
+  adw_button_content_set_label (self->resume_content, queued ? _ ("_Start now") : _ ("_Resume"));
+  adw_button_content_set_label (self->stop_content, queued ? _ ("_Dequeue") : _ ("_Stop"));
   gtk_widget_set_tooltip_text (self->resume_button, get_resume_tooltip (self->run, queued));
   gtk_widget_set_tooltip_text (self->stop_button,
-                               queued ? _ ("Take the run out of the queue")
+                               queued ? _ ("Remove the run from the queue")
                                       : _ ("Save a checkpoint and end; it can be resumed later"));
 }
 
@@ -142,20 +142,15 @@ notify_cb (UrbariumRunHeader *self, GParamSpec *pspec)
     self->timeout = g_timeout_add (REFRESH_MS, timeout_cb, self);
 }
 
-static gboolean
-is_on_gpu (UrbariumRun *run)
-{
-  const UrbRunConfig *config = urbarium_run_get_config (run);
-  return config != NULL && urbarium_device_name_is_gpu (config->train.backend);
-}
-
-/* Whatever is wrong with a GPU, a processor there is. */
+/* Offers the CPU if resuming on a GPU failed. */
 static void
 failed_cb (UrbariumRunHeader *self, const char *what, const GError *error)
 {
+  const UrbRunConfig *config = urbarium_run_get_config (self->run);
   gboolean resuming = self->resuming;
   self->resuming = FALSE;
-  if (resuming && !urbarium_run_get_live (self->run) && is_on_gpu (self->run)
+  if (resuming && !urbarium_run_get_live (self->run) && config != NULL
+      && urbarium_device_name_is_gpu (config->train.backend)
       && gtk_widget_get_root (GTK_WIDGET (self)) != NULL)
     urbarium_run_dialogs_resume_on_processor (GTK_WIDGET (self), self->run, what, error);
   else
@@ -175,8 +170,8 @@ urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run, Urbarium
   urbarium_gpu_rows_set_gpus (self->gpus, run == NULL ? NULL : urbarium_run_get_gpus (run));
   if (run == NULL)
     return;
-  g_signal_connect_swapped (run, "notify", G_CALLBACK (notify_cb), self);
-  g_signal_connect_swapped (run, "failed", G_CALLBACK (failed_cb), self);
+  g_object_connect (run, "swapped-object-signal::notify", notify_cb, self,
+                    "swapped-object-signal::failed", failed_cb, self, NULL);
   update (self);
 }
 
@@ -221,8 +216,8 @@ resume_action (GtkWidget *widget, const char *action, GVariant *param)
     return;
   self->resuming = TRUE;
   g_object_get (self->run, "step", &step, NULL);
-  if (step > 0 && begins_anew (self->run))
-    urbarium_run_dialogs_begin_anew (widget, self->run);
+  if (step > 0 && restarts (self->run))
+    urbarium_run_dialogs_restart (widget, self->run);
   else
     urbarium_run_resume (self->run);
 }
@@ -248,8 +243,6 @@ dispose (GObject *object)
 {
   UrbariumRunHeader *self = URBARIUM_RUN_HEADER (object);
   g_clear_handle_id (&self->timeout, g_source_remove);
-  if (self->run != NULL)
-    g_signal_handlers_disconnect_by_data (self->run, self);
   g_clear_object (&self->run);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_run_header_parent_class)->dispose (object);

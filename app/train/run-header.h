@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-header.h - what a run is called, how it stands, and what can be done to it.
+ * run-header.h - a run's name, state and actions.
  */
 #pragma once
 
@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, URBARIUM, RUN_HEADER, AdwBin)
 
 /* Actions: run.pause, run.resume, run.stop, run.checkpoint, run.sample, run.extend, run.rename,
- * run.delete; those that make no sense now are disabled. */
+ * run.delete; actions that do not apply are disabled. */
 
-/* @library: (nullable): to delete from */
+/* @library: (nullable): the library of @run */
 void urbarium_run_header_set_run (UrbariumRunHeader *self, UrbariumRun *run,
                                   UrbariumRunLibrary *library);
 

@@ -19,9 +19,9 @@ G_DEFINE_FINAL_TYPE (UrbariumRunName, urbarium_run_name, ADW_TYPE_BIN)
 enum { RENAMED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* First of all no longer editing: changing the page moves the focus, which ends editing too. */
+/* Clears the flag first: changing the page moves the focus, which would commit. */
 static void
-leave (UrbariumRunName *self)
+stop_editing (UrbariumRunName *self)
 {
   self->editing = FALSE;
   gtk_stack_set_visible_child_name (self->stack, "label");
@@ -34,7 +34,7 @@ commit (UrbariumRunName *self)
   if (!self->editing)
     return;
   text = g_strstrip (g_strdup (gtk_editable_get_text (GTK_EDITABLE (self->entry))));
-  leave (self);
+  stop_editing (self);
   if (*text != '\0' && g_strcmp0 (text, gtk_label_get_text (self->label)) != 0)
     g_signal_emit (self, signals[RENAMED], 0, text);
 }
@@ -59,7 +59,7 @@ void
 urbarium_run_name_cancel (UrbariumRunName *self)
 {
   if (self->editing)
-    leave (self);
+    stop_editing (self);
 }
 
 gboolean
@@ -73,7 +73,7 @@ key_cb (UrbariumRunName *self, guint key)
 {
   if (key != GDK_KEY_Escape || !self->editing)
     return GDK_EVENT_PROPAGATE;
-  leave (self);
+  stop_editing (self);
   return GDK_EVENT_STOP;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-plots.c - a colour is a run; the discriminator is dashed wherever both
- * networks are drawn.
+ * run-plots.c - one color per run; where both networks are drawn, the discriminator is dashed.
  */
 #include "app/train/run-plots.h"
 
@@ -16,7 +15,7 @@
 
 enum { SPEED = -1, NONE = -2 };
 
-/* In the order of the template's list. */
+/* In the order of the template's list */
 static const struct
 {
   int         solid, dashed; /* UrbStepMetric; SPEED; NONE */
@@ -100,19 +99,13 @@ compare_changed_cb (UrbariumRunPlots *self)
   guint n = urbarium_compare_list_get_n (self->compare_list);
   g_autofree char *label =
     n == 0 ? g_strdup (_ ("Compare"))
-           /* translators: how many other runs the one in view is compared with */
+           /* translators: number of other runs shown for comparison */
            : g_strdup_printf (ngettext ("Compare (%u)", "Compare (%u)", n), n);
   gtk_menu_button_set_label (self->compare_button, label);
   update (self);
 }
 
-static void
-metric_changed_cb (UrbariumRunPlots *self)
-{
-  update (self);
-}
-
-/* The slider is in steps that look even: 0 none, 1 nearly flat. */
+/* Maps the slider to smoothing so that its steps look even: 0 none, 1 nearly flat. */
 static gboolean
 smoothing_to_plot (GBinding *binding, const GValue *from, GValue *to, gpointer data)
 {
@@ -138,8 +131,7 @@ urbarium_run_plots_set_mark (UrbariumRunPlots *self, gint64 step)
 static void
 dispose (GObject *object)
 {
-  UrbariumRunPlots *self = URBARIUM_RUN_PLOTS (object);
-  g_clear_object (&self->run);
+  g_clear_object (&URBARIUM_RUN_PLOTS (object)->run);
   G_OBJECT_CLASS (urbarium_run_plots_parent_class)->dispose (object);
 }
 
@@ -163,7 +155,7 @@ urbarium_run_plots_class_init (UrbariumRunPlotsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, compare_button);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, metric_drop);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunPlots, smoothing);
-  gtk_widget_class_bind_template_callback (widget_class, metric_changed_cb);
+  gtk_widget_class_bind_template_callback (widget_class, update);
   gtk_widget_class_bind_template_callback (widget_class, compare_changed_cb);
   gtk_widget_class_install_action (widget_class, "plots.export", NULL, export_action);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-plots.h - the curves of a run, and of others laid over them.
+ * run-plots.h - the curves of a run, overlaid with those of other runs.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (UrbariumRunPlots, urbarium_run_plots, URBARIUM, RUN_PLOTS,
 
 void urbarium_run_plots_set_run (UrbariumRunPlots *self, UrbariumRun *run,
                                  UrbariumRunLibrary *library);
-/* Marks @step, of the cities in view; -1: none. */
+/* Marks the step of the sample in view; -1: none. */
 void urbarium_run_plots_set_mark (UrbariumRunPlots *self, gint64 step);
 
 G_END_DECLS

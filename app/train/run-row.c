@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-row.c - what changes with every step is shown four times a second at
- * most; its state and name at once.
+ * run-row.c - updates values that change with every step at most four times a second; state and
+ * name at once.
  */
 #include "app/train/run-row.h"
 
@@ -28,7 +28,7 @@ struct _UrbariumRunRow
 
 G_DEFINE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, GTK_TYPE_LIST_BOX_ROW)
 
-/* Told when it changes, not with every step. */
+/* Updates only on changes, not with every step. */
 static void
 set_accessible_name (UrbariumRunRow *self, const char *name, const char *state)
 {
@@ -49,15 +49,15 @@ update (UrbariumRunRow *self)
   g_autofree char *name = NULL;
   g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
-  gboolean at_work = urbarium_run_text_is_at_work (self->run);
+  gboolean active = urbarium_run_text_is_active (self->run);
   const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
   g_object_get (self->run, "name", &name, NULL);
   gtk_label_set_text (self->name_label, name);
   gtk_label_set_text (self->state_label, state);
-  gtk_label_set_text (self->speed_label, speed != NULL && at_work ? speed : "");
+  gtk_label_set_text (self->speed_label, speed != NULL && active ? speed : "");
   set_accessible_name (self, name, state);
   gtk_widget_set_css_classes (self->dot, classes);
-  gtk_widget_set_visible (GTK_WIDGET (self->progress), at_work);
+  gtk_widget_set_visible (GTK_WIDGET (self->progress), active);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->name_label), name);
 }
@@ -92,8 +92,6 @@ dispose (GObject *object)
 {
   UrbariumRunRow *self = URBARIUM_RUN_ROW (object);
   g_clear_handle_id (&self->timeout, g_source_remove);
-  if (self->run != NULL)
-    g_signal_handlers_disconnect_by_data (self->run, self);
   g_clear_object (&self->run);
   g_clear_object (&self->library);
   G_OBJECT_CLASS (urbarium_run_row_parent_class)->dispose (object);
@@ -132,7 +130,7 @@ urbarium_run_row_new (UrbariumRun *run, UrbariumRunLibrary *library)
   UrbariumRunRow *self = g_object_new (URBARIUM_TYPE_RUN_ROW, NULL);
   self->run = g_object_ref (run);
   self->library = g_object_ref (library);
-  g_signal_connect_swapped (run, "notify", G_CALLBACK (notify_cb), self);
+  g_signal_connect_object (run, "notify", G_CALLBACK (notify_cb), self, G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
 }

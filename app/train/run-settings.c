@@ -21,8 +21,8 @@ struct _UrbariumRunSettings
 
   UrbariumRunLibrary    *library;  /* (nullable) owned */
   UrbariumForecast      *forecast; /* owned */
-  GCancellable          *starting; /* (nullable) owned: a run is being made */
-  char                  *device;   /* owned: the one whose precision is set */
+  GCancellable          *starting; /* (nullable) owned: a run is being started */
+  char                  *device;   /* owned: the device for which the precision was chosen */
 
   UrbariumDatasetGroup  *dataset_group;
   UrbariumModelGroup    *model_group;
@@ -40,7 +40,7 @@ G_DEFINE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, ADW_TYPE_BIN)
 enum { STARTED, CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* The runs that the next one waits for; the one it follows is the last. */
+/* The runs that the next one waits for; its predecessor is last. */
 static GPtrArray *
 dup_queue (UrbariumRunSettings *self)
 {
@@ -63,9 +63,9 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
   urbarium_strategy_group_apply (self->strategy_group, train);
 }
 
-/* Another device has its own usual precision; on the same one, it stays as it was set. */
+/* Proposes a precision for another device; keeps it for the same one. */
 static void
-settle_device (UrbariumRunSettings *self)
+update_device (UrbariumRunSettings *self)
 {
   const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
   const UrbariumGpu *gpu = urbarium_devices_group_get_gpu (self->devices_group);
@@ -87,11 +87,11 @@ urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig 
     return FALSE;
   urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
   urbarium_devices_group_set_options (self->devices_group, &config->train);
-  settle_device (self); /* offers what is set now */
+  update_device (self); /* fill the list of precisions first */
   urbarium_training_group_set_config (self->training_group, config);
   g_free (self->device);
   self->device = g_strdup (urbarium_device_name_complete (config->train.backend));
-  settle_device (self); /* which may be another one than the settings name */
+  update_device (self); /* the device in use may differ from the configured one */
   urbarium_strategy_group_set_options (self->strategy_group, &config->train);
   urbarium_dataset_group_set_path (self->dataset_group, config->train.dataset);
   return TRUE;
@@ -109,7 +109,7 @@ urbarium_run_settings_propose_device (UrbariumRunSettings *self)
   urbarium_devices_group_propose (self->devices_group);
 }
 
-/* Only what runs now must fit now; a run of the queue finds other memory. */
+/* Only a run that starts now must fit now; queued runs will find other free memory. */
 static char *
 check_memory (UrbariumRunSettings *self)
 {
@@ -121,15 +121,15 @@ check_memory (UrbariumRunSettings *self)
   needed = urbarium_format_bytes (plan->bytes_total);
   available = urbarium_format_bytes (plan->bytes_available);
   if (urbarium_forecast_is_on_gpu (self->forecast))
-    return g_strdup_printf (_ ("The run needs %s of the GPU’s memory, and %s are free: choose a "
+    return g_strdup_printf (_ ("The run needs %s of the GPU’s memory, and %s are free. Choose a "
                                "smaller batch, more microbatches, smaller networks or the "
                                "processor."), needed, available);
-  return g_strdup_printf (_ ("The run needs %s of memory, and %s are free: choose a smaller batch, "
+  return g_strdup_printf (_ ("The run needs %s of memory, and %s are free. Choose a smaller batch, "
                              "more microbatches or smaller networks."),
                           needed, available);
 }
 
-/* What of the strategy does not go with the rest. */
+/* Checks the strategy against the other settings. */
 static char *
 check_strategy (UrbariumRunSettings *self)
 {
@@ -156,7 +156,7 @@ urbarium_run_settings_check (UrbariumRunSettings *self)
   return text != NULL ? text : check_memory (self);
 }
 
-/* What the button will do, where nothing forbids it. */
+/* What the button will do, if the settings are valid. */
 static char *
 dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
 {
@@ -170,7 +170,7 @@ dup_summary (UrbariumRunSettings *self, GPtrArray *queue)
     {
       g_object_get (queue->pdata[queue->len - 1], "name", &name, NULL);
       /* translators: the name of a run */
-      return g_strdup_printf (_ ("Begins when “%s” has ended"), name);
+      return g_strdup_printf (_ ("Starts when “%s” has ended"), name);
     }
   steps = urbarium_format_count (config.train.n_steps);
   if (source == URBARIUM_SPEED_UNKNOWN)
@@ -189,7 +189,7 @@ update (UrbariumRunSettings *self)
   g_autofree char *summary = problem == NULL ? dup_summary (self, queue) : NULL;
   gboolean possible = problem == NULL && self->library != NULL && self->starting == NULL;
   gtk_label_set_text (self->message_label, problem != NULL ? problem : summary);
-  /* That nothing has been chosen yet is no cause for alarm. */
+  /* No warning icon before a dataset is chosen. */
   gtk_widget_set_visible (GTK_WIDGET (self->message_icon),
                           problem != NULL
                             && urbarium_dataset_group_get_info (self->dataset_group) != NULL);
@@ -213,7 +213,7 @@ is_taken (UrbariumRunSettings *self, const char *name)
   return taken;
 }
 
-/* One that no run has: in the lists they are told apart by their names. */
+/* Proposes a unique name: the lists show only names. */
 static void
 offer_name (UrbariumRunSettings *self)
 {
@@ -252,7 +252,7 @@ settings_changed_cb (UrbariumRunSettings *self)
     config.train.n_channels = urb_encoding_get_n_channels (info->encoding);
   urbarium_training_group_set_recipe (self->training_group, preset, config.train.recipe);
   mistake = urbarium_strategy_group_check (self->strategy_group, &config.train);
-  /* The engine is not asked for somebody who looks at another page. */
+  /* No queries while another page is shown. */
   if (gtk_widget_get_mapped (GTK_WIDGET (self)) && mistake == NULL
       && config.train.batch % config.train.accumulate == 0)
     urbarium_forecast_set_options (self->forecast, &config.train);
@@ -273,7 +273,7 @@ devices_changed_cb (UrbariumRunSettings *self)
   const UrbariumDevices *devices = urbarium_devices_group_get_devices (self->devices_group);
   if (devices != NULL)
     {
-      settle_device (self);
+      update_device (self);
       urbarium_strategy_group_set_devices (self->strategy_group, devices,
                                            urbarium_devices_group_get_gpu (self->devices_group));
     }
@@ -293,7 +293,7 @@ runs_changed_cb (UrbariumRunSettings *self, guint position, guint n_removed, gui
   for (guint i = position; i < position + n_added; i++)
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (self->library), i);
-      g_signal_handlers_disconnect_by_func (run, update, self); /* it may only have moved */
+      g_signal_handlers_disconnect_by_func (run, update, self); /* it may just have moved */
       g_signal_handlers_disconnect_by_func (run, offer_name, self);
       g_signal_connect_object (run, "notify::name", G_CALLBACK (offer_name), self,
                                G_CONNECT_SWAPPED);
@@ -313,13 +313,13 @@ started_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(UrbariumRun) run =
     urbarium_run_library_start_finish (URBARIUM_RUN_LIBRARY (source), result, &error);
   if (self->starting == NULL)
-    return; /* the window has been closed; the run goes on */
+    return; /* the window was closed; the run continues */
   g_clear_object (&self->starting);
   update (self);
   if (run == NULL)
     {
       urbarium_message_error (GTK_WIDGET (self), _ ("The run did not start"), error);
-      urbarium_dataset_group_look_again (self->dataset_group);
+      urbarium_dataset_group_refresh (self->dataset_group);
     }
   else
     g_signal_emit (self, signals[STARTED], 0, run);

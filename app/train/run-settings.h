@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-settings.h - the settings of the next run, and the button that begins it.
+ * run-settings.h - the settings of the next run, and the button that starts it.
  */
 #pragma once
 
@@ -13,24 +13,24 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN_SETTINGS (urbarium_run_settings_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRunSettings, urbarium_run_settings, URBARIUM, RUN_SETTINGS, AdwBin)
 
-/* Signals "started" (UrbariumRun): it trains, or waits in the queue; "changed": any setting. */
+/* Signals: "started" (UrbariumRun): a run was started or queued; "changed": any setting changed. */
 
-/* Once. */
+/* Call once. */
 void        urbarium_run_settings_set_library (UrbariumRunSettings *self,
                                                UrbariumRunLibrary *library);
 void        urbarium_run_settings_set_dataset (UrbariumRunSettings *self, const char *path);
 const char *urbarium_run_settings_get_dataset (UrbariumRunSettings *self);
-/* @config: (out): initialised by the caller; what the settings say now */
+/* @config: (out): initialized by the caller; set to the current settings */
 void        urbarium_run_settings_get_config  (UrbariumRunSettings *self, UrbRunConfig *config);
-/* Sets all that can be set here, but the name.
- * Returns: FALSE, with nothing set, if its networks are none of those that come with the program */
+/* Sets everything that can be set here except the name.
+ * Returns: FALSE, with nothing set, if its networks are not a built-in preset */
 gboolean    urbarium_run_settings_set_config  (UrbariumRunSettings *self,
                                                const UrbRunConfig *config);
-/* Whether somebody chose the hardware; else it is what was proposed. */
+/* Whether the user chose the hardware; otherwise it is the proposed one. */
 gboolean    urbarium_run_settings_is_device_chosen (UrbariumRunSettings *self);
-/* The best hardware of this machine, whatever was set. */
+/* Selects the best hardware of this machine. */
 void        urbarium_run_settings_propose_device   (UrbariumRunSettings *self);
-/* What forbids to train, as a sentence; NULL if nothing does. (transfer full) */
+/* Returns: (transfer full) (nullable): a sentence that says why training cannot start */
 char       *urbarium_run_settings_check       (UrbariumRunSettings *self);
 
 G_END_DECLS

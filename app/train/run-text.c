@@ -10,29 +10,29 @@ typedef struct
 {
   UrbRunState state;
   gboolean    queued, live;
-} Standing;
+} Status;
 
-static Standing
-get_standing (UrbariumRun *run)
+static Status
+get_status (UrbariumRun *run)
 {
-  Standing standing = { .state = urbarium_run_get_state (run) };
-  g_object_get (run, "queued", &standing.queued, "live", &standing.live, NULL);
-  return standing;
+  Status status = { .state = urbarium_run_get_state (run) };
+  g_object_get (run, "queued", &status.queued, "live", &status.live, NULL);
+  return status;
 }
 
 const char *
 urbarium_run_text_dot_class (UrbariumRun *run)
 {
-  Standing standing = get_standing (run);
-  if (standing.queued)
+  Status status = get_status (run);
+  if (status.queued)
     return "waiting";
-  switch (standing.state)
+  switch (status.state)
     {
     case URB_RUN_STARTING:
     case URB_RUN_RUNNING:
     case URB_RUN_PAUSING:
     case URB_RUN_STOPPING:
-      return standing.live ? "working" : "resting";
+      return status.live ? "working" : "resting";
     case URB_RUN_PAUSED:
       return "resting";
     case URB_RUN_FAILED:
@@ -97,7 +97,7 @@ urbarium_run_text_dup_left (UrbariumRun *run)
   double seconds;
   g_autofree char *time = NULL;
   g_object_get (run, "seconds-left", &seconds, NULL);
-  if (!urbarium_run_text_is_at_work (run) || !(seconds >= 0))
+  if (!urbarium_run_text_is_active (run) || !(seconds >= 0))
     return NULL;
   time = urbarium_format_duration (seconds);
   /* translators: a duration */
@@ -113,11 +113,11 @@ urbarium_run_text_get_fraction (UrbariumRun *run)
 }
 
 gboolean
-urbarium_run_text_is_at_work (UrbariumRun *run)
+urbarium_run_text_is_active (UrbariumRun *run)
 {
-  Standing standing = get_standing (run);
-  return standing.live && !standing.queued && standing.state <= URB_RUN_STOPPING
-         && standing.state != URB_RUN_PAUSED;
+  Status status = get_status (run);
+  return status.live && !status.queued && status.state <= URB_RUN_STOPPING
+         && status.state != URB_RUN_PAUSED;
 }
 
 int
@@ -126,7 +126,7 @@ urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run)
   guint n = library == NULL ? 0 : g_list_model_get_n_items (G_LIST_MODEL (library));
   int position = 0;
   gboolean found = FALSE;
-  for (guint i = 0; i < n; i++) /* the newest first: the last in the queue */
+  for (guint i = 0; i < n; i++) /* newest run first, which is last in the queue */
     {
       g_autoptr(UrbariumRun) other = g_list_model_get_item (G_LIST_MODEL (library), i);
       gboolean queued;
@@ -141,12 +141,12 @@ urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run)
 UrbariumRunCan
 urbarium_run_text_get_can (UrbariumRun *run)
 {
-  Standing standing = get_standing (run);
-  UrbRunState state = standing.state;
+  Status status = get_status (run);
+  UrbRunState state = status.state;
   UrbariumRunCan can = 0;
-  if (standing.queued)
-    return URBARIUM_RUN_CAN_STOP | URBARIUM_RUN_CAN_RESUME; /* without waiting any longer */
-  if (!standing.live)
+  if (status.queued)
+    return URBARIUM_RUN_CAN_STOP | URBARIUM_RUN_CAN_RESUME; /* resume starts it now */
+  if (!status.live)
     {
       can = URBARIUM_RUN_CAN_DELETE | URBARIUM_RUN_CAN_ROLL_BACK | URBARIUM_RUN_CAN_EXTEND;
       return state == URB_RUN_FINISHED ? can : can | URBARIUM_RUN_CAN_RESUME;

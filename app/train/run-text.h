@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-text.h - a run's state and progress in words; and what may be done to it.
+ * run-text.h - a run's state and progress as text, and the commands that apply to it.
  */
 #pragma once
 
@@ -8,22 +8,22 @@
 
 G_BEGIN_DECLS
 
-/* Name of the style class of its dot. */
+/* Style class of the run's dot. */
 const char *urbarium_run_text_dot_class (UrbariumRun *run);
 /* (transfer full): "Running", "Waiting, 2nd in the queue" @position: from 1; 0: unknown */
 char *urbarium_run_text_dup_state    (UrbariumRun *run, int position);
 /* (transfer full): "Step 120 of 12,000" */
 char *urbarium_run_text_dup_steps    (UrbariumRun *run);
-/* (transfer full) (nullable): "Hogwild, 2 processes"; of one process there is nothing to say */
+/* (transfer full) (nullable): "Hogwild, 2 processes"; NULL for one process */
 char *urbarium_run_text_dup_strategy (UrbariumRun *run);
 /* (transfer full) (nullable): "210 images/s" */
 char *urbarium_run_text_dup_speed    (UrbariumRun *run);
 /* (transfer full) (nullable): "5 min left" */
 char *urbarium_run_text_dup_left     (UrbariumRun *run);
 double urbarium_run_text_get_fraction (UrbariumRun *run);
-/* Whether a worker is at it, or is about to be. */
-gboolean urbarium_run_text_is_at_work (UrbariumRun *run);
-/* From 1; 0: it does not wait. */
+/* Whether a worker trains or is about to. */
+gboolean urbarium_run_text_is_active (UrbariumRun *run);
+/* Position in the queue, from 1; 0: not queued. */
 int   urbarium_run_text_get_position (UrbariumRunLibrary *library, UrbariumRun *run);
 
 typedef enum

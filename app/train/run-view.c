@@ -21,7 +21,7 @@ struct _UrbariumRunView
 
   UrbariumRunHeader      *header;
   UrbariumRunPlots       *plots;
-  UrbariumSampleGrid     *wall;
+  UrbariumSampleGrid     *sample_grid;
   UrbariumEventList      *events;
   UrbariumCheckpointList *checkpoints;
   UrbariumWorkerTable    *workers;
@@ -47,7 +47,7 @@ loading_cb (UrbariumRunView *self)
 static void
 step_cb (UrbariumRunView *self)
 {
-  urbarium_run_plots_set_mark (self->plots, urbarium_sample_grid_get_step (self->wall));
+  urbarium_run_plots_set_mark (self->plots, urbarium_sample_grid_get_step (self->sample_grid));
 }
 
 static void
@@ -71,16 +71,6 @@ show_cities_action (GtkWidget *widget, const char *name, GVariant *param)
     g_signal_emit (self, signals[SHOW_CITIES], 0, self->run);
 }
 
-static void
-leave (UrbariumRunView *self)
-{
-  if (self->run == NULL)
-    return;
-  g_signal_handlers_disconnect_by_data (self->run, self);
-  g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
-  urbarium_run_unfollow (self->run);
-}
-
 void
 urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunLibrary *library)
 {
@@ -89,15 +79,21 @@ urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run, UrbariumRunL
   if (run != NULL)
     {
       urbarium_run_follow (run);
-      g_signal_connect_swapped (run, "notify::loading", G_CALLBACK (loading_cb), self);
-      g_signal_connect_swapped (urbarium_run_get_checkpoints (run), "items-changed",
-                                G_CALLBACK (checkpoints_cb), self);
+      g_signal_connect_object (run, "notify::loading", G_CALLBACK (loading_cb), self,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (urbarium_run_get_checkpoints (run), "items-changed",
+                               G_CALLBACK (checkpoints_cb), self, G_CONNECT_SWAPPED);
     }
-  leave (self);
+  if (self->run != NULL)
+    {
+      g_signal_handlers_disconnect_by_data (self->run, self);
+      g_signal_handlers_disconnect_by_data (urbarium_run_get_checkpoints (self->run), self);
+      urbarium_run_unfollow (self->run);
+    }
   g_set_object (&self->run, run);
   urbarium_run_header_set_run (self->header, run, library);
   urbarium_run_plots_set_run (self->plots, run, library);
-  urbarium_sample_grid_set_samples (self->wall,
+  urbarium_sample_grid_set_samples (self->sample_grid,
                                     run == NULL ? NULL : urbarium_run_get_samples (run));
   urbarium_event_list_set_events (self->events, run == NULL ? NULL : urbarium_run_get_events (run),
                                   library);
@@ -118,7 +114,8 @@ static void
 dispose (GObject *object)
 {
   UrbariumRunView *self = URBARIUM_RUN_VIEW (object);
-  leave (self);
+  if (self->run != NULL)
+    urbarium_run_unfollow (self->run);
   g_clear_object (&self->run);
   G_OBJECT_CLASS (urbarium_run_view_parent_class)->dispose (object);
 }
@@ -141,7 +138,7 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "run-view.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, header);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, plots);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, wall);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, sample_grid);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, events);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, checkpoints);
   gtk_widget_class_bind_template_child (widget_class, UrbariumRunView, workers);
@@ -152,22 +149,16 @@ urbarium_run_view_class_init (UrbariumRunViewClass *klass)
   gtk_widget_class_install_action (widget_class, "view.show-cities", NULL, show_cities_action);
 }
 
-/* Words that are longer in another language are cut where there is no room for them. */
 static void
-let_shrink (GtkWidget *switcher)
+urbarium_run_view_init (UrbariumRunView *self)
 {
-  for (GtkWidget *button = gtk_widget_get_first_child (switcher); button != NULL;
+  gtk_widget_init_template (GTK_WIDGET (self));
+  /* Let titles that are longer in other languages be ellipsized. */
+  for (GtkWidget *button = gtk_widget_get_first_child (self->switcher); button != NULL;
        button = gtk_widget_get_next_sibling (button))
     {
       GtkWidget *label = GTK_IS_BUTTON (button) ? gtk_button_get_child (GTK_BUTTON (button)) : NULL;
       if (GTK_IS_LABEL (label))
         gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
     }
-}
-
-static void
-urbarium_run_view_init (UrbariumRunView *self)
-{
-  gtk_widget_init_template (GTK_WIDGET (self));
-  let_shrink (self->switcher);
 }

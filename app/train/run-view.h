@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-view.h - all there is to see of one run.
+ * run-view.h - the complete view of one run.
  */
 #pragma once
 
@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE (UrbariumRunView, urbarium_run_view, URBARIUM, RUN_VIEW, Ad
 
 /* Signal "show-cities" (UrbariumRun). */
 
-/* @run: (nullable): followed as long as it is in view
+/* @run: (nullable): followed while in view
  * @library: (nullable): of the runs to compare with */
 void         urbarium_run_view_set_run (UrbariumRunView *self, UrbariumRun *run,
                                         UrbariumRunLibrary *library);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-grid.c - while the slider is dragged, one picture is decoded at a time
- * and what was wanted meanwhile is skipped: the wall keeps up with the hand, and
- * no queue of threads grows behind it.
+ * sample-grid.c - while the slider is dragged, one image is decoded at a time, and positions
+ * passed meanwhile are skipped, so the image follows the slider and no threads pile up.
  */
 #include "app/train/sample-grid.h"
 
@@ -21,12 +20,12 @@ struct _UrbariumSampleGrid
 
   GListModel           *samples;     /* (nullable) owned */
   UrbariumSurfaceCache *cache;       /* owned */
-  GCancellable         *cancellable; /* (nullable) owned: a picture is being decoded */
+  GCancellable         *cancellable; /* (nullable) owned: an image is being decoded */
   gint64                step;        /* chosen */
   gint64                shown_step;  /* on the screen; -1: none */
-  gint64                loading_step; /* being decoded, while there is a cancellable */
+  gint64                loading_step; /* being decoded, with a cancellable */
   gboolean              follow;
-  gboolean              updating;    /* the slider is being moved by us */
+  gboolean              updating;    /* the slider is moved by this widget */
 
   GtkStack             *stack;
   UrbariumGridImage    *image;
@@ -71,7 +70,7 @@ show (UrbariumSampleGrid *self, cairo_surface_t *surface, gint64 step)
   g_autofree char *text = g_strdup_printf (_ ("Cities from the same seeds. %s"), when);
   self->shown_step = step;
   urbarium_grid_image_set (self->image, surface, text);
-  gtk_stack_set_visible_child_name (self->stack, "wall");
+  gtk_stack_set_visible_child_name (self->stack, "sample");
 }
 
 static void
@@ -83,7 +82,7 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
   cairo_surface_t *surface =
     urbarium_surface_cache_load_finish (URBARIUM_SURFACE_CACHE (source), result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return; /* another run, or none */
+    return; /* another run was set, or none */
   step = self->loading_step;
   g_clear_object (&self->cancellable);
   if (surface != NULL)
@@ -109,7 +108,7 @@ load (UrbariumSampleGrid *self)
   double time;
   cairo_surface_t *surface;
   if (sample == NULL || self->cancellable != NULL)
-    return; /* the one under way looks again when it is there */
+    return; /* loaded_cb() loads the chosen one afterwards */
   g_object_get (sample, "path", &path, "time", &time, NULL);
   surface = urbarium_surface_cache_lookup (self->cache, path, (gint64) (1000 * time));
   if (surface != NULL)
@@ -208,7 +207,8 @@ urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples)
   self->shown_step = -1;
   urbarium_grid_image_set (self->image, NULL, NULL);
   if (samples != NULL)
-    g_signal_connect_swapped (samples, "items-changed", G_CALLBACK (samples_changed_cb), self);
+    g_signal_connect_object (samples, "items-changed", G_CALLBACK (samples_changed_cb), self,
+                             G_CONNECT_SWAPPED);
   set_follow (self, TRUE);
   samples_changed_cb (self);
 }
@@ -239,8 +239,6 @@ static void
 dispose (GObject *object)
 {
   UrbariumSampleGrid *self = URBARIUM_SAMPLE_GRID (object);
-  if (self->samples != NULL)
-    g_signal_handlers_disconnect_by_data (self->samples, self);
   stop (self);
   g_clear_object (&self->samples);
   g_clear_object (&self->cache);

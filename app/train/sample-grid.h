@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample-grid.h - cities drawn from the same seeds at every sample of a run, with
- * a slider through time.
+ * sample-grid.h - cities drawn from the same seeds at each sample of a run, with a slider over the
+ * steps.
  */
 #pragma once
 
@@ -14,13 +14,13 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SAMPLE_GRID (urbarium_sample_grid_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumSampleGrid, urbarium_sample_grid, URBARIUM, SAMPLE_GRID, AdwBin)
 
-/* Property "step" (int64, read-only): of the sample that is chosen; -1: none. */
+/* Property "step" (int64, read-only): of the chosen sample; -1: none. */
 
-/* @samples: (nullable): of UrbariumRunFile, the newest last; the newest is shown, and followed
- * until the slider is moved. */
+/* @samples: (nullable): of UrbariumRunFile, newest last; the newest is shown and followed until the
+ * slider is moved. */
 void     urbarium_sample_grid_set_samples (UrbariumSampleGrid *self, GListModel *samples);
 gint64   urbarium_sample_grid_get_step    (UrbariumSampleGrid *self);
-/* Whether the picture of that step is on the screen. */
+/* Whether the image of that step is on the screen. */
 gboolean urbarium_sample_grid_get_ready   (UrbariumSampleGrid *self);
 
 G_END_DECLS

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy-diagram.c - 64 x 40 px, in the colour of the text and the accent.
+ * strategy-diagram.c - 64 x 40 px, in the text and accent colors.
  *
- * Read from the left to the right in every language, like a plan: it is not
- * mirrored.  Legend: a box is a device with its share of the networks, filled as
- * far as it holds them; bars are its share of the batch.
+ * Reads from left to right in every language; it is not mirrored.  A box is a device, filled as far
+ * as it holds the networks; bars are its share of the batch.
  */
 #include "app/train/strategy-diagram.h"
 
@@ -27,7 +26,7 @@ typedef struct
 } Pen;
 
 static void
-use (Pen *pen, const GdkRGBA *color, double alpha)
+set_color (Pen *pen, const GdkRGBA *color, double alpha)
 {
   cairo_set_source_rgba (pen->cr, color->red, color->green, color->blue, color->alpha * alpha);
 }
@@ -44,19 +43,19 @@ path_box (Pen *pen, double x, double y, double w, double h)
   cairo_close_path (pen->cr);
 }
 
-/* A device that holds the share from @from to @to of the networks, from top to bottom. */
+/* A device that holds the part from @from to @to of the networks, from top to bottom. */
 static void
 draw_device (Pen *pen, double x, double y, double w, double h, double from, double to)
 {
   cairo_save (pen->cr);
   path_box (pen, x, y, w, h);
   cairo_clip (pen->cr);
-  use (pen, &pen->accent, 0.75);
+  set_color (pen, &pen->accent, 0.75);
   cairo_rectangle (pen->cr, x, y + from * h, w, (to - from) * h);
   cairo_fill (pen->cr);
   cairo_restore (pen->cr);
   path_box (pen, x, y, w, h);
-  use (pen, &pen->ink, 0.8);
+  set_color (pen, &pen->ink, 0.8);
   cairo_stroke (pen->cr);
 }
 
@@ -64,7 +63,7 @@ static void
 draw_arrow (Pen *pen, double x0, double y0, double x1, double y1, gboolean both)
 {
   double angle = atan2 (y1 - y0, x1 - x0);
-  use (pen, &pen->ink, 0.6);
+  set_color (pen, &pen->ink, 0.6);
   cairo_move_to (pen->cr, x0, y0);
   cairo_line_to (pen->cr, x1, y1);
   cairo_stroke (pen->cr);
@@ -82,7 +81,7 @@ draw_arrow (Pen *pen, double x0, double y0, double x1, double y1, gboolean both)
 static void
 draw_batch (Pen *pen, double x, double y, int n)
 {
-  use (pen, &pen->ink, 0.45);
+  set_color (pen, &pen->ink, 0.45);
   for (int i = 0; i < n; i++)
     cairo_rectangle (pen->cr, x, y + 4 * i, 8, 2.5);
   cairo_fill (pen->cr);
@@ -108,18 +107,18 @@ draw_shared (Pen *pen)
     }
 }
 
-/* As above, in one process. */
+/* Like draw_shared(), in one process. */
 static void
 draw_threads (Pen *pen)
 {
   path_box (pen, 3, 2, 58, 36);
-  use (pen, &pen->ink, 0.45);
+  set_color (pen, &pen->ink, 0.45);
   cairo_stroke (pen->cr);
   draw_device (pen, 22, 6, 20, 11, 0, 1);
   for (int i = 0; i < 3; i++)
     {
       double x = 12 + 20 * i;
-      use (pen, &pen->ink, 0.8);
+      set_color (pen, &pen->ink, 0.8);
       cairo_arc (pen->cr, x, 32, 2.5, 0, 2 * G_PI);
       cairo_fill (pen->cr);
       draw_arrow (pen, x, 28, 27 + 5 * i, 19.5, TRUE);
@@ -194,7 +193,7 @@ draw_tensor (Pen *pen)
       draw_arrow (pen, 17, 20, 26, y + 5, FALSE);
       draw_device (pen, 29, y, 29, 9, 0, 1);
     }
-  use (pen, &pen->ink, 0.8);
+  set_color (pen, &pen->ink, 0.8);
   cairo_rectangle (pen->cr, 26.5, 1.5, 34, 37);
   cairo_stroke (pen->cr);
 }
@@ -241,7 +240,7 @@ urbarium_strategy_diagram_class_init (UrbariumStrategyDiagramClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
-  /* The words beside it say the same. */
+  /* The text next to it says the same. */
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy-diagram.h - a small drawing of how a strategy spreads the work:
- * networks are boxes, batches are bars, what is exchanged are arrows.
+ * strategy-diagram.h - a small diagram of a strategy: networks are boxes, batches are bars, and
+ * communication is arrows.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy-group.c - each strategy that needs some has rows of settings of its own, which are
- * there while it is chosen; what two of them mean alike they share.
+ * strategy-group.c - a strategy's own settings have rows that are visible while it is selected;
+ * strategies share settings with the same meaning.
  */
 #include "app/train/strategy-group.h"
 
@@ -18,7 +18,7 @@
 enum
 {
   MAX_RANKS = 4096,
-  MAX_GPU_RANKS = 16, /* its memory is the limit, and the forecast's to judge; more would only wait */
+  MAX_GPU_RANKS = 16, /* the forecast checks the memory; more ranks would only wait */
   USUAL_RANKS = 2
 };
 
@@ -35,13 +35,13 @@ struct _UrbariumStrategyGroup
   AdwPreferencesGroup parent_instance;
 
   UrbariumForecast *forecast; /* (nullable) owned */
-  GArray           *choices;  /* (element-type Choice) owned: as in the table */
+  GArray           *choices;  /* (element-type Choice) owned: in the order of the table */
   UrbStrategy       strategy;
-  gboolean          known;    /* what the engine can run */
+  gboolean          known;    /* the engine has reported its strategies */
   gboolean          has_batch_norm;
-  int               n_wanted; /* ranks, however many cores there are; 0: nobody has said */
+  int               n_wanted; /* ranks, regardless of the number of cores; 0: not set */
   GtkAdjustment    *n_ranks;  /* owned */
-  GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: one of two that go together */
+  GtkSwitch        *stale_lr, *sync_batch_norm; /* borrowed: the first of two bound switches */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, ADW_TYPE_PREFERENCES_GROUP)
@@ -55,7 +55,7 @@ get_choice (UrbariumStrategyGroup *self, guint i)
   return &g_array_index (self->choices, Choice, i);
 }
 
-/* What is needed, and whether it is there. */
+/* The memory needed, and whether it is free. */
 static char *
 dup_memory (UrbariumStrategyGroup *self, const UrbariumPlan *plan)
 {
@@ -65,16 +65,16 @@ dup_memory (UrbariumStrategyGroup *self, const UrbariumPlan *plan)
   const char *format;
   if (urbarium_forecast_is_on_gpu (self->forecast))
     /* translators: two amounts of memory */
-    format = fits ? _ ("Fits: needs %s of the %s of the GPU’s memory that are free")
+    format = fits ? _ ("Fits: needs %s of %s of free GPU memory")
                   : _ ("Does not fit: needs %s of the GPU’s memory, and %s are free");
   else
     /* translators: two amounts of memory */
-    format = fits ? _ ("Fits: needs %s of the %s of memory that are free")
+    format = fits ? _ ("Fits: needs %s of %s of free memory")
                   : _ ("Does not fit: needs %s of memory, and %s are free");
   return g_strdup_printf (format, needed, available);
 }
 
-/* Speed where it is known; and memory. */
+/* Speed, if known, and memory. */
 static char *
 dup_forecast (UrbariumStrategyGroup *self)
 {
@@ -94,7 +94,7 @@ dup_forecast (UrbariumStrategyGroup *self)
   return g_strdup_printf (_ ("%s images/s. %s"), rate, memory);
 }
 
-/* Whether the forecast is that it cannot be trained so. */
+/* Whether the forecast rejects the settings. */
 static gboolean
 is_refused (UrbariumStrategyGroup *self)
 {
@@ -105,7 +105,7 @@ is_refused (UrbariumStrategyGroup *self)
   return plan != NULL && plan->bytes_total > plan->bytes_available;
 }
 
-/* @why: (nullable) (transfer none): why it cannot be chosen */
+/* @why: (nullable) (transfer none): why it is unavailable */
 static void
 set_text (UrbariumStrategyGroup *self, guint i, const char *why)
 {
@@ -122,7 +122,7 @@ set_text (UrbariumStrategyGroup *self, guint i, const char *why)
   urbarium_message_mark (GTK_WIDGET (row), refused);
 }
 
-/* The texts of those that can be chosen, and the settings of the one that is. */
+/* Updates the texts of available strategies, and the visible settings. */
 static void
 update (UrbariumStrategyGroup *self)
 {
@@ -172,7 +172,7 @@ n_ranks_cb (UrbariumStrategyGroup *self)
   emit_changed (self);
 }
 
-/* Silent: what is wanted has not changed. */
+/* Does not emit "changed", since n_wanted stays. */
 static void
 show_ranks (UrbariumStrategyGroup *self, double upper)
 {
@@ -191,7 +191,7 @@ new_badge (void)
   return badge;
 }
 
-/* Switches that mean the same are one. */
+/* Binds switches with the same meaning together. */
 static void
 add_switch (UrbariumStrategyGroup *self, UrbStrategy strategy, Choice *choice)
 {
@@ -243,7 +243,7 @@ add_choice (UrbariumStrategyGroup *self, guint i, const UrbariumStrategy *strate
   g_array_append_val (self->choices, choice);
 }
 
-/* Why it cannot be chosen: in the engine's words, which are among the texts too. */
+/* Why it is unavailable: the engine's text, which has a translation. */
 static const char *
 get_why (const UrbariumDevices *devices, guint i)
 {
@@ -333,9 +333,9 @@ urbarium_strategy_group_check (UrbariumStrategyGroup *self, const UrbTrainOption
   if (!urb_strategy_is_synchronous (self->strategy) || batch % n_ranks == 0)
     return NULL;
   if (options->accumulate == 1)
-    return g_strdup_printf (_ ("A batch of %d cannot be dealt out equally to %d copies."), batch,
+    return g_strdup_printf (_ ("A batch of %d cannot be split equally among %d copies."), batch,
                             n_ranks);
-  return g_strdup_printf (_ ("A microbatch of %d cannot be dealt out equally to %d copies."), batch,
+  return g_strdup_printf (_ ("A microbatch of %d cannot be split equally among %d copies."), batch,
                           n_ranks);
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy-group.h - the settings' group with the ways to spread training over
- * devices: each with its diagram, or why it cannot be chosen; the chosen one with
- * its forecast and its own settings.
+ * strategy-group.h - the settings group with the parallel strategies: each with a diagram, or why
+ * it is unavailable; the selected one with its forecast and its own settings.
  */
 #pragma once
 
@@ -17,26 +16,26 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumStrategyGroup, urbarium_strategy_group, URBARIUM, STRATEGY_GROUP,
                       AdwPreferencesGroup)
 
-/* Signal "changed": another choice, or another of its settings. */
+/* Signal "changed": another strategy was selected, or one of its settings changed. */
 
-/* What the engine can run, on how many cores, or on the GPU that is ticked.  Until it is known, what
- * set_options() chose stays chosen; then only if it can be run.
- * @gpu: (nullable): the processor */
+/* Sets the available strategies, and the cores or the GPU they run on.  Before, the strategy of
+ * set_options() stays selected; afterwards, only if it is available.
+ * @gpu: (nullable): NULL: the CPU */
 void  urbarium_strategy_group_set_devices  (UrbariumStrategyGroup *self,
                                             const UrbariumDevices *devices,
                                             const UrbariumGpu *gpu);
-/* Shown with the strategy that is chosen. */
+/* The forecast to show with the selected strategy. */
 void  urbarium_strategy_group_set_forecast (UrbariumStrategyGroup *self,
                                             UrbariumForecast *forecast);
-/* Without batch norm in them there is nothing to choose about it. */
+/* Hides the batch norm setting for networks without batch norm. */
 void  urbarium_strategy_group_set_networks (UrbariumStrategyGroup *self, const UrbPreset *preset,
                                             const char *recipe);
 void  urbarium_strategy_group_set_options  (UrbariumStrategyGroup *self,
                                             const UrbTrainOptions *options);
-/* Writes what is chosen into @options, whose other members are as by default. */
+/* Writes the selection into @options, which has default values. */
 void  urbarium_strategy_group_apply        (UrbariumStrategyGroup *self, UrbTrainOptions *options);
-/* @options: with the batch that is to be trained
- * Returns: (nullable) (transfer full): what is wrong, as a sentence */
+/* @options: with the batch
+ * Returns: (nullable) (transfer full): a sentence that says what is wrong */
 char *urbarium_strategy_group_check        (UrbariumStrategyGroup *self,
                                             const UrbTrainOptions *options);
 

@@ -10,20 +10,20 @@ enum { INDENT = 18 };
 typedef struct
 {
   const char *title, *text; /* text: (nullable) */
-} Words;
+} Texts;
 
-/* A wide suffix would leave the words no room, so they may take several lines. */
+/* A wide suffix leaves little room, so the subtitle may take several lines. */
 static GtkWidget *
-new_row (const Words *words, GtkWidget *suffix)
+new_row (const Texts *texts, GtkWidget *suffix)
 {
   GtkWidget *row = adw_action_row_new ();
   GtkWidget *indent = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  g_object_set (row, "use-markup", FALSE, "title", _ (words->title), "subtitle",
-                words->text == NULL ? NULL : _ (words->text), "subtitle-lines", 4, NULL);
+  g_object_set (row, "use-markup", FALSE, "title", _ (texts->title), "subtitle",
+                texts->text == NULL ? NULL : _ (texts->text), "subtitle-lines", 4, NULL);
   gtk_widget_set_size_request (indent, INDENT, -1);
   gtk_widget_set_valign (suffix, GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (suffix), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ (words->title), -1);
+                                  _ (texts->title), -1);
   adw_action_row_add_prefix (ADW_ACTION_ROW (row), indent);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), suffix);
   adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), suffix);
@@ -34,18 +34,18 @@ static const char *
 get_gpu_text (UrbStrategy strategy)
 {
   if (strategy == URB_STRATEGY_HOGWILD)
-    return _ ("Each takes memory of the GPU, and they take turns on it: one process is usually the "
+    return _ ("Each needs GPU memory, and they take turns on the GPU: one process is usually "
               "fastest");
   if (strategy == URB_STRATEGY_STREAMS)
-    return _ ("They share the GPU and its memory: one process is usually the fastest");
-  return _ ("All of them share the one GPU and its memory: one process is faster");
+    return _ ("They share the GPU and its memory: one process is usually fastest");
+  return _ ("They share one GPU and its memory: one process is faster");
 }
 
 static const char *
 get_processor_text (UrbStrategy strategy)
 {
   return urb_strategy_is_asynchronous (strategy)
-           ? _ ("Each trains on batches of its own, with its share of the processor’s threads")
+           ? _ ("Each trains on its own batches, with its share of the processor’s threads")
            : _ ("Each computes an equal part of every batch, with its share of the processor’s "
                 "threads");
 }
@@ -53,10 +53,10 @@ get_processor_text (UrbStrategy strategy)
 GtkWidget *
 urbarium_strategy_rows_new_ranks (UrbStrategy strategy, GtkAdjustment *n_ranks)
 {
-  const Words words = { strategy == URB_STRATEGY_HOGWILD   ? N_ ("Processes")
+  const Texts texts = { strategy == URB_STRATEGY_HOGWILD   ? N_ ("Processes")
                         : strategy == URB_STRATEGY_STREAMS ? N_ ("Threads")
                                                            : N_ ("Copies") };
-  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (&words, spin);
+  GtkWidget *spin = gtk_spin_button_new (n_ranks, 1, 0), *row = new_row (&texts, spin);
   gtk_spin_button_set_numeric (GTK_SPIN_BUTTON (spin), TRUE);
   urbarium_strategy_rows_set_on_gpu (row, strategy, FALSE);
   return row;
@@ -72,12 +72,12 @@ urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy, g
 GtkWidget *
 urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle)
 {
-  static const Words stale_lr = { N_ ("Lower the learning rate with the number of workers"),
-                                  N_ ("What a worker learns is a little out of date when it "
-                                      "arrives: smaller steps keep the training steady") };
-  static const Words sync_batch_norm = { N_ ("Batch statistics over all copies"),
-                                         N_ ("The result is then that of one process; it costs "
-                                             "some time") };
+  static const Texts stale_lr = { N_ ("Lower the learning rate with the number of workers"),
+                                  N_ ("Gradients are slightly stale when they arrive; smaller "
+                                      "steps keep the training stable") };
+  static const Texts sync_batch_norm = { N_ ("Batch statistics over all copies"),
+                                         N_ ("Gives the result of one process, but costs some "
+                                             "time") };
   GtkWidget *widget = gtk_switch_new ();
   gtk_switch_set_active (GTK_SWITCH (widget), TRUE);
   *toggle = GTK_SWITCH (widget);

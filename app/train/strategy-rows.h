@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy-rows.h - the rows of a strategy's own settings, under the row that chooses it.
+ * strategy-rows.h - the rows of a strategy's own settings, below the row that selects it.
  */
 #pragma once
 
@@ -10,14 +10,14 @@
 
 G_BEGIN_DECLS
 
-/* How many processes, threads or copies. @strategy: not URB_STRATEGY_SINGLE
- * @n_ranks: what the row's spin button shows and sets */
+/* The number of processes, threads or copies. @strategy: not URB_STRATEGY_SINGLE
+ * @n_ranks: the adjustment of the row's spin button */
 GtkWidget *urbarium_strategy_rows_new_ranks  (UrbStrategy strategy, GtkAdjustment *n_ranks);
-/* What they cost where they compute. @ranks_row: of urbarium_strategy_rows_new_ranks() */
+/* Adapts the subtitle to the device. @ranks_row: from urbarium_strategy_rows_new_ranks() */
 void       urbarium_strategy_rows_set_on_gpu (GtkWidget *ranks_row, UrbStrategy strategy,
                                               gboolean on_gpu);
-/* Whether the learning rates are lowered, or whether batch statistics are common, as the strategy
- * is asynchronous or synchronous.
+/* For an asynchronous strategy: whether to lower the learning rates; for a synchronous one: whether
+ * to synchronize batch statistics.
  * @toggle: (out) (transfer none): the row's switch */
 GtkWidget *urbarium_strategy_rows_new_switch (UrbStrategy strategy, GtkSwitch **toggle);
 

@@ -7,25 +7,25 @@ static const UrbariumStrategy strategies[] = {
   [URB_STRATEGY_SINGLE] = { N_ ("One process"),
     N_ ("Both networks and every step on one device"), URBARIUM_STRATEGY_SINGLE },
   [URB_STRATEGY_HOGWILD] = { N_ ("Asynchronous processes (Hogwild)"),
-    N_ ("Several processes improve the same networks without waiting for each other; if one "
-        "crashes, the others go on"), URBARIUM_STRATEGY_SHARED },
+    N_ ("Several processes train the same networks without waiting for each other; if one "
+        "crashes, the others continue"), URBARIUM_STRATEGY_SHARED },
   [URB_STRATEGY_STREAMS] = { N_ ("Asynchronous threads"),
-    N_ ("The same inside one process: it starts sooner, but a crash ends all of it"),
+    N_ ("The same inside one process: starts faster, but a crash ends all threads"),
     URBARIUM_STRATEGY_THREADS },
   [URB_STRATEGY_DP] = { N_ ("DataParallel"),
-    N_ ("Each batch is dealt out to copies of the networks; the first copy gathers what they "
-        "learn and passes it on"), URBARIUM_STRATEGY_SCATTER },
+    N_ ("Each batch is split among copies of the networks; the first copy gathers the gradients "
+        "and broadcasts the new weights"), URBARIUM_STRATEGY_SCATTER },
   [URB_STRATEGY_DDP] = { N_ ("Distributed data parallel (DDP)"),
-    N_ ("Each copy of the networks computes its part of a batch; what they learn is added up "
-        "while they compute"), URBARIUM_STRATEGY_RING },
-  { N_ ("Pipeline"), N_ ("Layers are dealt out to the devices; microbatches flow through them"),
+    N_ ("Each copy of the networks computes its part of a batch; gradients are summed during the "
+        "computation"), URBARIUM_STRATEGY_RING },
+  { N_ ("Pipeline"), N_ ("Layers are split among the devices; microbatches flow through them"),
     URBARIUM_STRATEGY_PIPELINE },
-  { N_ ("Tensor parallel"), N_ ("Every layer is cut into slices, one per device"),
+  { N_ ("Tensor parallel"), N_ ("Every layer is split into slices, one per device"),
     URBARIUM_STRATEGY_TENSOR },
-  { N_ ("ZeRO"), N_ ("Like data parallel, with the optimizer’s memory dealt out"),
+  { N_ ("ZeRO"), N_ ("Like data parallel, with a sharded optimizer state"),
     URBARIUM_STRATEGY_ZERO },
   { N_ ("Fully sharded data parallel"),
-    N_ ("Weights too are dealt out, and gathered layer by layer"), URBARIUM_STRATEGY_FSDP },
+    N_ ("Weights are sharded too, and gathered layer by layer"), URBARIUM_STRATEGY_FSDP },
 };
 
 const UrbariumStrategy *

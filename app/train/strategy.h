@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * strategy.h - the ways to spread training over processors and devices: one table.
+ * strategy.h - the table of parallel training strategies.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* How a strategy is drawn: see strategy-diagram.c. */
+/* The diagram of a strategy: see strategy-diagram.c. */
 typedef enum
 {
   URBARIUM_STRATEGY_SINGLE,
@@ -29,12 +29,12 @@ typedef struct
   UrbariumStrategyKind kind;
 } UrbariumStrategy;
 
-/* The first URB_N_STRATEGIES are those that the engine knows, at the index of their
- * UrbStrategy; those behind them are still to come. */
+/* The first URB_N_STRATEGIES entries are the engine's, indexed by UrbStrategy; later entries are
+ * planned strategies. */
 const UrbariumStrategy *urbarium_strategy_list (guint *n);
 
-/* @reported: (nullable): names of what the engine can run; NULL: an engine that says nothing of it,
- * which runs in one process */
+/* @reported: (nullable): names of the strategies that the engine supports; NULL: it does not report
+ * them, and supports only one process */
 gboolean urbarium_strategy_is_available (guint index, const char *const *reported);
 
 /* Returns: (transfer full): "Hogwild, 2 processes" */

@@ -8,21 +8,21 @@ typedef struct
   char            *path;    /* owned */
   gint64           version;
   cairo_surface_t *surface; /* (nullable) owned */
-} Picture;
+} Image;
 
 struct _UrbariumSurfaceCache
 {
   GObject parent_instance;
-  GQueue  pictures; /* (element-type Picture) owned; the latest used first */
+  GQueue  images; /* (element-type Image) owned; most recently used first */
   gsize   size, limit;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumSurfaceCache, urbarium_surface_cache, G_TYPE_OBJECT)
 
 static void
-picture_free (gpointer data)
+image_free (gpointer data)
 {
-  Picture *self = data;
+  Image *self = data;
   g_free (self->path);
   g_clear_pointer (&self->surface, cairo_surface_destroy);
   g_free (self);
@@ -38,45 +38,45 @@ get_n_bytes (cairo_surface_t *surface)
 cairo_surface_t *
 urbarium_surface_cache_lookup (UrbariumSurfaceCache *self, const char *path, gint64 version)
 {
-  for (GList *link = self->pictures.head; link != NULL; link = link->next)
+  for (GList *link = self->images.head; link != NULL; link = link->next)
     {
-      Picture *picture = link->data;
-      if (picture->version != version || !g_str_equal (picture->path, path))
+      Image *image = link->data;
+      if (image->version != version || !g_str_equal (image->path, path))
         continue;
-      g_queue_unlink (&self->pictures, link);
-      g_queue_push_head_link (&self->pictures, link);
-      return cairo_surface_reference (picture->surface);
+      g_queue_unlink (&self->images, link);
+      g_queue_push_head_link (&self->images, link);
+      return cairo_surface_reference (image->surface);
     }
   return NULL;
 }
 
 static void
-keep (UrbariumSurfaceCache *self, Picture *picture)
+keep (UrbariumSurfaceCache *self, Image *image)
 {
-  self->size += get_n_bytes (picture->surface);
-  g_queue_push_head (&self->pictures, picture);
-  while (self->size > self->limit && self->pictures.length > 1)
+  self->size += get_n_bytes (image->surface);
+  g_queue_push_head (&self->images, image);
+  while (self->size > self->limit && self->images.length > 1)
     {
-      Picture *oldest = g_queue_pop_tail (&self->pictures);
+      Image *oldest = g_queue_pop_tail (&self->images);
       self->size -= get_n_bytes (oldest->surface);
-      picture_free (oldest);
+      image_free (oldest);
     }
 }
 
 static void
 load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Picture *picture = data;
+  Image *image = data;
   cairo_status_t status;
   if (g_task_return_error_if_cancelled (task))
     return;
-  picture->surface = cairo_image_surface_create_from_png (picture->path);
-  status = cairo_surface_status (picture->surface);
+  image->surface = cairo_image_surface_create_from_png (image->path);
+  status = cairo_surface_status (image->surface);
   if (status == CAIRO_STATUS_SUCCESS)
     g_task_return_boolean (task, TRUE);
   else
     g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_FAILED,
-                             _ ("The picture %s cannot be read: %s."), picture->path,
+                             _ ("The image “%s” cannot be read: %s."), image->path,
                              cairo_status_to_string (status));
 }
 
@@ -86,10 +86,10 @@ urbarium_surface_cache_load_async (UrbariumSurfaceCache *self, const char *path,
                                    gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new (self, cancellable, callback, user_data);
-  Picture *picture = g_new0 (Picture, 1);
-  picture->path = g_strdup (path);
-  picture->version = version;
-  g_task_set_task_data (task, picture, picture_free);
+  Image *image = g_new0 (Image, 1);
+  image->path = g_strdup (path);
+  image->version = version;
+  g_task_set_task_data (task, image, image_free);
   g_task_run_in_thread (task, load_thread);
 }
 
@@ -97,19 +97,19 @@ cairo_surface_t *
 urbarium_surface_cache_load_finish (UrbariumSurfaceCache *self, GAsyncResult *result,
                                     GError **error)
 {
-  const Picture *loaded = g_task_get_task_data (G_TASK (result));
+  const Image *loaded = g_task_get_task_data (G_TASK (result));
   cairo_surface_t *known;
-  Picture *picture;
+  Image *image;
   if (!g_task_propagate_boolean (G_TASK (result), error))
     return NULL;
   known = urbarium_surface_cache_lookup (self, loaded->path, loaded->version);
   if (known != NULL)
-    return known; /* it was asked for twice */
-  picture = g_new0 (Picture, 1);
-  picture->path = g_strdup (loaded->path);
-  picture->version = loaded->version;
-  picture->surface = cairo_surface_reference (loaded->surface);
-  keep (self, picture);
+    return known; /* it was requested twice */
+  image = g_new0 (Image, 1);
+  image->path = g_strdup (loaded->path);
+  image->version = loaded->version;
+  image->surface = cairo_surface_reference (loaded->surface);
+  keep (self, image);
   return cairo_surface_reference (loaded->surface);
 }
 
@@ -123,7 +123,7 @@ static void
 finalize (GObject *object)
 {
   UrbariumSurfaceCache *self = URBARIUM_SURFACE_CACHE (object);
-  g_queue_clear_full (&self->pictures, picture_free);
+  g_queue_clear_full (&self->images, image_free);
   G_OBJECT_CLASS (urbarium_surface_cache_parent_class)->finalize (object);
 }
 
@@ -136,7 +136,7 @@ urbarium_surface_cache_class_init (UrbariumSurfaceCacheClass *klass)
 static void
 urbarium_surface_cache_init (UrbariumSurfaceCache *self)
 {
-  g_queue_init (&self->pictures);
+  g_queue_init (&self->images);
 }
 
 UrbariumSurfaceCache *

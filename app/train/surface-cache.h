@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * surface-cache.h - pictures of a folder, decoded in threads, the latest used kept.
+ * surface-cache.h - an LRU cache of PNG images, decoded in threads.
  */
 #pragma once
 
@@ -13,11 +13,11 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumSurfaceCache, urbarium_surface_cache, URBARIUM, SURFACE_CACHE,
                       GObject)
 
-/* @n_bytes: at most so much is kept, beside what callers hold */
+/* @n_bytes: limit of the cache, not counting surfaces that callers hold */
 UrbariumSurfaceCache *urbarium_surface_cache_new (gsize n_bytes);
 
-/* @version: of the file: another one, another picture.
- * Returns: (transfer full) (nullable): if it is here already */
+/* @version: of the file's content
+ * Returns: (transfer full) (nullable): NULL if it is not cached */
 cairo_surface_t *urbarium_surface_cache_lookup (UrbariumSurfaceCache *self, const char *path,
                                                 gint64 version);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * train-page.c - at the start all runs, then what is selected there: a run, or
- * the settings of the next one.
+ * train-page.c - the list of runs, next to the selected run or the settings of a new one.
  */
 #include "app/train/train-page.h"
 
@@ -18,7 +17,7 @@ struct _UrbariumTrainPage
   AdwBin               parent_instance;
 
   UrbariumRunLibrary  *library; /* (nullable) owned */
-  char                *wanted;  /* (nullable) owned: folder of a run to show when it is there */
+  char                *wanted;  /* (nullable) owned: folder of a run to show once it is found */
 
   AdwFlap             *flap;
   GtkStack            *stack;
@@ -102,12 +101,6 @@ row_selected_cb (UrbariumTrainPage *self, GtkListBoxRow *row)
 }
 
 static void
-row_activated_cb (UrbariumTrainPage *self)
-{
-  hide_list_if_folded (self);
-}
-
-static void
 show_wanted (UrbariumTrainPage *self)
 {
   UrbariumRun *run = self->wanted == NULL || self->library == NULL
@@ -117,23 +110,23 @@ show_wanted (UrbariumTrainPage *self)
     select_run (self, run);
 }
 
-/* The run in view may have been deleted; one that is to be shown may have been found. */
+/* The run in view may have been deleted, and the wanted one found. */
 static void
 runs_changed_cb (UrbariumTrainPage *self)
 {
   UrbariumRun *shown = urbarium_run_view_get_run (self->view);
   guint n = g_list_model_get_n_items (G_LIST_MODEL (self->library));
-  gboolean there = shown == NULL;
+  gboolean found = shown == NULL;
   gtk_widget_set_visible (self->empty_label, n == 0);
-  for (guint i = 0; i < n && !there; i++)
+  for (guint i = 0; i < n && !found; i++)
     {
       g_autoptr(UrbariumRun) run = g_list_model_get_item (G_LIST_MODEL (self->library), i);
-      there = run == shown;
+      found = run == shown;
     }
-  if (!there)
+  if (!found)
     show_settings (self);
   else if (shown != NULL)
-    select_row (self, shown); /* its row may be another one now */
+    select_row (self, shown); /* its row may have been recreated */
   show_wanted (self);
 }
 
@@ -141,12 +134,6 @@ static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
   return urbarium_run_row_new (item, URBARIUM_TRAIN_PAGE (data)->library);
-}
-
-static void
-started_cb (UrbariumTrainPage *self, UrbariumRun *run)
-{
-  select_run (self, run);
 }
 
 static void
@@ -172,12 +159,12 @@ repeat_action (GtkWidget *widget, const char *name, GVariant *param)
   if (urbarium_run_settings_set_config (self->settings, config))
     show_settings (self);
   else
-    urbarium_message_toast (widget, _ ("This run has networks of its own, which are not offered "
-                                       "here; train them with urbarium-engine"));
+    urbarium_message_toast (widget, _ ("This run uses a custom preset, which is not offered here; "
+                                       "train it with urbarium-engine"));
 }
 
-/* The text of a run.ini; a group that it does not have tells the run in view, and whether anybody
- * chose the hardware: where nobody did, a GPU that comes to the machine is proposed. */
+/* The text of a run.ini with another group for the run in view, and for whether the user chose the
+ * hardware: if not, a GPU added to the machine is proposed. */
 static char *
 dup_session (UrbariumTrainPage *self)
 {
@@ -197,7 +184,7 @@ dup_session (UrbariumTrainPage *self)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
-/* Nothing is said of a text that is not understood: it is of another version. */
+/* Silently ignores text that cannot be parsed: it is of another version. */
 static void
 set_session (UrbariumTrainPage *self, const char *text)
 {
@@ -271,8 +258,7 @@ urbarium_train_page_show_run (UrbariumTrainPage *self, UrbariumRun *run)
 static void
 dispose (GObject *object)
 {
-  UrbariumTrainPage *self = URBARIUM_TRAIN_PAGE (object);
-  g_clear_object (&self->library);
+  g_clear_object (&URBARIUM_TRAIN_PAGE (object)->library);
   G_OBJECT_CLASS (urbarium_train_page_parent_class)->dispose (object);
 }
 
@@ -310,9 +296,10 @@ urbarium_train_page_class_init (UrbariumTrainPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, settings);
   gtk_widget_class_bind_template_child (widget_class, UrbariumTrainPage, view);
   gtk_widget_class_bind_template_callback (widget_class, row_selected_cb);
-  gtk_widget_class_bind_template_callback (widget_class, row_activated_cb);
+  gtk_widget_class_bind_template_callback (widget_class, hide_list_if_folded);
+  gtk_widget_class_bind_template_callback (widget_class, reveal_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, session_changed);
-  gtk_widget_class_bind_template_callback (widget_class, started_cb);
+  gtk_widget_class_bind_template_callback (widget_class, select_run);
   gtk_widget_class_bind_template_callback (widget_class, show_cities_cb);
   gtk_widget_class_install_action (widget_class, "train.new-run", NULL, new_run_action);
   gtk_widget_class_install_action (widget_class, "train.repeat", NULL, repeat_action);
@@ -324,6 +311,4 @@ static void
 urbarium_train_page_init (UrbariumTrainPage *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (self->flap, "notify::reveal-flap", G_CALLBACK (reveal_changed_cb),
-                            self);
 }

@@ -16,12 +16,12 @@ struct _UrbariumTrainingGroup
   AdwPreferencesGroup parent_instance;
 
   UrbariumForecast *forecast; /* (nullable) owned */
-  gboolean          offering; /* the name is being set by us */
+  gboolean          offering; /* the name is being set by this group */
   gboolean          named;    /* by the user */
   UkPrecision       precision;
-  UkPrecision       offered[N_PRECISIONS]; /* as in the row */
-  gboolean          filling;               /* the row, by us */
-  gboolean          known, on_gpu, bf16;   /* the device; bf16: in hardware */
+  UkPrecision       offered[N_PRECISIONS]; /* in the order of the row */
+  gboolean          filling;               /* the row is set by this group */
+  gboolean          known, on_gpu, bf16;   /* of the device; bf16: in hardware */
 
   AdwActionRow  *steps_row;
   AdwComboRow   *precision_row;
@@ -37,7 +37,7 @@ G_DEFINE_FINAL_TYPE (UrbariumTrainingGroup, urbarium_training_group, ADW_TYPE_PR
 enum { CHANGED, N_SIGNALS };
 static guint signals[N_SIGNALS];
 
-/* Empty: 0, the recipe's.  As the locale writes it, or as programs do. */
+/* Empty means 0, the recipe's rate.  Accepts the locale's decimal separator and a point. */
 static gboolean
 read_rate (GtkEditable *editable, double *rate)
 {
@@ -91,12 +91,12 @@ get_gpu_text (UrbariumTrainingGroup *self)
   switch (self->precision)
     {
     case UK_BF16:
-      return _ ("About half the memory, and usually the quickest; a little less exact");
+      return _ ("About half the memory and usually fastest; slightly less exact");
     case UK_TF32:
-      return _ ("Usually quicker than 32 bit, and hardly less exact; as much memory");
+      return _ ("Usually faster than 32 bit and hardly less exact; same memory");
     default:
-      return self->bf16 ? _ ("The most exact, and usually the slowest on this GPU")
-                        : _ ("Exact: this GPU has no arithmetic for less");
+      return self->bf16 ? _ ("Most exact and usually slowest on this GPU")
+                        : _ ("Exact; this GPU does not support lower precisions");
     }
 }
 
@@ -104,12 +104,12 @@ static const char *
 get_processor_text (UrbariumTrainingGroup *self)
 {
   if (self->precision != UK_BF16)
-    return _ ("Exact, and quick on every processor");
-  return self->bf16 ? _ ("Less memory, and quicker on this processor; a little less exact")
-                    : _ ("Less memory, but slower: this processor has no arithmetic for it");
+    return _ ("Exact and fast on every processor");
+  return self->bf16 ? _ ("Less memory and faster on this processor; slightly less exact")
+                    : _ ("Less memory but slower: this processor does not support it in hardware");
 }
 
-/* A processor computes with bfloat16 in software too, a GPU does not. */
+/* CPUs can emulate bfloat16 in software, GPUs cannot. */
 static gboolean
 is_offered (UrbariumTrainingGroup *self, UkPrecision precision)
 {
@@ -125,7 +125,7 @@ update_precision_text (UrbariumTrainingGroup *self)
                                self->on_gpu ? get_gpu_text (self) : get_processor_text (self));
 }
 
-/* Silent. */
+/* Does not emit "changed". */
 static void
 update_precision (UrbariumTrainingGroup *self)
 {
@@ -156,15 +156,15 @@ urbarium_training_group_set_device (UrbariumTrainingGroup *self, const UrbariumD
 {
   gboolean on_gpu = gpu != NULL, bf16 = on_gpu ? gpu->has_bf16 : devices->has_bf16;
   if (self->known && on_gpu == self->on_gpu && bf16 == self->bf16)
-    return; /* whoever has the list open keeps it */
+    return; /* do not close an open list */
   self->known = TRUE;
   self->on_gpu = on_gpu;
   self->bf16 = bf16;
   update_precision (self);
 }
 
-/* Of a GPU's, not the one with the least memory: in bfloat16 the gradient's gradient, of which the
- * R3 recipe makes its penalty, is rounded too, and no run has shown that this does no harm. */
+/* Not bfloat16, although it needs least memory: it also rounds the gradient of the gradient in the
+ * penalty of the R3 recipe, and no run has shown yet that this is harmless. */
 void
 urbarium_training_group_propose_precision (UrbariumTrainingGroup *self)
 {
@@ -174,7 +174,7 @@ urbarium_training_group_propose_precision (UrbariumTrainingGroup *self)
 
 /* ------------------------------------------------------------------------ */
 
-/* How long, and how one knows. */
+/* The duration and its source. */
 static char *
 dup_estimate (UrbariumTrainingGroup *self)
 {
@@ -198,7 +198,7 @@ dup_estimate (UrbariumTrainingGroup *self)
     return g_strdup_printf (_ ("About %s, at %s images/s measured here"), time, rate);
   if (source == URBARIUM_SPEED_DISTURBED)
     /* translators: a duration, and a speed */
-    return g_strdup_printf (_ ("About %s, at %s images/s measured beside another run"), time,
+    return g_strdup_printf (_ ("About %s, at %s images/s measured while another run trained"), time,
                             rate);
   /* translators: a duration, a speed, and the name of a run */
   return g_strdup_printf (_ ("About %s, at the %s images/s of “%s”"), time, rate, run_name);
@@ -259,7 +259,7 @@ measure_cb (UrbariumTrainingGroup *self)
     urbarium_forecast_measure (self->forecast);
 }
 
-/* 0 is shown as a word. */
+/* Shows 0 as a word. */
 static gboolean
 automatic_output_cb (GtkSpinButton *spin, gpointer data)
 {
@@ -378,13 +378,13 @@ urbarium_training_group_check (UrbariumTrainingGroup *self)
   int accumulate = gtk_spin_button_get_value_as_int (self->accumulate_spin);
   double rate;
   if (!name_is_valid (self))
-    return g_strdup (_ ("Give the run a name."));
+    return g_strdup (_ ("Enter a name for the run."));
   if (batch % accumulate != 0)
-    return g_strdup_printf (_ ("A batch of %d cannot be cut into %d equal microbatches."), batch,
+    return g_strdup_printf (_ ("A batch of %d cannot be split into %d equal microbatches."), batch,
                             accumulate);
   if (!read_rate (self->lr_g_row, &rate) || !read_rate (self->lr_d_row, &rate))
-    return g_strdup (_ ("A learning rate is a number above 0 and at most 1, such as 0.001; left "
-                        "empty, it is the recipe’s."));
+    return g_strdup (_ ("A learning rate must be above 0 and at most 1, such as 0.001. Leave it "
+                        "empty to use the recipe’s."));
   return NULL;
 }
 

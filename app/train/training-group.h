@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * training-group.h - the settings' group with how long, how finely and from
- * which seed to train; and how often to keep what comes out.
+ * training-group.h - the settings group with steps, batch, precision, seed and learning rates, and
+ * the intervals of samples and checkpoints.
  */
 #pragma once
 
@@ -19,25 +19,25 @@ G_DECLARE_FINAL_TYPE (UrbariumTrainingGroup, urbarium_training_group, URBARIUM, 
 
 /* Signal "changed". */
 
-/* Batch, steps become the preset's; the learning rates shown are the recipe's for it. */
+/* Sets batch and steps to the preset's. */
 void  urbarium_training_group_set_preset (UrbariumTrainingGroup *self, const UrbPreset *preset);
 void  urbarium_training_group_set_recipe (UrbariumTrainingGroup *self, const UrbPreset *preset,
                                           const char *recipe);
-/* @name: offered until the user writes another one */
+/* @name: proposed until the user enters another one */
 void  urbarium_training_group_offer_name (UrbariumTrainingGroup *self, const char *name);
-/* Offers the precisions that the device has. @gpu: (nullable): the processor */
+/* Offers the precisions of the device. @gpu: (nullable): NULL: the CPU */
 void  urbarium_training_group_set_device (UrbariumTrainingGroup *self,
                                           const UrbariumDevices *devices, const UrbariumGpu *gpu);
-/* The usual one of that device: TF32 of a GPU that has it in hardware, else 32 bit. */
+/* The device's default: TF32 on a GPU with hardware support, else 32 bit. */
 void  urbarium_training_group_propose_precision (UrbariumTrainingGroup *self);
-/* Shown beside the steps: how long they would take, and since when one knows; and *Measure*. */
+/* Shows the estimated duration next to the steps, its source, and the button "Measure". */
 void  urbarium_training_group_set_forecast (UrbariumTrainingGroup *self,
                                             UrbariumForecast *forecast);
-/* The other way round; the name stays. */
+/* Shows @config, except the name. */
 void  urbarium_training_group_set_config (UrbariumTrainingGroup *self, const UrbRunConfig *config);
-/* Writes what the group decides into @config. */
+/* Writes the group's settings into @config. */
 void  urbarium_training_group_apply (UrbariumTrainingGroup *self, UrbRunConfig *config);
-/* Returns: (nullable) (transfer full): what is wrong, as a sentence */
+/* Returns: (nullable) (transfer full): a sentence that says what is wrong */
 char *urbarium_training_group_check (UrbariumTrainingGroup *self);
 
 G_END_DECLS

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * two-up.c - a widget of its own since GTK 4.8 has no breakpoints: the width it
- * is measured for decides, so that the height asked for is always that of the
- * layout which will be used.
+ * two-up.c - needed because GTK 4.8 has no breakpoints.  The width passed to measure() selects the
+ * layout, so the requested height always matches the layout that will be used.
  */
 #include "app/train/two-up.h"
 
@@ -10,7 +9,7 @@ struct _UrbariumTwoUp
 {
   GtkWidget  parent_instance;
 
-  GtkWidget *start, *end; /* (nullable) owned by being children */
+  GtkWidget *start, *end; /* (nullable) owned as children */
   int        spacing, fold_width;
   double     share;
 };
@@ -125,14 +124,14 @@ get_request_mode (GtkWidget *widget)
 }
 
 static void
-set_child (UrbariumTwoUp *self, GtkWidget **place, GtkWidget *child)
+set_child (UrbariumTwoUp *self, GtkWidget **slot, GtkWidget *child)
 {
-  g_clear_pointer (place, gtk_widget_unparent);
-  *place = child;
+  g_clear_pointer (slot, gtk_widget_unparent);
+  *slot = child;
   if (child == NULL)
     return;
-  /* Focus follows the order of the children. */
-  if (place == &self->start)
+  /* The focus chain follows the order of the children. */
+  if (slot == &self->start)
     gtk_widget_insert_after (child, GTK_WIDGET (self), NULL);
   else
     gtk_widget_insert_before (child, GTK_WIDGET (self), NULL);

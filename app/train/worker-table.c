@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker-table.c - a worker that hangs says nothing, so the time since its last
- * sign of life must grow by itself: the cells are written anew every second
- * while somebody looks.
+ * worker-table.c - a hanging worker sends nothing, so the time since its last message must grow
+ * without events: all cells are rewritten every second while the table is visible.
  */
 #include "app/train/worker-table.h"
 
@@ -21,7 +20,7 @@ struct _UrbariumWorkerTable
 {
   AdwBin         parent_instance;
 
-  GPtrArray     *cells; /* (element-type GtkListItem) borrowed: those that show a worker */
+  GPtrArray     *cells; /* (element-type GtkListItem) borrowed: bound cells */
   guint          timeout;
 
   GtkStack      *stack;
@@ -65,13 +64,13 @@ dup_step (UrbariumRunWorker *worker)
   return step < 0 ? g_strdup ("–") : urbarium_format_count (step);
 }
 
-/* The engine's words for what a worker does. */
+/* Translates the engine's names of activities. */
 static char *
 dup_doing (UrbariumRunWorker *worker)
 {
   static const struct
   {
-    const char *doing, *words;
+    const char *doing, *text;
   } known[] = {
     { "start", N_ ("Starting") },           { "starting", N_ ("Starting") },
     { "step", N_ ("Training") },            { "sample", N_ ("Drawing samples") },
@@ -88,7 +87,7 @@ dup_doing (UrbariumRunWorker *worker)
                        : text);
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     if (g_strcmp0 (known[i].doing, doing) == 0)
-      return g_strdup (_ (known[i].words));
+      return g_strdup (_ (known[i].text));
   return g_strdup (doing == NULL ? "–" : doing);
 }
 
@@ -116,7 +115,7 @@ dup_last_sign (UrbariumRunWorker *worker)
     return g_strdup (_ ("Just now"));
   since = urbarium_format_duration (seconds);
   if (seconds > SILENT_S)
-    /* translators: %s: a duration: a worker has not been heard of for so long */
+    /* translators: %s: a duration since the last message of a worker */
     return g_strdup_printf (_ ("Silent for %s"), since);
   /* translators: %s: a duration */
   return g_strdup_printf (_ ("%s ago"), since);
@@ -132,10 +131,10 @@ write_cell (GtkListItem *item)
   if (text == NULL)
     return;
   gtk_label_set_text (GTK_LABEL (label), text);
-  gtk_widget_set_tooltip_text (label, text); /* whole, where the column is too narrow for it */
+  gtk_widget_set_tooltip_text (label, text); /* in full, if the column is too narrow */
 }
 
-/* Numbers end below each other. */
+/* Numbers are right-aligned. */
 static gboolean
 is_number (CellFunc func)
 {
@@ -147,7 +146,7 @@ setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer func)
 {
   GtkWidget *label = gtk_label_new (NULL);
   gtk_label_set_xalign (GTK_LABEL (label), is_number ((CellFunc) func) ? 1 : 0);
-  /* Half a number would be a wrong one: rather is the table scrolled. */
+  /* Ellipsize text but never numbers: the table scrolls instead. */
   if ((CellFunc) func == dup_device || (CellFunc) func == dup_doing)
     {
       gtk_label_set_wrap (GTK_LABEL (label), TRUE);
@@ -264,12 +263,12 @@ urbarium_worker_table_init (UrbariumWorkerTable *self)
 {
   self->cells = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  /* The last is the one that is out of sight first where there is little room. */
+  /* The last columns are the first out of sight in a narrow window. */
   add_column (self, _ ("Rank"), dup_rank, FALSE);
   add_column (self, _ ("Device"), dup_device, TRUE);
   add_column (self, _ ("Doing"), dup_doing, TRUE);
   add_column (self, _ ("Step"), dup_step, FALSE);
   add_column (self, _ ("Memory"), dup_memory, FALSE);
-  add_column (self, _ ("Last sign of life"), dup_last_sign, TRUE);
+  add_column (self, _ ("Last message"), dup_last_sign, TRUE);
   add_column (self, _ ("Process"), dup_process, FALSE);
 }

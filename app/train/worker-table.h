@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * worker-table.h - the processes that train: what each is doing, and when it was
- * heard of last.
+ * worker-table.h - the training processes: their activity and last message.
  */
 #pragma once
 

@@ -54,8 +54,8 @@ def see_a_gpu_proposed(story):
     story.wait_for('2.0 GB of memory free')
     story.wait_for('75.0 GB of memory free. Cannot be used: CUDA does not show it')
     assert not story.window.find('radio button', OLD).is_sensitive()
-    story.wait_for('Usually quicker than 32 bit, and hardly less exact; as much memory')
-    story.wait_for('of the GPU’s memory that are free')
+    story.wait_for('Usually faster than 32 bit and hardly less exact; same memory')
+    story.wait_for('of free GPU memory')
     assert not story.window.find('spin button', 'Processor threads').is_sensitive()
     check_names(story.window, 'beside a GPU')
     story.window.screenshot('hardware-gpu')
@@ -67,8 +67,8 @@ def tick_the_processor(story):
     story.window.click(processor)  # GTK 4.8 gives it no action
     story.wait_ticked(processor.name)
     wait('threads to choose', threads.is_sensitive)
-    story.wait_for('Exact, and quick on every processor')
-    story.wait_for('of memory that are free')
+    story.wait_for('Exact and fast on every processor')
+    story.wait_for('of free memory')
     wait('no plan for the GPU', lambda: not story.window.has(
         'label', 'of the GPU’s memory'.encode()))
     story.window.screenshot('hardware-processor')
@@ -80,14 +80,14 @@ def find_it_again(story):
     story.open()
     story.window.find('radio button', GPU)
     story.wait_ticked(story.window.find('radio button').name)
-    story.wait_for('Exact, and quick on every processor')
+    story.wait_for('Exact and fast on every processor')
 
 
 def tick_the_gpu(story):
     story.window.click(story.window.find('radio button', GPU))
     story.wait_ticked(GPU)
-    story.wait_for('Usually quicker than 32 bit, and hardly less exact; as much memory')
-    story.wait_for('of the GPU’s memory that are free')
+    story.wait_for('Usually faster than 32 bit and hardly less exact; same memory')
+    story.wait_for('of free GPU memory')
     story.window.close()
 
 

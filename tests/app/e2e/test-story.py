@@ -156,7 +156,7 @@ def see_losses_and_samples(story):
     window = story.window
     story.label(r'Generator.s loss', 'the curve of the generator')
     wait('a sample', lambda: story.query('select count(*) from sample')[0][0] > 0)
-    story.label(r'Step \d+', 'the wall of cities')
+    story.label(r'Step \d+', 'the sample grid')
     window.find('push button', 'Pause')
     check_names(window, 'beside a run')
 

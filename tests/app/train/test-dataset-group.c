@@ -168,9 +168,9 @@ test_problems (void)
 
   read_dataset (&scene, testing);
   g_assert_false (gtk_widget_get_visible (icon));
-  assert_problem (&scene, "no areas to train on");
+  assert_problem (&scene, "no training areas");
   read_dataset (&scene, "/nowhere/at/all.gpkg");
-  assert_problem (&scene, "There is no such dataset");
+  assert_problem (&scene, "The dataset does not exist");
   test_window_destroy (scene.window);
 }
 

@@ -103,7 +103,7 @@ test_processor (void)
   g_autofree char *memory = g_format_size (9000000000);
   g_autofree char *cores = g_strdup_printf ("8 cores, %s of memory free", memory);
   scene_init (&scene, EIGHT_CORES "}");
-  g_assert_cmpstr (subtitle (scene.cpu), ==, "Looking at this machine…");
+  g_assert_cmpstr (subtitle (scene.cpu), ==, "Detecting the hardware…");
   g_assert_false (has_devices (&scene));
   urbarium_devices_group_load (scene.group);
   load (&scene);
@@ -256,8 +256,9 @@ test_gone (void)
   load (&scene);
   assert_device (&scene, "cpu");
   g_assert_true (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
-  g_assert_nonnull (made_up_find_text (scene.widget, "They name cuda:7, which this machine does "
-                                                     "not offer. The processor is ticked instead."));
+  g_assert_nonnull (made_up_find_text (scene.widget, "The settings use cuda:7, which this machine "
+                                                     "does not offer. The processor is selected "
+                                                     "instead."));
   test_screenshot (scene.window, "hardware-gone");
   g_assert_false (urbarium_devices_group_is_chosen (scene.group)); /* should it come back */
   gtk_widget_activate (find_row (&scene, "A <100> (cuda:1)"));
@@ -320,7 +321,7 @@ test_errors (void)
   set (&scene, 5);
   urbarium_devices_group_load (scene.group);
   test_until (has_error, &scene);
-  g_assert_nonnull (strstr (subtitle (scene.cpu), "not understood"));
+  g_assert_nonnull (strstr (subtitle (scene.cpu), "unexpected reply"));
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (scene.cpu), "problem"));
   g_assert_false (has_devices (&scene));
   g_assert_cmpint (apply (&scene), ==, 5);

@@ -63,15 +63,15 @@ test_newest_first (void)
   made_up_run_event (run, "info", "renamed", "The run is called <Delft> & more", 4);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (run), NULL);
   g_assert_cmpstr (words_at (widget, 0), ==, "The run is called <Delft> & more");
-  g_assert_cmpstr (words_at (widget, 1), ==, "Training has begun");
+  g_assert_cmpstr (words_at (widget, 1), ==, "Training has started");
   made_up_run_event (run, "info", "state", "paused", 9);
-  g_assert_cmpstr (words_at (widget, 0), ==, "The run is paused; its memory is free for others");
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run is paused and has freed its memory");
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 3);
   g_assert_nonnull (made_up_find_text (widget, words_at (widget, 0)));
 
   made_up_run_event (other, "info", "interrupted", "SIGTERM", 9);
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), urbarium_run_get_events (other), NULL);
-  g_assert_cmpstr (words_at (widget, 0), ==, "The run was told to end");
+  g_assert_cmpstr (words_at (widget, 0), ==, "The run was interrupted by a signal");
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 1);
   test_window_destroy (window);
   run_until_gone (run);

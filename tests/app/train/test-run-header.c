@@ -106,8 +106,8 @@ test_queued (void)
   scene_init (&scene);
   made_up_run_stands (scene.run, TRUE, URB_RUN_QUEUED);
   g_assert_cmpstr (adw_button_content_get_label (part (&scene, "resume_content")), ==,
-                   "_Begin now");
-  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "stop_content")), ==, "_Take out");
+                   "_Start now");
+  g_assert_cmpstr (adw_button_content_get_label (part (&scene, "stop_content")), ==, "_Dequeue");
   made_up_run_stands (scene.run, FALSE, URB_RUN_STOPPED);
   g_assert_cmpstr (adw_button_content_get_label (part (&scene, "resume_content")), ==, "_Resume");
   g_assert_cmpstr (adw_button_content_get_label (part (&scene, "stop_content")), ==, "_Stop");

@@ -363,8 +363,8 @@ test_strategy (void)
   test_until (is_ready, &form);
   test_until (is_asked, (gpointer) "--strategy hogwild:3 --full-lr");
   g_assert_nonnull (made_up_find_text (GTK_WIDGET (form.settings),
-                                       "The same inside one process: it starts sooner, but a "
-                                       "crash ends all of it\nThere are no <streams>"));
+                                       "The same inside one process: starts faster, but a crash "
+                                       "ends all threads\nThere are no <streams>"));
   urb_run_config_init (&config);
   urbarium_run_settings_get_config (form.settings, &config);
   g_assert_cmpint (config.train.strategy, ==, URB_STRATEGY_HOGWILD);
@@ -373,7 +373,7 @@ test_strategy (void)
 
   set_strategy (&form, URB_STRATEGY_DDP, 3, 16);
   test_until (is_read, &form);
-  assert_problem (&form, "A batch of 16 cannot be dealt out equally to 3 copies.");
+  assert_problem (&form, "A batch of 16 cannot be split equally among 3 copies.");
   set_spin (&form, "batch_spin", 15);
   test_until (is_ready, &form);
   test_until (is_asked, (gpointer) "--batch 15 --accumulate 1 --channels 3 --strategy ddp:3");
@@ -440,7 +440,7 @@ fits_gpu (gpointer data)
 {
   g_autofree char *needed = g_format_size (1000000), *free_bytes = g_format_size (2000000);
   g_autofree char *text = g_strdup_printf ("Both networks and every step on one device\nFits: needs "
-                                           "%s of the %s of the GPU’s memory that are free",
+                                           "%s of %s of free GPU memory",
                                            needed, free_bytes);
   return made_up_find_text (GTK_WIDGET (((Form *) data)->settings), text) != NULL;
 }

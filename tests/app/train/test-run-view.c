@@ -21,7 +21,7 @@
 typedef struct
 {
   UrbariumRunView *view; /* borrowed by the window */
-  GtkWidget       *header, *wall, *checkpoints, *workers;
+  GtkWidget       *header, *sample_grid, *checkpoints, *workers;
   GtkWindow       *window;
 } Scene;
 
@@ -33,7 +33,7 @@ scene_new (UrbariumRun *run, UrbariumRunLibrary *library)
   Scene scene = { .view = g_object_new (URBARIUM_TYPE_RUN_VIEW, NULL) };
   GtkWidget *widget = GTK_WIDGET (scene.view);
   scene.header = test_find (widget, URBARIUM_TYPE_RUN_HEADER);
-  scene.wall = test_find (widget, URBARIUM_TYPE_SAMPLE_GRID);
+  scene.sample_grid = test_find (widget, URBARIUM_TYPE_SAMPLE_GRID);
   scene.checkpoints = test_find (widget, URBARIUM_TYPE_CHECKPOINT_LIST);
   scene.workers = test_find (widget, URBARIUM_TYPE_WORKER_TABLE);
   scene.window = test_window_new (widget, 1000, 740);
@@ -50,15 +50,15 @@ part (GtkWidget *widget, const char *name)
 }
 
 static gboolean
-wall_is_ready (gpointer scene)
+sample_is_ready (gpointer scene)
 {
-  return urbarium_sample_grid_get_ready (URBARIUM_SAMPLE_GRID (((Scene *) scene)->wall));
+  return urbarium_sample_grid_get_ready (URBARIUM_SAMPLE_GRID (((Scene *) scene)->sample_grid));
 }
 
 static gint64
-wall_step (Scene *scene)
+sample_step (Scene *scene)
 {
-  return urbarium_sample_grid_get_step (URBARIUM_SAMPLE_GRID (scene->wall));
+  return urbarium_sample_grid_get_step (URBARIUM_SAMPLE_GRID (scene->sample_grid));
 }
 
 static guint
@@ -76,11 +76,11 @@ test_finished (void)
 {
   UrbariumRun *run = urbarium_run_new (finished);
   Scene scene = scene_new (run, NULL);
-  GtkAdjustment *slider = part (scene.wall, "adjustment");
+  GtkAdjustment *slider = part (scene.sample_grid, "adjustment");
   run_until_loaded (run);
-  test_until (wall_is_ready, &scene);
+  test_until (sample_is_ready, &scene);
 
-  g_assert_cmpint (wall_step (&scene), ==, 12);
+  g_assert_cmpint (sample_step (&scene), ==, 12);
   g_assert_cmpfloat (gtk_adjustment_get_upper (slider), ==, 4); /* steps 0, 3, 6, 9, 12 */
 
   /* What has ended can be extended and deleted, not paused. */
@@ -91,10 +91,10 @@ test_finished (void)
   g_assert_cmpuint (count_rows (part (scene.checkpoints, "list")), ==, 3);
 
   urbarium_run_view_set_run (scene.view, NULL, NULL);
-  g_assert_cmpint (wall_step (&scene), ==, -1);
-  g_assert_false (gtk_widget_get_visible (part (scene.wall, "time_box")));
+  g_assert_cmpint (sample_step (&scene), ==, -1);
+  g_assert_false (gtk_widget_get_visible (part (scene.sample_grid, "time_box")));
   urbarium_run_view_set_run (scene.view, run, NULL);
-  test_until (wall_is_ready, &scene);
+  test_until (sample_is_ready, &scene);
   test_window_destroy (scene.window);
   run_until_gone (run);
 }
@@ -153,9 +153,9 @@ has_worker (gpointer scene)
 }
 
 static gboolean
-wall_has_more (gpointer scene)
+has_new_sample (gpointer scene)
 {
-  return wall_step (scene) > 0 && wall_is_ready (scene);
+  return sample_step (scene) > 0 && sample_is_ready (scene);
 }
 
 /* Paused, resumed and stopped by the buttons. */
@@ -166,13 +166,13 @@ test_live (void)
   UrbariumRun *run = urbarium_run_new (path);
   Scene scene = scene_new (run, NULL);
   run_until_step (run, 3);
-  test_until (wall_is_ready, &scene);
+  test_until (sample_is_ready, &scene);
   test_until (has_worker, &scene);
   g_assert_true (gtk_widget_get_visible (part (scene.header, "pause_button")));
   g_assert_false (gtk_widget_get_visible (part (scene.header, "resume_button")));
 
   gtk_widget_activate_action (scene.header, "run.sample", NULL);
-  test_until (wall_has_more, &scene);
+  test_until (has_new_sample, &scene);
   g_signal_emit_by_name (part (scene.header, "pause_button"), "clicked");
   run_until_state (run, URB_RUN_PAUSED);
   g_assert_true (gtk_widget_get_visible (part (scene.header, "resume_button")));
@@ -355,11 +355,11 @@ test_lost (void)
   lose (run, TRUE);
   made_up_answer ("close");
   g_assert_nonnull (strstr (text, "since the last checkpoint"));
-  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Go on from the newest checkpoint");
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Continue from the newest checkpoint");
   lose (run, FALSE);
   made_up_answer ("close");
   g_assert_nonnull (strstr (text, "starts again at step 0"));
-  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (button), "begins anew"));
+  g_assert_nonnull (strstr (gtk_widget_get_tooltip_text (button), "Start again at step 0"));
 
   gtk_widget_activate_action (scene.header, "run.resume", NULL);
   made_up_answer ("cancel");

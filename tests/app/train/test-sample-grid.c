@@ -93,7 +93,7 @@ assert_shows (Scene *scene, gint64 step, const char *text)
   gtk_test_accessible_assert_property (made_up_part (scene->widget, "scale"),
                                        GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text);
   test_until (is_ready, scene);
-  g_assert_cmpstr (page_of (scene), ==, "wall");
+  g_assert_cmpstr (page_of (scene), ==, "sample");
   gtk_test_accessible_assert_property (image, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
 }
 

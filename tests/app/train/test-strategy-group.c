@@ -422,9 +422,9 @@ test_check (void)
   set_options (&scene, URB_STRATEGY_DDP, 3, TRUE, TRUE);
   g_assert_null (check (&scene, 12, 2));
   batch = check (&scene, 16, 1);
-  g_assert_cmpstr (batch, ==, "A batch of 16 cannot be dealt out equally to 3 copies.");
+  g_assert_cmpstr (batch, ==, "A batch of 16 cannot be split equally among 3 copies.");
   microbatch = check (&scene, 12, 3);
-  g_assert_cmpstr (microbatch, ==, "A microbatch of 4 cannot be dealt out equally to 3 copies.");
+  g_assert_cmpstr (microbatch, ==, "A microbatch of 4 cannot be split equally among 3 copies.");
   for (UrbStrategy i = URB_STRATEGY_SINGLE; i <= URB_STRATEGY_STREAMS; i++)
     {
       set_options (&scene, i, 3, TRUE, TRUE);
@@ -473,10 +473,10 @@ test_forecast (void)
   urbarium_strategy_group_set_forecast (scene.group, forecast);
   g_assert_cmpstr (get_text (&scene, 0), ==, text); /* nothing is known */
   urbarium_forecast_set_options (forecast, &options);
-  until_said (&scene, 0, "\nFits: needs @ of the @ of memory that are free", 3 * GIB, 8 * GIB);
+  until_said (&scene, 0, "\nFits: needs @ of @ of free memory", 3 * GIB, 8 * GIB);
   g_assert_true (g_str_has_prefix (get_text (&scene, 0), text));
   urbarium_forecast_measure (forecast);
-  until_said (&scene, 0, "\n210 images/s. Fits: needs @ of the @ of memory that are free", 3 * GIB,
+  until_said (&scene, 0, "\n210 images/s. Fits: needs @ of @ of free memory", 3 * GIB,
               8 * GIB);
 
   /* Of other settings the speed is not known. */
@@ -505,7 +505,7 @@ test_forecast (void)
   options.batch = 16;
   urbarium_strategy_group_apply (scene.group, &options);
   urbarium_forecast_set_options (forecast, &options);
-  until_said (&scene, URB_STRATEGY_HOGWILD, "\nFits: needs @ of the @ of memory that are free",
+  until_said (&scene, URB_STRATEGY_HOGWILD, "\nFits: needs @ of @ of free memory",
               5 * GIB, 8 * GIB);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
   scene_tear_down (&scene);

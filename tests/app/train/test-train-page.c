@@ -215,9 +215,9 @@ is_ready (gpointer page)
 {
   UrbariumRunView *view = URBARIUM_RUN_VIEW (test_find (page, URBARIUM_TYPE_RUN_VIEW));
   UrbariumRun *run = urbarium_run_view_get_run (view);
-  UrbariumSampleGrid *wall = URBARIUM_SAMPLE_GRID (test_find (page, URBARIUM_TYPE_SAMPLE_GRID));
+  UrbariumSampleGrid *grid = URBARIUM_SAMPLE_GRID (test_find (page, URBARIUM_TYPE_SAMPLE_GRID));
   return !run_bool (run, "loading")
-         && (urbarium_sample_grid_get_step (wall) < 0 || urbarium_sample_grid_get_ready (wall));
+         && (urbarium_sample_grid_get_step (grid) < 0 || urbarium_sample_grid_get_ready (grid));
 }
 
 static gboolean

@@ -90,7 +90,7 @@ test_name (void)
   g_autofree char *problem = NULL;
   scene_init (&scene);
   problem = urbarium_training_group_check (scene.group);
-  g_assert_cmpstr (problem, ==, "Give the run a name.");
+  g_assert_cmpstr (problem, ==, "Enter a name for the run.");
   urbarium_training_group_offer_name (scene.group, "delft, tiny");
   g_assert_null (urbarium_training_group_check (scene.group));
   urbarium_training_group_offer_name (scene.group, "delft, small");
@@ -216,7 +216,7 @@ test_problems (void)
   g_assert_cmpint (scene.n_changed, ==, 1);
   {
     g_autofree char *problem = urbarium_training_group_check (scene.group);
-    g_assert_cmpstr (problem, ==, "A batch of 16 cannot be cut into 5 equal microbatches.");
+    g_assert_cmpstr (problem, ==, "A batch of 16 cannot be split into 5 equal microbatches.");
   }
   set_spin (&scene, "batch_spin", 15);
   g_assert_null (urbarium_training_group_check (scene.group));
@@ -259,13 +259,13 @@ test_precision (void)
   UrbariumDevices devices = { .has_bf16 = FALSE };
   Scene scene;
   scene_init (&scene);
-  assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "quick on every processor");
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "fast on every processor");
   choose_precision (&scene, 1);
   assert_precisions (&scene, ON_A_PROCESSOR, UK_BF16, "slower");
   g_assert_cmpint (scene.n_changed, ==, 1);
   devices.has_bf16 = TRUE;
   urbarium_training_group_set_device (scene.group, &devices, NULL);
-  assert_precisions (&scene, ON_A_PROCESSOR, UK_BF16, "quicker");
+  assert_precisions (&scene, ON_A_PROCESSOR, UK_BF16, "faster");
   urbarium_training_group_propose_precision (scene.group);
   assert_precisions (&scene, ON_A_PROCESSOR, UK_FP32, "Exact");
 
@@ -278,9 +278,9 @@ test_precision (void)
   g_assert_cmpint (scene.n_changed, ==, 2);
 
   urbarium_training_group_set_device (scene.group, &devices, &old);
-  assert_precisions (&scene, "32 bit", UK_FP32, "no arithmetic for less");
+  assert_precisions (&scene, "32 bit", UK_FP32, "does not support lower precisions");
   urbarium_training_group_propose_precision (scene.group);
-  assert_precisions (&scene, "32 bit", UK_FP32, "no arithmetic for less");
+  assert_precisions (&scene, "32 bit", UK_FP32, "does not support lower precisions");
   urbarium_training_group_set_device (scene.group, &devices, &new);
   choose_precision (&scene, 1);
   urbarium_training_group_set_device (scene.group, &devices, NULL);

@@ -65,15 +65,15 @@ test_empty (void)
 {
   Scene scene;
   scene_init (&scene);
-  assert_not_shown (&scene, "No process is at work on this run");
+  assert_not_shown (&scene, "No process is working on this run");
   g_list_store_remove_all (scene.workers);
-  assert_shown (&scene, "No process is at work on this run");
+  assert_shown (&scene, "No process is working on this run");
   g_list_store_append (scene.workers, scene.worker);
-  assert_not_shown (&scene, "No process is at work on this run");
+  assert_not_shown (&scene, "No process is working on this run");
   urbarium_worker_table_set_workers (URBARIUM_WORKER_TABLE (scene.widget), NULL);
-  assert_shown (&scene, "No process is at work on this run");
+  assert_shown (&scene, "No process is working on this run");
   g_list_store_append (scene.workers, scene.worker); /* nobody listens any more */
-  assert_shown (&scene, "No process is at work on this run");
+  assert_shown (&scene, "No process is working on this run");
   scene_clear (&scene);
 }
 
@@ -86,7 +86,7 @@ test_cells (void)
   for (guint i = 0; i < 7; i++)
     {
       const char *const titles[] = { "Rank",   "Process", "Device",           "Step",
-                                     "Doing",  "Memory",  "Last sign of life" };
+                                     "Doing",  "Memory",  "Last message" };
       assert_shown (&scene, titles[i]);
     }
   assert_shown (&scene, "–"); /* it has not said a word */
