@@ -3,7 +3,9 @@
 
 #include <glib/gi18n.h>
 #include <json-glib/json-glib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #define NAME "urbarium-engine"
@@ -44,9 +46,25 @@ launcher_new (GSubprocessFlags flags)
   return g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
 }
 
-/* @json: whether it shall say what goes wrong for programs too */
+/* A file without a name: unlike with a pipe, a child that does not read it is no error. */
+static int
+open_input (const char *text)
+{
+  int fd = memfd_create ("input", MFD_CLOEXEC);
+  gsize n = strlen (text);
+  if (fd >= 0 && (write (fd, text, n) != (gssize) n || lseek (fd, 0, SEEK_SET) != 0))
+    {
+      close (fd);
+      return -1;
+    }
+  return fd;
+}
+
+/* @input: (nullable)
+ * @json: whether it shall say what goes wrong for programs too */
 static GSubprocess *
-spawn (const char *const *args, GSubprocessFlags flags, gboolean json, GError **error)
+spawn (const char *const *args, GSubprocessFlags flags, const char *input, gboolean json,
+       GError **error)
 {
   g_autofree char *path = urbarium_engine_program_find (error);
   g_autoptr(GSubprocessLauncher) launcher = NULL;
@@ -55,6 +73,17 @@ spawn (const char *const *args, GSubprocessFlags flags, gboolean json, GError **
   if (path == NULL)
     return NULL;
   launcher = launcher_new (flags);
+  if (input != NULL)
+    {
+      int fd = open_input (input);
+      if (fd < 0)
+        {
+          g_set_error (error, G_IO_ERROR, g_io_error_from_errno (errno),
+                       _ ("The settings could not be passed to the engine: %s"), g_strerror (errno));
+          return NULL;
+        }
+      g_subprocess_launcher_take_stdin_fd (launcher, fd);
+    }
   if (json)
     g_subprocess_launcher_setenv (launcher, "URBARIUM_ERRORS", "json", TRUE);
   g_strv_builder_add (argv, path);
@@ -66,7 +95,7 @@ spawn (const char *const *args, GSubprocessFlags flags, gboolean json, GError **
 GSubprocess *
 urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, GError **error)
 {
-  return spawn (args, flags, FALSE, error);
+  return spawn (args, flags, NULL, FALSE, error);
 }
 
 /* {"error":{"domain":…,"code":…,"text":…}} (nullable): another line */
@@ -148,13 +177,14 @@ communicate_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 void
-urbarium_engine_program_run_async (const char *const *args, GCancellable *cancellable,
-                                   GAsyncReadyCallback callback, gpointer user_data)
+urbarium_engine_program_run_async (const char *const *args, const char *input,
+                                   GCancellable *cancellable, GAsyncReadyCallback callback,
+                                   gpointer user_data)
 {
   GTask *task = g_task_new (NULL, cancellable, callback, user_data);
   GError *error = NULL;
   g_autoptr(GSubprocess) process = spawn (
-    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, TRUE, &error);
+    args, G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE, input, TRUE, &error);
   if (process == NULL)
     {
       g_task_return_error (task, error);

@@ -24,13 +24,15 @@ GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocess
 
 /**
  * urbarium_engine_program_run_async:
+ * @input: (nullable): its standard input
  *
  * Starts it, reads all it says, waits for it.  An exit status other than 0 is an error: the
  * engine's own, of its domain and with its message; where it did not come to tell that, a
  * %G_IO_ERROR_FAILED with what it said last on standard error, without its "urbarium-engine X: ".
  */
-void  urbarium_engine_program_run_async  (const char *const *args, GCancellable *cancellable,
-                                          GAsyncReadyCallback callback, gpointer user_data);
+void  urbarium_engine_program_run_async  (const char *const *args, const char *input,
+                                          GCancellable *cancellable, GAsyncReadyCallback callback,
+                                          gpointer user_data);
 /* Returns: (transfer full): standard output, UTF-8 */
 char *urbarium_engine_program_run_finish (GAsyncResult *result, GError **error);
 

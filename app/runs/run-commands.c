@@ -211,7 +211,7 @@ start_with (UrbariumRun *self, UrbariumRunVerb verb, GStrvBuilder *args)
   g_strv_builder_add (args, self->folder);
   argv = g_strv_builder_end (args);
   urbarium_run_set_busy (self, verb);
-  urbarium_engine_program_run_async ((const char *const *) argv, NULL, started_cb, start);
+  urbarium_engine_program_run_async ((const char *const *) argv, NULL, NULL, started_cb, start);
 }
 
 static void

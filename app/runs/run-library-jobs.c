@@ -10,7 +10,7 @@
 #include "app/base/engine-program.h"
 #include "app/runs/run-error.h"
 #include "app/runs/run-library-private.h"
-#include "app/runs/run-options.h"
+#include "app/runs/run-folder.h"
 #include "app/runs/run-private.h"
 #include "run/store/control-socket.h"
 #include "run/store/folder.h"
@@ -68,7 +68,7 @@ choose_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancel
   Start *start = data;
   if (g_mkdir_with_parents (start->parent, 0700) == 0)
     g_task_return_pointer (
-      task, urbarium_run_options_choose_folder (start->parent, start->config.name), g_free);
+      task, urbarium_run_folder_choose (start->parent, start->config.name), g_free);
   else
     g_task_return_new_error (task, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
                              _ ("The folder for runs, “%s”, cannot be created: %s"), start->parent,
@@ -80,29 +80,23 @@ chosen_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr(GTask) task = user_data;
   Start *start = g_task_get_task_data (task);
-  GCancellable *cancellable;
+  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
+  g_autofree char *config = urb_run_config_to_text (&start->config);
+  GCancellable *cancellable = g_task_get_cancellable (task);
+  g_auto(GStrv) argv = NULL;
   GError *error = NULL;
-  g_auto(GStrv) args = NULL;
   start->folder = g_task_propagate_pointer (G_TASK (result), &error);
   if (start->folder == NULL)
     {
       g_task_return_error (task, error);
       return;
     }
-  args = urbarium_run_options_to_args (&start->config, start->folder,
-                                       (const char *const *) start->after);
-  cancellable = g_task_get_cancellable (task);
-  urbarium_engine_program_run_async ((const char *const *) args, cancellable, engine_cb,
+  g_strv_builder_add_many (args, "train", "--detach", "--run", start->folder, "--config", "-", NULL);
+  for (char **after = start->after; *after != NULL; after++)
+    g_strv_builder_add_many (args, "--after", *after, NULL);
+  argv = g_strv_builder_end (args);
+  urbarium_engine_program_run_async ((const char *const *) argv, config, cancellable, engine_cb,
                                      g_steal_pointer (&task));
-}
-
-static void
-copy_config (UrbRunConfig *to, const UrbRunConfig *from)
-{
-  *to = *from;
-  to->name = g_strdup (from->name);
-  to->engine = g_strdup (from->engine);
-  urb_train_options_copy (&to->train, &from->train);
 }
 
 void
@@ -115,7 +109,7 @@ urbarium_run_library_start_async (UrbariumRunLibrary *self, const UrbRunConfig *
   Start *start;
   g_return_if_fail (URBARIUM_IS_RUN_LIBRARY (self) && config != NULL);
   start = g_new0 (Start, 1);
-  copy_config (&start->config, config);
+  urb_run_config_copy (&start->config, config);
   start->parent = g_strdup (urbarium_run_library_get_folder (self));
   start->after = g_new0 (char *, (after != NULL ? after->len : 0) + 1);
   for (guint i = 0; after != NULL && i < after->len; i++)

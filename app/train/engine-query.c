@@ -6,7 +6,6 @@
 
 #include "app/base/engine-program.h"
 #include "app/runs/device-name.h"
-#include "app/runs/run-options.h"
 #include "run/store/json-line.h"
 
 static void
@@ -87,7 +86,7 @@ urbarium_engine_query_devices_async (GCancellable *cancellable, GAsyncReadyCallb
                                      gpointer user_data)
 {
   const char *const args[] = { "devices", "--json", NULL };
-  urbarium_engine_program_run_async (args, cancellable, callback, user_data);
+  urbarium_engine_program_run_async (args, NULL, cancellable, callback, user_data);
 }
 
 static void
@@ -165,41 +164,26 @@ urbarium_engine_query_devices_finish (GAsyncResult *result, GError **error)
   return self;
 }
 
+/* @args: (array zero-terminated=1) */
 static void
-add_int (GStrvBuilder *args, const char *option, gint64 value)
-{
-  g_autofree char *text = g_strdup_printf ("%" G_GINT64_FORMAT, value);
-  if (value <= 0)
-    return; /* the engine's default */
-  g_strv_builder_add (args, option);
-  g_strv_builder_add (args, text);
-}
-
-static void
-run (const char *command, int n_steps, const UrbTrainOptions *options, GCancellable *cancellable,
+run (const char *const *args, const UrbTrainOptions *options, GCancellable *cancellable,
      GAsyncReadyCallback callback, gpointer user_data)
 {
-  g_autoptr(GStrvBuilder) args = g_strv_builder_new ();
-  g_auto(GStrv) strings = NULL;
-  g_strv_builder_add_many (args, command, "--json", "--preset", options->preset, "--recipe",
-                           options->recipe, "--device", options->backend, "--precision",
-                           urb_precision_names[options->precision], NULL);
-  add_int (args, "--batch", options->batch);
-  add_int (args, "--accumulate", options->accumulate);
-  add_int (args, "--channels", options->n_channels);
-  add_int (args, "--threads", options->n_threads);
-  add_int (args, "--steps", n_steps);
-  urbarium_run_options_add_strategy (args, options);
-  strings = g_strv_builder_end (args);
-  urbarium_engine_program_run_async ((const char *const *) strings, cancellable, callback,
-                                     user_data);
+  g_auto(UrbRunConfig) config = { 0 };
+  g_autofree char *text = NULL;
+  urb_run_config_init (&config);
+  urb_train_options_clear (&config.train);
+  urb_train_options_copy (&config.train, options);
+  text = urb_run_config_to_text (&config);
+  urbarium_engine_program_run_async (args, text, cancellable, callback, user_data);
 }
 
 void
 urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *cancellable,
                                   GAsyncReadyCallback callback, gpointer user_data)
 {
-  run ("plan", 0, options, cancellable, callback, user_data);
+  static const char *const args[] = { "plan", "--json", "--config", "-", NULL };
+  run (args, options, cancellable, callback, user_data);
 }
 
 /* Of all ranks if the engine reports it, else of one. */
@@ -236,7 +220,9 @@ urbarium_engine_query_speed_async (const UrbTrainOptions *options, int n_steps,
                                    GCancellable *cancellable, GAsyncReadyCallback callback,
                                    gpointer user_data)
 {
-  run ("bench", n_steps, options, cancellable, callback, user_data);
+  g_autofree char *steps = g_strdup_printf ("%d", n_steps);
+  const char *const args[] = { "bench", "--json", "--config", "-", "--steps", steps, NULL };
+  run (args, options, cancellable, callback, user_data);
 }
 
 double

@@ -6,25 +6,30 @@
 
 #include <string.h>
 
+#include "run/store/config-file.h"
 #include "settings/preset.h"
 #include "settings/recipe.h"
 
 void
 urb_cli_run_args_init (UrbCliRunArgs *self, UrbSettingFlags command)
 {
-  *self = (UrbCliRunArgs) { command, urb_setting_args_new (&urb_run_settings, command), FALSE, FALSE };
+  *self = (UrbCliRunArgs) { .command = command,
+                            .args = urb_setting_args_new (&urb_run_settings, command) };
 }
 
 void
 urb_cli_run_args_clear (UrbCliRunArgs *self)
 {
   g_clear_pointer (&self->args, urb_setting_args_free);
+  g_clear_pointer (&self->config, g_free);
 }
 
 GArray *
 urb_cli_run_args_get_entries (UrbCliRunArgs *self)
 {
-  const GOptionEntry scaling[] = {
+  const GOptionEntry fresh[] = {
+    { "config", 0, 0, G_OPTION_ARG_FILENAME, &self->config,
+      "Read settings from a file like run.ini, or from standard input (-)", "FILE" },
     { "scale-lr", 0, 0, G_OPTION_ARG_NONE, &self->scale_lr,
       "dp, ddp: learning rates x ranks, to go with --scale-batch", NULL },
     { "scale-batch", 0, 0, G_OPTION_ARG_NONE, &self->scale_batch,
@@ -32,9 +37,9 @@ urb_cli_run_args_get_entries (UrbCliRunArgs *self)
   };
   GArray *entries = urb_setting_args_get_entries (self->args);
 
-  /* A resumed run has been scaled already. */
+  /* A resumed run has its configuration, and has been scaled already. */
   if (self->command != URB_SETTING_RESUME)
-    g_array_append_vals (entries, scaling, G_N_ELEMENTS (scaling));
+    g_array_append_vals (entries, fresh, G_N_ELEMENTS (fresh));
   return entries;
 }
 
@@ -64,6 +69,21 @@ fail (GError **error, const char *format, ...)
   message = g_strdup_vprintf (format, args);
   va_end (args);
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS, message);
+  return FALSE;
+}
+
+/* Settings that were written down, for a run that starts now. */
+static gboolean
+read_config (const char *path, UrbRunConfig *config, GError **error)
+{
+  g_autofree char *text = NULL;
+
+  if (strcmp (path, "-") != 0)
+    return urb_run_config_read_file (path, config, error);
+  if (g_file_get_contents ("/dev/stdin", &text, NULL, error)
+      && urb_run_config_from_text (config, text, error))
+    return TRUE;
+  g_prefix_error (error, "--config -: ");
   return FALSE;
 }
 
@@ -235,7 +255,8 @@ urb_cli_run_args_apply (const UrbCliRunArgs *self, UrbRunConfig *config, GError 
 {
   const char *obstacle;
 
-  if (!apply_strategy (self, config, error) || !apply_settings (self, config, error))
+  if ((self->config != NULL && !read_config (self->config, config, error))
+      || !apply_strategy (self, config, error) || !apply_settings (self, config, error))
     return FALSE;
   obstacle = urb_strategy_get_obstacle (config->train.strategy);
   if (obstacle != NULL)

@@ -14,6 +14,7 @@ typedef struct
 {
   UrbSettingFlags command; /* one of TRAIN, RESUME, BENCH and PLAN */
   UrbSettingArgs *args;    /* owned */
+  char           *config;  /* owned, nullable: a file, or "-" */
   gboolean        scale_lr, scale_batch;
 } UrbCliRunArgs;
 

@@ -66,8 +66,11 @@ complain (const char *what)
 static gboolean
 check_usage (const TrainOptions *self)
 {
-  if (!urb_setting_args_given (self->settings.args, "dataset") || self->run == NULL)
+  if ((!urb_setting_args_given (self->settings.args, "dataset") && self->settings.config == NULL)
+      || self->run == NULL)
     return complain ("it needs --dataset FILE and --run DIR");
+  if (self->several.lists != NULL && g_strcmp0 (self->settings.config, "-") == 0)
+    return complain ("--several needs a file for --config");
   if (self->several.n_at_once < 0 || (self->several.n_at_once > 0 && self->several.lists == NULL))
     return complain ("--at-once K says how many of --several run at the same time");
   if (self->several.lists != NULL && (self->session.detach || self->session.profile || self->session.trace != NULL))
@@ -125,9 +128,18 @@ static gboolean
 prepare (const TrainOptions *self, UrbRunConfig *config, GError **error)
 {
   urb_run_config_init (config);
+  if (!urb_cli_run_args_apply (&self->settings, config, error))
+    return FALSE;
   config->created = g_get_real_time () / G_USEC_PER_SEC;
-  return urb_cli_run_args_apply (&self->settings, config, error) && apply_preset (&config->train, error)
-         && check_dataset (config->train.dataset, error)
+  g_free (config->engine);
+  config->engine = g_strdup (URBARIUM_VERSION);
+  if (config->train.dataset == NULL)
+    {
+      g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_OPTIONS,
+                           "The configuration names no dataset; add --dataset FILE.");
+      return FALSE;
+    }
+  return apply_preset (&config->train, error) && check_dataset (config->train.dataset, error)
          && (self->name == NULL || urb_run_check_name (self->name, error))
          && urb_cli_session_check_after (&self->session, self->run, error);
 }
@@ -166,8 +178,12 @@ train (const TrainOptions *self)
     self->run, self->force ? URB_RUN_FOLDER_REPLACE : URB_RUN_FOLDER_NEW, &error);
   if (folder == NULL)
     return urb_cli_session_fail ("train", error);
-  config.name = self->name != NULL ? g_strdup (self->name)
-                                   : g_path_get_basename (urb_run_folder_get_path (folder));
+  if (self->name != NULL || config.name == NULL || *config.name == '\0')
+    {
+      g_free (config.name);
+      config.name = self->name != NULL ? g_strdup (self->name)
+                                       : g_path_get_basename (urb_run_folder_get_path (folder));
+    }
   if (!keep_preset (&config.train, folder, &error)
       || !urb_run_folder_save_config (folder, &config, &error))
     return urb_cli_session_fail ("train", error);

@@ -28,7 +28,7 @@ test_engine_fail (const char *const *args)
   GError *error = NULL;
   g_autoptr(GAsyncResult) result = NULL;
   g_autofree char *text = NULL;
-  urbarium_engine_program_run_async (args, NULL, test_finished_cb, &result);
+  urbarium_engine_program_run_async (args, NULL, NULL, test_finished_cb, &result);
   test_until (test_has_result, &result);
   text = urbarium_engine_program_run_finish (result, &error);
   g_assert_null (text);

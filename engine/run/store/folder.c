@@ -21,16 +21,16 @@
 #include "base/atomic-file.h"
 #include "base/durable.h"
 #include "base/permission.h"
+#include "run/store/config-file.h"
 #include "run/store/launch-session.h"
 
-#define CONFIG_NAME "run.ini"
 #define LOCK_NAME "lock"
 #define PRESET_SUFFIX ".preset" /* a network of one's own */
 
 /* All that a run puts into its folder. */
 static const char *const own_names[] = {
-  CONFIG_NAME, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER, "run.db", "run.db-wal",
-  "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
+  URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
+  "run.db", "run.db-wal", "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
   URB_LAUNCH_SESSION_LINK, NULL,
 };
 
@@ -80,7 +80,7 @@ urb_run_folder_dup_file (UrbRunFolder *self, const char *name)
 static gboolean
 check_is_run (const char *path, GError **error)
 {
-  g_autofree char *config = g_build_filename (path, CONFIG_NAME, NULL);
+  g_autofree char *config = g_build_filename (path, URB_RUN_CONFIG, NULL);
   g_autofree char *forbidden = urb_permission_dup_read_problem (config);
   if (forbidden != NULL)
     {
@@ -90,7 +90,7 @@ check_is_run (const char *path, GError **error)
   if (g_file_test (config, G_FILE_TEST_IS_REGULAR))
     return TRUE;
   g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER,
-               "'%s' is not a run folder: it has no %s", path, CONFIG_NAME);
+               "'%s' is not a run folder: it has no %s", path, URB_RUN_CONFIG);
   return FALSE;
 }
 
@@ -352,15 +352,8 @@ urb_run_folder_sweep (UrbRunFolder *self)
 gboolean
 urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error)
 {
-  g_autofree char *path = urb_run_folder_dup_file (self, CONFIG_NAME);
-  g_autofree char *text = urb_run_config_to_text (config);
-  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
-  GStatBuf old;
-  /* Private, unless its owner has willed otherwise. */
-  int mode = g_stat (path, &old) == 0 ? (int) (old.st_mode & 0777) : 0600;
-  return file != NULL && urb_atomic_file_set_mode (file, mode, error)
-         && urb_atomic_file_write (file, text, strlen (text), error)
-         && urb_atomic_file_commit (file, error);
+  g_autofree char *path = urb_run_folder_dup_file (self, URB_RUN_CONFIG);
+  return urb_run_config_write_file (path, config, error);
 }
 
 gboolean
@@ -383,28 +376,6 @@ urb_run_folder_rename (const char *path, const char *name, GError **error)
 gboolean
 urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error)
 {
-  enum { MAX_BYTES = 1 << 20 };
-  g_autofree char *file = g_build_filename (path, CONFIG_NAME, NULL);
-  g_autofree char *text = NULL;
-  g_autoptr(GError) cause = NULL;
-  GStatBuf info;
-  if (g_stat (file, &info) != 0)
-    return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, file, "read");
-  if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
-                   file);
-      return FALSE;
-    }
-  if (!g_file_get_contents (file, &text, NULL, &cause))
-    {
-      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", file,
-                   cause->message);
-      return FALSE;
-    }
-  if (urb_run_config_from_text (config, text, &cause))
-    return TRUE;
-  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", file,
-               cause->message);
-  return FALSE;
+  g_autofree char *file = g_build_filename (path, URB_RUN_CONFIG, NULL);
+  return urb_run_config_read_file (file, config, error);
 }

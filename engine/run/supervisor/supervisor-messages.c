@@ -4,28 +4,29 @@
  */
 #include <string.h>
 
-#include "base/key-file.h"
+#include <glib/gstdio.h>
+
+#include "run/store/config-file.h"
 #include "run/supervisor/supervisor-private.h"
 
-/* What the options' zeros became is kept, so that another version or machine
- * goes on with the same numbers. */
+/* Values that were not set are stored as the worker filled them in, so that another version or
+ * machine continues with the same ones. */
 static void
-keep_options (UrbSupervisor *self, JsonObject *message, GError **error)
+keep_options (UrbSupervisor *self, GError **error)
 {
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-  const char *text = urb_json_get_string (message, "options", "");
-  gint64 n_steps = self->config.train.n_steps;
-  int n_threads = self->config.train.n_threads;
-  if (urb_key_file_read (file, text, error)
-      && urb_train_options_from_key_file (&self->config.train, file, error))
-    {
-      /* It may have been extended since this worker was started. */
-      self->config.train.n_steps = MAX (self->config.train.n_steps, n_steps);
-      /* Each of a team was given its part of them. */
-      if (urb_supervisor_is_team (self))
-        self->config.train.n_threads = n_threads;
-      urb_run_folder_save_config (self->folder, &self->config, error);
-    }
+  g_autofree char *pending = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
+  g_auto(UrbRunConfig) accepted = { 0 };
+  if (!urb_run_config_read_file (pending, &accepted, error))
+    return;
+  /* The run may have been extended since this worker was started. */
+  accepted.train.n_steps = MAX (accepted.train.n_steps, self->config.train.n_steps);
+  /* Each worker of a team was given its share of them. */
+  if (urb_supervisor_is_team (self))
+    accepted.train.n_threads = self->config.train.n_threads;
+  urb_train_options_clear (&self->config.train);
+  urb_train_options_copy (&self->config.train, &accepted.train);
+  g_unlink (pending);
+  urb_run_folder_save_config (self->folder, &self->config, error);
 }
 
 /* Once, unless it changes. */
@@ -47,7 +48,7 @@ on_first_ready (UrbSupervisor *self, JsonObject *message)
 {
   g_autofree char *config = NULL;
   GError *error = NULL;
-  keep_options (self, message, &error);
+  keep_options (self, &error);
   if (error != NULL)
     {
       urb_supervisor_give_up (self, error);

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include "run/store/config-file.h"
 #include "run/store/launch-session.h"
 #include "run/supervisor/supervisor-private.h"
 
@@ -96,7 +97,6 @@ static void
 send_start (UrbWorkerSlot *slot)
 {
   UrbSupervisor *self = slot->supervisor;
-  g_autofree char *config = urb_run_config_to_text (&self->config);
   g_autofree char *checkpoint = NULL;
   GString *line = urb_json_new ();
   /* In shared memory is what is newer. */
@@ -105,7 +105,8 @@ send_start (UrbWorkerSlot *slot)
     checkpoint = urb_run_checkpoint_name (self->checkpoint_step);
   urb_json_add_string (line, "cmd", "start");
   urb_json_add_string (line, "folder", urb_run_folder_get_path (self->folder));
-  urb_json_add_string (line, "config", config);
+  /* Rank 0 decides about values that were not set; the ranks that start later read what it decided. */
+  urb_json_add_string (line, "config", slot->rank == 0 ? URB_RUN_PENDING_CONFIG : URB_RUN_CONFIG);
   urb_json_add_string (line, "checkpoint", checkpoint);
   urb_json_add_bool (line, "profile", self->options.profile);
   urb_json_add_bool (line, "trace", is_to_trace (slot));
@@ -143,6 +144,7 @@ start_slot (UrbWorkerSlot *slot)
     .cpus = choose_cpus (self, slot->rank, &cpus) ? &cpus : NULL,
   };
   g_autofree char *text = g_strdup_printf ("at step %" G_GINT64_FORMAT, self->step);
+  g_autofree char *pending = urb_run_folder_dup_file (self->folder, URB_RUN_PENDING_CONFIG);
   GError *error = NULL;
   if (self->shared != NULL)
     what.fds[what.n_fds++] = urb_shared_params_get_fd (self->shared);
@@ -154,7 +156,8 @@ start_slot (UrbWorkerSlot *slot)
       what.n_fds = 0;
     }
   urb_supervisor_clear_slot (slot);
-  slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
+  if (slot->rank > 0 || urb_run_config_write_file (pending, &self->config, &error))
+    slot->worker = urb_worker_process_spawn (&what, self->worker_ops, slot, &error);
   if (slot->worker == NULL)
     {
       urb_supervisor_give_up (self, error);

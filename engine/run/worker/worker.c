@@ -18,6 +18,7 @@
 
 #include "parallel/fault.h"
 #include "run/worker/collapse.h"
+#include "run/store/config-file.h"
 #include "run/store/folder.h"
 #include "run/worker/worker-link.h"
 
@@ -121,7 +122,7 @@ read_rank (UrbRank *self, JsonObject *start, GError **error)
 static gboolean
 read_start (Worker *self, JsonObject *start, GError **error)
 {
-  const char *config = urb_json_get_string (start, "config", "");
+  const char *config = urb_json_get_string (start, "config", URB_RUN_CONFIG);
   self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
   self->profile = urb_json_get_bool (start, "profile", FALSE);
   self->trace = urb_json_get_bool (start, "trace", FALSE);
@@ -132,12 +133,23 @@ read_start (Worker *self, JsonObject *start, GError **error)
                    self->folder, g_strerror (errno));
       return FALSE;
     }
-  if (!urb_run_config_from_text (&self->config, config, error))
+  if (!urb_run_config_read_file (config, &self->config, error))
     return FALSE;
   /* Its part of what the run may use. */
   self->config.train.n_threads
     = (int) urb_json_get_int (start, "threads", self->config.train.n_threads);
   return read_rank (&self->rank, start, error);
+}
+
+/* The configuration with every value filled in, for the supervisor to keep. */
+static gboolean
+write_config (Worker *self, GError **error)
+{
+  g_auto(UrbRunConfig) config = { 0 };
+  urb_run_config_copy (&config, &self->config);
+  urb_train_options_clear (&config.train);
+  urb_train_options_copy (&config.train, self->job->get_options (self->handle));
+  return urb_run_config_write_file (URB_RUN_PENDING_CONFIG, &config, error);
 }
 
 static gboolean
@@ -157,6 +169,8 @@ open_job (Worker *self, const char *checkpoint, GError **error)
       if (!self->job->restore (self->handle, path, error))
         return FALSE;
     }
+  if (is_first (self) && !write_config (self, error))
+    return FALSE;
   options = self->job->get_options (self->handle);
   n_streams = options->strategy == URB_STRATEGY_STREAMS ? options->n_ranks : 1;
   self->step = self->previous_step = self->job->get_step (self->handle);
@@ -195,12 +209,8 @@ add_gpus (Worker *self, GString *line)
 static void
 send_ready (Worker *self)
 {
-  g_autoptr(GKeyFile) file = g_key_file_new ();
-  g_autofree char *text = NULL, *device = NULL;
+  g_autofree char *device = NULL;
   GString *line = message_new (self, "ready");
-  urb_train_options_to_key_file (self->job->get_options (self->handle), file);
-  text = g_key_file_to_data (file, NULL, NULL);
-  urb_json_add_string (line, "options", text);
   if (self->job->dup_device != NULL)
     {
       device = self->job->dup_device (self->handle);

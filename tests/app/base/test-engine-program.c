@@ -30,7 +30,7 @@ test_runs_no_fork_handlers (void)
   g_autoptr(GAsyncResult) result = NULL;
   g_autofree char *text = NULL;
   watching = TRUE;
-  urbarium_engine_program_run_async (args, NULL, test_finished_cb, &result);
+  urbarium_engine_program_run_async (args, NULL, NULL, test_finished_cb, &result);
   watching = FALSE;
   test_until (test_has_result, &result);
   text = urbarium_engine_program_run_finish (result, &error);
@@ -51,7 +51,7 @@ test_inherits_nothing (void)
   g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
   g_assert_cmpint (fd, >, 3); /* 3 is what ls itself opens */
   g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
-  urbarium_engine_program_run_async (args, NULL, test_finished_cb, &result);
+  urbarium_engine_program_run_async (args, NULL, NULL, test_finished_cb, &result);
   if (before != NULL)
     g_setenv ("URBARIUM_ENGINE", before, TRUE);
   else
@@ -62,6 +62,33 @@ test_inherits_nothing (void)
   g_assert_nonnull (strstr (text, "0\n1\n2\n"));
   g_assert_null (strstr (text, number));
   close (fd);
+}
+
+/* Settings come through standard input; a program that does not read it is no failure. */
+static void
+test_input (void)
+{
+  static const char *const scripts[] = { "cat", "echo '[run]'" };
+  g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
+  g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (scripts); i++)
+    {
+      const char *const args[] = { "-c", scripts[i], NULL };
+      g_autoptr(GError) error = NULL;
+      g_autoptr(GAsyncResult) result = NULL;
+      g_autofree char *text = NULL;
+      watching = TRUE;
+      urbarium_engine_program_run_async (args, "[run]\n", NULL, test_finished_cb, &result);
+      watching = FALSE;
+      test_until (test_has_result, &result);
+      text = urbarium_engine_program_run_finish (result, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (text, ==, "[run]\n");
+    }
+  if (before != NULL)
+    g_setenv ("URBARIUM_ENGINE", before, TRUE);
+  else
+    g_unsetenv ("URBARIUM_ENGINE");
 }
 
 /* Its domain and code too, of which others make their words. */
@@ -109,6 +136,7 @@ main (int argc, char **argv)
   pthread_atfork (NULL, NULL, forked_cb);
   g_test_add_func ("/engine-program/no-fork-handlers", test_runs_no_fork_handlers);
   g_test_add_func ("/engine-program/inherits-nothing", test_inherits_nothing);
+  g_test_add_func ("/engine-program/input", test_input);
   g_test_add_func ("/engine-program/complaint", test_complaint);
   g_test_add_func ("/engine-program/last-words", test_last_words);
   return g_test_run ();

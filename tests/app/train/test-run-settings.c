@@ -312,9 +312,14 @@ test_name (void)
   run_until_gone (library);
 }
 
+/* Logs the command line, and the settings that come through standard input. */
+#define LOG_SETTINGS(keys) \
+  "echo \"$@\" >> \"$LOG\"\n" \
+  "case \"$*\" in *--config*) grep -E '^(" keys ")=' | tr '\\n' ' ' >> \"$LOG\" ;; esac\n"
+
 /* Four cores, and all strategies but one; nothing takes memory. */
 static const char four_cores[]
-  = "echo \"$@\" >> \"$LOG\"\n"
+  = LOG_SETTINGS ("channels|batch|accumulate|strategy|ranks|stale-lr")
     "case \"$1\" in\n"
     "devices) echo '{\"cpu\": {\"cores\": 4}, \"strategies\": [\"single\", \"hogwild\", "
     "\"dp\", \"ddp\"], \"strategies_why\": {\"streams\": \"There are no <streams>\"}}' ;;\n"
@@ -361,7 +366,7 @@ test_strategy (void)
   form = form_new (NULL);
   set_strategy (&form, URB_STRATEGY_HOGWILD, 3, 16);
   test_until (is_ready, &form);
-  test_until (is_asked, (gpointer) "--strategy hogwild:3 --full-lr");
+  test_until (is_asked, (gpointer) "strategy=hogwild ranks=3 stale-lr=false");
   g_assert_nonnull (made_up_find_text (GTK_WIDGET (form.settings),
                                        "The same inside one process: starts faster, but a crash "
                                        "ends all threads\nThere are no <streams>"));
@@ -376,8 +381,8 @@ test_strategy (void)
   assert_problem (&form, "A batch of 16 cannot be split equally among 3 copies.");
   set_spin (&form, "batch_spin", 15);
   test_until (is_ready, &form);
-  test_until (is_asked, (gpointer) "--batch 15 --accumulate 1 --channels 3 --strategy ddp:3");
-  g_assert_false (is_asked ((gpointer) "--batch 16 --accumulate 1 --channels 3 --strategy ddp:3"));
+  test_until (is_asked, (gpointer) "channels=3 batch=15 accumulate=1 strategy=ddp ranks=3");
+  g_assert_false (is_asked ((gpointer) "channels=3 batch=16 accumulate=1 strategy=ddp ranks=3"));
   urb_run_config_init (&other);
   urbarium_run_settings_get_config (form.settings, &other);
   g_assert_cmpint (other.train.strategy, ==, URB_STRATEGY_DDP);
@@ -389,7 +394,7 @@ test_strategy (void)
 
 /* One GPU of two million bytes; $needed: what a run takes of them. */
 static const char one_gpu[]
-  = "echo \"$@\" >> \"$LOG\"\n"
+  = LOG_SETTINGS ("backend|precision")
     "case \"$1\" in\n"
     "devices) echo '{\"cpu\": {\"cores\": 4}, \"gpus\": [{\"name\": \"Fast\", "
     "\"device\": \"cuda:0\", \"bf16\": true}]}' ;;\n"
@@ -465,13 +470,13 @@ test_gpu (void)
   test_until (has_devices, &form);
   assert_device (&form, "cuda:0", UK_TF32);
   g_assert_false (urbarium_run_settings_is_device_chosen (form.settings));
-  test_until (is_asked, (gpointer) "--device cuda:0 --precision tf32");
+  test_until (is_asked, (gpointer) "backend=cuda:0 precision=tf32");
   adw_combo_row_set_selected (part (form.training, "precision_row"), 2);
   assert_device (&form, "cuda:0", UK_BF16);
   tick (&form, "Processor");
   assert_device (&form, "cpu", UK_FP32);
   g_assert_true (urbarium_run_settings_is_device_chosen (form.settings));
-  test_until (is_asked, (gpointer) "--device cpu --precision fp32");
+  test_until (is_asked, (gpointer) "backend=cpu precision=fp32");
   tick (&form, "Fast");
   assert_device (&form, "cuda:0", UK_TF32);
 

@@ -19,10 +19,10 @@
 /* It plans 3 GiB of 8 for a process and 5 for two, of a batch of 64 12 GiB, and of one of 7
  * nothing. */
 static const char engine[]
-  = "case \"$*\" in\n"
-    "*'--batch 7 '*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
-    "*'--batch 64 '*) total=12884901888 ;;\n"
-    "*'--strategy hogwild:2'*) total=3221225472; all='\"preflight\": {\"memory\": "
+  = "case \"$(cat)\" in\n"
+    "*batch=7*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
+    "*batch=64*) total=12884901888 ;;\n"
+    "*strategy=hogwild*ranks=2*) total=3221225472; all='\"preflight\": {\"memory\": "
     "{\"needed\": 5368709120, \"available\": 8589934592}},' ;;\n"
     "*) total=3221225472 ;;\n"
     "esac\n"

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * config-file.c - see config-file.h.
+ */
+#include "run/store/config-file.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <glib/gstdio.h>
+
+#include "base/atomic-file.h"
+#include "run/store/run.h"
+
+gboolean
+urb_run_config_read_file (const char *path, UrbRunConfig *config, GError **error)
+{
+  enum { MAX_BYTES = 1 << 20 };
+  g_autofree char *text = NULL;
+  g_autoptr(GError) cause = NULL;
+  GStatBuf info;
+  if (g_stat (path, &info) != 0)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
+                   g_strerror (errno));
+      return FALSE;
+    }
+  if (!S_ISREG (info.st_mode) || info.st_size > MAX_BYTES)
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is not a configuration file",
+                   path);
+      return FALSE;
+    }
+  if (!g_file_get_contents (path, &text, NULL, &cause))
+    {
+      g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot read '%s': %s", path,
+                   cause->message);
+      return FALSE;
+    }
+  if (urb_run_config_from_text (config, text, &cause))
+    return TRUE;
+  g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_CONFIG, "'%s' is damaged: %s", path,
+               cause->message);
+  return FALSE;
+}
+
+gboolean
+urb_run_config_write_file (const char *path, const UrbRunConfig *config, GError **error)
+{
+  g_autofree char *text = urb_run_config_to_text (config);
+  g_autoptr(UrbAtomicFile) file = urb_atomic_file_open (path, error);
+  GStatBuf old;
+  int mode = g_stat (path, &old) == 0 ? (int) (old.st_mode & 0777) : 0600;
+  return file != NULL && urb_atomic_file_set_mode (file, mode, error)
+         && urb_atomic_file_write (file, text, strlen (text), error)
+         && urb_atomic_file_commit (file, error);
+}
