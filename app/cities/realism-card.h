@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* An AdwBin with static content. */
+/* Returns: (transfer full): an AdwBin with static content */
 GtkWidget *urbarium_realism_card_new (const UrbariumRealismMeasure *measure);
 
 G_END_DECLS

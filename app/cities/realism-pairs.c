@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-pairs.c - see realism-pairs.h.
- *
  * The source draws the generated areas; a thread reads the training areas from the dataset.  If
  * that fails, their tooltips show the error.
  */
@@ -14,7 +12,7 @@
 #include "app/base/ui-path.h"
 #include "dataset/dataset.h"
 
-enum { MAX_PAIRS = 8, PICTURE_PX = 132, PAINTED_PX = 264 };
+enum { MAX_PAIRS = 8, PAINTED_PX = 264 };
 
 struct _UrbariumRealismPairs
 {
@@ -91,14 +89,11 @@ paint_areas (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError 
 static void
 painted_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  GWeakRef *weak = data;
-  g_autoptr(UrbariumRealismPairs) self = g_weak_ref_get (weak);
+  UrbariumRealismPairs *self = data;
   g_autoptr(GError) error = NULL;
   g_autoptr(GPtrArray) textures = urbarium_job_finish (URBARIUM_JOB (source), result, &error);
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  if (self == NULL || self->job != URBARIUM_JOB (source))
-    return;
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* by clear(): the widget may have been freed */
   for (guint i = 0; textures != NULL && i < MIN (textures->len, self->pictures->len); i++)
     gtk_picture_set_paintable (self->pictures->pdata[i], textures->pdata[i]);
   if (error != NULL)
@@ -111,8 +106,6 @@ static void
 read_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
 {
   Request *request = g_new0 (Request, 1);
-  GWeakRef *weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
   request->dataset = g_strdup (result->dataset);
   request->id = g_strdup (result->dataset_id);
   request->n = self->pictures->len;
@@ -120,58 +113,34 @@ read_areas (UrbariumRealismPairs *self, const UrbariumRealismResult *result)
     request->areas[i] = g_array_index (result->closest, UrbariumRealismPair, i).area;
   self->job = urbarium_job_new (_ ("Reading training areas"));
   urbarium_job_run (self->job, paint_areas, request, request_free,
-                    (GDestroyNotify) g_ptr_array_unref, painted_cb, weak);
-}
-
-static GtkWidget *
-make_picture (const char *text, const char *caption, GtkWidget **picture)
-{
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
-  GtkWidget *label = gtk_label_new (caption), *clamp = adw_clamp_new ();
-  *picture = gtk_picture_new ();
-  gtk_picture_set_alternative_text (GTK_PICTURE (*picture), text);
-  gtk_widget_set_size_request (*picture, PICTURE_PX, PICTURE_PX);
-  adw_clamp_set_maximum_size (ADW_CLAMP (clamp), PICTURE_PX);
-  adw_clamp_set_tightening_threshold (ADW_CLAMP (clamp), PICTURE_PX);
-  adw_clamp_set_child (ADW_CLAMP (clamp), *picture);
-  gtk_widget_add_css_class (*picture, "realism-area");
-  gtk_widget_set_overflow (*picture, GTK_OVERFLOW_HIDDEN);
-  gtk_widget_add_css_class (label, "caption");
-  gtk_widget_add_css_class (label, "dim-label");
-  gtk_box_append (GTK_BOX (box), clamp);
-  gtk_box_append (GTK_BOX (box), label);
-  return box;
+                    (GDestroyNotify) g_ptr_array_unref, painted_cb, self);
 }
 
 static void
 add_pair (UrbariumRealismPairs *self, gint64 seed, const UrbariumRealismPair *pair)
 {
+  g_autoptr(GtkBuilder) builder
+    = gtk_builder_new_from_resource (URBARIUM_UI_PATH "realism-pair.ui");
+  GtkPicture *generated = GTK_PICTURE (gtk_builder_get_object (builder, "generated"));
+  GtkPicture *real = GTK_PICTURE (gtk_builder_get_object (builder, "real"));
+  UrbariumCity *city = urbarium_city_new (seed, pair->generated + 1, 1);
   g_autofree char *share = urbarium_format_percent (pair->distance);
   /* translators: of two areas next to each other: 74.9 % differs */
   g_autofree char *differs = g_strdup_printf (_ ("%s differs"), share);
   g_autofree char *number = urbarium_format_count (pair->generated + 1);
   g_autofree char *real_text = g_strdup_printf (_ ("Training area nearest to city %s"), number);
-  /* translators: a generated city by its number */
-  g_autofree char *city_text = g_strdup_printf (_ ("City %s"), number);
-  UrbariumCity *city = urbarium_city_new (seed, pair->generated + 1, 1);
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  GtkWidget *two = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (differs);
-  GtkWidget *generated, *real;
-  gtk_box_append (GTK_BOX (two), make_picture (city_text, city_text, &generated));
-  gtk_box_append (GTK_BOX (two), make_picture (real_text, _ ("Training area"), &real));
-  gtk_widget_set_halign (two, GTK_ALIGN_CENTER);
-  gtk_box_append (GTK_BOX (box), two);
-  gtk_widget_add_css_class (label, "heading");
-  gtk_box_append (GTK_BOX (box), label);
-  gtk_widget_add_css_class (box, "card");
-  gtk_widget_add_css_class (box, "realism-pair");
+  g_autofree char *city_text = urbarium_city_dup_title (city);
+  gtk_picture_set_alternative_text (generated, city_text);
+  gtk_picture_set_alternative_text (real, real_text);
+  g_object_set (gtk_builder_get_object (builder, "city_label"), "label", city_text, NULL);
+  g_object_set (gtk_builder_get_object (builder, "differs"), "label", differs, NULL);
   /* Reading the property starts the painting. */
   g_signal_connect (city, "notify::drawn", G_CALLBACK (urbarium_city_get_raster), NULL);
   g_object_bind_property (city, "raster", generated, "paintable", G_BINDING_SYNC_CREATE);
   g_ptr_array_add (self->cities, city);
   g_ptr_array_add (self->pictures, real);
   urbarium_city_source_want (self->source, city);
-  gtk_flow_box_append (self->grid, box);
+  gtk_flow_box_append (self->grid, GTK_WIDGET (gtk_builder_get_object (builder, "pair")));
 }
 
 static void

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-panel.c - see realism-panel.h.
- *
  * Runs at most two jobs: one reads the cache, one evaluates.  Neither keeps the panel alive, and
  * outdated results are dropped.
  */
@@ -117,29 +115,28 @@ show_copies (UrbariumRealismPanel *self)
   gtk_label_set_label (self->copies, text);
 }
 
-static void
-add_card (UrbariumRealismPanel *self, const UrbariumRealismMeasure *measure)
-{
-  GtkWidget *child = gtk_flow_box_child_new ();
-  g_autofree char *name
-    = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
-                       urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
-  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), urbarium_realism_card_new (measure));
-  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
-  gtk_flow_box_append (self->grid, child);
-}
-
 static gboolean
 add_card_cb (gpointer data)
 {
   UrbariumRealismPanel *self = data;
-  if (self->next_card < self->result->measures->len)
+  const UrbariumRealismMeasure *measure;
+  g_autoptr(GtkWidget) card = NULL;
+  GtkWidget *child;
+  g_autofree char *name = NULL;
+  if (self->next_card >= self->result->measures->len)
     {
-      add_card (self, self->result->measures->pdata[self->next_card++]);
-      return G_SOURCE_CONTINUE;
+      self->adding = 0;
+      return G_SOURCE_REMOVE;
     }
-  self->adding = 0;
-  return G_SOURCE_REMOVE;
+  measure = self->result->measures->pdata[self->next_card++];
+  name = g_strdup_printf ("%s: %s", urbarium_realism_get_title (measure),
+                          urbarium_realism_get_verdict (urbarium_realism_get_level (measure->rho)));
+  card = urbarium_realism_card_new (measure);
+  child = gtk_flow_box_child_new ();
+  gtk_flow_box_child_set_child (GTK_FLOW_BOX_CHILD (child), card);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_flow_box_append (self->grid, child);
+  return G_SOURCE_CONTINUE;
 }
 
 /* Hides the other pages: a stack of pages with different heights would request the width of
@@ -191,34 +188,15 @@ drop_job (UrbariumJob **job)
   g_clear_object (job);
 }
 
-/* For a callback that may run after the panel has gone. */
-static gpointer
-new_weak (UrbariumRealismPanel *self)
-{
-  GWeakRef *weak = g_new (GWeakRef, 1);
-  g_weak_ref_init (weak, self);
-  return weak;
-}
-
-/* Returns: (transfer full) (nullable) */
-static UrbariumRealismPanel *
-take_weak (gpointer data)
-{
-  GWeakRef *weak = data;
-  UrbariumRealismPanel *self = g_weak_ref_get (weak);
-  g_weak_ref_clear (weak);
-  g_free (weak);
-  return self;
-}
-
 static void
 recalled_cb (GObject *source, GAsyncResult *answer, gpointer data)
 {
-  g_autoptr(UrbariumRealismPanel) self = take_weak (data);
+  UrbariumRealismPanel *self = data;
+  g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumRealismResult) result
-    = urbarium_job_finish (URBARIUM_JOB (source), answer, NULL);
-  if (self == NULL || self->recall != URBARIUM_JOB (source))
-    return;
+    = urbarium_job_finish (URBARIUM_JOB (source), answer, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return; /* by drop_job(): the panel may have been freed */
   g_clear_object (&self->recall);
   if (self->evaluation == NULL && result != NULL)
     take_result (self, g_steal_pointer (&result));
@@ -234,16 +212,19 @@ recall (UrbariumRealismPanel *self)
   urbarium_job_run (self->recall, urbarium_realism_recall,
                     urbarium_realism_question_new (self->checkpoint, get_dataset (self), 0),
                     urbarium_realism_question_free, (GDestroyNotify) urbarium_realism_result_free,
-                    recalled_cb, new_weak (self));
+                    recalled_cb, self);
 }
 
 static void
 evaluated_cb (GObject *source, GAsyncResult *answer, gpointer data)
 {
-  g_autoptr(UrbariumRealismPanel) self = take_weak (data);
+  GWeakRef *weak = data;
+  g_autoptr(UrbariumRealismPanel) self = g_weak_ref_get (weak);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumRealismResult) result
     = urbarium_job_finish (URBARIUM_JOB (source), answer, &error);
+  g_weak_ref_clear (weak);
+  g_free (weak);
   if (self == NULL || self->evaluation != URBARIUM_JOB (source))
     return;
   g_clear_object (&self->evaluation);
@@ -264,15 +245,18 @@ evaluate_action (GtkWidget *widget, const char *action_name, GVariant *parameter
 {
   UrbariumRealismPanel *self = URBARIUM_REALISM_PANEL (widget);
   int count = gtk_spin_button_get_value_as_int (self->count);
+  GWeakRef *weak;
   if (self->checkpoint == NULL || self->evaluation != NULL)
     return;
+  weak = g_new (GWeakRef, 1);
+  g_weak_ref_init (weak, self);
   drop_job (&self->recall);
   show_content (self, self->result != NULL ? "result" : "ask");
   self->evaluation = urbarium_job_new (_ ("Evaluating the generator"));
   urbarium_job_run (self->evaluation, urbarium_realism_evaluate,
                     urbarium_realism_question_new (self->checkpoint, get_dataset (self), count),
                     urbarium_realism_question_free, (GDestroyNotify) urbarium_realism_result_free,
-                    evaluated_cb, new_weak (self));
+                    evaluated_cb, weak);
   urbarium_job_bar_set_job (self->job_bar, self->evaluation);
   update_controls (self);
 }
@@ -453,8 +437,3 @@ urbarium_realism_panel_init (UrbariumRealismPanel *self)
   take_result (self, NULL);
 }
 
-GtkWidget *
-urbarium_realism_panel_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
-}

@@ -14,8 +14,6 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_REALISM_PANEL (urbarium_realism_panel_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRealismPanel, urbarium_realism_panel, URBARIUM, REALISM_PANEL, AdwBin)
 
-GtkWidget *urbarium_realism_panel_new            (void);
-
 /* @checkpoint: (nullable): a .safetensors file; @dataset: (nullable): NULL: the checkpoint's own.
  * Cancels the evaluation of another checkpoint, and shows an earlier result if there is one. */
 void       urbarium_realism_panel_set_checkpoint (UrbariumRealismPanel *self,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-realism-pairs.c - pairs of a result that nobody evaluated: both pictures of each, and what
- * is left when the dataset is gone.
+ * test-realism-pairs.c - pairs of a handmade result: both images of each, and a missing dataset.
  */
 #include <string.h>
 
@@ -22,7 +21,7 @@ dup_id (void)
   return g_strdup (urb_dataset_get_info (dataset)->id);
 }
 
-/* @dataset: (nullable): that of the stand-in; @pairs: JSON */
+/* @dataset: (nullable): NULL: the stand-in's; @pairs: JSON */
 static UrbariumRealismResult *
 make_result (const char *dataset, const char *id, const char *pairs)
 {
@@ -39,7 +38,7 @@ make_result (const char *dataset, const char *id, const char *pairs)
   return result;
 }
 
-/* (element-type GtkWidget, borrowed): in the order they are read */
+/* (element-type GtkWidget, borrowed): in reading order */
 static GPtrArray *
 find_all (GtkWidget *root, GType type)
 {
@@ -105,7 +104,7 @@ has_generated (gpointer pairs)
   return is_painted (pairs, 0);
 }
 
-/* The place of the first training area says why it is empty. */
+/* Whether the first training area shows why it is empty. */
 static gboolean
 has_complaint (gpointer pairs)
 {
@@ -127,7 +126,7 @@ test_pairs (void)
   g_assert_cmpuint (count_pairs (pairs), ==, 2);
   g_assert_true (says (pairs, "50.0 % differs"));
   g_assert_true (says (pairs, "74.9 % differs"));
-  /* Numbers of cities are counted from 1, as in the gallery. */
+  /* Cities are numbered from 1, as in the gallery. */
   g_assert_true (says (pairs, "City 2"));
   g_assert_cmpstr (gtk_picture_get_alternative_text (get_picture (pairs, 0)), ==, "City 2");
   g_assert_cmpstr (gtk_picture_get_alternative_text (get_picture (pairs, 1)), ==,
@@ -151,19 +150,19 @@ test_none (void)
   UrbariumRealismPairs *pairs = URBARIUM_REALISM_PAIRS (widget);
   urbarium_realism_pairs_set (pairs, source, none);
   g_assert_false (gtk_widget_get_visible (widget));
-  urbarium_realism_pairs_set (pairs, NULL, one); /* nothing to draw the generated ones with */
+  urbarium_realism_pairs_set (pairs, NULL, one); /* no source for the generated areas */
   g_assert_false (gtk_widget_get_visible (widget));
   urbarium_realism_pairs_set (pairs, source, one);
   g_assert_true (gtk_widget_get_visible (widget));
   urbarium_realism_pairs_set (pairs, source, NULL);
   g_assert_false (gtk_widget_get_visible (widget));
   g_assert_cmpuint (count_pairs (widget), ==, 0);
-  urbarium_realism_pairs_set (pairs, source, one); /* the window closes while areas are read */
+  urbarium_realism_pairs_set (pairs, source, one); /* closing the window while areas are read */
   test_window_destroy (window);
   test_assert_last_unref (g_steal_pointer (&source));
 }
 
-/* A result can name hundreds; and others replace them. */
+/* A result with hundreds of pairs, and its replacement. */
 static void
 test_many (void)
 {

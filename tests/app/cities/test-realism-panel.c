@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-realism-panel.c - what the engine says, taken apart; and the panel as one
- * uses it: without a checkpoint, evaluating for real, again from the cache,
- * failing, cancelling, and gone while the engine works.
+ * test-realism-panel.c - parsing the engine's reply; the panel without a checkpoint, evaluating,
+ * from the cache, failing, cancelling, and destroyed during an evaluation.
  */
 #include <math.h>
 #include <string.h>
@@ -49,7 +48,7 @@ test_parse (void)
   g_assert_true (isnan (last->rho));
   g_assert_cmpuint (best->ends->len, ==, 2);
   g_assert_cmpuint (best->generated->len, ==, 2);
-  /* Ends that cannot be: each value is an area. */
+  /* Invalid ends: each value counts as an area. */
   g_assert_cmpuint (worst->ends->len, ==, 3);
   g_assert_cmpuint (worst->generated->len, ==, 0);
   g_assert_cmpuint (result->closest->len, ==, 1);
@@ -59,7 +58,7 @@ test_parse (void)
   g_assert_cmpint (urbarium_realism_get_level (NAN), ==, URBARIUM_REALISM_UNKNOWN);
 }
 
-/* Cut off anywhere, and with each byte damaged: an error or a result, never an accident. */
+/* Truncated anywhere, and with each byte damaged: an error or a result, never a crash. */
 static void
 test_damaged (void)
 {
@@ -98,7 +97,7 @@ test_cache (void)
   result = urbarium_realism_cache_load (file, NULL);
   g_assert_nonnull (result);
   g_assert_null (urbarium_realism_cache_load (file, "/another.gpkg"));
-  /* Another checkpoint of that name. */
+  /* Another checkpoint with the same name. */
   g_assert_true (g_file_set_contents (file, "xy", -1, NULL));
   g_assert_null (urbarium_realism_cache_load (file, NULL));
   urbarium_realism_cache_store (file, NULL, CANNED, strlen (CANNED));
@@ -167,7 +166,7 @@ shoot (GtkWindow *window, const char *name)
 static void
 test_none (void)
 {
-  GtkWidget *panel = urbarium_realism_panel_new ();
+  GtkWidget *panel = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
   GtkWindow *window = test_window_new (panel, 960, 740);
   g_assert_true (shows (panel, "none"));
   g_assert_false (gtk_widget_get_sensitive (GTK_WIDGET (get_child (panel, "evaluate"))));
@@ -191,7 +190,7 @@ has_cards (gpointer panel)
   return count_type (panel, URBARIUM_TYPE_DISTRIBUTION) == 12;
 }
 
-/* Both pictures of every pair. */
+/* Whether every pair has both images. */
 static gboolean
 has_pictures (gpointer pairs)
 {
@@ -219,12 +218,12 @@ scroll (GtkWidget *panel, double share)
   gtk_adjustment_set_value (adjustment, share * gtk_adjustment_get_upper (adjustment));
 }
 
-/* The real engine; then from the cache, in another panel. */
+/* With the real engine; then from the cache, in another panel. */
 static void
 test_evaluate (void)
 {
   g_autoptr(UrbariumCitySource) source = urbarium_city_source_new ();
-  GtkWidget *panel = urbarium_realism_panel_new (), *again, *pairs;
+  GtkWidget *panel = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL), *again, *pairs;
   GtkWindow *window = test_window_new (panel, 960, 740);
   urbarium_city_source_open (source, cities_fixture_checkpoint ());
   urbarium_realism_panel_set_source (URBARIUM_REALISM_PANEL (panel), source);
@@ -252,7 +251,7 @@ test_evaluate (void)
   shoot (window, "realism-pairs");
   test_window_destroy (window);
 
-  again = urbarium_realism_panel_new ();
+  again = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
   window = test_window_new (again, 1620, 980);
   urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (again),
                                          cities_fixture_checkpoint (), NULL);
@@ -268,7 +267,7 @@ static void
 test_error (void)
 {
   g_autofree char *nothing = g_build_filename (cities_fixture_folder (), "no <areas>.gpkg", NULL);
-  GtkWidget *panel = urbarium_realism_panel_new ();
+  GtkWidget *panel = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
   GtkWindow *window = test_window_new (panel, 960, 740);
   const char *text;
   urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (panel),
@@ -282,12 +281,12 @@ test_error (void)
   test_window_destroy (window);
 }
 
-/* Another dataset is another question; back, and what was found before is there. */
+/* Another dataset has no result; going back restores the earlier one. */
 static void
 test_choose (void)
 {
   g_autofree char *other = g_build_filename (cities_fixture_folder (), "other.gpkg", NULL);
-  GtkWidget *panel = urbarium_realism_panel_new ();
+  GtkWidget *panel = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
   GtkWindow *window = test_window_new (panel, 420, 740);
   GtkWidget *reset = GTK_WIDGET (get_child (panel, "reset"));
   urbarium_realism_panel_set_checkpoint (URBARIUM_REALISM_PANEL (panel),
@@ -314,12 +313,12 @@ start (GtkWidget *panel)
   test_until (is_evaluating, panel);
 }
 
-/* Cancelled with the button: as before.  Another checkpoint: nothing of the old one comes.  And
- * the panel may go while the engine works. */
+/* Cancelling with the button restores the previous state; another checkpoint drops the evaluation;
+ * the panel may be destroyed during one. */
 static void
 test_cancel (void)
 {
-  GtkWidget *panel = urbarium_realism_panel_new ();
+  GtkWidget *panel = g_object_new (URBARIUM_TYPE_REALISM_PANEL, NULL);
   GtkWindow *window = test_window_new (panel, 960, 740);
   GtkWidget *job_bar;
   start (panel);
@@ -342,7 +341,7 @@ main (int argc, char **argv)
 {
   int result;
   g_autofree char *cache = g_dir_make_tmp ("urbarium-realism-XXXXXX", NULL);
-  g_setenv ("XDG_CACHE_HOME", cache, TRUE); /* before anything asks for it */
+  g_setenv ("XDG_CACHE_HOME", cache, TRUE); /* before its first use */
   test_app_init (&argc, &argv);
   cities_fixture_set_up ();
   g_test_add_func ("/realism/parse", test_parse);
