@@ -17,37 +17,13 @@ struct _UrbariumRunEvent
 
 G_DEFINE_FINAL_TYPE (UrbariumRunEvent, urbarium_run_event, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_LEVEL, PROP_CODE, PROP_TEXT, PROP_STEP, PROP_TIME, N_PROPS };
-
-#define FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static GParamSpec *props[N_PROPS];
-
-static void
-urbarium_run_event_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  UrbariumRunEvent *self = URBARIUM_RUN_EVENT (object);
-  switch (id)
-    {
-    case PROP_LEVEL:
-      g_value_set_string (value, self->level);
-      break;
-    case PROP_CODE:
-      g_value_set_string (value, self->code);
-      break;
-    case PROP_TEXT:
-      g_value_set_string (value, self->text);
-      break;
-    case PROP_STEP:
-      g_value_set_int64 (value, self->step);
-      break;
-    case PROP_TIME:
-      g_value_set_double (value, self->time);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
+static const UrbariumField fields[] = {
+  { "level", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunEvent, level) },
+  { "code", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunEvent, code) },
+  { "text", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunEvent, text) },
+  { "step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunEvent, step) },
+  { "time", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunEvent, time) },
+};
 
 static void
 urbarium_run_event_finalize (GObject *object)
@@ -62,16 +38,8 @@ urbarium_run_event_finalize (GObject *object)
 static void
 urbarium_run_event_class_init (UrbariumRunEventClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  object_class->get_property = urbarium_run_event_get_property;
-  object_class->finalize = urbarium_run_event_finalize;
-  props[PROP_LEVEL] = g_param_spec_string ("level", NULL, NULL, NULL, FLAGS);
-  props[PROP_CODE] = g_param_spec_string ("code", NULL, NULL, NULL, FLAGS);
-  props[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, FLAGS);
-  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_TIME]
-    = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, FLAGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  G_OBJECT_CLASS (klass)->finalize = urbarium_run_event_finalize;
+  urbarium_run_items_install_fields (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields));
 }
 
 static void

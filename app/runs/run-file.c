@@ -16,34 +16,12 @@ struct _UrbariumRunFile
 
 G_DEFINE_FINAL_TYPE (UrbariumRunFile, urbarium_run_file, G_TYPE_OBJECT)
 
-enum { PROP_0, PROP_STEP, PROP_PATH, PROP_N_BYTES, PROP_TIME, N_PROPS };
-
-#define FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static GParamSpec *props[N_PROPS];
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  UrbariumRunFile *self = URBARIUM_RUN_FILE (object);
-  switch (id)
-    {
-    case PROP_STEP:
-      g_value_set_int64 (value, self->step);
-      break;
-    case PROP_PATH:
-      g_value_set_string (value, self->path);
-      break;
-    case PROP_N_BYTES:
-      g_value_set_int64 (value, self->n_bytes);
-      break;
-    case PROP_TIME:
-      g_value_set_double (value, self->time);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
+static const UrbariumField fields[] = {
+  { "step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunFile, step) },
+  { "path", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunFile, path) },
+  { "n-bytes", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunFile, n_bytes) },
+  { "time", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunFile, time) },
+};
 
 static void
 finalize (GObject *object)
@@ -55,16 +33,8 @@ finalize (GObject *object)
 static void
 urbarium_run_file_class_init (UrbariumRunFileClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  object_class->get_property = get_property;
-  object_class->finalize = finalize;
-  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_PATH] = g_param_spec_string ("path", NULL, NULL, NULL, FLAGS);
-  props[PROP_N_BYTES]
-    = g_param_spec_int64 ("n-bytes", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_TIME]
-    = g_param_spec_double ("time", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, FLAGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  urbarium_run_items_install_fields (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields));
 }
 
 static void

@@ -9,6 +9,17 @@
 
 G_BEGIN_DECLS
 
+/* A read-only property that exposes a field of an item. */
+typedef struct
+{
+  const char *name;
+  GType       type; /* int, int64, double, boolean or string */
+  gsize       offset;
+} UrbariumField;
+
+/* @fields: static */
+void urbarium_run_items_install_fields (GObjectClass *klass, const UrbariumField *fields, guint n);
+
 /* @record: a sample or a checkpoint */
 UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbariumRecord *record);
 

@@ -21,62 +21,17 @@ struct _UrbariumRunWorker
 
 G_DEFINE_FINAL_TYPE (UrbariumRunWorker, urbarium_run_worker, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_0,
-  PROP_RANK,
-  PROP_PID,
-  PROP_STEP,
-  PROP_DOING,
-  PROP_DEVICE,
-  PROP_MEMORY_BYTES,
-  PROP_LAST_SIGN,
-  PROP_ALIVE,
-  PROP_TEXT,
-  N_PROPS
+static const UrbariumField fields[] = {
+  { "rank", G_TYPE_INT, G_STRUCT_OFFSET (UrbariumRunWorker, rank) },
+  { "pid", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunWorker, pid) },
+  { "step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunWorker, step) },
+  { "doing", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, doing) },
+  { "device", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, device) },
+  { "memory-bytes", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRunWorker, memory_bytes) },
+  { "last-sign", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRunWorker, last_sign) },
+  { "alive", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRunWorker, alive) },
+  { "text", G_TYPE_STRING, G_STRUCT_OFFSET (UrbariumRunWorker, text) },
 };
-
-#define FLAGS (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
-
-static GParamSpec *props[N_PROPS];
-
-static void
-urbarium_run_worker_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
-{
-  UrbariumRunWorker *self = URBARIUM_RUN_WORKER (object);
-  switch (id)
-    {
-    case PROP_RANK:
-      g_value_set_int (value, self->rank);
-      break;
-    case PROP_PID:
-      g_value_set_int64 (value, self->pid);
-      break;
-    case PROP_STEP:
-      g_value_set_int64 (value, self->step);
-      break;
-    case PROP_DOING:
-      g_value_set_string (value, self->doing);
-      break;
-    case PROP_DEVICE:
-      g_value_set_string (value, self->device);
-      break;
-    case PROP_MEMORY_BYTES:
-      g_value_set_int64 (value, self->memory_bytes);
-      break;
-    case PROP_LAST_SIGN:
-      g_value_set_double (value, self->last_sign);
-      break;
-    case PROP_ALIVE:
-      g_value_set_boolean (value, self->alive);
-      break;
-    case PROP_TEXT:
-      g_value_set_string (value, self->text);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
-    }
-}
 
 static void
 urbarium_run_worker_finalize (GObject *object)
@@ -91,21 +46,8 @@ urbarium_run_worker_finalize (GObject *object)
 static void
 urbarium_run_worker_class_init (UrbariumRunWorkerClass *klass)
 {
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  object_class->get_property = urbarium_run_worker_get_property;
-  object_class->finalize = urbarium_run_worker_finalize;
-  props[PROP_RANK] = g_param_spec_int ("rank", NULL, NULL, G_MININT, G_MAXINT, 0, FLAGS);
-  props[PROP_PID] = g_param_spec_int64 ("pid", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, G_MININT64, G_MAXINT64, -1, FLAGS);
-  props[PROP_DOING] = g_param_spec_string ("doing", NULL, NULL, NULL, FLAGS);
-  props[PROP_DEVICE] = g_param_spec_string ("device", NULL, NULL, NULL, FLAGS);
-  props[PROP_MEMORY_BYTES]
-    = g_param_spec_int64 ("memory-bytes", NULL, NULL, G_MININT64, G_MAXINT64, 0, FLAGS);
-  props[PROP_LAST_SIGN]
-    = g_param_spec_double ("last-sign", NULL, NULL, -G_MAXDOUBLE, G_MAXDOUBLE, 0, FLAGS);
-  props[PROP_ALIVE] = g_param_spec_boolean ("alive", NULL, NULL, FALSE, FLAGS);
-  props[PROP_TEXT] = g_param_spec_string ("text", NULL, NULL, NULL, FLAGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  G_OBJECT_CLASS (klass)->finalize = urbarium_run_worker_finalize;
+  urbarium_run_items_install_fields (G_OBJECT_CLASS (klass), fields, G_N_ELEMENTS (fields));
 }
 
 static void
@@ -132,22 +74,22 @@ urbarium_run_worker_get_rank (UrbariumRunWorker *self)
 }
 
 static void
-set_int64 (UrbariumRunWorker *self, gint64 *field, gint64 value, guint prop)
+set_int64 (UrbariumRunWorker *self, gint64 *field, gint64 value, const char *property)
 {
   if (*field == value)
     return;
   *field = value;
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
+  g_object_notify (G_OBJECT (self), property);
 }
 
 static void
-set_text (UrbariumRunWorker *self, char **field, const char *value, guint prop)
+set_text (UrbariumRunWorker *self, char **field, const char *value, const char *property)
 {
   if (g_strcmp0 (*field, value) == 0)
     return;
   g_free (*field);
   *field = g_strdup (value);
-  g_object_notify_by_pspec (G_OBJECT (self), props[prop]);
+  g_object_notify (G_OBJECT (self), property);
 }
 
 static void
@@ -156,7 +98,7 @@ set_alive (UrbariumRunWorker *self, gboolean alive)
   if (self->alive == alive)
     return;
   self->alive = alive;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_ALIVE]);
+  g_object_notify (G_OBJECT (self), "alive");
 }
 
 static void
@@ -165,21 +107,21 @@ set_last_sign (UrbariumRunWorker *self, double time)
   if (time <= self->last_sign)
     return;
   self->last_sign = time;
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_LAST_SIGN]);
+  g_object_notify (G_OBJECT (self), "last-sign");
 }
 
 void
 urbarium_run_worker_set_device (UrbariumRunWorker *self, const char *device)
 {
-  set_text (self, &self->device, device, PROP_DEVICE);
+  set_text (self, &self->device, device, "device");
 }
 
 void
 urbarium_run_worker_started (UrbariumRunWorker *self, gint64 pid, double time)
 {
-  set_int64 (self, &self->pid, pid, PROP_PID);
-  set_text (self, &self->text, "", PROP_TEXT);
-  set_text (self, &self->doing, "", PROP_DOING);
+  set_int64 (self, &self->pid, pid, "pid");
+  set_text (self, &self->text, "", "text");
+  set_text (self, &self->doing, "", "doing");
   set_last_sign (self, time);
   set_alive (self, TRUE);
 }
@@ -188,21 +130,21 @@ void
 urbarium_run_worker_ended (UrbariumRunWorker *self, gint64 step, const char *how)
 {
   if (step >= 0)
-    set_int64 (self, &self->step, step, PROP_STEP);
-  set_text (self, &self->text, how, PROP_TEXT);
-  set_text (self, &self->doing, "", PROP_DOING);
-  set_int64 (self, &self->memory_bytes, 0, PROP_MEMORY_BYTES);
+    set_int64 (self, &self->step, step, "step");
+  set_text (self, &self->text, how, "text");
+  set_text (self, &self->doing, "", "doing");
+  set_int64 (self, &self->memory_bytes, 0, "memory-bytes");
   set_alive (self, FALSE);
 }
 
 void
 urbarium_run_worker_beat (UrbariumRunWorker *self, JsonObject *line, gint64 step, double time)
 {
-  set_int64 (self, &self->pid, urb_json_get_int (line, "pid", self->pid), PROP_PID);
-  set_int64 (self, &self->step, step, PROP_STEP);
-  set_text (self, &self->doing, urb_json_get_string (line, "doing", ""), PROP_DOING);
+  set_int64 (self, &self->pid, urb_json_get_int (line, "pid", self->pid), "pid");
+  set_int64 (self, &self->step, step, "step");
+  set_text (self, &self->doing, urb_json_get_string (line, "doing", ""), "doing");
   set_int64 (self, &self->memory_bytes, urb_json_get_int (line, "memory_bytes", 0),
-             PROP_MEMORY_BYTES);
+             "memory-bytes");
   set_last_sign (self, time);
   set_alive (self, TRUE);
 }
