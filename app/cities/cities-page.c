@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cities-page.c - see cities-page.h.
- *
  * Opening another checkpoint in the source redraws all cities.  The child process starts when the
  * page is first shown.
  */
@@ -312,15 +310,9 @@ show_neighbour (UrbariumCitiesPage *self, int change)
 }
 
 static void
-next_action (GtkWidget *widget, const char *name, GVariant *param)
+neighbour_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  show_neighbour (URBARIUM_CITIES_PAGE (widget), 1);
-}
-
-static void
-previous_action (GtkWidget *widget, const char *name, GVariant *param)
-{
-  show_neighbour (URBARIUM_CITIES_PAGE (widget), -1);
+  show_neighbour (URBARIUM_CITIES_PAGE (widget), g_str_equal (name, "cities.next") ? 1 : -1);
 }
 
 static void
@@ -740,8 +732,8 @@ urbarium_cities_page_class_init (UrbariumCitiesPageClass *klass)
   gtk_widget_class_install_action (widget_class, "cities.unselect", NULL, unselect_action);
   gtk_widget_class_install_action (widget_class, "cities.back", NULL, back_action);
   gtk_widget_class_install_action (widget_class, "cities.export", "s", export_action);
-  gtk_widget_class_install_action (widget_class, "cities.next", NULL, next_action);
-  gtk_widget_class_install_action (widget_class, "cities.previous", NULL, previous_action);
+  gtk_widget_class_install_action (widget_class, "cities.next", NULL, neighbour_action);
+  gtk_widget_class_install_action (widget_class, "cities.previous", NULL, neighbour_action);
   gtk_widget_class_install_action (widget_class, "cities.star", NULL, star_action);
   gtk_widget_class_install_action (widget_class, "cities.walk", NULL, walk_action);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_r, 0, "cities.new-seed", NULL);

@@ -13,10 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_CITIES_PAGE (urbarium_cities_page_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCitiesPage, urbarium_cities_page, URBARIUM, CITIES_PAGE, AdwBin)
 
-/**
- * UrbariumCitiesPage:
- *
- * Properties: show-panel (boolean): the side panel is visible.
+/* Properties: show-panel (boolean): the side panel is visible.
  */
 
 /* Call once, before the page is shown.  Keeps a reference. */

@@ -100,10 +100,24 @@ typedef struct
   GtkWidget          *where;  /* owned */
   UrbariumCitySource *source; /* owned */
   GPtrArray          *cities; /* owned */
-  char               *path;   /* owned */
-  GStrv               files;  /* owned; passed to Work by start_writing() */
-  UrbariumJob        *job;    /* owned */
+  UrbariumJobBar     *bar;    /* owned; until the job starts */
+  const char         *suffix; /* (nullable) static */
+  GtkNativeDialog    *dialog; /* (nullable) owned */
+  char               *path;   /* (nullable) owned; as chosen, with its suffix */
+  GStrv               files;  /* (nullable) owned; passed to Work by start_writing() */
+  UrbariumJob        *job;    /* (nullable) owned */
 } Export;
+
+static Export *
+export_new (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, UrbariumJobBar *bar)
+{
+  Export *self = g_new0 (Export, 1);
+  self->where = g_object_ref (where);
+  self->source = g_object_ref (source);
+  self->cities = g_ptr_array_ref (cities);
+  self->bar = g_object_ref (bar);
+  return self;
+}
 
 static void
 disconnect (Export *self)
@@ -116,13 +130,16 @@ disconnect (Export *self)
 static void
 export_free (Export *self)
 {
-  disconnect (self);
-  for (guint i = 0; i < self->cities->len; i++)
+  if (self->job != NULL)
+    disconnect (self);
+  for (guint i = 0; self->job != NULL && i < self->cities->len; i++)
     urbarium_city_source_unwant (self->source, self->cities->pdata[i]);
+  g_clear_object (&self->job);
+  g_clear_object (&self->dialog);
+  g_clear_object (&self->bar);
   g_ptr_array_unref (self->cities);
   g_object_unref (self->source);
   g_object_unref (self->where);
-  g_object_unref (self->job);
   g_strfreev (self->files);
   g_free (self->path);
   g_free (self);
@@ -197,25 +214,19 @@ drawn_cb (Export *self)
     start_writing (self);
 }
 
-/* @files: (transfer full) */
+/* Takes @self, with its path and files. */
 static void
-draw_and_write (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *path,
-                GStrv files, UrbariumJobBar *bar)
+draw_and_write (Export *self)
 {
-  Export *self = g_new0 (Export, 1);
-  self->where = g_object_ref (where);
-  self->source = g_object_ref (source);
-  self->cities = g_ptr_array_ref (cities);
-  self->path = g_strdup (path);
-  self->files = files;
   self->job = urbarium_job_new (_ ("Exporting cities"));
   urbarium_job_outlive_window (self->job);
   urbarium_job_begin (self->job);
-  urbarium_job_bar_set_job (bar, self->job);
-  for (guint i = 0; i < cities->len; i++)
-    urbarium_city_source_want (source, cities->pdata[i]);
-  for (guint i = 0; i < cities->len; i++)
-    g_object_connect (cities->pdata[i], "swapped-signal::notify::drawn", drawn_cb, self,
+  urbarium_job_bar_set_job (self->bar, self->job);
+  g_clear_object (&self->bar);
+  for (guint i = 0; i < self->cities->len; i++)
+    urbarium_city_source_want (self->source, self->cities->pdata[i]);
+  for (guint i = 0; i < self->cities->len; i++)
+    g_object_connect (self->cities->pdata[i], "swapped-signal::notify::drawn", drawn_cb, self,
                       "swapped-signal::notify::failure", drawn_cb, self, NULL);
   g_signal_connect_swapped (urbarium_job_get_cancellable (self->job), "cancelled",
                             G_CALLBACK (abandon), self);
@@ -226,52 +237,17 @@ void
 urbarium_city_export_run (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities,
                           const char *path, UrbariumJobBar *bar)
 {
-  gboolean folder = g_file_test (path, G_FILE_TEST_IS_DIR);
+  Export *self;
   g_return_if_fail (cities->len > 0);
-  draw_and_write (where, source, cities, path,
-                  urbarium_city_export_files (source, cities, path, folder), bar);
+  self = export_new (where, source, cities, bar);
+  self->path = g_strdup (path);
+  self->files = urbarium_city_export_files (source, cities, path,
+                                            g_file_test (path, G_FILE_TEST_IS_DIR));
+  draw_and_write (self);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Choosing the file                                                         */
-
-typedef struct
-{
-  GtkWidget          *where;  /* owned */
-  UrbariumCitySource *source; /* owned */
-  GPtrArray          *cities; /* owned */
-  UrbariumJobBar     *bar;    /* owned */
-  const char         *suffix; /* static */
-  GtkNativeDialog    *dialog; /* (nullable) owned */
-  char               *path;   /* (nullable) owned; as chosen, with its suffix */
-  GStrv               files;  /* (nullable) owned */
-} Question;
-
-static Question *
-question_new (GtkWidget *where, UrbariumCitySource *source, GPtrArray *cities, const char *suffix,
-              UrbariumJobBar *bar)
-{
-  Question *self = g_new0 (Question, 1);
-  self->where = g_object_ref (where);
-  self->source = g_object_ref (source);
-  self->cities = g_ptr_array_ref (cities);
-  self->bar = g_object_ref (bar);
-  self->suffix = g_intern_string (suffix);
-  return self;
-}
-
-static void
-question_free (Question *self)
-{
-  g_clear_object (&self->dialog);
-  g_object_unref (self->where);
-  g_object_unref (self->source);
-  g_object_unref (self->bar);
-  g_ptr_array_unref (self->cities);
-  g_strfreev (self->files);
-  g_free (self->path);
-  g_free (self);
-}
 
 static gboolean
 needs_folder (GPtrArray *cities, const char *suffix)
@@ -282,11 +258,11 @@ needs_folder (GPtrArray *cities, const char *suffix)
 static void
 may_write_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  Question *self = data;
+  Export *self = data;
   if (urbarium_replace_ask_finish (GTK_WIDGET (source), result))
-    draw_and_write (self->where, self->source, self->cities, self->path,
-                    g_steal_pointer (&self->files), self->bar);
-  question_free (self);
+    draw_and_write (self);
+  else
+    export_free (self);
 }
 
 void
@@ -295,14 +271,14 @@ urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArr
 {
   gboolean folder = needs_folder (cities, suffix);
   g_autofree char *ending = g_strconcat (".", suffix, NULL);
-  Question *self;
+  Export *self;
   g_return_if_fail (cities->len > 0);
   if (!folder && g_str_has_suffix (path, ending))
     {
       urbarium_city_export_run (where, source, cities, path, bar);
       return;
     }
-  self = question_new (where, source, cities, suffix, bar);
+  self = export_new (where, source, cities, bar);
   /* Append the chosen suffix to a name that was typed without one. */
   self->path = folder ? g_strdup (path) : g_strconcat (path, ending, NULL);
   self->files = urbarium_city_export_files (source, cities, self->path, folder);
@@ -310,7 +286,7 @@ urbarium_city_export_save (GtkWidget *where, UrbariumCitySource *source, GPtrArr
 }
 
 static void
-response_cb (Question *self, int response)
+response_cb (Export *self, int response)
 {
   g_autoptr(GFile) file = NULL;
   g_autofree char *path = NULL;
@@ -322,7 +298,7 @@ response_cb (Question *self, int response)
   if (path != NULL)
     urbarium_city_export_save (self->where, self->source, self->cities, path, self->suffix,
                                self->bar);
-  question_free (self);
+  export_free (self);
 }
 
 void
@@ -331,12 +307,13 @@ urbarium_city_export_ask (GtkWidget *where, UrbariumCitySource *source, GPtrArra
 {
   gboolean folder = needs_folder (cities, suffix);
   GtkRoot *root = gtk_widget_get_root (where);
-  Question *self = question_new (where, source, cities, suffix, bar);
+  Export *self = export_new (where, source, cities, bar);
   g_autofree char *name
     = cities->len == 1
         ? g_strdup_printf ("city-%" G_GINT64_FORMAT ".%s",
                            urbarium_city_get_index (cities->pdata[0]), suffix)
         : g_strdup_printf ("cities.%s", suffix);
+  self->suffix = g_intern_string (suffix);
   G_GNUC_BEGIN_IGNORE_DEPRECATIONS
   self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
     folder ? _ ("Choose a folder for the images") : _ ("Export cities"),

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-process.c - see city-process.h.
- *
  * There is always one read pending, which holds a reference.  Requests are a few hundred bytes, and
  * the source sends two at a time, so a write never fills the pipe and never blocks.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-source.c - see city-source.h.
- *
  * The queue lives here, not in the child.  Two requests in flight keep the child busy, and cities
  * that scroll out of sight leave the queue at once.
  */

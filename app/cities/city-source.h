@@ -25,10 +25,7 @@ typedef struct
   double area_size_m;
 } UrbariumCityModel;
 
-/**
- * UrbariumCitySource:
- *
- * Properties, read-only, with notify: ready (boolean: a checkpoint is open), opening (boolean).
+/* Properties, read-only, with notify: ready (boolean: a checkpoint is open), opening (boolean).
  *
  * Signals:
  *  "opened": another checkpoint is open; drop the cities of the previous one

@@ -234,17 +234,13 @@ urbarium_city_tile_class_init (UrbariumCityTileClass *klass)
 static void
 urbarium_city_tile_init (UrbariumCityTile *self)
 {
+  static const char *const label_classes[] = { "caption", "city-caption", NULL };
+  static const char *const star_classes[] = { "circular", "osd", "city-star", NULL };
   self->edge = 180;
-  self->label = gtk_label_new (NULL);
-  gtk_label_set_ellipsize (GTK_LABEL (self->label), PANGO_ELLIPSIZE_END);
-  gtk_widget_add_css_class (self->label, "caption");
-  gtk_widget_add_css_class (self->label, "city-caption");
-  gtk_widget_set_can_target (self->label, FALSE);
+  self->label = g_object_new (GTK_TYPE_LABEL, "ellipsize", PANGO_ELLIPSIZE_END, "can-target", FALSE,
+                              "css-classes", label_classes, NULL);
   gtk_widget_set_parent (self->label, GTK_WIDGET (self));
-  self->star = gtk_button_new_from_icon_name ("non-starred-symbolic");
-  gtk_widget_add_css_class (self->star, "circular");
-  gtk_widget_add_css_class (self->star, "osd");
-  gtk_widget_add_css_class (self->star, "city-star");
+  self->star = g_object_new (GTK_TYPE_BUTTON, "css-classes", star_classes, NULL);
   gtk_widget_set_parent (self->star, GTK_WIDGET (self));
   g_signal_connect_object (self->star, "clicked", G_CALLBACK (star_cb), self, G_CONNECT_SWAPPED);
   update_star (self);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-view.c - see city-view.h.
- *
  * One part is painted at a time; if the view has changed meanwhile, the next painting follows.
  * Until then the last one is stretched to its position.
  */
@@ -716,8 +714,3 @@ urbarium_city_view_init (UrbariumCityView *self)
   add_controllers (self);
 }
 
-GtkWidget *
-urbarium_city_view_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_CITY_VIEW, NULL);
-}

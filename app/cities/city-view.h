@@ -20,8 +20,6 @@ G_DECLARE_FINAL_TYPE (UrbariumCityView, urbarium_city_view, URBARIUM, CITY_VIEW,
 
 /* Properties, with notify: vectors (boolean), classes (uint: a bit per UrbClass), tool (int,
  * UrbariumMeasureTool), reading (string, read-only, nullable: the measured value). */
-GtkWidget  *urbarium_city_view_new      (void);
-
 /* @city: (nullable).  Fits the view and clears the measurement. */
 void        urbarium_city_view_set_city (UrbariumCityView *self, UrbariumCity *city);
 void        urbarium_city_view_set_tool (UrbariumCityView *self, UrbariumMeasureTool tool);

@@ -14,10 +14,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_CITY (urbarium_city_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumCity, urbarium_city, URBARIUM, CITY, GObject)
 
-/**
- * UrbariumCity:
- *
- * Properties, with notify: title (string, read-only, translated), drawn (boolean, read-only),
+/* Properties, with notify: title (string, read-only, translated), drawn (boolean, read-only),
  * raster, vector (GdkPaintable, read-only, NULL until painted), favourite (boolean),
  * failure (string, read-only, nullable: why it cannot be drawn).
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * favourites.c - see favourites.h.
- *
  * Each run has its own list.  When another run is shown, the old list lives on until its file has
  * been read and its changes written.  Returning to the run before that finds the same list, so a
  * file is never read and written at the same time.
@@ -185,15 +183,6 @@ read_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-read_file (List *list)
-{
-  g_autoptr(GFile) file = get_file (list);
-  list->reading = TRUE;
-  g_object_ref (list->owner);
-  g_file_load_contents_async (file, NULL, read_cb, list);
-}
-
-static void
 written_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   List *list = data;
@@ -247,7 +236,12 @@ find_list (UrbariumFavourites *self, const char *run)
   list->cities = g_ptr_array_new_with_free_func (g_object_unref);
   g_ptr_array_add (self->lists, list);
   if (run != NULL)
-    read_file (list);
+    {
+      g_autoptr(GFile) file = get_file (list);
+      list->reading = TRUE;
+      g_object_ref (self);
+      g_file_load_contents_async (file, NULL, read_cb, list);
+    }
   return list;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gallery.c - see gallery.h.
- *
  * A GtkGridView binds tiles far outside the visible rows.  After each scroll, the tiles in sight
  * and half a page around are found by position, and only their cities are requested.
  */
@@ -353,8 +351,3 @@ urbarium_gallery_init (UrbariumGallery *self)
                     "swapped-object-signal::changed", queue_update, self, NULL);
 }
 
-GtkWidget *
-urbarium_gallery_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_GALLERY, NULL);
-}

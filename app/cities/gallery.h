@@ -13,10 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_GALLERY (urbarium_gallery_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumGallery, urbarium_gallery, URBARIUM, GALLERY, AdwBin)
 
-/**
- * UrbariumGallery:
- *
- * Properties: vectors (boolean), tile-size (int, pixels).
+/* Properties: vectors (boolean), tile-size (int, pixels).
  *
  * Signals:
  *  "opened" (UrbariumCity): a city was activated
@@ -24,8 +21,6 @@ G_DECLARE_FINAL_TYPE (UrbariumGallery, urbarium_gallery, URBARIUM, GALLERY, AdwB
  *  "selection-changed"
  *  "favourite-toggled" (UrbariumCity, boolean)
  */
-GtkWidget  *urbarium_gallery_new        (void);
-
 /* Draws the visible cities. */
 void        urbarium_gallery_set_source (UrbariumGallery *self, UrbariumCitySource *source);
 /* @cities: (nullable): of UrbariumCity; a reference is taken */

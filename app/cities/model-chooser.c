@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * model-chooser.c - see model-chooser.h.
- *
  * A run's history arrives oldest checkpoint first.  Once it is loaded, the newest checkpoint is
  * chosen, and again each newer one that is saved, until the user picks another.
  */
@@ -37,26 +35,17 @@ G_DEFINE_FINAL_TYPE (UrbariumModelChooser, urbarium_model_chooser, ADW_TYPE_BIN)
 
 static guint chosen_signal;
 
-static char *
-dup_chosen (UrbariumModelChooser *self)
-{
-  GObject *checkpoint = adw_combo_row_get_selected_item (self->checkpoint_row);
-  char *path = NULL;
-  if (self->file != NULL)
-    return g_strdup (self->file);
-  if (checkpoint != NULL)
-    g_object_get (checkpoint, "path", &path, NULL);
-  return path;
-}
-
 static gboolean
 emit_cb (gpointer data)
 {
   UrbariumModelChooser *self = data;
-  g_autofree char *path = dup_chosen (self);
+  GObject *checkpoint = adw_combo_row_get_selected_item (self->checkpoint_row);
+  g_autofree char *path = g_strdup (self->file);
   const char *run = self->file != NULL ? self->file
                     : self->run != NULL ? urbarium_run_get_folder (self->run)
                                         : NULL;
+  if (self->file == NULL && checkpoint != NULL)
+    g_object_get (checkpoint, "path", &path, NULL);
   self->emit_id = 0;
   if (self->emitted_once && g_strcmp0 (path, self->emitted) == 0)
     return G_SOURCE_REMOVE;

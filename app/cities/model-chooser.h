@@ -13,10 +13,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_MODEL_CHOOSER (urbarium_model_chooser_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumModelChooser, urbarium_model_chooser, URBARIUM, MODEL_CHOOSER, AdwBin)
 
-/**
- * UrbariumModelChooser:
- *
- * Signals:
+/* Signals:
  *  "chosen" (string checkpoint, string run): @checkpoint is NULL without a run or while the run has
  *    none; @run is the run's folder, or the checkpoint itself if it was opened as a file
  */

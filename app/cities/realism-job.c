@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-job.c - see realism-job.h.
- *
  * The engine's reply exceeds a pipe's buffer, and its progress output may too, so a second thread
  * reads the reply.
  */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * realism-scale.c - see realism-scale.h.
- *
  * The axis is logarithmic.  The label of the generated areas is above the line, the labels of the
  * reference values below.
  */
@@ -76,14 +74,6 @@ draw_mark (const UrbariumChartStyle *style, cairo_t *cr, double x, double y, gbo
   cairo_stroke (cr);
 }
 
-/* Moves the middle of a text so that all of it is visible. */
-static double
-keep_within (double x, double text_width, double width)
-{
-  return CLAMP (x, SIDE_PX + text_width / 2, MAX (width - SIDE_PX, SIDE_PX + text_width)
-                                               - text_width / 2);
-}
-
 static void
 draw_label (UrbariumRealismScale *self, const UrbariumChartStyle *style, cairo_t *cr, Mark mark,
             double x, double y, double width, double *begin)
@@ -91,8 +81,9 @@ draw_label (UrbariumRealismScale *self, const UrbariumChartStyle *style, cairo_t
   UrbariumTextWeight weight = mark == GENERATED ? URBARIUM_TEXT_BOLD : URBARIUM_TEXT_NORMAL;
   g_autofree char *text = dup_text (self, mark);
   double wide = urbarium_chart_style_measure_text (style, text, weight);
-  double middle = keep_within (x, wide, width);
-  middle = MAX (middle, *begin + wide / 2);
+  /* All of the text is visible, and to the right of *begin. */
+  double last = MAX (width - SIDE_PX, SIDE_PX + wide) - wide / 2;
+  double middle = MAX (CLAMP (x, SIDE_PX + wide / 2, last), *begin + wide / 2);
   *begin = middle + wide / 2 + GAP_PX;
   urbarium_chart_style_draw_text (style, cr, text, weight,
                                   mark == GENERATED ? &style->ink : &style->dim, middle, y, 0.5,

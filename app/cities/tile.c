@@ -69,12 +69,6 @@ urbarium_tile_get_size_m (UrbariumTile *self)
   return self->size_m;
 }
 
-int
-urbarium_tile_get_size_px (UrbariumTile *self)
-{
-  return self->size_px;
-}
-
 static const guint8 *
 get_levels (UrbariumTile *self)
 {

@@ -31,7 +31,6 @@ void          urbarium_tile_unref (UrbariumTile *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTile, urbarium_tile_unref)
 
 double        urbarium_tile_get_size_m  (UrbariumTile *self);
-int           urbarium_tile_get_size_px (UrbariumTile *self);
 
 /* As `urbarium-engine generate` vectorizes them; computed at the first call.
  * Returns: (transfer none) */

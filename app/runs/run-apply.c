@@ -116,19 +116,6 @@ append_file (UrbariumRun *self, GListStore *list, const UrbariumRecord *record,
     urbarium_run_settle (self, done);
 }
 
-/* Only processes of the supervisor have records; the ranks of rank 0 end with it. */
-static void
-end_followers (UrbariumRun *self, const char *how)
-{
-  GListModel *model = G_LIST_MODEL (self->workers);
-  for (guint i = 0; i < g_list_model_get_n_items (model); i++)
-    {
-      g_autoptr(UrbariumRunWorker) worker = g_list_model_get_item (model, i);
-      if (urbarium_run_worker_get_rank (worker) > 0)
-        urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), how);
-    }
-}
-
 static void
 apply_worker (UrbariumRun *self, const UrbariumRecord *record)
 {
@@ -137,9 +124,17 @@ apply_worker (UrbariumRun *self, const UrbariumRecord *record)
     urbarium_run_worker_started (worker, record->worker.pid, record->time);
   else
     {
-      urbarium_run_worker_ended (worker, urbarium_run_get_workers_step (self), record->texts[1]);
-      if (self->config.train.strategy != URB_STRATEGY_HOGWILD)
-        end_followers (self, record->texts[1]);
+      /* Only processes of the supervisor have records; the ranks of rank 0 end with it. */
+      gboolean all = self->config.train.strategy != URB_STRATEGY_HOGWILD;
+      gint64 step = urbarium_run_get_workers_step (self);
+      urbarium_run_worker_ended (worker, step, record->texts[1]);
+      for (guint i = 0; all && i < g_list_model_get_n_items (G_LIST_MODEL (self->workers)); i++)
+        {
+          g_autoptr(UrbariumRunWorker) other
+            = g_list_model_get_item (G_LIST_MODEL (self->workers), i);
+          if (urbarium_run_worker_get_rank (other) > 0)
+            urbarium_run_worker_ended (other, step, record->texts[1]);
+        }
     }
   /* The run acquires and releases its GPUs with rank 0. */
   if (record->worker.rank == 0)

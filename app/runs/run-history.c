@@ -13,28 +13,16 @@
 
 enum { PAGE_RECORDS = 4096, SLICE_US = 3000, SLICE_RECORDS = 32 };
 
+/* Task data: the request, then the result. */
 typedef struct
 {
-  char   *folder; /* owned */
-  gint64  since;
-  guint64 inode;  /* of the file read last; 0: none */
-} Question;
-
-typedef struct
-{
+  char    *folder;  /* owned */
+  gint64   since;
+  guint64  inode;   /* of the file read last; 0: none */
   GArray  *records; /* owned; UrbariumRecord */
   gboolean last;    /* no more records for now */
   gboolean restart; /* the file was replaced: this page is its first */
-  guint64  inode;
 } Page;
-
-static void
-question_free (gpointer data)
-{
-  Question *question = data;
-  g_free (question->folder);
-  g_free (question);
-}
 
 static void
 clear_record (gpointer data)
@@ -42,20 +30,12 @@ clear_record (gpointer data)
   urbarium_record_clear (data);
 }
 
-static Page *
-page_new (void)
-{
-  Page *page = g_new0 (Page, 1);
-  page->records = g_array_new (FALSE, FALSE, sizeof (UrbariumRecord));
-  g_array_set_clear_func (page->records, clear_record);
-  return page;
-}
-
 static void
 page_free (gpointer data)
 {
   Page *page = data;
   g_clear_pointer (&page->records, g_array_unref);
+  g_free (page->folder);
   g_free (page);
 }
 
@@ -72,28 +52,25 @@ read_record (const UrbRunRecord *from, gpointer user_data)
 }
 
 static gboolean
-read_page (const Question *question, Page *page, GError **error)
+read_page (Page *page, GError **error)
 {
-  g_autofree char *path = g_build_filename (question->folder, "run.db", NULL);
+  g_autofree char *path = g_build_filename (page->folder, "run.db", NULL);
   g_autoptr(UrbRunDb) db = NULL;
+  guint64 old_inode = page->inode;
   struct stat info;
-  gint64 since = question->since;
   int n;
   if (stat (path, &info) != 0)
     {
       page->last = TRUE; /* the run has not started */
-      page->inode = question->inode;
       return TRUE;
     }
   db = urb_run_db_open_reader (path, error);
   if (db == NULL)
     return FALSE;
   page->inode = info.st_ino;
-  page->restart = question->inode != 0
-               && (page->inode != question->inode || urb_run_db_get_last_seq (db) < since);
-  if (page->restart)
-    since = 0;
-  n = urb_run_db_read (db, since, PAGE_RECORDS, read_record, page, error);
+  page->restart = old_inode != 0
+                  && (page->inode != old_inode || urb_run_db_get_last_seq (db) < page->since);
+  n = urb_run_db_read (db, page->restart ? 0 : page->since, PAGE_RECORDS, read_record, page, error);
   page->last = n < PAGE_RECORDS;
   return n >= 0;
 }
@@ -101,34 +78,17 @@ read_page (const Question *question, Page *page, GError **error)
 static void
 read_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  Page *page = page_new ();
   GError *error = NULL;
-  if (read_page (data, page, &error))
-    g_task_return_pointer (task, page, page_free);
+  if (read_page (data, &error))
+    g_task_return_boolean (task, TRUE);
   else
-    {
-      page_free (page);
-      g_task_return_error (task, error);
-    }
+    g_task_return_error (task, error);
 }
 
 /* ------------------------------------------------------------------------ */
 /* On the main loop                                                          */
 
 static void read_next (UrbariumRun *self);
-
-static void
-finish_page (UrbariumRun *self)
-{
-  g_clear_pointer (&self->page, g_array_unref);
-  if (!self->page_is_last || self->read_again)
-    {
-      read_next (self);
-      return;
-    }
-  urbarium_run_set_loading (self, FALSE);
-  urbarium_run_subscribe (self);
-}
 
 static gboolean
 apply_cb (gpointer user_data)
@@ -144,7 +104,14 @@ apply_cb (gpointer user_data)
   if (self->page_next < self->page->len)
     return G_SOURCE_CONTINUE;
   self->apply_id = 0;
-  finish_page (self);
+  g_clear_pointer (&self->page, g_array_unref);
+  if (!self->page_is_last || self->read_again)
+    {
+      read_next (self);
+      return G_SOURCE_REMOVE;
+    }
+  urbarium_run_set_loading (self, FALSE);
+  urbarium_run_subscribe (self);
   return G_SOURCE_REMOVE;
 }
 
@@ -153,14 +120,11 @@ page_cb (GObject *source, GAsyncResult *result, gpointer user_data)
 {
   g_autoptr(UrbariumRun) self = user_data;
   g_autoptr(GError) error = NULL;
-  Page *page = g_task_propagate_pointer (G_TASK (result), &error);
+  Page *page = g_task_get_task_data (G_TASK (result));
   if (g_task_get_cancellable (G_TASK (result)) != self->reading)
-    {
-      g_clear_pointer (&page, page_free); /* outdated */
-      return;
-    }
+    return; /* outdated */
   g_clear_object (&self->reading);
-  if (page == NULL)
+  if (!g_task_propagate_boolean (G_TASK (result), &error))
     {
       /* Still follow the supervisor. */
       g_message ("Cannot read the history of '%s': %s", self->folder, error->message);
@@ -175,20 +139,23 @@ page_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   self->page_next = 0;
   self->page_is_last = page->last;
   self->apply_id = g_idle_add (apply_cb, self);
-  page_free (page);
 }
 
 static void
 read_next (UrbariumRun *self)
 {
-  Question *question = g_new (Question, 1);
+  Page *page = g_new0 (Page, 1);
   g_autoptr(GTask) task = NULL;
-  *question = (Question){ g_strdup (self->folder), self->last_seq, self->db_inode };
+  page->folder = g_strdup (self->folder);
+  page->since = self->last_seq;
+  page->inode = self->db_inode;
+  page->records = g_array_new (FALSE, FALSE, sizeof (UrbariumRecord));
+  g_array_set_clear_func (page->records, clear_record);
   self->read_again = FALSE;
   self->reading = g_cancellable_new ();
   /* Not the task's source object: the thread could drop its last reference. */
   task = g_task_new (NULL, self->reading, page_cb, g_object_ref (self));
-  g_task_set_task_data (task, question, question_free);
+  g_task_set_task_data (task, page, page_free);
   g_task_run_in_thread (task, read_thread);
 }
 

@@ -87,8 +87,6 @@ comes_before (UrbariumRun *a, UrbariumRun *b)
                 : strcmp (urbarium_run_get_folder (a), urbarium_run_get_folder (b)) < 0;
 }
 
-static void created_cb (UrbariumRun *run, GParamSpec *pspec, UrbariumRunLibrary *self);
-
 static guint
 find_position (UrbariumRunLibrary *self, UrbariumRun *run)
 {
@@ -98,24 +96,12 @@ find_position (UrbariumRunLibrary *self, UrbariumRun *run)
   return i;
 }
 
-/* Takes @run. */
 static void
-insert (UrbariumRunLibrary *self, UrbariumRun *run)
-{
-  guint i = find_position (self, run);
-  g_ptr_array_insert (self->runs, (int) i, run);
-  g_signal_connect (run, "notify::created", G_CALLBACK (created_cb), self);
-  g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
-}
-
-/* Returns: (transfer full) */
-static UrbariumRun *
 remove_at (UrbariumRunLibrary *self, guint i)
 {
-  UrbariumRun *run = g_ptr_array_steal_index (self->runs, i);
+  g_autoptr(UrbariumRun) run = g_ptr_array_steal_index (self->runs, i);
   g_signal_handlers_disconnect_by_data (run, self);
   g_list_model_items_changed (G_LIST_MODEL (self), i, 1, 0);
-  return run;
 }
 
 /* Moves the run to its new position.  Observers never see it leave the list. */
@@ -181,10 +167,14 @@ UrbariumRun *
 urbarium_run_library_ensure (UrbariumRunLibrary *self, const char *path)
 {
   UrbariumRun *run = urbarium_run_library_find (self, path);
+  guint i;
   if (run != NULL)
     return run;
   run = urbarium_run_new (path);
-  insert (self, run);
+  i = find_position (self, run);
+  g_ptr_array_insert (self->runs, (int) i, run);
+  g_signal_connect_object (run, "notify::created", G_CALLBACK (created_cb), self, 0);
+  g_list_model_items_changed (G_LIST_MODEL (self), i, 0, 1);
   restart_scan (self);
   return run;
 }
@@ -275,7 +265,7 @@ apply_scan (UrbariumRunLibrary *self, const Found *found)
     {
       UrbariumRun *run = g_ptr_array_index (self->runs, i);
       if (!g_hash_table_contains (found->paths, urbarium_run_get_folder (run)))
-        g_object_unref (remove_at (self, i));
+        remove_at (self, i);
     }
   g_hash_table_iter_init (&iter, found->paths);
   while (g_hash_table_iter_next (&iter, &path, NULL))
@@ -415,25 +405,19 @@ urbarium_run_library_add (UrbariumRunLibrary *self, const char *folder, GError *
   return run;
 }
 
-static void
-remove_extra (UrbariumRunLibrary *self, const char *path)
+void
+urbarium_run_library_drop (UrbariumRunLibrary *self, const char *path)
 {
   g_autoptr(GStrvBuilder) extra = g_strv_builder_new ();
   g_auto(GStrv) folders = NULL;
+  for (guint i = self->runs->len; i-- > 0;)
+    if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
+      remove_at (self, i);
   for (int i = 0; self->extra[i] != NULL; i++)
     if (strcmp (self->extra[i], path) != 0)
       g_strv_builder_add (extra, self->extra[i]);
   folders = g_strv_builder_end (extra);
   set_extra (self, (const char *const *) folders);
-}
-
-void
-urbarium_run_library_drop (UrbariumRunLibrary *self, const char *path)
-{
-  for (guint i = self->runs->len; i-- > 0;)
-    if (strcmp (urbarium_run_get_folder (g_ptr_array_index (self->runs, i)), path) == 0)
-      g_object_unref (remove_at (self, i));
-  remove_extra (self, path);
   restart_scan (self);
 }
 
@@ -486,8 +470,6 @@ urbarium_run_library_dispose (GObject *object)
   if (self->monitor != NULL)
     g_file_monitor_cancel (self->monitor);
   g_clear_object (&self->monitor);
-  for (guint i = 0; i < self->runs->len; i++)
-    g_signal_handlers_disconnect_by_data (g_ptr_array_index (self->runs, i), self);
   g_ptr_array_set_size (self->runs, 0);
   G_OBJECT_CLASS (urbarium_run_library_parent_class)->dispose (object);
 }

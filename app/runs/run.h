@@ -19,10 +19,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_RUN (urbarium_run_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRun, urbarium_run, URBARIUM, RUN, GObject)
 
-/**
- * UrbariumRun:
- *
- * Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
+/* Properties, read-only, with notify: folder, name (string), state (int, UrbRunState), state-text
  * (string, translated), queued (boolean: waits for another run), live (boolean: has a supervisor),
  * loading (boolean: the history is being read), has-checkpoint (boolean: can be resumed from one;
  * not updated while live), step, n-steps, images (int64), images-per-s (double; 0: unknown or not

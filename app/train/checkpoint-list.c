@@ -37,11 +37,10 @@ create_row (gpointer item, gpointer data)
   when = urbarium_format_time ((gint64) time);
   subtitle = g_strdup_printf ("%s · %s", when, size);
   g_object_set (row, "title", title, "subtitle", subtitle, NULL);
-  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_object_set (button, "valign", GTK_ALIGN_CENTER, "action-name", "checkpoints.roll-back",
+                "action-target", g_variant_new_int64 (step), "tooltip-text",
+                _ ("Go back to this checkpoint and delete everything after it"), NULL);
   gtk_widget_add_css_class (button, "flat");
-  gtk_widget_set_tooltip_text (button, _ ("Go back to this checkpoint and delete everything after it"));
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "checkpoints.roll-back");
-  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "x", step);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
   return row;
 }

@@ -102,9 +102,7 @@ create_row (gpointer item, gpointer data)
   g_object_set_data_full (G_OBJECT (check), "run", g_object_ref (item), g_object_unref);
   gtk_check_button_set_active (GTK_CHECK_BUTTON (check), find (self, item) >= 0);
   g_signal_connect_object (check, "toggled", G_CALLBACK (toggled_cb), self, 0);
-  gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), check);
-  gtk_list_box_row_set_activatable (GTK_LIST_BOX_ROW (row), FALSE);
-  gtk_widget_set_focusable (row, FALSE);
+  g_object_set (row, "child", check, "activatable", FALSE, "focusable", FALSE, NULL);
   return row;
 }
 

@@ -186,32 +186,26 @@ urbarium_engine_query_plan_async (const UrbTrainOptions *options, GCancellable *
   run (args, options, cancellable, callback, user_data);
 }
 
-/* Of all ranks if the engine reports it, else of one. */
-static void
-read_memory (UrbariumPlan *self, JsonObject *object)
-{
-  JsonObject *memory = get_object (get_object (object, "preflight"), "memory");
-  self->bytes_total = get_int (object, "bytes_total");
-  if (get_int (memory, "needed") > 0)
-    self->bytes_total = get_int (memory, "needed");
-  self->bytes_available
-    = urb_json_get_int (memory, "available", get_int (object, "bytes_available"));
-}
-
 UrbariumPlan *
 urbarium_engine_query_plan_finish (GAsyncResult *result, GError **error)
 {
   g_autoptr(JsonObject) object = finish (result, error);
+  JsonObject *memory;
   UrbariumPlan *self;
   if (object == NULL)
     return NULL;
+  memory = get_object (get_object (object, "preflight"), "memory"); /* of all ranks, if reported */
   self = g_new0 (UrbariumPlan, 1);
   self->size_px = (int) get_int (object, "size_px");
   self->n_channels = (int) get_int (object, "channels");
   self->batch = (int) get_int (object, "batch");
   self->n_params_g = get_int (object, "parameters_g");
   self->n_params_d = get_int (object, "parameters_d");
-  read_memory (self, object);
+  self->bytes_total = get_int (object, "bytes_total");
+  if (get_int (memory, "needed") > 0)
+    self->bytes_total = get_int (memory, "needed");
+  self->bytes_available
+    = urb_json_get_int (memory, "available", get_int (object, "bytes_available"));
   return self;
 }
 

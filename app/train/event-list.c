@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * event-list.c - see event-list.h.
- *
  * A list view would keep its scroll position when rows are added on top; a list box keeps the
  * newest event in view.  Only the newest events have rows, which bounds the cost of long runs.
  */
@@ -107,6 +105,7 @@ new_icon (gboolean error)
 static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
+  static const char *const time_classes[] = { "dim-label", "numeric", NULL };
   UrbariumEventList *self = data;
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
@@ -119,15 +118,10 @@ create_row (gpointer item, gpointer data)
   words = g_strcmp0 (code, "queued") == 0 ? dup_queued_text (self, text)
                                           : urbarium_event_list_dup_words (level, code, text, step);
   when = urbarium_format_time ((gint64) time);
-  words_label = gtk_label_new (words);
-  time_label = gtk_label_new (when);
-  gtk_label_set_xalign (GTK_LABEL (words_label), 0);
-  gtk_label_set_wrap (GTK_LABEL (words_label), TRUE);
-  gtk_label_set_wrap_mode (GTK_LABEL (words_label), PANGO_WRAP_WORD_CHAR);
-  gtk_widget_set_hexpand (words_label, TRUE);
-  gtk_widget_set_valign (time_label, GTK_ALIGN_START);
-  gtk_widget_add_css_class (time_label, "dim-label");
-  gtk_widget_add_css_class (time_label, "numeric");
+  words_label = g_object_new (GTK_TYPE_LABEL, "label", words, "xalign", 0.0, "wrap", TRUE,
+                              "wrap-mode", PANGO_WRAP_WORD_CHAR, "hexpand", TRUE, NULL);
+  time_label = g_object_new (GTK_TYPE_LABEL, "label", when, "valign", GTK_ALIGN_START,
+                             "css-classes", time_classes, NULL);
   /* Most events are neither: icons on all of them would be noise. */
   if (g_strcmp0 (level, "error") == 0 || g_strcmp0 (level, "warning") == 0)
     gtk_box_append (GTK_BOX (box), new_icon (g_str_equal (level, "error")));

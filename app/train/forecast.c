@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * forecast.c - see forecast.h.
- *
  * Settings may change while the engine computes.  Every query has a cancellable; a new query
  * cancels the old one, whose result is dropped.
  */

@@ -17,30 +17,11 @@ struct _UrbariumGpuRows
 G_DEFINE_FINAL_TYPE (UrbariumGpuRows, urbarium_gpu_rows, GTK_TYPE_BOX)
 
 static void
-add_memory (GPtrArray *parts, const UrbGpuLoad *load)
-{
-  g_autofree char *used = urbarium_format_bytes (load->memory_used_bytes);
-  g_autofree char *all = urbarium_format_bytes (load->memory_bytes);
-  if (load->memory_used_bytes >= 0 && load->memory_bytes > 0)
-    /* translators: how much of a GPU's memory is used: "5 GB of 80 GB" */
-    g_ptr_array_add (parts, g_strdup_printf (_ ("%s of %s"), used, all));
-}
-
-static void
-add_utilization (GPtrArray *parts, double percent)
-{
-  g_autofree char *number = isnan (percent) ? NULL : urbarium_format_number (percent, 0);
-  if (number != NULL)
-    /* translators: how much of the time a GPU computes: "97 % busy" */
-    g_ptr_array_add (parts, g_strdup_printf (_ ("%s %% busy"), number));
-}
-
-static void
-add_number (GPtrArray *parts, double value, const char *unit)
+add_number (GPtrArray *parts, const char *format, double value)
 {
   g_autofree char *number = isnan (value) ? NULL : urbarium_format_number (value, 0);
   if (number != NULL)
-    g_ptr_array_add (parts, g_strdup_printf ("%s %s", number, unit));
+    g_ptr_array_add (parts, g_strdup_printf (format, number));
 }
 
 /* "NVIDIA H200 · 98.2 GB of 151 GB · 97 % busy · 412 W · 61 °C", without unknown parts. */
@@ -50,12 +31,17 @@ dup_text (UrbariumRunGpu *gpu, gboolean with_index)
   const UrbGpuLoad *load = urbarium_run_gpu_get_load (gpu);
   const char *name = urbarium_run_gpu_get_name (gpu);
   int index = urbarium_run_gpu_get_index (gpu);
+  g_autofree char *used = urbarium_format_bytes (load->memory_used_bytes);
+  g_autofree char *total = urbarium_format_bytes (load->memory_bytes);
   g_autoptr(GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (parts, with_index ? g_strdup_printf ("%d: %s", index, name) : g_strdup (name));
-  add_memory (parts, load);
-  add_utilization (parts, load->utilization_percent);
-  add_number (parts, load->power_w, "W");
-  add_number (parts, load->temperature_c, "°C");
+  if (load->memory_used_bytes >= 0 && load->memory_bytes > 0)
+    /* translators: how much of a GPU's memory is used: "5 GB of 80 GB" */
+    g_ptr_array_add (parts, g_strdup_printf (_ ("%s of %s"), used, total));
+  /* translators: GPU utilization: "97 % busy" */
+  add_number (parts, _ ("%s %% busy"), load->utilization_percent);
+  add_number (parts, "%s W", load->power_w);
+  add_number (parts, "%s °C", load->temperature_c);
   if (parts->len == 1)
     /* translators: a GPU */
     g_ptr_array_add (parts, g_strdup (_ ("does not answer")));
@@ -66,12 +52,8 @@ dup_text (UrbariumRunGpu *gpu, gboolean with_index)
 static GtkWidget *
 label_new (void)
 {
-  GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), 0);
-  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-  gtk_widget_add_css_class (label, "numeric");
-  gtk_widget_add_css_class (label, "dim-label");
-  return label;
+  static const char *const classes[] = { "numeric", "dim-label", NULL };
+  return g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "css-classes", classes, NULL);
 }
 
 /* Reuses the labels: screen readers would restart at new ones every few seconds. */

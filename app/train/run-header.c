@@ -35,18 +35,6 @@ struct _UrbariumRunHeader
 
 G_DEFINE_FINAL_TYPE (UrbariumRunHeader, urbarium_run_header, ADW_TYPE_BIN)
 
-static char *
-dup_summary (UrbariumRunHeader *self)
-{
-  int position = urbarium_run_text_get_position (self->library, self->run);
-  g_autofree char *state = urbarium_run_text_dup_state (self->run, position);
-  g_autofree char *steps = urbarium_run_text_dup_steps (self->run);
-  g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
-  g_autofree char *strategy = urbarium_run_text_dup_strategy (self->run);
-  g_autofree char *progress = g_strjoin (" · ", state, steps, speed, NULL);
-  return g_strjoin (" · ", progress, strategy, NULL);
-}
-
 /* Whether resuming starts at step 0.  Not a paused run's: pausing saves a checkpoint. */
 static gboolean
 restarts (UrbariumRun *run)
@@ -54,15 +42,6 @@ restarts (UrbariumRun *run)
   gboolean live, has_checkpoint;
   g_object_get (run, "live", &live, "has-checkpoint", &has_checkpoint, NULL);
   return !live && !has_checkpoint;
-}
-
-static const char *
-get_resume_tooltip (UrbariumRun *run, gboolean queued)
-{
-  if (queued)
-    return _ ("Start now, without waiting");
-  return restarts (run) ? _ ("Start again at step 0, since no checkpoint was saved")
-                        : _ ("Continue from the newest checkpoint");
 }
 
 static void
@@ -92,7 +71,11 @@ update_actions (UrbariumRunHeader *self)
                           !live && urbarium_run_get_state (self->run) == URB_RUN_FINISHED);
   adw_button_content_set_label (self->resume_content, queued ? _ ("_Start now") : _ ("_Resume"));
   adw_button_content_set_label (self->stop_content, queued ? _ ("_Dequeue") : _ ("_Stop"));
-  gtk_widget_set_tooltip_text (self->resume_button, get_resume_tooltip (self->run, queued));
+  gtk_widget_set_tooltip_text (self->resume_button,
+                               queued ? _ ("Start now, without waiting")
+                               : restarts (self->run)
+                                 ? _ ("Start again at step 0, since no checkpoint was saved")
+                                 : _ ("Continue from the newest checkpoint"));
   gtk_widget_set_tooltip_text (self->stop_button,
                                queued ? _ ("Remove the run from the queue")
                                       : _ ("Save a checkpoint and end; it can be resumed later"));
@@ -101,14 +84,22 @@ update_actions (UrbariumRunHeader *self)
 static void
 update (UrbariumRunHeader *self)
 {
-  g_autofree char *name = NULL, *busy = NULL, *summary = NULL, *left = NULL;
+  g_autofree char *name = NULL, *busy = NULL, *left = NULL;
+  g_autofree char *state = NULL, *steps = NULL, *speed = NULL, *strategy = NULL;
+  g_autofree char *progress = NULL, *summary = NULL;
   const char *classes[] = { "run-dot", NULL, NULL };
   if (self->run == NULL)
     return;
   if (urbarium_run_get_live (self->run))
     self->resuming = FALSE;
   classes[1] = urbarium_run_text_dot_class (self->run);
-  summary = dup_summary (self);
+  state = urbarium_run_text_dup_state (self->run,
+                                       urbarium_run_text_get_position (self->library, self->run));
+  steps = urbarium_run_text_dup_steps (self->run);
+  speed = urbarium_run_text_dup_speed (self->run);
+  strategy = urbarium_run_text_dup_strategy (self->run);
+  progress = g_strjoin (" · ", state, steps, speed, NULL); /* speed may be NULL */
+  summary = g_strjoin (" · ", progress, strategy, NULL);
   left = urbarium_run_text_dup_left (self->run);
   g_object_get (self->run, "name", &name, "busy-with", &busy, NULL);
   urbarium_run_name_set_text (self->name, name);

@@ -21,8 +21,9 @@ G_DEFINE_FINAL_TYPE (UrbariumStrategyDiagram, urbarium_strategy_diagram, GTK_TYP
 
 typedef struct
 {
-  cairo_t *cr;
-  GdkRGBA  ink, accent;
+  cairo_t             *cr;
+  GdkRGBA              ink, accent;
+  UrbariumStrategyKind kind;
 } Pen;
 
 static void
@@ -137,38 +138,23 @@ draw_scatter (Pen *pen)
     }
 }
 
+/* Copies of the networks that hold the part from [0] to [1] each. */
 static void
-draw_copies (Pen *pen, const double shares[3][2])
+draw_copies (Pen *pen)
 {
+  static const double shares[][3][2] = {
+    [URBARIUM_STRATEGY_RING] = { { 0, 1 }, { 0, 1 }, { 0, 1 } },
+    [URBARIUM_STRATEGY_ZERO] = { { 0, 0.67 }, { 0, 0.67 }, { 0, 0.67 } },
+    [URBARIUM_STRATEGY_FSDP] = { { 0, 0.33 }, { 0.33, 0.67 }, { 0.67, 1 } },
+  };
   for (int i = 0; i < 3; i++)
     {
       double x = 4 + 21 * i;
-      draw_device (pen, x, 6, 14, 18, shares[i][0], shares[i][1]);
+      draw_device (pen, x, 6, 14, 18, shares[pen->kind][i][0], shares[pen->kind][i][1]);
       if (i < 2)
         draw_arrow (pen, x + 15, 15, x + 20, 15, TRUE);
       draw_batch (pen, x + 3, 29, 2);
     }
-}
-
-static void
-draw_ring (Pen *pen)
-{
-  static const double shares[3][2] = { { 0, 1 }, { 0, 1 }, { 0, 1 } };
-  draw_copies (pen, shares);
-}
-
-static void
-draw_zero (Pen *pen)
-{
-  static const double shares[3][2] = { { 0, 0.67 }, { 0, 0.67 }, { 0, 0.67 } };
-  draw_copies (pen, shares);
-}
-
-static void
-draw_fsdp (Pen *pen)
-{
-  static const double shares[3][2] = { { 0, 0.33 }, { 0.33, 0.67 }, { 0.67, 1 } };
-  draw_copies (pen, shares);
 }
 
 static void
@@ -204,14 +190,14 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   static void (*const draw[]) (Pen *) = {
     [URBARIUM_STRATEGY_SINGLE] = draw_single,     [URBARIUM_STRATEGY_SHARED] = draw_shared,
     [URBARIUM_STRATEGY_THREADS] = draw_threads,   [URBARIUM_STRATEGY_SCATTER] = draw_scatter,
-    [URBARIUM_STRATEGY_RING] = draw_ring,         [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
-    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,     [URBARIUM_STRATEGY_ZERO] = draw_zero,
-    [URBARIUM_STRATEGY_FSDP] = draw_fsdp,
+    [URBARIUM_STRATEGY_RING] = draw_copies,         [URBARIUM_STRATEGY_PIPELINE] = draw_pipeline,
+    [URBARIUM_STRATEGY_TENSOR] = draw_tensor,     [URBARIUM_STRATEGY_ZERO] = draw_copies,
+    [URBARIUM_STRATEGY_FSDP] = draw_copies,
   };
   UrbariumStrategyDiagram *self = URBARIUM_STRATEGY_DIAGRAM (widget);
   GtkStyleContext *style = gtk_widget_get_style_context (widget);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (0, 0, WIDTH, HEIGHT);
-  Pen pen;
+  Pen pen = { .kind = self->kind };
   gtk_style_context_get_color (style, &pen.ink);
   if (!gtk_style_context_lookup_color (style, "accent_color", &pen.accent))
     pen.accent = pen.ink;

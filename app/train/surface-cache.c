@@ -51,19 +51,6 @@ urbarium_surface_cache_lookup (UrbariumSurfaceCache *self, const char *path, gin
 }
 
 static void
-keep (UrbariumSurfaceCache *self, Image *image)
-{
-  self->size += get_n_bytes (image->surface);
-  g_queue_push_head (&self->images, image);
-  while (self->size > self->limit && self->images.length > 1)
-    {
-      Image *oldest = g_queue_pop_tail (&self->images);
-      self->size -= get_n_bytes (oldest->surface);
-      image_free (oldest);
-    }
-}
-
-static void
 load_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Image *image = data;
@@ -109,7 +96,14 @@ urbarium_surface_cache_load_finish (UrbariumSurfaceCache *self, GAsyncResult *re
   image->path = g_strdup (loaded->path);
   image->version = loaded->version;
   image->surface = cairo_surface_reference (loaded->surface);
-  keep (self, image);
+  self->size += get_n_bytes (image->surface);
+  g_queue_push_head (&self->images, image);
+  while (self->size > self->limit && self->images.length > 1)
+    {
+      Image *oldest = g_queue_pop_tail (&self->images);
+      self->size -= get_n_bytes (oldest->surface);
+      image_free (oldest);
+    }
   return cairo_surface_reference (loaded->surface);
 }
 

@@ -172,8 +172,6 @@ urbarium_training_group_propose_precision (UrbariumTrainingGroup *self)
   update_precision (self);
 }
 
-/* ------------------------------------------------------------------------ */
-
 /* The duration and its source. */
 static char *
 dup_estimate (UrbariumTrainingGroup *self)

@@ -134,26 +134,18 @@ write_cell (GtkListItem *item)
   gtk_widget_set_tooltip_text (label, text); /* in full, if the column is too narrow */
 }
 
-/* Numbers are right-aligned. */
-static gboolean
-is_number (CellFunc func)
-{
-  return func == dup_rank || func == dup_step || func == dup_memory || func == dup_process;
-}
-
 static void
 setup_cb (GtkListItemFactory *factory, GtkListItem *item, gpointer func)
 {
+  CellFunc cell = (CellFunc) func;
   GtkWidget *label = gtk_label_new (NULL);
-  gtk_label_set_xalign (GTK_LABEL (label), is_number ((CellFunc) func) ? 1 : 0);
+  gboolean is_number
+    = cell == dup_rank || cell == dup_step || cell == dup_memory || cell == dup_process;
+  gtk_label_set_xalign (GTK_LABEL (label), is_number ? 1 : 0); /* numbers are right-aligned */
   /* Ellipsize text but never numbers: the table scrolls instead. */
-  if ((CellFunc) func == dup_device || (CellFunc) func == dup_doing)
-    {
-      gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-      gtk_label_set_lines (GTK_LABEL (label), MAX_LINES);
-      gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
-      gtk_label_set_width_chars (GTK_LABEL (label), MIN_CHARS);
-    }
+  if (cell == dup_device || cell == dup_doing)
+    g_object_set (label, "wrap", TRUE, "lines", MAX_LINES, "ellipsize", PANGO_ELLIPSIZE_END,
+                  "width-chars", MIN_CHARS, NULL);
   gtk_widget_add_css_class (label, "numeric");
   g_object_set_data (G_OBJECT (label), "func", func);
   gtk_list_item_set_child (item, label);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-view.c - one city, large: zoom, ruler and classes by keyboard, mouse
- * and wheel, with a tile that needs no generator.
+ * test-city-view.c - the large view: zoom, ruler and classes by keyboard, mouse and wheel, with a
+ * handmade tile.
  */
 #include <math.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void
 test_zoom (void)
 {
   g_autoptr(UrbariumCity) city = make_city ();
-  GtkWidget *view = urbarium_city_view_new ();
+  GtkWidget *view = g_object_new (URBARIUM_TYPE_CITY_VIEW, NULL);
   GtkWindow *window = test_window_new (view, 600, 500);
   double fits, x, y, there_x, there_y;
   urbarium_city_view_set_city (URBARIUM_CITY_VIEW (view), city);
@@ -84,7 +84,7 @@ test_zoom (void)
   g_assert_true (press (view, GDK_KEY_plus, 0));
   g_assert_true (press (view, GDK_KEY_plus, 0));
   g_assert_cmpfloat_with_epsilon (get_scale (view), fits * 1.25 * 1.25, 1e-6);
-  /* Panned by a drag: what was taken follows the pointer. */
+  /* A drag pans: the grabbed point follows the pointer. */
   urbarium_city_view_to_plan (URBARIUM_CITY_VIEW (view), 300, 250, &x, &y);
   g_signal_emit_by_name (find_controller (view, GTK_TYPE_GESTURE_DRAG), "drag-begin", 300.0, 250.0);
   g_signal_emit_by_name (find_controller (view, GTK_TYPE_GESTURE_DRAG), "drag-update", 20.0, -10.0);
@@ -92,7 +92,7 @@ test_zoom (void)
   g_assert_cmpfloat_with_epsilon (there_x, x, 1e-6);
   g_assert_cmpfloat_with_epsilon (there_y, y, 1e-6);
   g_assert_true (press (view, GDK_KEY_Left, GDK_SHIFT_MASK));
-  g_assert_false (press (view, GDK_KEY_Left, 0)); /* the page's: the previous city */
+  g_assert_false (press (view, GDK_KEY_Left, 0)); /* left to the page: previous city */
   g_assert_false (press (view, GDK_KEY_Escape, 0));
   g_assert_true (press (view, GDK_KEY_0, 0));
   g_assert_cmpfloat_with_epsilon (get_scale (view), fits, 1e-9);
@@ -105,7 +105,7 @@ static void
 test_ruler (void)
 {
   g_autoptr(UrbariumCity) city = make_city ();
-  GtkWidget *view = urbarium_city_view_new ();
+  GtkWidget *view = g_object_new (URBARIUM_TYPE_CITY_VIEW, NULL);
   GtkWindow *window = test_window_new (view, 600, 500);
   gpointer drag = find_controller (view, GTK_TYPE_GESTURE_DRAG);
   g_autofree char *distance = NULL, *dragged = NULL, *area = NULL, *none = NULL;
@@ -113,7 +113,7 @@ test_ruler (void)
   urbarium_city_view_set_city (URBARIUM_CITY_VIEW (view), city);
   g_object_set (view, "vectors", TRUE, NULL);
   urbarium_city_view_set_tool (URBARIUM_CITY_VIEW (view), URBARIUM_MEASURE_AREA);
-  /* A square of 64 m around the building, by the mouse. */
+  /* A square of 64 m around the building, with the mouse. */
   for (int i = 0; i < 4; i++)
     {
       urbarium_city_view_from_plan (URBARIUM_CITY_VIEW (view), i == 0 || i == 3 ? 32 : 96,
@@ -126,7 +126,7 @@ test_ruler (void)
   g_assert_nonnull (strstr (area, "256"));
   test_frames (window, 10);
   test_screenshot (window, "city-view-area");
-  /* A distance, by the keyboard: to the right and up, then forgotten. */
+  /* A distance with the keyboard: right and up, then cleared. */
   urbarium_city_view_set_tool (URBARIUM_CITY_VIEW (view), URBARIUM_MEASURE_DISTANCE);
   g_assert_true (press (view, GDK_KEY_Return, 0));
   g_assert_true (press (view, GDK_KEY_Right, GDK_SHIFT_MASK));
@@ -137,8 +137,8 @@ test_ruler (void)
   g_assert_true (press (view, GDK_KEY_Escape, 0));
   none = get_reading (view);
   g_assert_null (none);
-  g_assert_false (press (view, GDK_KEY_Escape, 0)); /* the page's: back */
-  /* And by the mouse: 64 m to the east. */
+  g_assert_false (press (view, GDK_KEY_Escape, 0)); /* left to the page: back */
+  /* And with the mouse: 64 m to the east. */
   px_m = get_scale (view);
   urbarium_city_view_from_plan (URBARIUM_CITY_VIEW (view), 32, 160, &px, &py);
   g_signal_emit_by_name (drag, "drag-begin", px, py);
@@ -150,7 +150,7 @@ test_ruler (void)
   test_window_destroy (window);
 }
 
-/* The colour in the middle of a pixel of the tile. */
+/* The color in the middle of a pixel of the tile. */
 static guint32
 get_color (UrbariumTile *tile, guint classes, int col, int row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gallery.c - a wall of many cities: only those in sight are wanted, wherever one scrolls to;
- * and choosing, opening and marking them.
+ * test-gallery.c - a grid of many cities: only visible ones are requested while scrolling;
+ * selecting, opening and marking.
  */
 #include "app-test.h"
 #include "app/cities/city-tile.h"
@@ -12,13 +12,13 @@ enum { N_CITIES = 200 };
 
 typedef struct
 {
-  GtkWidget          *widget; /* borrowed by the window */
+  GtkWidget          *widget; /* owned by the window */
   UrbariumGallery    *gallery;
-  UrbariumCitySource *source; /* owned; without a checkpoint: it draws nothing */
+  UrbariumCitySource *source; /* owned; draws nothing without a checkpoint */
   GListStore         *store;  /* owned */
   GtkWindow          *window;
   int                 n_ends, n_selected, n_opened, n_marked;
-  UrbariumCity       *city;   /* borrowed; the last that was opened or marked */
+  UrbariumCity       *city;   /* borrowed; last opened or marked */
 } Scene;
 
 static void
@@ -45,7 +45,7 @@ marked_cb (UrbariumGallery *gallery, UrbariumCity *city, gboolean favourite, Sce
 static void
 scene_set_up (Scene *scene)
 {
-  *scene = (Scene) { .widget = urbarium_gallery_new (), .source = urbarium_city_source_new () };
+  *scene = (Scene) { .widget = g_object_new (URBARIUM_TYPE_GALLERY, NULL), .source = urbarium_city_source_new () };
   scene->gallery = URBARIUM_GALLERY (scene->widget);
   scene->store = g_list_store_new (URBARIUM_TYPE_CITY);
   for (int i = 0; i < N_CITIES; i++)
@@ -76,7 +76,7 @@ static UrbariumCity *
 get_city (Scene *scene, guint i)
 {
   g_autoptr(UrbariumCity) city = g_list_model_get_item (G_LIST_MODEL (scene->store), i);
-  return city; /* the store keeps it */
+  return city; /* the store holds a reference */
 }
 
 static gboolean
@@ -122,14 +122,14 @@ test_sight (void)
   g_assert_false (is_wanted (&scene, 104));
   g_assert_cmpint (scene.n_ends, >, 0);
 
-  /* Nobody looks at it. */
+  /* The gallery is hidden. */
   gtk_widget_set_visible (scene.widget, FALSE);
   g_assert_cmpuint (count_wanted (&scene), ==, 0);
   gtk_widget_set_visible (scene.widget, TRUE);
   test_frames (scene.window, 4);
   g_assert_cmpuint (count_wanted (&scene), >, 0);
 
-  /* Others come, and what is gone is let go; and so when the window closes. */
+  /* New cities are requested, old ones withdrawn; all of them when the window closes. */
   urbarium_gallery_set_model (scene.gallery, NULL);
   test_frames (scene.window, 4);
   g_assert_cmpuint (count_wanted (&scene), ==, 0);
@@ -149,7 +149,7 @@ count_columns (Scene *scene)
     GTK_GRID_VIEW (test_find (scene->widget, GTK_TYPE_GRID_VIEW)));
 }
 
-/* As many columns as there is room for; what the gallery shows, its tiles show. */
+/* As many columns as fit; tiles follow the gallery's properties. */
 static void
 test_tiles (void)
 {
@@ -166,7 +166,7 @@ test_tiles (void)
   g_object_get (tile, "vectors", &vectors, "edge", &edge, NULL);
   g_assert_true (vectors);
   g_assert_cmpint (edge, ==, 280);
-  g_object_set (scene.widget, "tile-size", 1000, NULL); /* more than there is room for */
+  g_object_set (scene.widget, "tile-size", 1000, NULL); /* larger than the window */
   test_frames (scene.window, 4);
   g_assert_cmpuint (count_columns (&scene), ==, 1);
 
@@ -198,16 +198,16 @@ test_choose (void)
   none = urbarium_gallery_get_selection (scene.gallery);
   g_assert_cmpuint (none->len, ==, 0);
   g_assert_cmpint (scene.n_selected, ==, 3);
-  urbarium_gallery_set_model (scene.gallery, G_LIST_MODEL (scene.store)); /* as it is */
+  urbarium_gallery_set_model (scene.gallery, G_LIST_MODEL (scene.store)); /* unchanged */
   g_assert_cmpint (scene.n_selected, ==, 3);
 
   gtk_widget_activate_action (grid, "list.activate-item", "u", 5u);
   g_assert_cmpint (scene.n_opened, ==, 1);
   g_assert_true (scene.city == get_city (&scene, 5));
-  g_signal_emit_by_name (grid, "activate", (guint) N_CITIES); /* there is none */
+  g_signal_emit_by_name (grid, "activate", (guint) N_CITIES); /* does not exist */
   g_assert_cmpint (scene.n_opened, ==, 1);
 
-  /* Far down: chosen, in sight, and where the keyboard goes on. */
+  /* Far down: selected, visible and focused. */
   gtk_selection_model_select_item (cities, 1, FALSE);
   urbarium_gallery_show (scene.gallery, 150);
   test_frames (scene.window, 4);
@@ -219,11 +219,11 @@ test_choose (void)
   scene_tear_down (&scene);
 }
 
-/* Nothing to show, and nobody to draw. */
+/* Without cities and without a source. */
 static void
 test_empty (void)
 {
-  GtkWidget *widget = urbarium_gallery_new ();
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_GALLERY, NULL);
   GtkWindow *window = test_window_new (widget, 620, 400);
   g_autoptr(GPtrArray) selection = urbarium_gallery_get_selection (URBARIUM_GALLERY (widget));
   GtkWidget *grid = test_find (widget, GTK_TYPE_GRID_VIEW);
