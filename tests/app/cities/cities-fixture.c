@@ -37,7 +37,7 @@ void
 cities_fixture_set_up (void)
 {
   g_autoptr(GtkCssProvider) style = gtk_css_provider_new ();
-  const char *real = g_getenv ("URBARIUM_TEST_RUN"); /* a trained one, for pictures */
+  const char *real = g_getenv ("URBARIUM_TEST_RUN"); /* a trained run, for screenshots */
   gtk_css_provider_load_from_resource (style, URBARIUM_RESOURCE_PATH "style.css");
   gtk_style_context_add_provider_for_display (gdk_display_get_default (),
                                               GTK_STYLE_PROVIDER (style),

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cities-fixture.h - a checkpoint of two steps of training on a small sample
- * town, made by the engine when the test begins.
+ * cities-fixture.h - a checkpoint after two training steps on a small sample town, created by the
+ * engine when the test starts.
  */
 #pragma once
 
 #include "app-test.h"
 
-/* After test_app_init().  User data goes to a folder of the test's own. */
+/* Call it after test_app_init(). User data goes to the test's own folder. */
 void        cities_fixture_set_up    (void);
 void        cities_fixture_tear_down (void);
 

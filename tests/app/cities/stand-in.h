@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stand-in.h - cities without a generator: some lines of shell stand in for the
- * engine, open whatever they are asked to and draw every city alike; and a small
- * dataset that was written by hand.
+ * stand-in.h - cities without a generator: a shell script replaces the engine, opens any checkpoint
+ * and draws identical cities; and a small handmade dataset.
  */
 #pragma once
 
@@ -12,20 +11,20 @@ G_BEGIN_DECLS
 
 enum { STAND_IN_AREAS = 3 };
 
-/* Makes a folder of the test's own. */
+/* Creates the test's own folder. */
 void        stand_in_set_up    (void);
 void        stand_in_tear_down (void);
 const char *stand_in_folder    (void);
-/* Its areas are stand_in_tile() of 0, 1 and 2, all to be learned from. */
+/* Its areas are stand_in_tile() of 0, 1 and 2, all for training. */
 const char *stand_in_dataset   (void);
 
-/* A building on a plain, the larger the higher its @kind, and a road from 1 on. (transfer full) */
+/* A building whose size grows with @kind, and a road from kind 1 on. (transfer full) */
 UrbariumTile *stand_in_tile (int kind);
-/* (transfer full): drawn, without a source */
+/* (transfer full): a drawn city without a source */
 UrbariumCity *stand_in_city (gint64 index, int kind);
 
-/* Waits until it is open.  @name: of a checkpoint, which need not be there; it has learned from the
- * dataset, but from nothing if the name has "orphan" in it. */
+/* Opens a checkpoint and waits. @name: need not exist; the checkpoint names the dataset, unless the
+ * name contains "orphan". */
 void stand_in_open (UrbariumCitySource *source, const char *name);
 
 G_END_DECLS

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-cities-page.c - the page as one uses it: empty, a run's gallery, stars,
- * seeds, selections.
+ * test-cities-page.c - the page in use: empty, a run's gallery, stars, seeds, selections.
  */
 #include <string.h>
 
@@ -20,7 +19,7 @@ get_gallery (GtkWidget *page)
   return URBARIUM_GALLERY (test_find (page, URBARIUM_TYPE_GALLERY));
 }
 
-/* Every tile in sight has its picture. */
+/* Whether every visible tile has its image. */
 static gboolean
 is_drawn (gpointer page)
 {
@@ -101,7 +100,7 @@ is_evaluated (gpointer realism)
   return strcmp (gtk_stack_get_visible_child_name (content), "result") == 0;
 }
 
-/* The tools of the gallery have nothing to do with the realism of a checkpoint. */
+/* The realism view hides the tools of the gallery. */
 static void
 test_realism (void)
 {
@@ -150,7 +149,7 @@ test_gallery (void)
   g_assert_false (adw_flap_get_reveal_flap (ADW_FLAP (get_child (page, "flap"))));
   g_object_set (page, "show-panel", TRUE, NULL);
 
-  /* A star, and the favourites alone. */
+  /* Mark a favourite, and show only favourites. */
   cities = urbarium_gallery_get_model (get_gallery (page));
   second = g_list_model_get_item (cities, 1);
   g_signal_emit_by_name (get_gallery (page), "favourite-toggled", second, TRUE);
@@ -161,7 +160,7 @@ test_gallery (void)
   shoot (page, window, "cities-favourites");
   gtk_switch_set_active (GTK_SWITCH (get_child (page, "favourites_switch")), FALSE);
 
-  /* Another seed: other cities. */
+  /* Another seed gives other cities. */
   n_before = g_list_model_get_n_items (cities);
   g_assert_cmpuint (n_before, >, 50);
   g_assert_cmpint (get_seed_of_first (page), ==, 1);
@@ -176,7 +175,7 @@ test_gallery (void)
   g_assert_cmpint (get_seed_of_first (page), ==, 12);
   gtk_editable_set_text (GTK_EDITABLE (get_child (page, "seed_row")), "12");
 
-  /* As plans, two of them selected. */
+  /* Show plans, and select two. */
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (get_child (page, "vector_button")), TRUE);
   test_until (is_drawn, page);
   gtk_selection_model_select_item (GTK_SELECTION_MODEL (cities), 0, FALSE);
@@ -192,7 +191,7 @@ typedef struct
   const char *name, *text;
 } Label;
 
-/* A label of the panel says that. */
+/* Whether a label of the panel has that text. */
 static gboolean
 says (gpointer data)
 {
@@ -208,11 +207,11 @@ get_city (GtkWidget *page, guint position)
 {
   UrbariumCity *city
     = g_list_model_get_item (urbarium_gallery_get_model (get_gallery (page)), position);
-  g_object_unref (city); /* the model keeps it */
+  g_object_unref (city); /* the model holds a reference */
   return city;
 }
 
-/* Below the city; what does not fit into one line goes to the next. */
+/* The tools below the city wrap to a second line if needed. */
 static void
 assert_tools_fit (GtkWidget *page)
 {
@@ -227,7 +226,7 @@ assert_tools_fit (GtkWidget *page)
     }
 }
 
-/* Wide, and as narrow as a telephone. */
+/* At desktop and phone widths. */
 static void
 test_sizes (void)
 {
@@ -254,7 +253,7 @@ test_sizes (void)
     }
 }
 
-/* One city, its neighbours in the list, classes, the ruler, and back. */
+/* One city: neighbours in the list, classes, the ruler, and back. */
 static void
 test_city (void)
 {
@@ -346,8 +345,7 @@ is_last_drawn (gpointer page)
   return urbarium_city_get_tile (get_city (page, place)) != NULL;
 }
 
-/* Far down in no time: what was passed is not drawn, what is seen is, and the main
- * loop is never held up. */
+/* Fast scrolling: skipped cities are not drawn, visible ones are, and the main loop never blocks. */
 static void
 test_scroll (void)
 {
@@ -374,7 +372,7 @@ test_scroll (void)
   test_frames (window, 5);
   test_until (is_last_drawn, page);
   n = g_list_model_get_n_items (cities);
-  g_assert_cmpuint (n, >, 600); /* there is no end */
+  g_assert_cmpuint (n, >, 600); /* the list is endless */
   for (guint i = 0; i < n; i++)
     n_drawn += urbarium_city_get_tile (get_city (page, i)) != NULL;
   g_test_message ("%u of %u cities drawn; the longest frame took %.1f ms", n_drawn, n,
@@ -383,7 +381,7 @@ test_scroll (void)
   test_window_destroy (window);
 }
 
-/* The window is closed while cities are drawn. */
+/* Closing the window while cities are drawn. */
 static void
 test_close (void)
 {
@@ -445,7 +443,7 @@ train_to (UrbariumRun *run, gint64 step)
   test_until (is_trained, &trained);
 }
 
-/* The newest checkpoint waits while a city is looked at; and Train shows that of its run. */
+/* A newer checkpoint is not opened while a city is viewed; the Train page shows its run's. */
 static void
 test_newest (void)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-export.c - what the window exports is what GDAL opens, and what
- * `generate` writes.
+ * test-city-export.c - exported files can be opened by GDAL and equal those of `generate`.
  */
 #include <gdal.h>
 #include <glib/gstdio.h>
@@ -63,7 +62,7 @@ tear_down (Fixture *self, gconstpointer data)
   g_ptr_array_unref (self->cities);
 }
 
-/* @name: of the file; waits until it is there. (transfer full) */
+/* @name: of the file. Waits until it exists. (transfer full) */
 static char *
 export (Fixture *self, const char *name)
 {
@@ -148,7 +147,7 @@ has_dialog (gpointer window)
   return TRUE;
 }
 
-/* Whether the question came that names @text; it is answered. */
+/* Answers the question that contains @text, if it is shown. */
 static gboolean
 asks (const char *text, const char *answer)
 {
@@ -189,7 +188,7 @@ is_replaced (gpointer path)
   return strcmp (text, "mine") != 0;
 }
 
-/* A name without its suffix, of which the file chooser did not know that it is there. */
+/* A name without suffix: the file chooser could not know that the file exists. */
 static void
 test_replace (Fixture *self, gconstpointer data)
 {
@@ -206,12 +205,12 @@ test_replace (Fixture *self, gconstpointer data)
   test_until (asks_and_replace, "two.svg");
   test_until (is_replaced, file);
   test_until (is_alone, self->source);
-  /* With it, the file chooser has asked. */
+  /* With the suffix, the file chooser has asked. */
   g_assert_true (g_file_set_contents (file, "mine", -1, NULL));
   urbarium_city_export_save (self->overlay, self->source, self->cities, file, "svg", self->bar);
   test_until (is_replaced, file);
   g_assert_null (find_dialog ());
-  /* What is not there needs no question. */
+  /* New files need no question. */
   g_free (g_steal_pointer (&file));
   file = g_build_filename (cities_fixture_folder (), "three.svg", NULL);
   g_free (path);
@@ -220,7 +219,7 @@ test_replace (Fixture *self, gconstpointer data)
   test_until (exists, file);
 }
 
-/* Pictures are asked for once; those of other runs and steps have other names. */
+/* One question for all images; those of other runs and steps have other names. */
 static void
 test_replace_pictures (Fixture *self, gconstpointer data)
 {
@@ -257,7 +256,7 @@ test_replace_pictures (Fixture *self, gconstpointer data)
   g_assert_true (is_replaced (first));
 }
 
-/* The question goes with its window. */
+/* The question closes with its window. */
 static void
 test_unanswered (Fixture *self, gconstpointer data)
 {
@@ -277,7 +276,7 @@ add_many (Fixture *self)
     g_ptr_array_add (self->cities, urbarium_city_new (4, i, 1));
 }
 
-/* The bar is there while they are drawn, and cancels. */
+/* The bar is visible while cities are drawn, and can cancel. */
 static void
 test_cancel (Fixture *self, gconstpointer data)
 {
@@ -302,7 +301,7 @@ activate_cb (Fixture *self, GApplication *application)
   urbarium_city_export_run (self->overlay, self->source, self->cities, path, self->bar);
 }
 
-/* An application without windows ends; not before what it exports is written. */
+/* An application without windows exits, but not before its export is written. */
 static void
 test_hold (Fixture *self, gconstpointer data)
 {
@@ -318,7 +317,7 @@ test_hold (Fixture *self, gconstpointer data)
   test_assert_last_unref (application);
 }
 
-/* A place that is not there: a dialog says so. */
+/* A missing folder is reported in a dialog. */
 static void
 test_refused (Fixture *self, gconstpointer data)
 {
@@ -327,7 +326,7 @@ test_refused (Fixture *self, gconstpointer data)
   test_until (has_dialog, self->window);
 }
 
-/* Cities that are not drawn yet when another checkpoint is opened: it says so, and lets go. */
+/* Opening another checkpoint before all cities are drawn fails the export. */
 static void
 test_another (Fixture *self, gconstpointer data)
 {
@@ -362,7 +361,7 @@ test_ruler (void)
   urbarium_measuring_add (&ruler, 0, 0);
   urbarium_measuring_add (&ruler, 20, 0);
   urbarium_measuring_close (&ruler);
-  g_assert_false (ruler.closed); /* a line is no area */
+  g_assert_false (ruler.closed); /* two points are no area */
   urbarium_measuring_add (&ruler, 20, 10);
   urbarium_measuring_add (&ruler, 0, 10);
   urbarium_measuring_add (&ruler, 99, 99);

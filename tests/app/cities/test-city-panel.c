@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-panel.c - what is known of a city: alone, beside real areas that it repeats or does
- * not, and where there are none.
+ * test-city-panel.c - a city alone, compared with real areas that it repeats or not, and without
+ * real areas.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 typedef struct
 {
-  GtkWidget         *widget; /* borrowed by the window */
+  GtkWidget         *widget; /* owned by the window */
   UrbariumCityPanel *panel;
   GtkWindow         *window;
 } Scene;
@@ -54,7 +54,7 @@ find_row (GtkWidget *root, const char *title)
   return NULL;
 }
 
-/* The one label of numbers. */
+/* The label with style class "numeric". */
 static GtkWidget *
 find_number (GtkWidget *root)
 {
@@ -115,7 +115,7 @@ is_shown (Scene *scene, const char *name)
   return gtk_widget_get_visible (part (scene, name));
 }
 
-/* Without a source: its numbers and its own figures, of one that is drawn. */
+/* Without a source: parameters, and figures of a drawn city. */
 static void
 test_alone (void)
 {
@@ -141,7 +141,7 @@ test_alone (void)
   g_assert_false (is_shown (&scene, "picture"));
   g_assert_false (is_shown (&scene, "progress"));
 
-  /* The first does not matter any more. */
+  /* The first city has no effect any more. */
   urbarium_city_panel_set_city (scene.panel, other);
   test_until (has_road, &scene);
   g_assert_cmpstr (adw_preferences_group_get_title (title), ==, "City 13");
@@ -187,14 +187,14 @@ test_nearest (void)
   g_assert_cmpstr (gtk_image_get_icon_name (icon), ==, "emblem-ok-symbolic");
   test_frames (scene.window, 5);
   test_screenshot (scene.window, "city-panel");
-  urbarium_city_panel_set_city (scene.panel, copy); /* at once: the areas are known */
+  urbarium_city_panel_set_city (scene.panel, copy); /* at once: the areas have been read */
   g_assert_false (is_shown (&scene, "progress"));
   test_until (repeats, &scene);
   test_window_destroy (scene.window);
   test_assert_last_unref (g_steal_pointer (&source));
 }
 
-/* Another checkpoint has learned from nothing that is known, then from the same again. */
+/* A checkpoint without a dataset, then one with the same dataset as before. */
 static void
 test_orphan (void)
 {
@@ -219,7 +219,7 @@ test_orphan (void)
   test_window_destroy (scene.window);
 }
 
-/* It may go while areas are read; nobody waits for the answer. */
+/* Destroying the panel while areas are read. */
 static void
 test_close (void)
 {

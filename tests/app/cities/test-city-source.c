@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-source.c - cities that come from a child process: in time, not at
- * all, and in spite of its death.
+ * test-city-source.c - cities drawn by a child process: in order, withdrawn, and in spite of its
+ * death.
  */
 #include <glib/gstdio.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ open_source (void)
   return source;
 }
 
-/* The pictures, and the vectors that `generate` writes. */
+/* The images, and the vectors that `generate` writes. */
 static void
 test_draw (void)
 {
@@ -84,7 +84,7 @@ test_draw (void)
   test_assert_last_unref (city);
 }
 
-/* What is scrolled away is not drawn; what is looked at then comes soon. */
+/* Withdrawn cities are not drawn; visible ones follow soon. */
 static void
 test_cancel (void)
 {
@@ -129,12 +129,12 @@ test_killed (void)
   for (guint i = 0; i < cities->len; i++)
     test_until (is_drawn, cities->pdata[i]);
   g_assert_true (restarted);
-  g_assert_false (opened_again); /* these are the same cities */
+  g_assert_false (opened_again); /* the cities stay the same */
   g_assert_cmpint (atoi (urbarium_city_source_get_pid (source)), !=, pid);
   test_assert_last_unref (source);
 }
 
-/* Finalized while the child draws. */
+/* Finalizing while the child draws. */
 static void
 test_finalize (void)
 {
@@ -175,7 +175,7 @@ test_errors (void)
   urbarium_city_source_open (source, cities_fixture_run ());
   test_until (is_ready, source);
   test_assert_last_unref (source);
-  /* A program that ends at once is not started for ever. */
+  /* A program that exits at once is not restarted forever. */
   g_clear_pointer (&text, g_free);
   g_setenv ("URBARIUM_ENGINE", "/bin/false", TRUE);
   source = urbarium_city_source_new ();
@@ -195,7 +195,7 @@ has_failed (gpointer city)
   return urbarium_city_get_failure (city) != NULL;
 }
 
-/* What waits for cities of the checkpoint before must hear that they do not come. */
+/* Pending cities of the previous checkpoint fail. */
 static void
 test_another (void)
 {
@@ -228,7 +228,7 @@ test_another (void)
   test_assert_last_unref (next);
 }
 
-/* The checkpoint is gone when the child that died is started again. */
+/* The checkpoint is missing when the child restarts. */
 static void
 test_vanished (void)
 {
@@ -252,13 +252,13 @@ test_vanished (void)
   test_until (has_failed, cities->pdata[39]);
   for (guint i = 0; i < cities->len; i++)
     g_assert_true (is_drawn (cities->pdata[i]) != has_failed (cities->pdata[i]));
-  urbarium_city_source_want (source, next); /* nor does who comes later wait for ever */
+  urbarium_city_source_want (source, next); /* later requests fail too */
   g_assert_true (has_failed (next));
   test_assert_last_unref (source);
   test_assert_last_unref (next);
 }
 
-/* An engine that says it is done, and has drawn nothing. */
+/* An engine that reports success without drawing anything. */
 static void
 test_nothing_sent (void)
 {
@@ -294,7 +294,7 @@ new_walk (void)
   return cities;
 }
 
-/* Two are replaced: one that was sent, one that waits. */
+/* Two walks are replaced: one sent, one pending. */
 static void
 test_walk (void)
 {
@@ -364,11 +364,11 @@ test_favourites (void)
   urbarium_favourites_mark (favourites, same);
   g_assert_true (urbarium_city_get_favourite (same));
   test_until (file_has_two, folder);
-  /* Who writes holds it until the file is closed. */
+  /* A pending write keeps the object alive. */
   g_object_add_weak_pointer (G_OBJECT (favourites), (gpointer *) &favourites);
   g_object_unref (favourites);
   test_until (is_gone, &favourites);
-  /* They are there again; a damaged one is skipped. */
+  /* Favourites are restored; damaged entries are skipped. */
   dir = g_dir_open (folder, 0, NULL);
   name = g_strdup (g_dir_read_name (dir));
   path = g_build_filename (folder, name, NULL);
@@ -384,7 +384,7 @@ test_favourites (void)
   test_assert_last_unref (favourites);
 }
 
-/* Stars given just before another run is shown, and before its file was read. */
+/* Stars set just before switching runs, and before the file has been read. */
 static void
 test_favourites_of_runs (void)
 {
@@ -411,7 +411,7 @@ test_favourites_of_runs (void)
   test_assert_last_unref (favourites);
 }
 
-/* Stars of two runs, given while the first of them is being written. */
+/* Stars of two runs, set while the first file is being written. */
 static void
 test_favourites_in_turn (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-tile.c - what a tile shows of its city, and that it asks for the star, but does not
- * set it.
+ * test-city-tile.c - what a tile shows of its city; its star emits a signal but does not change the
+ * city.
  */
 #include "app-test.h"
 #include "app/cities/city-tile.h"
@@ -65,7 +65,7 @@ test_star (void)
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (star), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Add to favourites");
 
-  /* Only asked for: whoever keeps the favourites sets it. */
+  /* Only requested: the favourites set it. */
   g_signal_emit_by_name (star, "clicked");
   g_assert_cmpint (told.n, ==, 1);
   g_assert_true (told.city == city && told.favourite);
@@ -80,7 +80,7 @@ test_star (void)
   g_signal_emit_by_name (star, "clicked");
   g_assert_true (told.n == 2 && !told.favourite);
 
-  /* One between two others cannot be kept. */
+  /* An interpolated city cannot be a favourite. */
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), between);
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (star)));
   g_assert_false (gtk_widget_has_css_class (tile, "favourite"));
@@ -106,7 +106,7 @@ test_words (void)
   urbarium_city_set_failure (city, NULL);
   g_assert_null (gtk_widget_get_tooltip_text (tile));
 
-  /* What happens to a city that is not shown any more does not matter, nor is it kept. */
+  /* Changes of the previous city have no effect, and it is released. */
   urbarium_city_tile_set_city (URBARIUM_CITY_TILE (tile), other);
   urbarium_city_set_failure (city, "Too late");
   urbarium_city_set_favourite (city, TRUE);
@@ -131,7 +131,7 @@ measure_height (GtkWidget *tile, int width)
   return natural;
 }
 
-/* Square, and never smaller than its edge; the star and the words at the sides where one reads. */
+/* Square and never smaller than its edge; star and caption follow the text direction. */
 static void
 test_place (void)
 {
@@ -165,7 +165,7 @@ test_place (void)
   test_window_destroy (window);
 }
 
-/* Only the picture that is shown is painted: there are hundreds of tiles. */
+/* Only the visible kind of image is painted: there are hundreds of tiles. */
 static void
 test_picture (void)
 {
@@ -190,7 +190,7 @@ test_picture (void)
   g_assert_cmpint (n_raster, ==, 1);
   g_assert_cmpint (n_vector, ==, 1);
 
-  /* Forgotten to save memory, drawn again: painted again, without being asked. */
+  /* A tile dropped to save memory and drawn again is painted again automatically. */
   urbarium_city_set_tile (city, NULL);
   test_frames (window, 2);
   n_vector = 0;

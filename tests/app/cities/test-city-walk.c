@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-walk.c - the way from one city to another: the strip, the slider, playing it, and
- * leaving it at any time.
+ * test-city-walk.c - a walk between two cities: strip, slider, playback, and stopping at any time.
  */
 #include "app-test.h"
 #include "app/cities/city-tile.h"
@@ -13,7 +12,7 @@ enum { N_CITIES = 65, N_STRIP = 9 };
 
 typedef struct
 {
-  GtkWidget          *widget; /* borrowed by the window */
+  GtkWidget          *widget; /* owned by the window */
   UrbariumCityWalk   *walk;
   UrbariumCitySource *source; /* owned */
   GtkAdjustment      *place;
@@ -93,7 +92,7 @@ test_way (void)
   test_until (is_drawn, scene.walk);
   g_assert_true (urbarium_city_walk_get_city (scene.walk) == cities->pdata[0]);
 
-  /* Of the strip every eighth, both ends among them. */
+  /* The strip shows every eighth city, including both ends. */
   g_assert_nonnull (get_strip (&scene, N_STRIP - 1));
   g_assert_null (get_strip (&scene, N_STRIP));
   g_assert_true (get_strip_city (&scene, 0) == cities->pdata[0]);
@@ -106,7 +105,7 @@ test_way (void)
   g_assert_cmpfloat (gtk_adjustment_get_value (scene.place), ==, 16);
   g_assert_true (urbarium_city_walk_get_city (scene.walk) == get_strip_city (&scene, 2));
 
-  /* The slider may stand between two. */
+  /* The slider may be between two cities. */
   gtk_adjustment_set_value (scene.place, 23.7);
   g_assert_true (urbarium_city_walk_get_city (scene.walk) == cities->pdata[24]);
   gtk_adjustment_set_value (scene.place, 1000);
@@ -148,18 +147,18 @@ test_play (void)
   gtk_adjustment_set_value (scene.place, N_CITIES - 1); /* and back from the end */
   test_until (has_turned, scene.place);
 
-  /* Whoever looks at one does not want to be carried on. */
+  /* Clicking a city stops playback. */
   g_signal_emit_by_name (get_strip (&scene, 4), "clicked");
   g_assert_false (gtk_toggle_button_get_active (scene.play));
   g_assert_cmpstr (gtk_button_get_icon_name (GTK_BUTTON (scene.play)), ==,
                    "media-playback-start-symbolic");
   test_frames (scene.window, 10);
   g_assert_cmpfloat (gtk_adjustment_get_value (scene.place), ==, 32);
-  gtk_toggle_button_set_active (scene.play, TRUE); /* it plays while the window closes */
+  gtk_toggle_button_set_active (scene.play, TRUE); /* closing the window during playback */
   scene_tear_down (&scene);
 }
 
-/* Forgotten, and another one; before the first is drawn, too. */
+/* Stopping, and starting another walk, also before the first is drawn. */
 static void
 test_stop (void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-model-chooser.c - which checkpoint is chosen, while runs are found, train on, lose
- * checkpoints and get other names.  The runs are written by hand; one of them is steered like one
- * that trains.
+ * test-model-chooser.c - the chosen checkpoint while runs appear, train, lose checkpoints and are
+ * renamed. The runs are handmade; one is controlled like a training run.
  */
 #include <string.h>
 
@@ -11,7 +10,7 @@
 #include "run/store/control.h"
 #include "run/store/run-db.h"
 
-/* A run that seems to train: it has a supervisor, which is this test. */
+/* A run that seems to train: this test is its supervisor. */
 typedef struct
 {
   UrbRunFolder *folder;  /* owned */
@@ -22,10 +21,10 @@ typedef struct
 
 typedef struct
 {
-  GtkWidget            *widget; /* borrowed by the window */
+  GtkWidget            *widget; /* owned by the window */
   UrbariumModelChooser *chooser;
   GtkWindow            *window;
-  char                 *told;   /* owned: "checkpoint of run", the last */
+  char                 *told;   /* owned: the last "checkpoint of run" */
   int                   n_told;
 } Scene;
 
@@ -81,7 +80,7 @@ rename_to (Trainer *trainer, const char *name)
   g_assert_true (urb_run_folder_save_config (trainer->folder, &trainer->config, NULL));
 }
 
-/* @created: the newest run stands first */
+/* @created: the newest run is first */
 static void
 trainer_begin (Trainer *trainer, const char *library, const char *name, gint64 created)
 {
@@ -172,7 +171,7 @@ until_told (Scene *scene, const char *text)
   test_until (was_told, &wanted);
 }
 
-/* A label somewhere in it says that. */
+/* Whether a label in it has that text. */
 static gboolean
 has_label (GtkWidget *widget, const char *text)
 {
@@ -253,8 +252,7 @@ test_none (void)
   scene_tear_down (&scene);
 }
 
-/* The newest of the newest run is told, and nothing on the way to it; then another run, which has
- * none. */
+/* Only the newest checkpoint of the newest run is emitted; then another run, without checkpoints. */
 static void
 test_runs (void)
 {
@@ -309,7 +307,7 @@ test_newest (void)
   save (&trainer, 3);
   until_told (&scene, "step-000000003.safetensors of Town");
 
-  /* Not while a city is looked at. */
+  /* Not while held. */
   urbarium_model_chooser_set_held (scene.chooser, TRUE);
   save (&trainer, 4);
   until_checkpoints (library, 3);
@@ -318,7 +316,7 @@ test_newest (void)
   urbarium_model_chooser_set_held (scene.chooser, FALSE);
   until_told (&scene, "step-000000004.safetensors of Town");
 
-  /* One that was picked stays, until it is deleted. */
+  /* A picked checkpoint stays until it is deleted. */
   adw_combo_row_set_selected (row, 1);
   until_told (&scene, "step-000000003.safetensors of Town");
   save (&trainer, 5);
@@ -329,7 +327,7 @@ test_newest (void)
   drop (&trainer, 3);
   until_told (&scene, "step-000000005.safetensors of Town");
 
-  /* Until one asks for the run itself, or picks the newest. */
+  /* Until the run is shown again, or the newest is picked. */
   adw_combo_row_set_selected (row, 2);
   until_told (&scene, "step-000000002.safetensors of Town");
   urbarium_model_chooser_show_run (scene.chooser, run);
@@ -342,7 +340,7 @@ test_newest (void)
   trainer_end (&trainer);
 }
 
-/* A file that was opened stays when the runs are found, until one goes back to them. */
+/* An opened file stays chosen when runs appear, until it is closed. */
 static void
 test_file (void)
 {
@@ -356,7 +354,7 @@ test_file (void)
   scene_set_up (&scene);
   urbarium_model_chooser_open (scene.chooser, "/elsewhere/best.safetensors");
   until_told (&scene, "best.safetensors of best.safetensors");
-  g_assert_false (is_shown (&scene, "close_button")); /* there is nothing to go back to */
+  g_assert_false (is_shown (&scene, "close_button")); /* there are no runs to go back to */
   urbarium_model_chooser_set_library (scene.chooser, library);
   test_until (is_scanned, library);
   until_checkpoints (library, 1);
@@ -382,7 +380,7 @@ test_file (void)
   until_told (&scene, "step-000000002.safetensors of Town");
   g_assert_true (is_shown (&scene, "run_row"));
   urbarium_model_chooser_open (scene.chooser, "/elsewhere/best.safetensors");
-  scene_tear_down (&scene); /* before it is told */
+  scene_tear_down (&scene); /* before the signal */
   trainer_end (&trainer);
 }
 

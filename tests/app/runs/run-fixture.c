@@ -228,7 +228,7 @@ run_is_caught_up (gpointer data)
 /* ------------------------------------------------------------------------ */
 /* The main loop                                                             */
 
-static gint64 awake_us, longest_us; /* since the last poll; at most */
+static gint64 awake_us, longest_us; /* since the last poll; maximum */
 static gint64 awake_cpu_us, longest_cpu_us;
 
 static gint64

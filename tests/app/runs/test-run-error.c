@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-error.c - what the engine tells for its terminal is told in the window's words.
+ * test-run-error.c - the engine's messages for a terminal are replaced by messages for the window.
  */
 #include "app-test.h"
 
@@ -12,7 +12,7 @@
 
 #define OF_A_TERMINAL "It is so. Choose --device cpu."
 
-/* No option of a command, nothing left of the engine's text; and the code stays. */
+/* No command-line option and nothing of the engine's text is left; the code stays. */
 static void
 test_words (void)
 {
@@ -28,7 +28,7 @@ test_words (void)
     }
 }
 
-/* A run's hardware is not chosen any more. */
+/* The hardware of an existing run cannot be chosen. */
 static void
 test_places (void)
 {
@@ -48,7 +48,7 @@ test_others (void)
   g_assert_cmpstr (told->message, ==, "It is <so>.");
 }
 
-/* The codes come from the engine itself. */
+/* The error codes are the engine's own. */
 static void
 test_engine (void)
 {

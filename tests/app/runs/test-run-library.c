@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-library.c - runs that are found, started, queued and deleted.
+ * test-run-library.c - finding, starting, queueing and deleting runs.
  */
 #include <string.h>
 #include <unistd.h>
@@ -33,7 +33,7 @@ started_cb (GObject *source, GAsyncResult *result, gpointer user_data)
   answer->done = TRUE;
 }
 
-/* Behind all that train or wait.  Returns: (transfer full) */
+/* Queued behind all active and queued runs. Returns: (transfer full) */
 static UrbariumRun *
 start (UrbariumRunLibrary *library, const char *name, gint64 n_steps)
 {
@@ -91,7 +91,7 @@ test_started (void)
   run_until_gone (library);
 }
 
-/* What the engine says against it is told. */
+/* The engine's error is reported. */
 static void
 test_refused (void)
 {
@@ -116,7 +116,7 @@ is_second_running (gpointer data)
   return urbarium_run_get_state (runs[1]) == URB_RUN_RUNNING;
 }
 
-/* Three in a row, and the window may be closed. */
+/* Three runs in a queue, which continues without the window. */
 static void
 test_queue (void)
 {
@@ -160,7 +160,7 @@ test_queue (void)
   run_until_gone (library);
 }
 
-/* Whoever waited behind one that is taken out goes on waiting. */
+/* Runs behind a removed one keep waiting. */
 static void
 test_taken_out (void)
 {
@@ -181,7 +181,7 @@ test_taken_out (void)
   run_until_state (runs[1], URB_RUN_STOPPED);
   run_until_live (runs[1], FALSE);
   step = run_int64 (runs[0], "step");
-  run_until_step (runs[0], step + 50); /* long enough to begin beside it */
+  run_until_step (runs[0], step + 50); /* long enough to start concurrently */
   g_assert_cmpint (urbarium_run_get_state (runs[2]), ==, URB_RUN_QUEUED);
   urbarium_run_stop (runs[0]);
   run_until_state (runs[2], URB_RUN_FINISHED);
@@ -205,7 +205,7 @@ has_two (gpointer library)
   return g_list_model_get_n_items (library) == 2;
 }
 
-/* A terminal starts a run in the folder; another one is somewhere else. */
+/* A run started by a terminal in the folder, and another one elsewhere. */
 static void
 test_found (void)
 {
@@ -240,7 +240,7 @@ test_found (void)
   run_until_gone (library);
 }
 
-/* Only a young folder is looked at again; one of the future would be for ever. */
+/* Only a young folder is rescanned; a folder from the future would be forever. */
 static void
 test_young (void)
 {
@@ -283,7 +283,7 @@ test_deleted (void)
   g_assert_no_error (answer.error);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (library)), ==, 0);
-  /* Nothing can wait for it any more. */
+  /* No run can wait for it any more. */
   urb_run_config_init (&config);
   config.train.dataset = g_strdup (run_fixture_dataset ());
   answer = (Answer){ 0 };
@@ -298,7 +298,7 @@ test_deleted (void)
   run_until_gone (library);
 }
 
-/* A run elsewhere, among other things: those stay, and so does what a link only points to. */
+/* Deleting a run in a folder with other files keeps these, and the targets of symbolic links. */
 static void
 test_deleted_among_others (void)
 {

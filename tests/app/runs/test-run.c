@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run.c - real runs, watched, steered, left and met again; and long
- * histories that were never run.
+ * test-run.c - real runs, followed, controlled, closed and reopened; and synthetic long histories.
  */
 #include <signal.h>
 #include <string.h>
@@ -37,7 +36,7 @@ open_followed (const char *path)
   return run;
 }
 
-/* From the first look to the end, each record once. */
+/* From start to end, each record is applied once. */
 static void
 test_watched (void)
 {
@@ -55,7 +54,7 @@ test_watched (void)
   run_until_gone (run);
 }
 
-/* Read after its end; nobody follows it first. */
+/* A finished run, not followed at first. */
 static void
 test_offline (void)
 {
@@ -100,7 +99,7 @@ test_steered (void)
   g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_PAUSED);
   g_assert_cmpstr (urbarium_run_get_name (run), ==, "Steered by hand");
   g_assert_cmpint (n_failed, ==, 0);
-  urbarium_run_checkpoint (run); /* makes no sense */
+  urbarium_run_checkpoint (run); /* has no effect */
   test_until (is_idle, run);
   g_assert_cmpint (n_failed, ==, 1);
   urbarium_run_resume (run);
@@ -142,7 +141,7 @@ get_of_worker (UrbariumRun *run, const char *property)
   return value;
 }
 
-/* A supervisor that is killed is missed, and another one goes on from the checkpoint. */
+/* A killed supervisor is noticed, and another one resumes from the checkpoint. */
 static void
 test_killed (void)
 {
@@ -175,7 +174,7 @@ test_killed (void)
   test_until (is_idle, run);
   g_assert_cmpint (n_failed, ==, 1);
   run_until_gone (run);
-  /* A newcomer sees the same, without what was told at the time. */
+  /* A new object shows the same, except for transient messages. */
   run = open_followed (path);
   run_until_loaded (run);
   run_assert_equals_db (run);
@@ -198,7 +197,7 @@ was_rewound (gpointer data)
   return FALSE;
 }
 
-/* Its worker dies; meanwhile others come, leave and come back. */
+/* The worker dies while other followers come and go. */
 static void
 test_rewound (void)
 {
@@ -234,7 +233,7 @@ test_rewound (void)
     }
 }
 
-/* Back to a checkpoint: of a run that has ended, and of one that runs. */
+/* Rolling back an ended run and a live one. */
 static void
 test_rolled_back (void)
 {
@@ -246,7 +245,7 @@ test_rolled_back (void)
   g_signal_connect (run, "failed", G_CALLBACK (count_cb), &n_failed);
   run_until_state (run, URB_RUN_FINISHED);
   run_until_live (run, FALSE);
-  urbarium_run_roll_back (run, 13); /* there is none */
+  urbarium_run_roll_back (run, 13); /* no such checkpoint */
   test_until (is_idle, run);
   g_assert_cmpint (n_failed, ==, 1);
   urbarium_run_roll_back (run, 10);
@@ -256,7 +255,7 @@ test_rolled_back (void)
   test_until (run_is_caught_up, run);
   g_assert_true (was_rewound (run));
   run_assert_equals_db (run);
-  urbarium_run_resume (run); /* all is done */
+  urbarium_run_resume (run); /* all steps are done */
   g_assert_cmpint (n_failed, ==, 2);
   n_failed--;
   urbarium_run_extend (run, 100000);
@@ -282,7 +281,7 @@ test_rolled_back (void)
   run_until_gone (run);
 }
 
-/* Another run begins in the same folder: what was read of the first is forgotten. */
+/* Another run starts in the same folder: the history of the first is dropped. */
 static void
 test_replaced (void)
 {
@@ -318,7 +317,7 @@ add_step (UrbRunDb *db, gint64 step)
   g_assert_true (urb_run_db_add_step (db, &metrics, NULL));
 }
 
-/* Leaves the folder locked, and the database open. */
+/* The folder stays locked and the database open. */
 static UrbRunFolder *
 write_long_history (const char *path, int n_steps, UrbRunDb **db_out)
 {
@@ -366,14 +365,14 @@ test_long (void)
   g_assert_true (run_bool (run, "loading"));
   run_until_loaded (run);
   run_fixture_get_longest_ms (&wall_ms, &cpu_ms);
-  /* Told, not judged: the machine may be busy with something else. */
+  /* Printed, not checked: the machine may be busy. */
   g_test_message ("%d steps in %.2f s, the main loop busy for %.1f ms at most (%.1f of its own)",
                   N_LONG, (double) (g_get_monotonic_time () - begin_us) * 1e-6, wall_ms, cpu_ms);
   g_assert_cmpuint (urbarium_series_get_n (urbarium_run_get_metric (run, URB_METRIC_LOSS_G)), ==,
                     N_LONG);
   g_assert_cmpint (urbarium_run_get_state (run), ==, URB_RUN_FINISHED);
   run_until_gone (run);
-  /* And one that is dropped, or not looked at any more, in the middle. */
+  /* And a run that is dropped or unfollowed while it is read. */
   run = open_followed (path);
   while (urbarium_series_get_n (urbarium_run_get_speed (run)) < 1000)
     g_main_context_iteration (NULL, TRUE);
@@ -385,13 +384,13 @@ test_long (void)
   run_until_gone (run);
 }
 
-/* A supervisor without a worker: this test writes what it would. */
+/* A supervisor without a worker: this test writes its records. */
 typedef struct
 {
   UrbControl *control; /* owned */
   UrbRunDb   *db;      /* owned */
   gint64      step;
-  double      pause_ms; /* until it writes again */
+  double      pause_ms; /* until the next write */
   guint       source;
 } Scribe;
 
@@ -415,7 +414,7 @@ scribe_status (GString *json, gpointer user_data)
   urb_json_add_double (json, "images_per_s", 160);
 }
 
-/* Ever less often: on any machine, however slow, the time comes when one keeps pace with it. */
+/* Writes less and less often, so that even a slow machine catches up. */
 static gboolean
 scribble_cb (gpointer user_data)
 {
@@ -437,7 +436,7 @@ has_all (gpointer data)
   return (gint64) urbarium_series_get_n (urbarium_run_get_speed (both[0])) == scribe->step;
 }
 
-/* Written to while it is read: from the past into the present nothing is lost or doubled. */
+/* Written while it is read: no record is lost or duplicated between history and live data. */
 static void
 test_long_live (void)
 {
@@ -458,7 +457,7 @@ test_long_live (void)
   g_assert_true (urbarium_run_get_live (run));
   run_until_step (run, N_LIVE + 200);
   run_until_loaded (run);
-  beyond = MAX (N_LIVE, scribe.step) + 300; /* not reached before it is rewound */
+  beyond = MAX (N_LIVE, scribe.step) + 300; /* not reached before the rewind */
   g_assert_true (urb_run_db_rewind (scribe.db, N_LIVE - 50, &text, NULL));
   scribe.step = N_LIVE - 50;
   scribe.pause_ms = MIN_PAUSE_MS;
@@ -473,7 +472,7 @@ test_long_live (void)
   both[1] = &scribe;
   test_until (has_all, both);
   run_assert_equals_db (run);
-  /* It is gone without a last word. */
+  /* It ends without a final state. */
   urb_control_free (scribe.control);
   urb_run_db_free (scribe.db);
   urb_run_folder_free (folder);
@@ -483,7 +482,7 @@ test_long_live (void)
   run_until_gone (run);
 }
 
-/* No run at all, or a broken one: nothing to see, and no noise. */
+/* A missing or broken run: nothing is shown, and no warnings. */
 static void
 test_broken (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * exact.h - a widget of exactly some size, and the pixels that it draws.
+ * exact.h - a widget of an exact size, and the pixels that it draws.
  */
 #pragma once
 
@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* Of at least its natural size.  A window itself may be smaller than it was asked to be: its shadow
- * may count. */
+/* At least its natural size. A window may be smaller than requested: its shadow may count. */
 static inline GtkWindow *
 test_exact_window_new (GtkWidget *widget, int width, int height)
 {
@@ -23,7 +22,7 @@ test_exact_window_new (GtkWidget *widget, int width, int height)
   return window;
 }
 
-/* As large as the widget, premultiplied; transparent where it draws nothing. (transfer full) */
+/* Of the widget's size, premultiplied; transparent where it draws nothing. (transfer full) */
 static inline cairo_surface_t *
 test_draw (GtkWidget *widget)
 {

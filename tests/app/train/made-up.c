@@ -10,7 +10,7 @@
 UrbariumRun *
 made_up_run_in (const char *folder)
 {
-  /* Not urbarium_run_new(), which looks into the folder and for a supervisor. */
+  /* Not urbarium_run_new(), which reads the folder and looks for a supervisor. */
   UrbariumRun *run = g_object_new (URBARIUM_TYPE_RUN, "folder", folder, NULL);
   run->caught_up = TRUE;
   urbarium_run_set_state (run, URB_RUN_STOPPED, FALSE);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * made-up.h - runs that nobody trains: what a widget is to show is put into them by hand.
+ * made-up.h - runs without training: the test sets what a widget should show.
  */
 #pragma once
 
@@ -10,38 +10,38 @@
 
 G_BEGIN_DECLS
 
-/* A run of 1,000 steps that has stopped before the first; its folder is not there. */
+/* A run of 1,000 steps, stopped before the first; its folder does not exist. */
 UrbariumRun *made_up_run    (const char *name);
-/* The same in a folder that is there, such as of its pictures. */
+/* The same in an existing folder, for example with sample images. */
 UrbariumRun *made_up_run_in (const char *folder);
 
 void made_up_run_rename     (UrbariumRun *run, const char *name);
-/* Whether it has a supervisor, how it stands, and how far and fast it is. */
+/* Sets the supervisor, the state, and progress and speed. */
 void made_up_run_stands     (UrbariumRun *run, gboolean live, UrbRunState state);
 void made_up_run_progress   (UrbariumRun *run, gint64 step, double images_per_s);
-/* What its supervisor would tell.  The loss of step i is i, and -i the other one. */
+/* Records, as from a supervisor. The losses of step i are i and -i. */
 void made_up_run_step       (UrbariumRun *run, gint64 step);
 void made_up_run_event      (UrbariumRun *run, const char *level, const char *code,
                              const char *text, gint64 step);
 void made_up_run_checkpoint (UrbariumRun *run, gint64 step, gint64 n_bytes);
 void made_up_run_sample     (UrbariumRun *run, gint64 step, const char *path);
 
-/* Runs in a folder of run_fixture_path(), in the order of @names, which are sorted; peeked at. */
+/* Runs in a folder of run_fixture_path(), already read, in the order of @names, which are sorted. */
 UrbariumRunLibrary *made_up_library (const char *folder, const char *const *names);
 
-/* From now on urbarium-engine is this shell script; it has $LOG, a file, to write to. */
+/* Replaces urbarium-engine by a shell script, which can write to the file $LOG. */
 void made_up_engine (const char *script);
-/* What it wrote there. (transfer full) */
+/* The content of $LOG. (transfer full) */
 char *made_up_engine_log (void);
 
 /* A child of the widget's template. */
 gpointer made_up_part (GtkWidget *widget, const char *name);
-/* A label that can be seen; NULL if none has the text. */
+/* A visible label with that text, or NULL. */
 GtkWidget *made_up_find_text (GtkWidget *root, const char *text);
 guint made_up_count_children (GtkWidget *widget);
-/* The dialog over the windows; NULL if there is none. */
+/* The open dialog, or NULL. */
 AdwMessageDialog *made_up_find_dialog (void);
-/* As its buttons do. */
+/* Emits its "response". */
 void made_up_answer (const char *response);
 
 G_END_DECLS

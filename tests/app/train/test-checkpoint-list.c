@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-checkpoint-list.c - the newest on top; rolling back is asked about first.
+ * test-checkpoint-list.c - newest first; rolling back is confirmed first.
  */
 #include <string.h>
 
@@ -65,7 +65,7 @@ test_rows (void)
     adw_action_row_get_subtitle (ADW_ACTION_ROW (row_at (&scene, 0))), size));
   made_up_run_checkpoint (scene.run, 3000, 310000000);
   g_assert_cmpstr (title_at (&scene, 0), ==, "Step 3\u202f000");
-  made_up_run_event (scene.run, "info", "checkpoint-deleted", "", 1000); /* only so many are kept */
+  made_up_run_event (scene.run, "info", "checkpoint-deleted", "", 1000); /* old checkpoints are deleted */
   g_assert_cmpstr (title_at (&scene, 1), ==, "Step 2\u202f000");
   g_assert_null (row_at (&scene, 2));
   made_up_run_event (scene.run, "info", "rewound", "", 2000);
@@ -91,7 +91,7 @@ test_empty (void)
 
   urbarium_checkpoint_list_set_run (URBARIUM_CHECKPOINT_LIST (scene.widget), NULL);
   g_assert_null (row_at (&scene, 0));
-  made_up_run_checkpoint (fresh, 8, 1); /* nobody listens any more */
+  made_up_run_checkpoint (fresh, 8, 1); /* no longer observed */
   made_up_run_stands (fresh, TRUE, URB_RUN_STARTING);
   gtk_widget_activate_action (scene.widget, "checkpoints.roll-back", "x", G_GINT64_CONSTANT (7));
   g_assert_null (made_up_find_dialog ());
@@ -99,7 +99,7 @@ test_empty (void)
   scene_clear (&scene);
 }
 
-/* Not while a process is coming or going. */
+/* Not while a process starts or stops. */
 static void
 test_sensitive (void)
 {
@@ -135,7 +135,7 @@ is_idle (gpointer run)
   return busy == NULL;
 }
 
-/* To the checkpoint of that row, of this run; and only where the answer is yes. */
+/* Rolls this run back to the row's checkpoint, only if confirmed. */
 static void
 test_roll_back (void)
 {

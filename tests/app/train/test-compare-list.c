@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-compare-list.c - ticked runs are followed, keep their colours, and are no more than those.
+ * test-compare-list.c - checked runs are followed, keep their colors, and are limited in number.
  */
 #include <glib/gstdio.h>
 
@@ -14,7 +14,7 @@
 typedef struct
 {
   GtkWidget           *widget;
-  UrbariumCompareList *list; /* the same */
+  UrbariumCompareList *list; /* the same object */
   UrbariumRunLibrary  *library;
   GtkWindow           *window;
   int                  n_changed;
@@ -36,7 +36,7 @@ get_run (Scene *scene, const char *name)
   return run;
 }
 
-/* Runs a, b, c, …; the first is in view. */
+/* Runs a, b, c, …; the first is in view */
 static void
 scene_init (Scene *scene, const char *folder, guint n_runs)
 {
@@ -89,7 +89,7 @@ write_cb (UrbariumRun *run, guint color_index, gpointer text)
   g_string_append_printf (text, "%s%u ", urbarium_run_get_name (run), color_index);
 }
 
-/* Such as "c1 b2 ": runs and their colours. */
+/* For example "c1 b2 ": runs and their colors. */
 static void
 assert_chosen (Scene *scene, const char *expected, guint n)
 {
@@ -110,7 +110,7 @@ test_tick (void)
 {
   Scene scene;
   scene_init (&scene, "tick", 4);
-  g_assert_null (get_check (&scene, "a")); /* the one in view */
+  g_assert_null (get_check (&scene, "a")); /* the run in view */
   assert_chosen (&scene, "", 0);
   tick (&scene, "c", TRUE);
   tick (&scene, "b", TRUE);
@@ -121,7 +121,7 @@ test_tick (void)
   tick (&scene, "c", FALSE);
   assert_chosen (&scene, "b2 ", 1);
   g_assert_cmpint (get_run (&scene, "c")->n_followers, ==, 0);
-  tick (&scene, "d", TRUE); /* in the colour that is free again */
+  tick (&scene, "d", TRUE); /* in the free color */
   assert_chosen (&scene, "b2 d1 ", 2);
   g_assert_cmpint (scene.n_changed, ==, 4);
   made_up_run_rename (get_run (&scene, "b"), "_Delft & more");
@@ -130,7 +130,7 @@ test_tick (void)
   scene_clear (&scene);
 }
 
-/* Another run comes into view: what is ticked stays, but for itself. */
+/* When another run comes into view, the others stay checked. */
 static void
 test_other_in_view (void)
 {
@@ -156,7 +156,7 @@ test_other_in_view (void)
   scene_clear (&scene);
 }
 
-/* With the run in view, as many as there are colours. */
+/* Including the run in view, as many as there are colors. */
 static void
 test_full (void)
 {
@@ -184,7 +184,7 @@ test_full (void)
   scene_clear (&scene);
 }
 
-/* One that waits has no curve yet, but will have one while it is in the list. */
+/* A queued run has no curve yet, but gets one while it is listed. */
 static void
 test_queued (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-dataset-group.c - the figures of datasets that are made up, and of files that are none.
+ * test-dataset-group.c - the figures of synthetic datasets, and files that are no datasets.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 typedef struct
 {
   GtkWidget            *widget;
-  UrbariumDatasetGroup *group; /* the same */
+  UrbariumDatasetGroup *group; /* the same object */
   AdwActionRow         *file_row;
   GtkWindow            *window;
   int                   n_changed;
@@ -35,7 +35,7 @@ scene_init (Scene *scene)
   scene->window = test_window_new (scene->widget, 500, 300);
 }
 
-/* (transfer full): a file with so many grey areas of 64 pixels; the first @n_test for testing. */
+/* (transfer full): a file with @n grey areas of 64 pixels; the first @n_test are for testing. */
 static char *
 write_dataset (const char *name, double area_size_m, int n, int n_test)
 {
@@ -94,7 +94,7 @@ text_of (Scene *scene, const char *label)
   return gtk_label_get_text (made_up_part (scene->widget, label));
 }
 
-/* A first visit: the way on is what stands out. */
+/* Without a dataset, the button to choose one is suggested. */
 static void
 test_none (void)
 {
@@ -164,7 +164,7 @@ test_problems (void)
   g_assert_true (gtk_widget_get_visible (icon));
   g_assert_nonnull (strstr (adw_action_row_get_subtitle (scene.file_row), "no <dataset>.gpkg"));
   g_assert_null (urbarium_dataset_group_get_info (scene.group));
-  g_assert_cmpstr (urbarium_dataset_group_get_path (scene.group), ==, path); /* to mend it */
+  g_assert_cmpstr (urbarium_dataset_group_get_path (scene.group), ==, path); /* kept, to be repaired */
 
   read_dataset (&scene, testing);
   g_assert_false (gtk_widget_get_visible (icon));
@@ -174,7 +174,7 @@ test_problems (void)
   test_window_destroy (scene.window);
 }
 
-/* The second question overtakes the first; and the window does not wait for the third. */
+/* A second dataset replaces the first while it is read; closing the window cancels a third. */
 static void
 test_overtaken (void)
 {
@@ -236,7 +236,7 @@ has_chooser (gpointer data)
   return count_choosers () == 1;
 }
 
-/* One at a time; the whole row is to click on; it goes with the window. */
+/* One dialog at a time; the whole row can be clicked; the dialog closes with the window. */
 static void
 test_choose (void)
 {
@@ -244,7 +244,7 @@ test_choose (void)
   scene_init (&scene);
   test_file_chooser_begin ();
   gtk_widget_activate (GTK_WIDGET (scene.file_row));
-  test_until (has_chooser, NULL); /* the button is seen to be pressed first */
+  test_until (has_chooser, NULL); /* after the button's animation */
   gtk_widget_activate_action (scene.widget, "dataset.choose", NULL);
   g_assert_cmpuint (count_choosers (), ==, 1);
   test_window_destroy (scene.window);

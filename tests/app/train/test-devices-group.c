@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-devices-group.c - machines that are made up: without GPUs, with some that can be used and
- * some that cannot, and with an engine that is none.
+ * test-devices-group.c - simulated machines: without GPUs, with usable and unusable ones, and with
+ * a broken engine.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 #define EIGHT_CORES \
   "{\"cpu\": {\"model\": \"Zilog <Z80> & Sons\", \"cores\": 8, \"bf16\": false}, " \
   "\"memory_bytes\": 16000000000, \"memory_available_bytes\": 9000000000"
-/* Two that can be used and have the same name, the second with more memory free. */
+/* Two usable GPUs of the same name, the second with more free memory. */
 #define THREE_GPUS \
   EIGHT_CORES ", \"gpus\": [" \
   "{\"name\": \"A <100>\", \"device\": \"cuda:0\", \"bf16\": true, " \
@@ -25,7 +25,7 @@
 typedef struct
 {
   GtkWidget            *widget;
-  UrbariumDevicesGroup *group; /* the same */
+  UrbariumDevicesGroup *group; /* the same object */
   AdwActionRow         *cpu, *no_gpu, *gone;
   GtkCheckButton       *check;
   GtkSpinButton        *threads;
@@ -39,7 +39,7 @@ changed_cb (Scene *scene)
   scene->n_changed++;
 }
 
-/* @answer: of `urbarium-engine devices --json` */
+/* @answer: output of `urbarium-engine devices --json` */
 static void
 scene_init (Scene *scene, const char *answer)
 {
@@ -94,7 +94,7 @@ set (Scene *scene, int n_threads)
   urbarium_devices_group_set_options (scene->group, &options);
 }
 
-/* Asked once; told in words, which are no markup. */
+/* Queried once; shown as text without markup. */
 static void
 test_processor (void)
 {
@@ -120,14 +120,14 @@ test_processor (void)
   test_window_destroy (scene.window);
 }
 
-/* All cores are 0, for the run may go on elsewhere. */
+/* All cores are written as 0, since the run may be resumed on another machine. */
 static void
 test_threads (void)
 {
   Scene scene;
   scene_init (&scene, EIGHT_CORES "}");
   g_assert_cmpint (apply (&scene), ==, 0);
-  set (&scene, 3); /* before anybody knows how many there are */
+  set (&scene, 3); /* before the number of cores is known */
   g_assert_cmpint (apply (&scene), ==, 3);
   load (&scene);
   g_assert_cmpint (gtk_spin_button_get_value_as_int (scene.threads), ==, 3);
@@ -136,7 +136,7 @@ test_threads (void)
   gtk_spin_button_set_value (scene.threads, 8);
   g_assert_cmpint (scene.n_changed, ==, 1);
   g_assert_cmpint (apply (&scene), ==, 0);
-  set (&scene, 99); /* of a larger machine */
+  set (&scene, 99); /* from a larger machine */
   g_assert_cmpint (gtk_spin_button_get_value_as_int (scene.threads), ==, 8);
   set (&scene, 2);
   g_assert_cmpint (apply (&scene), ==, 2);
@@ -147,7 +147,7 @@ test_threads (void)
   test_window_destroy (scene.window);
 }
 
-/* What they say of the device. (transfer full) */
+/* The device in the options. (transfer full) */
 static char *
 apply_device (Scene *scene)
 {
@@ -185,14 +185,14 @@ find_row (Scene *scene, const char *title)
   return gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW);
 }
 
-/* One is always ticked, and the others never are; the whole row is to click on. */
+/* Exactly one device is selected; the whole row can be clicked. */
 static void
 test_ticked (void)
 {
   Scene scene;
   GtkWidget *first;
   scene_init (&scene, THREE_GPUS);
-  assert_device (&scene, "cpu"); /* nobody knows better yet */
+  assert_device (&scene, "cpu"); /* no devices known yet */
   load (&scene);
   set (&scene, 3);
   first = find_row (&scene, "A <100> (cuda:0)");
@@ -206,14 +206,14 @@ test_ticked (void)
   g_assert_cmpint (scene.n_changed, ==, 1);
   g_assert_false (gtk_check_button_get_active (scene.check));
   assert_device (&scene, "cuda:0");
-  g_assert_cmpint (apply (&scene), ==, 0); /* threads are the processor's */
+  g_assert_cmpint (apply (&scene), ==, 0); /* threads apply to the CPU only */
   gtk_widget_activate (GTK_WIDGET (scene.cpu));
   assert_device (&scene, "cpu");
   g_assert_cmpint (apply (&scene), ==, 3);
   test_window_destroy (scene.window);
 }
 
-/* The GPU with the most memory free, unless somebody chose. */
+/* Proposes the GPU with the most free memory unless the user chose a device. */
 static void
 test_proposed (void)
 {
@@ -231,7 +231,7 @@ test_proposed (void)
   test_window_destroy (scene.window);
 
   scene_init (&scene, THREE_GPUS);
-  set_device (&scene, "cuda"); /* the first */
+  set_device (&scene, "cuda"); /* the first GPU */
   load (&scene);
   assert_device (&scene, "cuda:0");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
@@ -246,7 +246,7 @@ test_proposed (void)
   test_window_destroy (scene.window);
 }
 
-/* Opened again where the GPU is not any more, or cannot be used. */
+/* A session whose GPU is missing or unusable. */
 static void
 test_gone (void)
 {
@@ -260,7 +260,7 @@ test_gone (void)
                                                      "does not offer. The processor is selected "
                                                      "instead."));
   test_screenshot (scene.window, "hardware-gone");
-  g_assert_false (urbarium_devices_group_is_chosen (scene.group)); /* should it come back */
+  g_assert_false (urbarium_devices_group_is_chosen (scene.group)); /* in case it comes back */
   gtk_widget_activate (find_row (&scene, "A <100> (cuda:1)"));
   assert_device (&scene, "cuda:1");
   g_assert_false (gtk_widget_get_visible (GTK_WIDGET (scene.gone)));
@@ -271,7 +271,7 @@ test_gone (void)
   test_window_destroy (scene.window);
 }
 
-/* What each has, and why some cannot be ticked. */
+/* The memory of each GPU, and why some cannot be selected. */
 static void
 test_gpus (void)
 {
@@ -312,7 +312,7 @@ has_error (gpointer scene)
   return strstr (subtitle (((Scene *) scene)->cpu), "…") == NULL;
 }
 
-/* One can still train, with what was wanted; and ask again. */
+/* Training is still possible with the chosen settings, and the query can be repeated. */
 static void
 test_errors (void)
 {
@@ -350,7 +350,7 @@ has_log (gpointer data)
   return *log != '\0';
 }
 
-/* The window is closed before the engine has answered: nobody waits for that. */
+/* Closing the window before the engine has replied. */
 static void
 test_closed (void)
 {
@@ -360,7 +360,7 @@ test_closed (void)
   scene_init (&scene, "{}");
   made_up_engine ("echo begun > \"$LOG\"; exec sleep 25");
   urbarium_devices_group_load (scene.group);
-  timer = g_timeout_add (10, tick_cb, NULL); /* a file wakes nobody */
+  timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   test_until (has_log, NULL);
   g_source_remove (timer);
   start = g_get_monotonic_time ();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-event-list.c - the newest on top, in plain words, and no more rows than anybody reads.
+ * test-event-list.c - newest first, in plain sentences, with a limited number of rows.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "made-up.h"
 #include "run-fixture.h"
 
-/* The words in the row at @index, below each other from the newest. */
+/* The text in the row at @index, newest first. */
 static const char *
 words_at (GtkWidget *widget, int index)
 {
@@ -47,7 +47,7 @@ test_empty (void)
   urbarium_event_list_set_events (URBARIUM_EVENT_LIST (widget), NULL, NULL);
   g_assert_cmpstr (page_of (widget), ==, "empty");
   g_assert_cmpuint (made_up_count_children (made_up_part (widget, "list")), ==, 0);
-  made_up_run_event (run, "info", "state", "failed", 1000); /* nobody listens any more */
+  made_up_run_event (run, "info", "state", "failed", 1000); /* no longer observed */
   g_assert_cmpstr (page_of (widget), ==, "empty");
   test_window_destroy (window);
   run_until_gone (run);
@@ -78,7 +78,7 @@ test_newest_first (void)
   run_until_gone (other);
 }
 
-/* Not by colour alone. */
+/* Not by color alone. */
 static void
 test_levels (void)
 {
@@ -102,7 +102,7 @@ test_levels (void)
   run_until_gone (run);
 }
 
-/* A run of months: the newest 500 have rows, and the log has the rest. */
+/* In a long run, the newest 500 events have rows; the log has the rest. */
 static void
 test_many (void)
 {
@@ -123,7 +123,7 @@ test_many (void)
   run_until_gone (run);
 }
 
-/* The run that is waited for by the name that people know it by; by its folder's if it has gone. */
+/* The predecessor in the queue by its name, or by its folder's if it has gone. */
 static void
 test_queued (void)
 {
@@ -168,7 +168,7 @@ test_words (void)
   g_assert_cmpstr (none, ==, "");
 }
 
-/* The engine's remedies are options of its commands, ours are buttons. */
+/* The engine's remedies are command-line options, the window's are buttons. */
 static void
 test_remedies (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gpu-rows.c - the GPUs of a run: what is known of each, and none where there is none.
+ * test-gpu-rows.c - the GPUs of a run: the known values of each, and no rows without GPUs.
  */
 #include <math.h>
 
@@ -37,7 +37,7 @@ scene_clear (Scene *scene)
   test_assert_last_unref (scene->gpus);
 }
 
-/* In the place of what is there. */
+/* Replaces the item at that position. */
 static void
 set_gpu (Scene *scene, guint i, int index, const char *name, const UrbGpuLoad *load)
 {
@@ -62,7 +62,7 @@ test_one (void)
                 "NVIDIA <H200> · 5.0 GB of 80.0 GB · 97 % busy · 412 W · 61 °C");
   label = gtk_widget_get_first_child (scene.widget);
 
-  /* As far as it is known, and 0 is known. */
+  /* Only known values; 0 is known. */
   set_gpu (&scene, 0, 0, "NVIDIA <H200>", &cold);
   assert_shown (scene.widget, "NVIDIA <H200> · 0 % busy · -3 °C");
   g_assert_true (gtk_widget_get_first_child (scene.widget) == label);
@@ -73,7 +73,7 @@ test_one (void)
   scene_clear (&scene);
 }
 
-/* Of several, which is which. */
+/* With several GPUs, the index is shown. */
 static void
 test_several (void)
 {
@@ -137,7 +137,7 @@ assert_gpus (UrbariumRun *run, const char *expected)
   g_assert_cmpstr (names, ==, expected);
 }
 
-/* By their index, the newest of each; only while it trains. */
+/* By index, the newest load of each; only while it trains. */
 static void
 test_run (void)
 {
@@ -147,7 +147,7 @@ test_run (void)
   urbarium_run_header_set_run (URBARIUM_RUN_HEADER (header), run, NULL);
   window = test_window_new (header, 900, 200);
   take_gpu (run, 0, "A", &busy);
-  assert_gpus (run, ""); /* it is not supervised: of old */
+  assert_gpus (run, ""); /* no supervisor: outdated */
   made_up_run_stands (run, TRUE, URB_RUN_RUNNING);
   take_worker (run, "started");
   take_gpu (run, 2, "C", &busy);
@@ -165,7 +165,7 @@ test_run (void)
   take_worker (run, "started");
   take_gpu (run, 0, "A", &busy);
   assert_shown (header, "A · 5.0 GB of 80.0 GB · 97 % busy · 412 W · 61 °C");
-  urbarium_run_end_workers (run); /* with their supervisor */
+  urbarium_run_end_workers (run); /* the supervisor ends */
   assert_gpus (run, "");
   test_window_destroy (window);
   run_until_gone (run);

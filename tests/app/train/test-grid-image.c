@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-grid-image.c - enlarged in whole pixels with sharp borders, reduced to fit, never mirrored.
+ * test-grid-image.c - enlarged by integer factors with sharp borders, reduced to fit, never
+ * mirrored.
  */
 #include "app/train/grid-image.h"
 #include "exact.h"
@@ -8,7 +9,7 @@
 #define LEFT 0xffff0000u
 #define RIGHT 0xff0000ffu
 
-enum { EDGE = 403 }; /* no multiple of 2 */
+enum { EDGE = 403 }; /* not a multiple of 2 */
 
 /* Half red, half blue. */
 static cairo_surface_t *
@@ -45,7 +46,7 @@ test_enlarged (void)
       cairo_surface_t *drawn;
       gtk_widget_set_direction (widget, rtl ? GTK_TEXT_DIR_RTL : GTK_TEXT_DIR_LTR);
       drawn = test_draw (widget);
-      for (int x = 0; x < EDGE - 1; x++) /* two halves, and no third colour between them */
+      for (int x = 0; x < EDGE - 1; x++) /* two halves without a third color between them */
         g_assert_cmphex (test_pixel (drawn, x, 100), ==, x < EDGE / 2 ? LEFT : RIGHT);
       g_assert_cmphex (test_pixel (drawn, EDGE - 1, 100), ==, 0);
       cairo_surface_destroy (drawn);
@@ -54,7 +55,7 @@ test_enlarged (void)
   test_window_destroy (window);
 }
 
-/* All of it, in the middle, with its own shape. */
+/* Complete, centered, with its aspect ratio. */
 static void
 test_reduced (void)
 {
@@ -102,7 +103,7 @@ test_set (void)
   g_assert_cmpuint (cairo_surface_get_reference_count (surface), >=, 2);
 
   urbarium_grid_image_set (self, other, "Samples of step 24");
-  test_frames (window, 3); /* the node of the last frame held the first one, too */
+  test_frames (window, 3); /* the last frame's node also held the first surface */
   g_assert_cmpuint (cairo_surface_get_reference_count (surface), ==, 1);
   gtk_test_accessible_assert_property (accessible, GTK_ACCESSIBLE_PROPERTY_LABEL,
                                        "Samples of step 24");
@@ -124,7 +125,7 @@ test_set (void)
 int
 main (int argc, char **argv)
 {
-  g_setenv ("GTK_A11Y", "test", TRUE); /* what assistive technologies are told can be read */
+  g_setenv ("GTK_A11Y", "test", TRUE); /* makes accessible properties readable */
   test_app_init (&argc, &argv);
   g_test_add_func ("/app/train/grid-image/enlarged", test_enlarged);
   g_test_add_func ("/app/train/grid-image/reduced", test_reduced);

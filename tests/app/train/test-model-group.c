@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-model-group.c - the networks and the recipe that are chosen, their figures, and whether
- * they fit a dataset.
+ * test-model-group.c - the chosen networks and recipe, their figures, and whether they fit a
+ * dataset.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 typedef struct
 {
   GtkWidget          *widget;
-  UrbariumModelGroup *group; /* the same */
+  UrbariumModelGroup *group; /* the same object */
   AdwComboRow        *preset, *recipe;
   GtkWindow          *window;
   int                 n_preset, n_changed;
@@ -54,7 +54,7 @@ text_of (Scene *scene, const char *label)
   return gtk_label_get_text (made_up_part (scene->widget, label));
 }
 
-/* All that come with the program, the smallest first; each says what it is for. */
+/* All built-in presets, smallest first, with descriptions. */
 static void
 test_presets (void)
 {
@@ -132,7 +132,7 @@ test_figures (void)
   scene_init (&scene);
   g_assert_cmpstr (text_of (&scene, "generator_label"), ==, "…");
   urbarium_model_group_set_plan (scene.group, &small);
-  g_assert_cmpstr (text_of (&scene, "generator_label"), ==, "304\u202f115"); /* the C locale groups none */
+  g_assert_cmpstr (text_of (&scene, "generator_label"), ==, "304\u202f115"); /* grouped although the C locale does not group digits */
   g_assert_cmpstr (text_of (&scene, "discriminator_label"), ==, "999\u202f999");
   g_assert_cmpstr (text_of (&scene, "weights_label"), ==, weights);
   urbarium_model_group_set_plan (scene.group, &large);
@@ -145,7 +145,7 @@ test_figures (void)
   test_window_destroy (scene.window);
 }
 
-/* Tiles are halved, never enlarged, and never cut. */
+/* Tiles can be halved, but not enlarged or cropped. */
 static void
 test_check (void)
 {

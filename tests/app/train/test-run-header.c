@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-header.c - how a run stands, and what can be done to it then; with an engine that only
- * writes down what it is asked.
+ * test-run-header.c - a run's state and the actions available in it, with an engine that only logs
+ * its arguments.
  */
 #include "app-test.h"
 #include "app/runs/run-private.h"
@@ -51,8 +51,7 @@ name_part (Scene *scene, const char *name)
   return made_up_part (test_find (scene->widget, URBARIUM_TYPE_RUN_NAME), name);
 }
 
-/* The letters of those that are there: pause, resume, stop, extend, write; and as capitals of
- * those that can be clicked. */
+/* Letters of the visible buttons (pause, resume, stop, extend, write); capitals if sensitive. */
 static char *
 dup_buttons (Scene *scene)
 {
@@ -98,7 +97,7 @@ test_buttons (void)
   scene_clear (&scene);
 }
 
-/* What waits for others is begun and taken out rather than resumed and stopped. */
+/* A queued run is started and dequeued rather than resumed and stopped. */
 static void
 test_queued (void)
 {
@@ -120,7 +119,7 @@ has_left (gpointer scene)
   return *text_of (scene, "left_label") != '\0';
 }
 
-/* State and commands at once; what changes with every step a moment later. */
+/* State and commands at once; values that change with every step shortly after. */
 static void
 test_summary (void)
 {
@@ -145,11 +144,11 @@ test_summary (void)
   urbarium_run_set_busy (scene.run, URBARIUM_VERB_IDLE);
   g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "");
   g_assert_false (gtk_widget_get_visible (part (&scene, "busy_spinner")));
-  made_up_run_progress (scene.run, 260, 40); /* the window closes before this is shown */
+  made_up_run_progress (scene.run, 260, 40); /* the window closes before the update */
   scene_clear (&scene);
 }
 
-/* How it trains, where that is not as usual. */
+/* The strategy, unless it is the default. */
 static void
 test_strategy (void)
 {
@@ -176,7 +175,7 @@ has_dialog (gpointer data)
   return made_up_find_dialog () != NULL;
 }
 
-/* From the keyboard; a name that cannot be taken is told. */
+/* With the keyboard; an error is shown if renaming fails. */
 static void
 test_rename (void)
 {
@@ -191,13 +190,13 @@ test_rename (void)
   gtk_widget_activate_action (scene.widget, "run.rename", NULL);
   g_assert_true (urbarium_run_name_get_editing (name));
   urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), scene.run, NULL);
-  g_assert_false (urbarium_run_name_get_editing (name)); /* that was for the other run */
+  g_assert_false (urbarium_run_name_get_editing (name)); /* the edit belonged to the other run */
 
   gtk_widget_activate_action (scene.widget, "run.rename", NULL);
   gtk_editable_set_text (GTK_EDITABLE (name_part (&scene, "entry")), "Leiden");
   g_signal_emit_by_name (name_part (&scene, "entry"), "activate");
   g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Renaming…");
-  test_until (has_dialog, NULL); /* there is no folder */
+  test_until (has_dialog, NULL); /* the folder does not exist */
   g_assert_cmpstr (adw_message_dialog_get_heading (made_up_find_dialog ()), ==,
                    "The run cannot be renamed");
   made_up_answer ("close");
@@ -234,7 +233,7 @@ test_resume (void)
   scene_clear (&scene);
 }
 
-/* A run of a GPU that cannot go on there may do so elsewhere. */
+/* A run that cannot be resumed on its GPU can be resumed on the CPU. */
 static void
 test_resume_on_processor (void)
 {
@@ -257,7 +256,7 @@ test_resume_on_processor (void)
   test_screenshot (GTK_WINDOW (made_up_find_dialog ()), "resume-on-processor");
   made_up_answer ("yes");
   g_assert_cmpstr (text_of (&scene, "busy_label"), ==, "Resuming…");
-  test_until (has_dialog, NULL); /* nor there: that is all there is */
+  test_until (has_dialog, NULL); /* fails there too: no further alternative */
   g_assert_cmpstr (adw_message_dialog_get_body (made_up_find_dialog ()), ==, "There is no <GPU>.");
   made_up_answer ("close");
   log = made_up_engine_log ();
@@ -266,7 +265,7 @@ test_resume_on_processor (void)
   scene_clear (&scene);
 }
 
-/* What the engine says for a terminal, with an option that nobody here can give. */
+/* The engine's message for a terminal names an option that the window does not have. */
 static void
 test_gpu_is_gone (void)
 {
@@ -310,9 +309,9 @@ test_extend (void)
   gtk_widget_activate_action (scene.widget, "run.extend", NULL);
   spin = GTK_SPIN_BUTTON (adw_message_dialog_get_extra_child (made_up_find_dialog ()));
   g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 1500);
-  gtk_spin_button_set_value (spin, 3); /* fewer than there are */
+  gtk_spin_button_set_value (spin, 3); /* fewer than exist */
   g_assert_cmpfloat (gtk_spin_button_get_value (spin), ==, 1001);
-  gtk_editable_set_text (GTK_EDITABLE (spin), "2000"); /* and at once the button */
+  gtk_editable_set_text (GTK_EDITABLE (spin), "2000"); /* and the button immediately after */
   made_up_answer ("yes");
   test_until (is_idle, &scene);
   log = made_up_engine_log ();
@@ -334,7 +333,7 @@ test_delete (void)
   g_autofree char *path = g_strdup (urbarium_run_get_folder (run));
   Scene scene;
   scene_init (&scene);
-  gtk_widget_activate_action (scene.widget, "run.delete", NULL); /* it is in no library */
+  gtk_widget_activate_action (scene.widget, "run.delete", NULL); /* not in a library */
   g_assert_null (made_up_find_dialog ());
   urbarium_run_header_set_run (URBARIUM_RUN_HEADER (scene.widget), run, library);
   gtk_widget_activate_action (scene.widget, "run.delete", NULL);
@@ -352,7 +351,7 @@ test_delete (void)
   run_until_gone (library);
 }
 
-/* Without a run nothing can be done, whoever asks. */
+/* Without a run, actions do nothing. */
 static void
 test_none (void)
 {
@@ -368,7 +367,7 @@ test_none (void)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_activate_action (scene.widget, actions[i], NULL);
   g_assert_null (made_up_find_dialog ());
-  made_up_run_stands (scene.run, FALSE, URB_RUN_FAILED); /* nobody listens any more */
+  made_up_run_stands (scene.run, FALSE, URB_RUN_FAILED); /* no longer observed */
   g_assert_true (g_str_has_prefix (text_of (&scene, "state_label"), "Training"));
   scene_clear (&scene);
   run_until_gone (library);

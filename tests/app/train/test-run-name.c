@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-name.c - written over in place: Return and leaving keep it, Escape does not.
+ * test-run-name.c - editing in place: Return and leaving commit, Escape cancels.
  */
 #include "app-test.h"
 #include "app/train/run-name.h"
@@ -12,7 +12,7 @@ typedef struct
   GtkWidget *widget, *label, *entry;
   GtkWindow *window;
   int        n_renamed;
-  char      *name; /* (nullable) owned: told last */
+  char      *name; /* (nullable) owned: last emitted */
 } Scene;
 
 static void
@@ -23,7 +23,7 @@ renamed_cb (UrbariumRunName *self, const char *name, Scene *scene)
   scene->name = g_strdup (name);
 }
 
-/* Beside something else that can have the focus. */
+/* Next to another focusable widget. */
 static void
 scene_init (Scene *scene)
 {
@@ -82,7 +82,7 @@ test_renamed (void)
   g_assert_false (is_editing (&scene));
   g_assert_cmpint (scene.n_renamed, ==, 1);
   g_assert_cmpstr (scene.name, ==, "Delft by night");
-  /* Whether it was renamed is for others to say. */
+  /* The run's owner confirms the new name. */
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (scene.label)), ==, "Delft");
   scene_clear (&scene);
 }
@@ -108,16 +108,16 @@ test_not_renamed (void)
   g_assert_true (is_editing (&scene));
   g_assert_true (test_key (scene.entry, GDK_KEY_Escape, 0));
   g_assert_false (is_editing (&scene));
-  g_assert_false (test_key (scene.entry, GDK_KEY_Escape, 0)); /* another one may want it */
+  g_assert_false (test_key (scene.entry, GDK_KEY_Escape, 0)); /* not handled */
   g_assert_cmpint (scene.n_renamed, ==, 0);
 
-  /* What was given up is not offered again. */
+  /* A cancelled edit is discarded. */
   gtk_widget_activate_action (scene.widget, "name.edit", NULL);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (scene.entry)), ==, "Delft");
   scene_clear (&scene);
 }
 
-/* Once, though the entry loses the focus again when it goes. */
+/* Emitted once, although the entry loses the focus again when hidden. */
 static void
 test_left (void)
 {
@@ -131,7 +131,7 @@ test_left (void)
   scene_clear (&scene);
 }
 
-/* A name as long as people can think of does not make the window wider. */
+/* A very long name does not widen the window. */
 static void
 test_long (void)
 {
@@ -152,7 +152,7 @@ test_long (void)
   scene_clear (&scene);
 }
 
-/* The window closes under the hands of who writes. */
+/* Closing the window while editing. */
 static void
 test_closed_while_editing (void)
 {

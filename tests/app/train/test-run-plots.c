@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-plots.c - which curves are drawn, read from what the plot exports.
+ * test-run-plots.c - the curves drawn, read from the plot's export.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 typedef struct
 {
   GtkWidget        *widget;
-  UrbariumRunPlots *plots; /* the same */
+  UrbariumRunPlots *plots; /* the same object */
   UrbariumPlot     *plot;
   GtkDropDown      *metric;
   GtkWindow        *window;
@@ -30,7 +30,7 @@ scene_init (Scene *scene)
   scene->window = test_window_new (scene->widget, 700, 400);
 }
 
-/* (transfer full): the lines of the file of numbers, the names of the curves first */
+/* (transfer full): the lines of the CSV file, starting with the names of the curves */
 static char **
 export (Scene *scene)
 {
@@ -51,7 +51,7 @@ has_curve (Scene *scene, const char *name)
   return strstr (lines[0], name) != NULL;
 }
 
-/* Each pair, and what it is measured in. */
+/* Each pair and its unit. */
 static void
 test_metrics (void)
 {
@@ -90,7 +90,7 @@ test_metrics (void)
   run_until_gone (run);
 }
 
-/* Live: what comes is drawn; a rewind takes it back. */
+/* Live: new points are drawn; a rewind removes them. */
 static void
 test_steps (void)
 {
@@ -132,7 +132,7 @@ test_none (void)
   test_window_destroy (scene.window);
 }
 
-/* From none to nearly flat, in steps that look even. */
+/* From none to nearly flat, in even-looking steps. */
 static void
 test_smoothing (void)
 {
@@ -154,7 +154,7 @@ test_smoothing (void)
   test_window_destroy (scene.window);
 }
 
-/* Curves of another run, by its name; until it is not ticked any more. */
+/* Curves of another run with its name, while it is checked. */
 static void
 test_compare (void)
 {
@@ -177,7 +177,7 @@ test_compare (void)
   g_assert_true (has_curve (&scene, "b: Images per second"));
   test_frames (scene.window, 2);
 
-  urbarium_run_plots_set_run (scene.plots, b, library); /* itself is not another one */
+  urbarium_run_plots_set_run (scene.plots, b, library); /* a run is not compared with itself */
   g_assert_cmpstr (gtk_menu_button_get_label (button), ==, "Compare");
   g_assert_false (has_curve (&scene, "b: Images per second"));
   check = test_find (made_up_part (scene.widget, "compare_list"), GTK_TYPE_CHECK_BUTTON);

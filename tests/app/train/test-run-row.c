@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-row.c - a run at a glance: what it is called, how it stands, and how far it is.
+ * test-run-row.c - a run's name, state and progress in the list.
  */
 #include "app-test.h"
 #include "app/train/run-row.h"
@@ -17,7 +17,7 @@ typedef struct
   GtkWindow          *window;
 } Scene;
 
-/* In a list, as rows are. @run, @library: (transfer full) */
+/* In a list. @run, @library: (transfer full) */
 static void
 scene_init (Scene *scene, UrbariumRun *run, UrbariumRunLibrary *library)
 {
@@ -53,7 +53,7 @@ assert_shows (Scene *scene, const char *state, const char *dot, gboolean progres
   gtk_test_accessible_assert_property (scene->row, GTK_ACCESSIBLE_PROPERTY_LABEL, name);
 }
 
-/* The state also in words, for who sees no colours; and in the accessible name. */
+/* The state is shown as text too, not only as a color, and is in the accessible name. */
 static void
 test_states (void)
 {
@@ -83,7 +83,7 @@ has_speed (gpointer scene)
   return *gtk_label_get_text (((Scene *) scene)->speed) != '\0';
 }
 
-/* A moment later: many steps come in a second. */
+/* Updated with a delay: there are many steps per second. */
 static void
 test_progress (void)
 {
@@ -98,10 +98,10 @@ test_progress (void)
   g_assert_cmpstr (gtk_label_get_text (scene.speed), ==, "210 images/s");
   g_assert_cmpfloat (gtk_progress_bar_get_fraction (scene.progress), ==, 0.25);
 
-  /* One that does not run has no speed, though it had one. */
+  /* An inactive run shows no speed. */
   made_up_run_stands (scene.run, TRUE, URB_RUN_PAUSED);
   g_assert_false (has_speed (&scene));
-  made_up_run_progress (scene.run, 260, 3); /* the row goes before it shows this */
+  made_up_run_progress (scene.run, 260, 3); /* the row is destroyed before the update */
   scene_clear (&scene);
 }
 
@@ -121,7 +121,7 @@ test_name (void)
   scene_clear (&scene);
 }
 
-/* The oldest is the first to begin; the newest stands on top of the library. */
+/* The oldest starts first; the newest is first in the library. */
 static void
 test_queue (void)
 {

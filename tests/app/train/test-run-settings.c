@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-settings.c - what is set is what is trained; what cannot be trained
- * is said in words.
+ * test-run-settings.c - runs train with the settings shown; invalid settings are explained.
  */
 #include <string.h>
 
@@ -19,7 +18,7 @@
 
 typedef struct
 {
-  UrbariumRunSettings *settings; /* borrowed by the window */
+  UrbariumRunSettings *settings; /* owned by the window */
   GtkWidget           *dataset, *model, *training, *devices;
   GtkWindow           *window;
 } Form;
@@ -90,7 +89,7 @@ assert_problem (Form *form, const char *words)
     gtk_widget_is_sensitive (part (GTK_WIDGET (form->settings), "train_button")));
 }
 
-/* The preset's own numbers where nothing is touched. */
+/* The preset's defaults if nothing was changed. */
 static void
 test_defaults (void)
 {
@@ -170,7 +169,7 @@ test_problems (void)
   test_until (is_read, &form);
   assert_problem (&form, "cannot be used");
 
-  /* The second question overtakes the first. */
+  /* The second dataset replaces the first while it is read. */
   urbarium_run_settings_set_dataset (form.settings, no_dataset);
   urbarium_run_settings_set_dataset (form.settings, run_fixture_dataset ());
   test_until (is_read, &form);
@@ -208,8 +207,7 @@ copy_file (const char *from, const char *to)
   g_assert_true (g_file_set_contents (to, contents, (gssize) n, NULL));
 }
 
-/* Somebody deletes the file and brings it back while another page is looked at, and then under
- * one's eyes. */
+/* The file is deleted and restored while another page is shown, and then while this one is. */
 static void
 test_gone (void)
 {
@@ -225,7 +223,7 @@ test_gone (void)
   gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
   g_remove (path);
   gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
-  test_frames (form.window, 2); /* GTK keeps what is hidden and shown again before a frame */
+  test_frames (form.window, 2); /* GTK does not unmap a widget that is hidden and shown within a frame */
   test_until (is_refused, &form);
   assert_problem (&form, "save it again on the Areas page");
   g_assert_false (gtk_widget_get_visible (part (form.dataset, "figures_row")));
@@ -235,7 +233,7 @@ test_gone (void)
   gtk_widget_set_visible (GTK_WIDGET (form.settings), FALSE);
   copy_file (run_fixture_dataset (), path);
   gtk_widget_set_visible (GTK_WIDGET (form.settings), TRUE);
-  test_frames (form.window, 2); /* GTK keeps what is hidden and shown again before a frame */
+  test_frames (form.window, 2); /* GTK does not unmap a widget that is hidden and shown within a frame */
   test_until (is_ready, &form);
 
   g_remove (path);
@@ -247,7 +245,7 @@ test_gone (void)
   run_until_gone (library);
 }
 
-/* It trains, but that realism will have nothing to compare with is said now. */
+/* Training is possible, but a note says that realism cannot be measured. */
 static void
 test_untested (void)
 {
@@ -274,7 +272,7 @@ has_estimate (gpointer data)
   return strstr (text, "images/s") != NULL;
 }
 
-/* Also: the window is closed while the engine measures. */
+/* Also closes the window during a measurement. */
 static void
 test_measure (void)
 {
@@ -291,7 +289,7 @@ test_measure (void)
   test_window_destroy (form.window);
 }
 
-/* The name of a run is not offered to another one. */
+/* An existing name is not proposed again. */
 static void
 test_name (void)
 {
@@ -306,7 +304,7 @@ test_name (void)
   g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny 3");
   gtk_editable_set_text (row, "areas, tiny");
   urbarium_run_set_name (other, "b");
-  g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny"); /* as it was written */
+  g_assert_cmpstr (gtk_editable_get_text (row), ==, "areas, tiny"); /* as entered */
   g_clear_object (&other);
   test_window_destroy (form.window);
   run_until_gone (library);
@@ -317,7 +315,7 @@ test_name (void)
   "echo \"$@\" >> \"$LOG\"\n" \
   "case \"$*\" in *--config*) grep -E '^(" keys ")=' | tr '\\n' ' ' >> \"$LOG\" ;; esac\n"
 
-/* Four cores, and all strategies but one; nothing takes memory. */
+/* Four cores, all strategies but one, and no memory needed. */
 static const char four_cores[]
   = LOG_SETTINGS ("channels|batch|accumulate|strategy|ranks|stale-lr")
     "case \"$1\" in\n"
@@ -353,14 +351,14 @@ set_strategy (Form *form, UrbStrategy strategy, int n_ranks, int batch)
   g_assert_true (urbarium_run_settings_set_config (form->settings, &config));
 }
 
-/* What is chosen is planned and trained, and comes from a run's settings; what cannot be dealt out
- * is said, and the engine not asked. */
+/* The selected strategy is planned, trained and restored from a run's settings; a batch that cannot
+ * be split is reported without asking the engine. */
 static void
 test_strategy (void)
 {
   g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
   g_auto(UrbRunConfig) config = { 0 }, other = { 0 };
-  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file wakes nobody */
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   Form form;
   made_up_engine (four_cores);
   form = form_new (NULL);
@@ -386,13 +384,13 @@ test_strategy (void)
   urb_run_config_init (&other);
   urbarium_run_settings_get_config (form.settings, &other);
   g_assert_cmpint (other.train.strategy, ==, URB_STRATEGY_DDP);
-  g_assert_true (other.train.stale_lr); /* it has no meaning there */
+  g_assert_true (other.train.stale_lr); /* not used there */
   g_source_remove (timer);
   test_window_destroy (form.window);
   g_setenv ("URBARIUM_ENGINE", engine, TRUE);
 }
 
-/* One GPU of two million bytes; $needed: what a run takes of them. */
+/* One GPU with two million bytes; $needed: the memory of a run. */
 static const char one_gpu[]
   = LOG_SETTINGS ("backend|precision")
     "case \"$1\" in\n"
@@ -457,13 +455,12 @@ is_refused_memory (gpointer data)
   return problem != NULL && strstr (problem, "of the GPU’s memory, and") != NULL;
 }
 
-/* Proposed and planned with its usual precision; one that was set stays, on the device that it was
- * set for. */
+/* Proposed and planned with its default precision; a chosen precision stays on its device. */
 static void
 test_gpu (void)
 {
   g_autofree char *engine = g_strdup (g_getenv ("URBARIUM_ENGINE"));
-  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file wakes nobody */
+  guint timer = g_timeout_add (10, tick_cb, NULL); /* a file does not wake the main loop */
   Form form;
   made_up_gpu ("1000000");
   form = form_new (NULL);
@@ -486,14 +483,14 @@ test_gpu (void)
   assert_device (&form, "cuda:0", UK_BF16);
   urbarium_run_settings_propose_device (form.settings);
   assert_device (&form, "cuda:0", UK_BF16);
-  set_device (&form, "cuda:1", UK_TF32); /* is not here */
+  set_device (&form, "cuda:1", UK_TF32); /* missing */
   assert_device (&form, "cpu", UK_FP32);
   urbarium_run_settings_propose_device (form.settings);
   assert_device (&form, "cuda:0", UK_TF32);
   test_until (fits_gpu, &form);
   test_window_destroy (form.window);
 
-  made_up_gpu ("3000000"); /* more than there is; and set before anybody knows what there is */
+  made_up_gpu ("3000000"); /* more than available, and set before the devices are known */
   form = form_new (NULL);
   set_device (&form, "cuda:0", UK_BF16);
   test_until (has_devices, &form);
@@ -519,7 +516,7 @@ is_started (gpointer data)
   return *(UrbariumRun **) data != NULL;
 }
 
-/* The first trains, the second waits for it. */
+/* The first run trains, the second is queued. */
 static void
 test_train (void)
 {
@@ -556,7 +553,7 @@ test_train (void)
   run_until_gone (library);
 }
 
-/* With the real engine: it understands what is chosen here, plans it and trains so. */
+/* With the real engine, which plans and trains with the chosen settings. */
 static void
 test_train_together (void)
 {

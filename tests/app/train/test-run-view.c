@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-run-view.c - real runs, looked at while they run and afterwards.
+ * test-run-view.c - real runs, viewed live and afterwards.
  */
 #include <string.h>
 
@@ -20,12 +20,12 @@
 
 typedef struct
 {
-  UrbariumRunView *view; /* borrowed by the window */
+  UrbariumRunView *view; /* owned by the window */
   GtkWidget       *header, *sample_grid, *checkpoints, *workers;
   GtkWindow       *window;
 } Scene;
 
-static char *finished; /* owned; folder of a run that has ended */
+static char *finished; /* owned; folder of a finished run */
 
 static Scene
 scene_new (UrbariumRun *run, UrbariumRunLibrary *library)
@@ -83,7 +83,7 @@ test_finished (void)
   g_assert_cmpint (sample_step (&scene), ==, 12);
   g_assert_cmpfloat (gtk_adjustment_get_upper (slider), ==, 4); /* steps 0, 3, 6, 9, 12 */
 
-  /* What has ended can be extended and deleted, not paused. */
+  /* A finished run can be extended and deleted, not paused. */
   g_assert_false (gtk_widget_get_visible (part (scene.header, "pause_button")));
   g_assert_false (gtk_widget_get_visible (part (scene.header, "stop_button")));
   g_assert_true (gtk_widget_get_visible (part (scene.header, "extend_button")));
@@ -132,7 +132,7 @@ test_rename (void)
   run_until_gone (run);
 }
 
-/* The window is closed before the history has been read, and before a picture. */
+/* Closing the window before the history or an image has been read. */
 static void
 test_closed_while_loading (void)
 {
@@ -158,7 +158,7 @@ has_new_sample (gpointer scene)
   return sample_step (scene) > 0 && sample_is_ready (scene);
 }
 
-/* Paused, resumed and stopped by the buttons. */
+/* Pausing, resuming and stopping with the buttons. */
 static void
 test_live (void)
 {
@@ -186,7 +186,7 @@ test_live (void)
   run_until_gone (run);
 }
 
-/* How many ranks are at work. */
+/* The number of working ranks. */
 static guint
 count_alive (UrbariumRun *run)
 {
@@ -214,7 +214,7 @@ has_none (gpointer run)
   return count_alive (run) == 0;
 }
 
-/* Every rank has a row, though but one of them is a process; they end with it. */
+/* Every rank has a row, although only one is a process; all end with it. */
 static void
 test_ranks (void)
 {
@@ -253,7 +253,7 @@ answer (const char *response)
   AdwMessageDialog *dialog = find_dialog ();
   g_assert_nonnull (dialog);
   adw_message_dialog_response (dialog, response);
-  gtk_window_destroy (GTK_WINDOW (dialog)); /* as its buttons do */
+  gtk_window_destroy (GTK_WINDOW (dialog)); /* like its buttons */
 }
 
 static gboolean
@@ -270,7 +270,7 @@ has_loaded (gpointer library)
   return !loading;
 }
 
-/* Extended, rolled back and deleted, each after a question that can be answered with no. */
+/* Extending, rolling back and deleting, each with a question that can be cancelled. */
 static void
 test_questions (void)
 {
@@ -340,7 +340,8 @@ is_told (gpointer data)
   return g_str_has_prefix (log, "resume");
 }
 
-/* Without a checkpoint a run can only begin anew: that is said, and asked before curves go. */
+/* Without a checkpoint a run can only restart: this is shown, and confirmed before curves are
+ * deleted. */
 static void
 test_lost (void)
 {

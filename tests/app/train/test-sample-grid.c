@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-sample-grid.c - through time with the slider; the newest is followed until it is moved.
+ * test-sample-grid.c - the slider over the samples; the newest is followed until the slider is
+ * moved.
  */
 #include <string.h>
 
@@ -28,7 +29,7 @@ notified_cb (Scene *scene)
   scene->n_notified++;
 }
 
-/* Without a picture yet. */
+/* Without an image yet. */
 static void
 scene_init (Scene *scene)
 {
@@ -49,7 +50,7 @@ scene_clear (Scene *scene)
   run_until_gone (scene->run);
 }
 
-/* A picture in the folder of the run, and the record of it. */
+/* Writes an image to the run's folder, and its record. */
 static void
 draw (Scene *scene, gint64 step)
 {
@@ -79,7 +80,7 @@ page_of (Scene *scene)
   return gtk_stack_get_visible_child_name (made_up_part (scene->widget, "stack"));
 }
 
-/* What is told of the step, and of the picture once it is there. */
+/* The accessible texts of the step and of the image. */
 static void
 assert_shows (Scene *scene, gint64 step, const char *text)
 {
@@ -112,13 +113,13 @@ test_empty (void)
 
   draw (&scene, 0);
   assert_shows (&scene, 0, "Step 0, untrained");
-  g_assert_false (gtk_widget_get_visible (made_up_part (scene.widget, "time_box"))); /* one */
+  g_assert_false (gtk_widget_get_visible (made_up_part (scene.widget, "time_box"))); /* a single sample */
 
   urbarium_sample_grid_set_samples (URBARIUM_SAMPLE_GRID (scene.widget), NULL);
   g_assert_cmpstr (page_of (&scene), ==, "empty");
   g_assert_cmpint (step_of (&scene), ==, -1);
   g_assert_false (is_ready (&scene));
-  draw (&scene, 3); /* nobody listens any more */
+  draw (&scene, 3); /* no longer observed */
   g_assert_cmpint (step_of (&scene), ==, -1);
   scene_clear (&scene);
 }
@@ -134,7 +135,7 @@ test_follow (void)
   g_assert_true (gtk_widget_get_visible (made_up_part (scene.widget, "time_box")));
   g_assert_cmpfloat (gtk_adjustment_get_upper (scene.slider), ==, 1);
 
-  /* Looked at for longer: the newest does not push it away. */
+  /* A chosen sample stays when a new one arrives. */
   gtk_adjustment_set_value (scene.slider, 0);
   g_assert_false (gtk_toggle_button_get_active (scene.latest));
   draw (&scene, 100);
@@ -146,7 +147,7 @@ test_follow (void)
   draw (&scene, 150);
   assert_shows (&scene, 150, "Step 150");
 
-  /* Moved to the end, it follows again. */
+  /* At the end, the slider follows again. */
   gtk_adjustment_set_value (scene.slider, 1);
   gtk_adjustment_set_value (scene.slider, 3);
   g_assert_true (gtk_toggle_button_get_active (scene.latest));
@@ -155,7 +156,7 @@ test_follow (void)
   scene_clear (&scene);
 }
 
-/* To and fro; each step is told once. */
+/* Back and forth; each step is notified once. */
 static void
 test_slide (void)
 {
@@ -172,7 +173,7 @@ test_slide (void)
   g_assert_cmpint (scene.n_notified, ==, 6);
   assert_shows (&scene, 20, "Step 20");
 
-  /* Back to a checkpoint: what is chosen may be gone. */
+  /* After a rollback, the chosen sample may be gone. */
   made_up_run_event (scene.run, "info", "rewound", "", 15);
   assert_shows (&scene, 10, "Step 10");
   g_assert_cmpfloat (gtk_adjustment_get_upper (scene.slider), ==, 1);
@@ -204,7 +205,7 @@ test_damaged (void)
   scene_clear (&scene);
 }
 
-/* Another run while a picture is on its way; and then the window closes. */
+/* Another run is set while an image is decoded; then the window closes. */
 static void
 test_overtaken (void)
 {

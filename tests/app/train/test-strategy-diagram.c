@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-strategy-diagram.c - a drawing for every strategy, no two alike, in the colours of the
- * theme, and never mirrored.
+ * test-strategy-diagram.c - a different diagram for every strategy, in theme colors, never
+ * mirrored.
  */
 #include "app/train/strategy-diagram.h"
 #include "controllers.h"
@@ -52,7 +52,7 @@ test_kinds (void)
       g_assert_cmpint (gtk_widget_get_height (diagrams[i]), ==, HEIGHT);
       drawn[i] = test_draw (diagrams[i]);
       g_assert_false (is_blank (drawn[i], 0, 0, WIDTH, HEIGHT));
-      /* Nothing is cut off at the sides. */
+      /* Nothing is clipped at the sides. */
       g_assert_true (is_blank (drawn[i], 0, 0, 2, HEIGHT));
       g_assert_true (is_blank (drawn[i], WIDTH - 2, 0, WIDTH, HEIGHT));
       for (int k = 0; k < i; k++)
@@ -64,7 +64,7 @@ test_kinds (void)
   test_window_destroy (window);
 }
 
-/* Where there is more room, it stands in the middle. */
+/* Centered if there is more room. */
 static void
 test_place (void)
 {
@@ -78,7 +78,7 @@ test_place (void)
   g_assert_true (is_blank (drawn, 0, 0, 164, 30));
   g_assert_true (is_blank (drawn, 0, 70, 164, 100));
   g_assert_false (is_blank (drawn, 50, 30, 114, 70));
-  gtk_widget_set_direction (widget, GTK_TEXT_DIR_RTL); /* a plan, like the others */
+  gtk_widget_set_direction (widget, GTK_TEXT_DIR_RTL); /* not mirrored */
   test_frames (window, 2);
   mirrored = test_draw (widget);
   g_assert_true (is_alike (drawn, mirrored));
@@ -87,7 +87,7 @@ test_place (void)
   test_window_destroy (window);
 }
 
-/* Red, premultiplied, of the side of an idle device; lines are grey. */
+/* Red channel, premultiplied, at the side of an empty device; lines are grey. */
 static guint
 get_ink (GtkWidget *widget)
 {
@@ -98,7 +98,7 @@ get_ink (GtkWidget *widget)
   return pixel >> 16 & 0xff;
 }
 
-/* Dark lines on light paper, and the other way round. */
+/* Dark lines in the light theme, light lines in the dark one. */
 static void
 test_colors (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-strategy-group.c - which strategies can be chosen, why the others cannot, the settings of
- * the chosen one, and its forecast.  Some lines of shell answer instead of the engine.
+ * test-strategy-group.c - available strategies, why others are unavailable, the settings of the
+ * selected one, and its forecast. A shell script replaces the engine.
  */
 #include <string.h>
 
@@ -16,8 +16,8 @@
 
 #define GIB G_GINT64_CONSTANT (1073741824)
 
-/* It plans 3 GiB of 8 for a process and 5 for two, of a batch of 64 12 GiB, and of one of 7
- * nothing. */
+/* It plans 3 of 8 GiB for one process, 5 GiB for two, 12 GiB for a batch of 64, and rejects a batch
+ * of 7. */
 static const char engine[]
   = "case \"$(cat)\" in\n"
     "*batch=7*) echo 'urbarium-engine: seven is refused' >&2; exit 1 ;;\n"
@@ -31,10 +31,10 @@ static const char engine[]
 
 typedef struct
 {
-  GtkWidget             *widget; /* borrowed by the window */
+  GtkWidget             *widget; /* owned by the window */
   UrbariumStrategyGroup *group;
-  GPtrArray             *rows;   /* owned; AdwActionRow, borrowed: of the strategies */
-  GPtrArray             *settings; /* the same: of their settings, two each */
+  GPtrArray             *rows;   /* owned; AdwActionRow, borrowed: the strategies */
+  GPtrArray             *settings; /* the same: their settings, two each */
   GtkWindow             *window;
   int                    n_changed;
 } Scene;
@@ -114,20 +114,20 @@ test_rows (void)
       gtk_test_accessible_assert_property (GTK_ACCESSIBLE (check), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                            strategies[i].title);
       g_assert_true (g_str_has_prefix (get_text (&scene, i), strategies[i].text));
-      /* One can be chosen, and is. */
+      /* One is available and selected. */
       g_assert_cmpint (gtk_widget_is_sensitive (row), ==, i == 0);
       g_assert_cmpint (gtk_check_button_get_active (GTK_CHECK_BUTTON (check)), ==, i == 0);
       g_assert_cmpint (has_badge (row), ==, i == 0);
     }
   g_assert_cmpstr (get_text (&scene, 0), ==, strategies[0].text);
-  adw_action_row_activate (scene.rows->pdata[0]); /* it stays chosen */
+  adw_action_row_activate (scene.rows->pdata[0]); /* it stays selected */
   g_assert_true (gtk_check_button_get_active (
     GTK_CHECK_BUTTON (test_find (scene.rows->pdata[0], GTK_TYPE_CHECK_BUTTON))));
   test_screenshot (scene.window, "strategy-group");
   scene_tear_down (&scene);
 }
 
-/* Commas between the names; NULL: the engine does not say. */
+/* Names separated by commas; NULL: the engine does not report any. */
 static void
 set_devices (Scene *scene, const char *reported, int n_cores)
 {
@@ -156,7 +156,7 @@ test_available (void)
   scene_tear_down (&scene);
 }
 
-/* The engine's own reasons; what it cannot know is not in this version. */
+/* The engine's reasons; unknown strategies are "not in this version". */
 static void
 test_why (void)
 {
@@ -214,7 +214,7 @@ use_networks (Scene *scene, const char *name, const char *recipe)
   urbarium_strategy_group_set_networks (scene->group, preset, recipe);
 }
 
-/* Those of the strategy that is chosen, and no others. */
+/* Only the settings of the selected strategy are visible. */
 static void
 assert_settings (Scene *scene, UrbStrategy chosen, gboolean with_switch)
 {
@@ -242,7 +242,7 @@ test_settings (void)
       UrbTrainOptions options;
       gboolean asynchronous = i <= URB_STRATEGY_STREAMS;
       scene.n_changed = 0;
-      adw_action_row_activate (scene.rows->pdata[i]); /* the whole row is to click on */
+      adw_action_row_activate (scene.rows->pdata[i]); /* the whole row can be clicked */
       g_assert_cmpint (scene.n_changed, ==, 1);
       assert_settings (&scene, i, TRUE);
       options = apply (&scene);
@@ -264,8 +264,7 @@ test_settings (void)
   scene_tear_down (&scene);
 }
 
-/* What two strategies have alike is the same; each change is told once, and written where it has
- * a meaning. */
+/* Shared settings stay equal; each change is emitted once, and written where it applies. */
 static void
 test_shared (void)
 {
@@ -273,7 +272,7 @@ test_shared (void)
   UrbTrainOptions options;
   scene_set_up (&scene);
   set_devices (&scene, ALL, 4);
-  use_networks (&scene, "dcgan-32m", "r3"); /* its generator has batch norm with any recipe */
+  use_networks (&scene, "dcgan-32m", "r3"); /* its generator has batch norm with every recipe */
   adw_action_row_activate (scene.rows->pdata[URB_STRATEGY_HOGWILD]);
   scene.n_changed = 0;
   gtk_spin_button_set_value (get_spin (&scene, URB_STRATEGY_HOGWILD), 3);
@@ -299,13 +298,13 @@ test_shared (void)
   gtk_switch_set_active (get_switch (&scene, URB_STRATEGY_STREAMS), TRUE);
   g_assert_true (gtk_switch_get_active (get_switch (&scene, URB_STRATEGY_HOGWILD)));
 
-  use_networks (&scene, "tiny", "r3"); /* no batch norm, no question about it */
+  use_networks (&scene, "tiny", "r3"); /* no batch norm, so no setting for it */
   assert_settings (&scene, URB_STRATEGY_DDP, FALSE);
   g_assert_true (apply (&scene).sync_batch_norm);
   scene_tear_down (&scene);
 }
 
-/* No more than there are cores, but what was wanted is kept for a larger machine. */
+/* Limited to the number of cores, but the chosen value is kept for a larger machine. */
 static void
 test_cores (void)
 {
@@ -325,7 +324,7 @@ test_cores (void)
   scene_tear_down (&scene);
 }
 
-/* A GPU has no cores to be dealt out; what several ranks share there is said with them. */
+/* On a GPU, cores do not limit the ranks; the subtitle says what ranks share. */
 static void
 test_on_gpu (void)
 {
@@ -365,7 +364,7 @@ set_options (Scene *scene, UrbStrategy strategy, int n_ranks, gboolean stale_lr,
   urbarium_strategy_group_set_options (scene->group, &options);
 }
 
-/* Also before it is known what can be run, as when the last session comes back. */
+/* Also before the strategies are known, as when a session is restored. */
 static void
 test_options (void)
 {
@@ -392,7 +391,7 @@ test_options (void)
   g_assert_cmpint (apply (&scene).n_ranks, ==, 1);
 
   set_devices (&scene, "single,dp", 4);
-  set_options (&scene, URB_STRATEGY_DDP, 2, TRUE, TRUE); /* it cannot be run here */
+  set_options (&scene, URB_STRATEGY_DDP, 2, TRUE, TRUE); /* unavailable here */
   g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_SINGLE);
   set_options (&scene, URB_STRATEGY_DP, 2, TRUE, TRUE);
   g_assert_cmpint (apply (&scene).strategy, ==, URB_STRATEGY_DP);
@@ -411,7 +410,7 @@ check (Scene *scene, int batch, int accumulate)
   return urbarium_strategy_group_check (scene->group, &options);
 }
 
-/* Only who computes a batch together must divide it. */
+/* Only synchronous strategies must split the batch. */
 static void
 test_check (void)
 {
@@ -471,7 +470,7 @@ test_forecast (void)
   urb_train_options_init (&options);
   options.batch = 16;
   urbarium_strategy_group_set_forecast (scene.group, forecast);
-  g_assert_cmpstr (get_text (&scene, 0), ==, text); /* nothing is known */
+  g_assert_cmpstr (get_text (&scene, 0), ==, text); /* no forecast yet */
   urbarium_forecast_set_options (forecast, &options);
   until_said (&scene, 0, "\nFits: needs @ of @ of free memory", 3 * GIB, 8 * GIB);
   g_assert_true (g_str_has_prefix (get_text (&scene, 0), text));
@@ -479,7 +478,7 @@ test_forecast (void)
   until_said (&scene, 0, "\n210 images/s. Fits: needs @ of @ of free memory", 3 * GIB,
               8 * GIB);
 
-  /* Of other settings the speed is not known. */
+  /* The speed of other settings is unknown. */
   options.batch = 64;
   urbarium_forecast_set_options (forecast, &options);
   g_assert_cmpstr (get_text (&scene, 0), ==, text);
@@ -492,11 +491,11 @@ test_forecast (void)
   test_until (is_said, &refused);
   scene_tear_down (&scene);
   scene_set_up (&scene);
-  urbarium_strategy_group_set_forecast (scene.group, forecast); /* it is known already */
+  urbarium_strategy_group_set_forecast (scene.group, forecast); /* already known */
   g_assert_true (is_said (&refused));
   scene_tear_down (&scene);
 
-  /* Of another strategy, beside that one. */
+  /* For another strategy, shown there. */
   scene_set_up (&scene);
   urbarium_strategy_group_set_forecast (scene.group, forecast);
   set_devices (&scene, ALL, 2);
@@ -511,7 +510,7 @@ test_forecast (void)
   scene_tear_down (&scene);
   options.strategy = URB_STRATEGY_SINGLE;
 
-  /* Told after the group has gone. */
+  /* Emitted after the group was destroyed. */
   options.batch = 16;
   urbarium_forecast_set_options (forecast, &options);
   test_assert_last_unref (g_steal_pointer (&forecast));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-train-models.c - the lists, curves and pictures behind the Train page.
+ * test-train-models.c - the lists, series and images behind the Train page.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@ apply_change (GListModel *model, guint position, guint n_removed, guint n_added,
     }
 }
 
-/* Whoever follows the changes has the list, backwards. */
+/* Applying the changes yields the reversed list. */
 static void
 test_reversed (void)
 {
@@ -121,7 +121,7 @@ test_surface_cache (void)
       g_assert_cmpuint (urbarium_surface_cache_get_size (cache), <=, 3 * n_bytes);
     }
   g_assert_null (urbarium_surface_cache_lookup (cache, paths[0], 1));
-  g_assert_null (urbarium_surface_cache_lookup (cache, paths[4], 2)); /* was written anew */
+  g_assert_null (urbarium_surface_cache_lookup (cache, paths[4], 2)); /* was rewritten */
   known = urbarium_surface_cache_lookup (cache, paths[4], 1);
   g_assert_nonnull (known);
   cairo_surface_destroy (known);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-train-page.c - the list of runs and what it leads to.  With
- * $URBARIUM_SCREENSHOTS also how it looks; $URBARIUM_TRAIN_RUNS may name a folder
- * of longer runs to show there, and $URBARIUM_TRAIN_DATASET a dataset.
+ * test-train-page.c - the list of runs and the pages it opens. With $URBARIUM_SCREENSHOTS it also
+ * takes screenshots; $URBARIUM_TRAIN_RUNS may name a folder of longer runs to show there, and
+ * $URBARIUM_TRAIN_DATASET a dataset.
  */
 #include <string.h>
 
@@ -54,7 +54,7 @@ count_cb (GtkWidget *page, GParamSpec *pspec, int *n)
   (*n)++;
 }
 
-/* The list of runs goes and comes back, and says so. */
+/* The list of runs is hidden and shown, and notifies. */
 static void
 test_panel (GtkWidget *page)
 {
@@ -74,7 +74,7 @@ test_panel (GtkWidget *page)
   g_signal_handler_disconnect (page, id);
 }
 
-/* A first visit: the settings, and no run. */
+/* Initially: the settings, and no run. */
 static void
 test_empty (void)
 {
@@ -146,7 +146,7 @@ shows_run (gpointer page)
   return g_str_equal (visible_name (page), "run");
 }
 
-/* Left and come back to: the settings and the run in view are the same. */
+/* A restored session has the same settings and run in view. */
 static void
 test_session (void)
 {
@@ -182,7 +182,7 @@ test_session (void)
   run_until_gone (library);
 }
 
-/* A run that is deleted while it is in view. */
+/* Deleting the run in view. */
 static void
 test_deleted (void)
 {
@@ -208,7 +208,7 @@ test_deleted (void)
 }
 
 /* ------------------------------------------------------------------------ */
-/* How it looks                                                              */
+/* Screenshots */
 
 static gboolean
 is_ready (gpointer page)
@@ -236,7 +236,7 @@ show_details (GtkWidget *page, const char *name)
     GTK_STACK (gtk_widget_get_ancestor (list, GTK_TYPE_STACK)), name);
 }
 
-/* The curves of another run over those in view; and the checkpoints. */
+/* The curves of another run overlaid; and the checkpoints. */
 static void
 lay_over (GtkWidget *page)
 {
@@ -247,7 +247,7 @@ lay_over (GtkWidget *page)
   show_details (page, "checkpoints");
 }
 
-/* The workers of the newest that runs; of the newest if none does. */
+/* The workers of the newest active run, else of the newest run. */
 static void
 show_newest (GtkWidget *page, UrbariumRunLibrary *library)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-training-group.c - what is set is what is written, and the other way round; what cannot be
- * trained is marked and said; how long it takes, and how one knows.
+ * test-training-group.c - settings are written to and read from a configuration; invalid ones are
+ * marked and explained; the estimated duration and its source.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 typedef struct
 {
   GtkWidget             *widget;
-  UrbariumTrainingGroup *group; /* the same */
+  UrbariumTrainingGroup *group; /* the same object */
   GtkWindow             *window;
   int                    n_changed;
 } Scene;
@@ -74,7 +74,7 @@ test_preset (void)
   urbarium_training_group_set_recipe (scene.group, preset, "r3");
   title = adw_preferences_row_get_title (part (&scene, "lr_g_row"));
   g_assert_cmpstr (title, ==, "Generator’s learning rate (recipe: 0.00125)");
-  urbarium_training_group_set_recipe (scene.group, preset, "dcgan"); /* has its own */
+  urbarium_training_group_set_recipe (scene.group, preset, "dcgan"); /* has its own rates */
   title = adw_preferences_row_get_title (part (&scene, "lr_d_row"));
   g_assert_cmpstr (title, ==, "Discriminator’s learning rate (recipe: 0.0002)");
   urbarium_training_group_set_recipe (scene.group, preset, "alchemy");
@@ -82,7 +82,7 @@ test_preset (void)
   test_window_destroy (scene.window);
 }
 
-/* Offered until the user writes one; and again once that is deleted. */
+/* Proposed until the user enters a name, and again once that is deleted. */
 static void
 test_name (void)
 {
@@ -107,7 +107,7 @@ test_name (void)
   test_window_destroy (scene.window);
 }
 
-/* By another group, all is the same; but for the name. */
+/* Another group restores everything except the name. */
 static void
 test_round_trip (void)
 {
@@ -156,7 +156,7 @@ test_round_trip (void)
   test_window_destroy (scene.window);
 }
 
-/* 0 is a word, and the word is 0. */
+/* 0 is shown as a word, which is parsed as 0. */
 static void
 test_automatic (void)
 {
@@ -251,7 +251,7 @@ choose_precision (Scene *scene, guint i)
 #define ON_A_PROCESSOR "32 bit|16 bit (bfloat16)"
 #define ON_A_GPU "32 bit|32 bit, rounded (TF32)|16 bit (bfloat16)"
 
-/* What there is, and what the choice means, on this machine. */
+/* The available precisions, and their descriptions on this device. */
 static void
 test_precision (void)
 {
@@ -288,7 +288,7 @@ test_precision (void)
   test_window_destroy (scene.window);
 }
 
-/* What is set before anybody knows the device is kept until then. */
+/* A precision set before the device is known is kept until then. */
 static void
 test_precision_unknown (void)
 {
@@ -307,7 +307,7 @@ test_precision_unknown (void)
 }
 
 /* ------------------------------------------------------------------------ */
-/* How long it takes                                                         */
+/* Duration */
 
 static const char *
 estimate (Scene *scene)
@@ -372,7 +372,7 @@ test_estimate (void)
   g_assert_false (gtk_widget_has_css_class (part (&scene, "steps_row"), "problem"));
   set_spin (&scene, "steps_spin", 100);
   g_assert_cmpstr (estimate (&scene), ==, "About 8 s, at 200 images/s measured here");
-  options.batch = 3; /* of other settings nothing is known */
+  options.batch = 3; /* the speed of other settings is unknown */
   urbarium_forecast_set_options (forecast, &options);
   g_assert_cmpstr (estimate (&scene), ==, "The duration is not known yet");
   test_window_destroy (scene.window);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-two-up.c - side by side where there is room, one below the other where there is not: asked
- * for a height, it answers for the layout that it will use.
+ * test-two-up.c - side by side if there is room, else stacked; the height is measured for the
+ * layout that will be used.
  */
 #include "app/train/two-up.h"
 #include "exact.h"
@@ -10,7 +10,7 @@ enum { START_WIDTH = 200, START_HEIGHT = 50, END_WIDTH = 280, END_HEIGHT = 80 };
 
 typedef struct
 {
-  GtkWidget *widget, *start, *end; /* borrowed by the window */
+  GtkWidget *widget, *start, *end; /* owned by the window */
   GtkWindow *window;
 } Scene;
 
@@ -67,14 +67,14 @@ test_measure (void)
   scene_init (&scene);
   scene.window = test_window_new (scene.widget, 1000, 200);
   gtk_widget_measure (scene.widget, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
-  g_assert_cmpint (minimum, ==, END_WIDTH); /* folded, it need not be wider */
+  g_assert_cmpint (minimum, ==, END_WIDTH); /* the stacked layout's minimum */
   g_assert_cmpint (natural, ==, START_WIDTH + 24 + END_WIDTH);
   g_assert_cmpint (get_height (scene.widget, 800), ==, END_HEIGHT);
   g_assert_cmpint (get_height (scene.widget, 799), ==, START_HEIGHT + 24 + END_HEIGHT);
   g_object_set (scene.widget, "spacing", 10, "fold-width", 700, NULL);
   g_assert_cmpint (get_height (scene.widget, 700), ==, END_HEIGHT);
   g_assert_cmpint (get_height (scene.widget, 699), ==, START_HEIGHT + 10 + END_HEIGHT);
-  gtk_widget_set_visible (scene.end, FALSE); /* no space for what is not there */
+  gtk_widget_set_visible (scene.end, FALSE); /* no spacing next to a hidden widget */
   g_assert_cmpint (get_height (scene.widget, 700), ==, START_HEIGHT);
   g_assert_cmpint (get_height (scene.widget, 499), ==, START_HEIGHT);
   test_window_destroy (scene.window);
@@ -97,14 +97,14 @@ test_wide (void)
   assert_place (&scene, scene.start, 774, 0, 250, 200);
   assert_place (&scene, scene.end, 0, 0, 750, 200);
 
-  /* One alone has all the room. */
+  /* A single widget gets all the space. */
   gtk_widget_set_visible (scene.start, FALSE);
   test_frames (scene.window, 3);
   assert_place (&scene, scene.end, 0, 0, 1024, 200);
   test_window_destroy (scene.window);
 }
 
-/* What height there is too much of is shared. */
+/* Extra height is shared. */
 static void
 test_folded (void)
 {
@@ -120,7 +120,7 @@ test_folded (void)
   test_window_destroy (scene.window);
 }
 
-/* Focus goes from the start to the end, whichever came first. */
+/* The focus moves from start to end, whichever was set first. */
 static void
 test_children (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-worker-table.c - what each process does, and that one which hangs is seen to.
+ * test-worker-table.c - the activity of each process, and hanging processes.
  */
 #include "app-test.h"
 #include "app/runs/run-items.h"
@@ -36,7 +36,7 @@ scene_clear (Scene *scene)
   test_assert_last_unref (scene->worker);
 }
 
-/* A heartbeat of so long ago. */
+/* A heartbeat @seconds ago. */
 static void
 beat (Scene *scene, const char *doing, gint64 n_bytes, gint64 step, double ago_s)
 {
@@ -48,7 +48,7 @@ beat (Scene *scene, const char *doing, gint64 n_bytes, gint64 step, double ago_s
                             (double) g_get_real_time () / G_USEC_PER_SEC - ago_s);
 }
 
-/* Also does what a second would do. */
+/* Also runs the timer of one second. */
 static void
 look_again (Scene *scene)
 {
@@ -72,7 +72,7 @@ test_empty (void)
   assert_not_shown (&scene, "No process is working on this run");
   urbarium_worker_table_set_workers (URBARIUM_WORKER_TABLE (scene.widget), NULL);
   assert_shown (&scene, "No process is working on this run");
-  g_list_store_append (scene.workers, scene.worker); /* nobody listens any more */
+  g_list_store_append (scene.workers, scene.worker); /* no longer observed */
   assert_shown (&scene, "No process is working on this run");
   scene_clear (&scene);
 }
@@ -89,7 +89,7 @@ test_cells (void)
                                      "Doing",  "Memory",  "Last message" };
       assert_shown (&scene, titles[i]);
     }
-  assert_shown (&scene, "–"); /* it has not said a word */
+  assert_shown (&scene, "–"); /* no message yet */
   assert_shown (&scene, "Processor");
 
   beat (&scene, "step", 123000000, 120, 0);
@@ -106,7 +106,7 @@ test_cells (void)
   scene_clear (&scene);
 }
 
-/* The words of the engine; those of a newer one as they are. */
+/* The engine's activities; unknown ones are shown as they are. */
 static void
 test_doing (void)
 {
@@ -126,20 +126,20 @@ test_doing (void)
   urbarium_run_worker_ended (scene.worker, -1, "ended by signal 9");
   look_again (&scene);
   assert_shown (&scene, "ended by signal 9");
-  assert_not_shown (&scene, "Just now"); /* but when */
-  assert_shown (&scene, "3"); /* as it said last */
+  assert_not_shown (&scene, "Just now"); /* but the time */
+  assert_shown (&scene, "3"); /* last reported */
   for (guint i = 0; i < 2; i++)
     {
       urbarium_run_worker_ended (scene.worker, 900 + i, i == 0 ? "" : URB_WORKER_ENDED_WELL);
       look_again (&scene);
       assert_shown (&scene, "Ended");
       assert_shown (&scene, i == 0 ? "900" : "901");
-      assert_not_shown (&scene, URB_WORKER_ENDED_WELL); /* the window speaks its own language */
+      assert_not_shown (&scene, URB_WORKER_ENDED_WELL); /* translated */
     }
   scene_clear (&scene);
 }
 
-/* However narrow it is: of a number, nothing is left out; and the last column can be reached. */
+/* In a narrow table, numbers are never cut, and the last column can be reached. */
 static void
 test_narrow (void)
 {
@@ -167,7 +167,7 @@ test_narrow (void)
   scene_clear (&scene);
 }
 
-/* Too long for its line, what a worker computes with goes on in the next. */
+/* A long device name wraps to the next line. */
 static void
 test_device (void)
 {
@@ -199,7 +199,7 @@ is_silent (gpointer scene)
   return made_up_find_text (((Scene *) scene)->widget, "Silent for 5 min") != NULL;
 }
 
-/* Though nobody tells: it cannot. */
+/* Without any message from the worker. */
 static void
 test_silent (void)
 {
@@ -215,7 +215,7 @@ test_silent (void)
   scene_clear (&scene);
 }
 
-/* Sorted as the list is; a worker that goes takes its row with it. */
+/* In the list's order; a removed worker's row disappears. */
 static void
 test_several (void)
 {
@@ -233,7 +233,7 @@ test_several (void)
   scene_clear (&scene);
 }
 
-/* One dies and another takes its rank: its row says so in turn. */
+/* A worker dies and another takes its rank: the row shows both in turn. */
 static void
 test_replaced (void)
 {
@@ -246,7 +246,7 @@ test_replaced (void)
   urbarium_run_worker_ended (second, -1, "ended by signal 9");
   look_again (&scene);
   assert_shown (&scene, "4711");
-  assert_shown (&scene, "Training"); /* the other goes on */
+  assert_shown (&scene, "Training"); /* the other continues */
   assert_shown (&scene, "ended by signal 9");
   test_screenshot (scene.window, "worker-ended");
   urbarium_run_worker_started (second, 4713, (double) g_get_real_time () / G_USEC_PER_SEC);
