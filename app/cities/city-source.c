@@ -91,17 +91,17 @@ request_new (UrbariumCitySource *self, RequestKind kind)
   return request;
 }
 
-static GString *
+static JsonBuilder *
 begin_line (const Request *request, const char *cmd)
 {
-  GString *json = urb_json_new ();
+  JsonBuilder *json = urb_json_new ();
   urb_json_add_int (json, "id", request->id);
   urb_json_add_string (json, "cmd", cmd);
   return json;
 }
 
 static char *
-end_line (GString *json)
+end_line (JsonBuilder *json)
 {
   g_autofree char *line = urb_json_end (json);
   return g_strconcat (line, "\n", NULL);
@@ -132,7 +132,7 @@ cancel (UrbariumCitySource *self, Request *request)
 {
   g_autofree char *line = NULL;
   Request cancelling = { .id = ++self->last_id };
-  GString *json = begin_line (&cancelling, "cancel");
+  JsonBuilder *json = begin_line (&cancelling, "cancel");
   urb_json_add_int (json, "of", request->id);
   line = end_line (json);
   request->cancelled = TRUE;
@@ -326,7 +326,7 @@ start (UrbariumCitySource *self)
   static const UrbariumCityProcessFuncs funcs = { replied_cb, cities_cb, died_cb };
   g_autoptr(GError) error = NULL;
   Request *request;
-  GString *json;
+  JsonBuilder *json;
   if (self->process == NULL)
     self->process = urbarium_city_process_new (&funcs, self, &error);
   if (self->process == NULL)
@@ -355,7 +355,7 @@ send_draw (UrbariumCitySource *self)
 {
   Request *request = request_new (self, REQUEST_DRAW);
   UrbariumCity *city = g_queue_pop_head (&self->wanted), *first = city;
-  GString *json = begin_line (request, "draw");
+  JsonBuilder *json = begin_line (request, "draw");
   g_ptr_array_add (request->cities, city);
   while (request->cities->len < BATCH && follows (city, g_queue_peek_head (&self->wanted)))
     {
@@ -460,14 +460,12 @@ fail_dropped (GPtrArray *dropped, const char *text)
 }
 
 static void
-add_end (GString *json, const char *key, UrbariumCity *city)
+add_end (JsonBuilder *json, const char *key, UrbariumCity *city)
 {
-  GString *end = urb_json_new ();
-  g_autofree char *text = NULL;
-  urb_json_add_int (end, "seed", urbarium_city_get_seed (city));
-  urb_json_add_int (end, "index", urbarium_city_get_index (city));
-  text = urb_json_end (end);
-  urb_json_add_raw (json, key, text);
+  urb_json_begin_object (json, key);
+  urb_json_add_int (json, "seed", urbarium_city_get_seed (city));
+  urb_json_add_int (json, "index", urbarium_city_get_index (city));
+  urb_json_end_object (json);
 }
 
 void
@@ -476,7 +474,7 @@ urbarium_city_source_walk (UrbariumCitySource *self, UrbariumCity *from, Urbariu
 {
   g_autoptr(GPtrArray) dropped = g_ptr_array_new_with_free_func (g_object_unref);
   Request *request;
-  GString *json;
+  JsonBuilder *json;
   g_return_if_fail (URBARIUM_IS_CITY_SOURCE (self) && cities->len >= 2);
   for (guint i = 0; i < self->in_flight->len; i++)
     {

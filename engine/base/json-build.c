@@ -18,8 +18,26 @@ set_name (JsonBuilder *self, const char *name)
     json_builder_set_member_name (self, name);
 }
 
+JsonBuilder *
+urb_json_new (void)
+{
+  JsonBuilder *self = json_builder_new ();
+
+  json_builder_begin_object (self);
+  return self;
+}
+
+char *
+urb_json_end (JsonBuilder *self)
+{
+  g_autoptr(JsonBuilder) owned = self;
+
+  json_builder_end_object (owned);
+  return urb_json_dup_line (owned);
+}
+
 void
-urb_json_build_string (JsonBuilder *self, const char *name, const char *value)
+urb_json_add_string (JsonBuilder *self, const char *name, const char *value)
 {
   g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
 
@@ -31,14 +49,14 @@ urb_json_build_string (JsonBuilder *self, const char *name, const char *value)
 }
 
 void
-urb_json_build_int (JsonBuilder *self, const char *name, gint64 value)
+urb_json_add_int (JsonBuilder *self, const char *name, gint64 value)
 {
   set_name (self, name);
   json_builder_add_int_value (self, value);
 }
 
 void
-urb_json_build_double (JsonBuilder *self, const char *name, double value)
+urb_json_add_double (JsonBuilder *self, const char *name, double value)
 {
   set_name (self, name);
   if (isfinite (value))
@@ -48,34 +66,43 @@ urb_json_build_double (JsonBuilder *self, const char *name, double value)
 }
 
 void
-urb_json_build_bool (JsonBuilder *self, const char *name, gboolean value)
+urb_json_add_bool (JsonBuilder *self, const char *name, gboolean value)
 {
   set_name (self, name);
   json_builder_add_boolean_value (self, value);
 }
 
 void
-urb_json_build_begin_object (JsonBuilder *self, const char *name)
+urb_json_add_raw (JsonBuilder *self, const char *name, const char *json)
+{
+  JsonNode *node = json_from_string (json, NULL);
+
+  set_name (self, name);
+  json_builder_add_value (self, node != NULL ? node : json_node_new (JSON_NODE_NULL));
+}
+
+void
+urb_json_begin_object (JsonBuilder *self, const char *name)
 {
   set_name (self, name);
   json_builder_begin_object (self);
 }
 
 void
-urb_json_build_end_object (JsonBuilder *self)
+urb_json_end_object (JsonBuilder *self)
 {
   json_builder_end_object (self);
 }
 
 void
-urb_json_build_begin_array (JsonBuilder *self, const char *name)
+urb_json_begin_array (JsonBuilder *self, const char *name)
 {
   set_name (self, name);
   json_builder_begin_array (self);
 }
 
 void
-urb_json_build_end_array (JsonBuilder *self)
+urb_json_end_array (JsonBuilder *self)
 {
   json_builder_end_array (self);
 }
@@ -134,13 +161,13 @@ dup_json (JsonBuilder *self, gboolean is_pretty)
 }
 
 char *
-urb_json_build_dup_text (JsonBuilder *self)
+urb_json_dup_text (JsonBuilder *self)
 {
   return dup_json (self, TRUE);
 }
 
 char *
-urb_json_build_dup_line (JsonBuilder *self)
+urb_json_dup_line (JsonBuilder *self)
 {
   return dup_json (self, FALSE);
 }

@@ -4,6 +4,7 @@
  *
  * GeoJSON means degrees unless it says otherwise.  Local metres are no place on
  * earth: "crs": null (GeoJSON 2008, understood by GDAL and QGIS) says just that.
+ * json-glib cannot print coordinates with fixed decimals, nor write piece by piece.
  */
 #include "city/city-writer-private.h"
 

@@ -19,27 +19,27 @@ round_value (double value)
 static void
 add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
 {
-  urb_json_build_begin_object (json, "values");
+  urb_json_begin_object (json, "values");
   for (int g = 0; g < URB_N_GROUPS; g++)
     {
       g_autoptr(GArray) ends = g_array_new (FALSE, FALSE, sizeof (guint));
       g_autoptr(GArray) values = urb_measurements_thin (self->measured[g], measure,
                                                         URB_EVALUATION_MAX_VALUES, ends);
 
-      urb_json_build_begin_array (json, urb_group_names[g]);
+      urb_json_begin_array (json, urb_group_names[g]);
       for (guint i = 0; i < values->len; i++)
-        urb_json_build_double (
+        urb_json_add_double (
           json, NULL,
           round_value (urb_measure_to_display (measure, g_array_index (values, double, i))));
-      urb_json_build_end_array (json);
+      urb_json_end_array (json);
       if (g != URB_GROUP_REAL)
         continue;
-      urb_json_build_begin_array (json, "real_ends");
+      urb_json_begin_array (json, "real_ends");
       for (guint i = 0; i < ends->len; i++)
-        urb_json_build_int (json, NULL, g_array_index (ends, guint, i));
-      urb_json_build_end_array (json);
+        urb_json_add_int (json, NULL, g_array_index (ends, guint, i));
+      urb_json_end_array (json);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 static void
@@ -48,60 +48,60 @@ add_measure (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure,
 {
   const UrbMeasureResult *result = &self->results[measure];
 
-  urb_json_build_begin_object (json, urb_measure_info[measure].name);
-  urb_json_build_string (json, "title", urb_measure_info[measure].title);
-  urb_json_build_string (json, "unit", urb_measure_info[measure].unit);
-  urb_json_build_begin_object (json, "median");
+  urb_json_begin_object (json, urb_measure_info[measure].name);
+  urb_json_add_string (json, "title", urb_measure_info[measure].title);
+  urb_json_add_string (json, "unit", urb_measure_info[measure].unit);
+  urb_json_begin_object (json, "median");
   for (int g = 0; g < URB_N_GROUPS; g++)
-    urb_json_build_double (json, urb_group_names[g],
-                           urb_measure_to_display (measure, result->median[g]));
-  urb_json_build_end_object (json);
-  urb_json_build_begin_object (json, "noise");
-  urb_json_build_double (json, "median", result->noise.median);
-  urb_json_build_double (json, "q95", result->noise.q95);
-  urb_json_build_end_object (json);
-  urb_json_build_begin_object (json, "w1");
+    urb_json_add_double (json, urb_group_names[g],
+                         urb_measure_to_display (measure, result->median[g]));
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "noise");
+  urb_json_add_double (json, "median", result->noise.median);
+  urb_json_add_double (json, "q95", result->noise.q95);
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "w1");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    urb_json_build_double (json, urb_group_names[g], result->distance[g]);
-  urb_json_build_end_object (json);
-  urb_json_build_begin_object (json, "rho");
+    urb_json_add_double (json, urb_group_names[g], result->distance[g]);
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "rho");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    urb_json_build_double (json, urb_group_names[g], result->rho[g]);
-  urb_json_build_end_object (json);
+    urb_json_add_double (json, urb_group_names[g], result->rho[g]);
+  urb_json_end_object (json);
   if (detail == URB_EVALUATION_VALUES)
     add_values (json, self, measure);
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 static void
 add_nearest (JsonBuilder *json, const UrbEvaluation *self)
 {
-  urb_json_build_begin_object (json, "nearest");
-  urb_json_build_double (json, "generated_median", self->nearest_generated);
-  urb_json_build_double (json, "real_median", self->nearest_real);
-  urb_json_build_double (json, "real_p01", self->nearest_limit);
-  urb_json_build_double (json, "share_closer", self->share_closer);
-  urb_json_build_bool (json, "copies", self->copying.copies);
-  urb_json_build_int (json, "alike_count", self->n_alike);
-  urb_json_build_double (json, "alike_train_median", self->alike_train);
-  urb_json_build_double (json, "alike_test_median", self->alike_test);
-  urb_json_build_double (json, "share_repeats", self->copying.share_repeats);
-  urb_json_build_double (json, "share_mirrored", self->copying.share_mirrored);
-  urb_json_build_double (json, "share_real_repeats", self->copying.share_real);
-  urb_json_build_double (json, "repeats_z", self->copying.z);
-  urb_json_build_begin_array (json, "closest");
+  urb_json_begin_object (json, "nearest");
+  urb_json_add_double (json, "generated_median", self->nearest_generated);
+  urb_json_add_double (json, "real_median", self->nearest_real);
+  urb_json_add_double (json, "real_p01", self->nearest_limit);
+  urb_json_add_double (json, "share_closer", self->share_closer);
+  urb_json_add_bool (json, "copies", self->copying.copies);
+  urb_json_add_int (json, "alike_count", self->n_alike);
+  urb_json_add_double (json, "alike_train_median", self->alike_train);
+  urb_json_add_double (json, "alike_test_median", self->alike_test);
+  urb_json_add_double (json, "share_repeats", self->copying.share_repeats);
+  urb_json_add_double (json, "share_mirrored", self->copying.share_mirrored);
+  urb_json_add_double (json, "share_real_repeats", self->copying.share_real);
+  urb_json_add_double (json, "repeats_z", self->copying.z);
+  urb_json_begin_array (json, "closest");
   for (guint i = 0; i < self->closest->len; i++)
     {
       const UrbResemblance *pair = &g_array_index (self->closest, UrbResemblance, i);
 
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_int (json, "generated", pair->generated);
-      urb_json_build_int (json, "area", pair->area);
-      urb_json_build_double (json, "distance", pair->distance);
-      urb_json_build_end_object (json);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_int (json, "generated", pair->generated);
+      urb_json_add_int (json, "area", pair->area);
+      urb_json_add_double (json, "distance", pair->distance);
+      urb_json_end_object (json);
     }
-  urb_json_build_end_array (json);
-  urb_json_build_end_object (json);
+  urb_json_end_array (json);
+  urb_json_end_object (json);
 }
 
 static void
@@ -113,23 +113,23 @@ add_sources (JsonBuilder *json, const UrbEvaluation *self)
 
   if (info != NULL)
     {
-      urb_json_build_begin_object (json, "checkpoint");
-      urb_json_build_string (json, "preset", info->preset);
-      urb_json_build_int (json, "step", info->step);
-      urb_json_build_int (json, "images", info->images);
-      urb_json_build_int (json, "size_px", info->size_px);
-      urb_json_build_int (json, "channels", info->n_channels);
-      urb_json_build_end_object (json);
+      urb_json_begin_object (json, "checkpoint");
+      urb_json_add_string (json, "preset", info->preset);
+      urb_json_add_int (json, "step", info->step);
+      urb_json_add_int (json, "images", info->images);
+      urb_json_add_int (json, "size_px", info->size_px);
+      urb_json_add_int (json, "channels", info->n_channels);
+      urb_json_end_object (json);
     }
   if (dataset != NULL)
     {
-      urb_json_build_begin_object (json, "dataset");
-      urb_json_build_string (json, "path", self->dataset_path);
-      urb_json_build_string (json, "id", dataset->id);
-      urb_json_build_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
-      urb_json_build_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
-      urb_json_build_bool (json, "trained_on_it", self->same_dataset);
-      urb_json_build_end_object (json);
+      urb_json_begin_object (json, "dataset");
+      urb_json_add_string (json, "path", self->dataset_path);
+      urb_json_add_string (json, "id", dataset->id);
+      urb_json_add_int (json, "n_train", dataset->n_split[URB_SPLIT_TRAIN]);
+      urb_json_add_int (json, "n_test", dataset->n_split[URB_SPLIT_TEST]);
+      urb_json_add_bool (json, "trained_on_it", self->same_dataset);
+      urb_json_end_object (json);
     }
 }
 
@@ -139,25 +139,25 @@ urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *seed = g_strdup_printf ("%" G_GUINT64_FORMAT, self->seed);
 
-  urb_json_build_begin_object (json, NULL);
+  urb_json_begin_object (json, NULL);
   add_sources (json, self);
-  urb_json_build_string (json, "seed", seed);
-  urb_json_build_begin_object (json, "n_tiles");
+  urb_json_add_string (json, "seed", seed);
+  urb_json_begin_object (json, "n_tiles");
   for (int g = 0; g < URB_N_GROUPS; g++)
-    urb_json_build_int (json, urb_group_names[g], self->measured[g]->n_tiles);
-  urb_json_build_end_object (json);
-  urb_json_build_begin_object (json, "measures");
+    urb_json_add_int (json, urb_group_names[g], self->measured[g]->n_tiles);
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "measures");
   for (int m = 0; m < URB_N_MEASURES; m++)
     add_measure (json, self, (UrbMeasure) m, detail);
-  urb_json_build_end_object (json);
-  urb_json_build_begin_object (json, "score");
+  urb_json_end_object (json);
+  urb_json_begin_object (json, "score");
   for (int g = URB_GROUP_GENERATED; g < URB_N_GROUPS; g++)
-    urb_json_build_double (json, urb_group_names[g], self->score[g]);
-  urb_json_build_end_object (json);
+    urb_json_add_double (json, urb_group_names[g], self->score[g]);
+  urb_json_end_object (json);
   add_nearest (json, self);
-  urb_json_build_end_object (json);
-  return detail == URB_EVALUATION_VALUES ? urb_json_build_dup_line (json)
-                                         : urb_json_build_dup_text (json);
+  urb_json_end_object (json);
+  return detail == URB_EVALUATION_VALUES ? urb_json_dup_line (json)
+                                         : urb_json_dup_text (json);
 }
 
 /* ------------------------------------------------------------------------ */

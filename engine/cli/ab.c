@@ -312,7 +312,7 @@ build_spread (JsonBuilder *json, const char *name, UrbSpread spread)
     { "median", spread.median }, { "min", spread.min }, { "max", spread.max },
   };
 
-  urb_json_build_begin_object (json, name);
+  urb_json_begin_object (json, name);
   for (gsize i = 0; i < G_N_ELEMENTS (values); i++)
     {
       json_builder_set_member_name (json, values[i].name);
@@ -321,7 +321,7 @@ build_spread (JsonBuilder *json, const char *name, UrbSpread spread)
       else
         json_builder_add_null_value (json);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 static void
@@ -330,28 +330,28 @@ print_json (const Ab *self, const UrbQualityVerdict *verdict, const char *senten
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "answer", sentence);
-  urb_json_build_string (json, "winner",
-                         verdict->winner < 0 ? "" : self->race->arms[verdict->winner]);
-  urb_json_build_double (json, "threshold", verdict->threshold);
-  urb_json_build_int (json, "seeds", verdict->n_seeds);
-  urb_json_build_double (json, "seconds_budget", self->race->budget_s);
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "answer", sentence);
+  urb_json_add_string (json, "winner",
+                       verdict->winner < 0 ? "" : self->race->arms[verdict->winner]);
+  urb_json_add_double (json, "threshold", verdict->threshold);
+  urb_json_add_int (json, "seeds", verdict->n_seeds);
+  urb_json_add_double (json, "seconds_budget", self->race->budget_s);
   json_builder_set_member_name (json, "arms");
   json_builder_begin_array (json);
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     {
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_string (json, "arm", self->race->arms[arm]);
-      urb_json_build_double (json, "lr_factor", self->race->lr_factor[arm]);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "arm", self->race->arms[arm]);
+      urb_json_add_double (json, "lr_factor", self->race->lr_factor[arm]);
       build_spread (json, "seconds_to_threshold", verdict->seconds[arm]);
       build_spread (json, "best_score", verdict->best[arm]);
       build_spread (json, "images_per_second", verdict->images_per_s[arm]);
-      urb_json_build_end_object (json);
+      urb_json_end_object (json);
     }
   json_builder_end_array (json);
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -31,19 +31,19 @@ print_json (const UrbBench *bench)
     { "steps", bench->n_steps },
   };
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "preset", bench->options.preset);
-  urb_json_build_string (json, "recipe", bench->options.recipe);
-  urb_json_build_string (json, "device", bench->options.backend);
-  urb_json_build_string (json, "precision",
-                         uk_precision_name (bench->options.precision));
-  urb_json_build_string (json, "strategy", urb_strategy_get_name (bench->options.strategy));
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "preset", bench->options.preset);
+  urb_json_add_string (json, "recipe", bench->options.recipe);
+  urb_json_add_string (json, "device", bench->options.backend);
+  urb_json_add_string (json, "precision",
+                       uk_precision_name (bench->options.precision));
+  urb_json_add_string (json, "strategy", urb_strategy_get_name (bench->options.strategy));
   for (gsize i = 0; i < G_N_ELEMENTS (numbers); i++)
-    urb_json_build_double (json, numbers[i].name, numbers[i].value);
+    urb_json_add_double (json, numbers[i].name, numbers[i].value);
   if (bench->profile != NULL)
-    urb_json_build_string (json, "profile", bench->profile);
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+    urb_json_add_string (json, "profile", bench->profile);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   g_print ("%s\n", text);
 }
 

@@ -224,12 +224,15 @@ static void
 tell_program (GQuark domain, int code, const char *message)
 {
   g_autoptr(GError) error = g_error_new_literal (domain, code, message);
-  g_autofree char *json = NULL;
+  g_autofree char *text = NULL;
+  JsonBuilder *json;
 
   if (g_strcmp0 (g_getenv ("URBARIUM_ERRORS"), "json") != 0)
     return;
-  json = urb_json_from_error (error);
-  fprintf (stderr, "{\"error\":%s}\n", json);
+  json = urb_json_new ();
+  urb_json_add_error (json, "error", error);
+  text = urb_json_end (json);
+  fprintf (stderr, "%s\n", text);
 }
 
 UrbExit

@@ -59,36 +59,36 @@ look_at_machine (gboolean measure)
 static void
 add_cpu (JsonBuilder *json, const Machine *machine)
 {
-  urb_json_build_begin_object (json, "cpu");
-  urb_json_build_string (json, "model", machine->cpu.model);
-  urb_json_build_string (json, "isa", machine->cpu.isa);
-  urb_json_build_int (json, "cores", machine->cpu.n_cores);
-  urb_json_build_bool (json, "bf16", machine->cpu.has_bf16);
-  urb_json_build_string (json, "library", machine->cpu.library);
+  urb_json_begin_object (json, "cpu");
+  urb_json_add_string (json, "model", machine->cpu.model);
+  urb_json_add_string (json, "isa", machine->cpu.isa);
+  urb_json_add_int (json, "cores", machine->cpu.n_cores);
+  urb_json_add_bool (json, "bf16", machine->cpu.has_bf16);
+  urb_json_add_string (json, "library", machine->cpu.library);
   if (machine->measured)
     {
-      urb_json_build_double (json, "flops_one_thread", machine->flops_one);
-      urb_json_build_double (json, "flops_all_threads", machine->flops_all);
-      urb_json_build_double (json, "copy_bytes_per_s_one_thread", machine->copy_one);
-      urb_json_build_double (json, "copy_bytes_per_s_all_threads", machine->copy_all);
+      urb_json_add_double (json, "flops_one_thread", machine->flops_one);
+      urb_json_add_double (json, "flops_all_threads", machine->flops_all);
+      urb_json_add_double (json, "copy_bytes_per_s_one_thread", machine->copy_one);
+      urb_json_add_double (json, "copy_bytes_per_s_all_threads", machine->copy_all);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 static void
 add_strategies (JsonBuilder *json)
 {
-  urb_json_build_begin_array (json, "strategies");
+  urb_json_begin_array (json, "strategies");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
     if (urb_strategy_get_obstacle ((UrbStrategy) i) == NULL)
-      urb_json_build_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
-  urb_json_build_end_array (json);
-  urb_json_build_begin_object (json, "strategies_why");
+      urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+  urb_json_end_array (json);
+  urb_json_begin_object (json, "strategies_why");
   for (int i = 0; i < URB_N_STRATEGIES; i++)
     if (urb_strategy_get_obstacle ((UrbStrategy) i) != NULL)
-      urb_json_build_string (json, urb_strategy_get_name ((UrbStrategy) i),
-                             urb_strategy_get_obstacle ((UrbStrategy) i));
-  urb_json_build_end_object (json);
+      urb_json_add_string (json, urb_strategy_get_name ((UrbStrategy) i),
+                           urb_strategy_get_obstacle ((UrbStrategy) i));
+  urb_json_end_object (json);
 }
 
 static void
@@ -97,17 +97,17 @@ print_json (const Machine *machine, UrbCliGpus *gpus)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "version", URBARIUM_VERSION);
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "version", URBARIUM_VERSION);
   add_cpu (json, machine);
-  urb_json_build_int (json, "memory_bytes", machine->memory_bytes);
-  urb_json_build_int (json, "memory_available_bytes", machine->free_bytes);
-  urb_json_build_bool (json, "geo", URBARIUM_HAVE_GEO);
+  urb_json_add_int (json, "memory_bytes", machine->memory_bytes);
+  urb_json_add_int (json, "memory_available_bytes", machine->free_bytes);
+  urb_json_add_bool (json, "geo", URBARIUM_HAVE_GEO);
   urb_cli_gpus_add_json (gpus, json);
   add_strategies (json);
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 
-  text = urb_json_build_dup_text (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -99,22 +99,22 @@ urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, const UrbSa
 /* ------------------------------------------------------------------------ */
 /* Answers                                                                   */
 
-static GString *
+static JsonBuilder *
 begin_line (const char *type, const UrbDrawRequest *request)
 {
-  GString *json = urb_json_new ();
+  JsonBuilder *json = urb_json_new ();
 
   urb_json_add_string (json, "type", type);
   if (request->has_id)
     urb_json_add_int (json, "id", request->id);
   else
-    urb_json_add_raw (json, "id", "null");
+    urb_json_add_string (json, "id", NULL);
   return json;
 }
 
 /* Returns: FALSE if nobody reads */
 static gboolean
-send_line (GString *json)
+send_line (JsonBuilder *json)
 {
   g_autofree char *line = urb_json_end (json);
 
@@ -124,11 +124,10 @@ send_line (GString *json)
 static gboolean
 send_error (const UrbDrawRequest *request, const GError *error)
 {
-  g_autofree char *text = urb_json_from_error (error);
-  GString *json = begin_line ("reply", request);
+  JsonBuilder *json = begin_line ("reply", request);
 
   urb_json_add_bool (json, "ok", FALSE);
-  urb_json_add_raw (json, "error", text);
+  urb_json_add_error (json, "error", error);
   return send_line (json);
 }
 
@@ -136,7 +135,7 @@ static gboolean
 send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (self->sampler);
-  GString *json = begin_line ("reply", request);
+  JsonBuilder *json = begin_line ("reply", request);
 
   urb_json_add_bool (json, "ok", TRUE);
   urb_json_add_string (json, "checkpoint", self->checkpoint);
@@ -298,7 +297,7 @@ static gboolean
 send_cities (UrbDrawSession *self, const UrbDrawRequest *request, const Task *task, gint64 begin,
              gint64 n, const guint8 *levels, gsize n_bytes)
 {
-  GString *json = begin_line ("cities", request);
+  JsonBuilder *json = begin_line ("cities", request);
 
   urb_json_add_int (json, "first", task->first + begin + 1);
   urb_json_add_int (json, "count", n);
@@ -338,7 +337,7 @@ answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
 {
   g_auto(Task) task = { 0 };
   g_autoptr(GError) error = NULL;
-  GString *json;
+  JsonBuilder *json;
 
   if (read_task (self, request->object, walk, &task, &error)
       && !draw_all (self, request, &task, &error))

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/durable.h"
+#include "base/json-build.h"
 #include "city/generate.h"
 #include "cli/cli.h"
 #include "cli/sampler-options.h"
@@ -97,17 +98,24 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
 
   if (options->json)
     {
-      printf ("{ \"cities\": %" G_GINT64_FORMAT ", \"size_m\": %.3f, \"size_px\": %d",
-              summary->n_cities, summary->area_size_m, summary->size_px);
+      JsonBuilder *json = urb_json_new ();
+      g_autofree char *text = NULL;
+
+      urb_json_add_int (json, "cities", summary->n_cities);
+      urb_json_add_double (json, "size_m", summary->area_size_m);
+      urb_json_add_int (json, "size_px", summary->size_px);
       if (summary->n_vertices > 0)
-        printf (", \"buildings\": %" G_GINT64_FORMAT ", \"straight\": %" G_GINT64_FORMAT
-                ", \"corners\": %" G_GINT64_FORMAT ", \"square_corners\": %" G_GINT64_FORMAT
-                ", \"vertices\": %" G_GINT64_FORMAT ", \"invalid\": %" G_GINT64_FORMAT
-                ", \"agreement\": %.5f",
-                summary->n_buildings, summary->n_straight, summary->n_corners,
-                summary->n_square_corners, summary->n_vertices, summary->n_invalid,
-                summary->agreement);
-      printf (" }\n");
+        {
+          urb_json_add_int (json, "buildings", summary->n_buildings);
+          urb_json_add_int (json, "straight", summary->n_straight);
+          urb_json_add_int (json, "corners", summary->n_corners);
+          urb_json_add_int (json, "square_corners", summary->n_square_corners);
+          urb_json_add_int (json, "vertices", summary->n_vertices);
+          urb_json_add_int (json, "invalid", summary->n_invalid);
+          urb_json_add_double (json, "agreement", summary->agreement);
+        }
+      text = urb_json_end (json);
+      printf ("%s\n", text);
       return;
     }
   printf ("%" G_GINT64_FORMAT " %s of %.0f m x %.0f m in %s\n", summary->n_cities,

@@ -162,39 +162,39 @@ add_gpu (const UrbCliGpus *self, JsonBuilder *json, const Gpu *gpu)
 {
   const char *reason = get_reason (self, gpu);
   gint64 available = get_available_bytes (gpu);
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "name", gpu->name);
-  urb_json_build_string (json, "pci", gpu->pci);
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "name", gpu->name);
+  urb_json_add_string (json, "pci", gpu->pci);
   if (gpu->load.memory_bytes > 0)
-    urb_json_build_int (json, "memory_bytes", gpu->load.memory_bytes);
+    urb_json_add_int (json, "memory_bytes", gpu->load.memory_bytes);
   if (available >= 0)
-    urb_json_build_int (json, "memory_available_bytes", available);
+    urb_json_add_int (json, "memory_available_bytes", available);
   if (reason != NULL)
-    urb_json_build_string (json, "reason", reason);
+    urb_json_add_string (json, "reason", reason);
   else
     {
       g_autofree char *device = g_strdup_printf ("cuda:%d", gpu->index);
-      urb_json_build_string (json, "device", device);
-      urb_json_build_int (json, "capability", gpu->cuda.capability);
-      urb_json_build_int (json, "multiprocessors", gpu->cuda.n_multiprocessors);
-      urb_json_build_bool (json, "bf16", gpu->cuda.has_bf16);
-      urb_json_build_bool (json, "tf32", gpu->cuda.has_bf16);
-      urb_json_build_string (json, "library", gpu->cuda.library);
+      urb_json_add_string (json, "device", device);
+      urb_json_add_int (json, "capability", gpu->cuda.capability);
+      urb_json_add_int (json, "multiprocessors", gpu->cuda.n_multiprocessors);
+      urb_json_add_bool (json, "bf16", gpu->cuda.has_bf16);
+      urb_json_add_bool (json, "tf32", gpu->cuda.has_bf16);
+      urb_json_add_string (json, "library", gpu->cuda.library);
       if (gpu->cuda.cudnn[0] != '\0')
-        urb_json_build_string (json, "cudnn", gpu->cuda.cudnn);
+        urb_json_add_string (json, "cudnn", gpu->cuda.cudnn);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 void
 urb_cli_gpus_add_json (UrbCliGpus *self, JsonBuilder *json)
 {
-  urb_json_build_begin_array (json, "gpus");
+  urb_json_begin_array (json, "gpus");
   for (guint i = 0; i < self->gpus->len; i++)
     add_gpu (self, json, &g_array_index (self->gpus, Gpu, i));
-  urb_json_build_end_array (json);
+  urb_json_end_array (json);
   if (*self->driver != '\0')
-    urb_json_build_string (json, "gpu_driver", self->driver);
+    urb_json_add_string (json, "gpu_driver", self->driver);
   if (self->why != NULL)
-    urb_json_build_string (json, "gpus_why", self->why);
+    urb_json_add_string (json, "gpus_why", self->why);
 }

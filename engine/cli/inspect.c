@@ -102,42 +102,42 @@ print_map (UrbMap *map)
 static void
 add_values (JsonBuilder *json, GPtrArray *values)
 {
-  urb_json_build_begin_array (json, "values");
+  urb_json_begin_array (json, "values");
   for (guint i = 0; i < values->len; i++)
     {
       const UrbMapValue *value = g_ptr_array_index (values, i);
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_string (json, "value", value->value);
-      urb_json_build_string (json, "class", urb_class_get_name (value->class_));
-      urb_json_build_bool (json, "known", value->known);
-      urb_json_build_int (json, "features", value->n_features);
-      urb_json_build_double (json, "area_m2", value->area_m2);
-      urb_json_build_end_object (json);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "value", value->value);
+      urb_json_add_string (json, "class", urb_class_get_name (value->class_));
+      urb_json_add_bool (json, "known", value->known);
+      urb_json_add_int (json, "features", value->n_features);
+      urb_json_add_double (json, "area_m2", value->area_m2);
+      urb_json_end_object (json);
     }
-  urb_json_build_end_array (json);
+  urb_json_end_array (json);
 }
 
 static void
 add_layers (JsonBuilder *json, GPtrArray *layers)
 {
-  urb_json_build_begin_array (json, "layers");
+  urb_json_begin_array (json, "layers");
   for (guint i = 0; i < layers->len; i++)
     {
       const UrbMapLayer *layer = g_ptr_array_index (layers, i);
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_string (json, "name", layer->name);
-      urb_json_build_string (json, "source", layer->source);
-      urb_json_build_string (json, "attribute", layer->attribute);
-      urb_json_build_int (json, "features", layer->n_features);
-      urb_json_build_int (json, "lines", layer->n_lines);
-      urb_json_build_int (json, "points_ignored", layer->n_points_ignored);
-      urb_json_build_int (json, "repaired", layer->n_repaired);
-      urb_json_build_int (json, "dropped", layer->n_dropped);
-      urb_json_build_int (json, "superseded", layer->n_superseded);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "name", layer->name);
+      urb_json_add_string (json, "source", layer->source);
+      urb_json_add_string (json, "attribute", layer->attribute);
+      urb_json_add_int (json, "features", layer->n_features);
+      urb_json_add_int (json, "lines", layer->n_lines);
+      urb_json_add_int (json, "points_ignored", layer->n_points_ignored);
+      urb_json_add_int (json, "repaired", layer->n_repaired);
+      urb_json_add_int (json, "dropped", layer->n_dropped);
+      urb_json_add_int (json, "superseded", layer->n_superseded);
       add_values (json, layer->values);
-      urb_json_build_end_object (json);
+      urb_json_end_object (json);
     }
-  urb_json_build_end_array (json);
+  urb_json_end_array (json);
 }
 
 static void
@@ -147,25 +147,25 @@ add_classes (JsonBuilder *json, UrbMap *map)
 
   for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
     n_polygons[urb_map_get_polygon (map, i)->class_]++;
-  urb_json_build_begin_object (json, "classes");
+  urb_json_begin_object (json, "classes");
   for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
     {
-      urb_json_build_begin_object (json, urb_class_get_name (class_));
-      urb_json_build_int (json, "polygons", n_polygons[class_]);
-      urb_json_build_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
-      urb_json_build_end_object (json);
+      urb_json_begin_object (json, urb_class_get_name (class_));
+      urb_json_add_int (json, "polygons", n_polygons[class_]);
+      urb_json_add_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
+      urb_json_end_object (json);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 static void
 add_crs (JsonBuilder *json, UrbMap *map)
 {
-  urb_json_build_begin_object (json, "crs");
-  urb_json_build_string (json, "name", urb_map_get_crs_name (map));
-  urb_json_build_int (json, "epsg", urb_map_get_epsg (map));
-  urb_json_build_string (json, "wkt", urb_map_get_crs_wkt (map));
-  urb_json_build_end_object (json);
+  urb_json_begin_object (json, "crs");
+  urb_json_add_string (json, "name", urb_map_get_crs_name (map));
+  urb_json_add_int (json, "epsg", urb_map_get_epsg (map));
+  urb_json_add_string (json, "wkt", urb_map_get_crs_wkt (map));
+  urb_json_end_object (json);
 }
 
 static void
@@ -176,26 +176,26 @@ print_json (UrbMap *map)
   UrbBox extent = urb_map_get_extent (map);
   GPtrArray *warnings = urb_map_get_warnings (map);
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "profile", urb_map_get_profile (map));
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "profile", urb_map_get_profile (map));
   add_crs (json, map);
-  urb_json_build_begin_object (json, "extent");
-  urb_json_build_double (json, "min_x", extent.min_x);
-  urb_json_build_double (json, "min_y", extent.min_y);
-  urb_json_build_double (json, "max_x", extent.max_x);
-  urb_json_build_double (json, "max_y", extent.max_y);
-  urb_json_build_end_object (json);
-  urb_json_build_int (json, "polygons", urb_map_get_n_polygons (map));
-  urb_json_build_int (json, "vertices", urb_map_get_n_vertices (map));
-  urb_json_build_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
+  urb_json_begin_object (json, "extent");
+  urb_json_add_double (json, "min_x", extent.min_x);
+  urb_json_add_double (json, "min_y", extent.min_y);
+  urb_json_add_double (json, "max_x", extent.max_x);
+  urb_json_add_double (json, "max_y", extent.max_y);
+  urb_json_end_object (json);
+  urb_json_add_int (json, "polygons", urb_map_get_n_polygons (map));
+  urb_json_add_int (json, "vertices", urb_map_get_n_vertices (map));
+  urb_json_add_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
   add_classes (json, map);
   add_layers (json, urb_map_get_layers (map));
-  urb_json_build_begin_array (json, "warnings");
+  urb_json_begin_array (json, "warnings");
   for (guint i = 0; i < warnings->len; i++)
-    urb_json_build_string (json, NULL, g_ptr_array_index (warnings, i));
-  urb_json_build_end_array (json);
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+    urb_json_add_string (json, NULL, g_ptr_array_index (warnings, i));
+  urb_json_end_array (json);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -48,36 +48,36 @@ urb_cli_preflight_build_json (JsonBuilder *json, const UrbPreflight *self)
   g_autofree char *verdict = urb_preflight_dup_verdict (self);
   g_autofree char *advice = urb_preflight_dup_advice (self);
 
-  urb_json_build_begin_object (json, "preflight");
-  urb_json_build_string (json, "fit", urb_fit_get_name (self->fit));
-  urb_json_build_string (json, "verdict", verdict);
+  urb_json_begin_object (json, "preflight");
+  urb_json_add_string (json, "fit", urb_fit_get_name (self->fit));
+  urb_json_add_string (json, "verdict", verdict);
   if (advice != NULL)
-    urb_json_build_string (json, "advice", advice);
-  urb_json_build_string (json, "strategy", urb_strategy_get_name (self->strategy));
-  urb_json_build_int (json, "ranks", self->n_ranks);
-  urb_json_build_int (json, "processes", self->n_processes);
-  urb_json_build_int (json, "threads", self->n_threads);
-  urb_json_build_begin_array (json, "bytes_rank");
+    urb_json_add_string (json, "advice", advice);
+  urb_json_add_string (json, "strategy", urb_strategy_get_name (self->strategy));
+  urb_json_add_int (json, "ranks", self->n_ranks);
+  urb_json_add_int (json, "processes", self->n_processes);
+  urb_json_add_int (json, "threads", self->n_threads);
+  urb_json_begin_array (json, "bytes_rank");
   for (guint i = 0; i < self->rank_bytes->len; i++)
-    urb_json_build_int (json, NULL, g_array_index (self->rank_bytes, gint64, i));
-  urb_json_build_end_array (json);
-  urb_json_build_int (json, "bytes_shared", self->shared_bytes);
-  urb_json_build_int (json, "bytes_checkpoint", self->checkpoint_bytes);
+    urb_json_add_int (json, NULL, g_array_index (self->rank_bytes, gint64, i));
+  urb_json_end_array (json);
+  urb_json_add_int (json, "bytes_shared", self->shared_bytes);
+  urb_json_add_int (json, "bytes_checkpoint", self->checkpoint_bytes);
   for (int i = 0; i < URB_N_RESOURCES; i++)
     {
       const UrbFinding *finding = &self->findings[i];
 
-      urb_json_build_begin_object (json, urb_resource_get_name ((UrbResource) i));
-      urb_json_build_string (json, "fit", urb_fit_get_name (finding->fit));
-      urb_json_build_int (json, "needed", finding->needed);
+      urb_json_begin_object (json, urb_resource_get_name ((UrbResource) i));
+      urb_json_add_string (json, "fit", urb_fit_get_name (finding->fit));
+      urb_json_add_int (json, "needed", finding->needed);
       if (finding->available != G_MAXINT64)
-        urb_json_build_int (json, "available", finding->available);
-      urb_json_build_string (json, "text", finding->text);
+        urb_json_add_int (json, "available", finding->available);
+      urb_json_add_string (json, "text", finding->text);
       if (finding->remedy != NULL)
-        urb_json_build_string (json, "remedy", finding->remedy);
-      urb_json_build_end_object (json);
+        urb_json_add_string (json, "remedy", finding->remedy);
+      urb_json_end_object (json);
     }
-  urb_json_build_end_object (json);
+  urb_json_end_object (json);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -22,7 +22,7 @@ urb_cli_progress_lines (double fraction, const char *what, gpointer user_data)
   g_mutex_lock (&lines_lock);
   if (now_us - last_line_us >= INTERVAL_US || fraction >= 1)
     {
-      GString *json = urb_json_new ();
+      JsonBuilder *json = urb_json_new ();
       g_autofree char *line = NULL;
 
       urb_json_add_double (json, "fraction", CLAMP (fraction, 0, 1));

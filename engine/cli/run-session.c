@@ -386,7 +386,7 @@ wait_for_daemon (const UrbCliSession *self, const char *command, UrbRunFolder *f
     return urb_cli_session_fail (command, error);
   if (self->json)
     {
-      GString *line = urb_json_new ();
+      JsonBuilder *line = urb_json_new ();
       g_autofree char *text = NULL;
       urb_json_add_string (line, "run", urb_run_folder_get_path (folder));
       urb_json_add_int (line, "pid", pid);

@@ -32,49 +32,49 @@ add_values (JsonBuilder *json, const UrbSetting *row)
                                        "integer", "number" };
   g_autofree char *usual = urb_setting_dup_default (row);
 
-  urb_json_build_string (json, "type", types[row->type]);
+  urb_json_add_string (json, "type", types[row->type]);
   if (row->unit != NULL)
-    urb_json_build_string (json, "unit", row->unit);
+    urb_json_add_string (json, "unit", row->unit);
   if (row->max > row->min)
     {
-      urb_json_build_double (json, "min", row->min);
+      urb_json_add_double (json, "min", row->min);
       if (row->max < (double) G_MAXINT64)
-        urb_json_build_double (json, "max", row->max);
+        urb_json_add_double (json, "max", row->max);
     }
   if (row->choices != NULL)
     {
-      urb_json_build_begin_array (json, "choices");
+      urb_json_begin_array (json, "choices");
       for (const char *const *choice = row->choices; *choice != NULL; choice++)
-        urb_json_build_string (json, NULL, *choice);
-      urb_json_build_end_array (json);
+        urb_json_add_string (json, NULL, *choice);
+      urb_json_end_array (json);
     }
-  urb_json_build_string (json, "default", usual);
-  urb_json_build_string (json, "default_from", urb_setting_source_get_name (row->source));
+  urb_json_add_string (json, "default", usual);
+  urb_json_add_string (json, "default_from", urb_setting_source_get_name (row->source));
 }
 
 static void
 add_setting (JsonBuilder *json, const UrbSetting *row)
 {
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "key", row->key);
-  urb_json_build_string (json, "option", urb_setting_get_option (row));
-  urb_json_build_string (json, "section", urb_setting_section_get_name (row->section));
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "key", row->key);
+  urb_json_add_string (json, "option", urb_setting_get_option (row));
+  urb_json_add_string (json, "section", urb_setting_section_get_name (row->section));
   add_values (json, row);
-  urb_json_build_begin_array (json, "commands");
+  urb_json_begin_array (json, "commands");
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (row->flags & commands[i].flag)
-      urb_json_build_string (json, NULL, commands[i].name);
-  urb_json_build_end_array (json);
-  urb_json_build_begin_array (json, "strategies");
+      urb_json_add_string (json, NULL, commands[i].name);
+  urb_json_end_array (json);
+  urb_json_begin_array (json, "strategies");
   for (int i = 0; i < URB_N_STRATEGIES && row->group != NULL; i++)
     if (row->strategies == 0 || row->strategies & 1u << i)
-      urb_json_build_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
-  urb_json_build_end_array (json);
-  urb_json_build_bool (json, "sweep", (row->flags & URB_SETTING_SWEEP) != 0);
-  urb_json_build_string (json, "title", row->title);
-  urb_json_build_string (json, "help", row->help);
-  urb_json_build_string (json, "details", row->details);
-  urb_json_build_end_object (json);
+      urb_json_add_string (json, NULL, urb_strategy_get_name ((UrbStrategy) i));
+  urb_json_end_array (json);
+  urb_json_add_bool (json, "sweep", (row->flags & URB_SETTING_SWEEP) != 0);
+  urb_json_add_string (json, "title", row->title);
+  urb_json_add_string (json, "help", row->help);
+  urb_json_add_string (json, "details", row->details);
+  urb_json_end_object (json);
 }
 
 static void
@@ -83,16 +83,16 @@ print_json (void)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
+  urb_json_begin_object (json, NULL);
   for (gsize t = 0; t < G_N_ELEMENTS (tables); t++)
     {
-      urb_json_build_begin_array (json, tables[t].name);
+      urb_json_begin_array (json, tables[t].name);
       for (guint i = 0; i < tables[t].table->n_rows; i++)
         add_setting (json, &tables[t].table->rows[i]);
-      urb_json_build_end_array (json);
+      urb_json_end_array (json);
     }
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -365,7 +365,7 @@ print_json (Several *self)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
+  urb_json_begin_object (json, NULL);
   json_builder_set_member_name (json, "runs");
   json_builder_begin_array (json);
   for (guint i = 0; i < self->sweep->runs->len; i++)
@@ -374,21 +374,21 @@ print_json (Several *self)
       UrbChildPoint last = get_result (run);
       g_autofree char *folder = g_build_filename (self->folder, run->what->name, NULL);
 
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_string (json, "run", folder);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_string (json, "run", folder);
       for (guint k = 0; k < self->sweep->keys->len; k++)
-        urb_json_build_string (json, self->sweep->keys->pdata[k], run->what->values[k]);
-      urb_json_build_string (json, "state", get_state (run));
-      urb_json_build_int (json, "step", last.step);
-      urb_json_build_int (json, "images", last.images);
-      urb_json_build_double (json, "loss_d", last.loss_d);
-      urb_json_build_double (json, "loss_g", last.loss_g);
-      urb_json_build_double (json, "images_per_s", get_speed (run));
-      urb_json_build_end_object (json);
+        urb_json_add_string (json, self->sweep->keys->pdata[k], run->what->values[k]);
+      urb_json_add_string (json, "state", get_state (run));
+      urb_json_add_int (json, "step", last.step);
+      urb_json_add_int (json, "images", last.images);
+      urb_json_add_double (json, "loss_d", last.loss_d);
+      urb_json_add_double (json, "loss_g", last.loss_g);
+      urb_json_add_double (json, "images_per_s", get_speed (run));
+      urb_json_end_object (json);
     }
   json_builder_end_array (json);
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

@@ -70,16 +70,16 @@ add_quality (JsonBuilder *json, const char *name, const UrbVectorQuality *q)
     { "vertices", q->n_vertices },
   };
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "image", name);
-  urb_json_build_begin_object (json, "overlap");
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "image", name);
+  urb_json_begin_object (json, "overlap");
   for (int c = 0; c < URB_N_CLASSES; c++)
-    urb_json_build_double (json, urb_class_get_name ((UrbClass) c), q->overlap[c]);
-  urb_json_build_end_object (json);
-  urb_json_build_double (json, "agreement", q->agreement);
+    urb_json_add_double (json, urb_class_get_name ((UrbClass) c), q->overlap[c]);
+  urb_json_end_object (json);
+  urb_json_add_double (json, "agreement", q->agreement);
   for (gsize i = 0; i < G_N_ELEMENTS (counts); i++)
-    urb_json_build_int (json, counts[i].key, counts[i].value);
-  urb_json_build_end_object (json);
+    urb_json_add_int (json, counts[i].key, counts[i].value);
+  urb_json_end_object (json);
 }
 
 static void
@@ -101,8 +101,8 @@ print_json (JsonBuilder *json)
 {
   g_autofree char *text = NULL;
 
-  urb_json_build_end_array (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_end_array (json);
+  text = urb_json_dup_text (json);
   puts (text);
 }
 
@@ -113,7 +113,7 @@ run (const Options *options, char **paths, int n)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autoptr(GError) error = NULL;
 
-  urb_json_build_begin_array (json, NULL);
+  urb_json_begin_array (json, NULL);
   for (int i = 0; i < n; i++)
     {
       g_autoptr(UrbCityVectors) vectors = NULL;

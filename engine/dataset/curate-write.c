@@ -192,38 +192,38 @@ urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, 
 static void
 add_options (JsonBuilder *json, const UrbCurateOptions *o)
 {
-  urb_json_build_begin_object (json, "options");
-  urb_json_build_double (json, "area_size_m", o->area_size_m);
-  urb_json_build_double (json, "stride_m", o->stride_m);
-  urb_json_build_int (json, "rotations", o->n_rotations);
-  urb_json_build_double (json, "min_variance", o->min_variance);
-  urb_json_build_double (json, "min_coverage", o->min_coverage);
-  urb_json_build_double (json, "max_overlap", o->max_overlap);
-  urb_json_build_int (json, "top", o->top);
-  urb_json_build_string (json, "encoding", urb_encoding_get_name (o->encoding));
-  urb_json_build_bool (json, "soft", o->soft);
-  urb_json_build_int (json, "resolution_px", o->resolution_px);
-  urb_json_build_double (json, "test_share", o->test_share);
-  urb_json_build_int (json, "seed", o->seed);
-  urb_json_build_end_object (json);
+  urb_json_begin_object (json, "options");
+  urb_json_add_double (json, "area_size_m", o->area_size_m);
+  urb_json_add_double (json, "stride_m", o->stride_m);
+  urb_json_add_int (json, "rotations", o->n_rotations);
+  urb_json_add_double (json, "min_variance", o->min_variance);
+  urb_json_add_double (json, "min_coverage", o->min_coverage);
+  urb_json_add_double (json, "max_overlap", o->max_overlap);
+  urb_json_add_int (json, "top", o->top);
+  urb_json_add_string (json, "encoding", urb_encoding_get_name (o->encoding));
+  urb_json_add_bool (json, "soft", o->soft);
+  urb_json_add_int (json, "resolution_px", o->resolution_px);
+  urb_json_add_double (json, "test_share", o->test_share);
+  urb_json_add_int (json, "seed", o->seed);
+  urb_json_end_object (json);
 }
 
 static void
 add_found (JsonBuilder *json, UrbCuration *self)
 {
-  urb_json_build_begin_object (json, "found");
-  urb_json_build_int (json, "positions", self->n_positions);
-  urb_json_build_int (json, "not_covered", self->n_uncovered);
-  urb_json_build_int (json, "low_variance", self->n_dull);
-  urb_json_build_int (json, "between_splits", self->n_straddling);
-  urb_json_build_int (json, "overlapping", self->n_overlapping);
-  urb_json_build_int (json, "beyond_top", self->n_beyond_top);
+  urb_json_begin_object (json, "found");
+  urb_json_add_int (json, "positions", self->n_positions);
+  urb_json_add_int (json, "not_covered", self->n_uncovered);
+  urb_json_add_int (json, "low_variance", self->n_dull);
+  urb_json_add_int (json, "between_splits", self->n_straddling);
+  urb_json_add_int (json, "overlapping", self->n_overlapping);
+  urb_json_add_int (json, "beyond_top", self->n_beyond_top);
   if (self->n_removed > 0)
-    urb_json_build_int (json, "removed", self->n_removed);
-  urb_json_build_int (json, "chosen", self->areas->len);
-  urb_json_build_int (json, "train", self->n_split[URB_SPLIT_TRAIN]);
-  urb_json_build_int (json, "test", self->n_split[URB_SPLIT_TEST]);
-  urb_json_build_end_object (json);
+    urb_json_add_int (json, "removed", self->n_removed);
+  urb_json_add_int (json, "chosen", self->areas->len);
+  urb_json_add_int (json, "train", self->n_split[URB_SPLIT_TRAIN]);
+  urb_json_add_int (json, "test", self->n_split[URB_SPLIT_TEST]);
+  urb_json_end_object (json);
 }
 
 /* Only if the options alone do not reproduce the areas. */
@@ -233,12 +233,12 @@ add_by_hand (JsonBuilder *json, UrbCuration *self)
   if (self->n_added == 0 && self->n_removed == 0
       && self->split_variance == self->options.min_variance)
     return;
-  urb_json_build_begin_object (json, "by_hand");
-  urb_json_build_double (json, "threshold", self->options.min_variance);
-  urb_json_build_double (json, "split_variance", self->split_variance);
-  urb_json_build_int (json, "added", self->n_added);
-  urb_json_build_int (json, "removed", self->n_removed);
-  urb_json_build_end_object (json);
+  urb_json_begin_object (json, "by_hand");
+  urb_json_add_double (json, "threshold", self->options.min_variance);
+  urb_json_add_double (json, "split_variance", self->split_variance);
+  urb_json_add_int (json, "added", self->n_added);
+  urb_json_add_int (json, "removed", self->n_removed);
+  urb_json_end_object (json);
 }
 
 /* Adds classes that the user assigned, if any. */
@@ -259,17 +259,17 @@ add_overrides (JsonBuilder *json, UrbMap *map)
           if (!value->by_hand)
             continue;
           if (!any)
-            urb_json_build_begin_array (json, "classes_by_hand");
+            urb_json_begin_array (json, "classes_by_hand");
           any = TRUE;
-          urb_json_build_begin_object (json, NULL);
-          urb_json_build_string (json, "layer", layer->name);
-          urb_json_build_string (json, "value", value->value);
-          urb_json_build_string (json, "class", urb_class_get_name (value->class_));
-          urb_json_build_end_object (json);
+          urb_json_begin_object (json, NULL);
+          urb_json_add_string (json, "layer", layer->name);
+          urb_json_add_string (json, "value", value->value);
+          urb_json_add_string (json, "class", urb_class_get_name (value->class_));
+          urb_json_end_object (json);
         }
     }
   if (any)
-    urb_json_build_end_array (json);
+    urb_json_end_array (json);
 }
 
 char *
@@ -277,23 +277,23 @@ urb_curation_dup_recipe (UrbCuration *self, UrbMap *map, const char *const *sour
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "generator", "Urbarium " URBARIUM_VERSION);
-  urb_json_build_begin_array (json, "sources");
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "generator", "Urbarium " URBARIUM_VERSION);
+  urb_json_begin_array (json, "sources");
   for (gsize i = 0; sources[i] != NULL; i++)
     {
       g_autofree char *name = g_path_get_basename (sources[i]);
 
-      urb_json_build_string (json, NULL, name);
+      urb_json_add_string (json, NULL, name);
     }
-  urb_json_build_end_array (json);
-  urb_json_build_string (json, "profile", urb_map_get_profile (map));
+  urb_json_end_array (json);
+  urb_json_add_string (json, "profile", urb_map_get_profile (map));
   add_overrides (json, map);
-  urb_json_build_string (json, "crs", urb_map_get_crs_name (map));
-  urb_json_build_bool (json, "uncovered_is_other", self->filled);
+  urb_json_add_string (json, "crs", urb_map_get_crs_name (map));
+  urb_json_add_bool (json, "uncovered_is_other", self->filled);
   add_options (json, &self->options);
   add_by_hand (json, self);
   add_found (json, self);
-  urb_json_build_end_object (json);
-  return urb_json_build_dup_text (json);
+  urb_json_end_object (json);
+  return urb_json_dup_text (json);
 }

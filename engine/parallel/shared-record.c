@@ -127,14 +127,14 @@ add_record (JsonBuilder *json, UrbSharedParams *self, int rank, UrbSharedNet net
   UrbSharedRecord record;
 
   urb_shared_params_get_record (self, rank, net, &record);
-  urb_json_build_begin_object (json, net_names[net]);
-  urb_json_build_int (json, "publishes", record.n_publishes);
-  urb_json_build_int (json, "overlapped", record.n_overlapped);
-  urb_json_build_begin_array (json, "staleness");
+  urb_json_begin_object (json, net_names[net]);
+  urb_json_add_int (json, "publishes", record.n_publishes);
+  urb_json_add_int (json, "overlapped", record.n_overlapped);
+  urb_json_begin_array (json, "staleness");
   for (int i = 0; i <= URB_SHARED_MAX_LAG; i++)
-    urb_json_build_int (json, NULL, record.lags[i]);
-  urb_json_build_end_array (json);
-  urb_json_build_end_object (json);
+    urb_json_add_int (json, NULL, record.lags[i]);
+  urb_json_end_array (json);
+  urb_json_end_object (json);
 }
 
 char *
@@ -142,27 +142,27 @@ urb_shared_params_dup_json (UrbSharedParams *self)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_begin_array (json, "workers");
+  urb_json_begin_object (json, NULL);
+  urb_json_begin_array (json, "workers");
   for (int rank = 0; rank < self->n_workers; rank++)
     {
-      urb_json_build_begin_object (json, NULL);
-      urb_json_build_int (json, "rank", rank);
-      urb_json_build_int (json, "clock", (gint64) self->entries[rank].clock);
+      urb_json_begin_object (json, NULL);
+      urb_json_add_int (json, "rank", rank);
+      urb_json_add_int (json, "clock", (gint64) self->entries[rank].clock);
       for (int net = 0; net < URB_SHARED_N_NETS; net++)
         add_record (json, self, rank, (UrbSharedNet) net);
-      urb_json_build_end_object (json);
+      urb_json_end_object (json);
     }
-  urb_json_build_end_array (json);
-  urb_json_build_begin_object (json, "lost_share");
+  urb_json_end_array (json);
+  urb_json_begin_object (json, "lost_share");
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
-    urb_json_build_double (json, net_names[net],
-                           urb_shared_params_get_lost_share (self, (UrbSharedNet) net));
-  urb_json_build_end_object (json);
-  urb_json_build_int (json, "max_lead", urb_shared_params_get_max_lead (self));
-  urb_json_build_int (json, "lost_steps", urb_shared_params_get_n_lost (self));
-  urb_json_build_end_object (json);
-  return urb_json_build_dup_line (json);
+    urb_json_add_double (json, net_names[net],
+                         urb_shared_params_get_lost_share (self, (UrbSharedNet) net));
+  urb_json_end_object (json);
+  urb_json_add_int (json, "max_lead", urb_shared_params_get_max_lead (self));
+  urb_json_add_int (json, "lost_steps", urb_shared_params_get_n_lost (self));
+  urb_json_end_object (json);
+  return urb_json_dup_line (json);
 }
 
 /* ------------------------------------------------------------------------ */

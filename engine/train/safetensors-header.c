@@ -396,20 +396,3 @@ urb_safetensors_header_parse (const char *text, gsize length, guint64 data_bytes
   *why = s.why;
   return good;
 }
-
-void
-urb_safetensors_append_string (GString *out, const char *text)
-{
-  g_string_append_c (out, '"');
-  for (; *text != '\0'; text++)
-    {
-      guchar c = (guchar) *text;
-      if (c == '"' || c == '\\')
-        g_string_append_printf (out, "\\%c", c);
-      else if (c < 0x20)
-        g_string_append_printf (out, "\\u%04x", c);
-      else
-        g_string_append_c (out, (char) c);
-    }
-  g_string_append_c (out, '"');
-}

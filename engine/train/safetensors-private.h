@@ -37,7 +37,4 @@ gsize urb_tensor_type_size (UrbTensorType type);
 gboolean urb_safetensors_header_parse (const char *text, gsize length, guint64 data_bytes,
                                        GArray *entries, GHashTable *metadata, char **why);
 
-/* Appends @text as a JSON string with its quotes. */
-void urb_safetensors_append_string (GString *out, const char *text);
-
 G_END_DECLS

@@ -18,6 +18,7 @@
 #include <xxhash.h>
 
 #include "base/atomic-file.h"
+#include "base/json-build.h"
 
 #if G_BYTE_ORDER != G_LITTLE_ENDIAN
 #error "safetensors files are little endian, and are mapped without conversion"
@@ -96,51 +97,53 @@ sort_for_file (const UrbTensor *tensors, gsize n_tensors)
 }
 
 static void
-append_metadata (GString *header, GHashTable *metadata)
+add_metadata (JsonBuilder *header, GHashTable *metadata)
 {
   g_autoptr(GList) keys = metadata != NULL ? g_hash_table_get_keys (metadata) : NULL;
+  g_autofree char *no_checksum = g_strconcat (CHECKSUM_PREFIX, zero_digest, NULL);
   keys = g_list_sort (keys, (GCompareFunc) strcmp);
-  g_string_append (header, "\"" METADATA_NAME "\":{");
+  urb_json_begin_object (header, METADATA_NAME);
   for (GList *l = keys; l != NULL; l = l->next)
-    {
-      if (strcmp (l->data, CHECKSUM_KEY) == 0)
-        continue;
-      urb_safetensors_append_string (header, l->data);
-      g_string_append_c (header, ':');
-      urb_safetensors_append_string (header, g_hash_table_lookup (metadata, l->data));
-      g_string_append_c (header, ',');
-    }
-  g_string_append_printf (header, "%s%s\"}", checksum_field, zero_digest);
+    if (strcmp (l->data, CHECKSUM_KEY) != 0)
+      urb_json_add_string (header, l->data, g_hash_table_lookup (metadata, l->data));
+  urb_json_add_string (header, CHECKSUM_KEY, no_checksum);
+  urb_json_end_object (header);
 }
 
 static void
-append_tensor (GString *header, const UrbTensor *tensor, guint64 begin)
+add_tensor (JsonBuilder *header, const UrbTensor *tensor, guint64 begin)
 {
-  g_string_append_c (header, ',');
-  urb_safetensors_append_string (header, tensor->name);
-  g_string_append_printf (header, ":{\"dtype\":\"%s\",\"shape\":[",
-                          tensor->type == URB_TENSOR_F64 ? "F64" : "F32");
+  urb_json_begin_object (header, tensor->name);
+  urb_json_add_string (header, "dtype", tensor->type == URB_TENSOR_F64 ? "F64" : "F32");
+  urb_json_begin_array (header, "shape");
   for (int i = 0; i < tensor->n_dims; i++)
-    g_string_append_printf (header, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", tensor->shape[i]);
-  g_string_append_printf (header,
-                          "],\"data_offsets\":[%" G_GUINT64_FORMAT ",%" G_GUINT64_FORMAT "]}",
-                          begin, begin + tensor_bytes (tensor));
+    urb_json_add_int (header, NULL, tensor->shape[i]);
+  urb_json_end_array (header);
+  urb_json_begin_array (header, "data_offsets");
+  urb_json_add_int (header, NULL, (gint64) begin);
+  urb_json_add_int (header, NULL, (gint64) (begin + tensor_bytes (tensor)));
+  urb_json_end_array (header);
+  urb_json_end_object (header);
 }
 
 /* @digest_at: (out): where the digest's digits stand */
 static GString *
 build_header (const UrbTensor **tensors, gsize n_tensors, GHashTable *metadata, gsize *digest_at)
 {
-  GString *header = g_string_new ("{");
+  JsonBuilder *json = urb_json_new ();
+  g_autofree char *text = NULL;
+  GString *header;
   guint64 at = 0;
-  append_metadata (header, metadata);
-  *digest_at = header->len - strlen ("\"}") - DIGEST_CHARS;
+  add_metadata (json, metadata);
   for (gsize i = 0; i < n_tensors; i++)
     {
-      append_tensor (header, tensors[i], at);
+      add_tensor (json, tensors[i], at);
       at += tensor_bytes (tensors[i]);
     }
-  g_string_append_c (header, '}');
+  text = urb_json_end (json);
+  header = g_string_new (text);
+  /* Within a string its quotes would be escaped: there is one such field. */
+  *digest_at = (gsize) (strstr (header->str, checksum_field) - header->str) + strlen (checksum_field);
   while (header->len % 8 != 0)
     g_string_append_c (header, ' ');
   return header;

@@ -3,7 +3,8 @@
  * trace.c - see trace.h.
  *
  * The format is Chrome's Trace Event Format, as published by the Catapult
- * project; "X" is an event with a duration, times are microseconds.
+ * project; "X" is an event with a duration, times are microseconds.  It is
+ * written as text, because json-glib would keep a node for every event.
  */
 #include "train/trace.h"
 

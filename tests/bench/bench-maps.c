@@ -304,15 +304,15 @@ print_json (Bench *self)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_int (json, "polygons", self->n_polygons);
-  urb_json_build_int (json, "vertices", self->n_vertices);
-  urb_json_build_int (json, "peak_bytes", (gint64) self->peak_bytes);
-  urb_json_build_double (json, "open_s", median (self->ours[OURS_OPEN_CPU], self->n_rounds));
-  urb_json_build_int (json, "tiles", self->n_all_tiles);
-  urb_json_build_double (json, "tiles_s", median (self->ours[OURS_ALL_CPU], self->n_rounds));
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_begin_object (json, NULL);
+  urb_json_add_int (json, "polygons", self->n_polygons);
+  urb_json_add_int (json, "vertices", self->n_vertices);
+  urb_json_add_int (json, "peak_bytes", (gint64) self->peak_bytes);
+  urb_json_add_double (json, "open_s", median (self->ours[OURS_OPEN_CPU], self->n_rounds));
+  urb_json_add_int (json, "tiles", self->n_all_tiles);
+  urb_json_add_double (json, "tiles_s", median (self->ours[OURS_ALL_CPU], self->n_rounds));
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   printf ("%s\n", text);
 }
 

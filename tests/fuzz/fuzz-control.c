@@ -24,7 +24,7 @@ static UrbControl *control;
 static char *path;
 
 static gboolean
-command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
             GError **error)
 {
   if (strlen (cmd) % 2 == 0)
@@ -37,7 +37,7 @@ command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_
 }
 
 static void
-status_cb (GString *json, gpointer user_data)
+status_cb (JsonBuilder *json, gpointer user_data)
 {
   urb_json_add_string (json, "state", "running");
 }

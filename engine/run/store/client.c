@@ -131,10 +131,10 @@ urb_run_client_free (UrbRunClient *self)
 }
 
 /* { "id": …, "cmd": …: what every request begins with */
-static GString *
+static JsonBuilder *
 begin_request (UrbRunClient *self, const char *cmd)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   urb_json_add_int (line, "id", ++self->last_id);
   urb_json_add_string (line, "cmd", cmd);
   return line;
@@ -142,7 +142,7 @@ begin_request (UrbRunClient *self, const char *cmd)
 
 /* Takes @line. */
 static void
-send_request (UrbRunClient *self, GString *line, UrbRunClientReplyFunc func, gpointer user_data)
+send_request (UrbRunClient *self, JsonBuilder *line, UrbRunClientReplyFunc func, gpointer user_data)
 {
   g_autofree char *text = urb_json_end (line);
   gint64 *id = g_new (gint64, 1);
@@ -160,7 +160,7 @@ void
 urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
                         UrbRunClientReplyFunc func, gpointer user_data)
 {
-  GString *line = begin_request (self, cmd);
+  JsonBuilder *line = begin_request (self, cmd);
   if (key != NULL)
     urb_json_add_int (line, key, value);
   send_request (self, line, func, user_data);
@@ -170,7 +170,7 @@ void
 urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
                              const char *value, UrbRunClientReplyFunc func, gpointer user_data)
 {
-  GString *line = begin_request (self, cmd);
+  JsonBuilder *line = begin_request (self, cmd);
   urb_json_add_string (line, key, value);
   send_request (self, line, func, user_data);
 }

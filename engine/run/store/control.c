@@ -75,7 +75,7 @@ feed_record (gint64 seq, const char *json, gpointer user_data)
 static void
 tell_live (Client *client)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   g_autofree char *text = NULL;
   urb_json_add_string (line, "type", "live");
   urb_json_add_int (line, "seq", client->cursor);
@@ -141,10 +141,10 @@ urb_control_flush (UrbControl *self, int timeout_ms)
 /* ------------------------------------------------------------------------ */
 /* Requests                                                                  */
 
-static GString *
+static JsonBuilder *
 reply_new (JsonObject *request, gboolean ok)
 {
-  GString *reply = urb_json_new ();
+  JsonBuilder *reply = urb_json_new ();
   urb_json_add_string (reply, "type", "reply");
   if (request != NULL && json_object_has_member (request, "id"))
     urb_json_add_int (reply, "id", urb_json_get_int (request, "id", 0));
@@ -154,7 +154,7 @@ reply_new (JsonObject *request, gboolean ok)
 
 /* Takes @reply. */
 static void
-send_reply (Client *client, GString *reply)
+send_reply (Client *client, JsonBuilder *reply)
 {
   g_autofree char *text = urb_json_end (reply);
   urb_channel_send (client->channel, text);
@@ -163,9 +163,8 @@ send_reply (Client *client, GString *reply)
 static void
 send_error (Client *client, JsonObject *request, const GError *error)
 {
-  g_autofree char *json = urb_json_from_error (error);
-  GString *reply = reply_new (request, FALSE);
-  urb_json_add_raw (reply, "error", json);
+  JsonBuilder *reply = reply_new (request, FALSE);
+  urb_json_add_error (reply, "error", error);
   send_reply (client, reply);
 }
 
@@ -184,7 +183,7 @@ subscribe (Client *client, JsonObject *request, GError **error)
 }
 
 static gboolean
-execute (Client *client, JsonObject *request, GString *reply, GError **error)
+execute (Client *client, JsonObject *request, JsonBuilder *reply, GError **error)
 {
   UrbControl *self = client->control;
   const char *cmd = urb_json_get_string (request, "cmd", NULL);
@@ -215,7 +214,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
   Client *client = user_data;
   g_autoptr(GError) error = NULL;
   g_autoptr(JsonObject) request = urb_json_parse_line (line, length, &error);
-  GString *reply = request != NULL ? reply_new (request, TRUE) : NULL;
+  JsonBuilder *reply = request != NULL ? reply_new (request, TRUE) : NULL;
   if (request != NULL && execute (client, request, reply, &error))
     {
       send_reply (client, reply);
@@ -223,8 +222,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
     }
   else
     {
-      if (reply != NULL)
-        g_string_free (reply, TRUE);
+      g_clear_object (&reply);
       send_error (client, request, error);
     }
   if (urb_channel_get_pending (client->channel) > MAX_PENDING_BYTES)
@@ -256,7 +254,7 @@ static void
 send_hello (Client *client)
 {
   UrbControl *self = client->control;
-  GString *hello = urb_json_new ();
+  JsonBuilder *hello = urb_json_new ();
   g_autofree char *text = NULL;
   urb_json_add_string (hello, "type", "hello");
   urb_json_add_int (hello, "protocol", URB_CONTROL_PROTOCOL);

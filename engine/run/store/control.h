@@ -18,10 +18,10 @@ typedef struct _UrbControl UrbControl;
 typedef struct
 {
   /* Does what @request asks; may add members to the @reply. */
-  gboolean (*command) (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+  gboolean (*command) (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
                        GError **error);
   /* Adds what the run is doing now: for hello and status. */
-  void     (*status)  (GString *json, gpointer user_data);
+  void     (*status)  (JsonBuilder *json, gpointer user_data);
 } UrbControlOps;
 
 /* @folder: borrowed, locked by this process; its run.db exists */

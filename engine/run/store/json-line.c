@@ -7,7 +7,6 @@
  */
 #include "run/store/json-line.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "dataset/dataset.h"
@@ -15,96 +14,14 @@
 
 enum { MAX_DEPTH = 16 };
 
-GString *
-urb_json_new (void)
-{
-  return g_string_new ("{");
-}
-
-static void
-append_string (GString *self, const char *text)
-{
-  g_string_append_c (self, '"');
-  for (; *text != '\0'; text++)
-    {
-      guchar c = (guchar) *text;
-      if (c == '"' || c == '\\')
-        g_string_append_c (self, '\\');
-      if (c == '\n')
-        g_string_append (self, "\\n");
-      else if (c < 0x20 || c == 0x7f)
-        g_string_append_printf (self, "\\u%04x", c);
-      else
-        g_string_append_c (self, (char) c);
-    }
-  g_string_append_c (self, '"');
-}
-
-static void
-append_key (GString *self, const char *key)
-{
-  if (self->len > 1)
-    g_string_append_c (self, ',');
-  append_string (self, key);
-  g_string_append_c (self, ':');
-}
-
 void
-urb_json_add_string (GString *self, const char *key, const char *value)
+urb_json_add_error (JsonBuilder *self, const char *key, const GError *error)
 {
-  /* Messages may quote a file's name or content in any encoding. */
-  g_autofree char *valid = value != NULL ? g_utf8_make_valid (value, -1) : NULL;
-  append_key (self, key);
-  if (valid != NULL)
-    append_string (self, valid);
-  else
-    g_string_append (self, "null");
-}
-
-void
-urb_json_add_int (GString *self, const char *key, gint64 value)
-{
-  append_key (self, key);
-  g_string_append_printf (self, "%" G_GINT64_FORMAT, value);
-}
-
-void
-urb_json_add_double (GString *self, const char *key, double value)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-  append_key (self, key);
-  g_string_append (self, isfinite (value) ? g_ascii_dtostr (text, sizeof text, value) : "null");
-}
-
-void
-urb_json_add_bool (GString *self, const char *key, gboolean value)
-{
-  append_key (self, key);
-  g_string_append (self, value ? "true" : "false");
-}
-
-void
-urb_json_add_raw (GString *self, const char *key, const char *json)
-{
-  append_key (self, key);
-  g_string_append (self, json);
-}
-
-char *
-urb_json_end (GString *self)
-{
-  g_string_append_c (self, '}');
-  return g_string_free (self, FALSE);
-}
-
-char *
-urb_json_from_error (const GError *error)
-{
-  GString *json = urb_json_new ();
-  urb_json_add_string (json, "domain", g_quark_to_string (error->domain));
-  urb_json_add_int (json, "code", error->code);
-  urb_json_add_string (json, "text", error->message);
-  return urb_json_end (json);
+  urb_json_begin_object (self, key);
+  urb_json_add_string (self, "domain", g_quark_to_string (error->domain));
+  urb_json_add_int (self, "code", error->code);
+  urb_json_add_string (self, "text", error->message);
+  urb_json_end_object (self);
 }
 
 /* A name is only known once its function was called in this process. */

@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include <json-glib/json-glib.h>
-
+#include "base/json-build.h"
 #include "run/store/run.h"
 
 G_BEGIN_DECLS
@@ -17,18 +16,8 @@ enum
   URB_LINE_MAX_WORKER_BYTES = 4 * 1024 * 1024 /* between supervisor and worker: profiles */
 };
 
-/* {  …  }: begin with urb_json_new(), add members, end with urb_json_end(). */
-GString *urb_json_new        (void);
-void     urb_json_add_string (GString *self, const char *key, const char *value); /* NULL: null */
-void     urb_json_add_int    (GString *self, const char *key, gint64 value);
-void     urb_json_add_double (GString *self, const char *key, double value); /* not finite: null */
-void     urb_json_add_bool   (GString *self, const char *key, gboolean value);
-void     urb_json_add_raw    (GString *self, const char *key, const char *json);
-/* Takes @self. (transfer full) */
-char    *urb_json_end        (GString *self);
-
-/* {"domain":…,"code":…,"text":…} and back. (transfer full) */
-char    *urb_json_from_error (const GError *error);
+/* A member {"domain":…,"code":…,"text":…}, and back. (transfer full) */
+void     urb_json_add_error  (JsonBuilder *self, const char *key, const GError *error);
 GError  *urb_json_to_error   (JsonObject *object);
 
 /**

@@ -81,14 +81,11 @@ urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GErr
 void
 urb_daemon_report (int report_fd, const GError *error)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   g_autofree char *text = NULL;
   urb_json_add_int (line, "pid", getpid ());
   if (error != NULL)
-    {
-      g_autofree char *json = urb_json_from_error (error);
-      urb_json_add_raw (line, "error", json);
-    }
+    urb_json_add_error (line, "error", error);
   text = urb_json_end (line);
   /* Nobody may be waiting any more; SIGPIPE is ignored by the caller. */
   if (write (report_fd, text, strlen (text)) < 0)

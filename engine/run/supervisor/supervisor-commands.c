@@ -129,7 +129,7 @@ order (UrbSupervisor *self, const char *cmd, GError **error)
 }
 
 static gboolean
-command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+command_cb (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
             GError **error)
 {
   UrbSupervisor *self = user_data;
@@ -155,7 +155,7 @@ command_cb (const char *cmd, JsonObject *request, GString *reply, gpointer user_
 static char *
 dup_worker_status (UrbWorkerSlot *slot)
 {
-  GString *worker = urb_json_new ();
+  JsonBuilder *worker = urb_json_new ();
   urb_json_add_int (worker, "rank", slot->rank);
   urb_json_add_int (worker, "pid", urb_worker_process_get_pid (slot->worker));
   urb_json_add_string (worker, "doing", slot->doing);
@@ -166,7 +166,7 @@ dup_worker_status (UrbWorkerSlot *slot)
 }
 
 static void
-add_worker_status (UrbSupervisor *self, GString *json)
+add_worker_status (UrbSupervisor *self, JsonBuilder *json)
 {
   g_autoptr(GString) array = g_string_new ("[");
   for (int i = 0; i < self->n_slots; i++)
@@ -187,7 +187,7 @@ add_worker_status (UrbSupervisor *self, GString *json)
 }
 
 static void
-status_cb (GString *json, gpointer user_data)
+status_cb (JsonBuilder *json, gpointer user_data)
 {
   UrbSupervisor *self = user_data;
   const char *last = urb_predecessors_get_last (self->before);

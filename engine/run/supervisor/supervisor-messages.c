@@ -149,7 +149,7 @@ on_checkpoint (UrbSupervisor *self, JsonObject *message)
 static void
 on_heartbeat (UrbWorkerSlot *slot, JsonObject *message)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   g_autoptr(GString) lines = NULL;
   g_autofree char *text = NULL;
   g_free (slot->doing);

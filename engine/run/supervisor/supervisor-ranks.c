@@ -18,7 +18,7 @@ read_rank (UrbSupervisor *self, int rank, UrbBoardRank *out)
 
 /* As of a worker that spoke. */
 static void
-add_rank (GString *line, int rank, const UrbBoardRank *at)
+add_rank (JsonBuilder *line, int rank, const UrbBoardRank *at)
 {
   static const char *const doings[URB_N_RANK_STATES] = {
     [URB_RANK_ABSENT] = "nothing", [URB_RANK_STARTING] = "start",    [URB_RANK_IDLE] = "idle",
@@ -43,7 +43,7 @@ urb_supervisor_add_ranks (UrbSupervisor *self, GString *out, const char *type, c
   for (int i = self->n_slots; i < urb_board_get_n_ranks (self->board); i++)
     if (read_rank (self, i, &at))
       {
-        GString *rank = urb_json_new ();
+        JsonBuilder *rank = urb_json_new ();
         g_autofree char *text = NULL;
         if (type != NULL)
           urb_json_add_string (rank, "type", type);

@@ -41,7 +41,7 @@ urb_supervisor_has_workers (UrbSupervisor *self)
 void
 urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   urb_json_add_string (line, "cmd", cmd);
   urb_worker_process_send (self->slots[rank].worker, urb_json_end (line));
 }
@@ -98,7 +98,7 @@ send_start (UrbWorkerSlot *slot)
 {
   UrbSupervisor *self = slot->supervisor;
   g_autofree char *checkpoint = NULL;
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   /* In shared memory is what is newer. */
   if (slot->rank == 0 && self->checkpoint_step >= 0
       && (self->shared == NULL || !urb_shared_params_is_ready (self->shared)))

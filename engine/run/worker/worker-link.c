@@ -67,10 +67,9 @@ urb_worker_link_send (UrbWorkerLink *self, char *line)
 void
 urb_worker_link_send_error (UrbWorkerLink *self, const GError *error)
 {
-  g_autofree char *json = urb_json_from_error (error);
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   urb_json_add_string (line, "type", "error");
-  urb_json_add_raw (line, "error", json);
+  urb_json_add_error (line, "error", error);
   urb_worker_link_send (self, urb_json_end (line));
 }
 
@@ -90,7 +89,7 @@ urb_worker_link_read_memory_bytes (void)
 static void
 send_heartbeat (UrbWorkerLink *self)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   urb_json_add_string (line, "type", "heartbeat");
   g_mutex_lock (&self->lock);
   urb_json_add_string (line, "doing", self->doing);

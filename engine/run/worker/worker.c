@@ -54,17 +54,17 @@ is_first (Worker *self)
   return self->rank.rank == 0;
 }
 
-static GString *
+static JsonBuilder *
 message_new (Worker *self, const char *type)
 {
-  GString *line = urb_json_new ();
+  JsonBuilder *line = urb_json_new ();
   urb_json_add_string (line, "type", type);
   urb_json_add_int (line, "step", self->step);
   return line;
 }
 
 static void
-send_message (Worker *self, GString *line)
+send_message (Worker *self, JsonBuilder *line)
 {
   urb_worker_link_send (self->link, urb_json_end (line));
 }
@@ -73,7 +73,7 @@ send_message (Worker *self, GString *line)
 static void
 send_warning (Worker *self, const char *code, const GError *error)
 {
-  GString *line = message_new (self, "warning");
+  JsonBuilder *line = message_new (self, "warning");
   urb_json_add_string (line, "code", code);
   urb_json_add_string (line, "text", error->message);
   send_message (self, line);
@@ -191,26 +191,22 @@ open_job (Worker *self, const char *checkpoint, GError **error)
 
 /* [ "0000:17:00.0", … ]; nothing on a processor */
 static void
-add_gpus (Worker *self, GString *line)
+add_gpus (Worker *self, JsonBuilder *line)
 {
   g_auto(GStrv) gpus = self->job->dup_gpus != NULL ? self->job->dup_gpus (self->handle) : NULL;
-  g_autoptr(JsonArray) array = json_array_new ();
-  g_autoptr(JsonNode) node = json_node_new (JSON_NODE_ARRAY);
-  g_autofree char *text = NULL;
   if (gpus == NULL)
     return;
+  urb_json_begin_array (line, "pci");
   for (char **gpu = gpus; *gpu != NULL; gpu++)
-    json_array_add_string_element (array, *gpu);
-  json_node_set_array (node, array);
-  text = json_to_string (node, FALSE);
-  urb_json_add_raw (line, "pci", text);
+    urb_json_add_string (line, NULL, *gpu);
+  urb_json_end_array (line);
 }
 
 static void
 send_ready (Worker *self)
 {
   g_autofree char *device = NULL;
-  GString *line = message_new (self, "ready");
+  JsonBuilder *line = message_new (self, "ready");
   if (self->job->dup_device != NULL)
     {
       device = self->job->dup_device (self->handle);
@@ -230,7 +226,7 @@ look_for_collapse (Worker *self)
   gint64 images = self->step * self->job->get_options (self->handle)->batch;
   UrbCollapseNews news = urb_collapse_look (&self->collapse, diversity, images);
   g_autofree char *text = NULL;
-  GString *line;
+  JsonBuilder *line;
   if (news == URB_COLLAPSE_NOTHING_NEW)
     return;
   text = urb_collapse_dup_text (news, diversity);
@@ -246,7 +242,7 @@ draw_sample (Worker *self)
   g_autofree char *name = urb_run_sample_name (self->step);
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autoptr(GError) error = NULL;
-  GString *line;
+  JsonBuilder *line;
   gint64 begin_us = g_get_monotonic_time ();
   set_doing (self, "sample", URB_RANK_SAMPLING, self->step);
   self->sample_step = self->step;
@@ -272,7 +268,7 @@ send_asynchrony (Worker *self)
   g_autofree char *details = NULL;
   g_autofree char *text = self->job->dup_asynchrony != NULL
                             ? self->job->dup_asynchrony (self->handle, &details) : NULL;
-  GString *line;
+  JsonBuilder *line;
   if (text == NULL)
     return;
   line = message_new (self, "asynchrony");
@@ -287,7 +283,7 @@ write_checkpoint (Worker *self, GError **error)
   g_autofree char *name = urb_run_checkpoint_name (self->step);
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   GStatBuf info;
-  GString *line;
+  JsonBuilder *line;
   urb_worker_link_sync (self->link);
   self->checkpoint_us = g_get_monotonic_time ();
   if (!self->job->save (self->handle, path, error))
@@ -392,7 +388,7 @@ write_trace (Worker *self)
   g_autofree char *path = g_build_filename (self->folder, name, NULL);
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
-  GString *line;
+  JsonBuilder *line;
   self->trace = self->tracing = FALSE;
   if (!self->job->end_trace (self->handle, path, &text, &error))
     {
@@ -411,7 +407,7 @@ static gboolean
 do_step (Worker *self, gboolean *left, GError **error)
 {
   UrbStepMetrics metrics = { 0 };
-  GString *line;
+  JsonBuilder *line;
   set_doing (self, "step", URB_RANK_STEPPING, self->step + 1);
   if (is_trace_due (self))
     {
@@ -480,7 +476,7 @@ static void
 send_profile (Worker *self)
 {
   g_autofree char *text = self->profile ? self->job->dup_profile (self->handle) : NULL;
-  GString *line;
+  JsonBuilder *line;
   if (text == NULL)
     return;
   line = message_new (self, "profile");
@@ -509,7 +505,7 @@ work_and_end (Worker *self, GError **error)
   const char *reason = (orders & URB_ORDER_STOP) != 0    ? "stopped"
                        : (orders & URB_ORDER_PAUSE) != 0 ? "paused"
                                                          : "finished";
-  GString *line;
+  JsonBuilder *line;
   if (cause != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&cause));

@@ -39,13 +39,13 @@ delete_base (void)
 }
 
 static gboolean
-command (const char *cmd, JsonObject *request, GString *reply, gpointer data, GError **error)
+command (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer data, GError **error)
 {
   return TRUE;
 }
 
 static void
-add_status (GString *json, gpointer data)
+add_status (JsonBuilder *json, gpointer data)
 {
   urb_json_add_string (json, "state", "running");
   urb_json_add_int (json, "step", 1000);

@@ -397,14 +397,14 @@ typedef struct
 enum { MIN_PAUSE_MS = 3, MAX_PAUSE_MS = 100 };
 
 static gboolean
-scribe_command (const char *cmd, JsonObject *request, GString *reply, gpointer user_data,
+scribe_command (const char *cmd, JsonObject *request, JsonBuilder *reply, gpointer user_data,
                 GError **error)
 {
   return TRUE;
 }
 
 static void
-scribe_status (GString *json, gpointer user_data)
+scribe_status (JsonBuilder *json, gpointer user_data)
 {
   Scribe *scribe = user_data;
   urb_json_add_string (json, "state", "running");

@@ -13,23 +13,23 @@ test_document (void)
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
 
-  urb_json_build_begin_object (json, NULL);
-  urb_json_build_string (json, "name", "a \"0.98999999999999999\" \\");
-  urb_json_build_string (json, "0.98999999999999999", NULL);
-  urb_json_build_string (json, "latin1", "caf\xe9");
-  urb_json_build_begin_object (json, "whole");
-  urb_json_build_int (json, "most", G_MAXINT64);
-  urb_json_build_int (json, "least", G_MININT64);
-  urb_json_build_end_object (json);
-  urb_json_build_begin_array (json, "list");
-  urb_json_build_double (json, NULL, 0.99);
-  urb_json_build_bool (json, NULL, TRUE);
-  urb_json_build_bool (json, NULL, FALSE);
-  urb_json_build_double (json, NULL, (double) NAN);
-  urb_json_build_double (json, NULL, (double) -INFINITY);
-  urb_json_build_end_array (json);
-  urb_json_build_end_object (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_begin_object (json, NULL);
+  urb_json_add_string (json, "name", "a \"0.98999999999999999\" \\");
+  urb_json_add_string (json, "0.98999999999999999", NULL);
+  urb_json_add_string (json, "latin1", "caf\xe9");
+  urb_json_begin_object (json, "whole");
+  urb_json_add_int (json, "most", G_MAXINT64);
+  urb_json_add_int (json, "least", G_MININT64);
+  urb_json_end_object (json);
+  urb_json_begin_array (json, "list");
+  urb_json_add_double (json, NULL, 0.99);
+  urb_json_add_bool (json, NULL, TRUE);
+  urb_json_add_bool (json, NULL, FALSE);
+  urb_json_add_double (json, NULL, (double) NAN);
+  urb_json_add_double (json, NULL, (double) -INFINITY);
+  urb_json_end_array (json);
+  urb_json_end_object (json);
+  text = urb_json_dup_text (json);
   g_assert_cmpstr (text, ==,
                    "{\n"
                    "  \"name\" : \"a \\\"0.98999999999999999\\\" \\\\\",\n"
@@ -57,10 +57,10 @@ dup_double (double value)
   g_autofree char *text = NULL;
   gsize n;
 
-  urb_json_build_begin_array (json, NULL);
-  urb_json_build_double (json, NULL, value);
-  urb_json_build_end_array (json);
-  text = urb_json_build_dup_text (json);
+  urb_json_begin_array (json, NULL);
+  urb_json_add_double (json, NULL, value);
+  urb_json_end_array (json);
+  text = urb_json_dup_text (json);
   n = strlen (text);
   g_assert_cmpuint (n, >, 4);
   text[n - 1] = text[0] = ' ';

@@ -652,7 +652,7 @@ test_db_hostile (RunTest *t, gconstpointer data)
 static void
 test_json (void)
 {
-  GString *json = urb_json_new ();
+  JsonBuilder *json = urb_json_new ();
   g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
   g_autoptr(JsonObject) object = NULL;
@@ -707,9 +707,10 @@ test_json_error (void)
 {
   static const char foreign_text[] = "{\"domain\":\"of-nobody\",\"code\":9}";
   g_autoptr(GError) error = g_error_new (URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED, "oh \"no\"");
-  g_autofree char *json = urb_json_from_error (error);
+  JsonBuilder *builder = urb_json_new ();
+  g_autofree char *json = (urb_json_add_error (builder, "error", error), urb_json_end (builder));
   g_autoptr(JsonObject) object = urb_json_parse_line (json, strlen (json), NULL);
-  g_autoptr(GError) back = urb_json_to_error (object);
+  g_autoptr(GError) back = urb_json_to_error (json_object_get_object_member (object, "error"));
   g_autoptr(JsonObject) strange = urb_json_parse_line (foreign_text, strlen (foreign_text), NULL);
   g_autoptr(GError) foreign = urb_json_to_error (strange);
   g_assert_error (back, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DIVERGED);
