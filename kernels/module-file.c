@@ -2,8 +2,8 @@
 /*
  * module-file.c - see module-file.h.
  *
- * An ELF file has its section headers at the end, so that they alone show most cuts; what is mapped
- * is asked for too, since a stripped file may have none.
+ * An ELF file's section headers are at its end, so they alone reveal most truncations; the mapped segments
+ * are checked too, since a stripped file may have no sections.
  */
 #include "kernels/module-file.h"
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * module-file.h - is a file a module that can be loaded?
+ * module-file.h - checks whether a file is a loadable module.
  */
 #pragma once
 
 typedef enum
 {
   UK_MODULE_FILE_OK,
-  UK_MODULE_FILE_FOREIGN, /* no shared object of this machine, or not to be read */
-  UK_MODULE_FILE_CUT      /* it ends before what its headers name */
+  UK_MODULE_FILE_FOREIGN, /* not a shared object for this machine, or unreadable */
+  UK_MODULE_FILE_CUT      /* truncated: shorter than its headers say */
 } UkModuleFile;
 
-/* dlopen() believes the headers, and maps what they name: of a file that was cut off (a copy that
- * was interrupted, a full disk) the first touch of what is not there ends the process by SIGBUS. */
+/* dlopen() trusts the headers and maps what they describe: in a truncated file (an interrupted copy, a full
+ * disk) the first access beyond the end would kill the process with SIGBUS. */
 UkModuleFile uk_module_file_check (const char *path);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* uk-backend.c - the backends by name: the one list of them. */
+/* uk-backend.c - finds a backend by name. */
 #include "kernels/uk.h"
 
 #include <string.h>
 
-/* Names first: to ask for `cuda` loads its libraries, which nobody else should wait for. */
+/* Compares names before calling get(), since `cuda` loads its libraries. */
 const UkBackendTable *
 uk_backend_find (const char *name)
 {

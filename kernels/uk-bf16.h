@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk-bf16.h - one number as bfloat16, the upper half of a float, and back.
+ * uk-bf16.h - conversion of single values to bfloat16, the upper half of a float, and back.
  *
- * For hosts, a number at a time: kernels have their own ways (cpu/simd/to-bf16.c, CUDA's).
+ * For the host; kernels have their own conversions (cpu/simd/to-bf16.c, CUDA's).
  */
 #pragma once
 
 #include <stdint.h>
 #include <string.h>
 
-/* To the nearest, ties to even; a NaN stays one. */
+/* Rounds to nearest even; a NaN stays a NaN. */
 static inline uint16_t
 uk_to_bf16 (float x)
 {

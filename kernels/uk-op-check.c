@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk-op-check.c - whether an operation's description makes sense.
+ * uk-op-check.c - validates an operation's description.
  *
- * Every backend asks here first, so that a kernel can trust its shapes: all
- * sizes are positive, every argument's count fits comfortably into 64 bits,
- * and y is what x and the fields say.  Shapes that an operation does not use
- * (y of a loss, x of FILL) are not looked at.
+ * Every backend calls this first, so that a kernel can trust its shapes: all sizes are positive,
+ * every argument's count fits comfortably into 64 bits, and y matches x and the fields.  Shapes
+ * that an operation does not use (y of a loss, x of FILL) are not checked.
  */
 #include "kernels/uk.h"
 
 #include <math.h>
 
-/* So that neither bytes nor a sum of a few counts can overflow. */
+/* Leaves room for byte counts and for sums of a few counts. */
 #define MAX_COUNT (INT64_MAX / 256)
 #define MAX_KERNEL 1024
 
-/* The place of an element within a sample takes 22 bits, and the place of a
- * sample the rest: see uk-random.h. */
+/* Random numbers are indexed by (sample << 20) + element / 4: see uk-random.h. */
 #define MAX_NOISE_PER_SAMPLE ((int64_t) 1 << 22)
 #define MAX_SAMPLES ((int64_t) 1 << 43)
 
@@ -39,25 +37,12 @@ shape_fits (UkShape shape)
   return count_fits (sizes, 4);
 }
 
-static bool
-shapes_equal (UkShape a, UkShape b)
-{
-  return a.n == b.n && a.h == b.h && a.w == b.w && a.c == b.c;
-}
-
 static UkStatus
 check_same (const UkOpDesc *desc)
 {
-  return shape_fits (desc->x) && shapes_equal (desc->x, desc->y) ? UK_OK : UK_BAD_SHAPE;
-}
+  UkShape x = desc->x, y = desc->y;
 
-/* A vector of x.n numbers, as losses take it. */
-static UkStatus
-check_vector (const UkOpDesc *desc)
-{
-  return shape_fits (desc->x) && desc->x.h == 1 && desc->x.w == 1 && desc->x.c == 1
-           ? UK_OK
-           : UK_BAD_SHAPE;
+  return shape_fits (x) && x.n == y.n && x.h == y.h && x.w == y.w && x.c == y.c ? UK_OK : UK_BAD_SHAPE;
 }
 
 static UkStatus
@@ -74,12 +59,6 @@ check_act (const UkOpDesc *desc, bool softmax_allowed)
 }
 
 static UkStatus
-check_scale (const UkOpDesc *desc)
-{
-  return isfinite (desc->scale) && desc->scale != 0 ? UK_OK : UK_BAD_ARGUMENT;
-}
-
-static UkStatus
 check_samples (const UkOpDesc *desc, int64_t n)
 {
   return desc->first_sample >= 0 && desc->first_sample <= MAX_SAMPLES && n <= MAX_SAMPLES
@@ -87,31 +66,7 @@ check_samples (const UkOpDesc *desc, int64_t n)
            : UK_BAD_ARGUMENT;
 }
 
-static UkStatus
-check_load (const UkOpDesc *desc)
-{
-  if (!shape_fits (desc->y) || (desc->dihedral && desc->y.h != desc->y.w))
-    return UK_BAD_SHAPE;
-  return check_samples (desc, desc->y.n);
-}
-
-static UkStatus
-check_noise (const UkOpDesc *desc)
-{
-  if (!shape_fits (desc->y) || desc->y.h * desc->y.w * desc->y.c > MAX_NOISE_PER_SAMPLE)
-    return UK_BAD_SHAPE;
-  return check_samples (desc, desc->y.n);
-}
-
-static UkStatus
-check_augment (const UkOpDesc *desc)
-{
-  if (check_same (desc) != UK_OK || desc->x.h != desc->x.w)
-    return UK_BAD_SHAPE;
-  return check_samples (desc, desc->x.n);
-}
-
-/* The forward output's edge of one axis, or 0 where the kernel does not fit. */
+/* The forward output's extent along one axis, or 0 where the kernel does not fit. */
 static int64_t
 conv_edge (const UkOpDesc *desc, int64_t edge)
 {
@@ -146,23 +101,11 @@ check_conv (const UkOpDesc *desc)
 }
 
 static UkStatus
-check_depthwise (const UkOpDesc *desc)
-{
-  return shape_fits (desc->x) && desc->y.n == desc->x.n && desc->y.h == 1 && desc->y.w == 1
-             && desc->y.c == desc->x.c
-           ? UK_OK
-           : UK_BAD_SHAPE;
-}
-
-static UkStatus
-check_bias_act (const UkOpDesc *desc)
-{
-  return check_same (desc) != UK_OK ? UK_BAD_SHAPE : check_act (desc, true);
-}
-
-static UkStatus
 check_batch_norm (const UkOpDesc *desc)
 {
+  const int64_t all[] = { desc->batch, desc->x.h, desc->x.w, desc->x.c };
+  bool is_global = desc->kind == UK_OP_BATCH_NORM_GLOBAL || desc->kind == UK_OP_BATCH_NORM_GRAD_GLOBAL;
+
   if (check_same (desc) != UK_OK)
     return UK_BAD_SHAPE;
   if (!(desc->eps > 0) || !isfinite (desc->eps))
@@ -170,24 +113,13 @@ check_batch_norm (const UkOpDesc *desc)
   if ((desc->kind == UK_OP_BATCH_NORM || desc->kind == UK_OP_BATCH_NORM_GLOBAL)
       && !(desc->momentum >= 0 && desc->momentum <= 1))
     return UK_BAD_ARGUMENT;
+  /* All ranks hold as many samples as this one, and the total count fits. */
+  if (is_global && (desc->batch < desc->x.n || desc->batch % desc->x.n != 0 || !count_fits (all, 4)))
+    return UK_BAD_ARGUMENT;
   return check_act (desc, false);
 }
 
-/* All ranks have as many samples as this one, and all of them can be counted. */
-static UkStatus
-check_batch_norm_ranks (const UkOpDesc *desc)
-{
-  const int64_t all[] = { desc->batch, desc->x.h, desc->x.w, desc->x.c };
-  UkStatus status = check_batch_norm (desc);
-
-  if (status != UK_OK)
-    return status;
-  return desc->batch >= desc->x.n && desc->batch % desc->x.n == 0 && count_fits (all, 4)
-           ? UK_OK
-           : UK_BAD_ARGUMENT;
-}
-
-/* @fine has twice the edges of @coarse. */
+/* Each spatial extent of @fine is twice that of @coarse. */
 static UkStatus
 check_resample (const UkOpDesc *desc, UkShape coarse, UkShape fine)
 {
@@ -196,13 +128,15 @@ check_resample (const UkOpDesc *desc, UkShape coarse, UkShape fine)
   if (fine.n != coarse.n || fine.h != 2 * coarse.h || fine.w != 2 * coarse.w
       || fine.c != coarse.c)
     return UK_BAD_SHAPE;
-  return check_scale (desc);
+  return isfinite (desc->scale) && desc->scale != 0 ? UK_OK : UK_BAD_ARGUMENT;
 }
 
+/* Logits are a vector of x.n values. */
 static UkStatus
 check_loss (const UkOpDesc *desc, bool paired)
 {
-  if (check_vector (desc) != UK_OK || (paired && desc->x.n % 2 != 0))
+  if (!shape_fits (desc->x) || desc->x.h != 1 || desc->x.w != 1 || desc->x.c != 1
+      || (paired && desc->x.n % 2 != 0))
     return UK_BAD_SHAPE;
   if (desc->batch < (paired ? desc->x.n / 2 : desc->x.n))
     return UK_BAD_ARGUMENT;
@@ -211,28 +145,27 @@ check_loss (const UkOpDesc *desc, bool paired)
   return UK_OK;
 }
 
-static UkStatus
-check_fill (const UkOpDesc *desc)
-{
-  if (!shape_fits (desc->y))
-    return UK_BAD_SHAPE;
-  return isfinite (desc->scale) ? UK_OK : UK_BAD_ARGUMENT;
-}
-
 UkStatus
 uk_op_check (const UkOpDesc *desc)
 {
   if (desc == NULL)
     return UK_BAD_ARGUMENT;
+
+  UkShape x = desc->x, y = desc->y;
+
   switch (desc->kind)
     {
     case UK_OP_LOAD:
-      return check_load (desc);
+      if (!shape_fits (y) || (desc->dihedral && y.h != y.w))
+        return UK_BAD_SHAPE;
+      return check_samples (desc, y.n);
     case UK_OP_NOISE:
-      return check_noise (desc);
+      if (!shape_fits (y) || y.h * y.w * y.c > MAX_NOISE_PER_SAMPLE)
+        return UK_BAD_SHAPE;
+      return check_samples (desc, y.n);
     case UK_OP_AUGMENT:
     case UK_OP_AUGMENT_GRAD:
-      return check_augment (desc);
+      return check_same (desc) != UK_OK || x.h != x.w ? UK_BAD_SHAPE : check_samples (desc, x.n);
     case UK_OP_CONV:
     case UK_OP_CONV_DGRAD:
     case UK_OP_CONV_WGRAD:
@@ -240,29 +173,28 @@ uk_op_check (const UkOpDesc *desc)
     case UK_OP_DEPTHWISE:
     case UK_OP_DEPTHWISE_DGRAD:
     case UK_OP_DEPTHWISE_WGRAD:
-      return check_depthwise (desc);
+      return shape_fits (x) && y.n == x.n && y.h == 1 && y.w == 1 && y.c == x.c ? UK_OK : UK_BAD_SHAPE;
     case UK_OP_BIAS_ACT:
     case UK_OP_ACT_GRAD:
-      return check_bias_act (desc);
+      return check_same (desc) != UK_OK ? UK_BAD_SHAPE : check_act (desc, true);
     case UK_OP_BATCH_NORM:
     case UK_OP_BATCH_NORM_GRAD:
     case UK_OP_BATCH_NORM_INFER:
     case UK_OP_BATCH_NORM_RECOMPUTE:
     case UK_OP_BATCH_NORM_LOCAL:
     case UK_OP_BATCH_NORM_GRAD_LOCAL:
-      return check_batch_norm (desc);
     case UK_OP_BATCH_NORM_GLOBAL:
     case UK_OP_BATCH_NORM_GRAD_GLOBAL:
-      return check_batch_norm_ranks (desc);
+      return check_batch_norm (desc);
     case UK_OP_UPSAMPLE:
-      return check_resample (desc, desc->x, desc->y);
+      return check_resample (desc, x, y);
     case UK_OP_DOWNSAMPLE:
-      return check_resample (desc, desc->y, desc->x);
+      return check_resample (desc, y, x);
     case UK_OP_ADD:
     case UK_OP_AXPBY:
       return check_same (desc);
     case UK_OP_SQUARED_NORM:
-      return shape_fits (desc->x) ? UK_OK : UK_BAD_SHAPE;
+      return shape_fits (x) ? UK_OK : UK_BAD_SHAPE;
     case UK_OP_LOSS_BCE:
       return check_loss (desc, false);
     case UK_OP_LOSS_PAIR_D:
@@ -270,9 +202,11 @@ uk_op_check (const UkOpDesc *desc)
       return check_loss (desc, true);
     case UK_OP_GRAD_NORM:
     case UK_OP_ADAM:
-      return desc->x.n > 0 && desc->x.n <= MAX_COUNT ? UK_OK : UK_BAD_SHAPE;
+      return x.n > 0 && x.n <= MAX_COUNT ? UK_OK : UK_BAD_SHAPE;
     case UK_OP_FILL:
-      return check_fill (desc);
+      if (!shape_fits (y))
+        return UK_BAD_SHAPE;
+      return isfinite (desc->scale) ? UK_OK : UK_BAD_ARGUMENT;
     case UK_N_OPS:
       break;
     }

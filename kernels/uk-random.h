@@ -1,41 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk-random.h - random numbers as a function of where they are used.
+ * uk-random.h - counter-based random numbers.
  *
- * Philox4x32-10 (Salmon et al., SC'11, "Parallel random numbers: as easy as
- * 1, 2, 3").  There is no hidden state: the numbers of a training step depend
- * on (seed, step, stream, index) alone, so they are the same on any backend,
- * with any number of ranks, and after any resume.
+ * Philox4x32-10 (Salmon et al., SC'11, "Parallel random numbers: as easy as 1, 2, 3").  There is no hidden
+ * state: the values of a training step depend on (seed, step, stream, index) alone, so they are the same on
+ * any backend, with any number of ranks, and after any resume.
  *
  * A `rng` argument is uint64_t[2] = { seed, step }.  The block for an index is
  *   key     = { seed & 0xffffffff, seed >> 32 }
  *   counter = { index & 0xffffffff, index >> 32, step & 0xffffffff, stream }
  *
- * Which index an operation takes for sample s (s = desc.first_sample + n):
- *   UK_OP_NOISE    element e of a sample: index (s << 20) + e / 4, normal
- *                  number e % 4 of the block (see uk_normal4)
+ * Indices for sample s (s = desc.first_sample + n):
+ *   UK_OP_NOISE    element e of a sample: index (s << 20) + e / 4, normal value e % 4 of the block (see
+ *                  uk_normal4)
  *   UK_OP_LOAD     index s: D4 element = word 0 & 7 (see uk_dihedral_source)
- *   UK_OP_AUGMENT  index 2 s: translate if uniform (word 0) < p; the shifts are
- *                  floor (uniform (word 1) * (2 m + 1)) - m columns, the same of
- *                  word 2 rows, m = edge / 8: y (row, col) = x (row - rows,
- *                  col - columns), or 0 where that lies outside.
- *                  index 2 s + 1: cut out if uniform (word 0) < p; centre column
- *                  floor (uniform (word 1) * edge), row the same of word 2; the
- *                  square covers [centre - edge / 4, centre + edge / 4).
+ *   UK_OP_AUGMENT  index 2 s: translate if uniform (word 0) < p, by floor (uniform (word 1) * (2 m + 1)) - m
+ *                  columns, and likewise rows from word 2, with m = edge / 8:
+ *                  y (row, col) = x (row - rows, col - columns), or 0 outside of x.
+ *                  index 2 s + 1: cut out if uniform (word 0) < p; center column
+ *                  floor (uniform (word 1) * edge), row likewise from word 2; the square covers
+ *                  [center - edge / 4, center + edge / 4).
  */
 #pragma once
 
 #include <math.h>
 #include <stdint.h>
 
-/* These are for kernels on a GPU, too: see kernels/cuda/. */
+/* Some functions also run on a GPU: see kernels/cuda/. */
 #ifdef __CUDACC__
-#define UK_EVERYWHERE __host__ __device__
+#define UK_HOST_DEVICE __host__ __device__
 #else
-#define UK_EVERYWHERE
+#define UK_HOST_DEVICE
 #endif
 
-static UK_EVERYWHERE inline void
+static UK_HOST_DEVICE inline void
 uk_philox (const uint64_t rng[2], uint32_t stream, uint64_t index, uint32_t out[4])
 {
   uint32_t k0 = (uint32_t) rng[0], k1 = (uint32_t) (rng[0] >> 32);
@@ -61,13 +59,13 @@ uk_philox (const uint64_t rng[2], uint32_t stream, uint64_t index, uint32_t out[
 }
 
 /* In [0, 1). */
-static UK_EVERYWHERE inline double
+static UK_HOST_DEVICE inline double
 uk_uniform (uint32_t word)
 {
   return word * (1.0 / 4294967296.0);
 }
 
-/* Four standard normal numbers from a block, by Box and Muller (1958). */
+/* Four standard normal values from a block, by Box and Muller (1958). */
 static inline void
 uk_normal4 (const uint32_t block[4], double out[4])
 {
@@ -81,7 +79,7 @@ uk_normal4 (const uint32_t block[4], double out[4])
     }
 }
 
-/* @count standard normal numbers, from number @lane (0..3) of block @block on. */
+/* @count standard normal values, starting with value @lane (0..3) of block @block. */
 static inline void
 uk_normals (const uint64_t rng[2], uint32_t stream, uint64_t block, int lane, int64_t count,
             float *out)
@@ -98,10 +96,9 @@ uk_normals (const uint64_t rng[2], uint32_t stream, uint64_t block, int lane, in
     }
 }
 
-/* Where pixel (row, col) of an @edge x @edge sample comes from under element
- * @d4 (0..7) of the dihedral group: mirrored left to right first if bit 2 is
- * set, then turned by a quarter (@d4 & 3) times. */
-static UK_EVERYWHERE inline void
+/* The source of pixel (row, col) of an @edge x @edge sample under element @d4 (0..7) of the dihedral group:
+ * first mirrored left to right if bit 2 is set, then rotated by (@d4 & 3) quarter turns. */
+static UK_HOST_DEVICE inline void
 uk_dihedral_source (int d4, int64_t edge, int64_t row, int64_t col,
                     int64_t *source_row, int64_t *source_col)
 {

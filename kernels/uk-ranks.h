@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk-ranks.h - ranks with a device each, whose numbers go from device to device.
+ * uk-ranks.h - collectives between ranks with one device each, from device to device.
  *
- * All ranks begin the same exchanges in the same order; sends and receives are of two ranks alone.
- * Nothing here waits.  Whoever wants to know whether something is done looks, and between two looks
- * asks, say, whether the other ranks are still there: the library underneath would wait for them for
- * ever.
+ * All ranks start the same collectives in the same order; sends and receives involve two ranks only.
+ * Nothing here blocks: the caller polls, and between polls can check that the other ranks are still
+ * alive, since the library underneath would wait for them for ever.
  */
 #pragma once
 
@@ -15,7 +14,7 @@
 extern "C" {
 #endif
 
-/* MPI's terms, as in step/collective.h, which says what each is. */
+/* MPI's terms; step/collective.h defines each. */
 typedef enum
 {
   UK_BROADCAST,
@@ -42,13 +41,13 @@ typedef struct
 {
   UkExchangeKind kind;
   UkNumber       number;
-  int64_t        count; /* of one rank's part; more than 0 */
+  int64_t        count; /* of one rank's part; > 0 */
   int            peer;  /* the root, or the other rank */
-  const void    *in;    /* device memory; must stay, and be written, from begin() until it is done */
-  void          *out;   /* may be `in` where sums are made */
+  const void    *in;    /* device memory; must stay valid from begin() until completion */
+  void          *out;   /* may equal `in` for sums */
 } UkExchange;
 
-/* Where ranks meet: plain bytes, to be passed on in whatever way. */
+/* The group's rendezvous token: plain bytes that the caller passes to every rank. */
 typedef struct
 {
   unsigned char bytes[128];
@@ -56,32 +55,32 @@ typedef struct
 
 enum
 {
-  UK_MAX_EXCHANGES = 64, /* under way */
+  UK_MAX_EXCHANGES = 64, /* in flight at once */
   UK_TICKET_JOIN = -1
 };
 
-/* One rank's side; used by one thread at a time. */
+/* One rank's handle; used by one thread at a time. */
 typedef struct _UkRanks UkRanks;
 
 struct _UkRanksTable
 {
   const char *name; /* "NCCL" */
 
-  /* UK_UNSUPPORTED if @backend cannot be a rank, and why with its explain().  @device: which one of
-   * this machine it is; ranks must have different ones, and parts of one are the same. */
+  /* UK_UNSUPPORTED if @backend cannot be a rank; its explain() says why.  @device identifies the GPU
+   * within this machine: ranks need different ones, and partitions of one GPU compare equal. */
   UkStatus (*check)   (UkBackend *backend, char device[UK_EXPORT_TEXT]);
-  /* For one of the ranks, which tells the others. */
+  /* Called by one rank, which sends the result to the others. */
   UkStatus (*arrange) (UkBackend *backend, UkMeeting *out);
-  /* Begins to join: done when look (UK_TICKET_JOIN) says so.  @backend: borrowed. */
+  /* Starts to join; complete once look (UK_TICKET_JOIN) returns UK_OK.  @backend: borrowed. */
   UkStatus (*join)    (UkBackend *backend, const UkMeeting *meeting, int rank, int n_ranks,
                        UkRanks **out);
-  /* Begins an exchange.  @ticket: (out): what to look for until it is done. */
+  /* Starts an exchange.  @ticket: (out): passed to look(). */
   UkStatus (*begin)   (UkRanks *self, const UkExchange *what, int *ticket);
-  /* UK_OK: done; UK_BUSY: not yet; else it failed, and with it all that is under way. */
+  /* UK_OK: complete; UK_BUSY: not yet; otherwise it failed, together with everything in flight. */
   UkStatus (*look)    (UkRanks *self, int ticket);
-  /* What went wrong, for people; "" if nothing. */
+  /* The last error as text; "" if none. */
   const char *(*explain) (UkRanks *self);
-  /* Ends what is under way, without asking the others; nothing touches buffers any more. */
+  /* Aborts what is in flight, without the other ranks; no buffer is touched afterwards. */
   void     (*leave)   (UkRanks *self);
 };
 

@@ -1,27 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk.h - the one door into kernels/: numbers in, numbers out.
+ * uk.h - the public interface of kernels/: tensor operations on raw pointers.
  *
- * A backend (reference, cpu, cuda) is a table of functions.  It turns an
- * operation's description, a UkOpDesc, into a prepared UkOp, and runs that as
- * often as one likes on raw pointers.  Nothing here prints, exits or keeps
- * global state, and running an operation never allocates.
+ * A backend (reference, cpu, cuda) is a table of functions.  It turns an operation's description, a
+ * UkOpDesc, into a prepared UkOp, which can be run any number of times.  Nothing here prints, exits or
+ * keeps global state, and running an operation never allocates.
  *
- * What all backends agree on, so that nobody converts anything:
+ * Conventions shared by all backends, so that nothing needs conversion:
  *  - Activations are (n, h, w, c), row-major, channels innermost (NHWC).
- *  - A convolution's weights are stored as (o, i, kh, kw), a transposed
- *    convolution's as (i, o, kh, kw), i being its input channels: the orders
- *    that PyTorch and safetensors readers expect.  A backend that wants
+ *  - A convolution's weights are stored as (o, i, kh, kw), a transposed convolution's as (i, o, kh, kw),
+ *    i being its input channels: PyTorch's order, also in safetensors files.  A backend that needs
  *    another order packs them once per update (see UkOp.packed_bytes).
- *  - A parameter, a statistic or a sum (UK_REAL) is a double in `reference` and a
- *    float elsewhere.
- *  - What flows between layers, forward and back (UK_VALUE), is as large as the
- *    backend says when it is open (UkBackend.value_size): 8 bytes in `reference`,
- *    4 in `cpu`, and in `cuda` 4, or 2 (bfloat16) where the precision is bf16.
- *  - Random numbers are counters: see uk-random.h.
+ *  - Parameters, statistics and sums (UK_REAL) are doubles in `reference`, floats elsewhere.
+ *  - Activations and their gradients (UK_VALUE) take UkBackend.value_size bytes: 8 in `reference`,
+ *    4 in `cpu`, and in `cuda` 4, or 2 (bfloat16) with precision bf16.
+ *  - Random numbers are counter-based: see uk-random.h.
  *
- * Legend: x input, y output, w weights, b bias; dx, dy, dw, db their gradients;
- * n samples, h w rows and columns, c channels.
+ * Legend: x input, y output, w weights, b bias; dx, dy, dw, db their gradients; n samples, h w rows and
+ * columns, c channels.
  */
 #pragma once
 
@@ -38,15 +34,15 @@ extern "C" {
 typedef enum
 {
   UK_OK = 0,
-  UK_BAD_SHAPE,    /* shapes that do not fit together, or sizes out of range */
+  UK_BAD_SHAPE,    /* shapes do not match, or sizes are out of range */
   UK_BAD_ARGUMENT, /* a required argument is NULL, or a field is out of range */
   UK_NO_MEMORY,
-  UK_UNSUPPORTED, /* this backend or this processor does not have it */
+  UK_UNSUPPORTED,  /* not available on this backend or processor */
   UK_DEVICE_ERROR, /* the library or device underneath failed */
-  UK_BUSY /* not done yet: ask again */
+  UK_BUSY          /* not finished: poll again */
 } UkStatus;
 
-/* A sentence fragment for people, such as "shapes do not fit"; never NULL. */
+/* A sentence fragment for users, such as "the shapes do not match"; never NULL. */
 const char *uk_status_text (UkStatus status);
 
 typedef struct
@@ -70,39 +66,35 @@ typedef enum
   UK_ACT_SOFTMAX /* over the channels of a pixel, mapped to [-1, 1]: y = 2 softmax (x) - 1 */
 } UkAct;
 
-/* Each kind lists its arguments in the order of run()'s args.  "?" may be
- * NULL.  Unless it says so, an output is overwritten and must not overlap an
- * input.  "in place" means that this output may be the same pointer as that
- * input. */
+/* Each kind lists its arguments in the order of run()'s args; "?" may be NULL.  Unless stated otherwise,
+ * an output is overwritten and must not overlap an input.  "In place": the output may be the same
+ * pointer as the input. */
 typedef enum
 {
-  /* tiles:u8 (y), rng:u64[2], -> y.  y = tiles / 127.5 - 1; with desc.dihedral
-   * each sample is turned and mirrored by one of the 8 elements of D4, drawn
-   * from (rng, desc.stream, sample).  With desc.bits each value is a bit, 1 for
-   * 255 and 0 for 0, in the order of (n, h, w, c) from a byte's lowest up; each
-   * sample begins with a byte of its own.  y is the same to the bit. */
+  /* tiles:u8 (y), rng:u64[2], -> y.  y = tiles / 127.5 - 1; with desc.dihedral each sample is rotated and
+   * mirrored by one of the 8 elements of D4, drawn from (rng, desc.stream, sample).  With desc.bits tiles
+   * hold one bit per value (1 for 255, 0 for 0) in (n, h, w, c) order, least significant bit first; each
+   * sample starts on a byte boundary.  y is bit-identical either way. */
   UK_OP_LOAD,
-  /* rng:u64[2] -> y.  Standard normal numbers. */
+  /* rng:u64[2] -> y.  Standard normal values. */
   UK_OP_NOISE,
-  /* x, rng:u64[2], p[1] -> y.  DiffAugment (Zhao et al. 2020, 2006.10738):
-   * translation by up to 1/8 of the edge with zeros moving in, then a cut-out
-   * square of half the edge; each with probability p, drawn from (rng,
-   * desc.stream, sample). */
+  /* x, rng:u64[2], p[1] -> y.  DiffAugment (Zhao et al. 2020, 2006.10738): zero-padded translation by up
+   * to 1/8 of the edge, then a cut-out square of half the edge; each with probability p, drawn from
+   * (rng, desc.stream, sample). */
   UK_OP_AUGMENT,
   /* dy, rng:u64[2], p[1] -> dx.  Its adjoint. */
   UK_OP_AUGMENT_GRAD,
 
-  /* x, w, b?, -> y.  y = act (conv (x, w) + b).  desc: x, y, kernel, stride,
-   * pad, transposed, act, slope.  A fully connected layer is a convolution
-   * whose kernel is its input (or, transposed, its output). */
+  /* x, w, b?, -> y.  y = act (conv (x, w) + b).  desc: x, y, kernel, stride, pad, transposed, act, slope.
+   * A fully connected layer is a convolution whose kernel covers its input (transposed: its output). */
   UK_OP_CONV,
-  /* dy, w -> dx.  The data gradient of the convolution alone (no act). */
+  /* dy, w -> dx.  The convolution's data gradient, without act. */
   UK_OP_CONV_DGRAD,
   /* x, dy -> dw.  The weight gradient; desc.accumulate adds to dw. */
   UK_OP_CONV_WGRAD,
 
-  /* x (n, h, w, c), w (h, w, c) -> y (n, 1, 1, c).  y = sum over the pixels of
-   * x * w: the depthwise convolution that ends the `modern` discriminator. */
+  /* x (n, h, w, c), w (h, w, c) -> y (n, 1, 1, c).  y = sum of x * w over the pixels: the depthwise
+   * convolution at the end of the `modern` discriminator. */
   UK_OP_DEPTHWISE,
   /* dy, w -> dx */
   UK_OP_DEPTHWISE_DGRAD,
@@ -111,59 +103,51 @@ typedef enum
 
   /* x, b? (c) -> y.  y = act (x + b); in place. */
   UK_OP_BIAS_ACT,
-  /* y, dy, scale? (n), db? (c) -> dx.  dx = dy * act' where act' is read off
-   * the output y; in place (dx = dy).  If db: db = sum over n, h, w of
-   * scale[n] * dx, scale NULL meaning 1; desc.accumulate adds to db (only).
-   * y may be NULL where act is UK_ACT_NONE; dx may be NULL then too, and only
-   * db is computed.  The same operation masks a tangent: u = act' (y) * t. */
+  /* y, dy, scale? (n), db? (c) -> dx.  dx = dy * act', with act' computed from the output y; in place
+   * (dx = dy).  If db: db = sum over n, h, w of scale[n] * dx (scale NULL: 1); desc.accumulate adds to db
+   * (only).  With UK_ACT_NONE, y may be NULL, and so may dx: then only db is computed.  The same
+   * operation masks a tangent: u = act' (y) * t. */
   UK_OP_ACT_GRAD,
 
-  /* x, gamma (c), beta (c), running_mean? (c), running_var? (c)
-   *   -> y, mean (c), inv_std (c).
-   * Batch statistics over n, h, w (biased variance, eps = desc.eps), then
-   * act.  running_* = (1 - desc.momentum) running_* + desc.momentum * batch
-   * (the variance unbiased, as PyTorch does).  In place (y = x) is NOT allowed. */
+  /* x, gamma (c), beta (c), running_mean? (c), running_var? (c) -> y, mean (c), inv_std (c).
+   * Batch statistics over n, h, w (biased variance, eps = desc.eps), then act.
+   * running_* = (1 - desc.momentum) running_* + desc.momentum * batch (with the unbiased variance, as in
+   * PyTorch).  NOT in place. */
   UK_OP_BATCH_NORM,
-  /* x, y, dy, gamma, mean, inv_std -> dx, dgamma (c), dbeta (c).  Through act
-   * and the batch statistics; in place (dx = dy); desc.accumulate adds to
-   * dgamma and dbeta. */
+  /* x, y, dy, gamma, mean, inv_std -> dx, dgamma (c), dbeta (c).  Through act and the batch statistics;
+   * in place (dx = dy); desc.accumulate adds to dgamma and dbeta. */
   UK_OP_BATCH_NORM_GRAD,
   /* x, gamma, beta, mean (c), var (c) -> y.  With given statistics; in place. */
   UK_OP_BATCH_NORM_INFER,
-  /* x, gamma, beta, mean, inv_std -> y.  What UK_OP_BATCH_NORM made, to the bit,
-   * from what it left: to forget y and have it again.  In place is NOT allowed. */
+  /* x, gamma, beta, mean, inv_std -> y.  Recomputes y of UK_OP_BATCH_NORM bit for bit from the mean and
+   * inv_std that it wrote, so that y can be discarded in between.  NOT in place. */
   UK_OP_BATCH_NORM_RECOMPUTE,
 
-  /* Batch norm over the samples of r ranks, desc.batch = r x.n of them, in two
-   * parts with an exchange in between: the ranks gather each other's statistics
-   * (r, 2, c), forward, and add up each other's sums (2, c), backward.  Each rank
-   * then has what UK_OP_BATCH_NORM and its gradient make of all samples at once. */
+  /* Batch norm over the desc.batch = r x.n samples of r ranks, in two parts with a collective in between:
+   * forward, the ranks all-gather their statistics (r, 2, c); backward, they all-reduce their sums
+   * (2, c).  Each rank then has the result of UK_OP_BATCH_NORM and its gradient on all samples. */
 
   /* x -> statistics (2, c): the mean and the biased variance over n, h, w.
    *
-   * Gathered, not added: a sum of squares would lose the variance where the mean
-   * is large, and squared deviations can only be added once all know the mean,
-   * in a second exchange.  Means and variances of parts of the same size combine
-   * exactly (Chan, Golub & LeVeque 1983), and a float is enough for them: it
-   * moves a mean by no more than it moved each x. */
+   * Gathered, not added: a sum of squares would cancel where the mean is large, and squared deviations
+   * can only be added once all ranks know the mean, in a second collective.  Means and variances of
+   * equal parts combine exactly (Chan, Golub & LeVeque 1983).  Float precision suffices: rounding moves
+   * the mean by no more than it moved each x. */
   UK_OP_BATCH_NORM_LOCAL,
-  /* x, statistics (r, 2, c), gamma (c), beta (c), running_mean? (c),
-   * running_var? (c) -> y, mean (c), inv_std (c).  The second half of
-   * UK_OP_BATCH_NORM; each rank gets the same mean and inv_std to the bit, and
-   * the running variance is unbiased over all.  In place (y = x) is NOT allowed. */
+  /* x, statistics (r, 2, c), gamma (c), beta (c), running_mean? (c), running_var? (c)
+   *   -> y, mean (c), inv_std (c).  The second half of UK_OP_BATCH_NORM; mean and inv_std are
+   * bit-identical on all ranks, and the running variance is unbiased over all samples.  NOT in place. */
   UK_OP_BATCH_NORM_GLOBAL,
-  /* x, y, dy, mean, inv_std -> sums (2, c), dgamma? (c), dbeta? (c).  sums = what
-   * dgamma and dbeta get from these samples alone; both are gradients of parameters,
-   * which ranks add up like any other.  desc.accumulate adds to dgamma and dbeta
-   * (only). */
+  /* x, y, dy, mean, inv_std -> sums (2, c), dgamma? (c), dbeta? (c).  sums = dgamma and dbeta over these
+   * samples alone; dgamma and dbeta are all-reduced like any parameter gradient.  desc.accumulate adds
+   * to dgamma and dbeta (only). */
   UK_OP_BATCH_NORM_GRAD_LOCAL,
-  /* x, y, dy, gamma, mean, inv_std, sums (2, c) -> dx.  sums over all ranks; in
-   * place (dx = dy). */
+  /* x, y, dy, gamma, mean, inv_std, sums (2, c) -> dx.  sums: over all ranks; in place (dx = dy). */
   UK_OP_BATCH_NORM_GRAD_GLOBAL,
 
-  /* x (n, h, w, c) -> y (n, 2h, 2w, c), times desc.scale.  Bilinear: each axis
-   * is upsampled by zero insertion and the filter [1 3 3 1] / 4, with zeros
-   * outside.  With scale s it is the adjoint of UK_OP_DOWNSAMPLE with 4 s. */
+  /* x (n, h, w, c) -> y (n, 2h, 2w, c), times desc.scale.  Bilinear: zero insertion, then the filter
+   * [1 3 3 1] / 4 on each axis, zeros outside.  With scale s it is the adjoint of UK_OP_DOWNSAMPLE with
+   * scale 4 s. */
   UK_OP_UPSAMPLE,
   /* x (n, 2h, 2w, c) -> y (n, h, w, c), times desc.scale.  The filter
    * [1 3 3 1] / 8 on each axis, stride 2, zeros outside (padding 1). */
@@ -171,34 +155,30 @@ typedef enum
 
   /* a, b -> y.  y = a + b; in place (either). */
   UK_OP_ADD,
-  /* a, c (n), u, k[1] -> y.  y = c[n] * a + k * u; in place (either).  The
-   * weight gradient's input under an R1/R2 penalty. */
+  /* a, c (n), u, k[1] -> y.  y = c[n] * a + k * u; in place (either).  Input of the weight gradient under
+   * an R1/R2 penalty. */
   UK_OP_AXPBY,
 
   /* v, -> sums (n), metrics (1).  sums[n] = |v[n]|^2, metrics = their mean. */
   UK_OP_SQUARED_NORM,
-  /* logits (n) -> dlogits (n), metrics (2).  Binary cross entropy against
-   * desc.target (0 or 1) on logits, mean over desc.batch samples; metrics =
-   * loss, mean logit. */
+  /* logits (n) -> dlogits (n), metrics (2).  Binary cross entropy of the logits against desc.target
+   * (0 or 1), mean over desc.batch samples; metrics = loss, mean logit. */
   UK_OP_LOSS_BCE,
-  /* logits (2 n: real, then fake) -> dlogits (2 n), metrics (3).  Relativistic
-   * pairing (R3GAN, 2501.05441): mean softplus (-(real - fake)); metrics =
-   * loss, mean real logit, mean fake logit.  x = (2 n, 1, 1, 1).  The mean is
-   * over desc.batch pairs. */
+  /* logits (2 n: real, then fake) -> dlogits (2 n), metrics (3).  Relativistic pairing (R3GAN,
+   * 2501.05441): softplus (-(real - fake)), mean over desc.batch pairs; metrics = loss, mean real logit,
+   * mean fake logit.  x = (2 n, 1, 1, 1). */
   UK_OP_LOSS_PAIR_D,
-  /* logits (2 n: real, then fake) -> dfake (n), metrics (3).  mean softplus
-   * (real - fake), the generator's side; metrics as above. */
+  /* logits (2 n: real, then fake) -> dfake (n), metrics (3).  The generator's side: mean softplus
+   * (real - fake); metrics as above. */
   UK_OP_LOSS_PAIR_G,
 
-  /* g (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|; out[1] = min (1,
-   * hyper[UK_HYPER_CLIP_NORM] / |g|), or 1 where the limit is 0, or 0 if |g|
-   * is not finite.  Where elements are floats, |g| is infinite if a square of
-   * them is: Adam's second moments would be, for ever. */
+  /* g (x.n), hyper (UK_N_HYPER) -> out (2).  out[0] = |g|; out[1] = min (1, hyper[UK_HYPER_CLIP_NORM] /
+   * |g|), or 1 where the limit is 0, or 0 if |g| is not finite.  With float elements, |g| is infinite as
+   * soon as one square overflows: Adam's second moments would stay infinite for ever. */
   UK_OP_GRAD_NORM,
-  /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2), all but the last two of
-   * x.n elements and in place.  Adam (Kingma & Ba, 1412.6980) on
-   * norm[1] * g; m is NULL where beta1 is 0.  Where norm[1] is 0 nothing
-   * changes at all.  Then ema = ema_beta * ema + (1 - ema_beta) * w. */
+  /* w, g, m?, v, ema?, hyper (UK_N_HYPER), norm (2); all but the last two have x.n elements and are
+   * updated in place.  Adam (Kingma & Ba, 1412.6980) on norm[1] * g; m is NULL where beta1 is 0.  Nothing
+   * changes if norm[1] is 0.  Then ema = ema_beta * ema + (1 - ema_beta) * w. */
   UK_OP_ADAM,
   /* -> y.  y = desc.scale in every element of y. */
   UK_OP_FILL,
@@ -206,7 +186,7 @@ typedef enum
   UK_N_OPS
 } UkOpKind;
 
-/* The layout of a `hyper` argument: what changes from step to step. */
+/* Layout of a `hyper` argument: the values that change from step to step. */
 enum
 {
   UK_HYPER_LR,
@@ -232,12 +212,12 @@ typedef struct
   float    scale;
   float    eps, momentum; /* batch norm */
   float    target;        /* LOSS_BCE */
-  int64_t  batch; /* losses: how many samples (pairs) the mean is over; BATCH_NORM_*GLOBAL:
-                   * of all ranks, each of which has x.n */
+  int64_t  batch; /* losses: number of samples (pairs) in the mean; BATCH_NORM_*GLOBAL: samples of all
+                   * ranks, x.n each */
   bool     accumulate;
   bool     dihedral;
-  bool     bits;         /* LOAD: of tiles */
-  uint32_t stream;       /* random: which stream of numbers */
+  bool     bits;         /* LOAD: tiles have one bit per value */
+  uint32_t stream;       /* random: Philox stream */
   int64_t  first_sample; /* random: index of sample 0 in the global batch */
 } UkOpDesc;
 
@@ -252,6 +232,7 @@ typedef struct
   UkArgType   type;
   UkArgRole   role;
   bool        optional;
+  int         count_rule; /* private to uk-op.c: see uk_op_arg_count() */
 } UkArgInfo;
 
 typedef struct
@@ -261,26 +242,22 @@ typedef struct
   UkArgInfo   args[UK_MAX_ARGS];
 } UkOpInfo;
 
-/* Name and arguments of a kind, in run()'s order; inputs come before outputs
- * where the list above says "->".  NULL for no such kind.  Outputs to which
- * desc.accumulate adds are UK_OUT here. */
+/* Name and arguments of a kind, in run()'s order; inputs come before outputs where the list above has
+ * "->".  NULL if there is no such kind.  Outputs that desc.accumulate adds to are UK_OUT. */
 const UkOpInfo *uk_op_info (UkOpKind kind);
 
-/* How many elements (of the argument's own type) argument @arg of @desc has;
- * 0 if there is no such argument. */
+/* The element count (of the argument's own type) of argument @arg of @desc; 0 if there is no such one. */
 int64_t uk_op_arg_count (const UkOpDesc *desc, int arg);
 
-/* UK_OK if the shapes and fields of @desc make sense for its kind.  Every
- * backend's prepare() begins with this.  Elementwise operations want x = y;
- * losses want x = (n, 1, 1, 1); GRAD_NORM and ADAM look at x.n alone; LOAD,
- * NOISE and FILL at y alone. */
+/* UK_OK if the shapes and fields of @desc are valid for its kind; called first by every prepare().
+ * Elementwise operations need x = y and losses x = (n, 1, 1, 1); GRAD_NORM and ADAM check x.n only, LOAD,
+ * NOISE and FILL y only. */
 UkStatus uk_op_check (const UkOpDesc *desc);
 
-/* UK_BAD_ARGUMENT if one of @args that @kind cannot do without is NULL.  Every backend's run()
- * begins with this. */
+/* UK_BAD_ARGUMENT if a required argument of @kind is NULL; called first by every run(). */
 UkStatus uk_op_check_args (UkOpKind kind, void *const *args);
 
-/* Floating point operations (a multiply-add counts 2), for the roofline. */
+/* Floating-point operations (a multiply-add counts as 2), for the roofline. */
 double uk_op_flops (const UkOpDesc *desc);
 
 /* ------------------------------------------------------------------------ */
@@ -291,11 +268,10 @@ const char *uk_precision_name (UkPrecision precision);
 
 typedef struct
 {
-  int         n_threads; /* hosts; 0: all that this process may run on */
+  int         n_threads; /* host threads; 0: all cores available to this process */
   UkPrecision precision;
-  int         device;    /* which one, where there are several: numbered from 0 */
-  const char *cache;     /* (nullable) copied: a folder in which what was measured about the device
-                          * may be kept for the next time */
+  int         device;    /* index of the device, from 0 */
+  const char *cache;     /* (nullable) copied: folder for timings of the device, reused by later runs */
 } UkBackendConfig;
 
 typedef struct _UkBackend UkBackend;
@@ -304,16 +280,14 @@ typedef struct _UkRecording UkRecording;
 typedef struct _UkBackendTable UkBackendTable;
 typedef struct _UkRanksTable   UkRanksTable; /* uk-ranks.h */
 
-/* What a prepared operation tells about itself.  Backends embed it first in
- * their own struct. */
+/* A prepared operation.  Backends embed it first in their own struct. */
 struct _UkOp
 {
   UkBackend *backend; /* borrowed */
   UkOpDesc   desc;
-  size_t     scratch_bytes; /* of working memory that run() wants, 64-byte aligned */
-  /* Convolutions: if not 0, argument `w` of run() is not the stored weights but
-   * what pack() made of them, this large.  Two operations on the same weights
-   * with the same pack_key share one packed copy. */
+  size_t     scratch_bytes; /* working memory that run() needs, 64-byte aligned */
+  /* Convolutions: if not 0, run() expects as `w` the output of pack(), of this size, instead of the
+   * stored weights.  Operations on the same weights with the same pack_key share one packed copy. */
   size_t     packed_bytes;
   uint64_t   pack_key;
 };
@@ -327,30 +301,29 @@ struct _UkBackend
 enum
 {
   UK_EXPORT_TEXT = 64,
-  /* What is exported is a multiple of this, so that no other memory lies in the same piece. */
+  /* Exported sizes are multiples of this, so that no other memory shares the mapping. */
   UK_EXPORT_ALIGN = 2 * 1024 * 1024
 };
 
-/* Memory of a device as other processes find it: see export_memory().  Plain bytes, to be passed on
- * in whatever way. */
+/* A handle to device memory for other processes: see export_memory().  Plain bytes, sent by any means. */
 typedef struct
 {
   unsigned char handle[64];
-  char          device[UK_EXPORT_TEXT]; /* where it is, to compare and for people; terminated */
+  char          device[UK_EXPORT_TEXT]; /* the device: comparable, printable, terminated */
 } UkExport;
 
 struct _UkBackendTable
 {
   const char *name;         /* "reference", "cpu", "cuda" */
   size_t      element_size; /* of UK_REAL, bytes */
-  bool        is_host;      /* what alloc() gives can be read by this process as it is */
+  bool        is_host;      /* memory from alloc() is host memory */
 
   /* Opens a backend; @out is owned by the caller and closed with close().
-   * UK_UNSUPPORTED if the configuration cannot be had here. */
+   * UK_UNSUPPORTED if the configuration is unavailable. */
   UkStatus (*open)    (const UkBackendConfig *config, UkBackend **out);
   void     (*close)   (UkBackend *self);
 
-  /* Device memory: 64-byte aligned, zero-filled; NULL if there is none. */
+  /* Device memory: 64-byte aligned, zero-filled; NULL if out of memory. */
   void    *(*alloc)   (UkBackend *self, size_t n_bytes);
   void     (*free)    (UkBackend *self, void *memory, size_t n_bytes);
 
@@ -358,25 +331,24 @@ struct _UkBackendTable
    * UK_VALUE, as float. */
   UkStatus (*upload)  (UkBackend *self, UkArgType type, void *dst, const float *src, int64_t count);
   UkStatus (*download)(UkBackend *self, UkArgType type, float *dst, const void *src, int64_t count);
-  /* The same for raw bytes (u8, u64, checkpoints).  Not from or to memory that was pinned. */
+  /* The same for raw bytes (u8, u64, checkpoints).  Not for pinned host memory. */
   UkStatus (*write)   (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*read)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
-  /* From device memory to device memory, in turn with run() and as asynchronous
-   * as that; the two must not overlap. */
+  /* Device to device, ordered with run() and as asynchronous; the two must not overlap. */
   UkStatus (*copy)    (UkBackend *self, void *dst, const void *src, size_t n_bytes);
 
   /* Prepares @desc.  @out is owned by the caller and released with release(). */
   UkStatus (*prepare) (UkBackend *self, const UkOpDesc *desc, UkOp **out);
   void     (*release) (UkOp *op);
 
-  /* Only where op->packed_bytes > 0: weights as stored -> packed. */
+  /* Only where op->packed_bytes > 0: stored weights -> packed. */
   UkStatus (*pack)    (UkOp *op, const void *w, void *packed);
 
   /* Runs it.  @args in the order of uk_op_info(); @scratch has at least
    * op->scratch_bytes.  Never allocates.  May be asynchronous: see sync(). */
   UkStatus (*run)     (UkOp *op, void *const *args, void *scratch);
 
-  /* Waits until all that was started is done. */
+  /* Blocks until everything enqueued is complete. */
   UkStatus (*sync)    (UkBackend *self);
 
   /* All four or none (NULL).  Between begin_capture() and end_capture(), operations, packings
@@ -388,47 +360,46 @@ struct _UkBackendTable
   UkStatus (*replay)        (UkRecording *recording);
   void     (*free_capture)  (UkRecording *recording);
 
-  /* All four or none (none on hosts).  read() and write() beside what runs, rather than in turn
-   * with it, from any thread, also while another one records; done when they return.  Faster from
-   * and to memory that was pinned. */
+  /* All four or none (none on hosts).  Like read() and write(), but concurrent with run() instead of
+   * ordered with it, from any thread, also during another thread's capture; complete on return.  Faster
+   * with pinned host memory. */
   UkStatus (*read_async)  (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*write_async) (UkBackend *self, void *dst, const void *src, size_t n_bytes);
   UkStatus (*pin)          (UkBackend *self, void *host, size_t n_bytes);
   void     (*unpin)        (UkBackend *self, void *host);
 
-  /* All three or none (none on hosts).  Memory from alloc(), n_bytes a multiple of UK_EXPORT_ALIGN,
-   * for other processes on the same device.  They import it (not the one that exports it, and once
-   * each), and release it before it is freed; it goes with the process that exported it.
+  /* All three or none (none on hosts).  Shares memory from alloc(), n_bytes a multiple of
+   * UK_EXPORT_ALIGN, with other processes on the same device.  Each imports it once (never the exporting
+   * process) and releases it before it is freed; it vanishes with the exporting process.
    * UK_UNSUPPORTED: this device cannot, or @what is on another one. */
   UkStatus (*export_memory)  (UkBackend *self, void *memory, UkExport *out);
   UkStatus (*import_memory)  (UkBackend *self, const UkExport *what, void **out);
   void     (*release_import) (UkBackend *self, void *memory);
 
-  /* (nullable) How ranks with a device each exchange numbers (uk-ranks.h). */
+  /* (nullable) Collectives between ranks with one device each (uk-ranks.h). */
   const UkRanksTable *ranks;
 
-  /* (nullable) The device's memory, bytes: all, and what is free now. */
+  /* (nullable) The device's memory in bytes: free now, and total. */
   UkStatus (*memory)  (UkBackend *self, int64_t *n_free, int64_t *n_total);
-  /* (nullable) What the device or its libraries said when something failed last, for people;
-   * "" if nothing.  @self: NULL: of the last open() of this thread that failed.  Valid until the
-   * next call. */
+  /* (nullable) The error text of the device or its libraries for the last failure; "" if none.
+   * @self NULL: for this thread's last failed open().  Valid until the next call. */
   const char *(*explain) (UkBackend *self);
 };
 
 /* Bytes of an element of @type in @backend. */
 size_t uk_type_size (const UkBackend *backend, UkArgType type);
 
-/* The least bytes that an operation moves on @backend (every argument once, in-and-out ones
- * twice, without the optional ones), for the roofline. */
+/* The least number of bytes that an operation moves on @backend (each argument once, in-out ones twice,
+ * optional ones not counted), for the roofline. */
 double uk_op_bytes (const UkOpDesc *desc, const UkBackend *backend);
 
-/* Plain C in double precision: slow, obvious, the definition of right. */
+/* Plain C in double precision: slow, simple, and the definition of correct results. */
 const UkBackendTable *uk_backend_reference (void);
 
 /* oneDNN and our own SIMD kernels, single precision. */
 const UkBackendTable *uk_backend_cpu (void);
 
-/* One NVIDIA GPU: cuDNN, cuBLAS and our own kernels.  NULL where it was left out of the build. */
+/* One NVIDIA GPU: cuDNN, cuBLAS and our own kernels.  NULL if not built or no module is found. */
 const UkBackendTable *uk_backend_cuda (void);
 
 /* By name ("reference", "cpu", "cuda"), or NULL. */
@@ -439,17 +410,17 @@ const UkBackendTable *uk_backend_find (const char *name);
 
 typedef struct
 {
-  char   model[128]; /* as the processor calls itself */
+  char   model[128]; /* as reported by the processor */
   char   isa[64];    /* the best instruction set that the kernels here use, "avx512" */
-  int    n_cores;    /* that this process may run on */
-  bool   has_bf16;   /* in hardware, so that UK_BF16 can pay */
+  int    n_cores;    /* available to this process */
+  bool   has_bf16;   /* in hardware, so that UK_BF16 can be faster */
   char   library[64]; /* "oneDNN 2.6.3" */
 } UkCpuInfo;
 
 void uk_cpu_info (UkCpuInfo *info);
 
-/* Measured, not looked up; each takes about 0.2 s.  FLOP/s of fused
- * multiply-adds in registers, and bytes/s (read + written) of a large copy. */
+/* Measured, about 0.2 s each: FLOP/s of fused multiply-adds in registers, and bytes/s (read + written)
+ * of a large copy. */
 double uk_cpu_peak_flops (int n_threads);
 double uk_cpu_peak_copy  (int n_threads);
 
@@ -461,15 +432,15 @@ typedef struct
   int     capability;  /* compute capability, 90 for 9.0 */
   int     n_multiprocessors;
   int64_t memory;      /* bytes */
-  bool    has_bf16;    /* in hardware; tf32 came with it */
-  char    cudnn[32];   /* version, "9.19.0"; "": without it convolutions are slow */
+  bool    has_bf16;    /* in hardware; implies tf32 */
+  char    cudnn[32];   /* version, "9.19.0"; "": not available, convolutions are slow */
 } UkCudaInfo;
 
-/* Compute capability, times 10: of an older GPU there is no code. */
+/* Lowest supported compute capability, times 10. */
 enum { UK_CUDA_LEAST_CAPABILITY = 75 };
 
-/* How many GPUs this process may use; 0 also where CUDA was left out of the build, and why then in
- * @why (static, for people: "no driver is installed"). */
+/* Number of GPUs available to this process.  If 0, @why is the reason (static, for users: "no driver is
+ * installed"), also for a build without CUDA. */
 int      uk_cuda_count (const char **why);
 UkStatus uk_cuda_info  (int device, UkCudaInfo *info);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda-module.h - the door of urbarium-cuda.so, which is loaded when somebody asks for a GPU.
+ * cuda-module.h - the interface of urbarium-cuda.so, which is loaded when a GPU is requested.
  *
- * A module, because CUDA's libraries take longer to load than a processor takes for its first
- * step, and because one build then serves machines with and without them.
+ * A module, because CUDA's libraries take longer to load than a processor takes for its first step, and
+ * because one build then serves machines with and without them.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 extern "C" {
 #endif
 
-/* Of this file, uk.h and uk-ranks.h: counted up with every change of either. */
-enum { UK_CUDA_MODULE_VERSION = 4 };
+/* Version of this file, uk.h and uk-ranks.h: incremented with every change of one of them. */
+enum { UK_CUDA_MODULE_VERSION = 5 };
 
 typedef struct
 {

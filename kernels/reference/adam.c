@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * adam.c - the gradient's norm, and Adam with the moving average of weights.
+ * adam.c - the gradient norm, and Adam with an EMA of the weights.
  *
  * Adam (Kingma & Ba, 1412.6980, algorithm 1), with g clipped to a largest norm:
  *
  *   m = beta1 m + (1 - beta1) g,  v = beta2 v + (1 - beta2) g^2
  *   w = w - lr (m / correction1) / (sqrt (v / correction2) + eps)
  *
- * The corrections are given, since beta2 changes during training and the
- * paper's 1 - beta^t would then be wrong.
+ * The corrections are arguments, because beta2 changes during training, so the paper's 1 - beta^t would
+ * be wrong.
  */
 #include "kernels/reference/reference-private.h"
 
@@ -45,7 +45,7 @@ uk_reference_adam (const UkOpDesc *desc, void *const *args)
   if (m == NULL && beta1 != 0)
     return UK_BAD_ARGUMENT;
   if (norm[1] == 0)
-    return UK_OK; /* the gradient was not finite: as if this step had not been */
+    return UK_OK; /* a non-finite gradient: skip this step */
   for (int64_t e = 0; e < desc->x.n; e++)
     {
       double clipped = norm[1] * g[e];

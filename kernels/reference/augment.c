@@ -3,9 +3,8 @@
  * augment.c - DiffAugment's translation and cut-out (Zhao et al. 2020,
  * 2006.10738), and their adjoint.
  *
- * Both only choose which pixel of x, if any, arrives at a pixel of y, so the
- * adjoint sends each pixel of dy back along the same path.  What is drawn for
- * a sample, and from which numbers, is written in uk-random.h.
+ * Both only select which pixel of x, if any, becomes a pixel of y, so the adjoint sends each pixel of dy
+ * back along the same path.  uk-random.h defines the random draws.
  */
 #include "kernels/reference/reference-private.h"
 #include "kernels/uk-random.h"
@@ -42,23 +41,11 @@ draw_sample (const UkOpDesc *desc, const uint64_t rng[2], double p, int64_t n)
   return draw;
 }
 
-/* Which pixel of x arrives at (row, col) of y; false if none does. */
-static bool
-find_source (const Draw *draw, int64_t edge, int64_t row, int64_t col, int64_t *from_row,
-             int64_t *from_col)
-{
-  bool cut = row >= draw->cut_top && row < draw->cut_top + draw->cut_edge
-             && col >= draw->cut_left && col < draw->cut_left + draw->cut_edge;
-
-  *from_row = row - draw->shift_rows;
-  *from_col = col - draw->shift_cols;
-  return !cut && *from_row >= 0 && *from_row < edge && *from_col >= 0 && *from_col < edge;
-}
-
 /* Forward: dst is y and src is x.  Adjoint: dst is dx and src is dy. */
-static UkStatus
-augment (const UkOpDesc *desc, void *const *args, bool adjoint)
+UkStatus
+uk_reference_augment (const UkOpDesc *desc, void *const *args)
 {
+  bool adjoint = desc->kind == UK_OP_AUGMENT_GRAD;
   const double *src = args[0], *p = args[2];
   const uint64_t *rng = args[1];
   double *dst = args[3];
@@ -72,27 +59,18 @@ augment (const UkOpDesc *desc, void *const *args, bool adjoint)
       for (int64_t row = 0; row < edge; row++)
         for (int64_t col = 0; col < edge; col++)
           {
-            int64_t from_row, from_col, at_x, at_y;
+            /* Pixel (row, col) of y comes from this pixel of x. */
+            int64_t from_row = row - draw.shift_rows, from_col = col - draw.shift_cols;
+            int64_t at_x = ((n * edge + from_row) * edge + from_col) * c;
+            int64_t at_y = ((n * edge + row) * edge + col) * c;
+            bool is_cut = row >= draw.cut_top && row < draw.cut_top + draw.cut_edge
+                          && col >= draw.cut_left && col < draw.cut_left + draw.cut_edge;
 
-            if (!find_source (&draw, edge, row, col, &from_row, &from_col))
+            if (is_cut || from_row < 0 || from_row >= edge || from_col < 0 || from_col >= edge)
               continue;
-            at_x = ((n * edge + from_row) * edge + from_col) * c;
-            at_y = ((n * edge + row) * edge + col) * c;
             memcpy (dst + (adjoint ? at_x : at_y), src + (adjoint ? at_y : at_x),
                     (size_t) c * sizeof *dst);
           }
     }
   return UK_OK;
-}
-
-UkStatus
-uk_reference_augment (const UkOpDesc *desc, void *const *args)
-{
-  return augment (desc, args, false);
-}
-
-UkStatus
-uk_reference_augment_grad (const UkOpDesc *desc, void *const *args)
-{
-  return augment (desc, args, true);
 }

@@ -2,9 +2,8 @@
 /*
  * backend.c - the reference backend: plain C in double precision.
  *
- * It is the definition of right, so it is kept slow and obvious: one thread,
- * no scratch, no packed weights, no branch for speed.  It opens no device and
- * keeps nothing but its table.
+ * It defines the correct results, so it is kept slow and simple: one thread, no scratch, no packed
+ * weights, no fast paths.
  */
 #include "kernels/reference/reference-private.h"
 
@@ -23,7 +22,7 @@ static const UkReferenceRun functions[UK_N_OPS] = {
   [UK_OP_LOAD] = uk_reference_load,
   [UK_OP_NOISE] = uk_reference_noise,
   [UK_OP_AUGMENT] = uk_reference_augment,
-  [UK_OP_AUGMENT_GRAD] = uk_reference_augment_grad,
+  [UK_OP_AUGMENT_GRAD] = uk_reference_augment,
   [UK_OP_CONV] = uk_reference_conv,
   [UK_OP_CONV_DGRAD] = uk_reference_conv_dgrad,
   [UK_OP_CONV_WGRAD] = uk_reference_conv_wgrad,
@@ -40,14 +39,14 @@ static const UkReferenceRun functions[UK_N_OPS] = {
   [UK_OP_BATCH_NORM_GLOBAL] = uk_reference_batch_norm_global,
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = uk_reference_batch_norm_grad_local,
   [UK_OP_BATCH_NORM_GRAD_GLOBAL] = uk_reference_batch_norm_grad_global,
-  [UK_OP_UPSAMPLE] = uk_reference_upsample,
-  [UK_OP_DOWNSAMPLE] = uk_reference_downsample,
+  [UK_OP_UPSAMPLE] = uk_reference_resample,
+  [UK_OP_DOWNSAMPLE] = uk_reference_resample,
   [UK_OP_ADD] = uk_reference_add,
   [UK_OP_AXPBY] = uk_reference_axpby,
   [UK_OP_SQUARED_NORM] = uk_reference_squared_norm,
   [UK_OP_LOSS_BCE] = uk_reference_loss_bce,
-  [UK_OP_LOSS_PAIR_D] = uk_reference_loss_pair_d,
-  [UK_OP_LOSS_PAIR_G] = uk_reference_loss_pair_g,
+  [UK_OP_LOSS_PAIR_D] = uk_reference_loss_pair,
+  [UK_OP_LOSS_PAIR_G] = uk_reference_loss_pair,
   [UK_OP_GRAD_NORM] = uk_reference_grad_norm,
   [UK_OP_ADAM] = uk_reference_adam,
   [UK_OP_FILL] = uk_reference_fill,
@@ -118,7 +117,7 @@ reference_download (UkBackend *self, UkArgType type, float *dst, const void *src
   return UK_OK;
 }
 
-/* Reads and writes as well: all memory here is the process's own. */
+/* Also serves as read and write: all memory is host memory. */
 static UkStatus
 reference_copy (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
@@ -155,7 +154,7 @@ reference_release (UkOp *op)
 static UkStatus
 reference_pack (UkOp *op, const void *w, void *packed)
 {
-  return UK_UNSUPPORTED; /* nothing here has packed_bytes */
+  return UK_UNSUPPORTED; /* packed_bytes is always 0 */
 }
 
 static UkStatus

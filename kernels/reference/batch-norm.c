@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm.c - batch normalisation with its activation (Ioffe & Szegedy,
- * 1502.03167), forward, backward, with given statistics, and over the samples
- * of several ranks.
+ * batch-norm.c - batch normalization with its activation (Ioffe & Szegedy, 1502.03167): forward,
+ * backward, with given statistics, and over the samples of several ranks.
  *
  * Over the m = n h w values of a channel:
  *
@@ -14,8 +13,7 @@
  *   dbeta = sum g,  dgamma = sum g xhat
  *   dx = gamma inv_std (g - dbeta / m - xhat dgamma / m)
  *
- * Parts of the same size, with means m_r and variances v_r, have together (Chan,
- * Golub & LeVeque 1983)
+ * Equal parts with means m_r and variances v_r combine to (Chan, Golub & LeVeque 1983)
  *
  *   mean = average of m_r,  var = average of v_r + average of (m_r - mean)^2
  */
@@ -60,7 +58,7 @@ affine_act (const UkOpDesc *desc, const double *x, double *y, int64_t channel, d
     }
 }
 
-/* The arguments of a forward operation that are the same in each. */
+/* Arguments common to the forward operations. */
 typedef struct
 {
   const double *x, *gamma, *beta;
@@ -168,7 +166,7 @@ uk_reference_batch_norm_recompute (const UkOpDesc *desc, void *const *args)
 /* ------------------------------------------------------------------------ */
 /* Backward                                                                  */
 
-/* The arguments of a backward operation that are the same in each. */
+/* Arguments common to the backward operations. */
 typedef struct
 {
   const double *x, *y, *dy, *mean, *inv_std;
@@ -213,9 +211,9 @@ apply (const UkOpDesc *desc, const Backward *args, int64_t i, double gamma, doub
             * (g_at (desc, args, p) - sum_g / m - xhat_at (args, p, i) * sum_g_xhat / m);
 }
 
-/* A parameter's gradient; NULL if it is not wanted. */
+/* Stores a parameter's gradient; @gradient may be NULL. */
 static void
-give (const UkOpDesc *desc, double *gradient, int64_t i, double value)
+store_gradient (const UkOpDesc *desc, double *gradient, int64_t i, double value)
 {
   if (gradient != NULL)
     gradient[i] = (desc->accumulate ? gradient[i] : 0) + value;
@@ -233,8 +231,8 @@ uk_reference_batch_norm_grad (const UkOpDesc *desc, void *const *args)
 
       sum (desc, &backward, i, &sum_g, &sum_g_xhat);
       apply (desc, &backward, i, gamma[i], sum_g, sum_g_xhat, (double) pixel_count (desc), args[6]);
-      give (desc, args[7], i, sum_g_xhat);
-      give (desc, args[8], i, sum_g);
+      store_gradient (desc, args[7], i, sum_g_xhat);
+      store_gradient (desc, args[8], i, sum_g);
     }
   return UK_OK;
 }
@@ -249,8 +247,8 @@ uk_reference_batch_norm_grad_local (const UkOpDesc *desc, void *const *args)
   for (int64_t i = 0; i < c; i++)
     {
       sum (desc, &backward, i, &sums[c + i], &sums[i]);
-      give (desc, args[6], i, sums[i]);
-      give (desc, args[7], i, sums[c + i]);
+      store_gradient (desc, args[6], i, sums[i]);
+      store_gradient (desc, args[7], i, sums[c + i]);
     }
   return UK_OK;
 }

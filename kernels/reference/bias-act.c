@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bias-act.c - y = act (x + b), and back.
+ * bias-act.c - y = act (x + b), and its gradient.
  *
- * Going back yields both the gradient of the activation's input and, if asked
- * for, the bias gradient, each sample weighted by scale[n]: under the exact
- * R1/R2 penalty a unit cotangent runs through the network, and a sample's
- * share of the loss, c[n], is only multiplied in where parameters are reached.
+ * The gradient covers the activation's input and, optionally, the bias, with sample n weighted by
+ * scale[n]: under the exact R1/R2 penalty a unit cotangent runs through the network, and a sample's
+ * weight in the loss, c[n], is applied only to parameter gradients.
  */
 #include "kernels/reference/reference-private.h"
 
@@ -25,22 +24,10 @@ uk_reference_bias_act (const UkOpDesc *desc, void *const *args)
   return UK_OK;
 }
 
-/* db[i] += sum over n, p of scale[n] * dx[n, p, i] */
-static void
-add_bias_gradient (const UkOpDesc *desc, const double *dx, const double *scale, double *db)
-{
-  int64_t n_pixels = desc->x.h * desc->x.w, c = desc->x.c;
-
-  for (int64_t n = 0; n < desc->x.n; n++)
-    for (int64_t p = 0; p < n_pixels; p++)
-      for (int64_t i = 0; i < c; i++)
-        db[i] += (scale != NULL ? scale[n] : 1) * dx[(n * n_pixels + p) * c + i];
-}
-
 UkStatus
 uk_reference_act_grad (const UkOpDesc *desc, void *const *args)
 {
-  const double *y = args[0], *dy = args[1], *scale = args[2];
+  const double *y = args[0], *dy = args[1], *scale = args[2], *g;
   double *db = args[3], *dx = args[4];
   int64_t n_pixels = desc->x.n * desc->x.h * desc->x.w, c = desc->x.c;
 
@@ -54,6 +41,11 @@ uk_reference_act_grad (const UkOpDesc *desc, void *const *args)
     return UK_OK;
   for (int64_t i = 0; i < c && !desc->accumulate; i++)
     db[i] = 0;
-  add_bias_gradient (desc, dx != NULL ? dx : dy, scale, db);
+  g = dx != NULL ? dx : dy;
+  n_pixels /= desc->x.n;
+  for (int64_t n = 0; n < desc->x.n; n++)
+    for (int64_t p = 0; p < n_pixels; p++)
+      for (int64_t i = 0; i < c; i++)
+        db[i] += (scale != NULL ? scale[n] : 1) * g[(n * n_pixels + p) * c + i];
   return UK_OK;
 }

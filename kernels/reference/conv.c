@@ -2,17 +2,15 @@
 /*
  * conv.c - convolutions and transposed convolutions, forward and backward.
  *
- * Both are one relation between a small and a large image: the kernel, set
- * down at pixel (r, q) of the small one, covers the pixels
+ * Both relate a small and a large image: the kernel at pixel (r, q) of the small one covers the pixels
  *
  *   (r * stride - pad + i, q * stride - pad + j),  0 <= i, j < kernel
  *
- * of the large one.  A convolution reads the large image and writes the small
- * one; its data gradient goes the other way.  A transposed convolution is the
- * data gradient of a convolution, used as a forward operation, and its data
- * gradient is that convolution (Dumoulin & Visin, 1603.07285, chapter 4).
- * The weights are (small channels, large channels, kernel, kernel) in both
- * cases: (o, i, kh, kw) of a convolution, (i, o, kh, kw) of a transposed one.
+ * of the large one.  A convolution reads the large image and writes the small one; its data gradient
+ * goes the other way.  A transposed convolution is the data gradient of a convolution, used as a forward
+ * operation, and its data gradient is that convolution (Dumoulin & Visin, 1603.07285, chapter 4).
+ * Weights are (small channels, large channels, kernel, kernel) in both cases: (o, i, kh, kw) of a
+ * convolution, (i, o, kh, kw) of a transposed one.
  */
 #include "kernels/reference/reference-private.h"
 
@@ -37,8 +35,8 @@ relation_of (const UkOpDesc *desc)
   };
 }
 
-/* What one tap of the kernel, set down at one small pixel, touches.  False if
- * it falls off the large image. */
+/* The small and large pixel of tap (i, j) of the kernel at small pixel (row, col); false if the tap is
+ * outside the large image. */
 static bool
 locate (const Relation *rel, int64_t n, int64_t row, int64_t col, int64_t i, int64_t j,
         int64_t *small_at, int64_t *large_at)
@@ -60,27 +58,6 @@ typedef enum
   OUTER    /* w[s, l, i, j] += small[s] * large[l] */
 } Direction;
 
-/* The weights of one tap next to each other: (l, s) to gather, else (s, l).  In @w they are as far
- * from each other as the kernel has taps, and every pixel needs them all. */
-static void
-copy_tap (const Relation *rel, Direction direction, const double *w, double *own)
-{
-  int64_t n_small = rel->small.c, n_large = rel->large.c, taps = rel->kernel * rel->kernel;
-
-  for (int64_t s = 0; s < n_small; s++)
-    for (int64_t l = 0; l < n_large; l++)
-      own[direction == GATHER ? l * n_small + s : s * n_large + l] = w[(s * n_large + l) * taps];
-}
-
-static void
-store_tap (const Relation *rel, double *w, const double *own)
-{
-  int64_t n_small = rel->small.c, n_large = rel->large.c, taps = rel->kernel * rel->kernel;
-
-  for (int64_t at = 0; at < n_small * n_large; at++)
-    w[at * taps] = own[at];
-}
-
 /* y += a x */
 static void
 add_scaled (double *restrict y, double a, const double *restrict x, int64_t count)
@@ -89,7 +66,7 @@ add_scaled (double *restrict y, double a, const double *restrict x, int64_t coun
     y[i] += a * x[i];
 }
 
-/* @own: the weights of the tap, as copy_tap() has them. */
+/* @own: the tap's weights, (l, s) for GATHER, else (s, l). */
 static void
 apply_tap (const Relation *rel, Direction direction, double *own, double *small, double *large)
 {
@@ -106,11 +83,12 @@ apply_tap (const Relation *rel, Direction direction, double *own, double *small,
       add_scaled (own + s * n_large, small[s], large, n_large);
 }
 
-/* Adds to what is in small (GATHER), large (SCATTER) or w (OUTER). */
+/* Accumulates into small (GATHER), large (SCATTER) or w (OUTER). */
 static UkStatus
 walk (const Relation *rel, Direction direction, double *w, double *small, double *large)
 {
-  double *own = malloc ((size_t) (rel->small.c * rel->large.c) * sizeof *own);
+  int64_t n_small = rel->small.c, n_large = rel->large.c, taps = rel->kernel * rel->kernel;
+  double *own = malloc ((size_t) (n_small * n_large) * sizeof *own);
 
   if (own == NULL)
     return UK_NO_MEMORY;
@@ -118,25 +96,22 @@ walk (const Relation *rel, Direction direction, double *w, double *small, double
     for (int64_t j = 0; j < rel->kernel; j++)
       {
         double *tap = w + i * rel->kernel + j;
-        int64_t s, l;
+        int64_t s_at, l_at;
 
-        copy_tap (rel, direction, tap, own);
+        /* Contiguous: every pixel needs all of them, and in @w they are `taps` elements apart. */
+        for (int64_t s = 0; s < n_small; s++)
+          for (int64_t l = 0; l < n_large; l++)
+            own[direction == GATHER ? l * n_small + s : s * n_large + l] = tap[(s * n_large + l) * taps];
         for (int64_t n = 0; n < rel->small.n; n++)
           for (int64_t row = 0; row < rel->small.h; row++)
             for (int64_t col = 0; col < rel->small.w; col++)
-              if (locate (rel, n, row, col, i, j, &s, &l))
-                apply_tap (rel, direction, own, small + s, large + l);
-        if (direction == OUTER)
-          store_tap (rel, tap, own);
+              if (locate (rel, n, row, col, i, j, &s_at, &l_at))
+                apply_tap (rel, direction, own, small + s_at, large + l_at);
+        for (int64_t at = 0; at < n_small * n_large && direction == OUTER; at++)
+          tap[at * taps] = own[at];
       }
   free (own);
   return UK_OK;
-}
-
-static void
-clear (double *x, int64_t count)
-{
-  memset (x, 0, (size_t) count * sizeof *x);
 }
 
 UkStatus
@@ -165,7 +140,7 @@ uk_reference_conv_dgrad (const UkOpDesc *desc, void *const *args)
   double *dy = args[0], *w = args[1], *dx = args[2];
   Relation rel = relation_of (desc);
 
-  clear (dx, uk_shape_count (desc->x));
+  memset (dx, 0, (size_t) uk_shape_count (desc->x) * sizeof *dx);
   return desc->transposed ? walk (&rel, GATHER, w, dx, dy) : walk (&rel, SCATTER, w, dy, dx);
 }
 
@@ -176,6 +151,6 @@ uk_reference_conv_wgrad (const UkOpDesc *desc, void *const *args)
   Relation rel = relation_of (desc);
 
   if (!desc->accumulate)
-    clear (dw, uk_op_arg_count (desc, 2));
+    memset (dw, 0, (size_t) uk_op_arg_count (desc, 2) * sizeof *dw);
   return desc->transposed ? walk (&rel, OUTER, dw, x, dy) : walk (&rel, OUTER, dw, dy, x);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depthwise.c - a weighted sum over the pixels, each channel by itself.
+ * depthwise.c - a weighted sum over the pixels, per channel.
  *
  *   y[n, c] = sum_p w[p, c] x[n, p, c]
  */

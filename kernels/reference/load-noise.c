@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* load-noise.c - what enters the networks: real tiles, and normal numbers. */
+/* load-noise.c - the networks' inputs: real tiles, and normal noise. */
 #include "kernels/reference/reference-private.h"
 #include "kernels/uk-random.h"
 

@@ -2,9 +2,9 @@
 /*
  * loss.c - losses on logits, with their gradients, and the penalty's norm.
  *
- * Means are over desc.batch, which may be more than the samples given here:
- * the losses and gradients of the parts of a batch then add up to the whole's.
- * All go through softplus (x) = log (1 + e^x), whose derivative is sigmoid (x).
+ * Means are over desc.batch, which may exceed the samples given here, so that the losses and gradients
+ * of a batch's parts add up to the whole.
+ * All use softplus (x) = log (1 + e^x), whose derivative is sigmoid (x).
  */
 #include "kernels/reference/reference-private.h"
 
@@ -60,12 +60,14 @@ uk_reference_loss_bce (const UkOpDesc *desc, void *const *args)
   return UK_OK;
 }
 
-/* L = mean softplus (-delta), delta = real - fake */
+/* L = mean softplus (delta), delta = fake - real for D and real - fake for G.  Only the fakes depend on
+ * the generator, so G has gradients for those alone. */
 UkStatus
-uk_reference_loss_pair_d (const UkOpDesc *desc, void *const *args)
+uk_reference_loss_pair (const UkOpDesc *desc, void *const *args)
 {
+  bool is_generator = desc->kind == UK_OP_LOSS_PAIR_G;
   const double *logits = args[0];
-  double *dlogits = args[1], *metrics = args[2];
+  double *gradient = args[1], *metrics = args[2];
   int64_t n_pairs = desc->x.n / 2;
   double batch = desc->batch;
 
@@ -73,32 +75,12 @@ uk_reference_loss_pair_d (const UkOpDesc *desc, void *const *args)
   for (int64_t n = 0; n < n_pairs; n++)
     {
       double real = logits[n], fake = logits[n_pairs + n];
+      double delta = is_generator ? real - fake : fake - real;
 
-      dlogits[n] = -sigmoid (fake - real) / batch;
-      dlogits[n_pairs + n] = sigmoid (fake - real) / batch;
-      metrics[0] += softplus (fake - real) / batch;
-      metrics[1] += real / batch;
-      metrics[2] += fake / batch;
-    }
-  return UK_OK;
-}
-
-/* L = mean softplus (delta); only the fakes depend on the generator. */
-UkStatus
-uk_reference_loss_pair_g (const UkOpDesc *desc, void *const *args)
-{
-  const double *logits = args[0];
-  double *dfake = args[1], *metrics = args[2];
-  int64_t n_pairs = desc->x.n / 2;
-  double batch = desc->batch;
-
-  metrics[0] = metrics[1] = metrics[2] = 0;
-  for (int64_t n = 0; n < n_pairs; n++)
-    {
-      double real = logits[n], fake = logits[n_pairs + n];
-
-      dfake[n] = -sigmoid (real - fake) / batch;
-      metrics[0] += softplus (real - fake) / batch;
+      gradient[n] = -sigmoid (delta) / batch;
+      if (!is_generator)
+        gradient[n_pairs + n] = sigmoid (delta) / batch;
+      metrics[0] += softplus (delta) / batch;
       metrics[1] += real / batch;
       metrics[2] += fake / batch;
     }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resample.c - up and down by two with the bilinear filter [1 3 3 1].
+ * resample.c - up- and downsampling by two with the bilinear filter [1 3 3 1].
  *
- * One relation serves both: pixel i of the coarse axis reaches the pixels
- * 2 i - 1 + k, 0 <= k < 4, of the fine one, with weight f[k] = 1, 3, 3, 1.
- * Down: sum of f f / 64.  Up: sum of f f / 16, which at an inner pixel is a
- * weighting of its four neighbours by 3/4 and 1/4 per axis.  What would lie
- * outside is 0 (R3GAN, 2501.05441, Resamplers).
+ * Pixel i of the coarse axis is connected to pixels 2 i - 1 + k, 0 <= k < 4, of the fine one, with
+ * weight f[k] = 1, 3, 3, 1.  Down: sum of f f / 64.  Up: sum of f f / 16, which weights an inner pixel's
+ * four neighbors by 3/4 and 1/4 per axis.  Pixels outside are 0 (R3GAN, 2501.05441, Resamplers).
  */
 #include "kernels/reference/reference-private.h"
 
@@ -27,51 +25,31 @@ add_pixel (UkShape dst_shape, double *dst, int64_t row, int64_t col, UkShape src
     d[i] += weight * s[i];
 }
 
-/* All that coarse pixel (row, col) exchanges with the fine image. */
-static void
-exchange (const UkOpDesc *desc, const double *x, double *y, int64_t n, int64_t row, int64_t col)
+UkStatus
+uk_reference_resample (const UkOpDesc *desc, void *const *args)
 {
   bool up = desc->kind == UK_OP_UPSAMPLE;
-  UkShape fine = up ? desc->y : desc->x;
+  UkShape coarse = up ? desc->x : desc->y, fine = up ? desc->y : desc->x;
   double scale = desc->scale / (up ? 16.0 : 64.0);
-
-  for (int i = 0; i < 4; i++)
-    for (int j = 0; j < 4; j++)
-      {
-        int64_t r = 2 * row - 1 + i, q = 2 * col - 1 + j;
-        double weight = scale * filter[i] * filter[j];
-
-        if (r < 0 || r >= fine.h || q < 0 || q >= fine.w)
-          continue;
-        if (up)
-          add_pixel (desc->y, y, r, q, desc->x, x, row, col, n, weight);
-        else
-          add_pixel (desc->y, y, row, col, desc->x, x, r, q, n, weight);
-      }
-}
-
-static UkStatus
-resample (const UkOpDesc *desc, void *const *args)
-{
-  UkShape coarse = desc->kind == UK_OP_UPSAMPLE ? desc->x : desc->y;
+  const double *x = args[0];
   double *y = args[1];
 
   memset (y, 0, (size_t) uk_shape_count (desc->y) * sizeof *y);
   for (int64_t n = 0; n < coarse.n; n++)
     for (int64_t row = 0; row < coarse.h; row++)
       for (int64_t col = 0; col < coarse.w; col++)
-        exchange (desc, args[0], y, n, row, col);
+        for (int i = 0; i < 4; i++)
+          for (int j = 0; j < 4; j++)
+            {
+              int64_t r = 2 * row - 1 + i, q = 2 * col - 1 + j;
+              double weight = scale * filter[i] * filter[j];
+
+              if (r < 0 || r >= fine.h || q < 0 || q >= fine.w)
+                continue;
+              if (up)
+                add_pixel (desc->y, y, r, q, desc->x, x, row, col, n, weight);
+              else
+                add_pixel (desc->y, y, row, col, desc->x, x, r, q, n, weight);
+            }
   return UK_OK;
-}
-
-UkStatus
-uk_reference_upsample (const UkOpDesc *desc, void *const *args)
-{
-  return resample (desc, args);
-}
-
-UkStatus
-uk_reference_downsample (const UkOpDesc *desc, void *const *args)
-{
-  return resample (desc, args);
 }
