@@ -2,9 +2,8 @@
 /*
  * backend.c - the `cpu` backend: opening, memory, and the table.
  *
- * Threads are OpenMP's, because the library's are; a backend with n threads
- * says so to OpenMP on every call, which is one store and makes backends with
- * different numbers of threads live in one process.
+ * Threads are OpenMP's, because oneDNN's are.  The thread count is set on every call, which is one store
+ * and lets backends with different counts coexist in one process.
  */
 #include "kernels/cpu/cpu-private.h"
 
@@ -15,8 +14,7 @@
 enum
 {
   HUGE_PAGE_BYTES = 2 << 20,
-  /* Of a copy: so much is worth a thread.  Beyond a core's own cache one core
-   * does not reach the memory's bandwidth. */
+  /* Bytes to copy per thread: beyond its private cache, one core cannot saturate the memory bandwidth. */
   COPY_BYTES_PER_THREAD = 256 << 10
 };
 
@@ -70,9 +68,8 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
 /* ------------------------------------------------------------------------ */
 /* Memory                                                                    */
 
-/* Large blocks come straight from the kernel, aligned to huge pages and asking
- * for them: with 4 KiB pages a step of the 32 M network spends a good part of
- * its time in page faults and TLB misses. */
+/* Large blocks come straight from mmap, aligned to huge pages and requesting them: with 4 KiB pages a
+ * step of the 32 M network spends a considerable part of its time in page faults and TLB misses. */
 static void *
 alloc_huge (size_t n_bytes)
 {
@@ -89,7 +86,7 @@ alloc_huge (size_t n_bytes)
     munmap (raw, (size_t) (start - raw));
   if (end < raw + room)
     munmap (end, (size_t) (raw + room - end));
-  madvise (start, n_bytes, MADV_HUGEPAGE); /* a wish; works without */
+  madvise (start, n_bytes, MADV_HUGEPAGE); /* only a hint */
   return start;
 }
 
@@ -163,9 +160,9 @@ void __tsan_ignore_thread_begin (void);
 void __tsan_ignore_thread_end (void);
 #endif
 
-/* Asynchronous training copies parameters that other ranks update meanwhile, on purpose
- * (engine/parallel/hogwild.c): ThreadSanitizer is told not to look.  Calls, for it watches memcpy()
- * whatever function that is called from. */
+/* Asynchronous training deliberately copies parameters while other ranks update them
+ * (engine/parallel/hogwild.c).  An attribute would not suffice to silence ThreadSanitizer: it intercepts
+ * memcpy() whatever the caller. */
 static void
 copy_part (void *dst, const void *src, size_t n_bytes)
 {
@@ -178,8 +175,7 @@ copy_part (void *dst, const void *src, size_t n_bytes)
 #endif
 }
 
-/* In parts of whole cache lines: where @dst is aligned as alloc() aligns, no two
- * threads write to the same one. */
+/* Split into whole cache lines: if @dst has alloc()'s alignment, no two threads write to the same one. */
 static UkStatus
 copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
 {
@@ -202,7 +198,7 @@ copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
     {
       size_t begin = (size_t) t * part, end = begin + part < n_bytes ? begin + part : n_bytes;
 
-      if (begin < end) /* whole lines may leave nothing for the last thread */
+      if (begin < end) /* rounding may leave nothing for the last thread */
         copy_part ((char *) dst + begin, (const char *) src + begin, end - begin);
     }
   return UK_OK;
@@ -210,14 +206,6 @@ copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
 
 /* ------------------------------------------------------------------------ */
 /* Operations                                                                */
-
-static const UkCpuKernel *
-find_kernel (const UkCpuBackend *self, UkOpKind kind)
-{
-  const UkCpuKernel *kernel = uk_cpu_conv_kernel (kind);
-
-  return kernel != NULL ? kernel : self->isa->kernels[kind];
-}
 
 static void
 release (UkOp *base)
@@ -245,7 +233,9 @@ prepare (UkBackend *base, const UkOpDesc *desc, UkOp **out)
     return UK_NO_MEMORY;
   op->base.backend = base;
   op->base.desc = *desc;
-  op->kernel = find_kernel (self, desc->kind);
+  op->kernel = uk_cpu_conv_kernel (desc->kind);
+  if (op->kernel == NULL)
+    op->kernel = self->isa->kernels[desc->kind];
   op->isa = self->isa;
   op->n_threads = self->n_threads;
   status = op->kernel == NULL ? UK_UNSUPPORTED : UK_OK;

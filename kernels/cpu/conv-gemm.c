@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-gemm.c - convolutions with many weights and few pixels, as one matrix
- * product on the stored weights.
+ * conv-gemm.c - convolutions with many weights and few pixels, as one matrix product on the stored
+ * weights.
  *
- * With p the destination pixels of all samples, patches (p, c k k) and the
- * stored weights w (o, c k k) of the ordinary convolution (see conv.c):
+ * With p destination pixels over all samples, patches (p, c k k) and the stored weights w (o, c k k) of
+ * the ordinary convolution (see conv.c):
  *   forward   dst = patches w^T
  *   weights   dw  = dst^T patches
- *   data      patches = dst w, of which only the case without overlap is here,
- *             where a patch is a whole image: fully connected layers.
+ *   data      patches = dst w, implemented only without overlap, where a patch is a whole image: fully
+ *             connected layers.
  *
- * Measured with bench-kernels on the 32 M network at batch 8, one thread: the
- * library reads the 64 MB of weights of 1024 > 1024, 8 > 4 anew for every
- * sample (59 ms forward, 68 ms for their gradient), where one product takes 28
- * and 28 and needs no packing.  The advantage ends where pixels are many.
+ * Measured with bench-kernels on the 32 M network at batch 8, one thread: oneDNN re-reads the 64 MB of
+ * weights of 1024 > 1024, 8 > 4 for every sample (59 ms forward, 68 ms for their gradient); one product
+ * takes 28 ms for either and needs no packing.  With many pixels the advantage is gone.
  */
 #include "kernels/cpu/cpu-private.h"
 
@@ -22,10 +21,10 @@
 enum
 {
   MAX_TAPS = 1024,
-  /* Forward: weights beyond the second-level cache, and few pixels a sample. */
+  /* Forward: weights larger than the L2 cache, and few pixels per sample. */
   MIN_WEIGHTS = 4 << 20,
   MAX_PIXELS_PER_SAMPLE = 16,
-  /* Weight gradient: pixels of all samples together. */
+  /* Weight gradient: pixels over all samples. */
   MAX_PIXELS = 1024,
   MIN_GRADIENT = 1 << 20
 };
@@ -53,21 +52,14 @@ patch_size (const UkCpuPatches *p)
 }
 
 static bool
-is_fully_connected (const UkCpuPatches *p)
-{
-  return p->dst.h == 1 && p->dst.w == 1 && p->pad == 0 && p->src.h == p->kernel
-         && p->src.w == p->kernel;
-}
-
-static bool
 is_better (const UkCpuOp *op, const UkCpuPatches *p)
 {
   int64_t n_weights = patch_size (p) * p->dst.c;
 
   if (p->kernel * p->kernel > MAX_TAPS)
     return false;
-  if (is_fully_connected (p))
-    return true;
+  if (p->dst.h == 1 && p->dst.w == 1 && p->pad == 0 && p->src.h == p->kernel && p->src.w == p->kernel)
+    return true; /* fully connected */
   switch (uk_cpu_conv_pass (&op->base.desc))
     {
     case UK_DNNL_FORWARD:
@@ -81,7 +73,7 @@ is_better (const UkCpuOp *op, const UkCpuPatches *p)
     }
 }
 
-/* Scratch: the patches, then zeros for what lies outside. */
+/* Scratch: the patches, then zeros for pixels outside the image. */
 static size_t
 patches_bytes (const UkCpuPatches *p)
 {
@@ -111,50 +103,33 @@ make_patches (const UkCpuOp *op, const UkCpuPatches *p, const float *src, void *
   return scratch;
 }
 
-static UkStatus
-multiply_forward (const UkCpuOp *op, const UkCpuPatches *p, const float *src, const float *w,
-                  float *dst, void *scratch)
-{
-  const float *patches = make_patches (op, p, src, scratch);
-
-  return uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED, pixel_count (p), p->dst.c,
-                       patch_size (p), patches, w, dst, false, op->n_threads);
-}
-
-static UkStatus
-multiply_backward (const UkCpuOp *op, const UkCpuPatches *p, const float *dst, const float *w,
-                   float *src, void *scratch)
-{
-  float *patches = scratch;
-  UkStatus status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_AS_IS, pixel_count (p),
-                                  patch_size (p), p->dst.c, dst, w, patches, false,
-                                  op->n_threads);
-
-  if (status == UK_OK)
-    op->isa->transpose (src, patches, p->src.n, p->src.c, (int64_t) p->kernel * p->kernel,
-                        op->n_threads);
-  return status;
-}
-
 UkStatus
 uk_cpu_gemm_run (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
+  UkDnnlPass pass = uk_cpu_conv_pass (desc);
+  const float *src, *dst;
   UkCpuPatches p = patches_of (op);
-  bool forward = uk_cpu_conv_pass (desc) == UK_DNNL_FORWARD;
   float *out = args[desc->kind == UK_OP_CONV ? 3 : 2];
   UkStatus status;
 
   if (desc->kind == UK_OP_CONV_WGRAD)
     {
-      const float *src = args[desc->transposed ? 1 : 0], *dst = args[desc->transposed ? 0 : 1];
-
+      src = args[desc->transposed ? 1 : 0];
+      dst = args[desc->transposed ? 0 : 1];
       return uk_dnnl_gemm (UK_DNNL_TRANSPOSED, UK_DNNL_AS_IS, p.dst.c, patch_size (&p),
                            pixel_count (&p), dst, make_patches (op, &p, src, scratch), out,
                            desc->accumulate, op->n_threads);
     }
-  status = forward ? multiply_forward (op, &p, args[0], args[1], out, scratch)
-                   : multiply_backward (op, &p, args[0], args[1], out, scratch);
+  if (pass == UK_DNNL_FORWARD)
+    status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED, pixel_count (&p), p.dst.c,
+                           patch_size (&p), make_patches (op, &p, args[0], scratch), args[1], out,
+                           false, op->n_threads);
+  else
+    status = uk_dnnl_gemm (UK_DNNL_AS_IS, UK_DNNL_AS_IS, pixel_count (&p), patch_size (&p), p.dst.c,
+                           args[0], args[1], scratch, false, op->n_threads);
+  if (status == UK_OK && pass != UK_DNNL_FORWARD)
+    op->isa->transpose (out, scratch, p.src.n, p.src.c, (int64_t) p.kernel * p.kernel, op->n_threads);
   if (status == UK_OK && desc->kind == UK_OP_CONV
       && (args[2] != NULL || desc->act != UK_ACT_NONE))
     op->isa->bias_act (out, out, args[2], desc->y.n * desc->y.h * desc->y.w, desc->y.c,

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-narrow.c - when our own loops do a convolution with one to four channels
- * on one side, and the weights in the order that those loops want.
+ * conv-narrow.c - convolutions with one to four channels on one side: when our own loops run them, and
+ * the packed weights of those loops.
  *
- * Two cases, told in terms of the ordinary convolution (see conv.c).  Its
- * source may be narrow: then wide pixel (r, q) is its destination, and tap
- * (i, j) is stored tap (i, j).  Or its destination may be narrow, with stride 1:
- * the wide side is then its source, the taps run backwards, and the padding is
- * what is left of the kernel.
+ * Two cases, in terms of the ordinary convolution (see conv.c).  Either its source is narrow: wide pixel
+ * (r, q) is its destination, and tap (i, j) is stored tap (i, j).  Or its destination is narrow, with
+ * stride 1: the wide side is its source, the taps are reversed, and the padding is kernel - 1 - pad.
  *
- * Only what the library is slow at is taken over, as measured with
- * bench-kernels: everything towards the narrow side (30 GFLOP/s there), and the
- * weight gradient of a narrow destination (28).
+ * Only the passes that are slow in oneDNN (measured with bench-kernels) are handled: everything towards
+ * the narrow side (30 GFLOP/s there), and the weight gradient of a narrow destination (28).
  */
 #include "kernels/cpu/cpu-private.h"
 
@@ -24,7 +21,7 @@ enum
   MAX_REACH = 8     /* kernel / stride */
 };
 
-/* Fills in everything if the geometry is one that the loops can do. */
+/* Fills in op->narrow; false if the loops do not support the geometry. */
 static bool
 find_geometry (UkCpuOp *op)
 {
@@ -49,23 +46,9 @@ find_geometry (UkCpuOp *op)
     return false;
   if (conv->narrow.h != (conv->wide.h - 1) * conv->stride + conv->kernel - 2 * conv->pad
       || conv->narrow.w != (conv->wide.w - 1) * conv->stride + conv->kernel - 2 * conv->pad)
-    return false; /* some pixels of the narrow side meet nothing */
+    return false; /* some narrow pixels have no tap */
   conv->row = (taps + op->isa->n_lanes - 1) / op->isa->n_lanes * op->isa->n_lanes;
   return true;
-}
-
-static bool
-is_better (const UkCpuOp *op)
-{
-  switch (uk_cpu_conv_pass (&op->base.desc))
-    {
-    case UK_DNNL_FORWARD:
-      return op->flipped;
-    case UK_DNNL_BACKWARD_DATA:
-      return !op->flipped;
-    default:
-      return op->flipped;
-    }
 }
 
 bool
@@ -74,7 +57,9 @@ uk_cpu_narrow_prepare (UkCpuOp *op)
   const UkCpuNarrow *conv = &op->narrow;
   size_t weights;
 
-  if (!find_geometry (op) || !is_better (op))
+  /* See the top of the file. */
+  if (!find_geometry (op)
+      || op->flipped != (uk_cpu_conv_pass (&op->base.desc) != UK_DNNL_BACKWARD_DATA))
     return false;
   op->is_narrow = true;
   weights = (size_t) (conv->wide.c * conv->row) * sizeof (float);
@@ -85,14 +70,14 @@ uk_cpu_narrow_prepare (UkCpuOp *op)
       return true;
     }
   op->base.packed_bytes = weights;
-  /* The shape of the stored weights is the same for all who share them, so
-   * only what tells this order from the library's matters. */
+  /* Operations on the same weights have the same stored shape, so the key only needs to distinguish this
+   * order from oneDNN's. */
   op->base.pack_key = 0x6e6172726f770000u + (uint64_t) conv->row * 2 + op->flipped;
   op->base.scratch_bytes = op->isa->to_narrow_scratch_bytes (conv);
   return true;
 }
 
-/* Where weight (wide channel, narrow channel, i, j) is stored. */
+/* Index of stored weight (wide channel, narrow channel, i, j). */
 static int64_t
 stored_at (const UkCpuOp *op, int64_t wide, int64_t narrow, int i, int j)
 {
@@ -150,7 +135,7 @@ uk_cpu_narrow_run (const UkCpuOp *op, void *const *args, void *scratch)
 
   if (desc->kind == UK_OP_CONV_WGRAD)
     {
-      /* args: x, dy; the wide one is dy where an ordinary source is narrow. */
+      /* args: x, dy; dy is the wide one where the ordinary source is narrow. */
       bool x_is_wide = desc->x.c == conv->wide.c && desc->x.c > MAX_NARROW;
       float *packed = scratch;
       size_t weights = (size_t) (conv->wide.c * conv->row) * sizeof (float);

@@ -1,84 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-winograd.c - when a convolution is done by Winograd's algorithm, and how
- * it is seen then.
+ * conv-winograd.c - Winograd convolution: when it is used, and its geometry.
  *
- * S. Winograd, Arithmetic Complexity of Computations, 1980; A. Lavin and S. Gray,
- * Fast Algorithms for Convolutional Neural Networks, 2016, 1509.09308.  A tile
- * of 4 x 4 pixels and the taps are transformed so that 16 products make a
- * tile of results: 2 x 2 with 3 x 3 taps, F(2 x 2, 3 x 3), and 3 x 3 with 2 x 2
- * taps, F(3 x 3, 2 x 2); both take 36 otherwise, so that 2.25 times fewer are left.
- * Where images are so small that results of 3 x 3 do not fit them, tiles of 3 x 3
- * pixels, 9 products and results of 2 x 2 leave fewer: F(2 x 2, 2 x 2), of 16.
+ * S. Winograd, Arithmetic Complexity of Computations, 1980; A. Lavin and S. Gray, Fast Algorithms for
+ * Convolutional Neural Networks, 2016, 1509.09308.  A tile of 4 x 4 pixels and the taps are transformed so
+ * that 16 products yield a tile of results: 2 x 2 with 3 x 3 taps, F(2 x 2, 3 x 3), or 3 x 3 with 2 x 2 taps,
+ * F(3 x 3, 2 x 2).  Directly, both take 36: 2.25 times as many.  Where images are too small for results of
+ * 3 x 3, tiles of 3 x 3 pixels with 9 products instead of 16 and results of 2 x 2 are cheaper:
+ * F(2 x 2, 2 x 2).
  *
- * The second one is for the 4 x 4 layers of stride 2.  With e in { 0, 1 } along
- * each axis, y[p] = sum over k of x[2 p - pad + k] w[k] is
+ * The 2 x 2 taps serve the 4 x 4 layers of stride 2.  With e in { 0, 1 } along each axis,
+ * y[p] = sum over k of x[2 p - pad + k] w[k] is
  *   forward   y[p] = sum over e, a of x_e[p + a] w[2 a + e],  x_e[q] = x[2 q - pad + e]
  *   data      dx_e[q] = sum over a of dy[q - a] w[2 a + e]
- * that is: the sum over four phases of the source, which become channels; or four
- * phases of the result, each an ordinary convolution with two taps reversed.
- * For the weight gradient the forward algorithm is transposed: its sums over
- * channels become sums over tiles.
+ * that is, forward, a sum over four phases of the source, which become channels; for the data gradient,
+ * four phases of the result, each an ordinary convolution with two reversed taps.  The weight gradient
+ * transposes the forward algorithm: sums over channels become sums over tiles.
  *
- * Transforms hold only 0, 1, -1 and 1/2, and long sums are added up in pieces:
- * on numbers in [-1, 1] and the shapes of the tests, the largest errors were 0.1
- * to 2.6 times those of the library's direct sums, and at most 1.3e-6 sqrt (n)
- * of n products.
+ * The transforms contain only 0, 1, -1 and 1/2, and long sums are blocked: on values in [-1, 1] and the
+ * tests' shapes, the largest errors were 0.1 to 2.6 times those of oneDNN's direct sums, and at most
+ * 1.3e-6 sqrt (n) for n products.
  *
- * Measured with bench-kernels on AVX2, one thread, the layers of tiny and of the
- * 32 M network that the rule below takes run 1.2 times (16 channels) to 6 times
- * (weight gradients of large images) as fast as the library's; tiny's of 4 px about
- * twice.  Not yet measured with AVX-512.
+ * Measured with bench-kernels on AVX2, one thread: the layers of tiny and of the 32 M network that the
+ * rule below selects run 1.2 times (16 channels) to 6 times (weight gradients of large images) as fast as
+ * oneDNN's, tiny's of 4 px about twice.  Not yet measured with AVX-512.
  */
 #include "kernels/cpu/cpu-private.h"
 
 enum
 {
-  POINTS = 16,
-  MIN_CHANNELS = 16, /* on both sides, */
-  MIN_VECTORS = 2,   /* else transforms take longer than they save */
+  MIN_CHANNELS = 16, /* on both sides */
+  MIN_VECTORS = 2,   /* below, the transforms cost more than they save */
   KEY = 0x77696e6f
 };
 
-/* Of direct products and those left: edges of 4, 8 and 16 pixels leave 1.8 times
- * fewer, and more up to 2.25. */
+/* Least ratio of direct to Winograd products: edges of 4, 8 and 16 pixels reach 1.8, large ones up to 2.25. */
 static const double MIN_GAIN = 1.5;
 
-/* Along one axis: which pixels the tiles read and make. */
-static void
-find_phases (UkCpuWinograd *w, const UkOpDesc *desc)
-{
-  int step = desc->stride, shift = desc->pad / step;
-
-  if (!w->reversed)
-    {
-      w->src_step = step;
-      w->dst_step = 1;
-      w->src_offset = -desc->pad;
-      w->dst_offset = 0;
-    }
-  else
-    {
-      w->src_step = 1;
-      w->dst_step = step;
-      w->src_offset = shift - (w->taps - 1);
-      w->dst_offset = step * shift - desc->pad;
-    }
-}
-
-/* Tiles that all pixels of any phase are in. */
+/* Number of tiles along an axis, enough for all pixels of any phase. */
 static int64_t
 count_tiles (const UkCpuWinograd *w, int64_t edge)
 {
   int64_t n_pixels = (edge - 1 - w->dst_offset) / w->dst_step + 1; /* of a phase */
 
-  if (w->apart && w->dst_offset < 0)
-    /* Phase 0 begins a pixel later; the last one may end a pixel earlier. */
+  if (w->per_phase && w->dst_offset < 0)
+    /* Phase 0 starts one pixel later, and the last phase may end one pixel earlier. */
     n_pixels = (edge + w->dst_step - 1) / w->dst_step;
   return (n_pixels + w->m - 1) / w->m;
 }
 
-/* Fills in everything for results of m x m pixels at a time. */
+/* Fills in op->winograd for results of m x m pixels. */
 static void
 find_geometry (UkCpuOp *op, int m, int taps)
 {
@@ -86,17 +57,22 @@ find_geometry (UkCpuOp *op, int m, int taps)
   bool reversed = uk_cpu_conv_pass (desc) == UK_DNNL_BACKWARD_DATA;
   UkShape src = uk_cpu_conv_src (desc), dst = uk_cpu_conv_dst (desc);
   UkCpuWinograd *w = &op->winograd;
+  int step = desc->stride, shift = desc->pad / step;
 
   *w = (UkCpuWinograd) { .src = reversed ? dst : src, .dst = reversed ? src : dst,
                          .m = m, .taps = taps, .reversed = reversed,
-                         .apart = reversed && m == 2 && taps == 2,
+                         .per_phase = reversed && m == 2 && taps == 2,
                          .n_threads = op->n_threads };
-  find_phases (w, desc);
+  /* The pixels that tiles read and write along each axis. */
+  w->src_step = reversed ? 1 : step;
+  w->dst_step = reversed ? step : 1;
+  w->src_offset = reversed ? shift - (taps - 1) : -desc->pad;
+  w->dst_offset = reversed ? step * shift - desc->pad : 0;
   w->rows = count_tiles (w, w->dst.h);
   w->cols = count_tiles (w, w->dst.w);
 }
 
-/* How many times fewer products there are, which edges reduce. */
+/* Ratio of direct to Winograd products; partial tiles at the edges lower it. */
 static double
 gain (const UkCpuOp *op)
 {
@@ -109,8 +85,7 @@ gain (const UkCpuOp *op)
   return direct / ((double) (w->rows * w->cols) * points * desc->stride * desc->stride);
 }
 
-/* Finds the geometry with the fewest products, if the loops can do it and it is
- * worth it. */
+/* Finds the geometry with the fewest products; false if unsupported or not worth it. */
 static bool
 choose_geometry (UkCpuOp *op)
 {
@@ -154,12 +129,6 @@ uk_cpu_winograd_prepare (UkCpuOp *op)
   op->base.pack_key = ((uint64_t) KEY << 32) + (uint64_t) (w->m * 2) + (uint64_t) w->reversed;
   op->base.scratch_bytes = op->isa->winograd_scratch_bytes (w);
   return true;
-}
-
-void
-uk_cpu_winograd_pack (const UkCpuOp *op, const float *w, float *packed)
-{
-  op->isa->winograd_pack (&op->winograd, w, packed);
 }
 
 void

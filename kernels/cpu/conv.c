@@ -2,16 +2,13 @@
 /*
  * conv.c - the three convolution operations, plain and transposed.
  *
- * A transposed convolution is an ordinary one read backwards: its forward pass
- * is the ordinary data gradient, its data gradient the ordinary forward pass,
- * and its weight gradient the ordinary one with x and dy exchanged.  Stored
- * weights, (i, o, kh, kw) of the transposed one, are then just (o, i, kh, kw)
- * of the ordinary one, so the library only ever sees ordinary convolutions,
- * for which alone it has fast code.
+ * A transposed convolution is an ordinary one reversed: its forward pass is the ordinary data gradient,
+ * its data gradient the ordinary forward pass, and its weight gradient the ordinary one with x and dy
+ * swapped.  Its stored weights (i, o, kh, kw) are the ordinary one's (o, i, kh, kw).  So oneDNN only sees
+ * ordinary convolutions, the only ones for which it has fast code.
  *
- * Scratch: the library's own, then each input as bf16 if the products are
- * bf16, then for a weight gradient the library's format of it, and the stored
- * format where it is to be added.
+ * Scratch: oneDNN's own; each input as bf16 if the products are bf16; for a weight gradient its packed
+ * format, and with accumulate its stored format too.
  */
 #include "kernels/cpu/cpu-private.h"
 
@@ -49,13 +46,7 @@ uk_cpu_conv_pass (const UkOpDesc *desc)
                                                         : UK_DNNL_BACKWARD_DATA;
 }
 
-static bool
-is_relu (UkAct act)
-{
-  return act == UK_ACT_RELU || act == UK_ACT_LEAKY_RELU;
-}
-
-/* Where things lie in the scratch; end is its size. */
+/* Offsets into the scratch; end is its size. */
 static Layout
 layout_of (const UkCpuOp *op)
 {
@@ -64,14 +55,14 @@ layout_of (const UkCpuOp *op)
   bool forward = uk_cpu_conv_pass (desc) != UK_DNNL_BACKWARD_DATA;
   int64_t n_in = uk_shape_count (forward ? uk_cpu_conv_src (desc) : uk_cpu_conv_dst (desc));
   int64_t n_out = wgrad ? uk_shape_count (uk_cpu_conv_dst (desc)) : 0;
-  bool packs = wgrad && uk_dnnl_conv_weights_key (op->conv) != 0;
+  bool packs = wgrad && uk_dnnl_conv_info (op->conv)->weights_key != 0;
   int64_t n_w = desc->x.c * desc->y.c * desc->kernel * desc->kernel;
   Layout l;
 
-  l.in = uk_cpu_align (uk_dnnl_conv_scratch_bytes (op->conv));
+  l.in = uk_cpu_align (uk_dnnl_conv_info (op->conv)->scratch_bytes);
   l.out = l.in + (op->bf16 ? uk_cpu_align ((size_t) n_in * sizeof (uint16_t)) : 0);
   l.packed = l.out + (op->bf16 ? uk_cpu_align ((size_t) n_out * sizeof (uint16_t)) : 0);
-  l.stored = l.packed + (packs ? uk_cpu_align (uk_dnnl_conv_weights_bytes (op->conv)) : 0);
+  l.stored = l.packed + (packs ? uk_cpu_align (uk_dnnl_conv_info (op->conv)->weights_bytes) : 0);
   l.end = l.stored
           + (wgrad && desc->accumulate ? uk_cpu_align ((size_t) n_w * sizeof (float)) : 0);
   return l;
@@ -92,7 +83,7 @@ make_conv (UkCpuOp *op, bool bf16)
     .pad = desc->pad,
     .bf16 = bf16,
     .bias = fused,
-    .relu = fused && is_relu (desc->act),
+    .relu = fused && (desc->act == UK_ACT_RELU || desc->act == UK_ACT_LEAKY_RELU),
     .slope = desc->act == UK_ACT_LEAKY_RELU ? desc->slope : 0.0f,
     .n_threads = op->n_threads,
   };
@@ -103,11 +94,10 @@ make_conv (UkCpuOp *op, bool bf16)
   return uk_dnnl_conv_new (backend->dnnl, &conv, &op->conv);
 }
 
-/* Whether bf16 is worth its conversions.  A rule and not a trial, since a run
- * must give the same numbers as the one that it resumes.  As measured with
- * bench-kernels: weight gradients of small images are slower in bf16 (tiny,
- * 8 > 4: 2.8 against 1.6 ms), and so is what begins with almost no channels
- * (3 > 16 and back: 1.4 against 0.5 ms). */
+/* Whether bf16 is worth its conversions.  A rule instead of timing, because a resumed run must be
+ * bit-identical.  Measured with bench-kernels: weight gradients of small images are slower in bf16 (tiny,
+ * 8 > 4: 2.8 against 1.6 ms), and so are inputs with very few channels (3 > 16 and back: 1.4 against
+ * 0.5 ms). */
 bool
 uk_cpu_conv_wants_bf16 (const UkCpuOp *op)
 {
@@ -152,9 +142,9 @@ prepare (UkCpuOp *op)
     }
   if (desc->kind != UK_OP_CONV_WGRAD)
     {
-      op->base.pack_key = uk_dnnl_conv_weights_key (op->conv);
+      op->base.pack_key = uk_dnnl_conv_info (op->conv)->weights_key;
       if (op->base.pack_key != 0)
-        op->base.packed_bytes = uk_dnnl_conv_weights_bytes (op->conv);
+        op->base.packed_bytes = uk_dnnl_conv_info (op->conv)->weights_bytes;
     }
   op->base.scratch_bytes = layout_of (op).end;
   return UK_OK;
@@ -164,19 +154,15 @@ static UkStatus
 pack (UkCpuOp *op, const void *w, void *packed)
 {
   if (op->is_narrow)
-    {
-      uk_cpu_narrow_pack (op, w, packed);
-      return UK_OK;
-    }
-  if (op->is_winograd)
-    {
-      uk_cpu_winograd_pack (op, w, packed);
-      return UK_OK;
-    }
-  return uk_dnnl_conv_pack (op->conv, w, packed);
+    uk_cpu_narrow_pack (op, w, packed);
+  else if (op->is_winograd)
+    op->isa->winograd_pack (&op->winograd, w, packed);
+  else
+    return uk_dnnl_conv_pack (op->conv, w, packed);
+  return UK_OK;
 }
 
-/* @x itself, or as bf16 in @room. */
+/* @x itself, or converted to bf16 in @room. */
 static const void *
 as_product_type (const UkCpuOp *op, const float *x, UkShape shape, void *room)
 {
@@ -208,15 +194,6 @@ run_conv_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 static UkStatus
-run_dgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
-{
-  Layout l = layout_of (op);
-  const void *in = as_product_type (op, args[0], op->base.desc.y, (char *) scratch + l.in);
-
-  return uk_dnnl_conv_execute (op->conv, in, args[1], op->zero_bias, args[2], scratch);
-}
-
-static UkStatus
 run_wgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
@@ -228,7 +205,7 @@ run_wgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
                                      room + l.out);
   float *dw = args[2];
   float *stored = desc->accumulate ? (float *) (room + l.stored) : dw;
-  bool packs = uk_dnnl_conv_weights_key (op->conv) != 0;
+  bool packs = uk_dnnl_conv_info (op->conv)->weights_key != 0;
   void *packed = packs ? room + l.packed : (void *) stored;
   UkStatus status = uk_dnnl_conv_execute (op->conv, src, packed, NULL, dst, scratch);
 
@@ -243,24 +220,25 @@ run_wgrad_dnnl (UkCpuOp *op, void *const *args, void *scratch)
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
-  if (op->is_narrow)
-    {
-      uk_cpu_narrow_run (op, args, scratch);
-      return UK_OK;
-    }
-  if (op->is_winograd)
-    {
-      uk_cpu_winograd_run (op, args, scratch);
-      return UK_OK;
-    }
   if (op->is_gemm)
     return uk_cpu_gemm_run (op, args, scratch);
+  if (op->is_narrow || op->is_winograd)
+    {
+      if (op->is_narrow)
+        uk_cpu_narrow_run (op, args, scratch);
+      else
+        uk_cpu_winograd_run (op, args, scratch);
+      return UK_OK;
+    }
   switch (op->base.desc.kind)
     {
     case UK_OP_CONV:
       return run_conv_dnnl (op, args, scratch);
     case UK_OP_CONV_DGRAD:
-      return run_dgrad_dnnl (op, args, scratch);
+      return uk_dnnl_conv_execute (op->conv,
+                                   as_product_type (op, args[0], op->base.desc.y,
+                                                    (char *) scratch + layout_of (op).in),
+                                   args[1], op->zero_bias, args[2], scratch);
     default:
       return run_wgrad_dnnl (op, args, scratch);
     }

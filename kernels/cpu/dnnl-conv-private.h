@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl-conv-private.h - what dnnl-conv.c and dnnl-conv-v2.c or -v3.c share.
+ * dnnl-conv-private.h - shared by dnnl-conv.c and dnnl-conv-v2.c or -v3.c.
  */
 #pragma once
 
@@ -22,27 +22,30 @@ struct _UkDnnlConv
   dnnl_primitive_t      primitive;
   dnnl_primitive_t      reorder; /* stored -> packed, or back; NULL: none needed */
   dnnl_memory_t         in, weights, bias, out, scratch, stored;
-  size_t                scratch_bytes, weights_bytes;
-  uint64_t              weights_key;
+  UkDnnlConvInfo        info;
 };
 
-/* Everything in @self that comes from a description: all but dnnl and desc.
- * On failure what was made so far is left for uk_dnnl_conv_free(). */
+/* A memory descriptor: a struct in oneDNN 2.x, a handle in 3.x. */
+#if DNNL_VERSION_MAJOR >= 3
+typedef const_dnnl_memory_desc_t UkDnnlMd;
+#else
+typedef const dnnl_memory_desc_t *UkDnnlMd;
+#endif
+
+/* Creates self->pd and, through uk_dnnl_conv_finish(), everything else but dnnl, desc and primitive.
+ * After a failure, uk_dnnl_conv_free() frees what was created. */
 dnnl_status_t uk_dnnl_conv_describe (UkDnnlConv *self);
 
-/* The pieces of that which do not depend on the interface's version. */
+/* A hash of everything that distinguishes weight formats; 0 if unknown. */
+uint64_t uk_dnnl_format_key (UkDnnlMd md);
+
+/* The parts of uk_dnnl_conv_describe() that are the same in 2.x and 3.x.  finish() needs self->pd. */
 dnnl_status_t uk_dnnl_conv_make_attr (const UkDnnlConvDesc *desc, bool forward,
                                       dnnl_primitive_attr_t *attr);
+dnnl_status_t uk_dnnl_conv_finish    (UkDnnlConv *self, UkDnnlMd src, UkDnnlMd dst, UkDnnlMd bias,
+                                      UkDnnlMd stored);
 
-static inline dnnl_query_t
-uk_dnnl_weights_query (const UkDnnlConv *self)
-{
-  return self->desc.pass == UK_DNNL_BACKWARD_WEIGHTS ? dnnl_query_diff_weights_md
-                                                     : dnnl_query_weights_md;
-}
-
-/* Types of what goes in and comes out of a pass: with bf16 only the inputs
- * have it. */
+/* Data types of a pass: with bf16 only its inputs are bf16. */
 static inline dnnl_data_type_t
 uk_dnnl_src_type (const UkDnnlConvDesc *desc)
 {

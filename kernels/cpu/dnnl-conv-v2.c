@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl-conv-v2.c - describing a pass to oneDNN 2.x: memory descriptors are
- * structs, and an operation has a descriptor of its own.
+ * dnnl-conv-v2.c - describing a pass to oneDNN 2.x, where memory descriptors are structs and an
+ * operation has a descriptor of its own.
  */
 #include "kernels/cpu/dnnl-conv-private.h"
 
@@ -60,7 +60,7 @@ describe_backward (const UkDnnlConvDesc *d, const Mds *mds, dnnl_convolution_des
                                                       strides, pad, pad);
 }
 
-/* A backward pass asks for the forward one's descriptor as a hint. */
+/* A backward pass needs the forward one's primitive descriptor as a hint. */
 static dnnl_status_t
 make_pd (UkDnnlConv *self, const Mds *mds)
 {
@@ -92,9 +92,8 @@ make_pd (UkDnnlConv *self, const Mds *mds)
   return status;
 }
 
-/* Everything that tells one weights' format from another. */
-static uint64_t
-format_key (const dnnl_memory_desc_t *md)
+uint64_t
+uk_dnnl_format_key (UkDnnlMd md)
 {
   const dnnl_blocking_desc_t *b = &md->format_desc.blocking;
   uint64_t h = uk_dnnl_hash (0xcbf29ce484222325u, md->data_type);
@@ -114,72 +113,15 @@ format_key (const dnnl_memory_desc_t *md)
   return h != 0 ? h : 1;
 }
 
-static dnnl_status_t
-make_reorder (UkDnnlConv *self, const dnnl_memory_desc_t *packed,
-              const dnnl_memory_desc_t *stored)
-{
-  bool back = self->desc.pass == UK_DNNL_BACKWARD_WEIGHTS;
-  dnnl_engine_t engine = self->dnnl->engine;
-  dnnl_primitive_desc_t pd = NULL;
-  dnnl_status_t status;
-
-  if (dnnl_memory_desc_equal (packed, stored))
-    return dnnl_success;
-  self->weights_key = format_key (packed);
-  status = dnnl_reorder_primitive_desc_create (&pd, back ? packed : stored, engine,
-                                               back ? stored : packed, engine, NULL);
-  if (status == dnnl_success)
-    status = dnnl_primitive_create (&self->reorder, pd);
-  if (pd != NULL)
-    dnnl_primitive_desc_destroy (pd);
-  return status;
-}
-
-static dnnl_status_t
-make_memory (UkDnnlConv *self, const Mds *mds, const dnnl_memory_desc_t *packed,
-             const dnnl_memory_desc_t *scratch)
-{
-  dnnl_engine_t engine = self->dnnl->engine;
-  bool data = self->desc.pass == UK_DNNL_BACKWARD_DATA;
-  const struct
-  {
-    dnnl_memory_t            *memory;
-    const dnnl_memory_desc_t *md;
-  } wanted[] = {
-    { &self->in, data ? &mds->dst : &mds->src },
-    { &self->out, data ? &mds->src : &mds->dst },
-    { &self->weights, packed },
-    { &self->stored, &mds->stored },
-    { &self->bias, &mds->bias },
-    { &self->scratch, scratch },
-  };
-  dnnl_status_t status = dnnl_success;
-
-  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == dnnl_success; i++)
-    status = dnnl_memory_create (wanted[i].memory, wanted[i].md, engine, DNNL_MEMORY_NONE);
-  self->weights_bytes = dnnl_memory_desc_get_size (packed);
-  self->scratch_bytes = dnnl_memory_desc_get_size (scratch);
-  return status;
-}
-
 dnnl_status_t
 uk_dnnl_conv_describe (UkDnnlConv *self)
 {
-  const dnnl_memory_desc_t *packed, *scratch;
-  dnnl_status_t status;
   Mds mds;
+  dnnl_status_t status = describe_memory (&self->desc, &mds);
 
-  status = describe_memory (&self->desc, &mds);
   if (status == dnnl_success)
     status = make_pd (self, &mds);
-  if (status != dnnl_success)
-    return status;
-  packed = dnnl_primitive_desc_query_md (self->pd, uk_dnnl_weights_query (self), 0);
-  scratch = dnnl_primitive_desc_query_md (self->pd, dnnl_query_scratchpad_md, 0);
-  if (packed == NULL || scratch == NULL)
-    return dnnl_runtime_error;
-  status = make_memory (self, &mds, packed, scratch);
   if (status == dnnl_success)
-    status = make_reorder (self, packed, &mds.stored);
+    status = uk_dnnl_conv_finish (self, &mds.src, &mds.dst, &mds.bias, &mds.stored);
   return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl-conv-v3.c - describing a pass to oneDNN 3.x: memory descriptors are
- * opaque and owned, and a primitive is described in one call.
+ * dnnl-conv-v3.c - describing a pass to oneDNN 3.x, where memory descriptors are opaque and owned, and a
+ * primitive is described in one call.
  */
 #include "kernels/cpu/dnnl-conv-private.h"
 
@@ -20,8 +20,7 @@ clear_memory (Mds *mds)
       dnnl_memory_desc_destroy (all[i]);
 }
 
-/* The activations' and weights' types of the pass itself, or of the forward
- * pass that a backward one wants as a hint. */
+/* For the pass itself or, with @hint, for the forward pass that a backward pass needs as a hint. */
 static dnnl_status_t
 describe_memory (const UkDnnlConvDesc *d, bool hint, Mds *mds)
 {
@@ -105,10 +104,8 @@ make_pd (UkDnnlConv *self, const Mds *mds)
   return status;
 }
 
-/* Everything that tells one weights' format from another; 0 if it cannot be
- * told. */
-static uint64_t
-format_key (const_dnnl_memory_desc_t md)
+uint64_t
+uk_dnnl_format_key (UkDnnlMd md)
 {
   dnnl_data_type_t type;
   dnnl_format_kind_t kind;
@@ -134,75 +131,16 @@ format_key (const_dnnl_memory_desc_t md)
   return h != 0 ? h : 1;
 }
 
-static dnnl_status_t
-make_reorder (UkDnnlConv *self, const_dnnl_memory_desc_t packed, const_dnnl_memory_desc_t stored)
-{
-  bool back = self->desc.pass == UK_DNNL_BACKWARD_WEIGHTS;
-  dnnl_engine_t engine = self->dnnl->engine;
-  dnnl_primitive_desc_t pd = NULL;
-  dnnl_status_t status;
-
-  if (dnnl_memory_desc_equal (packed, stored))
-    return dnnl_success;
-  self->weights_key = format_key (packed);
-  if (self->weights_key == 0)
-    return dnnl_unimplemented;
-  status = dnnl_reorder_primitive_desc_create (&pd, back ? packed : stored, engine,
-                                               back ? stored : packed, engine, NULL);
-  if (status == dnnl_success)
-    status = dnnl_primitive_create (&self->reorder, pd);
-  if (pd != NULL)
-    dnnl_primitive_desc_destroy (pd);
-  return status;
-}
-
-static dnnl_status_t
-make_memory (UkDnnlConv *self, const Mds *mds, const_dnnl_memory_desc_t packed,
-             const_dnnl_memory_desc_t scratch)
-{
-  dnnl_engine_t engine = self->dnnl->engine;
-  bool data = self->desc.pass == UK_DNNL_BACKWARD_DATA;
-  const struct
-  {
-    dnnl_memory_t           *memory;
-    const_dnnl_memory_desc_t md;
-  } wanted[] = {
-    { &self->in, data ? mds->dst : mds->src },
-    { &self->out, data ? mds->src : mds->dst },
-    { &self->weights, packed },
-    { &self->stored, mds->stored },
-    { &self->bias, mds->bias },
-    { &self->scratch, scratch },
-  };
-  dnnl_status_t status = dnnl_success;
-
-  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == dnnl_success; i++)
-    status = dnnl_memory_create (wanted[i].memory, wanted[i].md, engine, DNNL_MEMORY_NONE);
-  self->weights_bytes = dnnl_memory_desc_get_size (packed);
-  self->scratch_bytes = dnnl_memory_desc_get_size (scratch);
-  return status;
-}
-
 dnnl_status_t
 uk_dnnl_conv_describe (UkDnnlConv *self)
 {
-  const_dnnl_memory_desc_t packed, scratch;
   Mds mds = { NULL };
-  dnnl_status_t status;
+  dnnl_status_t status = describe_memory (&self->desc, false, &mds);
 
-  status = describe_memory (&self->desc, false, &mds);
   if (status == dnnl_success)
     status = make_pd (self, &mds);
   if (status == dnnl_success)
-    {
-      packed = dnnl_primitive_desc_query_md (self->pd, uk_dnnl_weights_query (self), 0);
-      scratch = dnnl_primitive_desc_query_md (self->pd, dnnl_query_scratchpad_md, 0);
-      status = packed == NULL || scratch == NULL ? dnnl_runtime_error : dnnl_success;
-    }
-  if (status == dnnl_success)
-    status = make_memory (self, &mds, packed, scratch);
-  if (status == dnnl_success)
-    status = make_reorder (self, packed, mds.stored);
+    status = uk_dnnl_conv_finish (self, mds.src, mds.dst, mds.bias, mds.stored);
   clear_memory (&mds);
   return status;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl-conv.c - dnnl-conv.h, but for what differs between oneDNN 2.x and 3.x:
- * how a pass is described, which dnnl-conv-v2.c and dnnl-conv-v3.c know.
+ * dnnl-conv.c - implements dnnl-conv.h, except for the description of a pass, which differs between
+ * oneDNN 2.x (dnnl-conv-v2.c) and 3.x (dnnl-conv-v3.c).
  *
- * The memory objects are made once, without memory, and pointed at the
- * caller's before each execution.  A pass therefore belongs to one thread at a
- * time, as any UkOp does.
+ * Memory objects are created once, without memory, and pointed at the caller's before each execution.  A
+ * pass is therefore used by one thread at a time, like any UkOp.
  */
 #include "kernels/cpu/dnnl-conv-private.h"
 
@@ -96,6 +95,61 @@ uk_dnnl_conv_make_attr (const UkDnnlConvDesc *d, bool forward, dnnl_primitive_at
   return status;
 }
 
+static dnnl_status_t
+make_reorder (UkDnnlConv *self, UkDnnlMd packed, UkDnnlMd stored)
+{
+  bool back = self->desc.pass == UK_DNNL_BACKWARD_WEIGHTS;
+  dnnl_engine_t engine = self->dnnl->engine;
+  dnnl_primitive_desc_t pd = NULL;
+  dnnl_status_t status;
+
+  if (dnnl_memory_desc_equal (packed, stored))
+    return dnnl_success;
+  self->info.weights_key = uk_dnnl_format_key (packed);
+  if (self->info.weights_key == 0)
+    return dnnl_unimplemented;
+  status = dnnl_reorder_primitive_desc_create (&pd, back ? packed : stored, engine,
+                                               back ? stored : packed, engine, NULL);
+  if (status == dnnl_success)
+    status = dnnl_primitive_create (&self->reorder, pd);
+  if (pd != NULL)
+    dnnl_primitive_desc_destroy (pd);
+  return status;
+}
+
+dnnl_status_t
+uk_dnnl_conv_finish (UkDnnlConv *self, UkDnnlMd src, UkDnnlMd dst, UkDnnlMd bias, UkDnnlMd stored)
+{
+  dnnl_query_t weights_query = self->desc.pass == UK_DNNL_BACKWARD_WEIGHTS
+                                 ? dnnl_query_diff_weights_md
+                                 : dnnl_query_weights_md;
+  UkDnnlMd packed = dnnl_primitive_desc_query_md (self->pd, weights_query, 0);
+  UkDnnlMd scratch = dnnl_primitive_desc_query_md (self->pd, dnnl_query_scratchpad_md, 0);
+  bool data = self->desc.pass == UK_DNNL_BACKWARD_DATA;
+  const struct
+  {
+    dnnl_memory_t *memory;
+    UkDnnlMd       md;
+  } wanted[] = {
+    { &self->in, data ? dst : src },
+    { &self->out, data ? src : dst },
+    { &self->weights, packed },
+    { &self->stored, stored },
+    { &self->bias, bias },
+    { &self->scratch, scratch },
+  };
+  dnnl_status_t status = packed == NULL || scratch == NULL ? dnnl_runtime_error : dnnl_success;
+
+  for (size_t i = 0; i < sizeof wanted / sizeof wanted[0] && status == dnnl_success; i++)
+    status = dnnl_memory_create (wanted[i].memory, wanted[i].md, self->dnnl->engine,
+                                 DNNL_MEMORY_NONE);
+  if (status != dnnl_success)
+    return status;
+  self->info.weights_bytes = dnnl_memory_desc_get_size (packed);
+  self->info.scratch_bytes = dnnl_memory_desc_get_size (scratch);
+  return make_reorder (self, packed, stored);
+}
+
 UkStatus
 uk_dnnl_conv_new (UkDnnl *dnnl, const UkDnnlConvDesc *desc, UkDnnlConv **out)
 {
@@ -106,7 +160,7 @@ uk_dnnl_conv_new (UkDnnl *dnnl, const UkDnnlConvDesc *desc, UkDnnlConv **out)
     return UK_NO_MEMORY;
   self->dnnl = dnnl;
   self->desc = *desc;
-  omp_set_num_threads (desc->n_threads); /* the library plans for as many */
+  omp_set_num_threads (desc->n_threads); /* oneDNN plans for this many threads */
   status = uk_dnnl_conv_describe (self);
   if (status == dnnl_success)
     status = dnnl_primitive_create (&self->primitive, self->pd);
@@ -141,24 +195,12 @@ uk_dnnl_conv_free (UkDnnlConv *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What it is, and running it                                                */
+/* Queries and execution                                                     */
 
-size_t
-uk_dnnl_conv_scratch_bytes (const UkDnnlConv *self)
+const UkDnnlConvInfo *
+uk_dnnl_conv_info (const UkDnnlConv *self)
 {
-  return self->scratch_bytes;
-}
-
-size_t
-uk_dnnl_conv_weights_bytes (const UkDnnlConv *self)
-{
-  return self->weights_bytes;
-}
-
-uint64_t
-uk_dnnl_conv_weights_key (const UkDnnlConv *self)
-{
-  return self->weights_key;
+  return &self->info;
 }
 
 static UkStatus

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dnnl-conv.h - one convolution pass through oneDNN, whichever API it has.
+ * dnnl-conv.h - one convolution pass through oneDNN, 2.x or 3.x.
  *
- * oneDNN changed its C interface between 2.x and 3.x, so what describes a pass
- * exists twice, in dnnl-conv-v2.c and dnnl-conv-v3.c; the rest is dnnl-conv.c.
- * Nothing else in the project includes the library's header.  Activations are
- * NHWC; weights have the format that the library likes best for the pass, and
- * pack() and unpack() convert.  All working memory is the caller's, so that
- * execute() allocates nothing.
+ * oneDNN changed its C API between 2.x and 3.x, so the description of a pass exists twice, in
+ * dnnl-conv-v2.c and dnnl-conv-v3.c; the rest is in dnnl-conv.c.  Nothing else in the project includes
+ * oneDNN's header.  Activations are NHWC; weights are in oneDNN's preferred format for the pass, and
+ * pack() and unpack() convert.  All working memory is the caller's: execute() allocates nothing.
  */
 #pragma once
 
@@ -45,21 +43,23 @@ void     uk_dnnl_version (char *text, size_t size);
 UkStatus uk_dnnl_conv_new  (UkDnnl *dnnl, const UkDnnlConvDesc *desc, UkDnnlConv **out);
 void     uk_dnnl_conv_free (UkDnnlConv *self);
 
-/* Of execute()'s scratch, and of the weights in the library's format. */
-size_t   uk_dnnl_conv_scratch_bytes (const UkDnnlConv *self);
-size_t   uk_dnnl_conv_weights_bytes (const UkDnnlConv *self);
-/* Equal for two passes that can share packed weights; 0 where the format is
- * the stored one, fp32 (o, i, kh, kw), so that there is nothing to pack. */
-uint64_t uk_dnnl_conv_weights_key   (const UkDnnlConv *self);
+typedef struct
+{
+  size_t   scratch_bytes; /* for execute() */
+  size_t   weights_bytes; /* in oneDNN's format */
+  /* Equal for two passes that can share packed weights; 0 if the format is the stored one, fp32
+   * (o, i, kh, kw), and needs no packing. */
+  uint64_t weights_key;
+} UkDnnlConvInfo;
 
-/* Stored weights -> the library's format (not BACKWARD_WEIGHTS), and the
- * library's format -> stored (BACKWARD_WEIGHTS only). */
+const UkDnnlConvInfo *uk_dnnl_conv_info (const UkDnnlConv *self);
+
+/* Stored weights -> oneDNN's format (not BACKWARD_WEIGHTS), and back (BACKWARD_WEIGHTS only). */
 UkStatus uk_dnnl_conv_pack   (UkDnnlConv *self, const float *w, void *packed);
 UkStatus uk_dnnl_conv_unpack (UkDnnlConv *self, const void *packed, float *w);
 
-/* @in is src (forward, weights) or diff_dst (data); @out is dst (forward) or
- * diff_src (data); for the weights pass @out is diff_dst, an input too, and
- * @weights is written. */
+/* @in is src (forward, weights) or diff_dst (data); @out is dst (forward) or diff_src (data).  For the
+ * weights pass @out is diff_dst, also an input, and @weights is written. */
 UkStatus uk_dnnl_conv_execute (UkDnnlConv *self, const void *in, const void *weights,
                                const float *bias, const void *out, void *scratch);
 
@@ -67,8 +67,7 @@ UkStatus uk_dnnl_conv_execute (UkDnnlConv *self, const void *in, const void *wei
 
 typedef enum { UK_DNNL_AS_IS, UK_DNNL_TRANSPOSED } UkDnnlOrder;
 
-/* c (m, n) = a (m, k) b (k, n), or += with @add; a TRANSPOSED matrix lies in
- * memory as (k, m) or (n, k).  All are dense and row-major.  The library may
- * take memory of its own while it runs. */
+/* c (m, n) = a (m, k) b (k, n), or += with @add; a TRANSPOSED matrix is stored as (k, m) or (n, k).  All
+ * are dense and row-major.  oneDNN may allocate memory while it runs. */
 UkStatus uk_dnnl_gemm (UkDnnlOrder a_order, UkDnnlOrder b_order, int64_t m, int64_t n, int64_t k,
                        const float *a, const float *b, float *c, bool add, int n_threads);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * machine.c - which processor this is, and how fast it can be at best.
+ * machine.c - identifies the processor and measures its peak rates.
  *
- * The peaks are measured, since what a virtual machine is sold as and what it
- * does differ.  Each is the best of a few short runs: a disturbed run is only
- * ever slower.
+ * The peaks are measured because virtual machines deliver less than their nominal rates.  Each is the
+ * best of a few short runs, since interference only makes a run slower.
  */
 #include "kernels/cpu/cpu-private.h"
 
@@ -30,7 +29,7 @@ now_s (void)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What it has                                                               */
+/* Capabilities                                                              */
 
 int
 uk_cpu_n_cores (void)
@@ -40,7 +39,7 @@ uk_cpu_n_cores (void)
 
   CPU_ZERO (&set);
   if (sched_getaffinity (0, sizeof set, &set) != 0)
-    return 1; /* more than 1024 CPUs: the caller says how many threads */
+    return 1; /* more than 1024 CPUs: the caller chooses the thread count */
   n = CPU_COUNT (&set);
   return n < 1 ? 1 : n > UK_CPU_MAX_THREADS ? UK_CPU_MAX_THREADS : n;
 }
@@ -61,9 +60,8 @@ uk_cpu_isa (void)
   return &uk_cpu_isa_baseline;
 }
 
-/* Leaf 7: AMX_BF16 is EDX bit 22 of subleaf 0, AVX512_BF16 EAX bit 5 of
- * subleaf 1.  The latter counts only if the system saves those registers,
- * which the check for AVX-512 has told. */
+/* Leaf 7: AMX_BF16 is EDX bit 22 of subleaf 0, AVX512_BF16 EAX bit 5 of subleaf 1.  The latter requires
+ * that the OS saves those registers, which the AVX-512 check covers. */
 bool
 uk_cpu_has_bf16 (void)
 {
@@ -115,10 +113,10 @@ uk_cpu_info (UkCpuInfo *info)
 }
 
 /* ------------------------------------------------------------------------ */
-/* How fast it is                                                            */
+/* Peak rates                                                                */
 
 static int
-fix_threads (int n_threads)
+clamp_threads (int n_threads)
 {
   return n_threads < 1 ? uk_cpu_n_cores ()
                        : n_threads > UK_CPU_MAX_THREADS ? UK_CPU_MAX_THREADS : n_threads;
@@ -129,7 +127,7 @@ uk_cpu_peak_flops (int n_threads)
 {
   const UkCpuIsa *isa = uk_cpu_isa ();
   const int64_t n_rounds = 5000000;
-  int n = fix_threads (n_threads);
+  int n = clamp_threads (n_threads);
   double best = 0.0;
 
   for (int run = 0; run < N_RUNS; run++)
@@ -149,7 +147,7 @@ double
 uk_cpu_peak_copy (int n_threads)
 {
   const size_t n_bytes = (size_t) 64 << 20; /* each way; beyond most caches */
-  int n = fix_threads (n_threads);
+  int n = clamp_threads (n_threads);
   size_t part = n_bytes / (size_t) n / UK_CPU_ALIGN * UK_CPU_ALIGN;
   char *from = aligned_alloc (4096, n_bytes), *to = aligned_alloc (4096, n_bytes);
   double best = 0.0;

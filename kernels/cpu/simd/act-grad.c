@@ -2,17 +2,15 @@
 /*
  * act-grad.c - dx = dy * act', with the bias gradient in the same pass.
  *
- * act' is read off the output y.  The bias gradient is a sum over hundreds of
- * thousands of pixels, so single precision is trusted with UK_SUM_ROWS rows at
- * a time only; then it goes into this thread's sums in double precision, and
- * those are added up in the order of the threads.
+ * act' is computed from the output y.  The bias gradient sums hundreds of thousands of pixels, so only
+ * UK_SUM_ROWS rows at a time are summed in single precision; then they are added to this thread's sums in
+ * double precision, and those in thread order.
  */
 #include "simd.h"
 
 enum { SOFTMAX_BLOCK = 64 }; /* pixels */
 
-/* With y = 2 p - 1: dx_j = 2 p_j (dy_j - sum_k p_k dy_k).  Vectors run along
- * the pixels, as there are few channels. */
+/* With y = 2 p - 1: dx_j = 2 p_j (dy_j - sum_k p_k dy_k).  Vectorized over pixels, since channels are few. */
 static void
 softmax_grad_block (float *dx, const float *dy, const float *y, int64_t n_pixels, int64_t c)
 {
@@ -26,14 +24,6 @@ softmax_grad_block (float *dx, const float *dy, const float *y, int64_t n_pixels
 #pragma omp simd
     for (int64_t p = 0; p < n_pixels; p++)
       dx[p * c + j] = (y[p * c + j] + 1.0f) * (dy[p * c + j] - dot[p]);
-}
-
-static void
-softmax_grad_pixels (float *dx, const float *dy, const float *y, int64_t n_pixels, int64_t c)
-{
-  for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
-    softmax_grad_block (dx + p * c, dy + p * c, y + p * c,
-                        n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
 }
 
 void
@@ -66,7 +56,9 @@ UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int64_t n
         dx[i] = dy[i] * y[i] * (1.0f - y[i]);
       break;
     case UK_ACT_SOFTMAX:
-      softmax_grad_pixels (dx, dy, y, n_pixels, c);
+      for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
+        softmax_grad_block (dx + p * c, dy + p * c, y + p * c,
+                            n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
       break;
     }
 }
@@ -81,15 +73,6 @@ typedef struct
   float        slope;
 } Job;
 
-/* row[0..count) += s * dx */
-static void
-add_row (float *row, const float *dx, int64_t count, float s)
-{
-#pragma omp simd
-  for (int64_t i = 0; i < count; i++)
-    row[i] += s * dx[i];
-}
-
 /* Folds a repeated row of partial sums into c doubles, and clears it. */
 static void
 flush_row (double *sums, float *row, UkPeriod period)
@@ -100,8 +83,7 @@ flush_row (double *sums, float *row, UkPeriod period)
   memset (row, 0, (size_t) period.length * sizeof (float));
 }
 
-/* Pixels [begin, end) on this thread; @sums (c) and @row (period.length) may
- * be NULL, and then no bias gradient is computed. */
+/* Pixels [begin, end) on this thread; @sums (c) and @row (period.length) may be NULL: no bias gradient. */
 static void
 act_grad_range (const Job *job, UkRange range, double *sums, float *row)
 {
@@ -122,7 +104,11 @@ act_grad_range (const Job *job, UkRange range, double *sums, float *row)
                                    job->act, job->slope);
       if (sums != NULL)
         {
-          add_row (row, dx, (end - p) * c, job->scale != NULL ? job->scale[sample] : 1.0f);
+          float scale = job->scale != NULL ? job->scale[sample] : 1.0f;
+
+#pragma omp simd
+          for (int64_t i = 0; i < (end - p) * c; i++)
+            row[i] += scale * dx[i];
           if (++n_rows % UK_SUM_ROWS == 0)
             flush_row (sums, row, job->period);
         }
@@ -147,26 +133,13 @@ prepare (UkCpuOp *op)
   return UK_OK;
 }
 
-static void
-finish (float *db, const char *scratch, int64_t c, int n, bool accumulate)
-{
-  for (int64_t j = 0; j < c; j++)
-    {
-      double sum = 0.0;
-
-      for (int t = 0; t < n; t++)
-        sum += ((const double *) (scratch + (size_t) t * thread_bytes (c)))[j];
-      db[j] = (float) (accumulate ? db[j] + sum : sum);
-    }
-}
-
 static UkStatus
 run (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
   int64_t c = desc->x.c;
   Job job = {
-    .y = args[0] != NULL ? args[0] : args[1], /* not looked at without act */
+    .y = args[0] != NULL ? args[0] : args[1], /* unused without act */
     .dy = args[1],
     .scale = args[2],
     .dx = args[4],
@@ -191,8 +164,14 @@ run (UkCpuOp *op, void *const *args, void *scratch)
       act_grad_range (&job, uk_part (job.n_pixels, n, t), db != NULL ? (double *) room : NULL,
                       (float *) (room + uk_cpu_align ((size_t) c * sizeof (double))));
     }
-  if (db != NULL)
-    finish (db, scratch, c, n, desc->accumulate);
+  for (int64_t j = 0; j < c && db != NULL; j++)
+    {
+      double sum = 0.0;
+
+      for (int t = 0; t < n; t++)
+        sum += ((const double *) ((const char *) scratch + (size_t) t * thread_bytes (c)))[j];
+      db[j] = (float) (desc->accumulate ? db[j] + sum : sum);
+    }
   return UK_OK;
 }
 

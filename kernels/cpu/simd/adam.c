@@ -2,9 +2,8 @@
 /*
  * adam.c - Adam and the moving average of the weights, in one pass.
  *
- * Nothing but memory limits this: w, g, m, v and ema are read once and all but
- * g written once.  There is one loop for each combination of what is there, so
- * that the compiler makes a clean vector loop of each.
+ * Memory-bound: w, g, m, v and ema are read once, and all but g written once.  Each combination of
+ * optional arguments has a loop of its own, so that the compiler vectorizes each cleanly.
  */
 #include "simd.h"
 
@@ -18,7 +17,7 @@ typedef struct
   float ema_beta;
 } Rates;
 
-/* Always inlined with @m and @ema known to be NULL or not. */
+/* Always inlined, with @m and @ema known to be NULL or not. */
 UK_RACES_ON_PURPOSE static inline __attribute__ ((always_inline)) void
 update (float *restrict w, const float *restrict g, float *restrict m, float *restrict v,
         float *restrict ema, UkRange r, Rates k)
@@ -31,9 +30,8 @@ update (float *restrict w, const float *restrict g, float *restrict m, float *re
       float second = k.beta2 * v[i] + (1.0f - k.beta2) * gradient * gradient;
       float weight;
 
-      /* Where no gradient comes any more v fades into denormal numbers, which
-       * cost a hundred times as much; its root has long been nothing beside
-       * any eps. */
+      /* Without gradients v decays into denormals, which are a hundred times as slow; long before that,
+       * its root is negligible next to any eps. */
       second = second > 1e-36f ? second : 0.0f;
       if (m != NULL)
         {
@@ -82,7 +80,7 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   if (m == NULL && k.beta1 != 0.0f)
     return UK_BAD_ARGUMENT;
   if (k.scale == 0.0f)
-    return UK_OK; /* the gradient was not finite: as if this step had not been */
+    return UK_OK; /* a non-finite gradient: skip this step */
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
     update_range (w, g, m, v, ema, uk_part_lines (count, n, t), &k);

@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* add.c - y = a + b, and y += x for whoever accumulates. */
+/* add.c - y = a + b, and accumulate(): y += x. */
 #include "simd.h"
-
-static void
-add_range (float *y, const float *a, const float *b, UkRange r)
-{
-#pragma omp simd
-  for (int64_t i = r.begin; i < r.end; i++)
-    y[i] = a[i] + b[i];
-}
 
 static void
 add_all (float *y, const float *a, const float *b, int64_t count, int n_threads)
@@ -17,7 +9,13 @@ add_all (float *y, const float *a, const float *b, int64_t count, int n_threads)
 
 #pragma omp parallel for num_threads (n) schedule (static, 1)
   for (int t = 0; t < n; t++)
-    add_range (y, a, b, uk_part_lines (count, n, t));
+    {
+      UkRange r = uk_part_lines (count, n, t);
+
+#pragma omp simd
+      for (int64_t i = r.begin; i < r.end; i++)
+        y[i] = a[i] + b[i];
+    }
 }
 
 void

@@ -2,10 +2,9 @@
 /*
  * augment.c - DiffAugment: translation, then cut-out; and its adjoint.
  *
- * Both are a shift of rows and columns with zeros where nothing comes from,
- * so a sample is copied row by row.  The cut-out square lies in the output: a
- * row of y is copied and then cleared where the square is; the adjoint skips
- * the same elements.
+ * Both shift rows and columns and fill with zeros, so a sample is copied row by row.  The cut-out square
+ * is in the output: a row of y is copied and then cleared inside the square; the adjoint clears the same
+ * elements.
  */
 #include "simd.h"
 
@@ -15,7 +14,7 @@ typedef struct
 {
   int64_t edge, c;
   int64_t rows, cols;           /* y (row, col) = x (row - rows, col - cols) */
-  int64_t top, bottom, left, right; /* the square, within the sample */
+  int64_t top, bottom, left, right; /* the square, clipped to the sample */
 } Draw;
 
 static int64_t
@@ -52,7 +51,7 @@ draw_sample (const UkOpDesc *desc, const uint64_t *rng, float p, int64_t sample)
   return draw;
 }
 
-/* to[row] = from[row - rows], both shifted by cols, with zeros around. */
+/* to[row] = from[row - rows], shifted by cols, padded with zeros. */
 static void
 shift_row (float *to, const float *from_sample, const Draw *draw, int64_t row,
            int64_t rows, int64_t cols)
@@ -81,31 +80,22 @@ clear_square (float *row, const Draw *draw, int64_t left, int64_t right)
     memset (row + left * draw->c, 0, (size_t) ((right - left) * draw->c) * sizeof (float));
 }
 
+/* Shifts (and for the adjoint back), then clears the square.  Pixels that the square hides in y have no
+ * gradient at their source in x. */
 static void
-augment_sample (float *y, const float *x, const Draw *draw)
+augment_sample (float *out, const float *in, const Draw *draw, bool adjoint)
 {
+  int64_t rows = adjoint ? -draw->rows : draw->rows, cols = adjoint ? -draw->cols : draw->cols;
+
   for (int64_t row = 0; row < draw->edge; row++)
     {
-      float *to = y + row * draw->edge * draw->c;
+      float *to = out + row * draw->edge * draw->c;
+      int64_t row_in_y = adjoint ? row + draw->rows : row;
+      int64_t to_x = adjoint ? draw->cols : 0;
 
-      shift_row (to, x, draw, row, draw->rows, draw->cols);
-      if (row >= draw->top && row < draw->bottom)
-        clear_square (to, draw, draw->left, draw->right);
-    }
-}
-
-/* What the square hid in y has no gradient where it came from in x. */
-static void
-augment_grad_sample (float *dx, const float *dy, const Draw *draw)
-{
-  for (int64_t row = 0; row < draw->edge; row++)
-    {
-      float *to = dx + row * draw->edge * draw->c;
-      int64_t source = row + draw->rows;
-
-      shift_row (to, dy, draw, row, -draw->rows, -draw->cols);
-      if (source >= draw->top && source < draw->bottom)
-        clear_square (to, draw, draw->left - draw->cols, draw->right - draw->cols);
+      shift_row (to, in, draw, row, rows, cols);
+      if (row_in_y >= draw->top && row_in_y < draw->bottom)
+        clear_square (to, draw, draw->left - to_x, draw->right - to_x);
     }
 }
 
@@ -124,13 +114,10 @@ run (UkCpuOp *op, void *const *args, void *scratch)
     {
       Draw draw = draw_sample (desc, rng, *p, s);
 
-      if (desc->kind == UK_OP_AUGMENT)
-        augment_sample (out + s * per_sample, in + s * per_sample, &draw);
-      else
-        augment_grad_sample (out + s * per_sample, in + s * per_sample, &draw);
+      augment_sample (out + s * per_sample, in + s * per_sample, &draw,
+                      desc->kind == UK_OP_AUGMENT_GRAD);
     }
   return UK_OK;
 }
 
 const UkCpuKernel UK_SIMD (augment_kernel) = { .run = run };
-const UkCpuKernel UK_SIMD (augment_grad_kernel) = { .run = run };

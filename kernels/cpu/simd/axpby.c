@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* axpby.c - y = c[n] a + k u, sample by sample. */
+/* axpby.c - y = c[n] a + k u, per sample. */
 #include "simd.h"
 
-static void
-axpby_row (float *y, const float *a, const float *u, int64_t count, float c, float k)
-{
-#pragma omp simd
-  for (int64_t i = 0; i < count; i++)
-    y[i] = c * a[i] + k * u[i];
-}
-
-/* Elements [begin, end), cut where samples end. */
+/* Elements [begin, end), split at sample boundaries. */
 static void
 axpby_range (float *y, const float *a, const float *u, const float *c, float k,
            int64_t per_sample, UkRange r)
@@ -21,7 +13,9 @@ axpby_range (float *y, const float *a, const float *u, const float *c, float k,
       int64_t end = (sample + 1) * per_sample;
 
       end = end < r.end ? end : r.end;
-      axpby_row (y + i, a + i, u + i, end - i, c[sample], k);
+#pragma omp simd
+      for (int64_t e = i; e < end; e++)
+        y[e] = c[sample] * a[e] + k * u[e];
       i = end;
     }
 }

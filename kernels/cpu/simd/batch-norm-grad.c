@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-grad.c - batch norm backward, through its activation: two passes,
- * which are operations of their own where several ranks share the statistics.
+ * batch-norm-grad.c - batch norm backward, through its activation, in two passes.  With statistics shared
+ * between ranks each pass is an operation of its own.
  *
  * With g = dy act' (y), N pixels and xhat = (x - mean) inv_std:
  *   dbeta = sum g,  dgamma = sum g xhat,
  *   dx = gamma inv_std (g - dbeta / N - xhat dgamma / N),
- * which is a g + b (x - mean) + d with three numbers per channel.  Both passes
- * compute g anew, since reading y and dy again is no dearer than reading g.
+ * that is a g + b (x - mean) + d with three coefficients per channel.  Both passes recompute g, since
+ * reading y and dy again costs no more than storing and reading g.
  */
 #include "batch-norm-private.h"
 
@@ -21,7 +21,7 @@ typedef struct
   float        slope;
 } Job;
 
-/* g of one row: on the spot for what is linear in pieces, else in @room. */
+/* g of one row: dy itself without an activation, else computed into @room. */
 static const float *
 row_gradient (const Job *job, int64_t pixel, int64_t n_pixels, float *room)
 {
@@ -86,7 +86,7 @@ row_bytes (int64_t c)
   return uk_cpu_align ((size_t) uk_period (c).length * sizeof (float));
 }
 
-/* Over the pixels; @mean is (c), @rows every thread's row. */
+/* Sums over the pixels; @mean is (c), @rows holds one row per thread. */
 static UkPairSums
 sum_all (const UkCpuOp *op, Job job, const float *mean, void *sums_room, char *rows)
 {
@@ -107,7 +107,7 @@ sum_all (const UkCpuOp *op, Job job, const float *mean, void *sums_room, char *r
   return uk_pair_sums_total (sums_room, c, n);
 }
 
-/* Three numbers per channel, one vector after the other. */
+/* The coefficients of dx, as three vectors. */
 typedef struct
 {
   float *a, *b, *d; /* (c) */
@@ -167,9 +167,9 @@ job_new (const UkCpuOp *op, void *const *args, float *dx)
                  .period = uk_period (desc->x.c), .act = desc->act, .slope = desc->slope };
 }
 
-/* A parameter's gradient; NULL if it is not wanted. */
+/* Stores a parameter's gradient; @gradient may be NULL. */
 static void
-give (const UkOpDesc *desc, float *gradient, int64_t j, double value)
+store_gradient (const UkOpDesc *desc, float *gradient, int64_t j, double value)
 {
   if (gradient != NULL)
     gradient[j] = (float) (desc->accumulate ? gradient[j] + value : value);
@@ -178,14 +178,16 @@ give (const UkOpDesc *desc, float *gradient, int64_t j, double value)
 /* ------------------------------------------------------------------------ */
 /* The operations                                                            */
 
-/* Scratch: every thread's sums, then every thread's row, then the factors. */
+/* Scratch: sums per thread (not GLOBAL), a row per thread, then the factors (not LOCAL). */
 static UkStatus
 prepare (UkCpuOp *op)
 {
+  UkOpKind kind = op->base.desc.kind;
   int64_t c = op->base.desc.x.c;
+  size_t sums = kind != UK_OP_BATCH_NORM_GRAD_GLOBAL ? uk_pair_sums_bytes (c) : 0;
+  size_t factors = kind != UK_OP_BATCH_NORM_GRAD_LOCAL ? factors_bytes (c) : 0;
 
-  op->base.scratch_bytes = (size_t) op->n_threads * (uk_pair_sums_bytes (c) + row_bytes (c))
-                           + factors_bytes (c);
+  op->base.scratch_bytes = (size_t) op->n_threads * (sums + row_bytes (c)) + factors;
   return UK_OK;
 }
 
@@ -206,20 +208,10 @@ run (UkCpuOp *op, void *const *args, void *scratch)
 
       set_factors (&factors, j, gamma[j], inv_std[j], sum_g, sum_gx,
                    (double) (desc->x.n * desc->x.h * desc->x.w));
-      give (desc, args[7], j, sum_gx);
-      give (desc, args[8], j, sum_g);
+      store_gradient (desc, args[7], j, sum_gx);
+      store_gradient (desc, args[8], j, sum_g);
     }
   apply_all (op, job, mean, &factors, rows);
-  return UK_OK;
-}
-
-/* Scratch: every thread's sums, then every thread's row. */
-static UkStatus
-prepare_local (UkCpuOp *op)
-{
-  int64_t c = op->base.desc.x.c;
-
-  op->base.scratch_bytes = (size_t) op->n_threads * (uk_pair_sums_bytes (c) + row_bytes (c));
   return UK_OK;
 }
 
@@ -239,19 +231,9 @@ run_local (UkCpuOp *op, void *const *args, void *scratch)
 
       sums[j] = (float) sum_gx;
       sums[c + j] = (float) sum_g;
-      give (desc, args[6], j, sum_gx);
-      give (desc, args[7], j, sum_g);
+      store_gradient (desc, args[6], j, sum_gx);
+      store_gradient (desc, args[7], j, sum_g);
     }
-  return UK_OK;
-}
-
-/* Scratch: every thread's row, then the factors. */
-static UkStatus
-prepare_global (UkCpuOp *op)
-{
-  int64_t c = op->base.desc.x.c;
-
-  op->base.scratch_bytes = (size_t) op->n_threads * row_bytes (c) + factors_bytes (c);
   return UK_OK;
 }
 
@@ -271,7 +253,5 @@ run_global (UkCpuOp *op, void *const *args, void *scratch)
 }
 
 const UkCpuKernel UK_SIMD (batch_norm_grad_kernel) = { .prepare = prepare, .run = run };
-const UkCpuKernel UK_SIMD (batch_norm_grad_local_kernel) = { .prepare = prepare_local,
-                                                             .run = run_local };
-const UkCpuKernel UK_SIMD (batch_norm_grad_global_kernel) = { .prepare = prepare_global,
-                                                              .run = run_global };
+const UkCpuKernel UK_SIMD (batch_norm_grad_local_kernel) = { .prepare = prepare, .run = run_local };
+const UkCpuKernel UK_SIMD (batch_norm_grad_global_kernel) = { .prepare = prepare, .run = run_global };

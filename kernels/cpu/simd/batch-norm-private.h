@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-private.h - per-channel double sums of a pair of quantities.
+ * batch-norm-private.h - two per-channel sums in double precision.
  *
- * Both directions of batch norm need two sums per channel over all pixels.
- * Each thread has a pair of float rows (see UkPeriod) that it adds to, and
- * empties into a pair of double vectors after every UK_SUM_ROWS rows.
+ * Both directions of batch norm need two sums per channel over all pixels.  Each thread accumulates into
+ * a pair of float rows (see UkPeriod), and adds them to a pair of double vectors every UK_SUM_ROWS rows.
  */
 #pragma once
 
@@ -23,7 +22,7 @@ uk_pair_sums_bytes (int64_t c)
          + 2 * uk_cpu_align ((size_t) uk_period (c).length * sizeof (float));
 }
 
-/* Those of thread @t, in the operation's scratch. */
+/* Thread @t's sums, in the operation's scratch. */
 static inline UkPairSums
 uk_pair_sums_at (void *scratch, int64_t c, int t)
 {
@@ -43,7 +42,7 @@ uk_pair_sums_at (void *scratch, int64_t c, int t)
 static inline void
 uk_pair_sums_clear (UkPairSums *self, int64_t c)
 {
-  memset (self->sum1, 0, uk_pair_sums_bytes (c)); /* they lie one after the other */
+  memset (self->sum1, 0, uk_pair_sums_bytes (c)); /* contiguous */
 }
 
 static inline void
@@ -59,7 +58,7 @@ uk_pair_sums_flush (UkPairSums *self, UkPeriod period)
   memset (self->row2, 0, (size_t) period.length * sizeof (float));
 }
 
-/* The sums of all threads, in their order, end up in thread 0's. */
+/* Adds up all threads' sums, in thread order, into thread 0's. */
 static inline UkPairSums
 uk_pair_sums_total (void *scratch, int64_t c, int n_threads)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm.c - batch norm forward, with its activation: two passes, which
- * are operations of their own where several ranks share the statistics.
+ * batch-norm.c - batch norm forward, with its activation, in two passes.  With statistics shared between
+ * ranks each pass is an operation of its own.
  *
- * The first pass reads x and sums d and d^2, where d = x - k and k is the
- * channel's first element.  The shift keeps the variance exact enough where
- * the mean is large, which a plain sum of squares would not, and costs less
- * than a second reading.  The second pass reads x and writes y.
+ * The first pass reads x and sums d and d^2, where d = x - k and k is the channel's first element.  The
+ * shift keeps the variance accurate where the mean is large, unlike a plain sum of squares, and costs
+ * less than a second reading.  The second pass reads x and writes y.
  */
 #include "batch-norm-private.h"
 
@@ -88,42 +87,37 @@ update_running (float *running, const double *batch, int64_t c, double momentum,
 }
 
 /* ------------------------------------------------------------------------ */
-/* Normalising                                                               */
-
-static void
-normalize_row (float *y, const float *x, const Job *job, int64_t count)
-{
-  const float *mean = job->mean, *scale = job->scale, *beta = job->beta;
-  float slope = job->act == UK_ACT_RELU ? 0.0f
-                : job->act == UK_ACT_LEAKY_RELU ? job->slope : 1.0f;
-
-#pragma omp simd
-  for (int64_t i = 0; i < count; i++)
-    {
-      float v = (x[i] - mean[i]) * scale[i] + beta[i];
-
-      y[i] = v > 0.0f ? v : slope * v;
-    }
-}
+/* Normalization                                                             */
 
 static void
 normalize_range (const Job *job, UkRange range)
 {
   int64_t c = job->period.c, step = job->period.repeats;
-  bool late = job->act != UK_ACT_NONE && job->act != UK_ACT_RELU
-              && job->act != UK_ACT_LEAKY_RELU;
+  bool separate_act = job->act != UK_ACT_NONE && job->act != UK_ACT_RELU
+                      && job->act != UK_ACT_LEAKY_RELU;
+  const float *mean = job->mean, *scale = job->scale, *beta = job->beta;
+  float slope = job->act == UK_ACT_RELU ? 0.0f
+                : job->act == UK_ACT_LEAKY_RELU ? job->slope : 1.0f;
 
   for (int64_t p = range.begin; p < range.end; p += step)
     {
       int64_t n = range.end - p < step ? range.end - p : step;
+      const float *x = job->x + p * c;
+      float *y = job->y + p * c;
 
-      normalize_row (job->y + p * c, job->x + p * c, job, n * c);
-      if (late)
-        UK_SIMD (act_pixels) (job->y + p * c, n, c, job->act, job->slope);
+#pragma omp simd
+      for (int64_t i = 0; i < n * c; i++)
+        {
+          float v = (x[i] - mean[i]) * scale[i] + beta[i];
+
+          y[i] = v > 0.0f ? v : slope * v;
+        }
+      if (separate_act)
+        UK_SIMD (act_pixels) (y, n, c, job->act, job->slope);
     }
 }
 
-/* The three vectors come as (c) and are repeated here, once. */
+/* The vectors of @job are (c), and repeated here, once. */
 static void
 normalize (Job job, int64_t n_pixels, int n_threads)
 {
@@ -141,14 +135,14 @@ normalize (Job job, int64_t n_pixels, int n_threads)
 /* ------------------------------------------------------------------------ */
 /* The operations                                                            */
 
-/* The arguments of both operations that normalise a batch. */
+/* Arguments common to the operations that normalize a batch. */
 typedef struct
 {
   const float *x, *gamma, *beta;
   float       *running_mean, *running_var, *y, *mean, *inv_std;
 } Arrays;
 
-/* Vectors of c in the scratch. */
+/* Vectors of c elements in the scratch. */
 typedef struct
 {
   double *mean, *var;
@@ -170,9 +164,9 @@ room_at (void *scratch, int64_t c)
   return (Room) { (double *) room, (double *) (room + step), (float *) (room + 2 * step) };
 }
 
-/* With the statistics of @n_values in a channel, in @room. */
+/* Normalizes with the statistics in @room, of @n_values per channel. */
 static void
-finish (const UkCpuOp *op, const Arrays *args, const Room *room, double n_values)
+normalize_batch (const UkCpuOp *op, const Arrays *args, const Room *room, double n_values)
 {
   const UkOpDesc *desc = &op->base.desc;
   int64_t c = desc->x.c;
@@ -192,7 +186,7 @@ finish (const UkCpuOp *op, const Arrays *args, const Room *room, double n_values
              desc->x.n * desc->x.h * desc->x.w, op->n_threads);
 }
 
-/* Scratch: every thread's sums, then the room. */
+/* Scratch: sums per thread, then the room. */
 static UkStatus
 prepare (UkCpuOp *op)
 {
@@ -219,7 +213,7 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   Arrays arrays = { args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7] };
   Room room = own_statistics (op, arrays.x, scratch);
 
-  finish (op, &arrays, &room, (double) (desc->x.n * desc->x.h * desc->x.w));
+  normalize_batch (op, &arrays, &room, (double) (desc->x.n * desc->x.h * desc->x.w));
   return UK_OK;
 }
 
@@ -238,7 +232,7 @@ run_local (UkCpuOp *op, void *const *args, void *scratch)
   return UK_OK;
 }
 
-/* All ranks together from the statistics of each: see uk.h. */
+/* Combines the ranks' statistics: see UK_OP_BATCH_NORM_LOCAL. */
 static void
 combine_ranks (const float *statistics, int64_t n_ranks, int64_t c, const Room *room)
 {
@@ -271,7 +265,7 @@ run_global (UkCpuOp *op, void *const *args, void *scratch)
   Room room = room_at (scratch, desc->x.c);
 
   combine_ranks (args[1], desc->batch / desc->x.n, desc->x.c, &room);
-  finish (op, &arrays, &room, (double) (desc->batch * desc->x.h * desc->x.w));
+  normalize_batch (op, &arrays, &room, (double) (desc->batch * desc->x.h * desc->x.w));
   return UK_OK;
 }
 
@@ -282,32 +276,18 @@ prepare_infer (UkCpuOp *op)
   return UK_OK;
 }
 
+/* Also recomputes y of a training step, with inv_std instead of the variance. */
 static UkStatus
 run_infer (UkCpuOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
-  const float *gamma = args[1], *var = args[4];
+  const float *gamma = args[1], *var = args[4], *inv_std = args[4];
   float *scale = scratch;
 
   for (int64_t j = 0; j < desc->x.c; j++)
-    scale[j] = (float) (gamma[j] / sqrt ((double) var[j] + desc->eps));
-  normalize ((Job) { .x = args[0], .y = args[5], .period = uk_period (desc->x.c),
-                     .mean = args[3], .scale = scale, .beta = args[2], .act = desc->act,
-                     .slope = desc->slope },
-             desc->x.n * desc->x.h * desc->x.w, op->n_threads);
-  return UK_OK;
-}
-
-/* With prepare_infer (). */
-static UkStatus
-run_again (UkCpuOp *op, void *const *args, void *scratch)
-{
-  const UkOpDesc *desc = &op->base.desc;
-  const float *gamma = args[1], *inv_std = args[4];
-  float *scale = scratch;
-
-  for (int64_t j = 0; j < desc->x.c; j++)
-    scale[j] = gamma[j] * inv_std[j];
+    scale[j] = desc->kind == UK_OP_BATCH_NORM_RECOMPUTE
+                 ? gamma[j] * inv_std[j]
+                 : (float) (gamma[j] / sqrt ((double) var[j] + desc->eps));
   normalize ((Job) { .x = args[0], .y = args[5], .period = uk_period (desc->x.c),
                      .mean = args[3], .scale = scale, .beta = args[2], .act = desc->act,
                      .slope = desc->slope },
@@ -317,9 +297,5 @@ run_again (UkCpuOp *op, void *const *args, void *scratch)
 
 const UkCpuKernel UK_SIMD (batch_norm_kernel) = { .prepare = prepare, .run = run };
 const UkCpuKernel UK_SIMD (batch_norm_local_kernel) = { .prepare = prepare, .run = run_local };
-const UkCpuKernel UK_SIMD (batch_norm_global_kernel) = { .prepare = prepare_global,
-                                                         .run = run_global };
-const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer,
-                                                        .run = run_infer };
-const UkCpuKernel UK_SIMD (batch_norm_recompute_kernel) = { .prepare = prepare_infer,
-                                                        .run = run_again };
+const UkCpuKernel UK_SIMD (batch_norm_global_kernel) = { .prepare = prepare_global, .run = run_global };
+const UkCpuKernel UK_SIMD (batch_norm_infer_kernel) = { .prepare = prepare_infer, .run = run_infer };

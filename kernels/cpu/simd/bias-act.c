@@ -2,9 +2,8 @@
 /*
  * bias-act.c - y = act (x + b), one pass over memory.
  *
- * Also the activations alone, for the operations that end in one.  Softmax is
- * the only one that looks at more than one element: it takes a block of pixels
- * at a time and runs along the pixels, so that few channels still make long
+ * Also activations alone, for operations that end in one.  Only softmax involves more than one element:
+ * it processes a block of pixels at a time, vectorized over pixels, so that few channels still make long
  * vectors.
  */
 #include "simd.h"
@@ -42,13 +41,6 @@ softmax_block (float *y, int64_t n_pixels, int64_t c)
       y[p * c + j] = y[p * c + j] * sum[p] - 1.0f;
 }
 
-static void
-softmax_pixels (float *y, int64_t n_pixels, int64_t c)
-{
-  for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
-    softmax_block (y + p * c, n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
-}
-
 void
 UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float slope)
 {
@@ -76,12 +68,13 @@ UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float sl
         y[i] = uk_sigmoid (y[i]);
       break;
     case UK_ACT_SOFTMAX:
-      softmax_pixels (y, n_pixels, c);
+      for (int64_t p = 0; p < n_pixels; p += SOFTMAX_BLOCK)
+        softmax_block (y + p * c, n_pixels - p < SOFTMAX_BLOCK ? n_pixels - p : SOFTMAX_BLOCK, c);
       break;
     }
 }
 
-/* A row of `count` elements: bias, then the cheap activations at once. */
+/* A row of `count` elements: bias, fused with the cheap activations. */
 static void
 add_bias (float *y, const float *x, const float *b, int64_t count, UkAct act, float slope)
 {
@@ -102,8 +95,7 @@ add_bias (float *y, const float *x, const float *b, int64_t count, UkAct act, fl
     }
 }
 
-/* Whole pixels on this thread: a period at a time, so that a second look at
- * it finds it in the first-level cache. */
+/* Whole pixels on this thread, one period at a time, so that a second pass over it hits the L1 cache. */
 static void
 bias_act_pixels (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c, UkAct act,
                  float slope)

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depthwise.c - y (n, c) = sum over pixels of x (n, p, c) * w (p, c), and its
- * two gradients.
+ * depthwise.c - y (n, c) = sum over pixels of x (n, p, c) * w (p, c), and its two gradients.
  *
- * Sixteen pixels or so (4 x 4) per sample: threads share the samples forward
- * and for the data gradient, and the elements of w for the weight gradient, so
- * that no sum is ever split.
+ * There are about sixteen pixels (4 x 4) per sample.  Threads split the samples, or for the weight
+ * gradient the elements of w, so that no sum is ever split.
  */
 #include "simd.h"
 
@@ -15,14 +13,6 @@ add_product (float *y, const float *a, const float *b, int64_t count)
 #pragma omp simd
   for (int64_t i = 0; i < count; i++)
     y[i] += a[i] * b[i];
-}
-
-static void
-set_product (float *y, const float *a, const float *b, int64_t count)
-{
-#pragma omp simd
-  for (int64_t i = 0; i < count; i++)
-    y[i] = a[i] * b[i];
 }
 
 static UkStatus
@@ -56,7 +46,9 @@ run_dgrad (UkCpuOp *op, void *const *args, void *scratch)
 #pragma omp parallel for num_threads (n) schedule (static)
   for (int64_t s = 0; s < desc->x.n; s++)
     for (int64_t p = 0; p < n_pixels; p++)
-      set_product (dx + (s * n_pixels + p) * c, dy + s * c, w + p * c, c);
+#pragma omp simd
+      for (int64_t i = 0; i < c; i++)
+        dx[(s * n_pixels + p) * c + i] = dy[s * c + i] * w[p * c + i];
   return UK_OK;
 }
 

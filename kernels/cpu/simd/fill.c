@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fill.c - the same number everywhere. */
+/* fill.c - fills a tensor with a constant. */
 #include "simd.h"
 
 static UkStatus

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gemm-row.h - a small matrix product whose right side is a few vectors wide.
+ * gemm-row.h - a small matrix product whose right-hand side is a few vectors wide.
  *
  *   c[m][n] (+)= sum over k of a[m * step_m + k * step_k] * b[k * ldb + n]
  *
- * for 0 <= n < n_vectors * UK_LANES.  A block of rows is kept in registers,
- * UK_ACCUMULATORS of them, while k runs; every k then costs n_vectors loads of
- * b and one broadcast per row.  The number of vectors and of rows must be known
- * to the compiler, so each combination that is used is one instance of an
- * always-inlined function.
+ * for 0 <= n < n_vectors * UK_LANES.  A block of rows stays in registers (UK_ACCUMULATORS) while k runs;
+ * each k costs n_vectors loads of b and one broadcast per row.  The compiler must know the number of
+ * vectors and rows, so each combination in use is an instance of an always-inlined function.
  */
 #pragma once
 
@@ -33,7 +31,7 @@ uk_gemm_row_block (const UkGemmRow *g, int64_t first, int n_rows, int n_vectors)
   const float *a = g->a + first * g->step_m;
   float *c = g->c + first * g->ldc;
 
-  /* Rows that lie side by side come from memory: ask for the next block's. */
+  /* Contiguous rows come from memory: prefetch the next block's. */
   if (g->step_k == 1)
     for (int64_t e = n_rows * g->step_m; e < 2 * n_rows * g->step_m; e += 16)
       __builtin_prefetch (a + e);
@@ -72,14 +70,14 @@ uk_gemm_row_all (const UkGemmRow *g, int n_vectors)
 
   for (; m + n_rows <= g->m; m += n_rows)
     uk_gemm_row_block (g, m, n_rows, n_vectors);
-  /* Few rows are too few sums to hide the latency of an addition. */
+  /* A few rows at a time; single rows have too few sums to hide the latency of an addition. */
   for (; n_rows > 4 && m + 4 <= g->m; m += 4)
     uk_gemm_row_block (g, m, 4, n_vectors);
   for (; m < g->m; m++)
     uk_gemm_row_block (g, m, 1, n_vectors);
 }
 
-/* Any number of vectors, the widest pieces first. */
+/* Any number of vectors, in pieces of up to four. */
 static inline void
 uk_gemm_row (UkGemmRow g, int64_t n_vectors)
 {
@@ -87,7 +85,7 @@ uk_gemm_row (UkGemmRow g, int64_t n_vectors)
     {
       int64_t n = n_vectors >= 4 ? 4 : n_vectors;
 
-      /* Three at a time leave no remainder where there are six or three. */
+      /* Three at a time leave no remainder for three or six. */
       n = n_vectors % 3 == 0 ? 3 : n;
       switch (n)
         {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* grad-norm.c - the length of the gradient, and the factor that limits it. */
+/* grad-norm.c - the norm of the gradient, and the clipping factor. */
 #include "sum-squares.h"
 
 static UkStatus
 prepare (UkCpuOp *op)
 {
-  op->base.scratch_bytes = (size_t) op->n_threads * UK_CPU_ALIGN; /* a double, a line each */
+  op->base.scratch_bytes = (size_t) op->n_threads * UK_CPU_ALIGN; /* one double per thread, each in its own cache line */
   return UK_OK;
 }
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load.c - tiles of bytes, or of bits, to floats in [-1, 1], turned and mirrored
- * at random.
+ * load.c - byte or bit tiles to floats in [-1, 1], randomly rotated and mirrored.
  *
- * Each D4 element reads a destination row as a walk through the source with a
- * constant step, so it is known by two numbers per row: where it begins and
- * how far it goes.
+ * Under each D4 element, a destination row is a walk through the source with a constant step, given by
+ * its start and its step.
  */
 #include "simd.h"
 
@@ -17,22 +15,15 @@ value_of (uint8_t level)
   return (float) level * (1.0f / 127.5f) - 1.0f;
 }
 
-/* Values of a tile, in their order. */
-static void
-load_bytes (float *y, const uint8_t *bytes, int64_t count)
-{
-#pragma omp simd
-  for (int64_t i = 0; i < count; i++)
-    y[i] = value_of (bytes[i]);
-}
-
 /* One row of @width pixels; @step: elements between source pixels. */
 static void
 load_row (float *y, const uint8_t *source, int64_t step, int64_t width, int64_t c)
 {
   if (step == c)
     {
-      load_bytes (y, source, width * c);
+#pragma omp simd
+      for (int64_t i = 0; i < width * c; i++)
+        y[i] = value_of (source[i]);
       return;
     }
   for (int64_t col = 0; col < width; col++)
@@ -43,18 +34,7 @@ load_row (float *y, const uint8_t *source, int64_t step, int64_t width, int64_t 
 /* ------------------------------------------------------------------------ */
 /* Bits                                                                      */
 
-/* What 0 and 1 become.  Volatile, since the compiler would round twice where its own fused code, for
- * bytes, rounds once. */
-static void
-find_values (float of_bit[2])
-{
-  static const volatile uint8_t levels[2] = { 0, 255 };
-
-  for (int bit = 0; bit < 2; bit++)
-    of_bit[bit] = value_of (levels[bit]);
-}
-
-/* From a byte's lowest bit on. */
+/* Least significant bit first. */
 static void
 load_bits (float *y, const uint8_t *bits, int64_t count, const float of_bit[2])
 {
@@ -73,7 +53,7 @@ load_bits (float *y, const uint8_t *bits, int64_t count, const float of_bit[2])
     y[i] = bits[i / 8] >> i % 8 & 1 ? one : zero;
 }
 
-/* Pixels of @c bits, the first from bit @at on, and then @step bits from one to the next. */
+/* Pixels of @c bits, starting at bit @at, @step bits apart. */
 static inline void
 load_pixels (float *y, const uint8_t *bits, int64_t at, int64_t step, int64_t width, int64_t c,
              const float of_bit[2])
@@ -81,19 +61,6 @@ load_pixels (float *y, const uint8_t *bits, int64_t at, int64_t step, int64_t wi
   for (int64_t col = 0; col < width; col++, at += step, y += c)
     for (int64_t j = 0; j < c; j++)
       y[j] = of_bit[bits[(at + j) >> 3] >> ((at + j) & 7) & 1];
-}
-
-/* The same as load_row(), but that @source is a bit's number. */
-static void
-load_row_of_bits (float *y, const uint8_t *bits, int64_t source, int64_t step, int64_t width,
-                  int64_t c, const float of_bit[2])
-{
-  if (step == c && source % 8 == 0)
-    load_bits (y, bits + source / 8, width * c, of_bit);
-  else if (c == 3)
-    load_pixels (y, bits, source, step, width, 3, of_bit);
-  else
-    load_pixels (y, bits, source, step, width, c, of_bit);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -114,10 +81,14 @@ load_sample (const UkOpDesc *desc, float *y, const uint8_t *tile, int d4, const 
         }
       source = (r0 * shape.w + c0) * shape.c;
       step = ((r1 - r0) * shape.w + c1 - c0) * shape.c;
-      if (desc->bits)
-        load_row_of_bits (y, tile, source, step, shape.w, shape.c, of_bit);
-      else
+      if (!desc->bits)
         load_row (y, tile + source, step, shape.w, shape.c);
+      else if (step == shape.c && source % 8 == 0)
+        load_bits (y, tile + source / 8, shape.w * shape.c, of_bit);
+      else if (shape.c == 3)
+        load_pixels (y, tile, source, step, shape.w, 3, of_bit);
+      else
+        load_pixels (y, tile, source, step, shape.w, shape.c, of_bit);
     }
 }
 
@@ -127,12 +98,14 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   const UkOpDesc *desc = &op->base.desc;
   const uint8_t *tiles = args[0];
   const uint64_t *rng = args[1];
-  float *y = args[2], of_bit[2];
+  /* Volatile, because the compiler would round a constant twice where its fused code for bytes rounds
+   * once. */
+  static const volatile uint8_t levels[2] = { 0, 255 };
+  float *y = args[2], of_bit[2] = { value_of (levels[0]), value_of (levels[1]) };
   int64_t per_sample = desc->y.h * desc->y.w * desc->y.c;
   int64_t tile_bytes = uk_op_arg_count (desc, 0) / desc->y.n;
   int n = uk_threads_for (uk_shape_count (desc->y), op->n_threads);
 
-  find_values (of_bit);
 #pragma omp parallel for num_threads (n) schedule (static)
   for (int64_t s = 0; s < desc->y.n; s++)
     {

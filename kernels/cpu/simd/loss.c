@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * loss.c - the losses on logits: a few dozen numbers, in double precision.
- */
+/* loss.c - losses on logits: a few dozen values, in double precision. */
 #include "simd.h"
 
 static double
@@ -38,14 +36,17 @@ run_bce (UkCpuOp *op, void *const *args, void *scratch)
   return UK_OK;
 }
 
-/* Both sides of the pairing: @side is -1 for D, which wants real above fake,
- * and 1 for G. */
-static void
-pair (const UkOpDesc *desc, const float *logits, double side, float *dreal, float *dfake,
-      float *metrics)
+/* Both sides of the pairing: @side is -1 for D, whose loss falls as real rises above fake, and 1 for G,
+ * which has gradients for the fakes only. */
+static UkStatus
+run_pair (UkCpuOp *op, void *const *args, void *scratch)
 {
+  const UkOpDesc *desc = &op->base.desc;
+  bool is_d = desc->kind == UK_OP_LOSS_PAIR_D;
   int64_t n = desc->x.n / 2;
-  double batch = (double) desc->batch, loss = 0.0, real = 0.0, fake = 0.0;
+  const float *logits = args[0];
+  float *dreal = is_d ? args[1] : NULL, *dfake = is_d ? dreal + n : args[1], *metrics = args[2];
+  double side = is_d ? -1.0 : 1.0, batch = (double) desc->batch, loss = 0.0, real = 0.0, fake = 0.0;
 
   for (int64_t i = 0; i < n; i++)
     {
@@ -62,24 +63,8 @@ pair (const UkOpDesc *desc, const float *logits, double side, float *dreal, floa
   metrics[0] = (float) (loss / batch);
   metrics[1] = (float) (real / batch);
   metrics[2] = (float) (fake / batch);
-}
-
-static UkStatus
-run_pair_d (UkCpuOp *op, void *const *args, void *scratch)
-{
-  float *dlogits = args[1];
-
-  pair (&op->base.desc, args[0], -1.0, dlogits, dlogits + op->base.desc.x.n / 2, args[2]);
-  return UK_OK;
-}
-
-static UkStatus
-run_pair_g (UkCpuOp *op, void *const *args, void *scratch)
-{
-  pair (&op->base.desc, args[0], 1.0, NULL, args[1], args[2]);
   return UK_OK;
 }
 
 const UkCpuKernel UK_SIMD (loss_bce_kernel) = { .run = run_bce };
-const UkCpuKernel UK_SIMD (loss_pair_d_kernel) = { .run = run_pair_d };
-const UkCpuKernel UK_SIMD (loss_pair_g_kernel) = { .run = run_pair_g };
+const UkCpuKernel UK_SIMD (loss_pair_kernel) = { .run = run_pair };

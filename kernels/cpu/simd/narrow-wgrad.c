@@ -2,16 +2,15 @@
 /*
  * narrow-wgrad.c - the weight gradient where one side has one to four channels.
  *
- * The patch of the narrow side that a wide pixel meets (taps and channels, 48
- * numbers for 4 x 4 x 3) is laid out as a row of vectors, and the gradient is
- * a matrix product over the pixels of a row: wide channels by patch.  Each row
- * of pixels starts from zero in registers and is then added to the thread's
- * sums, which keeps rounding errors small; the threads' sums are added in order.
+ * The narrow patch of a wide pixel (taps and channels, 48 values for 4 x 4 x 3) is laid out as a row of
+ * vectors, and the gradient is a matrix product over the pixels of a row: wide channels by patch.  Each
+ * row of pixels starts from zero in registers and is then added to the thread's sums, which keeps
+ * rounding errors small; the threads' sums are added in order.
  */
 #include "gemm-row.h"
 
-/* A tap row of a patch, kernel * channels floats, is copied as this many: what
- * is too much is overwritten by the next one. */
+/* A tap row of a patch, kernel * channels floats, is copied as this many; the next copy overwrites the
+ * excess. */
 enum { TAP_LANES = 16 };
 
 typedef float Taps __attribute__ ((vector_size (TAP_LANES * sizeof (float)), aligned (4),
@@ -69,27 +68,24 @@ make_work (const UkCpuNarrow *conv, char *room)
   return work;
 }
 
-/* Narrow row @row, or zeros if there is none, with zeros on both sides. */
-static void
-copy_line (const UkCpuNarrow *conv, float *line, const float *narrow_sample, int64_t row)
-{
-  int64_t count = conv->narrow.w * conv->narrow.c;
-
-  if (row < 0 || row >= conv->narrow.h)
-    memset (line, 0, (size_t) line_floats (conv) * sizeof (float));
-  else
-    memcpy (line + conv->pad * conv->narrow.c, narrow_sample + row * count,
-            (size_t) count * sizeof (float));
-}
-
 static void
 make_patches (const UkCpuNarrow *conv, const Work *work, const float *narrow_sample, int64_t r)
 {
   int64_t run = conv->kernel * conv->narrow.c, step = conv->stride * conv->narrow.c;
+  int64_t narrow_row = conv->narrow.w * conv->narrow.c;
   int64_t line = line_floats (conv);
 
   for (int i = 0; i < conv->kernel; i++)
-    copy_line (conv, work->lines + i * line, narrow_sample, r * conv->stride - conv->pad + i);
+    {
+      int64_t row = r * conv->stride - conv->pad + i;
+      float *to = work->lines + i * line;
+
+      if (row < 0 || row >= conv->narrow.h)
+        memset (to, 0, (size_t) line * sizeof (float));
+      else
+        memcpy (to + conv->pad * conv->narrow.c, narrow_sample + row * narrow_row,
+                (size_t) narrow_row * sizeof (float));
+    }
   for (int64_t q = 0; q < conv->wide.w; q++)
     for (int i = 0; i < conv->kernel; i++)
       *(Taps *) (work->patches + q * conv->row + i * run)
@@ -126,10 +122,9 @@ UK_SIMD (narrow_wgrad) (const UkCpuNarrow *conv, const float *wide, const float 
   for (int t = 0; t < n; t++)
     {
       char *room = (char *) scratch + (size_t) t * thread_bytes (conv);
-
       Work work = make_work (conv, room);
 
-      memset (room, 0, thread_bytes (conv)); /* sums, and the zeros beside the lines */
+      memset (room, 0, thread_bytes (conv)); /* sums, and the zeros around the lines */
       wgrad_range (conv, wide, narrow, uk_part (n_rows, n, t), &work);
     }
   for (int64_t i = 0; i < count; i++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * noise.c - standard normal numbers, four from each Philox block.
+ * noise.c - standard normal values, four from each Philox block.
  *
- * The generator's input has a few thousand elements per step, so this stays
- * with the exact functions in double precision; threads share the blocks.
+ * The generator's input has a few thousand elements per step, so this uses the exact functions in double
+ * precision; threads split the blocks.
  */
 #include "simd.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * patches.c - what turns a convolution into a matrix product: patches of the
- * image in the order of the stored weights, (c, i, j).
+ * patches.c - im2col for convolutions as a matrix product: patches in the order of the stored weights,
+ * (c, i, j).
  *
- * Images have channels innermost and stored weights have taps innermost, so a
- * patch is a transposed image piece.  Transposing goes by blocks of 4 x 4 in
- * registers; what is left over at the edges goes one by one.
+ * Images have channels innermost and stored weights have taps innermost, so a patch is a transposed piece
+ * of the image.  It is transposed in 4 x 4 blocks in registers, and element by element at the edges.
  */
 #include "simd.h"
 
@@ -31,7 +30,7 @@ transpose_block (float *y, int64_t ldy, const float *x0, const float *x1, const 
   *(Four *) (y + 3 * ldy) = __builtin_shufflevector (ab_high, cd_high, 2, 3, 6, 7);
 }
 
-/* y (cols, n_rows) from n_rows rows of cols floats, wherever they are. */
+/* y (cols, n_rows) from n_rows separate rows of cols floats. */
 static void
 transpose_rows (float *y, const float *const *rows, int64_t n_rows, int64_t cols)
 {
@@ -90,7 +89,7 @@ UK_SIMD (transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t 
   int64_t bands = (rows + 15) / 16, size = rows * cols;
   int n_used = uk_threads_for (n * size, n_threads);
 
-  /* Bands of 16 columns of y: then whole cache lines are written. */
+  /* Bands of 16 columns of y, so that whole cache lines are written. */
 #pragma omp parallel for num_threads (n_used) schedule (static)
   for (int64_t b = 0; b < n * bands; b++)
     {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * peak.c - how many multiply-adds the processor does if nothing stops it.
+ * peak.c - the processor's peak rate of multiply-adds.
  *
- * Twelve independent chains cover the latency of a fused multiply-add on two
- * ports; vectors are the compiler's extension type, as wide as the
- * instruction set has them.
+ * Twelve independent chains cover the latency of a fused multiply-add on two ports; vectors are GCC's
+ * extension type, as wide as the instruction set has them.
  */
 #include "simd.h"
 
@@ -29,6 +28,6 @@ UK_SIMD (peak_flops) (int64_t n)
       chains[i] = chains[i] * a + b;
   for (int i = 0; i < N_CHAINS; i++)
     sum += chains[i][0];
-  /* The sum is positive; asking keeps the compiler from dropping the work. */
+  /* The sum is positive; the test keeps the compiler from removing the work. */
   return sum >= 0.0f ? 2.0 * N_CHAINS * UK_LANES * (double) n : 0.0;
 }

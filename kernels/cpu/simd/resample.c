@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resample.c - twice up and twice down with the filter [1 3 3 1].
+ * resample.c - upsampling and downsampling by two with the filter [1 3 3 1].
  *
- * Separable: a row of the result first combines rows of the input into one
- * row of working memory (per thread), then columns within it.  Zeros lie
- * outside, so a missing row or column simply does not add anything.
+ * Separable: a row of the result first blends rows of the input into a row of scratch (per thread), then
+ * columns within it.  Pixels outside are 0, so a missing row or column is skipped.
  */
 #include "simd.h"
 
@@ -27,19 +26,6 @@ blend (float *row, const float *x0, float a, const float *x1, float b, int64_t c
 /* ------------------------------------------------------------------------ */
 /* Up: y[2 i] = (3 x[i] + x[i - 1]) / 4, y[2 i + 1] = (3 x[i] + x[i + 1]) / 4 */
 
-/* One row, @w pixels -> 2 @w pixels. */
-static void
-widen (float *y, const float *x, int64_t w, int64_t c)
-{
-  for (int64_t i = 0; i < w; i++)
-    {
-      const float *at = x + i * c;
-
-      blend (y + 2 * i * c, at, 0.75f, i > 0 ? at - c : NULL, 0.25f, c);
-      blend (y + (2 * i + 1) * c, at, 0.75f, i + 1 < w ? at + c : NULL, 0.25f, c);
-    }
-}
-
 static void
 upsample_row (float *y, const float *sample, UkShape x, int64_t row, float scale, float *room)
 {
@@ -48,50 +34,47 @@ upsample_row (float *y, const float *sample, UkShape x, int64_t row, float scale
   const float *other = far >= 0 && far < x.h ? sample + far * count : NULL;
 
   blend (room, sample + near * count, 0.75f * scale, other, 0.25f * scale, count);
-  widen (y, room, x.w, x.c);
+  /* Columns: x.w pixels -> 2 x.w pixels. */
+  for (int64_t i = 0; i < x.w; i++)
+    {
+      const float *at = room + i * x.c;
+
+      blend (y + 2 * i * x.c, at, 0.75f, i > 0 ? at - x.c : NULL, 0.25f, x.c);
+      blend (y + (2 * i + 1) * x.c, at, 0.75f, i + 1 < x.w ? at + x.c : NULL, 0.25f, x.c);
+    }
 }
 
 /* ------------------------------------------------------------------------ */
 /* Down: y[i] = (x[2 i - 1] + 3 x[2 i] + 3 x[2 i + 1] + x[2 i + 2]) / 8      */
 
+/* out = 3/8 of the two middle inputs + 1/8 of the outer ones, times @scale; outer ones may be NULL. */
 static void
-downsample_rows (float *room, const float *sample, UkShape x, int64_t row, float scale)
+blend_four (float *out, const float *before, const float *mid0, const float *mid1,
+            const float *after, float scale, int64_t count)
 {
-  int64_t count = x.w * x.c;
-  const float *mid = sample + 2 * row * count;
-  const float *above = row > 0 ? mid - count : NULL;
-  const float *below = 2 * row + 2 < x.h ? mid + 2 * count : NULL;
   float near = 0.375f * scale, far = 0.125f * scale;
 
-  blend (room, mid, near, mid + count, near, count);
-  if (above != NULL)
-    blend (room, room, 1.0f, above, far, count);
-  if (below != NULL)
-    blend (room, room, 1.0f, below, far, count);
-}
-
-/* One row, 2 @w pixels -> @w pixels. */
-static void
-narrow (float *y, const float *x, int64_t w, int64_t c)
-{
-  for (int64_t i = 0; i < w; i++)
-    {
-      const float *mid = x + 2 * i * c;
-      float *out = y + i * c;
-
-      blend (out, mid, 0.375f, mid + c, 0.375f, c);
-      if (i > 0)
-        blend (out, out, 1.0f, mid - c, 0.125f, c);
-      if (i + 1 < w)
-        blend (out, out, 1.0f, mid + 2 * c, 0.125f, c);
-    }
+  blend (out, mid0, near, mid1, near, count);
+  if (before != NULL)
+    blend (out, out, 1.0f, before, far, count);
+  if (after != NULL)
+    blend (out, out, 1.0f, after, far, count);
 }
 
 static void
 downsample_row (float *y, const float *sample, UkShape x, int64_t row, float scale, float *room)
 {
-  downsample_rows (room, sample, x, row, scale);
-  narrow (y, room, x.w / 2, x.c);
+  int64_t count = x.w * x.c, c = x.c;
+  const float *mid = sample + 2 * row * count;
+
+  blend_four (room, row > 0 ? mid - count : NULL, mid, mid + count,
+              2 * row + 2 < x.h ? mid + 2 * count : NULL, scale, count);
+  for (int64_t i = 0; i < x.w / 2; i++)
+    {
+      mid = room + 2 * i * c;
+      blend_four (y + i * c, i > 0 ? mid - c : NULL, mid, mid + c,
+                  i + 1 < x.w / 2 ? mid + 2 * c : NULL, 1.0f, c);
+    }
 }
 
 /* ------------------------------------------------------------------------ */
@@ -139,5 +122,4 @@ run (UkCpuOp *op, void *const *args, void *scratch)
   return UK_OK;
 }
 
-const UkCpuKernel UK_SIMD (upsample_kernel) = { .prepare = prepare, .run = run };
-const UkCpuKernel UK_SIMD (downsample_kernel) = { .prepare = prepare, .run = run };
+const UkCpuKernel UK_SIMD (resample_kernel) = { .prepare = prepare, .run = run };

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simd.h - what the hot loops share; included only in this folder.
+ * simd.h - shared by the hot loops; included only in this folder.
  *
- * Every file here is compiled once per instruction set, with UK_ISA defined to
- * its name.  A function that another file calls is therefore defined and
- * called as UK_SIMD (name), which makes it uk_name_avx512 and so on.  Loops
- * are plain C that the compiler turns into vectors of whatever width there is.
+ * Every file here is compiled once per instruction set, with UK_ISA set to its name.  A function that
+ * other files call is defined and called as UK_SIMD (name), which expands to uk_name_avx512 and so on.
+ * Loops are plain C that the compiler vectorizes to the available width.
  */
 #pragma once
 
@@ -20,11 +19,11 @@
 #define UK_SIMD_STRING2(isa) #isa
 #define UK_SIMD_STRING(isa) UK_SIMD_STRING2 (isa)
 
-/* A function that ThreadSanitizer does not look at: ranks that train asynchronously update the same
- * memory in it, on purpose (engine/parallel/hogwild.c). */
+/* Disables ThreadSanitizer in a function in which asynchronous ranks deliberately update the same memory
+ * (engine/parallel/hogwild.c). */
 #define UK_RACES_ON_PURPOSE __attribute__ ((no_sanitize_thread))
 
-/* The widest vectors that there are, and how many names them at once. */
+/* The widest vectors available, and how many accumulators fit into registers. */
 #if defined __AVX512F__
 #define UK_VECTOR_BYTES 64
 #define UK_ACCUMULATORS 24
@@ -37,16 +36,16 @@
 #endif
 enum { UK_LANES = UK_VECTOR_BYTES / sizeof (float) };
 
-/* As wide as a register, but at home at any address of a float. */
+/* As wide as a register, with the alignment of a float. */
 typedef float UkVector __attribute__ ((vector_size (UK_VECTOR_BYTES), aligned (4), may_alias));
 
 enum
 {
-  /* Below this many elements a second thread costs more than it brings. */
+  /* Below this many elements a second thread costs more than it gains. */
   UK_MIN_PER_THREAD = 8192,
   /* Longest row that a per-channel vector is repeated to (see UkPeriod). */
   UK_MAX_PERIOD = 512,
-  /* Rows summed in single precision before they go into a double. */
+  /* Rows summed in single precision before they are added to a double. */
   UK_SUM_ROWS = 128
 };
 
@@ -70,7 +69,7 @@ uk_part (int64_t total, int n_parts, int part)
   return range;
 }
 
-/* The same in whole cache lines of floats, so that no two parts share one. */
+/* Likewise in whole cache lines of floats, so that no two parts share one. */
 static inline UkRange
 uk_part_lines (int64_t total, int n_parts, int part)
 {
@@ -84,15 +83,15 @@ uk_part_lines (int64_t total, int n_parts, int part)
   return range;
 }
 
-/* The next of several pieces of work that threads take as they come; *@next is 0
- * at first.  Only where it makes no difference to a result who made it. */
+/* Index of the next work item, dynamically scheduled; *@next starts at 0.  Only where a result does not
+ * depend on which thread computes it. */
 static inline int64_t
-uk_take (int64_t *next)
+uk_next_item (int64_t *next)
 {
   return __atomic_fetch_add (next, 1, __ATOMIC_RELAXED);
 }
 
-/* How many threads @count elements are worth. */
+/* Number of threads that pay off for @count elements. */
 static inline int
 uk_threads_for (int64_t count, int n_threads)
 {
@@ -104,9 +103,8 @@ uk_threads_for (int64_t count, int n_threads)
 /* ------------------------------------------------------------------------ */
 /* Per-channel vectors                                                       */
 
-/* A row of c channels repeated until it is long enough for vector loops: with
- * three channels the loop runs over 510 elements instead of 3.  Rows of more
- * than UK_MAX_PERIOD channels are long enough as they are. */
+/* A row of c channels, repeated until it is long enough for vector loops: with three channels the loop
+ * runs over 510 elements instead of 3.  Rows of more than UK_MAX_PERIOD channels are used as they are. */
 typedef struct
 {
   int64_t c, repeats, length; /* length = c * repeats */
@@ -135,7 +133,7 @@ uk_repeat (UkPeriod period, const float *v, float *room)
 /* ------------------------------------------------------------------------ */
 /* Functions                                                                 */
 
-/* e^x to 2 units in the last place.  After Cephes' expf (S. Moshier). */
+/* e^x to 2 ulp, after Cephes' expf (S. Moshier). */
 static inline float
 uk_exp (float x)
 {
@@ -168,7 +166,7 @@ uk_sigmoid (float x)
   return 1.0f / (1.0f + uk_exp (-x));
 }
 
-/* A polynomial near 0, where 1 - 2 / (e^2x + 1) would cancel. */
+/* A polynomial near 0, where 1 - 2 / (e^2x + 1) would suffer from cancellation. */
 static inline float
 uk_tanh (float x)
 {
@@ -185,64 +183,39 @@ uk_tanh (float x)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What files of this folder offer each other                                */
+/* Functions shared within this folder                                      */
 
-void UK_SIMD (bias_act) (float *y, const float *x, const float *b, int64_t n_pixels, int64_t c,
-                         UkAct act, float slope, int n_threads);
-/* Several pixels of c channels, in place, on this thread. */
+/* The functions of UkCpuIsa. */
+#define UK_SIMD_FUNCTIONS(X)                                                                       \
+  X (bias_act) X (to_bf16) X (accumulate) X (make_patches) X (transpose) X (to_narrow)             \
+  X (narrow_wgrad) X (to_narrow_scratch_bytes) X (narrow_wgrad_scratch_bytes) X (winograd)         \
+  X (winograd_pack) X (winograd_wgrad) X (winograd_packed_bytes) X (winograd_scratch_bytes)        \
+  X (winograd_wgrad_scratch_bytes) X (peak_flops)
+
+#define UK_SIMD_FUNCTION(name) extern __typeof__ (*((UkCpuIsa *) 0)->name) UK_SIMD (name);
+UK_SIMD_FUNCTIONS (UK_SIMD_FUNCTION)
+#undef UK_SIMD_FUNCTION
+
+/* On several pixels of c channels, in place, on this thread. */
 void UK_SIMD (act_pixels) (float *y, int64_t n_pixels, int64_t c, UkAct act, float slope);
-/* dx = dy * act' (y), all on this thread; dx may be dy. */
+/* dx = dy * act' (y), on this thread; dx may be dy. */
 void UK_SIMD (act_grad_pixels) (float *dx, const float *dy, const float *y, int64_t n_pixels,
                                 int64_t c, UkAct act, float slope);
-void UK_SIMD (to_bf16) (uint16_t *y, const float *x, int64_t count, int n_threads);
-void UK_SIMD (accumulate) (float *y, const float *x, int64_t count, int n_threads);
-double UK_SIMD (peak_flops) (int64_t n);
-void UK_SIMD (make_patches) (const UkCpuPatches *p, const float *src, const float *zeros,
-                             float *patches);
-void UK_SIMD (transpose) (float *y, const float *x, int64_t n, int64_t rows, int64_t cols,
-                          int n_threads);
-void UK_SIMD (to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *weights,
-                          const float *bias, UkAct act, float slope, float *narrow,
-                          void *scratch);
-void UK_SIMD (narrow_wgrad) (const UkCpuNarrow *conv, const float *wide, const float *narrow,
-                             float *weights, void *scratch);
-size_t UK_SIMD (to_narrow_scratch_bytes) (const UkCpuNarrow *conv);
-size_t UK_SIMD (narrow_wgrad_scratch_bytes) (const UkCpuNarrow *conv);
-void UK_SIMD (winograd) (const UkCpuWinograd *w, const float *src, const float *weights,
-                         const float *bias, float slope, float *dst, void *scratch);
-void UK_SIMD (winograd_pack) (const UkCpuWinograd *w, const float *weights, float *packed);
-void UK_SIMD (winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float *dst,
-                               float *dw, bool accumulate, void *scratch);
-size_t UK_SIMD (winograd_packed_bytes) (const UkCpuWinograd *w);
-size_t UK_SIMD (winograd_scratch_bytes) (const UkCpuWinograd *w);
-size_t UK_SIMD (winograd_wgrad_scratch_bytes) (const UkCpuWinograd *w);
 
-#define UK_SIMD_KERNEL(name) extern const UkCpuKernel UK_SIMD (name##_kernel)
-UK_SIMD_KERNEL (load);
-UK_SIMD_KERNEL (noise);
-UK_SIMD_KERNEL (augment);
-UK_SIMD_KERNEL (augment_grad);
-UK_SIMD_KERNEL (depthwise);
-UK_SIMD_KERNEL (depthwise_dgrad);
-UK_SIMD_KERNEL (depthwise_wgrad);
-UK_SIMD_KERNEL (bias_act);
-UK_SIMD_KERNEL (act_grad);
-UK_SIMD_KERNEL (batch_norm);
-UK_SIMD_KERNEL (batch_norm_grad);
-UK_SIMD_KERNEL (batch_norm_infer);
-UK_SIMD_KERNEL (batch_norm_recompute);
-UK_SIMD_KERNEL (batch_norm_local);
-UK_SIMD_KERNEL (batch_norm_global);
-UK_SIMD_KERNEL (batch_norm_grad_local);
-UK_SIMD_KERNEL (batch_norm_grad_global);
-UK_SIMD_KERNEL (upsample);
-UK_SIMD_KERNEL (downsample);
-UK_SIMD_KERNEL (add);
-UK_SIMD_KERNEL (axpby);
-UK_SIMD_KERNEL (squared_norm);
-UK_SIMD_KERNEL (loss_bce);
-UK_SIMD_KERNEL (loss_pair_d);
-UK_SIMD_KERNEL (loss_pair_g);
-UK_SIMD_KERNEL (grad_norm);
-UK_SIMD_KERNEL (adam);
-UK_SIMD_KERNEL (fill);
+/* The kernels, with their kinds. */
+#define UK_SIMD_KERNELS(X)                                                                         \
+  X (LOAD, load) X (NOISE, noise) X (AUGMENT, augment) X (AUGMENT_GRAD, augment)                   \
+  X (DEPTHWISE, depthwise) X (DEPTHWISE_DGRAD, depthwise_dgrad)                                    \
+  X (DEPTHWISE_WGRAD, depthwise_wgrad) X (BIAS_ACT, bias_act) X (ACT_GRAD, act_grad)               \
+  X (BATCH_NORM, batch_norm) X (BATCH_NORM_GRAD, batch_norm_grad)                                  \
+  X (BATCH_NORM_INFER, batch_norm_infer) X (BATCH_NORM_RECOMPUTE, batch_norm_infer)                \
+  X (BATCH_NORM_LOCAL, batch_norm_local) X (BATCH_NORM_GLOBAL, batch_norm_global)                  \
+  X (BATCH_NORM_GRAD_LOCAL, batch_norm_grad_local)                                                 \
+  X (BATCH_NORM_GRAD_GLOBAL, batch_norm_grad_global)                                               \
+  X (UPSAMPLE, resample) X (DOWNSAMPLE, resample) X (ADD, add) X (AXPBY, axpby)                    \
+  X (SQUARED_NORM, squared_norm) X (LOSS_BCE, loss_bce) X (LOSS_PAIR_D, loss_pair)                 \
+  X (LOSS_PAIR_G, loss_pair) X (GRAD_NORM, grad_norm) X (ADAM, adam) X (FILL, fill)
+
+#define UK_SIMD_KERNEL(kind, name) extern const UkCpuKernel UK_SIMD (name##_kernel);
+UK_SIMD_KERNELS (UK_SIMD_KERNEL)
+#undef UK_SIMD_KERNEL

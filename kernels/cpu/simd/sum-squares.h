@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sum-squares.h - the one loop that squared-norm.c and grad-norm.c share. */
+/* sum-squares.h - the loop shared by squared-norm.c and grad-norm.c. */
 #pragma once
 
 #include "simd.h"
 
 enum { UK_SQUARES_BLOCK = 4096 };
 
-/* In blocks of single precision, which go into a double. */
+/* Blocks are summed in single precision, their sums in double. */
 static inline double
 uk_sum_squares (const float *x, int64_t count)
 {

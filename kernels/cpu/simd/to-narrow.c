@@ -2,21 +2,19 @@
 /*
  * to-narrow.c - a convolution whose result has one to four channels.
  *
- * Vectors along the result's channels would be almost empty, which is why the
- * library is slow here.  Instead each wide pixel is multiplied with the whole
- * kernel at once: its taps and channels together, 48 numbers for 4 x 4 x 3,
- * fill vectors (a matrix product, gemm-row.h).  What a narrow pixel is, is then
- * a sum over the few wide pixels that reach it.
+ * Vectors along the result's channels would be almost empty, which is why oneDNN is slow here.  Instead
+ * each wide pixel is multiplied with the whole kernel at once: its taps and channels together, 48 values
+ * for 4 x 4 x 3, fill vectors (a matrix product, gemm-row.h).  A narrow pixel is then a sum over the few
+ * wide pixels that reach it.
  *
- * With kernel = reach * stride, that sum has a simple shape.  Cut the result
- * into runs of `stride` pixels, so that run q begins at pixel q * stride - pad:
- * it takes taps h * stride ... of wide pixel q - h, for 0 <= h < reach.  The
- * same holds for rows, so `reach` rows of products are kept, in a ring.
+ * With kernel = reach * stride that sum is regular.  Split the result into runs of `stride` pixels, run q
+ * starting at pixel q * stride - pad: it takes taps h * stride ... of wide pixel q - h, 0 <= h < reach.
+ * The same holds for rows, so `reach` rows of products are kept, in a ring.
  */
 #include "gemm-row.h"
 
-/* Floats loaded and stored at a time when runs are summed; a run has at most
- * as many (stride * channels), and the rest is overwritten by the next run. */
+/* Floats loaded and stored at a time when runs are summed.  A run has at most this many (stride *
+ * channels); the next run overwrites the excess. */
 enum { RUN_LANES = 8 };
 
 typedef float Run __attribute__ ((vector_size (RUN_LANES * sizeof (float)), aligned (4),
@@ -28,13 +26,13 @@ typedef struct
   int64_t reach;    /* kernel / stride */
   int64_t n_runs;   /* per row, and rows of runs per sample: wide + reach - 1 */
   int64_t run;      /* floats per run: stride * channels */
-  float  *ring[8];  /* [reach]: rows of products, with reach - 1 pixels of zeros around */
+  float  *ring[8];  /* [reach]: rows of products, padded with reach - 1 pixels of zeros */
   float  *zeros;    /* such a row, all zeros: rows outside */
   float  *line;     /* one row of the result before bias and act */
-  float  *bias;     /* as long, the bias for each element; NULL: none */
+  float  *bias;     /* of the same length, the bias of each element; NULL: none */
 } Work;
 
-/* Pieces that threads take as they come. */
+/* Work items, dynamically scheduled. */
 enum { PIECES_PER_THREAD = 8 };
 
 static int64_t
@@ -78,7 +76,7 @@ make_work (const UkCpuNarrow *conv, const float *bias, char *room)
 
   work.n_runs = conv->wide.w + work.reach - 1;
   work.run = conv->stride * conv->narrow.c;
-  memset (room, 0, thread_bytes (conv)); /* the zeros around stay for good */
+  memset (room, 0, thread_bytes (conv)); /* the zero padding is never overwritten */
   for (int64_t h = 0; h < work.reach; h++)
     work.ring[h] = (float *) (room + (size_t) h * row);
   work.zeros = (float *) (room + (size_t) work.reach * row);
@@ -92,7 +90,7 @@ make_work (const UkCpuNarrow *conv, const float *bias, char *room)
   return work;
 }
 
-/* The products of wide row @r (of one sample) go into its place in the ring. */
+/* Writes the products of wide row @r (of one sample) to its slot in the ring. */
 static void
 multiply_row (Work *work, const float *wide_sample, const float *weights, int64_t r)
 {
@@ -109,12 +107,12 @@ multiply_row (Work *work, const float *wide_sample, const float *weights, int64_
                conv->row / UK_LANES);
 }
 
-/* Row @t of the run row @q: sums of reach * reach products. */
+/* Row @t of run row @q: sums of reach * reach products. */
 static inline __attribute__ ((always_inline)) void
 sum_line (Work *work, int64_t q, int64_t t, int64_t reach)
 {
   const UkCpuNarrow *conv = work->conv;
-  /* In locals: for all the compiler knows a stored Run might change them. */
+  /* Local copies: the compiler cannot exclude that storing a Run changes them. */
   int64_t n_runs = work->n_runs, row_step = conv->row, line_step = work->run;
   float *line = work->line;
   const float *from[64];
@@ -160,22 +158,6 @@ make_line (Work *work, int64_t q, int64_t t)
     }
 }
 
-static void
-finish_line (const Work *work, UkAct act, float slope, float *to)
-{
-  const UkCpuNarrow *conv = work->conv;
-  int64_t count = conv->narrow.w * conv->narrow.c;
-  const float *from = work->line + conv->pad * conv->narrow.c, *bias = work->bias;
-
-  if (bias == NULL)
-    memcpy (to, from, (size_t) count * sizeof (float));
-  else
-#pragma omp simd
-    for (int64_t i = 0; i < count; i++)
-      to[i] = from[i] + bias[i];
-  UK_SIMD (act_pixels) (to, conv->narrow.w, conv->narrow.c, act, slope);
-}
-
 /* Run rows [begin, end), counted over all samples. */
 static void
 to_narrow_range (Work *work, const float *wide, const float *weights, UkAct act, float slope,
@@ -190,17 +172,26 @@ to_narrow_range (Work *work, const float *wide, const float *weights, UkAct act,
       int64_t sample = at / per_sample, q = at % per_sample;
       const float *from = wide + sample * conv->wide.h * conv->wide.w * conv->wide.c;
 
-      /* The ring is empty where the range begins; elsewhere only q is new. */
+      /* The ring is empty where the range starts; afterwards only row q is missing. */
       for (int64_t r = at == range.begin ? q - work->reach + 1 : q; r <= q; r++)
         multiply_row (work, from, weights, r);
       for (int64_t t = 0; t < conv->stride; t++)
         {
           int64_t row = q * conv->stride - conv->pad + t;
 
+          const float *sums = work->line + conv->pad * conv->narrow.c, *bias = work->bias;
+          float *to = narrow + (sample * conv->narrow.h + row) * line;
+
           if (row < 0 || row >= conv->narrow.h)
             continue;
           make_line (work, q, t);
-          finish_line (work, act, slope, narrow + (sample * conv->narrow.h + row) * line);
+          if (bias == NULL)
+            memcpy (to, sums, (size_t) line * sizeof (float));
+          else
+#pragma omp simd
+            for (int64_t i = 0; i < line; i++)
+              to[i] = sums[i] + bias[i];
+          UK_SIMD (act_pixels) (to, conv->narrow.w, conv->narrow.c, act, slope);
         }
     }
 }
@@ -219,7 +210,7 @@ UK_SIMD (to_narrow) (const UkCpuNarrow *conv, const float *wide, const float *we
     {
       Work work = make_work (conv, bias, (char *) scratch + (size_t) t * thread_bytes (conv));
 
-      for (int64_t p = uk_take (&next); p < n_pieces; p = uk_take (&next))
+      for (int64_t p = uk_next_item (&next); p < n_pieces; p = uk_next_item (&next))
         to_narrow_range (&work, wide, weights, act, slope, narrow,
                          uk_part (n_rows, n_pieces, (int) p));
     }

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * winograd-heavy.c - results of the Winograd convolution where weights are many
- * and tiles few.
+ * winograd-heavy.c - Winograd convolution with many weights and few tiles.
  *
- * Transformed weights are four times as large as stored ones with 2 x 2 taps.
- * For the largest layers that would be hundreds of megabytes, written after each
- * update and read for every pass.  Here they are only put in order, as wide as
- * a panel: a thread takes a block of the results' channels, and for one piece of
- * the sums after the other transforms the weights into its cache and multiplies
- * all tiles with them.  As the tiles of a whole batch share them, that costs
- * little.
+ * With 2 x 2 taps, transformed weights are four times as large as stored ones: for the largest layers,
+ * hundreds of megabytes written after each update and read in every pass.  Here packing only reorders them
+ * into panels.  A thread takes a block of result channels and, one piece of the sums after another,
+ * transforms the weights into its cache and multiplies all tiles with them.  Since the tiles of a whole
+ * batch share them, that costs little.
  */
 #include "winograd.h"
 
 enum
 {
-  TILES_BYTES = 16 << 20, /* of a group, transformed */
+  TILES_BYTES = 16 << 20, /* transformed tiles of a group */
   MIN_TILES = 48,
   BLOCK_CHANNELS = 64,
   BLOCK_PANELS = BLOCK_CHANNELS / UK_WINO_PANEL,
-  PIECE = 128 /* channels of the source: the weights of a piece fill 512 KiB */
+  PIECE = 128 /* source channels: a piece's weights take 512 KiB */
 };
 
 typedef struct
@@ -29,14 +26,14 @@ typedef struct
   size_t  tiles_bytes, products_bytes, weights_bytes;
 } Plan;
 
-/* What a thread has to itself. */
+/* A thread's own memory. */
 typedef struct
 {
   UkWinoTiles products;
   float      *weights; /* (panel, point, PIECE, lane) */
 } Room;
 
-/* Groups of about the same size. */
+/* Splits the tiles into groups of about the same size. */
 static Plan
 plan_of (const UkCpuWinograd *w)
 {
@@ -62,8 +59,8 @@ UK_SIMD (wino_heavy_scratch_bytes) (const UkCpuWinograd *w)
          + (size_t) plan.n_threads * (plan.products_bytes + plan.weights_bytes);
 }
 
-/* Adds the products of @n_channels of the tiles' channels, from @k on; the first
- * ones overwrite. */
+/* Multiplies @n_channels of the tiles' channels, from @k on, and adds to products (or, for k = 0,
+ * overwrites them). */
 static void
 multiply (const UkCpuWinograd *w, const UkWinoTiles *tiles, int64_t n_tiles, int64_t k,
           int64_t n_channels, int64_t n_panels, const Room *room)
@@ -84,7 +81,7 @@ multiply (const UkCpuWinograd *w, const UkWinoTiles *tiles, int64_t n_tiles, int
       }
 }
 
-/* One block of channels, of one phase, of all tiles in @group. */
+/* One block of channels of one phase, for all tiles in @group. */
 static void
 run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
            const UkWinoTiles *tiles, UkRange group, int64_t first_panel, int64_t phase,
@@ -92,7 +89,7 @@ run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
 {
   int64_t n_panels = uk_wino_panels (w) - first_panel, first = first_panel * UK_WINO_PANEL;
   int64_t n_channels = w->dst.c - first, taps = w->taps * w->taps;
-  int64_t place = phase * uk_wino_panels (w) + first_panel;
+  int64_t panel = phase * uk_wino_panels (w) + first_panel;
 
   n_panels = n_panels < BLOCK_PANELS ? n_panels : BLOCK_PANELS;
   for (int64_t k = 0; k < plan->depth; k += PIECE)
@@ -102,7 +99,7 @@ run_block (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan,
       for (int64_t p = 0; p < n_panels; p++)
         {
           const float *from = call->weights
-                              + ((place + p) * plan->depth + k) * taps * UK_WINO_PANEL;
+                              + ((panel + p) * plan->depth + k) * taps * UK_WINO_PANEL;
           float *to = room->weights + p * uk_wino_points (w) * PIECE * UK_WINO_PANEL;
 
           for (int64_t i = 0; i < n; i++)

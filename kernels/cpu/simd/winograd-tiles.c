@@ -2,10 +2,9 @@
 /*
  * winograd-tiles.c - from images to tiles of the Winograd convolution and back.
  *
- * With points 0, 1, -1 and infinity (Lavin & Gray 2016, section 4.1, whose F(2,3)
- * this is) each axis of a tile of four pixels is transformed by the first three
- * of these; a tile of three pixels, F(2,2) with points 0, 1 and infinity, by the
- * last two.
+ * With points 0, 1, -1 and infinity (F(2,3) of Lavin & Gray 2016, section 4.1) each axis of a four-pixel
+ * tile is transformed by the first three matrices; a three-pixel tile, F(2,2) with points 0, 1 and
+ * infinity, by the last two.
  *
  *        | 1  0 -1  0 |              | 1  1  1  0 |              | 1  1  1  0 |
  *   B' = | 0  1  1  0 |   A' (m=3) = | 0  1 -1  0 |   A' (m=2) = | 0  1 -1 -1 |
@@ -16,16 +15,14 @@
  *   B' = | 0  1  0 |      A' (m=2) = | 0  1  1 |
  *        | 0 -1  1 |
  *
- * B' on the way in, A' on the way out, and A on the way in for a gradient of the
- * result, by transposition.  They hold nothing but 1 and -1, so that they add
- * little rounding, and run along the channels, whole vectors at a time: at
- * least one vector of channels is needed, and the last one may overlap the one
- * before it.
+ * B' transforms inputs, A' results, and A (by transposition) the gradient of a result.  They contain only
+ * 0, 1 and -1, so they add little rounding.  All run along the channels, a vector at a time: at least one
+ * vector of channels is needed, and the last vector may overlap the one before it.
  */
 #include "winograd.h"
 
-/* The pixels of a tile: where it lies inside of the image, (i, j) is at
- * first + i * down + j * right; else each has a pointer, (i, j) at[i * edge + j]. */
+/* The pixels of a tile.  Inside the image, (i, j) is at first + i * down + j * right; else each has a
+ * pointer, (i, j) at[i * edge + j]. */
 typedef struct
 {
   const float *first;
@@ -47,7 +44,7 @@ store (float *y, UkVector v)
   *(UkVector *) y = v;
 }
 
-/* Pixel (row, col) of sample @n; @outside if there is none. */
+/* Pixel (row, col) of sample @n, or @outside. */
 static inline const float *
 pixel_at (const float *image, UkShape shape, int64_t n, int64_t row, int64_t col,
           const float *outside)
@@ -57,7 +54,7 @@ pixel_at (const float *image, UkShape shape, int64_t n, int64_t row, int64_t col
   return inside ? image + ((n * shape.h + row) * shape.w + col) * shape.c : outside;
 }
 
-/* Finds @edge x @edge pixels, every @step-th from (top, left) on. */
+/* Finds @edge x @edge pixels, every @step-th from (top, left). */
 static inline Place
 find_pixels (Pixels *pixels, const float *image, UkShape shape, int64_t n, int64_t top,
              int64_t left, int step, int edge, const float *outside)
@@ -151,48 +148,25 @@ transform_result (UkVector y[3], const UkVector x[4], int m, int edge)
 }
 
 /* ------------------------------------------------------------------------ */
-/* In                                                                        */
+/* Inputs                                                                    */
 
+/* @n x @n pixels of the image or, transformed by A, of the result's gradient. */
 static inline __attribute__ ((always_inline)) void
-read_tile (const Pixels *pixels, Place place, int edge, int64_t c, float *to, int64_t ld_point)
+read_tile (const Pixels *pixels, Place place, int n, int edge, bool is_gradient, int64_t c, float *to,
+           int64_t ld_point)
 {
   UkVector half[4][4], in[4], out[4];
 
 #pragma GCC unroll 4
-  for (int j = 0; j < edge; j++)
+  for (int j = 0; j < n; j++)
     {
 #pragma GCC unroll 4
-      for (int i = 0; i < edge; i++)
-        in[i] = load (pixel (pixels, place, edge, i, j) + c);
-      transform (out, in, edge);
-#pragma GCC unroll 4
-      for (int i = 0; i < edge; i++)
-        half[i][j] = out[i];
-    }
-#pragma GCC unroll 4
-  for (int i = 0; i < edge; i++)
-    {
-      transform (out, half[i], edge);
-#pragma GCC unroll 4
-      for (int j = 0; j < edge; j++)
-        store (to + (edge * i + j) * ld_point + c, out[j]);
-    }
-}
-
-/* The same of m x m pixels of a gradient. */
-static inline __attribute__ ((always_inline)) void
-read_gradient_tile (const Pixels *pixels, Place place, int m, int edge, int64_t c, float *to,
-                    int64_t ld_point)
-{
-  UkVector half[4][3], in[3], out[4];
-
-#pragma GCC unroll 3
-  for (int j = 0; j < m; j++)
-    {
-#pragma GCC unroll 3
-      for (int i = 0; i < m; i++)
-        in[i] = load (pixel (pixels, place, m, i, j) + c);
-      transform_gradient (out, in, m, edge);
+      for (int i = 0; i < n; i++)
+        in[i] = load (pixel (pixels, place, n, i, j) + c);
+      if (is_gradient)
+        transform_gradient (out, in, n, edge);
+      else
+        transform (out, in, edge);
 #pragma GCC unroll 4
       for (int i = 0; i < edge; i++)
         half[i][j] = out[i];
@@ -200,15 +174,17 @@ read_gradient_tile (const Pixels *pixels, Place place, int m, int edge, int64_t 
 #pragma GCC unroll 4
   for (int i = 0; i < edge; i++)
     {
-      transform_gradient (out, half[i], m, edge);
+      if (is_gradient)
+        transform_gradient (out, half[i], n, edge);
+      else
+        transform (out, half[i], edge);
 #pragma GCC unroll 4
       for (int j = 0; j < edge; j++)
         store (to + (edge * i + j) * ld_point + c, out[j]);
     }
 }
 
-/* Where the vector begins that was to begin at @c: the last one ends with the
- * channels. */
+/* Start of the vector at channel @c: the last one is moved back to end with the channels. */
 static inline int64_t
 vector_start (int64_t c, int64_t n_channels)
 {
@@ -238,10 +214,11 @@ read_tiles (const UkCpuWinograd *w, const float *src, const float *zeros, int64_
 
           if (place == INSIDE)
             for (int64_t c = 0; c < w->src.c; c += UK_LANES)
-              read_tile (&pixels, INSIDE, edge, vector_start (c, w->src.c), tile, to.ld_point);
+              read_tile (&pixels, INSIDE, edge, edge, false, vector_start (c, w->src.c), tile,
+                         to.ld_point);
           else
             for (int64_t c = 0; c < w->src.c; c += UK_LANES)
-              read_tile (&pixels, AT_AN_EDGE, edge, vector_start (c, w->src.c), tile,
+              read_tile (&pixels, AT_AN_EDGE, edge, edge, false, vector_start (c, w->src.c), tile,
                          to.ld_point);
         }
     }
@@ -288,12 +265,11 @@ read_gradient (const UkCpuWinograd *w, const float *dst, const float *zeros, UkR
 
       if (place == INSIDE)
         for (int64_t c = 0; c < w->dst.c; c += UK_LANES)
-          read_gradient_tile (&pixels, INSIDE, m, edge, vector_start (c, w->dst.c), tile,
-                              to.ld_point);
+          read_tile (&pixels, INSIDE, m, edge, true, vector_start (c, w->dst.c), tile, to.ld_point);
       else
         for (int64_t c = 0; c < w->dst.c; c += UK_LANES)
-          read_gradient_tile (&pixels, AT_AN_EDGE, m, edge, vector_start (c, w->dst.c), tile,
-                              to.ld_point);
+          read_tile (&pixels, AT_AN_EDGE, m, edge, true, vector_start (c, w->dst.c), tile,
+                     to.ld_point);
     }
 }
 
@@ -310,16 +286,16 @@ UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const fl
 }
 
 /* ------------------------------------------------------------------------ */
-/* Out                                                                       */
+/* Results                                                                   */
 
-/* What is done to results, from the first channel of a block on. */
+/* Bias and activation of a block of results, from its first channel on. */
 typedef struct
 {
   const float *bias;  /* or NULL */
   float        slope; /* of negative results */
 } Finish;
 
-/* y > 0 ? y : slope * y, which C has not for vectors. */
+/* y > 0 ? y : slope * y, which C lacks for vectors. */
 static inline __attribute__ ((always_inline)) UkVector
 leaky_relu (UkVector y, float slope)
 {
@@ -330,7 +306,7 @@ leaky_relu (UkVector y, float slope)
   return (UkVector) ((positive & (Mask) y) | (~positive & (Mask) scaled));
 }
 
-/* Up to a vector of channels. */
+/* Writes up to a vector of channels. */
 static inline __attribute__ ((always_inline)) void
 write_tile (const Pixels *pixels, Place place, Finish finish, int m, int edge, const float *from,
             int64_t ld_point, int64_t c, int64_t n_channels)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * winograd-weights.c - from stored weights to the panels of the Winograd
- * convolution, and from its transformed gradient back.
+ * winograd-weights.c - from stored weights to panels of the Winograd convolution, and from the
+ * transformed gradient back.
  *
  * Each axis of a phase's r taps is transformed by
  *
@@ -10,9 +10,9 @@
  *             | 1/2 -1/2|              | 1/2 -1/2  1/2|                   | 1  1 |
  *             | 0    1  |              | 0    0    1  |                   | 0  1 |
  *
- * which belongs to the other matrices in winograd-tiles.c.  Stored taps are
- * innermost and panels have result channels innermost, so that a panel's width
- * of weights is turned around first; the transforms then run along the channels.
+ * which belongs to the matrices in winograd-tiles.c.  Stored weights have taps innermost and panels have
+ * result channels innermost, so a panel's width of weights is transposed first; the transforms then run
+ * along the channels.
  */
 #include "winograd.h"
 
@@ -69,7 +69,7 @@ transform_gradient (UkVector y[3], const UkVector x[4], int taps, int edge)
 /* ------------------------------------------------------------------------ */
 /* Weights                                                                   */
 
-/* One phase's taps, vectors of result channels @ld_tap apart, at all points. */
+/* Transforms one phase's taps, vectors of result channels @ld_tap apart. */
 static inline __attribute__ ((always_inline)) void
 transform_taps (const float *from, int64_t ld_tap, int taps, int edge, float *to,
                 int64_t ld_point)
@@ -110,8 +110,7 @@ UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, flo
       transform_taps (from, UK_WINO_PANEL, 2, 3, to, ld_point);
 }
 
-/* Where the taps are stored: phase by phase, in the order in which tiles meet
- * them. */
+/* Stored index of each tap, phase by phase, in the order in which tiles use them. */
 static void
 find_order (const UkCpuWinograd *w, int order[MAX_TAPS])
 {
@@ -128,23 +127,8 @@ find_order (const UkCpuWinograd *w, int order[MAX_TAPS])
         }
 }
 
-/* All taps of source channel @k for a panel of result channels, in that order. */
-static void
-gather (const UkCpuWinograd *w, const float *weights, const int *order, int n_taps, int64_t k,
-        int64_t panel, float to[MAX_TAPS][UK_WINO_PANEL])
-{
-  for (int lane = 0; lane < UK_WINO_PANEL; lane++)
-    {
-      int64_t n = panel * UK_WINO_PANEL + lane;
-      int64_t at = (w->reversed ? k * w->dst.c + n : n * w->src.c + k) * n_taps;
-
-      for (int i = 0; i < n_taps; i++)
-        to[i][lane] = n < w->dst.c ? weights[at + order[i]] : 0.0f;
-    }
-}
-
-/* Source channel @k in the panel of result channels.  Phases of the results are
- * panels of their own, phases of the source more of k. */
+/* Source channel @k in a panel of result channels.  Phases of the result have panels of their own, phases
+ * of the source extend k. */
 static void
 pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, int64_t panel,
               int64_t k, float *packed)
@@ -153,18 +137,25 @@ pack_channel (const UkCpuWinograd *w, const float *weights, const int *order, in
   int64_t depth = uk_wino_depth (w);
   float stored[MAX_TAPS][UK_WINO_PANEL] __attribute__ ((aligned (UK_VECTOR_BYTES)));
 
-  gather (w, weights, order, taps * phases, k, panel, stored);
+  for (int lane = 0; lane < UK_WINO_PANEL; lane++)
+    {
+      int64_t n = panel * UK_WINO_PANEL + lane;
+      int64_t at = (w->reversed ? k * w->dst.c + n : n * w->src.c + k) * taps * phases;
+
+      for (int i = 0; i < taps * phases; i++)
+        stored[i][lane] = n < w->dst.c ? weights[at + order[i]] : 0.0f;
+    }
   for (int phase = 0; phase < phases; phase++)
     {
-      int64_t place = w->dst_step > 1 ? phase * uk_wino_panels (w) + panel : panel;
+      int64_t at_panel = w->dst_step > 1 ? phase * uk_wino_panels (w) + panel : panel;
       int64_t row = w->src_step > 1 ? phase * w->src.c + k : k;
 
       if (uk_wino_is_heavy (w))
-        memcpy (packed + (place * depth + row) * taps * UK_WINO_PANEL, stored[phase * taps],
+        memcpy (packed + (at_panel * depth + row) * taps * UK_WINO_PANEL, stored[phase * taps],
                 (size_t) taps * UK_WINO_PANEL * sizeof (float));
       else
         UK_SIMD (wino_transform_weights) (w, stored[phase * taps],
-                                          packed + (place * uk_wino_points (w) * depth + row)
+                                          packed + (at_panel * uk_wino_points (w) * depth + row)
                                                      * UK_WINO_PANEL,
                                           depth * UK_WINO_PANEL);
     }
@@ -192,9 +183,9 @@ UK_SIMD (winograd_pack) (const UkCpuWinograd *w, const float *weights, float *pa
 }
 
 /* ------------------------------------------------------------------------ */
-/* Their gradient                                                            */
+/* Gradient                                                                  */
 
-/* The parts' sum at one point, in order. */
+/* Sum of the parts at one point, in order. */
 static inline UkVector
 sum_parts (const float *at, int n_parts, int64_t part_floats)
 {

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * winograd-wgrad.c - the weight gradient of the Winograd convolution: at each
- * point the product of transformed tiles of the source and of the gradient,
- * summed over all tiles and transformed back at the end.
+ * winograd-wgrad.c - the weight gradient of the Winograd convolution: at each point the product of
+ * transformed tiles of the source and of the gradient, summed over all tiles, then transformed back.
  *
- * The sums are the larger the more channels there are.  Where they are small,
- * the tiles are cut into a fixed number of parts, each with sums of its own,
- * added in order at the end, and each thread takes one part after the other.
- * Where they are large, or threads more than parts, there is one set, and all
- * threads work on one group of tiles: first all transform, then each adds to its
- * share of the sums.  Either way the order of each sum is given by the shape and
- * the number of threads.
+ * The sums grow with the channels.  Where they are small, the tiles are split into a fixed number of parts
+ * with sums of their own, dynamically scheduled to threads and added in order at the end.  Where they are
+ * large, or there are more threads than parts, there is one set of sums, and all threads work on one group
+ * of tiles: they transform it, then each adds to its share of the sums.  Either way the order of each sum
+ * depends only on the shape and the number of threads.
  */
 #include "winograd.h"
 
 enum
 {
-  /* Tiles whose products are added up in registers; also keeps rounding small. */
+  /* Tiles whose products are summed in registers; also limits rounding errors. */
   GROUP_TILES = 96,
   MAX_PARTS = 16,
   MIN_PARTS_PER_THREAD = 2,
@@ -29,7 +26,7 @@ typedef struct
   int64_t n_tiles, depth, width; /* channels on both sides */
   int64_t n_groups;
   int     n_parts, n_threads;
-  size_t  src_bytes, dst_bytes, sums_bytes; /* of one array each */
+  size_t  src_bytes, dst_bytes, sums_bytes; /* of one array of each kind */
 } Plan;
 
 typedef struct
@@ -38,7 +35,7 @@ typedef struct
   const float         *src, *dst, *zeros;
 } Call;
 
-/* The arrays of one group, or of one thread. */
+/* The arrays of one group or one thread. */
 typedef struct
 {
   UkWinoTiles src, dst;
@@ -110,7 +107,7 @@ group_at (const Plan *plan, int64_t g)
   return (UkRange) { g * GROUP_TILES, end < plan->n_tiles ? end : plan->n_tiles };
 }
 
-/* Tiles @part of @group, counted within it, into their places in @room. */
+/* Transforms tiles @part of @group (indices within it) into their slots in @room. */
 static void
 transform (const Call *call, UkRange group, UkRange part, Room room)
 {
@@ -128,8 +125,7 @@ items_of_point (const Plan *plan)
   return (plan->depth + ROWS_PER_ITEM - 1) / ROWS_PER_ITEM;
 }
 
-/* Adds the products of @n_tiles tiles to the sums; an item is a point's
- * ROWS_PER_ITEM rows. */
+/* Adds the products of @n_tiles tiles to the sums; an item is ROWS_PER_ITEM rows of a point. */
 static void
 multiply (const Plan *plan, Room room, int64_t n_tiles, UkRange items, UkWinoTiles sums, bool add)
 {
@@ -200,7 +196,7 @@ UK_SIMD (winograd_wgrad) (const UkCpuWinograd *w, const float *src, const float 
   else
 #pragma omp parallel for num_threads (n) schedule (static, 1)
     for (int t = 0; t < n; t++)
-      for (int64_t p = uk_take (&next); p < plan.n_parts; p = uk_take (&next))
+      for (int64_t p = uk_next_item (&next); p < plan.n_parts; p = uk_next_item (&next))
         run_part (&call, &plan, uk_part (plan.n_groups, plan.n_parts, (int) p),
                   make_room (&plan, rooms + (size_t) t * room_bytes (&plan)),
                   uk_wino_tiles ((float *) (sums + (size_t) p * plan.sums_bytes), plan.depth,

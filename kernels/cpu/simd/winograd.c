@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * winograd.c - results of the Winograd convolution: groups of tiles are
- * transformed, multiplied with the weights point by point, and transformed back.
+ * winograd.c - the Winograd convolution: groups of tiles are transformed, multiplied with the weights
+ * point by point, and transformed back.
  *
- * A group's tiles are cut into blocks, and the results' channels too; the
- * products of one block of both stay in the second-level cache until they are
- * transformed back.  Where tiles are many, each thread takes one whole group after
- * the other, small enough for its cache, so that a thread whose core is slower
- * does fewer.  Where they are few, or weights so many that each group should use
- * them often, all threads work on one larger group: first all transform, then
- * each multiplies with its share of the blocks.  Either way each result is the same sum in the same order, whatever
+ * A group's tiles and the result channels are split into blocks; the products of one block of each stay in
+ * the L2 cache until they are transformed back.  With many tiles, threads take whole groups that fit their
+ * caches, dynamically scheduled, so that a slower core takes fewer.  With few tiles, or so many weights
+ * that each group should reuse them, all threads work on one larger group: they transform it, then each
+ * multiplies its share of the blocks.  Either way each result is the same sum in the same order, whatever
  * the number of threads.
  */
 #include "winograd.h"
@@ -21,12 +19,12 @@ enum
   BLOCK_PANELS = BLOCK_CHANNELS / UK_WINO_PANEL,
   MIN_GROUP_TILES = 48,
   MAX_GROUP_TILES = 384,
-  ALONE_BYTES = 768 << 10,  /* tiles of a group of one thread */
-  TOGETHER_BYTES = 8 << 20, /* and of all threads */
-  /* At least so many groups, or threads would be idle at the end; */
+  ALONE_BYTES = 768 << 10,  /* tiles of one thread's group */
+  TOGETHER_BYTES = 8 << 20, /* tiles of a group shared by all threads */
+  /* Least number of groups, so that threads are not idle at the end. */
   GROUPS_PER_THREAD = 4,
   MIN_GROUPS_PER_THREAD = 2,
-  /* more, where each group reads so many weights from beyond its thread's cache. */
+  /* More are needed where each group reads this many weights from outside its thread's cache. */
   MANY_WEIGHTS_BYTES = 1 << 20,
   MIN_GROUPS_OF_MANY = 8
 };
@@ -39,7 +37,7 @@ typedef struct
   bool    together;
 } Plan;
 
-/* The largest group of @n_bytes of tiles. */
+/* The number of tiles in @n_bytes, within limits. */
 static int64_t
 group_of (const UkCpuWinograd *w, int64_t n_bytes, int64_t most)
 {
@@ -51,8 +49,8 @@ group_of (const UkCpuWinograd *w, int64_t n_bytes, int64_t most)
   return group < n_tiles ? group : n_tiles;
 }
 
-/* About equal groups of no more than @most tiles, and if they need not be tiny
- * enough of them for all threads. */
+/* Splits into about equal groups of at most @most tiles, with enough groups for all threads unless they
+ * would become tiny. */
 static void
 cut (Plan *plan, const UkCpuWinograd *w, int64_t most, int64_t groups_per_thread)
 {
@@ -142,8 +140,8 @@ blocks_of_phase (const UkCpuWinograd *w)
   return (uk_wino_panels (w) + BLOCK_PANELS - 1) / BLOCK_PANELS;
 }
 
-/* Blocks of tiles of @group, which lie in @tiles, with blocks of channels of the
- * phases of @set: those of @items, counted so that tiles change first. */
+/* Runs @items of @group, whose transformed tiles are in @tiles: blocks of tiles times blocks of channels of
+ * the phases of @set, tiles varying fastest. */
 static void
 run_items (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, int64_t set,
            UkRange group, UkWinoTiles tiles, UkRange items, UkWinoTiles products)
@@ -188,7 +186,7 @@ group_at (const Plan *plan, int64_t g)
   return (UkRange) { g * plan->group, end < plan->n_tiles ? end : plan->n_tiles };
 }
 
-/* Whole groups, of which @next is the first that no thread has taken. */
+/* Processes whole groups, dynamically scheduled through @next. */
 static void
 run_alone (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, int64_t *next,
            float *room, UkWinoTiles products)
@@ -196,7 +194,7 @@ run_alone (const UkCpuWinograd *w, const UkWinoCall *call, const Plan *plan, int
   UkWinoTiles tiles = uk_wino_tiles (room, plan->group, plan->depth);
   int64_t n_units = plan->n_groups * uk_wino_n_sets (w);
 
-  for (int64_t unit = uk_take (next); unit < n_units; unit = uk_take (next))
+  for (int64_t unit = uk_next_item (next); unit < n_units; unit = uk_next_item (next))
     {
       UkRange group = group_at (plan, unit % plan->n_groups);
       int64_t set = unit / plan->n_groups;

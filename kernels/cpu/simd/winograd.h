@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * winograd.h - what the files of the Winograd convolution share; conv-winograd.c
- * says what it is.
+ * winograd.h - shared by the files of the Winograd convolution; see conv-winograd.c.
  *
- * Two transformed arrays meet in matrix products, one product for each of the
- * 16 or 9 points of a tile.  Their memory:
+ * Two transformed arrays are multiplied, with one matrix product for each of the 16 or 9 points of a tile:
  *   tiles    (point, tile, channel)         rows of ld floats, points ld_point apart
  *   weights  (panel, point, k, lane)        a panel is UK_WINO_PANEL result channels
- * Rows are a little longer than they need to be: with channels a power of two,
- * what lies under each other would otherwise share a few cache sets.
+ * Rows are padded: with a power of two of channels, a column would otherwise map to a few cache sets.
  */
 #pragma once
 
@@ -17,12 +14,11 @@
 enum
 {
   UK_WINO_MAX_POINTS = 16,
-  UK_WINO_VECTORS = 2,                           /* side by side in registers, */
-  UK_WINO_PANEL = UK_WINO_VECTORS * UK_LANES,    /* and how many channels that is */
+  UK_WINO_VECTORS = 2,                           /* vectors of result channels in registers */
+  UK_WINO_PANEL = UK_WINO_VECTORS * UK_LANES,    /* and their channels */
   UK_WINO_ROWS = UK_ACCUMULATORS / UK_WINO_VECTORS,
   UK_WINO_PAD = 16, /* floats: a cache line */
-  /* Largest share of a result's sum that is added up in registers, so that a
-   * panel of weights stays in the first-level cache. */
+  /* Most terms of a sum that are added in registers, so that a panel of weights stays in the L1 cache. */
   UK_WINO_DEPTH = 256
 };
 
@@ -39,7 +35,7 @@ uk_wino_round_up (int64_t count, int64_t unit)
   return (count + unit - 1) / unit * unit;
 }
 
-/* Of the array of @n_tiles with @n_channels. */
+/* The layout of an array of @n_tiles with @n_channels. */
 static inline UkWinoTiles
 uk_wino_tiles (float *at, int64_t n_tiles, int64_t n_channels)
 {
@@ -69,7 +65,7 @@ uk_wino_tiles_bytes (const UkCpuWinograd *w, int64_t n_tiles, int64_t n_channels
   return uk_cpu_align ((size_t) (uk_wino_points (w) * tiles.ld_point) * sizeof (float));
 }
 
-/* Phases of a side that is read or written every @step-th pixel. */
+/* Number of phases of a side with step @step. */
 static inline int64_t
 uk_wino_phases (int step)
 {
@@ -82,11 +78,11 @@ uk_wino_n_tiles (const UkCpuWinograd *w)
   return w->src.n * w->rows * w->cols;
 }
 
-/* Phases of the result, and how many of them share tiles. */
+/* The phases of the result that share tile set @set. */
 static inline UkRange
 uk_wino_set (const UkCpuWinograd *w, int64_t set)
 {
-  if (w->apart)
+  if (w->per_phase)
     return (UkRange) { set, set + 1 };
   return (UkRange) { 0, uk_wino_phases (w->dst_step) };
 }
@@ -94,31 +90,31 @@ uk_wino_set (const UkCpuWinograd *w, int64_t set)
 static inline int64_t
 uk_wino_n_sets (const UkCpuWinograd *w)
 {
-  return w->apart ? uk_wino_phases (w->dst_step) : 1;
+  return w->per_phase ? uk_wino_phases (w->dst_step) : 1;
 }
 
-/* Which pixel of a phase is the first of tile 0, along one axis. */
+/* The first pixel of tile 0 within a phase, along one axis. */
 static inline int64_t
 uk_wino_first (const UkCpuWinograd *w, int64_t phase)
 {
-  return w->apart ? (w->dst_step - 1 - w->dst_offset - phase) / w->dst_step : 0;
+  return w->per_phase ? (w->dst_step - 1 - w->dst_offset - phase) / w->dst_step : 0;
 }
 
-/* How many products a point's sum has in the forward direction. */
+/* Number of products per sum at a point, forward. */
 static inline int64_t
 uk_wino_depth (const UkCpuWinograd *w)
 {
   return uk_wino_phases (w->src_step) * w->src.c;
 }
 
-/* Panels of one phase of the results. */
+/* Panels of one phase of the result. */
 static inline int64_t
 uk_wino_panels (const UkCpuWinograd *w)
 {
   return (w->dst.c + UK_WINO_PANEL - 1) / UK_WINO_PANEL;
 }
 
-/* Of the transformed weights, whether they are kept or not. */
+/* Size of the transformed weights, whether they are stored or not. */
 static inline size_t
 uk_wino_weights_bytes (const UkCpuWinograd *w)
 {
@@ -128,18 +124,18 @@ uk_wino_weights_bytes (const UkCpuWinograd *w)
          * sizeof (float);
 }
 
-/* Whether they are too many to be kept: see winograd-heavy.c. */
+/* Whether the transformed weights are too large to be stored: see winograd-heavy.c. */
 static inline bool
 uk_wino_is_heavy (const UkCpuWinograd *w)
 {
   return uk_wino_weights_bytes (w) > (size_t) 16 << 20;
 }
 
-/* What a call that makes results is about. */
+/* Arguments of a forward or data-gradient call. */
 typedef struct
 {
   const float *src, *weights, *bias; /* bias may be NULL */
-  const float *zeros;                /* as many as the source has channels */
+  const float *zeros;                /* src.c zeros */
   float        slope;                /* of negative results */
   float       *dst;
 } UkWinoCall;
@@ -149,7 +145,7 @@ static inline __attribute__ ((always_inline)) void
 uk_wino_multiply (int64_t depth, const float *a, int64_t step_m, int64_t step_k, const float *b,
                   int64_t ldb, float *c, int64_t ldc, bool add)
 {
-  enum { TRIO = 3 }; /* rows that one pointer and one stride address */
+  enum { TRIO = 3 }; /* rows addressed by one pointer and one stride */
   UkVector sum[UK_WINO_ROWS][UK_WINO_VECTORS];
   const float *row[UK_WINO_ROWS / TRIO];
 
@@ -190,33 +186,31 @@ uk_wino_multiply (int64_t depth, const float *a, int64_t step_m, int64_t step_k,
       }
 }
 
-/* winograd-tiles.c: for tiles [range.begin, range.end), on this thread unless
- * it says otherwise.  @zeros: as many as the image that is read has channels. */
+/* winograd-tiles.c: for tiles [range.begin, range.end), on this thread unless stated otherwise.  @zeros: one
+ * per channel of the image that is read. */
 
-/* Tiles of the image @src, its phases one after the other, for phase @set of the
- * result if they are apart. */
+/* Reads tiles of the image @src, phases concatenated along channels, for tile set @set. */
 void UK_SIMD (wino_read) (const UkCpuWinograd *w, const float *src, const float *zeros,
                           int64_t set, UkRange range, UkWinoTiles to);
-/* The same of @group, by @n_threads. */
+/* Likewise for all of @group, with @n_threads. */
 void UK_SIMD (wino_read_together) (const UkCpuWinograd *w, const float *src, const float *zeros,
                                    int64_t set, UkRange group, int n_threads, UkWinoTiles to);
-/* Tiles of the gradient @dst of the result. */
+/* Reads tiles of the result's gradient @dst. */
 void UK_SIMD (wino_read_gradient) (const UkCpuWinograd *w, const float *dst, const float *zeros,
                                    UkRange range, UkWinoTiles to);
-/* @n_channels of phase @phase of @dst, from channel @first on, from their products. */
+/* Writes @n_channels of phase @phase of @dst, starting at channel @first, from their products. */
 void UK_SIMD (wino_write) (const UkCpuWinograd *w, UkWinoTiles from, UkRange range, int64_t phase,
                            int64_t first, int64_t n_channels, const float *bias, float slope,
                            float *dst);
-/* winograd-weights.c: one phase's taps of one channel of the source and a panel of
- * results, (taps, taps, lane), at all points, @ld_point apart. */
+/* winograd-weights.c: transforms one phase's taps of a source channel and a panel, (taps, taps, lane), to
+ * points @ld_point apart. */
 void UK_SIMD (wino_transform_weights) (const UkCpuWinograd *w, const float *from, float *to,
                                        int64_t ld_point);
-/* The weights' gradient from its @n_parts transformed
- * parts, part_floats apart, each (point, depth, ld) with channels of dst innermost. */
+/* The weight gradient from its @n_parts transformed parts, part_floats apart, each (point, depth, ld) with
+ * channels of dst innermost. */
 void UK_SIMD (wino_unpack) (const UkCpuWinograd *w, UkWinoTiles sums, int n_parts,
                             int64_t part_floats, float *dw, bool accumulate);
 
-/* winograd-heavy.c: the results, where weights are packed but not transformed:
- * (panel, k, taps, taps, lane). */
+/* winograd-heavy.c: for weights that are packed but not transformed: (panel, k, taps, taps, lane). */
 void UK_SIMD (wino_heavy) (const UkCpuWinograd *w, const UkWinoCall *call, void *scratch);
 size_t UK_SIMD (wino_heavy_scratch_bytes) (const UkCpuWinograd *w);
