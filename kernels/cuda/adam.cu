@@ -3,8 +3,8 @@
  * adam.cu - Adam (Kingma & Ba, 1412.6980) and the moving average of the weights, in one pass over
  * the flat block of all parameters.
  *
- * Nothing but memory limits this: w, g, m, v and ema are read once and all but g written once.
- * There is one kernel for each combination of what is there.
+ * Memory-bound: w, g, m, v and ema are read once, and all but g written once.  Each combination of
+ * optional arguments has a kernel of its own.
  */
 #include "kernels/cuda/vector.cuh"
 
@@ -34,20 +34,6 @@ typedef struct
   float ema_beta;
 } Rates;
 
-static __device__ __forceinline__ Rates
-rates_of (const float *hyper, const float *norm)
-{
-  return Rates {
-    norm[1],
-    hyper[UK_HYPER_BETA1],
-    hyper[UK_HYPER_BETA2],
-    hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
-    1 / sqrtf (hyper[UK_HYPER_CORRECTION2]),
-    hyper[UK_HYPER_EPS],
-    hyper[UK_HYPER_EMA_BETA],
-  };
-}
-
 /* V elements of each array. */
 template <int V> struct Lanes
 {
@@ -67,8 +53,8 @@ load (const Job &job, int64_t at, Lanes<V> *x)
     uk_load_vector<V> (job.ema + at, x->ema);
 }
 
-/* Fused multiply-adds where they are written, so that an element comes out the same whether it is
- * one of a vector or not. */
+/* Explicit fused multiply-adds, so that an element's result does not depend on whether it is part of a
+ * vector. */
 template <int V, bool HAS_M, bool HAS_EMA>
 static __device__ __forceinline__ void
 update (const Job &job, const Rates &k, int64_t at, Lanes<V> *x)
@@ -101,11 +87,21 @@ adam (Job job)
 {
   int64_t n_vectors = job.count / V, step = (int64_t) gridDim.x * THREADS;
   int64_t thread = (int64_t) blockIdx.x * THREADS + threadIdx.x, i = thread;
-  Rates k;
 
   if (job.norm[1] == 0)
-    return; /* the gradient was not finite: as if this step had not been */
-  k = rates_of (job.hyper, job.norm);
+    return; /* a non-finite gradient: skip this step */
+
+  const float *hyper = job.hyper;
+  const Rates k = {
+    job.norm[1],
+    hyper[UK_HYPER_BETA1],
+    hyper[UK_HYPER_BETA2],
+    hyper[UK_HYPER_LR] / hyper[UK_HYPER_CORRECTION1],
+    1 / sqrtf (hyper[UK_HYPER_CORRECTION2]),
+    hyper[UK_HYPER_EPS],
+    hyper[UK_HYPER_EMA_BETA],
+  };
+
   for (; i + (AT_ONCE - 1) * step < n_vectors; i += AT_ONCE * step)
     {
       Lanes<V> lanes[AT_ONCE];

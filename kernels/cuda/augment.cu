@@ -3,8 +3,8 @@
  * augment.cu - DiffAugment's translation and cut-out (Zhao et al. 2020, 2006.10738), and their
  * adjoint.
  *
- * Both choose which pixel, if any, arrives where: forth by a shift, back by its opposite, with
- * the cut-out seen from the other end.  So both write every pixel once, and are one kernel.
+ * Both select which pixel, if any, becomes an output pixel: forward by a shift, backward by the opposite
+ * shift, with the cut-out shifted too.  Both write every pixel once, so one kernel serves for both.
  */
 #include "kernels/cuda/chunk.cuh"
 #include "kernels/uk-random.h"
@@ -12,28 +12,28 @@
 enum
 {
   THREADS = 256,
-  REPEATS = 4 /* chunks per thread: what a sample meets with is drawn by each block */
+  REPEATS = 4 /* chunks per thread, since each block repeats the sample's random draw */
 };
 
-/* As the pixel (row, col) that is written sees it. */
+/* In the coordinates of the output pixel. */
 typedef struct
 {
-  int shift_rows, shift_cols;      /* from there to where it comes from */
+  int shift_rows, shift_cols;      /* from the output pixel to its source */
   int cut_top, cut_left, cut_edge; /* cut_edge 0: no cut-out */
 } Draw;
 
 typedef struct
 {
-  int       edge, c, n_chunks; /* of a sample */
+  int       edge, c, n_chunks; /* per sample */
   UkDivisor by_c, by_edge, by_parts;
   bool      is_adjoint;
   uint32_t  stream;
   int64_t   first_sample;
 } Augment;
 
-/* What the forward pass draws: see uk-random.h. */
+/* Random draws as in uk-random.h. */
 static __device__ Draw
-draw_forward (const Augment &job, const uint64_t *rng, float p, int64_t n)
+draw_sample (const Augment &job, const uint64_t *rng, float p, int64_t n)
 {
   uint64_t sample = (uint64_t) (job.first_sample + n);
   int m = job.edge / 8;
@@ -53,16 +53,7 @@ draw_forward (const Augment &job, const uint64_t *rng, float p, int64_t n)
       draw.cut_top = (int) (uk_uniform (words[2]) * job.edge) - job.edge / 4;
       draw.cut_edge = 2 * (job.edge / 4);
     }
-  return draw;
-}
-
-/* The cut-out is of pixels of y, and y's is where dx comes from. */
-static __device__ Draw
-draw_sample (const Augment &job, const uint64_t *rng, float p, int64_t n)
-{
-  Draw draw = draw_forward (job, rng, p, n);
-
-  if (job.is_adjoint)
+  if (job.is_adjoint) /* the cut-out is in y, the source of dx */
     {
       draw.cut_left += draw.shift_cols;
       draw.cut_top += draw.shift_rows;
@@ -79,7 +70,7 @@ is_within (int at, int x, int n)
   return (unsigned) (at - x) < (unsigned) n;
 }
 
-/* WIDTH values from @at on, which is in the sample. */
+/* WIDTH values of the sample, starting at @at. */
 template <typename T, int WIDTH>
 static __device__ __forceinline__ UkChunk<T, WIDTH>
 augment_chunk (const Augment &job, const T *src, const Draw &draw, int at)
@@ -162,13 +153,4 @@ run_augment (UkCudaOp *op, void *const *args, void *scratch)
   return launch_augment<T, 1> (op, dst, src, rng, p);
 }
 
-static UkStatus
-prepare_augment (UkCudaOp *op)
-{
-  return uk_samples_fit (op->base.desc.x) ? UK_OK : UK_UNSUPPORTED;
-}
-
-const UkCudaKernel uk_cuda_augment = { prepare_augment, NULL, UK_RUN_ON_VALUES (run_augment),
-                                       NULL };
-const UkCudaKernel uk_cuda_augment_grad = { prepare_augment, NULL, UK_RUN_ON_VALUES (run_augment),
-                                            NULL };
+const UkCudaKernel uk_cuda_augment = { .prepare = uk_prepare_samples, .run = UK_RUN_ON_VALUES (run_augment) };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * backend.c - the `cuda` backend: opening, memory, recordings, and the table.
+ * backend.c - the `cuda` backend: opening, memory, captures, and the table.
  *
- * One stream takes everything, in turn; whatever has to wait for it waits for all of it.  Another
- * takes copies that go beside it.  A recording is a CUDA graph: a step of some hundred kernels is
- * then started by one call.
+ * One stream runs everything in order; waiting means waiting for all of it.  A second one runs
+ * asynchronous copies.  A recording is a CUDA graph: a step of several hundred kernels is then launched
+ * by one call.
  */
 #include "kernels/cuda/cuda-private.h"
 #include "kernels/uk-bf16.h"
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so much the runtime keeps a copy when it is asked to move it. */
-enum { KEPT_BYTES = 64 << 10 };
+/* Up to this size, cudaMemcpyAsync() from pageable memory stages the data before it returns. */
+enum { STAGED_BYTES = 64 << 10 };
 
 struct _UkRecording
 {
@@ -23,21 +23,21 @@ struct _UkRecording
 };
 
 /* ------------------------------------------------------------------------ */
-/* What went wrong                                                           */
+/* Errors                                                                    */
 
 UkStatus
 uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what)
 {
   if (error == cudaSuccess)
     return UK_OK;
-  cudaGetLastError (); /* or it would be told again of the next call */
+  cudaGetLastError (); /* else the next call would report it again */
   if (self != NULL)
     snprintf (self->error, sizeof self->error, "%s: %s (%s)", what, cudaGetErrorString (error),
               cudaGetErrorName (error));
   return error == cudaErrorMemoryAllocation ? UK_NO_MEMORY : UK_DEVICE_ERROR;
 }
 
-/* Of the last backend that could not be opened, by this thread. */
+/* Why this thread's last open() failed. */
 static _Thread_local char open_error[sizeof ((UkCudaBackend *) 0)->error];
 
 static const char *
@@ -51,7 +51,7 @@ uk_cuda_enter (UkBackend *base)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
 
-  return uk_cuda_check (self, cudaSetDevice (self->device), "the choice of the GPU");
+  return uk_cuda_check (self, cudaSetDevice (self->device), "selecting the GPU");
 }
 
 /* ------------------------------------------------------------------------ */
@@ -68,8 +68,8 @@ close_backend (UkBackend *base)
   if (self->stream != NULL)
     cudaStreamSynchronize (self->stream);
   uk_cuda_libraries_close (self->libraries);
-  if (self->beside != NULL)
-    cudaStreamDestroy (self->beside);
+  if (self->async_stream != NULL)
+    cudaStreamDestroy (self->async_stream);
   if (self->stream != NULL)
     cudaStreamDestroy (self->stream);
   free (self);
@@ -82,10 +82,10 @@ start (UkCudaBackend *self, const char *cache)
 
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
-                            "a stream");
+                            "creating a stream");
   if (status == UK_OK)
-    status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->beside, cudaStreamNonBlocking),
-                            "a stream");
+    status = uk_cuda_check (self, cudaStreamCreateWithFlags (&self->async_stream, cudaStreamNonBlocking),
+                            "creating a stream");
   return status == UK_OK ? uk_cuda_libraries_open (self, cache, &self->libraries) : status;
 }
 
@@ -111,13 +111,13 @@ open_backend (const UkBackendConfig *config, UkBackend **out)
   self->base.value_size = self->precision == UK_BF16 ? 2 : sizeof (float);
   if (info.capability < UK_CUDA_LEAST_CAPABILITY)
     {
-      snprintf (self->error, sizeof self->error, "%s has compute capability %d.%d, and 7.5 is the least",
+      snprintf (self->error, sizeof self->error, "%s has compute capability %d.%d; at least 7.5 is needed",
                 info.name, info.capability / 10, info.capability % 10);
       status = UK_UNSUPPORTED;
     }
   else if ((self->precision == UK_BF16 || self->precision == UK_TF32) && !info.has_bf16)
     {
-      snprintf (self->error, sizeof self->error, "%s has no %s in hardware; choose fp32", info.name,
+      snprintf (self->error, sizeof self->error, "%s does not support %s in hardware; choose fp32", info.name,
                 uk_precision_name (self->precision));
       status = UK_UNSUPPORTED;
     }
@@ -144,9 +144,9 @@ alloc_memory (UkBackend *base, size_t n_bytes)
 
   n_bytes = n_bytes > 0 ? n_bytes : 1;
   if (n_bytes > SIZE_MAX / 2 || uk_cuda_enter (base) != UK_OK
-      || uk_cuda_check (self, cudaMalloc (&memory, n_bytes), "memory") != UK_OK)
+      || uk_cuda_check (self, cudaMalloc (&memory, n_bytes), "allocating memory") != UK_OK)
     return NULL;
-  if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "memory") == UK_OK)
+  if (uk_cuda_check (self, cudaMemsetAsync (memory, 0, n_bytes, self->stream), "clearing memory") == UK_OK)
     return memory;
   cudaFree (memory);
   return NULL;
@@ -156,7 +156,7 @@ static void
 free_memory (UkBackend *base, void *memory, size_t n_bytes)
 {
   if (memory != NULL && uk_cuda_enter (base) == UK_OK)
-    cudaFree (memory); /* waits for what may still use it */
+    cudaFree (memory); /* waits for pending work that may use it */
 }
 
 static UkStatus
@@ -167,7 +167,7 @@ sync_backend (UkBackend *base)
 
   return status != UK_OK
            ? status
-           : uk_cuda_check (self, cudaStreamSynchronize (self->stream), "the end of what was started");
+           : uk_cuda_check (self, cudaStreamSynchronize (self->stream), "waiting for the GPU");
 }
 
 static UkStatus
@@ -184,17 +184,17 @@ move (UkBackend *base, cudaStream_t stream, void *dst, const void *src, size_t n
   status = uk_cuda_enter (base);
   return status != UK_OK
            ? status
-           : uk_cuda_check (self, cudaMemcpyAsync (dst, src, n_bytes, kind, stream), "a copy");
+           : uk_cuda_check (self, cudaMemcpyAsync (dst, src, n_bytes, kind, stream), "copying memory");
 }
 
-/* The caller may change @src at once: of little the runtime keeps a copy, more is waited for. */
+/* The caller may overwrite @src at once, so larger copies are waited for. */
 static UkStatus
 write_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
 {
   UkStatus status = move (base, ((UkCudaBackend *) base)->stream, dst, src, n_bytes,
                           cudaMemcpyHostToDevice);
 
-  return status == UK_OK && n_bytes > KEPT_BYTES ? sync_backend (base) : status;
+  return status == UK_OK && n_bytes > STAGED_BYTES ? sync_backend (base) : status;
 }
 
 static UkStatus
@@ -214,25 +214,26 @@ copy_memory (UkBackend *base, void *dst, const void *src, size_t n_bytes)
 }
 
 static UkStatus
-move_beside (UkBackend *base, void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind kind)
+move_async (UkBackend *base, void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind kind)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
-  UkStatus status = move (base, self->beside, dst, src, n_bytes, kind);
+  UkStatus status = move (base, self->async_stream, dst, src, n_bytes, kind);
 
   return status != UK_OK
-           ? status : uk_cuda_check (self, cudaStreamSynchronize (self->beside), "a copy");
+           ? status
+           : uk_cuda_check (self, cudaStreamSynchronize (self->async_stream), "copying memory");
 }
 
 static UkStatus
 read_async (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
-  return move_beside (self, dst, src, n_bytes, cudaMemcpyDeviceToHost);
+  return move_async (self, dst, src, n_bytes, cudaMemcpyDeviceToHost);
 }
 
 static UkStatus
 write_async (UkBackend *self, void *dst, const void *src, size_t n_bytes)
 {
-  return move_beside (self, dst, src, n_bytes, cudaMemcpyHostToDevice);
+  return move_async (self, dst, src, n_bytes, cudaMemcpyHostToDevice);
 }
 
 static UkStatus
@@ -242,11 +243,11 @@ pin (UkBackend *base, void *host, size_t n_bytes)
 
   if (status != UK_OK || cudaHostRegister (host, n_bytes, cudaHostRegisterPortable) == cudaSuccess)
     return status;
-  cudaGetLastError (); /* without a text: who asks can do without */
+  cudaGetLastError (); /* no error text: callers work without pinning */
   return UK_DEVICE_ERROR;
 }
 
-/* Of what was not pinned there is nothing to undo. */
+/* Also called for memory that could not be pinned. */
 static void
 unpin (UkBackend *base, void *host)
 {
@@ -255,21 +256,21 @@ unpin (UkBackend *base, void *host)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Memory of several processes                                               */
+/* Memory shared between processes                                           */
 
-/* "0000:17:00.0, 5f0c…": the address for people, and since a GPU may be divided, the part's number. */
+/* "0000:17:00.0, 5f0c…": the PCI address for people and, since a GPU may be partitioned, the UUID. */
 static UkStatus
 describe_device (UkCudaBackend *self, char text[UK_EXPORT_TEXT])
 {
   struct cudaDeviceProp properties;
   char pci[32] = "";
   UkStatus status = uk_cuda_check (self, cudaGetDeviceProperties (&properties, self->device),
-                                   "what GPU this is");
+                                   "identifying the GPU");
   size_t n;
 
   if (status == UK_OK)
     status = uk_cuda_check (self, cudaDeviceGetPCIBusId (pci, (int) sizeof pci, self->device),
-                            "which GPU this is");
+                            "identifying the GPU");
   if (status != UK_OK)
     return status;
   n = (size_t) snprintf (text, UK_EXPORT_TEXT, "%.24s, ", pci);
@@ -295,7 +296,7 @@ export_memory (UkBackend *base, void *memory, UkExport *out)
   error = cudaIpcGetMemHandle (&handle, memory);
   _Static_assert (sizeof handle == sizeof out->handle, "a handle fits");
   memcpy (out->handle, &handle, sizeof handle);
-  status = uk_cuda_check (self, error, "memory for other processes");
+  status = uk_cuda_check (self, error, "sharing memory with other processes");
   return error == cudaErrorNotSupported ? UK_UNSUPPORTED : status;
 }
 
@@ -316,13 +317,13 @@ import_memory (UkBackend *base, const UkExport *what, void **out)
   if (strncmp (own, what->device, sizeof own) != 0)
     {
       snprintf (self->error, sizeof self->error,
-                "memory of another process is on the GPU %.*s, and this one computes on %s",
+                "the other process's memory is on GPU %.*s, but this process uses GPU %s",
                 UK_EXPORT_TEXT - 1, what->device, own);
       return UK_UNSUPPORTED;
     }
   memcpy (&handle, what->handle, sizeof handle);
   error = cudaIpcOpenMemHandle (out, handle, cudaIpcMemLazyEnablePeerAccess);
-  status = uk_cuda_check (self, error, "memory of another process");
+  status = uk_cuda_check (self, error, "opening another process's memory");
   return error == cudaErrorNotSupported ? UK_UNSUPPORTED : status;
 }
 
@@ -333,7 +334,7 @@ release_import (UkBackend *base, void *memory)
 
   if (memory == NULL || uk_cuda_enter (base) != UK_OK)
     return;
-  cudaStreamSynchronize (self->stream); /* what was started may still use it */
+  cudaStreamSynchronize (self->stream); /* pending work may use it */
   if (cudaIpcCloseMemHandle (memory) != cudaSuccess)
     cudaGetLastError ();
 }
@@ -394,7 +395,7 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_LOAD] = &uk_cuda_load,
   [UK_OP_NOISE] = &uk_cuda_noise,
   [UK_OP_AUGMENT] = &uk_cuda_augment,
-  [UK_OP_AUGMENT_GRAD] = &uk_cuda_augment_grad,
+  [UK_OP_AUGMENT_GRAD] = &uk_cuda_augment,
   [UK_OP_CONV] = &uk_cuda_conv,
   [UK_OP_CONV_DGRAD] = &uk_cuda_conv_dgrad,
   [UK_OP_CONV_WGRAD] = &uk_cuda_conv_wgrad,
@@ -406,19 +407,19 @@ static const UkCudaKernel *const kernels[UK_N_OPS] = {
   [UK_OP_BATCH_NORM] = &uk_cuda_batch_norm,
   [UK_OP_BATCH_NORM_GRAD] = &uk_cuda_batch_norm_grad,
   [UK_OP_BATCH_NORM_INFER] = &uk_cuda_batch_norm_infer,
-  [UK_OP_BATCH_NORM_RECOMPUTE] = &uk_cuda_batch_norm_recompute,
+  [UK_OP_BATCH_NORM_RECOMPUTE] = &uk_cuda_batch_norm_infer,
   [UK_OP_BATCH_NORM_LOCAL] = &uk_cuda_batch_norm_local,
   [UK_OP_BATCH_NORM_GLOBAL] = &uk_cuda_batch_norm_global,
   [UK_OP_BATCH_NORM_GRAD_LOCAL] = &uk_cuda_batch_norm_grad_local,
   [UK_OP_BATCH_NORM_GRAD_GLOBAL] = &uk_cuda_batch_norm_grad_global,
-  [UK_OP_UPSAMPLE] = &uk_cuda_upsample,
-  [UK_OP_DOWNSAMPLE] = &uk_cuda_downsample,
+  [UK_OP_UPSAMPLE] = &uk_cuda_resample,
+  [UK_OP_DOWNSAMPLE] = &uk_cuda_resample,
   [UK_OP_ADD] = &uk_cuda_add,
   [UK_OP_AXPBY] = &uk_cuda_axpby,
   [UK_OP_SQUARED_NORM] = &uk_cuda_squared_norm,
   [UK_OP_LOSS_BCE] = &uk_cuda_loss_bce,
-  [UK_OP_LOSS_PAIR_D] = &uk_cuda_loss_pair_d,
-  [UK_OP_LOSS_PAIR_G] = &uk_cuda_loss_pair_g,
+  [UK_OP_LOSS_PAIR_D] = &uk_cuda_loss_pair,
+  [UK_OP_LOSS_PAIR_G] = &uk_cuda_loss_pair,
   [UK_OP_GRAD_NORM] = &uk_cuda_grad_norm,
   [UK_OP_ADAM] = &uk_cuda_adam,
   [UK_OP_FILL] = &uk_cuda_fill,
@@ -492,9 +493,9 @@ run (UkOp *base, void *const *args, void *scratch)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Recordings                                                                */
+/* Captures                                                                  */
 
-/* Other threads of this process may go on with what a capture forbids. */
+/* Thread-local: other threads may go on with calls that a capture forbids. */
 static UkStatus
 begin_capture (UkBackend *base)
 {
@@ -505,7 +506,7 @@ begin_capture (UkBackend *base)
                          : uk_cuda_check (self,
                                           cudaStreamBeginCapture (self->stream,
                                                                   cudaStreamCaptureModeThreadLocal),
-                                          "a recording");
+                                          "starting a capture");
 }
 
 static void
@@ -524,7 +525,7 @@ end_capture (UkBackend *base, UkRecording **out)
   UkCudaBackend *self = (UkCudaBackend *) base;
   UkRecording *recording = calloc (1, sizeof *recording);
   cudaGraph_t graph = NULL;
-  UkStatus status = uk_cuda_check (self, cudaStreamEndCapture (self->stream, &graph), "a recording");
+  UkStatus status = uk_cuda_check (self, cudaStreamEndCapture (self->stream, &graph), "ending a capture");
 
   if (recording == NULL)
     status = UK_NO_MEMORY;
@@ -532,7 +533,7 @@ end_capture (UkBackend *base, UkRecording **out)
     {
       recording->backend = self;
       status = uk_cuda_check (self, cudaGraphInstantiate (&recording->graph, graph, 0),
-                              "a recording");
+                              "instantiating a graph");
     }
   if (graph != NULL)
     cudaGraphDestroy (graph);
@@ -551,7 +552,7 @@ replay (UkRecording *self)
   return status != UK_OK
            ? status
            : uk_cuda_check (self->backend, cudaGraphLaunch (self->graph, self->backend->stream),
-                            "a recorded step");
+                            "launching a graph");
 }
 
 static UkStatus
@@ -562,7 +563,7 @@ get_memory (UkBackend *base, int64_t *n_free, int64_t *n_total)
   UkStatus status = uk_cuda_enter (base);
 
   if (status == UK_OK)
-    status = uk_cuda_check (self, cudaMemGetInfo (&free_bytes, &total_bytes), "the memory's size");
+    status = uk_cuda_check (self, cudaMemGetInfo (&free_bytes, &total_bytes), "querying the GPU's memory");
   *n_free = (int64_t) free_bytes;
   *n_total = (int64_t) total_bytes;
   return status;

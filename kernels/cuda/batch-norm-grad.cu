@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-grad.cu - batch norm backward, through its activation: two readings.
+ * batch-norm-grad.cu - batch norm backward, through its activation, in two passes.
  *
  * With g = dy act' (y), N values of a channel and xhat = (x - mean) inv_std:
  *
  *   dbeta = sum g,  dgamma = sum g xhat
  *   dx = gamma inv_std (g - dbeta / N - xhat dgamma / N)
  *
- * Both passes compute g anew, since reading y and dy again is no dearer than keeping g.
+ * Both passes recompute g, since reading y and dy again costs no more than storing and reading g.
  */
 #include "kernels/cuda/batch-norm.cuh"
 
-/* One vector of g, and of x. */
+/* Loads one vector of g and of x. */
 template <typename T, int V, UkAct ACT>
 static __device__ __forceinline__ void
 load_gradient (const T *x, const T *y, const T *dy, float slope, float values[V], float g[V])
@@ -38,7 +38,7 @@ typedef struct
 /* ------------------------------------------------------------------------ */
 /* Sums                                                                      */
 
-/* Of g, and of g (x - mean).  Both: (bands, columns, V). */
+/* Sums of g and of g (x - mean), each (bands, columns, V). */
 template <typename T, int V, UkAct ACT>
 static __global__ void
 __launch_bounds__ (UK_NORM_THREADS, 3)
@@ -103,7 +103,7 @@ sum_bands (Job job, float *sums_g, float *sums_gx)
     }
 }
 
-/* Matrices of c columns. */
+/* Partial sums of the bands, as matrices of c columns. */
 typedef struct
 {
   const float *sums_g, *sums_gx;
@@ -115,7 +115,7 @@ typedef struct
 } Bands;
 
 static __device__ __forceinline__ void
-give (float *gradient, unsigned channel, float value, bool accumulate)
+store_gradient (float *gradient, unsigned channel, float value, bool accumulate)
 {
   if (gradient != NULL)
     gradient[channel] = (accumulate ? gradient[channel] : 0) + value;
@@ -144,8 +144,8 @@ add_bands (Bands bands, int width)
 
       bands.sums[channel] = dgamma;
       bands.sums[bands.c + channel] = dbeta;
-      give (bands.dgamma, channel, dgamma, bands.accumulate);
-      give (bands.dbeta, channel, dbeta, bands.accumulate);
+      store_gradient (bands.dgamma, channel, dgamma, bands.accumulate);
+      store_gradient (bands.dbeta, channel, dbeta, bands.accumulate);
     }
 }
 
@@ -174,21 +174,12 @@ find_sums (UkCudaOp *op, const UkNormBackward *args, float *dgamma, float *dbeta
                     dim3 (UK_NORM_SUM_THREADS), bands, width);
 }
 
-template <typename T>
-static UkStatus
-find_sums_of (UkCudaOp *op, const UkNormBackward *args, float *dgamma, float *dbeta, void *room)
-{
-  if (uk_norm_fits_vectors (op) && uk_are_aligned (args->x, args->y, args->dy))
-    return find_sums<T, UkLane<T>::N> (op, args, dgamma, dbeta, (float *) room);
-  return find_sums<T, 1> (op, args, dgamma, dbeta, (float *) room);
-}
-
 UkStatus
 uk_norm_find_sums (UkCudaOp *op, const UkNormBackward *args, float *dgamma, float *dbeta,
                    void *room)
 {
-  return op->is_bf16 ? find_sums_of<__nv_bfloat16> (op, args, dgamma, dbeta, room)
-                     : find_sums_of<float> (op, args, dgamma, dbeta, room);
+  return UK_NORM_RUN (find_sums, op, uk_are_aligned (args->x, args->y, args->dy), args, dgamma, dbeta,
+                      (float *) room);
 }
 
 /* ------------------------------------------------------------------------ */
@@ -208,8 +199,8 @@ store_dx (T *dx, const float values[V], const float g[V], const float mean[V], c
   uk_store_vector<V> (dx, out);
 }
 
-/* From the last row to the first: the sums were made from the first to the last, and what they
- * read last is still in the cache.  dx may be dy. */
+/* From the last row to the first: the sums ran from the first to the last, so that the last rows are
+ * still in the cache.  dx may be dy. */
 template <typename T, int V, UkAct ACT>
 static __global__ void
 __launch_bounds__ (UK_NORM_THREADS, 3)
@@ -264,7 +255,7 @@ apply (Job job, float inv_n, T *dx)
 
 template <typename T, int V>
 static UkStatus
-find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, T *dx)
+find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, void *dx)
 {
   static void (*const kernels[]) (Job, float, T *) = {
     apply<T, V, UK_ACT_NONE>, apply<T, V, UK_ACT_RELU>, apply<T, V, UK_ACT_LEAKY_RELU>,
@@ -274,33 +265,23 @@ find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, T *dx)
   Job job = { *args, uk_norm_tiling (desc, V), desc->slope };
 
   return uk_launch (op, kernels[desc->act], UK_NORM_GRID (job.tiling), dim3 (UK_NORM_THREADS), job,
-                    (float) (1 / n_values), dx);
-}
-
-template <typename T>
-static UkStatus
-find_dx_of (UkCudaOp *op, const UkNormBackward *args, double n_values, void *dx)
-{
-  if (uk_norm_fits_vectors (op) && uk_are_aligned (args->x, args->y, args->dy, dx))
-    return find_dx<T, UkLane<T>::N> (op, args, n_values, (T *) dx);
-  return find_dx<T, 1> (op, args, n_values, (T *) dx);
+                    (float) (1 / n_values), (T *) dx);
 }
 
 UkStatus
 uk_norm_find_dx (UkCudaOp *op, const UkNormBackward *args, double n_values, void *dx)
 {
-  return op->is_bf16 ? find_dx_of<__nv_bfloat16> (op, args, n_values, dx)
-                     : find_dx_of<float> (op, args, n_values, dx);
+  return UK_NORM_RUN (find_dx, op, uk_are_aligned (args->x, args->y, args->dy, dx), args, n_values, dx);
 }
 
 /* ------------------------------------------------------------------------ */
 /* The operation                                                             */
 
-/* Scratch: what the bands sum up, then sums (2, c). */
+/* Scratch: partial sums of the bands, then sums (2, c). */
 static UkStatus
 prepare (UkCudaOp *op)
 {
-  UkStatus status = uk_norm_prepare (op, UK_NORM_N_SUMS);
+  UkStatus status = uk_norm_prepare<UK_NORM_N_SUMS> (op);
 
   if (status == UK_OK)
     op->base.scratch_bytes += 2 * (size_t) op->base.desc.x.c * sizeof (float);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-ranks.cu - batch norm over the samples of several ranks: the passes of the other
- * batch-norm files, taken apart where the ranks exchange what they have found.
+ * batch-norm-ranks.cu - batch norm over the samples of several ranks: the passes of the other batch-norm
+ * files, split where the ranks exchange their results.
  */
 #include "kernels/cuda/batch-norm.cuh"
 
 enum { THREADS = 128 };
 
-/* @statistics: (n_ranks, 2, c), means and variances of parts of the same size (Chan, Golub &
- * LeVeque 1983).  Each rank does the same in the same order.  A few numbers: doubles cost
- * nothing, and keep a mean of large means. */
+/* @statistics: (n_ranks, 2, c), means and variances of equal parts (Chan, Golub & LeVeque 1983).  All ranks
+ * compute the same in the same order.  For so few values doubles cost nothing, and they keep large means
+ * exact. */
 static __global__ void
 combine_ranks (const float *statistics, int64_t n_ranks, unsigned c, UkNormStatistics out)
 {
@@ -27,7 +27,7 @@ combine_ranks (const float *statistics, int64_t n_ranks, unsigned c, UkNormStati
 
       var += statistics[(2 * r + 1) * c + i] + d * d;
     }
-  uk_norm_leave (out, i, (float) mean, (float) (var / (double) n_ranks));
+  uk_norm_store (out, i, (float) mean, (float) (var / (double) n_ranks));
 }
 
 static double
@@ -38,12 +38,6 @@ n_values_of_all (const UkOpDesc *desc)
 
 /* ------------------------------------------------------------------------ */
 /* Forward                                                                   */
-
-static UkStatus
-prepare_local (UkCudaOp *op)
-{
-  return uk_norm_prepare (op, UK_NORM_N_STATISTICS);
-}
 
 static UkStatus
 run_local (UkCudaOp *op, void *const *args, void *scratch)
@@ -81,12 +75,6 @@ run_global (UkCudaOp *op, void *const *args, void *scratch)
 /* Backward                                                                  */
 
 static UkStatus
-prepare_grad_local (UkCudaOp *op)
-{
-  return uk_norm_prepare (op, UK_NORM_N_SUMS);
-}
-
-static UkStatus
 run_grad_local (UkCudaOp *op, void *const *args, void *scratch)
 {
   UkNormBackward backward = { args[0], args[1], args[2], NULL, (const float *) args[3],
@@ -105,9 +93,9 @@ run_grad_global (UkCudaOp *op, void *const *args, void *scratch)
   return uk_norm_find_dx (op, &backward, n_values_of_all (&op->base.desc), args[7]);
 }
 
-const UkCudaKernel uk_cuda_batch_norm_local = { .prepare = prepare_local, .run = run_local };
+const UkCudaKernel uk_cuda_batch_norm_local = { .prepare = uk_norm_prepare<UK_NORM_N_STATISTICS>,
+                                                .run = run_local };
 const UkCudaKernel uk_cuda_batch_norm_global = { .prepare = uk_norm_check, .run = run_global };
-const UkCudaKernel uk_cuda_batch_norm_grad_local = { .prepare = prepare_grad_local,
+const UkCudaKernel uk_cuda_batch_norm_grad_local = { .prepare = uk_norm_prepare<UK_NORM_N_SUMS>,
                                                      .run = run_grad_local };
-const UkCudaKernel uk_cuda_batch_norm_grad_global = { .prepare = uk_norm_check,
-                                                      .run = run_grad_global };
+const UkCudaKernel uk_cuda_batch_norm_grad_global = { .prepare = uk_norm_check, .run = run_grad_global };

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm-statistics.cu - the mean and the variance of each channel, in one reading.
+ * batch-norm-statistics.cu - the mean and the variance of each channel, in one pass.
  *
- * A plain sum of squares would lose the variance where the mean is large.  So each band of rows
- * sums d and d^2 of d = x - k, where k is the column's value in the band's first row, and leaves k,
- * the mean of d, and the sum of squared deviations from it.  Those of all bands are put together as
- * Chan, Golub & LeVeque (1983) do, about the mean of the first:
+ * A plain sum of squares would cancel where the mean is large.  So each band of rows sums d and d^2 of
+ * d = x - k, where k is the column's value in the band's first row, and outputs k, the mean of d, and the
+ * sum of squared deviations from it.  The bands are combined as in Chan, Golub & LeVeque (1983), about the
+ * mean of the first:
  *
  *   N mean = sum n_b mean_b,  N var = sum (squares_b + n_b (mean_b - mean)^2)
  *
- * mean_b is never made of k and the mean of d: rounded to a float, a large one would be off by more
- * than what is then left of it.
+ * mean_b is never computed as k + mean of d: rounded to a float, a large mean would lose more than the
+ * deviations amount to.
  */
 #include "kernels/cuda/batch-norm.cuh"
 
 /* ------------------------------------------------------------------------ */
 /* Bands                                                                     */
 
-/* Matrices: see uk_norm_sum_rows (). */
+/* Results of the bands, as matrices: see uk_norm_sum_rows (). */
 typedef struct
 {
   float *k, *d, *squares; /* (bands, columns, V) */
-} Left;
+} Partials;
 
 template <typename T, int V>
 static __global__ void
 __launch_bounds__ (UK_NORM_THREADS, 4)
-sum_bands (const T *x, UkNormTiling t, Left left)
+sum_bands (const T *x, UkNormTiling t, Partials out)
 {
   enum { AT_ONCE = 4 };
 
@@ -82,9 +82,9 @@ sum_bands (const T *x, UkNormTiling t, Left left)
         {
           float d = sums[j] / n;
 
-          left.k[to + j] = k[j];
-          left.d[to + j] = d;
-          left.squares[to + j] = fmaxf (fmaf (-sums[j], d, sums[V + j]), 0);
+          out.k[to + j] = k[j];
+          out.d[to + j] = d;
+          out.squares[to + j] = fmaxf (fmaf (-sums[j], d, sums[V + j]), 0);
         }
     }
 }
@@ -92,10 +92,10 @@ sum_bands (const T *x, UkNormTiling t, Left left)
 /* ------------------------------------------------------------------------ */
 /* All bands                                                                 */
 
-/* The first @n_full rows of the matrices are of @n values each, the others of @n_last. */
+/* The matrices' first @n_full rows stand for @n values each, the others for @n_last. */
 typedef struct
 {
-  Left             left;
+  Partials         parts;
   unsigned         c;
   int64_t          n_rows, n_full;
   float            n, n_last, n_values;
@@ -110,7 +110,7 @@ combine_bands (Bands bands, int width)
   int height = UK_NORM_SUM_THREADS / width, y = (int) threadIdx.x / width;
   unsigned channel = blockIdx.x * width + threadIdx.x % width;
   bool is_there = channel < bands.c && y < height;
-  float k = is_there ? bands.left.k[channel] : 0, d0 = is_there ? bands.left.d[channel] : 0;
+  float k = is_there ? bands.parts.k[channel] : 0, d0 = is_there ? bands.parts.d[channel] : 0;
   float sums[2] = { 0 };
 
 #pragma unroll 4
@@ -118,31 +118,31 @@ combine_bands (Bands bands, int width)
     {
       int64_t at = i * bands.c + channel;
       float n = i < bands.n_full ? bands.n : bands.n_last;
-      float d = bands.left.k[at] - k + (bands.left.d[at] - d0);
+      float d = bands.parts.k[at] - k + (bands.parts.d[at] - d0);
 
       sums[0] = fmaf (n, d, sums[0]);
-      sums[1] += fmaf (n * d, d, bands.left.squares[at]);
+      sums[1] += fmaf (n * d, d, bands.parts.squares[at]);
     }
   uk_norm_column_sums<2, UK_NORM_SUM_THREADS> (sums, room, width, height);
   if (is_there && y == 0)
     {
       float shift = sums[0] / bands.n_values;
 
-      uk_norm_leave (bands.out, channel, k + (d0 + shift),
+      uk_norm_store (bands.out, channel, k + (d0 + shift),
                      fmaxf (sums[1] / bands.n_values - shift * shift, 0));
     }
 }
 
 template <typename T, int V>
 static UkStatus
-find (UkCudaOp *op, const T *x, const UkNormStatistics *out, float *room)
+find (UkCudaOp *op, const void *x, const UkNormStatistics *out, float *room)
 {
   UkNormTiling t = uk_norm_tiling (&op->base.desc, V);
   int64_t n_rows = uk_norm_sum_rows (&t, V), repeats = n_rows / t.n_bands;
   int width = t.c < UK_NORM_SUM_WIDTH ? 1 : UK_NORM_SUM_WIDTH;
-  Left left = { room, room + n_rows * t.c, room + 2 * n_rows * t.c };
+  Partials parts = { room, room + n_rows * t.c, room + 2 * n_rows * t.c };
   Bands bands = {
-    .left = left,
+    .parts = parts,
     .c = t.c,
     .n_rows = n_rows,
     .n_full = n_rows - repeats,
@@ -151,8 +151,8 @@ find (UkCudaOp *op, const T *x, const UkNormStatistics *out, float *room)
     .n_values = (float) (t.rows * repeats),
     .out = *out,
   };
-  UkStatus status = uk_launch (op, sum_bands<T, V>, UK_NORM_GRID (t), dim3 (UK_NORM_THREADS), x, t,
-                               left);
+  UkStatus status = uk_launch (op, sum_bands<T, V>, UK_NORM_GRID (t), dim3 (UK_NORM_THREADS),
+                               (const T *) x, t, parts);
 
   if (status != UK_OK)
     return status;
@@ -160,18 +160,8 @@ find (UkCudaOp *op, const T *x, const UkNormStatistics *out, float *room)
                     dim3 (UK_NORM_SUM_THREADS), bands, width);
 }
 
-template <typename T>
-static UkStatus
-find_of (UkCudaOp *op, const void *x, const UkNormStatistics *out, void *room)
-{
-  if (uk_norm_fits_vectors (op) && uk_are_aligned (x))
-    return find<T, UkLane<T>::N> (op, (const T *) x, out, (float *) room);
-  return find<T, 1> (op, (const T *) x, out, (float *) room);
-}
-
 UkStatus
 uk_norm_find_statistics (UkCudaOp *op, const void *x, const UkNormStatistics *out, void *room)
 {
-  return op->is_bf16 ? find_of<__nv_bfloat16> (op, x, out, room)
-                     : find_of<float> (op, x, out, room);
+  return UK_NORM_RUN (find, op, uk_are_aligned (x), x, out, (float *) room);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm.cu - batch normalisation with its activation (Ioffe & Szegedy, 1502.03167): of a
- * batch, with given statistics, and once more from what a batch left.
+ * batch-norm.cu - batch normalization with its activation (Ioffe & Szegedy, 1502.03167): of a batch, with
+ * given statistics, and recomputed from a batch's statistics.
  *
  *   y = act ((x - mean) scale + beta),  scale = gamma inv_std
  *
- * All are the same kernel, and its one expression, whichever way it reads x: so what was forgotten
- * comes back to the bit.
+ * All three use one kernel with one expression, however x is read, so a recomputed y is bit-identical.
  */
 #include "kernels/cuda/batch-norm.cuh"
 
@@ -17,8 +16,7 @@ typedef struct
   float           eps, slope;
 } Job;
 
-/* The same rounding in every instance of the kernel, which is why fmaf () is not left to the
- * compiler. */
+/* An explicit fmaf(), so that every instance of the kernel rounds alike. */
 template <UkAct ACT>
 static __device__ __forceinline__ float
 normalize_one (float x, float mean, float scale, float beta, float slope)
@@ -26,8 +24,8 @@ normalize_one (float x, float mean, float scale, float beta, float slope)
   return uk_act<ACT> (fmaf (x - mean, scale, beta), slope);
 }
 
-/* From the last row to the first: the statistics were made from the first to the last, and what
- * they read last is still in the cache. */
+/* From the last row to the first: the statistics ran from the first to the last, so that the last rows are
+ * still in the cache. */
 template <typename T, int V, UkAct ACT>
 static __global__ void
 __launch_bounds__ (UK_NORM_THREADS, 4)
@@ -102,29 +100,14 @@ launch (UkCudaOp *op, const UkNormNormalize *args)
                     job);
 }
 
-template <typename T>
-static UkStatus
-launch_of (UkCudaOp *op, const UkNormNormalize *args)
-{
-  if (uk_norm_fits_vectors (op) && uk_are_aligned (args->x, args->y))
-    return launch<T, UkLane<T>::N> (op, args);
-  return launch<T, 1> (op, args);
-}
-
 UkStatus
 uk_norm_normalize (UkCudaOp *op, const UkNormNormalize *args)
 {
-  return op->is_bf16 ? launch_of<__nv_bfloat16> (op, args) : launch_of<float> (op, args);
+  return UK_NORM_RUN (launch, op, uk_are_aligned (args->x, args->y), args);
 }
 
 /* ------------------------------------------------------------------------ */
 /* The operations                                                            */
-
-static UkStatus
-prepare (UkCudaOp *op)
-{
-  return uk_norm_prepare (op, UK_NORM_N_STATISTICS);
-}
 
 static UkStatus
 run (UkCudaOp *op, void *const *args, void *scratch)
@@ -146,27 +129,16 @@ run (UkCudaOp *op, void *const *args, void *scratch)
   return status != UK_OK ? status : uk_norm_normalize (op, &job);
 }
 
+/* Infer and recompute. */
 static UkStatus
-run_given (UkCudaOp *op, void *const *args, bool is_var)
+run_given (UkCudaOp *op, void *const *args, void *scratch)
 {
   UkNormNormalize job = { args[0], args[5], (const float *) args[1], (const float *) args[2],
-                          (const float *) args[3], (const float *) args[4], is_var };
+                          (const float *) args[3], (const float *) args[4], 
+                          op->base.desc.kind == UK_OP_BATCH_NORM_INFER };
 
   return uk_norm_normalize (op, &job);
 }
 
-static UkStatus
-run_infer (UkCudaOp *op, void *const *args, void *scratch)
-{
-  return run_given (op, args, true);
-}
-
-static UkStatus
-run_again (UkCudaOp *op, void *const *args, void *scratch)
-{
-  return run_given (op, args, false);
-}
-
-const UkCudaKernel uk_cuda_batch_norm = { .prepare = prepare, .run = run };
-const UkCudaKernel uk_cuda_batch_norm_infer = { .prepare = uk_norm_check, .run = run_infer };
-const UkCudaKernel uk_cuda_batch_norm_recompute = { .prepare = uk_norm_check, .run = run_again };
+const UkCudaKernel uk_cuda_batch_norm = { .prepare = uk_norm_prepare<UK_NORM_N_STATISTICS>, .run = run };
+const UkCudaKernel uk_cuda_batch_norm_infer = { .prepare = uk_norm_check, .run = run_given };

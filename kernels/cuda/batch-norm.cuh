@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * batch-norm.cuh - how the passes of batch norm walk over a tensor.
+ * batch-norm.cuh - how the passes of batch norm traverse a tensor.
  *
- * What is hard is to read sixteen bytes at a time, whatever the number of channels, and to know
- * the channels of what was read without computing them anew for each.  So the tensor is taken as
- * a matrix of vectors of V values whose row is the least number of whole pixels that fills whole
- * vectors: lcm (c, V) values.  A vector of one column has the same channels in every row, so a
- * thread stays in its column and keeps what belongs to its channels in registers.
+ * The goal is to read sixteen bytes at a time, whatever the number of channels, without computing the
+ * channels of each vector.  So the tensor is treated as a matrix of vectors of V values, whose row is the
+ * least number of whole pixels that fills whole vectors: lcm (c, V) values.  A column's vectors have the
+ * same channels in every row, so a thread stays in its column and keeps its channels' data in registers.
  *
- * A block of threads, `width` columns wide, walks down one band of rows.  Columns are split into
- * groups, and rows into bands, by the shape alone, and sums are made in the order of bands.
+ * A block of threads, `width` columns wide, traverses one band of rows.  The split of columns into groups
+ * and of rows into bands depends on the shape alone, and sums are added in band order.
  */
 #pragma once
 
@@ -18,10 +17,10 @@
 enum
 {
   UK_NORM_THREADS = 256,
-  UK_NORM_MAX_WIDTH = 32, /* so that a thread has at most one value of a row of its block */
-  UK_NORM_SUM_THREADS = 512, /* where the bands' sums are added up */
-  UK_NORM_SUM_WIDTH = 4,     /* channels of a block there */
-  UK_NORM_N_STATISTICS = 3,  /* matrices of what bands leave: see uk_norm_sums_bytes () */
+  UK_NORM_MAX_WIDTH = 32, /* so that a thread handles at most one value of a row of its block */
+  UK_NORM_SUM_THREADS = 512, /* for adding up the bands' sums */
+  UK_NORM_SUM_WIDTH = 4,     /* channels per block there */
+  UK_NORM_N_STATISTICS = 3,  /* matrices of partial results: see uk_norm_sums_bytes () */
   UK_NORM_N_SUMS = 2
 };
 
@@ -40,7 +39,7 @@ uk_norm_divide_up (int64_t a, int64_t b)
   return (a + b - 1) / b;
 }
 
-/* How many values of one channel a row has, with @v values in a vector. */
+/* Values per channel in a row, with @v values in a vector. */
 static inline int64_t
 uk_norm_repeats (int64_t c, int v)
 {
@@ -52,10 +51,10 @@ uk_norm_repeats (int64_t c, int v)
   return v;
 }
 
-/* Columns are grouped where there are many, so that a block has several rows of threads to add up
- * before it writes: 16 columns are 256 bytes, enough for memory.  Four rows are the least that
- * pays for a thread's start, 8 blocks are enough for each of 132 multiprocessors, which hold 3 or 4
- * at a time, and 4096 sums are what the threads of a channel can add up quickly. */
+/* Many columns are split into groups, so that a block has several rows of threads to add up before it
+ * writes: 16 columns are 256 bytes, enough for efficient access.  A thread needs at least four rows to pay
+ * for its start; 8 blocks per multiprocessor suffice (132, which hold 3 or 4 at a time); and the threads of
+ * a channel can add up 4096 sums quickly. */
 static inline UkNormTiling
 uk_norm_tiling (const UkOpDesc *desc, int v)
 {
@@ -78,21 +77,21 @@ uk_norm_tiling (const UkOpDesc *desc, int v)
   return t;
 }
 
-/* Whether values can be read sixteen bytes at a time, the pointers being aligned. */
+/* Whether values can be read sixteen bytes at a time if the pointers are aligned. */
 static inline bool
 uk_norm_fits_vectors (const UkCudaOp *op)
 {
   return uk_shape_count (op->base.desc.x) % (op->is_bf16 ? 8 : 4) == 0;
 }
 
-/* Channels and their multiples are counted in 32 bits. */
+/* Channel indices and their multiples have 32 bits. */
 static inline UkStatus
 uk_norm_check (UkCudaOp *op)
 {
   return op->base.desc.x.c <= INT32_MAX / 16 ? UK_OK : UK_BAD_SHAPE;
 }
 
-/* What each column and lane of each band has left, as a matrix with the channels in columns:
+/* Rows of a matrix with one partial result per column and lane of each band, channels in columns:
  * (n_bands * repeats, c) floats. */
 static inline int64_t
 uk_norm_sum_rows (const UkNormTiling *t, int v)
@@ -100,7 +99,7 @@ uk_norm_sum_rows (const UkNormTiling *t, int v)
   return t->n_bands * uk_norm_repeats (t->c, v);
 }
 
-/* Room for @n of those, whichever way the tensor is read. */
+/* Size of @n such matrices, for either vector width. */
 static inline size_t
 uk_norm_sums_bytes (const UkCudaOp *op, int n)
 {
@@ -117,34 +116,42 @@ uk_norm_sums_bytes (const UkCudaOp *op, int n)
   return uk_cuda_align ((size_t) (n * most * op->base.desc.x.c) * sizeof (float));
 }
 
-/* A prepare() that wants room for @n of those. */
+/* A prepare() that needs scratch for N such matrices. */
+template <int N>
 static inline UkStatus
-uk_norm_prepare (UkCudaOp *op, int n)
+uk_norm_prepare (UkCudaOp *op)
 {
   UkStatus status = uk_norm_check (op);
 
   if (status == UK_OK)
-    op->base.scratch_bytes = uk_norm_sums_bytes (op, n);
+    op->base.scratch_bytes = uk_norm_sums_bytes (op, N);
   return status;
 }
+
+/* Calls @function<T, V> for the type of @op's values, with vectors if they fit and pointers are @aligned. */
+#define UK_NORM_RUN(function, op, aligned, ...)                                                    \
+  (!(uk_norm_fits_vectors (op) && (aligned))                                                       \
+     ? op->is_bf16 ? function<__nv_bfloat16, 1> (op, __VA_ARGS__) : function<float, 1> (op, __VA_ARGS__) \
+     : op->is_bf16 ? function<__nv_bfloat16, UkLane<__nv_bfloat16>::N> (op, __VA_ARGS__)           \
+                   : function<float, UkLane<float>::N> (op, __VA_ARGS__))
 
 #define UK_NORM_GRID(tiling) dim3 ((tiling).n_groups * (tiling).n_bands)
 
 /* ------------------------------------------------------------------------ */
 /* On the device                                                             */
 
-/* The rows of one thread: every `height`th of its band, all in one column. */
+/* A thread's rows: every `height`th of its band, in one column. */
 typedef struct
 {
   int      x, y;     /* of the thread in the block */
   int64_t  column;   /* vectors */
   unsigned group, band;
   int64_t  n_rows;   /* of the whole band */
-  int64_t  first, step; /* the place of its first vector, and the way to the next: values */
-  int64_t  count;    /* of its vectors; 0 if it has no place in the matrix */
+  int64_t  first, step; /* offset of its first vector, and distance to the next: values */
+  int64_t  count;    /* of its vectors; 0 if it is outside the matrix */
 } UkNormPlace;
 
-/* @backwards: the last band is the first block's. */
+/* @backwards: the first block takes the last band. */
 template <int V>
 static __device__ __forceinline__ UkNormPlace
 uk_norm_place (const UkNormTiling &t, bool backwards)
@@ -168,9 +175,8 @@ uk_norm_place (const UkNormTiling &t, bool backwards)
   return p;
 }
 
-/* Numbers of channels are kept in the block's shared memory, in the order of the values of a row of
- * its columns, and made by one thread each: those where uk_norm_has_slot ().  In pairs with
- * __syncthreads () in between. */
+/* Per-channel values are kept in shared memory, in the order of a row of the block's columns.  Each is
+ * computed by one thread, where uk_norm_has_slot (); __syncthreads () must precede reading. */
 template <int V>
 static __device__ __forceinline__ bool
 uk_norm_has_slot (const UkNormTiling &t)
@@ -185,7 +191,7 @@ uk_norm_channel_of_slot (const UkNormTiling &t, const UkNormPlace &p)
   return (p.group * (unsigned) t.width * V + threadIdx.x) % t.c;
 }
 
-/* Those that belong to the vectors of a thread. */
+/* Reads the slots for a thread's vectors. */
 template <int V>
 static __device__ __forceinline__ void
 uk_norm_read_slots (const float *slots, const UkNormPlace &p, float out[V])
@@ -195,11 +201,11 @@ uk_norm_read_slots (const float *slots, const UkNormPlace &p, float out[V])
     out[j] = slots[p.x * V + j];
 }
 
-/* Adds up N numbers of each column of a block's threads, in an order that is a function of the
- * block's shape: the threads of row 0 have the sums.  @room: N * THREADS floats of the block. */
+/* Adds up N values of each column of a block's threads, in an order given by the block's shape; the threads
+ * of row 0 get the sums.  @room: N * THREADS floats of shared memory. */
 template <int N, int THREADS>
 static __device__ __forceinline__ void
-uk_norm_column_sums (float numbers[N], float *room, int width, int height)
+uk_norm_column_sums (float values[N], float *room, int width, int height)
 {
   int y = (int) threadIdx.x / width, step = 1;
 
@@ -207,7 +213,7 @@ uk_norm_column_sums (float numbers[N], float *room, int width, int height)
     step *= 2;
 #pragma unroll
   for (int i = 0; i < N; i++)
-    room[i * THREADS + threadIdx.x] = numbers[i];
+    room[i * THREADS + threadIdx.x] = values[i];
   for (step /= 2; step > 0; step /= 2)
     {
       __syncthreads ();
@@ -215,16 +221,16 @@ uk_norm_column_sums (float numbers[N], float *room, int width, int height)
 #pragma unroll
         for (int i = 0; i < N; i++)
           {
-            numbers[i] += room[i * THREADS + threadIdx.x + step * width];
-            room[i * THREADS + threadIdx.x] = numbers[i];
+            values[i] += room[i * THREADS + threadIdx.x + step * width];
+            room[i * THREADS + threadIdx.x] = values[i];
           }
     }
 }
 
 /* ------------------------------------------------------------------------ */
-/* The passes, which several operations are made of                          */
+/* The passes, shared by several operations                                  */
 
-/* What is left of the statistics of a batch; (c) each. */
+/* Outputs of the statistics of a batch; (c) each. */
 typedef struct
 {
   float *mean;
@@ -232,11 +238,11 @@ typedef struct
   float *inv_std; /* (nullable) */
   float *running_mean, *running_var; /* (nullable) */
   float  eps, momentum;
-  float  unbias;  /* times var is the unbiased variance */
+  float  unbias;  /* unbiased variance / var */
 } UkNormStatistics;
 
 static __device__ __forceinline__ void
-uk_norm_leave (const UkNormStatistics &out, unsigned i, float mean, float var)
+uk_norm_store (const UkNormStatistics &out, unsigned i, float mean, float var)
 {
   out.mean[i] = mean;
   if (out.var != NULL)
@@ -257,12 +263,12 @@ uk_norm_unbias (double n_values)
   return (float) (n_values > 1 ? n_values / (n_values - 1) : 1);
 }
 
-/* batch-norm-statistics.cu: of @x.  @room: for UK_NORM_N_STATISTICS. */
+/* batch-norm-statistics.cu: statistics of @x.  @room: UK_NORM_N_STATISTICS matrices. */
 UkStatus uk_norm_find_statistics (UkCudaOp *op, const void *x, const UkNormStatistics *out,
                                   void *room);
 
-/* batch-norm.cu: y = act ((x - mean) gamma inv_std + beta), with `spread` inv_std, or a variance
- * of which it is made where is_var. */
+/* batch-norm.cu: y = act ((x - mean) gamma inv_std + beta), with `spread` inv_std or, with is_var, the
+ * variance. */
 typedef struct
 {
   const void  *x;
@@ -273,12 +279,12 @@ typedef struct
 
 UkStatus uk_norm_normalize (UkCudaOp *op, const UkNormNormalize *args);
 
-/* batch-norm-grad.cu: @sums (2, c) are dgamma and dbeta of these samples, which the latter two
- * (nullable) get or have added.  @room: for UK_NORM_N_SUMS. */
+/* batch-norm-grad.cu: @sums (2, c) are dgamma and dbeta of these samples, also stored in or added to the
+ * latter two (nullable).  @room: UK_NORM_N_SUMS matrices. */
 typedef struct
 {
   const void  *x, *y, *dy;
-  const float *gamma, *mean, *inv_std; /* (c); gamma: dx alone */
+  const float *gamma, *mean, *inv_std; /* (c); gamma: only for dx */
   float       *sums;
 } UkNormBackward;
 

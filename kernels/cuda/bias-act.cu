@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bias-act.cu - y = act (x + b), and back, with the bias gradient in the same pass.
+ * bias-act.cu - y = act (x + b), and its gradient, with the bias gradient in the same pass.
  *
- * All of it is limited by memory.  Where no channel matters (no bias, no sum), all values are
- * one channel's.  The bias gradient is summed in two phases, by the same kernel: blocks leave a
- * row of sums each in scratch, and these rows are summed in turn.
+ * Memory-bound.  Where channels do not matter (no bias, no sum), all values are treated as one channel.
+ * The bias gradient is summed in two phases, by the same kernel: each block writes a row of sums to
+ * scratch, and these rows are summed in turn.
  *
- * What softmax asks of a whole pixel is softmax.cu's.
+ * Softmax's reductions over a pixel are in softmax.cu.
  */
 #include "kernels/cuda/rows.cuh"
 #include "kernels/cuda/softmax.cuh"
 
-/* Chunks of a row of sums in a block: so few that many blocks share the columns. */
+/* Chunks per block in a row of sums: few, so that many blocks share the columns. */
 enum { SUMS_TILE = 8 };
 
 /* ------------------------------------------------------------------------ */
 /* Forward                                                                   */
 
-/* b of the channels of a chunk */
+/* The bias of a chunk's channels. */
 template <int WIDTH>
 static __device__ __forceinline__ void
 read_bias (const float *b, const UkRows &rows, int chunk, float out[WIDTH])
@@ -71,39 +71,22 @@ bias_act_kernel (T *y, const T *x, const float *b, UkRows rows, float slope)
       }
 }
 
-template <typename T, int WIDTH, UkAct ACT>
+template <typename T, int WIDTH>
 static UkStatus
 launch_bias_act (UkCudaOp *op, T *y, const T *x, const float *b, UkRows rows)
 {
+  static void (*const kernels[]) (T *, const T *, const float *, UkRows, float) = {
+    bias_act_kernel<T, WIDTH, UK_ACT_NONE>,       bias_act_kernel<T, WIDTH, UK_ACT_RELU>,
+    bias_act_kernel<T, WIDTH, UK_ACT_LEAKY_RELU>, bias_act_kernel<T, WIDTH, UK_ACT_TANH>,
+    bias_act_kernel<T, WIDTH, UK_ACT_SIGMOID>,
+  };
   dim3 grid (uk_row_blocks (rows, uk_row_step (rows)), uk_row_tiles (rows));
 
-  return uk_launch (op, bias_act_kernel<T, WIDTH, ACT>, grid, UK_ROW_THREADS, y, x, b, rows,
+  return uk_launch (op, kernels[op->base.desc.act], grid, UK_ROW_THREADS, y, x, b, rows,
                     op->base.desc.slope);
 }
 
-template <typename T, int WIDTH>
-static UkStatus
-run_bias_act_as (UkCudaOp *op, T *y, const T *x, const float *b, UkRows rows)
-{
-  switch (op->base.desc.act)
-    {
-    case UK_ACT_NONE:
-      return launch_bias_act<T, WIDTH, UK_ACT_NONE> (op, y, x, b, rows);
-    case UK_ACT_RELU:
-      return launch_bias_act<T, WIDTH, UK_ACT_RELU> (op, y, x, b, rows);
-    case UK_ACT_LEAKY_RELU:
-      return launch_bias_act<T, WIDTH, UK_ACT_LEAKY_RELU> (op, y, x, b, rows);
-    case UK_ACT_TANH:
-      return launch_bias_act<T, WIDTH, UK_ACT_TANH> (op, y, x, b, rows);
-    case UK_ACT_SIGMOID:
-      return launch_bias_act<T, WIDTH, UK_ACT_SIGMOID> (op, y, x, b, rows);
-    case UK_ACT_SOFTMAX:
-      break; /* has been done */
-    }
-  return UK_BAD_ARGUMENT;
-}
-
-/* Looks at desc.y, act and slope only, which a convolution has too. */
+/* Uses only desc.y, act and slope, which a convolution also sets. */
 template <typename T>
 static UkStatus
 run_bias_act (UkCudaOp *op, void *const *args, void *scratch)
@@ -120,8 +103,8 @@ run_bias_act (UkCudaOp *op, void *const *args, void *scratch)
   if (op->base.desc.act == UK_ACT_NONE && b == NULL && x == y)
     return UK_OK;
   if (uk_are_aligned (x, y) && uk_rows_fit (n_pixels, c, WIDTH))
-    return run_bias_act_as<T, WIDTH> (op, y, x, b, uk_rows (n_pixels, c, WIDTH, UK_ROW_TILE));
-  return run_bias_act_as<T, 1> (op, y, x, b, uk_rows (n_pixels, c, 1, UK_ROW_TILE));
+    return launch_bias_act<T, WIDTH> (op, y, x, b, uk_rows (n_pixels, c, WIDTH, UK_ROW_TILE));
+  return launch_bias_act<T, 1> (op, y, x, b, uk_rows (n_pixels, c, 1, UK_ROW_TILE));
 }
 
 static UkStatus
@@ -131,7 +114,7 @@ prepare_bias_act (UkCudaOp *op)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Back                                                                      */
+/* Backward                                                                  */
 
 template <typename T> struct ActGrad
 {
@@ -146,8 +129,8 @@ template <typename T> struct ActGrad
   UkDivisor    per_sample;     /* rows */
 };
 
-/* act' of the values of a chunk, and what is taken off dy before.  Only softmax asks which pixel
- * and channel they are. */
+/* act' of a chunk's values, and the mean to subtract from dy.  Only softmax depends on the pixel and
+ * channel. */
 template <typename T, int WIDTH, UkAct ACT>
 static __device__ __forceinline__ void
 differentiate (const ActGrad<T> &job, int64_t row, int chunk, float y[WIDTH], float mean[WIDTH])
@@ -176,7 +159,7 @@ differentiate (const ActGrad<T> &job, int64_t row, int chunk, float y[WIDTH], fl
       }
 }
 
-/* Writes dx, and adds it to @sums. */
+/* Writes dx and adds it to @sums. */
 template <typename T, int WIDTH, UkAct ACT>
 static __device__ __forceinline__ void
 act_grad_chunk (const ActGrad<T> &job, int64_t row, int chunk, UkChunk<T, WIDTH> of_y,
@@ -201,10 +184,10 @@ act_grad_chunk (const ActGrad<T> &job, int64_t row, int chunk, UkChunk<T, WIDTH>
     uk_write (job.dx + (row * job.rows.n_chunks + chunk) * WIDTH, uk_pack<T, WIDTH> (dx));
 }
 
-/* Has a block leave the sum of each of its channels, over the pixels of a row too. */
+/* Writes the block's sum for each of its channels, over all pixels of a row. */
 template <int WIDTH>
 static __device__ __forceinline__ void
-leave_sums (const UkRows &rows, const float part[WIDTH], bool adds, float *sums)
+store_sums (const UkRows &rows, const float part[WIDTH], bool adds, float *sums)
 {
   __shared__ float shared[WIDTH][UK_ROW_THREADS];
   int first = blockIdx.y * rows.tile * WIDTH;
@@ -227,7 +210,7 @@ static __global__ void
 act_grad_kernel (ActGrad<T> job)
 {
   UkRowPlace place = uk_row_place (job.rows, job.span);
-  constexpr int AT_ONCE = ACT == UK_ACT_NONE ? 4 : 2; /* rows: as many reads with y as without */
+  constexpr int AT_ONCE = ACT == UK_ACT_NONE ? 4 : 2; /* rows: the same number of reads with and without y */
   int64_t height = job.rows.height;
   float sums[WIDTH] = { 0 };
 
@@ -251,57 +234,26 @@ act_grad_kernel (ActGrad<T> job)
           act_grad_chunk<T, WIDTH, ACT> (job, row + k * height, place.chunk, y[k], dy[k], sums);
     }
   if (job.sums != NULL)
-    leave_sums<WIDTH> (job.rows, sums, job.adds, job.sums);
-}
-
-template <typename T, int WIDTH, UkAct ACT>
-static UkStatus
-launch_act_grad (UkCudaOp *op, ActGrad<T> job)
-{
-  dim3 grid (uk_row_blocks (job.rows, job.span), uk_row_tiles (job.rows));
-
-  return uk_launch (op, act_grad_kernel<T, WIDTH, ACT>, grid, UK_ROW_THREADS, job);
+    store_sums<WIDTH> (job.rows, sums, job.adds, job.sums);
 }
 
 template <typename T, int WIDTH>
 static UkStatus
-run_act_grad_as (UkCudaOp *op, UkAct act, ActGrad<T> job)
+launch_act_grad (UkCudaOp *op, UkAct act, ActGrad<T> job)
 {
-  switch (act)
-    {
-    case UK_ACT_NONE:
-      return launch_act_grad<T, WIDTH, UK_ACT_NONE> (op, job);
-    case UK_ACT_RELU:
-      return launch_act_grad<T, WIDTH, UK_ACT_RELU> (op, job);
-    case UK_ACT_LEAKY_RELU:
-      return launch_act_grad<T, WIDTH, UK_ACT_LEAKY_RELU> (op, job);
-    case UK_ACT_TANH:
-      return launch_act_grad<T, WIDTH, UK_ACT_TANH> (op, job);
-    case UK_ACT_SIGMOID:
-      return launch_act_grad<T, WIDTH, UK_ACT_SIGMOID> (op, job);
-    case UK_ACT_SOFTMAX:
-      return launch_act_grad<T, WIDTH, UK_ACT_SOFTMAX> (op, job);
-    }
-  return UK_BAD_ARGUMENT;
+  static void (*const kernels[]) (ActGrad<T>) = {
+    act_grad_kernel<T, WIDTH, UK_ACT_NONE>,       act_grad_kernel<T, WIDTH, UK_ACT_RELU>,
+    act_grad_kernel<T, WIDTH, UK_ACT_LEAKY_RELU>, act_grad_kernel<T, WIDTH, UK_ACT_TANH>,
+    act_grad_kernel<T, WIDTH, UK_ACT_SIGMOID>,    act_grad_kernel<T, WIDTH, UK_ACT_SOFTMAX>,
+  };
+  dim3 grid (uk_row_blocks (job.rows, job.span), uk_row_tiles (job.rows));
+
+  return uk_launch (op, kernels[act], grid, UK_ROW_THREADS, job);
 }
 
-/* db = (db +) the column sums of (n, c) @parts */
-static UkStatus
-add_parts (UkCudaOp *op, float *db, const float *parts, int64_t n)
-{
-  ActGrad<float> job = {};
-
-  job.dy = parts;
-  job.sums = db;
-  job.adds = op->base.desc.accumulate;
-  job.span = n;
-  job.rows = uk_rows (n, op->base.desc.x.c, 1, SUMS_TILE);
-  return launch_act_grad<float, 1, UK_ACT_NONE> (op, job);
-}
-
-/* Whether anybody asks which channel a value is of. */
+/* Whether the result depends on which channel a value belongs to. */
 static bool
-sees_channels (const UkOpDesc *desc, const float *db)
+needs_channels (const UkOpDesc *desc, const float *db)
 {
   return db != NULL || desc->act == UK_ACT_SOFTMAX;
 }
@@ -311,7 +263,7 @@ static UkStatus
 run_act_grad_rows (UkCudaOp *op, ActGrad<T> job, float *db, float *parts)
 {
   const UkOpDesc *desc = &op->base.desc;
-  int64_t c = sees_channels (desc, db) ? desc->x.c : 1;
+  int64_t c = needs_channels (desc, db) ? desc->x.c : 1;
   UkStatus status;
 
   job.rows = uk_rows (uk_shape_count (desc->x) / c, c, WIDTH, UK_ROW_TILE);
@@ -322,16 +274,25 @@ run_act_grad_rows (UkCudaOp *op, ActGrad<T> job, float *db, float *parts)
     {
       job.sums = db;
       job.adds = desc->accumulate;
-      return run_act_grad_as<T, WIDTH> (op, desc->act, job);
+      return launch_act_grad<T, WIDTH> (op, desc->act, job);
     }
   job.sums = db != NULL ? parts : NULL;
-  status = run_act_grad_as<T, WIDTH> (op, desc->act, job);
+  status = launch_act_grad<T, WIDTH> (op, desc->act, job);
   if (status != UK_OK || db == NULL)
     return status;
-  return add_parts (op, db, parts, uk_row_blocks (job.rows, job.span));
+
+  /* db (+)= the column sums of the parts */
+  ActGrad<float> sum = {};
+
+  sum.dy = parts;
+  sum.sums = db;
+  sum.adds = desc->accumulate;
+  sum.span = uk_row_blocks (job.rows, job.span);
+  sum.rows = uk_rows (sum.span, desc->x.c, 1, SUMS_TILE);
+  return launch_act_grad<float, 1> (op, UK_ACT_NONE, sum);
 }
 
-/* Scratch: what blocks leave of db, then softmax's means. */
+/* Scratch: the blocks' partial sums of db, then softmax's means. */
 static size_t
 parts_bytes (const UkCudaOp *op)
 {
@@ -379,8 +340,8 @@ run_act_grad (UkCudaOp *op, void *const *args, void *scratch)
       job.means = means;
     }
   if (uk_are_aligned (job.y, job.dy, job.dx)
-      && (sees_channels (desc, db) ? uk_rows_fit (shape.h * shape.w, shape.c, WIDTH)
-                                   : uk_shape_count (shape) % WIDTH == 0))
+      && (needs_channels (desc, db) ? uk_rows_fit (shape.h * shape.w, shape.c, WIDTH)
+                                    : uk_shape_count (shape) % WIDTH == 0))
     return run_act_grad_rows<T, WIDTH> (op, job, db, (float *) scratch);
   return run_act_grad_rows<T, 1> (op, job, db, (float *) scratch);
 }
@@ -399,7 +360,5 @@ prepare_act_grad (UkCudaOp *op)
   return UK_OK;
 }
 
-const UkCudaKernel uk_cuda_bias_act = { prepare_bias_act, NULL, UK_RUN_ON_VALUES (run_bias_act),
-                                        NULL };
-const UkCudaKernel uk_cuda_act_grad = { prepare_act_grad, NULL, UK_RUN_ON_VALUES (run_act_grad),
-                                        NULL };
+const UkCudaKernel uk_cuda_bias_act = { .prepare = prepare_bias_act, .run = UK_RUN_ON_VALUES (run_bias_act) };
+const UkCudaKernel uk_cuda_act_grad = { .prepare = prepare_act_grad, .run = UK_RUN_ON_VALUES (run_act_grad) };

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chunk.cuh - values that are read and written by one access, and where they lie.
+ * chunk.cuh - values that are read and written by one access, and their positions.
  *
- * A kernel is written once, for chunks of WIDTH values: as many as sixteen bytes hold, where
- * pointers and sizes allow it, or one.  A chunk stays in its own type until it is used, which
- * takes half the registers where values are bfloat16, so that several can be on their way.
+ * A kernel is written once, for chunks of WIDTH values: as many as sixteen bytes hold, where pointers and
+ * sizes allow it, or one.  A chunk stays packed until it is used, which halves the registers for bfloat16,
+ * so that several loads can be in flight.
  *
- * It is an integer, put together and taken apart by hand: arrays, and even uint4, were split by
- * the compiler where it liked, and written in pieces.
+ * It is an integer, packed and unpacked by hand: the compiler split arrays, and even uint4, and wrote them
+ * in pieces.
  */
 #pragma once
 
@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-/* (four values of bfloat16, in eight bytes, are what noise makes at a time) */
+/* (noise generates four bfloat16 values, eight bytes, at a time) */
 template <typename T, int N_BYTES> struct UkWord;
 template <typename T> struct UkWord<T, sizeof (T)>
 {
@@ -123,8 +123,8 @@ uk_pack (const float in[WIDTH])
   return chunk;
 }
 
-/* WIDTH parameters.  They lie anywhere among others, and are aligned by luck only: the same for
- * all threads, since they are WIDTH apart. */
+/* WIDTH parameters.  Their alignment depends on the parameter block, but is the same for all threads, since
+ * they are WIDTH apart. */
 template <int WIDTH>
 static __device__ __forceinline__ void
 uk_read_reals (const float *at, float out[WIDTH])
@@ -150,10 +150,9 @@ uk_read_reals (const float *at, float out[WIDTH])
 }
 
 /* ------------------------------------------------------------------------ */
-/* Division of 0 ... 2^31 - 1 by the same number again and again: a product and a shift (Granlund
- * & Montgomery 1994, "Division by invariant integers using multiplication").  With 2^(s-1) < d
- * <= 2^s, f = ceil (2^(31+s) / d) fits into 32 bits and is too large by less than 2^s / 2^(31+s)
- * of itself, which no dividend below 2^31 can see. */
+/* Division of 0 ... 2^31 - 1 by an invariant: a product and a shift (Granlund & Montgomery 1994, "Division
+ * by invariant integers using multiplication").  With 2^(s-1) < d <= 2^s, f = ceil (2^(31+s) / d) fits into
+ * 32 bits, and its relative error is below 2^s / 2^(31+s), too small to matter for dividends below 2^31. */
 
 typedef struct
 {
@@ -182,13 +181,13 @@ uk_divide (int x, UkDivisor by, int *rest)
   return (int) quotient;
 }
 
-/* Where a value lies in an image, channels innermost. */
+/* Position of a value in an image, channels innermost. */
 typedef struct
 {
   int channel, col, row;
 } UkPlace;
 
-/* @by_c, @by_w: of channels and columns. */
+/* @by_c, @by_w: divisors for channels and columns. */
 static __device__ __forceinline__ UkPlace
 uk_place (int at, UkDivisor by_c, UkDivisor by_w)
 {
@@ -198,7 +197,7 @@ uk_place (int at, UkDivisor by_c, UkDivisor by_w)
   return place;
 }
 
-/* Of the next value, in an image of @w columns and @c channels. */
+/* Advances to the next value of an image of @w columns and @c channels. */
 static __device__ __forceinline__ void
 uk_next_place (UkPlace *place, int w, int c)
 {
@@ -211,17 +210,15 @@ uk_next_place (UkPlace *place, int w, int c)
   place->row++;
 }
 
-/* On the host: whether every place among so many can be told by an int, and a block's first can
- * be rounded up. */
+/* On the host: whether int can index @count values, with room for rounding up a block's first index. */
 static inline bool
 uk_fits_int (int64_t count)
 {
   return count <= INT32_MAX - (1 << 16);
 }
 
-/* Blocks that have one sample each, and several of which have the same, are numbered by sample and
- * then part: blockIdx.x, divided by the number of parts, is the sample.  Whether there are numbers
- * enough, if a block does 256 values or more. */
+/* For kernels whose blocks handle one sample each, numbered by sample and then part (blockIdx.x divided by
+ * the number of parts is the sample): whether the indices fit, at 256 or more values per block. */
 static inline bool
 uk_samples_fit (UkShape shape)
 {
@@ -229,4 +226,11 @@ uk_samples_fit (UkShape shape)
 
   return uk_fits_int (per_sample) && uk_fits_int (shape.n)
          && uk_fits_int (shape.n * (per_sample / 256 + 1));
+}
+
+/* A prepare() for such kernels. */
+static inline UkStatus
+uk_prepare_samples (UkCudaOp *op)
+{
+  return uk_samples_fit (op->base.desc.x) ? UK_OK : UK_UNSUPPORTED;
 }

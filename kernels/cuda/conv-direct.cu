@@ -1,33 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-direct.cu - any convolution, in a plain way: where pointers are not aligned for the
- * libraries, where they have nothing, and where there are none.
+ * conv-direct.cu - any convolution, without libraries: for pointers that are not aligned for them, shapes
+ * that they do not support, and builds without them.
  *
- * Each of the three ways is a matrix product whose rows and columns are found in the images as
- * they lie.  A block makes 64 x 64 outputs, 16 products of each at a time; a thread makes 4 x 4 of
- * them and adds up in fp32, taps in order and channels (or pixels) in order within each:
+ * Each of the three ways is a matrix product whose rows and columns are read from the images in place.  A
+ * block computes 64 x 64 outputs, 16 products of each at a time; a thread computes 4 x 4 of them and sums
+ * in fp32, taps in order and channels (or pixels) in order within each:
  *
  *            rows            columns      sums over
  *   GATHER   small pixels    s            taps, l
  *   SCATTER  large pixels    l            taps, s
  *   OUTER    s               l (a tap)    small pixels
  *
- * With a stride, a pixel of the large image is reached by few of the taps.  SCATTER's rows are
- * sorted so that those of a block are reached by the same ones: by their row and column modulo the
- * stride, its phase.
+ * With a stride, only some of the taps reach a given pixel of the large image.  SCATTER's rows are sorted
+ * by phase (row and column modulo the stride), so that the same taps reach all rows of a block.
  */
 #include "kernels/cuda/conv-private.h"
 #include "kernels/cuda/device.cuh"
 
 enum
 {
-  TILE = 64,  /* outputs of a block, each way */
-  DEPTH = 16, /* products of each between two barriers */
+  TILE = 64,  /* rows and columns of a block's outputs */
+  DEPTH = 16, /* products of each output between two barriers */
   THREADS = 256,
-  EACH = 4, /* outputs of a thread, each way; numbers that it fetches of each factor */
+  EACH = 4, /* rows and columns of a thread's outputs; values that it loads of each factor */
   ROW = TILE + 4,
-  /* OUTER has few outputs and long sums: these are cut until there are so many blocks, and so
-   * little is left of each that more would not pay. */
+  /* OUTER has few outputs and long sums.  These are split until there are this many blocks, but not into
+   * parts too short to pay. */
   WANTED_BLOCKS = 1024,
   MIN_PIXELS = 512
 };
@@ -70,8 +69,8 @@ clear (float sums[EACH][EACH])
       sums[i][j] = 0;
 }
 
-/* Four neighbours along the channels of one pixel, which become four depths of one row (or
- * column).  @at: NULL for a pixel off the image. */
+/* Loads four channels of one pixel: four depths of one row (or column).  @at: NULL for a pixel outside the
+ * image. */
 template <typename T>
 static __device__ __forceinline__ void
 fetch_along_depth (float factors[DEPTH][ROW], const T *at, int channel, int n_channels)
@@ -87,7 +86,7 @@ fetch_along_depth (float factors[DEPTH][ROW], const T *at, int channel, int n_ch
     }
 }
 
-/* Four neighbours along the channels, which become four columns (or rows) of one depth. */
+/* Loads four channels of one pixel: four columns (or rows) of one depth. */
 template <typename T>
 static __device__ __forceinline__ void
 fetch_across_depth (float factors[DEPTH][ROW], const T *at, int channel, int n_channels)
@@ -103,7 +102,7 @@ fetch_across_depth (float factors[DEPTH][ROW], const T *at, int channel, int n_c
     }
 }
 
-/* Which row (or column) and depth fetch_along_depth() and fetch_across_depth() are about. */
+/* The row (or column) that fetch_along_depth(), and the depth that fetch_across_depth() loads. */
 static __device__ __forceinline__ int
 row_along (void)
 {
@@ -116,7 +115,7 @@ depth_across (void)
   return threadIdx.x / (TILE / EACH);
 }
 
-/* Writes one row of a thread's outputs: four neighbours along the channels of @to. */
+/* Writes one row of a thread's outputs: four adjacent channels of @to. */
 template <typename T>
 static __device__ __forceinline__ void
 store_row (T *to, int channel, int n_channels, const float sums[EACH])
@@ -200,8 +199,7 @@ gather_kernel (T *small, const T *large, const T *w, Geometry g, int64_t n_pixel
 /* ------------------------------------------------------------------------ */
 /* SCATTER                                                                   */
 
-/* The pixels of the large image whose row and column are first_row and first_col modulo the
- * stride. */
+/* The large pixels with row and column first_row and first_col modulo the stride. */
 typedef struct
 {
   int     first_row, first_col;
@@ -224,7 +222,7 @@ phase_at (const Geometry &g, int index)
   return phase;
 }
 
-/* Where a pixel of the phase lies in the large image. */
+/* The position of a phase's pixel in the large image. */
 static __device__ __forceinline__ Pixel
 large_pixel (const Geometry &g, const Phase &phase, int64_t index)
 {
@@ -248,12 +246,12 @@ scatter_kernel (T *large, const T *small, const T *w, Geometry g, int row_tiles,
   Pixel pixel = { 0, 0, 0 };
   float sums[EACH][EACH];
 
-  if (first >= phase.n_pixels) /* the whole block: the grid is as large as the largest phase */
+  if (first >= phase.n_pixels) /* the whole block: the grid is sized for the largest phase */
     return;
   if (is_own)
     pixel = large_pixel (g, phase, own);
   clear (sums);
-  /* Taps that reach this phase: the small pixel is a whole number then, if it exists. */
+  /* For the taps of this phase, the divisions by the stride are exact. */
   for (int i = (phase.first_row + g.pad) % g.stride; i < g.kernel; i += g.stride)
     for (int j = (phase.first_col + g.pad) % g.stride; j < g.kernel; j += g.stride)
       {
@@ -294,7 +292,7 @@ scatter_kernel (T *large, const T *small, const T *w, Geometry g, int row_tiles,
 /* ------------------------------------------------------------------------ */
 /* OUTER                                                                     */
 
-/* Part blockIdx.y of the sums, over @each pixels of the small image. */
+/* Part blockIdx.y of the sums, over @each small pixels. */
 template <typename T>
 static __global__ void __launch_bounds__ (THREADS)
 outer_kernel (float *parts, const T *small, const T *large, Geometry g, int64_t n_pixels,
@@ -339,7 +337,7 @@ outer_kernel (float *parts, const T *small, const T *large, Geometry g, int64_t 
     }
 }
 
-/* to = the sum of the parts, in order. */
+/* to = sum of the parts, in order. */
 static __global__ void __launch_bounds__ (THREADS)
 add_parts_kernel (float *to, const float *parts, int n_parts, int64_t count)
 {
@@ -356,7 +354,7 @@ add_parts_kernel (float *to, const float *parts, int n_parts, int64_t count)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Launching                                                                 */
+/* Launchers                                                                 */
 
 static Geometry
 geometry_of (const UkConvShape *shape)
@@ -387,7 +385,7 @@ count_small_pixels (const UkConvShape *shape)
   return shape->small.n * shape->small.h * shape->small.w;
 }
 
-/* Rows of tiles in SCATTER's largest phase. */
+/* Tile rows in SCATTER's largest phase. */
 static int64_t
 count_phase_tiles (const UkConvShape *shape)
 {
@@ -397,7 +395,7 @@ count_phase_tiles (const UkConvShape *shape)
   return n_tiles (shape->large.n * h * w);
 }
 
-/* In doubles, which do not overflow. */
+/* Computed in doubles, which do not overflow. */
 bool
 uk_cuda_conv_direct_can (const UkConvShape *shape)
 {
@@ -416,7 +414,7 @@ uk_cuda_conv_direct_can (const UkConvShape *shape)
     }
 }
 
-/* Into how many parts OUTER's sums are cut: a function of the shape alone. */
+/* Number of parts of OUTER's sums: a function of the shape alone. */
 static int64_t
 count_parts (const UkConvShape *shape)
 {
@@ -435,30 +433,6 @@ uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape)
 
   return parts > 1 ? uk_cuda_align ((size_t) (parts * uk_conv_n_weights (shape)) * sizeof (float))
                    : 0;
-}
-
-template <typename T>
-static UkStatus
-gather (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory)
-{
-  int64_t n_pixels = count_small_pixels (shape), column_tiles = n_tiles (shape->small.c);
-
-  return uk_launch (op, gather_kernel<T>, (unsigned) (n_tiles (n_pixels) * column_tiles), THREADS,
-                    (T *) memory->small, (const T *) memory->large, (const T *) memory->w,
-                    geometry_of (shape), n_pixels, (int) column_tiles);
-}
-
-template <typename T>
-static UkStatus
-scatter (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory)
-{
-  int64_t stride = shape->stride, column_tiles = n_tiles (shape->large.c);
-  int64_t row_tiles = count_phase_tiles (shape);
-
-  return uk_launch (op, scatter_kernel<T>, (unsigned) (stride * stride * row_tiles * column_tiles),
-                    THREADS, (T *) memory->large, (const T *) memory->small,
-                    (const T *) memory->w, geometry_of (shape), (int) row_tiles,
-                    (int) column_tiles);
 }
 
 template <typename T>
@@ -487,12 +461,20 @@ template <typename T>
 static UkStatus
 run (UkCudaOp *op, const UkConvShape *shape, const UkConvMemory *memory, void *scratch)
 {
+  int64_t column_tiles = n_tiles (shape->way == UK_CONV_GATHER ? shape->small.c : shape->large.c);
+  int64_t n_pixels = count_small_pixels (shape), row_tiles = count_phase_tiles (shape);
+
   switch (shape->way)
     {
     case UK_CONV_GATHER:
-      return gather<T> (op, shape, memory);
+      return uk_launch (op, gather_kernel<T>, (unsigned) (n_tiles (n_pixels) * column_tiles), THREADS,
+                        (T *) memory->small, (const T *) memory->large, (const T *) memory->w,
+                        geometry_of (shape), n_pixels, (int) column_tiles);
     case UK_CONV_SCATTER:
-      return scatter<T> (op, shape, memory);
+      return uk_launch (op, scatter_kernel<T>,
+                        (unsigned) (shape->stride * shape->stride * row_tiles * column_tiles), THREADS,
+                        (T *) memory->large, (const T *) memory->small, (const T *) memory->w,
+                        geometry_of (shape), (int) row_tiles, (int) column_tiles);
     default:
       return outer<T> (op, shape, memory, (float *) scratch);
     }

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* conv-library-none.c - where the build has no cuDNN: conv-direct.cu does every convolution. */
+/* conv-library-none.c - for builds without cuDNN: conv-direct.cu runs every convolution. */
 #include "kernels/cuda/conv-private.h"
 
 UkStatus
 uk_cuda_libraries_open (UkCudaBackend *self, const char *cache, UkCudaLibraries **out)
 {
-  (void) self;
-  (void) cache;
   *out = NULL;
   return UK_OK;
 }
@@ -14,7 +12,6 @@ uk_cuda_libraries_open (UkCudaBackend *self, const char *cache, UkCudaLibraries 
 void
 uk_cuda_libraries_close (UkCudaLibraries *self)
 {
-  (void) self;
 }
 
 void
@@ -28,37 +25,29 @@ UkStatus
 uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
                      UkConvLibrary **out)
 {
-  (void) op;
-  (void) shape;
-  (void) epilogue;
-  (void) out;
   return UK_UNSUPPORTED;
 }
 
 void
 uk_conv_library_free (UkConvLibrary *self)
 {
-  (void) self;
 }
 
 size_t
 uk_conv_library_get_workspace_bytes (const UkConvLibrary *self)
 {
-  (void) self;
   return 0;
 }
 
 bool
 uk_conv_library_is_gradient_bf16 (const UkConvLibrary *self)
 {
-  (void) self;
   return false;
 }
 
 bool
 uk_conv_library_is_fused (const UkConvLibrary *self)
 {
-  (void) self;
   return false;
 }
 
@@ -66,10 +55,5 @@ UkStatus
 uk_conv_library_run (UkConvLibrary *self, UkCudaOp *op, const UkConvMemory *memory,
                      const float *bias, void *workspace)
 {
-  (void) self;
-  (void) op;
-  (void) memory;
-  (void) bias;
-  (void) workspace;
   return UK_UNSUPPORTED;
 }

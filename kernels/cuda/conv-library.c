@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-library.c - what NVIDIA's libraries make of a convolution: a matrix product of cuBLASLt
- * where it is one, else a plan of cuDNN.
+ * conv-library.c - convolutions through NVIDIA's libraries: as a matrix product in cuBLASLt where possible,
+ * else with a plan of cuDNN.
  *
- * A plan with bias and activation always adds a bias; where a run has none it gets zeros.  Where a
- * bias is not aligned, a plan or a product gets a copy.  Both are behind the workspace.
+ * A fused plan always adds a bias, so without one it gets zeros.  An unaligned bias is copied.  Both are
+ * stored behind the workspace.
  */
 #include "kernels/cuda/libraries-private.h"
 
@@ -18,10 +18,10 @@ static const size_t MAX_WORKSPACE_BYTES = (size_t) 1 << 30;
 
 struct _UkConvLibrary
 {
-  UkLinear      *linear; /* owned; or else: */
+  UkLinear      *linear; /* owned; if NULL, cuDNN is used: */
   UkCudnnChosen  cudnn;
   UkCudnnProblem variants[UK_CUDNN_MAX_VARIANTS];
-  size_t         bias_at; /* in the workspace, bytes */
+  size_t         bias_at; /* offset in the workspace, bytes */
   size_t         bias_bytes; /* 0 unless fused */
 };
 
@@ -35,7 +35,7 @@ fail (UkCudaBackend *backend, const char *what, const char *why)
   return UK_DEVICE_ERROR;
 }
 
-/* What a choice depends on, beside the problem. */
+/* The cache's device text: everything that a choice depends on apart from the problem. */
 static UkStatus
 open_book (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
 {
@@ -44,10 +44,10 @@ open_book (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
   int driver = 0;
   UkStatus status = uk_cuda_check (backend,
                                    cudaGetDeviceProperties (&properties, backend->device),
-                                   "the GPU's properties");
+                                   "querying the GPU's properties");
 
   if (status == UK_OK)
-    status = uk_cuda_check (backend, cudaDriverGetVersion (&driver), "the driver's version");
+    status = uk_cuda_check (backend, cudaDriverGetVersion (&driver), "querying the driver's version");
   if (status != UK_OK)
     return status;
   self->workspace_limit = properties.totalGlobalMem / 16 < MAX_WORKSPACE_BYTES
@@ -125,8 +125,7 @@ problem_of (const UkCudaOp *op, const UkConvShape *shape)
   };
 }
 
-/* A bias alone is not fused: most convolutions without an activation have none, and would add
- * zeros. */
+/* A bias alone is not fused: most convolutions without an activation have none, and would add zeros. */
 static bool
 can_fuse (const UkCudaOp *op)
 {
@@ -135,8 +134,8 @@ can_fuse (const UkCudaOp *op)
   return op->base.desc.kind == UK_OP_CONV && act != UK_ACT_NONE && act != UK_ACT_SOFTMAX;
 }
 
-/* The gradient of bfloat16 weights is rounded to bfloat16 only where cuDNN has no plan at all that
- * leaves it as float, however much faster it may be: numbers must not depend on what was timed. */
+/* The gradient of bfloat16 weights is rounded to bfloat16 only where cuDNN has no plan that keeps it as
+ * float, even if rounding is faster: results must not depend on timings. */
 static UkStatus
 choose (UkConvLibrary *self, UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue)
 {
@@ -154,22 +153,12 @@ choose (UkConvLibrary *self, UkCudaOp *op, const UkConvShape *shape, UkCudaOp *e
   return uk_cudnn_choose (backend, self->variants, 1, NULL, &self->cudnn);
 }
 
-static void
-make_room_for_bias (UkConvLibrary *self, const UkCudaOp *op)
-{
-  size_t workspace = self->linear != NULL ? uk_linear_get_workspace_bytes (self->linear)
-                                          : uk_cudnn_plan_get_workspace_bytes (self->cudnn.plan);
-
-  self->bias_at = uk_cuda_align (workspace);
-  if (uk_conv_library_is_fused (self))
-    self->bias_bytes = (size_t) op->base.desc.y.c * sizeof (float);
-}
-
 UkStatus
 uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
                      UkConvLibrary **out)
 {
   UkConvLibrary *self;
+  size_t workspace;
   UkStatus status;
 
   if (uk_cuda_backend_of (op)->libraries == NULL)
@@ -185,7 +174,11 @@ uk_conv_library_new (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
       uk_conv_library_free (self);
       return status;
     }
-  make_room_for_bias (self, op);
+  workspace = self->linear != NULL ? uk_linear_get_workspace_bytes (self->linear)
+                                   : uk_cudnn_plan_get_workspace_bytes (self->cudnn.plan);
+  self->bias_at = uk_cuda_align (workspace);
+  if (uk_conv_library_is_fused (self))
+    self->bias_bytes = (size_t) op->base.desc.y.c * sizeof (float);
   *out = self;
   return UK_OK;
 }
@@ -222,7 +215,7 @@ uk_conv_library_is_fused (const UkConvLibrary *self)
 /* ------------------------------------------------------------------------ */
 /* Running                                                                   */
 
-/* The bias as libraries take it; @room is for one that is not as it should be. */
+/* The bias as the libraries need it; @room is for zeros or an aligned copy. */
 static UkStatus
 find_bias (const UkConvLibrary *self, UkCudaOp *op, const float *bias, void *room, void **out)
 {
@@ -235,7 +228,7 @@ find_bias (const UkConvLibrary *self, UkCudaOp *op, const float *bias, void *roo
     error = cudaMemcpyAsync (room, bias, self->bias_bytes, cudaMemcpyDeviceToDevice, op->stream);
   else
     *out = (void *) bias;
-  return uk_cuda_check (uk_cuda_backend_of (op), error, "a convolution's bias");
+  return uk_cuda_check (uk_cuda_backend_of (op), error, "preparing a convolution's bias");
 }
 
 static UkStatus
@@ -272,5 +265,5 @@ uk_conv_library_run (UkConvLibrary *self, UkCudaOp *op, const UkConvMemory *memo
     return status;
   if (uk_linear_run (self->linear, memory, aligned_bias, workspace) == UK_OK)
     return UK_OK;
-  return fail (uk_cuda_backend_of (op), "cuBLAS", "a matrix product could not be started");
+  return fail (uk_cuda_backend_of (op), "cuBLAS", "a matrix product could not be launched");
 }

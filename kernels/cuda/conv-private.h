@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * conv-private.h - a convolution as everything below conv.c sees it.
+ * conv-private.h - convolutions below conv.c.
  *
- * As in reference/conv.c, plain and transposed convolutions are one relation between a small and a
- * large image, read in one of three ways.  Stored weights are (small channels, large channels,
- * kernel, kernel), packed ones (small channels, kernel, kernel, large channels) and of the values'
- * type: channels innermost, as in the images.
+ * As in reference/conv.c, plain and transposed convolutions relate a small and a large image, used in one
+ * of three ways.  Stored weights are (small channels, large channels, kernel, kernel); packed ones are
+ * (small channels, kernel, kernel, large channels), of the values' type: channels innermost, as in the
+ * images.
  *
  * Legend: s channels of the small image, l channels of the large one.
  */
@@ -59,39 +59,39 @@ uk_conv_keeps_order (const UkConvShape *shape)
   return shape->kernel == 1 || shape->large.c == 1;
 }
 
-/* Of one run: two images and the packed weights (for OUTER, where their gradient goes). */
+/* Arguments of a run: two images and the packed weights (for OUTER, the output: their gradient). */
 typedef struct
 {
   void *small, *large, *w;
 } UkConvMemory;
 
-/* weights.cu.  @packed: of @op's values. */
+/* weights.cu.  @packed: of the values' type. */
 UkStatus uk_cuda_weights_pack   (UkCudaOp *op, const UkConvShape *shape, const float *stored,
                                  void *packed);
-/* @packed: bfloat16 or float.  Adds where @op accumulates. */
+/* @packed: bfloat16 or float.  Adds if @op accumulates. */
 UkStatus uk_cuda_weights_unpack (UkCudaOp *op, const UkConvShape *shape, const void *packed,
                                  bool is_bf16, float *stored);
 
-/* conv-direct.cu.  The gradient of weights comes out packed and as float. */
-/* False if it is larger than a grid; the others are for those that are not. */
+/* conv-direct.cu.  The weight gradient is packed, in float.  can(): false if the shape exceeds a grid; the
+ * others require true. */
 bool     uk_cuda_conv_direct_can           (const UkConvShape *shape);
 size_t   uk_cuda_conv_direct_scratch_bytes (const UkConvShape *shape);
 UkStatus uk_cuda_conv_direct               (UkCudaOp *op, const UkConvShape *shape,
                                             const UkConvMemory *memory, void *scratch);
 
-/* conv-library.c, or conv-library-none.c: what NVIDIA's libraries make of a convolution. */
+/* conv-library.c, or conv-library-none.c: convolutions through NVIDIA's libraries. */
 typedef struct _UkConvLibrary UkConvLibrary;
 
-/* @epilogue: bias and activation as an operation of their own; NULL where nothing follows.
- * UK_UNSUPPORTED if they cannot do it. */
+/* @epilogue: bias and activation as a separate operation; NULL if there is none.  UK_UNSUPPORTED if the
+ * libraries cannot do it. */
 UkStatus uk_conv_library_new  (UkCudaOp *op, const UkConvShape *shape, UkCudaOp *epilogue,
                                UkConvLibrary **out);
 void     uk_conv_library_free (UkConvLibrary *self);
 
 size_t   uk_conv_library_get_workspace_bytes (const UkConvLibrary *self);
-/* Whether the gradient of weights comes out as bfloat16 rather than float. */
+/* Whether the weight gradient is bfloat16 rather than float. */
 bool     uk_conv_library_is_gradient_bf16    (const UkConvLibrary *self);
-/* Whether run() does what the epilogue would, with a bias and without. */
+/* Whether run() includes the epilogue, with or without a bias. */
 bool     uk_conv_library_is_fused            (const UkConvLibrary *self);
 /* All of @memory is aligned to 16 bytes, @workspace to UK_CUDA_ALIGN.  @bias: NULL unless fused. */
 UkStatus uk_conv_library_run                 (UkConvLibrary *self, UkCudaOp *op,

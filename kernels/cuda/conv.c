@@ -2,10 +2,9 @@
 /*
  * conv.c - the three convolution operations, plain and transposed.
  *
- * NVIDIA's libraries do them where they can and where the pointers of a run are aligned for them;
- * conv-direct.cu does the rest.  Which of the two a run takes is known only then, so both read the
- * same packed weights, and the scratch is enough for either: what the gradient of packed weights
- * takes (OUTER), then working memory.
+ * NVIDIA's libraries run them where they can and the pointers of a run are aligned for them; conv-direct.cu
+ * runs the rest.  Since that is known only at run time, both read the same packed weights, and the scratch
+ * suffices for either: the gradient of packed weights (OUTER), then working memory.
  */
 #include "kernels/cuda/conv-private.h"
 
@@ -13,10 +12,9 @@
 
 enum
 {
-  PACK_KEY = 0x6b727363, /* "krsc": the order is all that a copy depends on, the type being the
-                          * backend's */
+  PACK_KEY = 0x6b727363, /* "krsc": a packed copy depends only on this order (and the backend's type) */
   ALIGN_BYTES = 16,
-  MAX_EDGE = 1 << 28 /* so that places within an image's row or column fit into 32 bits */
+  MAX_EDGE = 1 << 28 /* so that indices within an image's row or column fit into 32 bits */
 };
 
 typedef struct
@@ -24,7 +22,7 @@ typedef struct
   UkConvShape    shape;
   UkCudaOp      *epilogue; /* owned, (nullable): bias and activation, in place */
   UkConvLibrary *library;  /* owned, (nullable) */
-  size_t         work_at;  /* in the scratch, bytes */
+  size_t         work_at;  /* offset in the scratch, bytes */
 } ConvState;
 
 static size_t
@@ -37,16 +35,6 @@ max_size (size_t a, size_t b)
 /* Preparing                                                                 */
 
 static void
-free_epilogue (UkCudaOp *epilogue)
-{
-  if (epilogue == NULL)
-    return;
-  if (epilogue->kernel->release != NULL)
-    epilogue->kernel->release (epilogue);
-  free (epilogue);
-}
-
-static void
 release (UkCudaOp *op)
 {
   ConvState *state = op->state;
@@ -54,7 +42,9 @@ release (UkCudaOp *op)
   if (state == NULL)
     return;
   uk_conv_library_free (state->library);
-  free_epilogue (state->epilogue);
+  if (state->epilogue != NULL && state->epilogue->kernel->release != NULL)
+    state->epilogue->kernel->release (state->epilogue);
+  free (state->epilogue);
   free (state);
   op->state = NULL;
 }
@@ -85,18 +75,6 @@ make_epilogue (const UkCudaOp *op, UkCudaOp **out)
   return status;
 }
 
-static bool
-is_small_enough (const UkConvShape *shape)
-{
-  const int64_t sizes[] = { shape->small.h, shape->small.w, shape->small.c,
-                            shape->large.h, shape->large.w, shape->large.c };
-
-  for (int i = 0; i < 6; i++)
-    if (sizes[i] > MAX_EDGE)
-      return false;
-  return true;
-}
-
 static void
 set_sizes (UkCudaOp *op, ConvState *state)
 {
@@ -112,7 +90,7 @@ set_sizes (UkCudaOp *op, ConvState *state)
     state->work_at = uk_cuda_align (n_weights * sizeof (float));
   op->base.scratch_bytes = state->work_at + uk_cuda_align (work);
   if (op->base.scratch_bytes > 0)
-    op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers promise 64 bytes, libraries want 256 */
+    op->base.scratch_bytes += UK_CUDA_ALIGN; /* callers guarantee 64 bytes, libraries need 256 */
 
   if (shape->way != UK_CONV_OUTER && (op->is_bf16 || !uk_conv_keeps_order (shape)))
     {
@@ -121,18 +99,10 @@ set_sizes (UkCudaOp *op, ConvState *state)
     }
 }
 
-/* Without one it is still a convolution. */
-static UkStatus
-add_library (UkCudaOp *op, ConvState *state)
-{
-  UkStatus status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
-
-  return status == UK_UNSUPPORTED ? UK_OK : status;
-}
-
 static UkStatus
 prepare (UkCudaOp *op)
 {
+  const UkShape *x = &op->base.desc.x, *y = &op->base.desc.y;
   UkStatus status = UK_OK;
   ConvState *state;
 
@@ -144,12 +114,17 @@ prepare (UkCudaOp *op)
     return UK_NO_MEMORY;
   op->state = state;
   state->shape = uk_conv_shape_of (&op->base.desc);
-  if (!is_small_enough (&state->shape) || !uk_cuda_conv_direct_can (&state->shape))
+  if (x->h > MAX_EDGE || x->w > MAX_EDGE || x->c > MAX_EDGE || y->h > MAX_EDGE || y->w > MAX_EDGE
+      || y->c > MAX_EDGE || !uk_cuda_conv_direct_can (&state->shape))
     status = UK_UNSUPPORTED;
   if (status == UK_OK && op->base.desc.kind == UK_OP_CONV)
     status = make_epilogue (op, &state->epilogue);
   if (status == UK_OK)
-    status = add_library (op, state);
+    {
+      status = uk_conv_library_new (op, &state->shape, state->epilogue, &state->library);
+      if (status == UK_UNSUPPORTED)
+        status = UK_OK; /* conv-direct.cu runs it */
+    }
   if (status != UK_OK)
     release (op);
   else

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda-private.h - what the files of the `cuda` backend share.
+ * cuda-private.h - declarations shared by the files of the `cuda` backend.
  *
- *   module.c         the door of the module that this is
- *   backend.c        opening, memory, the table, recordings (CUDA graphs)
- *   machine.c        what the GPU is
- *   ranks.c          what several GPUs exchange, by NCCL
- *   nccl-calls.c     NCCL, loaded when it is wanted
+ *   module.c         the module's entry point
+ *   backend.c        opening, memory, the table, captures (CUDA graphs)
+ *   machine.c        properties of the GPU
+ *   ranks.c          collectives between GPUs, with NCCL
+ *   nccl-calls.c     NCCL, loaded on demand
  *   *.cu             one operation per file, forward and gradient
- *   conv.c           which of the following a convolution takes
- *   conv-direct.cu   any convolution, slowly: what no library will do
- *   conv-library.c   what NVIDIA's libraries make of one
+ *   conv.c           selects one of the following for a convolution
+ *   conv-direct.cu   any convolution, slowly: the fallback
+ *   conv-library.c   convolutions through NVIDIA's libraries
  *   cudnn-graph.c    a convolution as a cuDNN graph
  *   cudnn-plan.c     the fastest plan for it
- *   linear.c         what is a matrix product, with cuBLASLt
- *   trial.c          how long something takes on the GPU
- *   plan-book.c      what was fastest, remembered in a file
+ *   linear.c         convolutions that are matrix products, with cuBLASLt
+ *   trial.c          timing on the GPU
+ *   plan-book.c      the fastest plans, cached in a file
  *   weights.cu       the orders of weights
  *
- * Everything is enqueued on the backend's one compute stream, so that instructions run in
- * turn and can be recorded.  Nothing in run() or pack() may allocate, wait or read back.
+ * Everything is enqueued on the backend's one compute stream, so that operations run in order and can be
+ * captured.  run() and pack() must not allocate, wait or read back.
  *
- * Sums are added in an order that depends on shapes alone: no atomic additions of floats, and
- * grids are functions of shapes.
+ * Sums are added in an order that depends on shapes alone: no atomic additions of floats, and grids are
+ * functions of shapes.
  */
 #pragma once
 
@@ -41,8 +41,8 @@ typedef struct
   UkBackend        base;
   int              device;
   UkPrecision      precision;
-  cudaStream_t     stream;    /* everything runs on it … */
-  cudaStream_t     beside;    /* … but copies that go beside it */
+  cudaStream_t     stream;       /* for everything … */
+  cudaStream_t     async_stream; /* … except asynchronous copies */
   UkCudaLibraries *libraries; /* owned, (nullable) */
   char             error[512];
 } UkCudaBackend;
@@ -59,7 +59,7 @@ typedef struct
   void               *state;    /* (nullable) the kernel's own; release() frees it */
 } UkCudaOp;
 
-/* How one kind of operation is done. */
+/* Implementation of one kind of operation. */
 struct _UkCudaKernel
 {
   /* (nullable) Sets base.scratch_bytes, packed_bytes, pack_key and state. */
@@ -69,7 +69,7 @@ struct _UkCudaKernel
   void     (*release) (UkCudaOp *op);                              /* (nullable) */
 };
 
-/* Scratch and memory are aligned so. */
+/* Alignment of scratch and memory. */
 enum { UK_CUDA_ALIGN = 256 };
 
 static inline size_t
@@ -94,29 +94,26 @@ extern const UkRanksTable uk_cuda_ranks;
 int      uk_cuda_count_devices   (const char **why);
 UkStatus uk_cuda_describe_device (int device, UkCudaInfo *info);
 
-/* backend.c: makes its GPU this thread's; every thread has one, the first until it says otherwise. */
+/* backend.c: makes the backend's GPU this thread's current one. */
 UkStatus uk_cuda_enter (UkBackend *self);
-/* What a call of the runtime returned, as a status; text for explain() is kept in @self. */
+/* The status of a runtime call; on failure, stores "@what: CUDA's message" for explain() in @self. */
 UkStatus uk_cuda_check (UkCudaBackend *self, cudaError_t error, const char *what);
 
-/* load-noise.cu … resample.cu: one row per kind. */
-extern const UkCudaKernel uk_cuda_load, uk_cuda_noise;
-extern const UkCudaKernel uk_cuda_augment, uk_cuda_augment_grad;
+/* *.cu: kernels shared by several kinds tell them apart themselves. */
+extern const UkCudaKernel uk_cuda_load, uk_cuda_noise, uk_cuda_augment;
 extern const UkCudaKernel uk_cuda_depthwise, uk_cuda_depthwise_dgrad, uk_cuda_depthwise_wgrad;
 extern const UkCudaKernel uk_cuda_bias_act, uk_cuda_act_grad;
 extern const UkCudaKernel uk_cuda_batch_norm, uk_cuda_batch_norm_grad, uk_cuda_batch_norm_infer,
-  uk_cuda_batch_norm_recompute, uk_cuda_batch_norm_local, uk_cuda_batch_norm_global,
-  uk_cuda_batch_norm_grad_local, uk_cuda_batch_norm_grad_global;
-extern const UkCudaKernel uk_cuda_upsample, uk_cuda_downsample;
-extern const UkCudaKernel uk_cuda_add, uk_cuda_axpby, uk_cuda_fill;
-extern const UkCudaKernel uk_cuda_squared_norm;
-extern const UkCudaKernel uk_cuda_loss_bce, uk_cuda_loss_pair_d, uk_cuda_loss_pair_g;
+  uk_cuda_batch_norm_local, uk_cuda_batch_norm_global, uk_cuda_batch_norm_grad_local,
+  uk_cuda_batch_norm_grad_global;
+extern const UkCudaKernel uk_cuda_resample, uk_cuda_add, uk_cuda_axpby, uk_cuda_fill;
+extern const UkCudaKernel uk_cuda_squared_norm, uk_cuda_loss_bce, uk_cuda_loss_pair;
 extern const UkCudaKernel uk_cuda_grad_norm, uk_cuda_adam;
 
 /* conv.c: all three kinds of convolution. */
 extern const UkCudaKernel uk_cuda_conv, uk_cuda_conv_dgrad, uk_cuda_conv_wgrad;
 
-/* conv-library.c.  @cache: (nullable) an existing folder, for the plans' file. */
+/* conv-library.c.  @cache: (nullable) an existing folder, for the plan cache. */
 UkStatus uk_cuda_libraries_open  (UkCudaBackend *self, const char *cache, UkCudaLibraries **out);
 void     uk_cuda_libraries_close (UkCudaLibraries *self);
 

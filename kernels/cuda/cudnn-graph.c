@@ -2,9 +2,9 @@
 /*
  * cudnn-graph.c - see cudnn-graph.h.
  *
- * Everything in cuDNN's backend API is a descriptor whose attributes are set one by one before it
- * is finalised.  Calls come in long rows of which each only makes sense if all before it worked:
- * a Builder remembers the first failure and lets the rest do nothing.
+ * In cuDNN's backend API everything is a descriptor whose attributes are set one by one before it is
+ * finalized.  Each call in a long sequence is only valid if all before it succeeded: a Builder remembers
+ * the first failure and skips the rest.
  */
 #include "kernels/cuda/cudnn-graph.h"
 
@@ -17,19 +17,19 @@
 enum
 {
   MAX_PARTS = 16 + UK_CUDNN_MAX_KNOBS,
-  MAX_CONFIGS = 64, /* of one mode of the heuristics */
-  MAX_COMPILED = 4, /* of a graph's choices: each takes about a second to compile */
+  MAX_CONFIGS = 64, /* per mode of the heuristics */
+  MAX_COMPILED = 4, /* choices to compile per graph, at about a second each */
   ALIGN_BYTES = 16
 };
 
 typedef cudnnBackendDescriptor_t Descriptor;
 
-/* The tensors' names within a graph. */
+/* Tensor ids within a graph. */
 typedef enum { IMAGE = 1, FILTER, RESPONSE, BIAS, BARE, BIASED } TensorId;
 
 typedef struct
 {
-  cudnnStatus_t status; /* of the first call that failed */
+  cudnnStatus_t status; /* of the first failed call */
   Descriptor    parts[MAX_PARTS];
   int           n_parts;
 } Builder;
@@ -45,7 +45,7 @@ struct _UkCudnnGraph
 struct _UkCudnnPlan
 {
   const UkCudnnGraph *graph; /* borrowed */
-  Builder             builder; /* owns what the plan was made of */
+  Builder             builder; /* owns the plan and its parts */
   Descriptor          plan;
   int64_t             workspace_bytes;
 };
@@ -95,7 +95,7 @@ finalize (Builder *self, Descriptor part)
     self->status = cudnnBackendFinalize (part);
 }
 
-/* In reverse: what was made last refers to what was made first. */
+/* In reverse order of creation, since later parts refer to earlier ones. */
 static void
 clear_parts (Builder *self)
 {
@@ -111,8 +111,8 @@ status_of (cudnnStatus_t status)
   if (status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED
       || status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED)
     return UK_NO_MEMORY;
-  /* Where cuDNN itself does not work, or the GPU.  Any other graph or plan that it cannot make is
-   * one that it does not support, whatever it says. */
+  /* cuDNN itself or the GPU fails.  Any other failure means that the graph or plan is not supported,
+   * whatever the status. */
   return status / 1000 == CUDNN_STATUS_NOT_INITIALIZED / 1000
              || status / 1000 == CUDNN_STATUS_EXECUTION_FAILED / 1000
            ? UK_DEVICE_ERROR
@@ -122,7 +122,7 @@ status_of (cudnnStatus_t status)
 /* ------------------------------------------------------------------------ */
 /* The graph                                                                 */
 
-/* Channels innermost; cuDNN names dimensions in the order n, c, h, w all the same. */
+/* Channels innermost; cuDNN lists dimensions in the order n, c, h, w nevertheless. */
 static Descriptor
 add_tensor (Builder *self, TensorId id, UkShape shape, cudnnDataType_t type, bool is_virtual)
 {
@@ -161,7 +161,7 @@ add_geometry (Builder *self, const UkCudnnProblem *problem)
   return conv;
 }
 
-/* How the three operations call the same things. */
+/* The names of the same attributes in the three operations. */
 typedef struct
 {
   cudnnBackendDescriptorType_t type;
@@ -240,19 +240,14 @@ add_pointwise (Builder *self, cudnnPointwiseMode_t mode, double slope, Descripto
   return op;
 }
 
-static cudnnPointwiseMode_t
-mode_of (UkAct act)
-{
-  return act == UK_ACT_TANH      ? CUDNN_POINTWISE_TANH_FWD
-         : act == UK_ACT_SIGMOID ? CUDNN_POINTWISE_SIGMOID_FWD
-                                 : CUDNN_POINTWISE_RELU_FWD;
-}
-
 static void
 build (UkCudnnGraph *self)
 {
   const UkCudnnProblem *problem = &self->problem;
   Builder *b = &self->builder;
+  cudnnPointwiseMode_t mode = problem->act == UK_ACT_TANH      ? CUDNN_POINTWISE_TANH_FWD
+                              : problem->act == UK_ACT_SIGMOID ? CUDNN_POINTWISE_SIGMOID_FWD
+                                                               : CUDNN_POINTWISE_RELU_FWD;
   bool forward = problem->pass == UK_CUDNN_FORWARD, fused = problem->is_fused;
   cudnnDataType_t type = problem->is_bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
   UkShape out = forward ? problem->response : problem->image;
@@ -278,8 +273,7 @@ build (UkCudnnGraph *self)
       Descriptor biased = add_tensor (b, BIASED, out, CUDNN_DATA_FLOAT, true);
 
       ops[1] = add_pointwise (b, CUDNN_POINTWISE_ADD, 0, bare, bias, biased);
-      ops[2] = add_pointwise (b, mode_of (problem->act),
-                              problem->act == UK_ACT_LEAKY_RELU ? problem->slope : 0, biased,
+      ops[2] = add_pointwise (b, mode, problem->act == UK_ACT_LEAKY_RELU ? problem->slope : 0, biased,
                               NULL, forward ? response : image);
     }
   self->graph = add_part (b, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
@@ -322,7 +316,7 @@ uk_cudnn_graph_free (UkCudnnGraph *self)
 /* ------------------------------------------------------------------------ */
 /* Choices                                                                   */
 
-/* Without the device that the graph is for, cuDNN would ask the driver for one. */
+/* Without it, cuDNN would ask the driver for a device. */
 #if CUDNN_VERSION >= 90800
 static void
 set_device (Builder *self, const UkCudnnDevice *device, Descriptor part,
@@ -333,8 +327,8 @@ set_device (Builder *self, const UkCudnnDevice *device, Descriptor part,
 }
 #endif
 
-/* Sums are fp32 and in the same order each time, and products as precise as was asked for.
- * Winograd's and Fourier's transformed sums have errors of their own, many times those. */
+/* Sums must be fp32 and in a fixed order, and products as precise as requested.  Winograd and FFT add
+ * errors of their own, many times larger. */
 static bool
 is_note_allowed (const UkCudnnProblem *problem, cudnnBackendNumericalNote_t note)
 {
@@ -389,8 +383,8 @@ is_engine_compiled (Descriptor engine)
   return false;
 }
 
-/* Descriptors to be filled by cudnnBackendGetAttribute().  @n_parts: (out): how many it did; 0 where
- * anything fails.  All @max of them are the caller's to destroy. */
+/* Descriptors to be filled by cudnnBackendGetAttribute().  @n_parts: (out): number filled; 0 on failure.
+ * The caller destroys all @max of them. */
 static cudnnStatus_t
 get_parts (Descriptor from, cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type,
            Descriptor *parts, int max, int *n_parts)
@@ -436,7 +430,7 @@ read_knob (Descriptor knob, UkCudnnChoice *choice)
   return true;
 }
 
-/* What an engine configuration says; false if its engine may not be used. */
+/* Reads an engine configuration; false if its engine is not allowed. */
 static bool
 read_config (const UkCudnnProblem *problem, Descriptor config, UkCudnnChoice *choice)
 {
@@ -462,29 +456,24 @@ read_config (const UkCudnnProblem *problem, Descriptor config, UkCudnnChoice *ch
   return ok;
 }
 
-static bool
-is_same_choice (const UkCudnnChoice *a, const UkCudnnChoice *b)
-{
-  return a->engine == b->engine && a->n_knobs == b->n_knobs
-         && memcmp (a->knobs, b->knobs, (size_t) a->n_knobs * sizeof a->knobs[0]) == 0;
-}
-
-/* Whether the last of them, @choices[@n_choices], is worth to be one. */
+/* Whether the candidate @choices[@n_choices] is worth adding. */
 static bool
 is_wanted (const UkCudnnChoice *choices, int n_choices)
 {
+  const UkCudnnChoice *last = &choices[n_choices];
   int n_compiled = 0;
 
   for (int i = 0; i < n_choices; i++)
     {
-      if (is_same_choice (&choices[i], &choices[n_choices]))
+      if (choices[i].engine == last->engine && choices[i].n_knobs == last->n_knobs
+          && memcmp (choices[i].knobs, last->knobs, (size_t) last->n_knobs * sizeof last->knobs[0]) == 0)
         return false;
       n_compiled += choices[i].is_compiled;
     }
-  return !choices[n_choices].is_compiled || n_compiled < MAX_COMPILED;
+  return !last->is_compiled || n_compiled < MAX_COMPILED;
 }
 
-/* Appends what one mode of the heuristics proposes to the @n_choices (inout) that there are. */
+/* Appends the proposals of one mode of the heuristics to the @n_choices (inout) existing ones. */
 static UkStatus
 ask_heuristics (const UkCudnnGraph *graph, cudnnBackendHeurMode_t mode, UkCudnnChoice *choices,
                 int max, int *n_choices)
@@ -518,7 +507,7 @@ uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max,
   UkStatus best, last;
 
   *n_choices = 0;
-  /* The fallback's last resorts get a quarter of the places. */
+  /* A quarter of the places is reserved for the fallback mode. */
   best = ask_heuristics (self, CUDNN_HEUR_MODE_A, choices, max - max / 4, n_choices);
   last = ask_heuristics (self, CUDNN_HEUR_MODE_FALLBACK, choices, max, n_choices);
   if (*n_choices > 0)
@@ -529,20 +518,6 @@ uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max,
 
 /* ------------------------------------------------------------------------ */
 /* Plans                                                                     */
-
-static Descriptor
-add_engine (Builder *self, const UkCudnnGraph *graph, int64_t index)
-{
-  Descriptor engine = add_part (self, CUDNN_BACKEND_ENGINE_DESCRIPTOR);
-
-  set_part (self, engine, CUDNN_ATTR_ENGINE_OPERATION_GRAPH, graph->graph);
-  set_int (self, engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, index);
-#if CUDNN_VERSION >= 90800
-  set_device (self, &graph->device, engine, CUDNN_ATTR_ENGINE_DEVICEPROP);
-#endif
-  finalize (self, engine);
-  return engine;
-}
 
 static void
 set_knobs (Builder *self, Descriptor config, const UkCudnnChoice *choice)
@@ -569,9 +544,15 @@ build_plan (UkCudnnPlan *self, const UkCudnnChoice *choice)
 {
   const UkCudnnDevice *device = &self->graph->device;
   Builder *b = &self->builder;
-  Descriptor engine = add_engine (b, self->graph, choice->engine), config;
+  Descriptor engine = add_part (b, CUDNN_BACKEND_ENGINE_DESCRIPTOR), config;
   int64_t count;
 
+  set_part (b, engine, CUDNN_ATTR_ENGINE_OPERATION_GRAPH, self->graph->graph);
+  set_int (b, engine, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, choice->engine);
+#if CUDNN_VERSION >= 90800
+  set_device (b, device, engine, CUDNN_ATTR_ENGINE_DEVICEPROP);
+#endif
+  finalize (b, engine);
   if (b->status == CUDNN_STATUS_SUCCESS && !is_engine_allowed (&self->graph->problem, engine))
     b->status = CUDNN_STATUS_NOT_SUPPORTED;
   config = add_part (b, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
@@ -647,7 +628,7 @@ uk_cudnn_plan_run (UkCudnnPlan *self, const UkCudnnMemory *memory, void *workspa
 
 /* ------------------------------------------------------------------------ */
 
-/* Of the library that is there, whichever one was built with. */
+/* The version at run time, which may differ from the build's. */
 void
 uk_cuda_get_cudnn_version (char *text, size_t size)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cudnn-graph.h - a convolution as a cuDNN graph, and what can run it.
+ * cudnn-graph.h - a convolution as a cuDNN graph, and its execution plans.
  *
- * A problem becomes a graph; a graph has choices, each an engine of cuDNN's with its knobs; a
- * choice becomes a plan, which runs.  Up to the plan nothing needs a GPU: a device may also be
- * described by its properties alone (cuDNN 9.8 and later), so that what cuDNN would do on any GPU
- * can be asked on a machine without one.
+ * A problem becomes a graph; a graph has choices, each an engine of cuDNN with its knobs; a choice becomes
+ * a plan, which can be run.  Nothing before running needs a GPU: a device may also be described by its
+ * properties alone (cuDNN 9.8 and later), so that a machine without a GPU can query any GPU's plans.
  */
 #pragma once
 
@@ -27,15 +26,15 @@ typedef enum
   UK_CUDNN_BACKWARD_FILTER
 } UkCudnnPass;
 
-/* An ordinary convolution, read in one of three directions.  Images are NHWC, the filter is
+/* An ordinary convolution, in one of three directions.  Images are NHWC, the filter is
  * (response channels, kernel, kernel, image channels). */
 typedef struct
 {
   UkCudnnPass pass;
-  UkShape     image;    /* what the kernel is set down on */
-  UkShape     response; /* where it is set down */
+  UkShape     image;    /* the kernel is applied to this */
+  UkShape     response; /* one pixel per application */
   int         kernel, stride, pad;
-  bool        is_bf16;  /* images and filter; the bias is float always */
+  bool        is_bf16;  /* images and filter; the bias is always float */
   bool        is_gradient_bf16; /* BACKWARD_FILTER's filter */
   bool        allows_tf32;
   bool        is_fused; /* a bias of the output's channels, then act; not BACKWARD_FILTER */
@@ -52,7 +51,7 @@ enum
 typedef struct
 {
   int64_t engine;
-  bool    is_compiled; /* by each process anew, which takes it a while */
+  bool    is_compiled; /* by each process, which is slow */
   int     n_knobs;
   struct
   {
@@ -63,28 +62,26 @@ typedef struct
 typedef struct _UkCudnnGraph UkCudnnGraph;
 typedef struct _UkCudnnPlan  UkCudnnPlan;
 
-/* What run() reads and writes: the image, the filter and the response, and for a fused problem the
- * bias (all of them then; of its own output the plain convolution needs no memory).  Aligned to 16
- * bytes. */
+/* Arguments of run(): the image, the filter and the response, and for a fused problem the bias (the
+ * convolution's own output is virtual and needs no memory).  Aligned to 16 bytes. */
 typedef struct
 {
   void *image, *filter, *response, *bias;
 } UkCudnnMemory;
 
-/* UK_UNSUPPORTED if cuDNN knows no such graph. */
+/* UK_UNSUPPORTED if cuDNN does not support the graph. */
 UkStatus uk_cudnn_graph_new  (const UkCudnnDevice *device, const UkCudnnProblem *problem,
                               UkCudnnGraph **out);
 void     uk_cudnn_graph_free (UkCudnnGraph *self);
 
-/* What the heuristics propose, the best guess first, without what is not precise enough or does
- * not give the same bits twice, and with few of those that have to be compiled.  @n_choices: (out):
- * how many, at most @max.  An error only where that is none: UK_UNSUPPORTED if cuDNN has nothing for
- * such a graph, another one if it could not be asked; cudnnGetLastErrorString() has its words. */
+/* The heuristics' proposals, best guess first, except those that are too imprecise, not deterministic or,
+ * beyond a few, need compilation.  @n_choices: (out): at most @max.  Fails only if there are none:
+ * UK_UNSUPPORTED if cuDNN has none for the graph, another status if the query failed; see
+ * cudnnGetLastErrorString(). */
 UkStatus uk_cudnn_graph_get_choices (UkCudnnGraph *self, UkCudnnChoice *choices, int max,
                                      int *n_choices);
 
-/* @choice may come from anywhere: what does not fit the graph is UK_UNSUPPORTED.  @graph must
- * outlive the plan. */
+/* @choice may be invalid: UK_UNSUPPORTED if it does not fit the graph.  @graph must outlive the plan. */
 UkStatus uk_cudnn_plan_new  (UkCudnnGraph *graph, const UkCudnnChoice *choice, UkCudnnPlan **out);
 void     uk_cudnn_plan_free (UkCudnnPlan *self);
 

@@ -2,10 +2,9 @@
 /*
  * cudnn-plan.c - the fastest plan for a convolution.
  *
- * cuDNN's heuristics know about a hundred kernels for a convolution and rank them by a model.  The
- * model is often wrong by a factor, so what they propose is timed, once, and what won is kept in
- * the device's book as an engine and its knobs: from these the same plan is made again without
- * asking or timing anything.
+ * cuDNN's heuristics know about a hundred kernels for a convolution and rank them by a model that is often
+ * wrong by a large factor.  So their proposals are timed, once, and the fastest is stored in the plan cache
+ * as an engine and its knobs, from which the plan is rebuilt without querying or timing.
  */
 #include "kernels/cuda/libraries-private.h"
 
@@ -19,7 +18,7 @@ enum
   MAX_NUMBER = 1 << 30 /* in a choice's text */
 };
 
-/* A kernel that every process has to compile for itself must be worth that. */
+/* A kernel that every process has to compile must be faster by this factor. */
 static const double COMPILED_FACTOR = 1.05;
 
 typedef struct
@@ -38,19 +37,19 @@ typedef struct
   UkCudnnGraph         *graphs[UK_CUDNN_MAX_VARIANTS]; /* owned, (nullable) */
   Candidate             candidates[MAX_CANDIDATES];
   int                   n_candidates;
-  UkStatus              failure; /* the first that is more than UK_UNSUPPORTED; else UK_OK */
-  /* What a trial works on: */
+  UkStatus              failure; /* the first other than UK_UNSUPPORTED; else UK_OK */
+  /* For timing: */
   UkCudnnMemory         memory;
   void                 *block, *workspace; /* owned */
   size_t                workspace_bytes;
   bool                  is_short; /* of memory: not all could be timed */
   UkCudnnPlan          *running;
-} Contest;
+} Tuner;
 
 /* ------------------------------------------------------------------------ */
 /* Text                                                                      */
 
-/* What a choice depends on, beside the device.  Variants are ways to do the same. */
+/* The cache key: everything that a choice depends on apart from the device.  Variants share it. */
 static void
 write_key (const UkCudnnProblem *problem, const UkCudaOp *epilogue, char *text)
 {
@@ -80,7 +79,7 @@ uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, char *text)
                              (long long) choice->knobs[i].type, (long long) choice->knobs[i].value);
 }
 
-/* Reads digits up to @end, which it passes; a knob may be negative. */
+/* Reads digits up to and including @end; a knob's value may be negative. */
 static bool
 read_number (const char **text, char end, int64_t *out)
 {
@@ -126,14 +125,14 @@ uk_cudnn_choice_read (const char *text, UkCudnnChoice *choice, int *variant)
 /* The candidates                                                            */
 
 static UkCudnnDevice
-device_of (const Contest *self)
+device_of (const Tuner *self)
 {
   return (UkCudnnDevice) { .handle = self->backend->libraries->cudnn };
 }
 
-/* Notes what is wrong beside the plan itself, with cuDNN's words for it. */
+/* Records failures other than an unsupported plan, with cuDNN's message. */
 static UkStatus
-note (Contest *self, UkStatus status)
+note_failure (Tuner *self, UkStatus status)
 {
   UkCudaBackend *backend = self->backend;
 
@@ -143,21 +142,21 @@ note (Contest *self, UkStatus status)
   self->failure = status;
   cudnnGetLastErrorString (backend->error, sizeof backend->error);
   if (backend->error[0] == '\0')
-    snprintf (backend->error, sizeof backend->error, "cuDNN cannot make a plan");
+    snprintf (backend->error, sizeof backend->error, "cuDNN cannot create a plan");
   return status;
 }
 
 static UkStatus
-make_plan (Contest *self, const UkCudnnChoice *choice, int variant, UkCudnnPlan **out)
+make_plan (Tuner *self, const UkCudnnChoice *choice, int variant, UkCudnnPlan **out)
 {
   UkCudnnDevice device = device_of (self);
   UkStatus status = UK_OK;
 
   if (self->graphs[variant] == NULL)
-    status = note (self, uk_cudnn_graph_new (&device, &self->variants[variant],
-                                             &self->graphs[variant]));
+    status = note_failure (self, uk_cudnn_graph_new (&device, &self->variants[variant],
+                                                     &self->graphs[variant]));
   if (status == UK_OK)
-    status = note (self, uk_cudnn_plan_new (self->graphs[variant], choice, out));
+    status = note_failure (self, uk_cudnn_plan_new (self->graphs[variant], choice, out));
   if (status == UK_OK
       && uk_cudnn_plan_get_workspace_bytes (*out) > self->backend->libraries->workspace_limit)
     {
@@ -167,9 +166,9 @@ make_plan (Contest *self, const UkCudnnChoice *choice, int variant, UkCudnnPlan 
   return status;
 }
 
-/* Plans for what the heuristics propose for each variant. */
+/* Creates plans for the heuristics' proposals for each variant. */
 static void
-find_candidates (Contest *self)
+find_candidates (Tuner *self)
 {
   UkCudnnDevice device = device_of (self);
   UkCudnnChoice choices[MAX_CANDIDATES / UK_CUDNN_MAX_VARIANTS];
@@ -180,9 +179,9 @@ find_candidates (Contest *self)
       int n_choices = 0;
 
       if (self->graphs[v] != NULL
-          || note (self, uk_cudnn_graph_new (&device, &self->variants[v], &self->graphs[v]))
+          || note_failure (self, uk_cudnn_graph_new (&device, &self->variants[v], &self->graphs[v]))
                == UK_OK)
-        note (self, uk_cudnn_graph_get_choices (self->graphs[v], choices, max, &n_choices));
+        note_failure (self, uk_cudnn_graph_get_choices (self->graphs[v], choices, max, &n_choices));
       for (int i = 0; i < n_choices; i++)
         {
           Candidate *candidate = &self->candidates[self->n_candidates];
@@ -197,12 +196,12 @@ find_candidates (Contest *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* The trial                                                                 */
+/* Timing                                                                    */
 
 static UkStatus
 run_plan (void *data)
 {
-  Contest *self = data;
+  Tuner *self = data;
 
   return uk_cudnn_plan_run (self->running, &self->memory, self->workspace);
 }
@@ -210,7 +209,7 @@ run_plan (void *data)
 static UkStatus
 run_epilogue (void *data)
 {
-  Contest *self = data;
+  Tuner *self = data;
   void *y = self->variants[0].pass == UK_CUDNN_FORWARD ? self->memory.response
                                                        : self->memory.image;
 
@@ -218,9 +217,9 @@ run_epilogue (void *data)
                                       self->workspace);
 }
 
-/* Room for everything that a run reads and writes, all zero. */
+/* Allocates, zero-filled, everything that a run reads and writes. */
 static bool
-take_memory (Contest *self)
+alloc_memory (Tuner *self)
 {
   const UkCudnnProblem *problem = &self->variants[0];
   size_t size = problem->is_bf16 ? 2 : sizeof (float);
@@ -243,7 +242,7 @@ take_memory (Contest *self)
   if (cudaMalloc (&self->block, total) != cudaSuccess
       || cudaMemsetAsync (self->block, 0, total, self->backend->stream) != cudaSuccess)
     return false;
-  /* What is left of a full GPU decides which plans can be had at all. */
+  /* On a full GPU, the workspace that is left decides which plans can run. */
   while (self->workspace_bytes > 0
          && cudaMalloc (&self->workspace, self->workspace_bytes) != cudaSuccess)
     {
@@ -262,7 +261,7 @@ take_memory (Contest *self)
 
 /* Index of the fastest candidate; -1: none could be timed. */
 static int
-hold_trial (Contest *self)
+time_candidates (Tuner *self)
 {
   bool has_after = self->epilogue != NULL
                    && self->epilogue->base.scratch_bytes <= self->workspace_bytes;
@@ -295,17 +294,17 @@ hold_trial (Contest *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* The choice                                                                */
+/* Choice                                                                    */
 
 static void
-take (Contest *self, UkCudnnPlan *plan, int variant, UkCudnnChosen *out)
+set_chosen (Tuner *self, UkCudnnPlan *plan, int variant, UkCudnnChosen *out)
 {
   *out = (UkCudnnChosen) { .graph = self->graphs[variant], .plan = plan, .variant = variant };
   self->graphs[variant] = NULL;
 }
 
 static bool
-take_remembered (Contest *self, const char *key, UkCudnnChosen *out)
+choose_cached (Tuner *self, const char *key, UkCudnnChosen *out)
 {
   char text[UK_PLAN_BOOK_MAX_TEXT];
   UkCudnnChoice choice;
@@ -316,13 +315,13 @@ take_remembered (Contest *self, const char *key, UkCudnnChosen *out)
       || !uk_cudnn_choice_read (text, &choice, &variant) || variant >= self->n_variants
       || make_plan (self, &choice, variant, &plan) != UK_OK)
     return false;
-  take (self, plan, variant, out);
+  set_chosen (self, plan, variant, out);
   return true;
 }
 
-/* Where nothing could be timed: the heuristics' best guess for the last variant. */
+/* If nothing could be timed: the heuristics' best guess for the last variant. */
 static int
-guess (const Contest *self)
+guess (const Tuner *self)
 {
   for (int i = 0; i < self->n_candidates; i++)
     if (self->candidates[i].variant == self->n_variants - 1)
@@ -331,18 +330,18 @@ guess (const Contest *self)
 }
 
 static UkStatus
-take_fastest (Contest *self, const char *key, UkCudnnChosen *out)
+choose_fastest (Tuner *self, const char *key, UkCudnnChosen *out)
 {
   char text[UK_PLAN_BOOK_MAX_TEXT];
   int winner = -1;
 
   find_candidates (self);
-  if (self->n_candidates > 0 && take_memory (self))
-    winner = hold_trial (self);
-  cudaGetLastError (); /* of memory that was not to be had */
+  if (self->n_candidates > 0 && alloc_memory (self))
+    winner = time_candidates (self);
+  cudaGetLastError (); /* clears a failed allocation */
   if (winner < 0)
     winner = guess (self);
-  else if (!self->is_short) /* on an emptier GPU something else may win */
+  else if (!self->is_short) /* with more free memory another may be faster */
     {
       const Candidate *candidate = &self->candidates[winner];
 
@@ -351,21 +350,9 @@ take_fastest (Contest *self, const char *key, UkCudnnChosen *out)
     }
   if (winner < 0)
     return self->failure != UK_OK ? self->failure : UK_UNSUPPORTED;
-  take (self, self->candidates[winner].plan, self->candidates[winner].variant, out);
+  set_chosen (self, self->candidates[winner].plan, self->candidates[winner].variant, out);
   self->candidates[winner].plan = NULL;
   return UK_OK;
-}
-
-static void
-clear_contest (Contest *self)
-{
-  cudaFree (self->workspace);
-  cudaFree (self->block);
-  for (int i = 0; i < self->n_candidates; i++)
-    uk_cudnn_plan_free (self->candidates[i].plan);
-  for (int v = 0; v < self->n_variants; v++)
-    uk_cudnn_graph_free (self->graphs[v]);
-  free (self);
 }
 
 UkStatus
@@ -373,7 +360,7 @@ uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_v
                  UkCudaOp *epilogue, UkCudnnChosen *out)
 {
   UkPlanBook *book = backend->libraries->book;
-  Contest *self = calloc (1, sizeof *self);
+  Tuner *self = calloc (1, sizeof *self);
   char key[UK_PLAN_BOOK_MAX_TEXT];
   UkStatus status = UK_OK;
 
@@ -385,10 +372,16 @@ uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_v
   self->epilogue = epilogue;
   write_key (&variants[0], epilogue, key);
   uk_plan_book_lock (book);
-  if (!take_remembered (self, key, out))
-    status = take_fastest (self, key, out);
+  if (!choose_cached (self, key, out))
+    status = choose_fastest (self, key, out);
   uk_plan_book_unlock (book);
-  clear_contest (self);
+  cudaFree (self->workspace);
+  cudaFree (self->block);
+  for (int i = 0; i < self->n_candidates; i++)
+    uk_cudnn_plan_free (self->candidates[i].plan);
+  for (int v = 0; v < n_variants; v++)
+    uk_cudnn_graph_free (self->graphs[v]);
+  free (self);
   return status;
 }
 

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * depthwise.cu - a weighted sum over the pixels, each channel by itself, and back.
+ * depthwise.cu - a weighted sum over the pixels, per channel, and its gradients.
  *
  *   y[n, c] = sum_p w[p, c] x[n, p, c]
  *   dx[n, p, c] = w[p, c] dy[n, c]
  *   dw[p, c] = sum_n x[n, p, c] dy[n, c]
  *
- * A few megabytes at most, so that what counts is to have many threads at it: a sum is shared by
- * the threads of a block, which has few channels and many pixels, or samples.
+ * At most a few megabytes, so parallelism matters most: the threads of a block, which has few channels and
+ * many pixels or samples, share a sum.
  *
  * Below, P is the number of pixels of a sample.
  */
 #include "kernels/cuda/rows.cuh"
 
-/* Chunks of a row in a block that sums: 128 bytes at once. */
+/* Chunks per block and row in sums: 128 contiguous bytes. */
 enum { SUM_TILE = 8 };
 
-/* The rows are all pixels, and the block's those of sample blockIdx.x. */
+/* The rows are the pixels; block x takes those of sample blockIdx.x. */
 template <typename T, int WIDTH>
 static __global__ void
 depthwise_kernel (T *y, const T *x, const float *w, UkRows rows, int64_t n_pixels)
@@ -48,7 +48,7 @@ depthwise_kernel (T *y, const T *x, const float *w, UkRows rows, int64_t n_pixel
     }
 }
 
-/* The rows are the samples, of P c values each; @by_c divides chunks by those of a pixel. */
+/* The rows are the samples, of P c values each; @by_c divides by the chunks of a pixel. */
 template <typename T, int WIDTH>
 static __global__ void
 depthwise_dgrad_kernel (T *dx, const T *dy, const float *w, UkRows rows, UkDivisor by_c)
@@ -82,7 +82,7 @@ depthwise_dgrad_kernel (T *dx, const T *dy, const float *w, UkRows rows, UkDivis
       }
 }
 
-/* As above. */
+/* Rows as in depthwise_dgrad_kernel(). */
 template <typename T, int WIDTH>
 static __global__ void
 depthwise_wgrad_kernel (float *dw, const T *x, const T *dy, UkRows rows, UkDivisor by_c, bool adds)
@@ -198,8 +198,6 @@ prepare (UkCudaOp *op)
   return shape.h * shape.w * shape.c <= UK_ROW_MAX_CHANNELS ? UK_OK : UK_UNSUPPORTED;
 }
 
-const UkCudaKernel uk_cuda_depthwise = { prepare, NULL, UK_RUN_ON_VALUES (run_depthwise), NULL };
-const UkCudaKernel uk_cuda_depthwise_dgrad = { prepare, NULL,
-                                               UK_RUN_ON_VALUES (run_depthwise_dgrad), NULL };
-const UkCudaKernel uk_cuda_depthwise_wgrad = { prepare, NULL,
-                                               UK_RUN_ON_VALUES (run_depthwise_wgrad), NULL };
+const UkCudaKernel uk_cuda_depthwise = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_depthwise) };
+const UkCudaKernel uk_cuda_depthwise_dgrad = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_depthwise_dgrad) };
+const UkCudaKernel uk_cuda_depthwise_wgrad = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_depthwise_wgrad) };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device.cuh - what the kernels of several operations do alike: values as floats, sixteen bytes
- * at a time, activations, and sums over a warp and a block.
+ * device.cuh - shared by the kernels of several operations: values as floats, sixteen-byte access,
+ * activations, and sums over a warp or block.
  */
 #pragma once
 
@@ -37,13 +37,13 @@ uk_from_float<__nv_bfloat16> (float x)
   return __float2bfloat16_rn (x);
 }
 
-/* How many values sixteen bytes hold. */
+/* Number of values in sixteen bytes. */
 template <typename T> struct UkLane
 {
   static constexpr int N = 16 / (int) sizeof (T);
 };
 
-/* On the host: whether all pointers (NULL counts as one) may be used sixteen bytes at a time. */
+/* On the host: whether all pointers (including NULL) are aligned for sixteen-byte access. */
 template <typename... Pointers>
 static inline bool
 uk_are_aligned (Pointers... pointers)
@@ -56,7 +56,7 @@ uk_are_aligned (Pointers... pointers)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Activations: see UkAct.  Softmax sees a whole pixel, and is bias-act.cu's own. */
+/* Activations: see UkAct.  Softmax, which needs a whole pixel, is in softmax.cu. */
 
 template <UkAct ACT>
 static __device__ __forceinline__ float
@@ -73,7 +73,7 @@ uk_act (float x, float slope)
   return x;
 }
 
-/* The derivative, read off the output @y. */
+/* The derivative, as a function of the output @y. */
 template <UkAct ACT>
 static __device__ __forceinline__ float
 uk_act_slope (float y, float slope)
@@ -90,7 +90,7 @@ uk_act_slope (float y, float slope)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Sums, always in the same order.  All threads of the warp or block take part. */
+/* Sums, always in the same order.  All threads of the warp or block must participate. */
 
 static __device__ __forceinline__ float
 uk_warp_sum (float x)
@@ -101,7 +101,7 @@ uk_warp_sum (float x)
 }
 
 /* Every thread of a block of THREADS (a multiple of 32, one-dimensional) gets the sum.  @shared:
- * (THREADS / 32) floats of the block, free again after the next __syncthreads(). */
+ * (THREADS / 32) floats of shared memory, reusable after the next __syncthreads(). */
 template <int THREADS>
 static __device__ __forceinline__ float
 uk_block_sum (float x, float *shared)
@@ -109,7 +109,7 @@ uk_block_sum (float x, float *shared)
   float sum = 0;
 
   x = uk_warp_sum (x);
-  __syncthreads (); /* who still reads the last sum */
+  __syncthreads (); /* threads may still read the previous sum */
   if (threadIdx.x % UK_WARP == 0)
     shared[threadIdx.x / UK_WARP] = x;
   __syncthreads ();

@@ -2,15 +2,15 @@
 /*
  * elementwise.cu - sums of whole tensors, and constants.
  *
- * All of it is limited by memory.  A thread reads all that it will need before it writes, since
- * an output may be an input and the compiler would keep that order.
+ * Memory-bound.  A thread reads everything before it writes, since an output may alias an input and the
+ * compiler would keep the order.
  */
 #include "kernels/cuda/chunk.cuh"
 
 enum
 {
   THREADS = 256,
-  REPEATS = 2 /* chunks per thread: enough on their way without few, long blocks */
+  REPEATS = 2 /* chunks per thread: enough loads in flight without too few, long blocks */
 };
 
 /* y = a + b */
@@ -43,7 +43,7 @@ add_kernel (T *y, const T *a, const T *b, int64_t n_chunks)
       }
 }
 
-/* y[n, ...] = c[n] a[n, ...] + k u[n, ...], a sample being n_chunks and some blocks' */
+/* y[n, ...] = c[n] a[n, ...] + k u[n, ...]; a sample has n_chunks and several blocks. */
 template <typename T, int WIDTH>
 static __global__ void
 axpby_kernel (T *y, const T *a, const T *c, const T *u, const float *k, int n_chunks,
@@ -142,12 +142,6 @@ run_axpby (UkCudaOp *op, void *const *args, void *scratch)
   return launch_axpby<T, 1> (op, y, a, c, u, k);
 }
 
-static UkStatus
-prepare_axpby (UkCudaOp *op)
-{
-  return uk_samples_fit (op->base.desc.x) ? UK_OK : UK_UNSUPPORTED;
-}
-
 template <typename T>
 static UkStatus
 run_fill (UkCudaOp *op, void *const *args, void *scratch)
@@ -163,6 +157,6 @@ run_fill (UkCudaOp *op, void *const *args, void *scratch)
   return uk_launch (op, fill_kernel<T, 1>, n_blocks_of (count), THREADS, y, value, count);
 }
 
-const UkCudaKernel uk_cuda_add = { NULL, NULL, UK_RUN_ON_VALUES (run_add), NULL };
-const UkCudaKernel uk_cuda_axpby = { prepare_axpby, NULL, UK_RUN_ON_VALUES (run_axpby), NULL };
-const UkCudaKernel uk_cuda_fill = { NULL, NULL, UK_RUN_ON_VALUES (run_fill), NULL };
+const UkCudaKernel uk_cuda_add = { .run = UK_RUN_ON_VALUES (run_add) };
+const UkCudaKernel uk_cuda_axpby = { .prepare = uk_prepare_samples, .run = UK_RUN_ON_VALUES (run_axpby) };
+const UkCudaKernel uk_cuda_fill = { .run = UK_RUN_ON_VALUES (run_fill) };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * grad-norm.cu - the length of the gradient, and the factor that limits it.
+ * grad-norm.cu - the norm of the gradient, and the clipping factor.
  *
- * The square of a float may vanish where the norm does not.  So sums are doubles.  But doubles are
- * slow on many GPUs: a thread squares and adds a few numbers as floats, and does so again as doubles
- * where they came near to that.  A square that is larger than any float stays infinite, and so does
- * the norm: Adam would square the same number.
+ * A float's square may underflow where the norm does not, so sums are doubles.  Since doubles are slow on
+ * many GPUs, a thread sums the squares of a few values as floats, and repeats that in doubles if the result
+ * is close to underflow.  A square that overflows a float stays infinite, and so does the norm: Adam would
+ * square the same value.
  */
 #include "kernels/cuda/vector.cuh"
 
@@ -16,7 +16,7 @@ enum
   MAX_BLOCKS = 16 * 132
 };
 
-/* From where on a float has lost nothing that counts. */
+/* From here on, underflow has lost nothing that matters. */
 #define LEAST_SAFE 1e-30f
 
 template <int N>
@@ -53,7 +53,7 @@ block_sum (double x)
   return room[threadIdx.x];
 }
 
-/* @parts: a sum for each block. */
+/* @parts: one sum per block. */
 template <int V>
 static __global__ void
 __launch_bounds__ (THREADS)

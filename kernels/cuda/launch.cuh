@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.cuh - starting a kernel, and how large a grid is.
+ * launch.cuh - kernel launches and grid sizes.
  *
- * The one place with <<< >>>: tests/kernels/emulated-gpu/ compiles the same files for the
- * processor, and has a uk_launch() of its own.
+ * The only place with <<< >>>: tests/kernels/emulated-gpu/ compiles the same files for the processor, with
+ * a uk_launch() of its own.
  */
 #pragma once
 
@@ -15,17 +15,17 @@
 #ifdef UK_EMULATED_GPU
 #include "emulated-launch.h"
 #else
-/* Enqueues @kernel on @op's stream.  No dynamic shared memory: what a block shares is declared. */
+/* Enqueues @kernel on @op's stream.  Shared memory is static. */
 template <typename... Params, typename... Args>
 static inline UkStatus
 uk_launch (UkCudaOp *op, void (*kernel) (Params...), dim3 grid, dim3 block, Args... args)
 {
   kernel<<<grid, block, 0, op->stream>>> (static_cast<Params> (args)...);
-  return uk_cuda_check (uk_cuda_backend_of (op), cudaGetLastError (), "a kernel's launch");
+  return uk_cuda_check (uk_cuda_backend_of (op), cudaGetLastError (), "launching a kernel");
 }
 #endif
 
-/* Blocks that cover @count with @each, at most @most: the kernel strides over the rest. */
+/* Blocks for @count at @each per block, at most @most: kernels then loop with a grid stride. */
 static inline unsigned
 uk_n_blocks (int64_t count, int64_t each, int64_t most)
 {

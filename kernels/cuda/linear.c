@@ -2,17 +2,16 @@
 /*
  * linear.c - convolutions that are matrix products, with cuBLASLt.
  *
- * Two kinds are: a kernel of one pixel, and a kernel as large as the large image, which makes the
- * small one a single pixel (the last layer of a discriminator; read the other way, the first of a
- * generator).  With p pixels of the small image, s its channels, and l the numbers of the large
- * image that belong to one of them (all of a sample in the second kind, tap by tap as in packed
- * weights), row by row:
+ * There are two kinds: a kernel of one pixel, and a kernel as large as the large image, so that the small
+ * one is a single pixel (the last layer of a discriminator; reversed, the first of a generator).  With p
+ * pixels of the small image, s its channels, and l the values of the large image per small pixel (a whole
+ * sample in the second kind, tap by tap as in packed weights), row-major:
  *
  *   GATHER   small (p, s) = large (p, l) * w (s, l)^T
  *   SCATTER  large (p, l) = small (p, s) * w (s, l)
  *   OUTER    w (s, l)     = small (p, s)^T * large (p, l)
  *
- * cuBLASLt counts columns first, so it sees every matrix transposed, and factors change places.
+ * cuBLASLt is column-major, so it sees every matrix transposed, with the factors swapped.
  */
 #include "kernels/cuda/libraries-private.h"
 
@@ -25,17 +24,17 @@ enum
   ALIGN_BYTES = 16
 };
 
-static const size_t MAX_WORKSPACE_BYTES = 32u << 20; /* what NVIDIA advises for Hopper */
+static const size_t MAX_WORKSPACE_BYTES = 32u << 20; /* NVIDIA's recommendation for Hopper */
 
 typedef struct
 {
   int64_t p, s, l;
 } Sizes;
 
-/* The product with or without a bias. */
+/* A product, with or without a bias. */
 typedef struct
 {
-  cublasLtMatmulDesc_t desc; /* owned; NULL: there is none */
+  cublasLtMatmulDesc_t desc; /* owned, (nullable) */
   cublasLtMatmulAlgo_t algo;
   size_t               workspace_bytes;
 } Product;
@@ -44,7 +43,7 @@ struct _UkLinear
 {
   UkCudaBackend         *backend; /* borrowed */
   UkConvWay              way;
-  bool                   has_epilogue; /* products do all that follows the convolution */
+  bool                   has_epilogue; /* the products include bias and activation */
   cublasLtMatrixLayout_t a, b, d;
   Product                products[2]; /* without and with a bias */
 };
@@ -92,16 +91,6 @@ make_layouts (UkLinear *self, const Sizes *sizes, bool is_bf16)
 /* ------------------------------------------------------------------------ */
 /* Products                                                                  */
 
-static cublasLtEpilogue_t
-epilogue_of (const UkOpDesc *desc, bool has_bias)
-{
-  bool relu = desc->kind == UK_OP_CONV && desc->act == UK_ACT_RELU;
-
-  if (has_bias)
-    return relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
-  return relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT;
-}
-
 static bool
 set_desc (cublasLtMatmulDesc_t desc, cublasLtMatmulDescAttributes_t name, const void *value,
           size_t size)
@@ -116,9 +105,11 @@ make_desc (const UkLinear *self, const UkOpDesc *desc, bool has_bias, cublasLtMa
                                                                     : CUBLAS_COMPUTE_32F;
   int32_t trans_a = self->way == UK_CONV_GATHER ? CUBLAS_OP_T : CUBLAS_OP_N;
   int32_t trans_b = self->way == UK_CONV_OUTER ? CUBLAS_OP_T : CUBLAS_OP_N;
-  uint32_t epilogue = self->has_epilogue ? epilogue_of (desc, has_bias)
-                                         : CUBLASLT_EPILOGUE_DEFAULT;
-  /* Not read before a run, which has the real one; what kernels fit depends on its alignment. */
+  bool relu = self->has_epilogue && desc->kind == UK_OP_CONV && desc->act == UK_ACT_RELU;
+  uint32_t epilogue = self->has_epilogue && has_bias
+                        ? (relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS)
+                        : (relu ? CUBLASLT_EPILOGUE_RELU : CUBLASLT_EPILOGUE_DEFAULT);
+  /* A placeholder, whose alignment selects kernels; each run sets the real one. */
   const void *bias = (const void *) (uintptr_t) ALIGN_BYTES;
 
   if (cublasLtMatmulDescCreate (out, compute, CUDA_R_32F) != CUBLAS_STATUS_SUCCESS)
@@ -133,8 +124,8 @@ make_desc (const UkLinear *self, const UkOpDesc *desc, bool has_bias, cublasLtMa
              || set_desc (*out, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof bias));
 }
 
-/* Parts of a sum are added as floats: in bfloat16 the sum would not be fp32, and in place each
- * addition would round to the output's type. */
+/* Partial sums are added in float: bfloat16 would not be fp32, and in-place addition would round to the
+ * output's type each time. */
 static bool
 set_preference (cublasLtMatmulPreference_t preference, size_t max_workspace)
 {
@@ -159,8 +150,8 @@ set_preference (cublasLtMatmulPreference_t preference, size_t max_workspace)
   return ok;
 }
 
-/* What cuBLASLt proposes for @product, the best guess first: the same each time, for the same
- * device and library.  Returns how many. */
+/* cuBLASLt's proposals for @product, best guess first; deterministic for a device and library version.
+ * Returns their number. */
 static int
 get_choices (const UkLinear *self, const Product *product,
              cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES])
@@ -183,7 +174,7 @@ get_choices (const UkLinear *self, const Product *product,
 }
 
 /* ------------------------------------------------------------------------ */
-/* The fastest                                                               */
+/* Timing                                                                    */
 
 typedef struct
 {
@@ -192,7 +183,7 @@ typedef struct
   UkConvMemory memory;
   float       *bias;
   void        *block, *workspace; /* owned */
-} Trial;
+} Timing;
 
 static UkStatus
 run_product (const UkLinear *self, const Product *product, const UkConvMemory *memory,
@@ -216,16 +207,16 @@ run_product (const UkLinear *self, const Product *product, const UkConvMemory *m
 }
 
 static UkStatus
-run_trial (void *data)
+run_timed (void *data)
 {
-  Trial *trial = data;
+  Timing *timing = data;
 
-  return run_product (trial->linear, trial->product, &trial->memory, trial->bias,
-                      trial->workspace);
+  return run_product (timing->linear, timing->product, &timing->memory, timing->bias,
+                      timing->workspace);
 }
 
 static bool
-take_memory (Trial *trial, const Sizes *sizes, bool has_bias)
+alloc_memory (Timing *timing, const Sizes *sizes, bool has_bias)
 {
   size_t small = uk_cuda_align ((size_t) (sizes->p * sizes->s) * sizeof (float));
   size_t large = uk_cuda_align ((size_t) (sizes->p * sizes->l) * sizeof (float));
@@ -234,13 +225,13 @@ take_memory (Trial *trial, const Sizes *sizes, bool has_bias)
   size_t total = small + large + w + bias;
   char *block;
 
-  if (cudaMalloc (&trial->block, total) != cudaSuccess
-      || cudaMemsetAsync (trial->block, 0, total, trial->linear->backend->stream) != cudaSuccess
-      || cudaMalloc (&trial->workspace, MAX_WORKSPACE_BYTES) != cudaSuccess)
+  if (cudaMalloc (&timing->block, total) != cudaSuccess
+      || cudaMemsetAsync (timing->block, 0, total, timing->linear->backend->stream) != cudaSuccess
+      || cudaMalloc (&timing->workspace, MAX_WORKSPACE_BYTES) != cudaSuccess)
     return false;
-  block = trial->block;
-  trial->memory = (UkConvMemory) { block, block + small, block + small + large };
-  trial->bias = has_bias ? (float *) (block + small + large + w) : NULL;
+  block = timing->block;
+  timing->memory = (UkConvMemory) { block, block + small, block + small + large };
+  timing->bias = has_bias ? (float *) (block + small + large + w) : NULL;
   return true;
 }
 
@@ -251,13 +242,13 @@ use_choice (Product *product, const cublasLtMatmulHeuristicResult_t *choice)
   product->workspace_bytes = choice->workspaceSize;
 }
 
-/* Index of the fastest; -1 if nothing could be timed. */
+/* Index of the fastest choice; -1 if nothing could be timed. */
 static int
-hold_trial (UkLinear *self, Product *product, const Sizes *sizes, bool has_bias,
-            const cublasLtMatmulHeuristicResult_t *choices, int n_choices)
+time_choices (UkLinear *self, Product *product, const Sizes *sizes, bool has_bias,
+              const cublasLtMatmulHeuristicResult_t *choices, int n_choices)
 {
-  Trial trial = { .linear = self, .product = product };
-  bool ok = take_memory (&trial, sizes, has_bias);
+  Timing timing = { .linear = self, .product = product };
+  bool ok = alloc_memory (&timing, sizes, has_bias);
   double best = 0;
   int winner = -1;
 
@@ -269,21 +260,21 @@ hold_trial (UkLinear *self, Product *product, const Sizes *sizes, bool has_bias,
           || choices[i].workspaceSize > MAX_WORKSPACE_BYTES)
         continue;
       use_choice (product, &choices[i]);
-      ms = uk_trial_time (self->backend, run_trial, &trial, best);
+      ms = uk_trial_time (self->backend, run_timed, &timing, best);
       if (ms >= 0 && (winner < 0 || ms < best))
         {
           winner = i;
           best = ms;
         }
     }
-  cudaFree (trial.workspace);
-  cudaFree (trial.block);
-  cudaGetLastError (); /* of memory that was not to be had */
+  cudaFree (timing.workspace);
+  cudaFree (timing.block);
+  cudaGetLastError (); /* clears a failed allocation */
   return winner;
 }
 
 static int
-find_remembered (UkPlanBook *book, const char *key, int n_choices)
+find_cached (UkPlanBook *book, const char *key, int n_choices)
 {
   char text[UK_PLAN_BOOK_MAX_TEXT];
 
@@ -293,21 +284,11 @@ find_remembered (UkPlanBook *book, const char *key, int n_choices)
   return text[0] - '0';
 }
 
-static void
-write_key (const UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias, char *key)
-{
-  static const char *const ways[] = { "gather", "scatter", "outer" };
-
-  snprintf (key, UK_PLAN_BOOK_MAX_TEXT, "linear %s %lld %lld %lld %s act %d bias %d",
-            ways[self->way], (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
-            uk_precision_name (self->backend->precision),
-            self->has_epilogue ? (int) op->base.desc.act : -1, has_bias);
-}
-
-/* False if cuBLASLt does not have it. */
+/* False if cuBLASLt does not support it. */
 static bool
 choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
 {
+  static const char *const ways[] = { "gather", "scatter", "outer" };
   UkPlanBook *book = self->backend->libraries->book;
   Product *product = &self->products[has_bias];
   cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES];
@@ -319,12 +300,15 @@ choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
   n_choices = get_choices (self, product, choices);
   if (n_choices <= 0)
     return false;
-  write_key (self, op, sizes, has_bias, key);
+  snprintf (key, sizeof key, "linear %s %lld %lld %lld %s act %d bias %d", ways[self->way],
+            (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
+            uk_precision_name (self->backend->precision),
+            self->has_epilogue ? (int) op->base.desc.act : -1, has_bias);
   uk_plan_book_lock (book);
-  choice = find_remembered (book, key, n_choices);
+  choice = find_cached (book, key, n_choices);
   if (choice < 0)
     {
-      choice = hold_trial (self, product, sizes, has_bias, choices, n_choices);
+      choice = time_choices (self, product, sizes, has_bias, choices, n_choices);
       if (choice >= 0)
         uk_plan_book_keep (book, key, (char[]) { (char) ('0' + choice), '\0' });
     }
@@ -335,7 +319,7 @@ choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
 }
 
 static void
-drop (Product *product)
+clear_product (Product *product)
 {
   if (product->desc != NULL)
     cublasLtMatmulDescDestroy (product->desc);
@@ -343,11 +327,11 @@ drop (Product *product)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Outside                                                                   */
+/* Interface                                                                 */
 
-/* cuBLASLt wants a bias of the output's type, and it adds it to the numbers of a row: in bfloat16,
- * and where an output channel is spread over taps, it is left to an operation of its own.  Other
- * activations than ReLU it does not know. */
+/* cuBLASLt's bias has the output's type and is added per column of a row.  So in bfloat16, and where an
+ * output channel is spread over taps, the bias is a separate operation.  Of the activations it supports
+ * only ReLU. */
 static bool
 can_fuse (const UkCudaOp *op, const UkConvShape *shape)
 {
@@ -377,10 +361,10 @@ uk_linear_new (UkCudaOp *op, const UkConvShape *shape, UkLinear **out)
       uk_linear_free (self);
       return UK_UNSUPPORTED;
     }
-  /* First: without it nothing may be fused, or an activation would come before the bias. */
+  /* With a bias first: if that fails nothing may be fused, or the activation would precede the bias. */
   if (self->has_epilogue && !choose (self, op, &sizes, true))
     {
-      drop (&self->products[true]);
+      clear_product (&self->products[true]);
       self->has_epilogue = false;
     }
   if (!choose (self, op, &sizes, false))
@@ -398,7 +382,7 @@ uk_linear_free (UkLinear *self)
   if (self == NULL)
     return;
   for (int i = 0; i < 2; i++)
-    drop (&self->products[i]);
+    clear_product (&self->products[i]);
   if (self->a != NULL)
     cublasLtMatrixLayoutDestroy (self->a);
   if (self->b != NULL)

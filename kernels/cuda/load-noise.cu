@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * load-noise.cu - what enters the networks: real tiles, and normal numbers.
+ * load-noise.cu - the networks' inputs: real tiles, and normal noise.
  *
- * The random words are those of uk-random.h to the bit.  Box and Muller's logarithm and circle
- * are in single precision, exact to a few of its last places: what they are taken of is made
- * small as an integer, before anything is rounded.
+ * The random words are those of uk-random.h, bit for bit.  Box and Muller's logarithm and circle functions
+ * are in single precision, accurate to a few ulp: their arguments are reduced as integers, before rounding.
  */
 #include "kernels/cuda/chunk.cuh"
 #include "kernels/uk-random.h"
@@ -13,21 +12,21 @@ enum
 {
   THREAD_BITS = 8,
   THREADS = 1 << THREAD_BITS,
-  LOAD_REPEATS = 4 /* chunks per thread: a sample's element of D4 is drawn by each block */
+  LOAD_REPEATS = 4 /* chunks per thread, since each block repeats the sample's random draw */
 };
 
 /* ------------------------------------------------------------------------ */
 /* Tiles                                                                     */
 
-/* A D4 element walks through the source by constant steps. */
+/* A D4 element reads the source with constant steps. */
 typedef struct
 {
-  int start, of_row, of_col; /* pixels of the source: the first, and per row and column of y */
+  int start, of_row, of_col; /* source pixels: the first, and steps per row and column of y */
 } Walk;
 
 typedef struct
 {
-  int       w, c, n_chunks; /* of a sample */
+  int       w, c, n_chunks; /* per sample */
   UkDivisor by_c, by_w, by_parts;
   bool      dihedral;
   uint32_t  stream;
@@ -53,17 +52,8 @@ draw_walk (const Load &job, const uint64_t *rng, int64_t n)
   return walk;
 }
 
-template <bool BITS>
-static __device__ __forceinline__ float
-get_level (const uint8_t *tile, int64_t i)
-{
-  if (BITS)
-    return tile[i >> 3] >> (i & 7) & 1 ? 255 : 0;
-  return tile[i];
-}
-
-/* WIDTH values of y from @at on, which is in the sample.  Rounded once, of bits too, which a compiler
- * would else work out by itself, and by two roundings. */
+/* WIDTH values of y, starting at @at.  The fmaf() rounds once, for bits too, where a compiler would
+ * evaluate the constants with two roundings. */
 template <typename T, int WIDTH, bool BITS>
 static __device__ __forceinline__ UkChunk<T, WIDTH>
 load_chunk (const Load &job, const uint8_t *tile, Walk walk, int at)
@@ -75,8 +65,10 @@ load_chunk (const Load &job, const uint8_t *tile, Walk walk, int at)
   for (int i = 0; i < WIDTH; i++)
     {
       int64_t pixel = walk.start + place.row * walk.of_row + place.col * walk.of_col;
+      int64_t from = pixel * job.c + place.channel;
+      float level = BITS ? (tile[from >> 3] >> (from & 7) & 1 ? 255 : 0) : tile[from];
 
-      values[i] = fmaf (get_level<BITS> (tile, pixel * job.c + place.channel), 1 / 127.5f, -1);
+      values[i] = fmaf (level, 1 / 127.5f, -1);
       uk_next_place (&place, job.w, job.c);
     }
   return uk_pack<T, WIDTH> (values);
@@ -153,9 +145,9 @@ run_load (UkCudaOp *op, void *const *args, void *scratch)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Normal numbers                                                            */
+/* Noise                                                                     */
 
-/* sqrt (-2 log ((word + 1) / 2^32)).  Near 1 the distance from it is what counts, and is exact. */
+/* sqrt (-2 log ((word + 1) / 2^32)).  Near 1 the distance from 1 matters, and is exact. */
 static __device__ __forceinline__ float
 normal_radius (uint32_t word)
 {
@@ -165,7 +157,7 @@ normal_radius (uint32_t word)
   return sqrtf (-2 * logarithm);
 }
 
-/* Sine and cosine of word / 2^32 of a circle: the nearest quarter, and at most an eighth beyond. */
+/* Sine and cosine of word / 2^32 turns: the nearest quarter turn, plus at most an eighth. */
 static __device__ __forceinline__ void
 normal_angle (uint32_t word, float *sine, float *cosine)
 {
@@ -179,7 +171,7 @@ normal_angle (uint32_t word, float *sine, float *cosine)
   *cosine = (quarter + 1) & 2 ? -*cosine : *cosine;
 }
 
-/* uk_normal4() in single precision */
+/* uk_normal4() in single precision. */
 static __device__ __forceinline__ void
 normal4 (const uint32_t words[4], float out[4])
 {
@@ -196,14 +188,14 @@ normal4 (const uint32_t words[4], float out[4])
 
 typedef struct
 {
-  int       per_sample;  /* numbers */
-  int       sample_bits; /* a block has parts of so many samples, to a power of two */
+  int       per_sample;  /* values */
+  int       sample_bits; /* log2 of the samples per block */
   UkDivisor by_parts;
   uint32_t  stream;
   int64_t   first_sample, n_samples;
 } Noise;
 
-/* A thread makes four numbers.  WHOLE: these can be written at once. */
+/* A thread generates four values.  WHOLE: they can be written at once. */
 template <typename T, bool WHOLE>
 static __global__ void
 noise_kernel (T *y, const uint64_t *rng, Noise job)
@@ -259,5 +251,5 @@ prepare (UkCudaOp *op)
   return uk_samples_fit (op->base.desc.y) ? UK_OK : UK_UNSUPPORTED;
 }
 
-const UkCudaKernel uk_cuda_load = { prepare, NULL, UK_RUN_ON_VALUES (run_load), NULL };
-const UkCudaKernel uk_cuda_noise = { prepare, NULL, UK_RUN_ON_VALUES (run_noise), NULL };
+const UkCudaKernel uk_cuda_load = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_load) };
+const UkCudaKernel uk_cuda_noise = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_noise) };

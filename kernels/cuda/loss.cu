@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * loss.cu - losses on logits, with their gradients: a few dozen numbers, in one block.
+ * loss.cu - losses on logits, with their gradients: a few dozen values, in one block.
  *
- * All go through e^-|z|, which cannot overflow, and add nothing to a difference that is small:
+ * All use e^-|z|, which cannot overflow, and avoid cancellation:
  *
  *   softplus (z) - t z = t max (-z, 0) + (1 - t) max (z, 0) + log (1 + e^-|z|)
  *   sigmoid (z) - t    = (1 - t) sigmoid (z) - t sigmoid (-z)
@@ -25,10 +25,10 @@ softplus (float z)
   return fmaxf (z, 0) + log1pf (expf (-fabsf (z)));
 }
 
-/* metrics[i] = what all threads have as sums[i], over @batch. */
+/* metrics[i] = the sum of all threads' sums[i], over @batch. */
 template <int N>
 static __device__ __forceinline__ void
-give_metrics (const float sums[N], float batch, float *metrics)
+store_metrics (const float sums[N], float batch, float *metrics)
 {
   __shared__ float room[THREADS / UK_WARP];
 
@@ -59,7 +59,7 @@ bce (const T *logits, int64_t n, float target, float batch, T *dlogits, float *m
                  + log1pf (expf (-fabsf (z)));
       sums[1] += z;
     }
-  give_metrics<2> (sums, batch, metrics);
+  store_metrics<2> (sums, batch, metrics);
 }
 
 template <typename T>
@@ -75,7 +75,7 @@ run_bce (UkCudaOp *op, void *const *args, void *scratch)
 /* ------------------------------------------------------------------------ */
 /* Relativistic pairing: mean softplus (side (real - fake))                  */
 
-/* @side: -1 for D, which wants real above fake, and 1 for G, whose dreal is NULL. */
+/* @side: -1 for D, whose loss falls as real rises above fake, and 1 for G, whose dreal is NULL. */
 template <typename T>
 static __global__ void
 pair (const T *logits, int64_t n, float side, float batch, T *dreal, T *dfake, float *metrics)
@@ -94,35 +94,22 @@ pair (const T *logits, int64_t n, float side, float batch, T *dreal, T *dfake, f
       sums[1] += real;
       sums[2] += fake;
     }
-  give_metrics<3> (sums, batch, metrics);
+  store_metrics<3> (sums, batch, metrics);
 }
 
 template <typename T>
 static UkStatus
-run_pair (UkCudaOp *op, void *const *args, float side, T *dreal, T *dfake)
+run_pair (UkCudaOp *op, void *const *args, void *scratch)
 {
   const UkOpDesc *desc = &op->base.desc;
+  bool is_d = desc->kind == UK_OP_LOSS_PAIR_D;
+  int64_t n = desc->x.n / 2;
+  T *gradient = (T *) args[1];
 
-  return uk_launch (op, pair<T>, dim3 (1), dim3 (THREADS), (const T *) args[0], desc->x.n / 2,
-                    side, (float) desc->batch, dreal, dfake, (float *) args[2]);
-}
-
-template <typename T>
-static UkStatus
-run_pair_d (UkCudaOp *op, void *const *args, void *scratch)
-{
-  T *dlogits = (T *) args[1];
-
-  return run_pair<T> (op, args, -1, dlogits, dlogits + op->base.desc.x.n / 2);
-}
-
-template <typename T>
-static UkStatus
-run_pair_g (UkCudaOp *op, void *const *args, void *scratch)
-{
-  return run_pair<T> (op, args, 1, NULL, (T *) args[1]);
+  return uk_launch (op, pair<T>, dim3 (1), dim3 (THREADS), (const T *) args[0], n, is_d ? -1.0f : 1.0f,
+                    (float) desc->batch, is_d ? gradient : (T *) NULL, is_d ? gradient + n : gradient,
+                    (float *) args[2]);
 }
 
 const UkCudaKernel uk_cuda_loss_bce = { .run = UK_RUN_ON_VALUES (run_bce) };
-const UkCudaKernel uk_cuda_loss_pair_d = { .run = UK_RUN_ON_VALUES (run_pair_d) };
-const UkCudaKernel uk_cuda_loss_pair_g = { .run = UK_RUN_ON_VALUES (run_pair_g) };
+const UkCudaKernel uk_cuda_loss_pair = { .run = UK_RUN_ON_VALUES (run_pair) };

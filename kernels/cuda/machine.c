@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* machine.c - which GPUs there are. */
+/* machine.c - finds and describes GPUs. */
 #include "kernels/cuda/cuda-private.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* module.c - what urbarium-cuda.so shows of itself. */
+/* module.c - the entry point of urbarium-cuda.so. */
 #include "kernels/cuda/cuda-module.h"
 #include "kernels/cuda/cuda-private.h"
 

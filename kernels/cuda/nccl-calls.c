@@ -11,7 +11,7 @@
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static UkNccl nccl;
-static char why_not[256]; /* "": it is there */
+static char why_not[256]; /* "": loaded */
 
 static void
 find (void *library, const char *name, void *function)
@@ -19,11 +19,12 @@ find (void *library, const char *name, void *function)
   void *symbol = dlsym (library, name);
 
   if (symbol == NULL)
-    snprintf (why_not, sizeof why_not, NAME " is too old: it has no %s; install NCCL 2.14 or later", name);
+    snprintf (why_not, sizeof why_not, NAME " is too old: it has no %s; install NCCL 2.14 or later",
+              name);
   memcpy (function, &symbol, sizeof symbol);
 }
 
-/* It stays: communicators run threads of its own. */
+/* Never unloaded: communicators run threads of their own. */
 static void
 load (void)
 {

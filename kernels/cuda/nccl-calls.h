@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nccl-calls.h - NCCL, loaded when it is wanted: few machines have several GPUs, and it is large.
+ * nccl-calls.h - NCCL, loaded on demand: few machines have several GPUs, and it is large.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* What is called of it, each without "nccl" before its name. */
+/* The functions in use, without the prefix "nccl". */
 #define UK_NCCL_CALLS(X)                                                                           \
   X (GetUniqueId)                                                                                  \
   X (CommInitRankConfig)                                                                           \
@@ -35,7 +35,7 @@ typedef struct
 #undef UK_NCCL_CALL
 } UkNccl;
 
-/* NULL, and @why (static, for people), where it is not installed. */
+/* NULL, with @why (static, for users), if it cannot be loaded. */
 const UkNccl *uk_nccl_load (const char **why);
 
 #ifdef __cplusplus

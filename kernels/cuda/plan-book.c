@@ -2,15 +2,13 @@
 /*
  * plan-book.c - see plan-book.h.
  *
- * The file is text: a first line that names the format and the device, then "key TAB value" lines.
- * Several processes may write it.  Each reads it again, adds what it does not know to its own, and
- * puts a whole new file in place of the old one.  They take turns by a lock on a file beside it,
- * since the book itself is replaced; where there are no locks, at worst a line of another is lost,
- * and timed again some day.  A line that is not as it should be is skipped; what a value means, and
- * whether it is possible at all, is for its reader to check.
+ * The file is text: a first line with the format and the device, then "key TAB value" lines.  Several
+ * processes may write it: each re-reads it, merges it with its own entries, and replaces it with a new
+ * file.  They serialize with a lock on a separate file, since the cache itself is replaced.  Without locks
+ * an entry may be lost, and is timed again later.  Malformed lines are skipped; callers must check the
+ * values.
  *
- * The list of open books is the one thing here that backends share: see plan-book.h for why.  It is
- * empty when none is open.
+ * The list of open caches is the only state that backends share: see plan-book.h for why.
  */
 #include "kernels/cuda/plan-book.h"
 
@@ -110,22 +108,11 @@ add_entry (UkPlanBook *self, const char *key, const char *value)
   self->entries[self->n_entries++] = entry;
 }
 
-static void
-clear_entries (UkPlanBook *self)
-{
-  for (int i = 0; i < self->n_entries; i++)
-    {
-      free (self->entries[i].key);
-      free (self->entries[i].value);
-    }
-  free (self->entries);
-}
-
 /* ------------------------------------------------------------------------ */
 /* The file                                                                  */
 
-/* The next line without its end; false at the end of the file.  One that is too long, not ended or
- * broken by a 0 comes as "". */
+/* The next line without its newline; false at the end of the file.  A line that is too long, unterminated
+ * or contains a NUL yields "". */
 static bool
 read_line (FILE *file, char line[MAX_LINE])
 {
@@ -143,18 +130,7 @@ read_line (FILE *file, char line[MAX_LINE])
   return c != EOF;
 }
 
-static bool
-is_own_file (const UkPlanBook *self, char line[MAX_LINE])
-{
-  char *tab = strchr (line, '\t');
-
-  if (tab == NULL)
-    return false;
-  *tab = '\0';
-  return strcmp (line, FORMAT) == 0 && strcmp (tab + 1, self->device) == 0;
-}
-
-/* Adds what is in the file and not yet known. */
+/* Adds the file's entries that are not yet known. */
 static void
 read_file (UkPlanBook *self)
 {
@@ -168,7 +144,8 @@ read_file (UkPlanBook *self)
         close (handle);
       return;
     }
-  if (read_line (file, line) && is_own_file (self, line))
+  if (read_line (file, line) && strncmp (line, FORMAT "\t", sizeof FORMAT) == 0
+      && strcmp (line + sizeof FORMAT, self->device) == 0)
     while (self->n_entries < MAX_ENTRIES && read_line (file, line))
       {
         char *tab = strchr (line, '\t');
@@ -182,16 +159,6 @@ read_file (UkPlanBook *self)
   fclose (file);
 }
 
-static bool
-write_entries (const UkPlanBook *self, FILE *file)
-{
-  bool ok = fprintf (file, FORMAT "\t%s\n", self->device) > 0;
-
-  for (int i = 0; ok && i < self->n_entries; i++)
-    ok = fprintf (file, "%s\t%s\n", self->entries[i].key, self->entries[i].value) > 0;
-  return ok;
-}
-
 static void
 write_file (const UkPlanBook *self)
 {
@@ -203,14 +170,16 @@ write_file (const UkPlanBook *self)
 
   if (name == NULL)
     return;
-  /* A process has one book of a path.  Where the name is taken all the same (a process of the same
-   * number on another machine, or one that died here) the file stays as it is. */
+  /* A process has one cache per path.  If the temporary name exists nevertheless (a process with the same
+   * id on another machine, or one that died), the file is left as it is. */
   snprintf (name, size, "%s.%ld.tmp", self->path, (long) getpid ());
   handle = open (name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   file = handle >= 0 ? fdopen (handle, "w") : NULL;
   if (file != NULL)
     {
-      ok = write_entries (self, file);
+      ok = fprintf (file, FORMAT "\t%s\n", self->device) > 0;
+      for (int i = 0; ok && i < self->n_entries; i++)
+        ok = fprintf (file, "%s\t%s\n", self->entries[i].key, self->entries[i].value) > 0;
       ok = fclose (file) == 0 && ok;
       ok = ok && rename (name, self->path) == 0;
     }
@@ -221,7 +190,7 @@ write_file (const UkPlanBook *self)
   free (name);
 }
 
-/* An open file that is locked until it is closed; -1 where there is no locking. */
+/* An open file that stays locked until it is closed; -1 if locking is unavailable. */
 static int
 take_lock (const UkPlanBook *self)
 {
@@ -246,7 +215,7 @@ take_lock (const UkPlanBook *self)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Books                                                                     */
+/* Caches                                                                    */
 
 static char *
 path_of (const char *folder, const char *device)
@@ -272,7 +241,12 @@ path_of (const char *folder, const char *device)
 static void
 free_book (UkPlanBook *self)
 {
-  clear_entries (self);
+  for (int i = 0; i < self->n_entries; i++)
+    {
+      free (self->entries[i].key);
+      free (self->entries[i].value);
+    }
+  free (self->entries);
   pthread_mutex_destroy (&self->mutex);
   free (self->path);
   free (self->device);
@@ -300,14 +274,6 @@ new_book (const char *folder, const char *device)
   return self;
 }
 
-static bool
-is_same (const UkPlanBook *book, const char *path, const char *device)
-{
-  if ((book->path == NULL) != (path == NULL) || strcmp (book->device, device) != 0)
-    return false;
-  return path == NULL || strcmp (book->path, path) == 0;
-}
-
 UkStatus
 uk_plan_book_open (const char *folder, const char *device, UkPlanBook **out)
 {
@@ -322,8 +288,10 @@ uk_plan_book_open (const char *folder, const char *device, UkPlanBook **out)
   if (folder != NULL && path == NULL)
     return UK_NO_MEMORY;
   pthread_mutex_lock (&books_mutex);
-  for (book = books; book != NULL && !is_same (book, path, device);)
-    book = book->next;
+  for (book = books; book != NULL; book = book->next)
+    if (strcmp (book->device, device) == 0
+        && (path != NULL && book->path != NULL ? strcmp (book->path, path) == 0 : path == book->path))
+      break;
   if (book == NULL)
     {
       book = new_book (folder, device);
@@ -381,7 +349,7 @@ uk_plan_book_find (UkPlanBook *self, const char *key, char *value)
 {
   const Entry *entry = find_entry (self, key);
 
-  /* Another process may have written it since. */
+  /* Another process may have added it since. */
   if (entry == NULL && self->path != NULL)
     {
       read_file (self);

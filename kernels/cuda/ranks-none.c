@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ranks-none.c - where the build has no NCCL: ranks exchange through the host. */
+/* ranks-none.c - for builds without NCCL: collectives go through the host. */
 #include "kernels/cuda/cuda-private.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ check (UkBackend *base, char device[UK_EXPORT_TEXT])
   UkCudaBackend *self = (UkCudaBackend *) base;
 
   device[0] = '\0';
-  snprintf (self->error, sizeof self->error, "this build is without NCCL");
+  snprintf (self->error, sizeof self->error, "this build has no NCCL support");
   return UK_UNSUPPORTED;
 }
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ranks.c - ranks with a GPU each, by NCCL.
+ * ranks.c - collectives between ranks with one GPU each, with NCCL.
  *
- * Calls of NCCL do not block here: they may return before they have put anything on the GPU, and the
- * next must wait until they have.  What was begun therefore waits in a queue, and each look moves it
- * on.  Everything goes on one stream, beside the backend's.
+ * Communicators are non-blocking: a call may return before it has enqueued anything on the GPU, and the
+ * next one must wait until it has.  Exchanges therefore wait in a queue, which every poll advances.  All run
+ * on one stream of their own, concurrent with the backend's.
  *
- * Sums have the order that NCCL chooses, the same in every run on the same GPUs, yet not that of
- * ranks; and bf16 is rounded after every addition.
+ * NCCL chooses the order of sums: the same in every run on the same GPUs, but not that of the ranks; and
+ * bf16 is rounded after every addition.
  *
- * Written against NCCL 2.28; non-blocking communicators came with 2.14.
+ * Written against NCCL 2.28; non-blocking communicators need 2.14.
  */
 #include "kernels/cuda/cuda-private.h"
 #include "kernels/cuda/nccl-calls.h"
@@ -20,47 +20,44 @@
 
 typedef enum { FREE, QUEUED, LAUNCHED } State;
 
-/* What a ticket is for. */
+/* The exchange of a ticket. */
 typedef struct
 {
   UkExchange  what;
   State       state;
-  void       *aside; /* (nullable) the sum, until it is copied to its place */
-  cudaEvent_t done;  /* owned; recorded behind it */
+  void       *aside; /* (nullable) temporary for the sum, copied to `out` */
+  cudaEvent_t done;  /* owned; recorded after it */
 } Slot;
 
 struct _UkRanks
 {
   UkCudaBackend *backend; /* borrowed */
   const UkNccl  *nccl;
-  ncclComm_t     comm;    /* owned; NULL: not begun */
+  ncclComm_t     comm;    /* owned, (nullable) */
   int            rank, n_ranks;
   cudaStream_t   stream;  /* owned */
   Slot           slots[UK_MAX_EXCHANGES];
   Slot          *queue[UK_MAX_EXCHANGES]; /* in order */
   int            n_queued;
-  int            n_launching; /* of the queue's first: NCCL was asked for them */
-  bool           is_busy;     /* NCCL still works at the last call */
+  int            n_launching; /* entries at the head of the queue that NCCL is enqueueing */
+  bool           is_busy;     /* NCCL is still processing the last call */
   UkStatus       failure;     /* UK_OK: none */
   char           error[512];
 };
 
-static const ncclDataType_t numbers[UK_N_NUMBERS] = {
-  [UK_NUMBER_F32] = ncclFloat32,
-  [UK_NUMBER_F64] = ncclFloat64,
-  [UK_NUMBER_BF16] = ncclBfloat16,
-  [UK_NUMBER_U8] = ncclUint8,
-};
-
-static const size_t number_sizes[UK_N_NUMBERS] = {
-  [UK_NUMBER_F32] = 4,
-  [UK_NUMBER_F64] = 8,
-  [UK_NUMBER_BF16] = 2,
-  [UK_NUMBER_U8] = 1,
+static const struct
+{
+  ncclDataType_t type;
+  size_t         n_bytes;
+} numbers[UK_N_NUMBERS] = {
+  [UK_NUMBER_F32] = { ncclFloat32, 4 },
+  [UK_NUMBER_F64] = { ncclFloat64, 8 },
+  [UK_NUMBER_BF16] = { ncclBfloat16, 2 },
+  [UK_NUMBER_U8] = { ncclUint8, 1 },
 };
 
 /* ------------------------------------------------------------------------ */
-/* What went wrong                                                           */
+/* Errors                                                                    */
 
 static UkStatus
 fail (UkRanks *self, const char *what, const char *why)
@@ -96,12 +93,12 @@ static UkStatus
 enter (UkRanks *self)
 {
   if (self->failure == UK_OK && uk_cuda_enter (&self->backend->base) != UK_OK)
-    fail (self, "the choice of the GPU", "it failed");
+    fail (self, "selecting the GPU", "failed");
   return self->failure;
 }
 
 /* ------------------------------------------------------------------------ */
-/* Onto the GPU                                                              */
+/* Launching                                                                 */
 
 static bool
 is_message (const Slot *slot)
@@ -112,17 +109,17 @@ is_message (const Slot *slot)
 static size_t
 part_bytes (const UkExchange *what)
 {
-  return (size_t) what->count * number_sizes[what->number];
+  return (size_t) what->count * numbers[what->number].n_bytes;
 }
 
 static ncclResult_t
-pass (UkRanks *self, const UkExchange *what, bool sends, const void *in, void *out, int peer)
+send_or_receive (UkRanks *self, const UkExchange *what, bool sends, const void *in, void *out, int peer)
 {
+  ncclDataType_t type = numbers[what->number].type;
   size_t count = (size_t) what->count;
 
-  return sends ? self->nccl->Send (in, count, numbers[what->number], peer, self->comm, self->stream)
-               : self->nccl->Recv (out, count, numbers[what->number], peer, self->comm,
-                                   self->stream);
+  return sends ? self->nccl->Send (in, count, type, peer, self->comm, self->stream)
+               : self->nccl->Recv (out, count, type, peer, self->comm, self->stream);
 }
 
 /* The root's own part of a scatter or gather. */
@@ -138,14 +135,14 @@ move_own_part (UkRanks *self, const UkExchange *what)
            ? ncclSuccess : ncclUnhandledCudaError;
 }
 
-/* The worse of two. */
+/* The worse of two results. */
 static ncclResult_t
 join_results (ncclResult_t a, ncclResult_t b)
 {
   return a == ncclSuccess || (a == ncclInProgress && b != ncclSuccess) ? b : a;
 }
 
-/* Scatter and gather, which older NCCLs have as sends and receives only. */
+/* Scatter and gather, which older NCCL versions only have as sends and receives. */
 static ncclResult_t
 move_parts (UkRanks *self, const UkExchange *what)
 {
@@ -155,16 +152,16 @@ move_parts (UkRanks *self, const UkExchange *what)
   ncclResult_t result = at_root ? move_own_part (self, what) : ncclSuccess;
 
   if (!at_root)
-    return join_results (result, pass (self, what, sends, what->in, what->out, what->peer));
+    return join_results (result, send_or_receive (self, what, sends, what->in, what->out, what->peer));
   for (int r = 0; r < self->n_ranks; r++)
     if (r != self->rank)
-      result = join_results (result, pass (self, what, sends,
-                                           (const char *) what->in + part * (size_t) r,
-                                           (char *) what->out + part * (size_t) r, r));
+      result = join_results (result, send_or_receive (self, what, sends,
+                                                      (const char *) what->in + part * (size_t) r,
+                                                      (char *) what->out + part * (size_t) r, r));
   return result;
 }
 
-/* NCCL's way in place is another than MPI's: the result is written over this rank's own part. */
+/* In-place semantics differ from MPI's: NCCL expects the result at this rank's own part. */
 static ncclResult_t
 reduce_scatter (UkRanks *self, Slot *slot)
 {
@@ -177,15 +174,15 @@ reduce_scatter (UkRanks *self, Slot *slot)
         return ncclUnhandledCudaError;
       out = slot->aside;
     }
-  return self->nccl->ReduceScatter (what->in, out, (size_t) what->count, numbers[what->number],
-                                    ncclSum, self->comm, self->stream);
+  return self->nccl->ReduceScatter (what->in, out, (size_t) what->count,
+                                    numbers[what->number].type, ncclSum, self->comm, self->stream);
 }
 
 static ncclResult_t
 launch_one (UkRanks *self, Slot *slot)
 {
   const UkExchange *what = &slot->what;
-  ncclDataType_t number = numbers[what->number];
+  ncclDataType_t number = numbers[what->number].type;
   size_t count = (size_t) what->count;
 
   switch (what->kind)
@@ -208,13 +205,13 @@ launch_one (UkRanks *self, Slot *slot)
       return reduce_scatter (self, slot);
     case UK_SEND:
     case UK_RECV:
-      return pass (self, what, what->kind == UK_SEND, what->in, what->out, what->peer);
+      return send_or_receive (self, what, what->kind == UK_SEND, what->in, what->out, what->peer);
     }
   return ncclInvalidArgument;
 }
 
-/* A send keeps the stream until its receive has begun.  All that follow one another are therefore
- * launched as one group, so that two ranks may both send before they receive. */
+/* A send blocks the stream until its receive has started.  Consecutive messages are therefore launched as
+ * one group, so that two ranks may both send before they receive. */
 static UkStatus
 launch (UkRanks *self)
 {
@@ -225,10 +222,10 @@ launch (UkRanks *self)
     result = join_results (result, launch_one (self, self->queue[n++]));
   while (n < self->n_queued && is_message (self->queue[0]) && is_message (self->queue[n]));
   self->n_launching = n;
-  return check_nccl (self, join_results (self->nccl->GroupEnd (), result), "an exchange");
+  return check_nccl (self, join_results (self->nccl->GroupEnd (), result), "exchanging data");
 }
 
-/* NCCL has put them on the stream: what comes behind it may follow. */
+/* NCCL has enqueued them: later work on the stream may follow. */
 static UkStatus
 finish_launch (UkRanks *self)
 {
@@ -243,12 +240,12 @@ finish_launch (UkRanks *self)
           status = check_cuda (self, cudaMemcpyAsync (slot->what.out, slot->aside,
                                                       part_bytes (&slot->what),
                                                       cudaMemcpyDeviceToDevice, self->stream),
-                               "a copy");
+                               "copying memory");
           cudaFreeAsync (slot->aside, self->stream);
           slot->aside = NULL;
         }
       if (status == UK_OK)
-        status = check_cuda (self, cudaEventRecord (slot->done, self->stream), "an event");
+        status = check_cuda (self, cudaEventRecord (slot->done, self->stream), "recording an event");
       slot->state = LAUNCHED;
     }
   self->n_queued -= self->n_launching;
@@ -258,42 +255,36 @@ finish_launch (UkRanks *self)
   return status;
 }
 
-/* UK_BUSY: NCCL has not done yet what it was asked for last. */
+/* UK_BUSY: NCCL is still processing the last call. */
 static UkStatus
-settle (UkRanks *self)
+check_busy (UkRanks *self)
 {
   ncclResult_t result = ncclSuccess;
   UkStatus status;
 
   if (!self->is_busy)
     return UK_OK;
-  status = check_nccl (self, self->nccl->CommGetAsyncError (self->comm, &result), "what is under way");
+  status = check_nccl (self, self->nccl->CommGetAsyncError (self->comm, &result), "exchanging data");
   if (status == UK_OK)
-    status = check_nccl (self, result, "what is under way");
+    status = check_nccl (self, result, "exchanging data");
   return status == UK_OK && self->is_busy ? UK_BUSY : status;
 }
 
-static bool
-has_collective (const UkRanks *self)
-{
-  for (int i = 0; i < self->n_queued; i++)
-    if (!is_message (self->queue[i]))
-      return true;
-  return false;
-}
-
-/* As far as it goes without waiting.  @messages: also those that nothing follows, since there may be
- * more to come with them. */
+/* Advances the queue as far as possible without waiting.  @messages: also launch trailing messages, which
+ * otherwise wait for more to be grouped with. */
 static UkStatus
 advance (UkRanks *self, bool messages)
 {
   for (;;)
     {
-      UkStatus status = settle (self);
+      UkStatus status = check_busy (self);
+      bool is_due = messages;
 
       if (status == UK_OK && self->n_launching > 0)
         status = finish_launch (self);
-      if (status != UK_OK || self->n_queued == 0 || !(messages || has_collective (self)))
+      for (int i = 0; i < self->n_queued; i++)
+        is_due = is_due || !is_message (self->queue[i]);
+      if (status != UK_OK || self->n_queued == 0 || !is_due)
         return status;
       status = launch (self);
       if (status != UK_OK)
@@ -316,7 +307,7 @@ check (UkBackend *base, char device[UK_EXPORT_TEXT])
     return status;
   if (uk_nccl_load (&why) != NULL)
     return uk_cuda_check (self, cudaDeviceGetPCIBusId (device, UK_EXPORT_TEXT, self->device),
-                          "which GPU this is");
+                          "identifying the GPU");
   snprintf (self->error, sizeof self->error, "%s", why);
   return UK_UNSUPPORTED;
 }
@@ -331,14 +322,14 @@ arrange (UkBackend *base, UkMeeting *out)
   ncclUniqueId id;
   ncclResult_t result;
 
-  _Static_assert (sizeof id == sizeof out->bytes, "an identity is a meeting");
+  _Static_assert (sizeof id == sizeof out->bytes, "an NCCL id fits");
   if (status != UK_OK || nccl == NULL)
     return status != UK_OK ? status : UK_UNSUPPORTED;
   result = nccl->GetUniqueId (&id);
   memcpy (out->bytes, &id, sizeof id);
   if (result == ncclSuccess)
     return UK_OK;
-  snprintf (self->error, sizeof self->error, "where ranks meet: %s %s",
+  snprintf (self->error, sizeof self->error, "creating an NCCL id: %s %s",
             nccl->GetErrorString (result), nccl->GetLastError (NULL));
   return UK_DEVICE_ERROR;
 }
@@ -349,7 +340,7 @@ leave (UkRanks *self)
   if (self == NULL)
     return;
   uk_cuda_enter (&self->backend->base);
-  /* Destroying would wait for the others. */
+  /* CommDestroy would wait for the other ranks. */
   if (self->comm != NULL)
     self->nccl->CommAbort (self->comm);
   if (self->stream != NULL)
@@ -364,20 +355,6 @@ leave (UkRanks *self)
   if (self->stream != NULL)
     cudaStreamDestroy (self->stream);
   free (self);
-}
-
-static UkStatus
-open_stream (UkRanks *self)
-{
-  UkStatus status = enter (self);
-
-  if (status == UK_OK)
-    status = check_cuda (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
-                         "a stream");
-  for (int i = 0; i < UK_MAX_EXCHANGES && status == UK_OK; i++)
-    status = check_cuda (self, cudaEventCreateWithFlags (&self->slots[i].done,
-                                                         cudaEventDisableTiming), "an event");
-  return status;
 }
 
 static UkStatus
@@ -398,7 +375,13 @@ join (UkBackend *base, const UkMeeting *meeting, int rank, int n_ranks, UkRanks 
   self->n_ranks = n_ranks;
   memcpy (&id, meeting->bytes, sizeof id);
   config.blocking = 0;
-  status = self->nccl == NULL ? fail (self, "NCCL", why) : open_stream (self);
+  status = self->nccl == NULL ? fail (self, "NCCL", why) : enter (self);
+  if (status == UK_OK)
+    status = check_cuda (self, cudaStreamCreateWithFlags (&self->stream, cudaStreamNonBlocking),
+                         "creating a stream");
+  for (int i = 0; i < UK_MAX_EXCHANGES && status == UK_OK; i++)
+    status = check_cuda (self, cudaEventCreateWithFlags (&self->slots[i].done,
+                                                         cudaEventDisableTiming), "creating an event");
   if (status == UK_OK)
     status = check_nccl (self, self->nccl->CommInitRankConfig (&self->comm, n_ranks, id, rank, &config),
                          "joining the other ranks");
@@ -421,7 +404,7 @@ begin (UkRanks *self, const UkExchange *what, int *ticket)
   while (i < UK_MAX_EXCHANGES && self->slots[i].state != FREE)
     i++;
   if (status == UK_OK && i == UK_MAX_EXCHANGES)
-    status = fail (self, "an exchange", "too many are under way");
+    status = fail (self, "exchanging data", "too many exchanges in flight");
   if (status != UK_OK)
     return status;
   self->slots[i].what = *what;
@@ -449,12 +432,12 @@ look (UkRanks *self, int ticket)
   if (error == cudaErrorNotReady)
     {
       cudaGetLastError ();
-      self->is_busy = true; /* that is: ask NCCL, too, how it goes */
-      status = settle (self);
+      self->is_busy = true; /* makes check_busy() query NCCL for errors */
+      status = check_busy (self);
       return status == UK_OK ? UK_BUSY : status;
     }
   slot->state = FREE;
-  return check_cuda (self, error, "an exchange");
+  return check_cuda (self, error, "exchanging data");
 }
 
 static const char *

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * resample.cu - up and down by two with the bilinear filter [1 3 3 1] (R3GAN, 2501.05441).
+ * resample.cu - upsampling and downsampling by two with the bilinear filter [1 3 3 1] (R3GAN, 2501.05441).
  *
- * The filter is done along the columns and then along the rows.  A thread has one column and one
- * chunk of channels of the coarse image, and walks down a few of its rows: what neighbours in a
- * row share comes out of the first-level cache, and what rows share stays in registers.
+ * The filter is applied along the columns and then along the rows.  A thread handles one column and one
+ * chunk of channels of the coarse image, and iterates over a few of its rows: neighbors within a row come
+ * from the L1 cache, and values shared between rows stay in registers.
  */
 #include "kernels/cuda/chunk.cuh"
 
 enum
 {
   THREADS = 256,
-  MAX_STRIP = 8,        /* coarse rows of a thread */
-  MIN_THREADS = 1 << 16 /* of all: shorter strips before fewer threads */
+  MAX_STRIP = 8,        /* coarse rows per thread */
+  MIN_THREADS = 1 << 16 /* in total: strips are shortened to reach this */
 };
 
 typedef struct
 {
   int       h, w;      /* of the coarse image */
   int       n_chunks;  /* per pixel */
-  int       strip;     /* coarse rows of a thread */
+  int       strip;     /* coarse rows per thread */
   int       n_threads; /* per sample */
   UkDivisor by_chunks, by_w, by_parts;
   float     scale;
@@ -27,7 +27,7 @@ typedef struct
 
 typedef struct
 {
-  int chunk, col, row; /* of the coarse image; the row is the strip's first */
+  int chunk, col, row; /* in the coarse image; row: the strip's first */
 } Place;
 
 static __device__ __forceinline__ Place
@@ -40,7 +40,7 @@ place_of (const Resample &job, int thread)
   return place;
 }
 
-/* A chunk of a pixel of an image of @h x @w, or zeros where that is outside. */
+/* A chunk of a pixel of an image of @h x @w, or zeros outside. */
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void
 read_pixel (const T *image, int h, int w, int n_chunks, int row, int col, int chunk,
@@ -57,7 +57,7 @@ read_pixel (const T *image, int h, int w, int n_chunks, int row, int col, int ch
 /* ------------------------------------------------------------------------ */
 /* Up                                                                        */
 
-/* What a coarse row makes of fine columns 2 col and 2 col + 1. */
+/* Contribution of a coarse row to fine columns 2 col and 2 col + 1. */
 template <int WIDTH> struct Pair
 {
   float left[WIDTH], right[WIDTH];
@@ -82,7 +82,7 @@ upsample_row (const Resample &job, const T *x, int row, int col, int chunk)
   return pair;
 }
 
-/* Of two rows, the nearer one three times. */
+/* Blends two rows, the nearer one with weight 3. */
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void
 write_fine (T *y, const float near[WIDTH], const float far[WIDTH])
@@ -122,7 +122,7 @@ upsample_strip (const Resample &job, T *__restrict__ y, const T *__restrict__ x,
 /* ------------------------------------------------------------------------ */
 /* Down                                                                      */
 
-/* What a fine row makes of coarse column @col. */
+/* Contribution of a fine row to coarse column @col. */
 template <typename T, int WIDTH>
 static __device__ __forceinline__ void
 downsample_row (const Resample &job, const T *x, int row, int col, int chunk, float sum[WIDTH])
@@ -208,31 +208,18 @@ launch_resample (UkCudaOp *op, T *y, const T *x)
                     x, job);
 }
 
-template <typename T, bool UP>
+template <typename T>
 static UkStatus
 run_resample (UkCudaOp *op, void *const *args, void *scratch)
 {
   constexpr int WIDTH = UkLane<T>::N;
   const T *x = (const T *) args[0];
   T *y = (T *) args[1];
+  bool is_wide = op->base.desc.x.c % WIDTH == 0 && uk_are_aligned (x, y);
 
-  if (op->base.desc.x.c % WIDTH == 0 && uk_are_aligned (x, y))
-    return launch_resample<T, WIDTH, UP> (op, y, x);
-  return launch_resample<T, 1, UP> (op, y, x);
-}
-
-template <typename T>
-static UkStatus
-run_upsample (UkCudaOp *op, void *const *args, void *scratch)
-{
-  return run_resample<T, true> (op, args, scratch);
-}
-
-template <typename T>
-static UkStatus
-run_downsample (UkCudaOp *op, void *const *args, void *scratch)
-{
-  return run_resample<T, false> (op, args, scratch);
+  if (op->base.desc.kind == UK_OP_UPSAMPLE)
+    return is_wide ? launch_resample<T, WIDTH, true> (op, y, x) : launch_resample<T, 1, true> (op, y, x);
+  return is_wide ? launch_resample<T, WIDTH, false> (op, y, x) : launch_resample<T, 1, false> (op, y, x);
 }
 
 static UkStatus
@@ -242,5 +229,4 @@ prepare (UkCudaOp *op)
                                                                               : UK_UNSUPPORTED;
 }
 
-const UkCudaKernel uk_cuda_upsample = { prepare, NULL, UK_RUN_ON_VALUES (run_upsample), NULL };
-const UkCudaKernel uk_cuda_downsample = { prepare, NULL, UK_RUN_ON_VALUES (run_downsample), NULL };
+const UkCudaKernel uk_cuda_resample = { .prepare = prepare, .run = UK_RUN_ON_VALUES (run_resample) };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rows.cuh - values as a matrix, channels across and pixels down, and who reads what of it.
+ * rows.cuh - values as a matrix, channels across and pixels down, and its distribution to threads.
  *
- * A thread keeps to one chunk of channels and walks down the rows: what belongs to its channels
- * (a bias, a sum) stays in registers, and no element is divided by anything.  A row is a pixel,
- * or, where a pixel is no whole number of chunks, as many pixels as are one: of three channels
- * of bfloat16, eight pixels are three chunks.
+ * A thread stays with one chunk of channels and iterates over rows: per-channel data (a bias, a sum) stays
+ * in registers, and no element needs an index division.  A row is a pixel or, where a pixel is not a whole
+ * number of chunks, the least number of pixels that is: for three channels of bfloat16, eight pixels are
+ * three chunks.
  */
 #pragma once
 
@@ -14,14 +14,14 @@
 enum
 {
   UK_ROW_THREADS = 256,
-  UK_ROW_REPEATS = 4, /* rows of a thread that are on their way at once */
-  /* Chunks of a row in a block: a warp reads 512 bytes in a row, and several rows of a block are
-   * added up before anything is written. */
+  UK_ROW_REPEATS = 4, /* rows per thread with loads in flight at once */
+  /* Chunks of a row per block: a warp reads 512 contiguous bytes, and a block adds up several rows before
+   * it writes anything. */
   UK_ROW_TILE = 32,
-  /* Of all blocks that leave sums: four for each multiprocessor of a large GPU, which has room for
-   * no more of them at once. */
+  /* Most blocks that output sums: four for each multiprocessor of a large GPU, which cannot run more at
+   * once. */
   UK_ROW_MAX_BLOCKS = 512,
-  UK_ROW_MAX_CHANNELS = 1 << 18 /* in tiles of at least 8, as many as fit a grid in y */
+  UK_ROW_MAX_CHANNELS = 1 << 18 /* grid limit in y for tiles of at least 8 chunks */
 };
 
 typedef struct
@@ -31,12 +31,12 @@ typedef struct
   int       folds;    /* pixels per row */
   int       n_chunks; /* per row */
   int       width;    /* values per chunk */
-  int       tile;     /* chunks of a row that are a block's */
+  int       tile;     /* chunks of a row per block */
   int       height;   /* rows that a block reads at once */
   UkDivisor by_tile, by_c;
 } UkRows;
 
-/* How many pixels are a whole number of chunks. */
+/* Least number of pixels that is a whole number of chunks. */
 static inline int
 uk_row_folds (int64_t c, int width)
 {
@@ -47,7 +47,7 @@ uk_row_folds (int64_t c, int width)
   return folds;
 }
 
-/* Whether chunks of @width can be used for @n_pixels (of one sample, where it counts). */
+/* Whether chunks of @width can be used for @n_pixels (of one sample where that matters). */
 static inline bool
 uk_rows_fit (int64_t n_pixels, int64_t c, int width)
 {
@@ -73,14 +73,14 @@ uk_row_tiles (const UkRows &rows)
   return (unsigned) ((rows.n_chunks + rows.tile - 1) / rows.tile);
 }
 
-/* How many rows a block walks down if it reads each thread's at once. */
+/* Rows per block if it reads each thread's rows at once. */
 static __host__ __device__ inline int64_t
 uk_row_step (const UkRows &rows)
 {
   return (int64_t) rows.height * UK_ROW_REPEATS;
 }
 
-/* How many rows a block walks down if it leaves sums. */
+/* Rows per block if it outputs sums. */
 static inline int64_t
 uk_row_span (const UkRows &rows)
 {
@@ -97,16 +97,16 @@ uk_row_blocks (const UkRows &rows, int64_t span)
   return (unsigned) ((rows.n_rows + span - 1) / span);
 }
 
-/* What a thread reads. */
+/* A thread's part. */
 typedef struct
 {
-  bool    is_idle; /* has no chunk, or no row */
-  int     chunk;   /* of the row */
-  int64_t row;     /* its first */
-  int64_t end;     /* no row from here on */
+  bool    is_idle; /* no chunk or no row */
+  int     chunk;   /* within the row */
+  int64_t row;     /* first row */
+  int64_t end;     /* end of the rows */
 } UkRowPlace;
 
-/* @span rows for each block. */
+/* @span: rows per block. */
 static __device__ __forceinline__ UkRowPlace
 uk_row_place (const UkRows &rows, int64_t span)
 {
@@ -120,7 +120,7 @@ uk_row_place (const UkRows &rows, int64_t span)
   return place;
 }
 
-/* Adds up each column of a block: column i of the block's chunk k is then shared[i][k]. */
+/* Adds up each column of a block; the sum of value i of chunk k is in shared[i][k]. */
 template <int WIDTH>
 static __device__ __forceinline__ void
 uk_sum_columns (const UkRows &rows, const float part[WIDTH],

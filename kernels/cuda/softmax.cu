@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * softmax.cu - y = 2 softmax (x + b) - 1 over a pixel's channels, and what its gradient asks of a
- * whole pixel.
+ * softmax.cu - y = 2 softmax (x + b) - 1 over a pixel's channels, and the reduction that its gradient needs.
  *
- * A map has few channels, so that a pixel is one thread's, or that of a group of 2, 4 ... 32
- * threads with up to four channels each; all of it is then in registers, and read once.  What has
- * more channels than that is read three times, in the hope of the cache.
+ * Land-cover maps have few channels, so a pixel is handled by one thread, or by a group of 2, 4 ... 32
+ * threads with up to four channels each: all of it stays in registers and is read once.  With more channels
+ * it is read three times, mostly from the cache.
  */
 #include "kernels/cuda/softmax.cuh"
 
@@ -14,8 +13,8 @@
 enum
 {
   THREADS = 256,
-  PER_LANE = 4, /* channels of a thread */
-  REPEATS = 4,  /* pixels of a thread */
+  PER_LANE = 4, /* channels per thread */
+  REPEATS = 4,  /* pixels per thread */
   MAX_NARROW = PER_LANE * UK_WARP
 };
 
@@ -35,7 +34,7 @@ group_max (float x, int group)
   return x;
 }
 
-/* The pixels of a thread: the first, and how far it is to the next. */
+/* A thread's pixels: the first, and the distance to the next. */
 typedef struct
 {
   int64_t first, stride;
@@ -53,7 +52,7 @@ place_of (int group_bits)
   return place;
 }
 
-/* With p_i = exp (x_i - max x) / sum_j exp (x_j - max x), y_i = 2 p_i - 1; -infinity is none. */
+/* With p_i = exp (x_i - max x) / sum_j exp (x_j - max x), y_i = 2 p_i - 1; -infinity stands for no channel. */
 static __device__ __forceinline__ void
 softmax_lane (float x[PER_LANE], int group)
 {
@@ -106,7 +105,7 @@ softmax_narrow_kernel (T *y, const T *x, const float *b, int64_t n_pixels, int c
     }
 }
 
-/* A warp for each pixel. */
+/* One warp per pixel. */
 template <typename T>
 static __global__ void
 softmax_wide_kernel (T *y, const T *x, const float *b, int64_t n_pixels, int c)
@@ -115,7 +114,7 @@ softmax_wide_kernel (T *y, const T *x, const float *b, int64_t n_pixels, int c)
   float largest = -INFINITY, sum = 0;
 
   if (pixel >= n_pixels)
-    return; /* all of the warp */
+    return; /* the whole warp */
   x += pixel * c;
   y += pixel * c;
   for (int i = threadIdx.x % UK_WARP; i < c; i += UK_WARP)
@@ -129,7 +128,7 @@ softmax_wide_kernel (T *y, const T *x, const float *b, int64_t n_pixels, int c)
                              - 1);
 }
 
-/* A group for each pixel, however many channels it has. */
+/* One group per pixel, for any number of channels. */
 template <typename T>
 static __global__ void
 softmax_means_kernel (float *means, const T *dy, const T *y, int64_t n_pixels, int c,
@@ -150,7 +149,7 @@ softmax_means_kernel (float *means, const T *dy, const T *y, int64_t n_pixels, i
 
 /* ------------------------------------------------------------------------ */
 
-/* Threads of a pixel, as a power of two. */
+/* log2 of the threads per pixel. */
 static int
 group_bits_of (int64_t c)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * squared-norm.cu - |v[n]|^2 of each sample, and their mean: several blocks for a sample, then a
- * warp, then one block for the mean.
+ * squared-norm.cu - |v[n]|^2 of each sample, and their mean: several blocks per sample, then a warp per
+ * sample, then one block for the mean.
  */
 #include "kernels/cuda/vector.cuh"
 
 enum
 {
   THREADS = 256,
-  AT_ONCE = 4, /* vectors that a thread reads in a row */
+  AT_ONCE = 4, /* vectors per thread with loads in flight at once */
   MAX_PARTS = 1024
 };
 
-/* @sums: (n_samples, n_parts), a block each; of @n_vectors of V in a sample. */
+/* @sums: (n_samples, n_parts), one block each; a sample has @n_vectors of V values. */
 template <typename T, int V>
 static __global__ void
 __launch_bounds__ (THREADS)
@@ -55,7 +55,7 @@ sum_parts (const T *v, int64_t n_vectors, unsigned n_parts, float *sums)
     sums[blockIdx.x] = sum;
 }
 
-/* A warp for each sample. */
+/* One warp per sample. */
 static __global__ void
 __launch_bounds__ (THREADS)
 add_parts (const float *parts, unsigned n_parts, int64_t n_samples, float *sums)
@@ -92,7 +92,7 @@ values_per_sample (const UkOpDesc *desc)
   return desc->x.h * desc->x.w * desc->x.c;
 }
 
-/* Whichever way it is read, a part is as many bytes, but for what is read one by one. */
+/* A part has the same number of bytes for either type, except without vectors. */
 static unsigned
 count_parts (const UkOpDesc *desc, int v)
 {

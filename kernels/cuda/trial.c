@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - how long something takes on the GPU.
+ * trial.c - timing on the GPU.
  *
- * It is recorded as a graph and that is timed, because so it will be run: starting kernels one by
- * one takes longer than many of them do.  What cannot be recorded is of no use, and fails here.
+ * The work is captured as a graph, as it will be in training, because launching kernels one by one takes
+ * longer than many of them run.  Work that cannot be captured is useless and fails here.
  */
 #include "kernels/cuda/libraries-private.h"
 
@@ -11,12 +11,12 @@
 
 enum
 {
-  MAX_RUNS = 8, /* in a recording */
-  N_TIMES = 5,  /* of which the median counts */
-  HOPELESS = 3  /* so many times the best is not looked at any closer */
+  MAX_RUNS = 8, /* per recording */
+  N_TIMES = 5,  /* the median is used */
+  HOPELESS = 3  /* slower than the best by this factor: not timed any further */
 };
 
-static const double WANTED_MS = 1; /* of a recording */
+static const double WANTED_MS = 1; /* per recording */
 
 typedef struct
 {
@@ -24,25 +24,6 @@ typedef struct
   cudaEvent_t     start, end;
   cudaGraphExec_t graph;
 } Clock;
-
-static bool
-clock_open (Clock *self, cudaStream_t stream)
-{
-  *self = (Clock) { .stream = stream };
-  return cudaEventCreate (&self->start) == cudaSuccess
-         && cudaEventCreate (&self->end) == cudaSuccess;
-}
-
-static void
-clock_close (Clock *self)
-{
-  if (self->graph != NULL)
-    cudaGraphExecDestroy (self->graph);
-  if (self->start != NULL)
-    cudaEventDestroy (self->start);
-  if (self->end != NULL)
-    cudaEventDestroy (self->end);
-}
 
 static bool
 record (Clock *self, UkTrialRun run, void *data, int n_runs)
@@ -54,7 +35,7 @@ record (Clock *self, UkTrialRun run, void *data, int n_runs)
     return false;
   for (int i = 0; ok && i < n_runs; i++)
     ok = run (data) == UK_OK;
-  /* Also where a run failed, or the stream would stay in capture. */
+  /* Even if a run failed, or the stream would remain in capture mode. */
   ok = cudaStreamEndCapture (self->stream, &graph) == cudaSuccess && ok;
   ok = ok && cudaGraphInstantiate (&self->graph, graph, 0) == cudaSuccess;
   if (graph != NULL)
@@ -62,7 +43,7 @@ record (Clock *self, UkTrialRun run, void *data, int n_runs)
   return ok;
 }
 
-/* ms; negative if it fails.  @run: NULL for what was recorded. */
+/* ms; negative if it fails.  @run: NULL for the recording. */
 static double
 time_once (Clock *self, UkTrialRun run, void *data)
 {
@@ -90,7 +71,7 @@ time_runs (Clock *self, UkTrialRun run, void *data, double best)
   double times[N_TIMES], once;
   int n_runs;
 
-  /* The first run loads code; the second tells how long to measure. */
+  /* The first run loads code; the second determines the number of runs. */
   if (time_once (self, run, data) < 0 || (once = time_once (self, run, data)) < 0)
     return -1;
   if (best > 0 && once > HOPELESS * best + WANTED_MS / 10)
@@ -109,10 +90,17 @@ time_runs (Clock *self, UkTrialRun run, void *data, double best)
 double
 uk_trial_time (UkCudaBackend *backend, UkTrialRun run, void *data, double best)
 {
-  Clock clock;
-  double ms = clock_open (&clock, backend->stream) ? time_runs (&clock, run, data, best) : -1;
+  Clock clock = { .stream = backend->stream };
+  double ms = -1;
 
-  clock_close (&clock);
-  cudaGetLastError (); /* what failed here is not the next call's error */
+  if (cudaEventCreate (&clock.start) == cudaSuccess && cudaEventCreate (&clock.end) == cudaSuccess)
+    ms = time_runs (&clock, run, data, best);
+  if (clock.graph != NULL)
+    cudaGraphExecDestroy (clock.graph);
+  if (clock.start != NULL)
+    cudaEventDestroy (clock.start);
+  if (clock.end != NULL)
+    cudaEventDestroy (clock.end);
+  cudaGetLastError (); /* clears errors of this function */
   return ms;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vector.cuh - V values at a time, as floats: chunks of sixteen bytes, or one value where a pointer
- * or a count does not allow that.  A kernel is written once, for either.
+ * vector.cuh - V values at a time, as floats: chunks of sixteen bytes, or single values where a pointer or
+ * a count requires that.  Kernels are written once, for both.
  */
 #pragma once
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * weights.cu - between the order of stored weights and that of packed ones.
+ * weights.cu - conversion between stored and packed weights.
  *
- * For each channel s of the small image, stored weights are a matrix (l, taps) and packed ones
- * (taps, l).  Taps are few and both sides ought to be read and written in whole sectors, so a
- * block moves 64 channels of all taps (up to 32 at once) through shared memory: on the stored
- * side they lie next to each other, on the packed side each tap's 64 channels do.
+ * For each channel s of the small image, stored weights are a matrix (l, taps) and packed ones (taps, l).
+ * Taps are few, and both sides should be read and written in whole sectors, so a block moves 64 channels of
+ * all taps (up to 32 at once) through shared memory: contiguous on the stored side, contiguous per tap on
+ * the packed side.
  */
 #include "kernels/cuda/conv-private.h"
 #include "kernels/cuda/device.cuh"
@@ -15,8 +15,8 @@ enum
   THREADS = 256,
   TILE_CHANNELS = 64,
   TILE_TAPS = 32,
-  TILE_ROW = TILE_CHANNELS + 1, /* so that a warp that walks along the taps meets all banks */
-  EACH = 4,                     /* numbers of a thread where nothing moves */
+  TILE_ROW = TILE_CHANNELS + 1, /* avoids bank conflicts when a warp iterates over taps */
+  EACH = 4,                     /* values per thread where the order is the same */
   MAX_BLOCKS = 1 << 20
 };
 
@@ -24,10 +24,10 @@ typedef struct
 {
   int64_t n_small;
   int     n_large, taps;
-  int     channel_tiles, tap_tiles; /* of one channel s */
+  int     channel_tiles, tap_tiles; /* per channel s */
 } Order;
 
-/* Where a tile begins and ends. */
+/* The extent of a tile. */
 typedef struct
 {
   int64_t at;                   /* first weight of its channel s, in either order */
@@ -63,7 +63,7 @@ packed_at (const Order &order, const Tile &tile, int channel, int tap)
   return tile.at + (int64_t) (tile.tap + tap) * order.n_large + tile.channel + channel;
 }
 
-/* TAPS: how many a tile has, where that is known; dividing by it is cheap then.  0: any. */
+/* TAPS: the number of taps if known at compile time, which makes division cheap; 0: any. */
 template <typename T, int TAPS>
 static __global__ void __launch_bounds__ (THREADS)
 pack_kernel (const float *stored, T *packed, Order order, int64_t n_tiles)
@@ -114,7 +114,7 @@ unpack_kernel (const T *packed, float *stored, Order order, int64_t n_tiles, boo
     }
 }
 
-/* Where both orders are the same. */
+/* For shapes with the same order on both sides. */
 template <typename From, typename To>
 static __global__ void __launch_bounds__ (THREADS)
 convert_kernel (const From *from, To *to, int64_t count, bool adds)
@@ -157,18 +157,13 @@ pack (UkCudaOp *op, const UkConvShape *shape, const float *stored, T *packed)
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
+  auto *kernel = order.taps == 9    ? pack_kernel<T, 9>
+                 : order.taps == 16 ? pack_kernel<T, 16>
+                                    : pack_kernel<T, 0>;
 
   if (uk_conv_keeps_order (shape))
     return convert (op, stored, packed, uk_conv_n_weights (shape), false);
-  switch (order.taps)
-    {
-    case 9:
-      return uk_launch (op, pack_kernel<T, 9>, n_blocks, THREADS, stored, packed, order, n_tiles);
-    case 16:
-      return uk_launch (op, pack_kernel<T, 16>, n_blocks, THREADS, stored, packed, order, n_tiles);
-    default:
-      return uk_launch (op, pack_kernel<T, 0>, n_blocks, THREADS, stored, packed, order, n_tiles);
-    }
+  return uk_launch (op, kernel, n_blocks, THREADS, stored, packed, order, n_tiles);
 }
 
 template <typename T>
@@ -178,22 +173,14 @@ unpack (UkCudaOp *op, const UkConvShape *shape, const T *packed, float *stored)
   Order order = order_of (shape);
   int64_t n_tiles = order.n_small * order.channel_tiles * order.tap_tiles;
   unsigned n_blocks = uk_n_blocks (n_tiles, 1, MAX_BLOCKS);
+  auto *kernel = order.taps == 9    ? unpack_kernel<T, 9>
+                 : order.taps == 16 ? unpack_kernel<T, 16>
+                                    : unpack_kernel<T, 0>;
   bool adds = op->base.desc.accumulate;
 
   if (uk_conv_keeps_order (shape))
     return convert (op, packed, stored, uk_conv_n_weights (shape), adds);
-  switch (order.taps)
-    {
-    case 9:
-      return uk_launch (op, unpack_kernel<T, 9>, n_blocks, THREADS, packed, stored, order, n_tiles,
-                        adds);
-    case 16:
-      return uk_launch (op, unpack_kernel<T, 16>, n_blocks, THREADS, packed, stored, order,
-                        n_tiles, adds);
-    default:
-      return uk_launch (op, unpack_kernel<T, 0>, n_blocks, THREADS, packed, stored, order, n_tiles,
-                        adds);
-    }
+  return uk_launch (op, kernel, n_blocks, THREADS, packed, stored, order, n_tiles, adds);
 }
 
 UkStatus
