@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda-elsewhere.c - the `cuda` backend, as far as this program has it: it loads urbarium-cuda.so
- * when it is first asked for, and never lets go of it.
+ * cuda-loader.c - the `cuda` backend in the program: loads urbarium-cuda.so on first use, and never
+ * unloads it.
  */
 #include "kernels/cuda/cuda-module.h"
 #include "kernels/module-file.h"
@@ -18,74 +18,65 @@
 #define NAME "urbarium-cuda.so"
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const UkCudaModule *module; /* NULL: not here */
-static char why_not[2 * PATH_MAX + 512]; /* part of a sentence for people */
+static const UkCudaModule *module; /* NULL: not loaded */
+static char why_not[2 * PATH_MAX + 512]; /* a sentence fragment for users */
 
-/* The loader says "FILE: what is wrong with it", and of a library that the module needs and that is
- * not there "NAME: cannot open shared object file: …". */
+/* dlerror() reports "FILE: MESSAGE", and for a missing dependency of the module "NAME: cannot open shared
+ * object file: …". */
 static void
-explain_loader (const char *path, const char *said)
+set_load_error (const char *path, const char *message)
 {
-  const char *end = strstr (said, ": cannot open shared object file");
+  const char *end = strstr (message, ": cannot open shared object file");
   size_t n = strlen (path);
-  bool is_own = strncmp (said, path, n) == 0 && said[n] == ':';
+  bool is_own = strncmp (message, path, n) == 0 && message[n] == ':';
 
   if (is_own)
-    said += n + strspn (said + n, ": ");
+    message += n + strspn (message + n, ": ");
   if (end != NULL && !is_own)
     snprintf (why_not, sizeof why_not,
               "%s needs %.*s, which is not found; install it, or name its folder in LD_LIBRARY_PATH",
-              path, (int) (end - said), said);
+              path, (int) (end - message), message);
   else
-    snprintf (why_not, sizeof why_not, "%s cannot be loaded (%s)", path, said);
+    snprintf (why_not, sizeof why_not, "%s cannot be loaded (%s)", path, message);
 }
 
-static void *
-open_module (const char *path)
-{
-  UkModuleFile file = uk_module_file_check (path);
-  void *handle;
-
-  if (file != UK_MODULE_FILE_OK)
-    {
-      snprintf (why_not, sizeof why_not, "%s is %s", path,
-                file == UK_MODULE_FILE_CUT ? "damaged: it ends too early; build or install it again"
-                                           : "no module of Urbarium");
-      return NULL;
-    }
-  handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
-  if (handle == NULL)
-    explain_loader (path, dlerror ());
-  return handle;
-}
-
-/* false: there is none.  What is there and of no use ends the search, with the reason kept. */
+/* False if there is no file.  A file that cannot be used ends the search and sets why_not. */
 static bool
 load (const char *path)
 {
+  UkModuleFile file = uk_module_file_check (path);
   UkCudaModuleFunc get;
   void *handle;
 
   if (access (path, R_OK) != 0)
     return false;
-  handle = open_module (path);
-  if (handle == NULL)
-    return true;
-  get = (UkCudaModuleFunc) dlsym (handle, UK_CUDA_MODULE_SYMBOL);
+  if (file == UK_MODULE_FILE_CUT)
+    {
+      snprintf (why_not, sizeof why_not, "%s is truncated; build or install it again",
+                path);
+      return true;
+    }
+  handle = file == UK_MODULE_FILE_OK ? dlopen (path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (handle == NULL && file == UK_MODULE_FILE_OK)
+    {
+      set_load_error (path, dlerror ());
+      return true;
+    }
+  get = handle != NULL ? (UkCudaModuleFunc) dlsym (handle, UK_CUDA_MODULE_SYMBOL) : NULL;
   module = get != NULL ? get () : NULL;
   if (module == NULL)
-    snprintf (why_not, sizeof why_not, "%s is no module of Urbarium", path);
+    snprintf (why_not, sizeof why_not, "%s is not an Urbarium module", path);
   else if (module->version != UK_CUDA_MODULE_VERSION)
     {
       snprintf (why_not, sizeof why_not,
-                "%s is of another version of Urbarium than this program; build or install both again",
+                "%s was built for another version of Urbarium; build or install both again",
                 path);
       module = NULL;
     }
   return true;
 }
 
-/* Beside the program, or installed: nowhere that somebody else could put something. */
+/* Searches next to the program and in the installation only, where nobody else can plant a file. */
 static void
 find (void)
 {
@@ -96,7 +87,7 @@ find (void)
   if (chosen != NULL && *chosen != '\0')
     {
       if (!load (chosen))
-        snprintf (why_not, sizeof why_not, "%s, which URBARIUM_CUDA_MODULE names, cannot be read",
+        snprintf (why_not, sizeof why_not, "%s, named by URBARIUM_CUDA_MODULE, cannot be read",
                   chosen);
       return;
     }
@@ -111,7 +102,7 @@ find (void)
             n > 0 ? self : "the program's folder");
 #else
   snprintf (why_not, sizeof why_not,
-            "this build is without CUDA; build Urbarium where CUDA's nvcc is (see docs/gpu.md)");
+            "this build has no CUDA support; build Urbarium on a machine with nvcc (see docs/gpu.md)");
 #endif
 }
 

@@ -447,14 +447,14 @@ test_odd_modules (const char *folder)
     = g_build_filename (g_getenv ("URBARIUM_FAKE_NVML"), "libnvidia-ml.so.1", NULL);
   g_autofree char *page = g_build_filename (g_getenv ("URBARIUM_MAN"), "urbarium-engine.1", NULL);
   const struct { const char *from; gsize divisor; const char *said; } cases[] = {
-    { g_getenv ("URBARIUM_EMULATED_CUDA"), 2, " is damaged: it ends too early; build or install" },
+    { g_getenv ("URBARIUM_EMULATED_CUDA"), 2, " is truncated; build or install it again" },
     { g_getenv ("URBARIUM_MODULE_OTHER_VERSION"), 1,
-      " is of another version of Urbarium than this program; build or install both again" },
+      " was built for another version of Urbarium; build or install both again" },
     { g_getenv ("URBARIUM_MODULE_NEEDS_ABSENT"), 1,
       " needs liburbarium-absent.so, which is not found; install it, or name its folder in "
       "LD_LIBRARY_PATH" },
-    { library, 1, " is no module of Urbarium" },
-    { page, 1, " is no module of Urbarium" },
+    { library, 1, " is not an Urbarium module" },
+    { page, 1, " is not an Urbarium module" },
     { "/proc/self/exe", 1, " cannot be loaded (cannot dynamically load " },
   };
 
@@ -468,10 +468,10 @@ test_odd_modules (const char *folder)
       g_remove (path);
     }
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
-  assert_devices_say ("/nowhere, which URBARIUM_CUDA_MODULE names, cannot be read");
+  assert_devices_say ("/nowhere, named by URBARIUM_CUDA_MODULE, cannot be read");
 #if !URBARIUM_HAVE_CUDA
   g_unsetenv ("URBARIUM_CUDA_MODULE");
-  assert_devices_say ("this build is without CUDA; build Urbarium where CUDA's nvcc is");
+  assert_devices_say ("this build has no CUDA support; build Urbarium on a machine with nvcc");
   g_setenv ("URBARIUM_CUDA_MODULE", "/nowhere", TRUE);
 #endif
 }

@@ -322,7 +322,7 @@ test_missing (Fixture *self, gconstpointer data)
     "generate @/run --count 1 --out @/wall.png", "evaluate @/run --count 8", "draw @/run",
   };
   static const struct { const char *device; gboolean without_gpu; int code; const char *said; } rows[] = {
-    { "cuda", TRUE, 4, "No GPU can be used: /nowhere, which URBARIUM_CUDA_MODULE names" },
+    { "cuda", TRUE, 4, "No GPU can be used: /nowhere, named by URBARIUM_CUDA_MODULE" },
     { "cuda:1", FALSE, 4, "There is no device “cuda:1”: this machine has 1 GPU, cuda:0." },
     { "cuda:one", FALSE, 2, "There is no device “cuda:one”: GPUs are numbered" },
     { "abacus", FALSE, 2, "There is no device “abacus”; choose cpu, cuda" },
