@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-backends.c - a backend, named on the command line, against the
- * reference: every operation on every case of test-cases.c.
+ * test-backends.c - compares a backend, named on the command line, with the reference: every operation on
+ * every case of test-cases.c.
  *
- * The device's memory is hostile on purpose: each argument lies between guards
- * that must stay as they are, outputs and working memory start as NaN, inputs
- * must not change, and a second round moves every argument by one element, so
- * that only element alignment can be relied on, and runs on another number of
- * threads.  The same run twice must give the same bits.  For convolutions, which
- * take other ways by what is aligned, a third round moves a single argument.
+ * The device's memory is deliberately hostile: each argument lies between guards that must not change,
+ * outputs and working memory start as NaN, inputs must not change, and a second round shifts every argument
+ * by one element, so that only element alignment holds, and uses another number of threads.  The same run
+ * twice must be bit-identical.  For convolutions, whose code path depends on which arguments are aligned, a
+ * third round shifts a single argument.
  *
- * `cpu-baseline` and `cpu-avx2` are the cpu backend with its loops of that
- * instruction set, which it would otherwise not choose on a better processor.
- * `cuda` is skipped where there is no GPU, but for the program that is linked
- * with an emulated one.
+ * `cpu-baseline` and `cpu-avx2` are the cpu backend with the loops of that instruction set, which it would
+ * not choose on a better processor.  `cuda` is skipped without a GPU, except in the program linked with an
+ * emulated one.
  */
 #include "test-cases.h"
 #include "test-kernels-util.h"
@@ -62,9 +60,8 @@ force_isa (UkBackend *backend, const char *isa)
   return true;
 }
 
-/* oneDNN 2.6 reads one element past the end of a vector of its own while it
- * generates AMX code (bf16 forward, 1x2x2x32, 3x3).  The results are right all
- * the same, but at the end of an address sanitizer's region nothing is mapped. */
+/* oneDNN 2.6 reads one element past the end of a vector of its own while it generates AMX code (bf16 forward,
+ * 1x2x2x32, 3x3).  The results are correct, but AddressSanitizer may have nothing mapped there. */
 static bool
 is_unsafe_here (void)
 {
@@ -88,7 +85,7 @@ skip (Device *device, const char *why)
   return NULL;
 }
 
-/* NULL, with the test skipped, if there is no such device here, or if it is another's twin. */
+/* NULL, with the test skipped, if the device is unavailable, or the same as another one under test. */
 static Device *
 device_open (int n_threads)
 {
@@ -176,7 +173,7 @@ buffer_data (const Buffer *self)
   return self->memory != NULL ? self->memory + self->start : NULL;
 }
 
-/* Bytes [@from, @to) of @image lie in a guard. */
+/* Checks guard bytes [@from, @to) of @image. */
 static void
 check_guard (const Buffer *self, const char *image, gsize from, gsize to, const char *what)
 {
@@ -217,7 +214,7 @@ is_number (UkArgType type)
   return type == UK_REAL || type == UK_VALUE;
 }
 
-/* The argument as the device holds it: doubles, floats, halves of floats, or raw bytes. */
+/* Converts an argument to the device's type: double, float, bfloat16, or raw bytes. */
 static char *
 to_device_type (const Device *device, UkArgType type, const void *host, int64_t count)
 {
@@ -249,7 +246,7 @@ get_number (const Device *device, UkArgType type, const void *bytes, int64_t i)
     }
 }
 
-/* Inputs that the device can hold, so that only what it computes differs from the reference. */
+/* Rounds inputs to the device's type, so that only its computation differs from the reference. */
 static void
 round_inputs (const Device *device, const TestCase *test, void *const *host)
 {
@@ -282,7 +279,7 @@ describe (const TestCase *test, const char *arg)
     d->bits ? ", bits" : "");
 }
 
-/* Packs the weights in @args[1], if the operation wants them so. */
+/* Packs the weights in @args[1], if the operation needs that. */
 static void
 pack_weights (Device *device, UkOp *op, void **args, Buffer *packed)
 {
@@ -293,8 +290,8 @@ pack_weights (Device *device, UkOp *op, void **args, Buffer *packed)
   args[1] = buffer_data (packed);
 }
 
-/* Runs @test on inputs @host, with arguments off their alignment where @shifted has their bit;
- * @results[] get every argument as it is then. */
+/* Runs @test on inputs @host, with the arguments in bit mask @shifted unaligned; @results[] receives every
+ * argument afterwards. */
 static void
 run_on_device (Device *device, const TestCase *test, void *const *host, guint shifted,
                char *results[UK_MAX_ARGS])
@@ -340,7 +337,7 @@ run_on_device (Device *device, const TestCase *test, void *const *host, guint sh
 }
 
 /* ------------------------------------------------------------------------ */
-/* Comparing                                                                 */
+/* Comparison                                                                */
 
 static bool
 is_conv (UkOpKind kind)
@@ -348,7 +345,7 @@ is_conv (UkOpKind kind)
   return kind == UK_OP_CONV || kind == UK_OP_CONV_DGRAD || kind == UK_OP_CONV_WGRAD;
 }
 
-/* Of scale_of().  A float's own precision is 6e-8. */
+/* Relative to scale_of().  A float's own precision is 6e-8. */
 static double
 tolerance_of (UkOpKind kind)
 {
@@ -374,7 +371,7 @@ tolerance_of (UkOpKind kind)
     }
 }
 
-/* How many products an element of a convolution's output sums, at most. */
+/* Maximum number of products per element of a convolution's output. */
 static int64_t
 count_products (const UkOpDesc *desc)
 {
@@ -386,9 +383,8 @@ count_products (const UkOpDesc *desc)
   return taps * (desc->kind == UK_OP_CONV ? desc->x.c : desc->y.c);
 }
 
-/* What the tolerance is relative to: the largest number expected; and for the
- * gradients of biases, whose many terms of up to 1 nearly cancel, also what is
- * left of as many random ones. */
+/* The tolerance is relative to the largest expected value and, for bias gradients, whose many terms of up to
+ * 1 nearly cancel, also to the expected sum of that many random terms. */
 static double
 scale_of (const TestCase *test, const char *name, const double *expected, int64_t count)
 {
@@ -412,8 +408,7 @@ is_close (double actual, double expected, double bound)
   return fabs (actual - expected) <= bound; /* false for NaN */
 }
 
-/* How much of a number is lost where an output is stored in @type; augmenting moves numbers that
- * are so already. */
+/* Relative rounding error of an output stored as @type; AUGMENT moves values that are already rounded. */
 static double
 storage_tolerance (const Device *device, const TestCase *test, UkArgType type)
 {
@@ -424,12 +419,11 @@ storage_tolerance (const Device *device, const TestCase *test, UkArgType type)
   return 0x1p-8;
 }
 
-/* How far a convolution's sums may be off.  As bf16 a factor is off by up to 2^-8 of itself, so that
- * a sum of n products of numbers in [-1, 1] has an error of about 5e-4 sqrt (n) if one of each two
- * is rounded, and 7e-4 sqrt (n) if both are; six times that is allowed.  As tf32 factors have three
- * bits more, but may be cut rather than rounded.  Where values are bf16 they are so before they get
- * there, only weights are rounded, and a sum may be stored as bf16 before its bias and
- * activation. */
+/* Bound on the error of a convolution's sums.  A bf16 factor has a relative error of up to 2^-8, so a sum of
+ * n products of values in [-1, 1] has an error of about 5e-4 sqrt (n) if one factor of each product is
+ * rounded, and 7e-4 sqrt (n) if both are; six times that is allowed.  tf32 factors have three more bits, but
+ * may be truncated instead of rounded.  With bf16 values only the weights are rounded, since values are bf16
+ * already, and a sum may be stored as bf16 before its bias and activation. */
 static double
 sum_error (const Device *device, const TestCase *test, void *const *host)
 {
@@ -446,7 +440,7 @@ sum_error (const Device *device, const TestCase *test, void *const *host)
   return (device_precision == UK_BF16 ? 4.5e-3 : 1.1e-3) * scale;
 }
 
-/* How far a logistic function of value @p may move if its argument moves by up to @error. */
+/* Largest change of a logistic function with value @p if its argument changes by up to @error. */
 static double
 logistic_error (double p, double error)
 {
@@ -457,8 +451,8 @@ logistic_error (double p, double error)
   return fmax (fabs (p - 1 / (1 + factor / odds)), fabs (p - 1 / (1 + 1 / (odds * factor))));
 }
 
-/* How far an activation's output @y may be off if its inputs are by up to @error; besides it has an
- * error of its own. */
+/* Bound on the error of an activation's output @y if its inputs are off by up to @error; the activation adds
+ * an error of its own. */
 static double
 activated_error (const UkOpDesc *desc, double y, double error)
 {
@@ -469,7 +463,7 @@ activated_error (const UkOpDesc *desc, double y, double error)
   switch (desc->act)
     {
     case UK_ACT_TANH: /* 2 sigmoid (2 x) - 1 */
-    case UK_ACT_SOFTMAX: /* a channel and all others may move in opposite directions */
+    case UK_ACT_SOFTMAX: /* a channel and all others may change in opposite directions */
       return own + 2 * logistic_error ((y + 1) / 2, 2 * error);
     case UK_ACT_SIGMOID:
       return own + logistic_error (y, error);
@@ -478,14 +472,14 @@ activated_error (const UkOpDesc *desc, double y, double error)
     }
 }
 
-/* How far @actual, of a convolution's output, may be from @expected. */
+/* Allowed difference between @actual and @expected of a convolution's output. */
 static double
 conv_bound (const UkOpDesc *desc, double sum_error, double actual, double expected)
 {
   double bound = activated_error (desc, expected, sum_error);
   bool is_rounded = device_precision == UK_BF16;
 
-  /* Only some are, and those are seen to be, unless they were added to something. */
+  /* Only some gradients are rounded; that is detectable unless they were accumulated. */
   if (desc->kind == UK_OP_CONV_WGRAD)
     is_rounded = is_rounded && (desc->accumulate || uk_from_bf16 (uk_to_bf16 ((float) actual)) == actual);
   if (is_rounded)
@@ -522,7 +516,7 @@ compare (const Device *device, const TestCase *test, int arg, void *const *host,
     }
 }
 
-/* Inputs as they were, outputs near the reference's. */
+/* Checks that inputs are unchanged and outputs are close to the reference's. */
 static void
 check_results (const Device *device, const TestCase *test, void *const *host,
                void *const *expected, char *const *results)
@@ -580,7 +574,7 @@ check_same_bits (const Device *device, const TestCase *test, char *const *a, cha
     }
 }
 
-/* The bias if there is one, else one in turn; 0: not worth a run. */
+/* Mask of the single argument to shift: the bias if there is one, else alternating; 0: skip the round. */
 static guint
 alone_shifted (const TestCase *test, void *const *host, guint32 seed)
 {
@@ -625,8 +619,8 @@ check_case (Device *device, Device *other, const TestCase *test, guint32 seed)
 /* ------------------------------------------------------------------------ */
 /* The tests                                                                 */
 
-/* Every how many cases are run.  Under a sanitizer an emulated GPU takes half a minute for a dozen, and
- * kernels for lesser processors differ from those for the best in their vectors alone. */
+/* Runs every n-th case only.  Under a sanitizer an emulated GPU takes half a minute for a dozen cases, and
+ * kernels for older processors differ only in their vector width. */
 static guint
 get_stride (void)
 {
@@ -657,7 +651,7 @@ test_kind (gconstpointer data)
     check_case (device, other, &g_array_index (cases, TestCase, i), 1000 + i);
 }
 
-/* What pack() makes of the weights @w for @desc; NULL if it does not pack. */
+/* The packed weights @w for @desc; NULL if the operation does not pack. */
 static char *
 packed_weights (Device *device, const UkOpDesc *desc, const float *w, uint64_t *key, gsize *n_bytes)
 {
@@ -682,8 +676,8 @@ packed_weights (Device *device, const UkOpDesc *desc, const float *w, uint64_t *
   return bytes;
 }
 
-/* Operations on the same weights whose keys agree must pack them alike:
- * forward, its data gradient, and forward on a larger batch. */
+/* Operations on the same weights with equal keys must pack them identically: forward, its data gradient, and
+ * forward on a larger batch. */
 static void
 test_pack_keys (void)
 {
@@ -715,7 +709,7 @@ test_pack_keys (void)
     }
 }
 
-/* Whatever the kind, nonsense is not prepared and a missing argument not run. */
+/* For every kind, prepare() rejects invalid descriptions and run() missing arguments. */
 static void
 test_refusals (void)
 {
@@ -746,7 +740,7 @@ test_refusals (void)
     }
 }
 
-/* Of what is asked for, zero-filled, small and large; and back and forth. */
+/* Allocations of the requested size, small and large, zero-filled; and transfers both ways. */
 static void
 test_memory (void)
 {
@@ -777,8 +771,8 @@ test_memory (void)
     g_assert_null (device->uk->alloc (device->backend, SIZE_MAX));
 }
 
-/* Of sizes for one thread and for several, whole and not, and off alignment:
- * what was asked for and not a byte around it. */
+/* Sizes for one thread and for several, whole lines and not, and unaligned: copies exactly the requested
+ * bytes. */
 static void
 test_copy (void)
 {
@@ -809,7 +803,7 @@ test_copy (void)
     }
 }
 
-/* A gradient whose squares do not fit where Adam keeps them is skipped, wherever in it they are. */
+/* A gradient whose squares overflow Adam's second moments is skipped, wherever they occur. */
 static void
 test_too_large (void)
 {
@@ -843,7 +837,7 @@ test_too_large (void)
     }
 }
 
-/* The bytes of which @tiles are the bits. */
+/* Expands bit @tiles to bytes. */
 static guint8 *
 unpack_tiles (const UkOpDesc *desc, const guint8 *tiles)
 {
@@ -857,8 +851,7 @@ unpack_tiles (const UkOpDesc *desc, const guint8 *tiles)
   return levels;
 }
 
-/* Bits become what their bytes do, to the bit: a run goes on with the ones where it began with the
- * others. */
+/* Bits give bit-identical results to bytes: a run may start with one format and continue with the other. */
 static void
 test_bits (void)
 {

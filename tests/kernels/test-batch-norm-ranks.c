@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-batch-norm-ranks.c - batch norm over the samples of several ranks: a
- * batch cut into as many parts, the exchange made by hand, must give what the
- * whole batch gives at once; on the reference and on `cpu`, or the backend named
- * on the command line, also where the means are large against the deviations.
- * And its gradient against finite differences.
+ * test-batch-norm-ranks.c - batch norm over the samples of several ranks: a batch split into parts, with the
+ * collectives done by hand, must give the same result as the whole batch at once; on the reference and on
+ * `cpu`, or the backend named on the command line, also where means are large compared with deviations.
+ * Also checks its gradient against finite differences.
  */
 #include "test-kernels-util.h"
 
@@ -50,7 +49,7 @@ to_device (Device *self, const double *x, int64_t count)
   return memory;
 }
 
-/* And gives @memory back. */
+/* Also frees @memory. */
 static void
 from_device (Device *self, double *x, void *memory, int64_t count)
 {
@@ -90,7 +89,7 @@ run (Device *self, const UkOpDesc *desc, double *const *args)
 }
 
 /* ------------------------------------------------------------------------ */
-/* One layer, at once and by ranks                                           */
+/* One layer, at once and split over ranks                                   */
 
 typedef struct
 {
@@ -106,7 +105,7 @@ fill (double *x, int64_t count, GRand *rand)
     x[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
-/* @mean: in units of the deviations; a float exactly, like all else. */
+/* @mean: in units of the deviations; exactly representable as float, like all values. */
 static void
 layer_init (Layer *self, double mean)
 {
@@ -146,7 +145,7 @@ run_at_once (Device *device, Layer *self, UkAct act)
                                 self->inv_std, self->dx, self->dgamma, self->dbeta));
 }
 
-/* Forward: gather.  Each rank's running statistics must come out the same. */
+/* Forward: gather.  All ranks must get the same running statistics. */
 static void
 forward_by_ranks (Device *device, Layer *self, int n_ranks, UkAct act)
 {
@@ -179,8 +178,7 @@ forward_by_ranks (Device *device, Layer *self, int n_ranks, UkAct act)
   memcpy (self->running_var, rank.running_var, sizeof rank.running_var);
 }
 
-/* Backward: add up.  dgamma and dbeta add up too, as the ranks add up all
- * gradients of parameters later. */
+/* Backward: all-reduce.  dgamma and dbeta are added up too, like all parameter gradients. */
 static void
 backward_by_ranks (Device *device, Layer *self, int n_ranks, UkAct act)
 {
@@ -252,9 +250,8 @@ test_ranks (gconstpointer backend)
   check_ranks (backend, 1, 1);
 }
 
-/* Means of 10^3 to 10^4 deviations: a float is off by more than the variance
- * where it holds such a mean's square.  Rounding the gathered means, and the
- * mean itself, to floats costs a few 10^-4 deviations. */
+/* Means of 10^3 to 10^4 deviations: the square of such a mean, rounded to float, is off by more than the
+ * variance.  Rounding the gathered means, and the mean itself, to float costs a few 10^-4 deviations. */
 static void
 test_large_means (gconstpointer backend)
 {
@@ -273,7 +270,7 @@ typedef struct
   UkAct   act;
 } Loss;
 
-/* Over the samples of all ranks. */
+/* The loss over the samples of all ranks. */
 static double
 loss_of (gpointer data)
 {
@@ -344,7 +341,7 @@ test_by_hand (gconstpointer backend)
   for (int r = 0; r < 2; r++)
     run (&device, &desc, ARGS (x + r, y + r, dy + r, mean, inv_std, sums[r], dgamma, dbeta));
   g_assert_cmpmem (sums, sizeof sums, ((double[]) { -0.5, 1, 0, 0 }), sizeof sums);
-  g_assert_cmpfloat (dgamma[0], ==, 0); /* the second rank's, overwritten; it is not added to */
+  g_assert_cmpfloat (dgamma[0], ==, 0); /* the second rank's value, overwritten, not accumulated */
   g_assert_cmpfloat (dbeta[0], ==, 0);
   for (int i = 0; i < 2; i++)
     total[i] = sums[0][i] + sums[1][i];
@@ -355,7 +352,7 @@ test_by_hand (gconstpointer backend)
   device.uk->close (device.backend);
 }
 
-/* What is made again is what was made, to the bit. */
+/* The recomputed y is bit-identical. */
 static void
 test_again (gconstpointer name)
 {

@@ -2,10 +2,9 @@
 /*
  * test-cases.c - see test-cases.h.
  *
- * The shapes are chosen to reach every branch of a fast kernel: one, three and
- * an odd number of channels, more channels than a row of vectors (513 and up),
- * few and many pixels, and enough elements that threads share them and that
- * partial sums are flushed more than once.
+ * The shapes are chosen to reach every branch of a fast kernel: one, three and an odd number of channels, more
+ * channels than a row of vectors (513 and up), few and many pixels, and enough elements for several threads
+ * and for more than one flush of partial sums.
  */
 #include "test-cases.h"
 #include "test-kernels-util.h"
@@ -18,7 +17,7 @@ static const UkShape any_shapes[] = {
   { 5, 32, 32, 16 }, { 3, 90, 91, 1 }, { 1, 128, 128, 16 }, { 2, 530, 530, 1 },
 };
 
-/* Batch statistics need a few values: with two, its gradient is all rounding. */
+/* Batch statistics need several values: with two, the gradient is only rounding error. */
 static const UkShape norm_shapes[] = {
   { 8, 1, 1, 1 },  { 2, 2, 2, 3 },   { 5, 2, 2, 17 },  { 1, 4, 4, 16 },    { 2, 7, 7, 3 },
   { 1, 8, 8, 64 }, { 3, 4, 4, 520 }, { 2, 64, 64, 3 }, { 5, 32, 32, 16 }, { 1, 128, 128, 16 },
@@ -30,7 +29,7 @@ static const UkShape depthwise_shapes[] = {
   { 1, 7, 7, 17 }, { 70, 2, 2, 24 },
 };
 
-/* The smaller side. */
+/* The coarse side. */
 static const UkShape coarse_shapes[] = {
   { 1, 1, 1, 1 }, { 2, 1, 2, 3 },   { 1, 4, 4, 16 },  { 5, 7, 4, 17 },
   { 2, 8, 8, 64 }, { 2, 16, 16, 32 }, { 1, 32, 32, 3 }, { 1, 2, 2, 520 }, { 1, 32, 32, 1 },
@@ -71,7 +70,7 @@ static const ConvShape conv_shapes[] = {
   { { 1, 9, 6, 3 }, 3, 4, 2, 1, false },     { { 1, 6, 6, 1 }, 1, 3, 1, 1, false },
   { { 2, 32, 32, 32 }, 32, 3, 1, 1, false }, { { 2, 64, 64, 8 }, 3, 3, 1, 1, false },
   { { 2, 64, 64, 3 }, 8, 4, 2, 1, false },   { { 3, 33, 31, 16 }, 3, 3, 1, 1, false },
-  /* few channels on one side, and edges where a row of vectors does not fit */
+  /* few channels on one side, and widths that do not fill a row of vectors */
   { { 2, 9, 11, 2 }, 20, 3, 1, 1, false },   { { 1, 12, 10, 4 }, 33, 4, 2, 1, false },
   { { 2, 6, 9, 33 }, 4, 3, 1, 1, false },    { { 1, 6, 9, 20 }, 2, 5, 1, 2, false },
   { { 2, 8, 8, 4 }, 64, 1, 1, 0, false },    { { 1, 10, 10, 3 }, 64, 7, 1, 3, false },
@@ -81,8 +80,8 @@ static const ConvShape conv_shapes[] = {
   /* many weights for few pixels */
   { { 1, 4, 4, 512 }, 512, 4, 2, 1, false }, { { 1, 2, 2, 512 }, 512, 4, 2, 1, true },
   { { 3, 5, 4, 256 }, 256, 4, 2, 1, false },
-  /* Winograd: tiles that stick out, channels that fill no panel, other paddings,
-   * and both ways to share the work, for which tiles or channels must be many */
+  /* Winograd: tiles that overhang, channels that do not fill a panel, other paddings, and both ways to split
+   * the work, which need many tiles or channels */
   { { 2, 16, 22, 32 }, 48, 4, 2, 1, false }, { { 1, 17, 23, 17 }, 37, 4, 2, 1, false },
   { { 1, 20, 20, 16 }, 18, 4, 2, 0, false }, { { 1, 22, 20, 24 }, 16, 4, 2, 2, false },
   { { 2, 8, 11, 32 }, 16, 4, 2, 1, true },    { { 1, 12, 10, 19 }, 35, 4, 2, 1, true },
@@ -120,7 +119,7 @@ case_of (UkOpKind kind, UkShape x, UkShape y)
   };
 }
 
-/* Of the many ways to run a large shape one per activation is enough. */
+/* For large shapes one mode per activation is enough. */
 static bool
 is_spared (UkShape shape, int act, int mode, int n_modes)
 {
@@ -171,8 +170,7 @@ enum { ACT_GRAD_Y = 0, ACT_GRAD_SCALE = 2, ACT_GRAD_DB = 3, ACT_GRAD_DX = 4 };
 static void
 add_act_grad (GArray *cases)
 {
-  /* What is NULL, whether db is added to, whether dx = dy; the last two
-   * without activation only. */
+  /* What is NULL, whether db accumulates, whether dx = dy; the last two only without activation. */
   static const struct
   {
     guint absent;
@@ -209,8 +207,7 @@ is_norm_forward (UkOpKind kind)
   return kind == UK_OP_BATCH_NORM || kind == UK_OP_BATCH_NORM_GLOBAL;
 }
 
-/* In the second mode without what is optional, or adding, or in place; with one
- * to three ranks. */
+/* The second mode omits optional arguments, accumulates, or runs in place; one to three ranks. */
 static void
 add_batch_norm (GArray *cases, UkOpKind kind)
 {
@@ -228,7 +225,7 @@ add_batch_norm (GArray *cases, UkOpKind kind)
             for (int arg = 0; arg < uk_op_info (kind)->n_args; arg++)
               test.absent |= uk_op_info (kind)->args[arg].optional ? 1u << arg : 0;
           if (kind == UK_OP_BATCH_NORM_GRAD_LOCAL && act == UK_ACT_RELU)
-            test.absent = 1u << 6 | 1u << 7; /* nobody wants the parameters' gradients */
+            test.absent = 1u << 6 | 1u << 7; /* without parameter gradients */
           if (kind == UK_OP_BATCH_NORM_GRAD || kind == UK_OP_BATCH_NORM_GRAD_LOCAL)
             test.desc.accumulate = mode == 1;
           if (mode == 1 && kind == UK_OP_BATCH_NORM_INFER)
@@ -281,7 +278,7 @@ add_resample (GArray *cases, UkOpKind kind)
     }
 }
 
-/* The variant is twice the probability of AUGMENT. */
+/* For AUGMENT the variant is twice the probability. */
 static void
 add_squares (GArray *cases, UkOpKind kind)
 {
@@ -297,7 +294,7 @@ add_squares (GArray *cases, UkOpKind kind)
       }
 }
 
-/* Bytes, then bits.  Samples that are no squares, too, which cannot be turned. */
+/* Bytes, then bits.  Includes samples that are not square, which cannot be rotated. */
 static void
 add_load (GArray *cases)
 {
@@ -401,7 +398,7 @@ add_conv (GArray *cases, UkOpKind kind)
           }
         test.desc.accumulate = kind == UK_OP_CONV_WGRAD && mode == 1;
         if (test.desc.x.c * test.desc.y.c >= 512 * 512 && mode == 0 && kind != UK_OP_CONV_DGRAD)
-          continue; /* once or twice is enough for so many weights */
+          continue; /* once or twice is enough for this many weights */
         g_array_append_val (cases, test);
       }
 }
@@ -505,7 +502,7 @@ to_floats (double *x, int64_t count)
     x[i] = (float) x[i];
 }
 
-/* y becomes an output of the activation. */
+/* Makes y a valid output of the activation. */
 static void
 make_outputs (const TestCase *test, double *y, GRand *rand)
 {
@@ -520,7 +517,7 @@ make_outputs (const TestCase *test, double *y, GRand *rand)
   to_floats (y, count);
 }
 
-/* Channels with means far from 0, as they are in the middle of a network. */
+/* Gives channels means far from 0, as in the middle of a network. */
 static void
 offset_channels (const TestCase *test, double *x)
 {
@@ -528,7 +525,7 @@ offset_channels (const TestCase *test, double *x)
     x[i] = (float) (x[i] + (double) (i % test->desc.x.c % 3) * 4);
 }
 
-/* y, mean and inv_std as a forward pass leaves them. */
+/* y, mean and inv_std as computed by a forward pass. */
 static void
 make_norm_inputs (const TestCase *test, void *args[])
 {
@@ -547,12 +544,12 @@ make_norm_inputs (const TestCase *test, void *args[])
   to_floats (args[1], uk_shape_count (test->desc.y));
   to_floats (mean, c);
   to_floats (inv_std, c);
-  /* Large enough that they count against what they are divided by. */
+  /* Large enough to matter after the division by the number of values. */
   for (int64_t i = 0; test->desc.kind == UK_OP_BATCH_NORM_GRAD_GLOBAL && i < 2 * c; i++)
     ((double *) args[sums])[i] *= (double) n_values;
 }
 
-/* Means far from 0, variances that are positive. */
+/* Means far from 0, positive variances. */
 static void
 make_statistics (const TestCase *test, double *statistics)
 {
@@ -583,7 +580,7 @@ make_hyper (const TestCase *test, double *hyper)
   to_floats (hyper, UK_N_HYPER);
 }
 
-/* What random numbers in [-1, 1) would not do for. */
+/* Inputs for which random values in [-1, 1) are unsuitable. */
 static void
 make_special_inputs (const TestCase *test, void *args[], GRand *rand)
 {

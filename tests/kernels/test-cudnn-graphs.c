@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-cudnn-graphs.c - which plans cuDNN has for the convolutions of all presets, on GPUs that
- * need not be here: cuDNN makes plans for a device's properties alone.
+ * test-cudnn-graphs.c - checks which plans cuDNN has for the convolutions of all presets, for GPUs that need
+ * not be present: cuDNN can create plans from a device's properties alone.
  *
- * Every convolution must have a plan that is precise enough, gives the same bits each time and asks
- * for no more working memory than is allowed, and it must be possible to make a plan again from
- * what a book of plans keeps.  Nothing runs.  Kernels that are compiled on the spot are missing,
- * since that takes a driver: among them are most that add a bias and an activation, and all that
- * cuDNN 9.19 has for a float gradient of bfloat16 weights.  Where no plan is left for that, a
- * rounded gradient must have one.
+ * Every convolution must have a plan that is precise enough, deterministic and within the workspace limit,
+ * and the plan must be reproducible from its entry in the plan cache.  Nothing is run.  Kernels compiled at
+ * run time are missing, since that needs a driver: among them are most that add a bias and an activation, and
+ * all that cuDNN 9.19 has for a float gradient of bfloat16 weights.  Where no plan is left for that, a rounded
+ * gradient must have one.
  *
- * With --verbose it prints a table; with -m slow, for several GPUs and sizes of a batch.
+ * With --verbose it prints a table; with -m slow it covers several GPUs and batch sizes.
  */
 #include "kernels/cuda/libraries-private.h"
 #include "model/networks.h"
@@ -37,16 +36,16 @@ static const Gpu gpus[] = {
     G_GINT64_CONSTANT (11554717696), FALSE },
 };
 
-/* Of both lists only the first counts unless tests may be slow: asking takes 20 to 100 ms. */
+/* Only the first entry of both lists is used unless tests may be slow: a query takes 20 to 100 ms. */
 static const gint64 batches[] = { 32, 1, 256 };
 
-/* As conv-library.c has it. */
+/* The same as in conv-library.c. */
 static const gsize MAX_WORKSPACE_BYTES = (gsize) 1 << 30;
 
 /* ------------------------------------------------------------------------ */
 /* Devices                                                                   */
 
-/* As cuDNN writes it itself. */
+/* In cuDNN's own format. */
 static char *
 gpu_properties (const Gpu *gpu)
 {
@@ -64,7 +63,7 @@ gpu_properties (const Gpu *gpu)
     gpu->memory_clock_khz, gpu->l2_bytes, gpu->name, gpu->capability * 10, gpu->memory_bytes);
 }
 
-/* False, with the test skipped, if this cuDNN cannot. */
+/* False, with the test skipped, if this cuDNN version does not support it. */
 static gboolean
 open_gpu (const Gpu *gpu, UkCudnnDevice *out)
 {
@@ -130,7 +129,7 @@ add_net (GArray *descs, const UrbNet *net, gint64 n)
     }
 }
 
-/* Each different convolution of all presets, forward, once. */
+/* The distinct forward convolutions of all presets. */
 static GArray *
 find_convs (gint64 n)
 {
@@ -190,7 +189,7 @@ typedef struct
   gsize least_bytes;
 } Count;
 
-/* A plan made from what a book would keep is the same one. */
+/* A plan rebuilt from its cache entry is the same. */
 static void
 check_remembered (UkCudnnGraph *graph, const UkCudnnChoice *choice, gsize workspace_bytes)
 {
@@ -254,7 +253,7 @@ check_conv (const UkCudnnDevice *device, const UkOpDesc *desc, UkOpKind kind,
     (int) desc->x.c, (int) desc->y.h, (int) desc->y.w, (int) desc->y.c, desc->kernel,
     desc->stride, desc->transposed ? " transposed" : "");
 
-  /* As conv-library.c does. */
+  /* Like conv-library.c. */
   if (count.n_plans == 0 && problem.is_bf16 && kind == UK_OP_CONV_WGRAD)
     {
       g_assert_true (count.has_graph);
@@ -304,9 +303,9 @@ test_presets (gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is no choice                                                         */
+/* Invalid choices                                                           */
 
-/* A book's text that means nothing, or means what this graph does not have. */
+/* Cache text that is invalid, or names something that the graph does not have. */
 static void
 test_hostile_choices (void)
 {
@@ -342,7 +341,7 @@ test_hostile_choices (void)
   cudnnBackendDestroyDescriptor (device.properties);
 }
 
-/* fp32 is fp32: an engine with tensor cores is refused even where a book names it. */
+/* With fp32 an engine with tensor cores is rejected even if the cache names it. */
 static void
 test_precision (void)
 {
@@ -373,7 +372,7 @@ test_precision (void)
   cudnnBackendDestroyDescriptor (device.properties);
 }
 
-/* As people know it. */
+/* In the usual notation. */
 static void
 test_version (void)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gradients.c - the reference's backward operations against central
- * differences of its forward ones, and every linear pair against
- * <A x, y> = <x, A' y>.
+ * test-gradients.c - compares the reference's backward operations with central differences of the forward
+ * ones, and checks <A x, y> = <x, A' y> for every linear pair.
  *
- * The scalar under test is L = <f (x), r> with a fixed random r, whose
- * gradient is the backward operation applied to r.
+ * The scalar under test is L = <f (x), r> with a fixed random r, whose gradient is the backward operation
+ * applied to r.
  */
 #include "test-kernels-util.h"
 
@@ -13,7 +12,7 @@
 
 #define ARGS(...) ((void *[]) { __VA_ARGS__ })
 
-/* Adds a tenth to each number's magnitude: no difference may cross a kink. */
+/* Adds 0.1 to each magnitude, so that no difference crosses a kink. */
 static void
 keep_off_zero (double *x, int64_t count)
 {
@@ -34,7 +33,7 @@ typedef struct
 static const ConvCase conv_cases[] = {
   { 2, 4, 2, 3, 1, 1, 0, false },  { 2, 5, 2, 3, 3, 1, 0, false },
   { 2, 4, 2, 3, 3, 1, 1, false },  { 1, 5, 2, 2, 3, 2, 1, false },
-  { 2, 6, 2, 3, 4, 2, 1, false },  { 1, 7, 2, 2, 4, 2, 1, false }, /* a column is not used */
+  { 2, 6, 2, 3, 4, 2, 1, false },  { 1, 7, 2, 2, 4, 2, 1, false }, /* one column is unused */
   { 1, 4, 2, 2, 4, 1, 1, false },  { 1, 6, 1, 3, 4, 2, 0, false },
   { 2, 3, 3, 2, 1, 2, 0, false },  { 2, 1, 5, 4, 1, 1, 0, false }, /* fully connected */
   { 2, 4, 3, 5, 4, 1, 0, false },                                  /* fully connected */
@@ -122,7 +121,7 @@ test_depthwise (void)
   test_reference (&desc, ARGS (r, w, dx));
   desc.kind = UK_OP_DEPTHWISE_WGRAD;
   test_reference (&desc, ARGS (x, r, dw));
-  /* Linear in each of x and w: both adjoints give the same number. */
+  /* Linear in each of x and w: both adjoints give the same value. */
   g_assert_cmpfloat_with_epsilon (test_dot (y, r, 6), test_dot (x, dx, 72), 1e-12);
   g_assert_cmpfloat_with_epsilon (test_dot (y, r, 6), test_dot (w, dw, 36), 1e-12);
 }
@@ -147,7 +146,7 @@ act_loss (gpointer data)
   return test_dot (self->y, self->r, COUNT);
 }
 
-/* The bias gradient's scalar weighs each sample with its scale. */
+/* For the bias gradient, the scalar weights each sample with its scale. */
 static double
 scaled_act_loss (gpointer data)
 {
@@ -235,7 +234,7 @@ check_batch_norm (UkAct act)
   test_assert_gradient ("batch norm dx", x, COUNT, dx, 1e-5, norm_loss, &loss);
   test_assert_gradient ("batch norm dgamma", gamma, C, dgamma, 1e-5, norm_loss, &loss);
   test_assert_gradient ("batch norm dbeta", beta, C, dbeta, 1e-5, norm_loss, &loss);
-  /* In place, dx over dy; the differences above have left another y. */
+  /* In place (dx = dy); the differences above have changed y. */
   norm_loss (&loss);
   test_reference (&desc, ARGS (x, y, r, gamma, mean, inv_std, r, dgamma, dbeta));
   g_assert_cmpmem (r, COUNT * sizeof *r, dx, COUNT * sizeof *dx);
@@ -248,7 +247,7 @@ test_batch_norm (void)
     check_batch_norm (act);
 }
 
-/* With the batch's own statistics both ways of running agree. */
+/* With the batch's own statistics, inference and training agree. */
 static void
 test_batch_norm_infer (void)
 {
@@ -340,7 +339,7 @@ check_loss (UkOpKind kind, float target)
   g_autofree double *logits = test_random_array (rand, 8);
   LogitLoss loss = { desc, logits };
   double gradient[8], metrics[3];
-  int first = kind == UK_OP_LOSS_PAIR_G ? 4 : 0; /* its gradient is the fakes' */
+  int first = kind == UK_OP_LOSS_PAIR_G ? 4 : 0; /* its gradient covers the fakes only */
 
   for (int i = 0; i < 8; i++)
     logits[i] *= 6;

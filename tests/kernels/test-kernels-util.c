@@ -10,7 +10,7 @@ test_random_array (GRand *rand, int64_t count)
   double *x = g_new (double, count);
   guint64 state = g_rand_int (rand);
 
-  /* Knuth's MMIX: GRand takes longer than many a kernel. */
+  /* Knuth's MMIX: GRand would take longer than many kernels. */
   for (int64_t i = 0; i < count; i++)
     {
       state = state * G_GUINT64_CONSTANT (6364136223846793005)

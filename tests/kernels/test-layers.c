@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-layers.c - the reference's layers against numbers worked out by hand. */
+/* test-layers.c - compares the reference's layers with results worked out by hand. */
 #include "test-kernels-util.h"
 
 #include <math.h>
 
 #define ARGS(...) ((void *[]) { __VA_ARGS__ })
 
-/* Runs @desc with the output @y, and compares that with @expected. */
+/* Runs @desc with output @y and compares it with @expected. */
 static void
 check (const char *what, const UkOpDesc *desc, void **args, double *y, const double *expected,
        int64_t count)
@@ -261,7 +261,7 @@ test_batch_norm (void)
          (double[]) { -0.5, 1 }, 2);
 }
 
-/* One value has the variance 0, also where an unbiased one is asked for. */
+/* A single value has variance 0, also for the unbiased variance. */
 static void
 test_batch_norm_single (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-module-file.c - a module is loaded only where all of it is there: wherever it is cut off.
+ * test-module-file.c - a module truncated at any point is rejected.
  */
 #include <fcntl.h>
 #include <glib.h>
@@ -11,7 +11,7 @@
 
 #include "kernels/module-file.h"
 
-/* Of the file of which there is @size, as much as remains after @size. */
+/* Checks the file truncated to @size. */
 static UkModuleFile
 check_cut (const char *path, gint64 size)
 {
@@ -19,7 +19,7 @@ check_cut (const char *path, gint64 size)
   return uk_module_file_check (path);
 }
 
-/* From the end to the beginning, in steps that hit no header's edge twice in the same place. */
+/* From the end to the beginning, in steps that hit header boundaries at varying offsets. */
 static void
 test_cut (void)
 {
@@ -38,7 +38,7 @@ test_cut (void)
   g_assert_cmpint (check_cut (path, 0), ==, UK_MODULE_FILE_FOREIGN);
   g_assert_cmpint (g_unlink (path), ==, 0);
 
-  /* Without section headers, what is mapped tells. */
+  /* Without section headers, the segments reveal it. */
   memset (whole + 40, 0, 8);
   memset (whole + 58, 0, 6);
   g_assert_true (g_file_set_contents (path, whole, (gssize) size, NULL));
@@ -54,14 +54,14 @@ test_foreign (void)
   g_autofree char *folder = g_dir_make_tmp ("urbarium-module-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "foreign.so", NULL);
 
-  g_assert_cmpint (uk_module_file_check (path), ==, UK_MODULE_FILE_FOREIGN);   /* not there */
-  g_assert_cmpint (uk_module_file_check (folder), ==, UK_MODULE_FILE_FOREIGN); /* no file */
+  g_assert_cmpint (uk_module_file_check (path), ==, UK_MODULE_FILE_FOREIGN);   /* does not exist */
+  g_assert_cmpint (uk_module_file_check (folder), ==, UK_MODULE_FILE_FOREIGN); /* not a regular file */
   g_assert_true (g_file_set_contents (path, "#!/bin/sh\necho all is well, and longer than a header\n",
                                       -1, NULL));
   g_assert_cmpint (uk_module_file_check (path), ==, UK_MODULE_FILE_FOREIGN);
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
-  g_assert_cmpint (uk_module_file_check (path), ==, UK_MODULE_FILE_FOREIGN); /* and waits for nobody */
+  g_assert_cmpint (uk_module_file_check (path), ==, UK_MODULE_FILE_FOREIGN); /* without blocking */
   g_assert_cmpint (g_unlink (path), ==, 0);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-op-check.c - descriptions: what is refused, how many elements every
- * argument has, what an operation costs, and that the table is complete.
+ * test-op-check.c - descriptions: which are rejected, the element count of every argument, the cost of an
+ * operation, and that the table is complete.
  */
 #include "test-kernels-util.h"
 
@@ -10,7 +10,7 @@
 #define S(...) ((UkShape) { __VA_ARGS__ })
 #define HUGE_SIZE ((int64_t) 1 << 40)
 
-/* A description of every kind that passes, for others to be spoilt from. */
+/* A valid description of every kind, the basis for invalid ones. */
 static UkOpDesc
 sensible (UkOpKind kind)
 {
@@ -110,14 +110,14 @@ test_counts (void)
     g_assert_cmpint (uk_op_arg_count (&conv, arg), ==, conv_counts[arg]);
   for (int arg = 0; arg < 9; arg++)
     g_assert_cmpint (uk_op_arg_count (&grad, arg), ==, grad_counts[arg]);
-  ranks.batch = 6; /* three of 2 */
+  ranks.batch = 6; /* 3 ranks of 2 */
   for (int arg = 0; arg < 9; arg++)
     g_assert_cmpint (uk_op_arg_count (&ranks, arg), ==, ranks_counts[arg]);
-  ranks.x.n = 0; /* counts are asked for before a description is checked */
+  ranks.x.n = 0; /* counts are queried before a description is checked */
   g_assert_cmpint (uk_op_arg_count (&ranks, 1), ==, 0);
   for (int arg = 0; arg < 3; arg++)
     g_assert_cmpint (uk_op_arg_count (&pair, arg), ==, pair_counts[arg]);
-  g_assert_cmpint (uk_op_arg_count (&bits, 0), ==, 4 * 6); /* of 45 bits */
+  g_assert_cmpint (uk_op_arg_count (&bits, 0), ==, 4 * 6); /* for 45 bits */
   g_assert_cmpint (uk_op_arg_count (&bits, 2), ==, 4 * 45);
   for (int arg = 0; arg < 7; arg++)
     g_assert_cmpint (uk_op_arg_count (&adam, arg), ==, adam_counts[arg]);
@@ -133,7 +133,7 @@ test_costs (void)
 
   g_assert_cmpfloat (uk_op_flops (&conv), ==, 2.0 * 2 * 2 * 2 * 16 * 3 * 5);
   g_assert_cmpfloat (uk_op_bytes (&conv, &floats), ==, 4.0 * (96 + 240 + 40));
-  /* Values are smaller than parameters where the backend says so. */
+  /* Values are smaller than parameters if the backend uses a smaller type. */
   g_assert_cmpfloat (uk_op_bytes (&conv, &halves), ==, 2.0 * (96 + 40) + 4.0 * 240);
   conv.transposed = true;
   conv.y = S (2, 8, 8, 5);
@@ -213,7 +213,7 @@ test_bad_shapes (void)
     }
 }
 
-/* Each line spoils one field of a sensible description. */
+/* Each line invalidates one field of a valid description. */
 #define REFUSED(KIND, FIELD, VALUE)                       \
   G_STMT_START                                            \
   {                                                       \
@@ -280,7 +280,7 @@ test_bad_slopes (void)
   desc = sensible (UK_OP_LOAD);
   desc.y.w = 5;
   g_assert_cmpint (uk_op_check (&desc), ==, UK_OK);
-  desc.dihedral = true; /* only squares can be turned */
+  desc.dihedral = true; /* only squares can be rotated */
   g_assert_cmpint (uk_op_check (&desc), ==, UK_BAD_SHAPE);
 }
 
@@ -313,11 +313,11 @@ test_conv_edges (void)
                       .stride = 1,
                       .transposed = true };
   g_assert_cmpint (uk_op_check (&desc), ==, UK_OK);
-  desc.kernel = desc.pad = 3; /* padding would eat it all */
+  desc.kernel = desc.pad = 3; /* padding must be smaller than the kernel */
   g_assert_cmpint (uk_op_check (&desc), ==, UK_BAD_ARGUMENT);
 }
 
-/* A required argument that is missing is refused, whatever the kind. */
+/* A missing required argument is rejected for every kind. */
 static void
 test_missing_arguments (void)
 {

@@ -2,8 +2,8 @@
 /*
  * test-penalty.c - the exact gradient of R1 and R2 without second derivatives.
  *
- * A small discriminator D, piecewise linear and with independent samples, is
- * put together by hand from the operations:
+ * A small discriminator D, piecewise linear and with independent samples, is assembled by hand from the
+ * operations:
  *
  *   conv 3x3 + leaky ReLU, downsample, conv 4x4 stride 2 + leaky ReLU, conv 2x2
  *
@@ -19,8 +19,8 @@
  *   tangent  u_0 = v, u_l = act' W_l u_l-1: no bias, the stored masks
  *   weights  dW_l = wgrad (delta_l, c a_l-1 + k u_l-1), k = gamma / N
  *
- * with c[n] the loss's gradient at logit n.  Because the masks stay put almost
- * everywhere, this equals the differences of L, which are taken here.
+ * with c[n] the loss's gradient at logit n.  Because the masks are constant almost everywhere, this equals the
+ * finite differences of L, which are computed here.
  */
 #include "test-kernels-util.h"
 
@@ -227,8 +227,7 @@ test_full_gradient (void)
       int64_t n_w = in[l].c * out[l].c * kernel[l] * kernel[l];
 
       test_assert_gradient ("dW", net->w[l], n_w, dw[l], step, full_loss, net);
-      /* The last bias cancels in each pair: its gradient is 0, and so must be
-       * what was computed. */
+      /* The last bias cancels in each pair, so its gradient must be 0. */
       if (l == N_LAYERS - 1)
         g_assert_cmpfloat (fabs (db[l][0]), <, 1e-15);
       else
@@ -236,7 +235,7 @@ test_full_gradient (void)
     }
 }
 
-/* The penalty matters: without its part the gradient is another one. */
+/* Without the penalty term the gradient differs. */
 static void
 test_penalty_contributes (void)
 {
@@ -257,8 +256,7 @@ test_penalty_contributes (void)
   g_assert_cmpfloat (difference, >, 0.1 * size);
 }
 
-/* The tangent of the logit along v = grad D is <grad D, v> = |v|^2: a check
- * of a whole network that costs nothing. */
+/* The tangent of the logit along v = grad D is <grad D, v> = |v|^2: a free check of a whole network. */
 static void
 test_free_identity (void)
 {

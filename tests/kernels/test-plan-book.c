@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-plan-book.c - what the cuda backend remembers of what was fastest: within a process, from
- * one process to the next, from several at once, and from files that somebody else has written.
+ * test-plan-book.c - the cuda backend's plan cache: within a process, from one process to the next, from
+ * several at once, and with files written by others.
  */
 #include "kernels/cuda/plan-book.h"
 
@@ -35,7 +35,7 @@ tear_down (Fixture *self, gconstpointer data)
   (void) data;
   g_unlink (self->path);
   g_unlink (self->lock);
-  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* nothing else was left there */
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* no other file remains */
   g_free (self->path);
   g_free (self->lock);
   g_free (self->folder);
@@ -58,7 +58,7 @@ keep (UkPlanBook *book, const char *key, const char *value)
   uk_plan_book_unlock (book);
 }
 
-/* @value: NULL where there is none. */
+/* @value: NULL if there is no entry. */
 static void
 check (UkPlanBook *book, const char *key, const char *value)
 {
@@ -98,7 +98,7 @@ test_round_trip (Fixture *self, gconstpointer data)
   uk_plan_book_close (book);
 }
 
-/* All backends of a process read the same one, with and without a file. */
+/* All backends of a process share one cache, with and without a file. */
 static void
 test_shared (Fixture *self, gconstpointer data)
 {
@@ -121,7 +121,7 @@ test_shared (Fixture *self, gconstpointer data)
   uk_plan_book_close (later);
 }
 
-/* Lines that are not as they should be are skipped; the next write leaves them out. */
+/* Malformed lines are skipped, and omitted by the next write. */
 static void
 test_hostile_lines (Fixture *self, gconstpointer data)
 {
@@ -154,7 +154,7 @@ test_hostile_lines (Fixture *self, gconstpointer data)
                    "urbarium-plans-1\t" DEVICE "\ngood\t1\nlast\t3\nnew\t5\n");
 }
 
-/* A file of another format or device says nothing here, whatever its name. */
+/* A file of another format or device is ignored, whatever its name. */
 static void
 test_other_files (Fixture *self, gconstpointer data)
 {
@@ -190,7 +190,7 @@ test_many_lines (Fixture *self, gconstpointer data)
   book = open_book (self->folder);
   check (book, "key 0", "1");
   check (book, "key 19999", NULL);
-  keep (book, "one more", "1"); /* no room, and no harm */
+  keep (book, "one more", "1"); /* the cache is full, which does no harm */
   uk_plan_book_close (book);
 }
 
@@ -222,7 +222,7 @@ write_many (const Fixture *self, int writer)
   uk_plan_book_close (book);
 }
 
-/* Every line is whole, and all are there. */
+/* Every line is complete, and none is missing. */
 static void
 test_writers (Fixture *self, gconstpointer data)
 {
@@ -262,7 +262,7 @@ test_writers (Fixture *self, gconstpointer data)
   g_assert_cmpint (n_lines, ==, N_WRITERS * N_KEYS);
 }
 
-/* What one process is timing another does not time as well: it waits for the outcome. */
+/* While one process times a problem, another waits for the result. */
 static void
 test_turns (Fixture *self, gconstpointer data)
 {

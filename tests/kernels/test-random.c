@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-random.c - Philox, normal numbers and the dihedral group. */
+/* test-random.c - Philox, normal values and the dihedral group. */
 #include "kernels/uk-random.h"
 #include "test-kernels-util.h"
 
@@ -11,8 +11,7 @@ typedef struct
   uint32_t expected[4];
 } KnownAnswer;
 
-/* philox4x32-10 of Random123's kat_vectors, its counter and key laid out as
- * uk-random.h says. */
+/* philox4x32-10 of Random123's kat_vectors, with counter and key laid out as in uk-random.h. */
 static const KnownAnswer known_answers[] = {
   { { 0, 0 }, 0, 0, { 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8 } },
   { { UINT64_MAX, UINT32_MAX },
@@ -47,9 +46,8 @@ test_uniform (void)
   g_assert_cmpfloat (uk_uniform (UINT32_MAX), <, 1);
 }
 
-/* Of 4 n standard normal numbers the mean has standard deviation
- * 1 / sqrt (4 n), the variance sqrt (2 / (4 n)), the fourth moment
- * sqrt (96 / (4 n)): four of each are allowed. */
+/* For 4 n standard normal values, the mean has standard deviation 1 / sqrt (4 n), the variance
+ * sqrt (2 / (4 n)), the fourth moment sqrt (96 / (4 n)): four of each are allowed. */
 static void
 test_normal_moments (void)
 {
@@ -94,8 +92,7 @@ test_normal_extremes (void)
   g_assert_cmpfloat (normal[2], ==, 0);
 }
 
-/* Each of the eight moves every pixel of a 3 x 3 image somewhere else, none
- * twice, and no two of the eight agree. */
+/* Each of the eight elements permutes the pixels of a 3 x 3 image, and no two are equal. */
 static void
 test_dihedral_group (void)
 {
@@ -124,7 +121,7 @@ test_dihedral_group (void)
 static void
 test_dihedral_by_hand (void)
 {
-  /* Where the pixels of a 2 x 2 image, 0 1 / 2 3, come from. */
+  /* Sources of the pixels of a 2 x 2 image, 0 1 / 2 3. */
   static const int expected[8][4] = {
     { 0, 1, 2, 3 }, { 1, 3, 0, 2 }, { 3, 2, 1, 0 }, { 2, 0, 3, 1 },
     { 1, 0, 3, 2 }, { 0, 2, 1, 3 }, { 2, 3, 0, 1 }, { 3, 1, 2, 0 },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-training.c - what surrounds the layers, against numbers worked out by
- * hand: what goes in (tiles, noise, augmentation), losses, clipping, Adam.
+ * test-training.c - operations around the layers, compared with results worked out by hand: inputs (tiles,
+ * noise, augmentation), losses, clipping, Adam.
  */
 #include "kernels/uk-random.h"
 #include "test-kernels-util.h"
@@ -20,7 +20,7 @@ test_load (void)
   test_assert_near ("load", y, (double[]) { -1, 1, -0.6, 0.6 }, 4, 1e-15);
 }
 
-/* Two samples of nine values, which begin with a byte of their own each. */
+/* Two samples of nine values, each starting on a byte boundary. */
 static void
 test_load_bits (void)
 {
@@ -35,7 +35,7 @@ test_load_bits (void)
                                  -1, -1, -1, -1, 1, 1, 1, -1, -1 }, 18, 0);
 }
 
-/* A tile of different values shows by which element of D4 it was turned. */
+/* A tile of distinct values reveals the element of D4. */
 static void
 test_load_dihedral (void)
 {
@@ -87,15 +87,14 @@ test_noise (void)
       uk_normal4 (words, normal);
       g_assert_cmpfloat (y[e], ==, normal[e % 6 % 4]);
     }
-  /* A later part of the batch gets the same numbers. */
+  /* A later part of the batch gets the same values. */
   desc.y.n = 1;
   desc.first_sample = 11;
   test_reference (&desc, ARGS (rng, part));
   g_assert_cmpmem (part, sizeof part, y + 6, sizeof part);
 }
 
-/* With p = 1 every 16 x 16 sample loses a square of 8 x 8, less what is cut
- * off at the edges, and moves by at most 2. */
+/* With p = 1 every 16 x 16 sample loses a square of 8 x 8, clipped at the edges, and shifts by at most 2. */
 static void
 test_augment (void)
 {
@@ -130,7 +129,7 @@ test_augment (void)
   g_assert_cmpmem (x, sizeof x, y, sizeof y);
 }
 
-/* One sample, its draw worked out from uk-random.h's words. */
+/* One sample, with its random draw derived by hand from uk-random.h's words. */
 static void
 test_augment_by_hand (void)
 {
@@ -176,11 +175,11 @@ test_bce (void)
   test_assert_near ("bce 1", metrics, (double[]) { log (2), 0 }, 2, 1e-14);
   desc.target = 0;
   desc.x.n = 2;
-  desc.batch = 4; /* these two are half of the batch */
+  desc.batch = 4; /* these two samples are half of the batch */
   test_reference (&desc, ARGS (((double[]) { log (3), 0 }), d, metrics));
   test_assert_near ("bce 0", d, (double[]) { 0.75 / 4, 0.5 / 4 }, 2, 1e-14);
   test_assert_near ("bce 0", metrics, (double[]) { log (8) / 4, log (3) / 4 }, 2, 1e-14);
-  /* Far from its target a logit loses as much as itself, without overflow. */
+  /* Far from the target the loss equals the logit's magnitude, without overflow. */
   test_reference (&desc, ARGS (((double[]) { 2000, -2000 }), d, metrics));
   test_assert_near ("bce far", d, (double[]) { 0.25, 0 }, 2, 1e-14);
   test_assert_near ("bce far", metrics, (double[]) { 500, 0 }, 2, 1e-14);
@@ -257,7 +256,7 @@ test_adam (void)
                    UK_BAD_ARGUMENT);
 }
 
-/* After a gradient that is not finite nothing moves, not even the average. */
+/* After a non-finite gradient nothing changes, not even the average. */
 static void
 test_adam_skips (void)
 {

@@ -2,11 +2,10 @@
 /*
  * test-winograd.c - the Winograd convolution's matrices and its sums.
  *
- * On small whole numbers, with weights that are multiples of four, every number
- * that the algorithm meets is one that a float holds exactly.  Whatever it then
- * makes must be the reference's result to the last bit: a wrong sign in a
- * matrix, a tile too many or a sum begun twice cannot hide in a tolerance.  The
- * same for each number of threads and each instruction set that there is here.
+ * With small integers, and weights that are multiples of four, every intermediate value of the algorithm is
+ * exactly representable as float.  So its result must equal the reference's bit for bit: a wrong sign in a
+ * matrix, an extra tile or a sum started twice cannot hide in a tolerance.  This holds for every number of
+ * threads and every available instruction set.
  */
 #include "test-kernels-util.h"
 
@@ -20,15 +19,15 @@ typedef struct
   bool    transposed;
 } Shape;
 
-/* In turn: one group and many, weights kept transformed and not (512 and more),
- * sums of the gradient in parts and in one (36 x 36). */
+/* In order: one group and many, weights stored transformed and not (512 and more), sums of the gradient in
+ * parts and in one (36 x 36). */
 static const Shape shapes[] = {
   { { 1, 4, 4, 32 }, 32, 3, 1, 1, false },    { { 2, 21, 18, 43 }, 33, 3, 1, 1, false },
   { { 1, 140, 144, 40 }, 32, 3, 1, 1, true }, { { 1, 16, 16, 512 }, 520, 3, 1, 0, false },
   { { 2, 16, 22, 32 }, 48, 4, 2, 1, false },  { { 3, 17, 23, 41 }, 50, 4, 2, 1, false },
   { { 1, 16, 14, 33 }, 65, 4, 2, 0, true },   { { 4, 36, 36, 48 }, 80, 4, 2, 1, false },
   { { 1, 9, 8, 260 }, 257, 4, 2, 1, true },
-  /* results of 2 x 2 with 2 x 2 taps: the same, and phases with tiles of their own */
+  /* results of 2 x 2 with 2 x 2 taps: likewise, and with per-phase tiles */
   { { 1, 8, 8, 33 }, 50, 4, 2, 1, false },    { { 50, 8, 8, 40 }, 35, 4, 2, 1, false },
   { { 300, 4, 4, 32 }, 36, 4, 2, 1, true },   { { 2, 5, 5, 43 }, 36, 4, 2, 2, true },
   { { 3, 5, 3, 33 }, 40, 4, 2, 2, true },     { { 1, 8, 8, 344 }, 342, 4, 2, 1, false },
@@ -70,7 +69,7 @@ is_weights (UkOpKind kind, int arg)
   return arg == 1 && kind != UK_OP_CONV_WGRAD;
 }
 
-/* Whole numbers, those of weights four times as large. */
+/* Integers; weights are multiples of four. */
 static void
 make_inputs (const UkOpDesc *desc, guint32 seed, double *args[UK_MAX_ARGS])
 {
@@ -103,7 +102,7 @@ run_with (const UkCpuIsa *isa, int n_threads, const UkOpDesc *desc, double *cons
   g_assert_cmpint (uk->open (&config, &backend), ==, UK_OK);
   ((UkCpuBackend *) backend)->isa = isa;
   g_assert_cmpint (uk->prepare (backend, desc, &op), ==, UK_OK);
-  /* Few pixels and many weights: their gradient is a plain product, exact too. */
+  /* Few pixels and many weights: the gradient is a plain product, which is also exact. */
   g_assert_true (((UkCpuOp *) op)->is_winograd
                  || (((UkCpuOp *) op)->is_gemm && desc->kind == UK_OP_CONV_WGRAD));
   for (int arg = 0; arg < n_args; arg++)

@@ -17,14 +17,14 @@ G_BEGIN_DECLS
   "power 412345\n"                                                                                 \
   "temperature 61\n"
 
-/* What the machine has from now on; whole or not at all. */
+/* Replaces the machine's GPUs, atomically. */
 static inline void
 fake_gpus_set (const char *text)
 {
   g_assert_true (g_file_set_contents (g_getenv ("FAKE_NVML"), text, -1, NULL));
 }
 
-/* Before anything asks.  @folder: a temporary one of the test's; has the file from then on */
+/* Call before the first query.  @folder: the test's temporary folder, for the file. */
 static inline void
 fake_gpus_init (const char *folder, const char *text)
 {

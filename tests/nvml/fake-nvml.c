@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fake-nvml.c - as much of libnvidia-ml.so.1 as we use, with GPUs out of the file $FAKE_NVML.
+ * fake-nvml.c - the part of libnvidia-ml.so.1 that we use, with GPUs from the file $FAKE_NVML.
  *
- * The file is read anew by each call, so that a test may change what a GPU does:
+ * Each call re-reads the file, so that a test can change a GPU's state:
  *
  *   driver 580.95.05
- *   gpu 0000:17:00.0 NVIDIA H200     the lines below are this one's
- *   memory 5000000000 80000000000    used, in all
+ *   gpu 0000:17:00.0 NVIDIA H200     the lines below belong to this one
+ *   memory 5000000000 80000000000    used, total
  *   utilization 97
  *   power 412345                     milliwatts
  *   temperature 61
  *
- * What has no line is not supported, which is an error of its own; a number behind "!" is another
- * one: "gpu! 15" is a GPU that is lost, "init! 9" a machine without a driver.  Where the file has
- * "hang", no call ever returns.
+ * A value without a line is not supported, which is an error of its own; "!" sets another error: "gpu! 15" is
+ * a GPU that is lost, "init! 9" a machine without a driver.  If the file contains "hang", no call ever
+ * returns.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ typedef struct
   char         id[32];
 } PciInfo;
 
-/* Not a line that the library's user sees: the prototypes are those of nvml.h. */
+/* Prototypes as in nvml.h. */
 EXPORT int nvmlInit_v2 (void);
 EXPORT int nvmlShutdown (void);
 EXPORT int nvmlSystemGetDriverVersion (char *version, unsigned int n_bytes);
@@ -134,7 +134,7 @@ read_machine (Machine *machine)
   fclose (file);
 }
 
-/* Returns: the error of all that is asked of @device; @gpu: (out) */
+/* Returns the error for all queries of @device; @gpu: (out). */
 static int
 find (void *device, Gpu *gpu)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block.cc - a grid, block by block: its threads, barriers and warps.
+ * block.cc - runs a grid block by block: its threads, barriers and warps.
  *
- * A stack takes one thread after another until one waits; only then does that thread keep the
- * stack, and the next begins on another.  A kernel without barriers therefore runs as a loop.
- * Whoever waits or ends chooses who is next, in the order of threads, forward or backward.
+ * A stack runs one thread after another until one waits; only then does that thread keep the stack, and the
+ * next starts on another.  A kernel without barriers therefore runs as a loop.  A thread that waits or ends
+ * selects the next one, in the order of threads, forward or backward.
  *
- * What a GPU leaves undefined, or hangs on, ends the process here with a message: a barrier that
- * some threads have ended before, lanes that wait for each other at different calls, a shuffle
- * from a lane that takes no part.
+ * What is undefined on a GPU, or hangs, ends the process here with a message: a barrier after some threads
+ * have exited, lanes that wait for each other in different calls, a shuffle from a lane that does not
+ * participate.
  */
 #include "emulated-private.h"
 #include "fiber.h"
@@ -27,11 +27,11 @@ typedef enum { READY, AT_BARRIER, AT_WARP, ENDED } State;
 typedef struct
 {
   State    state;
-  UkFiber *fiber; /* NULL until it waits for the first time */
+  UkFiber *fiber; /* NULL until its first wait */
   uint3    index;
 } Thread;
 
-/* What a lane has called and waits for. */
+/* The call in which a lane waits. */
 typedef struct
 {
   UkEmulatedWarpCall call;
@@ -40,7 +40,7 @@ typedef struct
   int                lane, width;
 } Call;
 
-/* The block under way; a GPU's lock keeps it to one thread of the host. */
+/* The running block; a lock restricts it to one host thread. */
 static struct
 {
   const UkEmulatedWork *work;
@@ -52,12 +52,12 @@ static struct
   unsigned waiting[MAX_THREADS / LANES], ended[MAX_THREADS / LANES]; /* lanes of each warp */
 } now;
 
-static UkFiber  host;    /* where the launch came from */
-static UkFiber *running; /* which stack this is */
-static UkFiber *idle;    /* stacks without a thread, by next */
+static UkFiber  host;    /* the launching thread's stack */
+static UkFiber *running; /* the current stack */
+static UkFiber *idle;    /* unused stacks, linked by next */
 
 /* ------------------------------------------------------------------------ */
-/* Complaints                                                                */
+/* Error reports                                                             */
 
 static const char *const call_names[] = {
   "__syncwarp", "__ballot_sync", "__shfl_sync", "__shfl_xor_sync", "__shfl_up_sync",
@@ -110,7 +110,7 @@ complain (const char *format, ...)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Who is next                                                               */
+/* Scheduling                                                                */
 
 static void take_threads (void);
 
@@ -121,7 +121,7 @@ make_current (int t)
   threadIdx = now.threads[t].index;
 }
 
-/* Moves on to the next thread that can run; false if there is none. */
+/* Selects the next runnable thread; false if there is none. */
 static bool
 choose_next (void)
 {
@@ -159,7 +159,7 @@ take_idle (void)
   return fiber;
 }
 
-/* What every stack does: threads until there is none to begin, or one of them waits. */
+/* The body of every stack: runs threads until none is left to start, or one waits. */
 static void
 take_threads (void)
 {
@@ -187,7 +187,7 @@ take_threads (void)
     }
 }
 
-/* The current thread waits, until its state is READY and its turn comes. */
+/* Suspends the current thread until its state is READY and it is selected. */
 static void
 wait (State state)
 {
@@ -218,13 +218,13 @@ uk_emulated_sync_block (void)
       now.n_at_barrier = 0;
       for (int t = 0; t < now.n_threads; t++)
         now.threads[t].state = READY;
-      wait (READY); /* for its turn: the first comes first again */
+      wait (READY); /* yields: restarts with the first thread */
     }
   else
     wait (AT_BARRIER);
 }
 
-/* From which lane @lane gets its value: see the ISA's shfl.sync. */
+/* The source lane of @lane: see shfl.sync in the PTX ISA. */
 static int
 source_of (const Call *call, int lane)
 {
@@ -242,7 +242,7 @@ source_of (const Call *call, int lane)
                                            : (from <= last ? from : lane);
 }
 
-/* Whether all lanes of the current thread's call have come to it. */
+/* Whether all lanes of the current thread's call have reached it. */
 static bool
 is_complete (int warp, unsigned mask)
 {
@@ -256,14 +256,14 @@ is_complete (int warp, unsigned mask)
       {
         const Call *other = &now.calls[warp * LANES + lane];
         if (other->mask != mine->mask && !(other->mask & me))
-          return false; /* it is with others first */
+          return false; /* it waits with other lanes first */
         if (other->mask != mine->mask || other->call != mine->call)
           complain ("is at another call of its warp than lane %d", lane);
       }
   return true;
 }
 
-/* Gives each lane of @mask its result, and lets it go. */
+/* Gives each lane of @mask its result and resumes it. */
 static void
 complete (int warp, unsigned mask)
 {
@@ -299,7 +299,7 @@ uk_emulated_sync_warp (UkEmulatedWarpCall call, unsigned mask, uint64_t value, i
   if (mask & now.ended[warp])
     complain ("calls %s of mask %08x, of which %08x has ended", call_names[call], mask,
               mask & now.ended[warp]);
-  if (n_lanes < LANES) /* the last warp: those who never were need not come */
+  if (n_lanes < LANES) /* the last warp: missing lanes need not participate */
     mask &= (1u << n_lanes) - 1;
   now.waiting[warp] |= me;
   if (is_complete (warp, mask))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* device.cc - which GPUs there are, what they say of themselves, and errors. */
+/* device.cc - the emulated GPUs, their properties, and errors. */
 #include "emulated-private.h"
 
 #include <algorithm>

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emulated-private.h - what the files of the emulated GPU share.
+ * emulated-private.h - shared by the files of the emulated GPU.
  *
- *   fiber.cc    stacks that take turns
+ *   fiber.cc    cooperative stacks
  *   block.cc    a grid's blocks, threads, barriers and warps
- *   device.cc   which GPUs there are, settings, errors
+ *   device.cc   devices, settings, errors
  *   memory.cc   device memory, pinned memory, other processes' memory
  *   stream.cc   streams, copies, launches, events, graphs
  *
- * One lock around each call of the runtime: all GPUs together do one thing at a time.  Work on a
- * stream is a closure, and runs under the lock in whichever thread makes it run.
+ * One lock around each call of the runtime: all GPUs together do one thing at a time.  Work on a stream is a
+ * closure, which runs under the lock in the thread that triggers it.
  */
 #pragma once
 
@@ -34,16 +34,16 @@ void uk_emulated_run_grid (dim3 grid, dim3 block, bool backward, const UkEmulate
 typedef struct
 {
   long        settings[UK_EMULATED_N_SETTINGS];
-  long        n_launches_left; /* until one fails; below zero: none does */
-  cudaError_t launch_error;    /* with which it fails */
-  cudaError_t failure;         /* of the launch that did: all later calls fail with it */
+  long        n_launches_left; /* until one fails; negative: none fails */
+  cudaError_t launch_error;    /* the error of that launch */
+  cudaError_t failure;         /* of the failed launch: all later calls return it */
 } UkEmulatedState;
 
 extern UkEmulatedState uk_emulated;
 
 size_t      uk_emulated_memory (void); /* of each device, bytes */
 int         uk_emulated_device (void); /* this thread's current one */
-/* What a call returns: remembers an error for cudaGetLastError(). */
+/* Returns @error, and stores it for cudaGetLastError(). */
 cudaError_t uk_emulated_return (cudaError_t error);
 
 /* memory.cc */
@@ -52,7 +52,7 @@ typedef enum
   UK_EMULATED_PAGEABLE,
   UK_EMULATED_PINNED,
   UK_EMULATED_DEVICE,
-  UK_EMULATED_OUTSIDE /* begins in device memory and ends elsewhere */
+  UK_EMULATED_OUTSIDE /* starts in device memory and extends beyond it */
 } UkEmulatedPlace;
 
 UkEmulatedPlace uk_emulated_place      (const void *memory, size_t n_bytes);
@@ -62,7 +62,7 @@ void            uk_emulated_protect    (bool from_everybody);
 void            uk_emulated_count_memory (UkEmulatedCounts *counts);
 
 /* stream.cc */
-/* For calls that a capture does not allow: true if there is one, which is lost then. */
+/* For calls that are forbidden during a capture: true if there is one, which becomes invalid. */
 bool            uk_emulated_spoils_capture (void);
 void            uk_emulated_finish_all (void);
 void            uk_emulated_count_streams (UkEmulatedCounts *counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fiber.cc - see fiber.h.  Each stack has a page below it that nobody may touch. */
+/* fiber.cc - see fiber.h.  Each stack has an inaccessible page below it. */
 #include "fiber.h"
 
 #include <stdint.h>
@@ -16,14 +16,14 @@
 enum
 {
   PAGE = 4096,
-  STACK_SIZE = 256 * 1024, /* of which only what is touched is there */
+  STACK_SIZE = 256 * 1024, /* committed only where touched */
   N_COLOURS = 16
 };
 
 extern "C" __attribute__ ((visibility ("hidden"))) void
 uk_fiber_jump (void **old_sp, void *new_sp);
 
-/* What a new stack holds is what uk_fiber_jump() takes off it. */
+/* A new stack holds what uk_fiber_jump() pops. */
 #if defined __x86_64__
 enum { RETURN_SLOT = 6, FRAME_WORDS = 8 };
 __asm__ (".text\n"
@@ -87,7 +87,7 @@ __asm__ (".text\n"
 #error "The emulated GPU switches stacks on x86-64 and aarch64 only"
 #endif
 
-/* Of the switch under way; one thread of the host at a time. */
+/* The current switch; used by one host thread at a time. */
 static UkFiber *left, *entered;
 
 static void
@@ -138,9 +138,9 @@ uk_fiber_new (void (*main) (void))
   self->main = main;
   self->bottom = low + PAGE;
   self->size = STACK_SIZE;
-  /* Stacks that begin alike would all want the same lines of the cache. */
+  /* Equally aligned stacks would compete for the same cache lines. */
   top = (uintptr_t *) (low + PAGE + STACK_SIZE - 256 * (n_fibers++ % N_COLOURS));
-  top -= FRAME_WORDS; /* all zero: a debugger finds the end of the stack */
+  top -= FRAME_WORDS; /* all zero: so that a debugger finds the end of the stack */
   top[RETURN_SLOT] = (uintptr_t) begin;
   self->sp = top;
 #if defined __SANITIZE_THREAD__

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fiber.h - stacks that take turns on one thread of the host.
+ * fiber.h - cooperative stacks on one host thread.
  *
- * A switch saves what a function must keep for its caller, and no more: 2 ns, where swapcontext()
- * would ask the kernel for the signal mask each time.  Sanitizers are told of each switch.
+ * A switch saves only the callee-saved registers: 2 ns, where swapcontext() would query the kernel for the
+ * signal mask each time.  Sanitizers are notified of each switch.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ struct _UkFiber
   const void *bottom; /* of its stack */
   size_t      size;
   void       *sanitizer;
-  UkFiber    *next;   /* for whoever keeps a list of them */
+  UkFiber    *next;   /* for the owner's lists */
 };
 
-/* Never freed; it starts in @main, which never returns, at the first switch to it. */
+/* Never freed.  The first switch to it starts @main, which never returns. */
 UkFiber *uk_fiber_new (void (*main) (void));
 
-/* Leaves @from, which runs now, for @to; returns when something switches to @from.  A stack that
- * is no fiber's becomes one by a zeroed @from. */
+/* Switches from @from, the running fiber, to @to; returns when something switches back to @from.  A zeroed
+ * @from turns the current stack into a fiber. */
 void uk_fiber_switch (UkFiber *from, UkFiber *to);

@@ -2,9 +2,9 @@
 /*
  * memory.cc - device memory, pinned memory, and device memory of other processes.
  *
- * Each piece of device memory is a mapping of its own between two that nobody may touch, and ends
- * where the mapping ends.  It is a file without a name: that is how another process can open it.
- * Fresh memory is all ones, which is a NaN in every type of number.
+ * Each block of device memory is a separate mapping that ends where the block ends, between two inaccessible
+ * ones.  It is an unnamed file, so that another process can open it.  Fresh memory is all ones, which is a
+ * NaN in every floating-point type.
  */
 #include "emulated-private.h"
 
@@ -36,13 +36,13 @@ typedef struct
   size_t n_mapped, n_bytes;
   int    device;
   int    file;
-  bool   is_foreign; /* of another process */
+  bool   is_foreign; /* imported from another process */
 } Piece;
 
 typedef struct
 {
   size_t n_bytes;
-  bool   is_ours; /* else it was only registered */
+  bool   is_ours; /* else only registered */
 } Pinned;
 
 /* By address. */
@@ -66,7 +66,7 @@ get_used (int device)
   return used;
 }
 
-/* The last entry that begins at @memory or before. */
+/* The last entry that starts at or before @memory. */
 template <typename T>
 static const std::pair<const char *const, T> *
 find_before (const std::map<const char *, T> &map, const void *memory)
@@ -111,7 +111,7 @@ uk_emulated_count_memory (UkEmulatedCounts *counts)
 /* ------------------------------------------------------------------------ */
 /* Device memory                                                             */
 
-/* Maps @file, which becomes the piece's own; NULL, and the file closed, if that fails. */
+/* Maps @file and takes ownership of it; NULL, with the file closed, on failure. */
 static char *
 map_piece (int file, size_t n_bytes, int device, bool is_foreign)
 {
@@ -135,7 +135,7 @@ map_piece (int file, size_t n_bytes, int device, bool is_foreign)
   return memory;
 }
 
-/* Leaves what is not the caller's inaccessible, as far as is possible. */
+/* Makes everything beyond the caller's bytes inaccessible, as far as possible. */
 static void
 seal (const char *memory)
 {
@@ -208,7 +208,7 @@ cudaMalloc (void **memory, size_t n_bytes)
   return uk_emulated_return (uk_emulated_alloc (memory, n_bytes));
 }
 
-/* Waits for all work, as the real one does. */
+/* Waits for all work, like CUDA. */
 cudaError_t
 cudaFree (void *memory)
 {
@@ -251,7 +251,7 @@ alloc_pinned (void **memory, size_t n_bytes, unsigned flags)
   return cudaSuccess;
 }
 
-/* Of the kind that @is_ours says. */
+/* Only for memory of the kind @is_ours. */
 static cudaError_t
 unpin (void *memory, bool is_ours, cudaError_t otherwise)
 {
@@ -365,7 +365,7 @@ cudaIpcOpenMemHandle (void **memory, cudaIpcMemHandle_t handle, unsigned flags)
     return uk_emulated_return (cudaErrorInvalidResourceHandle);
   if (fstat (file, &status) != 0 || (size_t) status.st_size != round_up (contents.n_bytes, GUARD))
     {
-      close (file); /* it is another by now */
+      close (file); /* the descriptor now refers to another file */
       return uk_emulated_return (cudaErrorInvalidResourceHandle);
     }
   *memory = map_piece (file, contents.n_bytes, contents.device, true);

@@ -58,7 +58,7 @@ static thread_local std::vector<Call> group;
 typedef std::lock_guard<std::mutex> Lock;
 
 /* ------------------------------------------------------------------------ */
-/* Numbers                                                                   */
+/* Data types                                                                */
 
 static size_t
 size_of (ncclDataType_t type)
@@ -81,7 +81,7 @@ write_part (const Call &call, void *to, const std::vector<char> &bytes)
   cudaMemcpyAsync (to, bytes.data (), bytes.size (), cudaMemcpyHostToDevice, call.stream);
 }
 
-/* As the original: every addition is rounded. */
+/* Rounds after every addition, like NCCL. */
 static void
 add (ncclDataType_t type, std::vector<char> &sum, const std::vector<char> &more)
 {
@@ -114,7 +114,7 @@ add (ncclDataType_t type, std::vector<char> &sum, const std::vector<char> &more)
 /* ------------------------------------------------------------------------ */
 /* Collectives                                                               */
 
-/* What all ranks gave, summed up in their order or laid side by side. */
+/* The inputs of all ranks, summed in rank order or concatenated. */
 static std::vector<char>
 combine (const std::vector<Call *> &calls, bool sums)
 {
@@ -178,7 +178,7 @@ get_present (const World &world)
   return present;
 }
 
-/* The receive that @send is for; messages between two ranks stay in their order. */
+/* The receive that matches @send; messages between two ranks stay in order. */
 static Call *
 find_receive (World &world, const Call &send)
 {
@@ -197,7 +197,7 @@ are_alike (const Call &a, const Call &b)
   return a.kind == b.kind && a.count == b.count && a.type == b.type && a.peer == b.peer;
 }
 
-/* The collective that all ranks are at, one call each; none if they are not. */
+/* The collective that all ranks have reached, one call each; empty if they have not. */
 static std::vector<Call *>
 find_collective (World &world)
 {
@@ -259,7 +259,7 @@ ncclGroupStart (void)
   return ncclSuccess;
 }
 
-/* Of one communicator, which must have done what it was asked for before. */
+/* For one communicator, which must have completed its previous calls. */
 extern "C" ncclResult_t
 ncclGroupEnd (void)
 {
@@ -427,7 +427,7 @@ ncclGetLastError (ncclComm_t comm)
   return comm != NULL ? comm->why : "";
 }
 
-/* In place of the one that loads the original. */
+/* Replaces the function that loads the real library. */
 extern "C" const UkNccl *
 uk_nccl_load (const char **why)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stream.cc - streams and what can be put on them: launches, copies, events, whole graphs.
+ * stream.cc - streams and the work enqueued on them: launches, copies, events, whole graphs.
  *
- * A stream is a queue of closures.  They run as soon as they are queued, or, deferred, when someone
- * waits.  While it is captured they go to a graph instead.  A device's stream 0 and its others do
- * not wait for each other: all are made with cudaStreamNonBlocking.
+ * A stream is a queue of closures.  They run as soon as they are enqueued or, if deferred, when a thread
+ * waits.  During a capture they are added to a graph instead.  A device's stream 0 and its other streams do
+ * not wait for each other: all are created with cudaStreamNonBlocking.
  */
 #include "emulated-private.h"
 
@@ -24,25 +24,25 @@ struct CUgraph_st
 
 struct CUgraphExec_st
 {
-  std::shared_ptr<std::vector<UkEmulatedWork>> works; /* also of launches that are pending */
+  std::shared_ptr<std::vector<UkEmulatedWork>> works; /* shared with pending launches */
 };
 
 struct CUstream_st
 {
   int                             device;
   std::deque<UkEmulatedWork>      pending;
-  std::unique_ptr<CUgraph_st>     graph; /* while it is captured */
+  std::unique_ptr<CUgraph_st>     graph; /* during a capture */
   enum cudaStreamCaptureMode      mode;
-  bool                            is_spoiled; /* the capture */
+  bool                            is_spoiled; /* the capture is invalid */
   std::thread::id                 capturer;
 };
 
-/* What outlives an event, if work that records it is pending. */
+/* Outlives an event while work that records it is pending. */
 typedef struct
 {
   unsigned          n_recorded, n_done;
   cudaStream_t      stream;   /* of the last record */
-  bool              is_captured; /* it was in a capture */
+  bool              is_captured; /* it was captured */
   Clock::time_point time;
 } Record;
 
@@ -70,7 +70,7 @@ uk_emulated_count_streams (UkEmulatedCounts *counts)
 /* ------------------------------------------------------------------------ */
 /* Queues                                                                    */
 
-/* NULL for what is no stream. */
+/* NULL for an invalid stream. */
 static cudaStream_t
 find_stream (cudaStream_t stream)
 {
@@ -79,7 +79,7 @@ find_stream (cudaStream_t stream)
   return streams.count (stream) > 0 ? stream : NULL;
 }
 
-/* One piece of work, if there is any. */
+/* Runs one work item, if there is any. */
 static void
 step (cudaStream_t stream)
 {
@@ -128,7 +128,7 @@ put (cudaStream_t stream, UkEmulatedWork work)
   return cudaSuccess;
 }
 
-/* Does @work now, after all that is on @stream. */
+/* Runs @work now, after everything on @stream. */
 static cudaError_t
 do_now (cudaStream_t stream, UkEmulatedWork work)
 {
@@ -151,7 +151,7 @@ uk_emulated_spoils_capture (void)
   return spoils;
 }
 
-/* The same for what concerns @stream alone, which no mode allows. */
+/* Likewise for calls that concern @stream alone, which no capture mode allows. */
 static bool
 spoils_capture_of (cudaStream_t stream)
 {
@@ -178,7 +178,7 @@ cudaStreamCreateWithFlags (cudaStream_t *stream, unsigned flags)
   return uk_emulated_return (cudaSuccess);
 }
 
-/* What is on it is still done. */
+/* Pending work still completes. */
 cudaError_t
 cudaStreamDestroy (cudaStream_t stream)
 {
@@ -296,8 +296,8 @@ check_copy (UkEmulatedPlace to, UkEmulatedPlace from, enum cudaMemcpyKind kind)
   return cudaSuccess;
 }
 
-/* As CUDA's documentation has it ("API synchronization behavior"): from pageable memory the source
- * is read before the call returns; to pageable memory, or between host memory, the call waits. */
+/* According to CUDA's documentation ("API synchronization behavior"): from pageable memory the source is read
+ * before the call returns; to pageable memory, or between host memory, the call waits. */
 static cudaError_t
 copy (void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -336,7 +336,7 @@ cudaMemcpyAsync (void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind
   return uk_emulated_return (copy (dst, src, n_bytes, kind, stream));
 }
 
-/* In turn with stream 0, and with no other. */
+/* Ordered with stream 0, and with no other. */
 cudaError_t
 cudaMemcpy (void *dst, const void *src, size_t n_bytes, enum cudaMemcpyKind kind)
 {
@@ -387,7 +387,7 @@ cudaMemset (void *dst, int byte, size_t n_bytes)
   return uk_emulated_return (set (dst, byte, n_bytes, find_stream (NULL)));
 }
 
-/* The memory is there at once, and until the stream comes to cudaFreeAsync(). */
+/* The memory exists at once, and until the stream reaches cudaFreeAsync(). */
 cudaError_t
 cudaMallocAsync (void **memory, size_t n_bytes, cudaStream_t handle)
 {
@@ -458,7 +458,7 @@ cudaEventRecord (cudaEvent_t event, cudaStream_t handle)
   record = event->record;
   record->stream = stream;
   record->is_captured = stream->graph != NULL;
-  if (record->is_captured) /* in a graph it orders, and a graph is in order */
+  if (record->is_captured) /* only orders the graph, which is in order anyway */
     return uk_emulated_return (put (stream, [] {}));
   count = ++record->n_recorded;
   return uk_emulated_return (put (stream, [=] {
@@ -538,7 +538,7 @@ cudaStreamWaitEvent (cudaStream_t handle, cudaEvent_t event, unsigned flags)
   if (flags != 0)
     return uk_emulated_return (cudaErrorInvalidValue);
   record = event->record;
-  if (record->stream == stream) /* which is in order */
+  if (record->stream == stream) /* already ordered */
     return uk_emulated_return (cudaSuccess);
   if (record->is_captured || stream->graph != NULL)
     {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* test-emulated-gpu.cc - the emulated GPU itself: that it computes, and that it complains. */
+/* test-emulated-gpu.cc - tests the emulated GPU itself: its results and its error reports. */
 #include "kernels/cuda/chunk.cuh"
 #include "kernels/cuda/device.cuh"
 
@@ -14,7 +14,7 @@
 #define assert_ok(call) assert_cuda (call, cudaSuccess)
 
 /* ------------------------------------------------------------------------ */
-/* What kernels/cuda/backend.c is for the kernels                            */
+/* Stands in for kernels/cuda/backend.c                                      */
 
 static UkCudaBackend backend;
 static UkCudaOp op;
@@ -41,7 +41,7 @@ open_backend (void)
   op.stream = new_stream ();
 }
 
-/* Nothing may be left over. */
+/* Checks that nothing has leaked. */
 static void
 close_backend (void)
 {
@@ -106,7 +106,7 @@ test_scale (void)
   in = upload (x, 7);
   out = new_on_device<float> (7);
   download (y, out, 7);
-  g_assert_true (isnan (y[0])); /* nobody wrote there yet */
+  g_assert_true (isnan (y[0])); /* not yet written */
   g_assert_cmpint (uk_launch (&op, scale_kernel, 2, 2, out, in, 7, 2), ==, UK_OK);
   download (y, out, 7);
   for (int i = 0; i < 7; i++)
@@ -153,7 +153,7 @@ test_order (void)
 /* ------------------------------------------------------------------------ */
 /* Barriers and warps                                                        */
 
-/* A block adds up its part of x. */
+/* Each block adds up its part of x. */
 template <typename T, int THREADS>
 static __global__ void __launch_bounds__ (THREADS)
 sum_kernel (float *sums, const T *__restrict__ x)
@@ -211,7 +211,7 @@ test_sums (void)
   uk_emulated_set (UK_EMULATED_BACKWARD, 0);
 }
 
-/* Each thread reads what its neighbour writes, with nothing in between. */
+/* Each thread reads what its neighbor writes, without a barrier. */
 static __global__ void
 race_kernel (int *out)
 {
@@ -236,7 +236,7 @@ test_race_shows (void)
   uk_launch (&op, race_kernel, 1, 64, out);
   uk_emulated_set (UK_EMULATED_BACKWARD, 0);
   download (backward, out, 64);
-  g_assert_cmpmem (forward + 1, 62 * sizeof (int), forward + 2, 62 * sizeof (int)); /* all alike */
+  g_assert_cmpmem (forward + 1, 62 * sizeof (int), forward + 2, 62 * sizeof (int)); /* all equal */
   g_assert_cmpint (forward[5], !=, backward[5]);
   cudaFree (out);
   close_backend ();
@@ -287,7 +287,7 @@ test_shuffles (void)
   close_backend ();
 }
 
-/* 40 threads: a warp, and a quarter of one.  The first one's halves go their own ways first. */
+/* 40 threads: a warp and a quarter.  The halves of the first warp diverge at first. */
 static __global__ void
 partial_kernel (unsigned *out)
 {
@@ -393,7 +393,7 @@ test_misuse (gconstpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Numbers                                                                   */
+/* Arithmetic                                                                */
 
 static void
 test_bf16 (void)
@@ -407,7 +407,7 @@ test_bf16 (void)
     { 0x3f807fff, 0x3f80 }, { 0x3f808000, 0x3f80 }, { 0x3f808001, 0x3f81 }, /* ties to even */
     { 0x3f817fff, 0x3f81 }, { 0x3f818000, 0x3f82 }, { 0xbf818000, 0xbf82 },
     { 0x00000001, 0x0000 }, { 0x00008000, 0x0000 }, { 0x00018000, 0x0002 }, /* subnormal */
-    { 0x3fffffff, 0x4000 }, { 0x7f7f7fff, 0x7f7f }, { 0x7f7f8000, 0x7f80 }, /* the exponent moves */
+    { 0x3fffffff, 0x4000 }, { 0x7f7f7fff, 0x7f7f }, { 0x7f7f8000, 0x7f80 }, /* rounding into the exponent */
     { 0x7f800000, 0x7f80 }, { 0xff800000, 0xff80 },
     { 0x7f800001, 0x7fff }, { 0xffc12345, 0x7fff }, { 0x7fffffff, 0x7fff }, /* not a number */
   };
@@ -546,11 +546,11 @@ test_deferred (void)
   assert_ok (cudaMallocHost ((void **) &pinned, sizeof *pinned));
   assert_ok (cudaEventCreateWithFlags (&event, cudaEventDisableTiming));
   a = upload (from, 1);
-  from[0] = 2; /* too late to matter, */
+  from[0] = 2; /* too late to have an effect, */
   b = new_on_device<float> (1);
   *pinned = 10;
   cudaMemcpyAsync (b, pinned, sizeof *b, cudaMemcpyHostToDevice, op.stream);
-  *pinned = 20; /* but here it does */
+  *pinned = 20; /* but here it has */
   assert_ok (cudaMemcpy (&to, a, sizeof to, cudaMemcpyDeviceToHost));
   g_assert_true (isnan (to)); /* stream 0 has not waited */
   assert_ok (cudaEventRecord (event, op.stream));

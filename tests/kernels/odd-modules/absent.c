@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* absent.c - a library that a module needs, and that is not there once the module was moved away. */
+/* absent.c - a dependency of a module, missing once the module has been moved. */
 int absent (void) __attribute__ ((visibility ("default")));
 
 int

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* other-version.c - a module of Urbarium for GPUs, of another version. */
+/* other-version.c - an Urbarium GPU module of another version. */
 #include "kernels/cuda/cuda-module.h"
 
 const UkCudaModule *uk_cuda_module (void) __attribute__ ((visibility ("default")));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_bf16.h - bfloat16 for the emulated GPU: storage and conversions.  Unlike CUDA's type it
- * turns into nothing by itself: arithmetic on it wants a newer GPU than the project asks for.
+ * cuda_bf16.h - bfloat16 for the emulated GPU: storage and conversions.  Unlike CUDA's type it has no implicit
+ * conversions, because arithmetic on it would need a newer GPU than the project requires.
  */
 #pragma once
 
@@ -37,7 +37,7 @@ __bfloat162float (__nv_bfloat16 x)
   return __uint_as_float ((unsigned) x.__x << 16);
 }
 
-/* To the nearest, ties to even; what is too large becomes infinite.  The one NaN is CUDA's. */
+/* Rounds to nearest even, to infinity on overflow.  Returns the same NaN as CUDA. */
 static inline __nv_bfloat16
 __float2bfloat16_rn (float x)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_runtime.h - what a .cu file finds in the language itself, as C++ for the emulated GPU:
- * qualifiers, indices, vectors, barriers, warp primitives, atomics and intrinsics.
+ * cuda_runtime.h - CUDA's language extensions as C++ for the emulated GPU: qualifiers, indices, vectors,
+ * barriers, warp primitives, atomics and intrinsics.
  *
- * What the project does not want in its kernels is missing here, so that it does not compile:
- * atomic additions of floats, dynamic shared memory, warp primitives without _sync.
+ * Features that the project forbids in its kernels are missing, so that they do not compile: atomic additions
+ * of floats, dynamic shared memory, warp primitives without _sync.
  */
 #pragma once
 
@@ -79,8 +79,8 @@ typedef struct dim3
 #define __constant__
 #define __forceinline__ inline __attribute__ ((always_inline))
 #define __launch_bounds__(...)
-/* One block runs at a time.  Static rather than thread-local, so that AddressSanitizer guards the
- * array's ends. */
+/* One block runs at a time.  Static rather than thread-local, so that AddressSanitizer guards the arrays'
+ * ends. */
 #define __shared__      static
 
 /* ------------------------------------------------------------------------ */
@@ -101,7 +101,7 @@ typedef enum
 } UkEmulatedWarpCall;
 
 void     uk_emulated_sync_block (void);
-/* @value is given, the result is what this lane gets; @lane and @width as of a shuffle. */
+/* Passes @value, and returns this lane's result; @lane and @width as in a shuffle. */
 uint64_t uk_emulated_sync_warp  (UkEmulatedWarpCall call, unsigned mask, uint64_t value, int lane,
                                  int width);
 
@@ -244,7 +244,7 @@ UK_EMULATED_ATOMICS (unsigned)
 UK_EMULATED_ATOMICS (unsigned long long)
 
 /* ------------------------------------------------------------------------ */
-/* Numbers                                                                   */
+/* Arithmetic                                                                */
 
 template <typename To, typename From>
 static inline To
@@ -272,8 +272,8 @@ uk_emulated_bits (From from)
 #define __umul64hi(a, b)                                                                           \
   ((unsigned long long) (((unsigned __int128) (uint64_t) (a) * (uint64_t) (b)) >> 64))
 
-/* Macros, because the C library declares functions of these names, which it does not have.  The
- * fast ones of a GPU are less exact than these. */
+/* Macros, because the C library declares functions with these names but does not define them.  A GPU's fast
+ * versions are less accurate. */
 #define __expf(x)                  expf (x)
 #define __exp10f(x)                powf (10, x)
 #define __logf(x)                  logf (x)
@@ -298,8 +298,8 @@ uk_emulated_bits (From from)
 #define __int2float_rn(x)          ((float) (int) (x))
 #define __uint2float_rn(x)         ((float) (unsigned) (x))
 
-/* Fused but for one sum in 2^29, which is rounded twice; twice as fast for all of a convolution as
- * the C library's, which no compiler sees through. */
+/* Fused except that one sum in 2^29 is rounded twice; overall twice as fast in a convolution as the C
+ * library's, which compilers cannot inline. */
 static inline float
 uk_emulated_fmaf (float a, float b, float c)
 {
@@ -307,7 +307,7 @@ uk_emulated_fmaf (float a, float b, float c)
 }
 #define fmaf(a, b, c) uk_emulated_fmaf (a, b, c)
 
-/* Newer C libraries have some of these, too, and exported. */
+/* Newer C libraries also export some of these. */
 static inline float
 uk_emulated_rsqrtf (float x)
 {
@@ -364,7 +364,7 @@ UK_EMULATED_MIN_MAX (unsigned long)
 UK_EMULATED_MIN_MAX (long long)
 UK_EMULATED_MIN_MAX (unsigned long long)
 
-/* Like CUDA's, these prefer the number to a NaN. */
+/* Like CUDA's, these return the other operand if one is a NaN. */
 static inline float
 min (float a, float b)
 {

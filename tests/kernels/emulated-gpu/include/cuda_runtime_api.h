@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuda_runtime_api.h - the part of CUDA's runtime that the project calls, for the emulated GPU.
- * Plain C; names and numbers are CUDA's, and what a call does is said in ../README.md where it is
- * not what CUDA's own documentation says.
+ * cuda_runtime_api.h - the part of CUDA's runtime that the project uses, for the emulated GPU.  Plain C; names
+ * and values are CUDA's.  ../README.md lists the differences from CUDA's documentation.
  */
 #pragma once
 
@@ -10,7 +9,7 @@
 
 #define CUDART_VERSION 13000
 
-/* The default of a parameter, which C has not. */
+/* A default argument, which C does not have. */
 #ifdef __cplusplus
 #define UK_EMULATED_DEFAULT(value) = value
 extern "C" {
@@ -18,7 +17,7 @@ extern "C" {
 #define UK_EMULATED_DEFAULT(value)
 #endif
 
-/* What can go wrong, in our words. */
+/* Errors, in our words. */
 #define UK_EMULATED_ERRORS(X)                                                                      \
   X (cudaSuccess, 0, "no error")                                                                   \
   X (cudaErrorInvalidValue, 1, "invalid argument")                                                 \

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emulated-gpu.h - what a test may ask of the emulated GPU beyond CUDA.
+ * emulated-gpu.h - control of the emulated GPU by tests, beyond CUDA.
  *
- * Each setting is also an environment variable of its name, for programs that are tested from
- * outside.
+ * Each setting is also an environment variable of the same name, for programs under test.
  */
 #pragma once
 
@@ -16,14 +15,13 @@ extern "C" {
 
 typedef enum
 {
-  /* 1: blocks, and the threads of each between barriers, run from the last to the first.  A result
-   * that changes shows a missing barrier, or a race between blocks. */
+  /* 1: blocks, and the threads of each between barriers, run in reverse order.  A changed result reveals a
+   * missing barrier, or a race between blocks. */
   UK_EMULATED_BACKWARD,
-  /* 1: a stream's work waits until someone waits for it, or looks: a query does one piece.  Shows
-   * a missing wait. */
+  /* 1: a stream's work is deferred until a thread waits for it or queries it (one item per query).  Reveals a
+   * missing wait. */
   UK_EMULATED_DEFERRED,
-  /* 1: device memory can be touched by device work alone.  A host that follows a device pointer
-   * ends by signal. */
+  /* 1: device memory is accessible to device work only.  A host access ends the process by signal. */
   UK_EMULATED_GUARDED,
   UK_EMULATED_MEMORY,     /* of each device, MiB: 2048 */
   UK_EMULATED_DEVICES,    /* from 0 to 8: 1 */
@@ -33,15 +31,15 @@ typedef enum
 
 void uk_emulated_set (UkEmulatedSetting setting, long value);
 
-/* The launch after the next @n_launches, and all after it, fail with @error. */
+/* Launches after the next @n_launches fail with @error. */
 void uk_emulated_fail_launch (long n_launches, cudaError_t error);
 
-/* What is not yet freed, and how much has run. */
+/* Objects not yet freed, and the number of launches. */
 typedef struct
 {
   size_t device_bytes, pinned_bytes;
-  int    n_streams, n_events, n_graphs; /* executable ones too */
-  long   n_launches; /* of kernels, since the start; a replay's count each time */
+  int    n_streams, n_events, n_graphs; /* including executable ones */
+  long   n_launches; /* kernel launches since the start, including replays */
 } UkEmulatedCounts;
 
 UkEmulatedCounts uk_emulated_counts (void);
@@ -52,7 +50,7 @@ UkEmulatedCounts uk_emulated_counts (void);
 #include <cuda_runtime.h>
 #include <functional>
 
-/* What <<< >>> does: puts @thread, to be called once by each thread, on @stream. */
+/* Like <<< >>>: enqueues @thread, called once per thread, on @stream. */
 cudaError_t uk_emulated_launch (cudaStream_t stream, dim3 grid, dim3 block,
                                 std::function<void ()> thread);
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * emulated-launch.h - kernels/cuda/launch.cuh's uk_launch() for the emulated GPU, which it
- * includes: a kernel and its arguments become a closure that runs as one thread.
+ * emulated-launch.h - uk_launch() for the emulated GPU, included by kernels/cuda/launch.cuh: a kernel and its
+ * arguments become a closure that runs as one thread.
  */
 #pragma once
 
@@ -13,5 +13,5 @@ uk_launch (UkCudaOp *op, void (*kernel) (Params...), dim3 grid, dim3 block, Args
 {
   uk_emulated_launch (op->stream, grid, block,
                       [=] { kernel (static_cast<Params> (args)...); });
-  return uk_cuda_check (uk_cuda_backend_of (op), cudaGetLastError (), "a kernel's launch");
+  return uk_cuda_check (uk_cuda_backend_of (op), cudaGetLastError (), "launching a kernel");
 }

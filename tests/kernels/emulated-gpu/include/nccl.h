@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * nccl.h - the part of NCCL that the project calls, for the emulated GPU: names and numbers are
- * NCCL's, and what a call does is said in ../README.md where it is not what NCCL's own documentation
- * says.
+ * nccl.h - the part of NCCL that the project uses, for the emulated GPU; names and values are NCCL's.
+ * ../README.md lists the differences from NCCL's documentation.
  */
 #pragma once
 
@@ -45,7 +44,7 @@ typedef enum { ncclSum = 0 } ncclRedOp_t;
 
 typedef struct
 {
-  int blocking; /* 0: calls may return before they have done anything */
+  int blocking; /* 0: calls may return before they have taken effect */
 } ncclConfig_t;
 
 #define NCCL_CONFIG_INITIALIZER { INT_MIN }
