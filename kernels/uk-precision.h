@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * uk-precision.h - the precisions of the products inside convolutions, and
- * their names.  A header alone, so that settings can name them without a
- * backend.
+ * uk-precision.h - the precisions of the products in convolutions, and their names.  A header of its own, so
+ * that settings can use it without a backend.  Sums are fp32.
  */
 #pragma once
 
@@ -10,7 +9,7 @@ typedef enum
 {
   UK_FP32,
   UK_BF16,
-  UK_TF32 /* `cuda`: factors are rounded to 10 bits, in hardware; values stay fp32 */
+  UK_TF32 /* `cuda`: factors are rounded to 10 mantissa bits in hardware; values stay fp32 */
 } UkPrecision;
 
 /* By value, NULL-terminated. */

@@ -30,28 +30,28 @@ typedef enum
 
 typedef enum
 {
-  UK_NUMBER_F32,
-  UK_NUMBER_F64,
-  UK_NUMBER_BF16,
-  UK_NUMBER_U8,
-  UK_N_NUMBERS
-} UkNumber;
+  UK_DATA_F32,
+  UK_DATA_F64,
+  UK_DATA_BF16,
+  UK_DATA_U8,
+  UK_N_DATA_TYPES
+} UkDataType;
 
 typedef struct
 {
   UkExchangeKind kind;
-  UkNumber       number;
+  UkDataType     type;
   int64_t        count; /* of one rank's part; > 0 */
   int            peer;  /* the root, or the other rank */
-  const void    *in;    /* device memory; must stay valid from begin() until completion */
+  const void    *in;    /* device memory; written before begin(), and valid until completion */
   void          *out;   /* may equal `in` for sums */
 } UkExchange;
 
-/* The group's rendezvous token: plain bytes that the caller passes to every rank. */
+/* The group's id: plain bytes that the caller passes to every rank. */
 typedef struct
 {
   unsigned char bytes[128];
-} UkMeeting;
+} UkGroupId;
 
 enum
 {
@@ -68,20 +68,20 @@ struct _UkRanksTable
 
   /* UK_UNSUPPORTED if @backend cannot be a rank; its explain() says why.  @device identifies the GPU
    * within this machine: ranks need different ones, and partitions of one GPU compare equal. */
-  UkStatus (*check)   (UkBackend *backend, char device[UK_EXPORT_TEXT]);
+  UkStatus (*check)     (UkBackend *backend, char device[UK_EXPORT_TEXT]);
   /* Called by one rank, which sends the result to the others. */
-  UkStatus (*arrange) (UkBackend *backend, UkMeeting *out);
-  /* Starts to join; complete once look (UK_TICKET_JOIN) returns UK_OK.  @backend: borrowed. */
-  UkStatus (*join)    (UkBackend *backend, const UkMeeting *meeting, int rank, int n_ranks,
-                       UkRanks **out);
-  /* Starts an exchange.  @ticket: (out): passed to look(). */
-  UkStatus (*begin)   (UkRanks *self, const UkExchange *what, int *ticket);
+  UkStatus (*create_id) (UkBackend *backend, UkGroupId *out);
+  /* Starts to join; complete once poll (UK_TICKET_JOIN) returns UK_OK.  @backend: borrowed. */
+  UkStatus (*join)      (UkBackend *backend, const UkGroupId *group, int rank, int n_ranks,
+                         UkRanks **out);
+  /* Starts an exchange.  @ticket: (out): passed to poll(). */
+  UkStatus (*begin)     (UkRanks *self, const UkExchange *what, int *ticket);
   /* UK_OK: complete; UK_BUSY: not yet; otherwise it failed, together with everything in flight. */
-  UkStatus (*look)    (UkRanks *self, int ticket);
+  UkStatus (*poll)      (UkRanks *self, int ticket);
   /* The last error as text; "" if none. */
   const char *(*explain) (UkRanks *self);
   /* Aborts what is in flight, without the other ranks; no buffer is touched afterwards. */
-  void     (*leave)   (UkRanks *self);
+  void     (*leave)     (UkRanks *self);
 };
 
 #ifdef __cplusplus

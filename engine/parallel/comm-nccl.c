@@ -71,11 +71,11 @@ static const UkExchangeKind kinds[URB_N_COLLECTIVES] = {
   [URB_COLLECTIVE_RECV] = UK_RECV,
 };
 
-static const UkNumber numbers[URB_N_ELEMENTS] = {
-  [URB_ELEMENT_F32] = UK_NUMBER_F32,
-  [URB_ELEMENT_F64] = UK_NUMBER_F64,
-  [URB_ELEMENT_BF16] = UK_NUMBER_BF16,
-  [URB_ELEMENT_U8] = UK_NUMBER_U8,
+static const UkDataType data_types[URB_N_ELEMENTS] = {
+  [URB_ELEMENT_F32] = UK_DATA_F32,
+  [URB_ELEMENT_F64] = UK_DATA_F64,
+  [URB_ELEMENT_BF16] = UK_DATA_BF16,
+  [URB_ELEMENT_U8] = UK_DATA_U8,
 };
 
 /* ------------------------------------------------------------------------ */
@@ -166,7 +166,7 @@ static gboolean
 begin (NcclComm *self, NcclRequest *request, GError **error)
 {
   const UrbCollective *what = &request->base.what;
-  UkExchange exchange = { kinds[what->kind], numbers[what->element], what->count, what->peer,
+  UkExchange exchange = { kinds[what->kind], data_types[what->element], what->count, what->peer,
                           request->base.in, request->base.out };
 
   if (!tell_others (self, request, error))
@@ -204,7 +204,7 @@ await (NcclComm *self, int ticket, GError **error)
 {
   for (guint i = 0;; i++)
     {
-      UkStatus status = self->table->look (self->ranks, ticket);
+      UkStatus status = self->table->poll (self->ranks, ticket);
 
       if (status != UK_BUSY)
         return status == UK_OK || fail (self, self->table->explain (self->ranks), error);
@@ -354,14 +354,14 @@ all_seated (NcclComm *self, GError **error)
 static gboolean
 join (NcclComm *self, GError **error)
 {
-  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, sizeof (UkMeeting), 0 };
-  UkMeeting meeting = { { 0 } };
+  UrbCollective what = { URB_COLLECTIVE_BROADCAST, URB_ELEMENT_U8, sizeof (UkGroupId), 0 };
+  UkGroupId group = { { 0 } };
 
-  if (self->base.rank == 0 && self->table->arrange (self->backend, &meeting) != UK_OK)
+  if (self->base.rank == 0 && self->table->create_id (self->backend, &group) != UK_OK)
     return fail (self, self->backend->table->explain (self->backend), error);
-  if (!urb_comm_run (self->meet, &what, &meeting, &meeting, error))
+  if (!urb_comm_run (self->meet, &what, &group, &group, error))
     return FALSE;
-  if (self->table->join (self->backend, &meeting, self->base.rank, self->base.n_ranks, &self->ranks)
+  if (self->table->join (self->backend, &group, self->base.rank, self->base.n_ranks, &self->ranks)
         != UK_OK)
     return fail (self, self->backend->table->explain (self->backend), error);
   return await (self, UK_TICKET_JOIN, error);

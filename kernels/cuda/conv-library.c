@@ -37,10 +37,10 @@ fail (UkCudaBackend *backend, const char *what, const char *why)
 
 /* The cache's device text: everything that a choice depends on apart from the problem. */
 static UkStatus
-open_book (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
+open_cache (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
 {
   struct cudaDeviceProp properties;
-  char device[UK_PLAN_BOOK_MAX_TEXT];
+  char device[UK_PLAN_CACHE_MAX_TEXT];
   int driver = 0;
   UkStatus status = uk_cuda_check (backend,
                                    cudaGetDeviceProperties (&properties, backend->device),
@@ -56,7 +56,7 @@ open_book (UkCudaBackend *backend, UkCudaLibraries *self, const char *cache)
   snprintf (device, sizeof device, "%.128s %d.%d %d SM driver %d cuDNN %zu cuBLAS %zu",
             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
             driver, cudnnGetVersion (), cublasLtGetVersion ());
-  return uk_plan_book_open (cache, device, &self->book);
+  return uk_plan_cache_open (cache, device, &self->cache);
 }
 
 UkStatus
@@ -78,7 +78,7 @@ uk_cuda_libraries_open (UkCudaBackend *backend, const char *cache, UkCudaLibrari
   if (blas_status != CUBLAS_STATUS_SUCCESS)
     status = fail (backend, "cuBLAS", cublasLtGetStatusString (blas_status));
   if (status == UK_OK)
-    status = open_book (backend, self, cache);
+    status = open_cache (backend, self, cache);
   if (status != UK_OK)
     uk_cuda_libraries_close (self);
   else
@@ -91,7 +91,7 @@ uk_cuda_libraries_close (UkCudaLibraries *self)
 {
   if (self == NULL)
     return;
-  uk_plan_book_close (self->book);
+  uk_plan_cache_close (self->cache);
   if (self->blas != NULL)
     cublasLtDestroy (self->blas);
   if (self->cudnn != NULL)

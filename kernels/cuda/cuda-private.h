@@ -14,8 +14,8 @@
  *   cudnn-graph.c    a convolution as a cuDNN graph
  *   cudnn-plan.c     the fastest plan for it
  *   linear.c         convolutions that are matrix products, with cuBLASLt
- *   trial.c          timing on the GPU
- *   plan-book.c      the fastest plans, cached in a file
+ *   timing.c          timing on the GPU
+ *   plan-cache.c      the fastest plans, cached in a file
  *   weights.cu       the orders of weights
  *
  * Everything is enqueued on the backend's one compute stream, so that operations run in order and can be

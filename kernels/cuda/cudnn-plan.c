@@ -60,7 +60,7 @@ write_key (const UkCudnnProblem *problem, const UkCudaOp *epilogue, char *text)
                      : problem->allows_tf32    ? "tf32"
                                                : "fp32";
 
-  snprintf (text, UK_PLAN_BOOK_MAX_TEXT,
+  snprintf (text, UK_PLAN_CACHE_MAX_TEXT,
             "conv %s %lld,%lld,%lld,%lld %lld,%lld,%lld,%lld kernel %d stride %d pad %d %s act %d",
             passes[problem->pass], (long long) i->n, (long long) i->h, (long long) i->w,
             (long long) i->c, (long long) r->n, (long long) r->h, (long long) r->w,
@@ -71,11 +71,11 @@ write_key (const UkCudnnProblem *problem, const UkCudaOp *epilogue, char *text)
 void
 uk_cudnn_choice_write (const UkCudnnChoice *choice, int variant, char *text)
 {
-  size_t at = (size_t) snprintf (text, UK_PLAN_BOOK_MAX_TEXT, "%d %lld", variant,
+  size_t at = (size_t) snprintf (text, UK_PLAN_CACHE_MAX_TEXT, "%d %lld", variant,
                                  (long long) choice->engine);
 
-  for (int i = 0; i < choice->n_knobs && at < UK_PLAN_BOOK_MAX_TEXT; i++)
-    at += (size_t) snprintf (text + at, UK_PLAN_BOOK_MAX_TEXT - at, " %lld=%lld",
+  for (int i = 0; i < choice->n_knobs && at < UK_PLAN_CACHE_MAX_TEXT; i++)
+    at += (size_t) snprintf (text + at, UK_PLAN_CACHE_MAX_TEXT - at, " %lld=%lld",
                              (long long) choice->knobs[i].type, (long long) choice->knobs[i].value);
 }
 
@@ -265,7 +265,7 @@ time_candidates (Tuner *self)
 {
   bool has_after = self->epilogue != NULL
                    && self->epilogue->base.scratch_bytes <= self->workspace_bytes;
-  double after = has_after ? uk_trial_time (self->backend, run_epilogue, self, 0) : 0;
+  double after = has_after ? uk_time_on_gpu (self->backend, run_epilogue, self, 0) : 0;
   double best = 0;
   int winner = -1;
 
@@ -277,7 +277,7 @@ time_candidates (Tuner *self)
       if (uk_cudnn_plan_get_workspace_bytes (candidate->plan) > self->workspace_bytes)
         continue;
       self->running = candidate->plan;
-      ms = uk_trial_time (self->backend, run_plan, self, best);
+      ms = uk_time_on_gpu (self->backend, run_plan, self, best);
       if (ms < 0)
         continue;
       if (!self->variants[candidate->variant].is_fused && after > 0)
@@ -306,12 +306,12 @@ set_chosen (Tuner *self, UkCudnnPlan *plan, int variant, UkCudnnChosen *out)
 static bool
 choose_cached (Tuner *self, const char *key, UkCudnnChosen *out)
 {
-  char text[UK_PLAN_BOOK_MAX_TEXT];
+  char text[UK_PLAN_CACHE_MAX_TEXT];
   UkCudnnChoice choice;
   UkCudnnPlan *plan;
   int variant;
 
-  if (!uk_plan_book_find (self->backend->libraries->book, key, text)
+  if (!uk_plan_cache_find (self->backend->libraries->cache, key, text)
       || !uk_cudnn_choice_read (text, &choice, &variant) || variant >= self->n_variants
       || make_plan (self, &choice, variant, &plan) != UK_OK)
     return false;
@@ -332,7 +332,7 @@ guess (const Tuner *self)
 static UkStatus
 choose_fastest (Tuner *self, const char *key, UkCudnnChosen *out)
 {
-  char text[UK_PLAN_BOOK_MAX_TEXT];
+  char text[UK_PLAN_CACHE_MAX_TEXT];
   int winner = -1;
 
   find_candidates (self);
@@ -346,7 +346,7 @@ choose_fastest (Tuner *self, const char *key, UkCudnnChosen *out)
       const Candidate *candidate = &self->candidates[winner];
 
       uk_cudnn_choice_write (&candidate->choice, candidate->variant, text);
-      uk_plan_book_keep (self->backend->libraries->book, key, text);
+      uk_plan_cache_store (self->backend->libraries->cache, key, text);
     }
   if (winner < 0)
     return self->failure != UK_OK ? self->failure : UK_UNSUPPORTED;
@@ -359,9 +359,9 @@ UkStatus
 uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_variants,
                  UkCudaOp *epilogue, UkCudnnChosen *out)
 {
-  UkPlanBook *book = backend->libraries->book;
+  UkPlanCache *cache = backend->libraries->cache;
   Tuner *self = calloc (1, sizeof *self);
-  char key[UK_PLAN_BOOK_MAX_TEXT];
+  char key[UK_PLAN_CACHE_MAX_TEXT];
   UkStatus status = UK_OK;
 
   if (self == NULL)
@@ -371,10 +371,10 @@ uk_cudnn_choose (UkCudaBackend *backend, const UkCudnnProblem *variants, int n_v
   self->n_variants = n_variants;
   self->epilogue = epilogue;
   write_key (&variants[0], epilogue, key);
-  uk_plan_book_lock (book);
+  uk_plan_cache_lock (cache);
   if (!choose_cached (self, key, out))
     status = choose_fastest (self, key, out);
-  uk_plan_book_unlock (book);
+  uk_plan_cache_unlock (cache);
   cudaFree (self->workspace);
   cudaFree (self->block);
   for (int i = 0; i < self->n_candidates; i++)

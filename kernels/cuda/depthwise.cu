@@ -16,7 +16,7 @@
 /* Chunks per block and row in sums: 128 contiguous bytes. */
 enum { SUM_TILE = 8 };
 
-/* The rows are the pixels; block x takes those of sample blockIdx.x. */
+/* The rows are the pixels; a block processes those of sample blockIdx.x. */
 template <typename T, int WIDTH>
 static __global__ void
 depthwise_kernel (T *y, const T *x, const float *w, UkRows rows, int64_t n_pixels)

@@ -7,7 +7,7 @@
 
 #include "kernels/cuda/conv-private.h"
 #include "kernels/cuda/cudnn-graph.h"
-#include "kernels/cuda/plan-book.h"
+#include "kernels/cuda/plan-cache.h"
 
 #include <cublasLt.h>
 
@@ -15,19 +15,19 @@ struct _UkCudaLibraries
 {
   cudnnHandle_t    cudnn;
   cublasLtHandle_t blas;
-  UkPlanBook      *book; /* owned */
+  UkPlanCache     *cache; /* owned */
   size_t           workspace_limit; /* maximum for a plan, bytes */
 };
 
 /* ------------------------------------------------------------------------ */
-/* trial.c                                                                   */
+/* timing.c                                                                   */
 
 /* Enqueues the work to be timed, once, on the backend's stream. */
-typedef UkStatus (*UkTrialRun) (void *data);
+typedef UkStatus (*UkTimedRun) (void *data);
 
 /* Time of a run on the GPU in ms; negative if it fails or cannot be captured, or if a first run takes
  * several times @best (0: none so far).  Waits for the GPU. */
-double uk_trial_time (UkCudaBackend *backend, UkTrialRun run, void *data, double best);
+double uk_time_on_gpu (UkCudaBackend *backend, UkTimedRun run, void *data, double best);
 
 /* ------------------------------------------------------------------------ */
 /* cudnn-plan.c                                                              */

@@ -260,7 +260,7 @@ time_choices (UkLinear *self, Product *product, const Sizes *sizes, bool has_bia
           || choices[i].workspaceSize > MAX_WORKSPACE_BYTES)
         continue;
       use_choice (product, &choices[i]);
-      ms = uk_trial_time (self->backend, run_timed, &timing, best);
+      ms = uk_time_on_gpu (self->backend, run_timed, &timing, best);
       if (ms >= 0 && (winner < 0 || ms < best))
         {
           winner = i;
@@ -274,11 +274,11 @@ time_choices (UkLinear *self, Product *product, const Sizes *sizes, bool has_bia
 }
 
 static int
-find_cached (UkPlanBook *book, const char *key, int n_choices)
+find_cached (UkPlanCache *cache, const char *key, int n_choices)
 {
-  char text[UK_PLAN_BOOK_MAX_TEXT];
+  char text[UK_PLAN_CACHE_MAX_TEXT];
 
-  if (!uk_plan_book_find (book, key, text) || text[0] < '0' || text[0] >= '0' + n_choices
+  if (!uk_plan_cache_find (cache, key, text) || text[0] < '0' || text[0] >= '0' + n_choices
       || text[1] != '\0')
     return -1;
   return text[0] - '0';
@@ -289,10 +289,10 @@ static bool
 choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
 {
   static const char *const ways[] = { "gather", "scatter", "outer" };
-  UkPlanBook *book = self->backend->libraries->book;
+  UkPlanCache *cache = self->backend->libraries->cache;
   Product *product = &self->products[has_bias];
   cublasLtMatmulHeuristicResult_t choices[MAX_CHOICES];
-  char key[UK_PLAN_BOOK_MAX_TEXT];
+  char key[UK_PLAN_CACHE_MAX_TEXT];
   int n_choices, choice;
 
   if (!make_desc (self, &op->base.desc, has_bias, &product->desc))
@@ -304,15 +304,15 @@ choose (UkLinear *self, const UkCudaOp *op, const Sizes *sizes, bool has_bias)
             (long long) sizes->p, (long long) sizes->s, (long long) sizes->l,
             uk_precision_name (self->backend->precision),
             self->has_epilogue ? (int) op->base.desc.act : -1, has_bias);
-  uk_plan_book_lock (book);
-  choice = find_cached (book, key, n_choices);
+  uk_plan_cache_lock (cache);
+  choice = find_cached (cache, key, n_choices);
   if (choice < 0)
     {
       choice = time_choices (self, product, sizes, has_bias, choices, n_choices);
       if (choice >= 0)
-        uk_plan_book_keep (book, key, (char[]) { (char) ('0' + choice), '\0' });
+        uk_plan_cache_store (cache, key, (char[]) { (char) ('0' + choice), '\0' });
     }
-  uk_plan_book_unlock (book);
+  uk_plan_cache_unlock (cache);
   choice = choice >= 0 ? choice : 0;
   use_choice (product, &choices[choice]);
   return choices[choice].state == CUBLAS_STATUS_SUCCESS;

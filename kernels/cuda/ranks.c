@@ -49,11 +49,11 @@ static const struct
 {
   ncclDataType_t type;
   size_t         n_bytes;
-} numbers[UK_N_NUMBERS] = {
-  [UK_NUMBER_F32] = { ncclFloat32, 4 },
-  [UK_NUMBER_F64] = { ncclFloat64, 8 },
-  [UK_NUMBER_BF16] = { ncclBfloat16, 2 },
-  [UK_NUMBER_U8] = { ncclUint8, 1 },
+} data_types[UK_N_DATA_TYPES] = {
+  [UK_DATA_F32] = { ncclFloat32, 4 },
+  [UK_DATA_F64] = { ncclFloat64, 8 },
+  [UK_DATA_BF16] = { ncclBfloat16, 2 },
+  [UK_DATA_U8] = { ncclUint8, 1 },
 };
 
 /* ------------------------------------------------------------------------ */
@@ -109,13 +109,13 @@ is_message (const Slot *slot)
 static size_t
 part_bytes (const UkExchange *what)
 {
-  return (size_t) what->count * numbers[what->number].n_bytes;
+  return (size_t) what->count * data_types[what->type].n_bytes;
 }
 
 static ncclResult_t
 send_or_receive (UkRanks *self, const UkExchange *what, bool sends, const void *in, void *out, int peer)
 {
-  ncclDataType_t type = numbers[what->number].type;
+  ncclDataType_t type = data_types[what->type].type;
   size_t count = (size_t) what->count;
 
   return sends ? self->nccl->Send (in, count, type, peer, self->comm, self->stream)
@@ -175,31 +175,31 @@ reduce_scatter (UkRanks *self, Slot *slot)
       out = slot->aside;
     }
   return self->nccl->ReduceScatter (what->in, out, (size_t) what->count,
-                                    numbers[what->number].type, ncclSum, self->comm, self->stream);
+                                    data_types[what->type].type, ncclSum, self->comm, self->stream);
 }
 
 static ncclResult_t
 launch_one (UkRanks *self, Slot *slot)
 {
   const UkExchange *what = &slot->what;
-  ncclDataType_t number = numbers[what->number].type;
+  ncclDataType_t type = data_types[what->type].type;
   size_t count = (size_t) what->count;
 
   switch (what->kind)
     {
     case UK_BROADCAST:
-      return self->nccl->Broadcast (what->in, what->out, count, number, what->peer, self->comm,
+      return self->nccl->Broadcast (what->in, what->out, count, type, what->peer, self->comm,
                                     self->stream);
     case UK_SCATTER:
     case UK_GATHER:
       return move_parts (self, what);
     case UK_ALL_GATHER:
-      return self->nccl->AllGather (what->in, what->out, count, number, self->comm, self->stream);
+      return self->nccl->AllGather (what->in, what->out, count, type, self->comm, self->stream);
     case UK_REDUCE:
-      return self->nccl->Reduce (what->in, what->out, count, number, ncclSum, what->peer, self->comm,
+      return self->nccl->Reduce (what->in, what->out, count, type, ncclSum, what->peer, self->comm,
                                  self->stream);
     case UK_ALL_REDUCE:
-      return self->nccl->AllReduce (what->in, what->out, count, number, ncclSum, self->comm,
+      return self->nccl->AllReduce (what->in, what->out, count, type, ncclSum, self->comm,
                                     self->stream);
     case UK_REDUCE_SCATTER:
       return reduce_scatter (self, slot);
@@ -313,7 +313,7 @@ check (UkBackend *base, char device[UK_EXPORT_TEXT])
 }
 
 static UkStatus
-arrange (UkBackend *base, UkMeeting *out)
+create_id (UkBackend *base, UkGroupId *out)
 {
   UkCudaBackend *self = (UkCudaBackend *) base;
   UkStatus status = uk_cuda_enter (base);
@@ -358,7 +358,7 @@ leave (UkRanks *self)
 }
 
 static UkStatus
-join (UkBackend *base, const UkMeeting *meeting, int rank, int n_ranks, UkRanks **out)
+join (UkBackend *base, const UkGroupId *group, int rank, int n_ranks, UkRanks **out)
 {
   ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
   UkRanks *self = calloc (1, sizeof *self);
@@ -373,7 +373,7 @@ join (UkBackend *base, const UkMeeting *meeting, int rank, int n_ranks, UkRanks 
   self->nccl = uk_nccl_load (&why);
   self->rank = rank;
   self->n_ranks = n_ranks;
-  memcpy (&id, meeting->bytes, sizeof id);
+  memcpy (&id, group->bytes, sizeof id);
   config.blocking = 0;
   status = self->nccl == NULL ? fail (self, "NCCL", why) : enter (self);
   if (status == UK_OK)
@@ -416,7 +416,7 @@ begin (UkRanks *self, const UkExchange *what, int *ticket)
 }
 
 static UkStatus
-look (UkRanks *self, int ticket)
+poll (UkRanks *self, int ticket)
 {
   Slot *slot = ticket != UK_TICKET_JOIN ? &self->slots[ticket] : NULL;
   UkStatus status = enter (self);
@@ -449,10 +449,10 @@ explain (UkRanks *self)
 const UkRanksTable uk_cuda_ranks = {
   .name = "NCCL",
   .check = check,
-  .arrange = arrange,
+  .create_id = create_id,
   .join = join,
   .begin = begin,
-  .look = look,
+  .poll = poll,
   .explain = explain,
   .leave = leave,
 };

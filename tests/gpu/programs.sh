@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# programs.sh - what is built for a GPU node: shared by pack-node and on-gpu.  Sourced by bash.
+# programs.sh - targets for a GPU node, shared by pack-node and on-gpu.  Sourced by bash.
 
 node_options=(-Dapp=disabled -Dgeo=disabled -Dmpi=disabled -Dbuildtype=release)
 node_targets=(

@@ -193,7 +193,7 @@ typedef struct
 static void
 check_remembered (UkCudnnGraph *graph, const UkCudnnChoice *choice, gsize workspace_bytes)
 {
-  char text[UK_PLAN_BOOK_MAX_TEXT];
+  char text[UK_PLAN_CACHE_MAX_TEXT];
   UkCudnnChoice again;
   UkCudnnPlan *plan = NULL;
   int variant;

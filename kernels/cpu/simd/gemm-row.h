@@ -21,7 +21,7 @@ typedef struct
   int64_t      ldb;
   float       *c;
   int64_t      ldc;
-  bool         add; /* to what is in c */
+  bool         add; /* accumulate into c */
 } UkGemmRow;
 
 static inline __attribute__ ((always_inline)) void

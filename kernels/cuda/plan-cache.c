@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-book.c - see plan-book.h.
+ * plan-cache.c - see plan-cache.h.
  *
  * The file is text: a first line with the format and the device, then "key TAB value" lines.  Several
  * processes may write it: each re-reads it, merges it with its own entries, and replaces it with a new
@@ -8,9 +8,9 @@
  * an entry may be lost, and is timed again later.  Malformed lines are skipped; callers must check the
  * values.
  *
- * The list of open caches is the only state that backends share: see plan-book.h for why.
+ * The list of open caches is the only state that backends share: see plan-cache.h for why.
  */
-#include "kernels/cuda/plan-book.h"
+#include "kernels/cuda/plan-cache.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 enum
 {
   MAX_ENTRIES = 8192,
-  MAX_LINE = 2 * UK_PLAN_BOOK_MAX_TEXT + 2,
+  MAX_LINE = 2 * UK_PLAN_CACHE_MAX_TEXT + 2,
   MAX_NAME = 120 /* characters of the device in the file's name */
 };
 
@@ -35,9 +35,9 @@ typedef struct
   char *key, *value; /* owned */
 } Entry;
 
-struct _UkPlanBook
+struct _UkPlanCache
 {
-  UkPlanBook     *next;
+  UkPlanCache    *next;
   int             n_users;
   char           *path;   /* owned, (nullable) */
   char           *device; /* owned */
@@ -47,8 +47,8 @@ struct _UkPlanBook
   int             n_entries, room;
 };
 
-static pthread_mutex_t books_mutex = PTHREAD_MUTEX_INITIALIZER;
-static UkPlanBook *books;
+static pthread_mutex_t caches_mutex = PTHREAD_MUTEX_INITIALIZER;
+static UkPlanCache *caches;
 
 /* ------------------------------------------------------------------------ */
 /* Entries                                                                   */
@@ -61,11 +61,11 @@ is_text (const char *text)
   for (size_t i = 0; i < length; i++)
     if (text[i] < ' ' || text[i] > '~')
       return false;
-  return length > 0 && length < UK_PLAN_BOOK_MAX_TEXT;
+  return length > 0 && length < UK_PLAN_CACHE_MAX_TEXT;
 }
 
 static Entry *
-find_entry (const UkPlanBook *self, const char *key)
+find_entry (const UkPlanCache *self, const char *key)
 {
   for (int i = 0; i < self->n_entries; i++)
     if (strcmp (self->entries[i].key, key) == 0)
@@ -74,7 +74,7 @@ find_entry (const UkPlanBook *self, const char *key)
 }
 
 static bool
-make_room (UkPlanBook *self)
+make_room (UkPlanCache *self)
 {
   int room = self->room > 0 ? 2 * self->room : 64;
   Entry *entries;
@@ -92,7 +92,7 @@ make_room (UkPlanBook *self)
 }
 
 static void
-add_entry (UkPlanBook *self, const char *key, const char *value)
+add_entry (UkPlanCache *self, const char *key, const char *value)
 {
   Entry entry;
 
@@ -132,7 +132,7 @@ read_line (FILE *file, char line[MAX_LINE])
 
 /* Adds the file's entries that are not yet known. */
 static void
-read_file (UkPlanBook *self)
+read_file (UkPlanCache *self)
 {
   int handle = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   FILE *file = handle >= 0 ? fdopen (handle, "r") : NULL;
@@ -160,7 +160,7 @@ read_file (UkPlanBook *self)
 }
 
 static void
-write_file (const UkPlanBook *self)
+write_file (const UkPlanCache *self)
 {
   size_t size = strlen (self->path) + 64;
   char *name = malloc (size);
@@ -192,7 +192,7 @@ write_file (const UkPlanBook *self)
 
 /* An open file that stays locked until it is closed; -1 if locking is unavailable. */
 static int
-take_lock (const UkPlanBook *self)
+take_lock (const UkPlanCache *self)
 {
   size_t size = strlen (self->path) + sizeof ".lock";
   char *name = malloc (size);
@@ -239,7 +239,7 @@ path_of (const char *folder, const char *device)
 }
 
 static void
-free_book (UkPlanBook *self)
+free_cache (UkPlanCache *self)
 {
   for (int i = 0; i < self->n_entries; i++)
     {
@@ -253,10 +253,10 @@ free_book (UkPlanBook *self)
   free (self);
 }
 
-static UkPlanBook *
-new_book (const char *folder, const char *device)
+static UkPlanCache *
+new_cache (const char *folder, const char *device)
 {
-  UkPlanBook *self = calloc (1, sizeof *self);
+  UkPlanCache *self = calloc (1, sizeof *self);
 
   if (self == NULL)
     return NULL;
@@ -266,7 +266,7 @@ new_book (const char *folder, const char *device)
   self->path = folder != NULL ? path_of (folder, device) : NULL;
   if (self->device == NULL || (folder != NULL && self->path == NULL))
     {
-      free_book (self);
+      free_cache (self);
       return NULL;
     }
   if (self->path != NULL)
@@ -275,10 +275,10 @@ new_book (const char *folder, const char *device)
 }
 
 UkStatus
-uk_plan_book_open (const char *folder, const char *device, UkPlanBook **out)
+uk_plan_cache_open (const char *folder, const char *device, UkPlanCache **out)
 {
   char *path = folder != NULL ? path_of (folder, device) : NULL;
-  UkPlanBook *book = NULL;
+  UkPlanCache *cache = NULL;
 
   if (!is_text (device))
     {
@@ -287,48 +287,48 @@ uk_plan_book_open (const char *folder, const char *device, UkPlanBook **out)
     }
   if (folder != NULL && path == NULL)
     return UK_NO_MEMORY;
-  pthread_mutex_lock (&books_mutex);
-  for (book = books; book != NULL; book = book->next)
-    if (strcmp (book->device, device) == 0
-        && (path != NULL && book->path != NULL ? strcmp (book->path, path) == 0 : path == book->path))
+  pthread_mutex_lock (&caches_mutex);
+  for (cache = caches; cache != NULL; cache = cache->next)
+    if (strcmp (cache->device, device) == 0
+        && (path != NULL && cache->path != NULL ? strcmp (cache->path, path) == 0 : path == cache->path))
       break;
-  if (book == NULL)
+  if (cache == NULL)
     {
-      book = new_book (folder, device);
-      if (book != NULL)
+      cache = new_cache (folder, device);
+      if (cache != NULL)
         {
-          book->next = books;
-          books = book;
+          cache->next = caches;
+          caches = cache;
         }
     }
-  if (book != NULL)
-    book->n_users++;
-  pthread_mutex_unlock (&books_mutex);
+  if (cache != NULL)
+    cache->n_users++;
+  pthread_mutex_unlock (&caches_mutex);
   free (path);
-  *out = book;
-  return book != NULL ? UK_OK : UK_NO_MEMORY;
+  *out = cache;
+  return cache != NULL ? UK_OK : UK_NO_MEMORY;
 }
 
 void
-uk_plan_book_close (UkPlanBook *self)
+uk_plan_cache_close (UkPlanCache *self)
 {
-  UkPlanBook **link = &books;
+  UkPlanCache **link = &caches;
 
   if (self == NULL)
     return;
-  pthread_mutex_lock (&books_mutex);
+  pthread_mutex_lock (&caches_mutex);
   if (--self->n_users == 0)
     {
       while (*link != self)
         link = &(*link)->next;
       *link = self->next;
-      free_book (self);
+      free_cache (self);
     }
-  pthread_mutex_unlock (&books_mutex);
+  pthread_mutex_unlock (&caches_mutex);
 }
 
 void
-uk_plan_book_lock (UkPlanBook *self)
+uk_plan_cache_lock (UkPlanCache *self)
 {
   pthread_mutex_lock (&self->mutex);
   if (self->path != NULL)
@@ -336,7 +336,7 @@ uk_plan_book_lock (UkPlanBook *self)
 }
 
 void
-uk_plan_book_unlock (UkPlanBook *self)
+uk_plan_cache_unlock (UkPlanCache *self)
 {
   if (self->lock >= 0)
     close (self->lock);
@@ -345,7 +345,7 @@ uk_plan_book_unlock (UkPlanBook *self)
 }
 
 bool
-uk_plan_book_find (UkPlanBook *self, const char *key, char *value)
+uk_plan_cache_find (UkPlanCache *self, const char *key, char *value)
 {
   const Entry *entry = find_entry (self, key);
 
@@ -357,12 +357,12 @@ uk_plan_book_find (UkPlanBook *self, const char *key, char *value)
     }
   if (entry == NULL)
     return false;
-  snprintf (value, UK_PLAN_BOOK_MAX_TEXT, "%s", entry->value);
+  snprintf (value, UK_PLAN_CACHE_MAX_TEXT, "%s", entry->value);
   return true;
 }
 
 void
-uk_plan_book_keep (UkPlanBook *self, const char *key, const char *value)
+uk_plan_cache_store (UkPlanCache *self, const char *key, const char *value)
 {
   Entry *entry = find_entry (self, key);
   char *copy;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-plan-book.c - the cuda backend's plan cache: within a process, from one process to the next, from
+ * test-plan-cache.c - the cuda backend's plan cache: within a process, from one process to the next, from
  * several at once, and with files written by others.
  */
-#include "kernels/cuda/plan-book.h"
+#include "kernels/cuda/plan-cache.h"
 
 #include <glib.h>
 #include <glib/gstdio.h>
@@ -22,7 +22,7 @@ static void
 set_up (Fixture *self, gconstpointer data)
 {
   (void) data;
-  self->folder = g_dir_make_tmp ("plan-book-XXXXXX", NULL);
+  self->folder = g_dir_make_tmp ("plan-cache-XXXXXX", NULL);
   g_assert_nonnull (self->folder);
   self->path = g_build_filename (self->folder,
                                  "plans-Some-GPU-9.0-132-SM-driver-13000-cuDNN-91900.txt", NULL);
@@ -41,35 +41,35 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->folder);
 }
 
-static UkPlanBook *
-open_book (const char *folder)
+static UkPlanCache *
+open_cache (const char *folder)
 {
-  UkPlanBook *book = NULL;
+  UkPlanCache *cache = NULL;
 
-  g_assert_cmpint (uk_plan_book_open (folder, DEVICE, &book), ==, UK_OK);
-  return book;
+  g_assert_cmpint (uk_plan_cache_open (folder, DEVICE, &cache), ==, UK_OK);
+  return cache;
 }
 
 static void
-keep (UkPlanBook *book, const char *key, const char *value)
+keep (UkPlanCache *cache, const char *key, const char *value)
 {
-  uk_plan_book_lock (book);
-  uk_plan_book_keep (book, key, value);
-  uk_plan_book_unlock (book);
+  uk_plan_cache_lock (cache);
+  uk_plan_cache_store (cache, key, value);
+  uk_plan_cache_unlock (cache);
 }
 
 /* @value: NULL if there is no entry. */
 static void
-check (UkPlanBook *book, const char *key, const char *value)
+check (UkPlanCache *cache, const char *key, const char *value)
 {
-  char found[UK_PLAN_BOOK_MAX_TEXT];
+  char found[UK_PLAN_CACHE_MAX_TEXT];
 
-  uk_plan_book_lock (book);
-  if (uk_plan_book_find (book, key, found))
+  uk_plan_cache_lock (cache);
+  if (uk_plan_cache_find (cache, key, found))
     g_assert_cmpstr (found, ==, value);
   else
     g_assert_null (value);
-  uk_plan_book_unlock (book);
+  uk_plan_cache_unlock (cache);
 }
 
 static void
@@ -81,21 +81,21 @@ write_text (const Fixture *self, const char *text, gssize length)
 static void
 test_round_trip (Fixture *self, gconstpointer data)
 {
-  UkPlanBook *book = open_book (self->folder);
+  UkPlanCache *cache = open_cache (self->folder);
 
   (void) data;
-  check (book, "conv 1", NULL);
-  keep (book, "conv 1", "0 67 2=3");
-  keep (book, "conv 2", "1 0");
-  keep (book, "conv 1", "0 5");
-  check (book, "conv 1", "0 5");
-  uk_plan_book_close (book);
+  check (cache, "conv 1", NULL);
+  keep (cache, "conv 1", "0 67 2=3");
+  keep (cache, "conv 2", "1 0");
+  keep (cache, "conv 1", "0 5");
+  check (cache, "conv 1", "0 5");
+  uk_plan_cache_close (cache);
 
-  book = open_book (self->folder);
-  check (book, "conv 1", "0 5");
-  check (book, "conv 2", "1 0");
-  check (book, "conv", NULL);
-  uk_plan_book_close (book);
+  cache = open_cache (self->folder);
+  check (cache, "conv 1", "0 5");
+  check (cache, "conv 2", "1 0");
+  check (cache, "conv", NULL);
+  uk_plan_cache_close (cache);
 }
 
 /* All backends of a process share one cache, with and without a file. */
@@ -107,18 +107,18 @@ test_shared (Fixture *self, gconstpointer data)
   (void) data;
   for (guint i = 0; i < G_N_ELEMENTS (folders); i++)
     {
-      UkPlanBook *a = open_book (folders[i]), *b = open_book (folders[i]);
+      UkPlanCache *a = open_cache (folders[i]), *b = open_cache (folders[i]);
 
       keep (a, "conv", "0 1");
       check (b, "conv", "0 1");
-      uk_plan_book_close (a);
+      uk_plan_cache_close (a);
       check (b, "conv", "0 1");
-      uk_plan_book_close (b);
+      uk_plan_cache_close (b);
     }
-  UkPlanBook *later = open_book (NULL);
+  UkPlanCache *later = open_cache (NULL);
 
   check (later, "conv", NULL);
-  uk_plan_book_close (later);
+  uk_plan_cache_close (later);
 }
 
 /* Malformed lines are skipped, and omitted by the next write. */
@@ -127,7 +127,7 @@ test_hostile_lines (Fixture *self, gconstpointer data)
 {
   g_autoptr(GString) text = g_string_new ("urbarium-plans-1\t" DEVICE "\n");
   g_autofree char *written = NULL;
-  UkPlanBook *book;
+  UkPlanCache *cache;
 
   (void) data;
   g_string_append (text, "good\t1\n\n\t\nno tab\n\tno key\nno value\t\ntwo\ttabs\there\n");
@@ -139,16 +139,16 @@ test_hostile_lines (Fixture *self, gconstpointer data)
   g_string_append (text, "\ngood\t2\nlast\t3\ncut off\t4");
   write_text (self, text->str, (gssize) text->len);
 
-  book = open_book (self->folder);
-  check (book, "good", "1");
-  check (book, "last", "3");
-  check (book, "long", NULL);
-  check (book, "zero", NULL);
-  check (book, "two", NULL);
-  check (book, "high", NULL);
-  check (book, "cut off", NULL);
-  keep (book, "new", "5");
-  uk_plan_book_close (book);
+  cache = open_cache (self->folder);
+  check (cache, "good", "1");
+  check (cache, "last", "3");
+  check (cache, "long", NULL);
+  check (cache, "zero", NULL);
+  check (cache, "two", NULL);
+  check (cache, "high", NULL);
+  check (cache, "cut off", NULL);
+  keep (cache, "new", "5");
+  uk_plan_cache_close (cache);
   g_assert_true (g_file_get_contents (self->path, &written, NULL, NULL));
   g_assert_cmpstr (written, ==,
                    "urbarium-plans-1\t" DEVICE "\ngood\t1\nlast\t3\nnew\t5\n");
@@ -167,12 +167,12 @@ test_other_files (Fixture *self, gconstpointer data)
   (void) data;
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     {
-      UkPlanBook *book;
+      UkPlanCache *cache;
 
       write_text (self, texts[i], -1);
-      book = open_book (self->folder);
-      check (book, "good", NULL);
-      uk_plan_book_close (book);
+      cache = open_cache (self->folder);
+      check (cache, "good", NULL);
+      uk_plan_cache_close (cache);
     }
 }
 
@@ -181,29 +181,29 @@ static void
 test_many_lines (Fixture *self, gconstpointer data)
 {
   g_autoptr(GString) text = g_string_new ("urbarium-plans-1\t" DEVICE "\n");
-  UkPlanBook *book;
+  UkPlanCache *cache;
 
   (void) data;
   for (int i = 0; i < 20000; i++)
     g_string_append_printf (text, "key %d\t1\n", i);
   write_text (self, text->str, (gssize) text->len);
-  book = open_book (self->folder);
-  check (book, "key 0", "1");
-  check (book, "key 19999", NULL);
-  keep (book, "one more", "1"); /* the cache is full, which does no harm */
-  uk_plan_book_close (book);
+  cache = open_cache (self->folder);
+  check (cache, "key 0", "1");
+  check (cache, "key 19999", NULL);
+  keep (cache, "one more", "1"); /* the cache is full, which does no harm */
+  uk_plan_cache_close (cache);
 }
 
 static void
 test_no_folder (void)
 {
-  UkPlanBook *book = open_book ("/nonexistent/folder");
-  UkPlanBook *none = NULL;
+  UkPlanCache *cache = open_cache ("/nonexistent/folder");
+  UkPlanCache *none = NULL;
 
-  keep (book, "conv", "0 1");
-  check (book, "conv", "0 1");
-  uk_plan_book_close (book);
-  g_assert_cmpint (uk_plan_book_open (NULL, "a\nb", &none), ==, UK_BAD_ARGUMENT);
+  keep (cache, "conv", "0 1");
+  check (cache, "conv", "0 1");
+  uk_plan_cache_close (cache);
+  g_assert_cmpint (uk_plan_cache_open (NULL, "a\nb", &none), ==, UK_BAD_ARGUMENT);
 }
 
 enum { N_WRITERS = 4, N_KEYS = 40 };
@@ -211,15 +211,15 @@ enum { N_WRITERS = 4, N_KEYS = 40 };
 static void
 write_many (const Fixture *self, int writer)
 {
-  UkPlanBook *book = open_book (self->folder);
+  UkPlanCache *cache = open_cache (self->folder);
 
   for (int i = 0; i < N_KEYS; i++)
     {
       g_autofree char *key = g_strdup_printf ("writer %d key %d", writer, i);
 
-      keep (book, key, "0 67 2=3");
+      keep (cache, key, "0 67 2=3");
     }
-  uk_plan_book_close (book);
+  uk_plan_cache_close (cache);
 }
 
 /* Every line is complete, and none is missing. */
@@ -266,7 +266,7 @@ test_writers (Fixture *self, gconstpointer data)
 static void
 test_turns (Fixture *self, gconstpointer data)
 {
-  UkPlanBook *book = open_book (self->folder);
+  UkPlanCache *cache = open_cache (self->folder);
   int ends[2], status = -1;
   pid_t child;
   char signal;
@@ -275,21 +275,21 @@ test_turns (Fixture *self, gconstpointer data)
   g_assert_cmpint (pipe (ends), ==, 0);
   if ((child = fork ()) == 0)
     {
-      uk_plan_book_lock (book);
+      uk_plan_cache_lock (cache);
       if (write (ends[1], "", 1) != 1)
         _exit (1);
       g_usleep (200000);
-      uk_plan_book_keep (book, "conv", "0 5");
-      uk_plan_book_unlock (book);
+      uk_plan_cache_store (cache, "conv", "0 5");
+      uk_plan_cache_unlock (cache);
       _exit (0);
     }
   g_assert_cmpint (read (ends[0], &signal, 1), ==, 1);
-  check (book, "conv", "0 5");
+  check (cache, "conv", "0 5");
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
   g_assert_cmpint (status, ==, 0);
   close (ends[0]);
   close (ends[1]);
-  uk_plan_book_close (book);
+  uk_plan_cache_close (cache);
 }
 
 int
@@ -300,18 +300,18 @@ main (int argc, char *argv[])
     const char *name;
     void      (*run) (Fixture *self, gconstpointer data);
   } tests[] = {
-    { "/plan-book/round-trip", test_round_trip },
-    { "/plan-book/shared", test_shared },
-    { "/plan-book/hostile-lines", test_hostile_lines },
-    { "/plan-book/other-files", test_other_files },
-    { "/plan-book/many-lines", test_many_lines },
-    { "/plan-book/writers", test_writers },
-    { "/plan-book/turns", test_turns },
+    { "/plan-cache/round-trip", test_round_trip },
+    { "/plan-cache/shared", test_shared },
+    { "/plan-cache/hostile-lines", test_hostile_lines },
+    { "/plan-cache/other-files", test_other_files },
+    { "/plan-cache/many-lines", test_many_lines },
+    { "/plan-cache/writers", test_writers },
+    { "/plan-cache/turns", test_turns },
   };
 
   g_test_init (&argc, &argv, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].name, Fixture, NULL, set_up, tests[i].run, tear_down);
-  g_test_add_func ("/plan-book/no-folder", test_no_folder);
+  g_test_add_func ("/plan-cache/no-folder", test_no_folder);
   return g_test_run ();
 }

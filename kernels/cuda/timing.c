@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trial.c - timing on the GPU.
+ * timing.c - timing on the GPU.
  *
  * The work is captured as a graph, as it will be in training, because launching kernels one by one takes
  * longer than many of them run.  Work that cannot be captured is useless and fails here.
@@ -26,7 +26,7 @@ typedef struct
 } Clock;
 
 static bool
-record (Clock *self, UkTrialRun run, void *data, int n_runs)
+record (Clock *self, UkTimedRun run, void *data, int n_runs)
 {
   cudaGraph_t graph = NULL;
   bool ok = cudaStreamBeginCapture (self->stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess;
@@ -45,7 +45,7 @@ record (Clock *self, UkTrialRun run, void *data, int n_runs)
 
 /* ms; negative if it fails.  @run: NULL for the recording. */
 static double
-time_once (Clock *self, UkTrialRun run, void *data)
+time_once (Clock *self, UkTimedRun run, void *data)
 {
   float ms = -1;
   bool ok = cudaEventRecord (self->start, self->stream) == cudaSuccess;
@@ -66,7 +66,7 @@ compare_times (const void *a, const void *b)
 }
 
 static double
-time_runs (Clock *self, UkTrialRun run, void *data, double best)
+time_runs (Clock *self, UkTimedRun run, void *data, double best)
 {
   double times[N_TIMES], once;
   int n_runs;
@@ -88,7 +88,7 @@ time_runs (Clock *self, UkTrialRun run, void *data, double best)
 }
 
 double
-uk_trial_time (UkCudaBackend *backend, UkTrialRun run, void *data, double best)
+uk_time_on_gpu (UkCudaBackend *backend, UkTimedRun run, void *data, double best)
 {
   Clock clock = { .stream = backend->stream };
   double ms = -1;
