@@ -110,6 +110,12 @@ static const UrbSetting rows[] = {
   { .key = "beta2", .group = "train", .type = URB_SETTING_DOUBLE, .offset = FIELD (train.beta2),
     .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP, .max = 1, .source = URB_SOURCE_RECIPE,
     .arg = "X", .title = N_ ("Adam’s β₂"), .help = N_ ("Decay of Adam's second moments") },
+  { .key = "adam-epsilon", .group = "train", .type = URB_SETTING_DOUBLE,
+    .offset = FIELD (train.adam_epsilon), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
+    .min = 1e-12, .max = 0.1, .number = 1e-8, .arg = "X", .title = N_ ("Adam’s ε"),
+    .help = N_ ("Added to the root of Adam's second moments"),
+    .details = N_ ("Added to the root of Adam's second moments, so that small gradients do not make "
+                   "large steps.") },
   { .key = "clip-norm", .group = "train", .type = URB_SETTING_DOUBLE,
     .offset = FIELD (train.clip_norm), .section = URB_SECTION_SCHEDULES, .flags = NEW | SWEEP,
     .max = ANY, .number = -1, .source = URB_SOURCE_RECIPE, .arg = "X",

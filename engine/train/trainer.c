@@ -374,7 +374,7 @@ upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbS
     [UK_HYPER_LR] = (float) lr,
     [UK_HYPER_BETA1] = (float) schedule->beta1,
     [UK_HYPER_BETA2] = (float) schedule->beta2,
-    [UK_HYPER_EPS] = 1e-8f,
+    [UK_HYPER_EPS] = (float) self->options.adam_epsilon,
     [UK_HYPER_CORRECTION1] = (float) (1 - self->beta1_product * schedule->beta1),
     [UK_HYPER_CORRECTION2] = (float) (1 - self->beta2_product * schedule->beta2),
     [UK_HYPER_EMA_BETA] = (float) schedule->ema_beta,

@@ -510,6 +510,42 @@ test_refused (Fixture *self, gconstpointer data)
 
 /* ------------------------------------------------------------------------ */
 
+/* Adam divides by the root of the second moment plus epsilon: where gradients are small, a large
+ * epsilon makes the steps far smaller. */
+static void
+test_adam_epsilon (Fixture *self, gconstpointer recipe)
+{
+  float moved[2];
+
+  for (int i = 0; i < 2; i++)
+    {
+      g_auto(UrbTrainOptions) options = { 0 };
+      g_autoptr(UrbTrainer) trainer = NULL;
+      g_autoptr(GError) error = NULL;
+      UrbStepMetrics metrics;
+      const float *weights;
+      g_autofree float *before = NULL;
+
+      urb_train_options_init (&options);
+      g_assert_cmpfloat (options.adam_epsilon, ==, 1e-8);
+      g_free (options.preset);
+      options.preset = g_strdup (self->preset);
+      options.dataset = g_strdup (self->dataset);
+      options.adam_epsilon = i == 0 ? 1e-8 : 0.1;
+      trainer = urb_trainer_new (&options, NULL, &error);
+      g_assert_no_error (error);
+      weights = urb_interpreter_get_memory (trainer->interpreter, trainer->program->g.params);
+      before = g_memdup2 (weights, (gsize) trainer->nets.g->n_params * sizeof *weights);
+      g_assert_true (urb_trainer_step (trainer, &metrics, &error));
+      moved[i] = 0;
+      for (gint64 k = 0; k < trainer->nets.g->n_params; k++)
+        moved[i] = MAX (moved[i], ABS (weights[k] - before[k]));
+    }
+  g_assert_cmpfloat (moved[0], >, 0);
+  g_assert_cmpfloat (moved[1], >, 0);
+  g_assert_cmpfloat (moved[1], <, 0.5f * moved[0]);
+}
+
 static void
 test_options_round_trip (void)
 {
@@ -616,6 +652,7 @@ main (int argc, char **argv)
       ADD ("reference", test_reference);
     }
   g_test_add ("/trainer/diverged", Fixture, "r3", set_up, test_diverged, tear_down);
+  g_test_add ("/trainer/adam-epsilon", Fixture, "r3", set_up, test_adam_epsilon, tear_down);
   g_test_add ("/trainer/overflow", Fixture, "r3", set_up, test_overflow, tear_down);
   g_test_add ("/trainer/spoilt-weights", Fixture, "r3", set_up, test_spoilt_weights, tear_down);
   g_test_add ("/trainer/sampler-refused", Fixture, "r3", set_up, test_sampler_refused, tear_down);
