@@ -10,7 +10,8 @@ struct _UrbariumModelGroup
 {
   AdwPreferencesGroup parent_instance;
 
-  GPtrArray   *presets; /* (element-type UrbPreset) owned: smallest first */
+  GPtrArray   *presets; /* (element-type UrbPreset) owned: smallest first, then files */
+  GPtrArray   *sources; /* (element-type char*) owned: what each is loaded from */
 
   AdwComboRow *preset_row, *recipe_row;
   GtkLabel    *generator_label, *discriminator_label, *weights_label, *size_label;
@@ -65,6 +66,7 @@ load_presets (UrbariumModelGroup *self)
     {
       const UrbPreset *preset = g_ptr_array_index (self->presets, i);
       gtk_string_list_append (list, preset->name);
+      g_ptr_array_add (self->sources, g_strdup (preset->name));
     }
   adw_combo_row_set_model (self->preset_row, G_LIST_MODEL (list));
 }
@@ -76,19 +78,32 @@ urbarium_model_group_get_preset (UrbariumModelGroup *self)
   return g_ptr_array_index (self->presets, index < self->presets->len ? index : 0);
 }
 
-gboolean
-urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name)
+const char *
+urbarium_model_group_get_preset_source (UrbariumModelGroup *self)
 {
-  for (guint i = 0; i < self->presets->len; i++)
+  guint index = adw_combo_row_get_selected (self->preset_row);
+  return g_ptr_array_index (self->sources, index < self->sources->len ? index : 0);
+}
+
+gboolean
+urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *source)
+{
+  guint index;
+  if (source == NULL)
+    return FALSE;
+  if (!g_ptr_array_find_with_equal_func (self->sources, source, g_str_equal, &index))
     {
-      const UrbPreset *preset = g_ptr_array_index (self->presets, i);
-      if (g_strcmp0 (preset->name, name) == 0)
-        {
-          adw_combo_row_set_selected (self->preset_row, i);
-          return TRUE;
-        }
+      UrbPreset *preset = urb_preset_load (source, NULL);
+      if (preset == NULL)
+        return FALSE;
+      index = self->presets->len;
+      g_ptr_array_add (self->presets, preset);
+      g_ptr_array_add (self->sources, g_strdup (source));
+      gtk_string_list_append (GTK_STRING_LIST (adw_combo_row_get_model (self->preset_row)),
+                              preset->name);
     }
-  return FALSE;
+  adw_combo_row_set_selected (self->preset_row, index);
+  return TRUE;
 }
 
 const char *
@@ -181,6 +196,7 @@ finalize (GObject *object)
 {
   UrbariumModelGroup *self = URBARIUM_MODEL_GROUP (object);
   g_ptr_array_unref (self->presets);
+  g_ptr_array_unref (self->sources);
   G_OBJECT_CLASS (urbarium_model_group_parent_class)->finalize (object);
 }
 
@@ -208,6 +224,7 @@ static void
 urbarium_model_group_init (UrbariumModelGroup *self)
 {
   self->presets = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_preset_free);
+  self->sources = g_ptr_array_new_with_free_func (g_free);
   gtk_widget_init_template (GTK_WIDGET (self));
   load_presets (self);
   urbarium_model_group_set_preset (self, "tiny");

@@ -19,10 +19,12 @@ G_DECLARE_FINAL_TYPE (UrbariumModelGroup, urbarium_model_group, URBARIUM, MODEL_
 
 /* (transfer none) */
 const UrbPreset *urbarium_model_group_get_preset (UrbariumModelGroup *self);
+/* What it is loaded from: a built-in name, or a file. */
+const char      *urbarium_model_group_get_preset_source (UrbariumModelGroup *self);
 const char      *urbarium_model_group_get_recipe (UrbariumModelGroup *self);
-/* @name: of urb_preset_list()
- * Returns: FALSE if it is not one of them */
-gboolean         urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *name);
+/* @source: a name of urb_preset_list(), or a preset file, which is then listed, too
+ * Returns: FALSE if it cannot be loaded */
+gboolean         urbarium_model_group_set_preset (UrbariumModelGroup *self, const char *source);
 void             urbarium_model_group_set_recipe (UrbariumModelGroup *self, const char *name);
 /* Shows parameters and size. @plan: (nullable) */
 void             urbarium_model_group_set_plan   (UrbariumModelGroup *self,

@@ -7,6 +7,7 @@
 #include "app/base/message.h"
 #include "app/base/ui-path.h"
 #include "app/runs/device-name.h"
+#include "app/train/all-settings.h"
 #include "app/train/dataset-group.h"
 #include "app/train/devices-group.h"
 #include "app/train/forecast.h"
@@ -14,11 +15,13 @@
 #include "app/train/strategy-group.h"
 #include "app/train/training-group.h"
 #include "app/train/two-up.h"
+#include "settings/recipe.h"
 
 struct _UrbariumRunSettings
 {
   AdwBin                 parent_instance;
 
+  UrbRunConfig           base;     /* the settings that have no row on this page */
   UrbariumRunLibrary    *library;  /* (nullable) owned */
   UrbariumForecast      *forecast; /* owned */
   GCancellable          *starting; /* (nullable) owned: a run is being started */
@@ -52,15 +55,24 @@ urbarium_run_settings_get_config (UrbariumRunSettings *self, UrbRunConfig *confi
 {
   UrbTrainOptions *train = &config->train;
   const char *dataset = urbarium_dataset_group_get_path (self->dataset_group);
+  urb_run_config_copy (config, &self->base);
   g_free (train->dataset);
   g_free (train->preset);
   g_free (train->recipe);
   train->dataset = g_strdup (dataset);
-  train->preset = g_strdup (urbarium_model_group_get_preset (self->model_group)->name);
+  train->preset = g_strdup (urbarium_model_group_get_preset_source (self->model_group));
   train->recipe = g_strdup (urbarium_model_group_get_recipe (self->model_group));
   urbarium_training_group_apply (self->training_group, config);
   urbarium_devices_group_apply (self->devices_group, train);
   urbarium_strategy_group_apply (self->strategy_group, train);
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      if (row->strategies != 0 && !(row->strategies & 1u << train->strategy))
+        urb_setting_reset (row, config);
+    }
+  if (train->strategy == URB_STRATEGY_SINGLE)
+    train->n_ranks = 1;
 }
 
 /* Proposes a precision for another device; keeps it for the same one. */
@@ -85,6 +97,9 @@ urbarium_run_settings_set_config (UrbariumRunSettings *self, const UrbRunConfig 
 {
   if (!urbarium_model_group_set_preset (self->model_group, config->train.preset))
     return FALSE;
+  urb_run_config_copy (&self->base, config);
+  /* A run stores every value; what came from its recipe shall follow other choices. */
+  urb_recipe_unresolve (&self->base, urbarium_model_group_get_preset (self->model_group));
   urbarium_model_group_set_recipe (self->model_group, config->train.recipe);
   urbarium_devices_group_set_options (self->devices_group, &config->train);
   update_device (self); /* fill the list of precisions first */
@@ -343,6 +358,29 @@ train_action (GtkWidget *widget, const char *name, GVariant *param)
   update (self);
 }
 
+static void
+all_changed_cb (UrbariumRunSettings *self, UrbariumAllSettings *window)
+{
+  urbarium_run_settings_set_config (self, urbarium_all_settings_get_config (window));
+  settings_changed_cb (self);
+}
+
+static void
+all_action (GtkWidget *widget, const char *name, GVariant *param)
+{
+  UrbariumRunSettings *self = URBARIUM_RUN_SETTINGS (widget);
+  const UrbDatasetInfo *info = urbarium_dataset_group_get_info (self->dataset_group);
+  g_auto(UrbRunConfig) config = { 0 };
+  UrbariumAllSettings *window;
+  urbarium_run_settings_get_config (self, &config);
+  window = urbarium_all_settings_new (
+    &config, info != NULL ? urb_encoding_get_n_channels (info->encoding) : 0);
+  g_signal_connect_object (window, "changed", G_CALLBACK (all_changed_cb), self, G_CONNECT_SWAPPED);
+  gtk_window_set_transient_for (GTK_WINDOW (window), GTK_WINDOW (gtk_widget_get_root (widget)));
+  gtk_window_set_modal (GTK_WINDOW (window), TRUE);
+  gtk_window_present (GTK_WINDOW (window));
+}
+
 static gboolean
 drop_cb (UrbariumRunSettings *self, const GValue *value)
 {
@@ -393,6 +431,7 @@ static void
 finalize (GObject *object)
 {
   g_free (URBARIUM_RUN_SETTINGS (object)->device);
+  urb_run_config_clear (&URBARIUM_RUN_SETTINGS (object)->base);
   G_OBJECT_CLASS (urbarium_run_settings_parent_class)->finalize (object);
 }
 
@@ -427,6 +466,7 @@ urbarium_run_settings_class_init (UrbariumRunSettingsClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, devices_changed_cb);
   gtk_widget_class_bind_template_callback (widget_class, map_cb);
   gtk_widget_class_install_action (widget_class, "settings.train", NULL, train_action);
+  gtk_widget_class_install_action (widget_class, "settings.all", NULL, all_action);
 }
 
 static void
@@ -435,6 +475,7 @@ urbarium_run_settings_init (UrbariumRunSettings *self)
   GtkDropTarget *drop = gtk_drop_target_new (GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
   self->forecast = urbarium_forecast_new ();
   self->device = g_strdup ("cpu");
+  urb_run_config_init (&self->base);
   gtk_widget_init_template (GTK_WIDGET (self));
   g_signal_connect_object (self->forecast, "changed", G_CALLBACK (forecast_changed_cb), self,
                            G_CONNECT_SWAPPED);

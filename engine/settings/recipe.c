@@ -111,6 +111,26 @@ urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_cha
   return urb_train_options_check (options, error);
 }
 
+void
+urb_recipe_unresolve (UrbRunConfig *config, const UrbPreset *preset)
+{
+  int n_channels = config->train.n_channels > 0 ? config->train.n_channels : 3;
+
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    {
+      const UrbSetting *row = &urb_run_settings.rows[i];
+      g_auto(UrbRunConfig) tried = { 0 };
+
+      if (row->source == URB_SOURCE_CONSTANT || row->source == URB_SOURCE_MACHINE)
+        continue;
+      urb_run_config_copy (&tried, config);
+      urb_setting_reset (row, &tried);
+      if (urb_recipe_resolve (&tried.train, preset, n_channels, NULL)
+          && urb_setting_get_number (row, &tried) == urb_setting_get_number (row, config))
+        urb_setting_reset (row, config);
+    }
+}
+
 /* From @start to @end along half a cosine. */
 static double
 cosine (double start, double end, double t)

@@ -24,6 +24,9 @@ typedef struct
 gboolean urb_recipe_resolve (UrbTrainOptions *options, const UrbPreset *preset, int n_channels,
                              GError **error);
 
+/* The reverse: a setting whose value is the one that it would get anyway is "not set" again. */
+void     urb_recipe_unresolve (UrbRunConfig *config, const UrbPreset *preset);
+
 gboolean urb_recipe_is_relativistic   (const UrbTrainOptions *options);
 gboolean urb_recipe_has_first_moment  (const UrbTrainOptions *options);
 /* Whether `norm` in a discriminator is batch norm. */

@@ -310,6 +310,42 @@ test_name (void)
   run_until_gone (library);
 }
 
+/* A run's settings that have no row on the page are kept, and a preset file is offered. */
+static void
+test_all_kept (void)
+{
+  g_autofree char *path = run_fixture_path ("own.preset");
+  g_autofree char *text = NULL, *kept = NULL;
+  g_auto(UrbRunConfig) config = { 0 }, now = { 0 };
+  g_autoptr(UrbPreset) tiny = urb_preset_load ("tiny", NULL);
+  Form form = form_new (NULL);
+  g_assert_true (g_file_set_contents (path, tiny->text, -1, NULL));
+  urb_run_config_init (&config);
+  g_free (config.train.preset);
+  config.train.preset = g_strdup (path);
+  config.train.strategy = URB_STRATEGY_HOGWILD;
+  config.train.n_ranks = 2;
+  config.train.staleness = 3;
+  config.train.local_moments = TRUE;
+  config.train.adam_epsilon = 1e-5;
+  config.train.gamma = 3;
+  config.train.augment = 0.125;
+  config.train.clip_norm = 2;
+  config.train.lr_final = 0.5;
+  config.train.batch = 8;
+  config.train.n_steps = 50;
+  config.train.schedule_steps = 50; /* as a run stores it; it follows the steps again */
+  g_assert_true (urbarium_run_settings_set_config (form.settings, &config));
+  urb_run_config_init (&now);
+  urbarium_run_settings_get_config (form.settings, &now);
+  g_clear_pointer (&now.name, g_free);
+  config.train.schedule_steps = 0;
+  text = urb_run_config_to_text (&config);
+  kept = urb_run_config_to_text (&now);
+  g_assert_cmpstr (kept, ==, text);
+  test_window_destroy (form.window);
+}
+
 /* Logs the command line, and the settings that come through standard input. */
 #define LOG_SETTINGS(keys) \
   "echo \"$@\" >> \"$LOG\"\n" \
@@ -600,6 +636,7 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/untested", test_untested);
   g_test_add_func ("/run-settings/measure", test_measure);
   g_test_add_func ("/run-settings/name", test_name);
+  g_test_add_func ("/run-settings/all-kept", test_all_kept);
   g_test_add_func ("/run-settings/strategy", test_strategy);
   g_test_add_func ("/run-settings/gpu", test_gpu);
   g_test_add_func ("/run-settings/train", test_train);

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * all-settings.c - see all-settings.h.
+ *
+ * An entry that is empty means "not set"; its placeholder shows the value that
+ * is then used, as the recipe, the preset or the machine provide it.
+ */
+#include "app/train/all-settings.h"
+
+#include <string.h>
+
+#include <glib/gi18n.h>
+
+#include "app/base/format.h"
+#include "settings/recipe.h"
+
+typedef struct
+{
+  const UrbSetting *setting; /* static */
+  GtkWidget        *row;     /* borrowed */
+  GtkWidget        *control; /* borrowed: a switch, a combo row or an entry */
+  GtkWidget        *reset;   /* borrowed, nullable */
+} Row;
+
+struct _UrbariumAllSettings
+{
+  AdwPreferencesWindow parent_instance;
+
+  UrbRunConfig config;
+  int          dataset_channels;
+  GArray      *rows;    /* (element-type Row) owned */
+  gboolean     showing; /* rows are set by us, not by the user */
+  GtkNativeDialog *dialog; /* (nullable) owned: chooses a file */
+};
+
+G_DEFINE_FINAL_TYPE (UrbariumAllSettings, urbarium_all_settings, ADW_TYPE_PREFERENCES_WINDOW)
+
+enum { CHANGED, N_SIGNALS };
+static guint signals[N_SIGNALS];
+
+static gboolean
+is_combo (const UrbSetting *setting)
+{
+  return setting->choices != NULL;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Showing the configuration                                                 */
+
+/* What is used if the setting is not set: "0.001 (the recipe's)". */
+static char *
+dup_placeholder (const UrbSetting *setting, const UrbRunConfig *resolved)
+{
+  g_autofree char *usual = urb_setting_dup_default (setting), *number = NULL;
+  if (setting->source == URB_SOURCE_CONSTANT || setting->source == URB_SOURCE_MACHINE
+      || resolved == NULL || !urb_setting_is_set (setting, resolved))
+    return g_steal_pointer (&usual);
+  number = urbarium_format_value (urb_setting_get_number (setting, resolved));
+  /* translators: a number, and where it comes from: “0.001 (the recipe's)” */
+  return g_strdup_printf (_ ("%s (%s)"), number, usual);
+}
+
+/* The configuration with every value that recipe, preset and dataset provide. */
+static gboolean
+resolve (UrbariumAllSettings *self, UrbRunConfig *resolved)
+{
+  g_autoptr(UrbPreset) preset = urb_preset_load (self->config.train.preset, NULL);
+  int n_channels = self->dataset_channels > 0 ? self->dataset_channels : 3;
+  urb_run_config_copy (resolved, &self->config);
+  return preset != NULL && urb_recipe_resolve (&resolved->train, preset, n_channels, NULL);
+}
+
+static void
+show_entry (const Row *row, const UrbRunConfig *config, const UrbRunConfig *resolved)
+{
+  gboolean set = urb_setting_is_set (row->setting, config);
+  g_autofree char *placeholder = dup_placeholder (row->setting, resolved);
+  g_autofree char *text = set && !urb_setting_is_text (row->setting) && row->setting->type == URB_SETTING_DOUBLE
+                            ? urbarium_format_value (urb_setting_get_number (row->setting, config))
+                            : set ? urb_setting_dup_text (row->setting, config) : g_strdup ("");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (row->control), placeholder);
+  if (!gtk_widget_has_css_class (row->control, "error")
+      && g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (row->control)), text) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (row->control), text);
+}
+
+static void
+show_row (UrbariumAllSettings *self, const Row *row, const UrbRunConfig *resolved)
+{
+  const UrbSetting *setting = row->setting;
+  gboolean known = setting->strategies == 0 || setting->strategies & 1u << self->config.train.strategy;
+  g_autofree char *text = NULL;
+  gtk_widget_set_sensitive (row->row, known);
+  if (row->reset != NULL)
+    gtk_widget_set_visible (row->reset, urb_setting_is_set (setting, &self->config));
+  if (setting->type == URB_SETTING_BOOLEAN)
+    gtk_switch_set_active (GTK_SWITCH (row->control),
+                           urb_setting_get_number (setting, &self->config) > 0);
+  else if (is_combo (setting))
+    {
+      text = urb_setting_dup_text (setting, &self->config);
+      for (guint i = 0; setting->choices[i] != NULL; i++)
+        if (g_strcmp0 (setting->choices[i], text) == 0)
+          adw_combo_row_set_selected (ADW_COMBO_ROW (row->control), i);
+    }
+  else
+    show_entry (row, &self->config, resolved);
+}
+
+static void
+show (UrbariumAllSettings *self)
+{
+  g_auto(UrbRunConfig) resolved = { 0 };
+  gboolean good = resolve (self, &resolved);
+  self->showing = TRUE;
+  for (guint i = 0; i < self->rows->len; i++)
+    show_row (self, &g_array_index (self->rows, Row, i), good ? &resolved : NULL);
+  self->showing = FALSE;
+}
+
+/* ------------------------------------------------------------------------ */
+/* Changes                                                                   */
+
+static void
+changed (UrbariumAllSettings *self)
+{
+  show (self);
+  g_signal_emit (self, signals[CHANGED], 0);
+}
+
+static const Row *
+find_row (UrbariumAllSettings *self, gpointer widget)
+{
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      const Row *row = &g_array_index (self->rows, Row, i);
+      if (row->control == widget || row->reset == widget)
+        return row;
+    }
+  return NULL;
+}
+
+/* Another strategy starts with the defaults of its settings, and with two ranks. */
+static void
+choose_strategy (UrbariumAllSettings *self)
+{
+  for (guint i = 0; i < urb_run_settings.n_rows; i++)
+    if (urb_run_settings.rows[i].strategies != 0)
+      urb_setting_reset (&urb_run_settings.rows[i], &self->config);
+  self->config.train.n_ranks = self->config.train.strategy == URB_STRATEGY_SINGLE
+                                 ? 1 : MAX (self->config.train.n_ranks, 2);
+}
+
+/* @text: "": not set
+ * Returns: whether it is a value of the setting, which is unchanged otherwise */
+static gboolean
+set (UrbariumAllSettings *self, const UrbSetting *setting, const char *text)
+{
+  g_auto(UrbRunConfig) tried = { 0 };
+  urb_run_config_copy (&tried, &self->config);
+  if (*text == '\0')
+    urb_setting_reset (setting, &tried);
+  else if (!urb_setting_set_text (&urb_run_settings, setting, &tried, text, NULL)
+           || !urb_setting_check_given (&urb_run_settings, setting, &tried, NULL))
+    return FALSE;
+  urb_run_config_copy (&self->config, &tried);
+  if (g_str_equal (setting->key, "strategy"))
+    choose_strategy (self);
+  changed (self);
+  return TRUE;
+}
+
+static void
+entry_cb (UrbariumAllSettings *self, GtkEditable *entry)
+{
+  g_autofree char *text = g_strstrip (g_strdup (gtk_editable_get_text (entry)));
+  const Row *row = find_row (self, entry);
+  g_autoptr(UrbPreset) preset = NULL;
+  gboolean good = TRUE;
+  if (self->showing || row == NULL)
+    return;
+  if (g_str_equal (row->setting->key, "preset") && *text != '\0')
+    {
+      preset = urb_preset_load (text, NULL);
+      good = preset != NULL;
+    }
+  /* Marked first: a field with an error keeps its text. */
+  gtk_widget_add_css_class (GTK_WIDGET (entry), "error");
+  if (good && set (self, row->setting, text))
+    gtk_widget_remove_css_class (GTK_WIDGET (entry), "error");
+}
+
+static void
+combo_cb (UrbariumAllSettings *self, GParamSpec *pspec, AdwComboRow *combo)
+{
+  const Row *row = find_row (self, combo);
+  if (!self->showing && row != NULL)
+    set (self, row->setting, row->setting->choices[adw_combo_row_get_selected (combo)]);
+}
+
+static void
+switch_cb (UrbariumAllSettings *self, GParamSpec *pspec, GtkSwitch *toggle)
+{
+  const Row *row = find_row (self, toggle);
+  if (!self->showing && row != NULL)
+    set (self, row->setting, gtk_switch_get_active (toggle) ? "true" : "false");
+}
+
+static void
+reset_cb (UrbariumAllSettings *self, GtkButton *button)
+{
+  const Row *row = find_row (self, button);
+  gtk_widget_remove_css_class (row->control, "error");
+  gtk_widget_grab_focus (row->control); /* the button vanishes */
+  set (self, row->setting, "");
+}
+
+static void
+chosen_cb (GtkNativeDialog *dialog, int response, GtkEditable *entry)
+{
+  g_autoptr(GFile) file = response == GTK_RESPONSE_ACCEPT
+                            ? gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog)) : NULL;
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+  if (path != NULL)
+    gtk_editable_set_text (entry, path);
+}
+
+static void
+choose_file_cb (UrbariumAllSettings *self, GtkButton *button)
+{
+  GtkWidget *entry = g_object_get_data (G_OBJECT (button), "entry");
+  g_clear_object (&self->dialog);
+  self->dialog = GTK_NATIVE_DIALOG (gtk_file_chooser_native_new (
+    _ ("Choose a file"), GTK_WINDOW (self), GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Open"),
+    _ ("_Cancel")));
+  g_signal_connect_object (self->dialog, "response", G_CALLBACK (chosen_cb), entry, 0);
+  gtk_native_dialog_show (self->dialog);
+}
+
+/* ------------------------------------------------------------------------ */
+/* Rows                                                                      */
+
+/* One line of help, and the details as a tooltip; without the backquotes of manual pages. */
+static char *
+dup_plain (const char *text)
+{
+  g_auto(GStrv) parts = g_strsplit (text, "`", -1);
+  return g_strjoinv ("", parts);
+}
+
+static char *
+dup_subtitle (const UrbSetting *setting)
+{
+  g_autoptr(GString) text = g_string_new (NULL);
+  g_autofree char *details = setting->details != NULL ? dup_plain (_ (setting->details)) : NULL;
+  for (int i = 0; i < URB_N_STRATEGIES && setting->strategies != 0; i++)
+    if (setting->strategies & 1u << i)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
+                              urb_strategy_get_name ((UrbStrategy) i));
+  g_string_append (text, text->len > 0 ? ": " : "");
+  if (details != NULL)
+    g_string_append (text, details);
+  else
+    g_string_append (text, _ (setting->help));
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+static GtkWidget *
+new_button (const char *icon, const char *tooltip)
+{
+  GtkWidget *button = gtk_button_new_from_icon_name (icon);
+  gtk_widget_set_tooltip_text (button, tooltip);
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (button, "flat");
+  return button;
+}
+
+static GtkWidget *
+new_entry (UrbariumAllSettings *self, const UrbSetting *setting, GtkWidget *row)
+{
+  GtkWidget *entry = gtk_entry_new ();
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry), urb_setting_is_text (setting) ? 22 : 16);
+  gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
+  g_signal_connect_object (entry, "changed", G_CALLBACK (entry_cb), self, G_CONNECT_SWAPPED);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), entry);
+  if (setting->unit != NULL)
+    adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_label_new (_ (setting->unit)));
+  if (setting->type == URB_SETTING_FILE || g_str_equal (setting->key, "preset"))
+    {
+      GtkWidget *button = new_button ("document-open-symbolic", _ ("Choose a file"));
+      g_object_set_data (G_OBJECT (button), "entry", entry);
+      g_signal_connect_object (button, "clicked", G_CALLBACK (choose_file_cb), self,
+                               G_CONNECT_SWAPPED);
+      adw_action_row_add_suffix (ADW_ACTION_ROW (row), button);
+    }
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), entry);
+  return entry;
+}
+
+static GtkWidget *
+new_switch (UrbariumAllSettings *self, GtkWidget *row)
+{
+  GtkWidget *toggle = gtk_switch_new ();
+  gtk_widget_set_valign (toggle, GTK_ALIGN_CENTER);
+  g_signal_connect_object (toggle, "notify::active", G_CALLBACK (switch_cb), self,
+                           G_CONNECT_SWAPPED);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (row), toggle);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (row), toggle);
+  return toggle;
+}
+
+static void
+add_row (UrbariumAllSettings *self, AdwPreferencesGroup *group, const UrbSetting *setting)
+{
+  GtkWidget *widget = is_combo (setting) ? adw_combo_row_new () : adw_action_row_new ();
+  Row row = { .setting = setting, .row = widget, .control = widget };
+  g_autofree char *subtitle = dup_subtitle (setting);
+  g_object_set (widget, "use-markup", FALSE, "title", _ (setting->title), "subtitle", subtitle,
+                "subtitle-lines", 4, NULL);
+  gtk_widget_set_name (widget, setting->key);
+  if (is_combo (setting))
+    {
+      g_autoptr(GtkStringList) list = gtk_string_list_new (setting->choices);
+      adw_combo_row_set_model (ADW_COMBO_ROW (widget), G_LIST_MODEL (list));
+      g_signal_connect_object (widget, "notify::selected", G_CALLBACK (combo_cb), self,
+                               G_CONNECT_SWAPPED);
+    }
+  else
+    row.control = setting->type == URB_SETTING_BOOLEAN ? new_switch (self, widget)
+                                                       : new_entry (self, setting, widget);
+  if (row.control != widget)
+    gtk_accessible_update_property (GTK_ACCESSIBLE (row.control), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    _ (setting->title), -1);
+  row.reset = new_button ("edit-clear-symbolic", _ ("Back to the default"));
+  g_signal_connect_object (row.reset, "clicked", G_CALLBACK (reset_cb), self, G_CONNECT_SWAPPED);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (widget), row.reset);
+  adw_preferences_group_add (group, widget);
+  g_array_append_val (self->rows, row);
+}
+
+static void
+add_rows (UrbariumAllSettings *self)
+{
+  GtkWidget *page = adw_preferences_page_new ();
+  for (int section = 0; section < URB_N_SECTIONS; section++)
+    {
+      GtkWidget *group = NULL;
+      for (guint i = 0; i < urb_run_settings.n_rows; i++)
+        {
+          const UrbSetting *setting = &urb_run_settings.rows[i];
+          if ((int) setting->section != section)
+            continue;
+          if (group == NULL)
+            {
+              group = adw_preferences_group_new ();
+              adw_preferences_group_set_title (ADW_PREFERENCES_GROUP (group),
+                                               _ (urb_setting_section_get_title (section)));
+              adw_preferences_page_add (ADW_PREFERENCES_PAGE (page), ADW_PREFERENCES_GROUP (group));
+            }
+          add_row (self, ADW_PREFERENCES_GROUP (group), setting);
+        }
+    }
+  adw_preferences_window_add (ADW_PREFERENCES_WINDOW (self), ADW_PREFERENCES_PAGE (page));
+}
+
+const UrbRunConfig *
+urbarium_all_settings_get_config (UrbariumAllSettings *self)
+{
+  return &self->config;
+}
+
+UrbariumAllSettings *
+urbarium_all_settings_new (const UrbRunConfig *config, int dataset_channels)
+{
+  UrbariumAllSettings *self = g_object_new (URBARIUM_TYPE_ALL_SETTINGS, NULL);
+  urb_run_config_copy (&self->config, config);
+  self->dataset_channels = dataset_channels;
+  show (self);
+  return self;
+}
+
+static void
+dispose (GObject *object)
+{
+  UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
+  g_clear_object (&self->dialog);
+  G_OBJECT_CLASS (urbarium_all_settings_parent_class)->dispose (object);
+}
+
+static void
+finalize (GObject *object)
+{
+  UrbariumAllSettings *self = URBARIUM_ALL_SETTINGS (object);
+  urb_run_config_clear (&self->config);
+  g_array_unref (self->rows);
+  G_OBJECT_CLASS (urbarium_all_settings_parent_class)->finalize (object);
+}
+
+static void
+urbarium_all_settings_class_init (UrbariumAllSettingsClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = dispose;
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+urbarium_all_settings_init (UrbariumAllSettings *self)
+{
+  self->rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  urb_run_config_init (&self->config);
+  gtk_window_set_title (GTK_WINDOW (self), _ ("All settings"));
+  gtk_window_set_default_size (GTK_WINDOW (self), 720, 760);
+  adw_preferences_window_set_search_enabled (ADW_PREFERENCES_WINDOW (self), TRUE);
+  add_rows (self);
+}
