@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-json-build.c - the text of documents, and that its numbers read back.
+ * test-json-build.c - the text of documents, and exact numbers.
  */
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ test_document (void)
                    "}");
 }
 
-/* The one element of a list: what json-glib indents, without the brackets. */
+/* The only element of a list as formatted by json-glib, without the brackets. */
 static char *
 dup_double (double value)
 {
@@ -83,7 +83,7 @@ test_few_digits (void)
     }
 }
 
-/* Any bits that are a finite double come back from the text. */
+/* Any finite double is read back exactly from the text. */
 static void
 test_read_back (void)
 {

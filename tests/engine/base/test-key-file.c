@@ -23,7 +23,7 @@ test_good (void)
     }
 }
 
-/* GLib alone loads all of these. */
+/* GLib itself accepts all of these. */
 static void
 test_backslashes (void)
 {

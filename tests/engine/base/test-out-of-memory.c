@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-out-of-memory.c - processes that die where memory, threads or
- * descriptors are short say so; those that die otherwise die as ever.
+ * test-out-of-memory.c - processes that die when memory, threads or descriptors run
+ * out report it; others die as usual.
  */
 #include "base/out-of-memory.h"
 
@@ -20,7 +20,7 @@ set_limit (int what, rlim_t value)
   g_assert_cmpint (setrlimit (what, &limit), ==, 0);
 }
 
-/* What it has, and a little more. */
+/* Current memory plus a little more. */
 static void
 limit_memory (void)
 {
@@ -63,13 +63,13 @@ static gboolean
 is_sanitized (void)
 {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return TRUE; /* it reserves terabytes, and has handlers of its own */
+  return TRUE; /* a sanitizer reserves terabytes and installs its own handlers */
 #else
   return FALSE;
 #endif
 }
 
-/* Returns: what it printed; g_free() it */
+/* Returns: its output; g_free() it */
 static char *
 spawn (const char *how, int *status)
 {
@@ -108,7 +108,7 @@ test_said (void)
     }
 }
 
-/* With memory enough, it is none of ours. */
+/* With enough memory, a crash is left unchanged. */
 static void
 test_left_alone (void)
 {

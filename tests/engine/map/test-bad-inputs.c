@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-bad-inputs.c - every broken or odd file ends well, or with a sentence.
+ * test-bad-inputs.c - every broken or unusual file is read or gives a clear error.
  *
- * The folder of bad inputs is walked, so a file that is added there is tested
- * without a change here; the table says more of those whose end is known.
+ * All files in the folder of bad inputs are tested, including those added later; the
+ * table has the expected results of the known ones.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 enum
 {
   FINE = -1,   /* a map, with or without warnings */
-  WARNED = -2, /* a map, and at least one warning that has the text */
+  WARNED = -2, /* a map, and at least one warning that contains the text */
 };
 
 typedef struct
@@ -149,8 +149,8 @@ test_one (gconstpointer data)
     check_error (error, path, expected);
 }
 
-/* All of them together: what can be read is read, or the reason is given; and
- * GDAL itself says nothing, and is left with the handler that it had. */
+/* All files together: each is read or gives a reason, and GDAL prints nothing and keeps
+ * its error handler. */
 static void
 test_folder (void)
 {
@@ -164,7 +164,7 @@ test_folder (void)
   g_assert_cmpint (n_messages, ==, 0);
   g_assert_true (CPLGetErrorHandlerUserData () == &n_messages);
   CPLPopErrorHandler ();
-  /* Among them is one that opens and then fails. */
+  /* One of them opens and then fails. */
   g_assert_null (map);
   g_assert_true (error->domain == URB_MAP_ERROR);
 }
@@ -188,7 +188,7 @@ add_folder (const char *folder, GPtrArray *names)
 static void
 test_absent (void)
 {
-  g_test_skip ("the bad inputs are not here");
+  g_test_skip ("the bad inputs are missing");
 }
 
 int

@@ -2,7 +2,7 @@
 /*
  * test-formats.c - the same municipality in twelve formats, and whole real maps.
  *
- * Wants the folder of real maps in URBARIUM_TEST_DATA, and skips without it.
+ * Needs the folder of real maps in URBARIUM_TEST_DATA; skipped without it.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ find_data (const char *relative)
   if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
       g_clear_pointer (&path, g_free);
-      g_test_skip ("the real maps are not here");
+      g_test_skip ("the real maps are missing");
     }
   return path;
 }
@@ -99,7 +99,7 @@ test_format (gconstpointer data)
     g_assert_cmpint (urb_map_get_epsg (map), ==, 2056);
 }
 
-/* A land cover is a partition: what is painted is what was summed. */
+/* A land cover is a partition: the painted areas equal the summed ones. */
 static void
 test_partition (void)
 {
@@ -163,7 +163,7 @@ test_wasseramt (void)
   g_assert_cmpint (urb_map_get_epsg (map), ==, 21781);
 }
 
-/* Seven transfers as one map; every one of their 11,004 labels finds its area. */
+/* Seven transfers as one map: each of their 11,004 labels has its area. */
 static void
 test_wasseramt_itf (void)
 {
@@ -222,10 +222,10 @@ test_delft (void)
   g_assert_cmpint (urb_map_get_epsg (map), ==, 28992);
   g_assert_cmpint (n[URB_CLASS_BUILDING], ==, 160);
   g_assert_cmpint (n[URB_CLASS_ROAD], ==, 151);
-  g_assert_cmpint (n[URB_CLASS_OTHER], ==, 210 + 3); /* and three parts of bridges */
+  g_assert_cmpint (n[URB_CLASS_OTHER], ==, 210 + 3); /* plus three parts of bridges */
 }
 
-/* The same map twice is one map, and it is said. */
+/* The same map twice gives one map and a warning. */
 static void
 test_twice (void)
 {

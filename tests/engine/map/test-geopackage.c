@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-geopackage.c - tables that are read without GDAL, against GDAL.
+ * test-geopackage.c - tables read without GDAL, compared with GDAL.
  *
- * In an archive the same file is read through GDAL: both ways have to come to
- * the same map, object by object, whatever is in the table.
+ * In an archive, the same file is read through GDAL: both must give the same map,
+ * object by object, whatever the table contains.
  */
 #include <cpl_vsi.h>
 #include <glib/gstdio.h>
@@ -55,7 +55,7 @@ static const Object objects[] = {
   { "building", "MULTIPOLYGON M (((70 30 1, 80 30 2, 80 40 3, 70 30 1)))" },
   { "road", "POLYGON ((50 50, 60 60, 60 50, 50 60, 50 50))" },           /* a bow tie */
   { "building", "POLYGON ((70 70, 71 70, 72 70, 70 70))" },              /* flat */
-  { "building", "POLYGON ((5 5, 6 5, 6 6, 5 5), (0 0, 1 1, 0 0))" },     /* a hole of nothing */
+  { "building", "POLYGON ((5 5, 6 5, 6 6, 5 5), (0 0, 1 1, 0 0))" },     /* an empty hole */
   { "building", "POLYGON EMPTY" },
   { "building", "MULTIPOLYGON EMPTY" },
   { "building", NULL },
@@ -65,13 +65,13 @@ static const Object objects[] = {
   { "building", "CURVEPOLYGON (CIRCULARSTRING (80 80, 84 84, 88 80, 84 76, 80 80))" },
   { "building", "GEOMETRYCOLLECTION (POINT (1 1), POLYGON ((90 0, 93 0, 93 3, 90 0)))" },
   { "building", "POLYGON ((1e300 0, 1e300 1, 0 1, 1e300 0))" },
-  { "building", "POLYGON ((60 10, 60 20, 50 10, 60 10))" },              /* one of above, turned */
+  { "building", "POLYGON ((60 10, 60 20, 50 10, 60 10))" },              /* one from above, rotated */
   { NULL, "POLYGON ((90 90, 95 90, 95 95, 90 90))" },
   { "  ", "POLYGON ((90 80, 95 80, 95 85, 90 80))" },
   { "Häuschen", "POLYGON ((90 70, 95 70, 95 75, 90 70))" },
 };
 
-/* @field: type of the column "class"; @sql: (nullable): what is done to the file then */
+/* @field: type of the column "class"; @sql: (nullable): run on the finished file */
 static void
 write_town (Fixture *self, OGRFieldType type, const char *sql)
 {
@@ -177,7 +177,7 @@ assert_same (UrbMap *a, UrbMap *b)
     assert_same_layer (g_ptr_array_index (a->layers, i), g_ptr_array_index (b->layers, i));
 }
 
-/* Whether the rows come without GDAL, and how many do. */
+/* Whether and how many rows are read without GDAL. */
 static int
 count_rows (const char *path)
 {
@@ -204,7 +204,7 @@ typedef struct
   const char  *name;
   OGRFieldType type;
   const char  *sql; /* (nullable) */
-  int          n_rows; /* until GDAL has to take over */
+  int          n_rows; /* before GDAL must take over */
   gboolean     is_damaged;
 } Case;
 
@@ -254,7 +254,7 @@ test_like_gdal (Fixture *self, gconstpointer data)
   g_assert_cmpint (plain->n_polygons, >, 8);
 }
 
-/* What is drawn is what was written, worked out by hand. */
+/* The areas agree with hand calculations. */
 static void
 test_by_hand (Fixture *self, gconstpointer data)
 {
@@ -264,7 +264,7 @@ test_by_hand (Fixture *self, gconstpointer data)
   write_town (self, OFTString, NULL);
   map = open_map (self->gpkg, &error);
   g_assert_no_error (error);
-  /* 100 and 50; triangles 50, 50, 50, 0.5 and 4.5; the circle is 72 chords, nearly. */
+  /* 100 and 50; triangles 50, 50, 50, 0.5 and 4.5; the circle has 72 chords. */
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_BUILDING),
                                   100 + 50 + 3 * 50 + 0.5 + 4.5 + 36 * 16 * sin (G_PI / 36), 0.01);
   g_assert_cmpint (((UrbMapLayer *) g_ptr_array_index (map->layers, 0))->n_repaired, ==, 1);

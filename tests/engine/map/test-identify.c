@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-identify.c - what lies at a point: a small map made here, a sample town, and
- * one municipality in many formats.
+ * test-identify.c - the objects at a point: in a small map written here, a sample town,
+ * and one municipality in many formats.
  */
 #include "map/identify.h"
 
@@ -91,8 +91,8 @@ assert_object (GPtrArray *objects, guint index, UrbClass class_, double area_m2,
   "{\"type\":\"Feature\",\"properties\":{\"class\":\"" class_ "\",\"id\":\"" id "\",\"empty\":null}," \
   "\"geometry\":{\"type\":\"" type "\",\"coordinates\":" coordinates "}}"
 
-/* Overlapping areas, one of several parts with a hole, one left out, and a road that is a
- * line. */
+/* Overlapping areas, one with several parts and a hole, one left out, and a road given as
+ * a line. */
 static char *
 write_plan (Fixture *self)
 {
@@ -137,7 +137,7 @@ test_plan (Fixture *self, gconstpointer data)
   object = g_ptr_array_index (part, 0);
   g_assert_cmpstr (object->layer, ==, "plan");
   g_assert_cmpstr (object->source, ==, path);
-  g_assert_cmpint (object->attributes->len, ==, 2); /* not the one without a value */
+  g_assert_cmpint (object->attributes->len, ==, 2); /* without the one that has no value */
   hole = identify (map, path, 2600015, 1200015);
   g_assert_cmpint (hole->len, ==, 2);
   assert_object (hole, 0, URB_CLASS_OTHER, 10000, "ground");
@@ -149,7 +149,7 @@ test_plan (Fixture *self, gconstpointer data)
   g_assert_cmpint (nothing->len, ==, 0);
 }
 
-/* The map still knows what the file no longer tells. */
+/* The map still knows the objects after the file is gone. */
 static void
 test_file_gone (Fixture *self, gconstpointer data)
 {
@@ -185,7 +185,7 @@ cancel_soon (gpointer cancellable)
   return NULL;
 }
 
-/* A pipe that nobody writes to: GDAL opens it and waits for ever. */
+/* A pipe without writers: GDAL opens it and waits forever. */
 static void
 test_cancelled_later (Fixture *self, gconstpointer data)
 {
@@ -203,13 +203,13 @@ test_cancelled_later (Fixture *self, gconstpointer data)
                                    cancellable, &error));
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
   g_thread_join (thread);
-  pipe = g_fopen (path, "r+"); /* lets the thread go */
+  pipe = g_fopen (path, "r+"); /* releases the thread */
   g_assert_nonnull (pipe);
   fclose (pipe);
 }
 
-/* Where the layer's classes come from one attribute, that which was read for the object
- * has a value that the map gave this class. */
+/* If one attribute determines the layer's classes, the object's value of it must have the
+ * object's class in the map. */
 static void
 assert_class_of_value (UrbMap *map, const UrbMapObject *object)
 {
@@ -235,8 +235,8 @@ assert_class_of_value (UrbMap *map, const UrbMapObject *object)
   g_assert_true (is_told || !is_met);
 }
 
-/* At the middles of the boxes of some polygons: what is on top there has the class
- * that the map has on top. */
+/* At the centers of some polygons' boxes, the topmost object has the class of the map's
+ * topmost polygon. */
 static void
 check_some (UrbMap *map, const char *path)
 {
@@ -291,7 +291,7 @@ test_format (gconstpointer data)
 
   if (path == NULL || !g_file_test (path, G_FILE_TEST_EXISTS))
     {
-      g_test_skip ("the real maps are not here");
+      g_test_skip ("the real maps are missing");
       return;
     }
   map = open_map (path, NULL);

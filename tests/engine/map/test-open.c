@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-open.c - reading small maps that are written here, worked out by hand.
+ * test-open.c - small maps written here, compared with hand calculations.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -89,7 +89,7 @@ layer (UrbMap *map, guint index)
 #define ROAD "\"class\":\"road\""
 #define OTHER "\"class\":\"other\""
 
-/* Holes, several parts, heights, a bow tie, and things without an area. */
+/* Holes, several parts, heights, a bow tie, and objects without an area. */
 static void
 test_shapes (Fixture *self, gconstpointer data)
 {
@@ -122,7 +122,7 @@ test_shapes (Fixture *self, gconstpointer data)
   g_assert_cmpint (one->n_dropped, ==, 4);
 }
 
-/* A street of 100 m, 8 m wide, with round ends; and the same by an option. */
+/* A street of 100 m, 8 m wide, with round ends, by attribute and by option. */
 static void
 test_lines (Fixture *self, gconstpointer data)
 {
@@ -134,14 +134,14 @@ test_lines (Fixture *self, gconstpointer data)
   g_autoptr(UrbMap) wide = open_map (path, &options);
 
   g_assert_cmpint (urb_map_get_n_polygons (map), ==, 2);
-  /* A circle of 16 corners has 0.974 of its area. */
+  /* A polygon of 16 corners has 0.974 of the circle's area. */
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD),
                                   100 * 8 + 0.974 * 3.14159 * 16 + 100 * 6 + 0.974 * 3.14159 * 9, 1);
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (wide, URB_CLASS_ROAD),
                                   2 * (100 * 10 + 0.974 * 3.14159 * 25), 1);
 }
 
-/* One degree of longitude at the equator in its UTM zone; and near Bern. */
+/* 0.001 degrees at the equator in its UTM zone, and near Bern. */
 static void
 test_degrees (Fixture *self, gconstpointer data)
 {
@@ -164,7 +164,7 @@ test_degrees (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (urb_map_get_extent (map_b).min_y, 1200000, 100);
 }
 
-/* Web Mercator's metres are no metres, and feet are none either. */
+/* Neither Web Mercator's units nor feet are metres. */
 static void
 test_other_units (Fixture *self, gconstpointer data)
 {
@@ -199,7 +199,7 @@ test_no_crs (Fixture *self, gconstpointer data)
   g_autoptr(UrbMap) map = open_map (path, NULL);
   g_autoptr(UrbMap) stated = open_map (path, &options);
 
-  /* Metres without a place: said, and usable. */
+  /* Metres at an unknown place: usable, with a warning. */
   g_assert_cmpint (urb_map_get_epsg (map), ==, 0);
   g_assert_cmpint (urb_map_get_warnings (map)->len, ==, 1);
   g_assert_cmpfloat (urb_map_get_class_area_m2 (map, URB_CLASS_ROAD), ==, 400);
@@ -207,7 +207,7 @@ test_no_crs (Fixture *self, gconstpointer data)
   g_assert_cmpint (urb_map_get_warnings (stated)->len, ==, 0);
 }
 
-/* GeoJSON without a system says degrees; these are none. */
+/* GeoJSON without a CRS implies degrees; these coordinates are not degrees. */
 static void
 test_wrong_crs (Fixture *self, gconstpointer data)
 {
@@ -270,7 +270,7 @@ test_drawing (Fixture *self, gconstpointer data)
   g_assert_cmpint (layer (map, 0)->n_superseded, ==, 1);
 }
 
-/* What the Dutch keep after its end, or below ground, is not drawn. */
+/* Expired and underground objects of the Dutch map are left out. */
 static void
 test_superseded (Fixture *self, gconstpointer data)
 {
@@ -289,7 +289,7 @@ test_superseded (Fixture *self, gconstpointer data)
   g_assert_cmpint (layer (map, 0)->n_superseded, ==, 2);
 }
 
-/* Files of one folder are one map, each layer in its own system. */
+/* The files of a folder form one map, each layer with its own CRS. */
 static void
 test_folder (Fixture *self, gconstpointer data)
 {
@@ -313,7 +313,7 @@ test_folder (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (g_ptr_array_index (urb_map_get_warnings (map), 0), "broken.gpkg"));
 }
 
-/* The published names of each country, as a file of one object. */
+/* The published names of each country, in a file with one object. */
 typedef struct
 {
   const char *file, *properties;
@@ -399,7 +399,7 @@ assert_areas (UrbMap *map, double building, double road, double other)
   g_assert_cmpfloat_with_epsilon (urb_map_get_class_area_m2 (map, URB_CLASS_OTHER), other, 0.01);
 }
 
-/* Strips of 1, 2, 3 and 4 m2: all four classes by value, one not known, one without. */
+/* Strips of 1, 2, 3 and 4 m2: all four classes by value, one unknown, one without value. */
 static char *
 write_values (Fixture *self)
 {
@@ -416,7 +416,7 @@ static void
 test_overrides (Fixture *self, gconstpointer data)
 {
   static const UrbMapOverride overrides[] = {
-    { "plan", "building", URB_CLASS_ROAD }, /* the last counts */
+    { "plan", "building", URB_CLASS_ROAD }, /* the last one wins */
     { "plan", "building", URB_CLASS_IGNORE }, { "plan", "jungle", URB_CLASS_BUILDING },
     { "plan", "(none)", URB_CLASS_ROAD }, { "other plan", "road", URB_CLASS_BUILDING },
     { "plan", "no such value", URB_CLASS_BUILDING }
@@ -427,7 +427,7 @@ test_overrides (Fixture *self, gconstpointer data)
 
   assert_areas (plain, 1, 2, 3);
   assert_value (plain, 0, "jungle", URB_CLASS_OTHER, URB_CLASS_OTHER, FALSE);
-  g_assert_cmpint (urb_map_get_warnings (plain)->len, ==, 1); /* not known */
+  g_assert_cmpint (urb_map_get_warnings (plain)->len, ==, 1); /* unknown value */
   map = open_map (path, &options);
   assert_areas (map, 3, 6, 0);
   assert_value (map, 0, "building", URB_CLASS_IGNORE, URB_CLASS_BUILDING, TRUE);
@@ -440,7 +440,7 @@ test_overrides (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (find_value (map, 0, "building")->area_m2, ==, 0);
 }
 
-/* All of a layer, but for what is said of a value of it. */
+/* An override of a whole layer, except for values with their own. */
 static void
 test_override_layer (Fixture *self, gconstpointer data)
 {
@@ -455,8 +455,8 @@ test_override_layer (Fixture *self, gconstpointer data)
   assert_value (map, 0, "jungle", URB_CLASS_BUILDING, URB_CLASS_OTHER, TRUE);
 }
 
-/* Layers that the profile does not even read: by a rule, and as no rule is for them.
- * Then back: a layer of one class left out. */
+/* Overrides for layers that the profile skips, by a rule or for lack of one; and the
+ * reverse: a layer of one class left out. */
 static void
 test_override_unread (Fixture *self, gconstpointer data)
 {
@@ -497,7 +497,7 @@ test_override_unread (Fixture *self, gconstpointer data)
     }
 }
 
-/* A line that becomes a road needs a width, of the options if of nothing else. */
+/* A line overridden to be a road needs a width, at least from the options. */
 static void
 test_override_line (Fixture *self, gconstpointer data)
 {

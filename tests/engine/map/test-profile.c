@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-profile.c - class profiles: those that come along, and hostile ones.
+ * test-profile.c - class profiles: built-in and hostile ones.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -64,8 +64,8 @@ check_class (UrbProfile *profile, const char *table, const char *value, int expe
   g_assert_cmpint ((int) number, ==, expected);
 }
 
-/* Every kind of land cover that the model knows, as itself, and as DXF and
- * MOpublic write it. */
+/* Every land-cover kind of the data model, as spelled there, in DXF, and in
+ * MOpublic. */
 static void
 test_swiss_values (void)
 {
@@ -123,7 +123,7 @@ test_glob (void)
   g_assert_false (urb_glob_match ("a?c", "ac"));
   g_assert_false (urb_glob_match ("a*b", "abc"));
   g_assert_false (urb_glob_match ("", "a"));
-  /* What takes years with backtracking. */
+  /* This would take years with backtracking. */
   for (int i = 0; i < 200; i++)
     g_string_append (stars, "a*");
   g_string_append_c (stars, 'b');
@@ -132,7 +132,7 @@ test_glob (void)
   g_string_free (stars, TRUE);
 }
 
-/* Each is refused with a sentence that names the file. */
+/* Each is rejected with a message that names the file. */
 static void
 test_refused (void)
 {
@@ -216,7 +216,7 @@ test_own (void)
   g_assert_cmpfloat (number, ==, 7.5);
 }
 
-/* Any damage to a good profile is refused or understood, never a crash. */
+/* A damaged profile is rejected or read, and never crashes. */
 static void
 test_damaged (void)
 {

@@ -21,8 +21,8 @@ get_box (gint64 index, gpointer user_data)
   return ((Boxes *) user_data)->boxes[index];
 }
 
-/* Boxes as a map has them: far from the origin, most small, some large, some
- * on the same spot. */
+/* Boxes as in a map: far from the origin, most of them small, some large, some in the
+ * same place. */
 static void
 boxes_init (Boxes *self, GRand *rand, gint64 n, double offset)
 {
@@ -55,8 +55,8 @@ meets (UrbBox a, UrbBox b, double margin)
          && a.min_y - margin <= b.max_y && a.max_y + margin >= b.min_y;
 }
 
-/* Nothing that meets is missing, nothing is twice, and nothing beyond the
- * rounding (2^-23 of 5 km) is there. */
+/* Results contain every box that meets, none twice, and none beyond the rounding (2^-23
+ * of 5 km). */
 static void
 check_query (const Boxes *boxes, const UrbRtree *tree, UrbBox query, GArray *found, guint8 *seen)
 {
@@ -116,7 +116,7 @@ test_brute_force (void)
     }
 }
 
-/* All items on one point: no scale to divide by. */
+/* All items on one point: the extent is zero. */
 static void
 test_one_point (void)
 {
@@ -175,7 +175,7 @@ test_map_by_hand (void)
       g_assert_cmpint (index, ==, i);
       g_assert_cmpint (urb_map_get_polygon (map, index)->class_, ==, order[i]);
     }
-  /* Within a class as they came: the first building starts at (0, 0). */
+  /* Source order within a class: the first building starts at (0, 0). */
   g_assert_cmpfloat (urb_map_get_ring (map, urb_map_get_polygon (map, 2)->first_ring, &n)[0], ==, 0);
   g_assert_cmpint (n, ==, 4);
   urb_map_query (map, (UrbBox){ 31, 0, 39, 10 }, found);
@@ -184,7 +184,7 @@ test_map_by_hand (void)
   g_assert_cmpint (found->len, ==, 2);
 }
 
-/* Threads that query the same map each get what one alone gets. */
+/* Concurrent queries give the same results as a single thread. */
 static gpointer
 query_thread (gpointer data)
 {
@@ -235,7 +235,7 @@ test_clean (void)
   for (int i = 0; i < 30; i++)
     add_square (builder, 600000 + 20 * i, 200000);
   add_square (builder, 600000, 200000); /* a duplicate */
-  add_square (builder, 0, 0);           /* where the coordinates were lost */
+  add_square (builder, 0, 0);           /* as if the coordinates were lost */
   add_square (builder, 600020, 200000);
   map = urb_map_builder_finish (builder, URB_MAP_CLEAN_DUPLICATES | URB_MAP_CLEAN_OUTLIERS);
   layer = g_ptr_array_index (urb_map_get_layers (map), 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-sample-town.c - the sample town is a partition, the same for a seed, and
- * looks like a town in numbers.
+ * test-sample-town.c - the sample town is a partition, reproducible by its seed, and
+ * statistically like a town.
  */
 #include "map/sample-town.h"
 
@@ -23,7 +23,7 @@ new_town (guint64 seed, double size_m)
   return town;
 }
 
-/* Relative to @origin, since LV95 coordinates squared would eat the decimals. */
+/* Relative to @origin, since squared LV95 coordinates would lose the decimals. */
 static double
 ring_area_m2 (const double *xy, guint32 n)
 {
@@ -183,7 +183,7 @@ test_cancel_stops (void)
     g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Written, and read as any map is. */
+/* Written, then read as an ordinary map. */
 static void
 test_file_reads_back (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-fold.c - a generator with given statistics draws the same with batch norm and with it
- * folded into its convolutions: every preset, and every layer that may have batch norm.
+ * test-fold.c - with given statistics, a generator gives the same images with batch norm as with
+ * folded convolutions: for every preset, and every layer that may have batch norm.
  */
 #include <math.h>
 
@@ -25,7 +25,7 @@ static const struct { const char *name, *text; } by_hand[] = {
                            "6=conv3 image bias head\n" },
 };
 
-/* From @low to @high; @stream is another for another tensor. */
+/* From @low to @high; each tensor uses its own @stream. */
 static void
 fill (float *values, gint64 count, guint32 stream, double low, double high)
 {
@@ -40,7 +40,7 @@ fill (float *values, gint64 count, guint32 stream, double low, double high)
     }
 }
 
-/* Nothing is 0 or 1 that starts as such: gamma, beta, biases, statistics. */
+/* Replaces initial values of 0 and 1: gamma, beta, biases, statistics. */
 static void
 fill_net (const UrbNet *net, float *params, float *state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-interpreter.c - what the interpreter does beside operations: copies, of
- * every type of element, to and from the middle of buffers, and notes.
+ * test-interpreter.c - the interpreter's instructions other than operations: notes, and
+ * copies of every element type, also from and to the middle of buffers.
  */
 #include "step/interpreter.h"
 
@@ -91,7 +91,7 @@ listen (gpointer data, int note)
   g_string_append_printf (self->heard, "%d:%g ", note, (double) self->y[0]);
 }
 
-/* A listener finds done what stands before the note, and not what stands behind it. */
+/* When a note arrives, the instructions before it are done and those after it are not. */
 static void
 test_note (void)
 {
@@ -117,7 +117,7 @@ test_note (void)
   interpreter = urb_interpreter_new (program, backend, NULL, NULL, NULL);
   table->upload (backend, UK_REAL, urb_interpreter_get_memory (interpreter, x), &one, 1);
   listener.y = urb_interpreter_get_memory (interpreter, y);
-  g_assert_true (urb_interpreter_run (interpreter, NULL)); /* nobody listens */
+  g_assert_true (urb_interpreter_run (interpreter, NULL)); /* without a listener */
   table->write (backend, urb_interpreter_get_memory (interpreter, y), &(float) { 0 }, sizeof (float));
   urb_interpreter_set_listener (interpreter, listen, &listener);
   g_assert_true (urb_interpreter_run (interpreter, NULL));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-presets.c - the parameter counts that the presets promise, and what a
- * preset written by hand may not do.
+ * test-presets.c - the documented parameter counts of the presets, and errors in
+ * presets written by hand.
  */
 #include <string.h>
 
@@ -15,8 +15,8 @@ typedef struct
   gint64      n_params_g, n_params_d;
 } Count;
 
-/* The first six are computed by hand in the recipe's layer tables; grey
- * differs in the last layer of G and the first of D alone. */
+/* The first six are computed by hand from the recipe's layer tables; grey differs only
+ * in the last layer of G and the first of D. */
 static const Count counts[] = {
   { "tiny", 3, FALSE, 304115, 175089 },
   { "tiny", 1, FALSE, 303601, 174577 },
@@ -25,7 +25,7 @@ static const Count counts[] = {
   { "dcgan-32m", 1, FALSE, 32161057, 27938753 },
   { "modern-32m", 3, FALSE, 32164899, 30068256 },
   { "modern-32m", 1, FALSE, 32164833, 30068192 },
-  /* Batch norm has a scale and a shift where the bias was: 2944 more. */
+  /* Batch norm has a scale and a shift instead of the bias: 2944 more. */
   { "dcgan-32m", 3, TRUE, 32161635, 27943745 },
 };
 
@@ -69,7 +69,7 @@ test_list (void)
 typedef struct
 {
   const char *text;
-  const char *complaint; /* that the message contains */
+  const char *complaint; /* part of the message */
 } Bad;
 
 static const Bad bad[] = {

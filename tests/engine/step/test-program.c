@@ -2,11 +2,11 @@
 /*
  * test-program.c - the step program as a whole.
  *
- * The gradients that one iteration leaves behind are compared with differences
- * of the losses that the same program reports, in double precision: that is the
- * exact R1/R2 gradient, batch norm, augmentation, residual adds and all.  Then
- * microbatches against one batch, the planner's memory, and the fast backend
- * against the reference over whole iterations.
+ * The gradients of one iteration are compared with finite differences of the losses
+ * that the same program reports, in double precision, including the exact R1/R2
+ * gradient, batch norm, augmentation and residual adds.  Further tests compare
+ * microbatches with one batch, and the fast backend with the reference over whole
+ * iterations, and check the planner's memory.
  */
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 
 #define HEAD "[preset]\nimage-size=8\nlatent=6\nbatch=4\nsteps=100\n"
 
-/* Everything that r3 may meet: plain layers … */
+/* Everything that occurs with r3: plain layers … */
 static const char plain[] = HEAD
   "[generator]\n1=dense 8 4 bias lrelu\n2=tconv image bias head\n"
   "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 bias lrelu\n3=logit bias\n";
@@ -28,7 +28,7 @@ static const char residual[] = HEAD
   "[generator]\n1=dense 6 4 bias-each\n2=block\n3=up\n4=conv1 5\n5=block\n6=conv1 image bias head\n"
   "[discriminator]\n1=conv1 5\n2=block\n3=down\n4=conv1 6\n5=block\n6=depthwise\n7=logit\n";
 
-/* … and batch norm in both, as DCGAN has it. */
+/* … and batch norm in both networks, as in DCGAN. */
 static const char classic[] = HEAD
   "[generator]\n1=dense 8 4 bn relu\n2=tconv 5 bn relu\n3=conv3 image bias head\n"
   "[discriminator]\n1=conv4 6 bias lrelu\n2=conv3 5 norm lrelu\n3=logit bias\n";
@@ -100,7 +100,7 @@ set_params (Fixture *self, const UrbProgramNet *slot, guint32 stream)
   g_autofree float *state = g_new (float, MAX (net->n_state, 1));
 
   urb_net_init_values (net, 3, stream, params, state);
-  /* Nothing at exactly zero: biases and zero-initialised branches would hide. */
+  /* No exact zeros, which would hide errors in biases and zero-initialized branches. */
   for (gint64 i = 0; i < net->n_params; i++)
     if (params[i] == 0)
       params[i] = 0.1f * sinf ((float) i * 1.7f + 0.3f);
@@ -178,7 +178,7 @@ run (Fixture *self)
   g_assert_no_error (error);
 }
 
-/* In double; only on the reference backend. */
+/* The memory as doubles; only on the reference backend. */
 static double *
 memory_of (Fixture *self, int buffer)
 {
@@ -230,8 +230,8 @@ difference_of (Fixture *self, const Case *row, double *param, gboolean of_g, dou
   return (above - below) / (2 * eps);
 }
 
-/* Leaky ReLU has kinks, and a difference taken across one is wrong however
- * right the gradient is: a smaller step does not reach it. */
+/* Leaky ReLU has kinks, and a difference across one is wrong even if the gradient is
+ * right; a smaller step avoids the kink. */
 static void
 check_param (Fixture *self, const Case *row, const UrbProgramNet *slot, gboolean of_g,
              gint64 index, double gradient, double scale)
@@ -260,12 +260,12 @@ check_net (Fixture *self, const Case *row, const UrbProgramNet *slot, gboolean o
   memcpy (gradient, memory_of (self, slot->grads), sizeof (double) * (gsize) net->n_params);
   for (gint64 i = 0; i < net->n_params; i++)
     scale = MAX (scale, fabs (gradient[i]));
-  g_assert_cmpfloat (scale, >, 1e-4); /* there is something to check */
+  g_assert_cmpfloat (scale, >, 1e-4); /* the gradients are not all zero */
   for (guint p = 0; p < net->params->len; p++)
     {
       const UrbParam *param = urb_net_get_param (net, (int) p);
 
-      /* First, last, and some between. */
+      /* The first, the last, and some in between. */
       for (gint64 i = 0; i < param->count; i += MAX (1, (param->count - 1) / 3))
         check_param (self, row, slot, of_g, param->offset + i, gradient[param->offset + i], scale);
     }
@@ -294,7 +294,7 @@ compare_blocks (Fixture *a, int buffer_a, Fixture *b, int buffer_b, gint64 count
     g_assert_cmpfloat_with_epsilon (x[i], y[i], 1e-9);
 }
 
-/* The same batch in one piece or in several gives the same step. */
+/* One batch and several microbatches give the same step. */
 static void
 test_microbatches (void)
 {
@@ -318,7 +318,7 @@ test_microbatches (void)
   fixture_close (&four);
 }
 
-/* Tiles of which each value is 0 or 255. */
+/* Tiles with values of 0 and 255 only. */
 static void
 set_binary_tiles (Fixture *self)
 {
@@ -348,7 +348,7 @@ assert_same_bits (Fixture *a, Fixture *b, int buffer)
                    urb_interpreter_get_memory (b->interpreter, buffer), n_bytes);
 }
 
-/* Bits or bytes make no difference to any bit of a step. */
+/* Tiles as bits and as bytes give bit-identical steps. */
 static void
 test_tile_bits (gconstpointer data)
 {
@@ -371,14 +371,14 @@ test_tile_bits (gconstpointer data)
   fixture_close (&bytes);
 }
 
-/* Bytes [begin, end) of the arena, and when they are needed. */
+/* Bytes [begin, end) of the arena, and their lifetime. */
 typedef struct
 {
   gint64 begin, end;
   int    first_use, last_use;
 } Span;
 
-/* What @buffer needs when, part by part where it has parts. */
+/* The lifetimes of @buffer, part by part if it has parts. */
 static GArray *
 list_spans (const UrbBuffer *buffer)
 {
@@ -415,8 +415,8 @@ assert_apart (const UrbBuffer *a, const UrbBuffer *b)
       }
 }
 
-/* No two buffers that live together share a byte, every instruction's buffers have a place,
- * and the arena is hardly larger than what lives at once. */
+/* Buffers alive at the same time share no byte, every instruction's buffers are placed, and
+ * the arena is hardly larger than the peak of live bytes. */
 static void
 test_memory (gconstpointer data)
 {
@@ -450,7 +450,7 @@ test_memory (gconstpointer data)
   fixture_close (&fixture);
 }
 
-/* A step reads nothing of the arena that it did not write itself. */
+/* A step reads only those bytes of the arena that it wrote itself. */
 static void
 test_no_stale_reads (gconstpointer data)
 {
@@ -494,9 +494,9 @@ distance (Fixture *fast, Fixture *exact, int buffer, gint64 count, double *moved
   return difference;
 }
 
-/* Same trajectory over whole iterations, within float rounding.  eps in Adam's
- * denominator is small, so a parameter whose gradient is all rounding may step
- * the other way: the bound is on the norm of all, not on each. */
+/* The same trajectory over whole iterations, within float rounding.  eps in Adam's
+ * denominator is small, so a parameter whose gradient is only rounding error may step
+ * the other way; hence the bound is on the norm of all parameters, not on each. */
 static void
 test_trajectory (gconstpointer data)
 {

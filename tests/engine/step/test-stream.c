@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-stream.c - collectives beside the computation: what they carry, how long
- * their buffers live, and how a failure ends a step.
+ * test-stream.c - collectives concurrent with the computation: their contents, the
+ * lifetimes of their buffers, and failures.
  *
- * The transport here is a pretended one, of one rank, which doubles what is
- * summed and writes down what it was asked.
+ * The transport is a mock with one rank that doubles sums and records its calls.
  */
 #include <stdlib.h>
 
@@ -16,8 +15,8 @@ enum { COUNT = 32 };
 
 typedef struct
 {
-  GArray       *seen;    /* of UrbCollective; the stream's thread writes it, a step's end orders it */
-  GThread      *thread;  /* that ran the last one */
+  GArray       *seen;    /* of UrbCollective; written by the stream's thread, ordered by the end of a step */
+  GThread      *thread;  /* that ran the last collective */
   int           fail_at; /* which call fails; -1: none */
   gint          n_aborts; /* atomic */
 } Pretended;
@@ -71,8 +70,8 @@ emit (UrbProgram *program, UkOpKind kind, float scale, UrbView a, UrbView b, Urb
   urb_program_emit (program, instruction);
 }
 
-/* Two sums under way while something else is computed; then
- * result = 2 first + 2 second. */
+/* Two sums are pending while something else is computed; then result = 2 first + 2
+ * second. */
 static void
 set_up (Fixture *self, gconstpointer backend)
 {
@@ -146,10 +145,10 @@ test_sums (Fixture *self, gconstpointer backend)
                                   urb_interpreter_get_memory (self->interpreter,
                                                               self->result.buffer), COUNT);
   g_assert_cmpfloat (result[0], ==, 22);
-  g_assert_cmpfloat (result[COUNT - 1], ==, 12); /* beyond the second one's count */
+  g_assert_cmpfloat (result[COUNT - 1], ==, 12); /* beyond the count of the second sum */
 }
 
-/* Instruction 2 computes while `first` is under way, 4 while both are. */
+/* Instruction 2 computes while `first` is pending, 4 while both are. */
 static void
 test_liveness (Fixture *self, gconstpointer backend)
 {
@@ -163,7 +162,7 @@ test_liveness (Fixture *self, gconstpointer backend)
   g_assert_cmpint (llabs (second->offset - first->offset), >=, first->n_bytes);
 }
 
-/* What nobody reads any more still lives while it is under way. */
+/* A buffer stays alive while its collective is pending. */
 static void
 test_liveness_without_reader (void)
 {
@@ -199,7 +198,7 @@ test_failed_collective (Fixture *self, gconstpointer backend)
       g_assert_false (urb_interpreter_run (self->interpreter, &error));
       g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CLOSED);
     }
-  /* What came after the failure was not tried. */
+  /* Nothing ran after the failure. */
   g_assert_cmpuint (self->pretended.seen->len, ==, 1);
 }
 
@@ -211,7 +210,7 @@ break_run (UkOp *op, void *const *args, void *scratch)
   return op->desc.kind == UK_OP_ADD ? UK_DEVICE_ERROR : UK_OK;
 }
 
-/* A failed operation tells the others, and leaves nothing under way. */
+/* A failed operation notifies the other ranks and leaves nothing pending. */
 static void
 test_failed_operation (Fixture *self, gconstpointer backend)
 {
