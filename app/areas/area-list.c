@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * area-list.c - what is told about a change is as little as possible: while the threshold is
- * dragged the end of the list, after a decision what lies between the first and the last
- * difference.  So a view keeps its place and its focus.
+ * area-list.c - reports minimal changes, so that views keep their scroll position and focus: only
+ * the end of the list while the threshold is dragged; after a decision, the range from the first
+ * to the last difference.
  */
 #include "app/areas/area-list.h"
 
@@ -49,7 +49,7 @@ struct _UrbariumAreaList
 {
   GObject           parent_instance;
   UrbariumCuration *curation; /* owned */
-  UrbariumRanked   *ranked;   /* owned; nullable; of which the first n are in the list */
+  UrbariumRanked   *ranked;   /* owned; nullable; its first n areas are listed */
   guint             n;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * area-options.c - a value that is being turned becomes one decision when it is left alone,
- * so that undo does not go through every step of a spin button.
+ * area-options.c - a change becomes a decision after a short delay, so that undo does not go
+ * through every step of a spin button.
  */
 #include "app/areas/area-options.h"
 
@@ -12,7 +12,7 @@
 #include "app/base/format.h"
 #include "app/base/ui-path.h"
 
-enum { SETTLE_MS = 300, N_RESOLUTIONS = 6, RESOLUTION_MIN_LOG2 = 5 };
+enum { DELAY_MS = 300, N_RESOLUTIONS = 6, RESOLUTION_MIN_LOG2 = 5 };
 
 struct _UrbariumAreaOptions
 {
@@ -21,16 +21,16 @@ struct _UrbariumAreaOptions
   AdwComboRow      *preset, *fill, *encoding, *resolution;
   GtkSpinButton    *area_size, *stride, *rotations, *coverage, *overlap, *test_share, *seed, *top;
   GtkSwitch        *soft;
-  gboolean          showing; /* the rows are being set: nobody has turned them */
-  const char       *label;   /* of the decision to come */
-  guint             settle;  /* source */
+  gboolean          updating; /* the rows are being set by update(), not by the user */
+  const char       *label;    /* undo label of the pending decision */
+  guint             delay;    /* source */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreaOptions, urbarium_area_options, ADW_TYPE_BIN)
 
 static const double preset_sizes_m[] = { 120, 250, 500 };
 
-/* What undo will say. */
+/* Label for undo. */
 static const char *
 label_for (UrbariumAreaOptions *self, gpointer row)
 {
@@ -43,11 +43,11 @@ label_for (UrbariumAreaOptions *self, gpointer row)
     { self->area_size, _ ("Change the area") },
     { self->stride, _ ("Change the step") },
     { self->rotations, _ ("Change the rotations") },
-    { self->coverage, _ ("Change the least coverage") },
+    { self->coverage, _ ("Change the minimum coverage") },
     { self->fill, _ ("Change the uncovered ground") },
     { self->overlap, _ ("Change the overlap") },
-    { self->test_share, _ ("Change the share for testing") },
-    { self->seed, _ ("Shuffle the places for testing") },
+    { self->test_share, _ ("Change the test share") },
+    { self->seed, _ ("Shuffle the test regions") },
     { self->top, _ ("Change the number of areas") },
     { self->encoding, _ ("Change the encoding") },
     { self->resolution, _ ("Change the resolution") },
@@ -59,40 +59,22 @@ label_for (UrbariumAreaOptions *self, gpointer row)
   return _ ("Change the options");
 }
 
-static int
-preset_of (const UrbCurateOptions *options)
-{
-  int n = G_N_ELEMENTS (preset_sizes_m);
-  for (int i = 0; i < n; i++)
-    if (options->area_size_m == preset_sizes_m[i] && options->stride_m == preset_sizes_m[i] / 2)
-      return i;
-  return n;
-}
-
-static int
-resolution_of (const UrbCurateOptions *options)
-{
-  int i = (int) lround (log2 (options->resolution_px)) - RESOLUTION_MIN_LOG2;
-  return CLAMP (i, 0, N_RESOLUTIONS - 1);
-}
-
 static void
-describe_resolution (UrbariumAreaOptions *self, const UrbCurateOptions *options)
-{
-  double pixel_m = options->area_size_m / options->resolution_px;
-  g_autofree char *length = urbarium_format_number (pixel_m, pixel_m < 1 ? 2 : 1);
-  /* translators: how large a pixel is on the ground: 0.98 m */
-  g_autofree char *text = g_strdup_printf (_ ("A pixel is %s m wide"), length);
-  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->resolution), text);
-}
-
-static void
-show (UrbariumAreaOptions *self)
+update (UrbariumAreaOptions *self)
 {
   const UrbCurateOptions *o = &urbarium_curation_get_decisions (self->curation)->options;
-  g_clear_handle_id (&self->settle, g_source_remove);
-  self->showing = TRUE;
-  adw_combo_row_set_selected (self->preset, (guint) preset_of (o));
+  int resolution = (int) lround (log2 (o->resolution_px)) - RESOLUTION_MIN_LOG2;
+  double pixel_m = o->area_size_m / o->resolution_px;
+  g_autofree char *length = urbarium_format_number (pixel_m, pixel_m < 1 ? 2 : 1);
+  /* translators: size of a pixel on the ground: 0.98 m */
+  g_autofree char *pixel = g_strdup_printf (_ ("A pixel is %s m wide"), length);
+  guint preset = 0;
+  while (preset < G_N_ELEMENTS (preset_sizes_m)
+         && (o->area_size_m != preset_sizes_m[preset] || o->stride_m != o->area_size_m / 2))
+    preset++;
+  g_clear_handle_id (&self->delay, g_source_remove);
+  self->updating = TRUE;
+  adw_combo_row_set_selected (self->preset, preset);
   gtk_spin_button_set_value (self->area_size, o->area_size_m);
   gtk_spin_button_set_value (self->stride, o->stride_m);
   gtk_spin_button_set_value (self->rotations, o->n_rotations);
@@ -103,10 +85,10 @@ show (UrbariumAreaOptions *self)
   gtk_spin_button_set_value (self->seed, (double) o->seed);
   gtk_spin_button_set_value (self->top, (double) o->top);
   adw_combo_row_set_selected (self->encoding, o->encoding);
-  adw_combo_row_set_selected (self->resolution, (guint) resolution_of (o));
+  adw_combo_row_set_selected (self->resolution, (guint) CLAMP (resolution, 0, N_RESOLUTIONS - 1));
+  adw_action_row_set_subtitle (ADW_ACTION_ROW (self->resolution), pixel);
   gtk_switch_set_active (self->soft, o->soft);
-  describe_resolution (self, o);
-  self->showing = FALSE;
+  self->updating = FALSE;
 }
 
 static UrbCurateOptions
@@ -129,22 +111,22 @@ read_rows (UrbariumAreaOptions *self)
 }
 
 static void
-settled_cb (gpointer data)
+delay_cb (gpointer data)
 {
   UrbariumAreaOptions *self = data;
   UrbCurateOptions options = read_rows (self);
-  self->settle = 0;
+  self->delay = 0;
   urbarium_curation_set_options (self->curation, &options, self->label);
 }
 
 static void
 change (UrbariumAreaOptions *self, gpointer row)
 {
-  if (self->showing || self->curation == NULL)
+  if (self->updating || self->curation == NULL)
     return;
   self->label = label_for (self, row);
-  g_clear_handle_id (&self->settle, g_source_remove);
-  self->settle = g_timeout_add_once (SETTLE_MS, settled_cb, self);
+  g_clear_handle_id (&self->delay, g_source_remove);
+  self->delay = g_timeout_add_once (DELAY_MS, delay_cb, self);
 }
 
 static void
@@ -159,13 +141,13 @@ notify_cb (UrbariumAreaOptions *self, GParamSpec *pspec, gpointer row)
   change (self, row);
 }
 
-/* A step of half an area stays one. */
+/* Keeps a step of half an area. */
 static void
 area_size_cb (UrbariumAreaOptions *self, GtkSpinButton *spin)
 {
   double half = gtk_spin_button_get_value (spin) / 2;
   const UrbCurateOptions *o;
-  if (self->showing || self->curation == NULL)
+  if (self->updating || self->curation == NULL)
     return;
   o = &urbarium_curation_get_decisions (self->curation)->options;
   if (o->stride_m == o->area_size_m / 2)
@@ -177,7 +159,7 @@ static void
 preset_cb (UrbariumAreaOptions *self)
 {
   guint preset = adw_combo_row_get_selected (self->preset);
-  if (self->showing || preset >= G_N_ELEMENTS (preset_sizes_m))
+  if (self->updating || preset >= G_N_ELEMENTS (preset_sizes_m))
     return;
   gtk_spin_button_set_value (self->area_size, preset_sizes_m[preset]);
   gtk_spin_button_set_value (self->stride, preset_sizes_m[preset] / 2);
@@ -188,7 +170,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumAreaOptions *self = URBARIUM_AREA_OPTIONS (object);
-  g_clear_handle_id (&self->settle, g_source_remove);
+  g_clear_handle_id (&self->delay, g_source_remove);
   g_clear_object (&self->curation);
   G_OBJECT_CLASS (urbarium_area_options_parent_class)->dispose (object);
 }
@@ -231,7 +213,7 @@ urbarium_area_options_set_curation (UrbariumAreaOptions *self, UrbariumCuration 
 {
   g_return_if_fail (URBARIUM_IS_AREA_OPTIONS (self) && self->curation == NULL);
   self->curation = g_object_ref (curation);
-  g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (show), self,
+  g_signal_connect_object (curation, "decisions-changed", G_CALLBACK (update), self,
                            G_CONNECT_SWAPPED);
-  show (self);
+  update (self);
 }

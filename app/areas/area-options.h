@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * area-options.h - the options of the search, the choice and the pictures, as rows.
- */
+/* area-options.h - rows for the options of the search, the choice and the images. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,7 +11,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_AREA_OPTIONS (urbarium_area_options_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumAreaOptions, urbarium_area_options, URBARIUM, AREA_OPTIONS, AdwBin)
 
-/* Once. */
+/* Call it once. */
 void urbarium_area_options_set_curation (UrbariumAreaOptions *self, UrbariumCuration *curation);
 
 G_END_DECLS

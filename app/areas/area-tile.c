@@ -43,15 +43,6 @@ urbarium_area_describe (const UrbRankedArea *area, const UrbariumTile *tile)
 }
 
 static void
-draw_placeholder (GtkWidget *widget, GtkSnapshot *snapshot, const graphene_rect_t *bounds)
-{
-  GdkRGBA color;
-  gtk_style_context_get_color (gtk_widget_get_style_context (widget), &color);
-  color.alpha *= 0.08f;
-  gtk_snapshot_append_color (snapshot, &color, bounds);
-}
-
-static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumAreaTile *self = URBARIUM_AREA_TILE (widget);
@@ -61,7 +52,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (left, top, edge, edge);
   const UrbRankedArea *area;
   UrbColor split;
-  GdkRGBA color;
+  GdkRGBA color, placeholder;
   GskRoundedRect clip;
   if (self->item == NULL)
     return;
@@ -73,7 +64,11 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (self->texture != NULL)
     gtk_snapshot_append_texture (snapshot, self->texture, &bounds);
   else
-    draw_placeholder (widget, snapshot, &bounds);
+    {
+      gtk_style_context_get_color (gtk_widget_get_style_context (widget), &placeholder);
+      placeholder.alpha *= 0.08f;
+      gtk_snapshot_append_color (snapshot, &placeholder, &bounds);
+    }
   gtk_snapshot_append_color (
     snapshot, &color, &GRAPHENE_RECT_INIT (left, top + edge - STRIPE_PX, edge, STRIPE_PX));
   if (area->forced)
@@ -97,9 +92,9 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minim
     *minimum = *natural = for_size;
 }
 
-/* Picks up the tile if it is there; else it is asked for. */
+/* Shows the tile, or requests it. */
 static void
-look (UrbariumAreaTile *self)
+update (UrbariumAreaTile *self)
 {
   const UrbRankedArea *area = urbarium_area_item_get_area (self->item);
   const UrbariumTile *tile
@@ -117,14 +112,14 @@ static void
 ready_cb (UrbariumAreaTile *self, gint64 id)
 {
   if (self->item != NULL && urbarium_area_item_get_area (self->item)->id == id)
-    look (self);
+    update (self);
 }
 
 static void
-forgotten_cb (UrbariumAreaTile *self)
+invalidated_cb (UrbariumAreaTile *self)
 {
   if (self->item != NULL)
-    look (self);
+    update (self);
 }
 
 void
@@ -137,7 +132,7 @@ urbarium_area_tile_set_item (UrbariumAreaTile *self, UrbariumAreaItem *item)
   g_set_object (&self->item, item);
   g_clear_object (&self->texture);
   if (item != NULL)
-    look (self);
+    update (self);
 }
 
 static void
@@ -177,6 +172,6 @@ urbarium_area_tile_new (UrbariumTileSource *source)
   UrbariumAreaTile *self = g_object_new (URBARIUM_TYPE_AREA_TILE, NULL);
   self->source = g_object_ref (source);
   g_signal_connect_swapped (source, "ready", G_CALLBACK (ready_cb), self);
-  g_signal_connect_swapped (source, "forgotten", G_CALLBACK (forgotten_cb), self);
+  g_signal_connect_swapped (source, "invalidated", G_CALLBACK (invalidated_cb), self);
   return GTK_WIDGET (self);
 }

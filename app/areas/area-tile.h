@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * area-tile.h - one area in the wall, as the network will see it.
- */
+/* area-tile.h - one area in the grid, as the network will see it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -16,10 +14,10 @@ G_DECLARE_FINAL_TYPE (UrbariumAreaTile, urbarium_area_tile, URBARIUM, AREA_TILE,
 
 GtkWidget *urbarium_area_tile_new (UrbariumTileSource *source);
 
-/* @item: (nullable).  Widgets are recycled: the tile of the item before is not wanted any more. */
+/* @item: (nullable).  Widgets are recycled: cancels the request for the previous item's tile. */
 void urbarium_area_tile_set_item (UrbariumAreaTile *self, UrbariumAreaItem *item);
 
-/* "Area for training, variance 0.52" (transfer full) */
+/* "For training, variance 0.52" (transfer full) */
 char *urbarium_area_describe (const UrbRankedArea *area, const UrbariumTile *tile);
 
 G_END_DECLS

@@ -6,8 +6,8 @@
 #include "app/areas/square-nodes.h"
 #include "dataset/plan-style.h"
 
-#define PLACE_ALPHA 0.10f
-#define PLACE_LINE_ALPHA 0.55f
+#define REGION_ALPHA 0.10f
+#define REGION_LINE_ALPHA 0.55f
 #define HOVER_LINE_PX 3.0f
 #define CASING_PX 2.0f
 
@@ -24,11 +24,11 @@ struct _UrbariumAreasOverlay
   UrbariumSquareNodes *squares;  /* owned */
   guint                id;       /* of the canvas's overlay */
   double               heat_opacity;
-  gboolean             places_visible;
+  gboolean             regions_visible;
   Pointed              hover, selected;
 };
 
-/* Widget pixels of a box. */
+/* The box in widget pixels. */
 static graphene_rect_t
 rect_of (const UrbariumView *view, UrbBox box)
 {
@@ -37,18 +37,6 @@ rect_of (const UrbariumView *view, UrbBox box)
   urbarium_view_from_map (view, box.max_x, box.min_y, &right, &bottom);
   return GRAPHENE_RECT_INIT ((float) left, (float) top, (float) (right - left),
                              (float) (bottom - top));
-}
-
-static void
-draw_heat (UrbariumAreasOverlay *self, GtkSnapshot *snapshot, const UrbariumView *view,
-           const UrbariumSearch *search)
-{
-  graphene_rect_t bounds = rect_of (view, search->heat_box);
-  if (self->heat_opacity <= 0 || bounds.size.width < 1 || bounds.size.height < 1)
-    return;
-  gtk_snapshot_push_opacity (snapshot, self->heat_opacity);
-  gtk_snapshot_append_texture (snapshot, search->heat, &bounds);
-  gtk_snapshot_pop (snapshot);
 }
 
 static GdkRGBA
@@ -65,12 +53,12 @@ is_test (const UrbBlocks *blocks, int col, int row)
          && blocks->split[(gsize) row * blocks->n_x + col] == URB_SPLIT_TEST;
 }
 
-/* A place for testing ends where its candidates do, or at the next one. */
+/* Draws the part of a test block that has candidates, without lines between adjacent blocks. */
 static void
-draw_place (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks, UrbBox box,
-            int col, int row)
+draw_region (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *blocks, UrbBox box,
+             int col, int row)
 {
-  GdkRGBA fill = test_color (PLACE_ALPHA), line = test_color (PLACE_LINE_ALPHA);
+  GdkRGBA fill = test_color (REGION_ALPHA), line = test_color (REGION_LINE_ALPHA);
   graphene_rect_t r = rect_of (view, box);
   float x = r.origin.x, y = r.origin.y, w = r.size.width, h = r.size.height;
   gtk_snapshot_append_color (snapshot, &fill, &r);
@@ -85,7 +73,7 @@ draw_place (GtkSnapshot *snapshot, const UrbariumView *view, const UrbBlocks *bl
 }
 
 static void
-draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbariumRanked *ranked)
+draw_regions (GtkSnapshot *snapshot, const UrbariumView *view, const UrbariumRanked *ranked)
 {
   const UrbBlocks *blocks = ranked->ranking->blocks;
   for (int row = 0; row < blocks->n_y; row++)
@@ -93,7 +81,7 @@ draw_places (GtkSnapshot *snapshot, const UrbariumView *view, const UrbariumRank
       {
         UrbBox box = ranked->tested[(gsize) row * blocks->n_x + col];
         if (box.min_x < box.max_x && box.min_y < box.max_y)
-          draw_place (snapshot, view, blocks, box, col, row);
+          draw_region (snapshot, view, blocks, box, col, row);
       }
 }
 
@@ -107,7 +95,7 @@ append_frame (GtkSnapshot *snapshot, float half, float width, GdkRGBA color)
                               (GdkRGBA[]) { color, color, color, color });
 }
 
-/* A light line in a dark one is seen on every ground. */
+/* A light line with a dark casing is visible on any background. */
 static void
 draw_pointed (GtkSnapshot *snapshot, const UrbariumView *view, const Pointed *pointed)
 {
@@ -134,11 +122,18 @@ draw (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   double x, y, px, py;
   float scale = (float) (1 / view->m_per_px);
+  graphene_rect_t heat;
   if (ranked == NULL)
     return;
-  draw_heat (self, snapshot, view, ranked->search);
-  if (self->places_visible)
-    draw_places (snapshot, view, ranked);
+  heat = rect_of (view, ranked->search->heat_box);
+  if (self->heat_opacity > 0 && heat.size.width >= 1 && heat.size.height >= 1)
+    {
+      gtk_snapshot_push_opacity (snapshot, self->heat_opacity);
+      gtk_snapshot_append_texture (snapshot, ranked->search->heat, &heat);
+      gtk_snapshot_pop (snapshot);
+    }
+  if (self->regions_visible)
+    draw_regions (snapshot, view, ranked);
   urbarium_square_nodes_get_origin (ranked, &x, &y);
   urbarium_view_from_map (view, x, y, &px, &py);
   gtk_snapshot_save (snapshot);
@@ -164,7 +159,7 @@ urbarium_areas_overlay_new (UrbariumCanvas *canvas, UrbariumCuration *curation)
   self->canvas = canvas;
   self->curation = curation;
   self->squares = urbarium_square_nodes_new ();
-  self->places_visible = TRUE;
+  self->regions_visible = TRUE;
   self->id = urbarium_canvas_add_overlay (canvas, draw, self, NULL);
   g_signal_connect_swapped (curation, "choice-changed", G_CALLBACK (changed_cb), self);
   return self;
@@ -187,9 +182,9 @@ urbarium_areas_overlay_set_heat (UrbariumAreasOverlay *self, double opacity)
 }
 
 void
-urbarium_areas_overlay_set_places (UrbariumAreasOverlay *self, gboolean visible)
+urbarium_areas_overlay_set_regions (UrbariumAreasOverlay *self, gboolean visible)
 {
-  self->places_visible = visible;
+  self->regions_visible = visible;
   changed_cb (self);
 }
 

@@ -17,8 +17,8 @@
 #include "app/base/replace.h"
 #include "app/base/ui-path.h"
 
-/* A shorter search shows no bar: it would only flash. */
-enum { PATIENCE_MS = 400, SMALLEST_SHOWN_PX = 24, WALL_MIN_PX = 232, WALL_MAX_PX = 440 };
+/* The bar of a search appears after a delay, so that short searches do not make it flash. */
+enum { SEARCH_BAR_DELAY_MS = 400, SMALLEST_SHOWN_PX = 24, GRID_MIN_PX = 232, GRID_MAX_PX = 440 };
 
 struct _UrbariumAreasPage
 {
@@ -30,84 +30,60 @@ struct _UrbariumAreasPage
   UrbariumAreasTrouble *trouble;  /* owned; nullable */
   UrbariumJob          *saving;   /* owned; nullable */
   GtkFileChooserNative *dialog;   /* owned; nullable */
-  guint                 patience; /* source */
-  gboolean              hovered;  /* over a candidate, which is: */
+  guint                 search_bar_delay; /* source */
+  gboolean              hovered;          /* the pointer is over the candidate hover */
   gboolean              hovered_chosen;
   UrbRankedArea         hover;
 
-  GtkStack             *stack, *picture;
+  GtkStack             *stack, *content;
   AdwFlap              *flap;
   GtkPaned             *paned;
   UrbariumCanvas       *canvas;
-  UrbariumTileGrid     *wall;
+  UrbariumTileGrid     *grid;
   UrbariumAreasPanel   *panel;
   UrbariumHeatLegend   *legend;
   GtkAdjustment        *heat;
   AdwStatusPage        *trouble_page;
   GtkButton            *fix;
   GtkLabel             *status;
-  GtkToggleButton      *point, *add, *remove, *places;
+  GtkToggleButton      *point, *add, *remove, *regions;
   UrbariumJobBar       *search_bar, *save_bar;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPage, urbarium_areas_page, ADW_TYPE_BIN)
 
-enum
-{
-  PROP_SHOW_PANEL = 1,
-  N_PROPS
-};
+enum { PROP_SHOW_PANEL = 1 };
 
-static GParamSpec *props[N_PROPS];
 static guint dataset_saved;
 
-/* Lines become parts of one. */
-static void
-separate (char **text)
-{
-  g_auto(GStrv) lines = g_strsplit (*text, "\n", -1);
-  g_free (*text);
-  *text = g_strjoinv (" · ", lines);
-}
-
-/* What is under the pointer is told in the status line. */
+/* Describes the area under the pointer in the status line. */
 static void
 show_status (UrbariumAreasPage *self)
 {
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
-  g_autofree char *variance = NULL;
   g_autofree char *text = NULL;
   if (!self->hovered || ranked == NULL)
     text = g_strdup ("");
   else if (self->hovered_chosen)
     {
-      text = urbarium_area_describe (
+      g_autofree char *description = urbarium_area_describe (
         &self->hover, urbarium_tile_source_get (self->tiles, ranked->search, &self->hover));
-      separate (&text);
+      g_auto(GStrv) lines = g_strsplit (description, "\n", -1);
+      text = g_strjoinv (" · ", lines);
     }
   else
     {
-      variance = urbarium_format_number (self->hover.variance, 2);
+      g_autofree char *variance = urbarium_format_number (self->hover.variance, 2);
       /* translators: %s is a number: 0.12 */
       text = g_strdup_printf (_ ("Not chosen, variance %s: click to add"), variance);
     }
   gtk_label_set_label (self->status, text);
 }
 
-static gboolean
-find_candidate (UrbariumAreasPage *self, double x, double y, UrbRankedArea *area)
-{
-  UrbCurator *curator = urbarium_curation_get_ranked (self->curation)->search->curator;
-  area->id = urb_curator_find_at (curator, x, y);
-  if (area->id < 0)
-    return FALSE;
-  area->square = urb_curator_get_square (curator, area->id, &area->variance);
-  return TRUE;
-}
-
 static void
 pointer_cb (UrbariumAreasPage *self, double x, double y, gboolean inside)
 {
+  UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
   gssize chosen = inside ? urbarium_curation_find_chosen (self->curation, x, y) : -1;
   const UrbRankedArea *removed
     = inside ? urbarium_curation_find_removed (self->curation, x, y) : NULL;
@@ -117,14 +93,20 @@ pointer_cb (UrbariumAreasPage *self, double x, double y, gboolean inside)
     self->hover = *removed;
   else if (chosen >= 0)
     self->hover = *urbarium_curation_get_area (self->curation, (gsize) chosen);
-  else if (inside && urbarium_curation_get_ranked (self->curation) != NULL)
-    self->hovered = find_candidate (self, x, y, &self->hover);
+  else if (inside && ranked != NULL)
+    {
+      UrbCurator *curator = ranked->search->curator;
+      self->hover.id = urb_curator_find_at (curator, x, y);
+      self->hovered = self->hover.id >= 0;
+      if (self->hovered)
+        self->hover.square
+          = urb_curator_get_square (curator, self->hover.id, &self->hover.variance);
+    }
   urbarium_areas_overlay_set_hover (self->overlay, self->hovered ? &self->hover.square : NULL,
                                     self->hovered_chosen);
   show_status (self);
 }
 
-/* The tile under the pointer may have come, or the area under it may have gone. */
 static void
 tile_ready_cb (UrbariumAreasPage *self, gint64 id)
 {
@@ -138,7 +120,8 @@ clicked_cb (UrbariumAreasPage *self, double x, double y, guint modifiers)
   if (urbarium_curation_get_ranked (self->curation) == NULL)
     return;
   if (!urbarium_curation_toggle_at (self->curation, x, y))
-    urbarium_message_toast (GTK_WIDGET (self), _ ("The map covers no area here well enough"));
+    urbarium_message_toast (GTK_WIDGET (self),
+                            _ ("The map does not cover an area here sufficiently"));
 }
 
 static void
@@ -177,11 +160,11 @@ heat_cb (UrbariumAreasPage *self)
 }
 
 static void
-places_cb (UrbariumAreasPage *self)
+regions_cb (UrbariumAreasPage *self)
 {
   if (self->overlay != NULL)
-    urbarium_areas_overlay_set_places (self->overlay,
-                                       gtk_toggle_button_get_active (self->places));
+    urbarium_areas_overlay_set_regions (self->overlay,
+                                        gtk_toggle_button_get_active (self->regions));
 }
 
 static void
@@ -202,24 +185,18 @@ fit_cb (UrbariumAreasPage *self)
   urbarium_canvas_fit (self->canvas);
 }
 
-static gboolean
-is_within (UrbBox inner, UrbBox outer)
-{
-  return inner.min_x >= outer.min_x && inner.max_x <= outer.max_x && inner.min_y >= outer.min_y
-         && inner.max_y <= outer.max_y;
-}
-
-/* As little as needed: a view one has chosen is worth keeping. */
+/* Changes the view only as far as needed. */
 static void
 bring_into_view (UrbariumAreasPage *self, const UrbSquare *square)
 {
   UrbariumView view = urbarium_canvas_get_view (self->canvas);
-  UrbBox box = urb_square_get_box (square);
+  UrbBox box = urb_square_get_box (square), seen = urbarium_view_get_box (&view);
   double size = 2 * square->size_m;
   if (square->size_m < SMALLEST_SHOWN_PX * view.m_per_px)
     urbarium_canvas_show_box (self->canvas, (UrbBox) { box.min_x - size, box.min_y - size,
                                                        box.max_x + size, box.max_y + size });
-  else if (!is_within (box, urbarium_view_get_box (&view)))
+  else if (box.min_x < seen.min_x || box.max_x > seen.max_x || box.min_y < seen.min_y
+           || box.max_y > seen.max_y)
     urbarium_canvas_set_view (self->canvas, square->x, square->y, view.m_per_px);
 }
 
@@ -277,7 +254,7 @@ fix_cb (UrbariumAreasPage *self)
   if (urbarium_options_same_search (now, &fix))
     urbarium_curation_retry (self->curation);
   else
-    urbarium_curation_set_options (self->curation, &fix, _ ("Make areas possible"));
+    urbarium_curation_set_options (self->curation, &fix, _ ("Apply the suggested options"));
 }
 
 static void
@@ -292,7 +269,7 @@ result_changed_cb (UrbariumAreasPage *self)
   self->hovered = FALSE;
   urbarium_areas_overlay_set_hover (self->overlay, NULL, FALSE);
   show_status (self);
-  gtk_stack_set_visible_child_name (self->picture, error != NULL ? "trouble" : "map");
+  gtk_stack_set_visible_child_name (self->content, error != NULL ? "trouble" : "map");
 }
 
 static void
@@ -302,12 +279,13 @@ edits_moved_cb (UrbariumAreasPage *self, guint n_moved, guint n_lost)
   g_autofree char *lost = urbarium_format_count (n_lost);
   g_autofree char *text = NULL;
   if (n_lost == 0)
-    text = g_strdup_printf (ngettext ("%s area chosen by hand moved to the nearest place",
-                                      "%s areas chosen by hand moved to the nearest places",
+    text = g_strdup_printf (ngettext ("%s area chosen by hand moved to the nearest candidate",
+                                      "%s areas chosen by hand moved to the nearest candidates",
                                       n_moved), moved);
   else
-    text = g_strdup_printf (ngettext ("%s area chosen by hand has no place with these options",
-                                      "%s areas chosen by hand have no place with these options",
+    text = g_strdup_printf (ngettext ("%s area chosen by hand has no candidate with these options",
+                                      "%s areas chosen by hand have no candidate with these "
+                                      "options",
                                       n_lost), lost);
   urbarium_message_toast (GTK_WIDGET (self), text);
 }
@@ -315,18 +293,18 @@ edits_moved_cb (UrbariumAreasPage *self, guint n_moved, guint n_lost)
 static void
 left_out_cb (UrbariumAreasPage *self, guint n_straddling, guint n_overlapping)
 {
-  urbarium_message_toast (GTK_WIDGET (self),
-                          n_straddling > 0
-                            ? _ ("Left out: it lies across the border of a place for testing")
-                            : _ ("Left out: it overlaps another area chosen by hand by too much"));
+  urbarium_message_toast (
+    GTK_WIDGET (self), n_straddling > 0
+                         ? _ ("Left out: it crosses the border of a test region")
+                         : _ ("Left out: it overlaps too much with another area chosen by hand"));
 }
 
 static void
-patience_cb (gpointer data)
+show_search_bar_cb (gpointer data)
 {
   UrbariumAreasPage *self = data;
   g_autoptr(UrbariumJob) job = NULL;
-  self->patience = 0;
+  self->search_bar_delay = 0;
   g_object_get (self->curation, "job", &job, NULL);
   urbarium_job_bar_set_job (self->search_bar, job);
 }
@@ -336,25 +314,26 @@ job_changed_cb (UrbariumAreasPage *self)
 {
   g_autoptr(UrbariumJob) job = NULL;
   g_object_get (self->curation, "job", &job, NULL);
-  g_clear_handle_id (&self->patience, g_source_remove);
+  g_clear_handle_id (&self->search_bar_delay, g_source_remove);
   if (job == NULL)
     urbarium_job_bar_set_job (self->search_bar, NULL);
   else
-    self->patience = g_timeout_add_once (PATIENCE_MS, patience_cb, self);
+    self->search_bar_delay = g_timeout_add_once (SEARCH_BAR_DELAY_MS, show_search_bar_cb, self);
   update_actions (self);
 }
 
-/* Once there is room: two columns of tiles, or more where the window is wide. */
+/* Sets the initial width of the grid as soon as the window is large enough: two columns of tiles,
+ * or more in a wide window. */
 static void
-place_wall_cb (UrbariumAreasPage *self)
+place_grid_cb (UrbariumAreasPage *self)
 {
   int width;
   g_object_get (self->paned, "max-position", &width, NULL);
-  if (width < WALL_MIN_PX || gtk_widget_get_width (GTK_WIDGET (self->paned)) == 0)
+  if (width < GRID_MIN_PX || gtk_widget_get_width (GTK_WIDGET (self->paned)) == 0)
     return;
-  g_signal_handlers_disconnect_by_func (self->paned, place_wall_cb, self);
+  g_signal_handlers_disconnect_by_func (self->paned, place_grid_cb, self);
   width = gtk_widget_get_width (GTK_WIDGET (self->paned));
-  gtk_paned_set_position (self->paned, width - CLAMP (width / 4, WALL_MIN_PX, WALL_MAX_PX));
+  gtk_paned_set_position (self->paned, width - CLAMP (width / 4, GRID_MIN_PX, GRID_MAX_PX));
 }
 
 static void
@@ -375,11 +354,11 @@ saved_cb (GObject *source, GAsyncResult *result, gpointer data)
   if (path == NULL)
     urbarium_message_error (GTK_WIDGET (self), _ ("The dataset cannot be saved"), error);
   if (self->curation == NULL)
-    return; /* the window was closed meanwhile */
+    return; /* the window has been closed */
   update_actions (self);
   if (path == NULL)
     return;
-  urbarium_dataset_tell_saved (GTK_WIDGET (self), path);
+  urbarium_dataset_toast_saved (GTK_WIDGET (self), path);
   g_signal_emit (self, dataset_saved, 0, path);
 }
 
@@ -394,7 +373,7 @@ urbarium_areas_page_save (UrbariumAreasPage *self, const char *path)
   update_actions (self);
 }
 
-/* What was chosen in the dialog may have gone meanwhile. */
+/* While the dialog was open, the areas may have changed, or the window been closed. */
 static void
 save_if_possible (UrbariumAreasPage *self, const char *path)
 {
@@ -411,7 +390,7 @@ may_save_cb (GObject *source, GAsyncResult *result, gpointer data)
     save_if_possible (URBARIUM_AREAS_PAGE (source), path);
 }
 
-/* The chooser has asked about the name as it was typed. */
+/* The chooser has already asked about replacing a file of the name as typed. */
 static void
 response_cb (UrbariumAreasPage *self, int response, GtkFileChooserNative *dialog)
 {
@@ -474,7 +453,7 @@ unmap (GtkWidget *widget)
 static void
 reveal_cb (UrbariumAreasPage *self)
 {
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
+  g_object_notify (G_OBJECT (self), "show-panel");
 }
 
 static void
@@ -499,7 +478,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumAreasPage *self = URBARIUM_AREAS_PAGE (object);
-  g_clear_handle_id (&self->patience, g_source_remove);
+  g_clear_handle_id (&self->search_bar_delay, g_source_remove);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   if (self->curation != NULL)
@@ -507,7 +486,7 @@ dispose (GObject *object)
   if (self->tiles != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->tiles, self);
-      urbarium_tile_source_set_ranked (self->tiles, NULL); /* nobody looks any more */
+      urbarium_tile_source_set_ranked (self->tiles, NULL); /* drops all requests */
     }
   g_clear_pointer (&self->overlay, urbarium_areas_overlay_free);
   g_clear_pointer (&self->trouble, urbarium_areas_trouble_free);
@@ -525,11 +504,11 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "areas-page.ui");
 #define BIND(name) gtk_widget_class_bind_template_child (widget_class, UrbariumAreasPage, name)
   BIND (stack);
-  BIND (picture);
+  BIND (content);
   BIND (flap);
   BIND (paned);
   BIND (canvas);
-  BIND (wall);
+  BIND (grid);
   BIND (panel);
   BIND (legend);
   BIND (heat);
@@ -539,7 +518,7 @@ bind_template (GtkWidgetClass *widget_class)
   BIND (point);
   BIND (add);
   BIND (remove);
-  BIND (places);
+  BIND (regions);
   BIND (search_bar);
   BIND (save_bar);
 #undef BIND
@@ -548,7 +527,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, lasso_cb);
   gtk_widget_class_bind_template_callback (widget_class, tool_toggled_cb);
   gtk_widget_class_bind_template_callback (widget_class, heat_cb);
-  gtk_widget_class_bind_template_callback (widget_class, places_cb);
+  gtk_widget_class_bind_template_callback (widget_class, regions_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
   gtk_widget_class_bind_template_callback (widget_class, fit_cb);
@@ -567,10 +546,10 @@ urbarium_areas_page_class_init (UrbariumAreasPageClass *klass)
   object_class->dispose = dispose;
   widget_class->map = map;
   widget_class->unmap = unmap;
-  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
-    "show-panel", NULL, NULL, TRUE,
-    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  g_object_class_install_property (
+    object_class, PROP_SHOW_PANEL,
+    g_param_spec_boolean ("show-panel", NULL, NULL, TRUE,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   dataset_saved = g_signal_new ("dataset-saved", URBARIUM_TYPE_AREAS_PAGE, G_SIGNAL_RUN_LAST, 0,
                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   g_type_ensure (URBARIUM_TYPE_AREAS_PANEL);
@@ -589,11 +568,12 @@ urbarium_areas_page_init (UrbariumAreasPage *self)
 {
   self->tiles = urbarium_tile_source_new ();
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect_swapped (self->paned, "notify::max-position", G_CALLBACK (place_wall_cb), self);
+  g_signal_connect_swapped (self->paned, "notify::max-position", G_CALLBACK (place_grid_cb), self);
 }
 
-static void
-connect_curation (UrbariumAreasPage *self)
+void
+urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *document,
+                                  UrbariumUndo *undo)
 {
   const struct
   {
@@ -608,28 +588,21 @@ connect_curation (UrbariumAreasPage *self)
     { "notify::job", G_CALLBACK (job_changed_cb) },
     { "notify::busy", G_CALLBACK (update_actions) },
   };
-  for (gsize i = 0; i < G_N_ELEMENTS (handlers); i++)
-    g_signal_connect_swapped (self->curation, handlers[i].signal, handlers[i].callback, self);
-}
-
-void
-urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *document,
-                                  UrbariumUndo *undo)
-{
   g_return_if_fail (URBARIUM_IS_AREAS_PAGE (self) && self->document == NULL);
   self->document = g_object_ref (document);
   self->curation = urbarium_curation_new (document, undo);
   self->overlay = urbarium_areas_overlay_new (self->canvas, self->curation);
   urbarium_areas_panel_set_curation (self->panel, self->curation);
-  urbarium_tile_grid_set_curation (self->wall, self->curation, self->tiles);
-  connect_curation (self);
+  urbarium_tile_grid_set_curation (self->grid, self->curation, self->tiles);
+  for (gsize i = 0; i < G_N_ELEMENTS (handlers); i++)
+    g_signal_connect_swapped (self->curation, handlers[i].signal, handlers[i].callback, self);
   g_signal_connect_swapped (document, "changed", G_CALLBACK (map_changed_cb), self);
   g_signal_connect_swapped (self->tiles, "ready", G_CALLBACK (tile_ready_cb), self);
   map_changed_cb (self);
   result_changed_cb (self);
   choice_changed_cb (self);
   heat_cb (self);
-  places_cb (self);
+  regions_cb (self);
   g_object_set (self->curation, "active", gtk_widget_get_mapped (GTK_WIDGET (self)), NULL);
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * areas-page.h - the page "Areas".
- */
+/* areas-page.h - the page "Areas". */
 #pragma once
 
 #include <adwaita.h>
@@ -18,21 +16,21 @@ G_DECLARE_FINAL_TYPE (UrbariumAreasPage, urbarium_areas_page, URBARIUM, AREAS_PA
 /**
  * UrbariumAreasPage:
  *
- * Properties: show-panel (boolean): the side panel is seen.
+ * Properties: show-panel (boolean): whether the side panel is shown.
  *
  * Actions: "areas.save", "areas.reset"; "areas.tool" (s): "point", "add" or "remove".
  *
  * Signals: "dataset-saved" (string path): for the Train page.
  */
 
-/* Once, before it is shown.  References are kept. */
+/* Call it once, before the page is shown. */
 void urbarium_areas_page_set_document (UrbariumAreasPage *self, UrbariumMapDocument *document,
                                        UrbariumUndo *undo);
 
-/* Once the document is set. (transfer none) */
+/* (transfer none) (nullable): %NULL before the document is set */
 UrbariumCuration *urbarium_areas_page_get_curation (UrbariumAreasPage *self);
 
-/* Writes to a place that was chosen already; "areas.save" asks for one. */
+/* Saves to @path; "areas.save" asks for a path first. */
 void urbarium_areas_page_save (UrbariumAreasPage *self, const char *path);
 
 G_END_DECLS

@@ -12,7 +12,7 @@
 #include "app/plot/histogram.h"
 #include "dataset/plan-style.h"
 
-/* Of the whole range of the variance; only those up to the highest are shown. */
+/* For the whole range of the variance; empty bins at the end are not shown. */
 enum { N_BINS = 128, MIN_BINS = 16 };
 
 struct _UrbariumAreasPanel
@@ -20,17 +20,17 @@ struct _UrbariumAreasPanel
   AdwBin               parent_instance;
   UrbariumCuration    *curation; /* owned */
   GtkLabel            *count, *splits, *threshold, *candidates;
-  GtkWidget           *numbers, *variance; /* of what is chosen, and how it is */
+  GtkWidget           *numbers, *variance;
   AdwActionRow        *by_hand;
   UrbariumShareBar    *shares;
   UrbariumHistogram   *histogram;
   UrbariumAreaOptions *options;
-  gboolean             showing; /* the histogram is being set */
+  gboolean             updating; /* the histogram is being set, not changed by the user */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumAreasPanel, urbarium_areas_panel, ADW_TYPE_BIN)
 
-/* Markup: the number after a dot in the colour that its areas have on the map. */
+/* Markup: a dot in the color of the areas on the map, and the number. */
 static char *
 with_dot (const char *number, UrbColor color)
 {
@@ -42,27 +42,18 @@ with_dot (const char *number, UrbColor color)
 static char *
 describe_splits (const char *train, const char *test, const char *area)
 {
-  /* translators: %1$s areas for training, %2$s for testing, together on %3$s of ground: 12.3 km² */
+  /* translators: %1$s areas for training, %2$s for testing, covering %3$s of ground: 12.3 km² */
   return g_strdup_printf (_ ("%1$s for training, %2$s for testing, %3$s in all"), train, test,
                           area);
 }
 
-/* Whether any place for testing is drawn on the map. */
-static gboolean
-has_places (const UrbariumRanked *ranked)
-{
-  const UrbBlocks *blocks = ranked->ranking->blocks;
-  for (gsize i = 0; i < (gsize) blocks->n_x * blocks->n_y; i++)
-    if (ranked->tested[i].min_x < ranked->tested[i].max_x)
-      return TRUE;
-  return FALSE;
-}
-
-/* Of areas that one looked for in vain, the reason; or NULL. */
+/* Why there are no areas at all or none for testing.  Returns: (nullable) */
 static char *
 explain (UrbariumAreasPanel *self, UrbChoice choice)
 {
   UrbariumRanked *ranked = urbarium_curation_get_ranked (self->curation);
+  gboolean has_regions = FALSE; /* any test region is drawn on the map */
+  const UrbBlocks *blocks;
   double threshold;
   g_object_get (self->curation, "threshold", &threshold, NULL);
   if (ranked == NULL)
@@ -73,15 +64,17 @@ explain (UrbariumAreasPanel *self, UrbChoice choice)
       g_autofree char *most
         = urbarium_format_number (floor (ranked->search->max_variance * 1000) / 1000, 3);
       /* translators: %1$s is the threshold of the variance, %2$s the largest variance: 0.180 */
-      return g_strdup_printf (_ ("No place reaches %1$s; the most is %2$s. Lower the threshold."),
-                              wanted, most);
+      return g_strdup_printf (
+        _ ("No candidate reaches %1$s; the maximum is %2$s. Lower the threshold."), wanted, most);
     }
   if (choice.n == 0 || choice.n_split[URB_SPLIT_TEST] > 0
       || ranked->decisions->options.test_share <= 0)
     return NULL;
-  return g_strdup (has_places (ranked)
-                     ? _ ("All for training: none of these lies in a place for testing")
-                     : _ ("All for training: the map is too small to set places aside"));
+  blocks = ranked->ranking->blocks;
+  for (gsize i = 0; i < (gsize) blocks->n_x * blocks->n_y; i++)
+    has_regions = has_regions || ranked->tested[i].min_x < ranked->tested[i].max_x;
+  return g_strdup (has_regions ? _ ("All for training: none of these lies in a test region")
+                               : _ ("All for training: the map is too small for test regions"));
 }
 
 static void
@@ -113,16 +106,16 @@ show_choice (UrbariumAreasPanel *self)
   g_autofree char *threshold = NULL;
   double value;
   g_object_get (self->curation, "threshold", &value, NULL);
-  /* translators: how many areas are chosen */
+  /* translators: number of chosen areas */
   title = g_strdup_printf (ngettext ("%s area", "%s areas", choice.n), count);
   threshold = urbarium_format_number (value, 3);
   gtk_label_set_label (self->count, title);
   gtk_label_set_label (self->threshold, threshold);
   show_splits (self, choice);
   urbarium_share_bar_set_shares (self->shares, choice.share);
-  self->showing = TRUE;
+  self->updating = TRUE;
   urbarium_histogram_set_threshold (self->histogram, value);
-  self->showing = FALSE;
+  self->updating = FALSE;
 }
 
 static void
@@ -155,15 +148,14 @@ show_result (UrbariumAreasPanel *self)
   while (n > 0 && n_bins > MIN_BINS && counts[n_bins - 1] == 0)
     n_bins--;
   n_bins = MIN (N_BINS, n_bins + 2);
-  self->showing = TRUE;
+  self->updating = TRUE;
   urbarium_histogram_set_counts (self->histogram, counts, n_bins, 0, (double) n_bins / N_BINS);
-  self->showing = FALSE;
+  self->updating = FALSE;
   count = urbarium_format_count (n);
-  /* translators: places where there could be an area, by variance */
-  text = g_strdup_printf (ngettext ("%s place looked at", "%s places looked at", (gulong) n),
-                          count);
+  /* translators: possible areas, in the histogram of the variance */
+  text = g_strdup_printf (ngettext ("%s candidate", "%s candidates", (gulong) n), count);
   gtk_label_set_label (self->candidates, text);
-  /* The page then says why there is nothing to count. */
+  /* With an error, the page explains it instead. */
   gtk_widget_set_visible (self->numbers, urbarium_curation_get_error (self->curation) == NULL);
   gtk_widget_set_visible (self->variance, urbarium_curation_get_error (self->curation) == NULL);
 }
@@ -171,7 +163,7 @@ show_result (UrbariumAreasPanel *self)
 static void
 threshold_cb (UrbariumAreasPanel *self)
 {
-  if (!self->showing && self->curation != NULL)
+  if (!self->updating && self->curation != NULL)
     g_object_set (self->curation, "threshold",
                   urbarium_histogram_get_threshold (self->histogram), NULL);
 }

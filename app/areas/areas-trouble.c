@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * areas-trouble.c - the engine's sentences name options of its command line; here are those
- * of the side panel.
- */
+/* areas-trouble.c - the engine's messages advise on command-line options; these, on the panel's. */
 #include "app/areas/areas-trouble.h"
 
 #include <math.h>
@@ -11,30 +8,22 @@
 
 #include "app/base/format.h"
 
-/* As many areas along the map's shorter edge make a small map worth cutting up. */
+/* Areas along the shorter edge of a small map that the fix proposes. */
 #define AREAS_ALONG_EDGE 5
 #define ROUND_TO_M 5
 
-/* "250 m", "2.5 km": an edge is in whole metres. */
+/* "250 m", "2.5 km": an edge in whole meters. */
 static char *
 format_edge (double length_m)
 {
   g_autofree char *number = urbarium_format_number (length_m, 0);
-  /* translators: metres */
+  /* translators: meters */
   return length_m < 1000 ? g_strdup_printf (_ ("%s m"), number)
                          : urbarium_format_length (length_m);
 }
 
 static void
-be_cancelled (UrbariumAreasTrouble *self)
-{
-  self->title = g_strdup (_ ("The search was cancelled"));
-  self->text = g_strdup (_ ("No areas have been looked for on this map yet."));
-  self->fix_label = g_strdup (_ ("_Look again"));
-}
-
-static void
-be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
+describe_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
 {
   double edge_m = MIN (width_m, height_m) / AREAS_ALONG_EDGE;
   g_autofree char *width = format_edge (width_m);
@@ -55,15 +44,15 @@ be_too_small (UrbariumAreasTrouble *self, double width_m, double height_m)
 }
 
 static void
-be_uncovered (UrbariumAreasTrouble *self)
+describe_uncovered (UrbariumAreasTrouble *self)
 {
   g_autofree char *size = format_edge (self->fix.area_size_m);
   g_autofree char *coverage = urbarium_format_percent (self->fix.min_coverage);
-  self->title = g_strdup (_ ("No place is covered well enough"));
+  self->title = g_strdup (_ ("No area is covered sufficiently"));
   self->text = g_strdup_printf (
     /* translators: %1$s is a length, %2$s a percentage */
-    _ ("Nowhere does the map cover %2$s of an area of %1$s. Lower “Covered at least”, choose "
-       "smaller areas, or let uncovered ground count as other."),
+    _ ("The map covers no area of %1$s by at least %2$s. Lower “Minimum coverage”, choose "
+       "smaller areas, or count uncovered ground as other."),
     size, coverage);
   if (self->fix.fill != URB_FILL_YES)
     {
@@ -77,13 +66,6 @@ be_uncovered (UrbariumAreasTrouble *self)
     }
 }
 
-static void
-be_other (UrbariumAreasTrouble *self, const GError *error)
-{
-  self->title = g_strdup (_ ("No areas can be found"));
-  self->text = g_strdup (error->message);
-}
-
 UrbariumAreasTrouble *
 urbarium_areas_trouble_new (UrbMap *map, const UrbCurateOptions *options, const GError *error)
 {
@@ -92,13 +74,20 @@ urbarium_areas_trouble_new (UrbMap *map, const UrbCurateOptions *options, const 
   double width_m = box.max_x - box.min_x, height_m = box.max_y - box.min_y;
   self->fix = *options;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    be_cancelled (self);
+    {
+      self->title = g_strdup (_ ("The search was cancelled"));
+      self->text = g_strdup (_ ("This map has not been searched for areas yet."));
+      self->fix_label = g_strdup (_ ("_Search again"));
+    }
   else if (!g_error_matches (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY))
-    be_other (self, error);
+    {
+      self->title = g_strdup (_ ("No areas can be found"));
+      self->text = g_strdup (error->message);
+    }
   else if (MIN (width_m, height_m) < options->area_size_m)
-    be_too_small (self, width_m, height_m);
+    describe_too_small (self, width_m, height_m);
   else
-    be_uncovered (self);
+    describe_uncovered (self);
   return self;
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * areas-trouble.h - what is said where there can be no areas, and the way out.
- */
+/* areas-trouble.h - the message if no areas can be found, and a proposed fix. */
 #pragma once
 
 #include "app/areas/curation.h"
@@ -11,8 +9,8 @@ G_BEGIN_DECLS
 typedef struct
 {
   char            *title, *text; /* owned; translated */
-  char            *fix_label;    /* owned; nullable: what would help, for a button */
-  UrbCurateOptions fix;          /* the options then; those of now: to try once more */
+  char            *fix_label;    /* owned; nullable: label of the button that applies the fix */
+  UrbCurateOptions fix;          /* proposed options; unchanged: search again */
 } UrbariumAreasTrouble;
 
 UrbariumAreasTrouble *urbarium_areas_trouble_new  (UrbMap *map, const UrbCurateOptions *options,

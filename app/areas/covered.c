@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * covered.c - areas drawn one after the other into a bitmap: each covers what it finds clear.
+ * covered.c - draws the areas one after the other into a bitmap; each adds the cells that are
+ * still clear.
  *
- * With cells that divide the side of an area, a square along the axes has the same number of them
- * wherever it lies.  One that is turned has not quite; so each counts by its own share of clear
- * cells.
+ * The cell size divides the side of an area, so an axis-aligned square always has the same number
+ * of cells.  A rotated one has slightly more or fewer, so each counts its share of clear cells.
  */
 #include "app/areas/covered.h"
 
@@ -15,8 +15,8 @@ enum { CELLS_PER_SIDE = 128 };
 
 typedef struct
 {
-  double   x, y, cell_m; /* the lower left corner */
-  gint64   n_x, n_y;     /* n_x: of 64 */
+  double   x, y, cell_m; /* x, y: lower left corner */
+  gint64   n_x, n_y;     /* n_x: a multiple of 64 */
   guint64 *bits;         /* (n_y, n_x / 64) */
 } Bitmap;
 
@@ -55,7 +55,7 @@ bitmap_init (Bitmap *self, const GArray *areas)
   self->bits = g_new0 (guint64, self->n_x / 64 * self->n_y);
 }
 
-/* Narrows @from to @to to where |(t - middle) * slope + offset| <= half. */
+/* Narrows the interval @from to @to to where |(t - middle) * slope + offset| <= half. */
 static void
 clip (double middle, double slope, double offset, double half, double *from, double *to)
 {
@@ -89,7 +89,7 @@ set_run (Bitmap *self, gint64 row, gint64 from, gint64 to, Count *count)
     }
 }
 
-/* The cells whose middle lies in the square. */
+/* Sets the cells whose center lies in the square. */
 static Count
 draw (Bitmap *self, const UrbSquare *square)
 {

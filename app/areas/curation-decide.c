@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curation-decide.c - the decisions, each as the snapshot that follows from the one before.
+ * curation-decide.c - each decision is a new snapshot derived from the previous one.
  *
- * What is done by hand refers to what is shown: it is added to the edits as the shown
+ * Changes by hand refer to the result that is shown, so they are added to the edits as that
  * search has resolved them.
  */
 #include "app/areas/curation-private.h"
@@ -14,7 +14,7 @@
 #include "app/base/format.h"
 #include "dataset/selection.h"
 
-/* Clicks are on the same spot if they are closer than such a part of an area's side. */
+/* Two clicks within 1/NEAR of an area's side hit the same spot. */
 #define NEAR 16
 
 const UrbRankedArea *
@@ -57,7 +57,7 @@ urbarium_curation_set_options (UrbariumCuration *self, const UrbCurateOptions *o
   UrbariumDecisions *now = urbarium_curation_get_decisions (self);
   UrbCurateOptions wanted = *options;
   g_autoptr(UrbariumDecisions) decisions = NULL;
-  /* Thresholds of two encodings cannot be compared: one that was left alone follows. */
+  /* Thresholds of two encodings are not comparable, so a default threshold follows the encoding. */
   if (wanted.encoding != now->options.encoding
       && wanted.min_variance == urb_curate_get_default_variance (now->options.encoding))
     wanted.min_variance = -1;
@@ -92,12 +92,12 @@ add (UrbariumCuration *self, const gint64 *ids, gsize n)
   if (n == 0)
     return;
   edits = urbarium_edits_add (ranked->edits, ranked->search->curator, ids, n);
-  /* translators: a step that can be undone */
+  /* translators: an undoable action */
   label = g_strdup_printf (ngettext ("Add %s area", "Add %s areas", n), count);
   decide_edits (self, edits, 0, label);
 }
 
-/* @n_areas: that are chosen among the candidates */
+/* @n_areas: number of chosen areas among the candidates */
 static void
 take_out (UrbariumCuration *self, GArray *ids, gsize n_areas)
 {
@@ -107,7 +107,7 @@ take_out (UrbariumCuration *self, GArray *ids, gsize n_areas)
   g_autoptr(UrbariumEdits) edits
     = urbarium_edits_remove (ranked->edits, ranked->search->curator,
                              (const gint64 *) (void *) ids->data, ids->len);
-  /* translators: a step that can be undone */
+  /* translators: an undoable action */
   label = g_strdup_printf (ngettext ("Remove %s area", "Remove %s areas", n_areas), count);
   decide_edits (self, edits, (int) n_areas, label);
 }
@@ -122,8 +122,8 @@ ids_of_chosen (UrbariumCuration *self)
   return ids;
 }
 
-/* Adds to @ids what @id keeps away, but for what is chosen: a neighbour that was added by hand
- * may overlap it by more. */
+/* Adds the rivals of @id to @ids, except chosen ones: a neighbor that was added by hand may
+ * overlap by more than allowed. */
 static void
 add_rivals (UrbariumCuration *self, gint64 id, GHashTable *chosen, GHashTable *ids)
 {
@@ -198,16 +198,6 @@ remove_at (UrbariumCuration *self, const UrbRankedArea *area, double x, double y
   removal->after = urbarium_decisions_ref (urbarium_curation_get_decisions (self));
 }
 
-static void
-take_back (UrbariumCuration *self)
-{
-  g_autoptr(UrbariumDecisions) before
-    = urbarium_decisions_ref (urbarium_curation_get_removal (self)->before);
-  g_autofree char *count = urbarium_format_count (1);
-  g_autofree char *label = g_strdup_printf (ngettext ("Add %s area", "Add %s areas", 1), count);
-  urbarium_curation_decide (self, before, label);
-}
-
 gboolean
 urbarium_curation_toggle_at (UrbariumCuration *self, double x, double y)
 {
@@ -218,7 +208,11 @@ urbarium_curation_toggle_at (UrbariumCuration *self, double x, double y)
     return FALSE;
   if (urbarium_curation_find_removed (self, x, y) != NULL)
     {
-      take_back (self);
+      g_autoptr(UrbariumDecisions) before
+        = urbarium_decisions_ref (urbarium_curation_get_removal (self)->before);
+      g_autofree char *count = urbarium_format_count (1);
+      g_autofree char *label = g_strdup_printf (ngettext ("Add %s area", "Add %s areas", 1), count);
+      urbarium_curation_decide (self, before, label);
       return TRUE;
     }
   if (chosen >= 0)
@@ -247,7 +241,7 @@ compare_found (gconstpointer a, gconstpointer b)
   return p->id < q->id ? -1 : p->id > q->id;
 }
 
-/* (element-type Found) the best first */
+/* (element-type Found) best first */
 static GArray *
 sort_by_variance (UrbCurator *curator, GArray *ids)
 {
@@ -274,7 +268,7 @@ urbarium_curation_add_within (UrbariumCuration *self, const double *xy, gsize n)
   if (ranked == NULL)
     return;
   options = &ranked->decisions->options;
-  /* What is chosen stays; the loop fills what is free. */
+  /* Chosen areas stay; the best candidates fill the free space. */
   selection = urb_selection_new (options->area_size_m,
                                  options->max_overlap + 1.0 / options->resolution_px);
   for (gsize i = 0; i < urbarium_curation_get_choice (self).n; i++)

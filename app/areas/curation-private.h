@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* curation-private.h - what curation.c does for the decisions of curation-decide.c. */
+/* curation-private.h - functions of curation.c for curation-decide.c. */
 #pragma once
 
 #include "app/areas/curation.h"
 
 G_BEGIN_DECLS
 
-/* Shows what follows from @decisions, and lets it be undone under @label. */
+/* Applies @decisions, with @label for undo. */
 void urbarium_curation_decide (UrbariumCuration *self, UrbariumDecisions *decisions,
                                const char *label);
 
-/* The last removal by a click: another click on the spot, if nothing was decided since, takes it
- * back; else it would take out the next of several areas that overlap there. */
+/* The last removal by a click.  Another click on the same spot, without a decision in between,
+ * reverts it; otherwise it would remove the next of several overlapping areas. */
 typedef struct
 {
   UrbariumDecisions *before, *after; /* owned; nullable */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * curation.c - from a decision to what is shown.
- *
- * Searches and rankings run in threads and may answer when their question is an old one.
- * The newest of each is known by its job or cancellable: an answer that comes with another
- * is dropped.
+ * curation.c - searches and rankings run in threads and may finish after they were superseded.
+ * The current ones are identified by job and cancellable; other results are dropped.
  */
 #include "app/areas/curation-private.h"
 
@@ -12,7 +9,7 @@
 
 #include "app/areas/decisions-memory.h"
 
-/* Someone who turns a spin button or undoes ten steps gets one search. */
+/* Changes within this time, such as steps of a spin button, lead to one search. */
 enum { DEBOUNCE_MS = 200 };
 
 struct _UrbariumCuration
@@ -24,18 +21,18 @@ struct _UrbariumCuration
   GStrv                paths;    /* owned; nullable; of the map */
   UrbariumDecisions   *decisions; /* owned */
   UrbariumRemoval      removal;
-  UrbariumRecent      *memory; /* owned; of this map not before it is left */
-  double               threshold; /* as it is shown */
+  UrbariumRecent      *memory;    /* owned; updated when the map is closed or saved */
+  double               threshold; /* as shown */
   gboolean             active;
 
-  UrbariumJob         *job; /* owned; nullable; the search that is wanted */
-  UrbMap              *job_map; /* owned; nullable; of it, or of the error */
+  UrbariumJob         *job;     /* owned; nullable; the current search */
+  UrbMap              *job_map; /* owned; nullable; of the job or the error */
   UrbCurateOptions     job_options;
   guint                debounce; /* source */
-  UrbariumSearch      *search;   /* owned; nullable; the newest */
-  GCancellable        *ranking;  /* owned; nullable; the ranking that is wanted */
+  UrbariumSearch      *search;   /* owned; nullable; the latest */
+  GCancellable        *ranking;  /* owned; nullable; the current ranking */
 
-  UrbariumRanked      *ranked; /* owned; nullable; what is shown */
+  UrbariumRanked      *ranked; /* owned; nullable; the result that is shown */
   UrbChoice            choice;
   GError              *error;  /* owned; nullable */
 };
@@ -66,12 +63,6 @@ static guint signals[N_SIGNALS];
 
 static void update (UrbariumCuration *self);
 
-static gboolean
-is_busy (UrbariumCuration *self)
-{
-  return self->job != NULL || self->debounce != 0 || self->ranking != NULL;
-}
-
 static void
 notify_work (UrbariumCuration *self)
 {
@@ -99,7 +90,7 @@ set_threshold (UrbariumCuration *self, double threshold)
   update_choice (self);
 }
 
-/* Takes both. */
+/* @ranked, @error: (transfer full) (nullable) */
 static void
 show (UrbariumCuration *self, UrbariumRanked *ranked, GError *error)
 {
@@ -123,39 +114,38 @@ cancel_search (UrbariumCuration *self)
 static void
 cancel_ranking (UrbariumCuration *self)
 {
-  if (self->ranking != NULL)
-    g_cancellable_cancel (self->ranking);
+  g_cancellable_cancel (self->ranking);
   g_clear_object (&self->ranking);
 }
 
-/* Who asked: the model, if it still lives, and the question. */
+/* Data of the callback of a search or ranking. */
 typedef struct
 {
   GWeakRef      curation;
-  GCancellable *question; /* owned; nullable */
-} Asker;
+  GCancellable *ranking; /* owned; nullable: of a search */
+} Request;
 
-static Asker *
-asker_new (UrbariumCuration *self, GCancellable *question)
+static Request *
+request_new (UrbariumCuration *self, GCancellable *ranking)
 {
-  Asker *asker = g_new0 (Asker, 1);
-  g_weak_ref_init (&asker->curation, self);
-  asker->question = question == NULL ? NULL : g_object_ref (question);
-  return asker;
+  Request *request = g_new0 (Request, 1);
+  g_weak_ref_init (&request->curation, self);
+  g_set_object (&request->ranking, ranking);
+  return request;
 }
 
 static void
-asker_free (Asker *self)
+request_free (Request *self)
 {
   g_weak_ref_clear (&self->curation);
-  g_clear_object (&self->question);
+  g_clear_object (&self->ranking);
   g_free (self);
 }
 
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (Asker, asker_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Request, request_free)
 
 static void
-tell_about_edits (UrbariumCuration *self, const UrbariumRanked *old)
+report_edits (UrbariumCuration *self, const UrbariumRanked *old)
 {
   const UrbariumRanked *new = self->ranked;
   guint n_straddling = old == NULL ? 0 : old->n_straddling;
@@ -169,19 +159,19 @@ tell_about_edits (UrbariumCuration *self, const UrbariumRanked *old)
 static void
 ranked_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(Asker) asker = data;
-  g_autoptr(UrbariumCuration) self = g_weak_ref_get (&asker->curation);
+  g_autoptr(Request) request = data;
+  g_autoptr(UrbariumCuration) self = g_weak_ref_get (&request->curation);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumRanked) ranked = urbarium_ranked_new_finish (result, &error);
   g_autoptr(UrbariumRanked) old = NULL;
-  if (self == NULL || self->ranking != asker->question)
+  if (self == NULL || self->ranking != request->ranking)
     return;
   g_clear_object (&self->ranking);
   old = self->ranked == NULL ? NULL : urbarium_ranked_ref (self->ranked);
   show (self, g_steal_pointer (&ranked), g_steal_pointer (&error));
   notify_work (self);
   if (self->ranked != NULL)
-    tell_about_edits (self, old);
+    report_edits (self, old);
 }
 
 static void
@@ -190,14 +180,14 @@ start_ranking (UrbariumCuration *self)
   cancel_ranking (self);
   self->ranking = g_cancellable_new ();
   urbarium_ranked_new_async (self->search, self->decisions, self->ranking, ranked_cb,
-                             asker_new (self, self->ranking));
+                             request_new (self, self->ranking));
   notify_work (self);
 }
 
-/* Cancelled at its progress bar: what is shown is decided again; if there is nothing, that
- * is said. */
+/* The user cancelled the search: returns to the decisions that are shown, or shows @error.
+ * @error: (transfer full) */
 static void
-search_was_stopped (UrbariumCuration *self, GError *error)
+search_cancelled (UrbariumCuration *self, GError *error)
 {
   if (self->ranked != NULL && self->ranked->search->map == self->map)
     {
@@ -211,8 +201,8 @@ search_was_stopped (UrbariumCuration *self, GError *error)
 static void
 searched_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(Asker) asker = data;
-  g_autoptr(UrbariumCuration) self = g_weak_ref_get (&asker->curation);
+  g_autoptr(Request) request = data;
+  g_autoptr(UrbariumCuration) self = g_weak_ref_get (&request->curation);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumSearch) search
     = urbarium_search_finish (URBARIUM_JOB (source), result, &error);
@@ -226,7 +216,7 @@ searched_cb (GObject *source, GAsyncResult *result, gpointer data)
       start_ranking (self);
     }
   else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    search_was_stopped (self, g_steal_pointer (&error));
+    search_cancelled (self, g_steal_pointer (&error));
   else
     show (self, NULL, g_steal_pointer (&error));
   notify_work (self);
@@ -239,7 +229,7 @@ start_search (UrbariumCuration *self)
   self->job_map = urb_map_ref (self->map);
   self->job_options = self->decisions->options;
   self->job = urbarium_search_start (self->map, &self->job_options, searched_cb,
-                                     asker_new (self, NULL));
+                                     request_new (self, NULL));
   notify_work (self);
 }
 
@@ -258,16 +248,16 @@ is_found (UrbariumCuration *self)
          && urbarium_options_same_search (&self->search->options, &self->decisions->options);
 }
 
-/* Either it is being looked for, or that has failed. */
+/* Whether the search is running or has failed. */
 static gboolean
-is_asked (UrbariumCuration *self)
+is_requested (UrbariumCuration *self)
 {
   return (self->job != NULL || (self->error != NULL && self->debounce == 0))
          && self->job_map == self->map
          && urbarium_options_same_search (&self->job_options, &self->decisions->options);
 }
 
-/* Starts whatever is needed to show what was decided. */
+/* Starts a search or ranking if the decisions need one. */
 static void
 update (UrbariumCuration *self)
 {
@@ -280,7 +270,7 @@ update (UrbariumCuration *self)
       return;
     }
   cancel_ranking (self);
-  if (is_asked (self))
+  if (is_requested (self))
     return;
   cancel_search (self);
   if (self->ranked == NULL && self->error == NULL)
@@ -301,7 +291,7 @@ apply (UrbariumCuration *self, UrbariumDecisions *decisions)
   update (self);
 }
 
-/* A step that can be undone.  The stack may outlive the model. */
+/* An undoable step.  The undo stack may outlive the curation. */
 typedef struct
 {
   GWeakRef           curation;
@@ -356,17 +346,17 @@ urbarium_curation_decide (UrbariumCuration *self, UrbariumDecisions *decisions, 
 }
 
 static void
-keep_decisions (UrbariumCuration *self)
+remember_decisions (UrbariumCuration *self)
 {
   if (self->map != NULL && self->paths != NULL)
     urbarium_decisions_memory_keep (self->memory, (const char *const *) self->paths,
                                     self->decisions);
 }
 
-/* Of another map, nothing that was done by hand is left, but for what was once done to that one;
- * what was undoable, the document forgets. */
+/* Another map: restores the decisions of its last use, else keeps the options only.  The document
+ * clears the undo stack. */
 static void
-forget_map (UrbariumCuration *self)
+reset_decisions (UrbariumCuration *self)
 {
   g_autoptr(UrbariumDecisions) blank = urbarium_decisions_new ();
   g_autoptr(UrbariumDecisions) old = self->decisions;
@@ -396,13 +386,13 @@ map_changed_cb (UrbariumCuration *self)
   if (map == self->map)
     return;
   if (!same)
-    keep_decisions (self);
+    remember_decisions (self);
   g_clear_pointer (&self->map, urb_map_unref);
   self->map = map == NULL ? NULL : urb_map_ref (map);
   g_strfreev (self->paths);
   self->paths = g_strdupv ((GStrv) paths);
   if (!same)
-    forget_map (self);
+    reset_decisions (self);
   update (self);
   notify_work (self);
 }
@@ -415,7 +405,10 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
     {
     case PROP_ACTIVE: g_value_set_boolean (value, self->active); break;
     case PROP_THRESHOLD: g_value_set_double (value, self->threshold); break;
-    case PROP_BUSY: g_value_set_boolean (value, is_busy (self)); break;
+    case PROP_BUSY:
+      g_value_set_boolean (value,
+                           self->job != NULL || self->debounce != 0 || self->ranking != NULL);
+      break;
     case PROP_JOB: g_value_set_object (value, self->job); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
@@ -566,7 +559,7 @@ urbarium_curation_get_removal (UrbariumCuration *self)
 GVariant *
 urbarium_curation_dup_state (UrbariumCuration *self)
 {
-  keep_decisions (self);
+  remember_decisions (self);
   return urbarium_recent_to_variant (self->memory);
 }
 

@@ -51,7 +51,7 @@ urbarium_dataset_dup_path (const char *path)
 }
 
 void
-urbarium_dataset_tell_saved (GtkWidget *where, const char *path)
+urbarium_dataset_toast_saved (GtkWidget *where, const char *path)
 {
   g_autofree char *name = g_path_get_basename (path);
   /* translators: %s is a file */

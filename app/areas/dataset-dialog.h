@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dataset-dialog.h - asking where a dataset shall be saved, and telling that it was.
- */
+/* dataset-dialog.h - the file chooser for saving a dataset, and a toast after saving it. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,19 +8,19 @@
 
 G_BEGIN_DECLS
 
-/* @where: in the window.  Proposes a name after the map, in the user's documents.
- * (transfer full) */
+/* @where: a widget in the parent window.  Proposes a name after the map's, in the user's documents
+ * folder.  (transfer full) */
 GtkFileChooserNative *urbarium_dataset_dialog_new (GtkWidget *where, UrbariumMapDocument *document);
 
 /**
  * urbarium_dataset_dup_path:
- * @path: as it was typed
+ * @path: as typed
  *
- * Returns: (transfer full): with the suffix by which it is found again
+ * Returns: (transfer full): the path with a suffix of datasets, added if missing
  */
 char *urbarium_dataset_dup_path (const char *path);
 
-/* A toast that leads on to the page "Train". */
-void urbarium_dataset_tell_saved (GtkWidget *where, const char *path);
+/* Shows a toast with a button that leads to the page "Train". */
+void urbarium_dataset_toast_saved (GtkWidget *where, const char *path);
 
 G_END_DECLS

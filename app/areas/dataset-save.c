@@ -30,7 +30,7 @@ save_thread (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError 
     = urb_ranking_to_curation (input->ranked->ranking, input->threshold, error);
   if (curation == NULL)
     return NULL;
-  /* How tiles are drawn is not of the search, whose result may be older than this option. */
+  /* This option is not part of the search, whose result may be older. */
   curation->options.soft = input->soft;
   if (!urb_curation_write (curation, input->ranked->search->map,
                            (const char *const *) input->sources, input->path,

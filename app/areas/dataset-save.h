@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * dataset-save.h - writing the areas that are shown as chosen into a dataset, in a thread.
- */
+/* dataset-save.h - writes the chosen areas into a dataset, in a thread. */
 #pragma once
 
 #include "app/areas/curation.h"
@@ -11,9 +9,9 @@ G_BEGIN_DECLS
 /**
  * urbarium_dataset_save:
  * @sources: (array zero-terminated=1): the files of the map
- * @path: replaced if it is there
+ * @path: an existing file is replaced
  *
- * What is decided later does not reach the file.  Finish with urbarium_dataset_save_finish().
+ * Later decisions have no effect on the file.  Finish with urbarium_dataset_save_finish().
  *
  * Returns: (transfer full): the running job
  */
@@ -21,7 +19,7 @@ UrbariumJob *urbarium_dataset_save (UrbariumCuration *curation, const char *cons
                                     const char *path, GAsyncReadyCallback callback,
                                     gpointer user_data);
 
-/* Returns: (transfer full): the path; or %NULL with the error */
+/* Returns: (transfer full): the path; %NULL with @error if it failed */
 char *urbarium_dataset_save_finish (UrbariumJob *job, GAsyncResult *result, GError **error);
 
 G_END_DECLS

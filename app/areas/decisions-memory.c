@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/decisions-memory.h"
 
-#define ENTRY_TYPE "(aayv)" /* paths, which may be of any bytes, and decisions */
+#define ENTRY_TYPE "(aayv)" /* paths (bytes, not necessarily UTF-8) and decisions */
 
 UrbariumRecent *
 urbarium_decisions_memory_new (void)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decisions-memory.h - what was decided about the areas of each map that was open lately.
+ * decisions-memory.h - the decisions on the areas of each recent map.
  *
- * A map is known by its files, in their order.
+ * A map is identified by its files, in order.
  */
 #pragma once
 

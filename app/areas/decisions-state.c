@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * decisions-state.c - decisions from one session to the next, as a GVariant.
- */
+/* decisions-state.c - decisions as a GVariant, for the next session. */
 #include "app/areas/decisions.h"
 
 #define EDITS_TYPE "a(xdddd)"
@@ -60,7 +58,7 @@ read_options (GVariant *variant, UrbCurateOptions *o)
                  &o->resolution_px, &o->test_share, &fill, &o->seed);
   o->encoding = (UrbEncoding) encoding;
   o->fill = (UrbFill) fill;
-  /* All else the search refuses in words. */
+  /* The search validates the other options and reports an error. */
   return (encoding == URB_ENCODING_RGB || encoding == URB_ENCODING_GREY) && fill >= URB_FILL_AUTO
          && fill <= URB_FILL_YES;
 }

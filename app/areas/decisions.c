@@ -59,7 +59,7 @@ urbarium_decisions_with_edits (UrbariumDecisions *self, GArray *added, GArray *r
 gboolean
 urbarium_options_same_search (const UrbCurateOptions *a, const UrbCurateOptions *b)
 {
-  /* Whether a tile is soft does not matter: candidates are measured sharp. */
+  /* Soft edges do not matter: the variance of candidates is measured without them. */
   return a->area_size_m == b->area_size_m && a->stride_m == b->stride_m
          && a->n_rotations == b->n_rotations && a->min_coverage == b->min_coverage
          && a->encoding == b->encoding && a->resolution_px == b->resolution_px

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * decisions.h - all that was decided about the areas, at one moment.
+ * decisions.h - an immutable snapshot of all decisions on the areas.
  *
- * Immutable and counted, so that undoing is to show an older one again: what did
- * not change from one to the next is shared.
+ * Snapshots are reference-counted and share unchanged parts; undo returns to an older one.
  *
- * What was decided by hand is kept as places.  Each also remembers the candidate it
- * was in its own search; another search has other candidates, and then the place
- * says which of them is meant (see edits.h).
+ * An edit by hand stores a square and its candidate id in the search where it was made.  Another
+ * search has other candidates; then the square determines which one is meant (see edits.h).
  */
 #pragma once
 
@@ -17,27 +15,27 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gint64    id;     /* of the candidate, in the search in which it was chosen */
-  UrbSquare square; /* where that was */
+  gint64    id;     /* of the candidate, in the search where it was chosen */
+  UrbSquare square; /* of the candidate */
 } UrbariumEdit;
 
 typedef struct
 {
-  UrbCurateOptions options; /* min_variance is the threshold at rest */
-  GArray          *added;   /* of UrbariumEdit; owned; never changed */
-  GArray          *removed; /* the same */
-  guint            n_taken_out; /* areas: each stands for several candidates in @removed */
+  UrbCurateOptions options;     /* min_variance is the decided threshold */
+  GArray          *added;       /* of UrbariumEdit; owned; immutable */
+  GArray          *removed;     /* likewise */
+  guint            n_taken_out; /* removed areas; each has several candidates in @removed */
 } UrbariumDecisions;
 
-UrbariumDecisions *urbarium_decisions_new   (void); /* all defaults, nothing by hand */
+UrbariumDecisions *urbarium_decisions_new   (void); /* defaults, without edits */
 UrbariumDecisions *urbarium_decisions_ref   (UrbariumDecisions *self);
 void               urbarium_decisions_unref (UrbariumDecisions *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumDecisions, urbarium_decisions_unref)
 
-/* The same but for the options.  A negative threshold becomes the encoding's default. */
+/* A copy with other options.  A negative threshold becomes the encoding's default. */
 UrbariumDecisions *urbarium_decisions_with_options (UrbariumDecisions      *self,
                                                     const UrbCurateOptions *options);
-/* The same but for what was done by hand.  @added, @removed: references are taken. */
+/* A copy with other edits.  Adds references to @added and @removed. */
 UrbariumDecisions *urbarium_decisions_with_edits   (UrbariumDecisions *self, GArray *added,
                                                     GArray *removed, guint n_taken_out);
 
@@ -45,10 +43,10 @@ gboolean urbarium_decisions_equal (const UrbariumDecisions *a, const UrbariumDec
 
 /* For the next session. (transfer full) */
 GVariant          *urbarium_decisions_to_variant       (UrbariumDecisions *self);
-/* Returns: (transfer full) (nullable): %NULL if @variant is of another kind */
+/* Returns: (transfer full) (nullable): %NULL if @variant is of another type */
 UrbariumDecisions *urbarium_decisions_new_from_variant (GVariant *variant);
 
-/* Whether both lead to the same candidates: the others are options of the choice. */
+/* Whether both lead to the same candidates; other options affect only the choice. */
 gboolean urbarium_options_same_search (const UrbCurateOptions *a, const UrbCurateOptions *b);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/areas/edits.h"
 
-/* Two searches with the same options put a candidate at the same place to the bit; a
- * millimetre allows for a map that was classified anew. */
+/* Searches with the same options place candidates bit-identically; a millimeter of tolerance allows
+ * for a reclassified map. */
 #define SAME_M 0.001
 
 static UrbariumEdits *
@@ -31,7 +31,8 @@ is_same_place (const UrbSquare *a, const UrbSquare *b)
          && ABS (a->angle_deg - b->angle_deg) < SAME_M && ABS (a->size_m - b->size_m) < SAME_M;
 }
 
-/* Appends what @edit means in this search, once.  Returns: whether there is anything */
+/* Appends the candidate of @edit in this search to @to, unless it is in @taken.
+ * Returns: whether there is a candidate */
 static gboolean
 resolve_one (const UrbariumEdit *edit, UrbCurator *curator, GHashTable *taken, GArray *to,
              gboolean *moved)
@@ -62,7 +63,7 @@ urbarium_edits_resolve (const UrbariumDecisions *decisions, UrbCurator *curator)
   g_autoptr(GHashTable) taken
     = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   gboolean moved;
-  /* Added ones first: where two places have become one, what was wanted wins. */
+  /* Added areas first: if two edits resolve to the same candidate, it is added. */
   for (guint i = 0; i < decisions->added->len; i++)
     if (!resolve_one (&g_array_index (decisions->added, UrbariumEdit, i), curator, taken,
                       self->added, &moved))
@@ -106,7 +107,7 @@ urbarium_edits_rank (const UrbariumEdits *self, UrbCurator *curator,
   return urb_curator_rank (curator, &rank, &edits, cancellable, error);
 }
 
-/* Appends what is not among @ids, in order. */
+/* Appends the edits that are not in @ids, in order. */
 static void
 copy_without (GArray *from, GHashTable *ids, GArray *to)
 {
@@ -157,7 +158,7 @@ urbarium_edits_find_rivals (UrbCurator *curator, gint64 id, double max_overlap)
   double corners[4][2];
   GArray *found;
   guint n = 0;
-  /* Two squares whose middles are further apart than this cannot overlap so much. */
+  /* Squares whose centers are farther apart cannot overlap. */
   reach.size_m = 2 * G_SQRT2 * square.size_m;
   urb_square_get_corners (&reach, corners);
   found = urb_curator_find_within (curator, &corners[0][0], 4);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * edits.h - what was decided by hand, among the candidates of one search.
+ * edits.h - the edits by hand, resolved to candidates of one search.
  *
- * A place keeps its candidate as long as the search has it.  In another search it
- * means the candidate whose middle is nearest, or nothing where there is none: that
- * is told, and the place itself is not forgotten, so going back brings all back.
+ * An edit keeps its candidate if the search has it.  In another search, it resolves to the
+ * candidate with the nearest center, or to none, which is reported.  The decisions keep the
+ * original edit, so returning to the previous search restores everything.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   GArray *added;   /* of UrbariumEdit; owned; candidates of this search */
-  GArray *removed; /* the same; none is in both */
-  guint   n_moved; /* of the areas that were added */
-  guint   n_lost;  /* the same: no candidate is there */
+  GArray *removed; /* likewise; disjoint from added */
+  guint   n_moved; /* added areas resolved to another candidate */
+  guint   n_lost;  /* added areas without a candidate */
 } UrbariumEdits;
 
 UrbariumEdits *urbarium_edits_resolve (const UrbariumDecisions *decisions, UrbCurator *curator);
@@ -29,17 +29,17 @@ UrbRanking *urbarium_edits_rank (const UrbariumEdits *self, UrbCurator *curator,
                                  const UrbCurateOptions *options, GCancellable *cancellable,
                                  GError **error);
 
-/* All that may be done to edits: a copy with the change.  (transfer full) */
+/* Copies with a change.  (transfer full) */
 
-/* @ids are chosen, and no longer removed. */
+/* Adds @ids, and no longer removes them. */
 UrbariumEdits *urbarium_edits_add    (const UrbariumEdits *self, UrbCurator *curator,
                                       const gint64 *ids, gsize n);
-/* @ids are no longer added, and removed. */
+/* Removes @ids, and no longer adds them. */
 UrbariumEdits *urbarium_edits_remove (const UrbariumEdits *self, UrbCurator *curator,
                                       const gint64 *ids, gsize n);
 
-/* The candidate and all that it keeps away: where it is taken out, none of them shall take
- * its place.  Returns: (transfer full) (element-type gint64) */
+/* The candidate and all that overlap it too much to be chosen with it: if it is removed, none of
+ * them should replace it.  Returns: (transfer full) (element-type gint64) */
 GArray *urbarium_edits_find_rivals (UrbCurator *curator, gint64 id, double max_overlap);
 
 G_END_DECLS

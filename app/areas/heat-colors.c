@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Every sixteenth colour of viridis (Smith and van der Walt, 2015; CC0). */
+/* Every sixteenth color of viridis (Smith and van der Walt, 2015; CC0). */
 static const guint8 stops[][3] = {
   { 0x44, 0x01, 0x54 },
   { 0x48, 0x18, 0x6a },

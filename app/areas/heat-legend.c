@@ -13,20 +13,12 @@ struct _UrbariumHeatLegend
   GtkWidget  parent_instance;
   double     max_variance, threshold;
   GtkWidget *labels;     /* owned by the widget tree */
-  GtkLabel  *low, *high; /* the same */
+  GtkLabel  *low, *high; /* likewise */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumHeatLegend, urbarium_heat_legend, GTK_TYPE_WIDGET)
 
-static GdkRGBA
-color_at (double value)
-{
-  guint32 color = urbarium_heat_color (value);
-  return (GdkRGBA) { (color >> 16 & 0xff) / 255.0f, (color >> 8 & 0xff) / 255.0f,
-                     (color & 0xff) / 255.0f, 1 };
-}
-
-/* Numbers go from left to right in every language, as the histogram's do. */
+/* The scale goes from left to right in every language, like the histogram. */
 static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -37,7 +29,12 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   GskRoundedRect outline;
   GdkRGBA mark;
   for (int i = 0; i < N_STOPS; i++)
-    stops[i] = (GskColorStop) { (float) i / (N_STOPS - 1), color_at ((double) i / (N_STOPS - 1)) };
+    {
+      guint32 color = urbarium_heat_color ((double) i / (N_STOPS - 1));
+      GdkRGBA rgba = { (color >> 16 & 0xff) / 255.0f, (color >> 8 & 0xff) / 255.0f,
+                       (color & 0xff) / 255.0f, 1 };
+      stops[i] = (GskColorStop) { (float) i / (N_STOPS - 1), rgba };
+    }
   gsk_rounded_rect_init_from_rect (&outline, &bounds, 3);
   gtk_snapshot_push_rounded_clip (snapshot, &outline);
   gtk_snapshot_append_linear_gradient (snapshot, &bounds, &GRAPHENE_POINT_INIT (0, 0),
@@ -121,7 +118,7 @@ urbarium_heat_legend_init (UrbariumHeatLegend *self)
   gtk_box_append (GTK_BOX (self->labels), GTK_WIDGET (self->high));
   gtk_widget_set_parent (self->labels, GTK_WIDGET (self));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("Colours of the variance"), -1);
+                                  _ ("Color scale of the variance"), -1);
   urbarium_heat_legend_set_scale (self, 1);
 }
 

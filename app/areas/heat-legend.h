@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * heat-legend.h - what the colours of the heat map mean, with its threshold marked.
- */
+/* heat-legend.h - the color scale of the heat map, with a mark at the threshold. */
 #pragma once
 
 #include <gtk/gtk.h>

@@ -44,21 +44,6 @@ urbarium_search_unref (UrbariumSearch *self)
   g_atomic_rc_box_release_full (self, search_clear);
 }
 
-static void
-search_unref (gpointer data)
-{
-  urbarium_search_unref (data);
-}
-
-static double
-max_of (const UrbHeatMap *heat)
-{
-  float max = 0;
-  for (gsize i = 0; i < (gsize) heat->width * heat->height; i++)
-    max = MAX (max, heat->variance[i]);
-  return max;
-}
-
 static gpointer
 search_thread (gpointer data, UrbariumJob *job, GCancellable *cancellable, GError **error)
 {
@@ -73,7 +58,8 @@ search_thread (gpointer data, UrbariumJob *job, GCancellable *cancellable, GErro
     return NULL;
   heat = urb_curator_get_heat_map (self->curator);
   self->heat_box = heat->box;
-  self->max_variance = max_of (heat);
+  for (gsize i = 0; i < (gsize) heat->width * heat->height; i++)
+    self->max_variance = MAX (self->max_variance, heat->variance[i]);
   self->heat = urbarium_heat_texture_new (heat, self->max_variance);
   return g_steal_pointer (&self);
 }
@@ -82,11 +68,12 @@ UrbariumJob *
 urbarium_search_start (UrbMap *map, const UrbCurateOptions *options, GAsyncReadyCallback callback,
                        gpointer user_data)
 {
-  UrbariumJob *job = urbarium_job_new (_ ("Looking for areas"));
+  UrbariumJob *job = urbarium_job_new (_ ("Searching for areas"));
   Input *input = g_new0 (Input, 1);
   input->map = urb_map_ref (map);
   input->options = *options;
-  urbarium_job_run (job, search_thread, input, input_free, search_unref, callback, user_data);
+  urbarium_job_run (job, search_thread, input, input_free, (GDestroyNotify) urbarium_search_unref,
+                    callback, user_data);
   return job;
 }
 
@@ -121,13 +108,7 @@ urbarium_ranked_unref (UrbariumRanked *self)
   g_atomic_rc_box_release_full (self, ranked_clear);
 }
 
-static void
-ranked_unref (gpointer data)
-{
-  urbarium_ranked_unref (data);
-}
-
-/* Makes the boxes of the blocks for testing contain what of @box lies in each. */
+/* Extends the box of each test block by its intersection with @box. */
 static void
 add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
 {
@@ -149,7 +130,7 @@ add_box (const UrbBlocks *blocks, UrbBox box, UrbBox *tested)
       }
 }
 
-/* The blocks cover all ground; where nothing can be chosen they mean nothing. */
+/* The blocks cover all ground; this finds the parts of test blocks that have candidates. */
 static UrbBox *
 find_tested (UrbCurator *curator, const UrbBlocks *blocks)
 {
@@ -171,7 +152,7 @@ find_tested (UrbCurator *curator, const UrbBlocks *blocks)
 }
 
 static void
-look_at_ranking (UrbariumRanked *self)
+derive_results (UrbariumRanked *self)
 {
   g_autoptr(UrbCuration) all = urb_ranking_to_curation (self->ranking, 0, NULL);
   if (all != NULL && all->filled)
@@ -200,8 +181,8 @@ rank_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
       g_task_return_error (task, error);
       return;
     }
-  look_at_ranking (self);
-  g_task_return_pointer (task, urbarium_ranked_ref (self), ranked_unref);
+  derive_results (self);
+  g_task_return_pointer (task, urbarium_ranked_ref (self), (GDestroyNotify) urbarium_ranked_unref);
 }
 
 void
@@ -214,7 +195,7 @@ urbarium_ranked_new_async (UrbariumSearch *search, UrbariumDecisions *decisions,
   self->search = urbarium_search_ref (search);
   self->decisions = urbarium_decisions_ref (decisions);
   g_task_set_source_tag (task, urbarium_ranked_new_async);
-  g_task_set_task_data (task, self, ranked_unref);
+  g_task_set_task_data (task, self, (GDestroyNotify) urbarium_ranked_unref);
   g_task_run_in_thread (task, rank_thread);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * search.h - what a search has found, and how it was ranked: results of work in threads,
- * immutable and counted.
+ * search.h - results of searches and rankings, which run in threads; immutable and
+ * reference-counted.
  */
 #pragma once
 
@@ -17,19 +17,19 @@ typedef struct
   UrbMap          *map;     /* owned */
   UrbCurateOptions options; /* of the search */
   UrbCurator      *curator; /* owned */
-  GdkTexture      *heat;    /* owned; opaque where there are candidates */
+  GdkTexture      *heat;    /* owned; opaque at candidates */
   UrbBox           heat_box;
-  double           max_variance; /* of any candidate: the top of the heat map's scale */
+  double           max_variance; /* of all candidates: the top of the heat map's scale */
 } UrbariumSearch;
 
 UrbariumSearch *urbarium_search_ref   (UrbariumSearch *self);
 void            urbarium_search_unref (UrbariumSearch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumSearch, urbarium_search_unref)
 
-/* Starts the search.  @callback gets the job, as urbarium_job_run() says. */
+/* Starts the search.  @callback: as for urbarium_job_run() */
 UrbariumJob    *urbarium_search_start  (UrbMap *map, const UrbCurateOptions *options,
                                         GAsyncReadyCallback callback, gpointer user_data);
-/* Returns: (transfer full): or %NULL with an error */
+/* Returns: (transfer full): %NULL with @error if it failed */
 UrbariumSearch *urbarium_search_finish (UrbariumJob *job, GAsyncResult *result, GError **error);
 
 typedef struct
@@ -38,11 +38,11 @@ typedef struct
   UrbariumDecisions *decisions; /* owned */
   UrbariumEdits     *edits;     /* owned; of @decisions, in @search */
   UrbRanking        *ranking;   /* owned */
-  UrbBox            *tested;    /* owned; in each of ranking's blocks: of the candidates for
-                                 * testing; max < min where there are none */
+  UrbBox            *tested;    /* owned; per block of ranking: extent of the test candidates;
+                                 * max < min if there are none */
   double            *covered_m2; /* owned; ground that the first 0, 1, 2, … areas cover */
   GArray            *ground;    /* owned; nullable; x, y pairs: see urb_raster_set_ground() */
-  guint              n_straddling, n_overlapping; /* added by hand, and left out all the same */
+  guint              n_straddling, n_overlapping; /* added by hand, but left out */
 } UrbariumRanked;
 
 UrbariumRanked *urbarium_ranked_ref   (UrbariumRanked *self);

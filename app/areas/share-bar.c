@@ -14,12 +14,12 @@ struct _UrbariumShareBar
   GtkWidget  parent_instance;
   double     share[N_SHARES];
   GtkLabel  *labels[N_SHARES]; /* owned by the widget tree */
-  GtkWidget *swatches[N_SHARES], *legend; /* the same */
+  GtkWidget *swatches[N_SHARES], *legend; /* likewise */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, GTK_TYPE_WIDGET)
 
-/* As on the canvas. */
+/* The color on the canvas. */
 static GdkRGBA
 class_color (int class_)
 {

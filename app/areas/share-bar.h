@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * share-bar.h - how much is building, road and other: a stacked bar with its percentages.
- */
+/* share-bar.h - a stacked bar of the shares of building, road and other, with percentages. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -13,7 +11,7 @@ G_DECLARE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, URBARIUM, SHARE_BAR,
 
 GtkWidget *urbarium_share_bar_new (void);
 
-/* @share: of UrbClass; all 0: nothing to show */
+/* @share: indexed by UrbClass; all 0: an empty bar */
 void urbarium_share_bar_set_shares (UrbariumShareBar *self, const double share[3]);
 
 G_END_DECLS

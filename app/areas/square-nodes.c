@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * square-nodes.c - where many areas lie on the same ground, each is drawn the fainter, so that the
- * plan is seen through all of them together.
- */
+/* square-nodes.c - the more areas overlap, the fainter they are drawn, to keep the plan visible. */
 #include "app/areas/square-nodes.h"
 
 #include <math.h>
@@ -12,32 +9,31 @@
 #define GROUP 256            /* areas per node */
 #define LINE_PX 1.5f
 #define FORCED_LINE_PX 3.0f
-#define MARK_PX 9.0f         /* in the corner of an area that was added by hand */
-#define SMALLEST_PX 7.0      /* squares below have no room for an outline */
-#define FILL_ALPHA 0.08      /* of all the areas on the same ground together, and where there */
-#define DEEP_FILL_ALPHA 0.36 /* are many of them */
-#define FULL_FILL_ALPHA 0.6
-#define SPACING_PX 4.0       /* lines that are closer on the average are fainter */
+#define MARK_PX 9.0f         /* mark in the corner of an area added by hand */
+#define SMALLEST_PX 7.0      /* smaller squares have no outline */
+#define FILL_ALPHA 0.08      /* alpha of a single area */
+#define DEEP_FILL_ALPHA 0.36 /* limit of the total alpha of many overlapping areas */
+#define FULL_FILL_ALPHA 0.6  /* alpha of areas without outlines */
+#define SPACING_PX 4.0       /* lines with a smaller mean distance are fainter */
 #define MIN_LINE_ALPHA 0.02
-#define MAX_DEPTH 8.0        /* fills that lie on each other: fainter ones would be lost in 8 bits */
-#define RESCALE 1.25         /* so much may lines be too thin or too wide while zooming */
+#define MAX_DEPTH 8.0        /* overlapping fills: more would be too faint for 8 bits */
+#define RESCALE 1.25         /* tolerated relative error of line widths while zooming */
 
-/* How areas are drawn. */
 typedef struct
 {
-  gboolean tiny;  /* without outlines */
-  guint    every; /* of so many areas one has a fill */
+  gboolean tiny;                    /* without outlines */
+  guint    every;                   /* only each every-th area has a fill */
   float    fill, line, forced_line; /* alpha */
-} Look;
+} Style;
 
 struct _UrbariumSquareNodes
 {
   UrbariumRanked *ranked; /* owned; nullable */
   double          m_per_px, depth;
-  Look            look;   /* for these */
-  GPtrArray      *groups; /* of GskRenderNode; owned; full ones */
-  GskRenderNode  *rest;   /* owned; nullable; the group that is not full */
-  gsize           n_rest; /* areas there were in all when it was made */
+  Style           style;  /* for these */
+  GPtrArray      *groups; /* of GskRenderNode; owned; full groups */
+  GskRenderNode  *rest;   /* owned; nullable; the last group, not full */
+  gsize           n_rest; /* total number of areas when rest was created */
 };
 
 UrbariumSquareNodes *
@@ -49,7 +45,7 @@ urbarium_square_nodes_new (void)
 }
 
 static void
-forget (UrbariumSquareNodes *self)
+clear_nodes (UrbariumSquareNodes *self)
 {
   g_ptr_array_set_size (self->groups, 0);
   g_clear_pointer (&self->rest, gsk_render_node_unref);
@@ -59,7 +55,7 @@ forget (UrbariumSquareNodes *self)
 void
 urbarium_square_nodes_free (UrbariumSquareNodes *self)
 {
-  forget (self);
+  clear_nodes (self);
   g_ptr_array_unref (self->groups);
   g_clear_pointer (&self->ranked, urbarium_ranked_unref);
   g_free (self);
@@ -89,25 +85,16 @@ color_of (UrbSplit split, float alpha)
   return (GdkRGBA) { color.r / 255.0f, color.g / 255.0f, color.b / 255.0f, alpha };
 }
 
-static void
-append_outline (GtkSnapshot *snapshot, const graphene_rect_t *bounds, float width, GdkRGBA color)
-{
-  GskRoundedRect outline;
-  gsk_rounded_rect_init_from_rect (&outline, bounds, 0);
-  gtk_snapshot_append_border (snapshot, &outline, (float[]) { width, width, width, width },
-                              (GdkRGBA[]) { color, color, color, color });
-}
-
-/* @depth: areas on the same ground, on the average */
-static Look
-look_at (double depth, double size_px)
+/* @depth: mean number of areas on the same ground */
+static Style
+choose_style (double depth, double size_px)
 {
   double spacing_px = size_px / (2 * depth), shown = MIN (depth, MAX_DEPTH);
-  double line = pow (MIN (1, spacing_px / SPACING_PX), 1.5); /* many lie on each other, too */
+  double line = pow (MIN (1, spacing_px / SPACING_PX), 1.5); /* 1.5, as many lines coincide */
   gboolean tiny = size_px < SMALLEST_PX;
   double fill = tiny ? FULL_FILL_ALPHA
                      : FILL_ALPHA + (DEEP_FILL_ALPHA - FILL_ALPHA) * (1 - 1 / shown);
-  return (Look) {
+  return (Style) {
     .tiny = tiny,
     .every = (guint) ceil (depth / MAX_DEPTH),
     .fill = (float) (1 - pow (1 - fill, 1 / shown)),
@@ -121,18 +108,24 @@ append_area (UrbariumSquareNodes *self, GtkSnapshot *snapshot, gsize index, doub
              double origin_y)
 {
   const UrbRankedArea *area = &g_array_index (self->ranked->ranking->areas, UrbRankedArea, index);
-  const Look *look = &self->look;
+  const Style *style = &self->style;
   float size = (float) area->square.size_m, px = (float) self->m_per_px;
-  GdkRGBA fill = color_of (area->split, look->fill);
-  GdkRGBA line = color_of (area->split, area->forced ? look->forced_line : look->line);
+  float width = (area->forced ? FORCED_LINE_PX : LINE_PX) * px;
+  GdkRGBA fill = color_of (area->split, style->fill);
+  GdkRGBA line = color_of (area->split, area->forced ? style->forced_line : style->line);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (-size / 2, -size / 2, size, size);
   gtk_snapshot_save (snapshot);
   urbarium_square_transform (snapshot, &area->square, origin_x, origin_y);
-  if (index % look->every == 0)
+  if (index % style->every == 0)
     gtk_snapshot_append_color (snapshot, &fill, &bounds);
-  if (!look->tiny && line.alpha > 0)
-    append_outline (snapshot, &bounds, (area->forced ? FORCED_LINE_PX : LINE_PX) * px, line);
-  if (!look->tiny && area->forced)
+  if (!style->tiny && line.alpha > 0)
+    {
+      GskRoundedRect outline;
+      gsk_rounded_rect_init_from_rect (&outline, &bounds, 0);
+      gtk_snapshot_append_border (snapshot, &outline, (float[]) { width, width, width, width },
+                                  (GdkRGBA[]) { line, line, line, line });
+    }
+  if (!style->tiny && area->forced)
     {
       float mark = MIN (MARK_PX * px, size / 2);
       gtk_snapshot_append_color (snapshot, &line,
@@ -167,15 +160,15 @@ prepare (UrbariumSquareNodes *self, UrbariumRanked *ranked, gsize n, double m_pe
   if (ranked != self->ranked || !is_near (m_per_px, self->m_per_px)
       || !is_near (depth, self->depth))
     {
-      forget (self);
+      clear_nodes (self);
       urbarium_ranked_ref (ranked);
       g_clear_pointer (&self->ranked, urbarium_ranked_unref);
       self->ranked = ranked;
       self->m_per_px = m_per_px;
       self->depth = depth;
-      self->look = look_at (depth, size_m / m_per_px);
+      self->style = choose_style (depth, size_m / m_per_px);
     }
-  /* Groups beyond stay for when the threshold comes back. */
+  /* Surplus groups are kept in case the threshold is lowered again. */
   while (self->groups->len < n_groups)
     g_ptr_array_add (self->groups, group_new (self, (gsize) self->groups->len * GROUP, GROUP));
   if (self->rest != NULL && self->n_rest == n)
@@ -191,7 +184,7 @@ urbarium_square_nodes_draw (UrbariumSquareNodes *self, GtkSnapshot *snapshot,
                             UrbariumRanked *ranked, gsize n, double m_per_px)
 {
   prepare (self, ranked, n, m_per_px);
-  /* The best last, on top of the others. */
+  /* The best areas last, on top of the others. */
   if (self->rest != NULL)
     gtk_snapshot_append_node (snapshot, self->rest);
   for (gsize i = n / GROUP; i-- > 0;)

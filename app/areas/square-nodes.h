@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * square-nodes.h - the chosen areas as render nodes that are made once and moved with the view.
+ * square-nodes.h - the chosen areas as cached render nodes, transformed with the view.
  *
- * In a space of metres around an origin near the map (nodes have floats), with y down.
- * Lines are as wide as asked on the screen, so that all is made anew when the scale has
- * changed by much, or how many areas share their ground.  Nodes are of groups of the ranking: while
- * a threshold is dragged, for the most part only the last group changes.
+ * Coordinates are meters from an origin near the map (since nodes use floats), with y down.
+ * Lines have a constant width on the screen, so nodes are recreated when the scale or the mean
+ * overlap of the areas has changed much.  Each node holds a group of the ranking: while a
+ * threshold is dragged, usually only the last group changes.
  */
 #pragma once
 
@@ -21,14 +21,15 @@ UrbariumSquareNodes *urbarium_square_nodes_new  (void);
 void                 urbarium_square_nodes_free (UrbariumSquareNodes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumSquareNodes, urbarium_square_nodes_free)
 
-/* Draws the first @n areas of the ranking; the origin is at (0, 0), 1 is a metre. */
+/* Draws the first @n areas of the ranking, in meters from the origin. */
 void urbarium_square_nodes_draw (UrbariumSquareNodes *self, GtkSnapshot *snapshot,
                                  UrbariumRanked *ranked, gsize n, double m_per_px);
 
-/* Where (0, 0) is. */
+/* Map coordinates of the origin. */
 void urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, double *y);
 
-/* Moves to the middle of @square and turns, so that it is from -size / 2 to size / 2. */
+/* Translates to the center of @square and rotates, so that it extends from -size / 2 to
+ * size / 2. */
 void urbarium_square_transform (GtkSnapshot *snapshot, const UrbSquare *square, double origin_x,
                                 double origin_y);
 

@@ -5,27 +5,27 @@
 #include "dataset/tile-codec.h"
 #include "dataset/tile-encoder.h"
 
-/* A texture is at least so large, or as large as the tile: a small tile's pixels are repeated
- * here, since scaling on the screen would blur them. */
+/* The pixels of smaller tiles are repeated up to this size, since scaling on the screen would blur
+ * them. */
 #define MIN_TEXTURE_PX 256
 
 typedef struct
 {
   UrbTileEncoder *encoder; /* owned */
   UrbTileCodec   *codec;   /* owned */
-} Bench;
+} Coder;
 
 struct _UrbariumTileKind
 {
   UrbariumRanked  *ranked; /* owned: map, ground */
   UrbCurateOptions options;
-  GAsyncQueue     *benches; /* of Bench; owned; those no thread uses */
+  GAsyncQueue     *coders; /* of Coder; owned; those not in use by a thread */
 };
 
 static void
-bench_free (gpointer data)
+coder_free (gpointer data)
 {
-  Bench *self = data;
+  Coder *self = data;
   urb_tile_encoder_free (self->encoder);
   urb_tile_codec_free (self->codec);
   g_free (self);
@@ -38,7 +38,7 @@ urbarium_tile_kind_new (UrbariumRanked *ranked)
   self->ranked = urbarium_ranked_ref (ranked);
   self->options = ranked->search->options;
   self->options.soft = ranked->decisions->options.soft;
-  self->benches = g_async_queue_new_full (bench_free);
+  self->coders = g_async_queue_new_full (coder_free);
   return self;
 }
 
@@ -52,7 +52,7 @@ static void
 kind_clear (gpointer data)
 {
   UrbariumTileKind *self = data;
-  g_async_queue_unref (self->benches);
+  g_async_queue_unref (self->coders);
   urbarium_ranked_unref (self->ranked);
 }
 
@@ -75,12 +75,12 @@ urbarium_tile_kind_fits (UrbariumTileKind *self, UrbariumRanked *ranked)
          && self->options.soft == ranked->decisions->options.soft;
 }
 
-static Bench *
-bench_new (UrbariumTileKind *kind)
+static Coder *
+coder_new (UrbariumTileKind *kind)
 {
   const UrbCurateOptions *o = &kind->options;
   GArray *ground = kind->ranked->ground;
-  Bench *self = g_new0 (Bench, 1);
+  Coder *self = g_new0 (Coder, 1);
   self->encoder
     = urb_tile_encoder_new (o->encoding, o->soft, o->resolution_px, o->area_size_m);
   self->codec = urb_tile_codec_new (o->encoding, o->soft, o->resolution_px);
@@ -105,29 +105,26 @@ texture_new (const guint32 *pixels, int size_px)
                                  (gsize) edge * sizeof *data);
 }
 
-/* Large tiles are averaged: no screen shows them whole beside the map. */
-static int
-factor_for (int size_px)
-{
-  int factor = 1;
-  while (factor < URB_TILE_MAX_FACTOR && size_px % (2 * factor) == 0
-         && size_px / (2 * factor) >= MIN_TEXTURE_PX)
-    factor *= 2;
-  return factor;
-}
-
 static GdkTexture *
 decode (UrbariumTileKind *kind, UrbTileCodec *codec, const guint8 *blob, gsize n_bytes)
 {
-  int factor = factor_for (kind->options.resolution_px);
-  int size_px = kind->options.resolution_px / factor;
+  int factor = 1, size_px = kind->options.resolution_px;
   int n_channels = urb_encoding_get_n_channels (kind->options.encoding);
-  gsize n = (gsize) size_px * size_px;
   g_autofree guint8 *codes = g_malloc (urb_tile_codec_get_n_codes (codec));
-  g_autofree guint8 *levels = g_malloc (n * (gsize) n_channels);
-  g_autofree guint32 *pixels = g_new (guint32, n);
+  g_autofree guint8 *levels = NULL;
+  g_autofree guint32 *pixels = NULL;
   gboolean ok = urb_tile_codec_unpack (codec, blob, n_bytes, codes, NULL);
-  g_assert (ok); /* it was packed a moment ago */
+  gsize n;
+  g_assert (ok); /* we have just packed it */
+  /* Large tiles are averaged: next to the map, there is no room for all pixels. */
+  while (factor < URB_TILE_MAX_FACTOR && size_px % 2 == 0 && size_px / 2 >= MIN_TEXTURE_PX)
+    {
+      factor *= 2;
+      size_px /= 2;
+    }
+  n = (gsize) size_px * size_px;
+  levels = g_malloc (n * (gsize) n_channels);
+  pixels = g_new (guint32, n);
   urb_tile_codec_codes_to_levels (codec, codes, factor, levels);
   urb_plan_blend (levels, n, n_channels, pixels);
   return texture_new (pixels, size_px);
@@ -136,7 +133,7 @@ decode (UrbariumTileKind *kind, UrbTileCodec *codec, const guint8 *blob, gsize n
 UrbariumTile *
 urbarium_tile_encode (UrbariumTileKind *kind, const UrbSquare *square)
 {
-  Bench *bench = g_async_queue_try_pop (kind->benches);
+  Coder *coder = g_async_queue_try_pop (kind->coders);
   UrbariumTile *self = g_new0 (UrbariumTile, 1);
   UrbArea area = {
     .center_x = square->x,
@@ -145,15 +142,15 @@ urbarium_tile_encode (UrbariumTileKind *kind, const UrbSquare *square)
   };
   g_autofree guint8 *blob = NULL;
   gsize n_bytes;
-  if (bench == NULL)
-    bench = bench_new (kind);
-  blob = g_malloc (urb_tile_encoder_get_max_blob (bench->encoder));
-  n_bytes = urb_tile_encoder_encode (bench->encoder, kind->ranked->search->map, &area, blob);
-  self->texture = decode (kind, bench->codec, blob, n_bytes);
+  if (coder == NULL)
+    coder = coder_new (kind);
+  blob = g_malloc (urb_tile_encoder_get_max_blob (coder->encoder));
+  n_bytes = urb_tile_encoder_encode (coder->encoder, kind->ranked->search->map, &area, blob);
+  self->texture = decode (kind, coder->codec, blob, n_bytes);
   self->variance = area.variance;
   for (int c = 0; c < 3; c++)
     self->share[c] = area.share[c];
-  g_async_queue_push (kind->benches, bench);
+  g_async_queue_push (kind->coders, coder);
   return self;
 }
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile-encode.h - one area, from the map to a picture: what a thread of the tile source does.
- */
+/* tile-encode.h - draws an area of the map as a tile, for the threads of the tile source. */
 #pragma once
 
 #include "app/areas/tile-source.h"
 
 G_BEGIN_DECLS
 
-/* How tiles are made; immutable, counted, shared by the threads. */
+/* The encoding of tiles; immutable, reference-counted, shared by the threads. */
 typedef struct _UrbariumTileKind UrbariumTileKind;
 
 UrbariumTileKind *urbarium_tile_kind_new   (UrbariumRanked *ranked);

@@ -12,8 +12,7 @@ struct _UrbariumTileGrid
   GtkWidget           parent_instance;
   UrbariumCuration   *curation;  /* owned */
   UrbariumTileSource *source;    /* owned */
-  GtkSingleSelection *selection; /* owned */
-  GtkGridView        *grid;
+  GtkSingleSelection *selection;
   GtkStack           *stack;
 };
 
@@ -70,7 +69,7 @@ update_stack (UrbariumTileGrid *self)
   gtk_stack_set_visible_child_name (self->stack, any ? "tiles" : "none");
 }
 
-/* Tiles are of another kind: every visible one is asked for anew. */
+/* With another encoding, all visible tiles are requested again. */
 static void
 result_changed_cb (UrbariumTileGrid *self)
 {
@@ -81,28 +80,14 @@ void
 urbarium_tile_grid_set_curation (UrbariumTileGrid *self, UrbariumCuration *curation,
                                  UrbariumTileSource *source)
 {
-  g_autoptr(GtkListItemFactory) factory = gtk_signal_list_item_factory_new ();
-  UrbariumAreaList *list = urbarium_area_list_new (curation);
+  g_autoptr(UrbariumAreaList) list = urbarium_area_list_new (curation);
   g_return_if_fail (URBARIUM_IS_TILE_GRID (self) && self->curation == NULL);
   self->curation = g_object_ref (curation);
   self->source = g_object_ref (source);
-  self->selection = gtk_single_selection_new (G_LIST_MODEL (list));
-  gtk_single_selection_set_autoselect (self->selection, FALSE);
-  gtk_single_selection_set_can_unselect (self->selection, TRUE);
-  gtk_single_selection_set_selected (self->selection, GTK_INVALID_LIST_POSITION);
-  g_signal_connect_swapped (factory, "setup", G_CALLBACK (setup_cb), self);
-  g_signal_connect_swapped (factory, "bind", G_CALLBACK (bind_cb), self);
-  g_signal_connect_swapped (factory, "unbind", G_CALLBACK (unbind_cb), self);
   g_signal_connect_object (curation, "result-changed", G_CALLBACK (result_changed_cb), self,
                            G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "notify::selected", G_CALLBACK (selected_cb), self,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (self->selection, "items-changed", G_CALLBACK (update_stack), self,
-                           G_CONNECT_SWAPPED);
   result_changed_cb (self);
-  gtk_grid_view_set_factory (self->grid, factory);
-  gtk_grid_view_set_model (self->grid, GTK_SELECTION_MODEL (self->selection));
-  update_stack (self);
+  gtk_single_selection_set_model (self->selection, G_LIST_MODEL (list));
 }
 
 static void
@@ -112,7 +97,6 @@ dispose (GObject *object)
   if (self->stack != NULL)
     gtk_widget_unparent (GTK_WIDGET (self->stack));
   self->stack = NULL;
-  g_clear_object (&self->selection);
   g_clear_object (&self->source);
   g_clear_object (&self->curation);
   G_OBJECT_CLASS (urbarium_tile_grid_parent_class)->dispose (object);
@@ -127,11 +111,16 @@ urbarium_tile_grid_class_init (UrbariumTileGridClass *klass)
                                 NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "tile-grid.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumTileGrid, stack);
-  gtk_widget_class_bind_template_child (widget_class, UrbariumTileGrid, grid);
+  gtk_widget_class_bind_template_child (widget_class, UrbariumTileGrid, selection);
   gtk_widget_class_bind_template_callback (widget_class, activate_cb);
-  gtk_widget_class_install_action (widget_class, "wall.remove", NULL, remove_action);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "wall.remove", NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_KP_Delete, 0, "wall.remove", NULL);
+  gtk_widget_class_bind_template_callback (widget_class, bind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, selected_cb);
+  gtk_widget_class_bind_template_callback (widget_class, setup_cb);
+  gtk_widget_class_bind_template_callback (widget_class, unbind_cb);
+  gtk_widget_class_bind_template_callback (widget_class, update_stack);
+  gtk_widget_class_install_action (widget_class, "tiles.remove", NULL, remove_action);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Delete, 0, "tiles.remove", NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_KP_Delete, 0, "tiles.remove", NULL);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BIN_LAYOUT);
 }
 

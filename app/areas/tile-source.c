@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile-source.c - all state is of the main loop; a thread gets some squares and gives their tiles.
- */
+/* tile-source.c - all state belongs to the main loop; a thread turns squares into tiles. */
 #include "app/areas/tile-source.h"
 
 #include "app/areas/tile-encode.h"
 
-/* Some 256 KiB each.  More than any wall shows at once, so that scrolling back is free. */
+/* About 256 KiB each.  More than a grid shows at once, so that scrolling back needs no encoding. */
 enum { MAX_TILES = 400, MAX_THREADS = 4, BATCH = 8 };
 
 struct _UrbariumTileSource
 {
   GObject           parent_instance;
   UrbariumTileKind *kind;   /* owned; nullable */
-  GHashTable       *tiles;  /* id: Cached; owned */
-  GQueue            recent; /* of Cached; borrowed; the last used first */
-  GHashTable       *asked;  /* id: its link in wanted, or NULL while it is encoded */
-  GQueue            wanted; /* of Wanted; owned; the last asked for first */
-  GList            *latest; /* borrowed; nullable; in wanted */
-  guint             separation; /* source: what comes now is not together with it */
+  GHashTable       *tiles;     /* id to Cached; owned */
+  GQueue            recent;    /* of Cached; borrowed; last used first */
+  GHashTable       *requested; /* id to its link in wanted, or NULL while it is being encoded */
+  GQueue            wanted;    /* of Wanted; owned; latest request first */
+  GList            *latest;    /* borrowed; nullable; last request of this main loop iteration */
+  guint             separation; /* source that resets latest */
   guint             n_running;
 };
 
@@ -36,10 +34,10 @@ typedef struct
   gint64            id;
   UrbSquare         square;
   UrbariumTileKind *kind; /* owned */
-  guint             n_askers;
+  guint             n_requests;
 } Wanted;
 
-static guint ready, forgotten;
+static guint ready, invalidated;
 
 static void
 cached_free (gpointer data)
@@ -58,9 +56,9 @@ wanted_free (gpointer data)
 }
 
 static void
-forget (UrbariumTileSource *self)
+drop_all (UrbariumTileSource *self)
 {
-  g_hash_table_remove_all (self->asked);
+  g_hash_table_remove_all (self->requested);
   g_queue_clear_full (&self->wanted, wanted_free);
   self->latest = NULL;
   g_queue_init (&self->recent);
@@ -68,7 +66,7 @@ forget (UrbariumTileSource *self)
 }
 
 static void
-keep (UrbariumTileSource *self, gint64 id, UrbariumTile *tile)
+add_to_cache (UrbariumTileSource *self, gint64 id, UrbariumTile *tile)
 {
   Cached *cached = g_new0 (Cached, 1);
   cached->id = id;
@@ -85,8 +83,8 @@ keep (UrbariumTileSource *self, gint64 id, UrbariumTile *tile)
 
 static void start (UrbariumTileSource *self);
 
-/* @wanted, in order: one trip to a thread and back for several tiles, since a trip takes as
- * long as the main loop needs for a frame. */
+/* Encodes several tiles per task, since the result of a task waits for up to a frame of the main
+ * loop. */
 static void
 encode_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
@@ -113,11 +111,11 @@ encoded_cb (GObject *source, GAsyncResult *result, gpointer data)
       UrbariumTile *tile = g_ptr_array_steal_index (tiles, tiles->len - 1);
       if (one->kind != self->kind)
         {
-          urbarium_tile_free (tile); /* too late */
+          urbarium_tile_free (tile); /* outdated */
           continue;
         }
-      g_hash_table_remove (self->asked, &one->id);
-      keep (self, one->id, tile);
+      g_hash_table_remove (self->requested, &one->id);
+      add_to_cache (self, one->id, tile);
       g_signal_emit (self, ready, 0, one->id);
     }
   start (self);
@@ -142,8 +140,8 @@ separate_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Before all others, but behind those that were asked for in the same turn of the main loop:
- * they have become visible together, and are encoded in their order. */
+/* Inserts before all others, but after the requests of the same main loop iteration: these tiles
+ * have become visible together, and are encoded in order. */
 static GList *
 insert (UrbariumTileSource *self, Wanted *wanted)
 {
@@ -173,7 +171,7 @@ start (UrbariumTileSource *self)
       while (batch->len < BATCH && self->wanted.length > 0)
         {
           Wanted *wanted = take_link (self, self->wanted.head);
-          g_hash_table_replace (self->asked, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
+          g_hash_table_replace (self->requested, g_memdup2 (&wanted->id, sizeof wanted->id), NULL);
           g_ptr_array_add (batch, wanted);
         }
       g_task_set_source_tag (task, start);
@@ -199,18 +197,18 @@ urbarium_tile_source_get (UrbariumTileSource *self, const UrbariumSearch *search
       g_queue_push_head_link (&self->recent, &cached->link);
       return cached->tile;
     }
-  if (g_hash_table_lookup_extended (self->asked, &area->id, NULL, &link))
+  if (g_hash_table_lookup_extended (self->requested, &area->id, NULL, &link))
     {
       if (link != NULL)
-        ((Wanted *) ((GList *) link)->data)->n_askers++;
+        ((Wanted *) ((GList *) link)->data)->n_requests++;
       return NULL;
     }
   wanted = g_new0 (Wanted, 1);
   wanted->id = area->id;
   wanted->square = area->square;
   wanted->kind = urbarium_tile_kind_ref (self->kind);
-  wanted->n_askers = 1;
-  g_hash_table_insert (self->asked, g_memdup2 (&area->id, sizeof area->id),
+  wanted->n_requests = 1;
+  g_hash_table_insert (self->requested, g_memdup2 (&area->id, sizeof area->id),
                        insert (self, wanted));
   start (self);
   return NULL;
@@ -219,12 +217,12 @@ urbarium_tile_source_get (UrbariumTileSource *self, const UrbariumSearch *search
 void
 urbarium_tile_source_cancel (UrbariumTileSource *self, const UrbariumSearch *search, gint64 id)
 {
-  GList *link = g_hash_table_lookup (self->asked, &id);
+  GList *link = g_hash_table_lookup (self->requested, &id);
   if (link == NULL || urbarium_tile_kind_get_search (self->kind) != search)
-    return; /* it is there, or nearly, or forgotten */
-  if (--((Wanted *) link->data)->n_askers > 0)
+    return; /* encoded, being encoded, or dropped */
+  if (--((Wanted *) link->data)->n_requests > 0)
     return;
-  g_hash_table_remove (self->asked, &id);
+  g_hash_table_remove (self->requested, &id);
   wanted_free (take_link (self, link));
 }
 
@@ -233,22 +231,22 @@ urbarium_tile_source_set_ranked (UrbariumTileSource *self, UrbariumRanked *ranke
 {
   if (ranked != NULL && self->kind != NULL && urbarium_tile_kind_fits (self->kind, ranked))
     return;
-  forget (self);
+  drop_all (self);
   g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
   if (ranked != NULL)
     self->kind = urbarium_tile_kind_new (ranked);
-  g_signal_emit (self, forgotten, 0);
+  g_signal_emit (self, invalidated, 0);
 }
 
 static void
 finalize (GObject *object)
 {
   UrbariumTileSource *self = URBARIUM_TILE_SOURCE (object);
-  forget (self);
+  drop_all (self);
   g_clear_handle_id (&self->separation, g_source_remove);
   g_clear_pointer (&self->kind, urbarium_tile_kind_unref);
   g_hash_table_unref (self->tiles);
-  g_hash_table_unref (self->asked);
+  g_hash_table_unref (self->requested);
   G_OBJECT_CLASS (urbarium_tile_source_parent_class)->finalize (object);
 }
 
@@ -258,15 +256,15 @@ urbarium_tile_source_class_init (UrbariumTileSourceClass *klass)
   G_OBJECT_CLASS (klass)->finalize = finalize;
   ready = g_signal_new ("ready", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                         G_TYPE_NONE, 1, G_TYPE_INT64);
-  forgotten = g_signal_new ("forgotten", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL,
-                            NULL, NULL, G_TYPE_NONE, 0);
+  invalidated = g_signal_new ("invalidated", URBARIUM_TYPE_TILE_SOURCE, G_SIGNAL_RUN_LAST, 0, NULL,
+                              NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 urbarium_tile_source_init (UrbariumTileSource *self)
 {
   self->tiles = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, cached_free);
-  self->asked = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->requested = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_queue_init (&self->recent);
   g_queue_init (&self->wanted);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-source.h - areas as the network will see them, encoded by threads when somebody looks.
+ * tile-source.h - tiles of areas as the network will see them, encoded in threads on request.
  *
- * What was asked for last is encoded first, so that what has just become visible does not
- * wait for what no longer is.
+ * The latest requests are served first, so that newly visible tiles do not wait for hidden ones.
  */
 #pragma once
 
@@ -13,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  GdkTexture *texture; /* owned; nearest neighbours where it is larger than the tile */
+  GdkTexture *texture; /* owned; enlarged by pixel repetition if the tile is small */
   double      variance;
   double      share[3];
 } UrbariumTile;
@@ -21,25 +20,25 @@ typedef struct
 #define URBARIUM_TYPE_TILE_SOURCE (urbarium_tile_source_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumTileSource, urbarium_tile_source, URBARIUM, TILE_SOURCE, GObject)
 
-/* Signals: "ready" (gint64 id): the tile of a candidate can be had; "forgotten": all tiles were,
- * and what is still wanted must be asked for again. */
+/* Signals: "ready" (gint64 id): the tile of a candidate is available; "invalidated": all tiles and
+ * requests were dropped; request the tiles again. */
 UrbariumTileSource *urbarium_tile_source_new (void);
 
-/* Tiles of this result from now on; forgets those of another search or encoding.
+/* Sets the result to encode tiles of; drops tiles of another search or encoding.
  * @ranked: (nullable) */
 void urbarium_tile_source_set_ranked (UrbariumTileSource *self, UrbariumRanked *ranked);
 
 /**
  * urbarium_tile_source_get:
- * @search: in which @area is a candidate
+ * @search: the search in which @area is a candidate
  *
- * Returns: (transfer none) (nullable): until the main loop runs again; %NULL: it will be
- *   ready later, or never if @search is an old one
+ * Returns: (transfer none) (nullable): the tile, valid until the main loop runs again; %NULL if it
+ *   will be ready later, or never for an outdated @search
  */
 const UrbariumTile *urbarium_tile_source_get (UrbariumTileSource *self,
                                               const UrbariumSearch *search,
                                               const UrbRankedArea *area);
-/* Who asked for a tile and did not get it does not want it any more. */
+/* Withdraws a request for a tile that is not ready. */
 void urbarium_tile_source_cancel (UrbariumTileSource *self, const UrbariumSearch *search,
                                   gint64 id);
 

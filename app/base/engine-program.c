@@ -13,40 +13,30 @@
 char *
 urbarium_engine_program_find (GError **error)
 {
-  /* Installed beside this program; in the build tree, in engine/cli/ beside app/shell/. */
-  static const char *const places[] = { NAME, "../../engine/cli/" NAME, "../libexec/" NAME };
+  /* Installed next to this program; in the build tree, engine/cli/ is next to app/. */
+  static const char *const candidates[] = { NAME, "../../engine/cli/" NAME, "../libexec/" NAME };
   const char *chosen = g_getenv ("URBARIUM_ENGINE");
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *folder = self == NULL ? NULL : g_path_get_dirname (self);
   char *path;
   if (chosen != NULL && *chosen != '\0')
     return g_strdup (chosen);
-  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (places); i++)
+  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (candidates); i++)
     {
-      g_autofree char *joined = g_build_filename (folder, places[i], NULL);
+      g_autofree char *joined = g_build_filename (folder, candidates[i], NULL);
       if (g_file_test (joined, G_FILE_TEST_IS_EXECUTABLE))
         return g_canonicalize_filename (joined, NULL);
     }
   path = g_find_program_in_path (NAME);
   if (path == NULL)
     g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                 _ ("The program urbarium-engine, which does the work, is not installed "
-                    "beside this one. Install it, or set URBARIUM_ENGINE to its path."));
+                 _ ("urbarium-engine was not found. Install it next to this program, "
+                    "or set URBARIUM_ENGINE to its path."));
   return path;
 }
 
-/* Never by fork(): its handlers in the child are libraries' code, which may wait for locks that
- * other threads of ours held (PROJ's closes a database; a window that met it never came back).
- * Where descriptors are inherited GLib uses posix_spawn(), which runs no handlers; so nothing may
- * be there to inherit. */
-static GSubprocessLauncher *
-launcher_new (GSubprocessFlags flags)
-{
-  close_range (3, ~0U, CLOSE_RANGE_CLOEXEC);
-  return g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
-}
-
-/* A file without a name: unlike with a pipe, a child that does not read it is no error. */
+/* An unnamed file: unlike with a pipe, a child that does not read it is no error.
+ * Returns: -1 with errno set if it cannot be written */
 static int
 open_input (const char *text)
 {
@@ -60,8 +50,8 @@ open_input (const char *text)
   return fd;
 }
 
-/* @input: (nullable)
- * @json: whether it shall say what goes wrong for programs too */
+/* @input: (nullable): standard input of the engine
+ * @json: whether the engine also reports errors as JSON */
 static GSubprocess *
 spawn (const char *const *args, GSubprocessFlags flags, const char *input, gboolean json,
        GError **error)
@@ -72,7 +62,12 @@ spawn (const char *const *args, GSubprocessFlags flags, const char *input, gbool
   g_auto(GStrv) strings = NULL;
   if (path == NULL)
     return NULL;
-  launcher = launcher_new (flags);
+  /* fork() must be avoided: libraries' atfork handlers run in the child and may wait for locks
+   * held by our other threads (PROJ's closes a database, and the window hung).  With
+   * INHERIT_FDS, GLib uses posix_spawn(), which runs no handlers; CLOEXEC keeps our file
+   * descriptors from being inherited all the same. */
+  close_range (3, ~0U, CLOSE_RANGE_CLOEXEC);
+  launcher = g_subprocess_launcher_new (flags | G_SUBPROCESS_FLAGS_INHERIT_FDS);
   if (input != NULL)
     {
       int fd = open_input (input);
@@ -98,9 +93,10 @@ urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags, 
   return spawn (args, flags, NULL, FALSE, error);
 }
 
-/* {"error":{"domain":…,"code":…,"text":…}} (nullable): another line */
+/* @line: {"error":{"domain":…,"code":…,"text":…}}
+ * Returns: (nullable): %NULL for any other line */
 static GError *
-read_error (const char *line)
+parse_error (const char *line)
 {
   g_autoptr(JsonParser) parser = json_parser_new ();
   const char *domain = NULL;
@@ -120,16 +116,16 @@ read_error (const char *line)
                               json_object_get_string_member_with_default (error, "text", ""));
 }
 
-/* The last line of what it said, without the name in front. */
+/* The last line that is not blank, without the program's name in front. */
 static char *
-dup_complaint (char **lines)
+dup_last_message (char **lines)
 {
   const char *last = NULL;
   for (guint i = 0; lines[i] != NULL; i++)
     if (*g_strstrip (lines[i]) != '\0')
       last = lines[i];
   if (last == NULL)
-    return g_strdup (_ ("The engine ended without saying why."));
+    return g_strdup (_ ("The engine exited without an error message."));
   if (g_str_has_prefix (last, NAME))
     {
       const char *colon = strstr (last, ": ");
@@ -138,19 +134,19 @@ dup_complaint (char **lines)
   return g_strdup (last);
 }
 
-/* @text: (nullable): of standard error */
+/* @text: (nullable): standard error of the engine */
 static GError *
 create_error (const char *text)
 {
   g_auto(GStrv) lines = g_strsplit (text == NULL ? "" : text, "\n", -1);
-  g_autofree char *complaint = NULL;
+  g_autofree char *message = NULL;
   GError *error = NULL;
   for (guint i = 0; lines[i] != NULL && error == NULL; i++)
-    error = read_error (lines[i]);
+    error = parse_error (lines[i]);
   if (error != NULL)
     return error;
-  complaint = dup_complaint (lines);
-  return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, complaint);
+  message = dup_last_message (lines);
+  return g_error_new_literal (G_IO_ERROR, G_IO_ERROR_FAILED, message);
 }
 
 static void

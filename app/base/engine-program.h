@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * engine-program.h - starting urbarium-engine from the window.
- */
+/* engine-program.h - starts urbarium-engine from the window. */
 #pragma once
 
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
-/* Path of urbarium-engine: $URBARIUM_ENGINE; else the one beside this program
- * or in the same build tree; else that of $PATH.
- * Returns: (transfer full): or %NULL with a sentence */
+/* Path of urbarium-engine: $URBARIUM_ENGINE; else next to this program or in the same build
+ * tree; else from $PATH.
+ * Returns: (transfer full): %NULL with @error if it is not found */
 char *urbarium_engine_program_find (GError **error);
 
 /**
  * urbarium_engine_program_spawn:
  * @args: (array zero-terminated=1): without the program: "train", "--dataset", …
- *
- * Starts it in messages of the user's language and numbers in C.
  */
 GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags,
                                             GError **error);
@@ -26,9 +22,9 @@ GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocess
  * urbarium_engine_program_run_async:
  * @input: (nullable): its standard input
  *
- * Starts it, reads all it says, waits for it.  An exit status other than 0 is an error: the
- * engine's own, of its domain and with its message; where it did not come to tell that, a
- * %G_IO_ERROR_FAILED with what it said last on standard error, without its "urbarium-engine X: ".
+ * Starts the engine, reads its output and waits for it.  If it exits with another status than 0,
+ * the error is the one that the engine reported, with its domain and message; if it reported
+ * none, %G_IO_ERROR_FAILED with the last line of standard error, without "urbarium-engine X: ".
  */
 void  urbarium_engine_program_run_async  (const char *const *args, const char *input,
                                           GCancellable *cancellable, GAsyncReadyCallback callback,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * format.c - printf's ' flag groups digits as LC_NUMERIC says; some locales do so
- * in another charset's spaces, so whatever comes out is made valid UTF-8.  Others,
- * such as C's, group nothing, and a step in the millions could not be read: there
- * we group, with the narrow spaces of ISO 80000-1.
+ * format.c - printf's ' flag groups digits as LC_NUMERIC says.  Some locales group with a space
+ * of another charset, so the result is converted to valid UTF-8.  Others, such as C, do not
+ * group at all; there we insert the narrow spaces of ISO 80000-1.
  */
 #include "app/base/format.h"
 
@@ -12,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#define NARROW_SPACE "\u202f" /* no line ends there */
+#define NARROW_SPACE "\u202f" /* does not break lines */
 
 static char *
 take_utf8 (char *text)
@@ -22,7 +21,7 @@ take_utf8 (char *text)
   return valid;
 }
 
-/* Takes @text, a number as printf writes it. */
+/* @text: (transfer full): a number as printf writes it */
 static char *
 take_number (char *text)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * format.h - numbers and dates as the user's locale writes them.
- */
+/* format.h - numbers and dates in the user's locale. */
 #pragma once
 
 #include <glib.h>
@@ -11,7 +9,7 @@ G_BEGIN_DECLS
 /* All return (transfer full) strings in UTF-8. */
 char *urbarium_format_count    (gint64 count);                 /* 1,234,567 */
 char *urbarium_format_number   (double value, int n_decimals); /* 1,234.5 */
-/* As many digits as matter, for axes and losses: 0.00123, 1,234, 1.2e-9. */
+/* About four significant digits, for axes and losses: 0.00123, 1,234, 1.2e-09. */
 char *urbarium_format_value    (double value);
 char *urbarium_format_percent  (double share);      /* 12.3 % */
 char *urbarium_format_area     (double area_m2);    /* 850 m², 1.23 ha, 45.6 km² */

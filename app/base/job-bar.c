@@ -20,13 +20,7 @@ struct _UrbariumJobBar
 
 G_DEFINE_FINAL_TYPE (UrbariumJobBar, urbarium_job_bar, ADW_TYPE_BIN)
 
-enum
-{
-  PROP_JOB = 1,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
+enum { PROP_JOB = 1 };
 
 static gboolean
 pulse_cb (gpointer data)
@@ -34,15 +28,6 @@ pulse_cb (gpointer data)
   UrbariumJobBar *self = data;
   gtk_progress_bar_pulse (self->bar);
   return G_SOURCE_CONTINUE;
-}
-
-static void
-set_pulsing (UrbariumJobBar *self, gboolean pulsing)
-{
-  if (pulsing && self->pulse == 0)
-    self->pulse = g_timeout_add (PULSE_INTERVAL_MS, pulse_cb, self);
-  else if (!pulsing)
-    g_clear_handle_id (&self->pulse, g_source_remove);
 }
 
 static void
@@ -57,7 +42,10 @@ update (UrbariumJobBar *self)
     g_object_get (self->job, "title", &title, "what", &what, "running", &running, "fraction",
                   &fraction, "seconds-left", &seconds_left, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self), running);
-  set_pulsing (self, running && fraction < 0);
+  if (!running || fraction >= 0)
+    g_clear_handle_id (&self->pulse, g_source_remove);
+  else if (self->pulse == 0)
+    self->pulse = g_timeout_add (PULSE_INTERVAL_MS, pulse_cb, self);
   if (!running)
     return;
   gtk_label_set_label (self->what, what != NULL && *what != '\0' ? what : title);
@@ -66,7 +54,7 @@ update (UrbariumJobBar *self)
   if (seconds_left >= 0)
     {
       g_autofree char *duration = urbarium_format_duration (seconds_left);
-      /* translators: how long a job still takes: 3 min left */
+      /* translators: remaining time of a job: 3 min left */
       left = g_strdup_printf (_ ("%s left"), duration);
     }
   gtk_label_set_label (self->left, left == NULL ? "" : left);
@@ -87,7 +75,7 @@ urbarium_job_bar_set_job (UrbariumJobBar *self, UrbariumJob *job)
   if (job != NULL)
     g_signal_connect_swapped (job, "notify", G_CALLBACK (update), self);
   update (self);
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_JOB]);
+  g_object_notify (G_OBJECT (self), "job");
 }
 
 static void
@@ -135,10 +123,10 @@ urbarium_job_bar_class_init (UrbariumJobBarClass *klass)
   object_class->get_property = get_property;
   object_class->set_property = set_property;
   object_class->dispose = dispose;
-  props[PROP_JOB] = g_param_spec_object (
-    "job", NULL, NULL, URBARIUM_TYPE_JOB,
-    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  g_object_class_install_property (
+    object_class, PROP_JOB,
+    g_param_spec_object ("job", NULL, NULL, URBARIUM_TYPE_JOB,
+                         G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "job-bar.ui");
   gtk_widget_class_bind_template_child (widget_class, UrbariumJobBar, what);
   gtk_widget_class_bind_template_child (widget_class, UrbariumJobBar, left);

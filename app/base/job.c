@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.c - the worker's thread writes its progress under a lock; the main loop
- * picks up the newest of it.  However often a worker reports, one idle source
- * is under way at a time, so it can never flood the main loop.
+ * job.c - the worker thread stores its progress under a lock, and the main loop picks up the
+ * latest.  At most one source is pending, so that frequent reports cannot flood the main loop.
  */
 #include "app/base/job.h"
 
@@ -16,13 +15,13 @@ struct _UrbariumJob
   UrbariumJobFunc  func;
   GDestroyNotify   free_result;
   gboolean         running;
-  gboolean         outlives;     /* its window */
-  GApplication    *held;         /* owned, nullable; while it does */
+  gboolean         outlives;    /* its window */
+  GApplication    *held;        /* owned, nullable; held while an outliving job runs */
   gint64           started_us;
   double           fraction, seconds_left;
   char            *what; /* owned */
 
-  GMutex           lock; /* of what follows */
+  GMutex           lock; /* protects the fields below */
   double           new_fraction;
   char            *new_what; /* owned; nullable */
   guint            update;   /* source */
@@ -102,27 +101,20 @@ urbarium_job_new (const char *title)
   return self;
 }
 
-/* What is left at the pace so far; nothing is said in the first second. */
-static double
-estimate (UrbariumJob *self)
-{
-  double seconds = (double) (g_get_monotonic_time () - self->started_us) / G_USEC_PER_SEC;
-  if (seconds < 1 || self->fraction < 0.02)
-    return -1;
-  return seconds * (1 - self->fraction) / self->fraction;
-}
-
 static gboolean
 update_cb (gpointer data)
 {
   UrbariumJob *self = data;
+  double seconds = (double) (g_get_monotonic_time () - self->started_us) / G_USEC_PER_SEC;
   g_autofree char *what = NULL;
   g_mutex_lock (&self->lock);
   self->update = 0;
   self->fraction = self->new_fraction;
   what = g_steal_pointer (&self->new_what);
   g_mutex_unlock (&self->lock);
-  self->seconds_left = estimate (self);
+  self->seconds_left = -1; /* too early for an estimate */
+  if (seconds >= 1 && self->fraction >= 0.02)
+    self->seconds_left = seconds * (1 - self->fraction) / self->fraction;
   g_object_freeze_notify (G_OBJECT (self));
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_FRACTION]);
   g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SECONDS_LEFT]);

@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * job.h - a long job: work in a thread, progress and cancelling in the window.
+ * job.h - a long job: works in a thread; the window shows its progress and can cancel it.
  *
- * The worker function has the engine's shape (progress, cancellable, GError);
- * properties change on the main loop only, at most some thirty times a second.
- * A job that has been superseded is cancelled and forgotten: cancel it, drop the
- * reference, and its late answer reaches only its own callback, as
- * G_IO_ERROR_CANCELLED.
+ * Properties change on the main loop only, at most about 30 times a second.  To supersede a job,
+ * cancel it and drop the reference: its callback then gets G_IO_ERROR_CANCELLED.
  */
 #pragma once
 
@@ -21,8 +18,8 @@ G_DECLARE_FINAL_TYPE (UrbariumJob, urbarium_job, URBARIUM, JOB, GObject)
 
 /**
  * UrbariumJobFunc:
- * @input: what was given to urbarium_job_run()
- * @job: hand it to the engine as `urbarium_job_progress, job`
+ * @input: the @input of urbarium_job_run()
+ * @job: pass it to the engine as `urbarium_job_progress, job`
  *
  * Runs in a thread.
  *
@@ -34,18 +31,18 @@ typedef gpointer (*UrbariumJobFunc) (gpointer input, UrbariumJob *job, GCancella
 /* @title: translated: "Opening the map".
  *
  * Properties, all read-only, with notify on the main loop:
- *  title (string), what (string: what it is doing now), fraction (double; negative: unknown),
+ *  title (string), what (string: the current step), fraction (double; negative: unknown),
  *  running (boolean), seconds-left (double; negative: unknown) */
 UrbariumJob *urbarium_job_new (const char *title);
 
-/* Before it begins: the program goes on until it has ended although its windows are closed:
- * what somebody asked to be written is written. */
+/* Call it before the job begins: the program then keeps running until the job has ended, even if
+ * its windows are closed, so that files are written completely. */
 void urbarium_job_outlive_window (UrbariumJob *self);
 
 /**
  * urbarium_job_run:
  * @input: (transfer full): freed with @free_input on the main loop, after @func
- * @free_result: (nullable): frees a result nobody took
+ * @free_result: (nullable): frees a result that was not taken
  * @callback: called on the main loop; take the result with urbarium_job_finish()
  *
  * Once per job.  Keeps the job alive until the callback.
@@ -57,8 +54,8 @@ void     urbarium_job_run    (UrbariumJob *self, UrbariumJobFunc func, gpointer 
  * G_IO_ERROR_CANCELLED whenever the job was cancelled before this call. */
 gpointer urbarium_job_finish (UrbariumJob *self, GAsyncResult *result, GError **error);
 
-/* Where the main loop has to prepare what the thread needs: it runs from here on, as the window
- * shows it; then either urbarium_job_run(), or, if there is nothing to run, urbarium_job_end(). */
+/* Optional, if the main loop has to prepare the input: the job counts as running from here on.
+ * Then call urbarium_job_run(), or urbarium_job_end() if there is nothing to run. */
 void          urbarium_job_begin           (UrbariumJob *self);
 void          urbarium_job_end             (UrbariumJob *self);
 
@@ -66,7 +63,7 @@ void          urbarium_job_cancel          (UrbariumJob *self);
 GCancellable *urbarium_job_get_cancellable (UrbariumJob *self);
 gboolean      urbarium_job_get_running     (UrbariumJob *self);
 
-/* UrbProgressFunc: call it from the job's thread, or before it runs. */
+/* A UrbProgressFunc; call it in the job's thread, or before the thread starts. */
 void urbarium_job_progress (double fraction, const char *what, gpointer job);
 
 G_END_DECLS

@@ -4,19 +4,6 @@
 #include <adwaita.h>
 #include <glib/gi18n.h>
 
-static AdwToastOverlay *
-find_overlay (GtkWidget *widget)
-{
-  GtkWidget *overlay = gtk_widget_get_ancestor (widget, ADW_TYPE_TOAST_OVERLAY);
-  GtkRoot *root = gtk_widget_get_root (widget);
-  GtkWidget *content = NULL;
-  if (overlay == NULL && ADW_IS_APPLICATION_WINDOW (root))
-    content = adw_application_window_get_content (ADW_APPLICATION_WINDOW (root));
-  if (ADW_IS_TOAST_OVERLAY (content))
-    overlay = content;
-  return (AdwToastOverlay *) overlay;
-}
-
 void
 urbarium_message_toast (GtkWidget *where, const char *text)
 {
@@ -27,17 +14,20 @@ void
 urbarium_message_toast_action (GtkWidget *where, const char *text, const char *button,
                                const char *action)
 {
-  AdwToastOverlay *overlay = find_overlay (where);
+  GtkWidget *overlay = gtk_widget_get_ancestor (where, ADW_TYPE_TOAST_OVERLAY);
+  GtkRoot *root = gtk_widget_get_root (where);
   g_autofree char *markup = NULL;
   AdwToast *toast;
-  if (overlay == NULL)
+  if (overlay == NULL && ADW_IS_APPLICATION_WINDOW (root))
+    overlay = adw_application_window_get_content (ADW_APPLICATION_WINDOW (root));
+  if (!ADW_IS_TOAST_OVERLAY (overlay))
     return;
-  /* A toast's title is markup; that this can be switched off is of libadwaita 1.4. */
+  /* A toast's title is markup; only libadwaita 1.4 can switch that off. */
   markup = g_markup_escape_text (text, -1);
   toast = adw_toast_new (markup);
   adw_toast_set_button_label (toast, button);
   adw_toast_set_detailed_action_name (toast, action);
-  adw_toast_overlay_add_toast (overlay, toast);
+  adw_toast_overlay_add_toast (ADW_TOAST_OVERLAY (overlay), toast);
 }
 
 void
@@ -49,7 +39,7 @@ urbarium_message_mark (GtkWidget *row, gboolean is_problem)
     gtk_widget_remove_css_class (row, "problem");
 }
 
-/* Makes the labels with @text alike: large, and breaking where they must. */
+/* Makes all labels with @text large and wrapping. */
 static void
 wrap_labels (GtkWidget *widget, const char *text)
 {
@@ -72,31 +62,25 @@ urbarium_message_dialog_new (GtkWidget *where, const char *title, const char *bo
   GtkRoot *root = gtk_widget_get_root (where);
   GtkWidget *dialog
     = adw_message_dialog_new (GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL, title, body);
-  /* It has the title twice, large in one line and small in several; GTK 4.18 warns of the line
-   * when it measures the dialog for less width. */
+  /* The dialog has two title labels: a large one without wrapping and a small one with.  GTK 4.18
+   * warns when it measures the first for a smaller width. */
   wrap_labels (dialog, title);
   return dialog;
-}
-
-static void
-notify_error (const char *title, const GError *error)
-{
-  GApplication *application = g_application_get_default ();
-  g_autoptr(GNotification) notification = g_notification_new (title);
-  g_notification_set_body (notification, error->message);
-  if (application != NULL)
-    g_application_send_notification (application, NULL, notification);
 }
 
 void
 urbarium_message_error (GtkWidget *where, const char *title, const GError *error)
 {
+  GApplication *application = g_application_get_default ();
   GtkWidget *dialog;
   if (error == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (gtk_widget_get_root (where) == NULL)
     {
-      notify_error (title, error);
+      g_autoptr(GNotification) notification = g_notification_new (title);
+      g_notification_set_body (notification, error->message);
+      if (application != NULL)
+        g_application_send_notification (application, NULL, notification);
       return;
     }
   dialog = urbarium_message_dialog_new (where, title, error->message);

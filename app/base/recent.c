@@ -6,7 +6,7 @@ enum { MAX_ENTRIES = 20 };
 struct _UrbariumRecent
 {
   const GVariantType *type;    /* static */
-  GPtrArray          *entries; /* of GVariant; owned; the newest first */
+  GPtrArray          *entries; /* of GVariant; owned; newest first */
 };
 
 UrbariumRecent *
@@ -30,8 +30,8 @@ urbarium_recent_find (UrbariumRecent *self, GVariant *key)
 {
   for (guint i = 0; i < self->entries->len; i++)
     {
-      g_autoptr(GVariant) kept = g_variant_get_child_value (self->entries->pdata[i], 0);
-      if (g_variant_equal (kept, key))
+      g_autoptr(GVariant) other = g_variant_get_child_value (self->entries->pdata[i], 0);
+      if (g_variant_equal (other, key))
         return self->entries->pdata[i];
     }
   return NULL;

@@ -8,29 +8,29 @@
 #include "app/base/format.h"
 #include "app/base/message.h"
 
-/* Keeps only those that are there; a link that leads nowhere is, too. */
+/* Returns the files that exist, including dangling symbolic links. */
 static void
-look_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   const char *const *files = data;
-  GPtrArray *there = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *existing = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; files[i] != NULL; i++)
     if (g_file_test (files[i], G_FILE_TEST_EXISTS)
         || g_file_test (files[i], G_FILE_TEST_IS_SYMLINK))
-      g_ptr_array_add (there, g_strdup (files[i]));
-  g_task_return_pointer (task, there, (GDestroyNotify) g_ptr_array_unref);
+      g_ptr_array_add (existing, g_strdup (files[i]));
+  g_task_return_pointer (task, existing, (GDestroyNotify) g_ptr_array_unref);
 }
 
 static char *
-dup_title (GPtrArray *there)
+dup_title (GPtrArray *existing)
 {
-  g_autofree char *name = g_filename_display_basename (there->pdata[0]);
-  g_autofree char *count = urbarium_format_count (there->len);
-  if (there->len == 1)
+  g_autofree char *name = g_filename_display_basename (existing->pdata[0]);
+  g_autofree char *count = urbarium_format_count (existing->len);
+  if (existing->len == 1)
     /* translators: %s is a file */
     return g_strdup_printf (_ ("Replace “%s”?"), name);
   /* translators: %s is a number */
-  return g_strdup_printf (ngettext ("Replace %s picture?", "Replace %s pictures?", there->len),
+  return g_strdup_printf (ngettext ("Replace %s image?", "Replace %s images?", existing->len),
                           count);
 }
 
@@ -41,7 +41,7 @@ response_cb (AdwMessageDialog *dialog, const char *response)
   g_task_return_boolean (task, strcmp (response, "replace") == 0);
 }
 
-/* The dialog went with its window. */
+/* The dialog was destroyed with its window. */
 static void
 unanswered (gpointer data)
 {
@@ -50,28 +50,24 @@ unanswered (gpointer data)
 }
 
 static void
-looked_cb (GObject *source, GAsyncResult *result, gpointer data)
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
-  g_autoptr(GTask) task = data; /* the question's */
-  g_autoptr(GPtrArray) there = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autoptr(GTask) task = data;
+  g_autoptr(GPtrArray) existing = g_task_propagate_pointer (G_TASK (result), NULL);
   g_autofree char *title = NULL;
   AdwMessageDialog *dialog;
-  if (there->len == 0)
+  /* Without a window there is no one to ask. */
+  if (existing->len == 0 || gtk_widget_get_root (GTK_WIDGET (source)) == NULL)
     {
-      g_task_return_boolean (task, TRUE);
+      g_task_return_boolean (task, existing->len == 0);
       return;
     }
-  if (gtk_widget_get_root (GTK_WIDGET (source)) == NULL) /* nobody is left to answer */
-    {
-      g_task_return_boolean (task, FALSE);
-      return;
-    }
-  title = dup_title (there);
+  title = dup_title (existing);
   dialog = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (
     GTK_WIDGET (source), title,
-    there->len == 1
-      ? _ ("A file of this name is already there. What is in it will be lost.")
-      : _ ("Files of these names are already there. What is in them will be lost.")));
+    existing->len == 1
+      ? _ ("A file with this name already exists. Its contents will be overwritten.")
+      : _ ("Files with these names already exist. Their contents will be overwritten.")));
   adw_message_dialog_add_responses (dialog, "cancel", _ ("_Cancel"), "replace", _ ("_Replace"),
                                     NULL);
   adw_message_dialog_set_response_appearance (dialog, "replace", ADW_RESPONSE_DESTRUCTIVE);
@@ -87,10 +83,10 @@ urbarium_replace_ask (GtkWidget *where, const char *const *files, GAsyncReadyCal
                       gpointer user_data)
 {
   GTask *question = g_task_new (where, NULL, callback, user_data);
-  g_autoptr(GTask) look = g_task_new (where, NULL, looked_cb, question);
+  g_autoptr(GTask) find = g_task_new (where, NULL, found_cb, question);
   g_task_set_source_tag (question, urbarium_replace_ask);
-  g_task_set_task_data (look, g_strdupv ((GStrv) files), (GDestroyNotify) g_strfreev);
-  g_task_run_in_thread (look, look_thread);
+  g_task_set_task_data (find, g_strdupv ((GStrv) files), (GDestroyNotify) g_strfreev);
+  g_task_run_in_thread (find, find_thread);
 }
 
 gboolean

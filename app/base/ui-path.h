@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ui-path.h - where the templates of resources/ui/ are in the program. */
+/* ui-path.h - resource paths of the templates in resources/ui/. */
 #pragma once
 
 #define URBARIUM_RESOURCE_PATH "/org/urbarium/Urbarium/"

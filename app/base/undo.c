@@ -12,7 +12,7 @@ typedef struct
 struct _UrbariumUndo
 {
   GObject    parent_instance;
-  GPtrArray *done, *undone; /* of Change; owned; the latest last */
+  GPtrArray *done, *undone; /* of Change; owned; newest last */
   gboolean   busy;
 };
 

@@ -2,20 +2,20 @@
 /*
  * canvas-input.c - mouse, touch, touchpad and keys of the canvas.
  *
- * A drag becomes one only beyond the desktop's threshold; before that it is a click.
+ * A drag below the desktop's threshold is a click.
  */
 #include <math.h>
 
 #include "app/canvas/canvas-private.h"
 #include "app/canvas/tile.h"
 
-#define WHEEL_FACTOR  1.5   /* a notch of the wheel */
-#define KEY_FACTOR    1.5   /* + and - */
-#define PAN_STEP      64.0  /* pixels: an arrow key */
-#define CURSOR_STEP   16.0  /* pixels: Shift and an arrow key */
-#define CURSOR_MARGIN 24.0  /* pixels: nearer to an edge the map moves instead */
-#define SCROLL_STEP   48.0  /* pixels: a line, where a touchpad speaks of lines */
-#define LASSO_STEP    3.0   /* pixels between two vertices */
+#define WHEEL_FACTOR  1.5  /* zoom per wheel notch */
+#define KEY_FACTOR    1.5  /* zoom per + or - */
+#define PAN_STEP      64.0 /* pixels per arrow key */
+#define CURSOR_STEP   16.0 /* pixels per Shift + arrow key */
+#define CURSOR_MARGIN 24.0 /* pixels: closer to an edge, the map moves instead */
+#define SCROLL_STEP   48.0 /* pixels per line, for touchpads that report lines */
+#define LASSO_STEP    3.0  /* minimum distance of vertices in pixels */
 
 static guint
 modifiers_of (gpointer controller)
@@ -110,7 +110,7 @@ drag_end_cb (GtkGestureDrag *gesture, double dx, double dy, UrbariumCanvas *self
 static void
 drag_cancel_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *self)
 {
-  self->dragging = TRUE; /* whatever ends now is no click */
+  self->dragging = TRUE; /* so that the end of the gesture is no click */
   if (draws_lasso (self, gesture))
     urbarium_lasso_clear (self->lasso);
   show_grabbing (self, FALSE);
@@ -139,7 +139,7 @@ add_drag (UrbariumCanvas *self, guint button)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Two fingers                                                               */
+/* Pinch                                                                     */
 
 static void
 get_pinch_center (UrbariumCanvas *self, double *px, double *py)
@@ -155,7 +155,7 @@ static void
 pinch_begin_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *self)
 {
   urbarium_canvas_stop (self);
-  self->dragging = TRUE; /* the first finger's end is no click */
+  self->dragging = TRUE; /* so that lifting the first finger is no click */
   gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_DENIED);
   self->pinch_scale = 1;
   get_pinch_center (self, &self->pinch_x, &self->pinch_y);
@@ -222,7 +222,7 @@ scroll_cb (GtkEventControllerScroll *scroll, double dx, double dy, UrbariumCanva
     }
   else
     {
-      /* A touchpad's pixels, with Control, are fractions of a notch. */
+      /* With Control, a touchpad's pixels count as fractions of a notch. */
       double notches = gtk_event_controller_scroll_get_unit (scroll) == GDK_SCROLL_UNIT_SURFACE
                          ? dy / SCROLL_STEP : dy;
 
@@ -283,7 +283,7 @@ pan_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
   return TRUE;
 }
 
-/* The cursor stays off the edges; there the map comes towards it. */
+/* At CURSOR_MARGIN from an edge, the map moves instead of the cursor. */
 static gboolean
 cursor_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
 {
@@ -333,7 +333,7 @@ fit_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
   return TRUE;
 }
 
-/* With the lasso, a loop of three vertices is closed. */
+/* Closes a lasso of three or more vertices; otherwise clicks at the cursor. */
 static gboolean
 enter_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
 {
@@ -402,7 +402,7 @@ bind_arrow (GtkWidgetClass *klass, guint key, guint keypad_key, double dx, doubl
     {
       gtk_widget_class_add_binding (klass, keys[i], 0, pan_key_cb, "(dd)", dx, dy);
       gtk_widget_class_add_binding (klass, keys[i], GDK_SHIFT_MASK, cursor_key_cb, "(dd)", dx, dy);
-      /* Finely: a pixel. */
+      /* Fine steps of one pixel. */
       gtk_widget_class_add_binding (klass, keys[i], GDK_SHIFT_MASK | GDK_CONTROL_MASK,
                                     cursor_key_cb, "(dd)", dx / CURSOR_STEP, dy / CURSOR_STEP);
     }
@@ -458,7 +458,7 @@ urbarium_canvas_init_input (UrbariumCanvas *self)
   gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (swipe), GDK_BUTTON_PRIMARY);
   g_signal_connect (swipe, "swipe", G_CALLBACK (swipe_cb), self);
   gtk_widget_add_controller (widget, GTK_EVENT_CONTROLLER (swipe));
-  gtk_gesture_group (swipe, self->drag); /* claimed by the one, kept by both */
+  gtk_gesture_group (swipe, self->drag); /* a claim by one does not cancel the other */
 
   self->pinch = gtk_gesture_zoom_new ();
   g_signal_connect (self->pinch, "begin", G_CALLBACK (pinch_begin_cb), self);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * canvas-motion.c - what moves by itself: flights, the wheel's zoom, and rolling on.
+ * canvas-motion.c - animations: flights, zooming with the wheel, and kinetic panning.
  *
- * Everything goes by the time of the frames, never by their number.  Zooming ends at a scale
- * for which there are tiles, see tile.h.
+ * Animations depend on frame times, never on frame counts.  Zooming ends at a scale that has
+ * tiles of its own, see tile.h.
  */
 #include "app/canvas/canvas-private.h"
 
@@ -12,11 +12,11 @@
 #include "app/canvas/tile.h"
 
 #define FLIGHT_S     0.35
-#define ZOOM_TIME_S  0.045 /* in which the distance to go falls to 1/e */
-#define FLING_TIME_S 0.25  /* and the speed */
-#define FLING_MIN    40.0  /* pixels per second; slower is at rest */
+#define ZOOM_TIME_S  0.045 /* time constant of the remaining distance */
+#define FLING_TIME_S 0.25  /* time constant of the speed */
+#define FLING_MIN    40.0  /* pixels per second; a slower fling stops */
 #define FLING_MAX    8000.0
-#define FRAME_MAX_S  0.1   /* a longer pause was not a frame */
+#define FRAME_MAX_S  0.1   /* longer frame intervals are clamped */
 
 void
 urbarium_canvas_stop (UrbariumCanvas *self)
@@ -27,22 +27,17 @@ urbarium_canvas_stop (UrbariumCanvas *self)
   self->motion.kind = MOTION_NONE;
 }
 
-static double
-ease (double t)
-{
-  return t < 0.5 ? 4 * t * t * t : 1 - pow (2 - 2 * t, 3) / 2;
-}
-
-/* Each returns whether it goes on. */
+/* The advance_ functions return whether the motion continues. */
 static gboolean
 advance_flight (UrbariumCanvas *self, gint64 now_us)
 {
   Motion *motion = &self->motion;
-  double t = (now_us - motion->time_us) / (FLIGHT_S * G_USEC_PER_SEC);
+  double t = MIN ((now_us - motion->time_us) / (FLIGHT_S * G_USEC_PER_SEC), 1);
+  double eased = t < 0.5 ? 4 * t * t * t : 1 - pow (2 - 2 * t, 3) / 2;
 
   motion->to.width = self->view.width;
   motion->to.height = self->view.height;
-  urbarium_canvas_move_to (self, urbarium_view_mix (motion->from, motion->to, ease (MIN (t, 1))));
+  urbarium_canvas_move_to (self, urbarium_view_mix (motion->from, motion->to, eased));
   return t < 1;
 }
 
@@ -64,13 +59,13 @@ static gboolean
 advance_fling (UrbariumCanvas *self, double seconds)
 {
   Motion *motion = &self->motion;
-  double slower = exp (-seconds / FLING_TIME_S);
-  double way = FLING_TIME_S * (1 - slower);
+  double decay = exp (-seconds / FLING_TIME_S);
+  double time = FLING_TIME_S * (1 - decay); /* distance at the initial speed */
 
   urbarium_canvas_move_to (
-    self, urbarium_view_drag (self->view, motion->speed_x * way, motion->speed_y * way));
-  motion->speed_x *= slower;
-  motion->speed_y *= slower;
+    self, urbarium_view_drag (self->view, motion->speed_x * time, motion->speed_y * time));
+  motion->speed_x *= decay;
+  motion->speed_y *= decay;
   return hypot (motion->speed_x, motion->speed_y) > FLING_MIN;
 }
 
@@ -81,28 +76,28 @@ tick_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   Motion *motion = &self->motion;
   gint64 now_us = gdk_frame_clock_get_frame_time (clock);
   double seconds = CLAMP ((now_us - motion->time_us) / (double) G_USEC_PER_SEC, 0, FRAME_MAX_S);
-  gboolean goes_on = FALSE;
+  gboolean continues = FALSE;
   guint tick = motion->tick;
 
   switch (motion->kind)
     {
     case MOTION_FLIGHT:
-      goes_on = advance_flight (self, now_us);
+      continues = advance_flight (self, now_us);
       break;
     case MOTION_ZOOM:
       motion->time_us = now_us;
-      goes_on = advance_zoom (self, seconds);
+      continues = advance_zoom (self, seconds);
       break;
     case MOTION_FLING:
       motion->time_us = now_us;
-      goes_on = advance_fling (self, seconds);
+      continues = advance_fling (self, seconds);
       break;
     case MOTION_NONE:
       break;
     }
   if (motion->tick != tick)
-    return G_SOURCE_REMOVE; /* who heard of the new view has begun another motion, or none */
-  if (goes_on)
+    return G_SOURCE_REMOVE; /* a "view-changed" handler has stopped or replaced the motion */
+  if (continues)
     return G_SOURCE_CONTINUE;
   motion->tick = 0;
   motion->kind = MOTION_NONE;
@@ -122,7 +117,7 @@ start (UrbariumCanvas *self, MotionKind kind)
 }
 
 static gboolean
-can_move_by_itself (UrbariumCanvas *self)
+can_animate (UrbariumCanvas *self)
 {
   return gtk_widget_get_mapped (GTK_WIDGET (self)) && adw_get_enable_animations (GTK_WIDGET (self));
 }
@@ -131,7 +126,7 @@ void
 urbarium_canvas_fly_to (UrbariumCanvas *self, UrbariumView view)
 {
   urbarium_canvas_stop (self);
-  if (!can_move_by_itself (self))
+  if (!can_animate (self))
     {
       urbarium_canvas_move_to (self, view);
       return;
@@ -144,16 +139,16 @@ urbarium_canvas_fly_to (UrbariumCanvas *self, UrbariumView view)
 void
 urbarium_canvas_zoom_at (UrbariumCanvas *self, double px, double py, double factor)
 {
-  /* Notches of the wheel that come while it still zooms add up. */
+  /* Wheel notches during a zoom accumulate. */
   double now = self->motion.kind == MOTION_ZOOM ? self->motion.m_per_px : self->view.m_per_px;
   UrbariumView end = self->view;
 
-  if (!can_move_by_itself (self))
+  if (!can_animate (self))
     {
       double m_per_px = urbarium_tile_round_scale (now / factor);
 
       urbarium_canvas_stop (self);
-      if (m_per_px != urbarium_tile_round_scale (now)) /* else it would never get anywhere */
+      if (m_per_px != urbarium_tile_round_scale (now)) /* else small steps would have no effect */
         factor = now / m_per_px;
       urbarium_canvas_move_to (self, urbarium_view_zoom_at (self->view, px, py, factor));
       return;
@@ -174,7 +169,7 @@ void
 urbarium_canvas_fling (UrbariumCanvas *self, double speed_x, double speed_y)
 {
   urbarium_canvas_stop (self);
-  if (!can_move_by_itself (self) || hypot (speed_x, speed_y) < FLING_MIN)
+  if (!can_animate (self) || hypot (speed_x, speed_y) < FLING_MIN)
     return;
   self->motion.speed_x = CLAMP (speed_x, -FLING_MAX, FLING_MAX);
   self->motion.speed_y = CLAMP (speed_y, -FLING_MAX, FLING_MAX);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * canvas-private.h - the canvas for those who move it: canvas-input.c and canvas-motion.c.
- */
+/* canvas-private.h - the canvas struct, for canvas-input.c and canvas-motion.c. */
 #pragma once
 
 #include <adwaita.h>
@@ -18,19 +16,19 @@ typedef enum
 {
   MOTION_NONE,
   MOTION_FLIGHT, /* from one view to another */
-  MOTION_ZOOM,   /* towards a scale, about a point */
-  MOTION_FLING,  /* rolling on after a drag */
+  MOTION_ZOOM,   /* to a scale, about a point */
+  MOTION_FLING,  /* kinetic panning after a drag */
 } MotionKind;
 
 typedef struct
 {
   MotionKind   kind;
   guint        tick;
-  gint64       time_us;              /* of the frame before, or of the start of a flight */
-  UrbariumView from, to;             /* flight */
-  double       px, py, x, y;         /* zoom: the pixel and the metres that stay together */
-  double       m_per_px;             /* zoom: where it ends */
-  double       speed_x, speed_y;     /* fling: pixels per second */
+  gint64       time_us;          /* of the previous frame; flight: of its start */
+  UrbariumView from, to;         /* flight */
+  double       px, py, x, y;     /* zoom: fixed point in pixels and meters */
+  double       m_per_px;         /* zoom: target */
+  double       speed_x, speed_y; /* fling: pixels per second */
 } Motion;
 
 struct _UrbariumCanvas
@@ -39,9 +37,9 @@ struct _UrbariumCanvas
   UrbMap            *map;    /* owned; nullable */
   UrbBox             extent; /* of the map */
   UrbariumView       view;
-  gboolean           fitted; /* nobody has moved it since it showed the whole map */
+  gboolean           fitted; /* the view has not moved since it showed the whole map */
   UrbariumTileLayer *tiles;  /* owned */
-  guint              classes; /* bits: which are shown */
+  guint              classes; /* bit 1 << UrbClass: visible */
   UrbariumCanvasTool tool;
   gboolean           busy;
   guint              busy_update, describe; /* sources */
@@ -53,12 +51,12 @@ struct _UrbariumCanvas
 
   Motion      motion;
   GtkGesture *drag, *middle_drag, *pinch; /* owned by the widget */
-  gboolean    dragging;     /* beyond the threshold of a click */
-  double      press_x, press_y; /* pixels: where this drag began */
-  double      drag_x, drag_y; /* how far the map was already moved by it */
+  gboolean    dragging;         /* beyond the threshold of a click */
+  double      press_x, press_y; /* pixels: start of the drag */
+  double      drag_x, drag_y;   /* pixels by which the drag has moved the map */
   double      pinch_scale, pinch_x, pinch_y;
-  double      pointer_x, pointer_y; /* pixels; NaN: it is elsewhere */
-  gboolean    has_cursor;   /* that of the keyboard */
+  double      pointer_x, pointer_y; /* pixels; NaN: outside */
+  gboolean    has_cursor;           /* keyboard cursor */
   double      cursor_x, cursor_y; /* pixels */
 };
 
@@ -73,19 +71,19 @@ enum
 
 UrbariumTileLayer *urbarium_canvas_get_tiles (UrbariumCanvas *self);
 
-/* Moves the view, within the map, and tells. */
+/* Moves the view within the map, and emits "view-changed". */
 void urbarium_canvas_move_to (UrbariumCanvas *self, UrbariumView view);
 void urbarium_canvas_emit_clicked (UrbariumCanvas *self, double px, double py, guint modifiers);
 void urbarium_canvas_emit_pointer (UrbariumCanvas *self, double px, double py, gboolean inside);
-/* Emits the lasso, if it is a loop, and begins anew. */
+/* Emits "lasso" if there are three vertices, and clears the lasso. */
 void urbarium_canvas_close_lasso (UrbariumCanvas *self);
 
 /* canvas-input.c */
 void urbarium_canvas_class_init_input (GtkWidgetClass *widget_class);
 void urbarium_canvas_init_input       (UrbariumCanvas *self);
 
-/* canvas-motion.c.  Each takes the place of the one before; where animations are off, they are
- * at once where they would have led. */
+/* canvas-motion.c.  A new motion replaces the current one.  Without animations, a flight or zoom
+ * jumps to its end. */
 void urbarium_canvas_stop    (UrbariumCanvas *self);
 void urbarium_canvas_fly_to  (UrbariumCanvas *self, UrbariumView view);
 void urbarium_canvas_zoom_at (UrbariumCanvas *self, double px, double py, double factor);

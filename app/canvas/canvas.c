@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * canvas.c - a map, drawn smoothly whatever its size: the widget.
+ * canvas.c - the map widget.
  *
- * It owns the view and tells of it; what is seen of the map is the tile layer's.
+ * It owns the view and reports its changes; the tile layer draws the map.
  */
 #include "app/canvas/canvas.h"
 
@@ -12,7 +12,7 @@
 #include "app/base/format.h"
 #include "app/canvas/canvas-private.h"
 
-enum { DESCRIBE_AFTER_MS = 400 }; /* a screen reader wants the view that one has stopped at */
+enum { DESCRIBE_AFTER_MS = 400 }; /* describe only the view at rest to screen readers */
 
 #define CURSOR_ARM 12.0 /* pixels */
 #define CURSOR_GAP 3.0
@@ -47,7 +47,7 @@ overlay_clear (gpointer data)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What it tells                                                             */
+/* Signals and description                                                   */
 
 void
 urbarium_canvas_emit_clicked (UrbariumCanvas *self, double px, double py, guint modifiers)
@@ -130,7 +130,7 @@ busy_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* Not within a snapshot, where nobody may change a widget. */
+/* Deferred, because widgets must not change during a snapshot. */
 static void
 update_busy (UrbariumCanvas *self)
 {
@@ -193,7 +193,7 @@ urbarium_canvas_set_view (UrbariumCanvas *self, double center_x, double center_y
   view.center_y = center_y;
   view.m_per_px = m_per_px;
   if (urbarium_view_is_same (&view, &self->view))
-    return; /* and what moves goes on: two canvases may follow each other */
+    return; /* without stopping a motion: two canvases may follow each other */
   urbarium_canvas_stop (self);
   urbarium_canvas_move_to (self, view);
 }
@@ -203,7 +203,7 @@ urbarium_canvas_fit (UrbariumCanvas *self)
 {
   g_return_if_fail (URBARIUM_IS_CANVAS (self));
   urbarium_canvas_stop (self);
-  self->fitted = TRUE; /* also what will be its size */
+  self->fitted = TRUE; /* also after a change of size */
   if (self->map == NULL || self->view.width == 0)
     return;
   urbarium_canvas_fly_to (self, urbarium_view_fit (self->view, self->extent));
@@ -263,7 +263,7 @@ area_of (UrbBox box)
   return MAX (box.max_x - box.min_x, 0) * MAX (box.max_y - box.min_y, 0);
 }
 
-/* Another classification leaves out other polygons, so that the extent may change somewhat. */
+/* Compares extents roughly: another classification omits other polygons. */
 static gboolean
 is_same_place (UrbMap *one, UrbMap *other)
 {
@@ -389,33 +389,13 @@ append_cross (GtkSnapshot *snapshot, double x, double y, double half_width, cons
 }
 
 static void
-snapshot_cursor (UrbariumCanvas *self, GtkSnapshot *snapshot, const UrbariumPalette *palette)
-{
-  GdkRGBA ink = urbarium_color_to_rgba (palette->ink, 1);
-  GdkRGBA halo = urbarium_color_to_rgba (palette->halo, 0.9);
-
-  append_cross (snapshot, self->cursor_x, self->cursor_y, 2, &halo);
-  append_cross (snapshot, self->cursor_x, self->cursor_y, 1, &ink);
-}
-
-static void
-snapshot_lasso (UrbariumCanvas *self, GtkSnapshot *snapshot, const UrbariumView *view)
-{
-  GtkStyleContext *style = gtk_widget_get_style_context (GTK_WIDGET (self));
-  GdkRGBA accent;
-
-  if (!gtk_style_context_lookup_color (style, "accent_bg_color", &accent))
-    accent = urbarium_color_to_rgba (URB_COLOR_TRAIN, 1);
-  urbarium_lasso_snapshot (self->lasso, snapshot, view, &accent);
-}
-
-static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumCanvas *self = URBARIUM_CANVAS (widget);
   const UrbariumPalette *palette = urbarium_palette_get_current ();
   UrbariumView view = urbarium_view_snap (self->view, gtk_widget_get_scale_factor (widget));
-  GdkRGBA paper = urbarium_color_to_rgba (palette->paper, 1);
+  GtkStyleContext *style = gtk_widget_get_style_context (widget);
+  GdkRGBA paper = urbarium_color_to_rgba (palette->paper, 1), accent;
   graphene_rect_t all = GRAPHENE_RECT_INIT (0, 0, view.width, view.height);
 
   gtk_snapshot_append_color (snapshot, &paper, &all);
@@ -428,16 +408,24 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       overlay->func (snapshot, &view, overlay->user_data);
       gtk_snapshot_restore (snapshot);
     }
-  snapshot_lasso (self, snapshot, &view);
+  if (!gtk_style_context_lookup_color (style, "accent_bg_color", &accent))
+    accent = urbarium_color_to_rgba (URB_COLOR_TRAIN, 1);
+  urbarium_lasso_snapshot (self->lasso, snapshot, &view, &accent);
   if (self->has_cursor && gtk_widget_has_focus (widget))
-    snapshot_cursor (self, snapshot, palette);
+    {
+      GdkRGBA ink = urbarium_color_to_rgba (palette->ink, 1);
+      GdkRGBA halo = urbarium_color_to_rgba (palette->halo, 0.9);
+
+      append_cross (snapshot, self->cursor_x, self->cursor_y, 2, &halo);
+      append_cross (snapshot, self->cursor_x, self->cursor_y, 1, &ink);
+    }
   if (self->map != NULL)
     urbarium_scale_bar_snapshot (&self->scale_bar, snapshot, widget, &view, palette);
   update_busy (self);
 }
 
 /* ------------------------------------------------------------------------ */
-/* The object                                                                */
+/* GObject                                                                   */
 
 static void
 unmap (GtkWidget *widget)
@@ -445,7 +433,7 @@ unmap (GtkWidget *widget)
   UrbariumCanvas *self = URBARIUM_CANVAS (widget);
 
   urbarium_canvas_stop (self);
-  urbarium_tile_layer_rest (self->tiles);
+  urbarium_tile_layer_pause (self->tiles);
   GTK_WIDGET_CLASS (urbarium_canvas_parent_class)->unmap (widget);
 }
 
@@ -453,7 +441,7 @@ static void
 css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (urbarium_canvas_parent_class)->css_changed (widget, change);
-  urbarium_scale_bar_clear (&URBARIUM_CANVAS (widget)->scale_bar); /* the font, too */
+  urbarium_scale_bar_clear (&URBARIUM_CANVAS (widget)->scale_bar); /* the font may have changed */
 }
 
 static void
@@ -526,26 +514,11 @@ finalize (GObject *object)
 }
 
 static void
-class_init_signals (GType type)
-{
-  signals[URBARIUM_CANVAS_CLICKED]
-    = g_signal_new ("clicked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                    G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_UINT);
-  signals[URBARIUM_CANVAS_POINTER]
-    = g_signal_new ("pointer", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
-                    G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
-  signals[URBARIUM_CANVAS_LASSO_DRAWN]
-    = g_signal_new ("lasso", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                    G_TYPE_ARRAY);
-  signals[URBARIUM_CANVAS_VIEW_CHANGED]
-    = g_signal_new ("view-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
-}
-
-static void
 urbarium_canvas_class_init (UrbariumCanvasClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
+  GType type = G_TYPE_FROM_CLASS (klass);
 
   object_class->get_property = get_property;
   object_class->set_property = set_property;
@@ -562,7 +535,17 @@ urbarium_canvas_class_init (UrbariumCanvasClass *klass)
   props[PROP_BUSY] = g_param_spec_boolean ("busy", NULL, NULL, FALSE,
                                            G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
-  class_init_signals (G_TYPE_FROM_CLASS (klass));
+  signals[URBARIUM_CANVAS_CLICKED]
+    = g_signal_new ("clicked", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                    G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_UINT);
+  signals[URBARIUM_CANVAS_POINTER]
+    = g_signal_new ("pointer", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 3,
+                    G_TYPE_DOUBLE, G_TYPE_DOUBLE, G_TYPE_BOOLEAN);
+  signals[URBARIUM_CANVAS_LASSO_DRAWN]
+    = g_signal_new ("lasso", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                    G_TYPE_ARRAY);
+  signals[URBARIUM_CANVAS_VIEW_CHANGED]
+    = g_signal_new ("view-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_css_name (widget_class, "canvas");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
   urbarium_canvas_class_init_input (widget_class);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * lasso.c - a loop that is being drawn around places, in metres.
- */
 #include "app/canvas/lasso.h"
 
 #include <math.h>
 
 #define LINE 2.0
-#define DOT  3.0 /* radius of the first vertex, to which the loop will close */
+#define DOT  3.0 /* radius of the first vertex */
 
 struct _UrbariumLasso
 {
@@ -115,7 +112,7 @@ urbarium_lasso_snapshot (UrbariumLasso *self, GtkSnapshot *snapshot, const Urbar
   gdk_cairo_set_source_rgba (cr, accent);
   cairo_set_line_width (cr, LINE);
   cairo_stroke (cr);
-  /* The edge that would close it. */
+  /* Dashed: the edge that would close the loop. */
   trace (self, cr, view);
   cairo_close_path (cr);
   cairo_set_dash (cr, dashes, G_N_ELEMENTS (dashes), 0);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * palette.c - the colours of the plan on the screen: light, dark, high contrast.
- *
- * In the dark, figure and ground change places: buildings are what shines.
- */
+/* palette.c - the dark palettes swap figure and ground: buildings are bright. */
 #include "app/canvas/palette.h"
 
 #include <adwaita.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * palette.h - the colours of the plan on the screen: light, dark, high contrast.
+ * palette.h - colors of the plan on the screen: light, dark, high contrast.
  *
- * The light ones are the engine's, so that what is printed looks like what was seen.
+ * The light palette is the engine's, so that exports look like the screen.
  */
 #pragma once
 
@@ -16,14 +16,13 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbColor fills[URB_N_CLASSES];
-  UrbColor lines[URB_N_CLASSES]; /* along the inside of an outline, close by */
-  UrbColor paper;                /* where there is nothing */
-  UrbColor ink, halo;            /* the scale bar, the cursor, and what makes them stand out */
+  UrbColor lines[URB_N_CLASSES]; /* outlines at large scales */
+  UrbColor paper;                /* background */
+  UrbColor ink, halo;            /* scale bar and cursor, and the halo around them */
 } UrbariumPalette;
 
-/* (transfer none): constant */
 const UrbariumPalette *urbarium_palette_get         (gboolean dark, gboolean high_contrast);
-/* The one of the style that the window has now. */
+/* The palette of the current style. */
 const UrbariumPalette *urbarium_palette_get_current (void);
 
 GdkRGBA urbarium_color_to_rgba (UrbColor color, double alpha);

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * scale-bar.c - a length one can compare with.
- *
- * Ink with a halo around it, so that it can be read on any map.
- */
+/* scale-bar.c - drawn with a halo, so that it is readable on any map. */
 #include "app/canvas/scale-bar.h"
 
 #include <glib/gi18n.h>
@@ -35,17 +31,6 @@ urbarium_scale_bar_clear (UrbariumScaleBar *self)
   g_clear_pointer (&self->node, gsk_render_node_unref);
 }
 
-static char *
-make_label (double length_m)
-{
-  gboolean near = length_m < 1000;
-  g_autofree char *number = urbarium_format_number (near ? length_m : length_m / 1000,
-                                                    length_m >= 1 ? 0 : length_m >= 0.1 ? 1 : 2);
-
-  /* translators: the length of the scale bar: metres, kilometres */
-  return g_strdup_printf (near ? _ ("%s m") : _ ("%s km"), number);
-}
-
 static void
 draw (cairo_t *cr, PangoLayout *layout, double width, const UrbariumPalette *palette)
 {
@@ -75,11 +60,15 @@ draw (cairo_t *cr, PangoLayout *layout, double width, const UrbariumPalette *pal
   pango_cairo_show_layout (cr, layout);
 }
 
-/* With its lower left corner at the origin. */
+/* The lower left corner is at the origin. */
 static GskRenderNode *
 make_node (GtkWidget *widget, double length_m, double width, const UrbariumPalette *palette)
 {
-  g_autofree char *label = make_label (length_m);
+  gboolean near = length_m < 1000;
+  g_autofree char *number = urbarium_format_number (near ? length_m : length_m / 1000,
+                                                    length_m >= 1 ? 0 : length_m >= 0.1 ? 1 : 2);
+  /* translators: the length of the scale bar: meters, kilometers */
+  g_autofree char *label = g_strdup_printf (near ? _ ("%s m") : _ ("%s km"), number);
   g_autoptr(PangoLayout) layout = gtk_widget_create_pango_layout (widget, label);
   g_autoptr(PangoAttrList) attributes = pango_attr_list_new ();
   GtkSnapshot *snapshot = gtk_snapshot_new ();

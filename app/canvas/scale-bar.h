@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * scale-bar.h - a length one can compare with, in the bottom corner at the start of a line.
- */
+/* scale-bar.h - the scale bar in the bottom corner (left, or right for right-to-left text). */
 #pragma once
 
 #include "app/canvas/canvas.h"
@@ -9,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* What was drawn last, since most frames show the same again. */
+/* Caches the last drawing, since most frames repeat it. */
 typedef struct
 {
   double                 length_m, width_px;
@@ -17,13 +15,12 @@ typedef struct
   GskRenderNode         *node; /* owned; nullable */
 } UrbariumScaleBar;
 
-/* The longest of 1, 2, 5, 10, 20, ... metres (or parts of one) that is not longer than
- * @max_px. */
+/* The longest of …, 0.5, 1, 2, 5, 10, 20, … meters that fits into @max_px. */
 double urbarium_scale_bar_get_length (double m_per_px, double max_px);
 
 void urbarium_scale_bar_snapshot (UrbariumScaleBar *self, GtkSnapshot *snapshot, GtkWidget *widget,
                                   const UrbariumView *view, const UrbariumPalette *palette);
-/* Forgets what was drawn: the style has changed. */
+/* Clears the cache after a change of style. */
 void urbarium_scale_bar_clear    (UrbariumScaleBar *self);
 
 G_END_DECLS

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-blend.c - from how much of each pixel a class covers to colours.
+ * tile-blend.c - converts the coverage of each pixel by the classes into colors.
  *
- * Painting antialiased polygons one over the other lets the paper shine through wherever two of
- * them meet: half of a half is left.  But the areas of a plan do not overlap by chance, they
- * abut; so what two classes cover of a pixel adds up, and only what is more than the whole pixel
- * is hidden below the upper class.  Then no seam is seen between neighbours.
+ * Painting antialiased polygons over each other lets the background shine through where two of
+ * them meet: half of a half remains.  But the areas of a plan abut rather than overlap, so the
+ * coverages of the classes are added, and only what exceeds the pixel is hidden below the upper
+ * class.  This avoids seams between neighbors.
  *
- * Light is mixed, not its sRGB numbers; see urb_plan_blend().
+ * Colors are blended in linear light, not in sRGB; see urb_plan_blend().
  */
 #include "app/canvas/tile-blend.h"
 
 #include <math.h>
 
-#define N_STEPS 4096 /* of the way back from linear light: finer than 8 bits can show */
+#define N_STEPS 4096 /* steps of the table from linear light to sRGB: finer than 8 bits */
 
 enum { PAPER = URB_N_CLASSES };
 
@@ -41,12 +41,6 @@ set_linear (float linear[3], UrbColor color)
   linear[2] = linear_from_srgb (color.b);
 }
 
-static guint32
-pixel_of (UrbColor color)
-{
-  return 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
-}
-
 UrbariumTileBlend *
 urbarium_tile_blend_new (const UrbariumPalette *palette)
 {
@@ -58,7 +52,7 @@ urbarium_tile_blend_new (const UrbariumPalette *palette)
       UrbColor color = c == PAPER ? palette->paper : palette->fills[c];
 
       set_linear (self->fills[c], color);
-      self->solid[c] = pixel_of (color);
+      self->solid[c] = 0xff000000u | (guint32) color.r << 16 | (guint32) color.g << 8 | color.b;
       if (c != PAPER)
         set_linear (self->lines[c], palette->lines[c]);
     }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile-blend.h - from how much of each pixel a class covers to colours.
- */
+/* tile-blend.h - converts the coverage of each pixel by the classes into colors. */
 #pragma once
 
 #include "app/canvas/palette.h"
 
 G_BEGIN_DECLS
 
-/* Made once for each palette that a thread meets. */
+/* Lookup tables for one palette; each thread has its own. */
 typedef struct _UrbariumTileBlend UrbariumTileBlend;
 
 UrbariumTileBlend *urbarium_tile_blend_new  (const UrbariumPalette *palette);
@@ -18,7 +16,7 @@ const UrbariumPalette *urbarium_tile_blend_get_palette (UrbariumTileBlend *self)
 /**
  * urbarium_tile_blend_row:
  * @fills: (n) each: coverage of building, road and other, 0 to 255
- * @lines: (n) each (nullable): how much of the pixel is outline
+ * @lines: (n) each (nullable): strength of the outline, 0 to 255
  * @pixels: (out) (n): opaque, as CAIRO_FORMAT_ARGB32
  */
 void urbarium_tile_blend_row (UrbariumTileBlend *self, const guint8 *const fills[URB_N_CLASSES],

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile-cache.c - the tiles that were drawn, as many as fit into a number of bytes.
- */
 #include "app/canvas/tile-cache.h"
 
-enum { ENTRY_BYTES = 256 }; /* what an entry takes besides its pixels, roughly */
+enum { ENTRY_BYTES = 256 }; /* approximate size of an entry without its pixels */
 
 typedef struct
 {
@@ -12,13 +9,13 @@ typedef struct
   UrbariumTile    tile;
   gsize           n_bytes;
   gboolean        pinned;
-  GList           link; /* in youngest, unless pinned */
+  GList           link; /* in recent, unless pinned */
 } Entry;
 
 struct _UrbariumTileCache
 {
   GHashTable *entries;  /* of Entry, owned */
-  GQueue      youngest; /* of Entry that may go, by when it was looked at; intrusive */
+  GQueue      recent;   /* of unpinned Entry, most recently used first; intrusive */
   gsize       n_bytes, max_bytes;
 };
 
@@ -52,21 +49,21 @@ urbarium_tile_cache_free (UrbariumTileCache *self)
 }
 
 static void
-forget (UrbariumTileCache *self, Entry *entry)
+unlink_entry (UrbariumTileCache *self, Entry *entry)
 {
   if (!entry->pinned)
-    g_queue_unlink (&self->youngest, &entry->link);
+    g_queue_unlink (&self->recent, &entry->link);
   self->n_bytes -= entry->n_bytes;
 }
 
 static void
 shrink (UrbariumTileCache *self)
 {
-  while (self->n_bytes > self->max_bytes && self->youngest.tail != NULL)
+  while (self->n_bytes > self->max_bytes && self->recent.tail != NULL)
     {
-      Entry *oldest = self->youngest.tail->data;
+      Entry *oldest = self->recent.tail->data;
 
-      forget (self, oldest);
+      unlink_entry (self, oldest);
       g_hash_table_remove (self->entries, oldest);
     }
 }
@@ -98,7 +95,7 @@ urbarium_tile_cache_put (UrbariumTileCache *self, const UrbariumTileKey *key, Gd
 
   if (old != NULL)
     {
-      forget (self, old);
+      unlink_entry (self, old);
       g_hash_table_remove (self->entries, old);
     }
   entry->key = *key;
@@ -111,7 +108,7 @@ urbarium_tile_cache_put (UrbariumTileCache *self, const UrbariumTileKey *key, Gd
   g_hash_table_add (self->entries, entry);
   self->n_bytes += entry->n_bytes;
   if (!pinned)
-    g_queue_push_head_link (&self->youngest, &entry->link);
+    g_queue_push_head_link (&self->recent, &entry->link);
   shrink (self);
 }
 
@@ -124,8 +121,8 @@ urbarium_tile_cache_get (UrbariumTileCache *self, const UrbariumTileKey *key)
     return NULL;
   if (!entry->pinned)
     {
-      g_queue_unlink (&self->youngest, &entry->link);
-      g_queue_push_head_link (&self->youngest, &entry->link);
+      g_queue_unlink (&self->recent, &entry->link);
+      g_queue_push_head_link (&self->recent, &entry->link);
     }
   return &entry->tile;
 }
@@ -143,7 +140,7 @@ urbarium_tile_cache_keep (UrbariumTileCache *self, guint64 generation, guint64 o
 
       if (entry->key.generation == generation || entry->key.generation == other)
         continue;
-      forget (self, entry);
+      unlink_entry (self, entry);
       g_hash_table_iter_remove (&iter);
     }
 }

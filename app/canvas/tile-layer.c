@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-layer.c - the map as it is placed on the screen.
+ * tile-layer.c - chooses the tiles of a view, and places them.
  *
- * At rest and while panning, tiles are shown pixel for pixel, see tile.h.  While the scale
- * changes, those of whole octaves are wanted, since the exact ones would be of no use a frame
- * later.  For a tile that is missing stand in, one on top of the other: the nearest coarser tile
- * of a whole octave, finer ones within it, and those of the scale at which one was at rest
- * before.  Tiles of the whole map are always kept, so that there are no holes.
+ * At rest and while panning, tiles are shown pixel for pixel, see tile.h.  While zooming, tiles
+ * of whole octaves are requested, since exact ones would be useless one frame later.  A missing
+ * tile is replaced by, from bottom to top: the nearest coarser tile of a whole octave, finer
+ * ones within it, and tiles of the previous scale at rest.  Tiles of the whole map are pinned, so
+ * that there are no holes.
  *
- * Tiles begin on device pixels, and overlap by one, which the next tile covers.
+ * Tiles start on device pixels, and overlap by one, which the next tile covers.
  */
 #include "app/canvas/tile-layer.h"
 
@@ -20,13 +20,13 @@ enum
 {
   MIB = 1024 * 1024,
   CACHE_BYTES = 96 * MIB,
-  MAX_OCTAVES_UP = 32,  /* of a stand-in; it ends at the whole map's */
-  OCTAVES_DOWN = 1,     /* four small tiles in place of one */
-  COARSE_OCTAVES = 3,   /* above the exact ones: few tiles, for what a fast pan comes to */
-  SETTLE_MS = 100,      /* without a change of the scale, zooming is over */
+  MAX_OCTAVES_UP = 32, /* for a stand-in; limited by level_max too */
+  OCTAVES_DOWN = 1,    /* four small tiles in place of one */
+  COARSE_OCTAVES = 3,  /* above the exact tiles: few tiles, prefetched for fast panning */
+  SETTLE_MS = 100,     /* zooming ends after this time without a change of scale */
 };
 
-#define LEAST_SCALE 0.7 /* tiles of the scale before are not shown smaller */
+#define MIN_SCALE 0.7 /* tiles of the previous scale are not shown smaller */
 
 struct _UrbariumTileLayer
 {
@@ -36,17 +36,18 @@ struct _UrbariumTileLayer
   gpointer           user_data;
   UrbariumTileSpec   spec; /* its map owned; nullable */
   UrbBox             extent;
-  int                level_max;             /* where the whole map is one tile, or four */
-  guint64            generation, generation_old; /* the old one 0: none is shown */
-  GArray            *wanted;    /* of UrbariumTileKey; owned */
-  GArray            *stand_ins; /* of UrbariumTileKey; owned */
+  int                level_max;      /* whose tiles show the whole map: one, or four */
+  guint64            generation;
+  guint64            generation_old; /* 0: not shown */
+  GArray            *wanted;         /* of UrbariumTileKey; owned */
+  GArray            *stand_ins;      /* of UrbariumTileKey; owned */
   gboolean           busy, has_pixels;
 
-  double   m_per_px;      /* of the last snapshot */
-  gint64   changed_us;    /* when it last changed */
-  gboolean zooming;       /* it changes all the time */
-  guint    settle;        /* source */
-  int      level, level_before; /* of the exact tiles, now and at the scale before */
+  double   m_per_px;            /* of the last snapshot */
+  gint64   changed_us;          /* time of the last change of m_per_px */
+  gboolean zooming;
+  guint    settle;              /* source */
+  int      level, level_before; /* of the exact tiles, now and at the previous scale */
 };
 
 static void
@@ -56,8 +57,8 @@ done_cb (const UrbariumTileKey *key, GBytes *pixels, UrbColor color, gpointer us
   g_autoptr(GdkTexture) texture = NULL;
 
   if (key->generation != self->generation)
-    return; /* a late answer */
-  if (pixels != NULL) /* no pixel is copied here */
+    return; /* outdated */
+  if (pixels != NULL) /* without copying pixels */
     texture = gdk_memory_texture_new (URBARIUM_TILE_PX, URBARIUM_TILE_PX, GDK_MEMORY_R8G8B8,
                                       pixels, 3 * URBARIUM_TILE_PX);
   urbarium_tile_cache_put (self->cache, key, texture, urbarium_color_to_rgba (color, 1),
@@ -97,10 +98,8 @@ void
 urbarium_tile_layer_set_spec (UrbariumTileLayer *self, const UrbariumTileSpec *spec,
                               UrbariumTileLayerOld old)
 {
-  /* What stands there now may itself be half of this generation and half of the one before;
-   * of these, the complete one stays. */
-  guint64 stays = self->busy && self->generation_old != 0 ? self->generation_old
-                                                          : self->generation;
+  /* If the current generation is incomplete, keep the previous one. */
+  guint64 kept = self->busy && self->generation_old != 0 ? self->generation_old : self->generation;
   UrbMap *map_old = self->spec.map;
 
   self->spec = *spec;
@@ -110,9 +109,9 @@ urbarium_tile_layer_set_spec (UrbariumTileLayer *self, const UrbariumTileSpec *s
       self->extent = urb_map_get_extent (spec->map);
       self->level_max = urbarium_tile_level_of_extent (self->extent);
     }
-  self->generation_old = old == URBARIUM_TILE_LAYER_KEEP ? stays : 0;
+  self->generation_old = old == URBARIUM_TILE_LAYER_KEEP ? kept : 0;
   self->generation++;
-  if (self->generation == stays)
+  if (self->generation == kept)
     self->generation++;
   urbarium_tile_cache_keep (self->cache, self->generation, self->generation_old);
   urbarium_tile_queue_set_spec (self->queue, spec, self->generation);
@@ -191,7 +190,7 @@ add_finer (UrbariumTileLayer *self, UrbariumTileKey key, int n_octaves)
     }
 }
 
-/* For a tile of a whole octave: itself, or a coarser one with the finer ones on top. */
+/* @key: of a whole octave.  Adds the tile, or else a coarser one and finer ones on top. */
 static void
 add_octave (UrbariumTileLayer *self, UrbariumTileKey key)
 {
@@ -245,7 +244,7 @@ place_all (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *v
 }
 
 /* ------------------------------------------------------------------------ */
-/* Wanting                                                                   */
+/* Requesting                                                                */
 
 static double
 distance_to_center (const UrbariumTileKey *key, const UrbariumView *view)
@@ -265,25 +264,16 @@ compare_central_first (gconstpointer a, gconstpointer b, gpointer user_data)
 }
 
 static void
-want (UrbariumTileLayer *self, UrbariumTileKey key)
-{
-  key.generation = self->generation;
-  if (urbarium_tile_cache_get (self->cache, &key) == NULL)
-    add_once (self->wanted, &key);
-}
-
-static void
 want_range (UrbariumTileLayer *self, UrbariumTileRange range)
 {
   for (gint32 row = range.row_min; row <= range.row_max; row++)
     for (gint32 col = range.col_min; col <= range.col_max; col++)
-      want (self, (UrbariumTileKey) { 0, range.level, col, row });
-}
+      {
+        UrbariumTileKey key = { self->generation, range.level, col, row };
 
-static void
-want_whole_map (UrbariumTileLayer *self)
-{
-  want_range (self, urbarium_tile_range_of (self->level_max, self->extent, self->extent));
+        if (urbarium_tile_cache_get (self->cache, &key) == NULL)
+          add_once (self->wanted, &key);
+      }
 }
 
 static UrbBox
@@ -293,7 +283,7 @@ widen (UrbBox box, double margin)
                     box.max_y + margin };
 }
 
-/* What panning will come to: half a tile around at this scale, and much more at a coarse one. */
+/* Prefetches for panning: half a tile around the view at this scale, and more at a coarse one. */
 static void
 want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
 {
@@ -306,21 +296,6 @@ want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
 }
 
 /* ------------------------------------------------------------------------ */
-
-static gint64
-count_tiles (UrbariumTileRange range)
-{
-  return (gint64) (range.col_max - range.col_min + 1) * (range.row_max - range.row_min + 1);
-}
-
-/* The cache holds four times what is seen, lest panning to and fro draws anew. */
-static void
-fit_cache (UrbariumTileLayer *self, UrbariumTileRange range)
-{
-  gsize n_bytes = (gsize) 4 * count_tiles (range) * 4 * URBARIUM_TILE_PX * URBARIUM_TILE_PX;
-
-  urbarium_tile_cache_set_max_bytes (self->cache, MAX (n_bytes, CACHE_BYTES));
-}
 
 static void
 sort_wanted (UrbariumTileLayer *self, guint first, const UrbariumView *view)
@@ -342,7 +317,7 @@ settle_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-/* A second change of the scale soon after the first is a zoom; a single one is a leap. */
+/* Two changes of scale in quick succession are a zoom; a single one is a jump. */
 static void
 follow_scale (UrbariumTileLayer *self, const UrbariumView *view)
 {
@@ -358,7 +333,7 @@ follow_scale (UrbariumTileLayer *self, const UrbariumView *view)
     self->settle = g_timeout_add (SETTLE_MS, settle_cb, self);
 }
 
-/* The level that is wanted now. */
+/* The level to request now. */
 static int
 choose_level (UrbariumTileLayer *self, const UrbariumView *view)
 {
@@ -386,7 +361,7 @@ add_stand_ins (UrbariumTileLayer *self, int octave, UrbBox seen)
       add_octave (self, (UrbariumTileKey) { 0, octave, col, row });
   g_array_sort (self->stand_ins, compare_coarse_first);
   range = urbarium_tile_range_of (before, seen, self->extent);
-  if (urbarium_tile_get_pixel_m (before) * self->spec.scale_factor < LEAST_SCALE * self->m_per_px)
+  if (urbarium_tile_get_pixel_m (before) * self->spec.scale_factor < MIN_SCALE * self->m_per_px)
     return;
   for (gint32 row = range.row_min; row <= range.row_max; row++)
     for (gint32 col = range.col_min; col <= range.col_max; col++)
@@ -406,6 +381,7 @@ urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
   UrbariumTileRange range;
   guint n_before, n_missing;
   int level, octave;
+  gsize n_tiles;
 
   self->busy = self->has_pixels = FALSE;
   if (self->spec.map == NULL || view->width <= 0 || view->height <= 0)
@@ -415,10 +391,13 @@ urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
   octave = MIN (urbarium_tile_octave_for (view->m_per_px / self->spec.scale_factor),
                 self->level_max);
   range = urbarium_tile_range_of (level, seen, self->extent);
-  fit_cache (self, range);
+  /* Four times the visible tiles, so that panning back and forth does not redraw. */
+  n_tiles = (gsize) (range.col_max - range.col_min + 1) * (range.row_max - range.row_min + 1);
+  urbarium_tile_cache_set_max_bytes (
+    self->cache, MAX (4 * n_tiles * 4 * URBARIUM_TILE_PX * URBARIUM_TILE_PX, CACHE_BYTES));
   g_array_set_size (self->wanted, 0);
   g_array_set_size (self->stand_ins, 0);
-  want_whole_map (self);
+  want_range (self, urbarium_tile_range_of (self->level_max, self->extent, self->extent));
   n_before = self->wanted->len;
   want_range (self, range);
   sort_wanted (self, n_before, view);
@@ -441,7 +420,7 @@ urbarium_tile_layer_snapshot (UrbariumTileLayer *self, GtkSnapshot *snapshot,
 }
 
 void
-urbarium_tile_layer_rest (UrbariumTileLayer *self)
+urbarium_tile_layer_pause (UrbariumTileLayer *self)
 {
   urbarium_tile_queue_set_wanted (self->queue, NULL, 0);
 }

@@ -2,13 +2,13 @@
 /*
  * tile-painter.c - draws one tile of a map; one painter per thread.
  *
- * Each class gets a plane that says how much of each pixel it covers, and tile-blend.c makes
- * colours of them.  Cairo draws the planes, all polygons of a class at once, so that neighbours
- * of one class leave no seam; its coverage is exact to a 255th, and it draws the outlines.
+ * Each class has a plane with its coverage of each pixel, from which tile-blend.c makes colors.
+ * Cairo fills the planes, all polygons of a class at once, so that neighbors of one class leave
+ * no seam.  Its coverage is exact to 1/255, and it draws the outlines.
  *
- * Where thousands of polygons share a tile, each is a few pixels large and fine slopes are not
- * to be seen; there the engine's rasteriser with 4 x 4 samples in a pixel takes over, which
- * needs a tenth of the time and shares the exactness at common borders.
+ * With thousands of polygons in a tile, each is only a few pixels large and fine slopes are
+ * invisible.  The engine's rasterizer then takes 4 x 4 samples per pixel, which is ten times
+ * faster and just as seamless at common borders.
  */
 #include "app/canvas/tile-painter.h"
 
@@ -23,15 +23,15 @@ enum
 {
   SIZE = URBARIUM_TILE_PX,
   N_PIXELS = SIZE * SIZE,
-  MARGIN = 8,              /* pixels around a tile: outlines reach in from there */
-  CAIRO_MAX_POLYGONS = 1500, /* a tile with more is sampled */
-  CHUNK = 512,             /* polygons between two looks at the flag, and in one Cairo path */
-  SAMPLES = 4,             /* along each edge of a pixel */
-  BAND = 128,              /* rows sampled between two looks at the flag */
+  MARGIN = 8,                /* pixels around a tile, whose outlines reach into it */
+  CAIRO_MAX_POLYGONS = 1500, /* tiles with more are sampled */
+  CHUNK = 512,               /* polygons per Cairo path and check for cancellation */
+  SAMPLES = 4,               /* along each edge of a pixel */
+  BAND = 128,                /* rows sampled per check for cancellation */
 };
 
-#define LINES_FULL 0.25 /* metres per widget pixel: below, outlines are as strong as they get */
-#define LINES_END  1.2  /* and above there are none */
+#define LINES_FULL 0.25 /* meters per widget pixel: below, outlines have full strength */
+#define LINES_END  1.2  /* meters per widget pixel: above, no outlines */
 
 struct _UrbariumTilePainter
 {
@@ -86,16 +86,6 @@ is_cancelled (const int *cancelled)
 /* ------------------------------------------------------------------------ */
 /* With Cairo                                                                */
 
-/* How strong outlines are, from 0 to 1: full where a wall is wide enough for two, none where
- * they would only dirty the picture. */
-static double
-line_strength (const UrbariumTileSpec *spec, int level)
-{
-  double m_per_px = urbarium_tile_get_pixel_m (level) * spec->scale_factor;
-
-  return CLAMP (log (LINES_END / m_per_px) / log (LINES_END / LINES_FULL), 0, 1);
-}
-
 static cairo_t *
 cairo_for_plane (guint8 *plane)
 {
@@ -108,20 +98,6 @@ cairo_for_plane (guint8 *plane)
   cairo_set_fill_rule (cr, CAIRO_FILL_RULE_WINDING);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_BEVEL);
   return cr;
-}
-
-/* The polygons from @first on that are of one class, a chunk at most. */
-static guint
-end_of_run (UrbariumTilePainter *self, UrbMap *map, guint first)
-{
-  const gint64 *found = (const gint64 *) (const void *) self->found->data;
-  guint8 class_ = urb_map_get_polygon (map, found[first])->class_;
-  guint end = first;
-
-  while (end < self->found->len && end - first < CHUNK
-         && urb_map_get_polygon (map, found[end])->class_ == class_)
-    end++;
-  return end;
 }
 
 static gboolean
@@ -146,7 +122,9 @@ draw_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Urba
       guint8 class_ = urb_map_get_polygon (spec->map, found[first])->class_;
       cairo_t *cr;
 
-      end = end_of_run (self, spec->map, first);
+      for (end = first + 1; end < self->found->len && end - first < CHUNK; end++)
+        if (urb_map_get_polygon (spec->map, found[end])->class_ != class_)
+          break;
       if (is_cancelled (cancelled))
         return FALSE;
       if (class_ >= URB_N_CLASSES || !(spec->classes & 1u << class_))
@@ -154,7 +132,7 @@ draw_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Urba
       cr = cairo_for_plane (self->fills[class_]);
       for (guint i = first; i < end; i++)
         urbarium_tile_path_add (&path, cr, spec->map, found[i]);
-      self->xy = path.xy; /* they change places */
+      self->xy = path.xy; /* clipping swaps them */
       self->spare = path.spare;
       cairo_fill_preserve (cr);
       if (strength > 0)
@@ -177,7 +155,7 @@ draw_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Urba
 /* ------------------------------------------------------------------------ */
 /* With samples                                                              */
 
-/* Adds to each of 16 pixels how many of its SAMPLES bits are set. */
+/* Adds to each of 16 pixels the number of set bits among its SAMPLES bits. */
 static inline void
 add_counts (guint64 bits, guint8 counts[16])
 {
@@ -198,7 +176,7 @@ count_samples (const guint64 *plane, gsize stride, int n_rows, guint8 *fills)
 
         for (int s = 0; s < SAMPLES; s++)
           add_counts (plane[(row * SAMPLES + s) * stride + w], counts);
-        for (int i = 0; i < 16; i++) /* 16 samples are 255, none are 0 */
+        for (int i = 0; i < 16; i++) /* maps 0 to 16 samples to 0 to 255 */
           fills[row * SIZE + 16 * w + i] = counts[i] * 16 - (counts[i] >> 4);
       }
 }
@@ -232,15 +210,9 @@ sample_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Ur
 
 /* ------------------------------------------------------------------------ */
 
-static gboolean
-is_uniform (const guint32 *pixels)
-{
-  return memcmp (pixels, pixels + 1, sizeof *pixels * (N_PIXELS - 1)) == 0;
-}
-
-/* Three bytes a pixel, not four: they take less memory, all renderers know that nothing shines
- * through, and GTK 4.8 makes a Cairo surface of them six times faster than of its own default
- * format, which goes through floating point there. */
+/* Three bytes per pixel take less memory than four and are opaque for all renderers.  GTK 4.8
+ * converts them to a Cairo surface six times faster than its default format, which it converts
+ * in floating point. */
 static GBytes *
 pack (const guint32 *pixels)
 {
@@ -269,7 +241,7 @@ blend (UrbariumTilePainter *self, const UrbariumTileSpec *spec, gboolean with_li
   urbarium_tile_blend_row (self->blend, (const guint8 *const *) self->fills,
                            with_lines ? (const guint8 *const *) self->lines : NULL, N_PIXELS,
                            pixels);
-  if (is_uniform (pixels))
+  if (memcmp (pixels, pixels + 1, sizeof *pixels * (N_PIXELS - 1)) == 0) /* a single color */
     {
       *color = (UrbColor) { pixels[0] >> 16 & 0xff, pixels[0] >> 8 & 0xff, pixels[0] & 0xff };
       *result = NULL;
@@ -291,7 +263,8 @@ urbarium_tile_painter_paint (UrbariumTilePainter *self, const UrbariumTileSpec *
                              GBytes **pixels)
 {
   const guint all = (1u << URB_N_CLASSES) - 1;
-  double strength = line_strength (spec, key->level);
+  double m_per_px = urbarium_tile_get_pixel_m (key->level) * spec->scale_factor;
+  double strength = CLAMP (log (LINES_END / m_per_px) / log (LINES_END / LINES_FULL), 0, 1);
   double margin = MARGIN * urbarium_tile_get_pixel_m (key->level);
   UrbBox box = urbarium_tile_get_box (key);
   gboolean done;
@@ -299,8 +272,8 @@ urbarium_tile_painter_paint (UrbariumTilePainter *self, const UrbariumTileSpec *
   box = (UrbBox) { box.min_x - margin, box.min_y - margin, box.max_x + margin,
                    box.max_y + margin };
   urb_map_query (spec->map, box, self->found);
-  /* The rasteriser settles which class is on top for all of them, so that below one that is
-   * hidden nothing would be seen: Cairo then has to do all tiles. */
+  /* The rasterizer keeps only the topmost class of each sample, also if that class is invisible;
+   * so with invisible classes, Cairo has to draw all tiles. */
   if (self->found->len > CAIRO_MAX_POLYGONS && spec->classes == all)
     {
       done = sample_planes (self, spec, key, cancelled);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-path.c - polygons of the map as a Cairo path of a tile.
- *
- * Cairo's numbers end at 2^23 pixels, and a lake at close view is larger; what lies outside of
- * the tile is cut off, side by side.
+ * tile-path.c - Cairo's coordinates end at 2^23 pixels, and a lake seen close up is larger, so
+ * polygons are clipped to the tile.
  */
 #include "app/canvas/tile-path.h"
 
-#define SMALLEST 0.06 /* pixels: a vertex nearer to the last one is left out; none can see it */
+#define MIN_DISTANCE 0.06 /* pixels: closer vertices are omitted, which is invisible */
 
 typedef struct
 {
@@ -27,17 +25,17 @@ read_ring (UrbariumTilePath *self, const double *xy, gint64 n_vertices)
       Point p = { (xy[2 * i] - self->x) * self->pixels_per_m,
                   (self->y - xy[2 * i + 1]) * self->pixels_per_m };
 
-      if (n > 0 && ABS (p.x - points[n - 1].x) < SMALLEST && ABS (p.y - points[n - 1].y) < SMALLEST)
+      if (n > 0 && ABS (p.x - points[n - 1].x) < MIN_DISTANCE
+          && ABS (p.y - points[n - 1].y) < MIN_DISTANCE)
         continue;
       points[n++] = p;
     }
   g_array_set_size (self->xy, 2 * n);
 }
 
-/* One step of Sutherland and Hodgman: what of the ring is on the good side of a straight line,
- * @sign * coordinate <= @limit. */
+/* One step of Sutherland-Hodgman clipping: keeps the part with @sign * coordinate <= @limit. */
 static void
-cut_side (UrbariumTilePath *self, gboolean vertical, double sign, double limit)
+clip_side (UrbariumTilePath *self, gboolean vertical, double sign, double limit)
 {
   GArray *from = self->xy, *to = self->spare;
   const Point *points = (const Point *) (const void *) from->data;
@@ -62,15 +60,6 @@ cut_side (UrbariumTilePath *self, gboolean vertical, double sign, double limit)
     }
   self->xy = to;
   self->spare = from;
-}
-
-static void
-cut_off (UrbariumTilePath *self)
-{
-  cut_side (self, FALSE, 1, self->max);
-  cut_side (self, FALSE, -1, -self->min);
-  cut_side (self, TRUE, 1, self->max);
-  cut_side (self, TRUE, -1, -self->min);
 }
 
 static double
@@ -129,7 +118,12 @@ urbarium_tile_path_add (UrbariumTilePath *self, cairo_t *cr, UrbMap *map, gint64
 
       read_ring (self, xy, n_vertices);
       if (!inside)
-        cut_off (self);
+        {
+          clip_side (self, FALSE, 1, self->max);
+          clip_side (self, FALSE, -1, -self->min);
+          clip_side (self, TRUE, 1, self->max);
+          clip_side (self, TRUE, -1, -self->min);
+        }
       emit_ring (self, cr, i == 0);
     }
 }

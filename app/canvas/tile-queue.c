@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-queue.c - the threads that draw tiles, and what they are to draw next.
- *
- * The hard thing is the end: a thread may be in the middle of a tile when its widget is gone.
- * So the state is shared by reference count, and whoever notices last frees it.
+ * tile-queue.c - a thread may be drawing a tile when its widget is destroyed, so the state is
+ * reference-counted: the last thread to end frees it.
  */
 #include "app/canvas/tile-queue.h"
 
@@ -12,7 +10,7 @@
 enum
 {
   MAX_THREADS = 8,
-  NICE = 5, /* below the main loop, which must get its frames also where all cores draw */
+  NICE = 5, /* lower priority than the main loop, which needs its frames while all cores draw */
 };
 
 typedef struct
@@ -22,23 +20,23 @@ typedef struct
   UrbColor        color;
 } Result;
 
-/* What one thread is drawing. */
+/* The tile that one thread is drawing. */
 typedef struct
 {
   UrbariumTileKey key;
   int             cancelled; /* atomic */
 } Work;
 
-struct _UrbariumTileQueue /* lives in an atomic reference-counted box */
+struct _UrbariumTileQueue /* allocated with g_atomic_rc_box */
 {
   /* For the main loop only. */
   int                  n_threads;
   gboolean             started;
-  UrbariumTileDoneFunc done; /* NULL: nobody listens any more */
+  UrbariumTileDoneFunc done; /* NULL after urbarium_tile_queue_free() */
   gpointer             user_data;
   GMainContext        *context; /* owned */
 
-  GMutex                  mutex; /* guards everything below */
+  GMutex                  mutex; /* protects the fields below */
   GCond                   wake;
   gboolean                quit;
   UrbariumTileSpec        spec; /* its map owned, nullable */
@@ -46,7 +44,7 @@ struct _UrbariumTileQueue /* lives in an atomic reference-counted box */
   GArray                 *wanted;     /* of UrbariumTileKey; owned */
   GPtrArray              *works;      /* of Work, borrowed from the threads */
   GArray                 *results;    /* of Result; owned */
-  gboolean                delivering; /* a source waits for the main loop */
+  gboolean                delivering; /* deliver_cb is pending on the main loop */
   UrbariumTileQueueCounts counts;
 };
 
@@ -90,7 +88,7 @@ urbarium_tile_queue_new (int n_threads, UrbariumTileDoneFunc done, gpointer user
 {
   UrbariumTileQueue *self = g_atomic_rc_box_new0 (UrbariumTileQueue);
 
-  /* Two at least: beside a large tile of the whole map, small ones go on. */
+  /* At least two, so that a large tile of the whole map does not block small ones. */
   self->n_threads = n_threads > 0 ? n_threads : CLAMP ((int) g_get_num_processors (), 2,
                                                        MAX_THREADS);
   self->done = done;
@@ -137,14 +135,14 @@ deliver_cb (gpointer data)
     {
       const Result *result = &g_array_index (results, Result, i);
 
-      if (self->done != NULL) /* it may have freed us just now */
+      if (self->done != NULL) /* the previous call may have freed the queue */
         self->done (&result->key, result->pixels, result->color, self->user_data);
     }
   g_array_unref (results);
   return G_SOURCE_REMOVE;
 }
 
-/* Locked. */
+/* Called with the lock held. */
 static void
 deliver (UrbariumTileQueue *self, Result result)
 {
@@ -161,18 +159,7 @@ deliver (UrbariumTileQueue *self, Result result)
   g_source_unref (source);
 }
 
-/* Locked.  The first that is wanted and that no thread is at. */
-static gboolean
-take_wanted (UrbariumTileQueue *self, UrbariumTileKey *key)
-{
-  if (self->wanted->len == 0 || self->spec.map == NULL)
-    return FALSE;
-  *key = g_array_index (self->wanted, UrbariumTileKey, 0);
-  g_array_remove_index (self->wanted, 0);
-  return TRUE;
-}
-
-/* Locked at the beginning and at the end, but not while it draws. */
+/* Called with the lock held; releases it while drawing. */
 static void
 draw (UrbariumTileQueue *self, UrbariumTilePainter *painter, const UrbariumTileKey *key)
 {
@@ -187,7 +174,7 @@ draw (UrbariumTileQueue *self, UrbariumTilePainter *painter, const UrbariumTileK
 
   done = urbarium_tile_painter_paint (painter, &spec, key, &work.cancelled, &result.color,
                                       &result.pixels);
-  urb_map_unref (spec.map); /* may be the last reference, and a large map takes its time */
+  urb_map_unref (spec.map); /* unlocked: freeing a large map takes long */
 
   g_mutex_lock (&self->mutex);
   g_ptr_array_remove_fast (self->works, &work);
@@ -205,26 +192,22 @@ thread_main (gpointer data)
 {
   UrbariumTileQueue *self = data;
   g_autoptr(UrbariumTilePainter) painter = urbarium_tile_painter_new ();
-  UrbariumTileKey key;
 
-  setpriority (PRIO_PROCESS, 0, NICE); /* on Linux 0 is this thread; elsewhere it may fail */
+  setpriority (PRIO_PROCESS, 0, NICE); /* on Linux, 0 is this thread; elsewhere it may fail */
   g_mutex_lock (&self->mutex);
   while (!self->quit)
-    if (take_wanted (self, &key))
-      draw (self, painter, &key);
+    if (self->wanted->len > 0 && self->spec.map != NULL)
+      {
+        UrbariumTileKey key = g_array_index (self->wanted, UrbariumTileKey, 0);
+
+        g_array_remove_index (self->wanted, 0);
+        draw (self, painter, &key);
+      }
     else
       g_cond_wait (&self->wake, &self->mutex);
   g_mutex_unlock (&self->mutex);
   unref (self);
   return NULL;
-}
-
-static void
-start_threads (UrbariumTileQueue *self)
-{
-  self->started = TRUE;
-  for (int i = 0; i < self->n_threads; i++)
-    g_thread_unref (g_thread_new ("tiles", thread_main, g_atomic_rc_box_acquire (self)));
 }
 
 /* ------------------------------------------------------------------------ */
@@ -257,8 +240,9 @@ contains (const UrbariumTileKey *keys, guint n_keys, const UrbariumTileKey *key)
   return FALSE;
 }
 
+/* Whether the tile is being drawn or waits to be delivered. */
 static gboolean
-is_at_work (UrbariumTileQueue *self, const UrbariumTileKey *key)
+is_pending (UrbariumTileQueue *self, const UrbariumTileKey *key)
 {
   for (guint i = 0; i < self->works->len; i++)
     {
@@ -267,12 +251,6 @@ is_at_work (UrbariumTileQueue *self, const UrbariumTileKey *key)
       if (!g_atomic_int_get (&work->cancelled) && urbarium_tile_key_equal (&work->key, key))
         return TRUE;
     }
-  return FALSE;
-}
-
-static gboolean
-is_delivered (UrbariumTileQueue *self, const UrbariumTileKey *key)
-{
   for (guint i = 0; i < self->results->len; i++)
     if (urbarium_tile_key_equal (&g_array_index (self->results, Result, i).key, key))
       return TRUE;
@@ -283,7 +261,11 @@ void
 urbarium_tile_queue_set_wanted (UrbariumTileQueue *self, const UrbariumTileKey *keys, guint n_keys)
 {
   if (!self->started && n_keys > 0)
-    start_threads (self);
+    {
+      self->started = TRUE;
+      for (int i = 0; i < self->n_threads; i++)
+        g_thread_unref (g_thread_new ("tiles", thread_main, g_atomic_rc_box_acquire (self)));
+    }
   g_mutex_lock (&self->mutex);
   for (guint i = 0; i < self->works->len; i++)
     {
@@ -294,8 +276,7 @@ urbarium_tile_queue_set_wanted (UrbariumTileQueue *self, const UrbariumTileKey *
     }
   g_array_set_size (self->wanted, 0);
   for (guint i = 0; i < n_keys; i++)
-    if (keys[i].generation == self->generation && !is_at_work (self, &keys[i])
-        && !is_delivered (self, &keys[i]))
+    if (keys[i].generation == self->generation && !is_pending (self, &keys[i]))
       g_array_append_val (self->wanted, keys[i]);
   if (self->wanted->len > 0)
     g_cond_broadcast (&self->wake);

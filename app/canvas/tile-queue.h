@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * tile-queue.h - the threads that draw tiles, and what they are to draw next.
+ * tile-queue.h - the threads that draw tiles.
  *
- * There is no queue to pile up: whoever looks at the map says at each change what is wanted, in
- * order, and that replaces what was wanted before.  Work on anything else is given up.
+ * Requests never pile up: each change of the view sets the list of tiles to draw, in order, which
+ * replaces the previous list.  Work on tiles that are not in the list is cancelled.
  */
 #pragma once
 
@@ -15,30 +15,30 @@ typedef struct _UrbariumTileQueue UrbariumTileQueue;
 
 /**
  * UrbariumTileDoneFunc:
- * @pixels: (nullable): %NULL: all of it is of @color
+ * @pixels: (nullable): %NULL if the whole tile is @color
  *
- * Called on the main context of the thread that made the queue.
+ * Called in the main context of the thread that created the queue.
  */
 typedef void (*UrbariumTileDoneFunc) (const UrbariumTileKey *key, GBytes *pixels, UrbColor color,
                                       gpointer user_data);
 
-/* @n_threads: 0: as many as suit this machine.  They start with the first tile wanted. */
+/* @n_threads: 0: suitable for this machine.  The threads start with the first request. */
 UrbariumTileQueue *urbarium_tile_queue_new  (int n_threads, UrbariumTileDoneFunc done,
                                              gpointer user_data);
-/* Doesn't wait: the threads end when they notice.  @done is not called any more. */
+/* Does not wait for the threads to end.  @done is not called again. */
 void               urbarium_tile_queue_free (UrbariumTileQueue *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumTileQueue, urbarium_tile_queue_free)
 
-/* @map: (nullable): of all tiles of @generation from now on; what is wanted is forgotten */
+/* Sets the spec of @generation (its map may be %NULL), and drops all requests. */
 void urbarium_tile_queue_set_spec (UrbariumTileQueue *self, const UrbariumTileSpec *spec,
                                    guint64 generation);
 
-/* @keys: (n_keys): what is still to be drawn, the most urgent first; copied.  Those of another
- * generation than the last one set are ignored. */
+/* @keys: (n_keys): tiles to draw, most urgent first; copied.  Keys of another generation than the
+ * last one set are ignored. */
 void urbarium_tile_queue_set_wanted (UrbariumTileQueue *self, const UrbariumTileKey *keys,
                                      guint n_keys);
 
-/* For tests and benches. */
+/* For tests and benchmarks. */
 typedef struct
 {
   guint64 n_drawn, n_given_up;

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * tile.c - the grids of tiles.
- */
 #include "app/canvas/tile.h"
 
 #include <math.h>
 
-/* While one zooms, tiles are enlarged by up to half, which is not noticed then, and reduced by at
- * most a quarter: below that, software renderers turn to a filter that is ten times slower. */
+/* While zooming, tiles are enlarged by up to 1/2, which is hardly visible then, and reduced by at
+ * most 1/4: beyond that, software renderers use a filter that is ten times slower. */
 #define SLACK 0.585
 
 guint
@@ -50,7 +47,7 @@ UrbariumTileKey
 urbarium_tile_get_parent (UrbariumTileKey key, int n_octaves)
 {
   key.level += n_octaves * URBARIUM_TILE_OCTAVE;
-  key.col >>= n_octaves; /* rounds down, also below 0 */
+  key.col >>= n_octaves; /* rounds down, also for negative values */
   key.row >>= n_octaves;
   return key;
 }

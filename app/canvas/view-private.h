@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * view-private.h - how a view is moved; all pure functions.
- */
+/* view-private.h - pure functions that move a view. */
 #pragma once
 
 #include "app/canvas/canvas.h"
 
 G_BEGIN_DECLS
 
-#define URBARIUM_VIEW_MIN_M_PER_PX 0.01 /* a centimetre: no plan is more exact */
+#define URBARIUM_VIEW_MIN_M_PER_PX 0.01 /* no plan is more accurate than a centimeter */
 
-/* The same view with @x, @y (metres) at the pixel (@px, @py) and another scale. */
+/* Another scale, with @x, @y (meters) at the pixel (@px, @py). */
 UrbariumView urbarium_view_pin     (UrbariumView view, double x, double y, double px, double py,
                                     double m_per_px);
-/* Scaled by @factor (2: twice as large), the pixel (@px, @py) staying where it is. */
+/* Scaled by @factor (2: twice as large) about the pixel (@px, @py). */
 UrbariumView urbarium_view_zoom_at (UrbariumView view, double px, double py, double factor);
-/* Moved as if the map were dragged by that many pixels. */
+/* Moved by dragging the map by that many pixels. */
 UrbariumView urbarium_view_drag    (UrbariumView view, double dx_px, double dy_px);
-/* All of @box, with a margin. */
+/* Shows @box with a margin. */
 UrbariumView urbarium_view_fit     (UrbariumView view, UrbBox box);
-/* Keeps the centre within @extent and the scale within reason. */
+/* Limits the center to @extent, and the scale to a sensible range. */
 UrbariumView urbarium_view_clamp   (UrbariumView view, UrbBox extent);
-/* Shifted by less than a device pixel, so that the origin of the map lies between two of them:
- * then tiles at any place are shifted alike, and do not shimmer. */
+/* Shifted by less than a device pixel, so that the map's origin lies between two of them: all
+ * tiles are then shifted equally and do not shimmer. */
 UrbariumView urbarium_view_snap    (UrbariumView view, int scale_factor);
-/* Part @t, from 0 to 1, of the way between two views, as a bird would fly it. */
+/* Interpolates between two views; @t is 0 to 1. */
 UrbariumView urbarium_view_mix     (UrbariumView from, UrbariumView to, double t);
 
 gboolean urbarium_view_is_same (const UrbariumView *a, const UrbariumView *b);

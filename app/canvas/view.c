@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * view.c - from pixels to metres and back, and how a view is moved.
- */
 #include "app/canvas/view-private.h"
 
 #include <math.h>
 
 #include "app/canvas/tile.h"
 
-#define MARGIN      0.04 /* of the widget, on each side, when something is shown whole */
-#define FIT_MIN_M   20.0 /* metres: nothing smaller fills the widget */
-#define FARTHEST    6.0  /* times what shows the whole map */
+#define MARGIN    0.04 /* of the widget, on each side of a fitted box */
+#define FIT_MIN_M 20.0 /* meters: smaller boxes do not fill the widget */
+#define FARTHEST  6.0  /* maximum scale, relative to the one that shows the whole map */
 
 void
 urbarium_view_to_map (const UrbariumView *view, double px, double py, double *x, double *y)
@@ -93,7 +90,7 @@ urbarium_view_clamp (UrbariumView view, UrbBox extent)
   return view;
 }
 
-/* Moves @center so that @center / @pixel_m + @half is a whole number. */
+/* Rounds @center so that @center / @pixel_m + @half is an integer. */
 static double
 snap_axis (double center, double pixel_m, double half)
 {
@@ -110,8 +107,8 @@ urbarium_view_snap (UrbariumView view, int scale_factor)
   return view;
 }
 
-/* Scales change by equal ratios in equal times.  The centre moves with the scale, so that the
- * point that both views have in common stays where it is; a mere shift is even. */
+/* The scale changes geometrically.  The center moves with it, so that the fixed point of both
+ * views stays in place; without a change of scale, it moves linearly. */
 UrbariumView
 urbarium_view_mix (UrbariumView from, UrbariumView to, double t)
 {

@@ -19,20 +19,14 @@ struct _UrbariumClassButton
 
 G_DEFINE_FINAL_TYPE (UrbariumClassButton, urbarium_class_button, ADW_TYPE_BIN)
 
-enum
-{
-  CHOSEN,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint chosen_signal;
 
 static void
 choose_cb (UrbariumClassButton *self, GVariant *param)
 {
   int class_ = g_variant_get_int32 (param);
   if (class_ >= 0 && class_ <= URB_CLASS_IGNORE && class_ != (int) self->class_)
-    g_signal_emit (self, signals[CHOSEN], 0, class_);
+    g_signal_emit (self, chosen_signal, 0, class_);
 }
 
 static void
@@ -64,8 +58,8 @@ urbarium_class_button_class_init (UrbariumClassButtonClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
-  signals[CHOSEN] = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
-                                  NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
+  chosen_signal = g_signal_new ("chosen", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 1, G_TYPE_INT);
   g_type_ensure (URBARIUM_TYPE_SWATCH);
   gtk_widget_class_set_css_name (widget_class, "classbutton");
   gtk_widget_class_set_template_from_resource (widget_class,
@@ -94,7 +88,7 @@ void
 urbarium_class_button_set (UrbariumClassButton *self, const char *what, UrbClass class_)
 {
   const char *title = urbarium_class_get_title (class_);
-  /* translators: said by screen readers; %1$s is an attribute value of the map, %2$s its class */
+  /* translators: for screen readers; %1$s is an attribute value of the map, %2$s its class */
   g_autofree char *name = g_strdup_printf (_ ("Class of %1$s: %2$s"), what, title);
   GtkWidget *focused = gtk_widget_get_first_child (GTK_WIDGET (self->button));
   g_return_if_fail (URBARIUM_IS_CLASS_BUTTON (self));
@@ -102,7 +96,7 @@ urbarium_class_button_set (UrbariumClassButton *self, const char *what, UrbClass
   gtk_label_set_text (self->label, title);
   urbarium_swatch_set_class (self->swatch, class_);
   g_simple_action_set_state (self->choose, g_variant_new_int32 ((int) class_));
-  /* The focus is on the toggle button within. */
+  /* The inner toggle button has the focus. */
   if (focused != NULL)
     gtk_accessible_update_property (GTK_ACCESSIBLE (focused), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
                                     -1);

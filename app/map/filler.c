@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/map/filler.h"
 
-/* Leaves time in a frame of 16 ms for measuring and drawing. */
+/* Leaves time for layout and drawing in a frame of 16 ms. */
 enum { BUDGET_US = 6000 };
 
 struct _UrbariumFiller

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * filler.h - makes many rows without holding up a frame.
- */
+/* filler.h - creates many rows without delaying a frame. */
 #pragma once
 
 #include <glib.h>
@@ -10,14 +8,14 @@ G_BEGIN_DECLS
 
 typedef struct _UrbariumFiller UrbariumFiller;
 
-/* Makes one more.  Returns: %FALSE if there was none to make */
+/* Creates one row.  Returns: %FALSE if none was left */
 typedef gboolean (*UrbariumFillerFunc) (gpointer data);
 
 UrbariumFiller *urbarium_filler_new  (UrbariumFillerFunc func, gpointer data);
 void            urbarium_filler_free (UrbariumFiller *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumFiller, urbarium_filler_free)
 
-/* Makes what fits into a few milliseconds now, and the rest whenever the main loop is idle. */
+/* Works for a few milliseconds now, and continues whenever the main loop is idle. */
 void urbarium_filler_start (UrbariumFiller *self);
 void urbarium_filler_stop  (UrbariumFiller *self);
 

@@ -5,19 +5,19 @@
 
 #include "app/map/parcel-popover.h"
 
-/* An answer that comes sooner is shown at once, without a spinner before it. */
-enum { PATIENCE_MS = 250 };
+/* A result that arrives sooner is shown without a spinner. */
+enum { SPINNER_DELAY_MS = 250 };
 
 struct _UrbariumInspector
 {
   GObject                parent_instance;
   UrbariumMapDocument   *document; /* borrowed */
   UrbariumCanvas        *canvas;   /* borrowed */
-  UrbariumParcelPopover *popover;  /* borrowed: of what is around the canvas */
+  UrbariumParcelPopover *popover;  /* borrowed from the canvas's parent */
   guint                  overlay;
-  GCancellable          *asking; /* owned; nullable */
-  guint                  patience; /* source */
-  UrbariumParcel        *parcel; /* owned; nullable */
+  GCancellable          *searching;     /* owned; nullable */
+  guint                  spinner_delay; /* source */
+  UrbariumParcel        *parcel;        /* owned; nullable */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, G_TYPE_OBJECT)
@@ -42,7 +42,7 @@ trace (cairo_t *cr, const UrbariumParcel *parcel, const UrbariumView *view)
     }
 }
 
-/* Two strokes: the accent colour, and what makes it stand out on any class. */
+/* Strokes in the accent color on a wider line that contrasts with any class. */
 static void
 draw_cb (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
 {
@@ -73,12 +73,11 @@ draw_cb (GtkSnapshot *snapshot, const UrbariumView *view, gpointer data)
 }
 
 static void
-stop_asking (UrbariumInspector *self)
+stop_search (UrbariumInspector *self)
 {
-  g_clear_handle_id (&self->patience, g_source_remove);
-  if (self->asking != NULL)
-    g_cancellable_cancel (self->asking);
-  g_clear_object (&self->asking);
+  g_clear_handle_id (&self->spinner_delay, g_source_remove);
+  g_cancellable_cancel (self->searching);
+  g_clear_object (&self->searching);
 }
 
 static void
@@ -93,21 +92,21 @@ set_parcel (UrbariumInspector *self, UrbariumParcel *parcel)
 static void
 closed_cb (UrbariumInspector *self)
 {
-  stop_asking (self);
+  stop_search (self);
   set_parcel (self, NULL);
 }
 
 static void
-answered_cb (GObject *source, GAsyncResult *result, gpointer data)
+found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(GError) error = NULL;
   UrbariumParcel *parcel = urbarium_parcel_find_finish (result, &error);
   UrbariumInspector *self;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return; /* it may not be there any more */
+    return; /* the inspector may have been freed */
   self = data;
-  g_clear_object (&self->asking);
-  g_clear_handle_id (&self->patience, g_source_remove);
+  g_clear_object (&self->searching);
+  g_clear_handle_id (&self->spinner_delay, g_source_remove);
   if (parcel == NULL)
     {
       urbarium_inspector_close (self);
@@ -118,16 +117,16 @@ answered_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static gboolean
-patience_cb (gpointer data)
+spinner_cb (gpointer data)
 {
   UrbariumInspector *self = data;
-  self->patience = 0;
+  self->spinner_delay = 0;
   gtk_popover_popup (GTK_POPOVER (self->popover));
   return G_SOURCE_REMOVE;
 }
 
 void
-urbarium_inspector_ask (UrbariumInspector *self, double x, double y)
+urbarium_inspector_show (UrbariumInspector *self, double x, double y)
 {
   UrbMap *map;
   UrbariumView view;
@@ -141,17 +140,17 @@ urbarium_inspector_ask (UrbariumInspector *self, double x, double y)
   urbarium_view_from_map (&view, x, y, &px, &py);
   gtk_popover_set_pointing_to (GTK_POPOVER (self->popover),
                                &(GdkRectangle) { (int) px, (int) py, 1, 1 });
-  self->asking = g_cancellable_new ();
-  self->patience = g_timeout_add (PATIENCE_MS, patience_cb, self);
+  self->searching = g_cancellable_new ();
+  self->spinner_delay = g_timeout_add (SPINNER_DELAY_MS, spinner_cb, self);
   urbarium_parcel_find_async (map, urbarium_map_document_get_paths (self->document), x, y,
-                              self->asking, answered_cb, self);
+                              self->searching, found_cb, self);
 }
 
 void
 urbarium_inspector_close (UrbariumInspector *self)
 {
   g_return_if_fail (URBARIUM_IS_INSPECTOR (self));
-  stop_asking (self);
+  stop_search (self);
   gtk_popover_popdown (GTK_POPOVER (self->popover));
   set_parcel (self, NULL);
 }
@@ -159,14 +158,14 @@ urbarium_inspector_close (UrbariumInspector *self)
 static void
 clicked_cb (UrbariumInspector *self, double x, double y, guint modifiers)
 {
-  urbarium_inspector_ask (self, x, y);
+  urbarium_inspector_show (self, x, y);
 }
 
-/* The place it points to moves away. */
+/* The popover would point to another place. */
 static void
 view_changed_cb (UrbariumInspector *self)
 {
-  if (self->asking != NULL || self->parcel != NULL)
+  if (self->searching != NULL || self->parcel != NULL)
     urbarium_inspector_close (self);
 }
 
@@ -174,7 +173,7 @@ static void
 dispose (GObject *object)
 {
   UrbariumInspector *self = URBARIUM_INSPECTOR (object);
-  stop_asking (self);
+  stop_search (self);
   if (self->popover != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->popover, self);

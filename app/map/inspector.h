@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inspector.h - a click on the map tells what is there.
+ * inspector.h - shows the objects at a clicked point of the map.
  *
- * Asks in a thread, points a popover at the place, and outlines what is on top
- * for as long as it is open.
+ * Searches in a thread, points a popover at the point, and outlines the topmost object while the
+ * popover is open.
  */
 #pragma once
 
@@ -15,12 +15,12 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_INSPECTOR (urbarium_inspector_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, URBARIUM, INSPECTOR, GObject)
 
-/* @around: what @canvas fills, which places the popover.  All three must outlive it: dispose of
- * it before them. */
+/* @around: parent of @canvas, which positions the popover.  The inspector must be disposed before
+ * its three arguments. */
 UrbariumInspector *urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas,
                                            GtkWidget *around);
 
-void urbarium_inspector_ask   (UrbariumInspector *self, double x, double y); /* metres */
+void urbarium_inspector_show  (UrbariumInspector *self, double x, double y); /* meters */
 void urbarium_inspector_close (UrbariumInspector *self);
 
 G_END_DECLS

@@ -19,17 +19,7 @@ layer_free (gpointer data)
   g_free (self);
 }
 
-static UrbariumLayerInfo *
-layer_new (const UrbMapLayer *layer)
-{
-  UrbariumLayerInfo *self = g_new0 (UrbariumLayerInfo, 1);
-  self->name = g_strdup (layer->name);
-  self->attribute = g_strdup (layer->attribute);
-  self->values = g_ptr_array_new_with_free_func (value_free);
-  return self;
-}
-
-/* @values: of this layer, by their text; they are few in most layers, and thousands in some. */
+/* @values: of this layer, by text; some layers have thousands. */
 static void
 add_value (UrbariumLayerInfo *self, GHashTable *values, const UrbMapValue *value)
 {
@@ -106,7 +96,10 @@ urbarium_layer_info_list (UrbMap *map)
         continue;
       if (info == NULL)
         {
-          info = layer_new (layer);
+          info = g_new0 (UrbariumLayerInfo, 1);
+          info->name = g_strdup (layer->name);
+          info->attribute = g_strdup (layer->attribute);
+          info->values = g_ptr_array_new_with_free_func (value_free);
           g_ptr_array_add (list, info);
           g_hash_table_insert (by_name, info->name, info);
           g_hash_table_insert (values_by_name, info->name,
@@ -120,23 +113,15 @@ urbarium_layer_info_list (UrbMap *map)
   return list;
 }
 
-static gboolean
-has_roads (const UrbariumLayerInfo *layer)
-{
-  for (guint i = 0; i < layer->values->len; i++)
-    if (((UrbariumValueInfo *) layer->values->pdata[i])->class_ == URB_CLASS_ROAD)
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 urbarium_layer_info_has_road_lines (GPtrArray *layers)
 {
   for (guint i = 0; i < layers->len; i++)
     {
       const UrbariumLayerInfo *layer = layers->pdata[i];
-      if (layer->n_lines > 0 && has_roads (layer))
-        return TRUE;
+      for (guint j = 0; layer->n_lines > 0 && j < layer->values->len; j++)
+        if (((UrbariumValueInfo *) layer->values->pdata[j])->class_ == URB_CLASS_ROAD)
+          return TRUE;
     }
   return FALSE;
 }

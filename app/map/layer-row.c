@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * layer-row.c - a layer with its attribute values.
- *
- * Rows are made when they are first seen, a batch at a time: a layer may have
- * thousands of values, and a row takes most of a millisecond.
+ * layer-row.c - creates the rows of values when they are first shown, in batches: a layer may
+ * have thousands of values, and creating a row takes almost a millisecond.
  */
 #include "app/map/layer-row.h"
 
@@ -22,11 +20,11 @@ struct _UrbariumLayerRow
   UrbariumMapDocument *document; /* owned */
   char                *name;     /* owned */
   GPtrArray           *values;   /* owned; of UrbariumValueInfo */
-  GHashTable          *ranks;    /* owned; of value to its place, from 1 */
-  GPtrArray           *rows;     /* borrowed; of UrbariumValueRow: the first of values */
-  guint                n_wanted; /* rows */
+  GHashTable          *ranks;    /* owned; value to position, from 1 */
+  GPtrArray           *rows;     /* borrowed; of UrbariumValueRow, for the first values */
+  guint                n_wanted; /* rows to show */
   UrbariumFiller      *filler;   /* owned */
-  AdwActionRow        *more;     /* borrowed; nullable: there are more values than wanted */
+  AdwActionRow        *more;     /* borrowed; nullable: shows more values */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumLayerRow, urbarium_layer_row, ADW_TYPE_EXPANDER_ROW)
@@ -43,7 +41,7 @@ more_cb (UrbariumLayerRow *self)
 }
 
 static void
-set_more (UrbariumLayerRow *self)
+add_more_row (UrbariumLayerRow *self)
 {
   guint n_left = self->values->len - self->n_wanted;
   g_autofree char *count = urbarium_format_count (n_left);
@@ -66,7 +64,7 @@ add_row (gpointer data)
   GtkWidget *row;
   if (self->rows->len >= self->n_wanted)
     {
-      set_more (self);
+      add_more_row (self);
       return FALSE;
     }
   row = urbarium_value_row_new (self->document, self->name);
@@ -76,7 +74,7 @@ add_row (gpointer data)
   return TRUE;
 }
 
-/* Makes or removes rows until there are @n, or all. */
+/* Adds or removes rows until there are @n, or all. */
 static void
 show_rows (UrbariumLayerRow *self, guint n)
 {
@@ -138,19 +136,6 @@ compare_ranks (gconstpointer a, gconstpointer b, gpointer ranks)
 }
 
 static void
-keep_order (UrbariumLayerRow *self)
-{
-  for (guint i = 0; i < self->values->len; i++)
-    {
-      const UrbariumValueInfo *info = self->values->pdata[i];
-      if (!g_hash_table_contains (self->ranks, info->value))
-        g_hash_table_insert (self->ranks, g_strdup (info->value),
-                             GUINT_TO_POINTER (g_hash_table_size (self->ranks) + 1));
-    }
-  g_ptr_array_sort_with_data (self->values, compare_ranks, self->ranks);
-}
-
-static void
 set_subtitle (UrbariumLayerRow *self, const UrbariumLayerInfo *info)
 {
   g_autofree char *count = urbarium_format_count (info->n_features);
@@ -162,7 +147,7 @@ set_subtitle (UrbariumLayerRow *self, const UrbariumLayerInfo *info)
   if (info->attribute != NULL)
     {
       g_string_append (text, " · ");
-      /* translators: %s is the name of an attribute of the map, or several */
+      /* translators: %s is the name of one or more attributes of the map */
       g_string_append_printf (text, _ ("classes by %s"), info->attribute);
     }
   if (remark != NULL)
@@ -180,7 +165,14 @@ urbarium_layer_row_set_info (UrbariumLayerRow *self, const UrbariumLayerInfo *in
   self->name = g_strdup (info->name);
   g_clear_pointer (&self->values, g_ptr_array_unref);
   self->values = g_ptr_array_ref (info->values);
-  keep_order (self);
+  for (guint i = 0; i < self->values->len; i++)
+    {
+      const UrbariumValueInfo *value = self->values->pdata[i];
+      if (!g_hash_table_contains (self->ranks, value->value))
+        g_hash_table_insert (self->ranks, g_strdup (value->value),
+                             GUINT_TO_POINTER (g_hash_table_size (self->ranks) + 1));
+    }
+  g_ptr_array_sort_with_data (self->values, compare_ranks, self->ranks);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (self), info->name);
   set_subtitle (self, info);
   n = MIN (self->rows->len, self->values->len);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * layer-row.h - a layer with its attribute values, which are made when it is opened.
- */
+/* layer-row.h - a layer with rows for its attribute values, created when it is expanded. */
 #pragma once
 
 #include <adwaita.h>
@@ -15,12 +13,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumLayerRow, urbarium_layer_row, URBARIUM, LAYER_ROW, AdwExpanderRow)
 
 GtkWidget *urbarium_layer_row_new (UrbariumMapDocument *document);
-/* @info: its values may be put into another order: rows stay where they are. */
+/* @info: its values are reordered, so that rows keep their positions */
 void       urbarium_layer_row_set_info (UrbariumLayerRow *self, const UrbariumLayerInfo *info);
-/* Classes were changed by hand. */
+/* Call it after classes were changed by hand. */
 void       urbarium_layer_row_update   (UrbariumLayerRow *self);
 
-/* "3 repaired, 1 dropped"; NULL: nothing to say. (transfer full) */
+/* "3 repaired, 1 dropped"; NULL if there is no remark. (transfer full) */
 char *urbarium_layer_row_make_remark (const UrbariumLayerInfo *info);
 
 G_END_DECLS

@@ -36,7 +36,7 @@ GtkWidget *
 urbarium_legend_row_new (UrbClass class_)
 {
   UrbariumLegendRow *self = g_object_new (URBARIUM_TYPE_LEGEND_ROW, NULL);
-  /* translators: a switch; %s is a class of the map: “Show Building” */
+  /* translators: a switch; %s is a class of the map: Building */
   g_autofree char *name = g_strdup_printf (_ ("Show “%s” on the map"),
                                            urbarium_class_get_title (class_));
   urbarium_swatch_set_class (self->swatch, class_);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * legend-row.h - a class of the map: its colour, its share, and whether it is seen.
- */
+/* legend-row.h - a class of the map with its color, share, and visibility switch. */
 #pragma once
 
 #include <adwaita.h>
@@ -16,7 +14,7 @@ G_DECLARE_FINAL_TYPE (UrbariumLegendRow, urbarium_legend_row, URBARIUM, LEGEND_R
 GtkWidget *urbarium_legend_row_new (UrbClass class_);
 void       urbarium_legend_row_set_area (UrbariumLegendRow *self, double area_m2,
                                          double total_m2);
-/* The switch of whether it is seen; notify::active. */
+/* The visibility switch; notify::active. */
 GtkSwitch *urbarium_legend_row_get_switch (UrbariumLegendRow *self);
 
 G_END_DECLS

@@ -37,7 +37,7 @@ urbarium_map_classes_free (UrbariumMapClasses *self)
   g_free (self);
 }
 
-/* The index in changes; its length if it is not there. */
+/* The index in changes; changes->len if there is none. */
 static guint
 find (const UrbariumMapClasses *self, const char *layer, const char *value)
 {

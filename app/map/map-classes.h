@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-classes.h - the classes that were changed by hand: layer and value to class.
+ * map-classes.h - classes changed by hand: a map from layer and value to class.
  *
- * A few, hence a list.  Copied for each reading of the map, so that no thread
- * ever reads what the window changes.
+ * There are few, hence a list.  Each job that reads the map gets its own copy, so that no thread
+ * reads what the window changes.
  */
 #pragma once
 
@@ -29,7 +29,7 @@ gboolean            urbarium_map_classes_equal (const UrbariumMapClasses *a,
                                                 const UrbariumMapClasses *b);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapClasses, urbarium_map_classes_free)
 
-/* @class_: (out) (optional).  FALSE: not changed by hand. */
+/* @class_: (out) (optional).  Returns: %FALSE if the class was not changed by hand */
 gboolean urbarium_map_classes_get   (const UrbariumMapClasses *self, const char *layer,
                                      const char *value, UrbClass *class_);
 void     urbarium_map_classes_set   (UrbariumMapClasses *self, const char *layer,

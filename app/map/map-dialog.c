@@ -3,7 +3,7 @@
 
 #include <glib/gi18n.h>
 
-/* Those that people know; the engine takes more, which "All files" shows. */
+/* Well-known formats; the engine reads more, which "All files" shows. */
 static const struct
 {
   const char *name; /* of the format: not translated */
@@ -23,26 +23,21 @@ static const struct
 };
 
 static void
-add_endings (GtkFileFilter *filter, const char *const *endings)
-{
-  for (; *endings != NULL; endings++)
-    gtk_file_filter_add_suffix (filter, *endings);
-}
-
-static void
 add_filters (GtkFileChooser *chooser)
 {
   g_autoptr(GtkFileFilter) maps = gtk_file_filter_new ();
   g_autoptr(GtkFileFilter) all = gtk_file_filter_new ();
   gtk_file_filter_set_name (maps, _ ("Maps"));
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
-    add_endings (maps, formats[i].endings);
   gtk_file_chooser_add_filter (chooser, maps);
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autoptr(GtkFileFilter) filter = gtk_file_filter_new ();
       gtk_file_filter_set_name (filter, formats[i].name);
-      add_endings (filter, formats[i].endings);
+      for (const char *const *ending = formats[i].endings; *ending != NULL; ending++)
+        {
+          gtk_file_filter_add_suffix (filter, *ending);
+          gtk_file_filter_add_suffix (maps, *ending);
+        }
       gtk_file_chooser_add_filter (chooser, filter);
     }
   gtk_file_filter_set_name (all, _ ("All files"));
@@ -85,9 +80,7 @@ urbarium_map_dialog_dup_paths (GListModel *files, GError **error)
         {
           name = g_file_get_parse_name (file);
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                       _ ("“%s” is not on this computer. Copy it to a folder here, and open it "
-                          "from there."),
-                       name);
+                       _ ("“%s” is not a local file. Copy it to this computer first."), name);
           return NULL;
         }
       g_strv_builder_add (paths, path);

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-document.c - what was chosen, and the map that was read with it.
+ * map-document.c - the user's choices, and the map that was read with them.
  *
- * The two differ for as long as a reading takes: choices are made at once
- * (classes, road_width_m), readings follow (map, read_classes,
- * read_road_width_m).  There is one job at most; the answer of any other is
- * late, and dropped.  If a reading fails or is cancelled, the choices go back
- * to those of the map that is seen.
+ * Choices change at once (classes, road_width_m); the map follows when a job has read it again
+ * (map, read_classes, read_road_width_m).  There is at most one job; results of superseded jobs
+ * are dropped.  If a job fails or is cancelled, the choices revert to those of the current map.
  */
 #include "app/map/map-document.h"
 
@@ -15,7 +13,7 @@
 #include "app/map/map-load.h"
 #include "app/map/map-memory.h"
 
-/* Changes by hand closer to each other than this are read together. */
+/* Changes within this time lead to one reading. */
 enum { REREAD_DELAY_MS = 300 };
 
 struct _UrbariumMapDocument
@@ -25,12 +23,12 @@ struct _UrbariumMapDocument
   UrbMap             *map;   /* owned; nullable */
   char              **paths; /* owned; nullable: of map */
   char               *title; /* owned; nullable */
-  UrbariumRecent     *memory;   /* owned: of this map not before it is left */
-  GVariant           *restored; /* owned; nullable: of the last session, and not read yet */
+  UrbariumRecent     *memory;   /* owned; updated when the map is closed or saved */
+  GVariant           *restored; /* owned; nullable: state of the last session, not read yet */
 
   UrbariumMapClasses *classes, *read_classes;          /* owned */
   double              road_width_m, read_road_width_m;
-  gboolean            is_width_new; /* set, and not on the undo stack yet */
+  gboolean            is_width_new; /* changed, and not on the undo stack yet */
   double              road_width_before_m;
 
   UrbariumJob        *job; /* owned; nullable */
@@ -59,14 +57,14 @@ enum
 static GParamSpec *props[N_PROPS];
 static guint signals[N_SIGNALS];
 
-/* A job's question, to which the document may no longer want an answer. */
+/* Data of a job's callback. */
 typedef struct
 {
   GWeakRef         document;
   UrbariumMapLoad *load; /* owned */
-} Question;
+} Request;
 
-/* One choice that can be undone; the width if there is no layer. */
+/* An undoable change of a class, or of the width if layer is NULL. */
 typedef struct
 {
   GWeakRef document;
@@ -104,7 +102,7 @@ set_job (UrbariumMapDocument *self, UrbariumJob *job, gboolean is_opening)
 }
 
 static gboolean
-is_as_read (UrbariumMapDocument *self)
+is_up_to_date (UrbariumMapDocument *self)
 {
   return self->road_width_m == self->read_road_width_m
          && urbarium_map_classes_equal (self->classes, self->read_classes);
@@ -118,7 +116,7 @@ replace_classes (UrbariumMapClasses **classes, const UrbariumMapClasses *by)
   urbarium_map_classes_free (old);
 }
 
-/* What the profile says of it; FALSE if there is no such value. */
+/* Gets the profile's class; returns FALSE if there is no such value. */
 static gboolean
 get_proposed (UrbariumMapDocument *self, const char *layer_name, const char *value_name,
               UrbClass *class_)
@@ -139,14 +137,14 @@ get_proposed (UrbariumMapDocument *self, const char *layer_name, const char *val
 }
 
 static void
-keep_choices (UrbariumMapDocument *self)
+remember_choices (UrbariumMapDocument *self)
 {
   g_autoptr(GVariant) state = urbarium_map_document_dup_state (self);
   urbarium_map_memory_keep (self->memory, state);
 }
 
 static void
-take_other_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
+set_files (UrbariumMapDocument *self, const UrbariumMapLoad *load)
 {
   g_clear_pointer (&self->restored, g_variant_unref);
   g_strfreev (self->paths);
@@ -166,8 +164,7 @@ free_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellabl
   urb_map_unref (data);
 }
 
-/* @map: (transfer full) (nullable): of a large one, giving the memory back takes longer than a
- * frame. */
+/* @map: (transfer full) (nullable): freeing a large one takes longer than a frame */
 static void
 drop_in_thread (UrbMap *map)
 {
@@ -179,15 +176,15 @@ drop_in_thread (UrbMap *map)
 }
 
 static void
-take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
-          gboolean is_other_map)
+set_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
+         gboolean is_other_map)
 {
-  UrbMap *old = self->map; /* until all who follow have let go of it */
+  UrbMap *old = self->map; /* dropped after the signal handlers have released it */
   if (is_other_map)
-    keep_choices (self);
+    remember_choices (self);
   self->map = map;
   if (is_other_map)
-    take_other_files (self, load);
+    set_files (self, load);
   replace_classes (&self->read_classes, load->classes);
   self->read_road_width_m = load->road_width_m;
   if (is_other_map)
@@ -198,11 +195,11 @@ take_map (UrbariumMapDocument *self, UrbMap *map, const UrbariumMapLoad *load,
   drop_in_thread (old);
 }
 
-/* The reading with these choices came to nothing. */
+/* Reverts the choices after a failed reading. */
 static void
 revert (UrbariumMapDocument *self)
 {
-  if (self->reread != 0 || is_as_read (self))
+  if (self->reread != 0 || is_up_to_date (self))
     return;
   replace_classes (&self->classes, self->read_classes);
   self->road_width_m = self->read_road_width_m;
@@ -214,8 +211,8 @@ static void
 loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   UrbariumJob *job = URBARIUM_JOB (source);
-  Question *question = data;
-  g_autoptr(UrbariumMapDocument) self = g_weak_ref_get (&question->document);
+  Request *request = data;
+  g_autoptr(UrbariumMapDocument) self = g_weak_ref_get (&request->document);
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbMap) map = urbarium_job_finish (job, result, &error);
   if (self != NULL && self->job == job)
@@ -223,17 +220,17 @@ loaded_cb (GObject *source, GAsyncResult *result, gpointer data)
       gboolean was_opening = self->is_opening;
       set_job (self, NULL, FALSE);
       if (map != NULL)
-        take_map (self, g_steal_pointer (&map), question->load, was_opening);
+        set_map (self, g_steal_pointer (&map), request->load, was_opening);
       else if (!was_opening)
         revert (self);
-      else if (self->map != NULL && !is_as_read (self))
-        schedule_reread (self); /* it had waited for the other map */
+      else if (self->map != NULL && !is_up_to_date (self))
+        schedule_reread (self); /* it was postponed for the other map */
       if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         g_signal_emit (self, signals[FAILED], 0, error);
     }
-  g_weak_ref_clear (&question->document);
-  urbarium_map_load_free (question->load);
-  g_free (question);
+  g_weak_ref_clear (&request->document);
+  urbarium_map_load_free (request->load);
+  g_free (request);
 }
 
 static void
@@ -241,14 +238,14 @@ start (UrbariumMapDocument *self, UrbariumMapLoad *load, gboolean is_opening)
 {
   g_autofree char *name = make_title ((const char *const *) load->paths);
   /* translators: %s is a file */
-  g_autofree char *title = g_strdup_printf (is_opening ? _ ("Opening %s") : _ ("Reading %s anew"),
-                                            name);
+  g_autofree char *title
+    = g_strdup_printf (is_opening ? _ ("Opening %s") : _ ("Rereading %s"), name);
   g_autoptr(UrbariumJob) job = urbarium_job_new (title);
-  Question *question = g_new0 (Question, 1);
-  g_weak_ref_init (&question->document, self);
-  question->load = load;
+  Request *request = g_new0 (Request, 1);
+  g_weak_ref_init (&request->document, self);
+  request->load = load;
   urbarium_job_run (job, urbarium_map_load_func, load, NULL, (GDestroyNotify) urb_map_unref,
-                    loaded_cb, question);
+                    loaded_cb, request);
   set_job (self, job, is_opening);
 }
 
@@ -262,7 +259,7 @@ reread_cb (gpointer data)
   push_width (self);
   if (self->is_opening || self->paths == NULL)
     return G_SOURCE_REMOVE;
-  if (is_as_read (self))
+  if (is_up_to_date (self))
     set_job (self, NULL, FALSE);
   else
     start (self,
@@ -327,7 +324,7 @@ undo_cb (gpointer change)
   apply (change, FALSE);
 }
 
-/* A width is typed or spun in many small steps: they are one change. */
+/* Combines the many small steps of typing or spinning a width into one undoable change. */
 static void
 push_width (UrbariumMapDocument *self)
 {
@@ -362,7 +359,7 @@ change_class (UrbariumMapDocument *self, const char *layer, const char *value,
       change_free (change);
       return;
     }
-  /* translators: what can be undone; %s is an attribute value or a layer of the map */
+  /* translators: an undoable action; %s is an attribute value or a layer of the map */
   label = g_strdup_printf (_ ("Change the class of “%s”"), *value != '\0' ? value : layer);
   apply (change, TRUE);
   urbarium_undo_push (self->undo, label, undo_cb, redo_cb, change, change_free);
@@ -426,7 +423,7 @@ urbarium_map_document_open (UrbariumMapDocument *self, const char *const *paths)
   GVariant *state;
   double road_width_m = 0;
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self) && paths != NULL && paths[0] != NULL);
-  keep_choices (self); /* it may be the same again */
+  remember_choices (self); /* the same map may be opened again */
   state = urbarium_map_memory_find (self->memory, paths);
   if (state != NULL)
     urbarium_map_state_read (state, NULL, &road_width_m, classes);
@@ -448,7 +445,7 @@ urbarium_map_document_close (UrbariumMapDocument *self)
   g_return_if_fail (URBARIUM_IS_MAP_DOCUMENT (self));
   g_clear_handle_id (&self->reread, g_source_remove);
   set_job (self, NULL, FALSE);
-  keep_choices (self);
+  remember_choices (self);
   g_clear_pointer (&self->restored, g_variant_unref);
   if (self->map == NULL)
     return;
@@ -508,7 +505,7 @@ GVariant *
 urbarium_map_document_dup_memory (UrbariumMapDocument *self)
 {
   g_return_val_if_fail (URBARIUM_IS_MAP_DOCUMENT (self), NULL);
-  keep_choices (self);
+  remember_choices (self);
   return urbarium_recent_to_variant (self->memory);
 }
 

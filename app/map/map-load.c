@@ -6,12 +6,12 @@
 
 #include "map/sample-town.h"
 
-/* Another town needs another name: who has the first keeps it otherwise. */
+/* Change the name with the town: an existing file is not drawn again. */
 #define SAMPLE_FILE   "sample-town-7.gpkg"
 #define SAMPLE_SEED   7
 #define SAMPLE_SIZE_M 2000.0
 
-/* Drawing the town takes this share of the progress bar, reading it the rest. */
+/* Share of the progress bar for drawing the town; the rest is for reading it. */
 #define DRAWING_SHARE 0.9
 
 UrbariumMapLoad *
@@ -60,8 +60,8 @@ draw_sample (const char *path, UrbariumJob *job, GCancellable *cancellable, GErr
   if (g_mkdir_with_parents (folder, 0700) != 0)
     {
       g_set_error (error, G_FILE_ERROR, g_file_error_from_errno (errno),
-                   _ ("The sample town cannot be kept in “%s”: %s. Is your home folder writable, "
-                      "and the disk not full?"),
+                   _ ("The sample town cannot be saved in “%s”: %s. Check that your home folder is "
+                      "writable and the disk is not full."),
                    folder, g_strerror (errno));
       return FALSE;
     }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * map-load.h - one reading of a map, in a job's thread.
- */
+/* map-load.h - reads a map in a job's thread. */
 #pragma once
 
 #include "app/base/job.h"
@@ -21,12 +19,12 @@ UrbariumMapLoad *urbarium_map_load_new  (const char *const *paths,
 void             urbarium_map_load_free (UrbariumMapLoad *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumMapLoad, urbarium_map_load_free)
 
-/* UrbariumJobFunc; @load: UrbariumMapLoad.  Draws the sample town first if it is asked for
- * and not there yet.  Returns: (transfer full): an UrbMap */
+/* UrbariumJobFunc; @load: UrbariumMapLoad.  Draws the sample town first if it is requested and
+ * does not exist.  Returns: (transfer full): an UrbMap */
 gpointer urbarium_map_load_func (gpointer load, UrbariumJob *job, GCancellable *cancellable,
                                  GError **error);
 
-/* Where the sample town is, or will be. (transfer full) */
+/* Path of the sample town, which may not exist yet. (transfer full) */
 char *urbarium_map_load_get_sample_path (void);
 
 G_END_DECLS

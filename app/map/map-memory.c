@@ -10,7 +10,7 @@ urbarium_map_state_new (const char *const *paths, double road_width_m,
   g_variant_builder_open (&builder, G_VARIANT_TYPE ("as"));
   for (guint i = 0; paths != NULL && paths[i] != NULL; i++)
     {
-      /* A path may be of any bytes, a GVariant's string may not. */
+      /* A path may contain any bytes, but strings in a GVariant must be UTF-8. */
       g_autofree char *uri = g_filename_to_uri (paths[i], NULL, NULL);
       if (uri != NULL)
         g_variant_builder_add (&builder, "s", uri);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-memory.h - what was chosen by hand about the classes of each map that was open lately.
+ * map-memory.h - the choices made by hand for each recent map.
  *
- * A map is known by its files, in their order.
+ * A map is identified by its files, in order.
  */
 #pragma once
 
@@ -11,21 +11,21 @@
 
 G_BEGIN_DECLS
 
-/* Of one map: files, width of roads, classes. */
+/* One map: files, road width, classes. */
 #define URBARIUM_MAP_STATE_TYPE "(asda(ssi))"
 
 /* @paths: (nullable).  (transfer full) */
 GVariant *urbarium_map_state_new  (const char *const *paths, double road_width_m,
                                    const UrbariumMapClasses *classes);
-/* @paths: (out) (transfer full) (optional).  @classes: to which they are added.  FALSE: no map, or
- * of another kind */
+/* @paths: (out) (transfer full) (optional).  @classes: classes are added to it.
+ * Returns: %FALSE if there is no map, or @state is of another type */
 gboolean  urbarium_map_state_read (GVariant *state, GStrv *paths, double *road_width_m,
                                    UrbariumMapClasses *classes);
 
 UrbariumRecent *urbarium_map_memory_new (void);
-/* @state: instead of what was kept of its map; where nothing was chosen it is forgotten. */
+/* @state: replaces the entry of its map; without any choice, the entry is removed */
 void      urbarium_map_memory_keep (UrbariumRecent *self, GVariant *state);
-/* The state of the map with these files. (transfer none) (nullable) */
+/* Returns: (transfer none) (nullable): the state of the map with these files */
 GVariant *urbarium_map_memory_find (UrbariumRecent *self, const char *const *paths);
 
 G_END_DECLS

@@ -20,8 +20,8 @@ struct _UrbariumMapPage
 {
   AdwBin                parent_instance;
   UrbariumMapDocument  *document; /* owned */
-  GtkFileChooserNative *dialog;   /* owned; nullable: it is shown */
-  UrbariumInspector    *inspector; /* owned; nullable: no document yet */
+  GtkFileChooserNative *dialog;    /* owned; nullable: set while it is shown */
+  UrbariumInspector    *inspector; /* owned; nullable */
 
   GtkStack             *stack;
   GtkOverlay           *overlay;
@@ -34,20 +34,9 @@ struct _UrbariumMapPage
 
 G_DEFINE_FINAL_TYPE (UrbariumMapPage, urbarium_map_page, ADW_TYPE_BIN)
 
-enum
-{
-  PROP_SHOW_PANEL = 1,
-  N_PROPS
-};
+enum { PROP_SHOW_PANEL = 1 };
 
-enum
-{
-  OPEN_FILES,
-  N_SIGNALS
-};
-
-static GParamSpec *props[N_PROPS];
-static guint signals[N_SIGNALS];
+static guint open_files_signal;
 
 static void
 zoom_in_cb (UrbariumMapPage *self)
@@ -78,7 +67,7 @@ pointer_cb (UrbariumMapPage *self, double x, double y, gboolean inside)
 {
   g_autofree char *east = urbarium_format_number (x, 1);
   g_autofree char *north = urbarium_format_number (y, 1);
-  /* translators: where the pointer is on the map: east and north, in metres */
+  /* translators: position of the pointer on the map: east and north, in meters */
   g_autofree char *text = g_strdup_printf (_ ("E %1$s m   N %2$s m"), east, north);
   gtk_label_set_text (self->position, inside ? text : "");
 }
@@ -97,7 +86,7 @@ changed_cb (UrbariumMapPage *self)
     gtk_widget_grab_focus (GTK_WIDGET (self->canvas));
 }
 
-/* Another file was opened, not only the same one read anew. */
+/* Other files were opened; "changed" is also emitted when the same files were read again. */
 static void
 title_changed_cb (UrbariumMapPage *self)
 {
@@ -138,7 +127,7 @@ static void
 open_chosen (UrbariumMapPage *self, GListModel *files)
 {
   gboolean is_handled;
-  g_signal_emit (self, signals[OPEN_FILES], 0, files, &is_handled);
+  g_signal_emit (self, open_files_signal, 0, files, &is_handled);
 }
 
 static void
@@ -150,8 +139,8 @@ response_cb (UrbariumMapPage *self, int response, GtkFileChooserNative *dialog)
     open_chosen (self, files);
 }
 
-/* @dialog: (transfer full).  One that is open stays: GTK 4.18 crashes if it reads a folder and
- * goes. */
+/* @dialog: (transfer full): discarded if one is open already, since GTK 4.18 crashes when a dialog
+ * is destroyed while it reads a folder */
 static void
 show_dialog (UrbariumMapPage *self, GtkFileChooserNative *dialog)
 {
@@ -217,7 +206,7 @@ close_action (GtkWidget *widget, const char *name, GVariant *param)
 static void
 reveal_changed_cb (UrbariumMapPage *self)
 {
-  g_object_notify_by_pspec (G_OBJECT (self), props[PROP_SHOW_PANEL]);
+  g_object_notify (G_OBJECT (self), "show-panel");
 }
 
 void
@@ -276,16 +265,6 @@ dispose (GObject *object)
 }
 
 static void
-install_actions (GtkWidgetClass *widget_class)
-{
-  gtk_widget_class_install_action (widget_class, "map.open", NULL, open_action);
-  gtk_widget_class_install_action (widget_class, "map.open-folder", NULL, open_folder_action);
-  gtk_widget_class_install_action (widget_class, "map.open-sample", NULL, open_sample_action);
-  gtk_widget_class_install_action (widget_class, "map.open-recent", "s", open_recent_action);
-  gtk_widget_class_install_action (widget_class, "map.close", NULL, close_action);
-}
-
-static void
 urbarium_map_page_class_init (UrbariumMapPageClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
@@ -293,14 +272,18 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
   object_class->get_property = get_property;
   object_class->set_property = set_property;
   object_class->dispose = dispose;
-  props[PROP_SHOW_PANEL] = g_param_spec_boolean (
-    "show-panel", NULL, NULL, TRUE,
-    G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY);
-  g_object_class_install_properties (object_class, N_PROPS, props);
-  signals[OPEN_FILES] = g_signal_new_class_handler (
+  g_object_class_install_property (
+    object_class, PROP_SHOW_PANEL,
+    g_param_spec_boolean ("show-panel", NULL, NULL, TRUE,
+                          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | G_PARAM_EXPLICIT_NOTIFY));
+  open_files_signal = g_signal_new_class_handler (
     "open-files", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, G_CALLBACK (open_files_as_map),
     g_signal_accumulator_true_handled, NULL, NULL, G_TYPE_BOOLEAN, 1, G_TYPE_LIST_MODEL);
-  install_actions (widget_class);
+  gtk_widget_class_install_action (widget_class, "map.open", NULL, open_action);
+  gtk_widget_class_install_action (widget_class, "map.open-folder", NULL, open_folder_action);
+  gtk_widget_class_install_action (widget_class, "map.open-sample", NULL, open_sample_action);
+  gtk_widget_class_install_action (widget_class, "map.open-recent", "s", open_recent_action);
+  gtk_widget_class_install_action (widget_class, "map.close", NULL, close_action);
   g_type_ensure (URBARIUM_TYPE_CANVAS);
   g_type_ensure (URBARIUM_TYPE_JOB_BAR);
   g_type_ensure (URBARIUM_TYPE_MAP_PANEL);

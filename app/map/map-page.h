@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * map-page.h - the page "Map".
- */
+/* map-page.h - the page "Map". */
 #pragma once
 
 #include <adwaita.h>
@@ -18,21 +16,21 @@ G_DECLARE_FINAL_TYPE (UrbariumMapPage, urbarium_map_page, URBARIUM, MAP_PAGE, Ad
 /**
  * UrbariumMapPage:
  *
- * Properties: show-panel (boolean): the side panel is seen.
+ * Properties: show-panel (boolean): whether the side panel is shown.
  *
  * Actions: "map.open", "map.open-folder", "map.open-sample", "map.open-recent" (s: a URI),
  * "map.close".
  *
- * Signal "open-files" (GListModel of GFile): they were chosen by the user, and may be anything.  A
- * handler returns TRUE for having opened them; without one they are a map.
+ * Signal "open-files" (GListModel of GFile): the user has chosen files of any kind.  A handler that
+ * opens them returns TRUE; by default they are opened as a map.
  */
 
-/* Once, before it is shown.  References are kept. */
+/* Call it once, before the page is shown. */
 void urbarium_map_page_set_document (UrbariumMapPage *self, UrbariumMapDocument *document);
 
-/* "map.open": asks for files. */
+/* The action "map.open": shows a file chooser. */
 void urbarium_map_page_open_dialog (UrbariumMapPage *self);
-/* @files: opened as one map. */
+/* Opens @files as one map. */
 void urbarium_map_page_open_files  (UrbariumMapPage *self, GListModel *files);
 
 UrbariumCanvas *urbarium_map_page_get_canvas (UrbariumMapPage *self); /* (transfer none) */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-panel.c - the panel follows the document: another map makes its rows anew;
- * the same map read anew changes them where they are, so that neither the place
- * scrolled to nor what is unfolded is lost.
+ * map-panel.c - another map replaces all rows; the same map read again updates them in place, to
+ * keep the scroll position and expanded rows.
  */
 #include "app/map/map-panel.h"
 
@@ -20,11 +19,11 @@ struct _UrbariumMapPanel
 {
   AdwBin               parent_instance;
   UrbariumMapDocument *document; /* owned */
-  char               **paths;    /* owned; nullable: of the map whose rows these are */
-  GHashTable          *rows;     /* owned; of layer name (owned) to GtkWidget (borrowed) */
+  char               **paths;    /* owned; nullable: of the map that is shown */
+  GHashTable          *rows;     /* owned; layer name (owned) to GtkWidget (borrowed) */
   GPtrArray           *infos;    /* owned; nullable; of UrbariumLayerInfo */
-  guint                n_shown;  /* of infos: they have their rows */
-  UrbariumFiller      *filler;   /* owned: makes them */
+  guint                n_shown;  /* number of infos with up-to-date rows */
+  UrbariumFiller      *filler;   /* owned: creates rows */
   GPtrArray           *note_rows; /* borrowed */
   UrbariumLegendRow   *legend_rows[URB_N_CLASSES]; /* borrowed */
 
@@ -36,20 +35,14 @@ struct _UrbariumMapPanel
 
 G_DEFINE_FINAL_TYPE (UrbariumMapPanel, urbarium_map_panel, ADW_TYPE_BIN)
 
-enum
-{
-  CLASS_VISIBLE,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint class_visible_signal;
 
 static void
 switch_cb (GtkSwitch *visible_switch, GParamSpec *pspec, UrbariumMapPanel *self)
 {
   for (int c = 0; c < URB_N_CLASSES; c++)
     if (urbarium_legend_row_get_switch (self->legend_rows[c]) == visible_switch)
-      g_signal_emit (self, signals[CLASS_VISIBLE], 0, c, gtk_switch_get_active (visible_switch));
+      g_signal_emit (self, class_visible_signal, 0, c, gtk_switch_get_active (visible_switch));
 }
 
 static gboolean
@@ -59,10 +52,10 @@ width_output_cb (GtkSpinButton *spin, gpointer data)
   g_autofree char *number = urbarium_format_number (width_m, 1);
   g_autofree char *text = NULL;
   if (width_m <= 0)
-    /* translators: the width of a road, not chosen by hand */
+    /* translators: the width of a road that was not chosen by hand */
     text = g_strdup (_ ("proposed"));
   else
-    /* translators: %s is a number of metres */
+    /* translators: %s is a number of meters */
     text = g_strdup_printf (_ ("%s m"), number);
   if (!g_str_equal (text, gtk_editable_get_text (GTK_EDITABLE (spin))))
     gtk_editable_set_text (GTK_EDITABLE (spin), text);
@@ -82,7 +75,7 @@ width_input_cb (GtkSpinButton *spin, double *width_m, gpointer data)
   *width_m = g_strtod (text, &end);
   if (end != text)
     return TRUE;
-  *width_m = gtk_spin_button_get_value (spin); /* GTK takes it even so */
+  *width_m = gtk_spin_button_get_value (spin); /* GTK uses it in spite of the error */
   return GTK_INPUT_ERROR;
 }
 
@@ -94,47 +87,36 @@ width_changed_cb (UrbariumMapPanel *self)
                                           gtk_spin_button_get_value (self->width));
 }
 
-/* "Swiss official survey (DM.01)"; its name where it has no title. */
-static char *
-make_profile (UrbMap *map)
-{
-  const char *name = urb_map_get_profile (map);
-  g_autoptr(UrbProfile) profile = name == NULL ? NULL : urb_profile_load (name, NULL);
-  if (profile == NULL || urb_profile_get_title (profile) == NULL)
-    return g_strdup (name != NULL ? name : "–");
-  return g_strdup (_ (urb_profile_get_title (profile)));
-}
-
-static char *
-make_size (UrbMap *map)
-{
-  gint64 n_polygons = urb_map_get_n_polygons (map), n_vertices = urb_map_get_n_vertices (map);
-  g_autofree char *polygons = urbarium_format_count (n_polygons);
-  g_autofree char *vertices = urbarium_format_count (n_vertices);
-  g_autofree char *first
-    = g_strdup_printf (ngettext ("%s polygon", "%s polygons", (gulong) n_polygons), polygons);
-  g_autofree char *second
-    = g_strdup_printf (ngettext ("%s vertex", "%s vertices", (gulong) n_vertices), vertices);
-  return g_strdup_printf ("%s, %s", first, second);
-}
-
 static void
 update_facts (UrbariumMapPanel *self, UrbMap *map)
 {
   UrbBox box = urb_map_get_extent (map);
+  gint64 n_polygons = urb_map_get_n_polygons (map), n_vertices = urb_map_get_n_vertices (map);
+  const char *profile_name = urb_map_get_profile (map), *profile_title = NULL;
+  g_autoptr(UrbProfile) profile
+    = profile_name == NULL ? NULL : urb_profile_load (profile_name, NULL);
   g_autofree char *title = NULL;
-  g_autofree char *profile = make_profile (map);
   g_autofree char *width = urbarium_format_length (box.max_x - box.min_x);
   g_autofree char *height = urbarium_format_length (box.max_y - box.min_y);
   g_autofree char *extent = g_strdup_printf ("%s × %s", width, height);
-  g_autofree char *size = make_size (map);
+  g_autofree char *n_polygons_text = urbarium_format_count (n_polygons);
+  g_autofree char *n_vertices_text = urbarium_format_count (n_vertices);
+  g_autofree char *polygons = g_strdup_printf (
+    ngettext ("%s polygon", "%s polygons", (gulong) n_polygons), n_polygons_text);
+  g_autofree char *vertices = g_strdup_printf (
+    ngettext ("%s vertex", "%s vertices", (gulong) n_vertices), n_vertices_text);
+  g_autofree char *size = g_strdup_printf ("%s, %s", polygons, vertices);
   g_autofree char *breakable = NULL;
   g_object_get (self->document, "title", &title, NULL);
   breakable = urbarium_map_words_make_breakable (title);
   gtk_label_set_text (self->title, breakable);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->title), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   title, -1);
-  gtk_label_set_text (self->profile, profile);
+  if (profile != NULL)
+    profile_title = urb_profile_get_title (profile);
+  gtk_label_set_text (self->profile, profile_title != NULL  ? _ (profile_title)
+                                     : profile_name != NULL ? profile_name
+                                                            : "–");
   gtk_label_set_text (self->crs, urb_map_get_crs_name (map));
   gtk_label_set_text (self->extent, extent);
   gtk_label_set_text (self->size, size);
@@ -184,21 +166,17 @@ update_notes (UrbariumMapPanel *self, UrbMap *map)
       add_note (self, text);
     }
   if (warnings->len > MAX_NOTES)
-    add_note (self, _ ("…and more of the same kind."));
+    add_note (self, _ ("…and more."));
 }
 
 static GtkWidget *
 make_row (UrbariumMapPanel *self, const UrbariumLayerInfo *info)
 {
-  GtkWidget *row;
   if (info->values->len == 0)
-    row = adw_action_row_new ();
-  else if (info->values->len == 1
-           && *((UrbariumValueInfo *) info->values->pdata[0])->value == '\0')
-    row = urbarium_value_row_new (self->document, info->name);
-  else
-    row = urbarium_layer_row_new (self->document);
-  return row;
+    return adw_action_row_new ();
+  if (info->values->len == 1 && *((UrbariumValueInfo *) info->values->pdata[0])->value == '\0')
+    return urbarium_value_row_new (self->document, info->name);
+  return urbarium_layer_row_new (self->document);
 }
 
 static void
@@ -215,17 +193,6 @@ set_row_info (GtkWidget *row, const UrbariumLayerInfo *info)
       adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), info->name);
       adw_action_row_set_subtitle (ADW_ACTION_ROW (row), remark != NULL ? remark : "");
     }
-}
-
-static void
-remove_rows (UrbariumMapPanel *self)
-{
-  GHashTableIter iter;
-  gpointer row;
-  g_hash_table_iter_init (&iter, self->rows);
-  while (g_hash_table_iter_next (&iter, NULL, &row))
-    adw_preferences_group_remove (self->layers, row);
-  g_hash_table_remove_all (self->rows);
 }
 
 /* UrbariumFillerFunc */
@@ -279,25 +246,24 @@ classes_changed_cb (UrbariumMapPanel *self)
   gtk_spin_button_set_value (self->width, urbarium_map_document_get_road_width (self->document));
 }
 
-static gboolean
-is_same_map (UrbariumMapPanel *self)
-{
-  const char *const *paths = urbarium_map_document_get_paths (self->document);
-  return paths != NULL && self->paths != NULL
-         && g_strv_equal (paths, (const char *const *) self->paths);
-}
-
 static void
 changed_cb (UrbariumMapPanel *self)
 {
   UrbMap *map = urbarium_map_document_get_map (self->document);
-  if (!is_same_map (self))
+  const char *const *paths = urbarium_map_document_get_paths (self->document);
+  if (paths == NULL || self->paths == NULL
+      || !g_strv_equal (paths, (const char *const *) self->paths))
     {
+      GHashTableIter iter;
+      gpointer row;
       urbarium_filler_stop (self->filler);
-      remove_rows (self);
+      g_hash_table_iter_init (&iter, self->rows);
+      while (g_hash_table_iter_next (&iter, NULL, &row))
+        adw_preferences_group_remove (self->layers, row);
+      g_hash_table_remove_all (self->rows);
       adw_expander_row_set_expanded (self->notes, FALSE);
       g_strfreev (self->paths);
-      self->paths = g_strdupv ((char **) urbarium_map_document_get_paths (self->document));
+      self->paths = g_strdupv ((char **) paths);
     }
   if (map == NULL)
     return;
@@ -348,7 +314,7 @@ urbarium_map_panel_class_init (UrbariumMapPanelClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   G_OBJECT_CLASS (klass)->dispose = dispose;
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  signals[CLASS_VISIBLE]
+  class_visible_signal
     = g_signal_new ("class-visible", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                     NULL, G_TYPE_NONE, 2, G_TYPE_INT, G_TYPE_BOOLEAN);
   gtk_widget_class_set_template_from_resource (widget_class, URBARIUM_UI_PATH "map-panel.ui");

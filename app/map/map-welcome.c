@@ -10,7 +10,7 @@
 struct _UrbariumMapWelcome
 {
   AdwBin               parent_instance;
-  GCancellable        *looking; /* owned; nullable: for recent files */
+  GCancellable        *listing; /* owned; nullable: set while recent files are listed */
   GPtrArray           *rows;    /* borrowed; of the recent files */
 
   AdwPreferencesGroup *recent;
@@ -18,9 +18,9 @@ struct _UrbariumMapWelcome
 
 G_DEFINE_FINAL_TYPE (UrbariumMapWelcome, urbarium_map_welcome, ADW_TYPE_BIN)
 
-/* The folder, with ~ for the user's own. */
+/* The path of the folder, with ~ for the home folder. */
 static char *
-make_place (GFile *file)
+make_folder (GFile *file)
 {
   g_autoptr(GFile) folder = g_file_get_parent (file);
   g_autoptr(GFile) home = g_file_new_for_path (g_get_home_dir ());
@@ -44,8 +44,8 @@ add_row (UrbariumMapWelcome *self, GFile *file)
   g_autofree char *path = g_file_get_path (file);
   g_autofree char *name = path == NULL ? g_file_get_parse_name (file)
                                        : g_filename_display_basename (path);
-  g_autofree char *place = make_place (file);
-  g_autofree char *breakable = urbarium_map_words_make_breakable (place);
+  g_autofree char *folder = make_folder (file);
+  g_autofree char *breakable = urbarium_map_words_make_breakable (folder);
   g_autofree char *uri = g_file_get_uri (file);
   adw_preferences_row_set_use_markup (ADW_PREFERENCES_ROW (row), FALSE);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (row), name);
@@ -65,7 +65,7 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GPtrArray) files = urbarium_recent_maps_list_finish (result, &error);
   UrbariumMapWelcome *self;
   if (files == NULL)
-    return; /* cancelled: it may not be there any more */
+    return; /* cancelled: the widget may have been freed */
   self = data;
   for (guint i = 0; i < self->rows->len; i++)
     adw_preferences_group_remove (self->recent, self->rows->pdata[i]);
@@ -76,35 +76,35 @@ listed_cb (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-look (UrbariumMapWelcome *self)
+refresh (UrbariumMapWelcome *self)
 {
-  g_cancellable_cancel (self->looking);
-  g_clear_object (&self->looking);
-  self->looking = g_cancellable_new ();
-  urbarium_recent_maps_list_async (self->looking, listed_cb, self);
+  g_cancellable_cancel (self->listing);
+  g_clear_object (&self->listing);
+  self->listing = g_cancellable_new ();
+  urbarium_recent_maps_list_async (self->listing, listed_cb, self);
 }
 
-/* Files may have come or gone while it was not seen. */
+/* Files may have been added or deleted while the widget was hidden. */
 static void
 map (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (urbarium_map_welcome_parent_class)->map (widget);
-  look (URBARIUM_MAP_WELCOME (widget));
+  refresh (URBARIUM_MAP_WELCOME (widget));
 }
 
 static void
 recent_changed_cb (UrbariumMapWelcome *self)
 {
   if (gtk_widget_get_mapped (GTK_WIDGET (self)))
-    look (self);
+    refresh (self);
 }
 
 static void
 dispose (GObject *object)
 {
   UrbariumMapWelcome *self = URBARIUM_MAP_WELCOME (object);
-  g_cancellable_cancel (self->looking);
-  g_clear_object (&self->looking);
+  g_cancellable_cancel (self->listing);
+  g_clear_object (&self->listing);
   G_OBJECT_CLASS (urbarium_map_welcome_parent_class)->dispose (object);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-welcome.h - where there is no map yet: how to get one.
+ * map-welcome.h - shown without a map: buttons and recent files to open one.
  *
- * Its buttons are the actions "map.open", "map.open-folder", "map.open-sample" and
- * "map.open-recent" of the page around it.
+ * Its buttons activate "map.open", "map.open-folder", "map.open-sample" and "map.open-recent" of
+ * the page.
  */
 #pragma once
 

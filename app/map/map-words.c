@@ -4,16 +4,7 @@
 #include <glib/gi18n.h>
 #include <string.h>
 
-/* 'name' to “name”, but not the apostrophe of l'eau. */
-static char *
-curl_quotes (const char *text)
-{
-  g_autoptr(GRegex) quoted
-    = g_regex_new ("(?<![^\\s(])'([^']*)'(?=[\\s,.;:)]|$)", G_REGEX_OPTIMIZE, 0, NULL);
-  return g_regex_replace (quoted, text, -1, 0, "“\\1”", 0, NULL);
-}
-
-/* The file's name goes where there is one file: "town.gpkg: in the layer…" */
+/* Removes the file name in front: "town.gpkg: in the layer…" */
 static void
 drop_file (GString *text, const char *path)
 {
@@ -38,6 +29,9 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     { " If that is wrong, specify it with --crs.",
       _ (" If that is wrong, state it in the file, and open it again.") },
   };
+  /* 'name', but not the apostrophe of l'eau */
+  g_autoptr(GRegex) quoted
+    = g_regex_new ("(?<![^\\s(])'([^']*)'(?=[\\s,.;:)]|$)", G_REGEX_OPTIMIZE, 0, NULL);
   GString *plain = g_string_new (text);
   g_autofree char *valid = NULL;
   const char *const *first = paths;
@@ -54,7 +48,7 @@ urbarium_map_words_make_plain (const char *text, const char *const *paths)
     drop_file (plain, first[0]);
   valid = g_utf8_make_valid (plain->str, (gssize) plain->len);
   g_string_free (plain, TRUE);
-  return curl_quotes (valid);
+  return g_regex_replace (quoted, valid, -1, 0, "“\\1”", 0, NULL);
 }
 
 char *

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * map-words.h - what the engine says of a map, for people in front of a window.
- */
+/* map-words.h - adapts the engine's messages about a map to the window. */
 #pragma once
 
 #include <glib.h>
 
 G_BEGIN_DECLS
 
-/* Names of files without the folder they all are in, and remedies of the window instead of those
- * of the command line. @paths: (array zero-terminated=1) (nullable). Returns: (transfer full) */
+/* Removes folders from file names, and replaces advice on command-line options by advice on the
+ * window.  @paths: (array zero-terminated=1) (nullable).  Returns: (transfer full) */
 char *urbarium_map_words_make_plain (const char *text, const char *const *paths);
 
-/* Names such as "befestigt.uebrige_befestigte.Parkplatz" break at their joints.
+/* Allows line breaks after . _ - and / in names such as "befestigt.uebrige_befestigte.Parkplatz".
  * Returns: (transfer full) */
 char *urbarium_map_words_make_breakable (const char *name);
 

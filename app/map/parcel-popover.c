@@ -8,7 +8,7 @@
 #include "app/map/map-words.h"
 #include "app/map/swatch.h"
 
-/* Of one object; a source may have hundreds. */
+/* Per object; a source may have hundreds. */
 enum { MAX_ATTRIBUTES = 100 };
 
 struct _UrbariumParcelPopover
@@ -63,8 +63,8 @@ make_head (const UrbMapObject *object)
   return head;
 }
 
-/* As wide as its text up to @n_chars, whatever the room: a scrolled window measures its height
- * for the least width. */
+/* Makes the label as wide as its text, up to @n_chars.  A scrolled window measures its height for
+ * the minimum width, so that must not be narrower. */
 static void
 set_width (GtkWidget *label, int n_chars)
 {
@@ -104,8 +104,7 @@ add_object (UrbariumParcelPopover *self, const UrbMapObject *object)
   gtk_box_append (self->objects, make_head (object));
   if (!object->is_read)
     gtk_box_append (self->objects,
-                    make_label (_ ("Its attributes could not be read from the file in time."),
-                                "dim-label"));
+                    make_label (_ ("The attributes could not be read in time."), "dim-label"));
   else if (object->attributes->len > 0)
     gtk_box_append (self->objects, make_attributes (object));
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * parcel-popover.h - what is at a place of the map: each object's class, area and attributes.
- */
+/* parcel-popover.h - class, area and attributes of each object at a point of the map. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,7 +12,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumParcelPopover, urbarium_parcel_popover, URBARIUM, PARCEL_POPOVER,
                       GtkPopover)
 
-/* @parcel: (nullable): borrowed until the next call; NULL: still looking */
+/* @parcel: (nullable): borrowed until the next call; %NULL while searching */
 void urbarium_parcel_popover_set_parcel (UrbariumParcelPopover *self,
                                          const UrbariumParcel *parcel);
 

@@ -9,12 +9,12 @@ typedef struct
   UrbMap *map;   /* owned */
   char  **paths; /* owned */
   double  x, y;
-} Question;
+} Request;
 
 static void
-question_free (gpointer data)
+request_free (gpointer data)
 {
-  Question *self = data;
+  Request *self = data;
   urb_map_unref (self->map);
   g_strfreev (self->paths);
   g_free (self);
@@ -29,7 +29,7 @@ urbarium_parcel_free (UrbariumParcel *self)
   g_free (self);
 }
 
-/* Even-odd over all rings. */
+/* By the even-odd rule over all rings. */
 static gboolean
 contains (UrbMap *map, const UrbMapPolygon *polygon, double x, double y)
 {
@@ -49,7 +49,7 @@ contains (UrbMap *map, const UrbMapPolygon *polygon, double x, double y)
 }
 
 static void
-take_outline (UrbariumParcel *self, UrbMap *map, const UrbMapPolygon *polygon)
+copy_outline (UrbariumParcel *self, UrbMap *map, const UrbMapPolygon *polygon)
 {
   for (guint32 r = 0; r < polygon->n_rings; r++)
     {
@@ -78,7 +78,7 @@ find_outline (UrbariumParcel *self, UrbMap *map)
         = urb_map_get_polygon (map, g_array_index (found, gint64, i - 1));
       if (contains (map, polygon, self->x, self->y))
         {
-          take_outline (self, map, polygon);
+          copy_outline (self, map, polygon);
           return;
         }
     }
@@ -87,15 +87,15 @@ find_outline (UrbariumParcel *self, UrbMap *map)
 static void
 find_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  const Question *question = data;
+  const Request *request = data;
   UrbariumParcel *self = g_new0 (UrbariumParcel, 1);
   GError *error = NULL;
-  self->x = question->x;
-  self->y = question->y;
+  self->x = request->x;
+  self->y = request->y;
   self->outline = g_array_new (FALSE, FALSE, sizeof (double));
   self->ring_sizes = g_array_new (FALSE, FALSE, sizeof (guint));
-  find_outline (self, question->map);
-  self->objects = urb_map_identify (question->map, (const char *const *) question->paths, self->x,
+  find_outline (self, request->map);
+  self->objects = urb_map_identify (request->map, (const char *const *) request->paths, self->x,
                                     self->y, cancellable, &error);
   if (self->objects != NULL)
     {
@@ -112,10 +112,10 @@ urbarium_parcel_find_async (UrbMap *map, const char *const *paths, double x, dou
                             gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  Question *question = g_new (Question, 1);
-  *question = (Question) { urb_map_ref (map), g_strdupv ((char **) paths), x, y };
+  Request *request = g_new (Request, 1);
+  *request = (Request) { urb_map_ref (map), g_strdupv ((char **) paths), x, y };
   g_task_set_source_tag (task, urbarium_parcel_find_async);
-  g_task_set_task_data (task, question, question_free);
+  g_task_set_task_data (task, request, request_free);
   g_task_run_in_thread (task, find_func);
 }
 

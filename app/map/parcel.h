@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * parcel.h - what is at a place of the map, with the outline of what is on top.
- */
+/* parcel.h - the objects at a point of the map, with the outline of the topmost polygon. */
 #pragma once
 
 #include "map/identify.h"
@@ -11,10 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double     x, y;     /* metres: the place asked for */
-  GPtrArray *objects;  /* owned; of UrbMapObject, the topmost first */
-  /* Of the topmost that is drawn; empty where nothing is, or it is too large to be drawn in a
-   * frame. */
+  double     x, y;       /* meters */
+  GPtrArray *objects;    /* owned; of UrbMapObject, topmost first */
+  /* Of the topmost polygon; empty if there is none, or it is too large to draw in a frame. */
   GArray    *outline;    /* owned; of double: x, y pairs, ring after ring */
   GArray    *ring_sizes; /* owned; of guint: vertices */
 } UrbariumParcel;
@@ -22,7 +19,7 @@ typedef struct
 void urbarium_parcel_free (UrbariumParcel *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumParcel, urbarium_parcel_free)
 
-/* Looks in a thread.  @paths: those that @map was opened with. */
+/* Searches in a thread.  @paths: the files of @map. */
 void            urbarium_parcel_find_async  (UrbMap *map, const char *const *paths, double x,
                                              double y, GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer user_data);

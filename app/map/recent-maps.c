@@ -3,11 +3,11 @@
 
 #include "app/map/map-load.h"
 
-/* Tells our maps from all else that the desktop remembers. */
+/* Marks our maps among the desktop's recent files. */
 #define GROUP "urbarium-map"
 
-/* GTK looks for an empty first name at the first byte of its address, not of the name, and drops all
- * groups where that is 0; of an odd address, on a little-endian machine, it never is. */
+/* GTK tests the first byte of the first name's address instead of the name itself, and drops all
+ * groups if it is 0.  An odd address on a little-endian machine avoids that. */
 static const char group_after_one[] __attribute__ ((aligned (2))) = "+" GROUP;
 
 enum { MAX_SHOWN = 6, MAX_ADDED = 6 };
@@ -41,7 +41,7 @@ compare_visits (gconstpointer a, gconstpointer b)
 }
 
 static void
-look_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+find_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   GPtrArray *files = data;
   GPtrArray *found = g_ptr_array_new_with_free_func (g_object_unref);
@@ -65,7 +65,7 @@ urbarium_recent_maps_list_async (GCancellable *cancellable, GAsyncReadyCallback 
   g_list_free_full (items, (GDestroyNotify) gtk_recent_info_unref);
   g_task_set_source_tag (task, urbarium_recent_maps_list_async);
   g_task_set_task_data (task, files, (GDestroyNotify) g_ptr_array_unref);
-  g_task_run_in_thread (task, look_func);
+  g_task_run_in_thread (task, find_func);
 }
 
 GPtrArray *

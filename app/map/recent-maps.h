@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * recent-maps.h - the maps that were opened lately, as the desktop remembers them.
- */
+/* recent-maps.h - recently opened maps, from the desktop's list of recent files. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -10,10 +8,10 @@ G_BEGIN_DECLS
 
 void urbarium_recent_maps_add (const char *const *paths);
 
-/* Looks in a thread which of them are still there. */
+/* Lists the maps that still exist, checked in a thread. */
 void       urbarium_recent_maps_list_async  (GCancellable *cancellable,
                                              GAsyncReadyCallback callback, gpointer user_data);
-/* Returns: (transfer full): of GFile, a few, the latest first; %NULL if it was cancelled */
+/* Returns: (transfer full): of GFile, up to six, latest first; %NULL if cancelled */
 GPtrArray *urbarium_recent_maps_list_finish (GAsyncResult *result, GError **error);
 
 G_END_DECLS

@@ -22,7 +22,7 @@ urbarium_class_get_title (UrbClass class_)
   switch (class_)
     {
     case URB_CLASS_BUILDING:
-      /* translators: what a polygon of the map counts as */
+      /* translators: the class of a polygon of the map */
       return C_ ("class", "Building");
     case URB_CLASS_ROAD: return C_ ("class", "Road");
     case URB_CLASS_OTHER: return C_ ("class", "Other");
@@ -65,17 +65,9 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 }
 
 static void
-dispose (GObject *object)
-{
-  g_signal_handlers_disconnect_by_data (adw_style_manager_get_default (), object);
-  G_OBJECT_CLASS (urbarium_swatch_parent_class)->dispose (object);
-}
-
-static void
 urbarium_swatch_class_init (UrbariumSwatchClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-  G_OBJECT_CLASS (klass)->dispose = dispose;
   widget_class->measure = measure;
   widget_class->snapshot = snapshot;
   gtk_widget_class_set_css_name (widget_class, "swatch");
@@ -87,9 +79,10 @@ urbarium_swatch_init (UrbariumSwatch *self)
 {
   AdwStyleManager *style = adw_style_manager_get_default ();
   gtk_widget_set_valign (GTK_WIDGET (self), GTK_ALIGN_CENTER);
-  g_signal_connect_swapped (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self);
-  g_signal_connect_swapped (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw),
-                            self);
+  g_signal_connect_object (style, "notify::dark", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (style, "notify::high-contrast", G_CALLBACK (gtk_widget_queue_draw), self,
+                           G_CONNECT_SWAPPED);
 }
 
 void

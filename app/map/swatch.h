@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * swatch.h - a class's name and a small square of the colour it has on the map.
- */
+/* swatch.h - a small square in a class's color on the map; and the class's name. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -13,7 +11,7 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SWATCH (urbarium_swatch_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumSwatch, urbarium_swatch, URBARIUM, SWATCH, GtkWidget)
 
-/* Follows light, dark and high contrast. The ignored have none: an empty square. */
+/* Follows the light, dark and high-contrast styles.  For URB_CLASS_IGNORE, the square is empty. */
 void urbarium_swatch_set_class (UrbariumSwatch *self, UrbClass class_);
 
 /* Translated: "Building"; also for URB_CLASS_IGNORE. */

@@ -13,7 +13,7 @@ struct _UrbariumValueRow
   AdwActionRow         parent_instance;
   UrbariumMapDocument *document;     /* owned */
   char                *layer;        /* owned */
-  char                *value;        /* owned; nullable: not set yet */
+  char                *value;        /* owned; nullable until set_info() */
   char                *amount;       /* owned; nullable */
   UrbClass             read_class;
   gboolean             known;
@@ -33,19 +33,19 @@ chosen_cb (UrbariumValueRow *self, int class_)
 static void
 reset_cb (UrbariumValueRow *self)
 {
-  /* It goes as soon as it has done what it is for. */
+  /* The reset button will be hidden. */
   gtk_widget_child_focus (GTK_WIDGET (self->class_button), GTK_DIR_TAB_FORWARD);
   urbarium_map_document_reset_class (self->document, self->layer, self->value);
 }
 
-/* How the map calls it, for reading. */
+/* The displayed name of the value. */
 static char *
 make_name (UrbariumValueRow *self)
 {
   if (*self->value == '\0')
     return g_strdup (self->layer);
   if (g_str_equal (self->value, "(none)"))
-    return g_strdup (_ ("Without a value"));
+    return g_strdup (_ ("No value"));
   if (g_str_equal (self->value, "(more values)"))
     return g_strdup (_ ("All other values"));
   return g_utf8_make_valid (self->value, -1);
@@ -68,7 +68,7 @@ urbarium_value_row_update (UrbariumValueRow *self)
   UrbClass class_ = self->read_class;
   gboolean is_by_hand
     = urbarium_map_document_get_class (self->document, self->layer, self->value, &class_);
-  const char *note = is_by_hand ? _ ("by hand") : self->known ? NULL : _ ("unknown kind");
+  const char *note = is_by_hand ? _ ("by hand") : self->known ? NULL : _ ("unknown value");
   g_return_if_fail (URBARIUM_IS_VALUE_ROW (self) && self->value != NULL);
   urbarium_class_button_set (self->class_button, name, class_);
   gtk_widget_set_visible (GTK_WIDGET (self->reset), is_by_hand);

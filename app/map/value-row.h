@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * value-row.h - one attribute value of a layer, or a layer that has one class: how much
- * of it there is, and its class, to be changed.
+ * value-row.h - the amount and class of one attribute value, or of a layer with one class; the
+ * class can be changed.
  */
 #pragma once
 
@@ -15,11 +15,11 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_VALUE_ROW (urbarium_value_row_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumValueRow, urbarium_value_row, URBARIUM, VALUE_ROW, AdwActionRow)
 
-/* @layer: name; the title where the value is "" */
+/* @layer: its name is the title if the value is "" */
 GtkWidget *urbarium_value_row_new (UrbariumMapDocument *document, const char *layer);
-/* What the map has read. */
+/* @info: the value as read from the map */
 void urbarium_value_row_set_info (UrbariumValueRow *self, const UrbariumValueInfo *info);
-/* What was chosen by hand since. */
+/* Call it after classes were changed by hand. */
 void urbarium_value_row_update   (UrbariumValueRow *self);
 
 G_END_DECLS

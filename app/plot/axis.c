@@ -5,11 +5,11 @@
 
 #include "app/base/format.h"
 
-#define FAR_AWAY_PX 1e5     /* still exact in Cairo's 24.8 fixed point */
-#define LARGEST_PLAIN 1e9   /* from here on powers of ten */
-#define MOST_DECIMALS 5
-#define LEAST_PLAIN_DECADE -4
-#define LARGEST_PLAIN_DECADE 6
+#define MAX_PX 1e5           /* still exact in Cairo's 24.8 fixed point */
+#define MAX_PLAIN 1e9        /* larger values are written as powers of ten */
+#define MAX_DECIMALS 5
+#define MIN_PLAIN_DECADE -4
+#define MAX_PLAIN_DECADE 6
 
 double
 urbarium_axis_to_px (const UrbariumAxis *axis, double value)
@@ -22,7 +22,7 @@ urbarium_axis_to_px (const UrbariumAxis *axis, double value)
     share = log (value / axis->min) / log (axis->max / axis->min);
   else
     share = -INFINITY;
-  return CLAMP (axis->from + share * (axis->to - axis->from), -FAR_AWAY_PX, FAR_AWAY_PX);
+  return CLAMP (axis->from + share * (axis->to - axis->from), -MAX_PX, MAX_PX);
 }
 
 double
@@ -56,7 +56,7 @@ urbarium_axis_sanitize (UrbariumAxis *axis)
       axis->min = 0;
       axis->max = 1;
     }
-  /* Also where the range is so small beside the values that ticks could not differ. */
+  /* Also if the range is so small relative to the values that ticks would not differ. */
   if (!(axis->max - axis->min > 1e-9 * MAX (fabs (axis->min), fabs (axis->max))))
     {
       double half = axis->min != 0 ? fabs (axis->min) / 2 : 0.5;
@@ -71,7 +71,7 @@ tick_clear (UrbariumTick *tick)
   g_free (tick->label);
 }
 
-/* A hyphen is not a minus. */
+/* Replaces a leading hyphen by a minus sign.  @number: (transfer full) */
 static char *
 take_typographic (char *number)
 {
@@ -84,32 +84,23 @@ take_typographic (char *number)
   return result;
 }
 
-static void
-append_superscript (GString *text, int exponent)
-{
-  static const char *digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-  g_autofree char *number = g_strdup_printf ("%d", ABS (exponent));
-
-  if (exponent < 0)
-    g_string_append (text, "⁻");
-  for (const char *c = number; *c != '\0'; c++)
-    g_string_append (text, digits[*c - '0']);
-}
-
 static char *
 format_power (double value, int exponent, int n_decimals)
 {
+  static const char *digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
   g_autofree char *mantissa = urbarium_format_number (value / pow (10, exponent), n_decimals);
+  g_autofree char *power = g_strdup_printf ("%d", ABS (exponent));
   GString *text = g_string_new (NULL);
 
   if (g_strcmp0 (mantissa, "1") != 0)
     g_string_append_printf (text, "%s×", mantissa);
-  g_string_append (text, "10");
-  append_superscript (text, exponent);
+  g_string_append (text, exponent < 0 ? "10⁻" : "10");
+  for (const char *c = power; *c != '\0'; c++)
+    g_string_append (text, digits[*c - '0']);
   return take_typographic (g_string_free (text, FALSE));
 }
 
-/* The least 1, 2 or 5 times a power of ten that is not below @least; and the power. */
+/* The smallest 1, 2 or 5 times 10^@exponent that is at least @least. */
 static double
 nice_step (double least, int *exponent)
 {
@@ -135,10 +126,10 @@ add_linear (const UrbariumAxis *axis, guint max_labels, GArray *ticks)
   double step = nice_step ((axis->max - axis->min) / MAX (max_labels, 1), &exponent);
   double largest = MAX (fabs (axis->min), fabs (axis->max));
   int n_decimals = MAX (0, -exponent);
-  gboolean plain = largest < LARGEST_PLAIN && n_decimals <= MOST_DECIMALS;
+  gboolean plain = largest < MAX_PLAIN && n_decimals <= MAX_DECIMALS;
   int power = (int) floor (log10 (largest) + 1e-9);
 
-  /* + 0.0: there is no minus zero on an axis */
+  /* + 0.0 turns -0.0 into 0.0 */
   for (double i = ceil (axis->min / step - 1e-9) + 0.0; i * step <= axis->max + 1e-9 * step; i++)
     {
       UrbariumTick tick = { .value = i * step };
@@ -168,7 +159,7 @@ add_log (const UrbariumAxis *axis, guint max_labels, GArray *ticks)
           continue;
         if (!labelled && every > 1 && digit != 1)
           continue;
-        if (labelled && decade >= LEAST_PLAIN_DECADE && decade <= LARGEST_PLAIN_DECADE)
+        if (labelled && decade >= MIN_PLAIN_DECADE && decade <= MAX_PLAIN_DECADE)
           tick.label = urbarium_format_number (tick.value, MAX (0, -decade));
         else if (labelled)
           tick.label = format_power (tick.value, decade, 0);
@@ -183,7 +174,7 @@ urbarium_axis_get_ticks (const UrbariumAxis *axis, guint max_labels)
 
   g_return_val_if_fail (axis->max > axis->min, ticks);
   g_array_set_clear_func (ticks, (GDestroyNotify) tick_clear);
-  /* Less than a decade has too few powers of ten to be read. */
+  /* A range of less than a decade has too few powers of ten. */
   if (axis->scale == URBARIUM_AXIS_LOG && axis->max / axis->min >= 8)
     add_log (axis, max_labels, ticks);
   else

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * band.c - a band's outline has thousands of steep edges, which Cairo takes some
- * milliseconds for.  In an image it is no more than one upright stretch per pixel
- * column, so there it is blended by hand; on paper it is a path.
+ * band.c - a band's outline has thousands of steep edges, which take Cairo some milliseconds.  In
+ * an image, a band is one vertical run per pixel column, which is blended directly; for vector
+ * output, it is a path.
  */
 #include "app/plot/band.h"
 
 #include <math.h>
 
-static guint
-run_end (const UrbariumBandPart *parts, guint n_parts, guint start)
+guint
+urbarium_band_find_run_end (const UrbariumBandPart *parts, guint n_parts, guint start)
 {
   guint end = start + 1;
 
@@ -27,7 +27,7 @@ fill_path (const UrbariumBandPart *parts, guint n_parts, cairo_t *cr, const GdkR
   gdk_cairo_set_source_rgba (cr, color);
   for (guint start = 0, end; start < n_parts; start = end)
     {
-      end = run_end (parts, n_parts, start);
+      end = urbarium_band_find_run_end (parts, n_parts, start);
       cairo_move_to (cr, parts[start].x - half, parts[start].bottom + half);
       for (guint i = start; i < end; i++)
         cairo_line_to (cr, parts[i].x, parts[i].top - half);
@@ -38,13 +38,13 @@ fill_path (const UrbariumBandPart *parts, guint n_parts, cairo_t *cr, const GdkR
   cairo_fill (cr);
 }
 
-/* What is drawn into; all in pixels of the device. */
+/* The target image; lengths are in device pixels. */
 typedef struct
 {
   guint8  *data;
   int      width, height, stride;
   double   scale;
-  guint    alpha, red, green, blue; /* of the colour, premultiplied, to 255 */
+  guint    alpha, red, green, blue; /* premultiplied color, 0 to 255 */
   double   half;
   gboolean is_line;
   double   clip_top, clip_bottom;
@@ -56,7 +56,7 @@ scaled (guint value, guint by)
   return (value * by + 127) / 255;
 }
 
-/* @coverage: to 255. */
+/* @coverage: 0 to 255 */
 static inline void
 blend (const Image *image, guint32 *pixel, guint coverage)
 {
@@ -88,17 +88,17 @@ blend_column (const Image *image, int column, double top, double bottom)
     }
 }
 
-/* One run: at each column what its parts say, or what is between the parts beside it; and as far
- * as it takes to touch the column before. */
+/* Blends one run: each column covers its parts, or interpolates between the adjacent parts, and is
+ * extended to touch the previous column. */
 static void
 blend_run (const Image *image, const UrbariumBandPart *parts, guint n_parts)
 {
   double scale = image->scale, before_top = 0, before_bottom = 0;
   int first = (int) floor (parts[0].x * scale);
   int last = (int) floor (parts[n_parts - 1].x * scale);
-  guint next = 0; /* the first part that is not yet behind */
+  guint next = 0; /* first part not yet passed */
 
-  /* Points beyond the edge may lie far away. */
+  /* Points beyond the edges may be far away. */
   for (int column = MAX (first, -1); column <= MIN (last, image->width); column++)
     {
       double top = INFINITY, bottom = -INFINITY, from_top, from_bottom;
@@ -122,7 +122,7 @@ blend_run (const Image *image, const UrbariumBandPart *parts, guint n_parts)
       from_bottom = bottom;
       if (column > MAX (first, -1))
         {
-          /* A line is as wide where it is steep: there it takes two columns. */
+          /* To keep its width, a steep line covers two columns. */
           from_top = MIN (top, image->is_line ? before_top : before_bottom);
           from_bottom = MAX (bottom, image->is_line ? before_bottom : before_top);
         }
@@ -132,7 +132,7 @@ blend_run (const Image *image, const UrbariumBandPart *parts, guint n_parts)
     }
 }
 
-/* FALSE: not such an image, or turned or scaled. */
+/* Returns: %FALSE if the target is not an ARGB32 image, or the matrix is not the identity */
 static gboolean
 image_init (Image *image, cairo_t *cr, const GdkRGBA *color, double line_width,
             UrbariumBandClip clip)
@@ -179,7 +179,7 @@ urbarium_band_fill (const UrbariumBandPart *parts, guint n_parts, cairo_t *cr, c
     }
   for (guint start = 0, end; start < n_parts; start = end)
     {
-      end = run_end (parts, n_parts, start);
+      end = urbarium_band_find_run_end (parts, n_parts, start);
       blend_run (&image, parts + start, end - start);
     }
   cairo_surface_mark_dirty (cairo_get_target (cr));

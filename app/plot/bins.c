@@ -10,12 +10,12 @@
 #define MIN_BINS 8
 #define MAX_BINS 40
 #define OUTLIERS 0.01
-#define MAX_STRETCH 1.5 /* how much longer the axis may be for them */
+#define MAX_STRETCH 1.5 /* the axis includes outliers if they extend it by no more than this */
 #define N_SPLITS 200    /* as in docs/evaluation.md */
 #define SPLIT_SEED 1
-#define BAND 0.05       /* share of the halves below the band, and above it */
+#define BAND 0.05       /* share of the halves below the band and above it */
 
-/* (transfer full): the finite values, ascending. */
+/* Returns: (transfer full): the finite values, ascending */
 static GArray *
 sorted (const double *values, gsize n)
 {
@@ -28,7 +28,7 @@ sorted (const double *values, gsize n)
   return array;
 }
 
-/* Between neighbours; NaN of none. */
+/* Interpolates; NaN without values. */
 static double
 quantile (GArray *values, double share)
 {
@@ -132,17 +132,6 @@ get_shares (const UrbariumBins *self, GArray *values)
   return shares;
 }
 
-/* The bin of each value of @real; G_MAXUINT: of none. */
-static guint *
-find_all (const UrbariumBins *self, const double *real, gsize n_real)
-{
-  guint *bins = g_new (guint, MAX (n_real, 1));
-
-  for (gsize i = 0; i < n_real; i++)
-    bins[i] = isfinite (real[i]) ? urbarium_bins_find (self, real[i]) : G_MAXUINT;
-  return bins;
-}
-
 static void
 count_area (const guint *bins, gsize first, gsize last, double *counts, double *n_values)
 {
@@ -157,13 +146,15 @@ count_area (const guint *bins, gsize first, gsize last, double *counts, double *
 static void
 find_band (UrbariumBins *self, const double *real, gsize n_real, const guint *ends, guint n_areas)
 {
-  g_autofree guint *bins = find_all (self, real, n_real);
+  g_autofree guint *bins = g_new (guint, MAX (n_real, 1)); /* of each value; G_MAXUINT: none */
   g_autofree guint *order = g_new (guint, MAX (n_areas, 1));
   /* (n, 2 × N_SPLITS) */
   g_autofree double *shares = g_new0 (double, (gsize) self->n * 2 * N_SPLITS);
   g_autofree double *counts = g_new (double, 2 * (gsize) self->n);
   g_autoptr(GRand) rand = g_rand_new_with_seed (SPLIT_SEED);
 
+  for (gsize i = 0; i < n_real; i++)
+    bins[i] = isfinite (real[i]) ? urbarium_bins_find (self, real[i]) : G_MAXUINT;
   for (guint i = 0; i < n_areas; i++)
     order[i] = i;
   for (guint split = 0; split < N_SPLITS && n_areas > 1; split++)

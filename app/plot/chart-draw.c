@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chart-draw.c - the curves, reduced to what a pixel column can show.
+ * chart-draw.c - draws a chart, with curves reduced to the resolution of pixel columns.
  *
- * A column with few points keeps them; one with many becomes the range of their
- * values.  What has many points per column everywhere is a filled band: stroking
- * its zigzag would look the same and take Cairo fifty times as long.
+ * A column with few points keeps them; one with many is reduced to the range of their values.  A
+ * curve with many points in every column is drawn as a filled band: stroking its zigzag looks the
+ * same and takes Cairo 50 times as long.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -13,12 +13,12 @@
 #include "app/plot/band.h"
 #include "app/plot/chart.h"
 
-#define FEW_POINTS 3         /* in a column: kept as they are */
-#define DENSE 3              /* points per column from which on a curve is a band */
+#define FEW_POINTS 3         /* per column: kept */
+#define DENSE 3              /* mean points per column of a curve drawn as a band */
 #define SMOOTH_WIDTH 1.8
 #define DASH 5.0
 #define DASH_GAP 3.5
-#define MARKER_SPACING_PX 14 /* fewer points than that are marked one by one */
+#define MARKER_SPACING_PX 14 /* points with a larger mean distance have markers */
 
 typedef UrbariumBandPart Part;
 
@@ -60,7 +60,7 @@ add_column (GArray *parts, UrbariumSeries *series, const UrbariumChartFrame *fra
   g_array_append_val (parts, part);
 }
 
-/* With a point more on either side, so that lines reach the edges. */
+/* Includes one more point on either side, so that lines reach the edges. */
 static GArray *
 collect (UrbariumSeries *series, const UrbariumChartFrame *frame, gboolean *is_dense,
          gsize *n_points)
@@ -87,7 +87,7 @@ collect (UrbariumSeries *series, const UrbariumChartFrame *frame, gboolean *is_d
                            first + expected));
       if (end <= first)
         continue;
-      expected = end - first; /* it will be much the same in the next column */
+      expected = end - first; /* likely similar in the next column */
       if (end - first <= FEW_POINTS)
         add_points (parts, series, frame, first, end, &run);
       else
@@ -105,16 +105,6 @@ get_part (GArray *parts, guint i)
   return &g_array_index (parts, Part, i);
 }
 
-static guint
-run_end (GArray *parts, guint start)
-{
-  guint end = start + 1;
-
-  while (end < parts->len && get_part (parts, end)->run == get_part (parts, start)->run)
-    end++;
-  return end;
-}
-
 static void
 path_line (GArray *parts, cairo_t *cr)
 {
@@ -122,13 +112,13 @@ path_line (GArray *parts, cairo_t *cr)
 
   for (guint start = 0, end; start < parts->len; start = end)
     {
-      end = run_end (parts, start);
+      end = urbarium_band_find_run_end (get_part (parts, 0), parts->len, start);
       for (guint i = start; i < end; i++)
         {
           const Part *part = get_part (parts, i);
           double middle = (part->top + part->bottom) / 2;
           gboolean thin = part->bottom - part->top < 1;
-          /* First the end that is nearer to where the line is. */
+          /* Start with the end that is closer to the current point. */
           gboolean from_top = fabs (y - part->top) < fabs (y - part->bottom);
           if (i == start)
             cairo_move_to (cr, part->x, thin ? middle : part->top);
@@ -138,12 +128,12 @@ path_line (GArray *parts, cairo_t *cr)
             cairo_line_to (cr, part->x, from_top || i == start ? part->bottom : part->top);
           y = thin ? middle : from_top || i == start ? part->bottom : part->top;
         }
-      if (end - start == 1) /* alone between gaps: a dot, by its round caps */
+      if (end - start == 1) /* isolated between gaps: the round caps make it a dot */
         cairo_line_to (cr, get_part (parts, start)->x, y);
     }
 }
 
-/* With room for half a line at the edges. */
+/* Leaves room for half a line width at the edges. */
 static UrbariumBandClip
 get_clip (const UrbariumChartFrame *frame)
 {
@@ -162,7 +152,7 @@ fill_band (GArray *parts, const UrbariumChartFrame *frame, cairo_t *cr, const Gd
       urbarium_band_fill (first, n, cr, color, line_width, get_clip (frame));
       return;
     }
-  /* The points beyond the edges are joined by the path; a column outside would be seen. */
+  /* A path needs the points beyond the edges; a blended column there would be visible. */
   while (n > 0 && first->x < frame->left)
     {
       first++;
@@ -173,7 +163,7 @@ fill_band (GArray *parts, const UrbariumChartFrame *frame, cairo_t *cr, const Gd
   urbarium_band_fill (first, n, cr, color, line_width, get_clip (frame));
 }
 
-/* Dashes of a band, by its columns: each stretch is a run of its own. */
+/* Dashes a band by removing columns; each dash becomes a run of its own. */
 static void
 cut_dashes (GArray *parts)
 {
@@ -185,7 +175,7 @@ cut_dashes (GArray *parts)
       double period = floor (part.x / (DASH + DASH_GAP));
       if (part.x - period * (DASH + DASH_GAP) > DASH)
         continue;
-      /* The gap between two dashes, and those that were there. */
+      /* Counts the gaps between dashes in addition to existing ones. */
       part.run += (guint) MAX (period, 0);
       g_array_index (parts, Part, n_kept++) = part;
     }
@@ -212,7 +202,7 @@ draw_raw (const UrbariumChart *self, const UrbariumCurve *curve, const UrbariumC
   g_autoptr(GArray) parts = collect (curve->series, frame, &is_dense, &n_points);
 
   if (is_dense)
-    /* A band cannot be dashed: it is paler instead. */
+    /* A band of raw values cannot be dashed; it is paler instead. */
     color.alpha = behind ? 0.22f : curve->dash == URBARIUM_PLOT_DASHED ? 0.45f : 0.85f;
   else if (behind)
     color.alpha = 0.35f;
@@ -246,7 +236,7 @@ draw_smooth (const UrbariumCurve *curve, const UrbariumChartFrame *frame,
   g_autoptr(GArray) parts = collect (curve->smooth, frame, &is_dense, &n_points);
 
   gdk_cairo_set_source_rgba (cr, &color);
-  /* On paper there is time for a true stroke. */
+  /* For exports, a slow but exact stroke is affordable. */
   if (is_dense && frame->place == URBARIUM_CHART_ON_SCREEN)
     {
       if (curve->dash == URBARIUM_PLOT_DASHED)
@@ -268,7 +258,7 @@ draw_curves (const UrbariumChart *self, const UrbariumChartFrame *frame,
   UrbariumBandClip clip = get_clip (frame);
 
   cairo_save (cr);
-  /* Room for half a line and for markers at the edges. */
+  /* Leaves room for half a line width and for markers at the edges. */
   cairo_rectangle (cr, frame->left - 3, clip.top, frame->width + 6, clip.bottom - clip.top);
   cairo_clip (cr);
   cairo_set_line_join (cr, CAIRO_LINE_JOIN_ROUND);
@@ -357,14 +347,14 @@ draw_marks (const UrbariumChart *self, const UrbariumChartFrame *frame,
       cairo_stroke (cr);
       cairo_set_dash (cr, NULL, 0, 0);
       if (x + 4 < free_from || x + 4 + width > frame->left + frame->width + 12)
-        continue; /* the line stays; its text has no room */
+        continue; /* no room for the text */
       free_from = x + 4 + width + 8;
       urbarium_chart_style_draw_text (style, cr, mark->text, URBARIUM_TEXT_NORMAL, &style->dim,
                                       x + 4, frame->top, 0, 0);
     }
 }
 
-/* What the y axis leaves out must not be hidden from the eye. */
+/* Labels values beyond the range of the y axis. */
 static void
 draw_beyond (const UrbariumChartFrame *frame, const UrbariumChartStyle *style, cairo_t *cr)
 {
@@ -373,7 +363,7 @@ draw_beyond (const UrbariumChartFrame *frame, const UrbariumChartStyle *style, c
   if (!isnan (frame->beyond_max))
     {
       g_autofree char *value = urbarium_format_value (frame->beyond_max);
-      /* translators: at the upper edge of a plot: values go up to this one, out of view */
+      /* translators: at the upper edge of a plot: the maximum value, which is out of view */
       g_autofree char *text = g_strdup_printf (_ ("▲ up to %s"), value);
       urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_NORMAL, &style->dim, x,
                                       frame->top + 1, 1, 0);
@@ -381,7 +371,7 @@ draw_beyond (const UrbariumChartFrame *frame, const UrbariumChartStyle *style, c
   if (!isnan (frame->beyond_min))
     {
       g_autofree char *value = urbarium_format_value (frame->beyond_min);
-      /* translators: at the lower edge of a plot: values go down to this one, out of view */
+      /* translators: at the lower edge of a plot: the minimum value, which is out of view */
       g_autofree char *text = g_strdup_printf (_ ("▼ down to %s"), value);
       urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_NORMAL, &style->dim, x,
                                       frame->top + frame->height - 3, 1, 1);

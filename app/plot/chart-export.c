@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * chart-export.c - a chart on paper: SVG and PNG of one size, whatever the window's,
- * and the numbers themselves as CSV.
- */
+/* chart-export.c - exports a chart as SVG or PNG of a fixed size, or its values as CSV. */
 #include <cairo-svg.h>
 #include <gio/gio.h>
 #include <glib/gi18n.h>
@@ -52,16 +49,6 @@ urbarium_chart_to_image (UrbariumChart *self)
 }
 
 static cairo_status_t
-to_png (UrbariumChart *self, GByteArray *bytes)
-{
-  cairo_surface_t *surface = urbarium_chart_to_image (self);
-  cairo_status_t status = cairo_surface_write_to_png_stream (surface, append_cb, bytes);
-
-  cairo_surface_destroy (surface);
-  return status;
-}
-
-static cairo_status_t
 to_svg (UrbariumChart *self, GByteArray *bytes)
 {
   cairo_surface_t *surface = cairo_svg_surface_create_for_stream (append_cb, bytes, PAPER_WIDTH,
@@ -88,7 +75,7 @@ append_quoted (GString *text, const char *cell)
     g_string_append (text, cell);
 }
 
-/* As short as it can be and still the same number; with a point in every locale. */
+/* The shortest text that reads back as the same value; with a point in every locale. */
 static void
 append_number (GString *text, double value)
 {
@@ -112,7 +99,7 @@ typedef struct
   gsize           next, last;
 } Column;
 
-/* One row for the least x that is left; FALSE if none is. */
+/* Appends a row for the smallest remaining x; returns FALSE if there is none. */
 static gboolean
 append_row (GString *text, GArray *columns)
 {
@@ -198,13 +185,17 @@ urbarium_chart_export (UrbariumChart *self, const char *path, GError **error)
   if (g_str_has_suffix (lower, ".svg"))
     status = to_svg (self, bytes);
   else if (g_str_has_suffix (lower, ".png"))
-    status = to_png (self, bytes);
+    {
+      cairo_surface_t *surface = urbarium_chart_to_image (self);
+      status = cairo_surface_write_to_png_stream (surface, append_cb, bytes);
+      cairo_surface_destroy (surface);
+    }
   else
     {
       g_autofree char *name = g_filename_display_basename (path);
       g_set_error (error, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                   _ ("The name “%s” does not tell what to write. Let it end in .svg or .png for a "
-                      "picture, or in .csv for the numbers."), name);
+                   _ ("The name “%s” has no known suffix. Use .svg or .png for an image, or .csv "
+                      "for the values."), name);
       return FALSE;
     }
   if (status != CAIRO_STATUS_SUCCESS)

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * chart-frame.c - the ranges of the axes and the margins around the curves.
- */
+/* chart-frame.c - computes the ranges of the axes and the margins around the curves. */
 #include <math.h>
 
 #include "app/plot/chart.h"
 #include "base/compare.h"
 
-#define MAX_SAMPLES 512  /* of each curve, for the percentiles */
-#define LEAST_SAMPLES 20 /* with fewer, no value is an outlier */
-#define OUTLIERS 0.01    /* share at either end that may be cut off */
-#define MAX_STRETCH 1.5  /* how much larger the range may be with them */
+#define MAX_SAMPLES 512 /* per curve, for the percentiles */
+#define MIN_SAMPLES 20  /* with fewer, no value is an outlier */
+#define OUTLIERS 0.01   /* share at either end that may be cut off */
+#define MAX_STRETCH 1.5 /* outliers that extend the range by more are cut off */
 #define HEADROOM 0.05
 
 typedef struct
@@ -25,7 +23,7 @@ span_add (Span *span, double min, double max)
   span->max = MAX (span->max, max);
 }
 
-/* The values of one curve in view: all of them, and without the outliers. */
+/* Adds the range of a curve's visible values to @all, and without outliers to @usual. */
 static void
 add_curve (const UrbariumChart *self, UrbariumSeries *series, double x_min, double x_max,
            Span *all, Span *usual)
@@ -51,7 +49,7 @@ add_curve (const UrbariumChart *self, UrbariumSeries *series, double x_min, doub
   if (self->log_y && max <= 0)
     return;
   span_add (all, min, max);
-  if (n_samples < LEAST_SAMPLES)
+  if (n_samples < MIN_SAMPLES)
     {
       span_add (usual, min, max);
       return;
@@ -94,7 +92,7 @@ find_y_range (UrbariumChartFrame *frame, const UrbariumChart *self)
   else
     {
       room = HEADROOM * (frame->y.max - frame->y.min);
-      /* A loss that starts at 0 starts at the axis. */
+      /* A range that starts near 0 starts at 0. */
       frame->y.min = frame->y.min >= 0 && frame->y.min < room ? 0 : frame->y.min - room;
       frame->y.max += room;
     }
@@ -141,7 +139,7 @@ place (UrbariumChartFrame *frame, const UrbariumChart *self, const UrbariumChart
                                               (guint) MAX (2, frame->height / (2.6 * line)));
   frame->left = 12 + (is_text (self->y_label) ? line + 4 : 0)
                 + (frame->empty ? 0 : widest (frame->y_ticks, style));
-  frame->left = ceil (frame->left); /* columns are whole pixels */
+  frame->left = ceil (frame->left); /* aligns columns to pixels */
   frame->width = MAX (width - frame->left - right, 1);
   frame->x.from = frame->left;
   frame->x.to = frame->left + frame->width;

@@ -11,8 +11,8 @@ typedef struct
   guint32 light, dark;
 } PaletteEntry;
 
-/* Blue, vermilion, bluish green, reddish purple, orange, and for what is beside them grey and
- * Tol's indigo; Okabe and Ito's yellow and sky blue cannot be seen on white. */
+/* Okabe and Ito's blue, vermilion, bluish green, reddish purple and orange, then gray and Tol's
+ * indigo, since Okabe and Ito's yellow and sky blue are too faint on white. */
 static const PaletteEntry palette[] = {
   { 0x0072b2, 0x56b4e9 }, { 0xcc5500, 0xff8c42 }, { 0x008a64, 0x2fcb9c }, { 0xb2558a, 0xe79ccb },
   { 0x9b6b00, 0xf2c14e }, { 0x555555, 0xc4c4c4 }, { 0x4a3aa8, 0xa99df5 },
@@ -23,13 +23,6 @@ rgb (guint32 hex)
 {
   return (GdkRGBA) { (hex >> 16 & 255) / 255.0f, (hex >> 8 & 255) / 255.0f, (hex & 255) / 255.0f,
                      1 };
-}
-
-static GdkRGBA
-mix (GdkRGBA a, GdkRGBA b, float share)
-{
-  return (GdkRGBA) { a.red + share * (b.red - a.red), a.green + share * (b.green - a.green),
-                     a.blue + share * (b.blue - a.blue), a.alpha + share * (b.alpha - a.alpha) };
 }
 
 static GdkRGBA
@@ -102,8 +95,13 @@ urbarium_chart_style_get_color (const UrbariumChartStyle *style, guint index)
   const PaletteEntry *entry = &palette[index % G_N_ELEMENTS (palette)];
   GdkRGBA color = rgb (style->dark ? entry->dark : entry->light);
 
-  if (style->high_contrast)
-    color = mix (color, rgb (style->dark ? 0xffffff : 0x000000), 0.35f);
+  if (style->high_contrast) /* mix with white or black */
+    {
+      float target = style->dark ? 1 : 0;
+      color.red += 0.35f * (target - color.red);
+      color.green += 0.35f * (target - color.green);
+      color.blue += 0.35f * (target - color.blue);
+    }
   return color;
 }
 
@@ -116,7 +114,7 @@ urbarium_chart_style_create_layout (const UrbariumChartStyle *style, const char 
 
   if (weight == URBARIUM_TEXT_BOLD)
     pango_attr_list_insert (attributes, pango_attr_weight_new (PANGO_WEIGHT_BOLD));
-  /* Figures of one width: numbers that change don't jump. */
+  /* Tabular figures: changing numbers do not jump. */
   pango_attr_list_insert (attributes, pango_attr_font_features_new ("tnum=1"));
   pango_layout_set_attributes (layout, attributes);
   pango_attr_list_unref (attributes);
@@ -169,8 +167,8 @@ urbarium_chart_style_draw_x_ticks (const UrbariumChartStyle *style, cairo_t *cr,
       if (tick->label == NULL)
         continue;
       half = urbarium_chart_style_measure_text (style, tick->label, URBARIUM_TEXT_NORMAL) / 2;
-      middle = MAX (start + half, MIN (px, end - half - 1)); /* whole, at the edges too */
-      if (middle - half < last + 6) /* no room: the label, not the tick, goes */
+      middle = MAX (start + half, MIN (px, end - half - 1)); /* keeps labels within the edges */
+      if (middle - half < last + 6) /* no room for the label */
         continue;
       last = middle + half;
       urbarium_chart_style_draw_text (style, cr, tick->label, URBARIUM_TEXT_NORMAL, &style->dim,

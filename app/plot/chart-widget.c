@@ -5,7 +5,7 @@
 
 typedef struct
 {
-  GdkTexture *texture; /* nullable: to be drawn */
+  GdkTexture *texture; /* nullable: NULL until drawn */
 } UrbariumChartWidgetPrivate;
 
 G_DEFINE_ABSTRACT_TYPE_WITH_PRIVATE (UrbariumChartWidget, urbarium_chart_widget, GTK_TYPE_WIDGET)

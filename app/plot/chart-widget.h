@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chart-widget.h - a picture that is drawn again only when it changes: its size, the
- * theme, the font, or what the subclass tells.
+ * chart-widget.h - base class of widgets with a cached drawing, which is redrawn when the size, the
+ * theme or the font changes, or on urbarium_chart_widget_changed().
  */
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include "app/base/format.h"
 
-#define LEAST_WEIGHT 1e-12 /* of a point that a moving average has forgotten */
+#define MIN_WEIGHT 1e-12 /* points with less weight in a moving average are negligible */
 
 static void
 curve_free (UrbariumCurve *curve)
@@ -122,7 +122,7 @@ urbarium_chart_get_extent (const UrbariumChart *self, double *min, double *max)
     {
       const UrbariumCurve *curve = self->curves->pdata[i];
       gsize n = urbarium_series_get_n (curve->series);
-      /* A logarithmic axis has no place for step 0. */
+      /* A log axis cannot show step 0. */
       gsize first = self->log_x ? urbarium_series_find (curve->series, G_MINDOUBLE) : 0;
       double x;
       if (!curve->visible || first >= n
@@ -200,17 +200,17 @@ urbarium_chart_smooth (UrbariumChart *self, gsize max_points)
   return done;
 }
 
-/* The state after the last kept point follows from its average, and from the weight of all points
- * before it, which is 1 but near the start. */
+/* The state after the last point kept follows from its average and from the total weight of the
+ * points before it, which is 1 except near the start. */
 void
-urbarium_curve_forget (UrbariumCurve *self, gsize from)
+urbarium_curve_truncate_smooth (UrbariumCurve *self, gsize from)
 {
-  double average = NAN, forgotten = 1;
+  double average = NAN, decay = 1;
 
   if (self->smooth == NULL || urbarium_series_get_n (self->smooth) <= from)
     return;
   urbarium_series_truncate_n (self->smooth, from);
-  for (gsize i = from; i > 0 && forgotten > LEAST_WEIGHT; i--)
+  for (gsize i = from; i > 0 && decay > MIN_WEIGHT; i--)
     {
       double y;
       urbarium_series_get (self->smooth, i - 1, NULL, &y);
@@ -218,9 +218,9 @@ urbarium_curve_forget (UrbariumCurve *self, gsize from)
         continue;
       if (isnan (average))
         average = y;
-      forgotten *= self->smoothing;
+      decay *= self->smoothing;
     }
-  self->weight = isnan (average) ? 0 : 1 - forgotten;
+  self->weight = isnan (average) ? 0 : 1 - decay;
   self->sum = isnan (average) ? 0 : average * self->weight;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * chart.h - what a plot shows, without the widget: drawn on the screen by the one
- * and into files by the other, in any thread that owns it.
+ * chart.h - the contents of a plot, without the widget: drawn on the screen or exported to files,
+ * in any thread that owns it.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ typedef struct
   guint            color_index;
   UrbariumPlotDash dash;
   gboolean         visible;
-  /* The first points of series, smoothed (nullable), and the average's state after them. */
+  /* The first points of series, smoothed (nullable), and the state of the average after them. */
   UrbariumSeries  *smooth;
   double           smoothing, sum, weight;
 } UrbariumCurve;
@@ -39,7 +39,7 @@ typedef struct
 } UrbariumChart;
 
 UrbariumChart *urbarium_chart_new  (void);
-/* With copies of the points. */
+/* Copies the points, too. */
 UrbariumChart *urbarium_chart_copy (const UrbariumChart *self);
 void           urbarium_chart_free (UrbariumChart *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumChart, urbarium_chart_free)
@@ -47,34 +47,34 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumChart, urbarium_chart_free)
 UrbariumCurve *urbarium_chart_find_curve (const UrbariumChart *self, UrbariumSeries *series);
 void           urbarium_chart_set_mark   (UrbariumChart *self, const char *id, double x,
                                           const char *text);
-/* From the first to the last x of the visible curves; FALSE if there is none to show. */
+/* The x range of the visible curves; returns FALSE if there are no points. */
 gboolean       urbarium_chart_get_extent (const UrbariumChart *self, double *min, double *max);
-/* What is in view of it. */
+/* The part of it in view. */
 gboolean       urbarium_chart_get_view   (const UrbariumChart *self, double *min, double *max);
 
-/* Smooths on by @max_points points over all visible curves: what is long is spread over frames.
- * Returns: TRUE if all are smooth to their ends */
+/* Smooths up to @max_points further points of the visible curves, to spread the work over frames.
+ * Returns: TRUE if all curves are completely smoothed */
 gboolean       urbarium_chart_smooth     (UrbariumChart *self, gsize max_points);
-/* Points from @from on are others now. */
-void           urbarium_curve_forget     (UrbariumCurve *self, gsize from);
+/* Drops smoothed points from index @from on, after these points have changed. */
+void           urbarium_curve_truncate_smooth (UrbariumCurve *self, gsize from);
 
 typedef enum
 {
-  URBARIUM_CHART_ON_SCREEN, /* the widget's legend has buttons */
-  URBARIUM_CHART_ON_PAPER   /* ground and legend are drawn too */
+  URBARIUM_CHART_ON_SCREEN, /* the widget has its own legend */
+  URBARIUM_CHART_ON_PAPER   /* draws background and legend, too */
 } UrbariumChartPlace;
 
-/* The drawing's measures. */
+/* The layout of a drawing. */
 typedef struct
 {
   UrbariumChartPlace place;
-  double             left, top, width, height; /* of the part with the curves */
+  double             left, top, width, height; /* of the area of the curves */
   double             legend_y;
   double             column_px; /* one pixel of the device */
   gboolean           empty;
   UrbariumAxis       x, y;
   GArray            *x_ticks, *y_ticks;
-  double             beyond_min, beyond_max; /* values that the y axis leaves out; or NaN */
+  double             beyond_min, beyond_max; /* values beyond the range of the y axis; or NaN */
 } UrbariumChartFrame;
 
 void urbarium_chart_frame_init  (UrbariumChartFrame *frame, const UrbariumChart *self,
@@ -85,16 +85,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbariumChartFrame, urbarium_chart_frame_clear
 
 void urbarium_chart_draw (const UrbariumChart *self, const UrbariumChartFrame *frame,
                           const UrbariumChartStyle *style, cairo_t *cr);
-/* The short line that stands for a curve, from (@x, @y) over @width pixels. */
+/* Draws a sample of the curve's line for a legend, from (@x, @y) over @width pixels. */
 void urbarium_curve_draw_sample (const UrbariumCurve *self, const UrbariumChartStyle *style,
                                  cairo_t *cr, double x, double y, double width);
 
 /* An x as text: 12,000. */
 char *urbarium_chart_format_x (double x);
 
-/* By the suffix; see urbarium_plot_export().  Smooths to the end. */
+/* See urbarium_plot_export().  Completes the smoothing. */
 gboolean urbarium_chart_export    (UrbariumChart *self, const char *path, GError **error);
-/* On paper, as a PNG has it. (transfer full) */
+/* The image of a PNG export. (transfer full) */
 cairo_surface_t *urbarium_chart_to_image (UrbariumChart *self);
 
 G_END_DECLS

@@ -11,7 +11,7 @@ enum
 {
   SIDE_PX = 12,
   SWATCH_PX = 16,
-  LABEL_MIN_PX = 64 /* from one number of the axis to the next */
+  LABEL_MIN_PX = 64 /* minimum distance of labels on the axis */
 };
 
 struct _UrbariumDistribution
@@ -22,7 +22,7 @@ struct _UrbariumDistribution
   double              rho;
   GArray             *real, *generated; /* of double */
   GArray             *ends;             /* of guint; nullable */
-  UrbariumBins       *bins;             /* nullable: to be counted */
+  UrbariumBins       *bins;             /* nullable: NULL until computed */
 };
 
 enum
@@ -55,7 +55,7 @@ is_text (const char *text)
   return text != NULL && *text != '\0';
 }
 
-/* With its unit; three digits tell what matters of a median. */
+/* Formats a median with its unit, with three significant digits. */
 static char *
 format_value (UrbariumDistribution *self, double value)
 {
@@ -78,8 +78,8 @@ describe (UrbariumDistribution *self)
 
   if (bins->n == 0)
     return g_strdup (_ ("No data yet"));
-  g_string_append_printf (text, _ ("Median of the generated areas: %s; of the real ones: %s"),
-                          generated, real);
+  g_string_append_printf (text, _ ("Median of generated areas: %s; of real areas: %s"), generated,
+                          real);
   if (is_text (self->verdict))
     g_string_append_printf (text, ". %s", self->verdict);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -96,7 +96,7 @@ changed (UrbariumDistribution *self)
   urbarium_chart_widget_changed (URBARIUM_CHART_WIDGET (self));
 }
 
-/* The part of the drawing with the bins. */
+/* The part of the drawing that contains the bins. */
 typedef struct
 {
   const UrbariumChartStyle *style;
@@ -116,16 +116,6 @@ static double
 share_px (const Field *field, double share)
 {
   return field->bottom - share / field->highest * (field->bottom - field->top);
-}
-
-static void
-path_steps (const Field *field, cairo_t *cr, const double *shares)
-{
-  for (guint bin = 0; bin < field->bins->n; bin++)
-    {
-      cairo_line_to (cr, bin_px (field, bin), share_px (field, shares[bin]));
-      cairo_line_to (cr, bin_px (field, bin + 1), share_px (field, shares[bin]));
-    }
 }
 
 static void
@@ -152,7 +142,11 @@ draw_outline (const Field *field, cairo_t *cr, const double *shares, const GdkRG
 
   fill.alpha *= fill_alpha;
   cairo_move_to (cr, field->axis.from, field->bottom);
-  path_steps (field, cr, shares);
+  for (guint bin = 0; bin < field->bins->n; bin++)
+    {
+      cairo_line_to (cr, bin_px (field, bin), share_px (field, shares[bin]));
+      cairo_line_to (cr, bin_px (field, bin + 1), share_px (field, shares[bin]));
+    }
   cairo_line_to (cr, field->axis.to, field->bottom);
   gdk_cairo_set_source_rgba (cr, &fill);
   cairo_fill_preserve (cr);
@@ -230,7 +224,7 @@ draw_swatch (const UrbariumChartStyle *style, cairo_t *cr, Entry entry, double x
   cairo_new_path (cr);
 }
 
-/* In as many lines as it takes. Returns: where it ends */
+/* Draws the legend in as many lines as needed.  Returns: its bottom */
 static double
 draw_legend (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t *cr, double y,
              double width)
@@ -242,8 +236,8 @@ draw_legend (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_
     /* translators: in a legend: “Real, median 42 m²” */
     g_strdup_printf (_ ("Real, median %s"), real),
     g_strdup_printf (_ ("Generated, median %s"), generated),
-    /* translators: in a legend: what halves of the real areas differ by */
-    g_strdup (_ ("Real among themselves")),
+    /* translators: in a legend: the band of differences between halves of the real areas */
+    g_strdup (_ ("Variation of real areas")),
   };
   double x = SIDE_PX;
 
@@ -265,7 +259,7 @@ draw_legend (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_
   return y + style->text_height;
 }
 
-/* Returns: where it ends */
+/* Returns: its bottom */
 static double
 draw_head (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t *cr, double width)
 {
@@ -284,7 +278,7 @@ draw_head (UrbariumDistribution *self, const UrbariumChartStyle *style, cairo_t 
   if (!isnan (self->rho))
     {
       g_autofree char *number = urbarium_format_number (self->rho, self->rho < 10 ? 2 : 1);
-      /* translators: how far from real, in units of the limit of chance: “1.20 × chance” */
+      /* translators: distance from real areas, in units of the limit of chance: “1.20 × chance” */
       g_autofree char *text = g_strdup_printf (_ ("%s × chance"), number);
       urbarium_chart_style_draw_text (style, cr, text, URBARIUM_TEXT_BOLD, &style->ink,
                                       width - SIDE_PX, y, 1, 0);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distribution.h - generated against real, for one measure: two outlines with
- * their medians, and behind them the band in which real areas differ among
- * themselves.
+ * distribution.h - compares the distributions of one measure for generated and real areas: two
+ * outlines with their medians, over the band of variation among real areas.
  */
 #pragma once
 
@@ -15,22 +14,20 @@ G_DECLARE_FINAL_TYPE (UrbariumDistribution, urbarium_distribution, URBARIUM, DIS
                       UrbariumChartWidget)
 
 /* Properties: title, unit (string, translated), log-x (boolean).
- * An image for assistive technologies, described by its medians and the verdict. */
+ * For assistive technologies, an image described by the medians and the verdict. */
 GtkWidget *urbarium_distribution_new (void);
 
-/* All copied; sorted or not; NaN is left out.  Forgets band and verdict: each real value counts as
- * an area of its own for the band. */
+/* Copies the values, in any order, without NaN.  Resets the verdict and the band, for which each
+ * real value then counts as an area of its own. */
 void urbarium_distribution_set_values  (UrbariumDistribution *self, const double *real,
                                         gsize n_real, const double *generated,
                                         gsize n_generated);
-/* @ends: (@n_areas): where the values of each real area end among those of set_values(), as in
- * UrbMeasurements.  The real areas are split at random into halves, 200 times with a fixed seed, as
- * for the noise of docs/evaluation.md; in each bin the band covers nine in ten of the halves'
- * shares. */
+/* @ends: (@n_areas): end index of each real area's values in those of set_values(), as in
+ * UrbMeasurements.  See urbarium_bins_new() for the band. */
 void urbarium_distribution_set_band    (UrbariumDistribution *self, const guint *ends,
                                         guint n_areas);
-/* @rho: as in docs/evaluation.md, 1 is the limit of chance; NaN: none.  @text: (nullable):
- * translated, in words. */
+/* @rho: as in docs/evaluation.md, 1 is the limit of chance; NaN: none.
+ * @text: (nullable): translated */
 void urbarium_distribution_set_verdict (UrbariumDistribution *self, double rho, const char *text);
 
 G_END_DECLS

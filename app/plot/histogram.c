@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * histogram.c - the bars are drawn twice, dimmed and accented, into textures that
- * last until counts, size or theme change; a frame shows the left part of the
- * one and the right part of the other.
+ * histogram.c - the bars are drawn twice, dimmed and accented, into textures that are cached until
+ * counts, size or theme change; a frame shows the left part of one and the right part of the other.
  */
 #include "app/plot/histogram.h"
 
@@ -18,7 +17,7 @@ enum
   PAGE_BINS = 10,
   SIDE_PX = 12,
   MIN_BARS_PX = 48,
-  LABEL_MIN_PX = 64 /* from one number of the axis to the next */
+  LABEL_MIN_PX = 64 /* minimum distance of labels on the axis */
 };
 
 struct _UrbariumHistogram
@@ -28,13 +27,13 @@ struct _UrbariumHistogram
   guint        n_bins;
   gint64       largest;
   double       min, max, threshold;
-  double       before; /* the threshold when the drag began */
-  double       press_x; /* pixels: where it did */
+  double       before;  /* threshold at the start of the drag */
+  double       press_x; /* pixels: start of the drag */
   gboolean     hovered;
   char        *x_label;
   UrbariumAxis axis;
   GtkGesture  *drag;
-  GdkTexture  *below, *above; /* nullable: to be drawn */
+  GdkTexture  *below, *above; /* nullable: NULL until drawn */
   double       top, bottom;   /* of the bars */
 };
 
@@ -45,19 +44,13 @@ enum
   N_PROPS
 };
 
-enum
-{
-  THRESHOLD_SET,
-  N_SIGNALS
-};
-
 static GParamSpec *props[N_PROPS];
-static guint signals[N_SIGNALS];
+static guint threshold_set_signal;
 
 G_DEFINE_FINAL_TYPE (UrbariumHistogram, urbarium_histogram, GTK_TYPE_WIDGET)
 
 static void
-forget_drawing (UrbariumHistogram *self)
+invalidate (UrbariumHistogram *self)
 {
   g_clear_object (&self->below);
   g_clear_object (&self->above);
@@ -71,32 +64,13 @@ update_accessible (UrbariumHistogram *self)
   g_autofree char *label = NULL;
 
   if (self->x_label != NULL && *self->x_label != '\0')
-    /* translators: of a slider on a histogram: “Threshold: Variance” */
+    /* translators: a slider on a histogram: “Threshold: Variance” */
     label = g_strdup_printf (_ ("Threshold: %s"), self->x_label);
   gtk_accessible_update_property (
     GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, label != NULL ? label : _ ("Threshold"),
     GTK_ACCESSIBLE_PROPERTY_VALUE_MIN, self->min, GTK_ACCESSIBLE_PROPERTY_VALUE_MAX, self->max,
     GTK_ACCESSIBLE_PROPERTY_VALUE_NOW, self->threshold, GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT, text,
     -1);
-}
-
-static double
-bin_width (UrbariumHistogram *self)
-{
-  return (self->max - self->min) / MAX (self->n_bins, 1);
-}
-
-static void
-layout (UrbariumHistogram *self, const UrbariumChartStyle *style)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
-  int height = gtk_widget_get_height (GTK_WIDGET (self));
-  gboolean labelled = self->x_label != NULL && *self->x_label != '\0';
-
-  self->top = style->text_height + 10; /* the threshold's number stands there */
-  self->bottom = height - style->text_height * (labelled ? 2 : 1) - (labelled ? 14 : 10);
-  self->axis = (UrbariumAxis) { URBARIUM_AXIS_LINEAR, self->min, self->max, SIDE_PX,
-                                MAX (width - SIDE_PX, SIDE_PX + 1) };
 }
 
 static void
@@ -109,8 +83,8 @@ draw_bars (UrbariumHistogram *self, cairo_t *cr, const GdkRGBA *color)
   for (guint i = 0; i < self->n_bins; i++)
     {
       double share = sqrt ((double) self->counts[i] / MAX (self->largest, 1));
-      double height = MAX (1.5, share * (self->bottom - self->top)); /* one is not none */
-      double left = round (self->axis.from + i * width); /* whole pixels: no seams */
+      double height = MAX (1.5, share * (self->bottom - self->top)); /* small counts are visible */
+      double left = round (self->axis.from + i * width); /* whole pixels avoid seams */
       double right = round (self->axis.from + (i + 1) * width) - gap;
       if (self->counts[i] > 0)
         cairo_rectangle (cr, left, self->bottom - height, MAX (right - left, 1), height);
@@ -202,11 +176,15 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumHistogram *self = URBARIUM_HISTOGRAM (widget);
   double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  gboolean labelled = self->x_label != NULL && *self->x_label != '\0';
   g_auto(UrbariumChartStyle) style = { 0 };
   double x;
 
   urbarium_chart_style_init_widget (&style, widget);
-  layout (self, &style);
+  self->top = style.text_height + 10; /* room for the number of the threshold */
+  self->bottom = height - style.text_height * (labelled ? 2 : 1) - (labelled ? 14 : 10);
+  self->axis = (UrbariumAxis) { URBARIUM_AXIS_LINEAR, self->min, self->max, SIDE_PX,
+                                MAX (width - SIDE_PX, SIDE_PX + 1) };
   if (self->n_bins == 0)
     {
       g_autoptr(PangoLayout) text = urbarium_chart_style_create_layout (&style, _ ("No data yet"),
@@ -252,15 +230,15 @@ measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minim
 static void
 size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
-  forget_drawing (URBARIUM_HISTOGRAM (widget));
+  invalidate (URBARIUM_HISTOGRAM (widget));
 }
 
 static void
 css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
   GTK_WIDGET_CLASS (urbarium_histogram_parent_class)->css_changed (widget, change);
-  forget_drawing (URBARIUM_HISTOGRAM (widget));
-  gtk_widget_queue_resize (widget); /* the font may be another */
+  invalidate (URBARIUM_HISTOGRAM (widget));
+  gtk_widget_queue_resize (widget); /* the font may have changed */
 }
 
 static void
@@ -278,7 +256,7 @@ static void
 drag_begin_cb (UrbariumHistogram *self, double x, double y)
 {
   gtk_widget_grab_focus (GTK_WIDGET (self));
-  gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_CLAIMED); /* no list scrolls meanwhile */
+  gtk_gesture_set_state (self->drag, GTK_EVENT_SEQUENCE_CLAIMED); /* prevents scrolling */
   self->before = self->threshold;
   self->press_x = x;
   move_to_px (self, x);
@@ -292,20 +270,19 @@ drag_update_cb (UrbariumHistogram *self, double offset_x, double offset_y)
 }
 
 static void
-tell_set (UrbariumHistogram *self, double before)
+emit_threshold_set (UrbariumHistogram *self, double before)
 {
   if (self->threshold != before)
-    g_signal_emit (self, signals[THRESHOLD_SET], 0, before);
+    g_signal_emit (self, threshold_set_signal, 0, before);
 }
 
 static void
 drag_end_cb (UrbariumHistogram *self)
 {
-  tell_set (self, self->before);
+  emit_threshold_set (self, self->before);
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* The drag was taken away: as if it had not been. */
 static void
 drag_cancel_cb (UrbariumHistogram *self)
 {
@@ -315,7 +292,7 @@ drag_cancel_cb (UrbariumHistogram *self)
 static gboolean
 key_to_threshold (UrbariumHistogram *self, guint key, double *threshold)
 {
-  double step = bin_width (self);
+  double step = (self->max - self->min) / MAX (self->n_bins, 1);
 
   switch (key)
     {
@@ -351,7 +328,7 @@ key_cb (UrbariumHistogram *self, guint key, guint code, GdkModifierType state)
       || !key_to_threshold (self, key, &threshold))
     return GDK_EVENT_PROPAGATE;
   urbarium_histogram_set_threshold (self, CLAMP (threshold, self->min, self->max));
-  tell_set (self, before);
+  emit_threshold_set (self, before);
   return GDK_EVENT_STOP;
 }
 
@@ -394,7 +371,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
       g_free (self->x_label);
       self->x_label = g_value_dup_string (value);
       update_accessible (self);
-      forget_drawing (self);
+      invalidate (self);
     }
   else
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
@@ -431,9 +408,9 @@ urbarium_histogram_class_init (UrbariumHistogramClass *klass)
   props[PROP_X_LABEL] = g_param_spec_string ("x-label", NULL, NULL, NULL,
                                              G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (object_class, N_PROPS, props);
-  signals[THRESHOLD_SET] = g_signal_new ("threshold-set", G_TYPE_FROM_CLASS (klass),
-                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
-                                         G_TYPE_DOUBLE);
+  threshold_set_signal = g_signal_new ("threshold-set", G_TYPE_FROM_CLASS (klass),
+                                       G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 1,
+                                       G_TYPE_DOUBLE);
   gtk_widget_class_set_css_name (widget_class, "histogram");
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_SLIDER);
 }
@@ -460,8 +437,8 @@ urbarium_histogram_init (UrbariumHistogram *self)
   g_signal_connect_swapped (motion, "enter", G_CALLBACK (enter_cb), self);
   g_signal_connect_swapped (motion, "leave", G_CALLBACK (leave_cb), self);
   gtk_widget_add_controller (widget, motion);
-  g_signal_connect_swapped (widget, "notify::scale-factor", G_CALLBACK (forget_drawing), self);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify", G_CALLBACK (forget_drawing),
+  g_signal_connect_swapped (widget, "notify::scale-factor", G_CALLBACK (invalidate), self);
+  g_signal_connect_object (adw_style_manager_get_default (), "notify", G_CALLBACK (invalidate),
                            self, G_CONNECT_SWAPPED);
   update_accessible (self);
 }
@@ -489,12 +466,12 @@ urbarium_histogram_set_counts (UrbariumHistogram *self, const gint64 *counts, gu
   if (n_bins > 0)
     {
       UrbariumAxis axis = { URBARIUM_AXIS_LINEAR, min, max, 0, 1 };
-      urbarium_axis_sanitize (&axis); /* all values may be one */
+      urbarium_axis_sanitize (&axis); /* all values may be equal */
       self->min = axis.min;
       self->max = axis.max;
     }
   update_accessible (self);
-  forget_drawing (self);
+  invalidate (self);
 }
 
 double

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * histogram.h - a histogram with a threshold to drag.
+ * histogram.h - a histogram with a threshold that can be dragged.
  *
- * What lies from the threshold on is accented, what lies below it is dimmed.
- * Heights go with the square root of the counts, so that small bins are seen
- * beside large ones.  A drag costs two clipped images, however many bins.
+ * Bars above the threshold are accented, those below are dimmed.  Heights are proportional to the
+ * square root of the counts, so that small bins are visible next to large ones.  A frame of a drag
+ * draws two clipped images, regardless of the number of bins.
  *
- * Keyboard: arrows move the threshold by a bin, Page Up/Down by ten, Home and
- * End to the ends; it is a slider for assistive technologies (role, value,
- * minimum, maximum).
+ * Keyboard: arrows move the threshold by one bin, Page Up and Down by ten, Home and End to the
+ * ends.  For assistive technologies it is a slider.
  */
 #pragma once
 
@@ -24,13 +23,13 @@ G_DECLARE_FINAL_TYPE (UrbariumHistogram, urbarium_histogram, URBARIUM, HISTOGRAM
  *
  * Properties: threshold (double, read-write), x-label (string, translated).
  *
- * Signals: "notify::threshold" while dragging; "threshold-set" (double before): the drag or key
- * press is over (for undo).
+ * Signals: "notify::threshold" while dragging; "threshold-set" (double before): after a drag or a key
+ * press (for undo).
  */
 GtkWidget *urbarium_histogram_new (void);
 
-/* @counts: (@n_bins), copied; of equal bins over [@min, @max].  Keeps the threshold, which may lie
- * outside. */
+/* @counts: (@n_bins), copied; for equal bins over [@min, @max].  Keeps the threshold, even if it is
+ * out of range. */
 void   urbarium_histogram_set_counts    (UrbariumHistogram *self, const gint64 *counts,
                                          guint n_bins, double min, double max);
 double urbarium_histogram_get_threshold (UrbariumHistogram *self);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot-area-private.h - what drawing (plot-area.c), the crosshair (plot-cross.c)
- * and the controllers (plot-input.c) of one widget share.
+ * plot-area-private.h - the plot area's struct, for drawing (plot-area.c), the crosshair
+ * (plot-cross.c) and input (plot-input.c).
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct _UrbariumPlotArea
   GtkWidget          parent_instance;
   UrbariumChart     *chart;   /* owned */
   UrbariumChartFrame frame;   /* of the texture */
-  GdkTexture        *texture; /* everything but the crosshair; nullable: to be drawn */
+  GdkTexture        *texture; /* everything but the crosshair; nullable: NULL until drawn */
   guint              smooth_tick;
   GtkWidget         *menu; /* nullable */
 
@@ -30,22 +30,22 @@ struct _UrbariumPlotArea
 
   UrbariumPlotDrag   drag;
   double             drag_from, drag_to; /* pixels */
-  double             drag_min, drag_max; /* the view when a pan began */
-  double             pointer;            /* pixels, for the wheel; NaN: not here */
+  double             drag_min, drag_max; /* the view at the start of a pan */
+  double             pointer;            /* pixels, for the wheel; NaN: outside */
 };
 
 void urbarium_plot_area_init_input (UrbariumPlotArea *self);
 void urbarium_plot_area_zoom_by    (UrbariumPlotArea *self, double factor, double about_px);
 
-/* To the point nearest to @px; hides it where there is none. */
+/* Moves the crosshair to the point nearest to @px; hides it outside of the plot. */
 void urbarium_plot_area_set_cross_px (UrbariumPlotArea *self, double px);
 void urbarium_plot_area_set_cross    (UrbariumPlotArea *self, double x);
 void urbarium_plot_area_hide_cross   (UrbariumPlotArea *self);
-/* To the next or previous point, but at least @least_px on. */
-void urbarium_plot_area_step_cross   (UrbariumPlotArea *self, int direction, double least_px);
+/* Moves the crosshair to the next or previous point at a distance of at least @min_px. */
+void urbarium_plot_area_step_cross   (UrbariumPlotArea *self, int direction, double min_px);
 void urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot,
                                         const UrbariumChartStyle *style);
-/* What a curve says at the crosshair: its point nearest to it. FALSE if it has none near. */
+/* Gets a curve's point nearest to the crosshair; returns FALSE if none is close. */
 gboolean urbarium_plot_area_read     (UrbariumPlotArea *self, const UrbariumCurve *curve, double *x,
                                       double *raw, double *shown);
 void urbarium_plot_area_update_accessible (UrbariumPlotArea *self);

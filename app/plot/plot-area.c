@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot-area.c - the chart is drawn into a texture, again only when it changes;
- * what follows the pointer is put on top of it in each frame.
+ * plot-area.c - the chart is drawn into a texture when it changes; the crosshair and the selection
+ * are drawn on top in each frame.
  */
 #include <adwaita.h>
 #include <math.h>
 
 #include "app/plot/plot-area-private.h"
 
-#define SMOOTH_PER_FRAME 100000 /* points: some 4 ms */
+#define SMOOTH_PER_FRAME 100000 /* points: about 4 ms */
 
 G_DEFINE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, GTK_TYPE_WIDGET)
 
@@ -23,14 +23,6 @@ smooth_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   if (done)
     self->smooth_tick = 0;
   return done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
-}
-
-/* What is new since the last frame is smoothed at once; a million points take some frames. */
-static void
-smooth (UrbariumPlotArea *self)
-{
-  if (self->smooth_tick == 0 && !urbarium_chart_smooth (self->chart, SMOOTH_PER_FRAME))
-    self->smooth_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), smooth_cb, NULL, NULL);
 }
 
 static void
@@ -48,7 +40,7 @@ render (UrbariumPlotArea *self, const UrbariumChartStyle *style)
   cairo_destroy (cr);
   self->texture = urbarium_chart_surface_finish (surface);
   if (self->frame.empty || self->cross_x < self->frame.x.min || self->cross_x > self->frame.x.max)
-    self->has_cross = FALSE; /* it went out of view */
+    self->has_cross = FALSE; /* no longer in view */
 }
 
 static void
@@ -80,7 +72,9 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   urbarium_chart_style_init_widget (&style, widget);
   if (self->texture == NULL)
     {
-      smooth (self);
+      /* New points are smoothed at once; a million points take several frames. */
+      if (self->smooth_tick == 0 && !urbarium_chart_smooth (self->chart, SMOOTH_PER_FRAME))
+        self->smooth_tick = gtk_widget_add_tick_callback (widget, smooth_cb, NULL, NULL);
       render (self, &style);
       urbarium_plot_area_update_accessible (self);
     }

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * plot-area.h - the part of a plot with the curves: shows a chart, follows the
- * pointer and the keys.
- */
+/* plot-area.h - the part of a plot that shows the chart and handles pointer and keys. */
 #pragma once
 
 #include "app/plot/chart.h"
@@ -14,11 +11,11 @@ G_DECLARE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, URBARIUM, PLOT_AREA,
 
 GtkWidget     *urbarium_plot_area_new       (void);
 UrbariumChart *urbarium_plot_area_get_chart (UrbariumPlotArea *self); /* (transfer none) */
-/* To be called after each change of the chart. */
+/* Call it after each change of the chart. */
 void           urbarium_plot_area_changed   (UrbariumPlotArea *self);
-/* @x_min >= @x_max: all. */
+/* @x_min >= @x_max: resets the zoom. */
 void           urbarium_plot_area_zoom      (UrbariumPlotArea *self, double x_min, double x_max);
-/* The crosshair's place; FALSE if it is hidden. */
+/* Gets the position of the crosshair; returns FALSE if it is hidden. */
 gboolean       urbarium_plot_area_get_cross (UrbariumPlotArea *self, double *x);
 
 G_END_DECLS

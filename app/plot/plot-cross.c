@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot-cross.c - the crosshair: which point it stands on, and what all curves say
- * there, for eyes and for screen readers.
+ * plot-cross.c - the crosshair: its position, and a readout of all curves there, also for screen
+ * readers.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -10,11 +10,11 @@
 #include "app/plot/plot-area-private.h"
 
 #define PADDING 8
-#define SWATCH 24      /* the curve's line, and what is between it and the name */
+#define SWATCH 24     /* width of the line sample and the space after it */
 #define SAMPLE 16
 #define COLUMN_SPACING 12
-#define BESIDE 10     /* from the line to the readout */
-#define NEAR_PX 24    /* a curve without a point so near says nothing */
+#define BESIDE 10     /* distance from the crosshair to the readout */
+#define NEAR_PX 24    /* curves without a point within this distance are omitted */
 #define DOT_RADIUS 4
 
 static gboolean
@@ -122,7 +122,7 @@ next_x (UrbariumPlotArea *self, double x, int direction)
 }
 
 void
-urbarium_plot_area_step_cross (UrbariumPlotArea *self, int direction, double least_px)
+urbarium_plot_area_step_cross (UrbariumPlotArea *self, int direction, double min_px)
 {
   const UrbariumChartFrame *frame = &self->frame;
   double least, next;
@@ -135,8 +135,8 @@ urbarium_plot_area_step_cross (UrbariumPlotArea *self, int direction, double lea
       return;
     }
   least = urbarium_axis_from_px (
-    &frame->x, urbarium_axis_to_px (&frame->x, self->cross_x) + direction * least_px);
-  /* Just before where it should be at least, so that a point there is found. */
+    &frame->x, urbarium_axis_to_px (&frame->x, self->cross_x) + direction * min_px);
+  /* Starts just before the minimum distance, to include a point exactly there. */
   next = next_x (self, nextafter (least, -direction * INFINITY), direction);
   if (!isnan (next))
     urbarium_plot_area_set_cross (self, next);
@@ -144,7 +144,7 @@ urbarium_plot_area_step_cross (UrbariumPlotArea *self, int direction, double lea
 
 typedef struct
 {
-  PangoLayout *name, *shown, *raw; /* owned; raw only beside a smoothed value */
+  PangoLayout *name, *shown, *raw; /* owned; raw: only with a smoothed value */
   GdkRGBA      color;
   gboolean     dashed;
 } Row;
@@ -202,17 +202,7 @@ snapshot_dot (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChart
                   DOT_RADIUS, color);
 }
 
-static void
-append_sample (GtkSnapshot *snapshot, const Row *row, double x, double y)
-{
-  double gap = row->dashed ? 4 : 0, half = (SAMPLE - gap) / 2;
-
-  gtk_snapshot_append_color (snapshot, &row->color, &GRAPHENE_RECT_INIT (x, y, half, 3));
-  gtk_snapshot_append_color (snapshot, &row->color,
-                             &GRAPHENE_RECT_INIT (x + half + gap, y, half, 3));
-}
-
-/* A row for each curve, and its dot. */
+/* Creates a row for each curve, and draws its dot. */
 static GArray *
 collect_rows (UrbariumPlotArea *self, GtkSnapshot *snapshot, const UrbariumChartStyle *style)
 {
@@ -251,7 +241,7 @@ format_place (UrbariumPlotArea *self, double x)
 
   if (self->chart->x_label == NULL || *self->chart->x_label == '\0')
     return g_steal_pointer (&number);
-  /* translators: a place on the axis of a plot, its name and the number: “Step 12,000” */
+  /* translators: a position on the axis of a plot, its name and the number: “Step 12,000” */
   return g_strdup_printf (C_ ("place on an axis", "%s %s"), self->chart->x_label, number);
 }
 
@@ -297,7 +287,12 @@ urbarium_plot_area_snapshot_cross (UrbariumPlotArea *self, GtkSnapshot *snapshot
       const Row *row = &g_array_index (rows, Row, i);
       double row_y = y + PADDING + (i + 1) * line;
       double shown_end = x + width - PADDING - raw_width;
-      append_sample (snapshot, row, x + PADDING, floor (row_y + style->text_height / 2) - 1);
+      double sample_y = floor (row_y + style->text_height / 2) - 1;
+      double gap = row->dashed ? 4 : 0, half = (SAMPLE - gap) / 2;
+      gtk_snapshot_append_color (snapshot, &row->color,
+                                 &GRAPHENE_RECT_INIT (x + PADDING, sample_y, half, 3));
+      gtk_snapshot_append_color (
+        snapshot, &row->color, &GRAPHENE_RECT_INIT (x + PADDING + half + gap, sample_y, half, 3));
       append_text (snapshot, row->name, &style->ink, x + PADDING + SWATCH, row_y);
       append_text (snapshot, row->shown, &style->ink, shown_end - text_width (row->shown), row_y);
       if (row->raw != NULL)

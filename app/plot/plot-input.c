@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plot-input.c - pointer and keys: the crosshair follows, the wheel zooms about it,
- * a drag zooms to a range, Shift or the middle button pan.
+ * plot-input.c - pointer and keys: the crosshair follows the pointer, the wheel zooms about it, a
+ * drag zooms to a range, or pans with Shift or the middle button.
  */
 #include <glib/gi18n.h>
 #include <math.h>
@@ -9,12 +9,12 @@
 #include "app/plot/plot-area-private.h"
 
 #define ZOOM_STEP 1.25
-#define LEAST_RANGE_PX 5     /* a shorter drag was a click */
-#define LEAST_VIEW 1e-6      /* share of the whole range */
+#define MIN_RANGE_PX 5     /* a shorter drag is a click */
+#define MIN_VIEW 1e-6      /* share of the whole range */
 #define KEY_PAN_SHARE 0.1
 #define LARGE_STEP_PX 50
 
-/* Where values lie evenly. */
+/* To coordinates that are linear in pixels. */
 static double
 to_even (const UrbariumChart *chart, double x)
 {
@@ -27,7 +27,7 @@ from_even (const UrbariumChart *chart, double even)
   return chart->log_x ? exp (even) : even;
 }
 
-/* Keeps within the data, so that nobody gets lost; all of it is not a zoom. */
+/* Limits the view to the data; a view of all data is not a zoom. */
 static void
 set_view (UrbariumPlotArea *self, double min, double max)
 {
@@ -42,7 +42,7 @@ set_view (UrbariumPlotArea *self, double min, double max)
     }
   all_min = to_even (chart, all_min);
   all_max = to_even (chart, all_max);
-  width = MAX (max - min, LEAST_VIEW * (all_max - all_min));
+  width = MAX (max - min, MIN_VIEW * (all_max - all_min));
   min = (min + max - width) / 2;
   if (min < all_min)
     min = all_min;
@@ -117,10 +117,10 @@ leave_cb (UrbariumPlotArea *self)
 static gboolean
 scroll_cb (UrbariumPlotArea *self, double dx, double dy)
 {
-  /* Out of all there is: the page around may scroll. */
+  /* Zooming out of the whole range scrolls the page instead. */
   if (self->frame.empty || (!self->chart->zoomed && dy >= 0))
     return GDK_EVENT_PROPAGATE;
-  /* Sideways, on a touchpad, pans. */
+  /* Horizontal scrolling on a touchpad pans. */
   if (fabs (dx) > fabs (dy) && self->chart->zoomed)
     pan_by (self, self->chart->view_min, self->chart->view_max, dx * KEY_PAN_SHARE / 2);
   else if (dy != 0)
@@ -155,8 +155,8 @@ drag_begin_cb (UrbariumPlotArea *self, double x, double y, GtkGesture *gesture)
 static void
 drag_update_cb (UrbariumPlotArea *self, double offset_x, double offset_y, GtkGesture *gesture)
 {
-  /* Not before: until then it may become a click. */
-  if (self->drag != URBARIUM_DRAG_NONE && fabs (offset_x) >= LEAST_RANGE_PX)
+  /* A shorter drag may still become a click. */
+  if (self->drag != URBARIUM_DRAG_NONE && fabs (offset_x) >= MIN_RANGE_PX)
     gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
   self->drag_to = self->drag_from + offset_x;
   if (self->drag == URBARIUM_DRAG_PAN)
@@ -172,13 +172,13 @@ drag_end_cb (UrbariumPlotArea *self, double offset_x, double offset_y)
 
   self->drag = URBARIUM_DRAG_NONE;
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), "crosshair");
-  if (drag == URBARIUM_DRAG_RANGE && fabs (offset_x) >= LEAST_RANGE_PX)
+  if (drag == URBARIUM_DRAG_RANGE && fabs (offset_x) >= MIN_RANGE_PX)
     {
       double from = CLAMP (MIN (self->drag_from, self->drag_from + offset_x), frame->left,
                            frame->left + frame->width);
       double to = CLAMP (MAX (self->drag_from, self->drag_from + offset_x), frame->left,
                          frame->left + frame->width);
-      if (to - from >= LEAST_RANGE_PX)
+      if (to - from >= MIN_RANGE_PX)
         urbarium_plot_area_zoom (self, urbarium_axis_from_px (&frame->x, from),
                                  urbarium_axis_from_px (&frame->x, to));
     }

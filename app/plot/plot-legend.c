@@ -22,7 +22,7 @@ GtkWidget *
 urbarium_plot_legend_entry_new (UrbariumCurve *curve)
 {
   const char *name = urbarium_series_get_name (curve->series);
-  /* translators: a switch of a plot's legend: “Show Generator” */
+  /* translators: a switch in a plot's legend: “Show Generator” */
   g_autofree char *tooltip = g_strdup_printf (_ ("Show %s"), name);
   GtkWidget *button = gtk_toggle_button_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);

@@ -15,7 +15,7 @@ struct _UrbariumPlot
 {
   GtkWidget         parent_instance;
   UrbariumPlotArea *area;   /* child */
-  GtkWidget        *legend; /* child: a box of switches, in the order of the curves */
+  GtkWidget        *legend; /* child: a box of toggle buttons, in the order of the curves */
   gboolean          show_legend;
 };
 
@@ -76,7 +76,7 @@ changed_cb (UrbariumPlot *self, guint64 from, UrbariumSeries *series)
   UrbariumCurve *curve = urbarium_chart_find_curve (get_chart (self), series);
 
   g_return_if_fail (curve != NULL);
-  urbarium_curve_forget (curve, (gsize) from);
+  urbarium_curve_truncate_smooth (curve, (gsize) from);
   urbarium_plot_area_changed (self->area);
 }
 
@@ -113,7 +113,7 @@ remove_at (UrbariumPlot *self, guint index)
   UrbariumCurve *curve = chart->curves->pdata[index];
 
   g_signal_handlers_disconnect_by_func (curve->series, changed_cb, self);
-  /* The entry draws the curve: it goes first. */
+  /* First the entry, since it draws the curve. */
   gtk_box_remove (GTK_BOX (self->legend), get_entry (self, index));
   g_ptr_array_remove_index (chart->curves, index);
 }
@@ -275,10 +275,10 @@ response_cb (UrbariumPlot *self, int response, GtkNativeDialog *dialog)
   if (response == GTK_RESPONSE_ACCEPT)
     file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
   if (file != NULL && g_file_peek_path (file) == NULL)
-    urbarium_message_toast (GTK_WIDGET (self), _ ("Choose a folder of this computer"));
+    urbarium_message_toast (GTK_WIDGET (self), _ ("Choose a folder on this computer"));
   else if (file != NULL)
     {
-      /* Curves may grow meanwhile. */
+      /* A copy, since curves may grow during the export. */
       task = g_task_new (self, NULL, exported_cb, NULL);
       g_task_set_task_data (task, urbarium_chart_copy (get_chart (self)),
                             (GDestroyNotify) urbarium_chart_free);
@@ -314,8 +314,8 @@ export_action (GtkWidget *widget, const char *action_name, GVariant *param)
   g_strdelimit (name, "/\\:", '-');
   gtk_file_chooser_set_current_name (chooser, name);
   add_filter (chooser, _ ("Drawing (SVG)"), "svg");
-  add_filter (chooser, _ ("Picture (PNG)"), "png");
-  add_filter (chooser, _ ("Numbers (CSV)"), "csv");
+  add_filter (chooser, _ ("Image (PNG)"), "png");
+  add_filter (chooser, _ ("Values (CSV)"), "csv");
   gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (response_cb), widget, G_CONNECT_SWAPPED);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
@@ -427,10 +427,15 @@ dispose (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *object_class)
+urbarium_plot_class_init (UrbariumPlotClass *klass)
 {
+  GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
   const GParamFlags flags = G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS;
 
+  object_class->get_property = get_property;
+  object_class->set_property = set_property;
+  object_class->dispose = dispose;
   props[PROP_TITLE] = g_param_spec_string ("title", NULL, NULL, NULL, flags);
   props[PROP_X_LABEL] = g_param_spec_string ("x-label", NULL, NULL, NULL, flags);
   props[PROP_Y_LABEL] = g_param_spec_string ("y-label", NULL, NULL, NULL, flags);
@@ -441,18 +446,6 @@ install_properties (GObjectClass *object_class)
   props[PROP_SHOW_LEGEND] = g_param_spec_boolean ("show-legend", NULL, NULL, TRUE, flags);
   props[PROP_ALL_DATA] = g_param_spec_boolean ("all-data", NULL, NULL, FALSE, flags);
   g_object_class_install_properties (object_class, N_PROPS, props);
-}
-
-static void
-urbarium_plot_class_init (UrbariumPlotClass *klass)
-{
-  GObjectClass *object_class = G_OBJECT_CLASS (klass);
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  object_class->get_property = get_property;
-  object_class->set_property = set_property;
-  object_class->dispose = dispose;
-  install_properties (object_class);
   gtk_widget_class_set_layout_manager_type (widget_class, GTK_TYPE_BOX_LAYOUT);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
   gtk_widget_class_install_action (widget_class, "plot.reset-zoom", NULL, reset_zoom_action);

@@ -2,15 +2,14 @@
 /*
  * plot.h - curves over a common x axis.
  *
- * Smoothing (EMA, drawn over the faint raw min/max envelope), log axes, crosshair
- * with values, zoom by wheel and drag (double click or 0: all), legend that
- * switches curves on and off, export as SVG, PNG, CSV.  Draws min and max per
- * pixel column, so its cost is that of its width.
+ * Features: smoothing (EMA, drawn over the faint raw min/max envelope), log axes, crosshair with
+ * values, zoom by wheel and drag (double click or 0: reset), a legend that toggles curves, export
+ * as SVG, PNG and CSV.  It draws min and max per pixel column, so the cost depends on the width.
  *
- * The y axis covers what is in view.  A few far-off values (the first steps of a
- * training) would flatten all others, so where the whole range is more than 1.5
- * times that from the 1st to the 99th percentile of each curve, it covers those
- * percentiles, and says in a corner how far the values go; all-data shows all.
+ * The y axis covers the values in view.  A few outliers (the first training steps) would flatten
+ * the curves, so if the whole range exceeds 1.5 times that from the 1st to the 99th percentile of
+ * each curve, the axis covers these percentiles, and a corner shows the extreme values; all-data
+ * shows all values.
  */
 #pragma once
 
@@ -26,44 +25,44 @@ G_DECLARE_FINAL_TYPE (UrbariumPlot, urbarium_plot, URBARIUM, PLOT, GtkWidget)
 typedef enum
 {
   URBARIUM_PLOT_SOLID,
-  URBARIUM_PLOT_DASHED /* a second network of the same run, say */
+  URBARIUM_PLOT_DASHED /* for example a second network of the same run */
 } UrbariumPlotDash;
 
 /**
  * UrbariumPlot:
  *
- * Properties: title, x-label, y-label (string, translated); smoothing (double, 0: none … 0.999:
- * the weight of the past in the exponential moving average of the points, corrected for its start);
- * log-x, log-y, show-envelope, show-legend, all-data (boolean).
+ * Properties: title, x-label, y-label (string, translated); smoothing (double, 0: none, to 0.999:
+ * decay of the exponential moving average, bias-corrected); log-x, log-y, show-envelope,
+ * show-legend, all-data (boolean).
  *
  * Actions: plot.reset-zoom, plot.all-data (a switch), plot.copy (as an image), plot.export (asks
  * for a file; the suffix decides).
  *
- * Keys: arrows, Home, End move the crosshair (Ctrl: further; Shift: pan), + and - zoom, 0 all,
- * Escape hides the crosshair, Menu or Shift+F10 open the menu.
+ * Keys: arrows, Home and End move the crosshair (Ctrl: farther; Shift: pan), + and - zoom, 0 resets
+ * the zoom, Escape hides the crosshair, Menu and Shift+F10 open the menu.
  */
 GtkWidget *urbarium_plot_new (void);
 
-/* @color_index: of the palette (seven colours, colour-blind safe, light and dark): the same index,
- * the same run.  The plot keeps a reference. */
+/* @color_index: into the palette of seven color-blind-safe colors; curves of one run have the same
+ * index.  The plot keeps a reference. */
 void urbarium_plot_add    (UrbariumPlot *self, UrbariumSeries *series, guint color_index,
                            UrbariumPlotDash dash);
 void urbarium_plot_remove (UrbariumPlot *self, UrbariumSeries *series);
 void urbarium_plot_clear  (UrbariumPlot *self);
 
-/* As the legend does. */
+/* Toggles the curve in the legend. */
 void     urbarium_plot_set_visible (UrbariumPlot *self, UrbariumSeries *series, gboolean visible);
 gboolean urbarium_plot_get_visible (UrbariumPlot *self, UrbariumSeries *series);
 
-/* A vertical mark at @x with a short text: a checkpoint, an event.  Cleared with NULL text. */
+/* A vertical mark at @x with a short text: a checkpoint, an event.  @text: %NULL removes it */
 void urbarium_plot_set_mark (UrbariumPlot *self, const char *id, double x, const char *text);
 
-/* The x range in view; what new points bring is followed only while it is not zoomed. */
+/* The x range in view.  It follows new points unless zoomed. */
 void     urbarium_plot_zoom      (UrbariumPlot *self, double x_min, double x_max);
 gboolean urbarium_plot_get_range (UrbariumPlot *self, double *x_min, double *x_max); /* is zoomed */
 
-/* @path: .svg, .png or .csv; atomic.  CSV: one row per x, a column per curve, all points of the
- * zoomed range.  The curves that are switched on.  Blocks; plot.export does not. */
+/* Exports the visible curves, atomically.  @path: .svg, .png or .csv (one row per x, one column
+ * per curve, all points of the zoomed range).  Blocks; plot.export does not. */
 gboolean urbarium_plot_export (UrbariumPlot *self, const char *path, GError **error);
 
 G_END_DECLS

@@ -12,14 +12,14 @@
 struct _UrbariumRose
 {
   UrbariumChartWidget parent_instance;
-  guint               n;        /* sectors of a quarter */
+  guint               n;        /* sectors per quadrant */
   double             *weights;  /* (n): shares; nullable */
   double             *compare;  /* (n): shares; nullable */
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM_TYPE_CHART_WIDGET)
 
-/* (nullable): without any weight there are no shares. */
+/* Returns: (nullable): %NULL if the sum is not positive */
 static double *
 to_shares (const double *weights, guint n)
 {
@@ -62,17 +62,17 @@ update_accessible (UrbariumRose *self)
       g_autofree char *share = urbarium_format_percent (self->weights[main_sector]);
       g_autofree char *from = urbarium_format_value (main_sector * width);
       g_autofree char *to = urbarium_format_value ((main_sector + 1) * width);
-      /* translators: directions of walls, modulo a quarter turn: “Most walls, 34.0 %, run at 10°
-       * to 15° from east, or across” */
-      text = g_strdup_printf (_ ("Most walls, %s, run at %s° to %s° from east, or across"), share,
-                              from, to);
+      /* translators: directions of walls, modulo a quarter turn: “Most walls (34.0 %) run at 10°
+       * to 15° from east, or perpendicular” */
+      text = g_strdup_printf (_ ("Most walls (%s) run at %s° to %s° from east, or perpendicular"),
+                              share, from, to);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Directions of walls"), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   text != NULL ? text : _ ("No data yet"), -1);
 }
 
-/* The outline of the sectors of all quarters around the origin. */
+/* The outline of the sectors of all quadrants around the origin. */
 static void
 path_sectors (const UrbariumRose *self, cairo_t *cr, const double *shares, double scale)
 {
@@ -82,7 +82,7 @@ path_sectors (const UrbariumRose *self, cairo_t *cr, const double *shares, doubl
   for (guint i = 0; i < n; i++)
     {
       double radius = scale * sqrt (shares[i % self->n]);
-      /* Counter-clockwise for people is clockwise where y goes down. */
+      /* Counterclockwise, since y points down. */
       if (radius > 0)
         cairo_arc_negative (cr, 0, 0, radius, -(double) i * width, -(i + 1.0) * width);
       else
@@ -98,7 +98,7 @@ draw_rings (const UrbariumChartStyle *style, cairo_t *cr, double radius)
   cairo_set_line_width (cr, 1);
   cairo_arc (cr, 0, 0, radius, 0, 2 * G_PI);
   cairo_stroke (cr);
-  cairo_arc (cr, 0, 0, radius * G_SQRT2 / 2, 0, 2 * G_PI); /* half the share */
+  cairo_arc (cr, 0, 0, radius * G_SQRT2 / 2, 0, 2 * G_PI); /* half the area */
   cairo_stroke (cr);
   cairo_move_to (cr, -radius, 0);
   cairo_line_to (cr, radius, 0);

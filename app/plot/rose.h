@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * rose.h - an orientation rose: how much wall runs in which direction.
+ * rose.h - an orientation rose: the length of walls by direction.
  *
- * The area of a sector, not its length, stands for its share: a direction with
- * twice the wall looks twice as large.
+ * The area of a sector, not its radius, represents its share.
  */
 #pragma once
 
@@ -15,12 +14,12 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM, ROSE,
                       UrbariumChartWidget)
 
-/* An image for assistive technologies, described by its main direction. */
+/* For assistive technologies, an image described by its main direction. */
 GtkWidget *urbarium_rose_new (void);
 
-/* @weights: (@n), copied: of n equal sectors of [0°, 90°), counter-clockwise from east; drawn four
- * times round, as shares of their sum.  @compare: (nullable) (@n): an outline to compare with,
- * as shares of its own sum. */
+/* @weights: (@n), copied: of n equal sectors of [0°, 90°), counterclockwise from east; drawn in all
+ * quadrants, as shares of their sum.  @compare: (nullable) (@n): an outline to compare with, as
+ * shares of its own sum. */
 void urbarium_rose_set_weights (UrbariumRose *self, const double *weights, const double *compare,
                                 guint n);
 

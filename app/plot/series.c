@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * series.c - points in one block, and above them a pyramid of ranges, each of
- * FAN_OUT ranges below it.
+ * series.c - points in one block, and a pyramid of ranges, each of which covers FAN_OUT ranges of
+ * the level below.
  *
- * The last range of each level is unfinished most of the time and kept up to date
- * at every append, so that a query never looks at more than FAN_OUT entries at
- * either end of each level.  An empty range is (+inf, -inf): merging needs no case.
+ * The last range of each level is usually incomplete and updated by every append, so that a query
+ * reads at most FAN_OUT entries at either end of each level.  An empty range is (+inf, -inf), so
+ * that merging needs no special case.
  */
 #include "app/plot/series.h"
 
 #include <math.h>
 
 #define FAN_OUT 16
-#define MAX_LEVELS 15 /* 16^15 points are more than there is memory */
+#define MAX_LEVELS 15 /* 16^15 points exceed any memory */
 
 typedef struct
 {
@@ -39,16 +39,10 @@ struct _UrbariumSeries
   Level   levels[MAX_LEVELS]; /* levels[k]: ranges of FAN_OUT^(k + 1) points */
   guint   n_levels;
   guint   n_freezes;
-  gsize   changed_from; /* G_MAXSIZE: nothing to tell */
+  gsize   changed_from; /* G_MAXSIZE: unchanged */
 };
 
-enum
-{
-  CHANGED,
-  N_SIGNALS
-};
-
-static guint signals[N_SIGNALS];
+static guint changed_signal;
 
 G_DEFINE_FINAL_TYPE (UrbariumSeries, urbarium_series, G_TYPE_OBJECT)
 
@@ -74,8 +68,8 @@ static void
 urbarium_series_class_init (UrbariumSeriesClass *class)
 {
   G_OBJECT_CLASS (class)->finalize = urbarium_series_finalize;
-  signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
-                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
+  changed_signal = g_signal_new ("changed", G_TYPE_FROM_CLASS (class), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT64);
 }
 
 UrbariumSeries *
@@ -95,14 +89,14 @@ urbarium_series_get_name (UrbariumSeries *self)
 }
 
 static void
-tell_changed (UrbariumSeries *self, gsize from)
+emit_changed (UrbariumSeries *self, gsize from)
 {
   self->changed_from = MIN (self->changed_from, from);
   if (self->n_freezes > 0 || self->changed_from == G_MAXSIZE)
     return;
   from = self->changed_from;
   self->changed_from = G_MAXSIZE;
-  g_signal_emit (self, signals[CHANGED], 0, (guint64) from);
+  g_signal_emit (self, changed_signal, 0, (guint64) from);
 }
 
 void
@@ -118,10 +112,10 @@ urbarium_series_thaw (UrbariumSeries *self)
   g_return_if_fail (URBARIUM_IS_SERIES (self));
   g_return_if_fail (self->n_freezes > 0);
   self->n_freezes--;
-  tell_changed (self, G_MAXSIZE);
+  emit_changed (self, G_MAXSIZE);
 }
 
-/* Half as much again, rather than double, keeps the promise on memory. */
+/* Grows by half rather than doubling, to keep the limit documented at _get_n_bytes(). */
 static gsize
 grown (gsize n_reserved)
 {
@@ -148,7 +142,7 @@ range_add (Range *range, double min, double max)
     range->max = max;
 }
 
-/* The range @index of level @k, from what lies below. */
+/* Computes range @index of level @k from the level below. */
 static Range
 summarize (UrbariumSeries *self, guint k, gsize index)
 {
@@ -170,17 +164,6 @@ summarize (UrbariumSeries *self, guint k, gsize index)
   return range;
 }
 
-/* A level appears when the one below it has more than one range. */
-static void
-add_level (UrbariumSeries *self)
-{
-  guint k = self->n_levels++;
-
-  g_assert (k < MAX_LEVELS);
-  level_push (&self->levels[k]);
-  self->levels[k].ranges[0] = summarize (self, k, 0);
-}
-
 static void
 update_levels (UrbariumSeries *self)
 {
@@ -196,8 +179,13 @@ update_levels (UrbariumSeries *self)
       if (isfinite (y))
         range_add (&level->ranges[index], y, y);
     }
-  if (index > 0)
-    add_level (self); /* of two: the full one and the new one */
+  if (index > 0) /* the top level has more than one range: add a level */
+    {
+      guint k = self->n_levels++;
+      g_assert (k < MAX_LEVELS);
+      level_push (&self->levels[k]);
+      self->levels[k].ranges[0] = summarize (self, k, 0);
+    }
 }
 
 void
@@ -214,10 +202,10 @@ urbarium_series_append (UrbariumSeries *self, double x, double y)
     }
   self->points[self->n++] = (Point) { x, y };
   update_levels (self);
-  tell_changed (self, self->n - 1);
+  emit_changed (self, self->n - 1);
 }
 
-/* Among points [@low, @high). */
+/* Searches points [@low, @high). */
 static gsize
 find_between (UrbariumSeries *self, double x, gboolean or_equal, gsize low, gsize high)
 {
@@ -252,14 +240,14 @@ urbarium_series_truncate_n (UrbariumSeries *self, gsize n)
       Level *level = &self->levels[k];
       n = (n + FAN_OUT - 1) / FAN_OUT;
       level->n = n;
-      /* The last range may cover points that are gone; those before it don't. */
+      /* Only the last range may cover removed points. */
       if (n > 0)
         level->ranges[n - 1] = summarize (self, k, n - 1);
     }
   while (self->n_levels > 0 && (self->n_levels > 1 ? self->levels[self->n_levels - 2].n
                                                    : self->n) <= 1)
     self->levels[--self->n_levels].n = 0;
-  tell_changed (self, self->n);
+  emit_changed (self, self->n);
 }
 
 void
@@ -302,7 +290,7 @@ urbarium_series_find_near (UrbariumSeries *self, double x, gsize hint)
 
   g_return_val_if_fail (URBARIUM_IS_SERIES (self), 0);
 
-  /* Ever longer steps, until the place lies between low and high. */
+  /* Doubles the step until the position lies between low and high. */
   low = high = MIN (hint, self->n);
   while (low > 0 && self->points[low - 1].x >= x)
     {
@@ -334,7 +322,8 @@ add_ranges (const Level *level, gsize first, gsize last, Range *range)
     range_add (range, level->ranges[i].min, level->ranges[i].max);
 }
 
-/* At each level what sticks out at both ends of the whole ranges above; then those. */
+/* At each level, adds the entries at both ends that are not covered by whole ranges of the next
+ * level, and continues there. */
 static Range
 query (UrbariumSeries *self, gsize first, gsize last)
 {

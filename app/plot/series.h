@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * series.h - a curve that grows: x and y, with what a plot needs to draw a
- * million points in a moment: the least and greatest y of every run of 16, 256,
- * 4096, … points.
+ * series.h - a growing curve, with the minimum and maximum y of every 16, 256, 4096, … points, so
+ * that a plot of a million points is fast.
  */
 #pragma once
 
@@ -14,17 +13,17 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumSeries, urbarium_series, URBARIUM, SERIES, GObject)
 
 /* @name: translated: "Generator".
- * Signal "changed" (guint64 from): points from this index on are new; or fewer are there. */
+ * Signal "changed" (guint64 from): points from this index on were added, changed or removed. */
 UrbariumSeries *urbarium_series_new (const char *name);
 
 const char *urbarium_series_get_name (UrbariumSeries *self);
-/* x is finite and must not decrease; y may be NaN, which is a gap, as is an infinite y.
- * Amortised constant time; each append emits "changed", so freeze around many of them. */
+/* x must be finite and not decrease; a NaN or infinite y is a gap.  Amortized constant time; each
+ * append emits "changed", so freeze around many of them. */
 void        urbarium_series_append   (UrbariumSeries *self, double x, double y);
-/* "changed" is emitted at most once, by the thaw that ends the outermost freeze. */
+/* "changed" is emitted at most once, by the outermost thaw. */
 void        urbarium_series_freeze   (UrbariumSeries *self);
 void        urbarium_series_thaw     (UrbariumSeries *self);
-/* Forgets all points with x > @x: the run went back to a checkpoint.  -INFINITY forgets all. */
+/* Removes all points with x > @x, after a run went back to a checkpoint; -INFINITY: all points. */
 void        urbarium_series_truncate (UrbariumSeries *self, double x);
 /* Keeps the first @n points. */
 void        urbarium_series_truncate_n (UrbariumSeries *self, gsize n);
@@ -32,18 +31,18 @@ gsize       urbarium_series_get_n    (UrbariumSeries *self);
 void        urbarium_series_get      (UrbariumSeries *self, gsize index, double *x, double *y);
 /* Index of the first point with x >= @x; n if none. */
 gsize       urbarium_series_find     (UrbariumSeries *self, double x);
-/* The same for @x near that of point @hint: a few steps from there. */
+/* The same, faster if the result is close to @hint. */
 gsize       urbarium_series_find_near (UrbariumSeries *self, double x, gsize hint);
-/* Least and greatest finite y of points [@first, @last), clamped to what is there; FALSE if all are
- * gaps.  O(log n). */
+/* Minimum and maximum finite y of points [@first, @last), clamped to n; FALSE if all are gaps.
+ * O(log n). */
 gboolean    urbarium_series_get_range (UrbariumSeries *self, gsize first, gsize last, double *min,
                                        double *max);
 
-/* Of its own, without listeners: for another thread. (transfer full) */
+/* A copy without signal handlers, for another thread. (transfer full) */
 UrbariumSeries *urbarium_series_copy (UrbariumSeries *self);
 
-/* What the points and their pyramid take up, reserve included: at most twice the raw points, from
- * some thousand points on. */
+/* Memory of the points and the pyramid, including reserve: at most twice that of the raw points,
+ * from some thousand points on. */
 gsize       urbarium_series_get_n_bytes (UrbariumSeries *self);
 
 G_END_DECLS

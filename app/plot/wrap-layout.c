@@ -19,7 +19,7 @@ get_request_mode (GtkLayoutManager *manager, GtkWidget *widget)
   return GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH;
 }
 
-/* The next child with a place in the layout, from @child on. */
+/* The first visible child from @child on. */
 static GtkWidget *
 next_shown (GtkWidget *child)
 {
@@ -43,7 +43,7 @@ expands (GtkWidget *child)
   return gtk_widget_compute_expand (child, GTK_ORIENTATION_HORIZONTAL);
 }
 
-/* The children that fit into one line. Returns: the first of the next line */
+/* Measures the children that fit into one line.  Returns: the first child of the next line */
 static GtkWidget *
 take_line (UrbariumWrapLayout *self, GtkWidget *first, int width, int *line_width, int *line_height,
            int *n_expand)

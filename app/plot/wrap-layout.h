@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * wrap-layout.h - children in lines like words, each child as wide as it likes to be; what a line
- * leaves goes to those that expand, else the lines are centered, or as the property xalign says.
- * (A GtkFlowBox would make columns of one width.)
+ * wrap-layout.h - places children in lines like words, each with its natural width.  The rest of a
+ * line goes to children that expand; otherwise the line is aligned by the property xalign, centered
+ * by default.  (A GtkFlowBox makes columns of equal width.)
  */
 #pragma once
 

@@ -23,8 +23,8 @@ urbarium_application_prepare (const char *program)
 {
   g_autofree char *translations = urbarium_settings_find_data ("../share/locale", "../../po");
   setlocale (LC_ALL, "");
-  /* Opening a GeoPackage lets libspatialite set LC_NUMERIC to POSIX for the whole process; the
-   * main loop, where texts are made, keeps the user's. */
+  /* When a GeoPackage is opened, libspatialite sets LC_NUMERIC to POSIX for the whole process.
+   * A thread locale keeps the user's on the main thread, which formats all texts. */
   uselocale (newlocale (LC_ALL_MASK, "", (locale_t) 0));
   bindtextdomain (GETTEXT_PACKAGE, translations == NULL ? URBARIUM_LOCALE_DIR : translations);
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");
@@ -100,20 +100,10 @@ color_scheme_cb (UrbariumApplication *self)
 }
 
 static void
-follow_color_scheme (UrbariumApplication *self)
-{
-  g_autoptr(GAction) action = NULL;
-  self->settings = urbarium_settings_new ();
-  action = g_settings_create_action (self->settings, "color-scheme");
-  g_action_map_add_action (G_ACTION_MAP (self), action);
-  g_signal_connect_swapped (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
-                            self);
-  color_scheme_cb (self);
-}
-
-static void
 startup (GApplication *application)
 {
+  UrbariumApplication *self = URBARIUM_APPLICATION (application);
+  g_autoptr(GAction) color_scheme = NULL;
   static const GActionEntry actions[] = {
     { .name = "quit", .activate = quit_action },
     { .name = "about", .activate = about_action },
@@ -144,16 +134,18 @@ startup (GApplication *application)
     gtk_application_set_accels_for_action (GTK_APPLICATION (application), accels[i].action,
                                            accels[i].accels);
   gtk_window_set_default_icon_name (APPLICATION_ID);
-  follow_color_scheme (URBARIUM_APPLICATION (application));
+  self->settings = urbarium_settings_new ();
+  color_scheme = g_settings_create_action (self->settings, "color-scheme");
+  g_action_map_add_action (G_ACTION_MAP (self), color_scheme);
+  g_signal_connect_object (self->settings, "changed::color-scheme", G_CALLBACK (color_scheme_cb),
+                           self, G_CONNECT_SWAPPED);
+  color_scheme_cb (self);
 }
 
 static void
 dispose (GObject *object)
 {
-  UrbariumApplication *self = URBARIUM_APPLICATION (object);
-  if (self->settings != NULL)
-    g_signal_handlers_disconnect_by_data (self->settings, self);
-  g_clear_object (&self->settings);
+  g_clear_object (&URBARIUM_APPLICATION (object)->settings);
   G_OBJECT_CLASS (urbarium_application_parent_class)->dispose (object);
 }
 

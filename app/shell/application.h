@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * application.h - the program: one instance, one window, its actions.
- */
+/* application.h - the GApplication: a single instance with one window, and the app actions. */
 #pragma once
 
 #include <adwaita.h>
@@ -12,7 +10,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (UrbariumApplication, urbarium_application, URBARIUM, APPLICATION,
                       AdwApplication)
 
-/* Locale and translations; first thing in main(). */
+/* Sets up the locale and translations.  Call it first in main(). */
 void                 urbarium_application_prepare (const char *program);
 UrbariumApplication *urbarium_application_new     (void);
 

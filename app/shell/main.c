@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* main.c - `urbarium`, the window. */
+/* main.c - entry point of the window program, `urbarium`. */
 #include "app/shell/application.h"
 
 int

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * notifier.c - only what was seen running can end: runs that were over when the
- * library found them say nothing.
- */
+/* notifier.c - only runs seen active can end; runs that the library found ended are ignored. */
 #include "app/shell/notifier.h"
 
 #include <glib/gi18n.h>
@@ -12,46 +9,37 @@ struct _UrbariumNotifier
   GObject             parent_instance;
   GApplication       *application; /* borrowed */
   UrbariumRunLibrary *library;     /* owned */
-  GHashTable         *active;      /* of UrbariumRun, owned: seen at work */
+  GHashTable         *active;      /* of UrbariumRun, owned: seen active */
   GPtrArray          *watched;     /* of UrbariumRun, owned; in the library's order */
   gboolean            quiet;
 };
 
 G_DEFINE_FINAL_TYPE (UrbariumNotifier, urbarium_notifier, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_QUIET = 1,
-  N_PROPS
-};
-
-static GParamSpec *props[N_PROPS];
+enum { PROP_QUIET = 1 };
 
 static gboolean
-is_at_work (UrbRunState state)
+is_active (UrbRunState state)
 {
   return state == URB_RUN_STARTING || state == URB_RUN_RUNNING || state == URB_RUN_PAUSING
          || state == URB_RUN_STOPPING;
 }
 
-static const char *
-get_title (UrbariumRun *run)
-{
-  switch (urbarium_run_get_state (run))
-    {
-    case URB_RUN_FINISHED: return _ ("Training has finished");
-    case URB_RUN_FAILED: return _ ("Training has failed");
-    default: /* whoever stops or pauses a run knows */
-      return urbarium_run_is_interrupted (run) ? _ ("The run was interrupted") : NULL;
-    }
-}
-
 static void
-tell (UrbariumNotifier *self, UrbariumRun *run, const char *title)
+notify_ended (UrbariumNotifier *self, UrbariumRun *run)
 {
-  g_autoptr(GNotification) notification = g_notification_new (title);
-  g_autofree char *name = NULL;
+  UrbRunState state = urbarium_run_get_state (run);
+  /* A stop or pause needs no notification: the user asked for it. */
+  const char *title = state == URB_RUN_FINISHED                  ? _ ("Training has finished")
+                      : state == URB_RUN_FAILED                  ? _ ("Training has failed")
+                      : urbarium_run_is_interrupted (run) ? _ ("The run was interrupted")
+                                                          : NULL;
   const char *folder = urbarium_run_get_folder (run);
+  g_autoptr(GNotification) notification = NULL;
+  g_autofree char *name = NULL;
+  if (title == NULL || self->quiet)
+    return;
+  notification = g_notification_new (title);
   g_object_get (run, "name", &name, NULL);
   g_notification_set_body (notification, name);
   g_notification_set_default_action_and_target (notification, "app.show-run", "s", folder);
@@ -61,12 +49,10 @@ tell (UrbariumNotifier *self, UrbariumRun *run, const char *title)
 static void
 state_cb (UrbariumNotifier *self, GParamSpec *pspec, UrbariumRun *run)
 {
-  UrbRunState state = urbarium_run_get_state (run);
-  const char *title = get_title (run);
-  if (is_at_work (state))
+  if (is_active (urbarium_run_get_state (run)))
     g_hash_table_add (self->active, g_object_ref (run));
-  else if (g_hash_table_remove (self->active, run) && title != NULL && !self->quiet)
-    tell (self, run, title);
+  else if (g_hash_table_remove (self->active, run))
+    notify_ended (self, run);
 }
 
 static void
@@ -85,10 +71,10 @@ items_cb (UrbariumNotifier *self, guint position, guint removed, guint added, GL
       UrbariumRun *run = g_list_model_get_item (model, position + i);
       g_ptr_array_insert (self->watched, (int) (position + i), run);
       g_signal_connect_swapped (run, "notify::state", G_CALLBACK (state_cb), self);
-      if (is_at_work (urbarium_run_get_state (run)))
+      if (is_active (urbarium_run_get_state (run)))
         g_hash_table_add (self->active, g_object_ref (run));
     }
-  for (guint i = 0; i < gone->len; i++) /* or only moved */
+  for (guint i = 0; i < gone->len; i++) /* a removed run may have been moved only */
     if (!g_ptr_array_find (self->watched, gone->pdata[i], NULL))
       g_hash_table_remove (self->active, gone->pdata[i]);
 }
@@ -132,9 +118,9 @@ urbarium_notifier_class_init (UrbariumNotifierClass *klass)
   object_class->set_property = set_property;
   object_class->dispose = dispose;
   object_class->finalize = finalize;
-  props[PROP_QUIET] = g_param_spec_boolean ("quiet", NULL, NULL, FALSE,
-                                            G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS);
-  g_object_class_install_properties (object_class, N_PROPS, props);
+  g_object_class_install_property (
+    object_class, PROP_QUIET,
+    g_param_spec_boolean ("quiet", NULL, NULL, FALSE, G_PARAM_WRITABLE | G_PARAM_STATIC_STRINGS));
 }
 
 static void

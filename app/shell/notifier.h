@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * notifier.h - tells, outside the window, that a run has finished, has failed or was lost.
- */
+/* notifier.h - desktop notifications for runs that finished, failed or were interrupted. */
 #pragma once
 
 #include <gio/gio.h>
@@ -13,9 +11,9 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_NOTIFIER (urbarium_notifier_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumNotifier, urbarium_notifier, URBARIUM, NOTIFIER, GObject)
 
-/* @application: borrowed; it has the action app.show-run (s).
+/* @application: borrowed; must have the action app.show-run (s).
  *
- * Property: quiet (boolean): the window is active, so that there is nothing to tell. */
+ * Property: quiet (boolean): suppress notifications while the window is active. */
 UrbariumNotifier *urbarium_notifier_new (GApplication *application, UrbariumRunLibrary *library);
 
 G_END_DECLS

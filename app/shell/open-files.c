@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * open-files.c - a dataset is a GeoPackage like a map, whatever it is called: only what is in it
- * tells.
+ * open-files.c - datasets and maps are both GeoPackages with any name, so the contents are
+ * checked.
  */
 #include "app/shell/open-files.h"
 
@@ -19,7 +19,7 @@ urbarium_open_files_free (UrbariumOpenFiles *self)
   g_free (self);
 }
 
-/* The folder of a run, given itself or a file in it; or NULL. */
+/* @path: a run folder, or its run.ini or run.db.  Returns: (nullable): the run folder */
 static char *
 dup_run_folder (const char *path)
 {
@@ -37,52 +37,39 @@ dup_run_folder (const char *path)
 }
 
 static gboolean
-is_database (const char *path)
+is_dataset (const char *path)
 {
-  static const char magic[] = "SQLite format 3"; /* with its end */
+  static const char magic[] = "SQLite format 3"; /* including the NUL */
   char head[sizeof magic] = "";
+  g_autoptr(UrbDataset) dataset = NULL;
   FILE *file = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? fopen (path, "rb") : NULL;
   gsize n = file == NULL ? 0 : fread (head, 1, sizeof head, file);
   if (file != NULL)
     fclose (file);
-  return n == sizeof magic && memcmp (head, magic, sizeof magic) == 0;
-}
-
-static gboolean
-is_dataset (const char *path)
-{
-  g_autoptr(UrbDataset) dataset = is_database (path) ? urb_dataset_open (path, NULL) : NULL;
+  if (n == sizeof magic && memcmp (head, magic, sizeof magic) == 0)
+    dataset = urb_dataset_open (path, NULL);
   return dataset != NULL;
-}
-
-static void
-classify (UrbariumOpenFiles *self)
-{
-  char **first = &self->paths[0];
-  char *folder = dup_run_folder (*first);
-  if (folder != NULL)
-    {
-      g_free (*first);
-      *first = folder;
-      self->kind = URBARIUM_FILE_RUN;
-    }
-  else if (g_str_has_suffix (*first, ".safetensors"))
-    self->kind = URBARIUM_FILE_CHECKPOINT;
-  else if (is_dataset (*first))
-    self->kind = URBARIUM_FILE_DATASET;
-  if (self->kind != URBARIUM_FILE_MAP)
-    for (char **other = first + 1; *other != NULL; other++)
-      g_clear_pointer (other, g_free);
 }
 
 static void
 thread_func (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
-  UrbariumOpenFiles *self = data;
+  char **paths = data;
+  char *folder = dup_run_folder (paths[0]);
   g_autoptr(UrbariumOpenFiles) result = g_new0 (UrbariumOpenFiles, 1);
-  result->kind = URBARIUM_FILE_MAP;
-  result->paths = g_strdupv (self->paths);
-  classify (result);
+  if (folder != NULL)
+    result->kind = URBARIUM_FILE_RUN;
+  else if (g_str_has_suffix (paths[0], ".safetensors"))
+    result->kind = URBARIUM_FILE_CHECKPOINT;
+  else
+    result->kind = is_dataset (paths[0]) ? URBARIUM_FILE_DATASET : URBARIUM_FILE_MAP;
+  if (result->kind == URBARIUM_FILE_MAP)
+    result->paths = g_strdupv (paths);
+  else
+    {
+      result->paths = g_new0 (char *, 2);
+      result->paths[0] = folder != NULL ? folder : g_strdup (paths[0]);
+    }
   g_task_return_pointer (task, g_steal_pointer (&result),
                          (GDestroyNotify) urbarium_open_files_free);
 }
@@ -92,19 +79,19 @@ urbarium_open_files_classify_async (GFile **files, int n_files, GCancellable *ca
                                     GAsyncReadyCallback callback, gpointer user_data)
 {
   g_autoptr(GTask) task = g_task_new (NULL, cancellable, callback, user_data);
-  UrbariumOpenFiles *self = g_new0 (UrbariumOpenFiles, 1);
+  char **paths;
   g_return_if_fail (n_files > 0);
-  self->paths = g_new0 (char *, n_files + 1);
-  g_task_set_task_data (task, self, (GDestroyNotify) urbarium_open_files_free);
+  paths = g_new0 (char *, n_files + 1);
+  g_task_set_task_data (task, paths, (GDestroyNotify) g_strfreev);
   for (int i = 0; i < n_files; i++)
     {
-      self->paths[i] = g_file_get_path (files[i]);
-      if (self->paths[i] == NULL)
+      paths[i] = g_file_get_path (files[i]);
+      if (paths[i] == NULL)
         {
           g_autofree char *uri = g_file_get_uri (files[i]);
-          g_task_return_new_error (task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
-                                   _ ("“%s” is not a file of this machine. Copy it here first."),
-                                   uri);
+          g_task_return_new_error (
+            task, G_IO_ERROR, G_IO_ERROR_NOT_SUPPORTED,
+            _ ("“%s” is not a local file. Copy it to this computer first."), uri);
           return;
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * session.c - the file is one serialised dictionary, checked by GVariant when it
- * is read: whatever the bytes are, what comes out is of the type that was asked for.
+ * session.c - the file is one serialized a{sv}.  It is read as untrusted, so GVariant returns
+ * values of the requested type whatever the bytes are.
  */
 #include "app/shell/session.h"
 
@@ -14,41 +14,41 @@ typedef struct
   char               *key; /* owned */
   UrbariumSessionFunc func;
   gpointer            user_data;
-} Keeper;
+} Entry;
 
 struct _UrbariumSession
 {
   GObject    parent_instance;
   char      *path;    /* owned */
-  GVariant  *kept;    /* owned; a{sv}: what was read */
-  GPtrArray *keepers; /* of Keeper; owned */
+  GVariant  *loaded;  /* owned; a{sv}: the last session */
+  GPtrArray *entries; /* of Entry; owned */
   guint      timer;   /* source */
   gboolean   writing; /* in a thread */
-  guint      n_asked;
-  GMutex     lock;    /* of the file, and of: */
-  guint      newest;  /* the n_asked of what was written last */
+  guint      n_snapshots;
+  GMutex     lock;    /* protects the file and: */
+  guint      written; /* number of the last snapshot written */
 };
 
 typedef struct
 {
-  guint   number; /* n_asked */
+  guint   number;
   GBytes *bytes;  /* owned */
-} Answer;
+} Snapshot;
 
 G_DEFINE_FINAL_TYPE (UrbariumSession, urbarium_session, G_TYPE_OBJECT)
 
 static void
-keeper_free (gpointer data)
+entry_free (gpointer data)
 {
-  Keeper *self = data;
+  Entry *self = data;
   g_free (self->key);
   g_free (self);
 }
 
 static void
-answer_free (gpointer data)
+snapshot_free (gpointer data)
 {
-  Answer *self = data;
+  Snapshot *self = data;
   g_bytes_unref (self->bytes);
   g_free (self);
 }
@@ -58,7 +58,7 @@ dispose (GObject *object)
 {
   UrbariumSession *self = URBARIUM_SESSION (object);
   g_clear_handle_id (&self->timer, g_source_remove);
-  g_ptr_array_set_size (self->keepers, 0);
+  g_ptr_array_set_size (self->entries, 0);
   G_OBJECT_CLASS (urbarium_session_parent_class)->dispose (object);
 }
 
@@ -67,8 +67,8 @@ finalize (GObject *object)
 {
   UrbariumSession *self = URBARIUM_SESSION (object);
   g_free (self->path);
-  g_variant_unref (self->kept);
-  g_ptr_array_unref (self->keepers);
+  g_variant_unref (self->loaded);
+  g_ptr_array_unref (self->entries);
   g_mutex_clear (&self->lock);
   G_OBJECT_CLASS (urbarium_session_parent_class)->finalize (object);
 }
@@ -83,85 +83,77 @@ urbarium_session_class_init (UrbariumSessionClass *klass)
 static void
 urbarium_session_init (UrbariumSession *self)
 {
-  self->keepers = g_ptr_array_new_with_free_func (keeper_free);
+  self->entries = g_ptr_array_new_with_free_func (entry_free);
   g_mutex_init (&self->lock);
-}
-
-static GVariant *
-read_file (const char *path)
-{
-  char *text = NULL;
-  gsize n = 0;
-  g_autoptr(GBytes) bytes = NULL;
-  if (g_file_get_contents (path, &text, &n, NULL))
-    bytes = g_bytes_new_take (text, n);
-  else
-    bytes = g_bytes_new_static ("", 0);
-  return g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE_VARDICT, bytes, FALSE));
 }
 
 UrbariumSession *
 urbarium_session_new (const char *path)
 {
   UrbariumSession *self = g_object_new (URBARIUM_TYPE_SESSION, NULL);
+  char *text = NULL;
+  gsize n = 0;
+  g_autoptr(GBytes) bytes = NULL;
   self->path = path != NULL
                  ? g_strdup (path)
                  : g_build_filename (g_get_user_state_dir (), "urbarium", "session", NULL);
-  self->kept = read_file (self->path);
+  g_file_get_contents (self->path, &text, &n, NULL);
+  bytes = g_bytes_new_take (text, n);
+  self->loaded
+    = g_variant_ref_sink (g_variant_new_from_bytes (G_VARIANT_TYPE_VARDICT, bytes, FALSE));
   return self;
 }
 
 GVariant *
 urbarium_session_get (UrbariumSession *self, const char *key, const GVariantType *type)
 {
-  return g_variant_lookup_value (self->kept, key, type);
+  return g_variant_lookup_value (self->loaded, key, type);
 }
 
 void
 urbarium_session_add (UrbariumSession *self, const char *key, UrbariumSessionFunc func,
                       gpointer user_data)
 {
-  Keeper *keeper = g_new (Keeper, 1);
-  *keeper = (Keeper) { g_strdup (key), func, user_data };
-  g_ptr_array_add (self->keepers, keeper);
+  Entry *entry = g_new (Entry, 1);
+  *entry = (Entry) { g_strdup (key), func, user_data };
+  g_ptr_array_add (self->entries, entry);
 }
 
-/* (transfer full) */
-static Answer *
-ask_all (UrbariumSession *self)
+static Snapshot *
+take_snapshot (UrbariumSession *self)
 {
-  Answer *answer = g_new (Answer, 1);
+  Snapshot *snapshot = g_new (Snapshot, 1);
   g_auto(GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
   g_autoptr(GVariant) all = NULL;
-  for (guint i = 0; i < self->keepers->len; i++)
+  for (guint i = 0; i < self->entries->len; i++)
     {
-      Keeper *keeper = self->keepers->pdata[i];
-      g_autoptr(GVariant) value = keeper->func (keeper->user_data);
+      Entry *entry = self->entries->pdata[i];
+      g_autoptr(GVariant) value = entry->func (entry->user_data);
       if (value == NULL)
-        value = g_variant_lookup_value (self->kept, keeper->key, NULL);
+        value = g_variant_lookup_value (self->loaded, entry->key, NULL);
       if (value != NULL)
-        g_variant_dict_insert_value (&dict, keeper->key, value);
+        g_variant_dict_insert_value (&dict, entry->key, value);
     }
   all = g_variant_ref_sink (g_variant_dict_end (&dict));
-  *answer = (Answer) { ++self->n_asked, g_variant_get_data_as_bytes (all) };
-  return answer;
+  *snapshot = (Snapshot) { ++self->n_snapshots, g_variant_get_data_as_bytes (all) };
+  return snapshot;
 }
 
-/* Waits for a write that is under way; an answer that comes after a newer one is dropped. */
+/* Waits for a write in progress.  A snapshot older than the last one written is dropped. */
 static void
-write_file (UrbariumSession *self, const Answer *answer)
+write_file (UrbariumSession *self, const Snapshot *snapshot)
 {
   g_autofree char *folder = g_path_get_dirname (self->path);
   g_autoptr(GMutexLocker) locker = g_mutex_locker_new (&self->lock);
   g_autoptr(GError) error = NULL;
-  if (answer->number < self->newest)
+  if (snapshot->number < self->written)
     return;
-  self->newest = answer->number;
+  self->written = snapshot->number;
   if (g_mkdir_with_parents (folder, 0700) != 0
-      || !g_file_set_contents_full (self->path, g_bytes_get_data (answer->bytes, NULL),
-                                    (gssize) g_bytes_get_size (answer->bytes),
+      || !g_file_set_contents_full (self->path, g_bytes_get_data (snapshot->bytes, NULL),
+                                    (gssize) g_bytes_get_size (snapshot->bytes),
                                     G_FILE_SET_CONTENTS_CONSISTENT, 0600, &error))
-    g_info ("the session is not kept: %s", error == NULL ? g_strerror (errno) : error->message);
+    g_info ("Cannot save the session: %s", error == NULL ? g_strerror (errno) : error->message);
 }
 
 static void
@@ -187,7 +179,7 @@ timer_cb (gpointer data)
   self->timer = 0;
   self->writing = TRUE;
   task = g_task_new (self, NULL, written_cb, NULL);
-  g_task_set_task_data (task, ask_all (self), answer_free);
+  g_task_set_task_data (task, take_snapshot (self), snapshot_free);
   g_task_run_in_thread (task, thread_func);
   return G_SOURCE_REMOVE;
 }
@@ -195,19 +187,19 @@ timer_cb (gpointer data)
 void
 urbarium_session_touch (UrbariumSession *self)
 {
-  if (self->timer == 0 && self->keepers->len > 0)
+  if (self->timer == 0 && self->entries->len > 0)
     self->timer = g_timeout_add (DELAY_MS, timer_cb, self);
 }
 
 void
 urbarium_session_close (UrbariumSession *self)
 {
-  Answer *answer;
+  Snapshot *snapshot;
   g_clear_handle_id (&self->timer, g_source_remove);
-  if (self->keepers->len == 0)
+  if (self->entries->len == 0)
     return;
-  answer = ask_all (self);
-  g_ptr_array_set_size (self->keepers, 0);
-  write_file (self, answer);
-  answer_free (answer);
+  snapshot = take_snapshot (self);
+  g_ptr_array_set_size (self->entries, 0);
+  write_file (self, snapshot);
+  snapshot_free (snapshot);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * settings.c - GLib aborts when a schema is missing, so the schema is looked up
- * first where this program is, then where the desktop keeps all of them.
+ * settings.c - GLib aborts when a schema is missing, so the schema is looked up first next to
+ * this program, then in the system's folders.
  */
 #include "app/shell/settings.h"
 
@@ -10,12 +10,12 @@
 char *
 urbarium_settings_find_data (const char *installed, const char *built)
 {
-  const char *places[2] = { built, installed };
+  const char *candidates[] = { built, installed };
   g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
   g_autofree char *folder = self == NULL ? NULL : g_path_get_dirname (self);
-  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (places); i++)
+  for (guint i = 0; folder != NULL && i < G_N_ELEMENTS (candidates); i++)
     {
-      g_autofree char *joined = g_build_filename (folder, places[i], NULL);
+      g_autofree char *joined = g_build_filename (folder, candidates[i], NULL);
       if (g_file_test (joined, G_FILE_TEST_EXISTS))
         return g_canonicalize_filename (joined, NULL);
     }

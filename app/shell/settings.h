@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * settings.h - where the program finds its settings schema and translations,
- * installed or in the build tree.
- */
+/* settings.h - finds the settings schema and translations, installed or in the build tree. */
 #pragma once
 
 #include <gio/gio.h>
 
 G_BEGIN_DECLS
 
-/* Of org.urbarium.Urbarium.  Returns: (transfer full) */
+/* Returns: (transfer full): the settings of org.urbarium.Urbarium */
 GSettings *urbarium_settings_new (void);
 
-/* "share/…" of this installation, or the build tree's folder of the same use; %NULL if there is
- * none. (transfer full) */
+/* @installed, @built: paths relative to the program's folder
+ * Returns: (transfer full) (nullable): the one that exists, preferring @built */
 char *urbarium_settings_find_data (const char *installed, const char *built);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ struct _UrbariumWindow
   UrbariumMapDocument *document; /* owned */
   UrbariumRunLibrary  *library;  /* owned */
   UrbariumNotifier    *notifier; /* owned */
-  GCancellable        *opening;  /* owned; nullable: files are being looked into */
+  GCancellable        *opening;  /* owned; nullable: set while files are being classified */
 
   AdwToastOverlay     *toasts;
   AdwViewStack        *stack;
@@ -53,10 +53,15 @@ redo_action (GtkWidget *widget, const char *name, GVariant *param)
 }
 
 static void
+show_page (UrbariumWindow *self, const char *name)
+{
+  adw_view_stack_set_visible_child_name (self->stack, name);
+}
+
+static void
 show_page_action (GtkWidget *widget, const char *name, GVariant *param)
 {
-  adw_view_stack_set_visible_child_name (URBARIUM_WINDOW (widget)->stack,
-                                         g_variant_get_string (param, NULL));
+  show_page (URBARIUM_WINDOW (widget), g_variant_get_string (param, NULL));
 }
 
 static void
@@ -65,7 +70,6 @@ menu_action (GtkWidget *widget, const char *name, GVariant *param)
   gtk_menu_button_popup (URBARIUM_WINDOW (widget)->menu_button);
 }
 
-/* What the buttons would take back is said in their tooltips. */
 static void
 update_undo (UrbariumWindow *self)
 {
@@ -78,7 +82,7 @@ update_undo (UrbariumWindow *self)
                 "redo-label", &redo_label, NULL);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.undo", can_undo);
   gtk_widget_action_set_enabled (GTK_WIDGET (self), "win.redo", can_redo);
-  /* translators: %s is what was done: "Remove 3 areas" */
+  /* translators: %s is the action: "Remove 3 areas" */
   undo_text = can_undo ? g_strdup_printf (_ ("Undo: %s"), undo_label) : g_strdup (_ ("Undo"));
   redo_text = can_redo ? g_strdup_printf (_ ("Redo: %s"), redo_label) : g_strdup (_ ("Redo"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->undo_button), undo_text);
@@ -91,12 +95,6 @@ page_changed_cb (UrbariumWindow *self)
   const char *name = adw_view_stack_get_visible_child_name (self->stack);
   if (self->settings != NULL && name != NULL)
     g_settings_set_string (self->settings, "page", name);
-}
-
-static void
-show_page (UrbariumWindow *self, const char *name)
-{
-  adw_view_stack_set_visible_child_name (self->stack, name);
 }
 
 static void
@@ -138,7 +136,7 @@ open_run_action (GtkWidget *widget, const char *name, GVariant *param)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
 
-/* The page's side panel, if it has one. */
+/* Toggles the side panel of the visible page, if it has one. */
 static void
 toggle_panel_action (GtkWidget *widget, const char *name, GVariant *param)
 {
@@ -174,7 +172,7 @@ classified_cb (GObject *source, GAsyncResult *result, gpointer data)
   g_autoptr(GError) error = NULL;
   g_autoptr(UrbariumOpenFiles) files = urbarium_open_files_classify_finish (result, &error);
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return; /* something else is being opened instead, or the window has gone */
+    return; /* superseded by another request, or the window was closed */
   if (files == NULL)
     {
       urbarium_message_error (GTK_WIDGET (self), _ ("This file cannot be opened"), error);
@@ -364,7 +362,7 @@ follow_settings (UrbariumWindow *self)
     show_page (self, page);
 }
 
-/* The files that are open, or being opened again, are those of the last session. */
+/* Whether the files that are open or being opened are those of the last session. */
 static gboolean
 is_map_of_session (UrbariumWindow *self)
 {
@@ -375,7 +373,6 @@ is_map_of_session (UrbariumWindow *self)
   return files != NULL && g_variant_n_children (files) > 0 && g_variant_equal (files, files_now);
 }
 
-/* The map, its classes, the areas, the settings of the next run, as they were left. */
 static void
 restore_session (UrbariumWindow *self)
 {
@@ -395,8 +392,7 @@ restore_session (UrbariumWindow *self)
     g_object_set (self->train_page, "session", g_variant_get_string (train, NULL), NULL);
 }
 
-/* Once the map of the last session is there, so is the place that was looked at; another map that
- * came first is seen as a whole. */
+/* The first map has opened: restores the view if it is the map of the last session. */
 static void
 restore_view_cb (UrbariumWindow *self)
 {
@@ -415,7 +411,7 @@ restore_view_cb (UrbariumWindow *self)
 }
 
 static void
-keep_session (UrbariumWindow *self)
+save_session (UrbariumWindow *self)
 {
   UrbariumCuration *curation = urbarium_areas_page_get_curation (self->areas_page);
   urbarium_session_add (self->session, "view", dup_view, self);
@@ -455,7 +451,7 @@ urbarium_window_init (UrbariumWindow *self)
   follow_settings (self);
   g_signal_connect_swapped (self->document, "changed", G_CALLBACK (restore_view_cb), self);
   restore_session (self);
-  keep_session (self);
+  save_session (self);
 }
 
 UrbariumWindow *

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * window.h - the window: four pages in the order of the work.
- */
+/* window.h - the window: four pages, in the order of the workflow. */
 #pragma once
 
 #include <adwaita.h>
@@ -13,9 +11,9 @@ G_DECLARE_FINAL_TYPE (UrbariumWindow, urbarium_window, URBARIUM, WINDOW, AdwAppl
 
 UrbariumWindow *urbarium_window_new (AdwApplication *application);
 
-/* On the Train page; adds it to the library if it is not there. */
+/* Shows the run on the Train page; adds it to the library if needed. */
 void urbarium_window_show_run (UrbariumWindow *self, const char *folder);
-/* Opens what the files are: a map, a dataset, a run, its weights; and shows the page of it. */
+/* Opens a map, dataset, run or checkpoint, and shows its page. */
 void urbarium_window_open (UrbariumWindow *self, GFile **files, int n_files);
 
 G_END_DECLS

@@ -45,7 +45,7 @@ show_figures (UrbariumDatasetGroup *self)
   gboolean whole = info->area_size_m == (int) info->area_size_m;
   g_autofree char *size = urbarium_format_number (info->area_size_m, whole ? 0 : 1);
   g_autofree char *tile = NULL;
-  const char *encoding = info->encoding == URB_ENCODING_GREY ? _ ("Grey levels")
+  const char *encoding = info->encoding == URB_ENCODING_GREY ? _ ("Gray levels")
                                                              : _ ("Three classes");
   show_count (self->areas_label, info->n_areas);
   show_count (self->training_label, info->n_split[URB_SPLIT_TRAIN]);

@@ -114,7 +114,7 @@ test_empty (Fixture *self, gconstpointer data)
 {
   assert_choice (self);
   assert_label (self, "count", "0 areas");
-  assert_label (self, "candidates", "0 places looked at");
+  assert_label (self, "candidates", "0 candidates");
   g_assert_cmpstr (adw_action_row_get_subtitle (part (self, "by_hand")), ==,
                    "Click on the map to add or remove areas");
 }
@@ -130,7 +130,7 @@ test_choice (Fixture *self, gconstpointer data)
   g_assert_nonnull (strchr (gtk_label_get_text (part (self, "splits")), 'f'));
   g_assert_nonnull (strstr (gtk_label_get_text (part (self, "splits")), "●"));
   curator = urbarium_curation_get_ranked (self->base.curation)->search->curator;
-  candidates = g_strdup_printf ("%d places looked at",
+  candidates = g_strdup_printf ("%d candidates",
                                 (int) urb_curator_get_n_candidates (curator));
   assert_label (self, "candidates", candidates);
   test_screenshot (self->window, "areas-panel");
@@ -181,12 +181,12 @@ test_threshold (Fixture *self, gconstpointer data)
   urbarium_histogram_set_threshold (self->histogram, 0.9); /* above all */
   assert_label (self, "count", "0 areas");
   most = urbarium_curation_get_ranked (self->base.curation)->search->max_variance;
-  text = g_strdup_printf ("No place reaches 0.900; the most is %.3f. Lower the threshold.",
+  text = g_strdup_printf ("No candidate reaches 0.900; the maximum is %.3f. Lower the threshold.",
                           floor (most * 1000) / 1000);
   assert_label (self, "splits", text);
   test_assert_name (part (self, "splits"), text);
   urbarium_histogram_set_threshold (self->histogram, most); /* one, unless it lies across a border */
-  g_assert_null (strstr (gtk_label_get_text (part (self, "splits")), "No place"));
+  g_assert_null (strstr (gtk_label_get_text (part (self, "splits")), "No candidate"));
   urbarium_histogram_set_threshold (self->histogram, before / 2);
   curation_fixture_assert_undo (&self->base, NULL);
   g_signal_emit_by_name (self->histogram, "threshold-set", before);
@@ -224,7 +224,7 @@ test_by_hand (Fixture *self, gconstpointer data)
 static void
 test_undivided (Fixture *self, gconstpointer data)
 {
-  const char *text = "All for training: the map is too small to set places aside";
+  const char *text = "All for training: the map is too small for test regions";
   UrbCurateOptions options;
   UrbChoice choice;
   curation_fixture_open (&self->base);
@@ -249,7 +249,7 @@ test_undivided (Fixture *self, gconstpointer data)
 static void
 test_none_in_places (Fixture *self, gconstpointer data)
 {
-  const char *text = "All for training: none of these lies in a place for testing";
+  const char *text = "All for training: none of these lies in a test region";
   UrbCurateOptions options;
   curation_fixture_open (&self->base);
   options = curation_fixture_options (&self->base);

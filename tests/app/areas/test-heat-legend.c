@@ -49,7 +49,7 @@ test_words (void)
 {
   UrbariumHeatLegend *legend = legend_new ();
   GtkWindow *window = test_window_new (GTK_WIDGET (legend), WIDTH, 60);
-  test_assert_name (legend, "Colours of the variance");
+  test_assert_name (legend, "Color scale of the variance");
   test_assert_texts (legend, "0|Variance|1.00");
   urbarium_heat_legend_set_scale (legend, 0.625);
   test_assert_texts (legend, "0|Variance|0.62");

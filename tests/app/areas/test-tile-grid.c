@@ -42,11 +42,12 @@ set_up (Fixture *self, gconstpointer data)
   curation_fixture_init (&self->base);
   self->source = urbarium_tile_source_new ();
   self->wall = g_object_new (URBARIUM_TYPE_TILE_GRID, NULL);
-  self->grid = part (self, "grid");
   self->stack = part (self, "stack");
   urbarium_tile_grid_set_curation (self->wall, self->base.curation, self->source);
   g_signal_connect_swapped (self->wall, "area-selected", G_CALLBACK (selected_cb), self);
   self->window = test_window_new (GTK_WIDGET (self->wall), 340, 400);
+  self->grid = (gpointer) test_find (GTK_WIDGET (self->wall), GTK_TYPE_GRID_VIEW);
+  g_assert_nonnull (self->grid);
 }
 
 static void
@@ -109,7 +110,7 @@ press (GtkWidget *widget, guint key)
 static void
 test_empty (Fixture *self, gconstpointer data)
 {
-  test_assert_texts (self->wall, "The pictures of the chosen areas appear here.");
+  test_assert_texts (self->wall, "Images of the chosen areas appear here.");
   g_assert_cmpuint (n_tiles (self), ==, 0);
   g_assert_true (press (GTK_WIDGET (self->wall), GDK_KEY_Delete));
   curation_fixture_assert_undo (&self->base, NULL);
@@ -119,7 +120,7 @@ static void
 test_select (Fixture *self, gconstpointer data)
 {
   open_map (self);
-  test_assert_name (self->grid, "Pictures of the chosen areas");
+  test_assert_name (self->grid, "Images of the chosen areas");
   g_assert_cmpstr (gtk_stack_get_visible_child_name (self->stack), ==, "tiles");
   g_assert_cmpuint (n_tiles (self), ==, curation_fixture_n_chosen (&self->base));
   g_assert_cmpuint (self->n_told, ==, 0); /* nobody has chosen one */

@@ -243,7 +243,7 @@ test_replace_pictures (Fixture *self, gconstpointer data)
   g_assert_true (g_file_set_contents (first, "mine", -1, NULL));
   g_unlink (second);
   urbarium_city_export_save (self->overlay, self->source, self->cities, folder, "png", self->bar);
-  test_until (asks_and_cancel, "3 pictures");
+  test_until (asks_and_cancel, "3 images");
   test_until (is_alone, self->source);
   g_assert_false (is_replaced (first));
   g_assert_false (exists (second));

@@ -131,18 +131,18 @@ static void
 test_states (Fixture *self, gconstpointer data)
 {
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (self->popover),
-                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "What is here");
+                                       GTK_ACCESSIBLE_PROPERTY_LABEL, "Objects at this point");
   urbarium_parcel_popover_set_parcel (self->popover, NULL);
   test_frames (self->window, 2);
-  assert_labels (self, "Looking into the file…\n");
+  assert_labels (self, "Reading the file…\n");
   show (self);
-  assert_labels (self, "There is nothing here\n");
+  assert_labels (self, "Nothing here\n");
   add_object (self, "forest", URB_CLASS_OTHER, 1234567);
   show (self);
   assert_labels (self, "forest\nOther · 1.23 km²\n");
   urbarium_parcel_popover_set_parcel (self->popover, NULL);
   test_frames (self->window, 2);
-  assert_labels (self, "Looking into the file…\n");
+  assert_labels (self, "Reading the file…\n");
 }
 
 static void
@@ -158,7 +158,7 @@ test_objects (Fixture *self, gconstpointer data)
   assert_labels (self, "houses\nBuilding · 120 m²\n"
                        "name\n<b>Town hall</b> & more\nstreet_name\nMain.street/2-4\n"
                        "borders\nIgnored\n" /* no area: a line */
-                       "Its attributes could not be read from the file in time.\n"
+                       "The attributes could not be read in time.\n"
                        "<i>grass\nOther · 850 m²\n");
   swatches = map_fixture_list (GTK_WIDGET (self->popover), URBARIUM_TYPE_SWATCH);
   g_assert_cmpuint (swatches->len, ==, 3);
@@ -166,7 +166,7 @@ test_objects (Fixture *self, gconstpointer data)
   assert_labels (self, "houses\nBuilding · 120 m²\n"
                        "name\n<b>Town hall</b> & more\nstreet_name\nMain.street/2-4\n"
                        "borders\nIgnored\n"
-                       "Its attributes could not be read from the file in time.\n"
+                       "The attributes could not be read in time.\n"
                        "<i>grass\nOther · 850 m²\n");
 }
 

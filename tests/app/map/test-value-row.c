@@ -96,7 +96,7 @@ test_titles (Fixture *self, gconstpointer data)
     { "wall", "wall" },
     { "residential_street/2.1", "residential_street/2.1" },
     { "", "squares" }, /* the whole layer */
-    { "(none)", "Without a value" },
+    { "(none)", "No value" },
     { "(more values)", "All other values" },
     { "<b>bold</b> & more", "<b>bold</b> & more" },
     { "caf\xe9", "caf\uFFFD" }, /* Latin-1 that no one declared */
@@ -137,7 +137,7 @@ static void
 test_unknown (Fixture *self, gconstpointer data)
 {
   set_value (self, "quarry", FALSE);
-  assert_subtitle (self, "1 object · unknown kind");
+  assert_subtitle (self, "1 object · unknown value");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (self->row), "unknown"));
   map_fixture_choose (get_part (self, "class_button"), "Ignored");
   assert_subtitle (self, "1 object · by hand"); /* somebody knows it now */
@@ -181,7 +181,7 @@ test_reset (Fixture *self, gconstpointer data)
   set_value (self, "quarry", TRUE);
   map_fixture_choose (get_part (self, "class_button"), "Building");
   gtk_test_accessible_assert_property (GTK_ACCESSIBLE (reset), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                       "Back to the proposed class");
+                                       "Reset to the proposed class");
   g_assert_true (gtk_widget_grab_focus (reset));
   g_signal_emit_by_name (reset, "clicked");
   g_assert_false (

@@ -141,7 +141,7 @@ test_figures (void)
   g_assert_cmpstr (text_of (&scene, "training_label"), ==, "3");
   g_assert_cmpstr (text_of (&scene, "testing_label"), ==, "2");
   g_assert_cmpstr (text_of (&scene, "tile_label"), ==, "64 px, 250 m");
-  g_assert_cmpstr (text_of (&scene, "encoding_label"), ==, "Grey levels");
+  g_assert_cmpstr (text_of (&scene, "encoding_label"), ==, "Gray levels");
   read_dataset (&scene, other);
   g_assert_cmpstr (text_of (&scene, "areas_label"), ==, "1");
   g_assert_cmpstr (text_of (&scene, "tile_label"), ==, "64 px, 62.5 m");
