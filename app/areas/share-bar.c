@@ -168,12 +168,6 @@ urbarium_share_bar_init (UrbariumShareBar *self)
   urbarium_share_bar_set_shares (self, none);
 }
 
-GtkWidget *
-urbarium_share_bar_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_SHARE_BAR, NULL);
-}
-
 void
 urbarium_share_bar_set_shares (UrbariumShareBar *self, const double share[3])
 {

@@ -9,8 +9,6 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_SHARE_BAR (urbarium_share_bar_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumShareBar, urbarium_share_bar, URBARIUM, SHARE_BAR, GtkWidget)
 
-GtkWidget *urbarium_share_bar_new (void);
-
 /* @share: indexed by UrbClass; all 0: an empty bar */
 void urbarium_share_bar_set_shares (UrbariumShareBar *self, const double share[3]);
 

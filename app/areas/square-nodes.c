@@ -68,16 +68,6 @@ urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, doubl
   *y = ranked->search->heat_box.max_y;
 }
 
-void
-urbarium_square_transform (GtkSnapshot *snapshot, const UrbSquare *square, double origin_x,
-                           double origin_y)
-{
-  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (square->x - origin_x),
-                                                          (float) (origin_y - square->y)));
-  if (square->angle_deg != 0)
-    gtk_snapshot_rotate (snapshot, (float) -square->angle_deg);
-}
-
 static GdkRGBA
 color_of (UrbSplit split, float alpha)
 {
@@ -115,7 +105,10 @@ append_area (UrbariumSquareNodes *self, GtkSnapshot *snapshot, gsize index, doub
   GdkRGBA line = color_of (area->split, area->forced ? style->forced_line : style->line);
   graphene_rect_t bounds = GRAPHENE_RECT_INIT (-size / 2, -size / 2, size, size);
   gtk_snapshot_save (snapshot);
-  urbarium_square_transform (snapshot, &area->square, origin_x, origin_y);
+  gtk_snapshot_translate (snapshot, &GRAPHENE_POINT_INIT ((float) (area->square.x - origin_x),
+                                                          (float) (origin_y - area->square.y)));
+  if (area->square.angle_deg != 0)
+    gtk_snapshot_rotate (snapshot, (float) -area->square.angle_deg);
   if (index % style->every == 0)
     gtk_snapshot_append_color (snapshot, &fill, &bounds);
   if (!style->tiny && line.alpha > 0)

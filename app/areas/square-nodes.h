@@ -28,9 +28,4 @@ void urbarium_square_nodes_draw (UrbariumSquareNodes *self, GtkSnapshot *snapsho
 /* Map coordinates of the origin. */
 void urbarium_square_nodes_get_origin (const UrbariumRanked *ranked, double *x, double *y);
 
-/* Translates to the center of @square and rotates, so that it extends from -size / 2 to
- * size / 2. */
-void urbarium_square_transform (GtkSnapshot *snapshot, const UrbSquare *square, double origin_x,
-                                double origin_y);
-
 G_END_DECLS

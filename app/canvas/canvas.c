@@ -575,9 +575,3 @@ urbarium_canvas_init (UrbariumCanvas *self)
                                   -1);
   urbarium_canvas_init_input (self);
 }
-
-GtkWidget *
-urbarium_canvas_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_CANVAS, NULL);
-}

@@ -55,7 +55,6 @@ typedef enum
  *  "lasso" (GArray of double): x, y pairs in meters of the closed loop (at least three vertices)
  *  "view-changed"
  */
-GtkWidget *urbarium_canvas_new (void);
 
 /* @map: (nullable).  Fits the view if the map covers another area than the previous one; keeps
  * the view if only the classes changed. */

@@ -436,9 +436,3 @@ urbarium_tile_layer_has_pixels (UrbariumTileLayer *self)
 {
   return self->has_pixels;
 }
-
-UrbariumTileQueueCounts
-urbarium_tile_layer_get_counts (UrbariumTileLayer *self)
-{
-  return urbarium_tile_queue_get_counts (self->queue);
-}

@@ -35,6 +35,4 @@ gboolean urbarium_tile_layer_is_busy  (UrbariumTileLayer *self);
 /* Whether the last snapshot has placed any tile. */
 gboolean urbarium_tile_layer_has_pixels (UrbariumTileLayer *self);
 
-UrbariumTileQueueCounts urbarium_tile_layer_get_counts (UrbariumTileLayer *self);
-
 G_END_DECLS

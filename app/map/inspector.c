@@ -107,13 +107,11 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
   self = data;
   g_clear_object (&self->searching);
   g_clear_handle_id (&self->spinner_delay, g_source_remove);
-  if (parcel == NULL)
-    {
-      urbarium_inspector_close (self);
-      return;
-    }
   set_parcel (self, parcel);
-  gtk_popover_popup (GTK_POPOVER (self->popover));
+  if (parcel == NULL)
+    gtk_popover_popdown (GTK_POPOVER (self->popover));
+  else
+    gtk_popover_popup (GTK_POPOVER (self->popover));
 }
 
 static gboolean
@@ -125,15 +123,21 @@ spinner_cb (gpointer data)
   return G_SOURCE_REMOVE;
 }
 
-void
-urbarium_inspector_show (UrbariumInspector *self, double x, double y)
+static void
+close_popover (UrbariumInspector *self)
 {
-  UrbMap *map;
+  stop_search (self);
+  gtk_popover_popdown (GTK_POPOVER (self->popover));
+  set_parcel (self, NULL);
+}
+
+static void
+clicked_cb (UrbariumInspector *self, double x, double y, guint modifiers)
+{
+  UrbMap *map = urbarium_map_document_get_map (self->document);
   UrbariumView view;
   double px, py;
-  g_return_if_fail (URBARIUM_IS_INSPECTOR (self));
-  urbarium_inspector_close (self);
-  map = urbarium_map_document_get_map (self->document);
+  close_popover (self);
   if (map == NULL)
     return;
   view = urbarium_canvas_get_view (self->canvas);
@@ -146,27 +150,12 @@ urbarium_inspector_show (UrbariumInspector *self, double x, double y)
                               self->searching, found_cb, self);
 }
 
-void
-urbarium_inspector_close (UrbariumInspector *self)
-{
-  g_return_if_fail (URBARIUM_IS_INSPECTOR (self));
-  stop_search (self);
-  gtk_popover_popdown (GTK_POPOVER (self->popover));
-  set_parcel (self, NULL);
-}
-
-static void
-clicked_cb (UrbariumInspector *self, double x, double y, guint modifiers)
-{
-  urbarium_inspector_show (self, x, y);
-}
-
 /* The popover would point to another place. */
 static void
 view_changed_cb (UrbariumInspector *self)
 {
   if (self->searching != NULL || self->parcel != NULL)
-    urbarium_inspector_close (self);
+    close_popover (self);
 }
 
 static void
@@ -210,6 +199,6 @@ urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas, G
   g_signal_connect_swapped (self->popover, "closed", G_CALLBACK (closed_cb), self);
   g_signal_connect_swapped (canvas, "clicked", G_CALLBACK (clicked_cb), self);
   g_signal_connect_swapped (canvas, "view-changed", G_CALLBACK (view_changed_cb), self);
-  g_signal_connect_swapped (document, "changed", G_CALLBACK (urbarium_inspector_close), self);
+  g_signal_connect_swapped (document, "changed", G_CALLBACK (close_popover), self);
   return self;
 }

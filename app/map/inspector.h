@@ -20,7 +20,4 @@ G_DECLARE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, URBARIUM, INSPECTOR
 UrbariumInspector *urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas,
                                            GtkWidget *around);
 
-void urbarium_inspector_show  (UrbariumInspector *self, double x, double y); /* meters */
-void urbarium_inspector_close (UrbariumInspector *self);
-
 G_END_DECLS

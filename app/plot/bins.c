@@ -58,8 +58,9 @@ to_even (const UrbariumBins *self, double value)
   return self->binning == URBARIUM_BINS_LOG ? log (value) : value;
 }
 
-guint
-urbarium_bins_find (const UrbariumBins *self, double value)
+/* The bin in which @value is counted. */
+static guint
+find_bin (const UrbariumBins *self, double value)
 {
   double from, to, at;
 
@@ -128,7 +129,7 @@ get_shares (const UrbariumBins *self, GArray *values)
   double *shares = g_new0 (double, self->n);
 
   for (guint i = 0; i < values->len; i++)
-    shares[urbarium_bins_find (self, g_array_index (values, double, i))] += 1.0 / values->len;
+    shares[find_bin (self, g_array_index (values, double, i))] += 1.0 / values->len;
   return shares;
 }
 
@@ -154,7 +155,7 @@ find_band (UrbariumBins *self, const double *real, gsize n_real, const guint *en
   g_autoptr(GRand) rand = g_rand_new_with_seed (SPLIT_SEED);
 
   for (gsize i = 0; i < n_real; i++)
-    bins[i] = isfinite (real[i]) ? urbarium_bins_find (self, real[i]) : G_MAXUINT;
+    bins[i] = isfinite (real[i]) ? find_bin (self, real[i]) : G_MAXUINT;
   for (guint i = 0; i < n_areas; i++)
     order[i] = i;
   for (guint split = 0; split < N_SPLITS && n_areas > 1; split++)

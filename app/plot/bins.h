@@ -42,7 +42,4 @@ UrbariumBins *urbarium_bins_new  (const double *real, gsize n_real, const double
 void          urbarium_bins_free (UrbariumBins *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbariumBins, urbarium_bins_free)
 
-/* The bin in which @value is counted. */
-guint         urbarium_bins_find (const UrbariumBins *self, double value);
-
 G_END_DECLS

@@ -443,12 +443,6 @@ urbarium_histogram_init (UrbariumHistogram *self)
   update_accessible (self);
 }
 
-GtkWidget *
-urbarium_histogram_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_HISTOGRAM, NULL);
-}
-
 void
 urbarium_histogram_set_counts (UrbariumHistogram *self, const gint64 *counts, guint n_bins,
                                double min, double max)

@@ -26,7 +26,6 @@ G_DECLARE_FINAL_TYPE (UrbariumHistogram, urbarium_histogram, URBARIUM, HISTOGRAM
  * Signals: "notify::threshold" while dragging; "threshold-set" (double before): after a drag or a key
  * press (for undo).
  */
-GtkWidget *urbarium_histogram_new (void);
 
 /* @counts: (@n_bins), copied; for equal bins over [@min, @max].  Keeps the threshold, even if it is
  * out of range. */

@@ -18,20 +18,19 @@ typedef enum
 
 struct _UrbariumPlotArea
 {
-  GtkWidget          parent_instance;
-  UrbariumChart     *chart;   /* owned */
-  UrbariumChartFrame frame;   /* of the texture */
-  GdkTexture        *texture; /* everything but the crosshair; nullable: NULL until drawn */
-  guint              smooth_tick;
-  GtkWidget         *menu; /* nullable */
+  UrbariumChartWidget parent_instance;
+  UrbariumChart      *chart; /* owned */
+  UrbariumChartFrame  frame; /* of the drawing */
+  guint               smooth_tick;
+  GtkWidget          *menu; /* nullable */
 
-  gboolean           has_cross;
-  double             cross_x; /* a value */
+  gboolean            has_cross;
+  double              cross_x; /* a value */
 
-  UrbariumPlotDrag   drag;
-  double             drag_from, drag_to; /* pixels */
-  double             drag_min, drag_max; /* the view at the start of a pan */
-  double             pointer;            /* pixels, for the wheel; NaN: outside */
+  UrbariumPlotDrag    drag;
+  double              drag_from, drag_to; /* pixels */
+  double              drag_min, drag_max; /* the view at the start of a pan */
+  double              pointer;            /* pixels, for the wheel; NaN: outside */
 };
 
 void urbarium_plot_area_init_input (UrbariumPlotArea *self);

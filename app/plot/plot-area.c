@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * plot-area.c - the chart is drawn into a texture when it changes; the crosshair and the selection
- * are drawn on top in each frame.
- */
-#include <adwaita.h>
+/* plot-area.c - draws the chart, and in each frame the crosshair or the selection on top. */
 #include <math.h>
 
 #include "app/plot/plot-area-private.h"
 
 #define SMOOTH_PER_FRAME 100000 /* points: about 4 ms */
 
-G_DEFINE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, URBARIUM_TYPE_CHART_WIDGET)
 
 static gboolean
 smooth_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
@@ -18,29 +14,29 @@ smooth_cb (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   UrbariumPlotArea *self = URBARIUM_PLOT_AREA (widget);
   gboolean done = urbarium_chart_smooth (self->chart, SMOOTH_PER_FRAME);
 
-  g_clear_object (&self->texture);
-  gtk_widget_queue_draw (widget);
+  urbarium_plot_area_changed (self);
   if (done)
     self->smooth_tick = 0;
   return done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
 }
 
 static void
-render (UrbariumPlotArea *self, const UrbariumChartStyle *style)
+draw (UrbariumChartWidget *chart_widget, const UrbariumChartStyle *style, cairo_t *cr, int width,
+      int height)
 {
+  UrbariumPlotArea *self = URBARIUM_PLOT_AREA (chart_widget);
   GtkWidget *widget = GTK_WIDGET (self);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
-  cairo_surface_t *surface = urbarium_chart_surface_new (widget, width, height);
-  cairo_t *cr = cairo_create (surface);
 
+  /* New points are smoothed at once; a million points take several frames. */
+  if (self->smooth_tick == 0 && !urbarium_chart_smooth (self->chart, SMOOTH_PER_FRAME))
+    self->smooth_tick = gtk_widget_add_tick_callback (widget, smooth_cb, NULL, NULL);
   urbarium_chart_frame_clear (&self->frame);
   urbarium_chart_frame_init (&self->frame, self->chart, style, URBARIUM_CHART_ON_SCREEN, width,
                              height, 1.0 / gtk_widget_get_scale_factor (widget));
   urbarium_chart_draw (self->chart, &self->frame, style, cr);
-  cairo_destroy (cr);
-  self->texture = urbarium_chart_surface_finish (surface);
   if (self->frame.empty || self->cross_x < self->frame.x.min || self->cross_x > self->frame.x.max)
     self->has_cross = FALSE; /* no longer in view */
+  urbarium_plot_area_update_accessible (self);
 }
 
 static void
@@ -66,21 +62,12 @@ static void
 snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   UrbariumPlotArea *self = URBARIUM_PLOT_AREA (widget);
-  double width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
   g_auto(UrbariumChartStyle) style = { 0 };
 
-  urbarium_chart_style_init_widget (&style, widget);
-  if (self->texture == NULL)
-    {
-      /* New points are smoothed at once; a million points take several frames. */
-      if (self->smooth_tick == 0 && !urbarium_chart_smooth (self->chart, SMOOTH_PER_FRAME))
-        self->smooth_tick = gtk_widget_add_tick_callback (widget, smooth_cb, NULL, NULL);
-      render (self, &style);
-      urbarium_plot_area_update_accessible (self);
-    }
-  gtk_snapshot_append_texture (snapshot, self->texture, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  GTK_WIDGET_CLASS (urbarium_plot_area_parent_class)->snapshot (widget, snapshot);
   if (self->frame.empty)
     return;
+  urbarium_chart_style_init_widget (&style, widget);
   if (self->drag == URBARIUM_DRAG_RANGE)
     snapshot_selection (self, snapshot, &style);
   else if (self->has_cross)
@@ -90,8 +77,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 void
 urbarium_plot_area_changed (UrbariumPlotArea *self)
 {
-  g_clear_object (&self->texture);
-  gtk_widget_queue_draw (GTK_WIDGET (self));
+  urbarium_chart_widget_changed (URBARIUM_CHART_WIDGET (self));
 }
 
 static void
@@ -107,16 +93,10 @@ size_allocate (GtkWidget *widget, int width, int height, int baseline)
 {
   UrbariumPlotArea *self = URBARIUM_PLOT_AREA (widget);
 
-  urbarium_plot_area_changed (self);
+  GTK_WIDGET_CLASS (urbarium_plot_area_parent_class)->size_allocate (widget, width, height,
+                                                                     baseline);
   if (self->menu != NULL)
     gtk_popover_present (GTK_POPOVER (self->menu));
-}
-
-static void
-css_changed (GtkWidget *widget, GtkCssStyleChange *change)
-{
-  GTK_WIDGET_CLASS (urbarium_plot_area_parent_class)->css_changed (widget, change);
-  urbarium_plot_area_changed (URBARIUM_PLOT_AREA (widget));
 }
 
 static void
@@ -136,7 +116,6 @@ finalize (GObject *object)
 {
   UrbariumPlotArea *self = URBARIUM_PLOT_AREA (object);
 
-  g_clear_object (&self->texture);
   urbarium_chart_frame_clear (&self->frame);
   urbarium_chart_free (self->chart);
   G_OBJECT_CLASS (urbarium_plot_area_parent_class)->finalize (object);
@@ -153,9 +132,8 @@ urbarium_plot_area_class_init (UrbariumPlotAreaClass *klass)
   widget_class->snapshot = snapshot;
   widget_class->measure = measure;
   widget_class->size_allocate = size_allocate;
-  widget_class->css_changed = css_changed;
+  URBARIUM_CHART_WIDGET_CLASS (klass)->draw = draw;
   gtk_widget_class_set_css_name (widget_class, "plotarea");
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 
 static void
@@ -171,10 +149,6 @@ urbarium_plot_area_init (UrbariumPlotArea *self)
   gtk_widget_set_vexpand (widget, TRUE);
   gtk_widget_set_overflow (widget, GTK_OVERFLOW_HIDDEN);
   urbarium_plot_area_init_input (self);
-  g_signal_connect_swapped (widget, "notify::scale-factor",
-                            G_CALLBACK (urbarium_plot_area_changed), self);
-  g_signal_connect_object (adw_style_manager_get_default (), "notify",
-                           G_CALLBACK (urbarium_plot_area_changed), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

@@ -2,12 +2,14 @@
 /* plot-area.h - the part of a plot that shows the chart and handles pointer and keys. */
 #pragma once
 
+#include "app/plot/chart-widget.h"
 #include "app/plot/chart.h"
 
 G_BEGIN_DECLS
 
 #define URBARIUM_TYPE_PLOT_AREA (urbarium_plot_area_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, URBARIUM, PLOT_AREA, GtkWidget)
+G_DECLARE_FINAL_TYPE (UrbariumPlotArea, urbarium_plot_area, URBARIUM, PLOT_AREA,
+                      UrbariumChartWidget)
 
 GtkWidget     *urbarium_plot_area_new       (void);
 UrbariumChart *urbarium_plot_area_get_chart (UrbariumPlotArea *self); /* (transfer none) */

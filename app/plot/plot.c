@@ -329,35 +329,16 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 
   switch (id)
     {
-    case PROP_TITLE:
-      g_value_set_string (value, chart->title);
-      break;
-    case PROP_X_LABEL:
-      g_value_set_string (value, chart->x_label);
-      break;
-    case PROP_Y_LABEL:
-      g_value_set_string (value, chart->y_label);
-      break;
-    case PROP_SMOOTHING:
-      g_value_set_double (value, chart->smoothing);
-      break;
-    case PROP_LOG_X:
-      g_value_set_boolean (value, chart->log_x);
-      break;
-    case PROP_LOG_Y:
-      g_value_set_boolean (value, chart->log_y);
-      break;
-    case PROP_SHOW_ENVELOPE:
-      g_value_set_boolean (value, chart->show_envelope);
-      break;
-    case PROP_SHOW_LEGEND:
-      g_value_set_boolean (value, self->show_legend);
-      break;
-    case PROP_ALL_DATA:
-      g_value_set_boolean (value, chart->all_data);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_TITLE: g_value_set_string (value, chart->title); break;
+    case PROP_X_LABEL: g_value_set_string (value, chart->x_label); break;
+    case PROP_Y_LABEL: g_value_set_string (value, chart->y_label); break;
+    case PROP_SMOOTHING: g_value_set_double (value, chart->smoothing); break;
+    case PROP_LOG_X: g_value_set_boolean (value, chart->log_x); break;
+    case PROP_LOG_Y: g_value_set_boolean (value, chart->log_y); break;
+    case PROP_SHOW_ENVELOPE: g_value_set_boolean (value, chart->show_envelope); break;
+    case PROP_SHOW_LEGEND: g_value_set_boolean (value, self->show_legend); break;
+    case PROP_ALL_DATA: g_value_set_boolean (value, chart->all_data); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
 }
 
@@ -376,37 +357,18 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *pspec)
 
   switch (id)
     {
-    case PROP_TITLE:
-      take_string (&chart->title, value);
-      break;
-    case PROP_X_LABEL:
-      take_string (&chart->x_label, value);
-      break;
-    case PROP_Y_LABEL:
-      take_string (&chart->y_label, value);
-      break;
-    case PROP_SMOOTHING:
-      chart->smoothing = g_value_get_double (value);
-      break;
-    case PROP_LOG_X:
-      chart->log_x = g_value_get_boolean (value);
-      break;
-    case PROP_LOG_Y:
-      chart->log_y = g_value_get_boolean (value);
-      break;
-    case PROP_SHOW_ENVELOPE:
-      chart->show_envelope = g_value_get_boolean (value);
-      break;
-    case PROP_SHOW_LEGEND:
-      self->show_legend = g_value_get_boolean (value);
-      update_legend (self);
-      break;
-    case PROP_ALL_DATA:
-      chart->all_data = g_value_get_boolean (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+    case PROP_TITLE: take_string (&chart->title, value); break;
+    case PROP_X_LABEL: take_string (&chart->x_label, value); break;
+    case PROP_Y_LABEL: take_string (&chart->y_label, value); break;
+    case PROP_SMOOTHING: chart->smoothing = g_value_get_double (value); break;
+    case PROP_LOG_X: chart->log_x = g_value_get_boolean (value); break;
+    case PROP_LOG_Y: chart->log_y = g_value_get_boolean (value); break;
+    case PROP_SHOW_ENVELOPE: chart->show_envelope = g_value_get_boolean (value); break;
+    case PROP_SHOW_LEGEND: self->show_legend = g_value_get_boolean (value); break;
+    case PROP_ALL_DATA: chart->all_data = g_value_get_boolean (value); break;
+    default: G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
     }
+  update_legend (self);
   urbarium_plot_area_changed (self->area);
 }
 
@@ -472,8 +434,3 @@ urbarium_plot_init (UrbariumPlot *self)
   gtk_widget_set_parent (self->legend, GTK_WIDGET (self));
 }
 
-GtkWidget *
-urbarium_plot_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_PLOT, NULL);
-}

@@ -41,7 +41,6 @@ typedef enum
  * Keys: arrows, Home and End move the crosshair (Ctrl: farther; Shift: pan), + and - zoom, 0 resets
  * the zoom, Escape hides the crosshair, Menu and Shift+F10 open the menu.
  */
-GtkWidget *urbarium_plot_new (void);
 
 /* @color_index: into the palette of seven color-blind-safe colors; curves of one run have the same
  * index.  The plot keeps a reference. */

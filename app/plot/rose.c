@@ -173,12 +173,6 @@ urbarium_rose_init (UrbariumRose *self)
   update_accessible (self);
 }
 
-GtkWidget *
-urbarium_rose_new (void)
-{
-  return g_object_new (URBARIUM_TYPE_ROSE, NULL);
-}
-
 void
 urbarium_rose_set_weights (UrbariumRose *self, const double *weights, const double *compare,
                            guint n)

@@ -2,7 +2,8 @@
 /*
  * rose.h - an orientation rose: the length of walls by direction.
  *
- * The area of a sector, not its radius, represents its share.
+ * The area of a sector, not its radius, represents its share.  For assistive technologies it is an
+ * image described by its main direction.
  */
 #pragma once
 
@@ -13,9 +14,6 @@ G_BEGIN_DECLS
 #define URBARIUM_TYPE_ROSE (urbarium_rose_get_type ())
 G_DECLARE_FINAL_TYPE (UrbariumRose, urbarium_rose, URBARIUM, ROSE,
                       UrbariumChartWidget)
-
-/* For assistive technologies, an image described by its main direction. */
-GtkWidget *urbarium_rose_new (void);
 
 /* @weights: (@n), copied: of n equal sectors of [0°, 90°), counterclockwise from east; drawn in all
  * quadrants, as shares of their sum.  @compare: (nullable) (@n): an outline to compare with, as

@@ -314,7 +314,7 @@ make_window (void)
 
   bench.snapshot = klass->snapshot;
   klass->snapshot = snapshot_hook;
-  bench.canvas = URBARIUM_CANVAS (urbarium_canvas_new ());
+  bench.canvas = URBARIUM_CANVAS (g_object_new (URBARIUM_TYPE_CANVAS, NULL));
   adw_window_set_content (ADW_WINDOW (window), GTK_WIDGET (bench.canvas));
   gtk_window_set_default_size (window, opt_width, opt_height);
   gtk_window_present (window);

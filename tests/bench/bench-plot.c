@@ -143,7 +143,7 @@ main (int argc, char **argv)
   printf ("%d curves of %d points, %d x %d pixels; created in %.0f ms\n\n", n_curves, n, WIDTH, HEIGHT,
           now_ms () - start);
   printf ("%-44s %9s %9s\n", "processor ms per frame", "median", "worst");
-  plot = urbarium_plot_new ();
+  plot = g_object_new (URBARIUM_TYPE_PLOT, NULL);
   area = URBARIUM_PLOT_AREA (find_area (plot));
   for (int i = 0; i < n_curves; i++)
     urbarium_plot_add (URBARIUM_PLOT (plot), series[i], i, i % 2);

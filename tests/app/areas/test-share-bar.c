@@ -13,7 +13,7 @@ enum { WIDTH = 400, MIDDLE_Y = 6 };
 static GtkWindow *
 bar_new (GtkWidget **bar, const double share[3])
 {
-  *bar = urbarium_share_bar_new ();
+  *bar = g_object_new (URBARIUM_TYPE_SHARE_BAR, NULL);
   if (share != NULL)
     urbarium_share_bar_set_shares (URBARIUM_SHARE_BAR (*bar), share);
   return test_window_new (*bar, WIDTH, 60);
@@ -113,7 +113,7 @@ test_dark (void)
 static void
 test_narrow (void)
 {
-  GtkWidget *bar = g_object_ref_sink (urbarium_share_bar_new ());
+  GtkWidget *bar = g_object_ref_sink (g_object_new (URBARIUM_TYPE_SHARE_BAR, NULL));
   int minimum, natural, height;
   gtk_widget_measure (bar, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
   g_assert_cmpint (minimum, <, natural / 2);

@@ -70,7 +70,7 @@ view_changed_cb (UrbariumCanvas *canvas, Fixture *fixture)
 static void
 setup (Fixture *fixture, gconstpointer data)
 {
-  fixture->canvas = URBARIUM_CANVAS (urbarium_canvas_new ());
+  fixture->canvas = URBARIUM_CANVAS (g_object_new (URBARIUM_TYPE_CANVAS, NULL));
   g_signal_connect (fixture->canvas, "clicked", G_CALLBACK (clicked_cb), fixture);
   g_signal_connect (fixture->canvas, "pointer", G_CALLBACK (pointer_cb), fixture);
   g_signal_connect (fixture->canvas, "lasso", G_CALLBACK (lasso_cb), fixture);
@@ -541,7 +541,7 @@ follow_cb (UrbariumCanvas *canvas, UrbariumCanvas *other)
 static void
 test_shared_view (Fixture *fixture, gconstpointer data)
 {
-  UrbariumCanvas *other = URBARIUM_CANVAS (urbarium_canvas_new ());
+  UrbariumCanvas *other = URBARIUM_CANVAS (g_object_new (URBARIUM_TYPE_CANVAS, NULL));
   UrbariumView a, b;
   guint n;
 
@@ -567,7 +567,7 @@ test_finalised_while_drawing (void)
 
   for (int i = 0; i < 10; i++)
     {
-      GtkWidget *canvas = urbarium_canvas_new ();
+      GtkWidget *canvas = g_object_new (URBARIUM_TYPE_CANVAS, NULL);
       GtkWindow *window = test_window_new (canvas, 400, 300);
 
       urbarium_canvas_set_map (URBARIUM_CANVAS (canvas), map);
@@ -585,7 +585,7 @@ test_small_maps (void)
   const guint32 size = 3, rings = 1;
   const guint8 class_ = URB_CLASS_BUILDING;
   g_autoptr(UrbMap) tiny = urb_map_new_from_rings (xy, &size, &rings, &class_, 1, 0);
-  GtkWidget *canvas = urbarium_canvas_new ();
+  GtkWidget *canvas = g_object_new (URBARIUM_TYPE_CANVAS, NULL);
   GtkWindow *window;
 
   urbarium_canvas_set_map (URBARIUM_CANVAS (canvas), tiny); /* before it has a size */

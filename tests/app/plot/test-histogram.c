@@ -28,7 +28,7 @@ set_cb (UrbariumHistogram *self, double before, Told *told)
 static GtkWidget *
 histogram_new (Told *told)
 {
-  GtkWidget *widget = urbarium_histogram_new ();
+  GtkWidget *widget = g_object_new (URBARIUM_TYPE_HISTOGRAM, NULL);
   gint64 counts[50];
 
   for (int i = 0; i < 50; i++)

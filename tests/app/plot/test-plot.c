@@ -51,7 +51,7 @@ sine_cb (UrbariumSeries *series, int n)
 static GtkWidget *
 small_plot (UrbariumSeries **a, UrbariumSeries **b)
 {
-  GtkWidget *plot = urbarium_plot_new ();
+  GtkWidget *plot = g_object_new (URBARIUM_TYPE_PLOT, NULL);
 
   *a = urbarium_series_new ("Generator");
   *b = urbarium_series_new ("Critic, \"other\"");
@@ -137,7 +137,7 @@ static void
 test_smoothing (void)
 {
   UrbariumSeries *series = urbarium_series_new ("Generator");
-  GtkWidget *plot = g_object_ref_sink (urbarium_plot_new ());
+  GtkWidget *plot = g_object_ref_sink (g_object_new (URBARIUM_TYPE_PLOT, NULL));
   double sum = 0, weight = 0, y;
 
   urbarium_plot_add (URBARIUM_PLOT (plot), series, 0, URBARIUM_PLOT_SOLID);
@@ -241,7 +241,7 @@ test_export_copy (void)
   const char *names[] = { "plot.csv", "plot.svg", "plot.png" };
   g_autofree char *folder = g_dir_make_tmp ("urbarium-plot-XXXXXX", NULL);
   UrbariumSeries *series = loss_new ("Loss", 5000, 3, 1, 0.3);
-  GtkWidget *plot = g_object_ref_sink (urbarium_plot_new ());
+  GtkWidget *plot = g_object_ref_sink (g_object_new (URBARIUM_TYPE_PLOT, NULL));
 
   urbarium_plot_add (URBARIUM_PLOT (plot), series, 0, URBARIUM_PLOT_SOLID);
   g_object_set (plot, "smoothing", 0.9, "title", "Loss", NULL);
@@ -276,7 +276,7 @@ test_csv_exact (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-plot-XXXXXX", NULL);
   UrbariumSeries *series = loss_new ("Loss", 500, 3, 1, 0.3);
-  GtkWidget *plot = g_object_ref_sink (urbarium_plot_new ());
+  GtkWidget *plot = g_object_ref_sink (g_object_new (URBARIUM_TYPE_PLOT, NULL));
   g_autofree char *csv = NULL;
   g_auto(GStrv) lines = NULL;
 
@@ -302,7 +302,7 @@ static void
 test_ranges (void)
 {
   UrbariumSeries *series = urbarium_series_new ("Loss");
-  GtkWidget *plot = urbarium_plot_new ();
+  GtkWidget *plot = g_object_new (URBARIUM_TYPE_PLOT, NULL);
   GtkWindow *window;
   UrbariumChart *chart;
   g_auto(UrbariumChartStyle) style = { 0 };
@@ -430,7 +430,7 @@ test_looks (void)
                                loss_new ("Critic, small", 20000, 0.2, 0.72, 0.16),
                                loss_new ("Generator, large", 14000, 5.5, 1.9, 0.4),
                                loss_new ("Critic, large", 14000, 0.1, 0.45, 0.12) };
-  GtkWidget *plot = urbarium_plot_new ();
+  GtkWidget *plot = g_object_new (URBARIUM_TYPE_PLOT, NULL);
   GtkWindow *window = test_window_new (plot, 900, 420);
 
   g_object_set (plot, "title", "Loss", "x-label", "Step", "y-label", "Loss", "smoothing", 0.98,

@@ -42,7 +42,7 @@ test_by_hand (void)
   /* 9 sectors of 10°: the one at 20° to 30° has four times the weight of that at 60° to 70°, and
    * so twice the radius. */
   const double weights[9] = { 0, 0, 8, 0, 0, 0, 2, 0, 0 };
-  GtkWidget *rose = g_object_ref_sink (urbarium_rose_new ());
+  GtkWidget *rose = g_object_ref_sink (g_object_new (URBARIUM_TYPE_ROSE, NULL));
 
   urbarium_rose_set_weights (URBARIUM_ROSE (rose), weights, NULL, 9);
   for (int quarter = 0; quarter < 4; quarter++)
@@ -60,7 +60,8 @@ test_widget (void)
 {
   double weights[36], compare[36], zeros[36] = { 0 };
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 24);
-  GtkWidget *rose = urbarium_rose_new (), *other = urbarium_rose_new ();
+  GtkWidget *rose = g_object_new (URBARIUM_TYPE_ROSE, NULL);
+  GtkWidget *other = g_object_new (URBARIUM_TYPE_ROSE, NULL);
   GtkWindow *window;
 
   for (int i = 0; i < 36; i++)
