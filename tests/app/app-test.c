@@ -15,8 +15,9 @@ enum { TIMEOUT_S = 30 };
 #if GTK_CHECK_VERSION (4, 10, 0)
 const char *__lsan_default_options (void);
 
-/* GTK 4.18 loses the list of a widget's mnemonic labels, of every row of a list, and no suppression
- * can name it, for the stack ends in GLib.  On GTK 4.8, which does not, leaks are looked for. */
+/* GTK 4.18 leaks the list of a widget's mnemonic labels, for every row of a list, and no
+ * suppression can name it, since the stack ends in GLib.  On GTK 4.8, which does not, leaks are
+ * checked. */
 const char *
 __lsan_default_options (void)
 {
@@ -25,8 +26,8 @@ __lsan_default_options (void)
 #endif
 
 #ifdef __SANITIZE_ADDRESS__
-/* What libraries allocate while they are loaded is theirs: GLib leaves its first table of quarks
- * behind when it needs a second, and no suppression can name that either. */
+/* Allocations while libraries are loaded are not ours: GLib leaks its first table of quarks when it
+ * needs a second one, and no suppression can name that either. */
 static void
 begin_loading (void)
 {
@@ -108,7 +109,7 @@ look_again_cb (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
-/* A thread may hold the last reference for a moment; it does not wake us when it drops it. */
+/* A thread may hold the last reference for a moment, and does not wake us when it drops it. */
 static void
 wait_for_finalize (gpointer *weak)
 {
@@ -161,7 +162,7 @@ test_screenshot (GtkWindow *window, const char *name)
   g_mkdir_with_parents (folder, 0755);
   path = g_strdup_printf ("%s/%s.png", folder, name);
   paintable = gtk_widget_paintable_new (GTK_WIDGET (window));
-  test_frames (window, 2); /* before its layout a window has nothing to draw */
+  test_frames (window, 2); /* a window has nothing to draw before its layout */
   snapshot = gtk_snapshot_new ();
   gdk_paintable_snapshot (paintable, snapshot, width, height);
   node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));

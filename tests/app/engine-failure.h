@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * engine-failure.h - the engine, asked for what it will not do.
- */
+/* engine-failure.h - an engine call that must fail. */
 #pragma once
 
 #include "app-test.h"
@@ -21,7 +19,7 @@ test_has_result (gpointer data)
   return *(GAsyncResult **) data != NULL;
 }
 
-/* (transfer full): how the window hears of it */
+/* (transfer full): the error as reported to the window */
 static inline GError *
 test_engine_fail (const char *const *args)
 {

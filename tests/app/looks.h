@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * looks.h - what a widget shows to the eye, says in words, and tells a screen reader.
- */
+/* looks.h - a widget's rendering, texts, and accessible name and description. */
 #pragma once
 
 #include "app-test.h"
 
 G_BEGIN_DECLS
 
-/* Before test_app_init(): names and descriptions are kept, and told to nobody. */
+/* Call it before test_app_init(): records names and descriptions without reporting them. */
 static inline void
 test_keep_names (void)
 {
@@ -42,7 +40,7 @@ test_add_texts (GtkWidget *widget, GString *texts)
     test_add_texts (child, texts);
 }
 
-/* Of all labels that are shown in it, in their order: "Roads|12.0 %". (transfer full) */
+/* The texts of all visible labels, in order: "Roads|12.0 %". (transfer full) */
 static inline char *
 test_dup_texts (GtkWidget *widget)
 {
@@ -62,7 +60,7 @@ test_dup_texts (GtkWidget *widget)
 typedef cairo_surface_t TestPicture;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestPicture, cairo_surface_destroy)
 
-/* What the widget draws in its window, without what is behind it. (transfer full) */
+/* The widget's rendering in its window, without the background. (transfer full) */
 static inline TestPicture *
 test_picture_new (GtkWidget *widget)
 {
@@ -71,7 +69,7 @@ test_picture_new (GtkWidget *widget)
   cairo_t *cr = cairo_create (self);
   g_autoptr(GtkSnapshot) snapshot = NULL;
   g_autoptr(GskRenderNode) node = NULL;
-  test_frames (GTK_WINDOW (gtk_widget_get_root (widget)), 2); /* everything has its place */
+  test_frames (GTK_WINDOW (gtk_widget_get_root (widget)), 2); /* wait for the layout */
   snapshot = gtk_snapshot_new ();
   GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
   node = gtk_snapshot_free_to_node (g_steal_pointer (&snapshot));
@@ -82,7 +80,7 @@ test_picture_new (GtkWidget *widget)
   return self;
 }
 
-/* One pixel of it: 0xAARRGGBB, premultiplied. */
+/* One pixel: 0xAARRGGBB, premultiplied. */
 static inline guint32
 test_picture_get (TestPicture *self, int x, int y)
 {
@@ -93,7 +91,7 @@ test_picture_get (TestPicture *self, int x, int y)
   return ((const guint32 *) (gconstpointer) data)[x];
 }
 
-/* Whether two colours look alike: rounding and gradients do no harm. */
+/* Whether two colors are similar, up to rounding and gradients. */
 static inline gboolean
 test_alike (guint32 a, guint32 b)
 {

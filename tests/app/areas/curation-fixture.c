@@ -30,7 +30,7 @@ append_square (GString *json, const char *class, int x, int y, int size)
     y + size, x, y);
 }
 
-/* Blocks with a garden and a house, on one large road; no house is as large as its neighbours. */
+/* Blocks with a garden and a house on one large road; adjacent houses differ in size. */
 static char *
 write_town (void)
 {

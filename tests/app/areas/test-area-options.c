@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-area-options.c - a row that is turned and left alone is one decision, with a name for undo;
- * and every decision is shown, whoever made it.
- */
+/* test-area-options.c - a changed row becomes one decision with an undo label after a delay; rows
+ * show decisions made elsewhere. */
 #include "app/areas/area-options.h"
 
 #include "curation-fixture.h"
@@ -97,7 +95,7 @@ test_defaults (Fixture *self, gconstpointer data)
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "preset")), ==, 1);
   g_assert_cmpfloat (value_of (self, "area_size"), ==, o.area_size_m);
   g_assert_cmpfloat (value_of (self, "stride"), ==, o.stride_m);
-  turn (self, "preset", 3); /* "Other" is what rows are turned to, and decides nothing */
+  turn (self, "preset", 3); /* "Other" decides nothing */
   g_assert_cmpfloat (value_of (self, "rotations"), ==, o.n_rotations);
   g_assert_cmpfloat_with_epsilon (value_of (self, "coverage"), 100 * o.min_coverage, 1e-9);
   g_assert_cmpfloat_with_epsilon (value_of (self, "overlap"), 100 * o.max_overlap, 1e-9);
@@ -110,11 +108,11 @@ test_defaults (Fixture *self, gconstpointer data)
                    "A pixel is 0.98 m wide");
   test_assert_name (row (self, "area_size"), "Area");
   test_assert_name (row (self, "soft"), "Soft edges");
-  curation_fixture_assert_undo (&self->base, NULL); /* to show is not to decide */
+  curation_fixture_assert_undo (&self->base, NULL); /* updating rows is not a decision */
   g_assert_cmpuint (self->n_decisions, ==, 0);
 }
 
-/* What is turned soon after each other is one decision, with the name of the last. */
+/* Changes in quick succession are one decision, with the label of the last. */
 static void
 test_rows (Fixture *self, gconstpointer data)
 {
@@ -149,7 +147,7 @@ test_rows (Fixture *self, gconstpointer data)
   test_defaults (self, data);
 }
 
-/* Turned through many values, and decided once; a step of half an area stays one. */
+/* Many values lead to one decision; a step of half an area is kept. */
 static void
 test_settles (Fixture *self, gconstpointer data)
 {
@@ -161,7 +159,7 @@ test_settles (Fixture *self, gconstpointer data)
   curation_fixture_assert_undo (&self->base, "Change the area");
   g_assert_cmpfloat (curation_fixture_options (&self->base).area_size_m, ==, 400);
   g_assert_cmpfloat (curation_fixture_options (&self->base).stride_m, ==, 200);
-  g_assert_cmpuint (adw_combo_row_get_selected (row (self, "preset")), ==, 3); /* another one */
+  g_assert_cmpuint (adw_combo_row_get_selected (row (self, "preset")), ==, 3); /* "Other" */
   g_assert_cmpstr (adw_action_row_get_subtitle (row (self, "resolution")), ==,
                    "A pixel is 1.6 m wide");
 
@@ -181,14 +179,14 @@ set_stride (Fixture *self, double stride_m)
   self->n_decisions = 0;
 }
 
-/* Whatever the step was: with the size it becomes half an area. */
+/* Choosing a size sets the step to half an area, whatever it was. */
 static void
 test_preset (Fixture *self, gconstpointer data)
 {
   set_stride (self, 30);
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "preset")), ==, 3);
   turn (self, "area_size", 260);
-  g_assert_cmpfloat (value_of (self, "stride"), ==, 30); /* without, it is left alone */
+  g_assert_cmpfloat (value_of (self, "stride"), ==, 30); /* other changes keep the step */
   turn (self, "preset", 2);
   turn (self, "preset", 0);
   settle (self);
@@ -199,7 +197,7 @@ test_preset (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (value_of (self, "stride"), ==, 60);
 }
 
-/* Outside of what a row allows there is no option. */
+/* Values out of a row's range are clamped. */
 static void
 test_limits (Fixture *self, gconstpointer data)
 {
@@ -219,7 +217,7 @@ test_limits (Fixture *self, gconstpointer data)
     }
 }
 
-/* Decided elsewhere: what is being turned then is not decided over it later. */
+/* A decision made elsewhere cancels a pending change. */
 static void
 test_elsewhere (Fixture *self, gconstpointer data)
 {
@@ -231,7 +229,7 @@ test_elsewhere (Fixture *self, gconstpointer data)
   o.stride_m = 250;
   urbarium_curation_set_options (self->base.curation, &o, "Elsewhere");
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "preset")), ==, 2);
-  turn (self, "preset", 3); /* "Other" is what rows are turned to, and decides nothing */
+  turn (self, "preset", 3); /* "Other" decides nothing */
   g_assert_cmpfloat (value_of (self, "rotations"), ==, o.n_rotations);
   g_assert_cmpuint (adw_combo_row_get_selected (row (self, "resolution")), ==, 5);
   g_assert_cmpstr (adw_action_row_get_subtitle (row (self, "resolution")), ==,
@@ -242,7 +240,7 @@ test_elsewhere (Fixture *self, gconstpointer data)
   curation_fixture_assert_undo (&self->base, "Elsewhere");
 }
 
-/* Closed before it has settled: nothing is decided, and nothing is left behind. */
+/* Disposed during the delay: nothing is decided, nothing leaks. */
 static void
 test_close (Fixture *self, gconstpointer data)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-area-tile.c - a tile shows the area it was given last, as soon as somebody has drawn it.
- */
+/* test-area-tile.c - a tile shows the area set last, as soon as it is encoded. */
 #include "app/areas/area-tile.h"
 
 #include "app/areas/area-list.h"
@@ -9,7 +7,7 @@
 #include "dataset/plan-style.h"
 #include "looks.h"
 
-enum { MIDDLE = 60 }; /* or nearly: the stripe and the mark are smaller */
+enum { MIDDLE = 60 }; /* approximately: the stripe and the mark are smaller */
 
 typedef struct
 {
@@ -55,7 +53,7 @@ nth (Fixture *self, guint n)
   return urbarium_curation_get_area (self->base.curation, n);
 }
 
-/* The shares come with the picture. */
+/* The shares are known when the tile is ready. */
 static gboolean
 has_picture (gpointer tile)
 {
@@ -79,8 +77,8 @@ assert_says (Fixture *self, guint n, gboolean with_picture)
   test_assert_name (self->tile, text);
 }
 
-/* A pixel of the square in the middle of the widget, its lower left corner at 0, 0; negative: from
- * the upper right one. */
+/* A pixel of the square in the center of the widget, from its lower left corner; negative: from the
+ * upper right one. */
 static guint32
 pixel_at (Fixture *self, TestPicture *picture, int x, int y)
 {
@@ -143,14 +141,14 @@ test_picture (Fixture *self, gconstpointer data)
   test_until (has_picture, self->tile);
   assert_says (self, 0, TRUE);
   after = test_picture_new (self->tile);
-  g_assert_cmphex (test_picture_get (after, 0, 0), ==, 0); /* beside the square */
+  g_assert_cmphex (test_picture_get (after, 0, 0), ==, 0); /* next to the square */
   g_assert_cmphex (pixel_at (self, after, MIDDLE, MIDDLE) >> 24, ==, 0xff);
   g_assert_true (test_alike (pixel_at (self, after, MIDDLE, 1),
                              color_of (area->split == URB_SPLIT_TEST ? URB_COLOR_TEST
                                                                      : URB_COLOR_TRAIN)));
   test_screenshot (self->window, "area-tile");
 
-  /* Without the tiles of this result there is a faint ground, and no shares are told. */
+  /* Without a tile, there is a faint background, and no shares are shown. */
   urbarium_tile_source_set_ranked (self->source, NULL);
   assert_says (self, 0, FALSE);
   before = test_picture_new (self->tile);
@@ -162,7 +160,7 @@ test_picture (Fixture *self, gconstpointer data)
   assert_says (self, 0, TRUE);
 }
 
-/* Widgets are recycled: only what was given last arrives. */
+/* Widgets are recycled: only the tile of the current item is shown. */
 static void
 test_recycled (Fixture *self, gconstpointer data)
 {
@@ -178,14 +176,14 @@ test_recycled (Fixture *self, gconstpointer data)
   test_until (has_picture, self->tile);
   assert_says (self, 1, TRUE);
 
-  /* Two look at one; one looks away. */
+  /* Two widgets request one tile; one of them cancels. */
   urbarium_area_tile_set_item (URBARIUM_AREA_TILE (other), item);
   set_nth (self, 2);
   set_nth (self, 3);
   test_until (has_picture, other);
   g_assert_nonnull (urbarium_tile_source_get (self->source, search, nth (self, 2)));
   test_assert_last_unref (other);
-  urbarium_tile_source_set_ranked (self->source, NULL); /* tells nobody who has gone */
+  urbarium_tile_source_set_ranked (self->source, NULL); /* with the widget already disposed */
 
   urbarium_area_tile_set_item (URBARIUM_AREA_TILE (self->tile), NULL);
   picture = test_picture_new (self->tile);
@@ -203,7 +201,7 @@ is_marked (Fixture *self, guint n)
                      pixel_at (self, picture, MIDDLE, 1));
 }
 
-/* Those for testing have another colour, and those added by hand have a mark. */
+/* Areas for testing have another color, and areas added by hand have a mark. */
 static void
 test_kinds (Fixture *self, gconstpointer data)
 {

@@ -165,7 +165,7 @@ test_lasso (Fixture *self, gconstpointer data)
   g_assert_cmpint (tool, ==, URBARIUM_CANVAS_PAN);
 }
 
-/* The first tile, whichever widget that is now, has been encoded. */
+/* The first tile has been encoded, in whichever widget it is shown. */
 static gboolean
 has_picture (gpointer data)
 {
@@ -213,7 +213,7 @@ test_save (Fixture *self, gconstpointer data)
   g_unlink (path);
 }
 
-/* The dialog asks, and goes with its window. */
+/* The dialog opens, and is destroyed with its window. */
 static void
 test_save_dialog (Fixture *self, gconstpointer data)
 {
@@ -273,14 +273,13 @@ save_as (Fixture *self, char *folder, const char *name)
   gtk_dialog_response (GTK_DIALOG (chooser), GTK_RESPONSE_ACCEPT);
 }
 
-/* The suffix is added; what is of that name, and the chooser did not see, is not replaced
- * unasked. */
+/* The suffix is added; an existing file of the completed name is not replaced without asking. */
 static void
 test_save_suffix (Fixture *self, gconstpointer data)
 {
   g_autofree char *folder = g_dir_make_tmp ("urbarium-areas-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "town 2.0.gpkg", NULL);
-  /* Later ones complete the name by the filter's suffix, and ask. */
+  /* Later GTK versions complete the name by the filter's suffix, and ask. */
   gboolean completes = gtk_check_version (4, 10, 0) == NULL;
   g_autofree char *text = NULL;
   g_assert_true (g_file_set_contents (path, "old", -1, NULL));
@@ -304,7 +303,7 @@ test_save_suffix (Fixture *self, gconstpointer data)
       g_clear_pointer (&self->saved, g_free);
     }
   g_unlink (path);
-  save_as (self, folder, "town 2.0"); /* nothing there, no question */
+  save_as (self, folder, "town 2.0"); /* no such file, no question */
   test_until (is_saved, self);
   g_assert_cmpstr (self->saved, ==, path);
   g_assert_false (has_question (NULL));
@@ -313,7 +312,7 @@ test_save_suffix (Fixture *self, gconstpointer data)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
-/* Closed while it searches and encodes: nothing is left behind, no late answer does harm. */
+/* Closed while searching and encoding: nothing leaks, late results do no harm. */
 static void
 test_close (Fixture *self, gconstpointer data)
 {
@@ -330,7 +329,7 @@ has_failed (gpointer data)
   return urbarium_curation_get_error (data) != NULL;
 }
 
-/* Where there can be no area it is said why, and one button makes it right. */
+/* If no area is possible, the page explains why, and one button fixes it. */
 static void
 test_trouble (Fixture *self, gconstpointer data)
 {
@@ -359,7 +358,7 @@ test_trouble (Fixture *self, gconstpointer data)
   g_assert_true (gtk_widget_get_mapped (find (self, URBARIUM_TYPE_HISTOGRAM)));
 }
 
-/* A frame of thousands of areas costs the main loop little once its nodes are made. */
+/* With cached nodes, a frame with thousands of areas takes the main loop little time. */
 static void
 test_many (Fixture *self, gconstpointer data)
 {
@@ -406,7 +405,7 @@ choose_densely (Fixture *self)
   settle (self);
 }
 
-/* How much of the plan is hidden by the areas, from 0 to 1, in the middle of the map. */
+/* The share of the plan hidden by the areas, 0 to 1, in the center of the map. */
 static double
 measure_cover (Fixture *self, double m_per_px)
 {
@@ -433,7 +432,7 @@ measure_cover (Fixture *self, double m_per_px)
   return alpha / (SIZE * SIZE * 255.0);
 }
 
-/* However many areas share their ground, they are seen, and the plan through them. */
+/* However many areas overlap, both areas and plan stay visible. */
 static void
 test_dense (Fixture *self, gconstpointer data)
 {
@@ -450,7 +449,7 @@ test_dense (Fixture *self, gconstpointer data)
     }
 }
 
-/* The page of a real map and of the sample town, as the pictures show it. */
+/* Screenshots of the page with a real map and with the sample town. */
 static void
 take_pictures (const char *path, const char *name, int width, int height)
 {
@@ -497,7 +496,7 @@ test_pictures (gconstpointer data)
   take_pictures (path, data == NULL ? "town-dense" : "wasseramt-dense", 1280, 800);
 }
 
-/* As the application does by itself. */
+/* As the application does. */
 static void
 load_resources (void)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-areas-panel.c - the numbers are those of the choice, also while its threshold is dragged.
- */
+/* test-areas-panel.c - the numbers match the choice, also while the threshold is dragged. */
 #include "app/areas/areas-panel.h"
 
 #include <math.h>
@@ -17,7 +15,7 @@ typedef struct
   UrbariumAreasPanel *panel;
   UrbariumHistogram  *histogram;
   GtkWindow          *window;
-  GString            *actions; /* that were activated */
+  GString            *actions; /* activated actions */
 } Fixture;
 
 static gpointer
@@ -86,7 +84,7 @@ covered_m2 (Fixture *self)
            : ranked->covered_m2[urbarium_curation_get_choice (self->base.curation).n];
 }
 
-/* All that is told of the choice, as the curation has it. */
+/* Compares all labels with the curation. */
 static void
 assert_choice (Fixture *self)
 {
@@ -105,7 +103,7 @@ assert_choice (Fixture *self)
   assert_label (self, "count", count);
   assert_label (self, "threshold", threshold);
   test_assert_texts (part (self, "shares"), shares);
-  test_assert_name (part (self, "splits"), splits); /* without the dots of the colours */
+  test_assert_name (part (self, "splits"), splits); /* without the colored dots */
   g_assert_cmpfloat (urbarium_histogram_get_threshold (self->histogram), ==, threshold_of (self));
 }
 
@@ -138,7 +136,7 @@ test_choice (Fixture *self, gconstpointer data)
   test_empty (self, data);
 }
 
-/* Ground under several areas is told once. */
+/* Ground covered by several areas is counted once. */
 static void
 test_overlapping (Fixture *self, gconstpointer data)
 {
@@ -160,7 +158,7 @@ test_overlapping (Fixture *self, gconstpointer data)
   assert_choice (self);
 }
 
-/* The counts follow the drag of the histogram; its end is one step for undo. */
+/* The counts follow a drag of the histogram; its end is one undo step. */
 static void
 test_threshold (Fixture *self, gconstpointer data)
 {
@@ -178,14 +176,14 @@ test_threshold (Fixture *self, gconstpointer data)
       assert_choice (self);
     }
   g_assert_cmpfloat (threshold_of (self), ==, 0);
-  urbarium_histogram_set_threshold (self->histogram, 0.9); /* above all */
+  urbarium_histogram_set_threshold (self->histogram, 0.9); /* above all candidates */
   assert_label (self, "count", "0 areas");
   most = urbarium_curation_get_ranked (self->base.curation)->search->max_variance;
   text = g_strdup_printf ("No candidate reaches 0.900; the maximum is %.3f. Lower the threshold.",
                           floor (most * 1000) / 1000);
   assert_label (self, "splits", text);
   test_assert_name (part (self, "splits"), text);
-  urbarium_histogram_set_threshold (self->histogram, most); /* one, unless it lies across a border */
+  urbarium_histogram_set_threshold (self->histogram, most); /* one, unless it straddles a border */
   g_assert_null (strstr (gtk_label_get_text (part (self, "splits")), "No candidate"));
   urbarium_histogram_set_threshold (self->histogram, before / 2);
   curation_fixture_assert_undo (&self->base, NULL);
@@ -220,7 +218,7 @@ test_by_hand (Fixture *self, gconstpointer data)
                    "Click on the map to add or remove areas");
 }
 
-/* Where places for testing are wanted and there are none, that is said, to everybody. */
+/* If test regions are wanted but impossible, the panel explains it, also to screen readers. */
 static void
 test_undivided (Fixture *self, gconstpointer data)
 {
@@ -239,13 +237,13 @@ test_undivided (Fixture *self, gconstpointer data)
   assert_label (self, "splits", text);
   test_assert_name (part (self, "splits"), text);
 
-  options.test_share = 0; /* as one wishes */
+  options.test_share = 0; /* none wanted */
   urbarium_curation_set_options (self->base.curation, &options, "All for training");
   curation_fixture_settle (&self->base);
   assert_choice (self);
 }
 
-/* Places are set aside, and of few areas none lies in one. */
+/* There are test regions, but none of the few areas lies in one. */
 static void
 test_none_in_places (Fixture *self, gconstpointer data)
 {
@@ -262,7 +260,7 @@ test_none_in_places (Fixture *self, gconstpointer data)
   test_assert_name (part (self, "splits"), text);
 }
 
-/* Where there can be no area there is nothing to count; the options, which mend it, stay. */
+/* If no area is possible, the numbers are hidden; the options, which can fix it, stay. */
 static void
 test_error (Fixture *self, gconstpointer data)
 {
@@ -303,7 +301,7 @@ static void
 test_buttons (Fixture *self, gconstpointer data)
 {
   GtkWidget *reset = find_button (GTK_WIDGET (self->panel), "areas.reset");
-  test_assert_name (reset, "Reset to automatic"); /* it has a picture only */
+  test_assert_name (reset, "Reset to automatic"); /* it has only an icon */
   g_signal_emit_by_name (reset, "clicked");
   g_signal_emit_by_name (find_button (GTK_WIDGET (self->panel), "areas.save"), "clicked");
   g_assert_cmpstr (self->actions->str, ==, "reset save ");

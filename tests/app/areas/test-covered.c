@@ -15,7 +15,7 @@ add (GArray *areas, double x, double y, double angle_deg)
   g_array_append_val (areas, area);
 }
 
-/* In areas, of all of them. */
+/* The covered ground of all areas, in areas. */
 static double
 cover (GArray *areas)
 {
@@ -39,7 +39,7 @@ test_apart (void)
   g_assert_cmpfloat_with_epsilon (cover (areas), 10, 1e-9);
   add (areas, 0, 1000, 33);
   g_assert_cmpfloat_with_epsilon (cover (areas), 11, 1e-9);
-  for (int i = 0; i < 10; i++) /* the same once more */
+  for (int i = 0; i < 10; i++) /* the same again */
     add (areas, 431.7 * i, 77.7 * i, 0);
   g_assert_cmpfloat_with_epsilon (cover (areas), 11, 1e-9);
 }
@@ -52,7 +52,7 @@ test_overlapping (void)
   add (areas, SIZE / 2, 0, 0);
   g_assert_cmpfloat_with_epsilon (cover (areas), 1.5, 1e-9);
   g_array_set_size (areas, 1);
-  add (areas, 0, 0, 45); /* a star: two less their octagon */
+  add (areas, 0, 0, 45); /* a star: two squares minus their octagon */
   g_assert_cmpfloat_with_epsilon (cover (areas), 4 - 2 * sqrt (2), 2e-3);
   g_array_set_size (areas, 0);
   for (int i = 0; i < 71 * 71; i++)
@@ -60,7 +60,7 @@ test_overlapping (void)
   g_assert_cmpfloat_with_epsilon (cover (areas), 64, 64e-3);
 }
 
-/* So large a map that the cells are. */
+/* A map so large that cells are enlarged. */
 static void
 test_far_apart (void)
 {

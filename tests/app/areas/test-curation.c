@@ -12,7 +12,7 @@ typedef struct
   UrbariumUndo        *undo;
   UrbariumMapDocument *document;
   UrbariumCuration    *curation;
-  guint                n_moved, n_lost; /* told last */
+  guint                n_moved, n_lost; /* last signal */
   guint                n_results;
 } Fixture;
 
@@ -61,7 +61,7 @@ set_up (Fixture *self, gconstpointer data)
   g_signal_connect_swapped (self->curation, "result-changed", G_CALLBACK (result_cb), self);
   urbarium_map_document_open_sample (self->document);
   test_until (has_map, self->document);
-  g_assert_true (is_settled (self->curation)); /* nobody looks yet */
+  g_assert_true (is_settled (self->curation)); /* inactive */
   g_assert_null (urbarium_curation_get_ranked (self->curation));
   g_object_set (self->curation, "active", TRUE, NULL);
   settle (self);
@@ -105,7 +105,7 @@ assert_as_engine (Fixture *self, double threshold)
     }
 }
 
-/* During the drag the choice changes at once; at rest it is what the engine would choose. */
+/* During a drag the choice changes at once; at rest it equals the engine's choice. */
 static void
 test_drag (Fixture *self, gconstpointer data)
 {
@@ -261,7 +261,7 @@ test_undo (Fixture *self, gconstpointer data)
   }
 }
 
-/* No area reaches the middle of another. */
+/* No area contains the center of another. */
 static void
 set_apart (Fixture *self)
 {
@@ -271,7 +271,7 @@ set_apart (Fixture *self)
   settle (self);
 }
 
-/* A click takes an area out and no other comes in its place; a second one brings one back. */
+/* A click removes an area without a replacement; a second click restores it. */
 static void
 test_click (Fixture *self, gconstpointer data)
 {
@@ -288,7 +288,7 @@ test_click (Fixture *self, gconstpointer data)
   g_assert_true (urbarium_curation_toggle_at (self->curation, square.x, square.y));
   settle (self);
   g_assert_cmpuint (urbarium_curation_get_choice (self->curation).n, ==, n);
-  g_assert_true (urbarium_curation_is_automatic (self->curation)); /* as if nothing had been */
+  g_assert_true (urbarium_curation_is_automatic (self->curation)); /* as if nothing had happened */
   urbarium_curation_toggle_at (self->curation, square.x, square.y);
   settle (self);
   g_object_set (self->curation, "threshold", 0.31, NULL);
@@ -303,7 +303,7 @@ test_click (Fixture *self, gconstpointer data)
   settle (self);
   g_assert_true (urbarium_curation_is_automatic (self->curation));
   g_assert_cmpuint (urbarium_curation_get_choice (self->curation).n, ==, n);
-  g_assert_false (urbarium_curation_toggle_at (self->curation, 0, 0)); /* nothing is there */
+  g_assert_false (urbarium_curation_toggle_at (self->curation, 0, 0)); /* no candidate */
 }
 
 static guint
@@ -318,7 +318,8 @@ count_at (Fixture *self, double x, double y)
   return n;
 }
 
-/* Of several areas on a spot a second click takes back what the first removed, not the next. */
+/* Where several areas overlap, a second click restores the removed one instead of removing the
+ * next. */
 static void
 test_click_again (Fixture *self, gconstpointer data)
 {
@@ -368,7 +369,7 @@ test_loop (Fixture *self, gconstpointer data)
   g_assert_cmpuint (urbarium_curation_get_choice (self->curation).n, ==, n);
 }
 
-/* Only the last of many questions is answered, and the shown result stays until then. */
+/* Only the last of several requests is served; the previous result is shown until then. */
 static void
 test_late (Fixture *self, gconstpointer data)
 {
@@ -388,7 +389,7 @@ test_late (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (urbarium_curation_get_ranked (self->curation)->search->options.stride_m, ==,
                      100);
   assert_as_engine (self, options.min_variance);
-  urbarium_undo_undo (self->undo); /* in the midst of a question the model may go */
+  urbarium_undo_undo (self->undo); /* then freed during a request */
 }
 
 static void
@@ -529,8 +530,8 @@ open_map (Fixture *self, const char *path)
   settle (self);
 }
 
-/* What was decided about a map is there again whenever it is opened, also in a later session, and
- * about no other. */
+/* Decisions on a map are restored whenever it is opened, also in a later session, and for no other
+ * map. */
 static void
 test_other_map (Fixture *self, gconstpointer data)
 {
@@ -568,7 +569,7 @@ test_other_map (Fixture *self, gconstpointer data)
   g_unlink (second);
 }
 
-/* Of many maps, the oldest are forgotten. */
+/* Of many maps, the oldest are dropped. */
 static void
 test_memory (void)
 {
@@ -599,7 +600,7 @@ test_memory (void)
   urbarium_recent_free (other);
 }
 
-/* What cannot be done is an error in plain words, and the way back is open. */
+/* What is impossible is an error with a clear message, and can be undone. */
 static void
 test_too_large (Fixture *self, gconstpointer data)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-heat-legend.c - the legend's colours are the map's, and its mark stands at the threshold.
- */
+/* test-heat-legend.c - the legend has the colors of the heat map, and a mark at the threshold. */
 #include "app-test.h"
 
 #include "app/areas/heat-colors.h"
 #include "app/areas/heat-legend.h"
 #include "looks.h"
 
-enum { WIDTH = 200, ABOVE_Y = 1, BAR_Y = 9 }; /* beside the bar only the mark is drawn */
+enum { WIDTH = 200, ABOVE_Y = 1, BAR_Y = 9 }; /* ABOVE_Y: only the mark is drawn there */
 
 static UrbariumHeatLegend *
 legend_new (void)
@@ -16,7 +14,7 @@ legend_new (void)
   return g_object_new (URBARIUM_TYPE_HEAT_LEGEND, NULL);
 }
 
-/* The middle of the mark; -1 if there is none. */
+/* The center of the mark; -1 if there is none. */
 static int
 find_mark (UrbariumHeatLegend *legend)
 {
@@ -63,9 +61,9 @@ test_colors (void)
   GtkWidget *widget = GTK_WIDGET (legend);
   GtkWindow *window = test_window_new (widget, WIDTH, 60);
   int width = gtk_widget_get_width (widget);
-  urbarium_heat_legend_set_threshold (legend, 2); /* its mark is in nobody's way */
+  urbarium_heat_legend_set_threshold (legend, 2); /* its mark is out of range */
   g_assert_false (test_alike (urbarium_heat_color (0), urbarium_heat_color (1)));
-  /* Numbers go from left to right in every language. */
+  /* The scale goes from left to right in every language. */
   for (GtkTextDirection direction = GTK_TEXT_DIR_LTR; direction <= GTK_TEXT_DIR_RTL; direction++)
     {
       g_autoptr(TestPicture) picture = NULL;
@@ -96,10 +94,10 @@ test_mark (void)
   assert_mark (legend, 0, 0);
   test_screenshot (window, "heat-legend");
 
-  assert_mark (legend, 0.5 * (width + 0.2) / width, -1); /* above all there is */
+  assert_mark (legend, 0.5 * (width + 0.2) / width, -1); /* above the maximum */
   urbarium_heat_legend_set_scale (legend, 1);
   assert_mark (legend, 0.51, width * 51 / 100);
-  urbarium_heat_legend_set_scale (legend, 0); /* no variance anywhere */
+  urbarium_heat_legend_set_scale (legend, 0); /* no variance at all */
   assert_mark (legend, 0, -1);
   test_assert_texts (legend, "0|Variance|0.00");
   test_window_destroy (window);
@@ -114,7 +112,7 @@ test_size (void)
   g_assert_cmpint (natural, >=, 160);
   g_assert_cmpint (minimum, <=, natural);
   gtk_widget_measure (legend, GTK_ORIENTATION_VERTICAL, natural, &height, NULL, NULL, NULL);
-  g_assert_cmpint (height, >, 2 * BAR_Y); /* the numbers are below */
+  g_assert_cmpint (height, >, 2 * BAR_Y); /* the labels are below */
   test_assert_last_unref (legend);
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-share-bar.c - the parts of the bar are as long as the shares, in the colours of the plan.
- */
+/* test-share-bar.c - the parts of the bar are proportional to the shares, in the colors of the
+ * plan. */
 #include "app-test.h"
 
 #include "app/areas/share-bar.h"
@@ -66,7 +65,7 @@ test_parts (void)
   guint32 other = fill (URB_CLASS_OTHER);
   assert_spots (bar, 6, (const Spot[]) { { 0.1, building }, { 0.19, building }, { 0.21, road },
                                          { 0.29, road }, { 0.31, other }, { 0.95, other } });
-  /* Shares of less than all fill the bar all the same. */
+  /* Shares with a smaller sum still fill the bar. */
   urbarium_share_bar_set_shares (URBARIUM_SHARE_BAR (bar), (const double[]) { 0, 0.25, 0.25 });
   assert_spots (bar, 3, (const Spot[]) { { 0.05, road }, { 0.49, road }, { 0.51, other } });
 
@@ -76,7 +75,7 @@ test_parts (void)
   test_window_destroy (window);
 }
 
-/* Nothing is chosen: an outline, and no class that would seem to be everything. */
+/* Nothing is chosen: an outline without any class. */
 static void
 test_empty (void)
 {
@@ -104,12 +103,12 @@ test_dark (void)
   test_screenshot (window, "share-bar-dark");
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
   test_window_destroy (window);
-  /* The manager outlives the bar, and tells it nothing any more. */
+  /* The style manager outlives the bar, which must not be notified any more. */
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_FORCE_DARK);
   adw_style_manager_set_color_scheme (style, ADW_COLOR_SCHEME_DEFAULT);
 }
 
-/* In a narrow panel the words get shorter, and the bar stays. */
+/* In a narrow panel the labels are ellipsized; the bar stays. */
 static void
 test_narrow (void)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-tile-grid.c - the wall follows the choice, tells what is selected, and removes that.
- */
+/* test-tile-grid.c - the grid follows the choice, reports the selection, and removes areas. */
 #include "app/areas/tile-grid.h"
 
 #include "app/areas/area-tile.h"
@@ -84,7 +82,7 @@ n_tiles (Fixture *self)
   return g_list_model_get_n_items (G_LIST_MODEL (selection (self)));
 }
 
-/* As that key does. */
+/* Emulates the key. */
 static gboolean
 press (GtkWidget *widget, guint key)
 {
@@ -106,7 +104,7 @@ press (GtkWidget *widget, guint key)
   return FALSE;
 }
 
-/* Without areas there is a word about what will be here, and nothing to remove. */
+/* Without areas, a placeholder is shown, and Delete does nothing. */
 static void
 test_empty (Fixture *self, gconstpointer data)
 {
@@ -131,7 +129,7 @@ test_select (Fixture *self, gconstpointer data)
   gtk_single_selection_set_selected (selection (self), 0);
   g_assert_cmpint (self->told, ==, 0);
   g_assert_cmpuint (self->n_told, ==, 2);
-  g_signal_emit_by_name (self->grid, "activate", 0); /* once more: its place is shown again */
+  g_signal_emit_by_name (self->grid, "activate", 0); /* again: shows its place again */
   g_assert_cmpuint (self->n_told, ==, 3);
   g_assert_cmpint (self->told, ==, 0);
   gtk_single_selection_set_selected (selection (self), GTK_INVALID_LIST_POSITION);
@@ -149,7 +147,7 @@ test_remove (Fixture *self, gconstpointer data)
   first = urbarium_curation_get_area (self->base.curation, 0)->id;
   second = urbarium_curation_get_area (self->base.curation, 1)->id;
   third = urbarium_curation_get_area (self->base.curation, 2)->id;
-  press (GTK_WIDGET (self->wall), GDK_KEY_Delete); /* none is selected */
+  press (GTK_WIDGET (self->wall), GDK_KEY_Delete); /* nothing is selected */
   settle (self);
   g_assert_cmpuint (n_tiles (self), ==, n);
 
@@ -180,7 +178,7 @@ has_picture (gpointer data)
   return text != NULL && strchr (text, '\n') != NULL;
 }
 
-/* While the threshold is dragged; and when all pictures are others. */
+/* While the threshold is dragged; and with other tiles. */
 static void
 test_follows (Fixture *self, gconstpointer data)
 {
@@ -191,7 +189,7 @@ test_follows (Fixture *self, gconstpointer data)
   gtk_single_selection_set_selected (selection (self), 0);
   g_object_set (self->base.curation, "threshold", 1.0, NULL);
   g_assert_cmpuint (n_tiles (self), ==, 0);
-  g_assert_cmpint (self->told, ==, -1); /* what was selected has gone */
+  g_assert_cmpint (self->told, ==, -1); /* the selected area was removed */
   g_assert_cmpstr (gtk_stack_get_visible_child_name (self->stack), ==, "none");
   g_object_set (self->base.curation, "threshold", 0.0, NULL);
   g_assert_cmpuint (n_tiles (self), ==, curation_fixture_n_chosen (&self->base));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The engine as a child process: started safely, heard. */
+/* test-engine-program.c - the engine as a child process: safe start, errors. */
 #include "app-test.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ forked_cb (void)
     _exit (FORKED);
 }
 
-/* A child that ran other libraries' fork handlers may wait for ever for a lock of a thread that it
+/* A child that runs other libraries' fork handlers may wait forever for a lock of a thread that it
  * does not have, and the window for the child. */
 static void
 test_runs_no_fork_handlers (void)
@@ -38,7 +38,7 @@ test_runs_no_fork_handlers (void)
   g_assert_nonnull (strstr (text, "urbarium"));
 }
 
-/* Nothing of the window's stays open in a run that outlives it. */
+/* A run that outlives the window inherits no file descriptors. */
 static void
 test_inherits_nothing (void)
 {
@@ -49,7 +49,7 @@ test_inherits_nothing (void)
   g_autofree char *text = NULL;
   g_autofree char *number = g_strdup_printf ("\n%d\n", fd);
   g_autofree char *before = g_strdup (g_getenv ("URBARIUM_ENGINE"));
-  g_assert_cmpint (fd, >, 3); /* 3 is what ls itself opens */
+  g_assert_cmpint (fd, >, 3); /* 3 is opened by ls itself */
   g_setenv ("URBARIUM_ENGINE", "/bin/sh", TRUE);
   urbarium_engine_program_run_async (args, NULL, NULL, test_finished_cb, &result);
   if (before != NULL)
@@ -64,7 +64,7 @@ test_inherits_nothing (void)
   close (fd);
 }
 
-/* Settings come through standard input; a program that does not read it is no failure. */
+/* Settings are passed on standard input; a program that does not read it is no error. */
 static void
 test_input (void)
 {
@@ -91,7 +91,7 @@ test_input (void)
     g_unsetenv ("URBARIUM_ENGINE");
 }
 
-/* Its domain and code too, of which others make their words. */
+/* Domain and code are reported, too, for translation into other messages. */
 static void
 test_complaint (void)
 {
@@ -105,7 +105,7 @@ test_complaint (void)
   g_assert_nonnull (strstr (wrong->message, "--fast"));
 }
 
-/* Of a program that ends without having told: its last line. */
+/* A program that reports no error: its last line is used. */
 static void
 test_last_words (void)
 {

@@ -12,7 +12,7 @@ check (char *got, const char *expected)
   g_free (got);
 }
 
-/* The C locale groups nothing, so we do. */
+/* The C locale has no grouping; our code groups. */
 static void
 test_groups (void)
 {

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-job-bar.c - the bar shows the job it was given while that runs, and cancels no other.
- */
+/* test-job-bar.c - the bar shows its job while it runs, and cancels no other. */
 #include "app-test.h"
 
 #include "app/base/job-bar.h"
 #include "looks.h"
 
-/* A job that does what it is told: it tells a progress, or ends. */
+/* A job that follows orders: it reports progress, or ends. */
 typedef struct
 {
   UrbariumJob *job;
@@ -96,7 +94,7 @@ assert_what (GtkWidget *bar, const char *expected)
   g_assert_cmpstr (gtk_label_get_label (part (bar, "what")), ==, expected);
 }
 
-/* How GTK marks a bar that only moves to and fro. */
+/* GTK's style class of a pulsing bar. */
 static gboolean
 pulses (gpointer bar)
 {
@@ -116,7 +114,7 @@ is_three_quarters (gpointer bar)
   return gtk_progress_bar_get_fraction (part (bar, "bar")) == 0.75;
 }
 
-/* Hidden, shown with what is known, hidden. */
+/* Hidden, shown with the known values, hidden. */
 static void
 test_progress (void)
 {
@@ -127,7 +125,7 @@ test_progress (void)
   g_assert_false (gtk_widget_get_visible (bar)); /* no job */
   work_init (&work, "Opening the map");
   g_object_set (bar, "job", work.job, NULL);
-  g_assert_false (gtk_widget_get_visible (bar)); /* nothing runs */
+  g_assert_false (gtk_widget_get_visible (bar)); /* not running */
 
   start = g_get_monotonic_time ();
   work_start (&work);
@@ -138,15 +136,15 @@ test_progress (void)
   order (&work, (Order) { 0.5, "Reading roads", FALSE });
   test_until (is_half, bar);
   assert_what (bar, "Reading roads");
-  order (&work, (Order) { 0.75, NULL, FALSE }); /* the same as before */
+  order (&work, (Order) { 0.75, NULL, FALSE }); /* unchanged */
   test_until (is_three_quarters, bar);
   assert_what (bar, "Reading roads");
   if (g_get_monotonic_time () - start < G_USEC_PER_SEC)
-    g_assert_cmpstr (gtk_label_get_label (part (bar, "left")), ==, ""); /* too early to tell */
+    g_assert_cmpstr (gtk_label_get_label (part (bar, "left")), ==, ""); /* too early */
   for (gint64 end = g_get_monotonic_time () + 250000; g_get_monotonic_time () < end;)
     {
       test_frames (window, 1);
-      g_assert_false (pulses (bar)); /* it is known how far it is */
+      g_assert_false (pulses (bar)); /* the fraction is known */
     }
   test_screenshot (window, "job-bar");
   order (&work, (Order) { -1, "Nobody knows", FALSE });
@@ -210,7 +208,7 @@ test_cancel (void)
   g_assert_true (gtk_widget_is_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_true (g_cancellable_is_cancelled (urbarium_job_get_cancellable (work.job)));
-  g_assert_false (gtk_widget_is_sensitive (button)); /* once is enough */
+  g_assert_false (gtk_widget_is_sensitive (button)); /* can be cancelled once */
   order (&work, (Order) { 0.5, "Still at it", FALSE });
   test_until (is_half, bar);
   g_assert_false (gtk_widget_is_sensitive (button));
@@ -219,7 +217,7 @@ test_cancel (void)
   work_clear (&work);
 }
 
-/* What is told of a job that is not shown any more is not shown; the next can be cancelled. */
+/* Progress of a job that is no longer shown is ignored; the next job can be cancelled. */
 static void
 test_another (void)
 {
@@ -258,7 +256,7 @@ test_another (void)
   test_window_destroy (window);
 }
 
-/* The window goes while nothing is known of the job: nothing moves in a bar that is no more. */
+/* Disposed while pulsing: the timeout is removed. */
 static void
 test_close (void)
 {

@@ -67,7 +67,7 @@ activate_cb (GApplication *application, Work *self)
   g_timeout_add (100, go_cb, self);
 }
 
-/* A program without a window ends at once, but not before such a job. */
+/* A program without windows ends at once, but not before such a job. */
 static void
 test_outlives (void)
 {
@@ -112,7 +112,7 @@ test_job (gconstpointer cancelled)
   g_free (self.result);
 }
 
-/* Prepared on the main loop: it is shown as running, with progress, before there is a thread. */
+/* Prepared on the main loop: it counts as running, with progress, before its thread starts. */
 static void
 test_begun (gconstpointer run)
 {
@@ -132,7 +132,7 @@ test_begun (gconstpointer run)
     }
   else
     {
-      urbarium_job_end (job); /* and nothing comes after it */
+      urbarium_job_end (job); /* without a thread */
       g_object_get (job, "fraction", &fraction, NULL);
       g_assert_cmpfloat (fraction, ==, 1);
     }

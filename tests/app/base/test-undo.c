@@ -44,11 +44,11 @@ test_back_and_forth (void)
       urbarium_undo_undo (undo);
       g_assert_cmpint (value, ==, i);
     }
-  urbarium_undo_undo (undo); /* nothing left: nothing happens */
+  urbarium_undo_undo (undo); /* empty stack: ignored */
   for (int i = 1; i <= 500; i++)
     urbarium_undo_redo (undo);
   g_assert_cmpint (value, ==, 500);
-  set (undo, &value, -1); /* forgets what could have been redone */
+  set (undo, &value, -1); /* clears the redo stack */
   g_object_get (undo, "can-undo", &can_undo, "can-redo", &can_redo, NULL);
   g_assert_true (can_undo);
   g_assert_false (can_redo);

@@ -91,7 +91,7 @@ teardown (Fixture *fixture, gconstpointer data)
   g_clear_pointer (&fixture->lasso, g_array_unref);
 }
 
-/* What the window does with a key press. */
+/* Emulates the window's handling of a key press. */
 static gboolean
 activate_binding (GListModel *controllers, guint key, GdkModifierType modifiers, GtkWidget *widget)
 {
@@ -126,7 +126,7 @@ press (Fixture *fixture, guint key, GdkModifierType modifiers)
   return activate_binding (controllers, key, modifiers, GTK_WIDGET (fixture->canvas));
 }
 
-/* The colour that is shown at a place, in a frame drawn now. */
+/* The color at a position, in a new frame. */
 static guint32
 color_at (Fixture *fixture, double x, double y)
 {
@@ -189,7 +189,7 @@ test_sees_other_maps (Fixture *fixture, gconstpointer data)
   NEAR (view.center_x, 2600450, 1e-6);
   NEAR (view.m_per_px, 0.5, 1e-9);
   test_frames (fixture->window, 1);
-  g_assert_true (has_pixels (fixture->canvas)); /* those of before, until the new are there */
+  g_assert_true (has_pixels (fixture->canvas)); /* the old tiles */
   test_until (is_complete, fixture->canvas);
   urbarium_canvas_set_map (fixture->canvas, elsewhere);
   view = urbarium_canvas_get_view (fixture->canvas);
@@ -238,7 +238,7 @@ test_never_a_hole (Fixture *fixture, gconstpointer data)
 {
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
 
-  /* Far away from what was drawn, and at once: something stands in. */
+  /* A sudden move far away: stand-ins are shown. */
   for (int i = 0; i < 20; i++)
     {
       double x = 2600050 + 100 * g_test_rand_int_range (0, 10);
@@ -297,8 +297,8 @@ static void
 test_clicks_by_keys (Fixture *fixture, gconstpointer data)
 {
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 0.5);
-  g_assert_false (press (fixture, GDK_KEY_Return, 0)); /* no cursor yet: it is for the window */
-  g_assert_true (press (fixture, GDK_KEY_Left, GDK_SHIFT_MASK)); /* shows it */
+  g_assert_false (press (fixture, GDK_KEY_Return, 0)); /* no cursor yet: left to the window */
+  g_assert_true (press (fixture, GDK_KEY_Left, GDK_SHIFT_MASK)); /* shows the cursor */
   g_assert_true (press (fixture, GDK_KEY_Right, GDK_SHIFT_MASK));
   g_assert_true (press (fixture, GDK_KEY_Down, GDK_SHIFT_MASK | GDK_CONTROL_MASK));
   g_assert_cmpuint (fixture->n_pointer, ==, 3);
@@ -310,7 +310,7 @@ test_clicks_by_keys (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->modifiers, ==, GDK_SHIFT_MASK);
   test_frames (fixture->window, 2);
   test_screenshot (fixture->window, "canvas-cursor");
-  /* Beyond the edge, the map comes. */
+  /* At the edge, the map moves. */
   for (int i = 0; i < 60; i++)
     press (fixture, GDK_KEY_Right, GDK_SHIFT_MASK);
   g_assert_cmpfloat (urbarium_canvas_get_view (fixture->canvas).center_x, >, 2600600);
@@ -330,11 +330,11 @@ test_lasso_by_keys (Fixture *fixture, gconstpointer data)
   press (fixture, GDK_KEY_space, 0);
   press (fixture, GDK_KEY_Right, GDK_SHIFT_MASK);
   press (fixture, GDK_KEY_space, 0);
-  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* two are no loop: a click */
+  g_assert_true (press (fixture, GDK_KEY_Return, 0)); /* two vertices are no loop: a click */
   g_assert_cmpuint (fixture->n_clicked, ==, 1);
   press (fixture, GDK_KEY_Right, GDK_SHIFT_MASK);
   press (fixture, GDK_KEY_space, 0);
-  g_assert_true (press (fixture, GDK_KEY_BackSpace, 0)); /* not there */
+  g_assert_true (press (fixture, GDK_KEY_BackSpace, 0)); /* nothing to remove */
   press (fixture, GDK_KEY_Down, GDK_SHIFT_MASK);
   press (fixture, GDK_KEY_space, 0);
   g_assert_cmpuint (fixture->n_lasso, ==, 0);
@@ -351,7 +351,7 @@ test_lasso_by_keys (Fixture *fixture, gconstpointer data)
   g_assert_false (press (fixture, GDK_KEY_BackSpace, 0));
 }
 
-/* The gestures of the mouse, from their signals on: GTK makes no events for tests. */
+/* Mouse gestures, by their signals: GTK cannot create events for tests. */
 static void
 test_drags (Fixture *fixture, gconstpointer data)
 {
@@ -360,7 +360,7 @@ test_drags (Fixture *fixture, gconstpointer data)
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 0.5);
   before = urbarium_canvas_get_view (fixture->canvas);
   g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 400.0, 300.0);
-  g_signal_emit_by_name (fixture->canvas->drag, "drag-update", 2.0, 1.0); /* a shaky hand */
+  g_signal_emit_by_name (fixture->canvas->drag, "drag-update", 2.0, 1.0); /* below the threshold */
   after = urbarium_canvas_get_view (fixture->canvas);
   g_assert_true (urbarium_view_is_same (&before, &after));
   g_signal_emit_by_name (fixture->canvas->drag, "drag-update", 60.0, 10.0);
@@ -387,7 +387,7 @@ test_clicks_by_hand (Fixture *fixture, gconstpointer data)
   urbarium_view_to_map (&view, 411, 290, &x, &y);
   NEAR (fixture->x, x, 1e-6);
   NEAR (fixture->y, y, 1e-6);
-  /* The first of two fingers that pinch. */
+  /* The first of two fingers of a pinch. */
   g_signal_emit_by_name (fixture->canvas->drag, "drag-begin", 410.0, 290.0);
   g_signal_emit_by_name (fixture->canvas->pinch, "begin", NULL);
   g_signal_emit_by_name (fixture->canvas->drag, "drag-end", 0.0, 0.0);
@@ -427,7 +427,7 @@ test_lasso_by_hand (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (fixture->lasso->len % 2, ==, 0);
   xy = (const double *) (void *) fixture->lasso->data;
   view = urbarium_canvas_get_view (fixture->canvas);
-  urbarium_view_to_map (&view, 400, 300, &x, &y); /* where the button went down */
+  urbarium_view_to_map (&view, 400, 300, &x, &y); /* position of the press */
   NEAR (xy[0], x, 1e-6);
   NEAR (xy[1], y, 1e-6);
   NEAR (urbarium_canvas_get_view (fixture->canvas).center_x, 2600500, 1e-6);
@@ -505,14 +505,14 @@ test_motion (Fixture *fixture, gconstpointer data)
   start = urbarium_canvas_get_view (fixture->canvas);
   urbarium_canvas_show_box (fixture->canvas, box);
   view = urbarium_canvas_get_view (fixture->canvas);
-  g_assert_true (urbarium_view_is_same (&start, &view)); /* it has only begun */
+  g_assert_true (urbarium_view_is_same (&start, &view)); /* it has just begun */
   test_until (has_landed, fixture->canvas);
   NEAR (urbarium_canvas_get_view (fixture->canvas).center_x, 2600250, 1e-6);
   g_assert_cmpuint (fixture->n_view_changed, >, 2);
 
   urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1);
   urbarium_canvas_zoom_at (fixture->canvas, 100, 100, 2);
-  urbarium_canvas_zoom_at (fixture->canvas, 100, 100, 2); /* adds up */
+  urbarium_canvas_zoom_at (fixture->canvas, 100, 100, 2); /* accumulates */
   test_until (has_landed, fixture->canvas);
   NEAR (urbarium_canvas_get_view (fixture->canvas).m_per_px, 0.25, 1e-9);
 
@@ -520,16 +520,16 @@ test_motion (Fixture *fixture, gconstpointer data)
   urbarium_canvas_fling (fixture->canvas, -800, 0);
   test_until (has_landed, fixture->canvas);
   view = urbarium_canvas_get_view (fixture->canvas);
-  NEAR (view.center_x - start.center_x, 800 * 0.25 * 0.25, 5); /* speed, time, scale */
+  NEAR (view.center_x - start.center_x, 800 * 0.25 * 0.25, 5); /* speed, time constant, scale */
   NEAR (view.center_y, start.center_y, 1e-6);
 
   urbarium_canvas_fling (fixture->canvas, -800, 0);
-  urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1); /* ends it */
+  urbarium_canvas_set_view (fixture->canvas, 2600500, 1200500, 1); /* stops it */
   g_assert_true (has_landed (fixture->canvas));
   g_object_set (settings, "gtk-enable-animations", FALSE, NULL);
 }
 
-/* Two canvases that follow each other come to rest. */
+/* Two canvases that follow each other converge. */
 static void
 follow_cb (UrbariumCanvas *canvas, UrbariumCanvas *other)
 {
@@ -577,7 +577,7 @@ test_finalised_while_drawing (void)
     }
 }
 
-/* An empty map, and one without any ground. */
+/* An empty map, and one without extent. */
 static void
 test_small_maps (void)
 {
@@ -588,7 +588,7 @@ test_small_maps (void)
   GtkWidget *canvas = g_object_new (URBARIUM_TYPE_CANVAS, NULL);
   GtkWindow *window;
 
-  urbarium_canvas_set_map (URBARIUM_CANVAS (canvas), tiny); /* before it has a size */
+  urbarium_canvas_set_map (URBARIUM_CANVAS (canvas), tiny); /* before allocation */
   window = test_window_new (canvas, 400, 300);
   test_until (is_complete, canvas);
   NEAR (urbarium_canvas_get_view (URBARIUM_CANVAS (canvas)).center_x, 5.5, 1e-9);

@@ -60,7 +60,7 @@ test_oldest_goes_first (void)
 
   for (int i = 0; i < 4; i++)
     put (cache, key_of (1, i), FALSE);
-  g_assert_true (has (cache, key_of (1, 0))); /* looked at: young again */
+  g_assert_true (has (cache, key_of (1, 0))); /* marks it as used */
   put (cache, key_of (1, 4), FALSE);
   g_assert_true (has (cache, key_of (1, 0)));
   g_assert_false (has (cache, key_of (1, 1)));

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The truth about a tile is the engine's rasteriser, with 5 x 5 samples in each pixel.
- */
+/* Reference: the engine's rasterizer with 5 x 5 samples per pixel. */
 #include <math.h>
 
 #include "app/canvas/tile-painter.h"
@@ -39,7 +37,7 @@ paint (UrbMap *map, UrbariumTileKey key, guint classes, gboolean *uniform)
   return pixels;
 }
 
-/* The class of each pixel that is of one class all over. */
+/* The class of each pixel that is entirely of one class. */
 static guint8 *
 true_classes (UrbMap *map, UrbariumTileKey key)
 {
@@ -75,7 +73,7 @@ distance (guint32 a, guint32 b)
   return most;
 }
 
-/* Outlines, where there are any, are drawn on the pixels next to other classes. */
+/* Outlines are drawn on the pixels next to other classes. */
 static gboolean
 is_inner (const guint8 *classes, int row, int col)
 {
@@ -158,8 +156,8 @@ test_real_map (void)
     }
 }
 
-/* Two squares that meet in the middle of pixels: nothing of the paper is seen between them,
- * whether they are of one class or of two. */
+/* Two squares that meet within pixels, of one class or of two: the background does not shine
+ * through. */
 static void
 test_no_seam (gconstpointer other_class)
 {
@@ -171,7 +169,7 @@ test_no_seam (gconstpointer other_class)
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
   guint32 left = pixel_of (palette->fills[classes[0]]);
   guint32 right = pixel_of (palette->fills[classes[1]]);
-  UrbariumTileKey key = { 1, 64, 0, 0 }; /* two metres a pixel: no outlines */
+  UrbariumTileKey key = { 1, 64, 0, 0 }; /* two meters per pixel: no outlines */
   g_autofree guint32 *pixels = paint (map, key, ALL, NULL);
 
   for (int col = 1; col < 140; col++)
@@ -181,7 +179,7 @@ test_no_seam (gconstpointer other_class)
         int a = left >> k & 0xff, b = right >> k & 0xff;
 
         g_assert_cmpint (v, >=, MIN (a, b));
-        g_assert_cmpint (v, <=, MAX (a, b)); /* paper is lighter than either */
+        g_assert_cmpint (v, <=, MAX (a, b)); /* the background is lighter than both */
       }
 }
 
@@ -190,7 +188,7 @@ test_hidden_classes (void)
 {
   g_autoptr(UrbMap) map = test_town_new (60, 0, -6000);
   const UrbariumPalette *palette = urbarium_palette_get (FALSE, FALSE);
-  /* Few polygons and many: with Cairo, and where the rasteriser would have drawn them. */
+  /* Few polygons and many: with Cairo, and where the rasterizer would be used. */
   for (int level = 64; level <= 3 * 64; level += 2 * 64)
     {
       UrbariumTileKey key = { 1, level, 0, 0 };
@@ -216,11 +214,11 @@ test_uniform (void)
 
   g_free (paint (map, nowhere, ALL, &uniform));
   g_assert_true (uniform);
-  g_free (paint (map, ground, ALL, &uniform)); /* a few metres, all within one garden */
+  g_free (paint (map, ground, ALL, &uniform)); /* a few meters within one garden */
   g_assert_true (uniform);
 }
 
-/* A polygon much larger than what Cairo can count, seen from very close. */
+/* A polygon beyond Cairo's coordinate range, seen from very close. */
 static void
 test_huge_polygon (void)
 {

@@ -6,7 +6,7 @@ enum { ALL = (1 << URB_N_CLASSES) - 1, LEVEL = 64 };
 
 typedef struct
 {
-  GArray *done; /* of UrbariumTileKey, in the order they came */
+  GArray *done; /* of UrbariumTileKey, in order of completion */
 } Fixture;
 
 static void
@@ -88,7 +88,7 @@ test_each_once (Fixture *fixture, gconstpointer data)
       guint n_left = 0;
       UrbariumTileKey left[40];
 
-      /* As the layer does, in each frame: all that it has not got. */
+      /* As the layer does in each frame: requests all missing tiles. */
       for (guint i = 0; i < 40; i++)
         {
           gboolean got = FALSE;
@@ -117,7 +117,7 @@ count_row (Fixture *fixture, int row)
   return n;
 }
 
-/* A pan over hundreds of tiles, each wanted for a moment only. */
+/* A pan over hundreds of tiles, each requested briefly. */
 static void
 test_fast_pan (Fixture *fixture, gconstpointer data)
 {
@@ -133,7 +133,7 @@ test_fast_pan (Fixture *fixture, gconstpointer data)
   while (count_row (fixture, 199) < 16)
     g_main_context_iteration (NULL, FALSE);
   counts = urbarium_tile_queue_get_counts (queue);
-  /* Of 3200 tiles the last 16, and those that were just being finished. */
+  /* Of 3200 tiles, the last 16 and those being finished. */
   g_test_message ("%u drawn, %u given up", (guint) counts.n_drawn, (guint) counts.n_given_up);
   g_assert_cmpuint (counts.n_drawn, <, 100);
 }
@@ -154,7 +154,7 @@ test_nothing_wanted (Fixture *fixture, gconstpointer data)
   while (count_row (fixture, 7) == 0)
     g_main_context_iteration (NULL, FALSE);
   n_drawn = urbarium_tile_queue_get_counts (queue).n_drawn;
-  g_assert_cmpuint (n_drawn, <=, n_before + 2); /* the one that was being drawn, and the other */
+  g_assert_cmpuint (n_drawn, <=, n_before + 2); /* those being drawn */
 }
 
 static void
@@ -170,7 +170,7 @@ test_late_generation (Fixture *fixture, gconstpointer data)
   urbarium_tile_queue_set_wanted (queue, keys, 10);
   urbarium_tile_queue_set_spec (queue, &spec, 2);
   n_before = urbarium_tile_queue_get_counts (queue).n_drawn;
-  urbarium_tile_queue_set_wanted (queue, keys, 10); /* asked by mistake: of a map that is gone */
+  urbarium_tile_queue_set_wanted (queue, keys, 10); /* of a closed map */
   keys[0].generation = 2;
   urbarium_tile_queue_set_wanted (queue, keys, 1);
   while (fixture->done->len == 0
@@ -180,7 +180,7 @@ test_late_generation (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (urbarium_tile_queue_get_counts (queue).n_drawn, <=, n_before + 3);
 }
 
-/* Freed in all states, many times: the threads must come to their end by themselves. */
+/* Freed in all states, many times: the threads must end by themselves. */
 static void
 test_free_while_drawing (Fixture *fixture, gconstpointer data)
 {

@@ -7,7 +7,7 @@ typedef struct
   GByteArray *classes;
 } Town;
 
-/* Every second ring the other way round. */
+/* Every second ring in the opposite direction. */
 static void
 add_square (Town *town, double x, double y, double edge)
 {

@@ -74,7 +74,7 @@ test_fit_shows_all (void)
   UrbBox seen = urbarium_view_get_box (&all);
 
   g_assert_true (seen.min_x < 0 && seen.min_y < 0 && seen.max_x > 1000 && seen.max_y > 4000);
-  g_assert_cmpfloat (seen.max_y - seen.min_y, <, 4500); /* and no more than it must */
+  g_assert_cmpfloat (seen.max_y - seen.min_y, <, 4500); /* and no larger than needed */
   box = (UrbBox) { 5, 5, 5, 5 }; /* a point */
   all = urbarium_view_fit (view, box);
   g_assert_true (isfinite (all.m_per_px) && all.m_per_px > 0);
@@ -89,7 +89,7 @@ test_clamp (void)
 
   NEAR (far.center_x, 0, 1e-9);
   NEAR (far.center_y, 1000, 1e-9);
-  g_assert_cmpfloat (1000 / far.m_per_px, >, 50); /* pixels are left of it */
+  g_assert_cmpfloat (1000 / far.m_per_px, >, 50); /* at least some pixels */
   NEAR (near.m_per_px, URBARIUM_VIEW_MIN_M_PER_PX, 1e-9);
 }
 
@@ -121,7 +121,7 @@ test_mix (void)
 
   NEAR (half.m_per_px, 2 / sqrt (8), 1e-12);
   urbarium_view_to_map (&view, 650, 450, &x, &y);
-  urbarium_view_from_map (&half, x, y, &px, &py); /* it stays on the way, too */
+  urbarium_view_from_map (&half, x, y, &px, &py); /* fixed during the motion, too */
   NEAR (px, 650, 1e-6);
   NEAR (py, 450, 1e-6);
   g_assert_true (urbarium_view_is_same (&end, &to));
@@ -164,7 +164,7 @@ test_tile_ranges (void)
   UrbariumTileRange none = urbarium_tile_range_of (0, elsewhere, extent);
 
   g_assert_cmpint (none.col_max, <, none.col_min);
-  for (int i = 0; i < 500; i++) /* a box in the middle of a tile is in that tile only */
+  for (int i = 0; i < 500; i++) /* a box in the center of a tile is only in that tile */
     {
       UrbariumTileKey key = { 1, g_test_rand_int_range (-400, 600),
                               g_test_rand_int_range (-999, 999), g_test_rand_int_range (-999, 999) };

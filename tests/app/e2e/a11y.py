@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The accessibility tree of a program, read over D-Bus.
 
-libatspi asks one thing at a time and waits for each answer: half a minute for the tree of a window
-under load.  Here all that is known to be needed is asked at once, so that a tree takes about as
-long as the program needs to answer.  (AT-SPI2: org.a11y.atspi.Accessible and its sisters.)
+libatspi sends one request at a time and waits for each reply, which takes half a minute for the
+tree of a window under load.  This module sends all requests at once, so that reading a tree takes
+only as long as the program needs to reply.  (AT-SPI2: org.a11y.atspi.Accessible and related.)
 """
 import os
 import subprocess
@@ -11,14 +11,14 @@ import subprocess
 import gi
 
 gi.require_version('Atspi', '2.0')
-from gi.repository import Atspi, Gio, GLib  # noqa: E402  (Atspi for its numbers only)
+from gi.repository import Atspi, Gio, GLib  # noqa: E402  (Atspi only for its constants)
 
 A11Y = 'org.a11y.atspi.'
 TIMEOUT_MS = 30000
 OLD_GTK = tuple(int(part) for part in subprocess.run(
     ['pkg-config', '--modversion', 'gtk4'], capture_output=True, text=True,
 ).stdout.strip().split('.')[:2]) < (4, 10)
-# What later versions call a role, and what GTK 4.8 does.
+# Role names of later GTK versions, mapped to those of GTK 4.8.
 ROLES = {'button': 'push button', 'toggle button': 'push button'}
 
 
@@ -32,21 +32,21 @@ class Bus:
         self.connection = Gio.DBusConnection.new_for_address_sync(
             address, Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT
             | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION)
-        self.roles = {}  # an object keeps its role
+        self.roles = {}  # cache: the role of an object never changes
 
     def call(self, name, path, interface, method, arguments=None):
         return self.connection.call_sync(name, path, interface, method, arguments, None,
                                          Gio.DBusCallFlags.NONE, TIMEOUT_MS).unpack()
 
     def application(self, pid):
-        """The root of the program with this process number, or None."""
+        """The root of the program with this process ID, or None."""
         registry = A11Y + 'Registry', '/org/a11y/atspi/accessible/root'
         for name, path in self.call(*registry, A11Y + 'Accessible', 'GetChildren')[0]:
             try:
                 its_pid, = self.call('org.freedesktop.DBus', '/org/freedesktop/DBus',
                                      'org.freedesktop.DBus', 'GetConnectionUnixProcessID',
                                      GLib.Variant('(s)', (name,)))
-            except GLib.Error:  # it has just ended
+            except GLib.Error:  # the program has just ended
                 continue
             if its_pid == pid:
                 return Node(self, name, path)
@@ -54,7 +54,7 @@ class Bus:
 
 
 class Node:
-    """One accessible object: what it was when it was read, and what it does when told."""
+    """One accessible object: its state when it was read, and its actions."""
 
     def __init__(self, bus, owner, path, parent=None):
         self.bus, self.owner, self.path, self.parent = bus, owner, path, parent
@@ -72,7 +72,7 @@ class Node:
                       GLib.Variant('(ssv)', (A11Y + interface, name, value)))
 
     def is_sensitive(self):
-        """Now, not when it was read."""
+        """The current state, not the one read."""
         return Atspi.StateType.SENSITIVE in decode_states(self.call('Accessible', 'GetState')[0])
 
     def extents(self):
@@ -80,7 +80,7 @@ class Node:
         return self.call('Component', 'GetExtents', EXTENTS_IN_WINDOW)[0]
 
     def actions(self):
-        """The names of what it does."""
+        """The names of its actions."""
         try:
             return [name for name, _, _ in self.call('Action', 'GetActions')[0]]
         except GLib.Error:  # it has no such interface
@@ -104,7 +104,7 @@ def decode_states(words):
 
 
 def clean_name(name):
-    """The name as it is read; GTK 4.8 gives that of a mnemonic twice: "_Open Open"."""
+    """The name as read aloud; with a mnemonic, GTK 4.8 repeats it: "_Open Open"."""
     name = name.strip()
     half = (len(name) + 1) // 2
     if name[:half].replace('_', '').strip() == name[half:].strip():
@@ -113,7 +113,7 @@ def clean_name(name):
 
 
 class Reading:
-    """Reads what is showing below a node; many questions are on their way at a time.
+    """Reads what is showing below a node, with many requests in flight at a time.
 
     GTK 4.8 says only of a window that it is showing; of the rest whether it would be, were its
     parents: then it also has a size.  What was seen once and is on a hidden page now cannot be told
@@ -132,7 +132,7 @@ class Reading:
         def finished(connection, result):
             try:
                 answer = connection.call_finish(result).unpack()[0]
-            except GLib.Error:  # the object went away while we looked, or has no such interface
+            except GLib.Error:  # the object was removed meanwhile, or has no such interface
                 answer = None
             answered(node, answer)
             self.pending -= 1
@@ -177,12 +177,12 @@ class Reading:
             node.parent.children.remove(node)
 
     def take_extents(self, node, box):
-        if box is None or box[2] > 0 and box[3] > 0:  # a page of a stack is no widget
+        if box is None or box[2] > 0 and box[3] > 0:  # a stack page is not a widget
             self.describe(node)
         else:
             node.parent.children.remove(node)
 
 
 def read(root):
-    """The tree of what is showing below the node, as it is now."""
+    """The current tree of what is showing below the node."""
     return Reading(root).root

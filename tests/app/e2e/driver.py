@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives the real window through its accessibility tree, as a screen reader would.
 
-Nothing here sleeps for a while and hopes: every step waits for what it needs to see, and fails
-with the tree as it was if that does not come.
+No step relies on a fixed delay: each waits for a condition, and on a timeout fails with a dump of
+the tree.
 """
 import os
 import signal
@@ -11,7 +11,7 @@ import sys
 import time
 import warnings
 
-# Fatal warnings are for the program; this process must survive those of the registry.
+# Warnings are fatal in the program only; this process must survive those of the registry.
 PROGRAM_DEBUG = {'G_DEBUG': os.environ.pop('G_DEBUG')} if 'G_DEBUG' in os.environ else {}
 
 import gi  # noqa: E402, F401
@@ -30,19 +30,19 @@ class Failure(Exception):
 
 
 def iterate(milliseconds):
-    """Lets time pass, and the buses speak."""
+    """Runs the main loop for some time."""
     loop = GLib.MainLoop()
     GLib.timeout_add(milliseconds, loop.quit)
     loop.run()
 
 
 def wait(what, condition, timeout=TIMEOUT_S):
-    """Waits until condition() is true, and returns what it gave."""
+    """Waits until condition() is true, and returns its value."""
     deadline = time.monotonic() + timeout
     while True:
         try:
             result = condition()
-        except GLib.Error:  # the widget went away while we looked
+        except GLib.Error:  # the widget was removed meanwhile
             result = None
         if result:
             return result
@@ -52,7 +52,7 @@ def wait(what, condition, timeout=TIMEOUT_S):
 
 
 def tree(node):
-    """What is showing and has a name, a line each."""
+    """Everything showing that has a name, one per line."""
     return '\n'.join('  ' * depth + f'{item.role} {item.name!r}'
                      for item, depth in a11y.read(node).walk() if item.name)
 
@@ -113,7 +113,7 @@ class Window:
     # Doing
 
     def act(self, node, action=None):
-        # A menu button is one around the one that acts.
+        # A menu button wraps the toggle button that has the action.
         for inner, _ in [(node, 0), *a11y.read(node).walk()]:
             names = inner.actions()
             if names:
@@ -128,8 +128,8 @@ class Window:
         return node
 
     def choose(self, name, place):
-        """The item of the open menu that has or contains the name; GTK 4.18 does not tell the names
-        of menu items, there it is the one in that place."""
+        """The item of the open menu that has or contains the name; since GTK 4.18 does not expose
+        the names of menu items, there it is found by its position."""
         def condition():
             items = self.all('menu item')
             if any(item.name for item in items):
@@ -153,7 +153,7 @@ class Window:
     def set_text(self, node, text):
         node.call('EditableText', 'SetTextContents', GLib.Variant('(s)', (text,)))
 
-    # Pointer and keys, for what is no action: the canvas, a drag.
+    # Pointer and keys, where there is no action: the canvas, a drag.
 
     def place(self, node, x=0.5, y=0.5):
         left, top, width, height = node.extents()
@@ -191,7 +191,7 @@ class Window:
         self.process.wait()
 
     def close(self):
-        """As Ctrl+W does; the program must end by itself, well."""
+        """Closes the window like Ctrl+W; the program must exit by itself with status 0."""
         self.action('window.close')
         status = self.process.wait(timeout=TIMEOUT_S)
         if status != 0:
@@ -204,7 +204,7 @@ class Window:
             return
         os.makedirs(folder, exist_ok=True)
         self.xdotool('mousemove', *[2 * edge for edge in self.size])
-        iterate(400)  # a frame or two; pictures only, no test depends on it
+        iterate(400)  # a frame or two; only for screenshots, no test depends on it
         path = os.path.join(folder, name + '.png')
         subprocess.run(['import', '-window', 'root', path], check=True)
 
@@ -228,7 +228,7 @@ class Tap:
             if broken is None:
                 try:
                     function(*arguments)
-                except Exception as error:  # the TAP harness wants a line for each
+                except Exception as error:  # the TAP harness expects a line per test
                     broken = error
                     for line in f'{type(error).__name__}: {error}'.splitlines():
                         print('# ' + line, flush=True)

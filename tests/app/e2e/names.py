@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether every control has a name that says what it does."""
+"""Checks that every control has a name that describes its action."""
 import a11y
 from driver import Failure, wait
 
@@ -24,7 +24,7 @@ def complaints(window):
     for node, _ in a11y.read(window.root).walk():
         if node.role not in CONTROLS or is_named(node):
             continue
-        # A menu button is one around the one that acts; a combo box has one inside.
+        # A menu button wraps the button that has the action; a combo box contains one.
         if any(inner.role in CONTROLS and is_named(inner) for inner, _ in node.walk()):
             continue
         if node.parent.role == 'combo box' and is_named(node.parent):
@@ -33,7 +33,7 @@ def complaints(window):
 
 
 def check_names(window, where):
-    """What is about to go, as the page before, may have no answer any more: looks again."""
+    """Objects being removed, such as those of the previous page, may not respond: reads again."""
     try:
         wait('names', lambda: not list(complaints(window)), timeout=10)
     except Failure:

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * supervise-fake.c - supervises a run whose worker only pretends to train: supervise-fake FOLDER
- * SCRIPT.  What it pretends is written in fake-job.h.
- */
+/* supervise-fake.c - supervises a run with a fake worker: supervise-fake FOLDER SCRIPT.  See fake-
+ * job.h for the script. */
 #include <stdio.h>
 
 #include "fake-job.h"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A run that trains on a GPU, in the real window: what the GPU does is shown while it does it.
+"""A run that trains on a GPU, in the real window: the GPU's activity is shown live.
 
 The GPU, its driver's library and the training are pretended: see fake-nvml.c, fake-job.h.
 """
@@ -22,7 +22,7 @@ class Story:
         self.folder = os.path.join(runs, 'pretended')
         self.gpus = os.path.join(os.environ['HOME'], 'gpus')
         self.set_gpu(BUSY)
-        # The first is of bus 0x17.
+        # The first GPU is on bus 0x17.
         self.supervisor = subprocess.Popen(
             [os.environ['URBARIUM_SUPERVISE_FAKE'], self.folder, 'ms=50,gpu=23'],
             env={**os.environ, 'FAKE_NVML': self.gpus,
@@ -35,7 +35,7 @@ class Story:
         os.rename(self.gpus + '.new', self.gpus)
 
     def has(self, text):
-        """A label with that line, in which a number and its unit are kept together."""
+        """A label with that line; a number and its unit are joined by a no-break space."""
         return any(node.name.replace('\u00a0', ' ') == text
                    for node in self.window.all('label', b'NVIDIA H200'))
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which hardware a run trains on, in the real window: a GPU is proposed where one can be used.
+"""The hardware that a run trains on, in the real window: a usable GPU is proposed.
 
 The GPU is emulated, slowly, on the processor; its driver's library is pretended, and knows another
 one that cannot be used (see emulated-gpu/README.md, fake-nvml.c).  Nothing is trained here.
@@ -38,12 +38,12 @@ class Story:
         self.window.page('Train')
 
     def wait_for(self, text):
-        """A label that has the words, in which a number and its unit are kept together."""
+        """A label that contains the words; a number and its unit are joined by a no-break space."""
         wait(repr(text), lambda: any(text in node.name.replace('\u00a0', ' ')
                                      for node in self.window.all('label')))
 
     def wait_ticked(self, name):
-        """Strategies are one of several too, but have no radio buttons' role before GTK 4.10."""
+        """Strategies are exclusive, too, but have no radio button role before GTK 4.10."""
         wait(f'{name} to be the one that is ticked', lambda: [
             name in node.name for node in self.window.all('radio button')
             if Atspi.StateType.CHECKED in node.states][:1] == [True])
@@ -75,7 +75,7 @@ def tick_the_processor(story):
 
 
 def find_it_again(story):
-    """What was chosen outlives the window."""
+    """The choice is kept after the window is closed."""
     story.window.close()
     story.open()
     story.window.find('radio button', GPU)

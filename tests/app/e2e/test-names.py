@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every control of every page has a name that says what it does."""
+"""Every control of every page has a name that describes its action."""
 from driver import Tap, Window
 from names import check_names
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From a map to cities, in the real window: what a planner does on the first afternoon.
+"""From a map to cities, in the real window: the workflow of a first session.
 
 Opens the Wasseramt map (the sample town where it is absent), changes a class, drags the threshold,
 saves a dataset, trains, kills the window, finds the run live again, pauses, resumes, stops, looks
@@ -58,12 +58,12 @@ class Story:
         return os.path.join(runs, folders[0])
 
     def end_run(self):
-        """A run outlives the window: also that of a test that failed."""
+        """Ends the run, which outlives the window, also after a failed test."""
         try:
             with open(os.path.join(self.run_folder(), 'lock'), encoding='utf-8') as lock:
                 os.kill(int(lock.read()), signal.SIGTERM)
         except (OSError, ValueError, AssertionError):
-            pass  # it has ended, or never began
+            pass  # it has ended, or never started
 
     def query(self, sql):
         database = sqlite3.connect(f'file:{self.run_folder()}/run.db?mode=ro', uri=True)
@@ -76,7 +76,7 @@ class Story:
         return self.query('select coalesce(max(step), 0) from step')[0][0]
 
     def choose_in_dialog(self, path, accept):
-        """Types a path into the file chooser that is open, which comes last in the tree."""
+        """Types a path into the open file chooser, which is last in the tree."""
         self.window.set_text(self.window.find('text', b'Name:'), path)
         button = self.window.all('push button', accept)[-1]
         wait('the name to be taken', button.is_sensitive)
@@ -207,7 +207,7 @@ def export_a_city(story):
     window.choose(b'GeoPackage', 0)
     story.choose_in_dialog(story.export, 'Export')
     wait('the file', lambda: os.path.exists(story.export))
-    # Read by GDAL, as a map.
+    # GDAL can read it as a map.
     report = json.loads(subprocess.run(
         [os.environ['URBARIUM_ENGINE'], 'inspect', '--json', story.export],
         check=True, capture_output=True, text=True).stdout)

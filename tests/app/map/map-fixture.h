@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * map-fixture.h - small made-up maps, and a document that opens them.
- */
+/* map-fixture.h - small artificial maps, and a document that opens them. */
 #pragma once
 
 #include "app-test.h"
@@ -20,22 +18,22 @@ void map_fixture_set_up    (MapFixture *self, gconstpointer data);
 void map_fixture_tear_down (MapFixture *self, gconstpointer data);
 
 /* Writes the layer @name: a row of objects, @y_m above the first, with @values of the attribute
- * "class": squares of 100 m²; after a '~' lines, after a '*' points; "" has no attribute.
- * Returns: (transfer full): the path of NAME.geojson */
+ * "class": squares of 100 m²; after a '~' lines, after a '*' points; "" has no attribute. Returns:
+ * (transfer full): the path of NAME.geojson */
 char *map_fixture_write (const char *name, int y_m, const char *const *values);
-/* Until it is read.  Fails the test if it cannot be. */
+/* Waits until the map is read; fails the test if it cannot be read. */
 void  map_fixture_open  (MapFixture *self, const char *const *paths);
-/* Until what was just chosen by hand is read. */
+/* Waits until the map is read again with the classes chosen by hand. */
 void  map_fixture_reread (MapFixture *self);
 
-/* Until all rows are there that are made when there is time, and drawn. */
+/* Waits until all deferred rows are created and drawn. */
 void  map_fixture_settle (GtkWindow *window);
 
-/* All descendants of @type that are mapped, as they stand. (transfer full) */
+/* All mapped descendants of @type, in order. (transfer full) */
 GPtrArray  *map_fixture_list (GtkWidget *root, GType type);
-/* A title without its break marks. (transfer full) */
+/* A title without zero-width spaces. (transfer full) */
 char       *map_fixture_unbreak (const char *text);
-/* Clicks the toggle button within a class button, and the item of @title. */
+/* Clicks the toggle button of a class button, and the item @title. */
 void        map_fixture_choose (GtkWidget *class_button, const char *title);
 
 G_END_DECLS

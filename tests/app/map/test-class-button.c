@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-class-button.c - the menu is made late, and only the user's choices are told.
- */
+/* test-class-button.c - the menu is created late, and only the user's choices are reported. */
 #include "app/map/class-button.h"
 #include "map-fixture.h"
 
@@ -10,7 +8,7 @@ typedef struct
   UrbariumClassButton *button; /* borrowed */
   GtkMenuButton       *menu_button;
   GtkWindow           *window;
-  int                  n_chosen, class_; /* told by the signal */
+  int                  n_chosen, class_; /* by the signal */
 } Fixture;
 
 static void
@@ -49,7 +47,7 @@ assert_label (Fixture *self, const char *title)
   g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (label)), ==, title);
 }
 
-/* Opens the menu, and closes it; "Building [Road] Other Ignored": where the mark is. */
+/* Opens and closes the menu; "Building [Road] Other Ignored": the active item in brackets. */
 static void
 assert_menu (Fixture *self, const char *expected)
 {
@@ -71,7 +69,7 @@ assert_menu (Fixture *self, const char *expected)
   gtk_menu_button_popdown (self->menu_button);
 }
 
-/* Hundreds of them stand in a list, and few are ever opened. */
+/* A list has hundreds of them, and few are ever opened. */
 static void
 test_menu (Fixture *self, gconstpointer data)
 {
@@ -107,7 +105,7 @@ test_choose (Fixture *self, gconstpointer data)
   map_fixture_choose (GTK_WIDGET (self->button), "Ignored");
   g_assert_cmpint (self->n_chosen, ==, 1);
   g_assert_cmpint (self->class_, ==, URB_CLASS_IGNORE);
-  /* Whose class it is answers; until then it is what it was. */
+  /* The button keeps its class until its owner changes it. */
   assert_label (self, "Building");
   assert_menu (self, "[Building] Road Other Ignored");
   map_fixture_choose (GTK_WIDGET (self->button), "Building");
@@ -118,7 +116,7 @@ test_choose (Fixture *self, gconstpointer data)
   g_assert_cmpint (self->class_, ==, URB_CLASS_ROAD);
 }
 
-/* No menu offers them. */
+/* Classes that no menu offers. */
 static void
 test_no_class (Fixture *self, gconstpointer data)
 {
@@ -136,7 +134,7 @@ test_focus (Fixture *self, gconstpointer data)
   gtk_window_set_focus (self->window, NULL);
   g_assert_true (gtk_widget_child_focus (GTK_WIDGET (self->button), GTK_DIR_TAB_FORWARD));
   g_assert_true (gtk_window_get_focus (self->window) == get_toggle (self));
-  /* One stop for all of it. */
+  /* A single tab stop. */
   g_assert_false (gtk_widget_child_focus (GTK_WIDGET (self->button), GTK_DIR_TAB_FORWARD));
 }
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-layer-row.c - the values of a layer: made late, in batches, and never put elsewhere.
- */
+/* test-layer-row.c - the values of a layer: created late, in batches, and never reordered. */
 #include "app/map/class-button.h"
 #include "app/map/layer-row.h"
 #include "app/map/value-row.h"
@@ -19,7 +17,7 @@ typedef struct
 static void
 set_up (Fixture *self, gconstpointer data)
 {
-  GtkWidget *list = gtk_list_box_new (); /* as a group of preferences has one */
+  GtkWidget *list = gtk_list_box_new (); /* as in a preferences group */
   GtkWidget *scroller = gtk_scrolled_window_new ();
   map_fixture_set_up (&self->map, NULL);
   self->row = URBARIUM_LAYER_ROW (urbarium_layer_row_new (self->map.document));
@@ -82,7 +80,7 @@ expand (Fixture *self)
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (self->row), TRUE);
 }
 
-/* The titles of the rows within, those to come too. (transfer full) */
+/* The titles of the rows, also of hidden ones. (transfer full) */
 static char *
 list_rows (Fixture *self)
 {
@@ -113,7 +111,7 @@ count_rows (Fixture *self)
   return rows->len;
 }
 
-/* The row that makes more of them; NULL if there is none. */
+/* The row that adds more rows; NULL if there is none. */
 static GtkWidget *
 find_more (Fixture *self)
 {
@@ -184,11 +182,11 @@ test_remark (void)
   g_assert_cmpstr (all, ==, "2 points skipped, 3 repaired, 4 dropped, 5 superseded");
 }
 
-/* No row before it is unfolded; later they stay. */
+/* No rows before it is expanded; later they stay. */
 static void
 test_expand (Fixture *self, gconstpointer data)
 {
-  expand (self); /* with nothing in it yet */
+  expand (self); /* without values */
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (self->row), FALSE);
   set_values (self, "a b c");
   g_assert_null (test_find (GTK_WIDGET (self->row), URBARIUM_TYPE_VALUE_ROW));
@@ -202,7 +200,7 @@ test_expand (Fixture *self, gconstpointer data)
   assert_rows (self, "a b c");
 }
 
-/* A class that changes would sort the values anew: under the pointer nothing moves. */
+/* A changed class would sort the values differently; rows under the pointer do not move. */
 static void
 test_order (Fixture *self, gconstpointer data)
 {
@@ -235,7 +233,7 @@ test_batches (Fixture *self, gconstpointer data)
   test_until (has_more, self);
   g_assert_cmpuint (count_rows (self), ==, 2 * BATCH);
   assert_more (self, "Show 20 more values");
-  /* The row that was activated is gone: the keyboard goes on with the first new one. */
+  /* The activated row is removed: the focus moves to the first new row. */
   focus = gtk_window_get_focus (self->window);
   g_assert_nonnull (focus);
   focus = gtk_widget_get_ancestor (focus, URBARIUM_TYPE_VALUE_ROW);
@@ -253,13 +251,13 @@ test_last_of_batch (Fixture *self, gconstpointer data)
   expand (self);
   test_until (has_more, self);
   assert_more (self, "Show 1 more value");
-  set_many (self, BATCH); /* read anew, and it is gone */
+  set_many (self, BATCH); /* read again, it is gone */
   map_fixture_settle (self->window);
   g_assert_cmpuint (count_rows (self), ==, BATCH);
   g_assert_null (find_more (self));
 }
 
-/* Chosen elsewhere: in another layer of that name, or undone. */
+/* Chosen elsewhere: in another layer of that name, or by undo. */
 static void
 test_update (Fixture *self, gconstpointer data)
 {
@@ -279,7 +277,7 @@ test_update (Fixture *self, gconstpointer data)
   g_assert_cmpstr (adw_action_row_get_subtitle (rows->pdata[1]), ==, "1 object · by hand");
 }
 
-/* Gone, while rows are still to be made. */
+/* Disposed while rows are being created. */
 static void
 test_gone_early (Fixture *self, gconstpointer data)
 {

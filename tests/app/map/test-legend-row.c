@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-legend-row.c - a class's share of the map, and the switch of whether it is seen.
- */
+/* test-legend-row.c - a class's share of the map, and its visibility switch. */
 #include "app-test.h"
 #include "app/map/legend-row.h"
 #include "app/map/swatch.h"
@@ -12,7 +10,7 @@ count_cb (int *n)
   (*n)++;
 }
 
-/* In a list, as a group of preferences has one. */
+/* In a list, as in a preferences group. */
 static GtkWindow *
 show (GtkWidget *row)
 {
@@ -41,7 +39,7 @@ test_area (void)
   assert_subtitle (row, "0 m² · 0.0 %");
   urbarium_legend_row_set_area (self, 850, 850);
   assert_subtitle (row, "850 m² · 100.0 %");
-  urbarium_legend_row_set_area (self, 0, 0); /* a map that is ignored as a whole */
+  urbarium_legend_row_set_area (self, 0, 0); /* a completely ignored map */
   assert_subtitle (row, "0 m² · 0.0 %");
   test_window_destroy (window);
 }

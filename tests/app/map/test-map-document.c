@@ -130,7 +130,7 @@ test_missing (Fixture *self, gconstpointer data)
   g_assert_cmpint (self->n_changed, ==, 1);
 }
 
-/* Only the last question is answered. */
+/* Only the last request is served. */
 static void
 test_late_answer (Fixture *self, gconstpointer data)
 {
@@ -208,7 +208,7 @@ test_classes (Fixture *self, gconstpointer data)
   test_until (is_idle, self);
   assert_area (self, URB_CLASS_ROAD, 0);
   assert_area (self, URB_CLASS_OTHER, 100);
-  /* What the profile says is no change by hand. */
+  /* Choosing the profile's class is not a change by hand. */
   urbarium_map_document_set_class (document, "squares", "other", URB_CLASS_OTHER);
   assert_class (self, "other", -1);
   urbarium_map_document_set_class (document, "squares", "building", URB_CLASS_ROAD);
@@ -216,7 +216,7 @@ test_classes (Fixture *self, gconstpointer data)
   assert_class (self, "building", -1);
   urbarium_undo_undo (self->undo);
   assert_class (self, "building", URB_CLASS_ROAD);
-  /* Opened again, it has them still; but nothing is left to be undone. */
+  /* Opened again, it still has them; but nothing can be undone. */
   open_squares (self);
   assert_class (self, "building", URB_CLASS_ROAD);
   g_object_get (self->undo, "can-undo", &can_undo, NULL);
@@ -269,7 +269,7 @@ test_state (Fixture *self, gconstpointer data)
   g_assert_null (urbarium_map_document_get_map (self->document));
   g_assert_null (urbarium_map_document_get_paths (self->document));
   assert_class (self, "other", -1);
-  urbarium_map_document_restore_memory (self->document, none); /* of another kind */
+  urbarium_map_document_restore_memory (self->document, none); /* of another type */
   urbarium_map_document_restore (self->document, state);
   test_until (is_idle, self);
   g_assert_nonnull (urbarium_map_document_get_map (self->document));
@@ -285,7 +285,7 @@ assert_state (Fixture *self, GVariant *expected, gboolean is_equal)
   g_assert_cmpint (g_variant_equal (state, expected), ==, is_equal);
 }
 
-/* The map of the last session is on a disk that is not there today. */
+/* The map of the last session is on a disk that is missing today. */
 static void
 test_state_of_lost_file (Fixture *self, gconstpointer data)
 {
@@ -306,7 +306,7 @@ test_state_of_lost_file (Fixture *self, gconstpointer data)
   test_until (is_idle, self);
   assert_state (self, state, TRUE);
   open_squares (self);
-  assert_state (self, state, TRUE); /* it is back, and so is what was chosen */
+  assert_state (self, state, TRUE); /* restored with its choices */
   urbarium_map_document_close (self->document);
   urbarium_map_document_restore (self->document, state);
   urbarium_map_document_close (self->document);
@@ -314,7 +314,7 @@ test_state_of_lost_file (Fixture *self, gconstpointer data)
   g_assert_true (is_idle (self));
 }
 
-/* Each map keeps what was chosen for it, also for a later session. */
+/* Each map keeps its choices, also for a later session. */
 static void
 test_other_map (Fixture *self, gconstpointer data)
 {
@@ -365,7 +365,7 @@ has_ended (gpointer job)
   return !urbarium_job_get_running (job);
 }
 
-/* The document goes while its job still runs. */
+/* The document is freed while its job runs. */
 static void
 test_finalized_early (Fixture *self, gconstpointer data)
 {
@@ -421,7 +421,7 @@ test_bad_inputs (Fixture *self, gconstpointer data)
           open_bad (self, path, name);
         }
     }
-  open_squares (self); /* and the program goes on */
+  open_squares (self); /* the program continues */
 }
 
 int

@@ -84,7 +84,7 @@ collect (GtkWidget *root, GType type, GPtrArray *found)
     collect (child, type, found);
 }
 
-/* The row whose title, without its break marks, is @title. */
+/* The row whose title without zero-width spaces is @title. */
 static AdwPreferencesRow *
 find_row (Fixture *self, GType type, const char *title)
 {
@@ -159,7 +159,7 @@ test_classes (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (area (self, URB_CLASS_BUILDING), ==, 0);
   g_assert_cmpfloat (area (self, URB_CLASS_ROAD), >, roads_m2);
   g_assert_true (find_row (self, URBARIUM_TYPE_VALUE_ROW, "building")
-                 == ADW_PREFERENCES_ROW (row)); /* the same row, where it was */
+                 == ADW_PREFERENCES_ROW (row)); /* the same row, in place */
   test_screenshot (self->window, "map-by-hand");
   urbarium_undo_undo (self->undo);
   reread (self);
@@ -193,7 +193,7 @@ open_files_cb (char **uri, GListModel *files)
   return TRUE;
 }
 
-/* What the user chose may be opened by another than the page. */
+/* Chosen files may be opened by a handler other than the page. */
 static void
 test_open_files (Fixture *self, gconstpointer data)
 {
@@ -263,9 +263,9 @@ test_parcel (Fixture *self, gconstpointer data)
   g_assert_nonnull (test_find (test_find (self->page, URBARIUM_TYPE_PARCEL_POPOVER),
                                GTK_TYPE_GRID)); /* of attributes */
   test_screenshot (self->window, "map-parcel-outline");
-  urbarium_canvas_zoom (canvas, 4); /* the place moves away */
+  urbarium_canvas_zoom (canvas, 4); /* the point moves away */
   test_until (has_no_popover, self->page);
-  /* Asked, and left before the answer comes. */
+  /* Closed before the result arrives. */
   click (self, box);
   urbarium_map_document_close (self->document);
   test_frames (self->window, 3);
@@ -274,7 +274,7 @@ test_parcel (Fixture *self, gconstpointer data)
   click (self, box);
 }
 
-/* The page goes while its document reads on. */
+/* The page is disposed while its document reads. */
 static void
 test_finalized_early (Fixture *self, gconstpointer data)
 {
@@ -301,7 +301,7 @@ has_recent (gpointer page)
   return find_recent (page) != NULL;
 }
 
-/* A map that was opened is offered again. */
+/* A map that was opened is listed as recent. */
 static void
 test_recent (Fixture *self, gconstpointer data)
 {
@@ -343,7 +343,7 @@ close_dialogs (void)
       gtk_window_destroy (window->data);
 }
 
-/* Every bad file gives a dialog or a map, and the next one opens. */
+/* Every bad file leads to a dialog or a map, and the next file opens. */
 static void
 test_bad_inputs (Fixture *self, gconstpointer data)
 {

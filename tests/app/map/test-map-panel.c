@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-map-panel.c - the panel tells what the map is, and follows it: another map, the same read
- * anew, none.
- */
+/* test-map-panel.c - the panel describes the map and follows it: another map, the same map read
+ * again, no map. */
 #include "app/map/class-button.h"
 #include "app/map/layer-row.h"
 #include "app/map/legend-row.h"
@@ -43,7 +41,7 @@ open_layer (Fixture *self, const char *name, const char *const *values)
   map_fixture_settle (self->window);
 }
 
-/* Three layers: of many values, of one class, and of roads that are lines. */
+/* Three layers: with many values, with one class, and with roads drawn as lines. */
 static void
 open_town (Fixture *self)
 {
@@ -84,7 +82,7 @@ is_shown (Fixture *self, const char *name)
   return gtk_widget_get_mapped (get_part (self, name));
 }
 
-/* The rows of a type whose titles are seen: "squares, paths". (transfer full) */
+/* The visible titles of the rows of a type: "squares, paths". (transfer full) */
 static char *
 list_rows (Fixture *self, const char *group, GType type)
 {
@@ -152,7 +150,7 @@ test_layers (Fixture *self, gconstpointer data)
   layer = find_row (self, "layers", URBARIUM_TYPE_LAYER_ROW, "squares");
   adw_expander_row_set_expanded (ADW_EXPANDER_ROW (layer), TRUE);
   map_fixture_settle (self->window);
-  /* A class given by hand to the layer that is one row. */
+  /* A class chosen by hand for the layer with a single row. */
   map_fixture_choose (
     test_find (find_row (self, "layers", URBARIUM_TYPE_VALUE_ROW, "building"),
                URBARIUM_TYPE_CLASS_BUTTON),
@@ -165,7 +163,7 @@ test_layers (Fixture *self, gconstpointer data)
   g_assert_true (g_str_has_prefix (get_share (self, "Building"), "100 m² · "));
 }
 
-/* Neither what is unfolded nor the rows themselves go. */
+/* Expanded rows stay expanded, and are the same widgets. */
 static void
 test_same_map (Fixture *self, gconstpointer data)
 {
@@ -202,7 +200,7 @@ test_other_map (Fixture *self, gconstpointer data)
   assert_rows (self, "layers", ADW_TYPE_PREFERENCES_ROW, "");
 }
 
-/* What the reader warns of, in words for people in front of a window. */
+/* The reader's warnings, adapted to the window. */
 static void
 test_notes (Fixture *self, gconstpointer data)
 {
@@ -275,7 +273,7 @@ assert_width (Fixture *self, const char *text, double width_m)
   g_assert_cmpfloat (urbarium_map_document_get_road_width (self->map.document), ==, width_m);
 }
 
-/* For roads that are lines; 0 is the profile's. */
+/* For roads drawn as lines; 0 is the profile's width. */
 static void
 test_width (Fixture *self, gconstpointer data)
 {
@@ -286,7 +284,7 @@ test_width (Fixture *self, gconstpointer data)
   before = g_strdup (get_share (self, "Road"));
   type_width (self, "12");
   assert_width (self, "12.0 m", 12);
-  type_width (self, "nonsense"); /* is no width: the one before stays */
+  type_width (self, "nonsense"); /* invalid: the previous width is kept */
   assert_width (self, "12.0 m", 12);
   type_width (self, "nan");
   assert_width (self, "12.0 m", 12);
@@ -294,7 +292,7 @@ test_width (Fixture *self, gconstpointer data)
   g_assert_cmpstr (get_share (self, "Road"), !=, before);
   gtk_spin_button_spin (get_part (self, "width"), GTK_SPIN_STEP_FORWARD, 0.5);
   assert_width (self, "12.5 m", 12.5);
-  type_width (self, "1e9"); /* within reason */
+  type_width (self, "1e9"); /* clamped */
   assert_width (self, "60.0 m", 60);
   type_width (self, "-3");
   assert_width (self, "proposed", 0);
@@ -303,14 +301,14 @@ test_width (Fixture *self, gconstpointer data)
   assert_width (self, "proposed", 0);
   type_width (self, "8 m");
   assert_width (self, "8.0 m", 8);
-  type_width (self, ""); /* taken away */
+  type_width (self, ""); /* removed */
   assert_width (self, "proposed", 0);
   reread (self);
   urbarium_undo_undo (self->map.undo);
   assert_width (self, "12.0 m", 12);
 }
 
-/* The page goes, while its document has a map. */
+/* The page is disposed while its document has a map. */
 static void
 test_gone_early (Fixture *self, gconstpointer data)
 {
@@ -318,7 +316,7 @@ test_gone_early (Fixture *self, gconstpointer data)
   test_window_destroy (self->window);
   urbarium_map_document_set_class (self->map.document, "squares", "quarry", URB_CLASS_ROAD);
   urbarium_map_document_close (self->map.document);
-  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL); /* and one without a document */
+  self->panel = g_object_new (URBARIUM_TYPE_MAP_PANEL, NULL); /* without a document */
   self->window = test_window_new (self->panel, 400, 900);
 }
 

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-map-welcome.c - the ways to a map, among them those that were opened lately: as the desktop
- * remembers them, and for as long as they are there.
- */
+/* test-map-welcome.c - ways to open a map, among them recent files that still exist. */
 #include <glib/gstdio.h>
 
 #include "app/map/map-welcome.h"
 #include "app/map/recent-maps.h"
 #include "map-fixture.h"
 
-/* How the desktop tells the maps from all else. */
+/* The group that marks our maps. */
 #define GROUP "urbarium-map"
 
 typedef struct
@@ -59,7 +56,7 @@ make_path (const char *folder, const char *name)
   return g_build_filename (g_get_home_dir (), folder, name, NULL);
 }
 
-/* Remembers a file as opened some hours ago; the desktop forgets after some days. */
+/* Records a file as opened some hours ago; the desktop drops entries after some days. */
 static void
 remember (GBookmarkFile *bookmarks, const char *path, const char *group, int hours)
 {
@@ -74,7 +71,7 @@ remember (GBookmarkFile *bookmarks, const char *path, const char *group, int hou
   g_bookmark_file_set_visited_date_time (bookmarks, uri, time);
 }
 
-/* What other sessions left, written before the desktop's list is first looked at. */
+/* Entries of other sessions, written before the list is first read. */
 static void
 write_recent_files (void)
 {
@@ -176,7 +173,7 @@ test_buttons (Fixture *self, gconstpointer data)
     }
 }
 
-/* One press of Tab for each, though two stand in a box that could take the focus too. */
+/* One Tab for each button, though two are in a focusable flow box. */
 static void
 test_focus (Fixture *self, gconstpointer data)
 {
@@ -192,7 +189,7 @@ test_focus (Fixture *self, gconstpointer data)
   g_assert_cmpint (n, ==, 9); /* three buttons, six rows */
 }
 
-/* The latest that are still there, and no letter. */
+/* The latest that still exist, and only maps. */
 static void
 test_recent (Fixture *self, gconstpointer data)
 {
@@ -208,7 +205,7 @@ test_recent (Fixture *self, gconstpointer data)
   test_frames (self->window, 2);
 }
 
-/* It looks again whenever it is seen again. */
+/* The list is refreshed whenever the widget is shown. */
 static void
 test_removed (Fixture *self, gconstpointer data)
 {
@@ -220,7 +217,7 @@ test_removed (Fixture *self, gconstpointer data)
   g_assert_cmpint (g_remove (path), ==, 0);
   gtk_widget_set_visible (self->welcome, FALSE);
   gtk_widget_set_visible (self->welcome, TRUE);
-  while (first != NULL) /* until it has looked, the rows are those of before */
+  while (first != NULL) /* the old rows stay until the list is refreshed */
     g_main_context_iteration (NULL, TRUE);
   assert_recent (self, "README.md, 6.gpkg, 5.gpkg, 4.gpkg, 3.gpkg, 2.gpkg");
 }
@@ -232,7 +229,7 @@ begins_with_new (gpointer self)
   return g_str_has_prefix (recent, "new town.geojson, README.md, ");
 }
 
-/* Another window, or another program of the desktop. */
+/* Opened in another window, or by another program. */
 static void
 test_changed (Fixture *self, gconstpointer data)
 {
@@ -246,7 +243,7 @@ test_changed (Fixture *self, gconstpointer data)
   test_until (has_no_recent, self);
 }
 
-/* Gone, while it looks. */
+/* Disposed while refreshing. */
 static void
 test_gone_early (Fixture *self, gconstpointer data)
 {
@@ -266,6 +263,6 @@ main (int argc, char **argv)
   ADD ("recent", test_recent);
   ADD ("removed", test_removed);
   ADD ("gone-early", test_gone_early);
-  ADD ("changed", test_changed); /* forgets them all */
+  ADD ("changed", test_changed); /* clears the list */
   return g_test_run ();
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-parcel-popover.c - what is at a place: looked for, nothing, or objects with all that is
- * known of them, to read and to copy.
- */
+/* test-parcel-popover.c - searching, nothing, or objects with their attributes, to read and to
+ * copy. */
 #include "app/map/parcel-popover.h"
 #include "app/map/swatch.h"
 #include "map-fixture.h"
@@ -12,7 +10,7 @@ enum { MAX_ATTRIBUTES = 100 };
 typedef struct
 {
   UrbariumParcelPopover *popover; /* borrowed by the button */
-  GtkWidget             *button;  /* at the place; borrowed by the window */
+  GtkWidget             *button;  /* at the point; borrowed by the window */
   GtkWindow             *window;
   UrbariumParcel        *parcel; /* owned */
 } Fixture;
@@ -82,7 +80,7 @@ show (Fixture *self)
   test_frames (self->window, 3);
 }
 
-/* All labels that are seen, one a line: but for the button's. (transfer full) */
+/* All visible labels, one per line, except the button's. (transfer full) */
 static char *
 read_labels (Fixture *self)
 {
@@ -162,7 +160,7 @@ test_objects (Fixture *self, gconstpointer data)
                        "<i>grass\nOther · 850 m²\n");
   swatches = map_fixture_list (GTK_WIDGET (self->popover), URBARIUM_TYPE_SWATCH);
   g_assert_cmpuint (swatches->len, ==, 3);
-  show (self); /* what was there goes first */
+  show (self); /* replaces the previous objects */
   assert_labels (self, "houses\nBuilding · 120 m²\n"
                        "name\n<b>Town hall</b> & more\nstreet_name\nMain.street/2-4\n"
                        "borders\nIgnored\n"
@@ -170,7 +168,7 @@ test_objects (Fixture *self, gconstpointer data)
                        "<i>grass\nOther · 850 m²\n");
 }
 
-/* A source may have hundreds; the clipboard has them all. */
+/* A source may have hundreds; the clipboard gets all of them. */
 static void
 test_many_attributes (Fixture *self, gconstpointer data)
 {
@@ -202,8 +200,8 @@ test_copy (Fixture *self, gconstpointer data)
   show (self);
   copy (self);
   text = read_clipboard (self);
-  g_assert_cmpstr (text, ==, "houses\nname: Zürich_2\n\ngrass\n"); /* without break marks */
-  /* By its mnemonic, after the parcel has been let go: nothing to copy. */
+  g_assert_cmpstr (text, ==, "houses\nname: Zürich_2\n\ngrass\n"); /* without zero-width spaces */
+  /* By its mnemonic, after the parcel was released: nothing to copy. */
   urbarium_parcel_popover_set_parcel (self->popover, NULL);
   g_signal_emit_by_name (test_find (GTK_WIDGET (self->popover), GTK_TYPE_BUTTON), "clicked");
   same = read_clipboard (self);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-swatch.c - the square has the colour of its class, as it stands on the screen.
- */
+/* test-swatch.c - the square has the color of its class, as on the screen. */
 #include "../plot/controllers.h"
 #include "app-test.h"
 #include "app/canvas/palette.h"
@@ -13,7 +11,7 @@ typedef struct
 {
   UrbariumSwatch *swatch; /* borrowed */
   GtkWindow      *window;
-  GdkPaintable   *paintable; /* owned: what the window has drawn of it */
+  GdkPaintable   *paintable; /* owned: the rendering */
 } Fixture;
 
 static void
@@ -33,7 +31,7 @@ tear_down (Fixture *self, gconstpointer data)
   test_dark (FALSE);
 }
 
-/* 0xAARRGGBB at a place of the square. */
+/* 0xAARRGGBB at a position of the square. */
 static guint32
 get_pixel (Fixture *self, int x, int y)
 {
@@ -75,10 +73,10 @@ test_colors (Fixture *self, gconstpointer data)
                            make_pixel (urbarium_palette_get (dark, FALSE)->fills[c]));
         }
     }
-  g_assert_cmphex (get_pixel (self, 0, 0) >> 24, <, 0x80); /* its corners are round */
+  g_assert_cmphex (get_pixel (self, 0, 0) >> 24, <, 0x80); /* rounded corners */
 }
 
-/* What is left out of the map has no colour there, but is no hole in a list either. */
+/* Ignored classes have no color, but still an outline. */
 static void
 test_ignored (Fixture *self, gconstpointer data)
 {
@@ -101,7 +99,7 @@ test_size (Fixture *self, gconstpointer data)
       g_assert_cmpint (natural, ==, SIZE_PX);
     }
   g_assert_cmpint (gtk_widget_get_height (GTK_WIDGET (self->swatch)), ==, SIZE_PX);
-  /* Its class is always said beside it. */
+  /* Its class is always named next to it. */
   gtk_test_accessible_assert_role (GTK_ACCESSIBLE (self->swatch),
                                    GTK_ACCESSIBLE_ROLE_PRESENTATION);
 }

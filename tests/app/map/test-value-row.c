@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-value-row.c - what is said of a value, and its class chosen and reset by hand.
- */
+/* test-value-row.c - the description of a value, and its class, chosen and reset by hand. */
 #include "app/map/class-button.h"
 #include "app/map/value-row.h"
 #include "map-fixture.h"
@@ -25,7 +23,7 @@ set_up (Fixture *self, gconstpointer data)
   static const char *const values[] = { "building", "road", "quarry", NULL };
   g_autofree char *path = map_fixture_write ("squares", 0, values);
   const char *paths[] = { path, NULL };
-  GtkWidget *list = gtk_list_box_new (); /* as a layer's row has one */
+  GtkWidget *list = gtk_list_box_new (); /* as in a layer row */
   map_fixture_set_up (&self->map, NULL);
   map_fixture_open (&self->map, paths);
   self->row = URBARIUM_VALUE_ROW (urbarium_value_row_new (self->map.document, "squares"));
@@ -99,7 +97,7 @@ test_titles (Fixture *self, gconstpointer data)
     { "(none)", "No value" },
     { "(more values)", "All other values" },
     { "<b>bold</b> & more", "<b>bold</b> & more" },
-    { "caf\xe9", "caf\uFFFD" }, /* Latin-1 that no one declared */
+    { "caf\xe9", "caf\uFFFD" }, /* undeclared Latin-1 */
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
@@ -107,7 +105,7 @@ test_titles (Fixture *self, gconstpointer data)
       GtkWidget *toggle;
       set_value (self, cases[i].value, TRUE);
       assert_title (self, cases[i].title);
-      /* Nobody hears where it may break. */
+      /* Screen readers get no zero-width spaces. */
       gtk_test_accessible_assert_property (GTK_ACCESSIBLE (self->row),
                                            GTK_ACCESSIBLE_PROPERTY_LABEL, cases[i].title);
       toggle = test_find (get_part (self, "class_button"), GTK_TYPE_TOGGLE_BUTTON);
@@ -140,7 +138,7 @@ test_unknown (Fixture *self, gconstpointer data)
   assert_subtitle (self, "1 object · unknown value");
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (self->row), "unknown"));
   map_fixture_choose (get_part (self, "class_button"), "Ignored");
-  assert_subtitle (self, "1 object · by hand"); /* somebody knows it now */
+  assert_subtitle (self, "1 object · by hand"); /* now it has a class */
   g_assert_false (gtk_widget_has_css_class (GTK_WIDGET (self->row), "unknown"));
   set_value (self, "wall", TRUE);
   assert_subtitle (self, "1 object");
@@ -169,11 +167,11 @@ test_by_hand (Fixture *self, gconstpointer data)
   assert_is_by_hand (self, FALSE);
   urbarium_undo_redo (self->map.undo);
   assert_class (self, "Road");
-  map_fixture_choose (get_part (self, "class_button"), "Other"); /* what it was anyway */
+  map_fixture_choose (get_part (self, "class_button"), "Other"); /* unchanged */
   assert_is_by_hand (self, FALSE);
 }
 
-/* The button goes as soon as it has done what it is for; the keyboard stays on the row. */
+/* The button hides after a click; the focus stays on the row. */
 static void
 test_reset (Fixture *self, gconstpointer data)
 {
@@ -194,7 +192,7 @@ test_reset (Fixture *self, gconstpointer data)
   assert_class (self, "Building");
 }
 
-/* As a map is closed under an open menu. */
+/* A map is closed while a menu is open. */
 static void
 test_no_map (Fixture *self, gconstpointer data)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * controllers.h - acting on a widget as its pointer and keyboard controllers do.
- */
+/* controllers.h - emulates a widget's pointer and keyboard controllers. */
 #pragma once
 
 #include <adwaita.h>
@@ -31,7 +29,7 @@ test_key (GtkWidget *widget, guint key, GdkModifierType state)
   return handled;
 }
 
-/* As the application does by itself. */
+/* As the application does. */
 static inline void
 test_load_style (void)
 {

@@ -17,7 +17,7 @@ sum (const double *shares, guint n)
   return total;
 }
 
-/* Whole numbers stand in the middle of their bins. */
+/* Integers are at the center of their bins. */
 static void
 test_whole_numbers (void)
 {
@@ -57,7 +57,7 @@ test_edges (void)
   g_assert_cmpfloat_with_epsilon (sum (logs->real, logs->n), 1, 1e-12);
 }
 
-/* Nine in ten halves of many independent values: 1.645 standard deviations of a draw without
+/* 90 % of the halves of many independent values: 1.645 standard deviations of a draw without
  * replacement, which for one half of n values is sqrt (p (1 - p) / n). */
 static void
 test_band (void)
@@ -79,13 +79,13 @@ test_band (void)
       double expected = 1.645 * sqrt (share * (1 - share) / N);
       g_assert_cmpfloat (bins->low[i], <, share);
       g_assert_cmpfloat (bins->high[i], >, share);
-      g_assert_cmpfloat (bins->low[i], ==, again->low[i]); /* no dice */
+      g_assert_cmpfloat (bins->low[i], ==, again->low[i]); /* deterministic */
       n_near += fabs (half_width / expected - 1) < 0.2;
       n_bins++;
     }
   g_assert_cmpuint (n_near * 10, >=, n_bins * 9);
 
-  /* 100 areas, each of like values: chance is much larger. */
+  /* 100 areas, each with similar values: random variation is much larger. */
   for (int i = 0; i < N; i++)
     real[i] = (i / 40) / 100.0 + 0.001 * (i % 40) / 40.0;
   for (guint i = 0; i < N / 40; i++)

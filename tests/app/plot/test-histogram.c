@@ -53,7 +53,7 @@ test_drag (void)
   int width = gtk_widget_get_width (widget);
   gpointer drag = test_controller (widget, GTK_TYPE_GESTURE_DRAG);
 
-  /* The bars stand between 12 px from either side. */
+  /* The bars have margins of 12 px. */
   g_signal_emit_by_name (drag, "drag-begin", width / 2.0, 30.0);
   g_assert_cmpfloat_with_epsilon (urbarium_histogram_get_threshold (self), 0.125, 1e-9);
   g_assert_cmpint (told.n_notified, ==, 1);
@@ -94,14 +94,14 @@ test_keyboard (void)
   test_key (widget, GDK_KEY_End, 0);
   g_assert_cmpfloat (urbarium_histogram_get_threshold (self), ==, 0.25);
   g_assert_cmpint (told.n_set, ==, 4);
-  test_key (widget, GDK_KEY_Right, 0); /* already there */
+  test_key (widget, GDK_KEY_Right, 0); /* unchanged */
   g_assert_cmpint (told.n_set, ==, 4);
   g_assert_false (test_key (widget, GDK_KEY_Left, GDK_CONTROL_MASK));
   g_assert_false (test_key (widget, GDK_KEY_a, 0));
   test_window_destroy (window);
 }
 
-/* By code: notified, but not "set"; and nothing when nothing changes. */
+/* Set by code: "notify", but not "threshold-set"; and nothing if unchanged. */
 static void
 test_model (void)
 {
@@ -119,11 +119,11 @@ test_model (void)
       GTK_WIDGET_GET_CLASS (widget)->snapshot (widget, snapshot);
     }
   g_test_message ("a frame takes %.3f ms", (g_get_monotonic_time () - start) * 1e-6);
-  urbarium_histogram_set_threshold (self, 0.5); /* outside is kept, and drawn at the end */
+  urbarium_histogram_set_threshold (self, 0.5); /* out of range: kept, and drawn at the end */
   urbarium_histogram_set_threshold (self, 0.5);
   g_assert_cmpint (told.n_notified, ==, 1);
   g_assert_cmpint (told.n_set, ==, 0);
-  urbarium_histogram_set_counts (self, &one, 1, 3, 3); /* all values are one */
+  urbarium_histogram_set_counts (self, &one, 1, 3, 3); /* all values are equal */
   test_frames (window, 2);
   urbarium_histogram_set_counts (self, NULL, 0, 0, 1);
   test_frames (window, 2);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-plot-area.c - looking closer by wheel, drag and keys, and reading values at the crosshair.
- */
+/* test-plot-area.c - zooming by wheel, drag and keys, and reading values at the crosshair. */
 #include "app-test.h"
 
 #include <math.h>
@@ -14,7 +12,7 @@ typedef struct
 {
   UrbariumSeries   *a, *b; /* owned */
   UrbariumPlotArea *area;
-  GtkWidget        *widget; /* the same */
+  GtkWidget        *widget; /* likewise */
   UrbariumChart    *chart;  /* borrowed */
   GtkWindow        *window;
 } Fixture;
@@ -28,7 +26,7 @@ add (Fixture *self, UrbariumSeries *series)
   g_ptr_array_add (self->chart->curves, curve);
 }
 
-/* x 0, 10, … 100 and y 0, 1, … 10; and one with other x.  Nothing yet if @data is not NULL. */
+/* x 0, 10, … 100 and y 0, 1, … 10; and a curve with other x.  No points if @data is not NULL. */
 static void
 set_up (Fixture *self, gconstpointer data)
 {
@@ -114,11 +112,11 @@ test_zoom (Fixture *self, gconstpointer data)
   assert_view (self, 0, 101);
   urbarium_plot_area_zoom (self->area, 20, 40);
   assert_view (self, 20, 40);
-  urbarium_plot_area_zoom (self->area, 90, 130); /* it stays within the data */
+  urbarium_plot_area_zoom (self->area, 90, 130); /* limited to the data */
   assert_view (self, 61, 101);
   urbarium_plot_area_zoom (self->area, -50, 500);
   assert_view (self, 0, 101);
-  urbarium_plot_area_zoom (self->area, 30, 30); /* no range: all */
+  urbarium_plot_area_zoom (self->area, 30, 30); /* an empty range: all */
   assert_view (self, 0, 101);
 }
 
@@ -131,14 +129,14 @@ test_wheel (Fixture *self, gconstpointer data)
   g_assert_true (scroll (self, 0, -3));
   g_assert_cmpfloat_with_epsilon (view_width (self), 101 / pow (1.25, 3), 1e-6);
   point_at (self, gtk_widget_get_width (self->widget) / 2);
-  g_assert_cmpfloat (cross (self), ==, before); /* what is under the pointer stays there */
+  g_assert_cmpfloat (cross (self), ==, before); /* the point under the pointer is fixed */
 
   urbarium_chart_get_view (self->chart, &min, &max);
-  g_assert_true (scroll (self, 2, 0)); /* sideways */
+  g_assert_true (scroll (self, 2, 0)); /* horizontal */
   assert_view (self, min + 0.1 * (max - min), max + 0.1 * (max - min));
   g_assert_true (scroll (self, 0, 9));
   assert_view (self, 0, 101);
-  g_assert_false (scroll (self, 0, 1)); /* the page around may scroll */
+  g_assert_false (scroll (self, 0, 1)); /* left to the page */
 }
 
 static void
@@ -148,11 +146,11 @@ test_drag (Fixture *self, gconstpointer data)
   gpointer click = test_controller (self->widget, GTK_TYPE_GESTURE_CLICK);
   double width = gtk_widget_get_width (self->widget), min, max;
   g_signal_emit_by_name (drag, "drag-begin", width / 2, 100.0);
-  g_signal_emit_by_name (drag, "drag-end", 1.0, 0.0); /* it was a click */
+  g_signal_emit_by_name (drag, "drag-end", 1.0, 0.0); /* a click */
   assert_view (self, 0, 101);
   g_signal_emit_by_name (drag, "drag-begin", width / 2, 100.0);
   g_signal_emit_by_name (drag, "drag-update", width / 4, 0.0);
-  test_frames (self->window, 2); /* the range is marked */
+  test_frames (self->window, 2); /* the selection is drawn */
   g_signal_emit_by_name (drag, "cancel", NULL);
   g_signal_emit_by_name (drag, "drag-end", width / 4, 0.0);
   assert_view (self, 0, 101);
@@ -184,7 +182,7 @@ test_keys (Fixture *self, gconstpointer data)
   g_assert_cmpfloat_with_epsilon (width, 101 / pow (1.25, 4), 1e-6);
   for (int i = 0; i < 40; i++)
     test_key (self->widget, GDK_KEY_Right, GDK_SHIFT_MASK);
-  assert_view (self, 101 - width, 101); /* to the end, and as near as before */
+  assert_view (self, 101 - width, 101); /* limited to the end, with the same zoom */
   for (int i = 0; i < 40; i++)
     test_key (self->widget, GDK_KEY_Left, GDK_SHIFT_MASK);
   assert_view (self, 0, width);
@@ -193,7 +191,7 @@ test_keys (Fixture *self, gconstpointer data)
   g_assert_true (test_key (self->widget, GDK_KEY_0, 0));
   assert_view (self, 0, 101);
   g_assert_false (test_key (self->widget, GDK_KEY_a, 0));
-  g_assert_false (test_key (self->widget, GDK_KEY_Left, GDK_ALT_MASK)); /* the page before */
+  g_assert_false (test_key (self->widget, GDK_KEY_Left, GDK_ALT_MASK)); /* the previous page */
 }
 
 static void
@@ -208,18 +206,18 @@ static void
 test_cross (Fixture *self, gconstpointer data)
 {
   g_assert_false (has_cross (self));
-  g_assert_false (test_key (self->widget, GDK_KEY_Escape, 0)); /* a dialog's, then */
+  g_assert_false (test_key (self->widget, GDK_KEY_Escape, 0)); /* left to a dialog */
   press (self, GDK_KEY_Home, 0);
   press (self, GDK_KEY_Right, 1); /* the other curve's first point */
   press (self, GDK_KEY_Right, 10);
   press (self, GDK_KEY_Right, 20);
   press (self, GDK_KEY_Left, 10);
   test_key (self->widget, GDK_KEY_Right, GDK_CONTROL_MASK);
-  g_assert_cmpfloat (cross (self), ==, 20); /* the next is too near for this step */
+  g_assert_cmpfloat (cross (self), ==, 20); /* the next is too close for this step */
   test_key (self->widget, GDK_KEY_Right, GDK_CONTROL_MASK);
   g_assert_cmpfloat (cross (self), ==, 30);
   press (self, GDK_KEY_End, 101);
-  press (self, GDK_KEY_Right, 101); /* no further */
+  press (self, GDK_KEY_Right, 101); /* the end */
   urbarium_chart_find_curve (self->chart, self->b)->visible = FALSE;
   urbarium_plot_area_changed (self->area);
   test_frames (self->window, 2);
@@ -229,7 +227,7 @@ test_cross (Fixture *self, gconstpointer data)
 
   point_at (self, gtk_widget_get_width (self->widget) / 2);
   g_assert_true (has_cross (self));
-  urbarium_plot_area_zoom (self->area, 0, 5); /* out of view, out of mind */
+  urbarium_plot_area_zoom (self->area, 0, 5); /* hidden when out of view */
   test_frames (self->window, 2);
   g_assert_false (has_cross (self));
   point_at (self, gtk_widget_get_width (self->widget) / 2);
@@ -238,7 +236,7 @@ test_cross (Fixture *self, gconstpointer data)
   g_assert_false (has_cross (self));
 }
 
-/* What eyes read off it, in words. */
+/* The description for screen readers. */
 static void
 test_words (Fixture *self, gconstpointer data)
 {
@@ -257,12 +255,12 @@ test_words (Fixture *self, gconstpointer data)
   test_assert_description (self->widget, "Step 0; Generator: 0; Critic: 0");
   test_key (self->widget, GDK_KEY_Right, 0);
   test_key (self->widget, GDK_KEY_Right, 0);
-  test_assert_description (self->widget, "Step 10; Generator: 1"); /* the other has none near */
+  test_assert_description (self->widget, "Step 10; Generator: 1"); /* the other has no point there */
   test_key (self->widget, GDK_KEY_Escape, 0);
   test_assert_description (self->widget, "Generator: 10 at Step 100; Critic: 1 at Step 101");
 }
 
-/* Without data nothing can be done, and the first points change that. */
+/* Without data, nothing works; the first points change that. */
 static void
 test_empty (Fixture *self, gconstpointer data)
 {
@@ -293,7 +291,7 @@ test_empty (Fixture *self, gconstpointer data)
   press (self, GDK_KEY_End, 101);
 }
 
-/* The crosshair is drawn above the curves, and goes without a trace. */
+/* The crosshair is drawn above the curves, and leaves no trace. */
 static void
 test_drawn (Fixture *self, gconstpointer data)
 {
@@ -312,12 +310,12 @@ test_drawn (Fixture *self, gconstpointer data)
                    cairo_image_surface_get_data (after), size);
 }
 
-/* By key; and it goes with the plot, open as it is. */
+/* By key; disposed with the plot while open. */
 static void
 test_menu (Fixture *self, gconstpointer data)
 {
   GtkWidget *menu;
-  g_assert_false (test_key (self->widget, GDK_KEY_F10, 0)); /* the window's */
+  g_assert_false (test_key (self->widget, GDK_KEY_F10, 0)); /* left to the window */
   g_assert_null (test_find (self->widget, GTK_TYPE_POPOVER_MENU));
   g_assert_true (test_key (self->widget, GDK_KEY_F10, GDK_SHIFT_MASK));
   menu = test_find (self->widget, GTK_TYPE_POPOVER_MENU);

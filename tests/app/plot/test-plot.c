@@ -16,7 +16,7 @@ get_area (GtkWidget *plot)
   return URBARIUM_PLOT_AREA (test_find (plot, URBARIUM_TYPE_PLOT_AREA));
 }
 
-/* A loss as those of adversarial training: noise that depends on the past, and a steep start. */
+/* A loss like those of adversarial training: autocorrelated noise, and a steep start. */
 static UrbariumSeries *
 loss_new (const char *name, int n, double start, double end, double noise)
 {
@@ -47,7 +47,7 @@ sine_cb (UrbariumSeries *series, int n)
     urbarium_series_append (series, i, sin (i * 0.1));
 }
 
-/* x 0, 10, … 100; y 0, 1, … 10; and one with other x. */
+/* x 0, 10, … 100; y 0, 1, … 10; and a curve with other x. */
 static GtkWidget *
 small_plot (UrbariumSeries **a, UrbariumSeries **b)
 {
@@ -132,7 +132,7 @@ smoothed (GtkWidget *plot, UrbariumSeries *series)
   return urbarium_chart_find_curve (chart, series)->smooth;
 }
 
-/* The average is kept up with appending and going back, as if it were computed from the start. */
+/* After appending and truncating, the average equals one computed from the start. */
 static void
 test_smoothing (void)
 {
@@ -163,7 +163,7 @@ test_smoothing (void)
         g_assert_cmpfloat_with_epsilon (y, sum / weight, 1e-12);
     }
   urbarium_series_get (smoothed (plot, series), 0, NULL, &y);
-  g_assert_cmpfloat (y, ==, 0); /* corrected: the first is itself */
+  g_assert_cmpfloat (y, ==, 0); /* bias-corrected: the first value is itself */
   g_object_set (plot, "smoothing", 0.0, NULL);
   g_assert_null (smoothed (plot, series));
   test_assert_last_unref (plot);
@@ -234,7 +234,7 @@ export_thread (gpointer data)
   return GINT_TO_POINTER (urbarium_chart_export (args[0], args[1], NULL));
 }
 
-/* As plot.export does it: a copy in another thread, while the curves go on. */
+/* As plot.export does: a copy in another thread, while the curves grow. */
 static void
 test_export_copy (void)
 {
@@ -260,7 +260,7 @@ test_export_copy (void)
       g_assert_true (GPOINTER_TO_INT (g_thread_join (thread)));
       urbarium_series_truncate (series, 1e5);
       g_assert_true (g_file_get_contents (path, &there, &n_there, NULL));
-      if (i != 1) /* Cairo numbers the parts of all its SVG files */
+      if (i != 1) /* Cairo numbers the elements of all its SVG files */
         g_assert_cmpmem (here, n_here, there, n_there);
       urbarium_chart_free (args[0]);
       g_unlink (path);
@@ -270,7 +270,7 @@ test_export_copy (void)
   g_rmdir (folder);
 }
 
-/* A number survives being written and read. */
+/* Values survive a round trip. */
 static void
 test_csv_exact (void)
 {
@@ -324,7 +324,7 @@ test_ranges (void)
   g_assert_cmpfloat (frame.y.max, >, 5000);
   g_assert_true (isnan (frame.beyond_max));
   urbarium_chart_frame_clear (&frame);
-  /* Step 0 and values of 0 have no place on logarithmic axes; nothing breaks. */
+  /* Log axes cannot show step 0 and values of 0; nothing breaks. */
   urbarium_series_append (series, 2000, 0);
   urbarium_series_append (series, 2001, -3);
   g_object_set (plot, "log-x", TRUE, "log-y", TRUE, NULL);
@@ -345,7 +345,7 @@ alpha_at (cairo_surface_t *surface, int x, int y)
                                                 + 4 * x + 3];
 }
 
-/* Two runs; a row that is covered by half; a jump that stays whole; nothing beyond the clip. */
+/* Two runs; a row covered by half; a jump that stays connected; nothing beyond the clip. */
 static void
 test_band (void)
 {

@@ -12,7 +12,7 @@ enum
   CENTER = SIZE / 2
 };
 
-/* Whether something blue stands at an angle (degrees, counter-clockwise from east) and radius. */
+/* Whether there is a blue pixel at an angle (degrees, counterclockwise from east) and radius. */
 static gboolean
 is_filled (GtkWidget *rose, double degrees, double radius)
 {
@@ -31,7 +31,7 @@ is_filled (GtkWidget *rose, double degrees, double radius)
           + (int) (CENTER - radius * sin (degrees * G_PI / 180))
               * cairo_image_surface_get_stride (surface)
           + (int) (CENTER + radius * cos (degrees * G_PI / 180)) * 4;
-  filled = pixel[0] > pixel[2] + 40; /* blue, red of little-endian ARGB */
+  filled = pixel[0] > pixel[2] + 40; /* blue, red in little-endian ARGB */
   cairo_surface_destroy (surface);
   return filled;
 }
@@ -39,8 +39,8 @@ is_filled (GtkWidget *rose, double degrees, double radius)
 static void
 test_by_hand (void)
 {
-  /* 9 sectors of 10°: the one at 20° to 30° has four times the weight of that at 60° to 70°, and
-   * so twice the radius. */
+  /* 9 sectors of 10°: the one at 20° to 30° has four times the weight of that at 60° to 70°, hence
+   * twice the radius. */
   const double weights[9] = { 0, 0, 8, 0, 0, 0, 2, 0, 0 };
   GtkWidget *rose = g_object_ref_sink (g_object_new (URBARIUM_TYPE_ROSE, NULL));
 

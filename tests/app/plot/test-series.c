@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pyramid against looking at every point. */
+/* test-series.c - compares the pyramid with a linear scan. */
 #include "app-test.h"
 
 #include <math.h>
@@ -129,7 +129,7 @@ test_signals (void)
   urbarium_series_append (series, 1, 0);
   g_assert_cmpuint (told[0], ==, 2);
   g_assert_cmpuint (told[1], ==, 1);
-  urbarium_series_truncate (series, 7); /* nothing to forget */
+  urbarium_series_truncate (series, 7); /* nothing to remove */
   urbarium_series_freeze (series);
   urbarium_series_freeze (series);
   for (int i = 2; i < 50; i++)
@@ -173,7 +173,7 @@ test_million (void)
   asked = (g_get_monotonic_time () - start) * 1e-6;
   g_test_message ("1,000,000 points appended in %.3f s; a range in %.2f us", appended,
                   asked * 1e6 / 10000);
-  /* Far above what it takes (some 30 ms), since machines differ and are busy. */
+  /* A generous limit (it takes about 30 ms), for slow and busy machines. */
   g_assert_cmpfloat (appended, <, 2);
   g_assert_cmpfloat (asked, <, 1);
   g_assert_cmpuint (urbarium_series_get_n_bytes (series), <=, (gsize) n * 2 * 16);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-wrap-layout.c - children of known sizes, and the place that each of them gets.
- */
+/* test-wrap-layout.c - the allocations of children of known sizes. */
 #include "app-test.h"
 
 #include "app/plot/wrap-layout.h"
@@ -76,7 +74,7 @@ test_measure (void)
   int minimum, natural;
   g_assert_cmpint (gtk_widget_get_request_mode (parent), ==, GTK_SIZE_REQUEST_HEIGHT_FOR_WIDTH);
   gtk_widget_measure (parent, GTK_ORIENTATION_HORIZONTAL, -1, &minimum, &natural, NULL, NULL);
-  g_assert_cmpint (minimum, ==, 100); /* the widest alone */
+  g_assert_cmpint (minimum, ==, 100); /* the widest child */
   g_assert_cmpint (natural, ==, 100 + 60 + 80 + 40 + 3 * SPACING);
   g_assert_cmpint (height_for (parent, -1), ==, 30);
   g_assert_cmpint (height_for (parent, 310), ==, 30);
@@ -132,7 +130,7 @@ test_align (void)
   test_assert_last_unref (parent);
 }
 
-/* What a line leaves goes to those that expand, to the last pixel. */
+/* The rest of a line goes to children that expand, to the last pixel. */
 static void
 test_expand (void)
 {
@@ -143,7 +141,7 @@ test_expand (void)
   give (parent, 201);
   assert_place (parent, 0, 0, 0, 115, 30);
   assert_place (parent, 1, 125, 0, 76, 30);
-  assert_place (parent, 2, 71, 34, 80, 20); /* nobody expands in this line */
+  assert_place (parent, 2, 71, 34, 80, 20); /* no child expands in this line */
   test_assert_last_unref (parent);
 }
 
@@ -164,7 +162,7 @@ test_hidden (void)
   test_assert_last_unref (parent);
 }
 
-/* A text that is too long for any line gets one alone, and is cut there. */
+/* A text that is too long gets a line of its own, and is cut there. */
 static void
 test_too_wide (void)
 {
@@ -182,7 +180,7 @@ test_too_wide (void)
   test_assert_last_unref (parent);
 }
 
-/* In a window: another spacing has its effect at once. */
+/* In a window: changing the spacing takes effect at once. */
 static void
 test_window (void)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * style.h - the program's style, in tests that have no application.
- */
+/* style.h - loads the program's style, for tests without an application. */
 #pragma once
 
 #include <adwaita.h>

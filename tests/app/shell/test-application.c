@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-application.c - one instance with one window, and what its actions and keys do.
- *
- * The test starts itself once more, as a second start of the program does.
- */
+/* test-application.c - one instance with one window, and its actions and keys.  The test starts
+ * itself again, to emulate a second start of the program. */
 #include "app-test.h"
 
 #include "app/map/map-page.h"
 #include "app/shell/application.h"
 #include "app/shell/window.h"
 
-static GApplication *application; /* owned; one for all: there is one name on the bus */
+static GApplication *application; /* owned; shared by all tests: there is one name on the bus */
 static const char   *program;     /* borrowed */
 
 typedef struct
@@ -78,7 +75,7 @@ has_map (gpointer data)
   return urbarium_canvas_get_map (urbarium_map_page_get_canvas (URBARIUM_MAP_PAGE (page))) != NULL;
 }
 
-/* The window stays from test to test: to make one takes long. */
+/* The window is shared by all tests, since creating it takes long. */
 static void
 set_up (gpointer *unused, gconstpointer data)
 {
@@ -136,7 +133,7 @@ start_again (const char *path)
   g_assert_cmpint (second.status, ==, 0);
 }
 
-/* It hands over what it was to open, and ends. */
+/* The second instance passes its files on, and ends. */
 static void
 test_single_instance (gpointer *unused, gconstpointer data)
 {
@@ -160,7 +157,7 @@ test_activate (gpointer *unused, gconstpointer data)
   g_assert_true (gtk_widget_get_visible (window));
 }
 
-/* Files go to the window, whatever stands before it. */
+/* Files are opened in the window, even with another window in front. */
 static void
 test_open (gpointer *unused, gconstpointer data)
 {
@@ -189,7 +186,7 @@ test_about (gpointer *unused, gconstpointer data)
   g_assert_true (gtk_window_get_transient_for (GTK_WINDOW (about)) == GTK_WINDOW (get_window ()));
 }
 
-/* Each of them once, each for an action that there is. */
+/* Each accelerator once, each for an existing action. */
 static void
 test_keys (gpointer *unused, gconstpointer data)
 {
@@ -230,7 +227,7 @@ test_keys (gpointer *unused, gconstpointer data)
     }
 }
 
-/* At once, and undone with the setting. */
+/* Applied at once, and reset with the setting. */
 static void
 test_color_scheme (gpointer *unused, gconstpointer data)
 {
@@ -255,7 +252,7 @@ test_color_scheme (gpointer *unused, gconstpointer data)
     }
 }
 
-/* As a notification asks, of a run that was deleted since. */
+/* A click on a notification of a run that has been deleted since. */
 static void
 test_show_run (gpointer *unused, gconstpointer data)
 {
@@ -271,7 +268,7 @@ test_show_run (gpointer *unused, gconstpointer data)
   gtk_window_close (GTK_WINDOW (dialog));
 }
 
-/* Closes all there is; the last of the tests. */
+/* Closes all windows; the last test. */
 static void
 test_quit (gpointer *unused, gconstpointer data)
 {

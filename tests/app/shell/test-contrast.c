@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-contrast.c - what is to be read can be read: 4.5 to 1 against what is behind it (WCAG AA), in
- * both schemes.
- *
- * Measured where it is drawn, since opacities of styles cannot be asked for.  Letters as small as
- * they are nowhere have their full colour; so they are large and heavy here.
- */
+/* test-contrast.c - all text has a contrast of 4.5 to 1 with its background (WCAG AA), in both
+ * color schemes.  Measured on the rendering, since the opacities of styles cannot be queried.
+ * Small letters never reach their full color, so they are enlarged and bold here. */
 #include <math.h>
 
 #include "app-test.h"
@@ -32,7 +28,7 @@ luminance (guint32 pixel)
          + 0.0722 * linear (pixel & 0xff);
 }
 
-/* Between its lightest and its darkest pixel; 0: it is out of sight, also where it is scrolled. */
+/* Contrast between its lightest and darkest pixel; 0: invisible, or scrolled out of view. */
 static double
 measure (TestPicture *picture, GtkWidget *label, GtkWidget *window)
 {
@@ -55,7 +51,7 @@ measure (TestPicture *picture, GtkWidget *label, GtkWidget *window)
   return x1 - x0 < 8 || y1 - y0 < 8 || high <= low ? 0 : (high + 0.05) / (low + 0.05);
 }
 
-/* Buttons are the theme's; of what cannot be used, only why. */
+/* Buttons are the theme's; of insensitive widgets, only the reason is checked. */
 static gboolean
 is_to_be_read (GtkWidget *label)
 {
@@ -86,13 +82,13 @@ check_labels (TestPicture *picture, GtkWidget *widget, GtkWidget *window)
   return n;
 }
 
-/* @n: so many labels at least */
+/* @n: minimum number of labels */
 static void
 check (GtkWidget *child, int height, int n)
 {
   static const AdwColorScheme schemes[] = { ADW_COLOR_SCHEME_FORCE_LIGHT,
                                             ADW_COLOR_SCHEME_FORCE_DARK };
-  GtkWidget *ground = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0); /* the window's is not in pictures */
+  GtkWidget *ground = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0); /* screenshots lack the window's */
   GtkWindow *window;
   gtk_widget_add_css_class (ground, "background");
   gtk_widget_set_hexpand (child, TRUE);
@@ -140,7 +136,7 @@ test_events (void)
   check (list, 300, 2);
 }
 
-/* On each ground that words stand on. */
+/* On each background that has text. */
 static void
 test_classes (void)
 {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-help-overlay.c - the window of shortcuts fits a small screen in each language, and GTK has
- * nothing to warn about; warnings are fatal here.
- */
+/* test-help-overlay.c - the shortcuts window fits a small screen in each language, without warnings
+ * of GTK, which are fatal here. */
 #include <locale.h>
 
 #include <glib/gi18n.h>
@@ -27,7 +25,7 @@ test_fits (gconstpointer language)
   GtkWindow *window;
   GtkWidget *overlay;
   g_setenv ("LANGUAGE", language, TRUE);
-  setlocale (LC_MESSAGES, ""); /* which makes gettext look again */
+  setlocale (LC_MESSAGES, ""); /* makes gettext reload */
   if (g_str_equal (_ ("Move the cursor sideways"), "Move the cursor sideways")
       != g_str_equal (language, "C"))
     {
@@ -55,7 +53,7 @@ main (int argc, char **argv)
   static const char *const languages[] = { "C", "de", "fr", "it" };
   g_autoptr(GError) error = NULL;
   int result;
-  g_setenv ("LC_ALL", "C.UTF-8", TRUE); /* in C nothing is ever translated */
+  g_setenv ("LC_ALL", "C.UTF-8", TRUE); /* C disables translation */
   test_app_init (&argc, &argv);
   bindtextdomain (GETTEXT_PACKAGE, g_getenv ("TRANSLATIONS"));
   bind_textdomain_codeset (GETTEXT_PACKAGE, "UTF-8");

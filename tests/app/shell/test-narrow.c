@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-narrow.c - every page can be as narrow as the window promises, whatever it shows.
- */
+/* test-narrow.c - every page can be as narrow as the window's minimum, whatever it shows. */
 #include "app-test.h"
 
 #include "app/areas/areas-page.h"
@@ -20,7 +18,7 @@ min_width (GtkWidget *widget)
   return minimum;
 }
 
-/* What hides its width from its parents may be wider: what it holds is scrolled. */
+/* Widgets that hide their width from their parents may be wider: their contents scroll. */
 static gboolean
 is_scrolled (GtkWidget *widget)
 {
@@ -30,7 +28,7 @@ is_scrolled (GtkWidget *widget)
   return policy != GTK_POLICY_NEVER;
 }
 
-/* Also of what is hidden or on hidden pages of stacks: shows it all. */
+/* Shows everything, also hidden widgets and hidden pages of stacks. */
 static int
 widest (GtkWidget *widget)
 {

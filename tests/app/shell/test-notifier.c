@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * test-notifier.c - the desktop's notification service, played by this test, hears of a run
- * that ends; not of what was over before, not of what is stopped, and nothing while the window
- * is active.
- */
+/* test-notifier.c - a fake notification service receives notifications of runs that end, but not of
+ * runs that had ended before or were stopped, nor while the window is active. */
 #include <signal.h>
 
 #include "app-test.h"
@@ -18,7 +15,7 @@ static const char service_xml[]
     "<arg direction='in' type='i'/><arg direction='out' type='u'/></method>"
     "</interface></node>";
 
-/* For the whole program: GIO's end of it does not survive the service. */
+/* For the whole program: GIO's client does not survive the service. */
 static GApplication    *application;
 static GDBusConnection *connection; /* the service's own */
 static GPtrArray       *heard;      /* "title|body" */
@@ -134,7 +131,7 @@ test_finished (Fixture *fixture, gconstpointer data)
   g_object_unref (run);
 }
 
-/* What the night did to it: nobody was there to stop it. */
+/* As after a power cut: nothing was stopped properly. */
 static void
 test_interrupted (Fixture *fixture, gconstpointer data)
 {
@@ -150,7 +147,7 @@ test_interrupted (Fixture *fixture, gconstpointer data)
   g_object_unref (run);
 }
 
-/* Whoever stops a run knows; so does whoever looks at the window. */
+/* No notification of a stop by the user, nor while the window is active. */
 static void
 test_quiet (Fixture *fixture, gconstpointer data)
 {
@@ -165,7 +162,7 @@ test_quiet (Fixture *fixture, gconstpointer data)
   run_until_state (run, URB_RUN_FINISHED);
   g_object_unref (run);
 
-  /* The first that is told comes last: nothing was told before it. */
+  /* The first notification comes last: none was sent before it. */
   g_object_set (fixture->notifier, "quiet", FALSE, NULL);
   run = add_run (fixture, "Told", 40);
   test_until (has_heard, NULL);

@@ -81,7 +81,7 @@ test_run (Fixture *self, gconstpointer data)
   g_autofree char *ini = make_file (self, "run/run.ini", "[run]\n");
   g_autofree char *other = make_file (self, "run/picture.gpkg", "");
   g_autofree char *db = NULL;
-  assert_kind (self, folder, NULL, URBARIUM_FILE_MAP, folder, 1); /* not without its memory */
+  assert_kind (self, folder, NULL, URBARIUM_FILE_MAP, folder, 1); /* incomplete */
   db = make_file (self, "run/run.db", "");
   assert_kind (self, folder, NULL, URBARIUM_FILE_RUN, folder, 1);
   assert_kind (self, ini, NULL, URBARIUM_FILE_RUN, folder, 1);
@@ -113,7 +113,7 @@ test_dataset (Fixture *self, gconstpointer data)
   g_assert_true (urb_dataset_writer_add_levels (writer, &area, NULL, levels, &error));
   g_assert_true (urb_dataset_writer_finish (writer, &error));
   assert_kind (self, path, NULL, URBARIUM_FILE_DATASET, path, 1);
-  /* Called otherwise, it is one all the same; what is called so need not be one. */
+  /* The contents count, not the name. */
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
     {
       g_autofree char *renamed = g_build_filename (self->folder, names[i], NULL);

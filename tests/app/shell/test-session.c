@@ -25,7 +25,7 @@ tear_down (Fixture *self, gconstpointer data)
   g_autofree char *inner = g_path_get_dirname (self->path);
   g_unlink (self->path);
   g_rmdir (inner);
-  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* nothing else was left there */
+  g_assert_cmpint (g_rmdir (self->folder), ==, 0); /* no other files are left */
   g_free (self->folder);
   g_free (self->path);
 }
@@ -61,7 +61,7 @@ test_touch (Fixture *self, gconstpointer data)
   for (int i = 0; i < 1000; i++)
     urbarium_session_touch (session);
   test_until (is_written, self);
-  g_assert_cmpint (self->n_asked, ==, 1); /* many touches, one answer */
+  g_assert_cmpint (self->n_asked, ==, 1); /* many touches, one snapshot */
   test_assert_last_unref (session);
 }
 
@@ -95,7 +95,7 @@ has_idled (gpointer data)
   return ((Fixture *) data)->has_idled;
 }
 
-/* The window closes while a thread writes: nothing runs in between, and the last answer stays. */
+/* The window closes while a thread writes: writes do not interleave, and the last snapshot wins. */
 static void
 test_close_at_once (Fixture *self, gconstpointer data)
 {
@@ -108,13 +108,13 @@ test_close_at_once (Fixture *self, gconstpointer data)
   g_assert_false (self->has_idled);
   g_assert_cmpint (kept (self), ==, 2);
   test_until (has_idled, self);
-  while (G_OBJECT (session)->ref_count > 1) /* the thread's */
+  while (G_OBJECT (session)->ref_count > 1) /* held by the thread */
     g_main_context_iteration (NULL, TRUE);
   g_assert_cmpint (kept (self), ==, 2);
   test_assert_last_unref (session);
 }
 
-/* What cannot be told now is as it was. */
+/* Unavailable state keeps its previous value. */
 static void
 test_nothing_new (Fixture *self, gconstpointer data)
 {

@@ -13,7 +13,7 @@ typedef struct
   char      *a, *b;  /* owned: maps */
 } Fixture;
 
-static AdwApplication *application; /* owned; one for all: they would share their D-Bus path */
+static AdwApplication *application; /* owned; shared by all tests, because of its D-Bus path */
 
 /* A map of one building. */
 static char *
@@ -128,7 +128,7 @@ drop (Fixture *self, const char *path)
   g_assert_true (is_taken);
 }
 
-/* On any page, and whatever it is. */
+/* On any page, for any kind of file. */
 static void
 test_drop (Fixture *self, gconstpointer data)
 {
@@ -141,7 +141,7 @@ test_drop (Fixture *self, gconstpointer data)
   test_until (sees_cities, self);
 }
 
-/* The place that was looked at comes back with its map, and with no other. */
+/* The view is restored with its map, and with no other. */
 static void
 test_view (Fixture *self, gconstpointer data)
 {
@@ -176,7 +176,7 @@ get_curation (Fixture *self)
 typedef struct
 {
   UrbariumCuration *curation;
-  UrbMap           *before; /* which is not there any more */
+  UrbMap           *before; /* freed by now */
 } Other;
 
 static gboolean
@@ -209,7 +209,7 @@ set_top (Fixture *self, int top)
   urbarium_curation_set_options (get_curation (self), &options, "Top");
 }
 
-/* What was decided about a map that is not open is kept from one session to the next. */
+/* Decisions on a map that is not open are kept for the next session. */
 static void
 test_two_maps (Fixture *self, gconstpointer data)
 {
