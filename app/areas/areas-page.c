@@ -179,12 +179,6 @@ zoom_out_cb (UrbariumAreasPage *self)
   urbarium_canvas_zoom (self->canvas, 0.5);
 }
 
-static void
-fit_cb (UrbariumAreasPage *self)
-{
-  urbarium_canvas_fit (self->canvas);
-}
-
 /* Changes the view only as far as needed. */
 static void
 bring_into_view (UrbariumAreasPage *self, const UrbSquare *square)
@@ -530,7 +524,7 @@ bind_template (GtkWidgetClass *widget_class)
   gtk_widget_class_bind_template_callback (widget_class, regions_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
-  gtk_widget_class_bind_template_callback (widget_class, fit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, urbarium_canvas_fit);
   gtk_widget_class_bind_template_callback (widget_class, fix_cb);
   gtk_widget_class_bind_template_callback (widget_class, area_selected_cb);
   gtk_widget_class_bind_template_callback (widget_class, reveal_cb);

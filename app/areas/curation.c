@@ -184,20 +184,6 @@ start_ranking (UrbariumCuration *self)
   notify_work (self);
 }
 
-/* The user cancelled the search: returns to the decisions that are shown, or shows @error.
- * @error: (transfer full) */
-static void
-search_cancelled (UrbariumCuration *self, GError *error)
-{
-  if (self->ranked != NULL && self->ranked->search->map == self->map)
-    {
-      urbarium_curation_decide (self, self->ranked->decisions, _ ("Cancel the search"));
-      g_error_free (error);
-    }
-  else
-    show (self, NULL, error);
-}
-
 static void
 searched_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -215,8 +201,9 @@ searched_cb (GObject *source, GAsyncResult *result, gpointer data)
       self->search = g_steal_pointer (&search);
       start_ranking (self);
     }
-  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    search_cancelled (self, g_steal_pointer (&error));
+  else if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) && self->ranked != NULL
+           && self->ranked->search->map == self->map) /* return to the decisions that are shown */
+    urbarium_curation_decide (self, self->ranked->decisions, _ ("Cancel the search"));
   else
     show (self, NULL, g_steal_pointer (&error));
   notify_work (self);

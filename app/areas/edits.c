@@ -24,13 +24,6 @@ urbarium_edits_free (UrbariumEdits *self)
   g_free (self);
 }
 
-static gboolean
-is_same_place (const UrbSquare *a, const UrbSquare *b)
-{
-  return ABS (a->x - b->x) < SAME_M && ABS (a->y - b->y) < SAME_M
-         && ABS (a->angle_deg - b->angle_deg) < SAME_M && ABS (a->size_m - b->size_m) < SAME_M;
-}
-
 /* Appends the candidate of @edit in this search to @to, unless it is in @taken.
  * Returns: whether there is a candidate */
 static gboolean
@@ -41,8 +34,12 @@ resolve_one (const UrbariumEdit *edit, UrbCurator *curator, GHashTable *taken, G
   *moved = edit->id >= urb_curator_get_n_candidates (curator);
   if (!*moved)
     {
+      const UrbSquare *before = &edit->square;
       found.square = urb_curator_get_square (curator, edit->id, NULL);
-      *moved = !is_same_place (&found.square, &edit->square);
+      *moved = ABS (found.square.x - before->x) >= SAME_M
+               || ABS (found.square.y - before->y) >= SAME_M
+               || ABS (found.square.angle_deg - before->angle_deg) >= SAME_M
+               || ABS (found.square.size_m - before->size_m) >= SAME_M;
     }
   if (*moved)
     {

@@ -26,14 +26,6 @@ class_color (int class_)
   return urbarium_color_to_rgba (urbarium_palette_get_current ()->fills[class_], 1);
 }
 
-static const char *
-class_name (int class_)
-{
-  return class_ == URB_CLASS_BUILDING ? _ ("Buildings")
-         : class_ == URB_CLASS_ROAD   ? _ ("Roads")
-                                      : _ ("Other");
-}
-
 static void
 draw_bar (UrbariumShareBar *self, GtkSnapshot *snapshot, int width)
 {
@@ -171,12 +163,13 @@ urbarium_share_bar_init (UrbariumShareBar *self)
 void
 urbarium_share_bar_set_shares (UrbariumShareBar *self, const double share[3])
 {
+  const char *names[N_SHARES] = { _ ("Buildings"), _ ("Roads"), _ ("Other") };
   g_return_if_fail (URBARIUM_IS_SHARE_BAR (self));
   for (int c = 0; c < N_SHARES; c++)
     {
       g_autofree char *percent = urbarium_format_percent (share[c]);
       /* translators: a class and its share: Roads 12.3 % */
-      g_autofree char *text = g_strdup_printf (_ ("%s %s"), class_name (c), percent);
+      g_autofree char *text = g_strdup_printf (_ ("%s %s"), names[c], percent);
       self->share[c] = share[c];
       gtk_label_set_label (self->labels[c], text);
     }

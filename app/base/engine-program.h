@@ -14,6 +14,8 @@ char *urbarium_engine_program_find (GError **error);
 /**
  * urbarium_engine_program_spawn:
  * @args: (array zero-terminated=1): without the program: "train", "--dataset", …
+ *
+ * The engine uses the user's language for messages, and the C locale for numbers.
  */
 GSubprocess *urbarium_engine_program_spawn (const char *const *args, GSubprocessFlags flags,
                                             GError **error);

@@ -21,19 +21,6 @@ find_thread (GTask *task, gpointer source, gpointer data, GCancellable *cancella
   g_task_return_pointer (task, existing, (GDestroyNotify) g_ptr_array_unref);
 }
 
-static char *
-dup_title (GPtrArray *existing)
-{
-  g_autofree char *name = g_filename_display_basename (existing->pdata[0]);
-  g_autofree char *count = urbarium_format_count (existing->len);
-  if (existing->len == 1)
-    /* translators: %s is a file */
-    return g_strdup_printf (_ ("Replace “%s”?"), name);
-  /* translators: %s is a number */
-  return g_strdup_printf (ngettext ("Replace %s image?", "Replace %s images?", existing->len),
-                          count);
-}
-
 static void
 response_cb (AdwMessageDialog *dialog, const char *response)
 {
@@ -54,6 +41,8 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(GTask) task = data;
   g_autoptr(GPtrArray) existing = g_task_propagate_pointer (G_TASK (result), NULL);
+  g_autofree char *name = NULL;
+  g_autofree char *count = NULL;
   g_autofree char *title = NULL;
   AdwMessageDialog *dialog;
   /* Without a window there is no one to ask. */
@@ -62,7 +51,15 @@ found_cb (GObject *source, GAsyncResult *result, gpointer data)
       g_task_return_boolean (task, existing->len == 0);
       return;
     }
-  title = dup_title (existing);
+  name = g_filename_display_basename (existing->pdata[0]);
+  count = urbarium_format_count (existing->len);
+  if (existing->len == 1)
+    /* translators: %s is a file */
+    title = g_strdup_printf (_ ("Replace “%s”?"), name);
+  else
+    /* translators: %s is a number */
+    title = g_strdup_printf (ngettext ("Replace %s image?", "Replace %s images?", existing->len),
+                             count);
   dialog = ADW_MESSAGE_DIALOG (urbarium_message_dialog_new (
     GTK_WIDGET (source), title,
     existing->len == 1

@@ -32,8 +32,7 @@ show_grabbing (UrbariumCanvas *self, gboolean grabbing)
   gtk_widget_set_cursor_from_name (GTK_WIDGET (self), grabbing ? "grabbing" : resting);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Dragging                                                                  */
+/* Dragging */
 
 static gboolean
 draws_lasso (UrbariumCanvas *self, gpointer gesture)
@@ -138,8 +137,7 @@ add_drag (UrbariumCanvas *self, guint button)
   return drag;
 }
 
-/* ------------------------------------------------------------------------ */
-/* Pinch                                                                     */
+/* Pinch */
 
 static void
 get_pinch_center (UrbariumCanvas *self, double *px, double *py)
@@ -186,8 +184,7 @@ pinch_end_cb (GtkGesture *gesture, GdkEventSequence *sequence, UrbariumCanvas *s
                                                         self->view.m_per_px / m_per_px));
 }
 
-/* ------------------------------------------------------------------------ */
-/* Scrolling                                                                 */
+/* Scrolling */
 
 static gboolean
 is_touchpad (GtkEventController *controller)
@@ -239,8 +236,7 @@ decelerate_cb (GtkEventControllerScroll *scroll, double speed_x, double speed_y,
     urbarium_canvas_fling (self, -speed_x, -speed_y);
 }
 
-/* ------------------------------------------------------------------------ */
-/* The pointer                                                               */
+/* The pointer */
 
 static void
 motion_cb (GtkEventControllerMotion *controller, double px, double py, UrbariumCanvas *self)
@@ -267,8 +263,7 @@ leave_cb (GtkEventControllerMotion *controller, UrbariumCanvas *self)
     urbarium_canvas_emit_pointer (self, px, py, FALSE);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Keys                                                                      */
+/* Keys */
 
 static gboolean
 pan_key_cb (GtkWidget *widget, GVariant *args, gpointer data)
@@ -439,8 +434,6 @@ urbarium_canvas_class_init_input (GtkWidgetClass *klass)
   gtk_widget_class_add_binding (klass, GDK_KEY_BackSpace, 0, backspace_key_cb, NULL);
   gtk_widget_class_add_binding (klass, GDK_KEY_Escape, 0, escape_key_cb, NULL);
 }
-
-/* ------------------------------------------------------------------------ */
 
 void
 urbarium_canvas_init_input (UrbariumCanvas *self)

@@ -46,8 +46,7 @@ overlay_clear (gpointer data)
     overlay->destroy (overlay->user_data);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Signals and description                                                   */
+/* Signals and description */
 
 void
 urbarium_canvas_emit_clicked (UrbariumCanvas *self, double px, double py, guint modifiers)
@@ -138,8 +137,7 @@ update_busy (UrbariumCanvas *self)
     self->busy_update = g_idle_add_full (G_PRIORITY_DEFAULT, busy_cb, self, NULL);
 }
 
-/* ------------------------------------------------------------------------ */
-/* The view                                                                  */
+/* The view */
 
 static void
 set_view (UrbariumCanvas *self, UrbariumView view)
@@ -226,8 +224,7 @@ urbarium_canvas_zoom (UrbariumCanvas *self, double factor)
   urbarium_canvas_zoom_at (self, 0.5 * self->view.width, 0.5 * self->view.height, factor);
 }
 
-/* ------------------------------------------------------------------------ */
-/* The map                                                                   */
+/* The map */
 
 static void
 tiles_changed_cb (gpointer data)
@@ -329,8 +326,7 @@ urbarium_canvas_get_tiles (UrbariumCanvas *self)
   return self->tiles;
 }
 
-/* ------------------------------------------------------------------------ */
-/* Overlays                                                                  */
+/* Overlays */
 
 guint
 urbarium_canvas_add_overlay (UrbariumCanvas *self, UrbariumCanvasOverlayFunc func,
@@ -366,8 +362,7 @@ urbarium_canvas_queue_overlays (UrbariumCanvas *self)
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-/* ------------------------------------------------------------------------ */
-/* Drawing                                                                   */
+/* Drawing */
 
 static void
 append_cross (GtkSnapshot *snapshot, double x, double y, double half_width, const GdkRGBA *color)
@@ -424,8 +419,7 @@ snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   update_busy (self);
 }
 
-/* ------------------------------------------------------------------------ */
-/* GObject                                                                   */
+/* GObject */
 
 static void
 unmap (GtkWidget *widget)

@@ -119,8 +119,7 @@ urbarium_tile_layer_set_spec (UrbariumTileLayer *self, const UrbariumTileSpec *s
   g_clear_pointer (&map_old, urb_map_unref);
 }
 
-/* ------------------------------------------------------------------------ */
-/* Placing                                                                   */
+/* Placing */
 
 static double
 device_edge (double px, int scale_factor)
@@ -243,8 +242,7 @@ place_all (UrbariumTileLayer *self, GtkSnapshot *snapshot, const UrbariumView *v
       }
 }
 
-/* ------------------------------------------------------------------------ */
-/* Requesting                                                                */
+/* Requesting */
 
 static double
 distance_to_center (const UrbariumTileKey *key, const UrbariumView *view)
@@ -294,8 +292,6 @@ want_around (UrbariumTileLayer *self, int level, int octave, UrbBox seen)
   want_range (self, urbarium_tile_range_of (level, widen (seen, margin), self->extent));
   want_range (self, urbarium_tile_range_of (coarse, widen (seen, size), self->extent));
 }
-
-/* ------------------------------------------------------------------------ */
 
 static void
 sort_wanted (UrbariumTileLayer *self, guint first, const UrbariumView *view)

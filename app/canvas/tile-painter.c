@@ -83,8 +83,7 @@ is_cancelled (const int *cancelled)
   return g_atomic_int_get (cancelled) != 0;
 }
 
-/* ------------------------------------------------------------------------ */
-/* With Cairo                                                                */
+/* With Cairo */
 
 static cairo_t *
 cairo_for_plane (guint8 *plane)
@@ -152,8 +151,7 @@ draw_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Urba
   return TRUE;
 }
 
-/* ------------------------------------------------------------------------ */
-/* With samples                                                              */
+/* With samples */
 
 /* Adds to each of 16 pixels the number of set bits among its SAMPLES bits. */
 static inline void
@@ -207,8 +205,6 @@ sample_planes (UrbariumTilePainter *self, const UrbariumTileSpec *spec, const Ur
     }
   return TRUE;
 }
-
-/* ------------------------------------------------------------------------ */
 
 /* Three bytes per pixel take less memory than four and are opaque for all renderers.  GTK 4.8
  * converts them to a Cairo surface six times faster than its default format, which it converts

@@ -96,20 +96,15 @@ emit_ring (UrbariumTilePath *self, cairo_t *cr, gboolean positive)
   cairo_close_path (cr);
 }
 
-static gboolean
-is_inside (UrbariumTilePath *self, UrbBox box)
-{
-  return (box.min_x - self->x) * self->pixels_per_m >= self->min
-         && (box.max_x - self->x) * self->pixels_per_m <= self->max
-         && (self->y - box.max_y) * self->pixels_per_m >= self->min
-         && (self->y - box.min_y) * self->pixels_per_m <= self->max;
-}
-
 void
 urbarium_tile_path_add (UrbariumTilePath *self, cairo_t *cr, UrbMap *map, gint64 index)
 {
   const UrbMapPolygon *polygon = urb_map_get_polygon (map, index);
-  gboolean inside = is_inside (self, urb_map_get_box (map, index));
+  UrbBox box = urb_map_get_box (map, index);
+  gboolean inside = (box.min_x - self->x) * self->pixels_per_m >= self->min
+                    && (box.max_x - self->x) * self->pixels_per_m <= self->max
+                    && (self->y - box.max_y) * self->pixels_per_m >= self->min
+                    && (self->y - box.min_y) * self->pixels_per_m <= self->max;
 
   for (guint32 i = 0; i < polygon->n_rings; i++)
     {

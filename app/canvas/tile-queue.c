@@ -117,8 +117,7 @@ urbarium_tile_queue_free (UrbariumTileQueue *self)
   unref (self);
 }
 
-/* ------------------------------------------------------------------------ */
-/* The threads                                                               */
+/* The threads */
 
 static gboolean
 deliver_cb (gpointer data)
@@ -209,8 +208,6 @@ thread_main (gpointer data)
   unref (self);
   return NULL;
 }
-
-/* ------------------------------------------------------------------------ */
 
 void
 urbarium_tile_queue_set_spec (UrbariumTileQueue *self, const UrbariumTileSpec *spec,

@@ -10,7 +10,6 @@ enum { SPINNER_DELAY_MS = 250 };
 
 struct _UrbariumInspector
 {
-  GObject                parent_instance;
   UrbariumMapDocument   *document; /* borrowed */
   UrbariumCanvas        *canvas;   /* borrowed */
   UrbariumParcelPopover *popover;  /* borrowed from the canvas's parent */
@@ -19,8 +18,6 @@ struct _UrbariumInspector
   guint                  spinner_delay; /* source */
   UrbariumParcel        *parcel;        /* owned; nullable */
 };
-
-G_DEFINE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, G_TYPE_OBJECT)
 
 static void
 trace (cairo_t *cr, const UrbariumParcel *parcel, const UrbariumView *view)
@@ -158,39 +155,23 @@ view_changed_cb (UrbariumInspector *self)
     close_popover (self);
 }
 
-static void
-dispose (GObject *object)
+void
+urbarium_inspector_free (UrbariumInspector *self)
 {
-  UrbariumInspector *self = URBARIUM_INSPECTOR (object);
   stop_search (self);
-  if (self->popover != NULL)
-    {
-      g_signal_handlers_disconnect_by_data (self->popover, self);
-      g_signal_handlers_disconnect_by_data (self->canvas, self);
-      g_signal_handlers_disconnect_by_data (self->document, self);
-      urbarium_canvas_remove_overlay (self->canvas, self->overlay);
-      gtk_widget_unparent (GTK_WIDGET (self->popover));
-    }
-  self->popover = NULL;
+  g_signal_handlers_disconnect_by_data (self->popover, self);
+  g_signal_handlers_disconnect_by_data (self->canvas, self);
+  g_signal_handlers_disconnect_by_data (self->document, self);
+  urbarium_canvas_remove_overlay (self->canvas, self->overlay);
+  gtk_widget_unparent (GTK_WIDGET (self->popover));
   g_clear_pointer (&self->parcel, urbarium_parcel_free);
-  G_OBJECT_CLASS (urbarium_inspector_parent_class)->dispose (object);
-}
-
-static void
-urbarium_inspector_class_init (UrbariumInspectorClass *klass)
-{
-  G_OBJECT_CLASS (klass)->dispose = dispose;
-}
-
-static void
-urbarium_inspector_init (UrbariumInspector *self)
-{
+  g_free (self);
 }
 
 UrbariumInspector *
 urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas, GtkWidget *around)
 {
-  UrbariumInspector *self = g_object_new (URBARIUM_TYPE_INSPECTOR, NULL);
+  UrbariumInspector *self = g_new0 (UrbariumInspector, 1);
   self->document = document;
   self->canvas = canvas;
   self->popover = g_object_new (URBARIUM_TYPE_PARCEL_POPOVER, NULL);

@@ -12,12 +12,12 @@
 
 G_BEGIN_DECLS
 
-#define URBARIUM_TYPE_INSPECTOR (urbarium_inspector_get_type ())
-G_DECLARE_FINAL_TYPE (UrbariumInspector, urbarium_inspector, URBARIUM, INSPECTOR, GObject)
+typedef struct _UrbariumInspector UrbariumInspector;
 
-/* @around: parent of @canvas, which positions the popover.  The inspector must be disposed before
- * its three arguments. */
-UrbariumInspector *urbarium_inspector_new (UrbariumMapDocument *document, UrbariumCanvas *canvas,
-                                           GtkWidget *around);
+/* @around: parent of @canvas, which positions the popover.  The inspector must be freed before its
+ * three arguments. */
+UrbariumInspector *urbarium_inspector_new  (UrbariumMapDocument *document, UrbariumCanvas *canvas,
+                                            GtkWidget *around);
+void               urbarium_inspector_free (UrbariumInspector *self);
 
 G_END_DECLS

@@ -51,12 +51,6 @@ zoom_out_cb (UrbariumMapPage *self)
 }
 
 static void
-fit_cb (UrbariumMapPage *self)
-{
-  urbarium_canvas_fit (self->canvas);
-}
-
-static void
 class_visible_cb (UrbariumMapPage *self, int class_, gboolean visible)
 {
   urbarium_canvas_set_class_visible (self->canvas, (UrbClass) class_, visible);
@@ -257,7 +251,7 @@ dispose (GObject *object)
   if (self->dialog != NULL)
     gtk_native_dialog_destroy (GTK_NATIVE_DIALOG (self->dialog));
   g_clear_object (&self->dialog);
-  g_clear_object (&self->inspector);
+  g_clear_pointer (&self->inspector, urbarium_inspector_free);
   if (self->document != NULL)
     g_signal_handlers_disconnect_by_data (self->document, self);
   g_clear_object (&self->document);
@@ -300,7 +294,7 @@ urbarium_map_page_class_init (UrbariumMapPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, UrbariumMapPage, crs);
   gtk_widget_class_bind_template_callback (widget_class, zoom_in_cb);
   gtk_widget_class_bind_template_callback (widget_class, zoom_out_cb);
-  gtk_widget_class_bind_template_callback (widget_class, fit_cb);
+  gtk_widget_class_bind_template_callback (widget_class, urbarium_canvas_fit);
   gtk_widget_class_bind_template_callback (widget_class, pointer_cb);
   gtk_widget_class_bind_template_callback (widget_class, class_visible_cb);
 }

@@ -123,17 +123,6 @@ update_facts (UrbariumMapPanel *self, UrbMap *map)
 }
 
 static void
-update_legend (UrbariumMapPanel *self, UrbMap *map)
-{
-  double total_m2 = 0;
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    total_m2 += urb_map_get_class_area_m2 (map, (UrbClass) c);
-  for (int c = 0; c < URB_N_CLASSES; c++)
-    urbarium_legend_row_set_area (self->legend_rows[c],
-                                  urb_map_get_class_area_m2 (map, (UrbClass) c), total_m2);
-}
-
-static void
 add_note (UrbariumMapPanel *self, const char *text)
 {
   GtkWidget *row = adw_action_row_new ();
@@ -251,6 +240,7 @@ changed_cb (UrbariumMapPanel *self)
 {
   UrbMap *map = urbarium_map_document_get_map (self->document);
   const char *const *paths = urbarium_map_document_get_paths (self->document);
+  double total_m2 = 0;
   if (paths == NULL || self->paths == NULL
       || !g_strv_equal (paths, (const char *const *) self->paths))
     {
@@ -268,7 +258,11 @@ changed_cb (UrbariumMapPanel *self)
   if (map == NULL)
     return;
   update_facts (self, map);
-  update_legend (self, map);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    total_m2 += urb_map_get_class_area_m2 (map, (UrbClass) c);
+  for (int c = 0; c < URB_N_CLASSES; c++)
+    urbarium_legend_row_set_area (self->legend_rows[c],
+                                  urb_map_get_class_area_m2 (map, (UrbClass) c), total_m2);
   update_notes (self, map);
   update_layers (self, map);
   classes_changed_cb (self);

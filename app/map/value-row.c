@@ -79,29 +79,21 @@ urbarium_value_row_update (UrbariumValueRow *self)
   set_style (self, "unknown", !is_by_hand && !self->known);
 }
 
-static char *
-make_amount (const UrbariumValueInfo *info)
+void
+urbarium_value_row_set_info (UrbariumValueRow *self, const UrbariumValueInfo *info)
 {
   g_autofree char *count = urbarium_format_count (info->n_features);
   g_autofree char *objects
     = g_strdup_printf (ngettext ("%s object", "%s objects", (gulong) info->n_features), count);
-  g_autofree char *area = NULL;
-  if (info->area_m2 <= 0)
-    return g_steal_pointer (&objects);
-  area = urbarium_format_area (info->area_m2);
-  return g_strdup_printf ("%s · %s", objects, area);
-}
-
-void
-urbarium_value_row_set_info (UrbariumValueRow *self, const UrbariumValueInfo *info)
-{
+  g_autofree char *area = urbarium_format_area (info->area_m2);
   g_autofree char *name = NULL;
   g_autofree char *title = NULL;
   g_return_if_fail (URBARIUM_IS_VALUE_ROW (self));
   g_free (self->value);
   g_free (self->amount);
   self->value = g_strdup (info->value);
-  self->amount = make_amount (info);
+  self->amount = info->area_m2 > 0 ? g_strdup_printf ("%s · %s", objects, area)
+                                   : g_steal_pointer (&objects);
   self->read_class = info->class_;
   self->known = info->known;
   name = make_name (self);

@@ -11,7 +11,7 @@ enum { DELAY_MS = 1000 };
 
 typedef struct
 {
-  char               *key; /* owned */
+  const char         *key; /* static */
   UrbariumSessionFunc func;
   gpointer            user_data;
 } Entry;
@@ -36,14 +36,6 @@ typedef struct
 } Snapshot;
 
 G_DEFINE_FINAL_TYPE (UrbariumSession, urbarium_session, G_TYPE_OBJECT)
-
-static void
-entry_free (gpointer data)
-{
-  Entry *self = data;
-  g_free (self->key);
-  g_free (self);
-}
 
 static void
 snapshot_free (gpointer data)
@@ -83,7 +75,7 @@ urbarium_session_class_init (UrbariumSessionClass *klass)
 static void
 urbarium_session_init (UrbariumSession *self)
 {
-  self->entries = g_ptr_array_new_with_free_func (entry_free);
+  self->entries = g_ptr_array_new_with_free_func (g_free);
   g_mutex_init (&self->lock);
 }
 
@@ -115,7 +107,7 @@ urbarium_session_add (UrbariumSession *self, const char *key, UrbariumSessionFun
                       gpointer user_data)
 {
   Entry *entry = g_new (Entry, 1);
-  *entry = (Entry) { g_strdup (key), func, user_data };
+  *entry = (Entry) { key, func, user_data };
   g_ptr_array_add (self->entries, entry);
 }
 

@@ -25,7 +25,7 @@ UrbariumSession *urbarium_session_new (const char *path);
  * @type */
 GVariant *urbarium_session_get (UrbariumSession *self, const char *key, const GVariantType *type);
 
-/* @func: called until the session is closed or disposed */
+/* @key: static.  @func: called until the session is closed or disposed */
 void urbarium_session_add   (UrbariumSession *self, const char *key, UrbariumSessionFunc func,
                              gpointer user_data);
 /* The state has changed: saves it within about a second. */

@@ -362,17 +362,6 @@ follow_settings (UrbariumWindow *self)
     show_page (self, page);
 }
 
-/* Whether the files that are open or being opened are those of the last session. */
-static gboolean
-is_map_of_session (UrbariumWindow *self)
-{
-  g_autoptr(GVariant) now = urbarium_map_document_dup_state (self->document);
-  g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", g_variant_get_type (now));
-  g_autoptr(GVariant) files_now = g_variant_get_child_value (now, 0);
-  g_autoptr(GVariant) files = map == NULL ? NULL : g_variant_get_child_value (map, 0);
-  return files != NULL && g_variant_n_children (files) > 0 && g_variant_equal (files, files_now);
-}
-
 static void
 restore_session (UrbariumWindow *self)
 {
@@ -397,13 +386,16 @@ static void
 restore_view_cb (UrbariumWindow *self)
 {
   UrbariumCanvas *canvas = urbarium_map_page_get_canvas (self->map_page);
-  g_autoptr(GVariant) view = NULL;
+  g_autoptr(GVariant) now = urbarium_map_document_dup_state (self->document);
+  g_autoptr(GVariant) map = urbarium_session_get (self->session, "map", g_variant_get_type (now));
+  g_autoptr(GVariant) view
+    = urbarium_session_get (self->session, "view", G_VARIANT_TYPE ("(ddd)"));
+  g_autoptr(GVariant) files_now = g_variant_get_child_value (now, 0);
+  g_autoptr(GVariant) files = map == NULL ? NULL : g_variant_get_child_value (map, 0);
   double x, y, m_per_px;
   g_signal_handlers_disconnect_by_func (self->document, restore_view_cb, self);
-  if (!is_map_of_session (self))
-    return;
-  view = urbarium_session_get (self->session, "view", G_VARIANT_TYPE ("(ddd)"));
-  if (view == NULL)
+  if (view == NULL || files == NULL || g_variant_n_children (files) == 0
+      || !g_variant_equal (files, files_now))
     return;
   g_variant_get (view, "(ddd)", &x, &y, &m_per_px);
   if (isfinite (x) && isfinite (y) && isfinite (m_per_px) && m_per_px > 0)

@@ -121,7 +121,7 @@ test_select (Fixture *self, gconstpointer data)
   test_assert_name (self->grid, "Images of the chosen areas");
   g_assert_cmpstr (gtk_stack_get_visible_child_name (self->stack), ==, "tiles");
   g_assert_cmpuint (n_tiles (self), ==, curation_fixture_n_chosen (&self->base));
-  g_assert_cmpuint (self->n_told, ==, 0); /* nobody has chosen one */
+  g_assert_cmpuint (self->n_told, ==, 0); /* nothing is selected */
   g_assert_null (gtk_single_selection_get_selected_item (selection (self)));
 
   gtk_single_selection_set_selected (selection (self), 2);
