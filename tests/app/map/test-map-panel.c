@@ -214,8 +214,8 @@ test_notes (Fixture *self, gconstpointer data)
   map_fixture_settle (self->window);
   assert_rows (self, "notes", ADW_TYPE_ACTION_ROW,
                "2 notes on this map, "
-               "In the layer “squares”, 1 object has a kind that the profile “urbarium” does not "
-               "know, and counts as other: “quarry”., "
+               "In the layer “squares”, 1 object has a kind unknown to the profile “urbarium” and "
+               "counts as other: “quarry”., "
                "No polygon of this map is a road; the profile is “urbarium”, and classes can be "
                "chosen by hand.");
   rows = map_fixture_list (get_part (self, "notes"), ADW_TYPE_ACTION_ROW);
