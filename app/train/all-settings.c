@@ -19,7 +19,7 @@ typedef struct
   const UrbSetting *setting; /* static */
   GtkWidget        *row;     /* borrowed */
   GtkWidget        *control; /* borrowed: a switch, a combo row or an entry */
-  GtkWidget        *reset;   /* borrowed, nullable */
+  GtkWidget        *reset;   /* borrowed */
 } Row;
 
 struct _UrbariumAllSettings
@@ -91,8 +91,9 @@ show_row (UrbariumAllSettings *self, const Row *row, const UrbRunConfig *resolve
   gboolean known = setting->strategies == 0 || setting->strategies & 1u << self->config.train.strategy;
   g_autofree char *text = NULL;
   gtk_widget_set_sensitive (row->row, known);
-  if (row->reset != NULL)
-    gtk_widget_set_visible (row->reset, urb_setting_is_set (setting, &self->config));
+  /* Hidden buttons keep their place, so that entries stay aligned. */
+  gtk_widget_set_sensitive (row->reset, urb_setting_is_set (setting, &self->config));
+  gtk_widget_set_opacity (row->reset, urb_setting_is_set (setting, &self->config) ? 1 : 0);
   if (setting->type == URB_SETTING_BOOLEAN)
     gtk_switch_set_active (GTK_SWITCH (row->control),
                            urb_setting_get_number (setting, &self->config) > 0);
@@ -240,28 +241,30 @@ choose_file_cb (UrbariumAllSettings *self, GtkButton *button)
 /* ------------------------------------------------------------------------ */
 /* Rows                                                                      */
 
-/* One line of help, and the details as a tooltip; without the backquotes of manual pages. */
+/* "Batch size (images)", but just "Steps". */
 static char *
-dup_plain (const char *text)
+dup_title (const UrbSetting *setting)
 {
-  g_auto(GStrv) parts = g_strsplit (text, "`", -1);
-  return g_strjoinv ("", parts);
+  g_autofree char *title = g_utf8_casefold (_ (setting->title), -1);
+  if (setting->unit == NULL || strstr (title, _ (setting->unit)) != NULL)
+    return g_strdup (_ (setting->title));
+  /* translators: the title of a setting, and its unit */
+  return g_strdup_printf (_ ("%s (%s)"), _ (setting->title), _ (setting->unit));
 }
 
+/* Without the markup of manual pages: `literal`, and two spaces after a sentence. */
 static char *
 dup_subtitle (const UrbSetting *setting)
 {
   g_autoptr(GString) text = g_string_new (NULL);
-  g_autofree char *details = setting->details != NULL ? dup_plain (_ (setting->details)) : NULL;
   for (int i = 0; i < URB_N_STRATEGIES && setting->strategies != 0; i++)
     if (setting->strategies & 1u << i)
       g_string_append_printf (text, "%s%s", text->len > 0 ? ", " : "",
                               urb_strategy_get_name ((UrbStrategy) i));
   g_string_append (text, text->len > 0 ? ": " : "");
-  if (details != NULL)
-    g_string_append (text, details);
-  else
-    g_string_append (text, _ (setting->help));
+  g_string_append (text, setting->details != NULL ? _ (setting->details) : _ (setting->help));
+  g_string_replace (text, "`", "", 0);
+  g_string_replace (text, ".  ", ". ", 0);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
@@ -283,8 +286,6 @@ new_entry (UrbariumAllSettings *self, const UrbSetting *setting, GtkWidget *row)
   gtk_widget_set_valign (entry, GTK_ALIGN_CENTER);
   g_signal_connect_object (entry, "changed", G_CALLBACK (entry_cb), self, G_CONNECT_SWAPPED);
   adw_action_row_add_suffix (ADW_ACTION_ROW (row), entry);
-  if (setting->unit != NULL)
-    adw_action_row_add_suffix (ADW_ACTION_ROW (row), gtk_label_new (_ (setting->unit)));
   if (setting->type == URB_SETTING_FILE || g_str_equal (setting->key, "preset"))
     {
       GtkWidget *button = new_button ("document-open-symbolic", _ ("Choose a file"));
@@ -314,8 +315,8 @@ add_row (UrbariumAllSettings *self, AdwPreferencesGroup *group, const UrbSetting
 {
   GtkWidget *widget = is_combo (setting) ? adw_combo_row_new () : adw_action_row_new ();
   Row row = { .setting = setting, .row = widget, .control = widget };
-  g_autofree char *subtitle = dup_subtitle (setting);
-  g_object_set (widget, "use-markup", FALSE, "title", _ (setting->title), "subtitle", subtitle,
+  g_autofree char *title = dup_title (setting), *subtitle = dup_subtitle (setting);
+  g_object_set (widget, "use-markup", FALSE, "title", title, "subtitle", subtitle,
                 "subtitle-lines", 4, NULL);
   gtk_widget_set_name (widget, setting->key);
   if (is_combo (setting))

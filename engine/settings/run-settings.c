@@ -31,8 +31,8 @@ static const UrbSetting rows[] = {
   { .key = "dataset", .group = "train", .type = URB_SETTING_FILE, .offset = FIELD (train.dataset),
     .section = URB_SECTION_TRAINING, .flags = ANYTIME, .arg = "FILE", .title = N_ ("Dataset"),
     .help = N_ ("Areas to learn from (see curate)"),
-    .details = N_ ("The areas to learn from, written by `curate`.  A resumed run needs it only if "
-                   "the file was moved: it must have the same areas.") },
+    .details = N_ ("The areas to learn from.  For a run that is resumed: where the file is now; it "
+                   "must have the same areas.") },
   { .key = "preset", .group = "train", .type = URB_SETTING_TEXT, .offset = FIELD (train.preset),
     .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .text = "tiny", .arg = "NAME",
     .title = N_ ("Networks"), .help = N_ ("Networks: tiny, small, dcgan-32m, modern-32m, or a file"),
@@ -47,8 +47,7 @@ static const UrbSetting rows[] = {
     .offset = FIELD (train.backend), .section = URB_SECTION_HARDWARE, .flags = EVERYWHERE,
     .text = "cpu", .alias = "backend", .arg = "NAME", .title = N_ ("Device"),
     .help = N_ ("cpu, cuda, or one of several GPUs as in cuda:1"),
-    .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several, as `devices` lists them: "
-                   "`cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
+    .details = N_ ("`cpu`, `cuda` (the first GPU) or one of several GPUs: `cuda:1`.  `reference` is slow, plain C in double precision.  A run can be "
                    "resumed on another device.") },
   { .key = "channels", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.n_channels),
     .section = URB_SECTION_TRAINING, .flags = NETWORK, .min = 1, .max = 3,
@@ -59,8 +58,7 @@ static const UrbSetting rows[] = {
     .section = URB_SECTION_TRAINING, .flags = ANYTIME, .min = 1, .max = G_MAXUINT32,
     .source = URB_SOURCE_PRESET, .unit = N_ ("steps"), .arg = "N", .title = N_ ("Steps"),
     .help = N_ ("Training steps in total"),
-    .details = N_ ("Steps in total: a run that has done 10 and is resumed with `--steps 20` does "
-                   "10 more.") },
+    .details = N_ ("Steps in total: a run that has done 10 and is resumed with 20 does 10 more.") },
   { .key = "batch", .group = "train", .type = URB_SETTING_INT, .offset = FIELD (train.batch),
     .section = URB_SECTION_TRAINING, .flags = NETWORK | SWEEP, .min = 1, .max = 65536,
     .source = URB_SOURCE_PRESET, .unit = N_ ("images"), .arg = "N", .title = N_ ("Batch size"),

@@ -58,7 +58,8 @@ test_rows (void)
     {
       const UrbSetting *setting = &urb_run_settings.rows[i];
       GtkWidget *row = find_row (window, setting->key);
-      g_assert_cmpstr (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)), ==, setting->title);
+      g_assert_true (g_str_has_prefix (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+                                       setting->title));
       g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (row)), !=, "");
       g_assert_true (gtk_widget_get_sensitive (row) == (setting->strategies == 0));
     }
@@ -157,11 +158,11 @@ test_reset (void)
   window = open_window (&config);
   row = find_row (window, "gamma");
   button = test_find (row, GTK_TYPE_BUTTON);
-  g_assert_true (gtk_widget_get_visible (button));
+  g_assert_true (gtk_widget_get_sensitive (button));
   g_signal_emit_by_name (button, "clicked");
   g_assert_cmpfloat (urbarium_all_settings_get_config (window)->train.gamma, ==, -1);
   g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_entry (window, "gamma"))), ==, "");
-  g_assert_false (gtk_widget_get_visible (button));
+  g_assert_false (gtk_widget_get_sensitive (button));
   gtk_window_destroy (GTK_WINDOW (window));
 }
 
