@@ -47,19 +47,6 @@ find (UrbariumCompareList *self, UrbariumRun *run)
   return -1;
 }
 
-static guint
-find_free_color (UrbariumCompareList *self)
-{
-  for (guint color = 1;; color++)
-    {
-      gboolean taken = FALSE;
-      for (guint i = 0; i < self->chosen->len; i++)
-        taken |= g_array_index (self->chosen, Chosen, i).color_index == color;
-      if (!taken)
-        return color;
-    }
-}
-
 static void
 update_sensitive (UrbariumCompareList *self)
 {
@@ -84,7 +71,13 @@ toggled_cb (GtkCheckButton *check, UrbariumCompareList *self)
     g_array_remove_index (self->chosen, (guint) index);
   else
     {
-      Chosen chosen = { g_object_ref (run), find_free_color (self) };
+      Chosen chosen = { g_object_ref (run), 1 };
+      for (guint i = 0; i < self->chosen->len;) /* find the first free color */
+        if (g_array_index (self->chosen, Chosen, i++).color_index == chosen.color_index)
+          {
+            chosen.color_index++;
+            i = 0;
+          }
       urbarium_run_follow (run);
       g_array_append_val (self->chosen, chosen);
     }

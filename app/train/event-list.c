@@ -91,18 +91,6 @@ dup_queued_text (UrbariumEventList *self, const char *text)
 }
 
 static GtkWidget *
-new_icon (gboolean error)
-{
-  GtkWidget *icon =
-    gtk_image_new_from_icon_name (error ? "dialog-error-symbolic" : "dialog-warning-symbolic");
-  gtk_widget_add_css_class (icon, error ? "error" : "warning");
-  gtk_widget_set_valign (icon, GTK_ALIGN_START);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  error ? _ ("Error") : _ ("Warning"), -1);
-  return icon;
-}
-
-static GtkWidget *
 create_row (gpointer item, gpointer data)
 {
   static const char *const time_classes[] = { "dim-label", "numeric", NULL };
@@ -124,7 +112,16 @@ create_row (gpointer item, gpointer data)
                              "css-classes", time_classes, NULL);
   /* Most events are neither: icons on all of them would be noise. */
   if (g_strcmp0 (level, "error") == 0 || g_strcmp0 (level, "warning") == 0)
-    gtk_box_append (GTK_BOX (box), new_icon (g_str_equal (level, "error")));
+    {
+      gboolean error = g_str_equal (level, "error");
+      GtkWidget *icon = gtk_image_new_from_icon_name (error ? "dialog-error-symbolic"
+                                                            : "dialog-warning-symbolic");
+      gtk_widget_add_css_class (icon, level);
+      gtk_widget_set_valign (icon, GTK_ALIGN_START);
+      gtk_accessible_update_property (GTK_ACCESSIBLE (icon), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      error ? _ ("Error") : _ ("Warning"), -1);
+      gtk_box_append (GTK_BOX (box), icon);
+    }
   gtk_box_append (GTK_BOX (box), words_label);
   gtk_box_append (GTK_BOX (box), time_label);
   gtk_widget_add_css_class (row, "train-event");

@@ -199,33 +199,27 @@ urbarium_forecast_get_speed (UrbariumForecast *self, UrbariumSpeedSource *source
   return speed;
 }
 
-static gboolean
-is_any_run_active (UrbariumForecast *self)
-{
-  GListModel *runs = G_LIST_MODEL (self->library);
-  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
-  gboolean active = FALSE;
-  for (guint i = 0; i < n && !active; i++)
-    {
-      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
-      active = urbarium_run_text_is_active (run);
-    }
-  return active;
-}
-
 static void
 measure_cb (GObject *source, GAsyncResult *result, gpointer data)
 {
   g_autoptr(UrbariumForecast) self = data;
   g_autoptr(GError) error = NULL;
   double speed = urbarium_engine_query_speed_finish (result, &error);
+  GListModel *runs = G_LIST_MODEL (self->library);
+  guint n = runs == NULL ? 0 : g_list_model_get_n_items (runs);
+  gboolean disturbed = FALSE;
   if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
       || g_cancellable_is_cancelled (g_task_get_cancellable (G_TASK (result))))
     return;
   g_clear_object (&self->measure_cancellable);
   if (speed > 0)
     g_hash_table_replace (self->speeds, g_strdup (self->key), g_memdup2 (&speed, sizeof speed));
-  if (speed > 0 && is_any_run_active (self))
+  for (guint i = 0; i < n && !disturbed; i++)
+    {
+      g_autoptr(UrbariumRun) run = g_list_model_get_item (runs, i);
+      disturbed = urbarium_run_text_is_active (run);
+    }
+  if (speed > 0 && disturbed)
     g_hash_table_add (self->disturbed, g_strdup (self->key));
   else if (speed > 0)
     g_hash_table_remove (self->disturbed, self->key);

@@ -28,20 +28,6 @@ struct _UrbariumRunRow
 
 G_DEFINE_FINAL_TYPE (UrbariumRunRow, urbarium_run_row, GTK_TYPE_LIST_BOX_ROW)
 
-/* Updates only on changes, not with every step. */
-static void
-set_accessible_name (UrbariumRunRow *self, const char *name, const char *state)
-{
-  /* translators: the name of a run and its state */
-  g_autofree char *text = g_strdup_printf (_ ("%s, %s"), name, state);
-  if (g_strcmp0 (text, self->accessible_name) == 0)
-    return;
-  g_free (self->accessible_name);
-  self->accessible_name = g_steal_pointer (&text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  self->accessible_name, -1);
-}
-
 static void
 update (UrbariumRunRow *self)
 {
@@ -51,11 +37,18 @@ update (UrbariumRunRow *self)
   g_autofree char *speed = urbarium_run_text_dup_speed (self->run);
   gboolean active = urbarium_run_text_is_active (self->run);
   const char *classes[] = { "run-dot", urbarium_run_text_dot_class (self->run), NULL };
+  g_autofree char *accessible_name = NULL;
   g_object_get (self->run, "name", &name, NULL);
   gtk_label_set_text (self->name_label, name);
   gtk_label_set_text (self->state_label, state);
   gtk_label_set_text (self->speed_label, speed != NULL && active ? speed : "");
-  set_accessible_name (self, name, state);
+  /* translators: the name of a run and its state */
+  accessible_name = g_strdup_printf (_ ("%s, %s"), name, state);
+  if (g_strcmp0 (accessible_name, self->accessible_name) != 0) /* not with every step */
+    gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                    accessible_name, -1);
+  g_free (self->accessible_name);
+  self->accessible_name = g_steal_pointer (&accessible_name);
   gtk_widget_set_css_classes (self->dot, classes);
   gtk_widget_set_visible (GTK_WIDGET (self->progress), active);
   gtk_progress_bar_set_fraction (self->progress, urbarium_run_text_get_fraction (self->run));
