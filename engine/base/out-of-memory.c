@@ -77,16 +77,6 @@ crash_cb (int number)
   raise (number);
 }
 
-static void
-handle_signal (int number)
-{
-  struct sigaction action = { .sa_handler = crash_cb, .sa_flags = SA_RESETHAND | SA_ONSTACK };
-  struct sigaction old;
-  sigemptyset (&action.sa_mask);
-  if (sigaction (number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-    sigaction (number, &action, NULL);
-}
-
 void
 urb_out_of_memory_prepare (const char *program, const char *command)
 {
@@ -94,6 +84,7 @@ urb_out_of_memory_prepare (const char *program, const char *command)
   static char stack[STACK_BYTES]; /* for handlers when the stack cannot grow */
   static gboolean prepared;
   const stack_t other = { .ss_sp = stack, .ss_size = sizeof stack };
+  struct sigaction action = { .sa_handler = crash_cb, .sa_flags = SA_RESETHAND | SA_ONSTACK }, old;
   void *frame;
   g_snprintf (program_name, sizeof program_name, "%s%s%s", program, command != NULL ? " " : "",
               command != NULL ? command : "");
@@ -105,6 +96,8 @@ urb_out_of_memory_prepare (const char *program, const char *command)
   g_log_set_handler ("GLib", (GLogLevelFlags) (G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL), glib_error_cb,
                      NULL);
   sigaltstack (&other, NULL);
+  sigemptyset (&action.sa_mask);
   for (gsize i = 0; i < G_N_ELEMENTS (signals); i++)
-    handle_signal (signals[i]);
+    if (sigaction (signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+      sigaction (signals[i], &action, NULL);
 }

@@ -56,27 +56,36 @@ fail_too_many (const char *path, GError **error)
   return FALSE;
 }
 
+static gboolean fail_open (const char *path, GError **error, const char *format, ...)
+  G_GNUC_PRINTF (3, 4);
+
+/* Reports missing permissions instead, if they are the reason. */
+static gboolean
+fail_open (const char *path, GError **error, const char *format, ...)
+{
+  g_autofree char *text = urb_permission_dup_read_problem (path);
+  va_list args;
+
+  va_start (args, format);
+  if (text == NULL)
+    text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, text);
+  return FALSE;
+}
+
 static gboolean
 find_in_archive (const char *path, GPtrArray *files, GError **error)
 {
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
   g_autofree char *root = g_strconcat ("/vsizip/", absolute, NULL);
-  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   char **names = VSIReadDirRecursive (root);
   gboolean is_fine = TRUE;
   guint before = files->len;
 
-  if (names == NULL && forbidden != NULL)
-    {
-      g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
-      return FALSE;
-    }
   if (names == NULL)
-    {
-      g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                   "'%s' cannot be read as a zip archive; download it again, or unpack it", path);
-      return FALSE;
-    }
+    return fail_open (path, error, "'%s' cannot be read as a zip archive; download it again, or "
+                                   "unpack it", path);
   for (char **name = names; *name != NULL && is_fine; name++)
     {
       g_autofree char *base = g_path_get_basename (*name);
@@ -100,18 +109,11 @@ find_in_folder (const char *path, int depth, GPtrArray *files, GError **error)
   g_autoptr(GError) local_error = NULL;
   g_autoptr(GDir) folder = g_dir_open (path, 0, &local_error);
   g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *forbidden = urb_permission_dup_read_problem (path);
   const char *name;
 
   if (folder == NULL)
-    {
-      if (forbidden != NULL)
-        g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
-      else
-        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, "The folder '%s' cannot be read: %s",
-                     path, local_error->message);
-      return FALSE;
-    }
+    return fail_open (path, error, "The folder '%s' cannot be read: %s", path,
+                      local_error->message);
   while ((name = g_dir_read_name (folder)) != NULL)
     g_ptr_array_add (names, g_strdup (name));
   g_ptr_array_sort (names, urb_compare_strings);
@@ -136,7 +138,6 @@ gboolean
 urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **error)
 {
   g_autoptr(GPtrArray) found = g_ptr_array_new_with_free_func (g_free);
-  g_autofree char *forbidden = NULL;
 
   *one = FALSE;
   if (g_file_test (path, G_FILE_TEST_IS_DIR) && !is_dataset_folder (path))
@@ -165,15 +166,7 @@ urb_find_files (const char *path, GPtrArray *files, gboolean *one, GError **erro
   *one = TRUE;
   if (!g_file_test (path, G_FILE_TEST_EXISTS) && strchr (path, ':') == NULL &&
       !g_str_has_prefix (path, "/vsi"))
-    {
-      forbidden = urb_permission_dup_read_problem (path);
-      if (forbidden != NULL)
-        g_set_error_literal (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN, forbidden);
-      else
-        g_set_error (error, URB_MAP_ERROR, URB_MAP_ERROR_OPEN,
-                     "There is no file or folder '%s'; check the name", path);
-      return FALSE;
-    }
+    return fail_open (path, error, "There is no file or folder '%s'; check the name", path);
   g_ptr_array_add (files, g_strdup (path));
   return TRUE;
 }

@@ -179,18 +179,6 @@ add_polygon (UrbSink *self, OGRGeometryH polygon, const UrbDecision *decision, g
 
 /* -------- Lines -------- */
 
-static gboolean
-line_is_astray (OGRGeometryH line)
-{
-  int n = OGR_G_GetPointCount (line);
-
-  for (int i = 0; i < n; i++)
-    if (!(fabs (OGR_G_GetX (line, i)) < URB_MAP_MAX_COORDINATE &&
-          fabs (OGR_G_GetY (line, i)) < URB_MAP_MAX_COORDINATE))
-      return TRUE;
-  return FALSE;
-}
-
 gboolean
 urb_line_is_closed (OGRGeometryH line)
 {
@@ -209,11 +197,13 @@ add_line (UrbSink *self, OGRGeometryH line, const UrbDecision *decision)
   gint64 n = 0;
   UrbRingState state;
 
-  if (line_is_astray (line))
-    {
-      self->layer->n_dropped++;
-      return TRUE;
-    }
+  for (int i = 0, n_points = OGR_G_GetPointCount (line); i < n_points; i++)
+    if (!(fabs (OGR_G_GetX (line, i)) < URB_MAP_MAX_COORDINATE &&
+          fabs (OGR_G_GetY (line, i)) < URB_MAP_MAX_COORDINATE))
+      {
+        self->layer->n_dropped++;
+        return TRUE;
+      }
   if ((decision->closed_lines_are_areas || self->all_closed_lines_are_areas) &&
       urb_line_is_closed (line))
     {

@@ -28,15 +28,16 @@ typedef struct
   OGREnvelope     filter;    /* the same in the layer's coordinates */
   gboolean        has_filter;
   gboolean        has_hits;
-} Looker;
+} LayerScan;
 
 static void
-looker_clear (Looker *self)
+layer_scan_free (LayerScan *self)
 {
   g_clear_pointer (&self->transform, OCTDestroyCoordinateTransformation);
+  g_free (self);
 }
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Looker, looker_clear)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LayerScan, layer_scan_free)
 
 static gboolean
 is_stopped (UrbMapQuestion *question)
@@ -45,14 +46,14 @@ is_stopped (UrbMapQuestion *question)
 }
 
 static const UrbMapLayer *
-get_layer (const Looker *self)
+get_layer (const LayerScan *self)
 {
   return g_ptr_array_index (urb_map_get_layers (self->question->map), self->index);
 }
 
 /* If the box has no counterpart in the layer's coordinates, all objects are inspected. */
 static void
-set_filter (Looker *self)
+set_filter (LayerScan *self)
 {
   enum { N_EDGE_POINTS = 21 };
   UrbBox box = self->wanted;
@@ -74,12 +75,14 @@ set_filter (Looker *self)
 
 /* An area that contains the point meets the point.  A line that became an area by its
  * width, or by being closed, only lies in the box of that area. */
-static void
-looker_init (Looker *self, UrbMapQuestion *question, guint index)
+static LayerScan *
+layer_scan_new (UrbMapQuestion *question, guint index)
 {
   const UrbMapLayer *layer = g_ptr_array_index (urb_map_get_layers (question->map), index);
+  LayerScan *self = g_new0 (LayerScan, 1);
 
-  *self = (Looker) { .question = question, .index = index };
+  self->question = question;
+  self->index = index;
   self->wanted = (UrbBox) { question->x - POINT_M, question->y - POINT_M, question->x + POINT_M,
                             question->y + POINT_M };
   self->transform = urb_crs_transform_between (layer->crs_wkt,
@@ -91,14 +94,11 @@ looker_init (Looker *self, UrbMapQuestion *question, guint index)
       if (hit->layer != index)
         continue;
       self->has_hits = TRUE;
-      if (layer->n_lines == 0)
-        continue;
-      self->wanted.min_x = MIN (self->wanted.min_x, hit->box.min_x);
-      self->wanted.min_y = MIN (self->wanted.min_y, hit->box.min_y);
-      self->wanted.max_x = MAX (self->wanted.max_x, hit->box.max_x);
-      self->wanted.max_y = MAX (self->wanted.max_y, hit->box.max_y);
+      if (layer->n_lines > 0)
+        urb_box_add (&self->wanted, hit->box);
     }
   set_filter (self);
+  return self;
 }
 
 /* -------- One object -------- */
@@ -135,7 +135,7 @@ read_attributes (OGRFeatureH feature, GPtrArray *attributes)
 }
 
 static void
-publish (Looker *self, UrbMapFind *find)
+publish (LayerScan *self, UrbMapFind *find)
 {
   UrbMapQuestion *question = self->question;
 
@@ -147,7 +147,7 @@ publish (Looker *self, UrbMapFind *find)
 }
 
 static void
-found (Looker *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gboolean is_area)
+add_find (LayerScan *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gboolean is_area)
 {
   UrbMapFind *find = urb_map_find_new (self->index);
   OGREnvelope box;
@@ -162,7 +162,7 @@ found (Looker *self, OGRFeatureH feature, OGRGeometryH part, double area_m2, gbo
 
 /* Only lines inside the box of one of the hits. */
 static void
-look_at_line (Looker *self, OGRFeatureH feature, OGRGeometryH line)
+inspect_line (LayerScan *self, OGRFeatureH feature, OGRGeometryH line)
 {
   const double tolerance_m = 0.1;
   OGREnvelope box;
@@ -178,14 +178,14 @@ look_at_line (Looker *self, OGRFeatureH feature, OGRGeometryH line)
           && box.MinY >= hit->box.min_y - tolerance_m && box.MaxX <= hit->box.max_x + tolerance_m
           && box.MaxY <= hit->box.max_y + tolerance_m)
         {
-          found (self, feature, line, 0, FALSE);
+          add_find (self, feature, line, 0, FALSE);
           return;
         }
     }
 }
 
 static void
-look_at_parts (Looker *self, OGRFeatureH feature, OGRGeometryH geometry, int depth)
+inspect_parts (LayerScan *self, OGRFeatureH feature, OGRGeometryH geometry, int depth)
 {
   int n;
 
@@ -197,22 +197,22 @@ look_at_parts (Looker *self, OGRFeatureH feature, OGRGeometryH geometry, int dep
     case wkbPolygon:
     case wkbTriangle:
       if (urb_geometry_contains (geometry, self->question->x, self->question->y))
-        found (self, feature, geometry, OGR_G_Area (geometry), TRUE);
+        add_find (self, feature, geometry, OGR_G_Area (geometry), TRUE);
       return;
     case wkbLineString:
     case wkbLinearRing:
-      look_at_line (self, feature, geometry);
+      inspect_line (self, feature, geometry);
       return;
     default:
       break;
     }
   n = depth < MAX_DEPTH ? OGR_G_GetGeometryCount (geometry) : 0;
   for (int i = 0; i < n; i++)
-    look_at_parts (self, feature, OGR_G_GetGeometryRef (geometry, i), depth + 1);
+    inspect_parts (self, feature, OGR_G_GetGeometryRef (geometry, i), depth + 1);
 }
 
 static void
-look_at_feature (Looker *self, OGRFeatureH feature)
+inspect_feature (LayerScan *self, OGRFeatureH feature)
 {
   OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
   g_auto(UrbOgrGeometry) plain = NULL;
@@ -223,14 +223,14 @@ look_at_feature (Looker *self, OGRFeatureH feature)
   if (plain == NULL
       || (self->transform != NULL && OGR_G_Transform (plain, self->transform) != OGRERR_NONE))
     return;
-  look_at_parts (self, feature, plain, 0);
+  inspect_parts (self, feature, plain, 0);
 }
 
 /* -------- INTERLIS 1 without its model -------- */
 
 /* Finds the hit that contains the object's label point. */
 static void
-look_at_label (Looker *self, OGRFeatureH feature, const UrbRule *rule)
+inspect_label (LayerScan *self, OGRFeatureH feature, const UrbRule *rule)
 {
   double x, y;
 
@@ -259,7 +259,7 @@ look_at_label (Looker *self, OGRFeatureH feature, const UrbRule *rule)
 /* -------- One source -------- */
 
 static gboolean
-meets_filter (const Looker *self, OGRFeatureH feature)
+meets_filter (const LayerScan *self, OGRFeatureH feature)
 {
   const OGREnvelope *filter = &self->filter;
   OGRGeometryH geometry = OGR_F_GetGeometryRef (feature);
@@ -275,7 +275,7 @@ meets_filter (const Looker *self, OGRFeatureH feature)
 /* Without an index, GDAL would filter all objects in one call that cannot be stopped.
  * @label_rule: (nullable): set for a table of label points, which matter only for hits */
 static void
-look_at_layer (Looker *self, OGRLayerH handle, const UrbRule *label_rule)
+inspect_layer (LayerScan *self, OGRLayerH handle, const UrbRule *label_rule)
 {
   if (label_rule != NULL && !self->has_hits)
     return;
@@ -291,9 +291,9 @@ look_at_layer (Looker *self, OGRLayerH handle, const UrbRule *label_rule)
       if (feature == NULL)
         break;
       if (label_rule != NULL)
-        look_at_label (self, feature, label_rule);
+        inspect_label (self, feature, label_rule);
       else if (meets_filter (self, feature))
-        look_at_feature (self, feature);
+        inspect_feature (self, feature);
     }
 }
 
@@ -320,28 +320,19 @@ stream_progress (double fraction, const char *message, void *data)
   return !is_stopped (data);
 }
 
-static void
-free_looker (gpointer data)
-{
-  looker_clear (data);
-  g_free (data);
-}
-
 /* Object by object: if its layers are filtered, the OpenStreetMap driver returns nothing
  * (GDAL 3.6). */
 static void
-look_at_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layers)
+inspect_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layers)
 {
-  g_autoptr(GHashTable) lookers = g_hash_table_new_full (NULL, NULL, NULL, free_looker);
+  g_autoptr(GHashTable) scans
+    = g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) layer_scan_free);
 
   for (guint i = 0; i < layers->len; i++)
     {
-      Looker *looker = g_new0 (Looker, 1);
-      OGRLayerH handle;
+      LayerScan *scan = layer_scan_new (question, g_array_index (layers, guint, i));
 
-      looker_init (looker, question, g_array_index (layers, guint, i));
-      handle = get_handle (source, get_layer (looker)->name);
-      g_hash_table_insert (lookers, handle, looker);
+      g_hash_table_insert (scans, get_handle (source, get_layer (scan)->name), scan);
     }
   GDALDatasetResetReading (source->dataset);
   while (!is_stopped (question))
@@ -349,38 +340,36 @@ look_at_stream (UrbMapQuestion *question, const UrbSource *source, GArray *layer
       OGRLayerH handle = NULL;
       g_auto(UrbOgrFeature) feature
         = GDALDatasetGetNextFeature (source->dataset, &handle, NULL, stream_progress, question);
-      Looker *looker;
+      LayerScan *scan;
 
       if (feature == NULL)
         break;
-      looker = g_hash_table_lookup (lookers, handle);
-      if (looker != NULL && meets_filter (looker, feature))
-        look_at_feature (looker, feature);
+      scan = g_hash_table_lookup (scans, handle);
+      if (scan != NULL && meets_filter (scan, feature))
+        inspect_feature (scan, feature);
     }
 }
 
 static void
-look_at_one (UrbMapQuestion *question, const UrbSource *source, guint index, gboolean is_itf,
+inspect_one (UrbMapQuestion *question, const UrbSource *source, guint index, gboolean is_itf,
              const UrbProfile *profile)
 {
-  g_auto(Looker) looker = { 0 };
+  g_autoptr(LayerScan) scan = layer_scan_new (question, index);
+  OGRLayerH handle = get_handle (source, get_layer (scan)->name);
   const UrbRule *rule = NULL;
-  OGRLayerH handle;
 
-  looker_init (&looker, question, index);
-  handle = get_handle (source, get_layer (&looker)->name);
   if (handle == NULL)
     return;
   if (is_itf && profile != NULL)
     {
-      g_autofree char *plain_name = urb_plain_text (get_layer (&looker)->name, FALSE);
+      g_autofree char *plain_name = urb_plain_text (get_layer (scan)->name, FALSE);
       UrbLayerFacts facts = { .plain_name = plain_name,
                               .plain_stem = source->plain_stem,
                               .driver = "Interlis 1",
                               .defn = OGR_L_GetLayerDefn (handle) };
       rule = urb_profile_find_label_rule (profile, &facts);
     }
-  look_at_layer (&looker, handle, rule);
+  inspect_layer (scan, handle, rule);
 }
 
 /* The map's layers from this file, those with hits first. */
@@ -408,7 +397,7 @@ find_layers (UrbMapQuestion *question, const UrbSource *source)
 }
 
 static void
-look_at_source (UrbMapQuestion *question, const char *path, const UrbProfile *profile)
+inspect_source (UrbMapQuestion *question, const char *path, const UrbProfile *profile)
 {
   g_autoptr(UrbSource) source = urb_source_new (path);
   g_autoptr(GArray) layers = find_layers (question, source);
@@ -419,11 +408,11 @@ look_at_source (UrbMapQuestion *question, const char *path, const UrbProfile *pr
   driver = GDALGetDriverShortName (GDALGetDatasetDriver (source->dataset));
   if (urb_driver_is_stream (driver))
     {
-      look_at_stream (question, source, layers);
+      inspect_stream (question, source, layers);
       return;
     }
   for (guint i = 0; i < layers->len && !is_stopped (question); i++)
-    look_at_one (question, source, g_array_index (layers, guint, i),
+    inspect_one (question, source, g_array_index (layers, guint, i),
                  g_str_equal (driver, "Interlis 1"), profile);
 }
 
@@ -443,5 +432,5 @@ urb_map_question_read (UrbMapQuestion *question)
   for (char **path = question->paths; *path != NULL; path++)
     urb_find_files (*path, files, &one, NULL);
   for (guint i = 0; i < files->len && !is_stopped (question); i++)
-    look_at_source (question, g_ptr_array_index (files, i), profile);
+    inspect_source (question, g_ptr_array_index (files, i), profile);
 }

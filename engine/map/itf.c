@@ -188,16 +188,6 @@ typedef struct
   GArray *found;      /* owned; of gint64 */
 } Snapper;
 
-static double
-closest_on_segment (const double *p, const double *a, const double *b, double *along)
-{
-  double dx = b[0] - a[0], dy = b[1] - a[1];
-  double t = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy);
-
-  *along = CLAMP (t, 0, 1);
-  return hypot (a[0] + *along * dx - p[0], a[1] + *along * dy - p[1]);
-}
-
 /* Snaps the loose end @index to the nearest corner in reach, else to the nearest
  * line, which gets a corner there. */
 static void
@@ -215,8 +205,8 @@ snap_end (Snapper *self, guint32 index)
   for (guint i = 0; i < self->found->len; i++)
     {
       guint32 segment = (guint32) g_array_index (self->found, gint64, i);
-      double *a = point (self->lines, segment), along;
-      double to_corner = hypot (a[0] - p[0], a[1] - p[1]), to_segment;
+      const double *a = point (self->lines, segment);
+      double to_corner = hypot (a[0] - p[0], a[1] - p[1]), dx, dy, along, to_segment;
       if (segment != index && to_corner < best_corner)
         {
           best_corner = to_corner;
@@ -224,13 +214,15 @@ snap_end (Snapper *self, guint32 index)
         }
       if (self->is_last[segment] || segment == index || segment + 1 == index)
         continue;
-      to_segment = closest_on_segment (p, a, a + 2, &along);
+      dx = a[2] - a[0];
+      dy = a[3] - a[1];
+      along = ((p[0] - a[0]) * dx + (p[1] - a[1]) * dy) / (dx * dx + dy * dy);
+      along = CLAMP (along, 0, 1);
+      to_segment = hypot (a[0] + along * dx - p[0], a[1] + along * dy - p[1]);
       if (to_segment < best_segment && along > 0 && along < 1)
         {
           best_segment = to_segment;
-          insertion = (Insertion){ segment,
-                                   along,
-                                   { a[0] + along * (a[2] - a[0]), a[1] + along * (a[3] - a[1]) } };
+          insertion = (Insertion){ segment, along, { a[0] + along * dx, a[1] + along * dy } };
         }
     }
   if (corner != G_MAXUINT32)

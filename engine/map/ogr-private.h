@@ -20,13 +20,7 @@ typedef OGRGeometryH UrbOgrGeometry;
 typedef OGRSpatialReferenceH UrbOgrSrs;
 typedef OGRCoordinateTransformationH UrbOgrTransform;
 
-static inline void
-urb_gdal_dataset_close (UrbGdalDataset dataset)
-{
-  GDALClose (dataset);
-}
-
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbGdalDataset, urb_gdal_dataset_close, NULL)
+G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbGdalDataset, GDALClose, NULL)
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrFeature, OGR_F_Destroy, NULL)
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrGeometry, OGR_G_DestroyGeometry, NULL)
 G_DEFINE_AUTO_CLEANUP_FREE_FUNC (UrbOgrSrs, OSRRelease, NULL)

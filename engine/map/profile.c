@@ -25,20 +25,6 @@ table_free (gpointer data)
   g_free (self);
 }
 
-static void
-table_add (UrbTable *self, const char *value, double number)
-{
-  char *plain = urb_plain_text (value, TRUE);
-
-  if (strpbrk (plain, "*?") == NULL)
-    g_hash_table_insert (self->exact, plain, g_memdup2 (&number, sizeof number));
-  else
-    {
-      g_ptr_array_add (self->patterns, plain);
-      g_array_append_val (self->pattern_numbers, number);
-    }
-}
-
 gboolean
 urb_table_lookup (const UrbTable *self, const char *plain_value, double *number)
 {
@@ -382,8 +368,19 @@ parse_table (const Parser *self, gboolean of_widths, GError **error)
         return fail (self, error, *key, "not a width from 0 to 200 metres");
       if (!of_widths && !class_from_name (*key, TRUE, &class_))
         return fail (self, error, *key, "not a class; use building, road, other, ignore or next");
+      if (!of_widths)
+        number = class_;
       for (char **item = list; item != NULL && *item != NULL; item++)
-        table_add (table, *item, of_widths ? number : (double) class_);
+        {
+          char *plain = urb_plain_text (*item, TRUE);
+          if (strpbrk (plain, "*?") == NULL)
+            g_hash_table_insert (table->exact, plain, g_memdup2 (&number, sizeof number));
+          else
+            {
+              g_ptr_array_add (table->patterns, plain);
+              g_array_append_val (table->pattern_numbers, number);
+            }
+        }
     }
   return TRUE;
 }

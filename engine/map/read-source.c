@@ -225,43 +225,52 @@ finish_layer (UrbReader *self, LayerReader *reader, GError **error)
 /* -------- One layer -------- */
 
 static UrbLayerFacts
-get_facts (const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle)
+get_facts (const UrbSource *source, const UrbSourceLayer *info, OGRLayerH handle)
 {
-  return (UrbLayerFacts){ .plain_name = look->plain_name,
+  return (UrbLayerFacts){ .plain_name = info->plain_name,
                           .plain_stem = source->plain_stem,
                           .driver = source->driver,
                           .defn = OGR_L_GetLayerDefn (handle) };
 }
 
-/* Lists a layer that is left out as a whole, with its number of objects. */
-static void
-note_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look)
+/* Whether no object of this layer can become part of the map; lists it then, with its number
+ * of objects. */
+static gboolean
+ignore_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info,
+              OGRLayerH handle)
 {
-  UrbMapLayer *layer;
+  g_autoptr(UrbMapBuilder) scratch = urb_map_builder_new ();
+  UrbLayerFacts facts = get_facts (source, info, handle);
+  UrbMapLayer *layer = urb_map_builder_add_layer (scratch, info->name, "");
+  g_autoptr(UrbClassifier) classifier
+    = urb_classifier_new (self->profile, &facts, layer, self->options);
 
+  if (!urb_classifier_ignores_all (classifier))
+    return FALSE;
   /* INTERLIS has a hundred tables on other topics. */
   if (g_str_equal (source->driver, "Interlis 1"))
-    return;
-  layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
-  layer->n_features = MAX (look->n_features, 0);
-  layer->crs_wkt = urb_crs_dup_wkt (look->srs);
+    return TRUE;
+  layer = urb_map_builder_add_layer (self->builder, info->name, source->display_name);
+  layer->n_features = MAX (info->n_features, 0);
+  layer->crs_wkt = urb_crs_dup_wkt (info->srs);
   self->n_total -= layer->n_features;
   urb_classify_add_value (layer, "", URB_CLASS_IGNORE, TRUE, self->options);
   ((UrbMapValue *) g_ptr_array_index (layer->values, 0))->n_features = layer->n_features;
+  return TRUE;
 }
 
-/* @outlines: the layer whose shapes are read, usually @look itself */
+/* @outlines: the layer whose shapes are read, usually @info itself */
 static LayerReader *
-layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
+layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info,
                   const UrbSourceLayer *outlines, OGRLayerH handle, GError **error)
 {
   g_autoptr(LayerReader) reader = g_new0 (LayerReader, 1);
-  UrbLayerFacts facts = get_facts (source, look, handle);
+  UrbLayerFacts facts = get_facts (source, info, handle);
 
   reader->source = source;
   reader->sink.builder = self->builder;
   reader->sink.layer_index = urb_map_builder_get_n_layers (self->builder);
-  reader->layer = urb_map_builder_add_layer (self->builder, look->name, source->display_name);
+  reader->layer = urb_map_builder_add_layer (self->builder, info->name, source->display_name);
   reader->sink.layer = reader->layer;
   reader->nest = urb_nest_new ();
   reader->sink.nest = reader->nest;
@@ -275,18 +284,6 @@ layer_reader_new (UrbReader *self, const UrbSource *source, const UrbSourceLayer
   if (reader->transform != NULL)
     reader->layer->crs_wkt = urb_crs_dup_wkt (OCTGetSourceCS (reader->transform));
   return g_steal_pointer (&reader);
-}
-
-/* Whether no object of this layer can become part of the map. */
-static gboolean
-is_ignored (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle)
-{
-  g_autoptr(UrbMapBuilder) scratch = urb_map_builder_new ();
-  UrbLayerFacts facts = get_facts (source, look, handle);
-  g_autoptr(UrbClassifier) classifier = urb_classifier_new (
-    self->profile, &facts, urb_map_builder_add_layer (scratch, look->name, ""), self->options);
-
-  return urb_classifier_ignores_all (classifier);
 }
 
 typedef enum
@@ -363,7 +360,7 @@ read_features (UrbReader *self, LayerReader *reader, OGRLayerH handle, GError **
 }
 
 static gboolean
-read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look, OGRLayerH handle,
+read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info, OGRLayerH handle,
             GError **error)
 {
   g_autoptr(LayerReader) reader = NULL;
@@ -371,38 +368,38 @@ read_layer (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look
   gint64 n_done = self->n_done;
   RowsResult result;
 
-  if (look->n_features == 0 && isnan (look->middle_x))
+  if (info->n_features == 0 && isnan (info->middle_x))
     {
       if (!g_str_equal (source->driver, "Interlis 1")) /* a hundred empty tables */
-        urb_map_builder_add_layer (self->builder, look->name, source->display_name);
+        urb_map_builder_add_layer (self->builder, info->name, source->display_name);
       return TRUE;
     }
-  reader = layer_reader_new (self, source, look, look, handle, error);
+  reader = layer_reader_new (self, source, info, info, handle, error);
   result = reader != NULL ? read_rows (self, reader, handle, error) : ROWS_FAILED;
   if (result == ROWS_LEFT_TO_GDAL)
     {
       layer_reader_free (g_steal_pointer (&reader));
       urb_map_builder_rewind (self->builder, &mark);
       self->n_done = n_done;
-      reader = layer_reader_new (self, source, look, look, handle, error);
+      reader = layer_reader_new (self, source, info, info, handle, error);
       if (reader != NULL && read_features (self, reader, handle, error))
         result = ROWS_READ;
     }
   if (result != ROWS_READ)
     return FALSE;
-  reader->n_announced = look->n_features;
+  reader->n_announced = info->n_features;
   return finish_layer (self, reader, error);
 }
 
 /* -------- INTERLIS 1 without its model -------- */
 
 static gboolean
-read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer *look,
+read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer *info,
                   OGRLayerH handle, const UrbRule *rule, GError **error)
 {
   g_autoptr(LayerReader) reader = NULL;
   g_autofree char *name = g_strconcat (
-    look->name, rule->outlines != NULL ? rule->outlines : "_Geometrie", NULL);
+    info->name, rule->outlines != NULL ? rule->outlines : "_Geometrie", NULL);
   const UrbSourceLayer *outlines = NULL;
 
   for (guint i = 0; i < source->layers->len && outlines == NULL; i++)
@@ -415,10 +412,10 @@ read_label_table (UrbReader *self, const UrbSource *source, const UrbSourceLayer
     {
       urb_map_builder_warn (self->builder,
                             "%s: the table '%s' has no outlines '%s' and was left out.",
-                            source->display_name, look->name, name);
+                            source->display_name, info->name, name);
       return TRUE;
     }
-  reader = layer_reader_new (self, source, look, outlines, handle, error);
+  reader = layer_reader_new (self, source, info, outlines, handle, error);
   if (reader == NULL)
     return FALSE;
   urb_gdal_errors_reset (self->errors);
@@ -441,9 +438,9 @@ read_stream (UrbReader *self, const UrbSource *source, GError **error)
 
   for (guint i = 0; i < source->layers->len; i++)
     {
-      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
+      const UrbSourceLayer *info = g_ptr_array_index (source->layers, i);
       OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
-      reader = layer_reader_new (self, source, look, look, handle, error);
+      reader = layer_reader_new (self, source, info, info, handle, error);
       if (reader == NULL)
         return FALSE;
       g_hash_table_insert (readers, handle, reader);
@@ -493,25 +490,22 @@ urb_reader_read_source (UrbReader *self, UrbSource *source, GError **error)
                           source->display_name);
   for (guint i = 0; i < source->layers->len; i++)
     {
-      const UrbSourceLayer *look = g_ptr_array_index (source->layers, i);
+      const UrbSourceLayer *info = g_ptr_array_index (source->layers, i);
       OGRLayerH handle = GDALDatasetGetLayer (source->dataset, (int) i);
       const UrbRule *label_rule;
       UrbLayerFacts facts;
 
       if (handle == NULL)
         continue;
-      facts = get_facts (source, look, handle);
+      facts = get_facts (source, info, handle);
       label_rule = urb_profile_find_label_rule (self->profile, &facts);
       if (label_rule != NULL)
         {
-          if (!read_label_table (self, source, look, handle, label_rule, error))
+          if (!read_label_table (self, source, info, handle, label_rule, error))
             return FALSE;
         }
-      else if (!look->has_geometry)
-        continue;
-      else if (is_ignored (self, source, look, handle))
-        note_ignored (self, source, look);
-      else if (!read_layer (self, source, look, handle, error))
+      else if (info->has_geometry && !ignore_layer (self, source, info, handle) &&
+               !read_layer (self, source, info, handle, error))
         return FALSE;
     }
   return TRUE;

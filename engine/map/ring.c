@@ -71,14 +71,6 @@ surely_apart (const double *a, const double *b, const double *c, const double *d
   return on_one_side (a, b, c, d) || on_one_side (c, d, a, b);
 }
 
-/* Adjacent edges share a corner; they overlap only if the path turns back on itself. */
-static gboolean
-surely_no_spike (const double *a, const double *b, const double *c)
-{
-  double along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
-  return along > 0 || fabs (turn (a, b, c)) > EPSILON_M2;
-}
-
 gboolean
 urb_map_ring_is_surely_simple (const double *xy, gint64 n)
 {
@@ -86,8 +78,10 @@ urb_map_ring_is_surely_simple (const double *xy, gint64 n)
     return FALSE;
   for (gint64 i = 0; i < n; i++)
     {
-      const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n);
-      if (!surely_no_spike (a, b, xy + 2 * ((i + 2) % n)))
+      const double *a = xy + 2 * i, *b = xy + 2 * ((i + 1) % n), *c = xy + 2 * ((i + 2) % n);
+      double along = (b[0] - a[0]) * (c[0] - b[0]) + (b[1] - a[1]) * (c[1] - b[1]);
+      /* Adjacent edges share a corner; they overlap only if the path turns back on itself. */
+      if (!(along > 0 || fabs (turn (a, b, c)) > EPSILON_M2))
         return FALSE;
       for (gint64 j = i + 2; j < n; j++)
         if ((j + 1) % n != i && !surely_apart (a, b, xy + 2 * j, xy + 2 * ((j + 1) % n)))

@@ -261,9 +261,9 @@ park_path (TownBuilder *self)
   for (guint i = 0; i < self->footprints->len; i++)
     {
       const TownFootprint *footprint = &g_array_index (self->footprints, TownFootprint, i);
-      g_auto(TownGeometry) thing = town_geometry_from_ring (footprint->ring);
-      g_auto(TownGeometry) room = OGR_G_Buffer (thing, 1.5, 4);
-      g_auto(TownGeometry) whole = band;
+      g_auto(UrbOgrGeometry) thing = town_geometry_from_ring (footprint->ring);
+      g_auto(UrbOgrGeometry) room = OGR_G_Buffer (thing, 1.5, 4);
+      g_auto(UrbOgrGeometry) whole = band;
 
       band = OGR_G_Difference (whole, room);
     }
@@ -291,7 +291,7 @@ build_park (TownBuilder *self)
   g_ptr_array_add (lawns, g_steal_pointer (&self->block->polygon));
   for (int k = 0; k < 2; k++)
     {
-      g_auto(TownGeometry) band = park_path (self);
+      g_auto(UrbOgrGeometry) band = park_path (self);
       g_autoptr(GPtrArray) inside = town_polygon_array_new ();
 
       town_cut_all (&lawns, band, inside);

@@ -19,15 +19,6 @@ typedef struct
   double annexes;    /* buildings per 100 m2 of courtyard */
 } ClosedStyle;
 
-static gboolean
-is_convex (const GArray *ring)
-{
-  for (guint i = 0; i < ring->len; i++)
-    if (town_corner_turn (ring, i) <= 0)
-      return FALSE;
-  return TRUE;
-}
-
 /* The four corners of a house between two positions on a side; adjacent houses share
  * their party wall.  Where the walls would cross, around a sharp bend, the house is a
  * plain rectangle. */
@@ -42,9 +33,12 @@ closed_house (const TownSide *side, double from, double to, double setback, doub
                            town_moved (b, b_along, 0, front), town_moved (b, b_along, 0, back),
                            town_moved (a, a_along, -PARTY_WALL_M, back) };
   GArray *ring = town_ring_new ();
+  gboolean is_convex = TRUE;
 
   g_array_append_vals (ring, corners, 4);
-  if (!is_convex (ring))
+  for (guint i = 0; i < ring->len; i++)
+    is_convex = is_convex && town_corner_turn (ring, i) > 0;
+  if (!is_convex)
     {
       double middle = (from + to) / 2;
       TownPoint along = town_side_direction (side, middle, (to - from) / 2);
@@ -73,7 +67,7 @@ build_side (TownBuilder *self, const TownSide *side, const ClosedStyle *style, G
       if (first || to == end || !town_chance (random, style->gap))
         {
           g_autoptr(GArray) ring = closed_house (side, s, to, style->setback_m, depth);
-          g_auto(TownGeometry) house = town_geometry_from_ring (ring);
+          g_auto(UrbOgrGeometry) house = town_geometry_from_ring (ring);
           g_autoptr(GPtrArray) inside = town_polygon_array_new ();
 
           town_cut_all (left, house, inside);

@@ -205,8 +205,8 @@ ring_from_geometry (OGRGeometryH line, gboolean counter_clockwise)
   return ring;
 }
 
-TownPolygon *
-town_polygon_from_geometry (OGRGeometryH polygon)
+static TownPolygon *
+polygon_from_geometry (OGRGeometryH polygon)
 {
   TownPolygon *self = town_polygon_new (
     ring_from_geometry (OGR_G_GetGeometryRef (polygon, 0), TRUE));
@@ -359,8 +359,8 @@ town_geometry_from_ring (const GArray *ring)
   return polygon;
 }
 
-OGRGeometryH
-town_geometry_from_polygon (const TownPolygon *polygon)
+static OGRGeometryH
+geometry_from_polygon (const TownPolygon *polygon)
 {
   OGRGeometryH geometry = OGR_G_CreateGeometry (wkbPolygon);
 
@@ -372,7 +372,7 @@ town_geometry_from_polygon (const TownPolygon *polygon)
 OGRGeometryH
 town_geometry_band (const GArray *points, double width_m)
 {
-  g_auto(TownGeometry) line = town_geometry_from_line (points);
+  g_auto(UrbOgrGeometry) line = town_geometry_from_line (points);
 
   return OGR_G_Buffer (line, width_m / 2, 4);
 }
@@ -389,13 +389,13 @@ town_geometry_box (OGRGeometryH geometry)
 void
 town_geometry_split (OGRGeometryH geometry, GPtrArray *polygons)
 {
-  g_auto(TownGeometry) owned = geometry;
+  g_auto(UrbOgrGeometry) owned = geometry;
 
   if (geometry == NULL || OGR_G_IsEmpty (geometry))
     return;
   if (wkbFlatten (OGR_G_GetGeometryType (geometry)) == wkbPolygon)
     {
-      g_autoptr(TownPolygon) polygon = town_polygon_from_geometry (geometry);
+      g_autoptr(TownPolygon) polygon = polygon_from_geometry (geometry);
 
       if (town_polygon_area (polygon) > SLIVER_M2)
         g_ptr_array_add (polygons, g_steal_pointer (&polygon));
@@ -413,12 +413,12 @@ town_geometry_split (OGRGeometryH geometry, GPtrArray *polygons)
 gboolean
 town_cut (const TownPolygon *polygon, OGRGeometryH band, GPtrArray *inside, GPtrArray *outside)
 {
-  g_auto(TownGeometry) geometry = NULL, in = NULL, out = NULL;
+  g_auto(UrbOgrGeometry) geometry = NULL, in = NULL, out = NULL;
   UrbBox a = polygon->box, b = town_geometry_box (band);
 
   if (a.min_x > b.max_x || b.min_x > a.max_x || a.min_y > b.max_y || b.min_y > a.max_y)
     return FALSE;
-  geometry = town_geometry_from_polygon (polygon);
+  geometry = geometry_from_polygon (polygon);
   if (!OGR_G_Intersects (geometry, band))
     return FALSE;
   in = OGR_G_Intersection (geometry, band);

@@ -415,7 +415,7 @@ cut_line (TownPlan *self, const GArray *line, double width_m, UrbTownKind kind)
 {
   if (line->len >= 2)
     {
-      g_auto(TownGeometry) band = town_geometry_band (line, width_m);
+      g_auto(UrbOgrGeometry) band = town_geometry_band (line, width_m);
       g_autoptr(GPtrArray) inside = town_polygon_array_new ();
 
       town_cut_all (&self->districts, band, inside);

@@ -10,17 +10,11 @@
  */
 #pragma once
 
-#include <math.h>
-#include <ogr_api.h>
-
 #include "kernels/uk-random.h"
-#include "map/map-private.h"
+#include "map/ogr-private.h"
 #include "map/sample-town.h"
 
 G_BEGIN_DECLS
-
-typedef OGRGeometryH TownGeometry; /* a polygon, a line or a collection; one owner */
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownGeometry, OGR_G_DestroyGeometry, NULL)
 
 typedef struct
 {
@@ -72,7 +66,6 @@ typedef struct
 } TownPolygon;
 
 TownPolygon *town_polygon_new           (GArray *outline); /* takes @outline */
-TownPolygon *town_polygon_from_geometry (OGRGeometryH polygon);
 void         town_polygon_free          (TownPolygon *self);
 double       town_polygon_area          (const TownPolygon *self);
 gboolean     town_polygon_contains      (const TownPolygon *self, TownPoint point);
@@ -86,7 +79,6 @@ double       town_segment_distance      (TownPoint at, TownPoint a, TownPoint b)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TownPolygon, town_polygon_free)
 
 OGRGeometryH town_geometry_from_ring    (const GArray *ring);
-OGRGeometryH town_geometry_from_polygon (const TownPolygon *polygon);
 OGRGeometryH town_geometry_from_line    (const GArray *points);
 /* A line of width @width_m with round ends. */
 OGRGeometryH town_geometry_band         (const GArray *points, double width_m);

@@ -203,7 +203,7 @@ try_cut (const TownPlan *plan, const TownPolygon *polygon, const UseRule *rule, 
   TownPoint across = town_turned (around.along, G_PI / 2 + 0.13 * jitter * jitter * jitter);
   double reach = 0.8 * around.width + 60;
   g_autoptr(GArray) line = bent_line (plan, through, across, reach, reach);
-  g_auto(TownGeometry) band
+  g_auto(UrbOgrGeometry) band
     = town_geometry_band (line, town_uniform (random, rule->street_m[0], rule->street_m[1]));
 
   if (town_cut (polygon, band, cut.street, cut.blocks))
@@ -245,9 +245,9 @@ cut_dead_end (TownPlan *plan, TownPolygon *polygon, const UseRule *rule, TownRan
   TownPoint end = { around.center.x + off * along.x + 0.12 * around.width * into.x,
                     around.center.y + off * along.y + 0.12 * around.width * into.y };
   g_autoptr(GArray) line = bent_line (plan, end, into, around.width, 0.5);
-  g_auto(TownGeometry) lane = town_geometry_band (line, rule->street_m[0]);
-  g_auto(TownGeometry) point = OGR_G_CreateGeometry (wkbPoint);
-  g_auto(TownGeometry) bulb = NULL, band = NULL;
+  g_auto(UrbOgrGeometry) lane = town_geometry_band (line, rule->street_m[0]);
+  g_auto(UrbOgrGeometry) point = OGR_G_CreateGeometry (wkbPoint);
+  g_auto(UrbOgrGeometry) bulb = NULL, band = NULL;
 
   OGR_G_SetPoint_2D (point, 0, end.x, end.y);
   bulb = OGR_G_Buffer (point, town_uniform (random, 5.5, 9), 6);

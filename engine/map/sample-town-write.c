@@ -8,22 +8,13 @@
 #include "map/sample-town.h"
 
 #include <cpl_error.h>
-#include <gdal.h>
 #include <errno.h>
 #include <glib/gstdio.h>
-#include <ogr_api.h>
-#include <ogr_srs_api.h>
 #include <unistd.h>
 
 #include "base/durable.h"
 #include "base/permission.h"
-
-typedef GDALDatasetH TownFile;
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFile, GDALClose, NULL)
-typedef OGRSpatialReferenceH TownCrs;
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownCrs, OSRRelease, NULL)
-typedef OGRFeatureH TownFeature;
-G_DEFINE_AUTO_CLEANUP_FREE_FUNC (TownFeature, OGR_F_Destroy, NULL)
+#include "map/ogr-private.h"
 
 static gboolean
 fail (const char *path, GError **error)
@@ -71,7 +62,7 @@ write_polygons (UrbSampleTown *self, OGRLayerH layer)
   for (guint i = 0; i < self->polygons->len; i++)
     {
       const UrbTownPolygon *polygon = &g_array_index (self->polygons, UrbTownPolygon, i);
-      g_auto(TownFeature) feature = OGR_F_Create (fields);
+      g_auto(UrbOgrFeature) feature = OGR_F_Create (fields);
 
       OGR_F_SetFieldString (feature, 0,
                             urb_class_get_name (urb_town_kind_get_class (polygon->kind)));
@@ -96,7 +87,7 @@ add_field (OGRLayerH layer, const char *name)
 static gboolean
 write_layer (UrbSampleTown *self, GDALDatasetH file)
 {
-  g_auto(TownCrs) crs = OSRNewSpatialReference (NULL);
+  g_auto(UrbOgrSrs) crs = OSRNewSpatialReference (NULL);
   OGRLayerH layer;
 
   if (OSRImportFromEPSG (crs, URB_SAMPLE_TOWN_EPSG) != OGRERR_NONE)
@@ -111,7 +102,7 @@ static gboolean
 write_file (UrbSampleTown *self, const char *path)
 {
   GDALDriverH driver = GDALGetDriverByName ("GPKG");
-  g_auto(TownFile) file = NULL;
+  g_auto(UrbGdalDataset) file = NULL;
 
   CPLErrorReset ();
   if (driver == NULL)

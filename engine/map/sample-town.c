@@ -108,7 +108,7 @@ draw_town (guint64 seed, double size_m, const Watcher *watcher, GError **error)
   g_autoptr(GPtrArray) blocks = town_block_array_new ();
   g_autoptr(UrbSampleTown) self = NULL;
   g_autoptr(GArray) corners = town_ring_new ();
-  g_auto(TownGeometry) square = NULL;
+  g_auto(UrbOgrGeometry) square = NULL;
 
   if (!report (watcher, 0, "Laying out streets", error))
     return NULL;

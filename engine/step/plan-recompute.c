@@ -83,20 +83,6 @@ find_return (const UrbProgram *self, guint at, const Norm *norm)
   return -1;
 }
 
-/* Replaces buffer @from by @to from instruction @first on. */
-static void
-redirect (UrbProgram *self, guint first, int from, int to)
-{
-  for (guint i = first; i < self->instructions->len; i++)
-    for (int a = 0; a < UK_MAX_ARGS; a++)
-      {
-        UrbView *view = &urb_program_get_instruction (self, i)->args[a];
-
-        if (view->buffer == from)
-          view->buffer = to;
-      }
-}
-
 void
 urb_plan_recompute_norms (UrbProgram *self)
 {
@@ -130,7 +116,14 @@ urb_plan_recompute_norms (UrbProgram *self)
       memcpy (recompute.args,
               (UrbView[]) { norm.x, norm.gamma, norm.beta, norm.mean, norm.inv_std, y },
               6 * sizeof (UrbView));
-      redirect (self, (guint) user, norm.y.buffer, y.buffer);
+      for (guint k = (guint) user; k < self->instructions->len; k++)
+        for (int a = 0; a < UK_MAX_ARGS; a++)
+          {
+            UrbView *view = &urb_program_get_instruction (self, k)->args[a];
+
+            if (view->buffer == norm.y.buffer)
+              view->buffer = y.buffer;
+          }
       g_array_insert_val (self->instructions, (guint) user, recompute);
     }
 }
