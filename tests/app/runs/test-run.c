@@ -176,6 +176,7 @@ test_killed (void)
   run_until_gone (run);
   /* A new object shows the same, except for transient messages. */
   run = open_followed (path);
+  run_until_step (run, 45); /* The summary and the records are read at the same time. */
   run_until_loaded (run);
   run_assert_equals_db (run);
   g_assert_cmpint (get_of_worker (run, "step"), ==, run_int64 (run, "step"));
