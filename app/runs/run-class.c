@@ -8,30 +8,29 @@
 
 G_DEFINE_FINAL_TYPE (UrbariumRun, urbarium_run, G_TYPE_OBJECT)
 
-enum
-{
-  PROP_0,
-  PROP_FOLDER,
-  PROP_NAME,
-  PROP_STATE,
-  PROP_STATE_TEXT,
-  PROP_QUEUED,
-  PROP_LIVE,
-  PROP_LOADING,
-  PROP_HAS_CHECKPOINT,
-  PROP_STEP,
-  PROP_N_STEPS,
-  PROP_IMAGES,
-  PROP_IMAGES_PER_S,
-  PROP_SECONDS_LEFT,
-  PROP_PRESET,
-  PROP_DATASET,
-  PROP_CREATED,
-  PROP_BUSY_WITH,
-  N_PROPS
+static const UrbariumField fields[] = {
+  { "state", G_TYPE_INT, G_STRUCT_OFFSET (UrbariumRun, state) },
+  { "live", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRun, live) },
+  { "loading", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRun, loading) },
+  { "has-checkpoint", G_TYPE_BOOLEAN, G_STRUCT_OFFSET (UrbariumRun, has_checkpoint) },
+  { "step", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, step) },
+  { "n-steps", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, n_steps) },
+  { "images", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, images) },
+  { "images-per-s", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, images_per_s) },
+  { "seconds-left", G_TYPE_DOUBLE, G_STRUCT_OFFSET (UrbariumRun, seconds_left) },
+  { "created", G_TYPE_INT64, G_STRUCT_OFFSET (UrbariumRun, config.created) },
 };
 
-static GParamSpec *props[N_PROPS];
+enum
+{
+  PROP_FOLDER = G_N_ELEMENTS (fields) + 1,
+  PROP_NAME,
+  PROP_STATE_TEXT,
+  PROP_QUEUED,
+  PROP_PRESET,
+  PROP_DATASET,
+  PROP_BUSY_WITH
+};
 
 static const char *
 get_state_text (UrbariumRun *self)
@@ -80,38 +79,11 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_NAME:
       g_value_set_string (value, urbarium_run_get_name (self));
       break;
-    case PROP_STATE:
-      g_value_set_int (value, (int) self->state);
-      break;
     case PROP_STATE_TEXT:
       g_value_set_string (value, get_state_text (self));
       break;
     case PROP_QUEUED:
       g_value_set_boolean (value, self->has_state && self->state == URB_RUN_QUEUED);
-      break;
-    case PROP_LIVE:
-      g_value_set_boolean (value, self->live);
-      break;
-    case PROP_LOADING:
-      g_value_set_boolean (value, self->loading);
-      break;
-    case PROP_HAS_CHECKPOINT:
-      g_value_set_boolean (value, self->has_checkpoint);
-      break;
-    case PROP_STEP:
-      g_value_set_int64 (value, self->step);
-      break;
-    case PROP_N_STEPS:
-      g_value_set_int64 (value, self->n_steps);
-      break;
-    case PROP_IMAGES:
-      g_value_set_int64 (value, self->images);
-      break;
-    case PROP_IMAGES_PER_S:
-      g_value_set_double (value, self->images_per_s);
-      break;
-    case PROP_SECONDS_LEFT:
-      g_value_set_double (value, self->seconds_left);
       break;
     case PROP_PRESET:
       g_value_set_string (value, self->has_config ? self->config.train.preset : NULL);
@@ -119,14 +91,11 @@ urbarium_run_get_property (GObject *object, guint id, GValue *value, GParamSpec 
     case PROP_DATASET:
       g_value_set_string (value, self->has_config ? self->config.train.dataset : NULL);
       break;
-    case PROP_CREATED:
-      g_value_set_int64 (value, self->config.created);
-      break;
     case PROP_BUSY_WITH:
       g_value_set_string (value, urbarium_run_verb_text (self->busy));
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, pspec);
+      urbarium_run_items_get_field (object, id, value, pspec);
     }
 }
 
@@ -173,44 +142,31 @@ urbarium_run_finalize (GObject *object)
 }
 
 static void
-install_properties (GObjectClass *object_class)
-{
-  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  props[PROP_FOLDER]
-    = g_param_spec_string ("folder", NULL, NULL, NULL,
-                           G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS);
-  props[PROP_NAME] = g_param_spec_string ("name", NULL, NULL, NULL, flags);
-  props[PROP_STATE]
-    = g_param_spec_int ("state", NULL, NULL, 0, URB_RUN_N_STATES - 1, URB_RUN_STOPPED, flags);
-  props[PROP_STATE_TEXT] = g_param_spec_string ("state-text", NULL, NULL, NULL, flags);
-  props[PROP_QUEUED] = g_param_spec_boolean ("queued", NULL, NULL, FALSE, flags);
-  props[PROP_LIVE] = g_param_spec_boolean ("live", NULL, NULL, FALSE, flags);
-  props[PROP_LOADING] = g_param_spec_boolean ("loading", NULL, NULL, FALSE, flags);
-  props[PROP_HAS_CHECKPOINT]
-    = g_param_spec_boolean ("has-checkpoint", NULL, NULL, FALSE, flags);
-  props[PROP_STEP] = g_param_spec_int64 ("step", NULL, NULL, 0, G_MAXINT64, 0, flags);
-  props[PROP_N_STEPS] = g_param_spec_int64 ("n-steps", NULL, NULL, 0, G_MAXINT64, 0, flags);
-  props[PROP_IMAGES] = g_param_spec_int64 ("images", NULL, NULL, 0, G_MAXINT64, 0, flags);
-  props[PROP_IMAGES_PER_S]
-    = g_param_spec_double ("images-per-s", NULL, NULL, 0, G_MAXDOUBLE, 0, flags);
-  props[PROP_SECONDS_LEFT]
-    = g_param_spec_double ("seconds-left", NULL, NULL, -1, G_MAXDOUBLE, -1, flags);
-  props[PROP_PRESET] = g_param_spec_string ("preset", NULL, NULL, NULL, flags);
-  props[PROP_DATASET] = g_param_spec_string ("dataset", NULL, NULL, NULL, flags);
-  props[PROP_CREATED] = g_param_spec_int64 ("created", NULL, NULL, 0, G_MAXINT64, 0, flags);
-  props[PROP_BUSY_WITH] = g_param_spec_string ("busy-with", NULL, NULL, NULL, flags);
-  g_object_class_install_properties (object_class, N_PROPS, props);
-}
-
-static void
 urbarium_run_class_init (UrbariumRunClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
+  const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
+  urbarium_run_items_install_fields (object_class, fields, G_N_ELEMENTS (fields));
   object_class->get_property = urbarium_run_get_property;
   object_class->set_property = urbarium_run_set_property;
   object_class->dispose = urbarium_run_dispose;
   object_class->finalize = urbarium_run_finalize;
-  install_properties (object_class);
+  g_object_class_install_property (
+    object_class, PROP_FOLDER,
+    g_param_spec_string ("folder", NULL, NULL, NULL,
+                         G_PARAM_READWRITE | G_PARAM_CONSTRUCT_ONLY | G_PARAM_STATIC_STRINGS));
+  g_object_class_install_property (object_class, PROP_NAME,
+                                   g_param_spec_string ("name", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_STATE_TEXT,
+                                   g_param_spec_string ("state-text", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_QUEUED,
+                                   g_param_spec_boolean ("queued", NULL, NULL, FALSE, flags));
+  g_object_class_install_property (object_class, PROP_PRESET,
+                                   g_param_spec_string ("preset", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_DATASET,
+                                   g_param_spec_string ("dataset", NULL, NULL, NULL, flags));
+  g_object_class_install_property (object_class, PROP_BUSY_WITH,
+                                   g_param_spec_string ("busy-with", NULL, NULL, NULL, flags));
   g_signal_new ("failed", URBARIUM_TYPE_RUN, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                 2, G_TYPE_STRING, G_TYPE_ERROR);
 }

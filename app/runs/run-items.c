@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/runs/run-items.h"
 
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
+void
+urbarium_run_items_get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
   const UrbariumField *field
     = g_param_spec_get_qdata (pspec, g_quark_from_static_string ("urbarium-field"));
@@ -23,7 +23,7 @@ void
 urbarium_run_items_install_fields (GObjectClass *klass, const UrbariumField *fields, guint n)
 {
   const GParamFlags flags = G_PARAM_READABLE | G_PARAM_STATIC_STRINGS;
-  klass->get_property = get_property;
+  klass->get_property = urbarium_run_items_get_field;
   for (guint i = 0; i < n; i++)
     {
       const char *name = fields[i].name;

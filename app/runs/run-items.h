@@ -17,8 +17,10 @@ typedef struct
   gsize       offset;
 } UrbariumField;
 
-/* @fields: static */
+/* Installs the properties 1 to @n, and the getter. @fields: static */
 void urbarium_run_items_install_fields (GObjectClass *klass, const UrbariumField *fields, guint n);
+/* The getter, for classes with other properties, too. */
+void urbarium_run_items_get_field (GObject *object, guint id, GValue *value, GParamSpec *pspec);
 
 /* @record: a sample or a checkpoint */
 UrbariumRunFile *urbarium_run_file_new (const char *folder, const UrbariumRecord *record);
