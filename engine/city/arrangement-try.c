@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arrangement-try.c - changes the shape of arcs, or refuses to.
+ * arrangement-try.c - changes the shape of arcs if the arrangement stays valid.
  *
- * A change is sound if (1) the new segments stay clear of all others, and (2)
- * no other arc lies in what is swept between the old shape and the new one: a
- * speck that the line jumped over would be in the wrong region although
- * nothing crosses.  Neighbours are found in a coarse grid that is never
- * cleaned: an arc that moved away is only looked at in vain.
+ * A change is valid if (1) the new segments keep clear of all others, and (2) no other
+ * arc lies in the area swept between the old and the new shape: a speck that the line
+ * jumped over would be in the wrong region although nothing crosses.  Neighbors are
+ * found in a coarse grid that is never cleaned up: arcs that moved away only cost time.
  */
 #include <math.h>
 
@@ -19,10 +18,10 @@ static const double clearance = 0.05; /* pixels */
 typedef struct
 {
   UrbPoint a, b;
-  gint64   key_a, key_b; /* equal if it is the same vertex */
+  gint64   key_a, key_b; /* equal for the same vertex */
 } Segment;
 
-/* An arc with the shape that it has, or is to have. */
+/* An arc with its current or its proposed shape. */
 typedef struct
 {
   const UrbArc   *arc;
@@ -31,7 +30,7 @@ typedef struct
   guint           n_points;
 } Shape;
 
-/* @changes: (nullable): NULL: the shape that it has */
+/* @changes: (nullable): NULL: the current shape */
 static Shape
 get_shape (UrbArrangement *self, gint32 number, GArray *changes)
 {
@@ -74,26 +73,14 @@ get_segment (const Shape *shape, guint index)
 }
 
 static gboolean
-boxes_are_apart (const Segment *s, const Segment *t)
-{
-  return MAX (s->a.x, s->b.x) + clearance < MIN (t->a.x, t->b.x)
-         || MAX (t->a.x, t->b.x) + clearance < MIN (s->a.x, s->b.x)
-         || MAX (s->a.y, s->b.y) + clearance < MIN (t->a.y, t->b.y)
-         || MAX (t->a.y, t->b.y) + clearance < MIN (s->a.y, s->b.y);
-}
-
-static void
-turn_around (Segment *s)
-{
-  *s = (Segment) { s->b, s->a, s->key_b, s->key_a };
-}
-
-static gboolean
 segments_conflict (Segment s, Segment t)
 {
   int n_shared;
 
-  if (boxes_are_apart (&s, &t))
+  if (MAX (s.a.x, s.b.x) + clearance < MIN (t.a.x, t.b.x)
+      || MAX (t.a.x, t.b.x) + clearance < MIN (s.a.x, s.b.x)
+      || MAX (s.a.y, s.b.y) + clearance < MIN (t.a.y, t.b.y)
+      || MAX (t.a.y, t.b.y) + clearance < MIN (s.a.y, s.b.y))
     return FALSE;
   n_shared = (s.key_a == t.key_a) + (s.key_a == t.key_b) + (s.key_b == t.key_a)
              + (s.key_b == t.key_b);
@@ -101,45 +88,41 @@ segments_conflict (Segment s, Segment t)
     return TRUE;
   if (n_shared == 0)
     return urb_segment_distance (s.a, s.b, t.a, t.b) < clearance;
+  /* Reverse them as needed to start at the shared vertex. */
   if (s.key_b == t.key_a || s.key_b == t.key_b)
-    turn_around (&s);
+    s = (Segment) { s.b, s.a, s.key_b, s.key_a };
   if (s.key_a == t.key_b)
-    turn_around (&t);
+    t = (Segment) { t.b, t.a, t.key_b, t.key_a };
   return urb_point_segment_distance (s.b, t.a, t.b) < clearance
          || urb_point_segment_distance (t.b, s.a, s.b) < clearance;
 }
 
+/* Stops counting at @limit. */
 static gint64
-count_conflicts (const Shape *first, const Shape *second)
+count_conflicts (const Shape *first, const Shape *second, gint64 limit)
 {
   guint n = count_segments (first), m = count_segments (second);
   gint64 count = 0;
-
-  for (guint i = 0; i < n; i++)
-    for (guint j = first->number == second->number ? i + 1 : 0; j < m; j++)
-      if (segments_conflict (get_segment (first, i), get_segment (second, j)))
-        count++;
-  return count;
-}
-
-static gboolean
-shapes_conflict (const Shape *first, const Shape *second)
-{
-  guint n = count_segments (first), m = count_segments (second);
 
   for (guint i = 0; i < n; i++)
     {
       Segment s = get_segment (first, i);
 
       for (guint j = first->number == second->number ? i + 1 : 0; j < m; j++)
-        if (segments_conflict (s, get_segment (second, j)))
-          return TRUE;
+        if (segments_conflict (s, get_segment (second, j)) && ++count == limit)
+          return count;
     }
-  return FALSE;
+  return count;
 }
 
 static gboolean
-shape_is_sound (UrbArrangement *self, const Shape *shape)
+shapes_conflict (const Shape *first, const Shape *second)
+{
+  return count_conflicts (first, second, 1) > 0;
+}
+
+static gboolean
+shape_is_valid (UrbArrangement *self, const Shape *shape)
 {
   guint n = count_segments (shape);
 
@@ -186,7 +169,7 @@ cells_of_segment (UrbArrangement *self, const Segment *s)
 }
 
 static void
-enter_cell (GArray **cell, gint32 arc)
+add_to_cell (GArray **cell, gint32 arc)
 {
   if (*cell == NULL)
     *cell = g_array_new (FALSE, FALSE, sizeof (gint32));
@@ -197,7 +180,7 @@ enter_cell (GArray **cell, gint32 arc)
 }
 
 static void
-enter_arc (UrbArrangement *self, gint32 number)
+add_to_grid (UrbArrangement *self, gint32 number)
 {
   Shape shape = get_shape (self, number, NULL);
 
@@ -208,7 +191,7 @@ enter_arc (UrbArrangement *self, gint32 number)
 
       for (int row = cells.min_row; row <= cells.max_row; row++)
         for (int col = cells.min_col; col <= cells.max_col; col++)
-          enter_cell (&self->grid[(gsize) row * (gsize) self->grid_width + (gsize) col], number);
+          add_to_cell (&self->grid[(gsize) row * (gsize) self->grid_width + (gsize) col], number);
     }
 }
 
@@ -219,10 +202,10 @@ urb_arrangement_fill_grid (UrbArrangement *self)
   self->grid_height = self->height_px / CELL_PX + 1;
   self->grid = g_new0 (GArray *, (gsize) self->grid_width * (gsize) self->grid_height);
   for (gint32 i = 0; i < (gint32) self->arcs->len; i++)
-    enter_arc (self, i);
+    add_to_grid (self, i);
 }
 
-/* Appends the arcs in @cells that were not looked at since the stamp moved. */
+/* Appends the arcs in @cells not yet visited since the stamp was incremented. */
 static void
 collect (UrbArrangement *self, Cells cells, GArray *found)
 {
@@ -258,14 +241,13 @@ collect_near_shape (UrbArrangement *self, const Shape *shape, GArray *found)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is swept                                                             */
+/* The swept area                                                            */
 
 typedef struct
 {
-  const UrbArc   *arc;    /* with its old shape */
-  const UrbPoint *points; /* the new one */
-  guint           n_points;
-  GArray         *loop;   /* UrbPoint: both, one after the other, for open arcs */
+  const UrbArc       *arc;    /* with its old shape */
+  const UrbArcChange *change; /* with the new one */
+  GArray             *loop;   /* UrbPoint: the old shape, then the new one backward */
 } Sweep;
 
 static gboolean
@@ -273,18 +255,8 @@ is_swept (const Sweep *sweep, UrbPoint point)
 {
   if (sweep->arc->start < 0)
     return urb_ring_contains (sweep->arc->points, sweep->arc->n_points, point)
-           != urb_ring_contains (sweep->points, sweep->n_points, point);
+           != urb_ring_contains (sweep->change->points, sweep->change->n_points, point);
   return urb_ring_contains ((UrbPoint *) (gpointer) sweep->loop->data, sweep->loop->len, point);
-}
-
-static void
-begin_sweep (Sweep *sweep, const UrbArc *arc, const UrbArcChange *change)
-{
-  *sweep = (Sweep) { arc, change->points, change->n_points,
-                     g_array_new (FALSE, FALSE, sizeof (UrbPoint)) };
-  g_array_append_vals (sweep->loop, arc->points, arc->n_points);
-  for (guint i = change->n_points; i-- > 0;)
-    g_array_append_val (sweep->loop, change->points[i]);
 }
 
 static Cells
@@ -304,8 +276,8 @@ cells_of_points (UrbArrangement *self, const GArray *points)
   return cells_of (self, min_x, min_y, max_x, max_y);
 }
 
-/* No segment crosses the old shape or the new one, so its middle speaks for all
- * of it.  (Its ends do not: they may be nodes of both.) */
+/* Segments cross neither the old nor the new shape, so testing their midpoints suffices.
+ * (Their ends may be nodes of both shapes.) */
 static gboolean
 sweeps_over (const Sweep *sweep, const Shape *other)
 {
@@ -323,13 +295,17 @@ sweeps_over (const Sweep *sweep, const Shape *other)
 static gboolean
 change_jumps (UrbArrangement *self, const UrbArcChange *change, GArray *found)
 {
-  Sweep sweep;
+  const UrbArc *arc = urb_arrangement_get_arc (self, change->arc);
+  g_autoptr(GArray) loop = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
+  Sweep sweep = { arc, change, loop };
   gboolean jumps = FALSE;
 
-  begin_sweep (&sweep, urb_arrangement_get_arc (self, change->arc), change);
+  g_array_append_vals (loop, arc->points, arc->n_points);
+  for (guint i = change->n_points; i-- > 0;)
+    g_array_append_val (loop, change->points[i]);
   self->stamp++;
   g_array_set_size (found, 0);
-  collect (self, cells_of_points (self, sweep.loop), found);
+  collect (self, cells_of_points (self, loop), found);
   for (guint i = 0; i < found->len && !jumps; i++)
     {
       gint32 number = g_array_index (found, gint32, i);
@@ -338,26 +314,25 @@ change_jumps (UrbArrangement *self, const UrbArcChange *change, GArray *found)
       if (other.arc->change < 0)
         jumps = sweeps_over (&sweep, &other);
     }
-  g_array_unref (sweep.loop);
   return jumps;
 }
 
 /* ------------------------------------------------------------------------ */
 
 static gboolean
-change_is_sound (UrbArrangement *self, GArray *changes, guint index, GArray *found)
+change_is_valid (UrbArrangement *self, GArray *changes, guint index, GArray *found)
 {
   const UrbArcChange *change = &g_array_index (changes, UrbArcChange, index);
   Shape shape = get_shape (self, change->arc, changes);
 
-  if (!shape_is_sound (self, &shape))
+  if (!shape_is_valid (self, &shape))
     return FALSE;
   collect_near_shape (self, &shape, found);
   for (guint i = 0; i < found->len; i++)
     {
       Shape other = get_shape (self, g_array_index (found, gint32, i), changes);
 
-      /* Those that change too are compared below, wherever they are going. */
+      /* Arcs that also change are compared below, with their new shapes. */
       if (other.arc->change < 0 && shapes_conflict (&shape, &other))
         return FALSE;
     }
@@ -372,15 +347,21 @@ change_is_sound (UrbArrangement *self, GArray *changes, guint index, GArray *fou
 }
 
 /* ------------------------------------------------------------------------ */
-/* What would be turned inside out                                           */
+/* Regions turned inside out                                                 */
 
-/* Twice the area of a ring, were the changes made; > 0 if it goes around its
- * region the right way. */
-static double
-ring_area2 (UrbArrangement *self, gint32 ring, GArray *changes, GArray *points)
+/* Whether the ring of a half arc keeps its orientation with the changes. */
+static gboolean
+ring_is_valid (UrbArrangement *self, UrbHalfArc half_arc, GArray *changes, GArray *points)
 {
-  const UrbArcRing *arcs = &g_array_index (self->rings, UrbArcRing, ring);
+  const UrbArc *arc = urb_arrangement_get_arc (self, half_arc / 2);
+  gint32 ring = self->ring_of[half_arc], region = half_arc % 2 == 0 ? arc->left : arc->right;
+  const UrbArcRing *arcs;
+  double area2;
 
+  if (ring < 0 || self->ring_stamps[ring] == self->stamp)
+    return TRUE;
+  self->ring_stamps[ring] = self->stamp;
+  arcs = &g_array_index (self->rings, UrbArcRing, ring);
   g_array_set_size (points, 0);
   for (guint i = 0; i < arcs->n; i++)
     {
@@ -394,28 +375,15 @@ ring_area2 (UrbArrangement *self, gint32 ring, GArray *changes, GArray *points)
           g_array_append_val (points, shape.points[index]);
         }
     }
-  return -urb_ring_area2 ((UrbPoint *) (gpointer) points->data, points->len); /* y points down */
-}
-
-static gboolean
-ring_is_sound (UrbArrangement *self, UrbHalfArc half, GArray *changes, GArray *points)
-{
-  const UrbArc *arc = urb_arrangement_get_arc (self, half / 2);
-  gint32 ring = self->ring_of[half], region = half % 2 == 0 ? arc->left : arc->right;
-  double area2;
-
-  if (ring < 0 || self->ring_stamps[ring] == self->stamp)
-    return TRUE;
-  self->ring_stamps[ring] = self->stamp;
-  area2 = ring_area2 (self, ring, changes, points);
+  area2 = -urb_ring_area2 ((UrbPoint *) (gpointer) points->data, points->len); /* y points down */
   return (guint) ring == g_array_index (self->regions, UrbRegion, region).first_ring ? area2 > 0
                                                                                      : area2 < 0;
 }
 
-/* Two arcs that move together may change places without crossing: what lay
- * between them would have an area below 0. */
+/* Two arcs that move together may swap sides without crossing: the area between them
+ * would become negative. */
 static gboolean
-rings_are_sound (UrbArrangement *self, GArray *changes)
+rings_are_valid (UrbArrangement *self, GArray *changes)
 {
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
 
@@ -424,8 +392,8 @@ rings_are_sound (UrbArrangement *self, GArray *changes)
     {
       gint32 arc = g_array_index (changes, UrbArcChange, i).arc;
 
-      if (!ring_is_sound (self, 2 * arc, changes, points)
-          || !ring_is_sound (self, 2 * arc + 1, changes, points))
+      if (!ring_is_valid (self, 2 * arc, changes, points)
+          || !ring_is_valid (self, 2 * arc + 1, changes, points))
         return FALSE;
     }
   return TRUE;
@@ -435,28 +403,28 @@ gboolean
 urb_arrangement_try (UrbArrangement *self, GArray *changes)
 {
   g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint32));
-  gboolean sound = TRUE;
+  gboolean valid = TRUE;
 
   for (guint i = 0; i < changes->len; i++)
     urb_arrangement_get_arc (self, g_array_index (changes, UrbArcChange, i).arc)->change = (gint32)
       i;
-  for (guint i = 0; i < changes->len && sound; i++)
-    sound = change_is_sound (self, changes, i, found);
-  sound = sound && rings_are_sound (self, changes);
+  for (guint i = 0; i < changes->len && valid; i++)
+    valid = change_is_valid (self, changes, i, found);
+  valid = valid && rings_are_valid (self, changes);
   for (guint i = 0; i < changes->len; i++)
     {
       UrbArcChange *change = &g_array_index (changes, UrbArcChange, i);
       UrbArc *arc = urb_arrangement_get_arc (self, change->arc);
 
       arc->change = -1;
-      if (!sound)
+      if (!valid)
         continue;
       g_free (arc->points);
       arc->points = g_steal_pointer (&change->points);
       arc->n_points = change->n_points;
-      enter_arc (self, change->arc);
+      add_to_grid (self, change->arc);
     }
-  return sound;
+  return valid;
 }
 
 static void
@@ -483,7 +451,7 @@ urb_arrangement_count_conflicts (UrbArrangement *self, gint64 *n_conflicts, gint
       for (guint i = 0; i < found->len; i++)
         {
           Shape other = get_shape (self, g_array_index (found, gint32, i), NULL);
-          gint64 count = other.number >= number ? count_conflicts (&shape, &other) : 0;
+          gint64 count = other.number >= number ? count_conflicts (&shape, &other, -1) : 0;
 
           if (count == 0)
             continue;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * arrangement.c - follows the cracks of a class map; see arrangement-private.h.
+ * arrangement.c - traces the cracks of a class map; see arrangement-private.h.
  *
- * The hard part is the node where four pixels meet like a chess board.  Two
- * that touch only in their corners are different regions unless they are
- * joined elsewhere.  If they are, a ring that hugged its pixel would touch
- * itself there, which is no simple ring; turning right instead of left splits
- * it into an outer ring and a hole that touch in a point, which is one.
+ * The hard case is a node where four pixels meet like a checkerboard.  Two pixels that
+ * touch only at a corner belong to different regions unless they are connected
+ * elsewhere.  If they are, a ring that turned left here would touch itself and not be
+ * simple; turning right instead splits it into an outer ring and a hole that touch at
+ * a point, which are both simple.
  */
 #include "city/arrangement-private.h"
 
@@ -17,12 +17,12 @@ enum { EAST, SOUTH, WEST, NORTH, N_DIRECTIONS };
 static const int step_x[N_DIRECTIONS] = { 1, 0, -1, 0 };
 static const int step_y[N_DIRECTIONS] = { 0, 1, 0, -1 };
 
-/* Work space of the tracing. */
+/* Workspace for tracing. */
 typedef struct
 {
   UrbArrangement *net;
   guint8         *cracks;  /* (height + 1, width + 1): bit d: a crack leaves in direction d */
-  gint32         *node_of; /* the same: index of the node, or -1 */
+  gint32         *node_of; /* (height + 1, width + 1): index of the node, or -1 */
 } Tracer;
 
 static gint32
@@ -33,7 +33,8 @@ label_at (const UrbArrangement *self, int col, int row)
   return self->labels[(gint64) row * self->width_px + col];
 }
 
-/* The regions on both hands of one who leaves lattice point (x, y) in @direction. */
+/* The regions to the left and right of the crack that leaves lattice point (x, y) in
+ * @direction. */
 static gint32
 label_left (const UrbArrangement *self, int x, int y, int direction)
 {
@@ -56,12 +57,6 @@ lattice_index (const Tracer *self, int x, int y)
   return (gint64) y * (self->net->width_px + 1) + x;
 }
 
-static gboolean
-is_tile_corner (const UrbArrangement *self, int x, int y)
-{
-  return (x == 0 || x == self->width_px) && (y == 0 || y == self->height_px);
-}
-
 static void
 find_cracks (Tracer *self)
 {
@@ -72,6 +67,7 @@ find_cracks (Tracer *self)
     for (int x = 0; x <= net->width_px; x++)
       {
         gint64 i = lattice_index (self, x, y);
+        gboolean is_corner = (x == 0 || x == net->width_px) && (y == 0 || y == net->height_px);
         int n = 0;
 
         self->node_of[i] = -1;
@@ -81,7 +77,7 @@ find_cracks (Tracer *self)
               self->cracks[i] |= (guint8) (1 << d);
               n++;
             }
-        if (n > 2 || is_tile_corner (net, x, y))
+        if (n > 2 || is_corner)
           {
             self->node_of[i] = (gint32) net->nodes->len;
             g_array_append_val (net->nodes, fresh);
@@ -98,23 +94,13 @@ first_direction (guint8 cracks)
   return -1;
 }
 
-/* Takes the crack that leaves (x, y) in @direction from both its ends. */
-static void
-take_crack (Tracer *self, int *x, int *y, int direction)
-{
-  self->cracks[lattice_index (self, *x, *y)] &= (guint8) ~(1 << direction);
-  *x += step_x[direction];
-  *y += step_y[direction];
-  self->cracks[lattice_index (self, *x, *y)] &= (guint8) ~(1 << ((direction + 2) % 4));
-}
-
-/* Follows the cracks from (x, y) to the next node, or around to the start. */
+/* Follows the cracks from (x, y) to the next node or back to the start, removing them. */
 static void
 trace_arc (Tracer *self, int x, int y, int direction)
 {
   UrbArrangement *net = self->net;
   GArray *points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
-  gint64 begin = lattice_index (self, x, y), at;
+  gint64 begin = lattice_index (self, x, y), at = begin;
   UrbArc arc = { .start = self->node_of[begin], .end = -1,
                  .left = label_left (net, x, y, direction),
                  .right = label_right (net, x, y, direction),
@@ -130,8 +116,11 @@ trace_arc (Tracer *self, int x, int y, int direction)
       if (direction != before)
         g_array_append_val (points, point);
       before = direction;
-      take_crack (self, &x, &y, direction);
+      self->cracks[at] &= (guint8) ~(1 << direction);
+      x += step_x[direction];
+      y += step_y[direction];
       at = lattice_index (self, x, y);
+      self->cracks[at] &= (guint8) ~(1 << ((direction + 2) % 4));
       if (at == begin || self->node_of[at] >= 0)
         break;
       direction = first_direction (self->cracks[at]);
@@ -161,8 +150,8 @@ trace_arcs (Tracer *self)
       if (self->node_of[lattice_index (self, x, y)] >= 0)
         while (self->cracks[lattice_index (self, x, y)] != 0)
           trace_arc (self, x, y, first_direction (self->cracks[lattice_index (self, x, y)]));
-  /* What is left closes on itself.  The first lattice point of it that a scan
-   * meets is a corner, so the start is a real vertex. */
+  /* The remaining arcs are closed.  The first lattice point of each in scan order is a
+   * corner, so the start is a real vertex. */
   for (int y = 0; y <= net->height_px; y++)
     for (int x = 0; x <= net->width_px; x++)
       if (self->cracks[lattice_index (self, x, y)] != 0)
@@ -177,7 +166,7 @@ half_left (UrbArrangement *self, UrbHalfArc half)
   return half % 2 == 0 ? arc->left : arc->right;
 }
 
-/* The half arc that goes on along the same region. */
+/* The next half arc along the same region. */
 static UrbHalfArc
 next_half (UrbArrangement *self, UrbHalfArc half)
 {
@@ -234,7 +223,7 @@ close_ring (UrbArrangement *self, UrbHalfArc begin, guint8 *seen, GArray *found)
     }
   while (half != begin);
   ring.ring.n = self->half_arcs->len - ring.ring.first;
-  /* y points down: a ring with its region on the left turns the other way */
+  /* Since y points down, a ring with its region on the left has a negative signed area. */
   ring.area2 = -urb_ring_area2 ((UrbPoint *) (gpointer) points->data, points->len);
   g_array_append_val (found, ring);
 }
@@ -267,18 +256,6 @@ find_rings (UrbArrangement *self)
   self->ring_stamps = g_new0 (guint32, (gsize) found->len + 1);
 }
 
-static void
-add_regions (UrbArrangement *self, const GArray *components)
-{
-  for (guint i = 0; i < components->len; i++)
-    {
-      const UrbComponent *component = &g_array_index (components, UrbComponent, i);
-      UrbRegion region = { .class_ = component->value, .n_pixels = component->n_pixels };
-
-      g_array_append_val (self->regions, region);
-    }
-}
-
 UrbArrangement *
 urb_arrangement_new (const UrbClassMap *map)
 {
@@ -300,7 +277,13 @@ urb_arrangement_new (const UrbClassMap *map)
 
   components = urb_components_label (map->classes, map->width_px, map->height_px, URB_CONNECT_4,
                                      self->labels);
-  add_regions (self, components);
+  for (guint i = 0; i < components->len; i++)
+    {
+      const UrbComponent *component = &g_array_index (components, UrbComponent, i);
+      UrbRegion region = { .class_ = component->value, .n_pixels = component->n_pixels };
+
+      g_array_append_val (self->regions, region);
+    }
   find_cracks (&tracer);
   trace_arcs (&tracer);
   find_rings (self);

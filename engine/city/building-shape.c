@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * building-shape.c - buildings of a class map as shapes.
+ * building-shape.c - shape measures of the buildings of a class map.
  *
- * The direction of a building must come from its outline as a whole: each of
- * its cracks runs along the pixels.
+ * A building's direction must be derived from its entire outline, since every single
+ * crack runs along the pixel grid.
  */
 #include "city/building-shape-private.h"
 
@@ -13,66 +13,25 @@
 #include "city/simplify-private.h"
 #include "city/straighten-private.h"
 
-/* Area of the smallest rectangle around the points whose sides have one of 90
- * directions, a degree apart.  The points are midpoints of cracks, hence the
- * outline of a wall runs through them. */
-static double
-find_rectangle_area (const GArray *points)
-{
-  double least = G_MAXDOUBLE;
-
-  for (int degree = 0; degree < 90; degree++)
-    {
-      double c = cos (degree * G_PI / 180), s = sin (degree * G_PI / 180);
-      double min_u = G_MAXDOUBLE, max_u = -G_MAXDOUBLE, min_v = G_MAXDOUBLE, max_v = -G_MAXDOUBLE;
-
-      for (guint i = 0; i < points->len; i++)
-        {
-          UrbPoint p = g_array_index (points, UrbPoint, i);
-          double u = c * p.x + s * p.y, v = c * p.y - s * p.x;
-
-          min_u = MIN (min_u, u);
-          max_u = MAX (max_u, u);
-          min_v = MIN (min_v, v);
-          max_v = MAX (max_v, v);
-        }
-      least = MIN (least, (max_u - min_u) * (max_v - min_v));
-    }
-  return least;
-}
-
-static double
-find_length (const GArray *points)
-{
-  double length = 0;
-
-  for (guint i = 0; i < points->len; i++)
-    {
-      UrbPoint a = g_array_index (points, UrbPoint, i);
-      UrbPoint b = g_array_index (points, UrbPoint, (i + 1) % points->len);
-
-      length += hypot (b.x - a.x, b.y - a.y);
-    }
-  return length;
-}
-
 static UrbBuildingShape
 measure_shape (const GArray *midpoints, gint64 n_pixels, double pixel_m)
 {
   UrbBuildingShape shape = { .n_pixels = n_pixels };
-  double box;
+  double length = 0, box, box_angle;
 
   shape.area_m2 = (double) n_pixels * pixel_m * pixel_m;
   for (guint i = 0; i < midpoints->len; i++)
     {
       UrbPoint p = g_array_index (midpoints, UrbPoint, i);
+      UrbPoint next = g_array_index (midpoints, UrbPoint, (i + 1) % midpoints->len);
 
       shape.center_x_m += p.x * pixel_m / midpoints->len;
       shape.center_y_m += p.y * pixel_m / midpoints->len;
+      length += hypot (next.x - p.x, next.y - p.y);
     }
   shape.angle = urb_straighten_find_angle (midpoints, 0.9);
-  shape.perimeter_m = find_length (midpoints) * pixel_m;
-  box = find_rectangle_area (midpoints);
+  shape.perimeter_m = length * pixel_m;
+  box = urb_straighten_find_box (midpoints, &box_angle);
   shape.rectangularity = box > 0 ? MIN (1, (double) n_pixels / box) : 1;
   return shape;
 }

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-dxf.c - a drawing for CAD: AutoCAD R12, in ASCII.
+ * city-writer-dxf.c - writes a CAD drawing: DXF for AutoCAD R12, ASCII.
  *
- * R12 is the one version that every program reads, and that needs neither
- * handles nor objects.  It has no polygons with holes: each ring is a closed
- * polyline on the layer of its class.  A drawing unit is a metre; R12 has no
- * variable to say so.
+ * Every program reads R12, and it needs neither handles nor objects.  It has no polygons
+ * with holes, so each ring is a closed polyline on the layer of its class.  A drawing
+ * unit is a meter, which R12 has no variable for.
  */
 #include "city/city-writer-private.h"
 
-/* Numbers of AutoCAD's palette that are told apart on black and on white. */
+/* AutoCAD palette colors that are distinct on black and on white. */
 static const struct { const char *name; int color; } layers[URB_N_CLASSES] = {
   [URB_CLASS_BUILDING] = { "BUILDING", 1 },
   [URB_CLASS_ROAD] = { "ROAD", 8 },
   [URB_CLASS_OTHER] = { "OTHER", 3 },
 };
 
-/* A pair of group code and value, each on its line. */
+/* A group code and its value, on a line each. */
 static void
 write_number (FILE *out, int code, double value)
 {
@@ -60,7 +59,7 @@ write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, c
 {
   const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
 
-  /* 66: vertices follow; 70: closed; the point is of no use, but obligatory. */
+  /* 66: vertices follow; 70: closed; the point is unused but mandatory. */
   fprintf (out, "0\nPOLYLINE\n8\n%s\n66\n1\n70\n1\n10\n0.0\n20\n0.0\n30\n0.0\n", layer);
   for (guint i = 0; i < ring->n_vertices; i++)
     {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-geojson.c - one FeatureCollection, a feature per polygon.
+ * city-writer-geojson.c - writes a FeatureCollection with one feature per polygon.
  *
- * GeoJSON means degrees unless it says otherwise.  Local metres are no place on
- * earth: "crs": null (GeoJSON 2008, understood by GDAL and QGIS) says just that.
- * json-glib cannot print coordinates with fixed decimals, nor write piece by piece.
+ * GeoJSON coordinates are degrees by default.  "crs": null (GeoJSON 2008, supported by
+ * GDAL and QGIS) marks local meters, which have no position on Earth.
+ *
+ * Not written with json-glib, which can neither print fixed decimals nor write incrementally.
  */
 #include "city/city-writer-private.h"
 
@@ -32,16 +33,6 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static void
-write_vertex (FILE *out, const double *xy, const UrbCityPlace *place)
-{
-  fputc ('[', out);
-  write_number (out, place->x + xy[0]);
-  fputc (',', out);
-  write_number (out, place->y + xy[1]);
-  fputc (']', out);
-}
-
-static void
 write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
                const UrbCityPlace *place)
 {
@@ -59,9 +50,13 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
       fputs (k > 0 ? ",[" : "[", out);
       for (guint i = 0; i <= ring->n_vertices; i++)
         {
-          if (i > 0)
-            fputc (',', out);
-          write_vertex (out, xy + 2 * (gsize) (i % ring->n_vertices), place);
+          const double *vertex = xy + 2 * (gsize) (i % ring->n_vertices);
+
+          fputs (i > 0 ? ",[" : "[", out);
+          write_number (out, place->x + vertex[0]);
+          fputc (',', out);
+          write_number (out, place->y + vertex[1]);
+          fputc (']', out);
         }
       fputc (']', out);
     }

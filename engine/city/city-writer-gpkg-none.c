@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-gpkg-none.c - says that this program was built without GDAL.
+ * city-writer-gpkg-none.c - stub for builds without GDAL.
  */
 #include "city/city-writer-private.h"
 
@@ -20,7 +20,7 @@ static gboolean
 begin (UrbCityWriter *self, GError **error)
 {
   g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
-               "'%s' cannot be written: this program was built without GDAL (-Dgeo=disabled). "
+               "Could not write '%s': this program was built without GDAL (-Dgeo=disabled). "
                "Choose .geojson, or build it with GDAL.", self->path);
   return FALSE;
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-gpkg.c - a GeoPackage with one layer per class, through GDAL.
+ * city-writer-gpkg.c - writes a GeoPackage with one layer per class, using GDAL.
  *
- * GDAL writes when it likes and reports where nobody looks: a full disk shows
- * at a commit, or only when the file is closed.  So every call is followed by
- * a look at its own result, the last error is read before the handle goes, and
- * the commit is ours.
+ * GDAL writes late and may report errors late: a full disk shows only at a commit, or when
+ * the file is closed.  So transactions are committed explicitly, every result is checked,
+ * and the last error is read before the handle is closed.
  */
 #include "city/city-writer-private.h"
 
@@ -18,7 +17,7 @@
 #include <ogr_srs_api.h>
 #include <string.h>
 
-/* The GeoPackage standard has this name for coordinates that are nowhere. */
+/* The GeoPackage standard's name for coordinates without a position on Earth. */
 static const char local_wkt[]
   = "ENGCRS[\"Undefined Cartesian SRS\",EDATUM[\"\"],CS[Cartesian,2],"
     "AXIS[\"(E)\",east,ORDER[1]],AXIS[\"(N)\",north,ORDER[2]],LENGTHUNIT[\"metre\",1]]";
@@ -39,10 +38,10 @@ urb_city_writer_has_gpkg (void)
 static gboolean
 fail (UrbCityWriter *self, GError **error)
 {
-  g_autofree char *message = g_strdup (CPLGetLastErrorMsg ());
+  const char *message = CPLGetLastErrorMsg ();
 
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be written: %s",
-               self->path, message[0] != '\0' ? message : "GDAL does not say why.");
+  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "Could not write '%s': %s", self->path,
+               message[0] != '\0' ? message : "GDAL gave no reason.");
   return FALSE;
 }
 
@@ -122,12 +121,12 @@ begin (UrbCityWriter *self, GError **error)
   if (driver == NULL)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_UNAVAILABLE,
-                   "'%s' cannot be written: this GDAL has no GeoPackage driver.", self->path);
+                   "Could not write '%s': this GDAL has no GeoPackage driver.", self->path);
       return FALSE;
     }
   CPLPushErrorHandler (CPLQuietErrorHandler);
   CPLErrorReset ();
-  /* GDAL wants to make the file itself. */
+  /* GDAL has to create the file itself. */
   g_unlink (temporary);
   gpkg->dataset = GDALCreate (driver, temporary, 0, 0, 0, GDT_Unknown, NULL);
   reference = gpkg->dataset != NULL ? make_reference (self->layout.epsg) : NULL;

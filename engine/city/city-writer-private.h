@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-private.h - what one file format provides.
+ * city-writer-private.h - the interface of a file format.
  */
 #pragma once
 
@@ -21,7 +21,7 @@ struct _UrbCityWriter
   gpointer             data; /* owned by the format */
 };
 
-/* Where a city comes to lie, and its attributes. */
+/* The position and the attributes of a city. */
 typedef struct
 {
   gint64  number;
@@ -44,10 +44,10 @@ extern const UrbCityFormat urb_city_format_geojson;
 extern const UrbCityFormat urb_city_format_gpkg; /* begin() fails without GDAL */
 extern const UrbCityFormat urb_city_format_svg;
 
-/* Width and height of all cities with their gaps. */
+/* Width and height of all cities including gaps. */
 void urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double *height_m);
 
-/* %FALSE, with the disk's own words, if something could not be written. */
+/* %FALSE, with the system's error message, if a write failed. */
 gboolean urb_city_writer_check_stream (UrbCityWriter *self, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer-svg.c - a drawing: one group per city, one path per class.
+ * city-writer-svg.c - writes an SVG drawing: one group per city, one path per class.
  */
 #include "city/city-writer-private.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer.c - layout, and the choice of the format; see city-writer.h.
+ * city-writer.c - layout and choice of the format; see city-writer.h.
  */
 #include "city/city-writer-private.h"
 
@@ -40,31 +40,6 @@ urb_city_layout_get_extent (const UrbCityLayout *layout, double *width_m, double
   *height_m = (double) n_rows * (layout->height_m + layout->gap_m) - layout->gap_m;
 }
 
-static UrbCityPlace
-place_city (const UrbCityLayout *layout, gint64 index)
-{
-  gint64 n_columns = count_columns (layout);
-  double width_m, height_m;
-
-  urb_city_layout_get_extent (layout, &width_m, &height_m);
-  return (UrbCityPlace) {
-    .x = layout->origin_x + (double) (index % n_columns) * (layout->width_m + layout->gap_m),
-    .y = layout->origin_y + height_m - layout->height_m
-         - (double) (index / n_columns) * (layout->height_m + layout->gap_m),
-  };
-}
-
-static const UrbCityFormat *
-find_format (const char *path, GError **error)
-{
-  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
-    if (g_str_has_suffix (path, formats[i]->suffix))
-      return formats[i];
-  g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-               "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg or .dxf.", path);
-  return NULL;
-}
-
 UrbCityWriter *
 urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **error)
 {
@@ -72,9 +47,15 @@ urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **err
 
   self->layout = *layout;
   self->path = g_strdup (path);
-  self->format = find_format (path, error);
+  for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (g_str_has_suffix (path, formats[i]->suffix))
+      self->format = formats[i];
   if (self->format == NULL)
-    return NULL;
+    {
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
+                   "'%s' has no known suffix: choose .gpkg, .geojson, .svg or .dxf.", path);
+      return NULL;
+    }
   self->file = urb_output_file_new (path, error);
   if (self->file == NULL || !self->format->begin (self, error))
     return NULL;
@@ -85,10 +66,16 @@ gboolean
 urb_city_writer_add (UrbCityWriter *self, const UrbCityVectors *vectors, gint64 number,
                      guint64 seed, GError **error)
 {
-  UrbCityPlace place = place_city (&self->layout, self->n_written);
+  const UrbCityLayout *layout = &self->layout;
+  gint64 n_columns = count_columns (layout);
+  gint64 col = self->n_written % n_columns, row = self->n_written / n_columns;
+  UrbCityPlace place = { .number = number, .seed = seed };
+  double width_m, height_m;
 
-  place.number = number;
-  place.seed = seed;
+  urb_city_layout_get_extent (layout, &width_m, &height_m);
+  place.x = layout->origin_x + (double) col * (layout->width_m + layout->gap_m);
+  place.y = layout->origin_y + height_m - layout->height_m
+            - (double) row * (layout->height_m + layout->gap_m);
   self->n_written++;
   return self->format->add (self, vectors, &place, error);
 }
@@ -120,6 +107,6 @@ urb_city_writer_check_stream (UrbCityWriter *self, GError **error)
   if (!ferror (stream))
     return TRUE;
   g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
-               "'%s' could not be written: %s.", self->path, g_strerror (code));
+               "Could not write '%s': %s.", self->path, g_strerror (code));
   return FALSE;
 }

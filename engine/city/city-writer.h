@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * city-writer.h - many cities in one file of vectors.
+ * city-writer.h - writes many cities to one vector file.
  *
- * Cities are laid out in rows from the upper left, with a gap between them.
- * They are written as they come; memory does not grow with their number.
+ * Cities are laid out in rows from the upper left, with gaps.  Each city is written when it
+ * is added, so memory does not grow with their number.
  */
 #pragma once
 
@@ -14,45 +14,45 @@ G_BEGIN_DECLS
 typedef struct
 {
   gint64 n_cities;
-  int    n_columns;          /* 0: about as wide as high */
+  int    n_columns;          /* 0: roughly square */
   double width_m, height_m;  /* of a city */
   double gap_m;
   double origin_x, origin_y; /* lower left corner of the whole */
-  int    epsg;               /* of the coordinates; 0: local metres, nowhere on earth */
+  int    epsg;               /* of the coordinates; 0: local meters, no position on Earth */
 } UrbCityLayout;
 
-/* For @n_cities of @width_m x @height_m; a tenth of that between them. */
+/* A layout for @n_cities of @width_m x @height_m, with gaps of a tenth of the width. */
 void urb_city_layout_init (UrbCityLayout *layout, gint64 n_cities, double width_m, double height_m);
 
 typedef struct _UrbCityWriter UrbCityWriter;
 
-/* Whether this program was built with what a GeoPackage needs. */
+/* Whether this program was built with GDAL, which GeoPackages need. */
 gboolean       urb_city_writer_has_gpkg (void);
 
-/* What the coordinates of a system count in, if that is not metres: "degrees".
- * Returns: (transfer full) (nullable): %NULL for metres, and where it cannot be told */
+/* The unit of a coordinate system that is not in meters, such as "degrees".
+ * Returns: (transfer full) (nullable): %NULL for meters, or if unknown */
 char          *urb_city_writer_dup_odd_unit (int epsg);
 
 /**
  * urb_city_writer_new:
- * @path: its suffix decides: .gpkg (GeoPackage with the layers building, road,
- *   other), .geojson, .svg, .dxf (AutoCAD R12: closed polylines in metres on the
- *   layers BUILDING, ROAD, OTHER; a hole is a polyline of its own)
+ * @path: its suffix selects the format: .gpkg (GeoPackage with the layers building,
+ *   road, other), .geojson, .svg, .dxf (AutoCAD R12: closed polylines in meters on the
+ *   layers BUILDING, ROAD, OTHER; holes are separate polylines)
  *
- * Nothing is seen under @path before urb_city_writer_finish().
+ * The file appears under @path only with urb_city_writer_finish().
  *
  * Returns: (transfer full): or %NULL with a %URB_CITY_ERROR
  */
 UrbCityWriter *urb_city_writer_new (const char *path, const UrbCityLayout *layout, GError **error);
 
-/* The next city.  @number and @seed become attributes of its polygons. */
+/* Adds a city.  @number and @seed become attributes of its polygons. */
 gboolean       urb_city_writer_add (UrbCityWriter *self, const UrbCityVectors *vectors,
                                     gint64 number, guint64 seed, GError **error);
 
-/* Completes the file and gives it its name. */
+/* Completes the file and renames it to its final name. */
 gboolean       urb_city_writer_finish (UrbCityWriter *self, GError **error);
 
-/* Without urb_city_writer_finish(): leaves nothing behind. */
+/* Without urb_city_writer_finish(), deletes the temporary file. */
 void           urb_city_writer_free (UrbCityWriter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCityWriter, urb_city_writer_free)
 

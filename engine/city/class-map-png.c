@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * class-map-png.c - a picture of classes becomes a class map.
+ * class-map-png.c - reads a class map from a PNG image.
  *
- * The picture may come from anywhere, so its size is read and checked before
- * Cairo allocates for it.  A grey picture follows the rule of one channel;
- * any other pixel is the class whose colour is the nearest: the plan's
- * colours, or pure red, green and blue for the three channels.  What is more
- * transparent than not is other.
+ * Images are untrusted: their size is checked before Cairo allocates memory.  Grey images
+ * follow the rule for one channel; in other images, a pixel gets the class with the
+ * nearest color, among the plan's colors and pure red, green and blue for the three
+ * channels.  Pixels that are mostly transparent are other.
  */
 #include <cairo.h>
 #include <errno.h>
@@ -38,12 +37,12 @@ check_header (const char *path, FILE *stream, GError **error)
 
   if (fread (head, 1, sizeof head, stream) != sizeof head
       || memcmp (head, signature, sizeof signature) != 0 || memcmp (head + 12, "IHDR", 4) != 0)
-    return fail (error, path, "is not a PNG picture.");
+    return fail (error, path, "is not a PNG image.");
   width = read_u32 (head + 16);
   height = read_u32 (head + 20);
   if (width == 0 || height == 0 || width > URB_CLASS_MAP_MAX_EDGE_PX
       || height > URB_CLASS_MAP_MAX_EDGE_PX)
-    return fail (error, path, "is larger than 8192 x 8192 pixels; cut it into parts.");
+    return fail (error, path, "is larger than 8192 x 8192 pixels; split it into parts.");
   rewind (stream);
   return TRUE;
 }
@@ -101,8 +100,8 @@ get_rgb (const guchar *data, gsize stride, int row, int col, guint8 *rgb)
   rgb[2] = (guint8) pixel;
 }
 
-/* Grey pictures of this program have no saturated pixel; plans always have,
- * since their ground is not quite grey. */
+/* Grey images written by this program have no saturated pixels; plans always have some,
+ * since their ground is not pure grey. */
 static gboolean
 is_grey (const guchar *data, gsize stride, int width, int height)
 {
@@ -134,7 +133,7 @@ classify (cairo_surface_t *surface, double width_m)
     for (int col = 0; col < width; col++)
       {
         if (has_alpha && get_pixel (data, stride, row, col) >> 24 < 128)
-          continue; /* other, as it is */
+          continue; /* stays other */
         get_rgb (data, stride, row, col, rgb);
         self->classes[(gint64) row * width + col]
           = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
@@ -152,8 +151,8 @@ urb_class_map_load_png (const char *path, double width_m, GError **error)
 
   if (stream == NULL)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE, "'%s' could not be opened: %s.",
-                   path, g_strerror (errno));
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_IMAGE, "Could not open '%s': %s.", path,
+                   g_strerror (errno));
       return NULL;
     }
   if (!check_header (path, stream, error))
@@ -165,9 +164,9 @@ urb_class_map_load_png (const char *path, double width_m, GError **error)
   fclose (stream);
   format = cairo_image_surface_get_format (surface);
   if (cairo_surface_status (surface) != CAIRO_STATUS_SUCCESS)
-    fail (error, path, "is a damaged PNG picture.");
+    fail (error, path, "is a damaged PNG image.");
   else if (format != CAIRO_FORMAT_RGB24 && format != CAIRO_FORMAT_ARGB32)
-    fail (error, path, "has a depth that is not supported; save it with 8 bits per channel.");
+    fail (error, path, "has an unsupported color depth; save it with 8 bits per channel.");
   else
     self = classify (surface, width_m);
   cairo_surface_destroy (surface);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * class-map.c - from levels to a decision, and the cleaning after it.
+ * class-map.c - classifies levels, and cleans up the result.
  *
- * The hard part is the sieve: two specks that touch must not swap their classes
- * for ever.  Specks are taken one after the other, the smallest first, each
- * sees what those before it became, and each joins a class that touches it; so
- * every change makes the number of components smaller and the loop ends.
+ * The hard part is the sieve: two adjacent specks must not swap their classes forever.
+ * Specks are processed one at a time, smallest first, based on the changes so far, and each
+ * joins an adjacent class.  So every change reduces the number of components, and the loop
+ * terminates.
  */
 #include "city/class-map.h"
 
@@ -55,11 +55,11 @@ urb_class_from_levels (const guint8 *levels, int n_channels)
   return levels[1] >= levels[2] ? URB_CLASS_ROAD : URB_CLASS_OTHER;
 }
 
-/* Where sample @i of the fine grid lies between two coarse pixels, in 256ths. */
+/* The position of sample @i of the fine grid between two coarse pixels. */
 static void
 place_sample (int i, int zoom, int n, int *low, int *high, int *weight)
 {
-  int position = ((2 * i + 1) * 128) / zoom - 128; /* of the pixel centre, in 256ths */
+  int position = ((2 * i + 1) * 128) / zoom - 128; /* of the pixel center, in 256ths */
 
   if (position < 0)
     position = 0;
@@ -103,16 +103,14 @@ urb_class_map_new_from_levels (const guint8 *levels, int width_px, int height_px
   for (int row = 0; row < self->height_px; row++)
     for (int col = 0; col < self->width_px; col++)
       {
-        guint8 *to = self->classes + (gint64) row * self->width_px + col;
+        const guint8 *pixel = mixed;
 
         if (zoom == 1)
-          {
-            *to = urb_class_from_levels (levels + ((gint64) row * width_px + col) * n_channels,
-                                         n_channels);
-            continue;
-          }
-        interpolate (levels, width_px, height_px, n_channels, zoom, row, col, mixed);
-        *to = urb_class_from_levels (mixed, n_channels);
+          pixel = levels + ((gint64) row * width_px + col) * n_channels;
+        else
+          interpolate (levels, width_px, height_px, n_channels, zoom, row, col, mixed);
+        self->classes[(gint64) row * self->width_px + col] = urb_class_from_levels (pixel,
+                                                                                    n_channels);
       }
   return self;
 }
@@ -126,8 +124,8 @@ urb_clean_options_init (UrbCleanOptions *options)
   };
 }
 
-/* The class that at least 5 of the 3 x 3 pixels around have, or the pixel's own.
- * Beyond the edge, the edge goes on. */
+/* The class of at least 5 of the 3 x 3 pixels around, or the pixel's own.  Beyond the image,
+ * edge pixels are repeated. */
 static guint8
 vote (const guint8 *classes, int width, int height, int row, int col)
 {
@@ -146,23 +144,11 @@ vote (const guint8 *classes, int width, int height, int row, int col)
   return classes[(gint64) row * width + col];
 }
 
-static void
-filter_mode (UrbClassMap *self)
-{
-  gsize n_pixels = (gsize) self->width_px * (gsize) self->height_px;
-  g_autofree guint8 *before = g_memdup2 (self->classes, n_pixels);
-
-  for (int row = 0; row < self->height_px; row++)
-    for (int col = 0; col < self->width_px; col++)
-      self->classes[(gint64) row * self->width_px + col]
-        = vote (before, self->width_px, self->height_px, row, col);
-}
-
-/* The class with which the component shares most of its border, or its own if
- * there is none. */
+/* The class with which the component shares most of its border, or its own if there is
+ * none. */
 static guint8
-find_main_neighbour (const UrbClassMap *self, const gint32 *labels, gint32 label,
-                     const UrbComponent *component)
+find_main_neighbor (const UrbClassMap *self, const gint32 *labels, gint32 label,
+                    const UrbComponent *component)
 {
   gint64 shared[URB_N_CLASSES] = { 0 };
   int width = self->width_px, height = self->height_px, best = component->value;
@@ -183,21 +169,11 @@ find_main_neighbour (const UrbClassMap *self, const gint32 *labels, gint32 label
         if (row + 1 < height && labels[i + width] != label)
           shared[self->classes[i + width]]++;
       }
-  shared[component->value] = 0; /* a speck before this one became what this one is: next round */
+  shared[component->value] = 0; /* a speck that just got this class: merged in the next round */
   for (int c = 0; c < URB_N_CLASSES; c++)
     if (shared[c] > 0 && (best == component->value || shared[c] > shared[best]))
       best = c;
   return (guint8) best;
-}
-
-static void
-repaint (UrbClassMap *self, const gint32 *labels, gint32 label, const UrbComponent *component,
-         guint8 class_)
-{
-  for (int row = component->min_row; row <= component->max_row; row++)
-    for (int col = component->min_col; col <= component->max_col; col++)
-      if (labels[(gint64) row * self->width_px + col] == label)
-        self->classes[(gint64) row * self->width_px + col] = class_;
 }
 
 typedef struct
@@ -216,7 +192,7 @@ compare_specks (gconstpointer a, gconstpointer b)
   return (x->label > y->label) - (x->label < y->label);
 }
 
-/* One round; returns whether anything changed. */
+/* Runs one round.  Returns: whether anything changed */
 static gboolean
 sieve_once (UrbClassMap *self, const double *min_area_m2, gint32 *labels)
 {
@@ -239,12 +215,15 @@ sieve_once (UrbClassMap *self, const double *min_area_m2, gint32 *labels)
     {
       gint32 label = g_array_index (specks, Speck, i).label;
       const UrbComponent *component = &g_array_index (components, UrbComponent, label);
-      guint8 class_ = find_main_neighbour (self, labels, label, component);
+      guint8 class_ = find_main_neighbor (self, labels, label, component);
 
       if (class_ == component->value)
         continue;
-      repaint (self, labels, label, component, class_);
       changed = TRUE;
+      for (int row = component->min_row; row <= component->max_row; row++)
+        for (int col = component->min_col; col <= component->max_col; col++)
+          if (labels[(gint64) row * self->width_px + col] == label)
+            self->classes[(gint64) row * self->width_px + col] = class_;
     }
   return changed;
 }
@@ -252,11 +231,18 @@ sieve_once (UrbClassMap *self, const double *min_area_m2, gint32 *labels)
 void
 urb_class_map_clean (UrbClassMap *self, const UrbCleanOptions *options)
 {
-  g_autofree gint32 *labels = NULL;
+  gsize n_pixels = (gsize) self->width_px * (gsize) self->height_px;
+  g_autofree gint32 *labels = g_new (gint32, n_pixels);
 
   if (options->mode_filter)
-    filter_mode (self);
-  labels = g_new (gint32, (gsize) self->width_px * (gsize) self->height_px);
+    {
+      g_autofree guint8 *before = g_memdup2 (self->classes, n_pixels);
+
+      for (int row = 0; row < self->height_px; row++)
+        for (int col = 0; col < self->width_px; col++)
+          self->classes[(gint64) row * self->width_px + col]
+            = vote (before, self->width_px, self->height_px, row, col);
+    }
   while (sieve_once (self, options->min_area_m2, labels))
     ;
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * class-map.h - which class every pixel of a tile is.
+ * class-map.h - the class of each pixel of a tile.
  *
- * A generator gives levels, bytes per channel.  A plan needs a decision.  The
- * rule:
+ * A generator outputs levels, one byte per channel.  They are classified as follows:
  *
- *  - three channels (building, road, other): the channel with the highest
- *    level.  Of two equal ones the class that is painted on top, that is
- *    building before road before other; a pixel whose three levels are equal
- *    says nothing and is other.
- *  - one channel: the nearest of road 0, other 128, building 255; half way, at
- *    64, it is other, the class that does least harm.
+ *  - three channels (building, road, other): the channel with the highest level.  Ties go
+ *    to the class on top: building before road before other; three equal levels carry no
+ *    information and give other.
+ *  - one channel: the nearest of road 0, other 128, building 255; the tie at 64 is other,
+ *    the least harmful class.
  */
 #pragma once
 
@@ -25,10 +23,10 @@ GQuark urb_city_error_quark (void);
 
 typedef enum
 {
-  URB_CITY_ERROR_IMAGE,       /* not an image, or not one of classes */
-  URB_CITY_ERROR_OPTIONS,     /* options that do not go together */
-  URB_CITY_ERROR_WRITE,       /* the disk is full, or GDAL refused */
-  URB_CITY_ERROR_DATASET,     /* too few areas to compare with */
+  URB_CITY_ERROR_IMAGE,       /* not a usable image */
+  URB_CITY_ERROR_OPTIONS,     /* conflicting or invalid options */
+  URB_CITY_ERROR_WRITE,       /* the disk is full, or GDAL failed */
+  URB_CITY_ERROR_DATASET,     /* too few areas, or tiles too small, to compare with */
   URB_CITY_ERROR_UNAVAILABLE  /* built with -Dgeo=disabled */
 } UrbCityError;
 
@@ -45,26 +43,26 @@ UrbClassMap *urb_class_map_new  (int width_px, int height_px, double pixel_m); /
 void         urb_class_map_free (UrbClassMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbClassMap, urb_class_map_free)
 
-/* The rule above for one pixel. @levels: (@n_channels), which is 3 or 1 */
+/* Classifies one pixel.  @levels: (@n_channels), 3 or 1 */
 UrbClass urb_class_from_levels (const guint8 *levels, int n_channels);
 
 /**
  * urb_class_map_new_from_levels:
  * @levels: (@height_px, @width_px, @n_channels) bytes
- * @width_m: that the tile's width stands for
- * @zoom: >= 1; the levels are first interpolated (bilinear) to so many times
- *   the pixels.  Where a generator hesitates between two classes the border
- *   then runs between its pixels rather than around them.
+ * @width_m: the tile's width on the ground
+ * @zoom: >= 1; the levels are first interpolated bilinearly to @zoom times the width and
+ *   height.  Where a generator is unsure between two classes, the border then runs
+ *   between its pixels instead of around them.
  */
 UrbClassMap *urb_class_map_new_from_levels (const guint8 *levels, int width_px, int height_px,
                                             int n_channels, double width_m, int zoom);
 
 /**
  * urb_class_map_load_png:
- * @width_m: that the picture's width stands for
+ * @width_m: the image's width on the ground
  *
- * Reads a picture of classes: the colours of a wall or of a plan that this
- * program drew, pure channels (red building, green road, blue other), or grey.
+ * Reads an image of classes: a sample grid or plan drawn by this program, pure channels
+ * (red building, green road, blue other), or grey.
  *
  * Returns: (transfer full): or %NULL with a %URB_CITY_ERROR_IMAGE
  */
@@ -72,18 +70,18 @@ UrbClassMap *urb_class_map_load_png (const char *path, double width_m, GError **
 
 typedef struct
 {
-  gboolean mode_filter; /* a pixel that at least 5 of its 3 x 3 outvote gives in */
-  double   min_area_m2[URB_N_CLASSES]; /* smaller components join the neighbour with whom
-                                        * they share most of their border; 0: keep all */
+  gboolean mode_filter; /* a pixel gets the class of at least 5 of its 3 x 3 pixels */
+  double   min_area_m2[URB_N_CLASSES]; /* smaller components join the class with which they
+                                        * share most of their border; 0: keep all */
 } UrbCleanOptions;
 
-/* A mode filter; buildings from 10 m², roads from 40 m², other from 10 m². */
+/* The defaults: mode filter; buildings and other from 10 m², roads from 40 m². */
 void urb_clean_options_init (UrbCleanOptions *options);
 
-/* In place. */
+/* Cleans up in place. */
 void urb_class_map_clean (UrbClassMap *self, const UrbCleanOptions *options);
 
-/* The share of the area of each class; sums to 1. @shares: (out): (URB_N_CLASSES) */
+/* The share of each class; sums to 1.  @shares: (out): (URB_N_CLASSES) */
 void urb_class_map_get_shares (const UrbClassMap *self, double *shares);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * components.c - two passes over the rows with a union-find between them.
+ * components.c - two-pass component labeling with union-find.
  */
 #include "city/components.h"
 
@@ -15,7 +15,7 @@ find_root (gint32 *parents, gint32 node)
   return node;
 }
 
-/* The smaller number becomes the root, so that roots are first pixels. */
+/* The smaller index becomes the root, so roots are the first pixels of their components. */
 static void
 unite (gint32 *parents, gint32 a, gint32 b)
 {
@@ -47,18 +47,6 @@ unite_pixel (const guint8 *values, gint32 *parents, int width, int row, int col,
     unite (parents, (gint32) here, (gint32) above + 1);
 }
 
-static void
-grow (UrbComponent *component, int row, int col, int width, int height)
-{
-  component->n_pixels++;
-  component->min_col = MIN (component->min_col, col);
-  component->max_col = MAX (component->max_col, col);
-  component->min_row = MIN (component->min_row, row);
-  component->max_row = MAX (component->max_row, row);
-  if (row == 0 || col == 0 || row == height - 1 || col == width - 1)
-    component->touches_border = TRUE;
-}
-
 GArray *
 urb_components_label (const guint8 *values, int width_px, int height_px,
                       UrbConnectivity connectivity, gint32 *labels)
@@ -74,14 +62,15 @@ urb_components_label (const guint8 *values, int width_px, int height_px,
     for (int col = 0; col < width_px; col++)
       unite_pixel (values, labels, width_px, row, col, connectivity);
 
-  /* A root comes before all that point to it, so one pass renames both: what
-   * lies behind pixel i holds names already, what lies before it parents. */
+  /* Roots precede the pixels that point to them, so one pass replaces parents by labels:
+   * before pixel i there are labels, after it parents. */
   for (gint64 i = 0; i < n_pixels; i++)
     if (labels[i] != i)
       labels[i] = find_root (labels, (gint32) i);
   for (gint64 i = 0; i < n_pixels; i++)
     {
       int row = (int) (i / width_px), col = (int) (i % width_px);
+      UrbComponent *component;
 
       if (labels[i] == i)
         {
@@ -93,7 +82,14 @@ urb_components_label (const guint8 *values, int width_px, int height_px,
         }
       else
         labels[i] = labels[labels[i]];
-      grow (&g_array_index (components, UrbComponent, labels[i]), row, col, width_px, height_px);
+      component = &g_array_index (components, UrbComponent, labels[i]);
+      component->n_pixels++;
+      component->min_col = MIN (component->min_col, col);
+      component->max_col = MAX (component->max_col, col);
+      component->min_row = MIN (component->min_row, row);
+      component->max_row = MAX (component->max_row, row);
+      if (row == 0 || col == 0 || row == height_px - 1 || col == width_px - 1)
+        component->touches_border = TRUE;
     }
   return components;
 }

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * components.h - connected components of a picture of small numbers.
- *
- * The sieve, the vectoriser and the measures all ask the same question: which
- * pixels of one value hang together?
+ * components.h - connected components of pixels with equal values, for the sieve, the
+ * vectorizer and the measures.
  */
 #pragma once
 
@@ -13,8 +11,8 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_CONNECT_4, /* over edges */
-  URB_CONNECT_8  /* over edges and corners */
+  URB_CONNECT_4, /* by edges */
+  URB_CONNECT_8  /* by edges and corners */
 } UrbConnectivity;
 
 typedef struct
@@ -30,7 +28,7 @@ typedef struct
  * @values: (@height_px, @width_px), row 0 at the top
  * @labels: (out): (@height_px, @width_px), the index of each pixel's component
  *
- * Linear in the pixels.  Components are numbered by their first pixel, row by row.
+ * Takes linear time.  Components are numbered by their first pixel, row by row.
  *
  * Returns: (transfer full) (element-type UrbComponent)
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance.c - how far two distributions are apart, and how far is far.
+ * distance.c - distances between distributions, and their noise level.
  */
 #include "city/distance.h"
 
@@ -10,7 +10,7 @@
 #include "kernels/uk-random.h"
 
 enum { N_SPLITS = 200 };
-static const guint32 shuffle_stream = 0x43495459; /* no stream of the training */
+static const guint32 shuffle_stream = 0x43495459; /* not used in training */
 
 static double
 value_at (const GArray *values, guint index)

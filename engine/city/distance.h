@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * distance.h - how far two distributions are apart, and how far is far.
+ * distance.h - distances between distributions, and their noise level.
  */
 #pragma once
 
@@ -13,12 +13,12 @@ G_BEGIN_DECLS
  * @a: (element-type double): ascending
  * @b: (element-type double): ascending
  *
- * The 1-Wasserstein distance: the area between the two distribution functions,
- * in the values' own unit.  A side without values counts as the value 0.
+ * The 1-Wasserstein distance: the area between the two cumulative distribution functions,
+ * in the unit of the values.  An empty side counts as a single value 0.
  */
 double urb_wasserstein (const GArray *a, const GArray *b);
 
-/* The value at share @q of ascending values; NaN if there are none. */
+/* The @q quantile of ascending values, interpolated; NaN if there are none. */
 double urb_quantile (const GArray *values, double q);
 
 typedef struct
@@ -29,13 +29,13 @@ typedef struct
 /**
  * urb_measurements_get_noise:
  *
- * How far real areas are from real areas: splits the tiles at random into
- * halves of equal size, 200 times, and looks at the distances between them.
- * Tiles are split, not buildings: those of a tile belong together.
+ * The distance between real areas and real areas: splits the tiles at random into equal
+ * halves, 200 times, and measures the distances between the halves.  Tiles are split, not
+ * buildings, since buildings of a tile are not independent.
  */
 UrbNoise urb_measurements_get_noise (const UrbMeasurements *self, UrbMeasure measure, guint64 seed);
 
-/* 0 .. @n - 1 in an order that @seed and @round decide. */
+/* 0 .. @n - 1 in an order determined by @seed and @round. */
 guint   *urb_shuffle (guint n, guint64 seed, guint64 round);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate-report.c - the evaluation as a folder of pictures.
+ * evaluate-report.c - writes the evaluation as a folder of images.
  */
 #include <cairo.h>
 #include <glib/gstdio.h>
@@ -20,8 +20,8 @@ enum
   PANELS_PER_ROW = 4,
   HEADER = 40,
   N_BINS = 20,
-  N_WALL = 36,
-  WALL_COLUMNS = 12
+  N_GRID_TILES = 36,
+  GRID_COLUMNS = 12
 };
 
 static const double colors[URB_N_GROUPS][3] = {
@@ -31,7 +31,7 @@ static const double colors[URB_N_GROUPS][3] = {
   [URB_GROUP_TRAIN] = { 0.3, 0.3, 0.3 },
 };
 
-/* Shares of the values per bin; what lies beyond the range is in its last bins. */
+/* Shares of the values per bin; values beyond the range count in the outermost bins. */
 static void
 fill_bins (const GArray *values, double low, double high, double *bins)
 {
@@ -150,7 +150,7 @@ draw_legend (cairo_t *cairo)
       draw_text (cairo, 40 + 150.0 * (double) i, 26, 14, texts[i]);
     }
   draw_text (cairo, 480, 26, 13,
-             "number: distance from real, 1 = limit of chance (two halves of the real areas)");
+             "number: distance from real, 1 = chance level (two halves of the real areas)");
 }
 
 static gboolean
@@ -182,12 +182,14 @@ write_distributions (const UrbEvaluation *self, const char *path, GError **error
 }
 
 /* ------------------------------------------------------------------------ */
-/* Walls                                                                     */
+/* Sample grids                                                              */
 
-static int
-choose_scale (int size_px)
+static gboolean
+write_grid (const char *path, const guint8 *levels, gint64 n, int size_px, int n_channels,
+            int n_columns, GError **error)
 {
-  return MAX (1, 128 / size_px);
+  return urb_sample_grid_write_png (path, levels, n, size_px, n_channels, n_columns,
+                                    MAX (1, 128 / size_px), error);
 }
 
 static gboolean
@@ -195,12 +197,11 @@ write_generated (UrbEvaluation *self, UrbSampler *sampler, const char *path, GEr
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
   gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
-  gint64 n = MIN (N_WALL, self->measured[URB_GROUP_GENERATED]->n_tiles);
-  g_autofree guint8 *levels = g_malloc (tile * N_WALL);
+  gint64 n = MIN (N_GRID_TILES, self->measured[URB_GROUP_GENERATED]->n_tiles);
+  g_autofree guint8 *levels = g_malloc (tile * N_GRID_TILES);
 
   return urb_sampler_generate (sampler, self->seed, 0, n, levels, error)
-         && urb_sample_grid_write_png (path, levels, n, info->size_px, info->n_channels, WALL_COLUMNS,
-                                choose_scale (info->size_px), error);
+         && write_grid (path, levels, n, info->size_px, info->n_channels, GRID_COLUMNS, error);
 }
 
 static gboolean
@@ -212,18 +213,17 @@ write_real (UrbEvaluation *self, const char *path, GError **error)
   const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TEST, &n);
   g_autofree guint *order = urb_shuffle ((guint) MIN (n, G_MAXUINT32), self->seed,
                                          1000 + URB_SPLIT_TEST);
-  g_autofree guint8 *levels = g_malloc (tile * N_WALL);
+  g_autofree guint8 *levels = g_malloc (tile * N_GRID_TILES);
 
-  n = MIN (n, N_WALL);
+  n = MIN (n, N_GRID_TILES);
   for (gint64 i = 0; i < n; i++)
     if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px,
                                 levels + (gsize) i * tile, error))
       return FALSE;
-  return urb_sample_grid_write_png (path, levels, n, self->size_px, n_channels, WALL_COLUMNS,
-                             choose_scale (self->size_px), error);
+  return write_grid (path, levels, n, self->size_px, n_channels, GRID_COLUMNS, error);
 }
 
-/* The same tile with another number of channels, since a wall has one kind. */
+/* Converts the number of channels, which is the same for all tiles of a grid. */
 static void
 convert_tile (const guint8 *from, int from_channels, guint8 *to, int to_channels, int size_px)
 {
@@ -243,8 +243,7 @@ convert_tile (const guint8 *from, int from_channels, guint8 *to, int to_channels
     }
 }
 
-/* Rows in pairs: generated cities, and below each the training area that it
- * resembles most. */
+/* Rows in pairs: generated cities, and below each its nearest training area. */
 static gboolean
 write_closest (UrbEvaluation *self, const char *path, GError **error)
 {
@@ -271,8 +270,7 @@ write_closest (UrbEvaluation *self, const char *path, GError **error)
                     self->size_px);
     }
   return n == 0
-         || urb_sample_grid_write_png (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS,
-                                choose_scale (self->size_px), error);
+         || write_grid (path, levels, 2 * n, self->size_px, info->n_channels, COLUMNS, error);
 }
 
 gboolean
@@ -284,13 +282,12 @@ urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **e
   g_autofree char *json = urb_evaluation_to_json (self, URB_EVALUATION_SUMMARY);
   g_autofree char *text = urb_evaluation_to_text (self);
   g_auto(GStrv) paths = g_new0 (char *, G_N_ELEMENTS (names) + 1);
-
   int code = urb_durable_make_folders (folder, 0777);
 
   if (code != 0)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE,
-                   "The folder '%s' could not be made: %s.", folder, g_strerror (code));
+                   "Could not create the folder '%s': %s.", folder, g_strerror (code));
       return FALSE;
     }
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)

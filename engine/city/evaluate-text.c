@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate-text.c - the evaluation as JSON and as a table for people.
+ * evaluate-text.c - the evaluation as JSON and as a table.
  */
 #include <math.h>
 
 #include "base/json-build.h"
 #include "city/evaluate.h"
 
-/* Five digits: what a drawing needs, and whole numbers as they are. */
+/* Rounds to five significant digits, enough for a drawing. */
 static double
 round_value (double value)
 {
@@ -161,20 +161,17 @@ urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail)
 }
 
 /* ------------------------------------------------------------------------ */
-/* For people                                                                */
+/* Table                                                                     */
 
 static void
 append_number (GString *text, double value, const char *unit)
 {
-  g_autofree char *number = NULL;
+  int n_decimals = fabs (value) >= 100 ? 0 : fabs (value) >= 10 ? 1 : 2;
+  g_autofree char *number
+    = isfinite (value) ? g_strdup_printf ("%.*f%s%s", n_decimals, value,
+                                          unit[0] != '\0' ? " " : "", unit)
+                       : g_strdup ("-");
 
-  if (!isfinite (value))
-    number = g_strdup ("-");
-  else if (fabs (value) >= 100)
-    number = g_strdup_printf ("%.0f%s%s", value, unit[0] != '\0' ? " " : "", unit);
-  else
-    number = g_strdup_printf ("%.*f%s%s", fabs (value) >= 10 ? 1 : 2, value,
-                              unit[0] != '\0' ? " " : "", unit);
   for (glong n = g_utf8_strlen (number, -1); n < 11; n++)
     g_string_append_c (text, ' ');
   g_string_append (text, number);
@@ -200,9 +197,9 @@ append_measure (GString *text, const UrbEvaluation *self, UrbMeasure measure)
 static const char *
 get_verdict (double score)
 {
-  return score <= 1   ? "cannot be told from real areas by these measures"
+  return score <= 1   ? "indistinguishable from real areas by these measures"
          : score <= 2 ? "close to real areas"
-         : score <= 5 ? "like real areas in kind, not yet in measure"
+         : score <= 5 ? "similar to real areas, with clear differences"
                       : "far from real areas";
 }
 
@@ -211,12 +208,12 @@ append_nearest (GString *text, const UrbEvaluation *self)
 {
   g_string_append_printf (
     text,
-    "\nDistance to the most similar training area (share of the built and paved ground that "
-    "differs):\n"
-    "  generated %.1f %%, real areas never trained on %.1f %% (medians);\n"
-    "  to the nearest of %" G_GINT64_FORMAT " training %s the generated have %.1f %%, of as many "
+    "\nDistance to the nearest training area (share of built and paved ground that differs):\n"
+    "  generated areas %.1f %%, held-out areas %.1f %% (medians);\n"
+    "  generated areas to the nearest of %" G_GINT64_FORMAT " training %s %.1f %%, of as many "
     "held-out ones %.1f %%.\n"
-    "  %.1f %% of the generated repeat a training area; chance: %.1f %% of the real ones do.\n",
+    "  %.1f %% of the generated areas repeat a training area; by chance: %.1f %% of the held-out "
+    "areas.\n",
     100 * self->nearest_generated, 100 * self->nearest_real, self->n_alike,
     self->n_alike == 1 ? "area" : "areas", 100 * self->alike_train, 100 * self->alike_test,
     100 * self->copying.share_repeats,
@@ -233,16 +230,15 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text,
-                          "%" G_GINT64_FORMAT " generated areas against %" G_GINT64_FORMAT
-                          " real %s held out\n\n"
+                          "%" G_GINT64_FORMAT " generated areas compared with %" G_GINT64_FORMAT
+                          " held-out real %s\n\n"
                           "                           median value                        |  "
-                          "distance from real, 1 = limit of chance\n"
+                          "distance from real, 1 = chance level\n"
                           "                                  real  generated  untrained   |  "
                           "generated  untrained   training\n",
                           self->measured[URB_GROUP_GENERATED]->n_tiles,
                           self->measured[URB_GROUP_REAL]->n_tiles,
-                          self->measured[URB_GROUP_REAL]->n_tiles == 1 ? "one that was"
-                                                                       : "ones that were");
+                          self->measured[URB_GROUP_REAL]->n_tiles == 1 ? "area" : "areas");
   for (int m = 0; m < URB_N_MEASURES; m++)
     append_measure (text, self, (UrbMeasure) m);
   g_string_append_printf (text, "%-60s   |", "Geometric mean");
@@ -252,16 +248,15 @@ urb_evaluation_to_text (const UrbEvaluation *self)
   g_string_append_printf (
     text,
     "\n\nThe generated areas are %s.\n"
-    "(1 is the distance that two random halves of the real areas keep within, 95 "
-    "times of 100;\nthe last column is how far real training areas are, from "
-    "other places.)\n",
+    "(1 is the distance that two random halves of the real areas stay below in 95 of 100 splits;"
+    "\nthe last column is the distance of the real training areas.)\n",
     get_verdict (self->score[URB_GROUP_GENERATED]));
   if (self->measured[URB_GROUP_REAL]->n_tiles < 30)
-    g_string_append (text, "Few areas were held out, so the limit of chance is wide: read small "
-                           "numbers with care.\n");
+    g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
+                           "interpret small numbers with care.\n");
   if (self->closest->len > 0)
     append_nearest (text, self);
   if (self->dataset != NULL && !self->same_dataset)
-    g_string_append (text, "\nThe generator was trained on another dataset than this one.\n");
+    g_string_append (text, "\nThe generator was trained on a different dataset.\n");
   return g_string_free (text, FALSE);
 }

@@ -2,8 +2,8 @@
 /*
  * evaluate.c - measures real and generated tiles and compares them.
  *
- * All tiles are seen at the generator's resolution and through the same class
- * rule, without any cleaning: what the generator gets wrong must show.
+ * All tiles are compared at the generator's resolution, classified by the same rule and
+ * without any cleanup, which would hide the generator's errors.
  */
 #include "city/evaluate.h"
 
@@ -15,11 +15,10 @@ enum { BATCH = 16, MAX_CLOSEST = 16, MIN_REAL = 4 };
 
 const char *const urb_group_names[URB_N_GROUPS] = { "real", "generated", "untrained", "train" };
 
-/* What stands between the measures and the images. */
 typedef struct
 {
   UrbEvaluation  *evaluation; /* borrowed */
-  GArray         *thumbs[URB_N_GROUPS]; /* bytes, of those whose neighbours are asked for */
+  GArray         *thumbs[URB_N_GROUPS]; /* bytes; NULL unless neighbors are needed */
   double          area_size_m;
   gint64          n_done, n_total; /* tiles, for the progress */
   UrbProgressFunc progress;
@@ -42,8 +41,9 @@ urb_evaluation_free (UrbEvaluation *self)
   g_free (self);
 }
 
+/* Reports progress.  Returns: FALSE if cancelled */
 static gboolean
-go_on (Job *job, gint64 n_tiles, const char *what, GError **error)
+report_tiles (Job *job, gint64 n_tiles, const char *what, GError **error)
 {
   job->n_done += n_tiles;
   if (job->progress != NULL)
@@ -52,7 +52,7 @@ go_on (Job *job, gint64 n_tiles, const char *what, GError **error)
 }
 
 static void
-take_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
+measure_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
 {
   int size_px = job->evaluation->size_px;
   g_autoptr(UrbClassMap) map
@@ -69,8 +69,8 @@ take_tile (Job *job, UrbGroup group, const guint8 *levels, int n_channels)
 }
 
 static gboolean
-take_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, const char *what,
-                GError **error)
+measure_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, const char *what,
+                   GError **error)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (sampler);
   gsize tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
@@ -83,8 +83,8 @@ take_generated (Job *job, UrbGroup group, UrbSampler *sampler, gint64 count, con
       if (!urb_sampler_generate (sampler, job->evaluation->seed, first, n, levels, error))
         return FALSE;
       for (gint64 i = 0; i < n; i++)
-        take_tile (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
-      if (!go_on (job, n, what, error))
+        measure_tile (job, group, levels + (gsize) i * tile_bytes, info->n_channels);
+      if (!report_tiles (job, n, what, error))
         return FALSE;
     }
   return TRUE;
@@ -99,9 +99,10 @@ new_tile (const UrbEvaluation *self)
   return g_malloc (edge * edge * (gsize) urb_encoding_get_n_channels (info->encoding));
 }
 
-/* At most @limit areas of a split, chosen by the seed. */
+/* Measures at most @limit areas of a split, chosen by the seed. */
 static gboolean
-take_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char *what, GError **error)
+measure_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char *what,
+              GError **error)
 {
   UrbEvaluation *self = job->evaluation;
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
@@ -114,8 +115,8 @@ take_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char *w
     {
       if (!urb_dataset_read_tile (self->dataset, areas[order[i]], self->size_px, levels, error))
         return FALSE;
-      take_tile (job, group, levels, n_channels);
-      if (!go_on (job, 1, what, error))
+      measure_tile (job, group, levels, n_channels);
+      if (!report_tiles (job, 1, what, error))
         return FALSE;
     }
   return TRUE;
@@ -124,29 +125,26 @@ take_real (Job *job, UrbGroup group, UrbSplit split, gint64 limit, const char *w
 /* ------------------------------------------------------------------------ */
 /* Comparison                                                                */
 
-static void
-compare_measure (UrbEvaluation *self, UrbMeasure measure)
-{
-  UrbMeasureResult *result = &self->results[measure];
-  g_autoptr(GArray) real
-    = urb_measurements_pool (self->measured[URB_GROUP_REAL], measure, NULL, 0);
-
-  result->noise = urb_measurements_get_noise (self->measured[URB_GROUP_REAL], measure, self->seed);
-  for (int g = 0; g < URB_N_GROUPS; g++)
-    {
-      g_autoptr(GArray) values = urb_measurements_pool (self->measured[g], measure, NULL, 0);
-
-      result->median[g] = urb_quantile (values, 0.5);
-      result->distance[g] = urb_wasserstein (values, real);
-      result->rho[g] = result->noise.q95 > 1e-12 ? result->distance[g] / result->noise.q95 : NAN;
-    }
-}
-
 void
 urb_evaluation_compare (UrbEvaluation *self)
 {
   for (int m = 0; m < URB_N_MEASURES; m++)
-    compare_measure (self, (UrbMeasure) m);
+    {
+      UrbMeasureResult *result = &self->results[m];
+      const UrbMeasurements *measured = self->measured[URB_GROUP_REAL];
+      g_autoptr(GArray) real = urb_measurements_pool (measured, m, NULL, 0);
+
+      result->noise = urb_measurements_get_noise (measured, m, self->seed);
+      for (int g = 0; g < URB_N_GROUPS; g++)
+        {
+          g_autoptr(GArray) values = urb_measurements_pool (self->measured[g], m, NULL, 0);
+
+          result->median[g] = urb_quantile (values, 0.5);
+          result->distance[g] = urb_wasserstein (values, real);
+          result->rho[g] = result->noise.q95 > 1e-12 ? result->distance[g] / result->noise.q95
+                                                     : NAN;
+        }
+    }
   for (int g = 0; g < URB_N_GROUPS; g++)
     {
       double sum = 0;
@@ -155,7 +153,7 @@ urb_evaluation_compare (UrbEvaluation *self)
       for (int m = 0; m < URB_N_MEASURES; m++)
         if (!isnan (self->results[m].rho[g]))
           {
-            /* One lucky measure must not outweigh the rest. */
+            /* A floor, so that a single very small rho does not dominate the mean. */
             sum += log (MAX (self->results[m].rho[g], 0.05));
             n++;
           }
@@ -198,8 +196,8 @@ compare_resemblances (gconstpointer a, gconstpointer b)
 }
 
 static void
-judge_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_generated,
-               const UrbNearest *real, gint64 n_real)
+summarize_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_generated,
+                   const UrbNearest *real, gint64 n_real)
 {
   g_autoptr(GArray) of_generated = sort_distances (generated, n_generated);
   g_autoptr(GArray) of_real = sort_distances (real, n_real);
@@ -220,24 +218,6 @@ judge_nearest (UrbEvaluation *self, const UrbNearest *generated, gint64 n_genera
   g_array_set_size (self->closest, MIN (self->closest->len, MAX_CLOSEST));
 }
 
-/* The generated against the held-out areas: @all of them, and the first n_alike. */
-static void
-compare_with_real (UrbEvaluation *self, const GArray *generated, const GArray *real,
-                   UrbNearest *all, UrbNearest *alike)
-{
-  gint64 n = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES;
-
-  for (gint64 i = 0; i < n_real; i++)
-    {
-      const guint8 *thumb = (const guint8 *) real->data + i * URB_THUMB_BYTES;
-
-      urb_nearest_update (all, (const guint8 *) generated->data, n, thumb, i);
-      if (i + 1 == self->n_alike)
-        for (gint64 k = 0; k < n; k++)
-          alike[k] = all[k];
-    }
-}
-
 static double
 get_median (const UrbNearest *nearest, gint64 n)
 {
@@ -254,8 +234,7 @@ find_nearest (Job *job, GError **error)
   gint64 n_generated = generated->len / URB_THUMB_BYTES, n_real = real->len / URB_THUMB_BYTES, n;
   g_autofree UrbNearest *of_generated = new_nearest (n_generated);
   g_autofree UrbNearest *of_real = new_nearest (n_real);
-  g_autofree UrbNearest *held_out = new_nearest (n_generated); /* of the generated, as the next */
-  g_autofree UrbNearest *alike = new_nearest (n_generated);
+  g_autofree UrbNearest *held_out = new_nearest (n_generated); /* per generated area */
   const gint64 *areas = urb_dataset_get_split (self->dataset, URB_SPLIT_TRAIN, &n);
   int n_channels = urb_encoding_get_n_channels (urb_dataset_get_info (self->dataset)->encoding);
   g_autofree guint8 *levels = new_tile (self);
@@ -264,8 +243,14 @@ find_nearest (Job *job, GError **error)
   n = MIN (n, G_MAXUINT32);
   self->n_alike = MIN (n, n_real);
   self->copying = (UrbCopying) { .n_train = n, .n_test = n_real };
-  compare_with_real (self, generated, real, held_out, alike);
-  self->alike_test = get_median (alike, n_generated);
+  self->alike_test = get_median (held_out, n_generated);
+  for (gint64 i = 0; i < n_real; i++)
+    {
+      urb_nearest_update (held_out, (const guint8 *) generated->data, n_generated,
+                          (const guint8 *) real->data + i * URB_THUMB_BYTES, i);
+      if (i + 1 == self->n_alike)
+        self->alike_test = get_median (held_out, n_generated);
+    }
   for (gint64 i = 0; i < n; i++)
     {
       gint64 area = areas[order[i]];
@@ -282,10 +267,10 @@ find_nearest (Job *job, GError **error)
       urb_nearest_update (of_real, (const guint8 *) real->data, n_real, thumb, area);
       if (i + 1 == self->n_alike)
         self->alike_train = get_median (of_generated, n_generated);
-      if (!go_on (job, 1, "Looking for copies", error))
+      if (!report_tiles (job, 1, "Looking for copies", error))
         return FALSE;
     }
-  judge_nearest (self, of_generated, n_generated, of_real, n_real);
+  summarize_nearest (self, of_generated, n_generated, of_real, n_real);
   urb_copying_judge (&self->copying, of_generated, held_out, n_generated, of_real, n_real);
   return TRUE;
 }
@@ -311,7 +296,7 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
     {
       g_set_error (
         error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-        "The checkpoint does not say what it was trained on; name a dataset with --dataset.");
+        "The checkpoint does not name its dataset; choose one with --dataset.");
       return FALSE;
     }
   self->dataset = urb_dataset_open (path, error);
@@ -324,7 +309,7 @@ open_all (UrbEvaluation *self, const UrbEvaluateOptions *options, GError **error
   if (dataset_info->resolution_px < self->size_px)
     {
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_DATASET,
-                   "'%s' has tiles of %d pixels, the generator makes %d. Curate it again with "
+                   "'%s' has tiles of %d pixels, but the generator makes %d. Curate it again with "
                    "--resolution %d.",
                    path, dataset_info->resolution_px, self->size_px, self->size_px);
       return FALSE;
@@ -352,12 +337,12 @@ run_job (Job *job, gint64 count, GError **error)
   job->area_size_m = info->area_size_m;
   job->n_total = 2 * count + MIN (limit, info->n_split[URB_SPLIT_TEST])
                  + MIN (limit, info->n_split[URB_SPLIT_TRAIN]) + info->n_split[URB_SPLIT_TRAIN];
-  if (!take_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error) ||
-      !take_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas",
-                  error) ||
-      !take_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
-      !take_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
-                       "Generating without training", error) ||
+  if (!measure_real (job, URB_GROUP_REAL, URB_SPLIT_TEST, limit, "Measuring real areas", error) ||
+      !measure_real (job, URB_GROUP_TRAIN, URB_SPLIT_TRAIN, limit, "Measuring training areas",
+                     error) ||
+      !measure_generated (job, URB_GROUP_GENERATED, self->sampler, count, "Generating", error) ||
+      !measure_generated (job, URB_GROUP_UNTRAINED, self->untrained, count,
+                          "Generating without training", error) ||
       !find_nearest (job, error))
     return FALSE;
   urb_evaluation_compare (self);

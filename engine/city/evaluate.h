@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.h - how much generated cities are like real ones that the generator
- * has never seen; see docs/evaluation.md.
+ * evaluate.h - compares generated cities with real ones that the generator has never
+ * seen; see docs/evaluation.md.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 
 G_BEGIN_DECLS
 
-/* The tiles that are compared. */
+/* The groups of tiles compared. */
 typedef enum
 {
   URB_GROUP_REAL,      /* the dataset's test areas */
   URB_GROUP_GENERATED,
-  URB_GROUP_UNTRAINED, /* of the same networks before any training */
-  URB_GROUP_TRAIN,     /* training areas: what a perfect student of them would give */
+  URB_GROUP_UNTRAINED, /* by the same networks before training */
+  URB_GROUP_TRAIN,     /* training areas: the result of perfect memorization */
   URB_N_GROUPS
 } UrbGroup;
 
@@ -29,7 +29,7 @@ typedef struct
 {
   UrbNoise noise;                  /* real against real */
   double   median[URB_N_GROUPS];   /* of the values; NaN if there are none */
-  double   distance[URB_N_GROUPS]; /* to the real ones; 0 for themselves */
+  double   distance[URB_N_GROUPS]; /* to the real group */
   double   rho[URB_N_GROUPS];      /* distance / noise.q95; NaN if the noise is 0 */
 } UrbMeasureResult;
 
@@ -48,19 +48,19 @@ typedef struct
   UrbSampler      *untrained; /* owned */
   guint64          seed;
   int              size_px;
-  gboolean         same_dataset; /* the one that the checkpoint was trained on */
+  gboolean         same_dataset; /* the checkpoint was trained on it */
   UrbMeasurements *measured[URB_N_GROUPS]; /* owned */
   UrbMeasureResult results[URB_N_MEASURES];
-  double           score[URB_N_GROUPS]; /* geometric mean of rho; NaN for the real ones */
+  double           score[URB_N_GROUPS]; /* geometric mean of rho; NaN for the real group */
   double nearest_generated, nearest_real; /* median distance to the nearest training area */
-  double           nearest_limit;  /* 1st percentile of the real ones' */
-  double           share_closer;   /* of the generated below it */
-  /* Median distance of the generated to the nearest of n_alike training areas,
-   * and of as many held-out ones. */
+  double           nearest_limit;  /* 1st percentile of that distance in the real group */
+  double           share_closer;   /* share of generated areas below nearest_limit */
+  /* Median distance of generated areas to the nearest of n_alike training areas, and to
+   * the nearest of as many held-out ones. */
   double           alike_train, alike_test;
   gint64           n_alike;
-  UrbCopying       copying;        /* do they repeat training areas? */
-  GArray          *closest;        /* UrbResemblance, owned; the closest first, at most 16 */
+  UrbCopying       copying;        /* whether training areas are copied */
+  GArray          *closest;        /* UrbResemblance, owned; by distance, at most 16 */
 } UrbEvaluation;
 
 typedef struct
@@ -69,23 +69,23 @@ typedef struct
   const char *dataset;    /* (nullable): NULL: that of the checkpoint */
   gint64      count;      /* generated tiles; 0: 256 */
   guint64     seed;
-  UrbSamplerPlace on;     /* what the generators compute on; the rest is the processor's */
+  UrbSamplerPlace on;     /* device of the generators; all else runs on the CPU */
 } UrbEvaluateOptions;
 
 /**
  * urb_evaluate:
  *
- * Memory: a few kilobytes per tile; images are made and read in batches.
+ * Memory: a few kilobytes per tile; images are generated and read in batches.
  *
- * Returns: (transfer full): or %NULL with an error that says what is wrong with
- *   the checkpoint or the dataset, or G_IO_ERROR_CANCELLED
+ * Returns: (transfer full): or %NULL with the error of the checkpoint or the dataset, or
+ *   G_IO_ERROR_CANCELLED
  */
 UrbEvaluation *urb_evaluate (const UrbEvaluateOptions *options, UrbProgressFunc progress,
                              gpointer user_data, GCancellable *cancellable, GError **error);
 void           urb_evaluation_free (UrbEvaluation *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbEvaluation, urb_evaluation_free)
 
-/* The comparison alone, of groups that are measured already: fills results and score. */
+/* Compares groups already measured: sets results and score. */
 void           urb_evaluation_compare (UrbEvaluation *self);
 
 typedef enum
@@ -94,17 +94,17 @@ typedef enum
   URB_EVALUATION_VALUES /* also the measured values, thinned */
 } UrbEvaluationDetail;
 
-/* How many values of a group remain of each measure. */
+/* Values kept per measure and group. */
 #define URB_EVALUATION_MAX_VALUES 2000
 
-/* For programs; the keys are in docs/evaluation.md.  With the values in one line, and at most
- * some hundred kilobytes. */
+/* JSON with the keys of docs/evaluation.md; with values, a single line of up to several hundred
+ * kilobytes. */
 char          *urb_evaluation_to_json (const UrbEvaluation *self, UrbEvaluationDetail detail);
-/* For people. */
+/* A table for display. */
 char          *urb_evaluation_to_text (const UrbEvaluation *self);
 
-/* Writes evaluation.json, evaluation.txt, distributions.png and walls of tiles
- * into @folder, which is made if need be. */
+/* Writes evaluation.json, evaluation.txt, distributions.png and sample grids to @folder, which
+ * is created if needed. */
 gboolean urb_evaluation_write_report (UrbEvaluation *self, const char *folder, GError **error);
 
 G_END_DECLS

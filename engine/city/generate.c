@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generate.c - from a checkpoint to files of cities.
+ * generate.c - generates cities from a checkpoint and writes them to files.
  */
 #include "city/generate.h"
 
@@ -14,18 +14,19 @@
 #include "city/tile-vectors.h"
 #include "dataset/sample-grid.h"
 
-enum { BATCH = 16, MAX_WALL = 144, PLAN_PX = 768, WALL_TILE_PX = 128 };
+enum { BATCH = 16, MAX_GRID_TILES = 144, PLAN_PX = 768, GRID_TILE_PX = 128 };
 
 typedef struct
 {
   const UrbGenerateOptions *options;
   UrbGenerateSummary       *summary;
   UrbSampler               *sampler;
-  char                     *folder;  /* (nullable) owned; for pictures of single cities */
-  char                     *wall;    /* (nullable) owned; path */
+  gsize                     tile_bytes;
+  char                     *folder;  /* (nullable) owned; for images of single cities */
+  char                     *grid_path; /* (nullable) owned; of the sample grid */
   GPtrArray                *writers; /* UrbCityWriter, owned */
-  guint8                   *wall_levels; /* (nullable) owned */
-  gint64                    n_wall;
+  guint8                   *grid_levels; /* (nullable) owned */
+  gint64                    n_grid_tiles;
 } Job;
 
 /* ------------------------------------------------------------------------ */
@@ -36,8 +37,8 @@ static const struct { const char *name; UrbOutputs output; } known[] = {
   { "geojson", URB_OUTPUT_GEOJSON }, { "svg", URB_OUTPUT_SVG }, { "dxf", URB_OUTPUT_DXF },
 };
 
-/* What stands behind the last dot of the name; NULL for a folder: one that
- * exists, or a name without a suffix ("cities", ".hidden", "v1.d/", ".."). */
+/* The suffix after the last dot; NULL for a folder: an existing one, or a name without a suffix
+ * ("cities", ".hidden", "v1.d/", ".."). */
 static const char *
 find_suffix (const char *out)
 {
@@ -49,7 +50,7 @@ find_suffix (const char *out)
   return dot + 1;
 }
 
-/* The format of a single file; 0 for a folder and for what is not known. */
+/* The format of a single file; 0 for a folder or an unknown suffix. */
 static UrbOutputs
 get_file_output (const char *out)
 {
@@ -68,27 +69,28 @@ urb_generate_out_is_file (const char *out)
 }
 
 gboolean
-urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean wall_only, GError **error)
+urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean grid_only, GError **error)
 {
   UrbOutputs output = get_file_output (out);
 
   if (find_suffix (out) == NULL)
     {
-      if (!wall_only || outputs == 0 || outputs == URB_OUTPUT_PNG)
+      if (!grid_only || outputs == 0 || outputs == URB_OUTPUT_PNG)
         return TRUE;
       g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                   "A wall is a PNG image and nothing else: leave out --wall or --format.");
+                   "--wall writes a PNG image only: remove --wall or --format.");
     }
   else if (output == 0)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                 "'%s' has no suffix that is known: choose .gpkg, .geojson, .svg, .dxf or .png "
-                 "(a wall), or name a folder, without a suffix.", out);
-  else if (wall_only && output != URB_OUTPUT_PNG)
+                 "'%s' has no known suffix: choose .gpkg, .geojson, .svg, .dxf or .png (a sample "
+                 "grid), or a folder name without a suffix.", out);
+  else if (grid_only && output != URB_OUTPUT_PNG)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                 "A wall is a PNG image: '%s' should end in .png, or be a folder.", out);
+                 "--wall writes a PNG image: choose a name ending in .png, or a folder, instead of "
+                 "'%s'.", out);
   else if (outputs != 0 && outputs != output)
     g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                 "--format does not fit the one file '%s': name a folder, or leave out --format.",
+                 "--format conflicts with the file name '%s': choose a folder, or remove --format.",
                  out);
   else
     return TRUE;
@@ -111,7 +113,7 @@ urb_outputs_parse (const char *text, GError **error)
       if (outputs == before && !(words[i][0] == '\0' && i > 0))
         {
           g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_OPTIONS,
-                       "There is no format '%s': choose among png, gpkg, geojson, svg and dxf.",
+                       "Unknown format '%s': choose png, gpkg, geojson, svg or dxf.",
                        words[i]);
           return 0;
         }
@@ -120,21 +122,21 @@ urb_outputs_parse (const char *text, GError **error)
 }
 
 /* ------------------------------------------------------------------------ */
-/* What is there already                                                     */
+/* Existing files                                                            */
 
 static char *
-name_picture (gint64 number)
+dup_image_name (gint64 number)
 {
   return g_strdup_printf ("city-%04" G_GINT64_FORMAT ".png", number);
 }
 
-/* Of a name that name_picture() gave; else 0. */
+/* Returns: the number in a name of dup_image_name(); else 0 */
 static gint64
-parse_picture (const char *name)
+parse_image_name (const char *name)
 {
   gint64 number = g_str_has_prefix (name, "city-")
                     ? g_ascii_strtoll (name + strlen ("city-"), NULL, 10) : 0;
-  g_autofree char *same = name_picture (number);
+  g_autofree char *same = dup_image_name (number);
 
   return number > 0 && strcmp (same, name) == 0 ? number : 0;
 }
@@ -147,11 +149,11 @@ get_folder_outputs (const UrbGenerateOptions *options)
   return URB_OUTPUT_PNG | (urb_city_writer_has_gpkg () ? URB_OUTPUT_GPKG : URB_OUTPUT_GEOJSON);
 }
 
-/* Whether files of such @outputs in a folder have this name. */
+/* Whether @outputs in a folder include a file of this name. */
 static gboolean
 is_output_name (const char *name, UrbOutputs outputs)
 {
-  if ((outputs & URB_OUTPUT_PNG) && (strcmp (name, "wall.png") == 0 || parse_picture (name) > 0))
+  if ((outputs & URB_OUTPUT_PNG) && (strcmp (name, "wall.png") == 0 || parse_image_name (name) > 0))
     return TRUE;
   if (!g_str_has_prefix (name, "cities."))
     return FALSE;
@@ -187,9 +189,9 @@ check_free (const UrbGenerateOptions *options, GError **error)
   return TRUE;
 }
 
-/* Cities of an earlier set must not lie among the new ones. */
+/* Removes images of earlier cities, which would be mistaken for new ones. */
 static gboolean
-remove_other_pictures (Job *job, GError **error)
+remove_other_images (Job *job, GError **error)
 {
   const UrbGenerateOptions *options = job->options;
   g_autoptr(GDir) folder = g_dir_open (options->out, 0, error);
@@ -200,14 +202,14 @@ remove_other_pictures (Job *job, GError **error)
   while ((name = g_dir_read_name (folder)) != NULL)
     {
       g_autofree char *path = g_build_filename (options->out, name, NULL);
-      gint64 number = parse_picture (name);
+      gint64 number = parse_image_name (name);
 
       if (number == 0 || (number > options->first && number <= options->first + options->count))
         continue;
       if (g_unlink (path) != 0)
         {
           g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (errno),
-                       "'%s' could not be removed: %s.", path, g_strerror (errno));
+                       "Could not delete '%s': %s.", path, g_strerror (errno));
           return FALSE;
         }
       job->summary->n_removed++;
@@ -216,7 +218,7 @@ remove_other_pictures (Job *job, GError **error)
 }
 
 /* ------------------------------------------------------------------------ */
-/* Where to                                                                  */
+/* Outputs                                                                   */
 
 static gboolean
 add_writer (Job *job, const char *path, GError **error)
@@ -239,36 +241,34 @@ add_writer (Job *job, const char *path, GError **error)
 }
 
 static gboolean
-add_writer_in (Job *job, const char *folder, const char *name, GError **error)
-{
-  g_autofree char *path = g_build_filename (folder, name, NULL);
-
-  return add_writer (job, path, error);
-}
-
-static gboolean
 open_folder (Job *job, GError **error)
 {
   UrbOutputs outputs = get_folder_outputs (job->options);
   const char *out = job->options->out;
   int code = urb_durable_make_folders (out, 0777);
+
   if (code != 0)
     {
       g_set_error (error, G_FILE_ERROR, (int) g_file_error_from_errno (code),
-                   "The folder '%s' could not be made: %s.", out, g_strerror (code));
+                   "Could not create the folder '%s': %s.", out, g_strerror (code));
       return FALSE;
     }
   if (outputs & URB_OUTPUT_PNG)
     {
-      if (!remove_other_pictures (job, error))
+      if (!remove_other_images (job, error))
         return FALSE;
       job->folder = g_strdup (out);
-      job->wall = g_build_filename (out, "wall.png", NULL);
+      job->grid_path = g_build_filename (out, "wall.png", NULL);
     }
-  return (!(outputs & URB_OUTPUT_GPKG) || add_writer_in (job, out, "cities.gpkg", error))
-         && (!(outputs & URB_OUTPUT_GEOJSON) || add_writer_in (job, out, "cities.geojson", error))
-         && (!(outputs & URB_OUTPUT_SVG) || add_writer_in (job, out, "cities.svg", error))
-         && (!(outputs & URB_OUTPUT_DXF) || add_writer_in (job, out, "cities.dxf", error));
+  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/cities.%s", out, known[i].name);
+
+      if (known[i].output != URB_OUTPUT_PNG && (outputs & known[i].output)
+          && !add_writer (job, path, error))
+        return FALSE;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -283,7 +283,7 @@ open_outputs (Job *job, GError **error)
     return open_folder (job, error);
   if (output != URB_OUTPUT_PNG)
     return add_writer (job, out, error);
-  job->wall = g_strdup (out);
+  job->grid_path = g_strdup (out);
   return TRUE;
 }
 
@@ -291,7 +291,7 @@ open_outputs (Job *job, GError **error)
 /* One city                                                                  */
 
 static void
-sum_up (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
+add_to_summary (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
 {
   summary->n_cities++;
   summary->n_buildings += quality->n_buildings;
@@ -304,30 +304,15 @@ sum_up (UrbGenerateSummary *summary, const UrbVectorQuality *quality)
 }
 
 static gboolean
-write_city (Job *job, gint64 number, const UrbCityVectors *vectors, GError **error)
-{
-  g_autofree char *name = name_picture (number + 1);
-  g_autofree char *path = NULL;
-
-  for (guint i = 0; i < job->writers->len; i++)
-    if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed,
-                              error))
-      return FALSE;
-  if (job->folder == NULL)
-    return TRUE;
-  path = g_build_filename (job->folder, name, NULL);
-  return urb_city_write_png (path, vectors, PLAN_PX, error);
-}
-
-static gboolean
-take_city (Job *job, gint64 number, const guint8 *levels, GError **error)
+write_city (Job *job, gint64 number, const guint8 *levels, GError **error)
 {
   const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
-  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
   g_autoptr(UrbCityVectors) vectors = NULL;
+  g_autofree char *name = NULL, *path = NULL;
 
-  if (job->wall_levels != NULL && job->n_wall < MAX_WALL)
-    memcpy (job->wall_levels + (gsize) job->n_wall++ * tile, levels, tile);
+  if (job->grid_levels != NULL && job->n_grid_tiles < MAX_GRID_TILES)
+    memcpy (job->grid_levels + (gsize) job->n_grid_tiles++ * job->tile_bytes, levels,
+            job->tile_bytes);
   if (job->folder == NULL && job->writers->len == 0)
     {
       job->summary->n_cities++;
@@ -335,18 +320,24 @@ take_city (Job *job, gint64 number, const guint8 *levels, GError **error)
     }
   vectors = urb_city_vectors_from_levels (levels, info->size_px, info->n_channels,
                                           info->area_size_m, job->options->keep_specks);
-  sum_up (job->summary, &vectors->quality);
-  return write_city (job, number, vectors, error);
+  add_to_summary (job->summary, &vectors->quality);
+  for (guint i = 0; i < job->writers->len; i++)
+    if (!urb_city_writer_add (job->writers->pdata[i], vectors, number + 1, job->options->seed,
+                              error))
+      return FALSE;
+  if (job->folder == NULL)
+    return TRUE;
+  name = dup_image_name (number + 1);
+  path = g_build_filename (job->folder, name, NULL);
+  return urb_city_write_png (path, vectors, PLAN_PX, error);
 }
 
 static gboolean
-take_all (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
-          GError **error)
+write_cities (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
+              GError **error)
 {
-  const UrbSamplerInfo *info = urb_sampler_get_info (job->sampler);
   const UrbGenerateOptions *options = job->options;
-  gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
-  g_autofree guint8 *levels = g_malloc (tile * BATCH);
+  g_autofree guint8 *levels = g_malloc (job->tile_bytes * BATCH);
 
   for (gint64 done = 0; done < options->count; done += BATCH)
     {
@@ -357,10 +348,10 @@ take_all (Job *job, UrbProgressFunc progress, gpointer user_data, GCancellable *
       for (gint64 i = 0; i < n; i++)
         {
           if (g_cancellable_set_error_if_cancelled (cancellable, error)
-              || !take_city (job, first + i, levels + (gsize) i * tile, error))
+              || !write_city (job, first + i, levels + (gsize) i * job->tile_bytes, error))
             return FALSE;
           if (progress != NULL)
-            progress ((double) (done + i + 1) / (double) options->count, "Drafting cities",
+            progress ((double) (done + i + 1) / (double) options->count, "Generating cities",
                       user_data);
         }
     }
@@ -375,10 +366,10 @@ finish (Job *job, GError **error)
   for (guint i = 0; i < job->writers->len; i++)
     if (!urb_city_writer_finish (job->writers->pdata[i], error))
       return FALSE;
-  return job->wall == NULL
-         || urb_sample_grid_write_png (job->wall, job->wall_levels, job->n_wall, info->size_px,
-                                info->n_channels, job->options->n_columns,
-                                (WALL_TILE_PX + info->size_px - 1) / info->size_px, error);
+  return job->grid_path == NULL
+         || urb_sample_grid_write_png (job->grid_path, job->grid_levels, job->n_grid_tiles,
+                                       info->size_px, info->n_channels, job->options->n_columns,
+                                       (GRID_TILE_PX + info->size_px - 1) / info->size_px, error);
 }
 
 gboolean
@@ -387,6 +378,7 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
               GError **error)
 {
   Job job = { .options = options, .summary = summary };
+  const UrbSamplerInfo *info;
   gboolean done = FALSE;
 
   *summary = (UrbGenerateSummary) { 0 };
@@ -395,22 +387,22 @@ urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
   job.sampler = urb_sampler_open (options->checkpoint, &options->on, error);
   if (job.sampler == NULL)
     return FALSE;
-  summary->area_size_m = urb_sampler_get_info (job.sampler)->area_size_m;
-  summary->size_px = urb_sampler_get_info (job.sampler)->size_px;
+  info = urb_sampler_get_info (job.sampler);
+  job.tile_bytes = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
+  summary->area_size_m = info->area_size_m;
+  summary->size_px = info->size_px;
   job.writers = g_ptr_array_new_with_free_func ((GDestroyNotify) urb_city_writer_free);
   if (open_outputs (&job, error))
     {
-      const UrbSamplerInfo *info = urb_sampler_get_info (job.sampler);
-      gsize tile = (gsize) info->size_px * (gsize) info->size_px * (gsize) info->n_channels;
-
-      if (job.wall != NULL)
-        job.wall_levels = g_malloc (tile * (gsize) CLAMP (options->count, 1, MAX_WALL));
-      done = take_all (&job, progress, user_data, cancellable, error) && finish (&job, error);
+      if (job.grid_path != NULL)
+        job.grid_levels = g_malloc (job.tile_bytes
+                                    * (gsize) CLAMP (options->count, 1, MAX_GRID_TILES));
+      done = write_cities (&job, progress, user_data, cancellable, error) && finish (&job, error);
     }
   g_ptr_array_unref (job.writers);
-  g_free (job.wall_levels);
+  g_free (job.grid_levels);
   g_free (job.folder);
-  g_free (job.wall);
+  g_free (job.grid_path);
   urb_sampler_free (job.sampler);
   return done;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generate.h - from a checkpoint to files of cities.
+ * generate.h - generates cities from a checkpoint and writes them to files.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  URB_OUTPUT_PNG = 1 << 0,     /* one plan per city, city-0001.png, and a wall.png */
+  URB_OUTPUT_PNG = 1 << 0,     /* one plan per city, city-0001.png, and a sample grid, wall.png */
   URB_OUTPUT_GPKG = 1 << 1,
   URB_OUTPUT_GEOJSON = 1 << 2,
   URB_OUTPUT_SVG = 1 << 3,
@@ -24,22 +24,22 @@ typedef struct
   const char *checkpoint; /* a file or a run folder */
   guint64     seed;
   gint64      first, count; /* cities first .. first + count - 1 of the seed */
-  const char *out;        /* a folder; or one .gpkg, .geojson, .svg, .dxf, or .png (a wall) */
-  UrbOutputs  outputs;    /* into a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
-  int         n_columns;  /* of walls and layouts; 0: about as wide as high */
+  const char *out;        /* a folder, or a .gpkg, .geojson, .svg, .dxf or .png (sample grid) */
+  UrbOutputs  outputs;    /* for a folder; 0: PNG and GeoPackage (GeoJSON without GDAL) */
+  int         n_columns;  /* of sample grids and layouts; 0: roughly square */
   double      place_x, place_y; /* lower left corner of the vectors */
-  int         epsg;       /* of that place; 0: local metres */
-  gboolean    replace;     /* what is there under the names of the outputs */
-  gboolean    keep_specks; /* vectors of every pixel as the generator made it */
-  UrbSamplerPlace on;     /* what the generator computes on */
+  int         epsg;       /* of that corner; 0: local meters */
+  gboolean    replace;     /* replace existing outputs */
+  gboolean    keep_specks; /* vectorize without cleanup */
+  UrbSamplerPlace on;     /* device of the generator */
 } UrbGenerateOptions;
 
 /* Sums over all cities. */
 typedef struct
 {
   gint64 n_cities, n_buildings, n_straight, n_corners, n_square_corners, n_invalid, n_vertices;
-  gint64 n_removed;      /* pictures of an earlier set, of other numbers */
-  double agreement;      /* mean: pixels that the vectors keep */
+  gint64 n_removed;      /* images of earlier cities with other numbers */
+  double agreement;      /* mean share of pixels preserved by the vectors */
   double area_size_m;
   int    size_px;
 } UrbGenerateSummary;
@@ -48,13 +48,12 @@ typedef struct
  * urb_generate:
  * @summary: (out)
  *
- * Works in batches: memory does not grow with the number of cities, but for
- * the wall, which shows the first 144 at most.  Unless told to replace them,
- * begins nothing where files of such names are; else pictures of cities with
- * other numbers go, too.
+ * Works in batches, so memory does not grow with the number of cities; the sample grid shows
+ * at most the first 144.  Fails if outputs exist, unless @options.replace is set, which
+ * also deletes images of cities with other numbers.
  *
- * Returns: %FALSE with the error of the checkpoint or of the disk; finished
- *   pictures stay, a file of vectors appears only when it is complete
+ * Returns: %FALSE with an error of the checkpoint or the disk; finished images are kept, a
+ *   vector file appears only when it is complete
  */
 gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *summary,
                        UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
@@ -63,21 +62,21 @@ gboolean urb_generate (const UrbGenerateOptions *options, UrbGenerateSummary *su
 /**
  * urb_generate_check_out:
  * @out: a path for UrbGenerateOptions.out
- * @outputs: formats that were asked for; 0: none
- * @wall_only: nothing but a wall is wanted
+ * @outputs: requested formats; 0: none given
+ * @grid_only: only a sample grid is requested
  *
- * A folder that exists, a path that ends in a slash, or a name without a suffix is a folder.
+ * @out is a folder if it is an existing folder, ends in a slash, or has no suffix.
  *
- * Returns: %FALSE with a sentence if the suffix says no format, or another one
- *   than what was asked for
+ * Returns: %FALSE with an error if the suffix is unknown or conflicts with the requested
+ *   formats
  */
-gboolean urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean wall_only,
+gboolean urb_generate_check_out (const char *out, UrbOutputs outputs, gboolean grid_only,
                                  GError **error);
 
-/* Is @out a single file, by its name?  An existing folder is not. */
+/* Whether @out is a single file by its name and not an existing folder. */
 gboolean urb_generate_out_is_file (const char *out);
 
-/* "png,gpkg" → flags; 0 with an error for what is not known. */
+/* "png,gpkg" → flags; 0 with an error if a format is unknown. */
 UrbOutputs urb_outputs_parse (const char *text, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measures.c - what a planner counts and measures on a tile; see measures.h.
+ * measures.c - urban form measures of a tile; see measures.h.
  */
 #include "city/measures.h"
 
@@ -20,10 +20,10 @@ const UrbMeasureInfo urb_measure_info[URB_N_MEASURES] = {
   [URB_MEASURE_OTHER_SHARE] = { "other_share", "Open share", "%" },
   [URB_MEASURE_BUILDING_COUNT] = { "building_count", "Buildings per area", "" },
   [URB_MEASURE_FOOTPRINT_AREA] = { "footprint_area", "Building footprint", "m²" },
-  [URB_MEASURE_RECTANGULARITY] = { "rectangularity", "Building is a rectangle by", "%" },
-  [URB_MEASURE_ORIENTATION_ENTROPY] = { "orientation_entropy", "Disorder of directions", "" },
-  [URB_MEASURE_BUILDING_SPACING] = { "building_spacing", "Building to building", "m" },
-  [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Roads that connect", "%" },
+  [URB_MEASURE_RECTANGULARITY] = { "rectangularity", "Building rectangularity", "%" },
+  [URB_MEASURE_ORIENTATION_ENTROPY] = { "orientation_entropy", "Orientation entropy", "" },
+  [URB_MEASURE_BUILDING_SPACING] = { "building_spacing", "Building spacing", "m" },
+  [URB_MEASURE_ROAD_CONNECTIVITY] = { "road_connectivity", "Road connectivity", "%" },
   [URB_MEASURE_DEAD_ENDS] = { "road_dead_ends", "Dead ends per area", "" },
   [URB_MEASURE_JUNCTIONS] = { "road_junctions", "Junctions per area", "" },
   [URB_MEASURE_BLOCKS] = { "block_count", "Blocks per area", "" },
@@ -69,17 +69,6 @@ append (UrbMeasurements *self, UrbMeasure measure, double value)
   g_array_append_val (self->values[measure], value);
 }
 
-static void
-measure_shares (UrbMeasurements *self, const UrbClassMap *map)
-{
-  double shares[URB_N_CLASSES];
-
-  urb_class_map_get_shares (map, shares);
-  append (self, URB_MEASURE_BUILDING_SHARE, shares[URB_CLASS_BUILDING]);
-  append (self, URB_MEASURE_ROAD_SHARE, shares[URB_CLASS_ROAD]);
-  append (self, URB_MEASURE_OTHER_SHARE, shares[URB_CLASS_OTHER]);
-}
-
 double
 urb_orientation_entropy (const double *angles, const double *weights, guint n)
 {
@@ -87,8 +76,8 @@ urb_orientation_entropy (const double *angles, const double *weights, guint n)
 
   for (guint i = 0; i < n; i++)
     {
-      /* Bins are centred on their angle, so that exact directions do not fall
-       * on either side of a border by chance. */
+      /* Bins are centered on multiples of their width, so that exact directions do not fall on
+       * a bin boundary. */
       double place = angles[i] / (G_PI / 2) * N_BINS + 0.5;
       int bin = (int) (place - N_BINS * floor (place / N_BINS));
 
@@ -153,29 +142,21 @@ measure_buildings (UrbMeasurements *self, const UrbClassMap *map)
   measure_spacing (self, shapes);
 }
 
-/* 1 where @class_ is, else 0. */
-static guint8 *
-make_mask (const UrbClassMap *map, UrbClass class_)
-{
-  gsize n_pixels = (gsize) map->width_px * (gsize) map->height_px;
-  guint8 *mask = g_malloc (n_pixels);
-
-  for (gsize i = 0; i < n_pixels; i++)
-    mask[i] = map->classes[i] == class_;
-  return mask;
-}
-
 static void
 measure_roads (UrbMeasurements *self, const UrbClassMap *map)
 {
-  g_autofree guint8 *mask = make_mask (map, URB_CLASS_ROAD);
-  g_autofree gint32 *labels = g_new (gint32, (gsize) map->width_px * (gsize) map->height_px);
-  g_autoptr(GArray) parts
-    = urb_components_label (mask, map->width_px, map->height_px, URB_CONNECT_8, labels);
+  gsize n_pixels = (gsize) map->width_px * (gsize) map->height_px;
+  g_autofree guint8 *mask = g_malloc (n_pixels);
+  g_autofree gint32 *labels = g_new (gint32, n_pixels);
+  g_autoptr(GArray) parts = NULL;
   double pixel_m2 = map->pixel_m * map->pixel_m;
   gint64 total = 0, largest = 0;
   int n_blocks = 0;
+  UrbSkeletonCounts counts;
 
+  for (gsize i = 0; i < n_pixels; i++)
+    mask[i] = map->classes[i] == URB_CLASS_ROAD;
+  parts = urb_components_label (mask, map->width_px, map->height_px, URB_CONNECT_8, labels);
   for (guint i = 0; i < parts->len; i++)
     {
       const UrbComponent *part = &g_array_index (parts, UrbComponent, i);
@@ -186,7 +167,7 @@ measure_roads (UrbMeasurements *self, const UrbClassMap *map)
       largest = MAX (largest, part->n_pixels);
     }
   g_array_unref (parts);
-  /* Blocks lie between roads: roads that touch in a corner part them. */
+  /* Roads that touch only at a corner also separate blocks, hence 4-connected. */
   parts = urb_components_label (mask, map->width_px, map->height_px, URB_CONNECT_4, labels);
   for (guint i = 0; i < parts->len; i++)
     {
@@ -197,14 +178,8 @@ measure_roads (UrbMeasurements *self, const UrbClassMap *map)
   append (self, URB_MEASURE_BLOCKS, n_blocks);
   if ((double) total * pixel_m2 >= min_road_m2)
     append (self, URB_MEASURE_ROAD_CONNECTIVITY, (double) largest / (double) total);
-}
 
-static void
-measure_skeleton (UrbMeasurements *self, const UrbClassMap *map)
-{
-  g_autofree guint8 *mask = make_mask (map, URB_CLASS_ROAD);
-  UrbSkeletonCounts counts = urb_skeleton_count (mask, map->width_px, map->height_px, map->pixel_m);
-
+  counts = urb_skeleton_count (mask, map->width_px, map->height_px, map->pixel_m);
   append (self, URB_MEASURE_DEAD_ENDS, counts.n_dead_ends);
   append (self, URB_MEASURE_JUNCTIONS, counts.n_junctions);
 }
@@ -212,10 +187,14 @@ measure_skeleton (UrbMeasurements *self, const UrbClassMap *map)
 void
 urb_measurements_add (UrbMeasurements *self, const UrbClassMap *map)
 {
-  measure_shares (self, map);
+  double shares[URB_N_CLASSES];
+
+  urb_class_map_get_shares (map, shares);
+  append (self, URB_MEASURE_BUILDING_SHARE, shares[URB_CLASS_BUILDING]);
+  append (self, URB_MEASURE_ROAD_SHARE, shares[URB_CLASS_ROAD]);
+  append (self, URB_MEASURE_OTHER_SHARE, shares[URB_CLASS_OTHER]);
   measure_buildings (self, map);
   measure_roads (self, map);
-  measure_skeleton (self, map);
   for (int m = 0; m < URB_N_MEASURES; m++)
     g_array_append_val (self->ends[m], self->values[m]->len);
   self->n_tiles++;
@@ -246,7 +225,7 @@ urb_measurements_thin (const UrbMeasurements *self, UrbMeasure measure, guint ma
 {
   GArray *thin = g_array_new (FALSE, FALSE, sizeof (double));
   const GArray *values = self->values[measure], *tile_ends = self->ends[measure];
-  guint64 n = values->len, n_kept = MIN (n, max), next = 0; /* the value number, of all */
+  guint64 n = values->len, n_kept = MIN (n, max), next = 0; /* index among all values */
 
   g_array_set_size (ends, 0);
   for (guint tile = 0; tile < tile_ends->len; tile++)

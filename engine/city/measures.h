@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * measures.h - what a planner counts and measures on a tile.
+ * measures.h - urban form measures of a tile.
  *
- * Each measure gives a tile no, one or many values: one share of buildings,
- * one area per building.  What cannot be said (the orientation of a tile
- * without buildings) gives none.
+ * Each measure gives zero or more values per tile: one building share, one area per
+ * building.  Undefined measures (such as the orientation of a tile without buildings) give
+ * no value.
  */
 #pragma once
 
@@ -18,29 +18,29 @@ typedef enum
   URB_MEASURE_ROAD_SHARE,
   URB_MEASURE_OTHER_SHARE,
   URB_MEASURE_BUILDING_COUNT,    /* components (4-connected) of at least 20 m² */
-  URB_MEASURE_FOOTPRINT_AREA,    /* of each building off the border: log2 of m² */
-  URB_MEASURE_RECTANGULARITY,    /* of each building off the border of at least 6 pixels: its
-                                  * area, of its smallest rectangle's */
-  URB_MEASURE_ORIENTATION_ENTROPY, /* of the buildings' directions mod 90°, by length: 36 bins,
-                                    * 0 for one direction, ln 36 for all alike */
-  URB_MEASURE_BUILDING_SPACING,  /* of each building: metres to the nearest other one's centre */
-  URB_MEASURE_ROAD_CONNECTIVITY, /* share of the road's pixels in its largest (8-connected) part */
-  URB_MEASURE_DEAD_ENDS,         /* of the road's skeleton, off the border */
-  URB_MEASURE_JUNCTIONS,         /* places where three or more of its branches meet */
-  URB_MEASURE_BLOCKS,            /* parts between the roads of at least 400 m² */
+  URB_MEASURE_FOOTPRINT_AREA,    /* per building not touching the border: log2 of m² */
+  URB_MEASURE_RECTANGULARITY,    /* per building not touching the border, of at least 6 pixels:
+                                  * area / area of its smallest enclosing rectangle */
+  URB_MEASURE_ORIENTATION_ENTROPY, /* of building directions mod 90°, weighted by perimeter: 36
+                                    * bins, from 0 (one direction) to ln 36 (uniform) */
+  URB_MEASURE_BUILDING_SPACING,  /* per building: meters to the nearest other building's center */
+  URB_MEASURE_ROAD_CONNECTIVITY, /* share of road pixels in the largest (8-connected) part */
+  URB_MEASURE_DEAD_ENDS,         /* of the road skeleton, away from the border */
+  URB_MEASURE_JUNCTIONS,         /* points where three or more of its branches meet */
+  URB_MEASURE_BLOCKS,            /* areas between roads of at least 400 m² */
   URB_N_MEASURES
 } UrbMeasure;
 
 typedef struct
 {
-  const char *name;  /* of the JSON key: "building_share" */
-  const char *title; /* for people: "Built-up share" */
+  const char *name;  /* the JSON key: "building_share" */
+  const char *title; /* for display: "Built-up share" */
   const char *unit;  /* "%", "m²", "" */
 } UrbMeasureInfo;
 
 extern const UrbMeasureInfo urb_measure_info[URB_N_MEASURES];
 
-/* A value as people read it: shares in percent, areas in m². */
+/* Converts a value for display: shares to percent, areas to m². */
 double  urb_measure_to_display (UrbMeasure measure, double value);
 
 /* The values of many tiles, by measure. */
@@ -48,7 +48,7 @@ typedef struct
 {
   gint64  n_tiles;
   GArray *values[URB_N_MEASURES]; /* double, owned; those of tile 0, then tile 1, … */
-  GArray *ends[URB_N_MEASURES];   /* guint, owned; per tile, where its values end */
+  GArray *ends[URB_N_MEASURES];   /* guint, owned; per tile, the end of its values */
 } UrbMeasurements;
 
 UrbMeasurements *urb_measurements_new  (void);
@@ -58,26 +58,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbMeasurements, urb_measurements_free)
 /* Measures a tile and appends it. */
 void             urb_measurements_add  (UrbMeasurements *self, const UrbClassMap *map);
 
-/* The values of some tiles together, sorted. @tiles: (nullable): all if NULL */
+/* The pooled values of some tiles, sorted.  @tiles: (nullable): NULL: all */
 GArray          *urb_measurements_pool (const UrbMeasurements *self, UrbMeasure measure,
                                         const guint *tiles, guint n_tiles);
 
 /**
  * urb_measurements_thin:
- * @max: how many values may remain
- * @ends: (element-type guint) (out): where the values of each tile end that has any left
+ * @max: maximum number of values to keep
+ * @ends: (element-type guint) (out): the end of the values of each tile that keeps any
  *
- * Every so many values of all, in the order of the tiles, those of a tile ascending: so each
- * tile keeps its share of the values, and its small and large ones, and what is said of the
- * whole distribution is the same.
+ * Samples values at regular intervals, in the order of the tiles, and ascending within a
+ * tile.  So each tile keeps its share of the values, small and large ones, and the
+ * distribution as a whole is preserved.
  *
- * Returns: (transfer full) (element-type double): all, if they are not more than @max
+ * Returns: (transfer full) (element-type double): all values if at most @max
  */
 GArray          *urb_measurements_thin (const UrbMeasurements *self, UrbMeasure measure, guint max,
                                         GArray *ends);
 
-/* Direction entropy of @n directions (radians, mod 90°) with weights; -1 if they
- * have no weight. */
+/* The entropy of @n weighted directions (radians, mod 90°); -1 if the total weight is 0. */
 double           urb_orientation_entropy (const double *angles, const double *weights, guint n);
 
 G_END_DECLS

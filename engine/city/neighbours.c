@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * neighbours.c - which training area does a generated city resemble most?
+ * neighbours.c - finds the training areas nearest to generated cities.
  */
 #include "city/neighbours.h"
 
@@ -9,9 +9,9 @@
 
 #include "kernels/uk-random.h"
 
-/* A repetition differs by less than this, and by this much less than from the other split. */
+/* A repetition is nearer than NEAR, and nearer than MARGIN times the distance to the other split. */
 static const double NEAR = 0.25, MARGIN = 0.5;
-/* A warning wants this share, this certainty, and so much more per area than the other split. */
+/* A warning requires this share, this z-score, and this ratio per area to the other split. */
 static const double MIN_SHARE = 0.01, MIN_Z = 3, MIN_ODDS = 2;
 
 void
@@ -62,7 +62,7 @@ sum_thumb (const guint8 *thumb)
   return sum;
 }
 
-/* Sum of absolute differences, at least; gives up beyond @limit. */
+/* The sum of absolute differences, or a partial sum of at least @limit. */
 static int
 compare_thumbs (const guint8 *a, const guint8 *b, double limit)
 {
@@ -94,9 +94,9 @@ urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const 
       urb_thumb_turn (thumb, d4, turned);
       for (gint64 i = 0; i < n; i++)
         {
-          /* With sum = total of |a - b|, what both have is (total - sum) / 2,
-           * what either has (total + sum) / 2, and the distance
-           * 2 sum / (total + sum).  Only what beats the best is of interest. */
+          /* With sum = the total of |a - b|, the intersection is (total - sum) / 2, the union
+           * (total + sum) / 2, and the distance 2 sum / (total + sum).  The limit is the sum at
+           * the best distance so far. */
           double best = nearest[i].distance;
           double limit = nearest[i].index < 0 ? G_MAXDOUBLE : best * totals[i] / (2 - best);
           int sum = compare_thumbs (queries + i * URB_THUMB_BYTES, turned, limit);
@@ -107,7 +107,7 @@ urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const 
     }
 }
 
-/* How far share @a of @n_a is above share @b of @n_b, in standard deviations. */
+/* The z-score of the difference of two shares, @a of @n_a and @b of @n_b. */
 static double
 compare_shares (double a, gint64 n_a, double b, gint64 n_b)
 {
@@ -137,7 +137,7 @@ urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *
   self->share_mirrored = (double) n_mirrored / (double) MAX (n, 1);
   self->share_real = (double) n_near / (double) MAX (n_real, 1);
   self->z = compare_shares (self->share_repeats, n, self->share_real, n_real);
-  /* More areas find more chance neighbours: the two splits compare per area. */
+  /* A larger split has more chance neighbors, so the splits are compared per area. */
   self->copies = self->share_repeats > MIN_SHARE && self->z > MIN_Z
                  && self->share_repeats * (double) self->n_test
                       > MIN_ODDS * self->share_mirrored * (double) self->n_train;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * output-file.c - temporary name, flush, check, sync, rename, sync the folder.
- *
- * The temporary name keeps the suffix, since GDAL chooses by it.
+ * output-file.c - see output-file.h.
  */
 #include "city/output-file.h"
 
@@ -25,33 +23,24 @@ static void
 set_error (GError **error, const char *path, int code)
 {
   g_set_error (error, G_IO_ERROR, (int) g_io_error_from_errno (code),
-               "'%s' could not be written: %s.%s", path, g_strerror (code),
-               code == ENOSPC || code == EDQUOT ? " Make room, or choose another folder." : "");
-}
-
-static char *
-make_temporary_name (const char *path)
-{
-  g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *name = g_path_get_basename (path);
-  const char *suffix = strrchr (name, '.');
-  int stem = suffix != NULL && suffix != name ? (int) (suffix - name) : (int) strlen (name);
-  g_autofree char *hidden
-    = g_strdup_printf (".%.*s-%d-XXXXXX%s", MIN (stem, 120), name, (int) getpid (),
-                       name[stem] != '\0' ? name + stem : "");
-
-  return g_build_filename (folder, hidden, NULL);
+               "Could not write '%s': %s.%s", path, g_strerror (code),
+               code == ENOSPC || code == EDQUOT ? " Free some space, or choose another folder."
+                                                : "");
 }
 
 UrbOutputFile *
 urb_output_file_new (const char *path, GError **error)
 {
   g_autoptr(UrbOutputFile) self = g_new0 (UrbOutputFile, 1);
+  g_autofree char *name = g_path_get_basename (path);
+  const char *suffix = strrchr (name, '.');
+  int stem = suffix != NULL && suffix != name ? (int) (suffix - name) : (int) strlen (name);
   int fd;
 
   self->path = g_strdup (path);
   self->folder = g_path_get_dirname (path);
-  self->temporary = make_temporary_name (path);
+  self->temporary = g_strdup_printf ("%s/.%.*s-%d-XXXXXX%s", self->folder, MIN (stem, 120), name,
+                                     (int) getpid (), name + stem);
   fd = g_mkstemp_full (self->temporary, O_RDWR | O_CLOEXEC, 0666);
   if (fd < 0)
     {
@@ -89,7 +78,7 @@ urb_output_file_commit (UrbOutputFile *self, GError **error)
   self->stream = NULL;
   if (failed)
     code = errno != 0 ? errno : EIO;
-  /* By its name: another writer may have put a new file there. */
+  /* By name, since another writer may have replaced the file. */
   if (code == 0)
     code = urb_durable_sync_file (self->temporary);
   if (code == 0 && g_rename (self->temporary, self->path) != 0)

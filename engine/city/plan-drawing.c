@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-drawing.c - class maps and plans as pictures.
+ * plan-drawing.c - draws class maps and plans.
  */
 #include "city/plan-drawing.h"
 
@@ -9,15 +9,9 @@
 UrbColor
 urb_class_get_color (UrbClass class_)
 {
-  switch (class_)
-    {
-    case URB_CLASS_BUILDING:
-      return URB_COLOR_BUILDING;
-    case URB_CLASS_ROAD:
-      return URB_COLOR_ROAD;
-    default:
-      return URB_COLOR_OTHER;
-    }
+  return class_ == URB_CLASS_BUILDING ? URB_COLOR_BUILDING
+         : class_ == URB_CLASS_ROAD   ? URB_COLOR_ROAD
+                                      : URB_COLOR_OTHER;
 }
 
 static void
@@ -39,15 +33,15 @@ trace_polygon (cairo_t *cairo, const UrbCityVectors *vectors, const UrbCityPolyg
 void
 urb_city_draw (cairo_t *cairo, const UrbCityVectors *vectors)
 {
-  /* What is drawn last lies on top: hair lines between neighbours that share an
-   * edge come from smoothing, and other below hides them. */
-  static const UrbClass order[] = { URB_CLASS_OTHER, URB_CLASS_ROAD, URB_CLASS_BUILDING };
+  /* Drawing other as a background hides the hairlines that antialiasing leaves between
+   * adjacent polygons. */
+  static const UrbClass order[] = { URB_CLASS_ROAD, URB_CLASS_BUILDING };
 
   cairo_set_fill_rule (cairo, CAIRO_FILL_RULE_EVEN_ODD);
   urb_color_set_source (cairo, urb_class_get_color (URB_CLASS_OTHER), 1);
   cairo_rectangle (cairo, 0, 0, vectors->width_m, vectors->height_m);
   cairo_fill (cairo);
-  for (guint c = 1; c < G_N_ELEMENTS (order); c++)
+  for (guint c = 0; c < G_N_ELEMENTS (order); c++)
     {
       for (guint i = 0; i < vectors->polygons->len; i++)
         {
@@ -79,8 +73,8 @@ urb_surface_write_png (cairo_surface_t *surface, const char *path, GError **erro
   status = cairo_surface_write_to_png_stream (surface, write_cb, urb_output_file_get_stream (file));
   if (status != CAIRO_STATUS_SUCCESS && status != CAIRO_STATUS_WRITE_ERROR)
     {
-      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "'%s' could not be drawn: %s.",
-                   path, cairo_status_to_string (status));
+      g_set_error (error, URB_CITY_ERROR, URB_CITY_ERROR_WRITE, "Could not draw '%s': %s.", path,
+                   cairo_status_to_string (status));
       return FALSE;
     }
   return urb_output_file_commit (file, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan-drawing.h - class maps and plans as pictures.
+ * plan-drawing.h - draws class maps and plans.
  */
 #pragma once
 
@@ -11,18 +11,18 @@
 
 G_BEGIN_DECLS
 
-/* Of a class in a plan, the same as on walls and maps. */
+/* The color of a class in a plan, as on sample grids and maps. */
 UrbColor urb_class_get_color (UrbClass class_);
 
-/* Fills the polygons; the tile's lower left corner is at the origin, and the
- * context's unit is a metre, y up. */
+/* Fills the polygons.  The context's unit is a meter, with y up and the tile's lower left
+ * corner at the origin. */
 void     urb_city_draw (cairo_t *cairo, const UrbCityVectors *vectors);
 
-/* One tile, @edge_px high. */
+/* Draws one tile, @edge_px high. */
 gboolean urb_city_write_png (const char *path, const UrbCityVectors *vectors, int edge_px,
                              GError **error);
 
-/* One pixel per pixel, in the colours of a plan: what urb_class_map_load_png() reads. */
+/* One image pixel per pixel, in the colors of a plan, as urb_class_map_load_png() reads. */
 gboolean urb_class_map_write_png (const char *path, const UrbClassMap *map, GError **error);
 
 /* Writes a surface atomically. */

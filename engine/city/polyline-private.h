@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * polyline-private.h - plane geometry that the vectoriser's files share.
+ * polyline-private.h - plane geometry shared by the vectorizer's files.
  *
- * Coordinates are pixels: x to the right, y down, pixel (row, col) covers
+ * Coordinates are in pixels, x to the right, y down; pixel (row, col) covers
  * [col, col + 1] x [row, row + 1].
  */
 #pragma once
@@ -16,13 +16,13 @@ typedef struct
   double x, y;
 } UrbPoint;
 
-/* A straight line a x + b y = c with (a, b) of length 1. */
+/* A straight line a x + b y = c with a unit normal (a, b). */
 typedef struct
 {
   double a, b, c;
 } UrbLine;
 
-/* Sums for a least-squares line; add points, then ask. */
+/* Sums for a least-squares line. */
 typedef struct
 {
   double n, sx, sy, sxx, sxy, syy;
@@ -30,32 +30,36 @@ typedef struct
 
 void     urb_scatter_add   (UrbScatter *self, UrbPoint point);
 void     urb_scatter_merge (UrbScatter *self, const UrbScatter *other);
-/* Centred second moments: sums of dx², dx dy, dy². */
+/* Central second moments: sums of dx², dx dy, dy². */
 void     urb_scatter_get_moments (const UrbScatter *self, double *xx, double *xy, double *yy);
 /* The line with the least sum of squared distances. */
 UrbLine  urb_scatter_fit   (const UrbScatter *self);
-/* The same among the lines of direction @angle (radians). */
+/* The same among lines of direction @angle (radians). */
 UrbLine  urb_scatter_fit_direction (const UrbScatter *self, double angle);
 
-/* The point where two lines meet; %FALSE if they are within some 15 degrees of parallel. */
+/* The intersection of two lines; %FALSE if they are within about 15 degrees of parallel. */
 gboolean urb_line_intersect (const UrbLine *first, const UrbLine *second, UrbPoint *point);
 UrbPoint urb_line_project   (const UrbLine *line, UrbPoint point);
 
-/* Twice the signed area; the last point is joined to the first. */
+/* Twice the signed area of a closed ring. */
 double   urb_ring_area2     (const UrbPoint *points, gsize n);
 /* By the even-odd rule. */
 gboolean urb_ring_contains  (const UrbPoint *points, gsize n, UrbPoint point);
 
-/* The shortest distance of two segments; 0 if they cross. */
+/* The index of the point farthest from the mean: a corner to start a closed arc at.
+ * @points: (element-type UrbPoint) */
+guint    urb_points_find_prominent (const GArray *points);
+
+/* The distance between two segments; 0 if they cross. */
 double   urb_segment_distance (UrbPoint a, UrbPoint b, UrbPoint c, UrbPoint d);
 double   urb_point_segment_distance (UrbPoint p, UrbPoint a, UrbPoint b);
 
 /**
  * urb_polyline_split:
- * @kept: (element-type guint): emptied, then filled with the indices that
- *   Douglas and Peucker (1973) keep, ascending, first and last included
+ * @kept: (element-type guint): emptied, then filled with the indices kept by the
+ *   Douglas-Peucker algorithm (1973), ascending, including the first and the last
  *
- * Every point is at most @tolerance from the segment that replaces it.
+ * Each dropped point is at most @tolerance from the segment that replaces it.
  */
 void urb_polyline_split (const UrbPoint *points, guint n, double tolerance, GArray *kept);
 

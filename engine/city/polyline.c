@@ -98,6 +98,29 @@ urb_ring_contains (const UrbPoint *points, gsize n, UrbPoint point)
   return inside;
 }
 
+guint
+urb_points_find_prominent (const GArray *points)
+{
+  UrbScatter scatter = { 0 };
+  guint best = 0;
+  double farthest = -1;
+
+  for (guint i = 0; i < points->len; i++)
+    urb_scatter_add (&scatter, g_array_index (points, UrbPoint, i));
+  for (guint i = 0; i < points->len; i++)
+    {
+      UrbPoint p = g_array_index (points, UrbPoint, i);
+      double distance = hypot (p.x - scatter.sx / scatter.n, p.y - scatter.sy / scatter.n);
+
+      if (distance > farthest)
+        {
+          farthest = distance;
+          best = i;
+        }
+    }
+  return best;
+}
+
 double
 urb_point_segment_distance (UrbPoint p, UrbPoint a, UrbPoint b)
 {
@@ -134,7 +157,8 @@ compare_indices (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* The point between @first and @last farthest from their segment, or @first. */
+/* The point between @first and @last farthest from their segment, or @first if all are
+ * within @tolerance. */
 static guint
 find_farthest (const UrbPoint *points, guint first, guint last, double tolerance)
 {

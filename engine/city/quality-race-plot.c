@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quality-race-plot.c - a race as a drawing: time to the right, score upwards on
- * a logarithmic scale, since a score half as large is twice as good.
+ * quality-race-plot.c - plots a race: time to the right, score upward on a logarithmic
+ * scale, since half the score is twice as good.
  */
 #include "city/quality-race.h"
 
@@ -17,8 +17,8 @@ typedef struct
   double max_s, min_score, max_score;
 } Range;
 
-static const double colours[URB_RACE_N_ARMS][3] = {
-  { 0.75, 0.27, 0.13 }, { 0.13, 0.40, 0.67 } /* told apart by the colour-blind, too */
+static const double colors[URB_RACE_N_ARMS][3] = {
+  { 0.75, 0.27, 0.13 }, { 0.13, 0.40, 0.67 } /* safe for color-blind readers */
 };
 
 static cairo_status_t
@@ -83,7 +83,7 @@ draw_line (cairo_t *cr, double x0, double y0, double x1, double y1)
   cairo_stroke (cr);
 }
 
-/* 1, 2 or 5 times a power of ten, so that there are at most eight steps. */
+/* 1, 2 or 5 times a power of ten, for at most eight steps. */
 static double
 choose_step (double length)
 {
@@ -124,7 +124,8 @@ draw_axes (cairo_t *cr, const Range *range)
         cairo_set_source_rgb (cr, 0.25, 0.25, 0.25);
         draw_text (cr, LEFT - 6, to_y (range, score) + 4, 1, text);
       }
-  draw_text (cr, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, 0.5, "seconds of training; upwards the score: low is good");
+  draw_text (cr, (LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 10, 0.5,
+             "x: seconds of training; y: score, lower is better");
 }
 
 static void
@@ -132,7 +133,7 @@ draw_curve (cairo_t *cr, const Range *range, const UrbQualityCurve *curve)
 {
   gboolean begun = FALSE;
 
-  cairo_set_source_rgb (cr, colours[curve->arm][0], colours[curve->arm][1], colours[curve->arm][2]);
+  cairo_set_source_rgb (cr, colors[curve->arm][0], colors[curve->arm][1], colors[curve->arm][2]);
   for (guint k = 0; k < curve->points->len; k++)
     {
       double score = urb_quality_curve_smooth (curve, k);
@@ -159,7 +160,7 @@ draw_legend (cairo_t *cr, const UrbQualityRace *self, const Range *range, double
     {
       double x = LEFT + arm * (WIDTH - LEFT - RIGHT) / 2.0;
 
-      cairo_set_source_rgb (cr, colours[arm][0], colours[arm][1], colours[arm][2]);
+      cairo_set_source_rgb (cr, colors[arm][0], colors[arm][1], colors[arm][2]);
       draw_line (cr, x, 22, x + 24, 22);
       draw_text (cr, x + 30, 26, 0, self->arms[arm]);
     }
@@ -197,7 +198,7 @@ urb_quality_race_write_svg (const UrbQualityRace *self, const UrbQualityVerdict 
   cairo_surface_destroy (surface);
   if (status == CAIRO_STATUS_SUCCESS)
     return urb_atomic_file_set_contents (path, (const char *) bytes->data, bytes->len, error);
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "'%s' cannot be drawn: %s", path,
+  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, "Could not draw '%s': %s", path,
                cairo_status_to_string (status));
   return FALSE;
 }

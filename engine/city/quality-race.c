@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * quality-race.c - see quality-race.h: the judging.  The drawing is in
+ * quality-race.c - compares the two arms; see quality-race.h.  The plot is in
  * quality-race-plot.c.
  */
 #include "city/quality-race.h"
@@ -72,7 +72,7 @@ urb_quality_curve_smooth (const UrbQualityCurve *self, guint index)
 }
 
 static double
-get_best (const UrbQualityCurve *self)
+get_best (const UrbQualityCurve *self, double unused)
 {
   double best = INFINITY;
 
@@ -90,7 +90,13 @@ get_seconds_to (const UrbQualityCurve *self, double threshold)
   return INFINITY;
 }
 
-/* Of what a curve of @arm is worth. */
+static double
+get_speed (const UrbQualityCurve *self, double unused)
+{
+  return self->images_per_s;
+}
+
+/* The spread of a value over the curves of @arm. */
 static UrbSpread
 spread (const UrbQualityRace *self, int arm, double threshold,
         double (*get) (const UrbQualityCurve *curve, double threshold))
@@ -119,19 +125,7 @@ spread (const UrbQualityRace *self, int arm, double threshold,
   };
 }
 
-static double
-take_best (const UrbQualityCurve *curve, double threshold)
-{
-  return get_best (curve);
-}
-
-static double
-take_speed (const UrbQualityCurve *curve, double threshold)
-{
-  return curve->images_per_s;
-}
-
-/* The arm whose worst seed is better than the other's best; -1: neither. */
+/* The arm whose worst seed beats the other's best; -1: neither. */
 static int
 compare_spreads (const UrbSpread values[URB_RACE_N_ARMS])
 {
@@ -157,14 +151,14 @@ urb_quality_race_judge (const UrbQualityRace *self, UrbQualityVerdict *out)
 
   *out = (UrbQualityVerdict) { .n_seeds = MIN (count_curves (self, 0), count_curves (self, 1)) };
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
-    out->best[arm] = spread (self, arm, 0, take_best);
+    out->best[arm] = spread (self, arm, 0, get_best);
   if (!isfinite (out->best[1].min))
     return FALSE;
   out->threshold = factor * out->best[1].min;
   for (int arm = 0; arm < URB_RACE_N_ARMS; arm++)
     {
       out->seconds[arm] = spread (self, arm, out->threshold, get_seconds_to);
-      out->images_per_s[arm] = spread (self, arm, 0, take_speed);
+      out->images_per_s[arm] = spread (self, arm, 0, get_speed);
     }
   out->winner = compare_spreads (out->seconds);
   out->by_time = out->winner >= 0 || isfinite (out->seconds[0].median)
@@ -175,7 +169,7 @@ urb_quality_race_judge (const UrbQualityRace *self, UrbQualityVerdict *out)
 }
 
 /* ------------------------------------------------------------------------ */
-/* In words                                                                  */
+/* Text                                                                      */
 
 static char *
 describe_seconds (UrbSpread seconds)
@@ -183,7 +177,7 @@ describe_seconds (UrbSpread seconds)
   if (!isfinite (seconds.min))
     return g_strdup ("never");
   if (!isfinite (seconds.median))
-    return g_strdup_printf ("in most runs never, in the best after %.3g s", seconds.min);
+    return g_strdup_printf ("never in most runs, in the best after %.3g s", seconds.min);
   if (!isfinite (seconds.max))
     return g_strdup_printf ("after %.3g s (%.3g s to never)", seconds.median, seconds.min);
   return g_strdup_printf ("after %.3g s (%.3g to %.3g)", seconds.median, seconds.min, seconds.max);
@@ -193,7 +187,7 @@ static char *
 describe_answer (const UrbQualityRace *self, const UrbQualityVerdict *verdict)
 {
   if (verdict->winner < 0)
-    return g_strdup ("No difference can be told here, since the seeds differ more");
+    return g_strdup ("No clear difference here, since the seeds differ more");
   if (self->is_single[verdict->winner] && !self->is_single[1 - verdict->winner])
     return g_strdup ("One process is best here");
   return g_strdup_printf ("%s is best here", self->arms[verdict->winner]);
@@ -215,7 +209,7 @@ urb_quality_race_dup_sentence (const UrbQualityRace *self, const UrbQualityVerdi
     verdict->best[1].min, verdict->best[1].max, verdict->images_per_s[0].median,
     verdict->images_per_s[1].median, self->lr_factor[0], self->lr_factor[1], verdict->n_seeds,
     verdict->n_seeds == 1 ? "" : "s",
-    verdict->n_seeds < 3 ? ", which is too few to rely upon" : "");
+    verdict->n_seeds < 3 ? ", which is too few for a reliable result" : "");
 }
 
 static void

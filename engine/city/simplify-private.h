@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simplify-private.h - stairs to lines, one arc at a time.
+ * simplify-private.h - simplifies stair-stepped arcs to straight lines, one at a time.
  */
 #pragma once
 
@@ -8,21 +8,20 @@
 
 G_BEGIN_DECLS
 
-/* Cuts every segment into steps of at most one pixel and appends their
- * midpoints.  The midpoints of a digitised line lie on both sides of it; its
- * corners only on one. */
+/* Divides each segment into steps of at most one pixel and appends their midpoints.  The
+ * midpoints of a digitized line lie on both sides of it, its corners on one side only. */
 void     urb_append_midpoints (const UrbPoint *points, guint n, gboolean closed, GArray *midpoints);
 
-/* On a grid of 1/256 pixel, so that what is equal stays equal when written. */
+/* Snaps to a grid of 1/256 pixel, so that equal coordinates stay equal when written. */
 UrbPoint urb_point_snap (UrbPoint point);
 
 /**
  * urb_arrangement_simplify_arc:
- * @tolerance: pixels; how far a border may move
+ * @tolerance: maximum displacement in pixels
  *
- * Splits the arc where it bends, lays a least-squares line through each part
- * and lets neighbours meet.  Nodes stay.  If that would break the net, a
- * smaller tolerance is tried, and in the end the arc stays as it is.
+ * Splits the arc where it bends, fits a least-squares line to each part and intersects
+ * neighbors.  Nodes do not move.  If the arrangement would become invalid, smaller
+ * tolerances are tried; if all fail, the arc is left unchanged.
  *
  * Returns: whether the shape changed
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * simplify.c - stairs to lines, one arc at a time; see simplify-private.h.
+ * simplify.c - see simplify-private.h.
  */
 #include "city/simplify-private.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Beyond this an arc is no border of a plan but noise, and checking a change
- * would take the square of it. */
+/* Longer arcs are noise rather than the border of a plan, and checking a change takes
+ * quadratic time. */
 enum { MAX_POINTS = 20000 };
 
 void
@@ -35,7 +35,7 @@ urb_point_snap (UrbPoint point)
   return (UrbPoint) { rint (point.x * 256) / 256, rint (point.y * 256) / 256 };
 }
 
-/* The line of the points first .. last, without the ends, which round a corner. */
+/* The line through the points first .. last, without the ends, which round a corner. */
 static UrbLine
 fit_part (const UrbPoint *points, guint first, guint last)
 {
@@ -47,7 +47,7 @@ fit_part (const UrbPoint *points, guint first, guint last)
   return urb_scatter_fit (&scatter);
 }
 
-/* Where two parts meet, near @corner. */
+/* The point where two parts meet, near @corner. */
 static UrbPoint
 join_parts (const UrbLine *before, const UrbLine *after, UrbPoint corner, double tolerance)
 {
@@ -66,7 +66,7 @@ append_snapped (GArray *out, UrbPoint point)
   g_array_append_val (out, point);
 }
 
-/* Is everything between first and last near one line? */
+/* Whether the points first .. last fit one line. */
 static gboolean
 is_one_line (const UrbPoint *points, guint first, guint last, double tolerance)
 {
@@ -78,8 +78,8 @@ is_one_line (const UrbPoint *points, guint first, guint last, double tolerance)
   return TRUE;
 }
 
-/* Splitting measures from chords, whose ends may lie on the outermost stairs;
- * what one fitted line serves as well is one part. */
+/* Merges parts that fit one line.  (Splitting measures from chords, whose ends may lie on the
+ * outermost steps, so it splits too often.) */
 static void
 merge_parts (const UrbPoint *points, GArray *kept, double tolerance)
 {
@@ -93,8 +93,8 @@ merge_parts (const UrbPoint *points, GArray *kept, double tolerance)
   g_array_set_size (kept, n);
 }
 
-/* @points: midpoints, with the fixed ends if it is open, or the first one
- * again if it is closed. */
+/* @points: midpoints; plus the fixed ends of an open arc, or the first midpoint again for a
+ * closed arc */
 static void
 fit_lines (const GArray *points, gboolean closed, double tolerance, GArray *out)
 {
@@ -121,31 +121,6 @@ fit_lines (const GArray *points, gboolean closed, double tolerance, GArray *out)
     g_array_append_val (out, p[points->len - 1]);
 }
 
-/* A closed arc starts at its most prominent corner: the midpoint farthest from
- * their mean. */
-static guint
-find_prominent (const GArray *points)
-{
-  UrbScatter scatter = { 0 };
-  guint best = 0;
-  double worst = -1;
-
-  for (guint i = 0; i < points->len; i++)
-    urb_scatter_add (&scatter, g_array_index (points, UrbPoint, i));
-  for (guint i = 0; i < points->len; i++)
-    {
-      UrbPoint p = g_array_index (points, UrbPoint, i);
-      double distance = hypot (p.x - scatter.sx / scatter.n, p.y - scatter.sy / scatter.n);
-
-      if (distance > worst)
-        {
-          worst = distance;
-          best = i;
-        }
-    }
-  return best;
-}
-
 static GArray *
 get_fit_points (const UrbArc *arc)
 {
@@ -163,27 +138,12 @@ get_fit_points (const UrbArc *arc)
       guint start;
 
       urb_append_midpoints (arc->points, arc->n_points, TRUE, middle);
-      start = find_prominent (middle);
+      start = urb_points_find_prominent (middle);
       for (guint i = 0; i <= middle->len; i++)
         g_array_append_val (points,
                             g_array_index (middle, UrbPoint, (start + i) % middle->len));
     }
   return points;
-}
-
-/* An island keeps most of its area and its orientation. */
-static gboolean
-keeps_area (const UrbArc *arc, const GArray *points)
-{
-  double before, after;
-
-  if (arc->start >= 0)
-    return TRUE;
-  if (points->len < 3)
-    return FALSE;
-  before = urb_ring_area2 (arc->points, arc->n_points);
-  after = urb_ring_area2 ((const UrbPoint *) (gconstpointer) points->data, points->len);
-  return after / before > 0.8 && after / before < 1.25;
 }
 
 static gboolean
@@ -196,8 +156,14 @@ try_tolerance (UrbArrangement *self, gint32 number, const GArray *fit_points, do
   gboolean done;
 
   fit_lines (fit_points, arc->start < 0, tolerance, points);
-  if (!keeps_area (arc, points))
-    return FALSE;
+  if (arc->start < 0) /* an island must keep most of its area, and its orientation */
+    {
+      double before = urb_ring_area2 (arc->points, arc->n_points);
+      double after = urb_ring_area2 ((const UrbPoint *) (gpointer) points->data, points->len);
+
+      if (points->len < 3 || !(after / before > 0.8 && after / before < 1.25))
+        return FALSE;
+    }
   change.n_points = points->len;
   change.points = g_memdup2 (points->data, points->len * sizeof (UrbPoint));
   g_array_append_val (changes, change);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * skeleton-private.h - the middle lines of roads.
+ * skeleton-private.h - skeletons (center lines) of roads.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  int n_dead_ends; /* off the border of the picture */
+  int n_dead_ends; /* away from the image border */
   int n_junctions;
 } UrbSkeletonCounts;
 
@@ -18,8 +18,8 @@ typedef struct
  * @mask: (@height_px, @width_px) of 0 and 1 */
 void              urb_skeleton_thin  (guint8 *mask, int width_px, int height_px);
 
-/* Thins @mask and counts.  Branches shorter than 8 m (or 2 pixels) are frays
- * of the thinning, junctions nearer than that are one. */
+/* Thins @mask and counts.  Branches shorter than 8 m (or 2 pixels) are artifacts of the
+ * thinning; junctions nearer than that are merged. */
 UrbSkeletonCounts urb_skeleton_count (guint8 *mask, int width_px, int height_px, double pixel_m);
 
 G_END_DECLS

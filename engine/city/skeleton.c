@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * skeleton.c - the middle lines of roads.
+ * skeleton.c - skeletons (center lines) of roads.
  *
- * What is hard about a skeleton is not to believe all of it: every bump of a
- * road's edge grows a short branch, which would count as a dead end and a
- * junction.  So branches that end soon are cut first.
+ * Skeletons have artifacts: every bump of a road's edge causes a short branch (a spur),
+ * which would count as a dead end and a junction.  Spurs are therefore pruned first.
  */
 #include "city/skeleton-private.h"
 
@@ -18,32 +17,25 @@ typedef struct
 {
   guint8 *mask;
   int     width, height;
-} Picture;
+} Image;
 
-/* Beyond the edge, what is at the edge goes on: a road that leaves the picture
- * does not end there. */
+/* Beyond the image, edge pixels are repeated, so a road that leaves it does not end there. */
 static guint8
-get (const Picture *self, int col, int row)
+get (const Image *self, int col, int row)
 {
   col = CLAMP (col, 0, self->width - 1);
   row = CLAMP (row, 0, self->height - 1);
   return self->mask[(gint64) row * self->width + col];
 }
 
-static void
-get_ring (const Picture *self, int col, int row, guint8 *ring)
-{
-  for (int i = 0; i < 8; i++)
-    ring[i] = get (self, col + ring_x[i], row + ring_y[i]);
-}
-
 static gboolean
-may_go (const Picture *self, int col, int row, int phase)
+is_removable (const Image *self, int col, int row, int phase)
 {
   guint8 p[8];
   int n = 0, changes = 0;
 
-  get_ring (self, col, row, p);
+  for (int i = 0; i < 8; i++)
+    p[i] = get (self, col + ring_x[i], row + ring_y[i]);
   for (int i = 0; i < 8; i++)
     {
       n += p[i];
@@ -57,39 +49,39 @@ may_go (const Picture *self, int col, int row, int phase)
 }
 
 static gboolean
-thin_once (Picture *self, int phase, GArray *going)
+thin_once (Image *self, int phase, GArray *removed)
 {
-  g_array_set_size (going, 0);
+  g_array_set_size (removed, 0);
   for (int row = 0; row < self->height; row++)
     for (int col = 0; col < self->width; col++)
       {
         gint64 i = (gint64) row * self->width + col;
 
-        if (self->mask[i] && may_go (self, col, row, phase))
-          g_array_append_val (going, i);
+        if (self->mask[i] && is_removable (self, col, row, phase))
+          g_array_append_val (removed, i);
       }
-  for (guint i = 0; i < going->len; i++)
-    self->mask[g_array_index (going, gint64, i)] = 0;
-  return going->len > 0;
+  for (guint i = 0; i < removed->len; i++)
+    self->mask[g_array_index (removed, gint64, i)] = 0;
+  return removed->len > 0;
 }
 
 void
 urb_skeleton_thin (guint8 *mask, int width_px, int height_px)
 {
-  Picture picture = { mask, width_px, height_px };
-  g_autoptr(GArray) going = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Image image = { mask, width_px, height_px };
+  g_autoptr(GArray) removed = g_array_new (FALSE, FALSE, sizeof (gint64));
   gboolean changed = TRUE;
 
   while (changed)
     {
-      changed = thin_once (&picture, 0, going);
-      changed = thin_once (&picture, 1, going) || changed;
+      changed = thin_once (&image, 0, removed);
+      changed = thin_once (&image, 1, removed) || changed;
     }
 }
 
-/* How many branches leave a pixel: runs of neighbours around it. */
+/* The number of branches at a pixel: runs of set neighbors around it. */
 static int
-count_branches (const Picture *self, int col, int row)
+count_branches (const Image *self, int col, int row)
 {
   int n = 0;
 
@@ -107,18 +99,18 @@ count_branches (const Picture *self, int col, int row)
 }
 
 static gboolean
-is_near_border (const Picture *self, int col, int row, int margin)
+is_near_border (const Image *self, int col, int row, int margin)
 {
   return col < margin || row < margin || col >= self->width - margin
          || row >= self->height - margin;
 }
 
-/* The pixel of the line that comes after (*col, *row), or FALSE.  Marks what it
- * leaves with 2, and notes it. */
+/* Moves (*col, *row) to the next pixel of the line, or returns FALSE.  The pixel it leaves is
+ * marked with 2 and appended to the path. */
 static gboolean
-walk (Picture *self, int *col, int *row, GArray *path)
+walk (Image *self, int *col, int *row, GArray *path)
 {
-  /* Straight neighbours first: on a step of the line the corner comes later. */
+  /* Orthogonal neighbors first, so that steps of the line are followed around their corner. */
   static const int order[8] = { 0, 2, 4, 6, 1, 3, 5, 7 };
   gint64 here = (gint64) *row * self->width + *col;
 
@@ -137,10 +129,10 @@ walk (Picture *self, int *col, int *row, GArray *path)
   return FALSE;
 }
 
-/* Follows the line from its end.  Returns whether it meets a junction within
- * @limit pixels; what was walked is left marked. */
+/* Follows the line from its end, and leaves the path marked.  Returns: whether it meets a
+ * junction within @limit pixels */
 static gboolean
-is_fray (Picture *self, int col, int row, int limit, GArray *path)
+is_spur (Image *self, int col, int row, int limit, GArray *path)
 {
   g_array_set_size (path, 0);
   for (int length = 0; length < limit; length++)
@@ -154,26 +146,25 @@ is_fray (Picture *self, int col, int row, int limit, GArray *path)
 }
 
 static void
-cut_frays (Picture *self, int limit)
+prune_spurs (Image *self, int limit)
 {
   g_autoptr(GArray) path = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   for (int row = 0; row < self->height; row++)
     for (int col = 0; col < self->width; col++)
       {
-        gboolean fray;
+        gboolean spur;
 
         if (get (self, col, row) != 1 || is_near_border (self, col, row, 2)
             || count_branches (self, col, row) != 1)
           continue;
-        fray = is_fray (self, col, row, limit, path);
+        spur = is_spur (self, col, row, limit, path);
         for (guint i = 0; i < path->len; i++)
-          self->mask[g_array_index (path, gint64, i)] = fray ? 0 : 1;
+          self->mask[g_array_index (path, gint64, i)] = spur ? 0 : 1;
       }
 }
 
-/* A junction is several pixels: those within @radius of one that was counted
- * belong to it. */
+/* Whether a junction within @radius has been counted: junctions have several pixels. */
 static gboolean
 is_counted (const GArray *counted, int col, int row, double radius)
 {
@@ -190,20 +181,20 @@ is_counted (const GArray *counted, int col, int row, double radius)
 UrbSkeletonCounts
 urb_skeleton_count (guint8 *mask, int width_px, int height_px, double pixel_m)
 {
-  Picture picture = { mask, width_px, height_px };
+  Image image = { mask, width_px, height_px };
   g_autoptr(GArray) counted = g_array_new (FALSE, FALSE, 2 * sizeof (int));
   UrbSkeletonCounts counts = { 0 };
   int limit = MAX (2, (int) ceil (8 / pixel_m));
 
   urb_skeleton_thin (mask, width_px, height_px);
-  cut_frays (&picture, limit);
+  prune_spurs (&image, limit);
   for (int row = 0; row < height_px; row++)
     for (int col = 0; col < width_px; col++)
       {
-        int n = get (&picture, col, row) ? count_branches (&picture, col, row) : 0;
+        int n = get (&image, col, row) ? count_branches (&image, col, row) : 0;
         int at[2] = { col, row };
 
-        if (n == 1 && !is_near_border (&picture, col, row, 2))
+        if (n == 1 && !is_near_border (&image, col, row, 2))
           counts.n_dead_ends++;
         if (n < 3 || is_counted (counted, col, row, limit))
           continue;

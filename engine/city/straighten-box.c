@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * straighten-box.c - rectangles around rings, for directions and for sheds.
+ * straighten-box.c - enclosing rectangles of rings, for directions and for small buildings.
  */
 #include <math.h>
 
 #include "city/straighten-private.h"
 
-/* Where along the ring it comes nearest to @point. */
+/* The index of the midpoint nearest to @point. */
 static guint
 find_nearest (const GArray *midpoints, UrbPoint point)
 {
@@ -27,10 +27,10 @@ find_nearest (const GArray *midpoints, UrbPoint point)
   return best;
 }
 
-/* Extents of the ring along (c, s) and across it, and its centre. */
+/* Extents of the ring along (c, s) and across it, and the center of the box. */
 static void
 measure_box (const GArray *midpoints, double c, double s, double *along, double *across,
-             UrbPoint *centre)
+             UrbPoint *center)
 {
   double min_u = G_MAXDOUBLE, max_u = -G_MAXDOUBLE, min_v = G_MAXDOUBLE, max_v = -G_MAXDOUBLE;
   double u, v;
@@ -50,7 +50,7 @@ measure_box (const GArray *midpoints, double c, double s, double *along, double 
   *across = max_v - min_v;
   u = (min_u + max_u) / 2;
   v = (min_v + max_v) / 2;
-  *centre = (UrbPoint) { c * u - s * v, s * u + c * v };
+  *center = (UrbPoint) { c * u - s * v, s * u + c * v };
 }
 
 gboolean
@@ -58,29 +58,29 @@ urb_straighten_rectangle (const GArray *midpoints, double n_pixels, double angle
 {
   static const int sign_u[] = { 1, 1, -1, -1 }, sign_v[] = { 1, -1, -1, 1 };
   double c = cos (angle), s = sin (angle), along, across, scale;
-  UrbPoint centre;
+  UrbPoint center;
   guint before = 0, turns = 0;
 
   g_array_set_size (walls, 0);
-  measure_box (midpoints, c, s, &along, &across, &centre);
+  measure_box (midpoints, c, s, &along, &across, &center);
   if (along <= 0 || across <= 0)
     return FALSE;
   scale = sqrt (n_pixels / (along * across));
   for (int i = 0; i < 4; i++)
     {
       double u = sign_u[i] * along * scale / 2, v = sign_v[i] * across * scale / 2;
-      UrbSampleGrid wall = { .corner = { centre.x + c * u - s * v, centre.y + s * u + c * v } };
+      UrbWall wall = { .corner = { center.x + c * u - s * v, center.y + s * u + c * v } };
 
       g_array_append_val (walls, wall);
     }
-  /* Wall i begins where the ring passes by corner i - 1. */
+  /* Wall i begins where the ring is nearest to corner i - 1. */
   for (guint i = 0; i < 4; i++)
-    g_array_index (walls, UrbSampleGrid, i).first
-      = find_nearest (midpoints, g_array_index (walls, UrbSampleGrid, (i + 3) % 4).corner);
+    g_array_index (walls, UrbWall, i).first
+      = find_nearest (midpoints, g_array_index (walls, UrbWall, (i + 3) % 4).corner);
   /* The ring must pass the corners in this order, once around. */
   for (guint i = 0; i <= 4; i++)
     {
-      guint first = g_array_index (walls, UrbSampleGrid, i % 4).first;
+      guint first = g_array_index (walls, UrbWall, i % 4).first;
 
       if (i > 0 && first <= before)
         turns++;
@@ -90,21 +90,22 @@ urb_straighten_rectangle (const GArray *midpoints, double n_pixels, double angle
 }
 
 double
-urb_straighten_find_box_angle (const GArray *midpoints)
+urb_straighten_find_box (const GArray *midpoints, double *angle)
 {
-  double least = G_MAXDOUBLE, best = 0;
+  double least = G_MAXDOUBLE;
 
+  *angle = 0;
   for (int degree = 0; degree < 90; degree++)
     {
-      double angle = degree * G_PI / 180, along, across;
-      UrbPoint centre;
+      double candidate = degree * G_PI / 180, along, across;
+      UrbPoint center;
 
-      measure_box (midpoints, cos (angle), sin (angle), &along, &across, &centre);
+      measure_box (midpoints, cos (candidate), sin (candidate), &along, &across, &center);
       if (along * across < least)
         {
           least = along * across;
-          best = angle;
+          *angle = candidate;
         }
     }
-  return best;
+  return least;
 }

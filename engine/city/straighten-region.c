@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * straighten-region.c - puts straight walls into the net.
+ * straighten-region.c - applies straight walls to the arrangement.
  *
- * A building's ring may consist of several arcs, where it borders a garden
- * here and a road there.  Walls know of no arcs, so the nodes between them are
- * laid onto the walls: a place on the ring is the number of its wall plus how
- * far along it is, a cyclic number.  The arcs that end at those nodes from
- * outside follow.
+ * A building's ring may consist of several arcs, for example along a garden and along a
+ * road.  Walls are independent of arcs, so the nodes are moved onto the walls.  A
+ * position on the ring is a cyclic number: the index of the wall plus the fraction along
+ * it.  Arcs that end at those nodes from outside follow.
  */
 #include <math.h>
 
@@ -24,8 +23,8 @@ typedef struct
   guint   ring;
   GArray *midpoints; /* UrbPoint, of cracks */
   GArray *sides;     /* guint8 */
-  GArray *starts;    /* guint: crack with which each half arc begins */
-  GArray *walls;     /* UrbSampleGrid */
+  GArray *starts;    /* guint: first crack of each half arc */
+  GArray *walls;     /* UrbWall */
 } RingPlan;
 
 static RingPlan *
@@ -39,7 +38,7 @@ ring_plan_new (UrbArrangement *net, guint ring)
   plan->midpoints = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   plan->sides = g_array_new (FALSE, TRUE, sizeof (guint8));
   plan->starts = g_array_new (FALSE, FALSE, sizeof (guint));
-  plan->walls = g_array_new (FALSE, FALSE, sizeof (UrbSampleGrid));
+  plan->walls = g_array_new (FALSE, FALSE, sizeof (UrbWall));
   for (guint i = 0; i < arcs->n; i++)
     {
       UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
@@ -81,7 +80,7 @@ snap_walls (RingPlan *plan)
 {
   for (guint i = 0; i < plan->walls->len; i++)
     {
-      UrbSampleGrid *wall = &g_array_index (plan->walls, UrbSampleGrid, i);
+      UrbWall *wall = &g_array_index (plan->walls, UrbWall, i);
 
       wall->corner = urb_point_snap (wall->corner);
     }
@@ -90,11 +89,11 @@ snap_walls (RingPlan *plan)
 static UrbPoint
 corner_at (const RingPlan *plan, guint index)
 {
-  return g_array_index (plan->walls, UrbSampleGrid, index % plan->walls->len).corner;
+  return g_array_index (plan->walls, UrbWall, index % plan->walls->len).corner;
 }
 
 /* ------------------------------------------------------------------------ */
-/* The gate                                                                  */
+/* Acceptance                                                                */
 
 static void
 append_corners (const RingPlan *plan, GArray *points)
@@ -107,26 +106,14 @@ append_corners (const RingPlan *plan, GArray *points)
     }
 }
 
-/* Nobody knows where the wall of a shed of a dozen pixels is: a band of a third
- * of the detail around it is in doubt. */
-static double
-overlap_wanted (GPtrArray *plans, double n_pixels, double detail_px)
-{
-  double n_cracks = 0;
-
-  for (guint i = 0; i < plans->len; i++)
-    n_cracks += ((RingPlan *) plans->pdata[i])->midpoints->len;
-  return CLAMP (1 - 0.3 * detail_px * n_cracks / n_pixels, least_overlap, min_overlap);
-}
-
-/* Do the walls say the same as the pixels? */
+/* Whether the walls match the pixels closely enough. */
 static gboolean
-passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail_px)
+walls_match (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail_px)
 {
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   g_autoptr(GArray) sizes = g_array_new (FALSE, FALSE, sizeof (guint));
   double n_pixels = (double) g_array_index (net->regions, UrbRegion, region).n_pixels;
-  double area, overlap;
+  double area, overlap, n_cracks = 0;
 
   for (guint i = 0; i < plans->len; i++)
     {
@@ -134,6 +121,7 @@ passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail
 
       append_corners (plan, points);
       g_array_append_val (sizes, plan->walls->len);
+      n_cracks += plan->midpoints->len;
     }
   area = fabs (urb_rings_area ((UrbPoint *) (gpointer) points->data,
                                (guint *) (gpointer) sizes->data, sizes->len));
@@ -143,14 +131,16 @@ passes_gate (UrbArrangement *net, gint32 region, GPtrArray *plans, double detail
                                (guint *) (gpointer) sizes->data, sizes->len, net->labels,
                                net->width_px, net->height_px, region,
                                g_array_index (net->regions, UrbRegion, region).n_pixels);
-  return overlap >= overlap_wanted (plans, n_pixels, detail_px);
+  /* The position of a wall is uncertain by a third of the detail, which matters for small
+   * buildings. */
+  return overlap >= CLAMP (1 - 0.3 * detail_px * n_cracks / n_pixels, least_overlap, min_overlap);
 }
 
 /* ------------------------------------------------------------------------ */
 /* Nodes onto walls                                                          */
 
-/* Walls that span no crack share their first with the next one: the last
- * that begins at or before @crack. */
+/* The last wall that begins at or before @crack.  (Walls without cracks have the same
+ * first crack as the next wall.) */
 static guint
 find_wall (const RingPlan *plan, guint crack)
 {
@@ -158,7 +148,7 @@ find_wall (const RingPlan *plan, guint crack)
 
   for (guint i = 0; i < plan->walls->len; i++)
     {
-      guint distance = (crack + n - g_array_index (plan->walls, UrbSampleGrid, i).first) % n;
+      guint distance = (crack + n - g_array_index (plan->walls, UrbWall, i).first) % n;
 
       if (distance <= least)
         {
@@ -169,7 +159,7 @@ find_wall (const RingPlan *plan, guint crack)
   return best;
 }
 
-/* The place of the node that @crack begins with: wall + how far along. */
+/* The position of the node at the start of @crack: index of the wall + fraction along it. */
 static double
 place_node (const RingPlan *plan, guint crack, UrbPoint node, UrbPoint *point)
 {
@@ -178,7 +168,7 @@ place_node (const RingPlan *plan, guint crack, UrbPoint node, UrbPoint *point)
   double dx = b.x - a.x, dy = b.y - a.y, length = hypot (dx, dy), t;
 
   t = length > 0 ? CLAMP (((node.x - a.x) * dx + (node.y - a.y) * dy) / length, 0, length) : 0;
-  if (g_array_index (plan->walls, UrbSampleGrid, wall).first == crack || t < MIN (1.0, length / 3))
+  if (g_array_index (plan->walls, UrbWall, wall).first == crack || t < MIN (1.0, length / 3))
     {
       *point = a;
       return wall;
@@ -202,33 +192,21 @@ find_change (GArray *changes, gint32 arc)
 }
 
 static void
-add_change (GArray *changes, gint32 number, gboolean backwards, GArray *points)
+add_change (GArray *changes, gint32 number, gboolean backward, GArray *points)
 {
   UrbArcChange change = { number, g_new (UrbPoint, points->len), points->len };
 
   for (guint i = 0; i < points->len; i++)
-    change.points[i] = g_array_index (points, UrbPoint, backwards ? points->len - 1 - i : i);
+    change.points[i] = g_array_index (points, UrbPoint, backward ? points->len - 1 - i : i);
   g_array_append_val (changes, change);
 }
 
-/* The corners strictly between two places, going forward by @way. */
-static void
-append_corners_between (const RingPlan *plan, double from, double way, GArray *points)
-{
-  for (guint i = (guint) floor (from) + 1; i < from + way - 1e-9; i++)
-    {
-      UrbPoint corner = corner_at (plan, i - 1);
-
-      g_array_append_val (points, corner);
-    }
-}
-
-/* All arcs of the ring.  Fails if the nodes would change their order. */
+/* Adds changes for all arcs of the ring.  Fails if the order of the nodes would change. */
 static gboolean
 change_ring (UrbArrangement *net, const RingPlan *plan, GArray *changes, GHashTable *moved)
 {
   const UrbArcRing *arcs = &g_array_index (net->rings, UrbArcRing, plan->ring);
-  g_autofree double *places = g_new (double, arcs->n);
+  g_autofree double *positions = g_new (double, arcs->n);
   g_autofree UrbPoint *nodes = g_new (UrbPoint, arcs->n);
   g_autoptr(GArray) points = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   double n_walls = plan->walls->len, total = 0;
@@ -245,50 +223,38 @@ change_ring (UrbArrangement *net, const RingPlan *plan, GArray *changes, GHashTa
           add_change (changes, half / 2, half % 2, points);
           return TRUE;
         }
-      places[i] = place_node (plan, g_array_index (plan->starts, guint, i),
-                              arc->points[half % 2 == 0 ? 0 : arc->n_points - 1], &nodes[i]);
+      positions[i] = place_node (plan, g_array_index (plan->starts, guint, i),
+                                 arc->points[half % 2 == 0 ? 0 : arc->n_points - 1], &nodes[i]);
       if (!g_hash_table_insert (moved, GINT_TO_POINTER (node),
                                 g_memdup2 (&nodes[i], sizeof (UrbPoint))))
-        return FALSE; /* two rings of the building meet in this node */
+        return FALSE; /* two rings of the building meet at this node */
     }
   for (guint i = 0; i < arcs->n; i++)
     {
       UrbHalfArc half = g_array_index (net->half_arcs, UrbHalfArc, arcs->first + i);
       guint next = (i + 1) % arcs->n;
-      double way = places[next] - places[i];
+      double way = positions[next] - positions[i];
 
       if (way <= 0)
         way += n_walls;
       total += way;
       g_array_set_size (points, 0);
       g_array_append_val (points, nodes[i]);
-      append_corners_between (plan, places[i], way, points);
+      for (guint k = (guint) floor (positions[i]) + 1; k < positions[i] + way - 1e-9; k++)
+        {
+          UrbPoint corner = corner_at (plan, k - 1);
+
+          g_array_append_val (points, corner);
+        }
       g_array_append_val (points, nodes[next]);
       add_change (changes, half / 2, half % 2, points);
     }
   return total < n_walls + 0.5;
 }
 
-static void
-drag_end (UrbArrangement *net, gint32 number, gboolean at_end, UrbPoint to, GArray *changes)
-{
-  UrbArcChange *change = find_change (changes, number);
-
-  if (change == NULL)
-    {
-      const UrbArc *arc = urb_arrangement_get_arc (net, number);
-      UrbArcChange fresh = { number, g_memdup2 (arc->points, arc->n_points * sizeof (UrbPoint)),
-                             arc->n_points };
-
-      g_array_append_val (changes, fresh);
-      change = find_change (changes, number);
-    }
-  change->points[at_end ? change->n_points - 1 : 0] = to;
-}
-
-/* The arcs from outside follow the nodes.  Fails if one of them must not. */
+/* Moves the ends of other arcs along with the nodes.  Fails if one of these is locked. */
 static gboolean
-drag_others (UrbArrangement *net, GHashTable *moved, guint n_own, GArray *changes)
+move_other_arcs (UrbArrangement *net, GHashTable *moved, guint n_own, GArray *changes)
 {
   GHashTableIter iter;
   gpointer key, value;
@@ -309,13 +275,22 @@ drag_others (UrbArrangement *net, GHashTable *moved, guint n_own, GArray *change
         arc = urb_arrangement_get_arc (net, half / 2);
         if (arc->locked)
           return FALSE;
-        drag_end (net, half / 2, half % 2, *(UrbPoint *) value, changes);
+        if (change == NULL)
+          {
+            UrbArcChange fresh = { half / 2,
+                                   g_memdup2 (arc->points, arc->n_points * sizeof (UrbPoint)),
+                                   arc->n_points };
+
+            g_array_append_val (changes, fresh);
+            change = &g_array_index (changes, UrbArcChange, changes->len - 1);
+          }
+        change->points[half % 2 == 0 ? 0 : change->n_points - 1] = *(UrbPoint *) value;
       }
   return TRUE;
 }
 
 static gboolean
-put_in_place (UrbArrangement *net, GPtrArray *plans)
+apply_plans (UrbArrangement *net, GPtrArray *plans)
 {
   g_autoptr(GArray) changes = g_array_new (FALSE, FALSE, sizeof (UrbArcChange));
   g_autoptr(GHashTable) moved = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -325,7 +300,7 @@ put_in_place (UrbArrangement *net, GPtrArray *plans)
   for (guint i = 0; i < plans->len && done; i++)
     done = change_ring (net, plans->pdata[i], changes, moved);
   n_own = changes->len;
-  done = done && drag_others (net, moved, n_own, changes) && urb_arrangement_try (net, changes);
+  done = done && move_other_arcs (net, moved, n_own, changes) && urb_arrangement_try (net, changes);
   for (guint i = 0; i < changes->len; i++)
     {
       UrbArcChange *change = &g_array_index (changes, UrbArcChange, i);
@@ -340,7 +315,7 @@ put_in_place (UrbArrangement *net, GPtrArray *plans)
 
 /* ------------------------------------------------------------------------ */
 
-/* @angle: NaN: let the outer ring find it */
+/* @angle: NaN: use that of the outer ring */
 static gboolean
 plan_walls (UrbArrangement *net, GPtrArray *plans, const UrbStraightenOptions *options,
             double angle)
@@ -359,30 +334,24 @@ plan_walls (UrbArrangement *net, GPtrArray *plans, const UrbStraightenOptions *o
 }
 
 static gboolean
-is_on_edge (const RingPlan *plan)
-{
-  for (guint i = 0; i < plan->sides->len; i++)
-    if (g_array_index (plan->sides, guint8, i) != 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 try_rectangle (UrbArrangement *net, gint32 region, GPtrArray *plans, double angle,
                double detail_px)
 {
   RingPlan *plan = plans->pdata[0];
   double n_pixels = (double) g_array_index (net->regions, UrbRegion, region).n_pixels;
 
-  if (plans->len > 1 || is_on_edge (plan)
+  for (guint i = 0; i < plan->sides->len; i++)
+    if (g_array_index (plan->sides, guint8, i) != 0)
+      return FALSE; /* on the tile's edge */
+  if (plans->len > 1
       || !urb_straighten_rectangle (plan->midpoints, n_pixels, angle, plan->walls))
     return FALSE;
   snap_walls (plan);
-  return passes_gate (net, region, plans, detail_px) && put_in_place (net, plans);
+  return walls_match (net, region, plans, detail_px) && apply_plans (net, plans);
 }
 
-/* No one way of cutting a ring suits all: a bay wants short walls, a blurred
- * house long ones.  The first that passes is taken, plainest first. */
+/* No single set of parameters suits all rings: a bay needs short walls, a blurred house long
+ * ones.  The first set that matches is used, plainest first. */
 static gboolean
 try_walls (UrbArrangement *net, gint32 region, GPtrArray *plans,
            const UrbStraightenOptions *options, double box_angle)
@@ -399,7 +368,7 @@ try_walls (UrbArrangement *net, gint32 region, GPtrArray *plans,
       way.tolerance_px *= ways[i].tolerance;
       way.min_wall_px *= ways[i].min_wall;
       if (plan_walls (net, plans, &way, ways[i].box ? box_angle : NAN)
-          && passes_gate (net, region, plans, options->detail_px) && put_in_place (net, plans))
+          && walls_match (net, region, plans, options->detail_px) && apply_plans (net, plans))
         return TRUE;
     }
   return FALSE;
@@ -423,7 +392,7 @@ urb_arrangement_straighten_region (UrbArrangement *self, gint32 region,
         return FALSE;
     }
   outer = plans->pdata[0];
-  box_angle = urb_straighten_find_box_angle (outer->midpoints);
+  urb_straighten_find_box (outer->midpoints, &box_angle);
   if (try_walls (self, region, plans, options, box_angle))
     return TRUE;
   angle = urb_straighten_find_angle (outer->midpoints, options->tolerance_px);

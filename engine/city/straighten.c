@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * straighten.c - a ring of cracks becomes a ring of walls.
+ * straighten.c - converts a ring of cracks to a ring of straight walls.
  *
- * The ring is cut into runs of cracks.  A run along the tile's edge is the
- * edge.  The others are walls of one of two directions.  What is hard is the
- * order: small jogs are flattened one at a time, the shortest first, because
- * every flattening moves the lines of its neighbours.
+ * The ring is divided into runs of cracks.  Runs along the tile's edge stay on it; the
+ * others become walls in one of two directions.  Order matters: small jogs are flattened
+ * one at a time, the shortest first, since each flattening moves its neighbors' lines.
  */
 #include "city/straighten-private.h"
 
@@ -21,7 +20,7 @@ typedef enum
 typedef struct
 {
   RunKind    kind;
-  guint      first, n; /* cracks, cyclic; n = 0 for a wall between two that are parallel */
+  guint      first, n; /* cracks, cyclic; n = 0 for a wall inserted between parallel walls */
   UrbScatter scatter;
   UrbLine    line;
   UrbPoint   corner;   /* where it meets the next run */
@@ -31,18 +30,6 @@ static UrbPoint
 point_at (const GArray *midpoints, guint index)
 {
   return g_array_index (midpoints, UrbPoint, index % midpoints->len);
-}
-
-/* Sums over a run without its ends, which round a corner. */
-static UrbScatter
-gather (const GArray *midpoints, guint first, guint n)
-{
-  UrbScatter scatter = { 0 };
-  guint margin = n >= 5 ? 1 : 0;
-
-  for (guint i = margin; i + margin < n; i++)
-    urb_scatter_add (&scatter, point_at (midpoints, first + i));
-  return scatter;
 }
 
 static double
@@ -66,12 +53,14 @@ static void
 append_run (GArray *runs, const GArray *midpoints, RunKind kind, guint first, guint n)
 {
   Run run = { .kind = kind, .first = first % midpoints->len, .n = n };
+  guint margin = n >= 5 ? 1 : 0; /* skips the ends, which round a corner */
 
-  run.scatter = gather (midpoints, first, n);
+  for (guint i = margin; i + margin < n; i++)
+    urb_scatter_add (&run.scatter, point_at (midpoints, first + i));
   g_array_append_val (runs, run);
 }
 
-/* Cuts the cracks first .. first + n (cyclic) where they bend. */
+/* Divides the cracks first .. first + n (cyclic) into runs where they bend. */
 static void
 cut_chain (const GArray *midpoints, guint first, guint n, double tolerance, GArray *runs)
 {
@@ -98,59 +87,21 @@ cut_chain (const GArray *midpoints, guint first, guint n, double tolerance, GArr
     }
 }
 
-static guint
-find_prominent (const GArray *midpoints)
-{
-  UrbScatter all = { 0 };
-  guint best = 0;
-  double farthest = -1;
-
-  for (guint i = 0; i < midpoints->len; i++)
-    urb_scatter_add (&all, point_at (midpoints, i));
-  for (guint i = 0; i < midpoints->len; i++)
-    {
-      UrbPoint p = point_at (midpoints, i);
-      double distance = hypot (p.x - all.sx / all.n, p.y - all.sy / all.n);
-
-      if (distance > farthest)
-        {
-          farthest = distance;
-          best = i;
-        }
-    }
-  return best;
-}
-
-static UrbLine
-edge_line (int side, int width, int height)
-{
-  switch (side)
-    {
-    case 0:
-      return (UrbLine) { 0, 1, 0 };
-    case 1:
-      return (UrbLine) { 1, 0, width };
-    case 2:
-      return (UrbLine) { 0, 1, height };
-    default:
-      return (UrbLine) { 1, 0, 0 };
-    }
-}
-
-/* All runs of the ring, in order; those on the edge with their lines. */
+/* All runs of the ring, in order; those on the tile's edge with their lines. */
 static void
 cut_ring (const GArray *midpoints, const GArray *sides, int width, int height, double tolerance,
           GArray *runs)
 {
   guint n = midpoints->len, start = 0;
   const guint8 *side = (const guint8 *) sides->data;
+  const UrbLine edges[4] = { { 0, 1, 0 }, { 1, 0, width }, { 0, 1, height }, { 1, 0, 0 } };
 
   while (start < n && side[start] == side[(start + n - 1) % n])
     start++;
-  if (start == n) /* nowhere on the edge: a tile that is one building is not straightened */
+  if (start == n) /* entirely inside; a building that fills the tile is not straightened */
     {
       if (side[0] == 0)
-        cut_chain (midpoints, find_prominent (midpoints), n, tolerance, runs);
+        cut_chain (midpoints, urb_points_find_prominent (midpoints), n, tolerance, runs);
       return;
     }
   for (guint done = 0, length; done < n; done += length)
@@ -165,13 +116,12 @@ cut_ring (const GArray *midpoints, const GArray *sides, int width, int height, d
       else
         {
           append_run (runs, midpoints, RUN_EDGE, first, length);
-          g_array_index (runs, Run, runs->len - 1).line = edge_line (side[first] - 1, width,
-                                                                     height);
+          g_array_index (runs, Run, runs->len - 1).line = edges[side[first] - 1];
         }
     }
 }
 
-/* A quarter of the direction of the sum of l (cos 4a, sin 4a). */
+/* The dominant direction mod 90°: a quarter of the angle of the sum of w (cos 4a, sin 4a). */
 static double
 find_angle (const GArray *midpoints, const GArray *runs)
 {
@@ -185,7 +135,7 @@ find_angle (const GArray *midpoints, const GArray *runs)
       if (run->kind == RUN_EDGE || run->n < 2)
         continue;
       angle = run_angle (midpoints, run);
-      /* A short run has few directions to choose from: it counts less. */
+      /* Short runs have few possible directions and get less weight: n^1.5. */
       cosines += run->n * sqrt (run->n) * cos (4 * angle);
       sines += run->n * sqrt (run->n) * sin (4 * angle);
     }
@@ -205,8 +155,8 @@ classify (const GArray *midpoints, GArray *runs, double angle)
     }
 }
 
-/* The direction for which all walls together fit best: the long axis of their
- * sums, those across turned by a quarter. */
+/* The direction that fits all walls best: the major axis of their summed moments, with those
+ * across rotated by 90°. */
 static double
 refine_angle (const GArray *runs, double angle)
 {
@@ -227,7 +177,7 @@ refine_angle (const GArray *runs, double angle)
   if (sum_xx + sum_yy <= 0)
     return angle;
   refined = 0.5 * atan2 (2 * sum_xy, sum_xx - sum_yy);
-  /* the axis has no sign */
+  /* An axis has no sign. */
   if (cos (refined - angle) < 0)
     refined += G_PI;
   return refined;
@@ -253,8 +203,8 @@ run_at (GArray *runs, guint index)
   return &g_array_index (runs, Run, index % runs->len);
 }
 
-/* Neighbours in the same direction are one wall if a jog between them would be
- * shorter than @min_wall, else a wall of no cracks joins them. */
+/* Merges neighbors in the same direction if the jog between them would be shorter than
+ * @min_wall, else inserts a wall without cracks between them. */
 static void
 resolve_parallels (GArray *runs, const GArray *midpoints, double min_wall)
 {
@@ -272,7 +222,7 @@ resolve_parallels (GArray *runs, const GArray *midpoints, double min_wall)
           run->line.c = run->line.a * run->scatter.sx / run->scatter.n
                         + run->line.b * run->scatter.sy / run->scatter.n;
           g_array_remove_index (runs, (i + 1) % runs->len);
-          if (i == runs->len) /* what was removed was the first */
+          if (i == runs->len) /* the first run was removed */
             i--;
         }
       else
@@ -287,8 +237,8 @@ resolve_parallels (GArray *runs, const GArray *midpoints, double min_wall)
     }
 }
 
-/* How far a run goes in its own direction; negative if its corners are the
- * wrong way round, and a jog to be flattened in any case if it meets none. */
+/* The length of a run between its corners; negative if they are in the wrong order, and
+ * -G_MAXDOUBLE, which is always flattened, if its line does not meet its neighbors'. */
 static double
 run_length (GArray *runs, const GArray *midpoints, guint index)
 {
@@ -317,7 +267,7 @@ find_corners (GArray *runs)
     }
 }
 
-/* Takes run @index out; its neighbours grow over it. */
+/* Removes run @index and extends its neighbors over it. */
 static gboolean
 flatten (GArray *runs, guint index)
 {
@@ -347,7 +297,7 @@ flatten (GArray *runs, guint index)
   return TRUE;
 }
 
-/* Flattens the shortest wall until all are long enough. */
+/* Flattens the shortest wall until all walls are long enough. */
 static gboolean
 flatten_jogs (GArray *runs, const GArray *midpoints, double angle, double min_wall)
 {
@@ -404,7 +354,7 @@ urb_straighten_ring (const GArray *midpoints, const GArray *sides, int width_px,
   for (guint i = 0; i < runs->len; i++)
     {
       const Run *run = run_at (runs, i);
-      UrbSampleGrid wall = { run->first, run->corner };
+      UrbWall wall = { run->first, run->corner };
 
       if (isnan (wall.corner.x) || isnan (wall.corner.y))
         return FALSE;
@@ -419,7 +369,7 @@ urb_straighten_find_angle (const GArray *midpoints, double tolerance_px)
   g_autoptr(GArray) runs = g_array_new (FALSE, FALSE, sizeof (Run));
   double angle;
 
-  cut_chain (midpoints, find_prominent (midpoints), midpoints->len, tolerance_px, runs);
+  cut_chain (midpoints, urb_points_find_prominent (midpoints), midpoints->len, tolerance_px, runs);
   angle = find_angle (midpoints, runs);
   classify (midpoints, runs, angle);
   angle = fmod (refine_angle (runs, angle), G_PI / 2);

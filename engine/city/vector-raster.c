@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vector-raster.c - a scan line over edges sorted by where they begin.
+ * vector-raster.c - scan conversion with edges sorted by their upper end.
  */
 #include "city/vector-raster.h"
 
@@ -54,9 +54,9 @@ collect_edges (const UrbPoint *points, const guint *sizes, guint n_rings, double
   return edges;
 }
 
-/* The first index whose centre, index + 0.5, is at or beyond @position. */
+/* The first index whose center, index + 0.5, is at or beyond @position. */
 static int
-first_centre (double position, int limit)
+first_center (double position, int limit)
 {
   return (int) CLAMP (ceil (position - 0.5), 0, limit);
 }
@@ -69,7 +69,7 @@ rasterize (const UrbPoint *points, const guint *sizes, guint n_rings, double sca
   g_autoptr(GArray) active = g_array_new (FALSE, FALSE, sizeof (Edge));
   g_autoptr(GArray) crossings = g_array_new (FALSE, FALSE, sizeof (double));
   guint next = 0;
-  int row = edges->len > 0 ? first_centre (g_array_index (edges, Edge, 0).top, height) : height;
+  int row = edges->len > 0 ? first_center (g_array_index (edges, Edge, 0).top, height) : height;
 
   for (; row < height && (next < edges->len || active->len > 0); row++)
     {
@@ -94,8 +94,8 @@ rasterize (const UrbPoint *points, const guint *sizes, guint n_rings, double sca
       g_array_sort (crossings, urb_compare_doubles);
       for (guint i = 0; i + 1 < crossings->len; i += 2)
         {
-          int begin = first_centre (g_array_index (crossings, double, i), width);
-          int end = first_centre (g_array_index (crossings, double, i + 1), width);
+          int begin = first_center (g_array_index (crossings, double, i), width);
+          int end = first_center (g_array_index (crossings, double, i + 1), width);
 
           if (begin < end)
             paint (row, begin, end, user_data);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.c - the order of the work: buildings first, while their neighbours
- * are still where the pixels are; then all other borders around them.
+ * vectorise.c - vectorizes a class map: straightens the buildings first, while their
+ * neighbors still follow the pixels, then simplifies all other borders.
  */
 #include "city/vectorise.h"
 
@@ -51,28 +51,9 @@ straighten_buildings (UrbArrangement *net, const UrbVectoriseOptions *options, d
       }
 }
 
+/* Drops collinear points that are not nodes; the polygon on the other side loses them too. */
 static void
-simplify_borders (UrbArrangement *net, double tolerance_px)
-{
-  for (guint i = 0; i < net->arcs->len; i++)
-    {
-      const UrbArc *arc = urb_arrangement_get_arc (net, (gint32) i);
-
-      if (!arc->locked && arc->left >= 0 && arc->right >= 0)
-        urb_arrangement_simplify_arc (net, (gint32) i, tolerance_px);
-    }
-}
-
-/* Drops what lies on the line between its neighbours, and is no node: the
- * polygon on the other side drops it too. */
-static gboolean
-is_in_line (UrbPoint a, UrbPoint b, UrbPoint c)
-{
-  return (b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) == 0;
-}
-
-static void
-drop_flat_points (UrbArrangement *net)
+drop_collinear_points (UrbArrangement *net)
 {
   for (guint i = 0; i < net->arcs->len; i++)
     {
@@ -82,8 +63,12 @@ drop_flat_points (UrbArrangement *net)
       if (arc->start < 0)
         continue;
       for (guint k = 1; k + 1 < arc->n_points; k++)
-        if (!is_in_line (arc->points[n - 1], arc->points[k], arc->points[k + 1]))
-          arc->points[n++] = arc->points[k];
+        {
+          UrbPoint a = arc->points[n - 1], b = arc->points[k], c = arc->points[k + 1];
+
+          if ((b.x - a.x) * (c.y - b.y) - (b.y - a.y) * (c.x - b.x) != 0)
+            arc->points[n++] = b;
+        }
       arc->points[n++] = arc->points[arc->n_points - 1];
       arc->n_points = n;
     }
@@ -133,7 +118,7 @@ make_vectors (UrbArrangement *net, const UrbClassMap *map)
 
 typedef struct
 {
-  guint8 *classes;  /* (height, width), URB_N_CLASSES: none yet */
+  guint8 *classes;  /* (height, width); URB_N_CLASSES: not painted yet */
   int     width_px;
   guint8  class_;
   gint64  n_overlaps;
@@ -201,13 +186,7 @@ measure_overlap (UrbArrangement *net, const UrbClassMap *map, UrbVectorQuality *
   quality->n_overlaps = painter.n_overlaps;
 }
 
-static gboolean
-is_on_frame (const UrbArrangement *net, UrbPoint p)
-{
-  return p.x <= 0 || p.y <= 0 || p.x >= net->width_px || p.y >= net->height_px;
-}
-
-/* Corners are bends of more than 10 degrees; a node in the middle of a wall is none. */
+/* Counts bends of more than 10 degrees, which excludes nodes within a wall. */
 static void
 count_corners (UrbArrangement *net, const GArray *points, UrbVectorQuality *quality)
 {
@@ -220,7 +199,7 @@ count_corners (UrbArrangement *net, const GArray *points, UrbVectorQuality *qual
       double dot = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y);
       double bend = fabs (atan2 (cross, dot)) * 180 / G_PI;
 
-      if (is_on_frame (net, b) || bend <= 10)
+      if (b.x <= 0 || b.y <= 0 || b.x >= net->width_px || b.y >= net->height_px || bend <= 10)
         continue;
       quality->n_corners++;
       quality->n_square_corners += fabs (bend - 90) <= 5;
@@ -252,9 +231,14 @@ urb_vectorise (const UrbClassMap *map, const UrbVectoriseOptions *options)
   UrbCityVectors *self;
 
   straighten_buildings (net, options, map->pixel_m, &quality);
-  if (options->tolerance_m > 0)
-    simplify_borders (net, options->tolerance_m / map->pixel_m);
-  drop_flat_points (net);
+  for (guint i = 0; i < net->arcs->len && options->tolerance_m > 0; i++)
+    {
+      const UrbArc *arc = urb_arrangement_get_arc (net, (gint32) i);
+
+      if (!arc->locked && arc->left >= 0 && arc->right >= 0)
+        urb_arrangement_simplify_arc (net, (gint32) i, options->tolerance_m / map->pixel_m);
+    }
+  drop_collinear_points (net);
   self = make_vectors (net, map);
   quality.n_vertices = self->quality.n_vertices;
   measure_overlap (net, map, &quality);

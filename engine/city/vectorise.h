@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorise.h - a class map becomes a plan.
+ * vectorise.h - converts a class map to a vector plan.
  */
 #pragma once
 
@@ -8,8 +8,7 @@
 
 G_BEGIN_DECLS
 
-/* A ring in its polygon: @first_vertex, @n_vertices into UrbCityVectors.xy.  The
- * first vertex is not repeated. */
+/* A ring of a polygon: a range of UrbCityVectors.xy.  The first vertex is not repeated. */
 typedef struct
 {
   guint first_vertex, n_vertices;
@@ -22,13 +21,13 @@ typedef struct
   guint    first_ring, n_rings; /* the outer ring, counter-clockwise; then holes, clockwise */
 } UrbCityPolygon;
 
-/* How well the vectors tell what the pixels told. */
+/* How well the vectors match the pixels. */
 typedef struct
 {
-  double overlap[URB_N_CLASSES]; /* pixels after re-drawing: intersection over union; 1 where
-                                  * both have none */
-  double agreement;              /* share of pixels that are the class that they were */
-  gint64 n_gaps, n_overlaps;     /* pixel centres in no polygon, in several */
+  double overlap[URB_N_CLASSES]; /* intersection over union of the pixels before and after; 1 if
+                                  * both are empty */
+  double agreement;              /* share of pixels that keep their class */
+  gint64 n_gaps, n_overlaps;     /* pixel centers in no polygon, in several */
   gint64 n_conflicts;            /* borders that cross or touch: 0 */
   gint64 n_invalid;              /* polygons with such a border: 0 */
   gint64 n_buildings, n_straight; /* straight: all walls in two directions */
@@ -36,8 +35,8 @@ typedef struct
   gint64 n_vertices;
 } UrbVectorQuality;
 
-/* The plan of one tile: a partition of it into polygons.  Coordinates are
- * metres, x to the east, y to the north, from the tile's lower left corner. */
+/* The plan of one tile: a partition into polygons.  Coordinates are meters east and north of
+ * the tile's lower left corner. */
 typedef struct
 {
   double  width_m, height_m;
@@ -52,27 +51,25 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCityVectors, urb_city_vectors_free)
 
 typedef struct
 {
-  double   tolerance_m;  /* how far a border may move; 0: every border follows the pixels */
-  gboolean straighten;   /* buildings get right angles where the pixels allow it */
-  double   min_wall_m;   /* jogs of buildings that are shorter are flattened */
-  double   detail_m;     /* what is smaller is not known: the pixel, or that of the image which
-                          * it was interpolated from */
+  double   tolerance_m;  /* maximum displacement of a border; 0: borders follow the pixels */
+  gboolean straighten;   /* straighten buildings to right angles where the pixels allow */
+  double   min_wall_m;   /* shorter jogs of buildings are flattened */
+  double   detail_m;     /* the true resolution: the pixel size before interpolation */
 } UrbVectoriseOptions;
 
-/* For a map of pixels of @pixel_m, whose detail is @detail_m (at least the same).
+/* The defaults for a map with pixels of @pixel_m and a true resolution of @detail_m.
  * Buildings are straightened. */
 void urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double detail_m);
 
 /**
  * urb_vectorise:
  *
- * Follows the borders of the classes, straightens the buildings, simplifies
- * the rest.  Neighbours share their borders to the last digit: whatever the
- * options, the polygons cover the tile without gaps or overlaps.  Pixels that
- * touch in a corner only are not connected.
+ * Traces the borders of the classes, straightens the buildings and simplifies the rest.
+ * Neighbors share their borders exactly, so for any options the polygons cover the tile
+ * without gaps or overlaps.  Pixels that touch only at a corner are not connected.
  *
- * Bounded: memory is linear in the pixels, and no picture takes more than
- * about the square of its longest border (noise of 256 x 256: below a second).
+ * Memory is linear in the number of pixels; time is at most about quadratic in the longest
+ * border (256 x 256 pixels of noise: less than a second).
  *
  * Returns: (transfer full)
  */

@@ -104,7 +104,7 @@ test_tie (void)
   g_assert_true (urb_quality_race_judge (race, &verdict));
   g_assert_cmpint (verdict.winner, ==, -1);
   sentence = urb_quality_race_dup_sentence (race, &verdict);
-  g_assert_true (g_str_has_prefix (sentence, "No difference can be told here"));
+  g_assert_true (g_str_has_prefix (sentence, "No clear difference here"));
 }
 
 /* A generator that fell apart has no score. */
