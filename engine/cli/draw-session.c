@@ -2,8 +2,8 @@
 /*
  * draw-session.c - see draw-session.h.
  *
- * Cities are drawn a few at a time, so that the first is seen soon and a request
- * that nobody wants any more ends soon.
+ * Cities are drawn in small batches, so that the first appears soon and a cancelled
+ * request ends soon.
  */
 #include "cli/draw-session.h"
 
@@ -84,7 +84,7 @@ gboolean
 urb_draw_session_open (UrbDrawSession *self, const char *checkpoint, const UrbSamplerPlace *place,
                        GError **error)
 {
-  /* Found first: the newest checkpoint of a run may be another one a moment later. */
+  /* Resolved once, since a run's newest checkpoint may change at any moment. */
   g_autofree char *path = urb_checkpoint_find (checkpoint, error);
   UrbSampler *sampler = path != NULL ? urb_sampler_open (path, place, error) : NULL;
 
@@ -112,7 +112,7 @@ begin_line (const char *type, const UrbDrawRequest *request)
   return json;
 }
 
-/* Returns: FALSE if nobody reads */
+/* Returns: FALSE if stdout was closed */
 static gboolean
 send_line (JsonBuilder *json)
 {
@@ -154,7 +154,7 @@ send_info (UrbDrawSession *self, const UrbDrawRequest *request)
 /* ------------------------------------------------------------------------ */
 /* draw, walk                                                                */
 
-/* Where the latent vectors of a request come from. */
+/* The latent vectors of a request. */
 typedef struct
 {
   gboolean walk;
@@ -184,7 +184,7 @@ static gboolean
 check_index (gint64 index, GError **error)
 {
   return (index >= 1 && index <= G_MAXINT32)
-         || refuse (error, "Cities are counted from 1 to 2147483647");
+         || refuse (error, "Cities are numbered from 1 to 2147483647");
 }
 
 static gboolean
@@ -212,9 +212,9 @@ read_walk (UrbDrawSession *self, JsonObject *object, Task *task, GError **error)
   task->walk = TRUE;
   task->count = urb_json_get_int (object, "n", 0);
   if (strcmp (urb_json_get_string (object, "kind", "spherical"), "spherical") != 0)
-    return refuse (error, "A walk is of the kind 'spherical'");
+    return refuse (error, "The only kind of walk is 'spherical'");
   if (task->count < 2 || task->count > MAX_COUNT)
-    return refuse (error, "A walk has from 2 to 4096 cities");
+    return refuse (error, "A walk has 2 to 4096 cities");
   return read_end (self, object, "from", &task->from, error)
          && read_end (self, object, "to", &task->to, error);
 }
@@ -231,7 +231,7 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
     }
   task->truncation = urb_json_get_double (object, "truncation", 1);
   if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
-    return refuse (error, "The truncation is above 0 and at most 2");
+    return refuse (error, "'truncation' must be above 0 and at most 2");
   if (walk)
     return read_walk (self, object, task, error);
   task->seed = urb_json_get_int (object, "seed", 1);
@@ -241,14 +241,14 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   task->first = first - 1;
   task->count = urb_json_get_int (object, "count", 1);
   if (task->count < 1 || task->count > MAX_COUNT)
-    return refuse (error, "From 1 to 4096 cities are drawn at a time");
+    return refuse (error, "'count' must be 1 to 4096");
   return TRUE;
 }
 
-/* The vectors turn in equal angles; their lengths, which hardly differ, change
- * in equal steps. (Shoemake 1985, slerp.) */
+/* Spherical interpolation (slerp, Shoemake 1985) of the directions; the lengths, which hardly
+ * differ, are interpolated linearly. */
 static void
-turn_latent (const Task *task, gint64 i, int n_latent, float *z)
+interpolate_latent (const Task *task, gint64 i, int n_latent, float *z)
 {
   double t = (double) i / (double) (task->count - 1), dot = 0, a2 = 0, b2 = 0;
   double angle, length, wa, wb;
@@ -268,7 +268,7 @@ turn_latent (const Task *task, gint64 i, int n_latent, float *z)
   length = (1 - t) * sqrt (a2) + t * sqrt (b2);
   wa = 1 - t;
   wb = t;
-  /* At 0 there is nowhere to turn, half way round no plane to turn in. */
+  /* Slerp is undefined for parallel and opposite vectors. */
   if (sin (angle) > 1e-6)
     {
       wa = sin ((1 - t) * angle) / sin (angle);
@@ -285,7 +285,7 @@ fill_latents (UrbDrawSession *self, const Task *task, gint64 begin, gint64 n, fl
 
   for (gint64 i = 0; i < n; i++)
     if (task->walk)
-      turn_latent (task, begin + i, n_latent, z + i * n_latent);
+      interpolate_latent (task, begin + i, n_latent, z + i * n_latent);
     else
       urb_sampler_get_latent (self->sampler, (guint64) task->seed, task->first + begin + i,
                               z + i * n_latent);
@@ -293,19 +293,7 @@ fill_latents (UrbDrawSession *self, const Task *task, gint64 begin, gint64 n, fl
     z[k] = (float) (z[k] * task->truncation);
 }
 
-static gboolean
-send_cities (UrbDrawSession *self, const UrbDrawRequest *request, const Task *task, gint64 begin,
-             gint64 n, const guint8 *levels, gsize n_bytes)
-{
-  JsonBuilder *json = begin_line ("cities", request);
-
-  urb_json_add_int (json, "first", task->first + begin + 1);
-  urb_json_add_int (json, "count", n);
-  urb_json_add_int (json, "bytes", (gint64) n_bytes);
-  return send_line (json) && fwrite (levels, 1, n_bytes, stdout) == n_bytes && fflush (stdout) == 0;
-}
-
-/* Returns: FALSE if nobody reads; a failure of the drawing is in @error */
+/* Returns: FALSE if stdout was closed; errors of the generator are in @error */
 static gboolean
 draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GError **error)
 {
@@ -317,16 +305,23 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
   for (gint64 done = 0; done < task->count; done += BATCH)
     {
       gint64 n = MIN (BATCH, task->count - done);
+      gsize n_bytes = tile * (gsize) n;
+      JsonBuilder *json;
 
       if (g_atomic_int_get (&request->cancelled))
         {
-          g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "It was cancelled");
+          g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The request was cancelled");
           return TRUE;
         }
       fill_latents (self, task, done, n, z);
       if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
         return TRUE;
-      if (!send_cities (self, request, task, done, n, levels, tile * (gsize) n))
+      json = begin_line ("cities", request);
+      urb_json_add_int (json, "first", task->first + done + 1);
+      urb_json_add_int (json, "count", n);
+      urb_json_add_int (json, "bytes", (gint64) n_bytes);
+      if (!send_line (json) || fwrite (levels, 1, n_bytes, stdout) != n_bytes
+          || fflush (stdout) != 0)
         return FALSE;
     }
   return TRUE;
@@ -352,7 +347,7 @@ answer_task (UrbDrawSession *self, UrbDrawRequest *request, gboolean walk)
 
 /* ------------------------------------------------------------------------ */
 
-/* Each member in place of the option of the same name.
+/* Members of @object override the command-line options of the same name.
  * @place: (out): borrows from @object and @self */
 static gboolean
 read_place (const UrbDrawSession *self, JsonObject *object, UrbSamplerPlace *place, GError **error)
@@ -361,7 +356,7 @@ read_place (const UrbDrawSession *self, JsonObject *object, UrbSamplerPlace *pla
   gint64 n_threads = urb_json_get_int (object, "threads", self->place.n_threads);
 
   if (n_threads < 0 || n_threads > 4096)
-    return refuse (error, "'threads' is a positive number, or 0 for all");
+    return refuse (error, "'threads' must be 1 to 4096, or 0 for all");
   *place = self->place;
   place->n_threads = (int) n_threads;
   place->device = urb_json_get_string (object, "device", self->place.device);
@@ -392,7 +387,7 @@ urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request)
   if (error != NULL)
     return send_error (request, error);
   if (g_atomic_int_get (&request->cancelled))
-    g_set_error (&error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "It was cancelled");
+    g_set_error (&error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The request was cancelled");
   else if (strcmp (cmd, "open") == 0)
     return answer_open (self, request);
   else if (strcmp (cmd, "draw") == 0 || strcmp (cmd, "walk") == 0)
@@ -402,6 +397,6 @@ urb_draw_session_answer (UrbDrawSession *self, UrbDrawRequest *request)
   else if (strcmp (cmd, "info") == 0)
     g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_STATE, "No checkpoint is open yet");
   else
-    g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "There is no command '%s'", cmd);
+    g_set_error (&error, URB_RUN_ERROR, URB_RUN_ERROR_PROTOCOL, "Unknown command '%s'", cmd);
   return send_error (request, error);
 }

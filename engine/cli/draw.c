@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * draw.c - urbarium-engine draw: cities on request, for another program.
+ * draw.c - urbarium-engine draw: draws cities on request, for another program.
  *
- * A thread reads the requests while this one draws, so that "cancel" is heard in
- * the middle of a drawing.
+ * A separate thread reads the requests, so that "cancel" works while cities are drawn.
  */
 #include <errno.h>
 #include <string.h>
@@ -18,14 +17,14 @@ enum { MAX_WAITING = 4096 };
 
 typedef struct
 {
-  GMutex          mutex;   /* of all below */
+  GMutex          mutex;   /* guards the fields below */
   GCond           changed;
   GQueue          waiting; /* UrbDrawRequest, owned */
   UrbDrawRequest *current; /* (nullable) borrowed from the main thread */
-  gboolean        ended;   /* the input has */
+  gboolean        ended;   /* end of input */
 } Inbox;
 
-/* With the mutex held. */
+/* Call with the mutex held. */
 static void
 cancel (Inbox *self, gint64 id)
 {
@@ -40,9 +39,9 @@ cancel (Inbox *self, gint64 id)
     }
 }
 
-/* Takes @request. */
+/* @request: (transfer full) */
 static void
-put (Inbox *self, UrbDrawRequest *request)
+enqueue (Inbox *self, UrbDrawRequest *request)
 {
   g_mutex_lock (&self->mutex);
   if (strcmp (urb_draw_request_get_cmd (request), "cancel") == 0)
@@ -52,7 +51,6 @@ put (Inbox *self, UrbDrawRequest *request)
     }
   else
     {
-      /* Who asks for more than is drawn has to wait. */
       while (self->waiting.length >= MAX_WAITING)
         g_cond_wait (&self->changed, &self->mutex);
       g_queue_push_tail (&self->waiting, request);
@@ -61,17 +59,17 @@ put (Inbox *self, UrbDrawRequest *request)
   g_mutex_unlock (&self->mutex);
 }
 
-/* Takes whole lines out of the buffer; %skip: the rest of one that is too long
- * is still to come. */
+/* Enqueues the complete lines in the buffer.  @skip: (inout): whether to skip the rest of an
+ * overlong line.  Returns: the number of bytes left in the buffer */
 static gsize
-take_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
+enqueue_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
 {
   char *begin = buffer, *end;
 
   while ((end = memchr (begin, '\n', length - (gsize) (begin - buffer))) != NULL)
     {
       if (!*skip && end > begin)
-        put (self, urb_draw_request_new (begin, (gsize) (end - begin)));
+        enqueue (self, urb_draw_request_new (begin, (gsize) (end - begin)));
       *skip = FALSE;
       begin = end + 1;
     }
@@ -80,7 +78,7 @@ take_lines (Inbox *self, char *buffer, gsize length, gboolean *skip)
   if (length < URB_LINE_MAX_BYTES)
     return length;
   if (!*skip)
-    put (self, urb_draw_request_new_long ());
+    enqueue (self, urb_draw_request_new_long ());
   *skip = TRUE;
   return 0;
 }
@@ -100,10 +98,10 @@ read_thread (gpointer data)
         continue;
       if (n < 0)
         break;
-      length = take_lines (self, buffer, length + (gsize) n, &skip);
+      length = enqueue_lines (self, buffer, length + (gsize) n, &skip);
     }
-  if (length > 0 && !skip) /* a last line without its end */
-    put (self, urb_draw_request_new (buffer, length));
+  if (length > 0 && !skip) /* a last line without a newline */
+    enqueue (self, urb_draw_request_new (buffer, length));
   g_mutex_lock (&self->mutex);
   self->ended = TRUE;
   g_cond_signal (&self->changed);
@@ -111,9 +109,9 @@ read_thread (gpointer data)
   return NULL;
 }
 
-/* Returns: (transfer full): the next one, or NULL when the input has ended */
+/* Returns: (transfer full): the next request, or NULL at the end of the input */
 static UrbDrawRequest *
-take (Inbox *self)
+dequeue (Inbox *self)
 {
   UrbDrawRequest *request;
 
@@ -126,19 +124,10 @@ take (Inbox *self)
   return request;
 }
 
-static void
-done_with (Inbox *self, UrbDrawRequest *request)
-{
-  g_mutex_lock (&self->mutex);
-  self->current = NULL;
-  g_mutex_unlock (&self->mutex);
-  urb_draw_request_free (request);
-}
-
 static int
 answer_all (UrbDrawSession *session)
 {
-  /* Static: if nobody reads any more, the program ends while the reader still reads. */
+  /* Static, since the reading thread may outlive this function if the output is closed. */
   static Inbox inbox;
   GThread *thread;
   UrbDrawRequest *request;
@@ -147,12 +136,15 @@ answer_all (UrbDrawSession *session)
   g_cond_init (&inbox.changed);
   g_queue_init (&inbox.waiting);
   thread = g_thread_new ("requests", read_thread, &inbox);
-  while ((request = take (&inbox)) != NULL)
+  while ((request = dequeue (&inbox)) != NULL)
     {
-      gboolean heard = urb_draw_session_answer (session, request);
+      gboolean sent = urb_draw_session_answer (session, request);
 
-      done_with (&inbox, request);
-      if (!heard)
+      g_mutex_lock (&inbox.mutex);
+      inbox.current = NULL;
+      g_mutex_unlock (&inbox.mutex);
+      urb_draw_request_free (request);
+      if (!sent)
         {
           g_thread_unref (thread);
           return URB_EXIT_FAILURE;
@@ -188,11 +180,11 @@ urb_cli_draw (int argc, char **argv)
 
   if (!urb_cli_parse (&argc, &argv, (const GOptionEntry *) (gpointer) entries->data,
                       "[RUN|CHECKPOINT]",
-                      "Draws cities on request: JSON lines on the standard input, images on the "
-                      "standard\noutput; see urbarium-engine-draw(1)."))
+                      "Draws cities on request: JSON lines on standard input, images on standard "
+                      "output;\nsee urbarium-engine-draw(1)."))
     result = URB_EXIT_USAGE;
   else if (argc > 2)
-    result = urb_cli_fail_usage ("draw", "name one run folder or one checkpoint, or none");
+    result = urb_cli_fail_usage ("draw", "specify at most one run folder or checkpoint");
   else
     result = draw (&sampler, argc == 2 ? argv[1] : NULL);
   urb_cli_sampler_options_clear (&sampler);

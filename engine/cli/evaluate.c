@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * evaluate.c - urbarium-engine evaluate: are generated cities like real ones?
+ * evaluate.c - urbarium-engine evaluate: compares generated cities with real areas.
  */
 #include <stdio.h>
 
@@ -22,25 +22,25 @@ parse (Options *options, int *argc, char ***argv)
   const GOptionEntry entries[] = {
     { "dataset", 'd', 0, G_OPTION_ARG_FILENAME, &options->dataset,
       "Compare with the test areas of this dataset (that of the checkpoint)", "FILE" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities to generate (256)",
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "Number of cities to generate (256)",
       "N" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same result (1)",
       "S" },
     { "report", 'r', 0, G_OPTION_ARG_FILENAME, &options->report,
-      "Also write tables, distributions and walls of tiles there", "FOLDER" },
+      "Also write tables, distributions and sample grids to this folder", "FOLDER" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the result as JSON", NULL },
     { "values", 0, 0, G_OPTION_ARG_NONE, &options->values,
-      "With --json: also what was measured, thinned to 2000 values of each kind", NULL },
+      "With --json: also print the measured values, at most 2000 per measure and group", NULL },
     { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress,
-      "Report the progress on standard error, in lines of JSON", NULL },
+      "Report progress on standard error as JSON lines", NULL },
   };
   g_autoptr(GArray) all = urb_cli_sampler_options_get_entries (&options->sampler);
 
   g_array_append_vals (all, entries, G_N_ELEMENTS (entries));
   return urb_cli_parse (
     argc, argv, (const GOptionEntry *) (gpointer) all->data, "RUN|CHECKPOINT",
-    "Compares generated cities with real areas that were held out of training, and "
-    "both with\nwhat the same networks make before any training.");
+    "Compares generated cities with real areas held out of training, and with the output "
+    "of\nthe same networks before training.");
 }
 
 static int
@@ -80,11 +80,11 @@ urb_cli_evaluate (int argc, char **argv)
   if (!parse (&options, &argc, &argv))
     result = URB_EXIT_USAGE;
   else if (argc != 2)
-    result = urb_cli_fail_usage ("evaluate", "name one run folder or one checkpoint");
+    result = urb_cli_fail_usage ("evaluate", "specify a run folder or a checkpoint");
   else if (options.count < 4 || options.count > 1000000)
-    result = urb_cli_fail_usage ("evaluate", "--count is from 4 to a million");
+    result = urb_cli_fail_usage ("evaluate", "--count must be 4 to 1000000");
   else if (options.values && !options.json)
-    result = urb_cli_fail_usage ("evaluate", "--values goes with --json");
+    result = urb_cli_fail_usage ("evaluate", "--values requires --json");
   else
     result = run (&options, argv[1]);
   g_free (options.dataset);

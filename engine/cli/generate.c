@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generate.c - urbarium-engine generate: drafts new cities from a checkpoint.
+ * generate.c - urbarium-engine generate: generates new cities from a checkpoint.
  */
 #include <math.h>
 #include <stdio.h>
@@ -35,38 +35,39 @@ parse (Options *options, int *argc, char ***argv)
 {
   const GOptionEntry entries[] = {
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out,
-      "A folder, or one file: .gpkg, .geojson, .svg, .dxf, or .png for a wall", "PATH" },
-    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "How many cities (16)", "N" },
+      "A folder, or a file: .gpkg, .geojson, .svg, .dxf, or .png for a sample grid", "PATH" },
+    { "count", 'n', 0, G_OPTION_ARG_INT64, &options->count, "Number of cities (16)", "N" },
     { "seed", 's', 0, G_OPTION_ARG_INT64, &options->seed, "The same seed gives the same cities (1)",
       "S" },
     { "first", 0, 0, G_OPTION_ARG_INT64, &options->first,
-      "Begin with city number K of the seed (1)", "K" },
+      "Start with city number K of the seed (1)", "K" },
     { "format", 'f', 0, G_OPTION_ARG_STRING, &options->format,
-      "What to write into a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
+      "Formats for a folder: png, gpkg, geojson, svg, dxf, separated by commas (png,gpkg)",
       "LIST" },
     { "wall", 'w', 0, G_OPTION_ARG_NONE, &options->wall,
-      "Into a folder: nothing but the wall of all cities, wall.png", NULL },
+      "Write only a sample grid of all cities to the folder, wall.png", NULL },
     { "columns", 'c', 0, G_OPTION_ARG_INT, &options->n_columns,
-      "Cities per row of the wall and of the vectors", "N" },
+      "Cities per row of the sample grid and of the vectors", "N" },
     { "place", 0, 0, G_OPTION_ARG_STRING, &options->place,
-      "Put the vectors there, lower left corner: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
+      "Lower left corner of the vectors: 611000,224000/21781 (an EPSG code)", "X,Y/EPSG" },
     { "force", 0, 0, G_OPTION_ARG_NONE, &options->force,
-      "Replace a file that is there already, or the cities of a folder: all of them", NULL },
+      "Replace an existing file, or all cities in a folder", NULL },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
-      "Do not smooth and sieve before vectorising", NULL },
+      "Do not smooth and sieve before vectorizing", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the summary as JSON", NULL },
   };
   g_autoptr(GArray) all = urb_cli_sampler_options_get_entries (&options->sampler);
 
   g_array_append_vals (all, entries, G_N_ELEMENTS (entries));
-  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) all->data, "RUN|CHECKPOINT --out FOLDER|FILE",
-                        "Drafts new cities: pictures, and plans with metric size for GIS and CAD.");
+  return urb_cli_parse (argc, argv, (const GOptionEntry *) (gpointer) all->data,
+                        "RUN|CHECKPOINT --out FOLDER|FILE",
+                        "Generates new cities: images, and plans in meters for GIS and CAD.");
 }
 
-/* Beyond what any system has on earth. */
+/* Beyond any coordinate system on Earth. */
 #define MAX_PLACE_M 1e8
 
-/* Returns: FALSE after having printed why */
+/* Returns: FALSE after printing an error */
 static gboolean
 parse_place (const char *text, UrbGenerateOptions *options)
 {
@@ -79,13 +80,13 @@ parse_place (const char *text, UrbGenerateOptions *options)
         fabs (options->place_y) <= MAX_PLACE_M))
     {
       urb_cli_fail_usage ("generate",
-                          "--place wants X,Y/EPSG in metres, such as 611000,224000/21781");
+                          "--place must be X,Y/EPSG in meters, such as 611000,224000/21781");
       return FALSE;
     }
   unit = urb_city_writer_dup_odd_unit (options->epsg);
   if (unit == NULL)
     return TRUE;
-  urb_cli_fail_usage ("generate", "--place: EPSG:%d counts in %s; choose a projected system in metres",
+  urb_cli_fail_usage ("generate", "--place: EPSG:%d is in %s; choose a projected system in meters",
                       options->epsg, unit);
   return FALSE;
 }
@@ -122,8 +123,8 @@ print_summary (const UrbGenerateSummary *summary, const Options *options)
           summary->n_cities == 1 ? "city" : "cities", summary->area_size_m,
           summary->area_size_m, options->out);
   if (summary->n_removed > 0)
-    printf ("%" G_GINT64_FORMAT " %s of an earlier set removed\n", summary->n_removed,
-            summary->n_removed == 1 ? "picture" : "pictures");
+    printf ("%" G_GINT64_FORMAT " %s of earlier cities deleted\n", summary->n_removed,
+            summary->n_removed == 1 ? "image" : "images");
   if (summary->n_vertices > 0)
     printf (
       "%" G_GINT64_FORMAT " %s, %.0f %% with straight walls; %.0f %% of their corners are "
@@ -142,7 +143,7 @@ check_and_run (const Options *given, const char *checkpoint)
                                  .replace = given->force, .keep_specks = given->keep_specks };
   UrbGenerateSummary summary;
   g_autoptr(GError) error = NULL;
-  g_autofree char *wall = NULL;
+  g_autofree char *grid_path = NULL;
 
   if (!urb_cli_sampler_options_apply (&given->sampler, &options.on, &error))
     return urb_cli_fail ("generate", error);
@@ -159,7 +160,7 @@ check_and_run (const Options *given, const char *checkpoint)
     return urb_cli_fail_usage ("generate", "%s", error->message);
   if (given->wall && !urb_generate_out_is_file (given->out)
       && urb_durable_make_folders (given->out, 0777) == 0)
-    options.out = wall = g_build_filename (given->out, "wall.png", NULL);
+    options.out = grid_path = g_build_filename (given->out, "wall.png", NULL);
   if (!urb_generate (&options, &summary, urb_cli_progress, NULL, urb_cli_get_cancellable (),
                      &error))
     return urb_cli_fail ("generate", error);
@@ -177,13 +178,13 @@ urb_cli_generate (int argc, char **argv)
   if (!parse (&options, &argc, &argv))
     result = URB_EXIT_USAGE;
   else if (argc != 2)
-    result = urb_cli_fail_usage ("generate", "name one run folder or one checkpoint");
+    result = urb_cli_fail_usage ("generate", "specify a run folder or a checkpoint");
   else if (options.out == NULL)
-    result = urb_cli_fail_usage ("generate", "say where to with --out");
+    result = urb_cli_fail_usage ("generate", "specify the output with --out");
   else if (options.count < 1 || options.count > 1000000 || options.first < 1
            || options.first > G_MAXINT32 || options.n_columns < 0)
     result = urb_cli_fail_usage ("generate",
-                                 "numbers must be positive, and cities at most a million");
+                                 "--count must be 1 to 1000000, --first and --columns positive");
   else
     result = check_and_run (&options, argv[1]);
   options_clear (&options);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * inspect.c - what a map contains and how it is classified.
+ * inspect.c - urbarium-engine inspect: shows what a map contains and how it is classified.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,24 @@
 #include "map/map.h"
 #include "map/profile.h"
 
-/* -------- For people -------- */
+static void
+count_polygons (UrbMap *map, gint64 n_polygons[URB_N_CLASSES])
+{
+  memset (n_polygons, 0, URB_N_CLASSES * sizeof *n_polygons);
+  for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
+    n_polygons[urb_map_get_polygon (map, i)->class_]++;
+}
+
+/* -------- Text -------- */
 
 static void
 print_areas (UrbMap *map)
 {
   UrbBox extent = urb_map_get_extent (map);
-  gint64 n_polygons[URB_N_CLASSES] = { 0 };
+  gint64 n_polygons[URB_N_CLASSES];
   double sum = 0;
 
-  for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
-    n_polygons[urb_map_get_polygon (map, i)->class_]++;
+  count_polygons (map, n_polygons);
   for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
     sum += urb_map_get_class_area_m2 (map, class_);
   printf ("Extent   %.2f, %.2f to %.2f, %.2f (%.0f m x %.0f m)\n\n", extent.min_x, extent.min_y,
@@ -63,7 +70,7 @@ print_layer (const UrbMapLayer *layer)
   printf ("\nLayer '%s' of %s\n  %" G_GINT64_FORMAT " object%s", layer->name, layer->source,
           layer->n_features, layer->n_features == 1 ? "" : "s");
   print_count (layer->n_lines == 1 ? "line" : "lines", layer->n_lines);
-  print_count (layer->n_points_ignored == 1 ? "point left out" : "points left out",
+  print_count (layer->n_points_ignored == 1 ? "point ignored" : "points ignored",
                layer->n_points_ignored);
   print_count ("repaired", layer->n_repaired);
   print_count ("dropped", layer->n_dropped);
@@ -76,7 +83,7 @@ print_layer (const UrbMapLayer *layer)
     {
       const UrbMapValue *value = g_ptr_array_index (values, i);
       printf ("  %-10s %8" G_GINT64_FORMAT " %14.0f m2  %s%s\n", urb_class_get_name (value->class_),
-              value->n_features, value->area_m2, value->value, value->known ? "" : "  (not known)");
+              value->n_features, value->area_m2, value->value, value->known ? "" : "  (unknown)");
     }
   if (values->len > most)
     printf ("  … and %u more values\n", values->len - most);
@@ -97,7 +104,7 @@ print_map (UrbMap *map)
     printf ("  %s\n", (const char *) g_ptr_array_index (warnings, i));
 }
 
-/* -------- For programs -------- */
+/* -------- JSON -------- */
 
 static void
 add_values (JsonBuilder *json, GPtrArray *values)
@@ -141,44 +148,21 @@ add_layers (JsonBuilder *json, GPtrArray *layers)
 }
 
 static void
-add_classes (JsonBuilder *json, UrbMap *map)
-{
-  gint64 n_polygons[URB_N_CLASSES] = { 0 };
-
-  for (gint64 i = 0; i < urb_map_get_n_polygons (map); i++)
-    n_polygons[urb_map_get_polygon (map, i)->class_]++;
-  urb_json_begin_object (json, "classes");
-  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
-    {
-      urb_json_begin_object (json, urb_class_get_name (class_));
-      urb_json_add_int (json, "polygons", n_polygons[class_]);
-      urb_json_add_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
-      urb_json_end_object (json);
-    }
-  urb_json_end_object (json);
-}
-
-static void
-add_crs (JsonBuilder *json, UrbMap *map)
-{
-  urb_json_begin_object (json, "crs");
-  urb_json_add_string (json, "name", urb_map_get_crs_name (map));
-  urb_json_add_int (json, "epsg", urb_map_get_epsg (map));
-  urb_json_add_string (json, "wkt", urb_map_get_crs_wkt (map));
-  urb_json_end_object (json);
-}
-
-static void
 print_json (UrbMap *map)
 {
   g_autoptr(JsonBuilder) json = json_builder_new ();
   g_autofree char *text = NULL;
   UrbBox extent = urb_map_get_extent (map);
   GPtrArray *warnings = urb_map_get_warnings (map);
+  gint64 n_polygons[URB_N_CLASSES];
 
   urb_json_begin_object (json, NULL);
   urb_json_add_string (json, "profile", urb_map_get_profile (map));
-  add_crs (json, map);
+  urb_json_begin_object (json, "crs");
+  urb_json_add_string (json, "name", urb_map_get_crs_name (map));
+  urb_json_add_int (json, "epsg", urb_map_get_epsg (map));
+  urb_json_add_string (json, "wkt", urb_map_get_crs_wkt (map));
+  urb_json_end_object (json);
   urb_json_begin_object (json, "extent");
   urb_json_add_double (json, "min_x", extent.min_x);
   urb_json_add_double (json, "min_y", extent.min_y);
@@ -188,7 +172,16 @@ print_json (UrbMap *map)
   urb_json_add_int (json, "polygons", urb_map_get_n_polygons (map));
   urb_json_add_int (json, "vertices", urb_map_get_n_vertices (map));
   urb_json_add_int (json, "bytes", (gint64) urb_map_get_n_bytes (map));
-  add_classes (json, map);
+  count_polygons (map, n_polygons);
+  urb_json_begin_object (json, "classes");
+  for (int class_ = 0; class_ < URB_N_CLASSES; class_++)
+    {
+      urb_json_begin_object (json, urb_class_get_name (class_));
+      urb_json_add_int (json, "polygons", n_polygons[class_]);
+      urb_json_add_double (json, "area_m2", urb_map_get_class_area_m2 (map, class_));
+      urb_json_end_object (json);
+    }
+  urb_json_end_object (json);
   add_layers (json, urb_map_get_layers (map));
   urb_json_begin_array (json, "warnings");
   for (guint i = 0; i < warnings->len; i++)
@@ -208,11 +201,11 @@ urb_cli_inspect (int argc, char **argv)
   gboolean as_json = FALSE;
   const GOptionEntry entries[] = {
     { "profile", 0, 0, G_OPTION_ARG_STRING, &profile,
-      "Class profile, by name or file, instead of recognising it", "NAME|FILE" },
+      "Class profile by name or file (default: detected)", "NAME|FILE" },
     { "crs", 0, 0, G_OPTION_ARG_STRING, &crs,
-      "Coordinate system of sources that state none, such as EPSG:2056", "CRS" },
+      "Coordinate system for sources without one, such as EPSG:2056", "CRS" },
     { "road-width-m", 0, 0, G_OPTION_ARG_DOUBLE, &options.road_width_m,
-      "Width of roads that are lines, instead of the profile's", "METRES" },
+      "Width of roads given as lines (default: from the profile)", "METERS" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &as_json, "Print JSON", NULL },
     { NULL }
   };
@@ -220,13 +213,13 @@ urb_cli_inspect (int argc, char **argv)
   g_autoptr(UrbMap) map = NULL;
 
   if (!urb_cli_parse (&argc, &argv, entries, "MAP...",
-                      "Shows the layers of a map, its coordinate system, which class each kind of "
-                      "object has, and what was repaired."))
+                      "Shows the layers of a map, its coordinate system, the class of each kind of "
+                      "object, and repairs."))
     return URB_EXIT_USAGE;
   if (argc < 2)
-    return urb_cli_fail_usage ("inspect", "which map? Give a file or a folder");
+    return urb_cli_fail_usage ("inspect", "specify a map file or folder");
   if (options.road_width_m < 0 || options.road_width_m > 200)
-    return urb_cli_fail_usage ("inspect", "a road is 0 to 200 m wide");
+    return urb_cli_fail_usage ("inspect", "--road-width-m must be 0 to 200");
   options.profile = profile;
   options.crs = crs;
   urb_cli_bound_memory ();

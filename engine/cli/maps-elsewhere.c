@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * maps-elsewhere.c - see maps.h.
+ * maps-elsewhere.c - runs the map commands in their own program; see maps.h.
  */
 #include "cli/maps.h"
 
@@ -12,7 +12,7 @@
 
 #define PROGRAM "urbarium-engine-maps"
 
-/* In the build tree it is beside this program, wherever that was moved to. */
+/* In the build tree, the program is in the same folder, wherever that was moved to. */
 static char *
 find_program (void)
 {
@@ -40,7 +40,7 @@ urb_cli_maps (int argc, char **argv)
   for (int i = 0; i < argc; i++)
     all[i + 1] = argv[i];
   execv (program, all);
-  fprintf (stderr, "urbarium-engine %s: its part for maps, '%s', cannot be started: %s. Install "
-                   "Urbarium again.\n", argv[0], program, g_strerror (errno));
+  fprintf (stderr, "urbarium-engine %s: could not start '%s': %s. Reinstall Urbarium.\n", argv[0],
+           program, g_strerror (errno));
   return URB_EXIT_FAILURE;
 }

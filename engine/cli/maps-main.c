@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * maps-main.c - urbarium-engine-maps: a part of urbarium-engine, which starts it; see maps.h.
+ * maps-main.c - urbarium-engine-maps, which urbarium-engine runs for map commands; see maps.h.
  */
 #include "cli/cli.h"
 #include "cli/maps.h"
@@ -9,7 +9,7 @@
 int
 main (int argc, char **argv)
 {
-  gboolean wants_help = urb_cli_wants_help (argc, argv); /* before argv is taken apart */
+  gboolean wants_help = urb_cli_wants_help (argc, argv); /* before parsing, which modifies argv */
   int code;
 
   urb_cli_prepare_process (argv, TRUE);

@@ -25,7 +25,7 @@ urb_cli_maps (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
     if (argc > 0 && strcmp (argv[0], commands[i].name) == 0)
       return commands[i].run (argc, argv);
-  fprintf (stderr, "This program is a part of urbarium-engine, which starts it for its commands that "
-                   "read or write maps.\nTry: urbarium-engine --help\n");
+  fprintf (stderr, "urbarium-engine runs this program for commands that read or write maps.\n"
+                   "Try: urbarium-engine --help\n");
   return URB_EXIT_USAGE;
 }

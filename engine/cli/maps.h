@@ -2,13 +2,13 @@
 /*
  * maps.h - the commands that read or write maps: sample, inspect, curate, generate and vectorize.
  *
- * GDAL comes with about a hundred shared libraries, whose loading takes longer than training's first
- * step: 90 ms of 100 that a process of this program took to come to its main ().  Training starts several of
- * them, and needs no map.  So the commands that do are a program of their own, urbarium-engine-maps, which
- * urbarium-engine becomes (maps-elsewhere.c); without GDAL they are part of it (maps.c).
+ * GDAL depends on about a hundred shared libraries.  Loading them took 90 of the 100 ms until main (),
+ * longer than the first step of training, which starts several processes and needs no maps.  So the map
+ * commands are in a separate program, urbarium-engine-maps, which urbarium-engine executes
+ * (maps-elsewhere.c); in builds without GDAL they are part of urbarium-engine (maps.c).
  */
 #pragma once
 
 /* @argv: the command's name, then its options.
- * Returns: its exit code; if at all */
+ * Returns: the exit code; does not return if it executes the other program */
 int urb_cli_maps (int argc, char **argv);

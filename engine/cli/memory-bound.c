@@ -10,7 +10,8 @@
 
 #include "train/memory.h"
 
-/* What counts already, though it be only spoken for.  A sanitizer speaks for terabytes. */
+/* The data size that counts toward the limit, including memory only reserved.  Sanitizers reserve
+ * terabytes. */
 static rlim_t
 get_used (void)
 {
@@ -34,5 +35,5 @@ urb_cli_bound_memory (void)
     return;
   limit.rlim_cur = bound;
   if (setrlimit (RLIMIT_DATA, &limit) != 0)
-    g_debug ("the memory of this process stays without a bound");
+    g_debug ("Could not limit the memory of this process");
 }

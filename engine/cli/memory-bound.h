@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory-bound.h - a map may waste this program's time, but not the machine's memory.
+ * memory-bound.h - limits the memory that reading a map can use.
  */
 #pragma once
 
@@ -11,10 +11,10 @@ G_BEGIN_DECLS
 /**
  * urb_cli_bound_memory:
  *
- * From here on this process takes at most three quarters of the memory that is free now
- * (RLIMIT_DATA), or less where its caller said so (ulimit -d).  For commands that read maps: a
- * compressed one of some megabytes can become any number of gigabytes, and several of GDAL's drivers
- * keep the whole of it.  What is then told is what failed for want of memory.
+ * Limits this process to three quarters of the memory available now (RLIMIT_DATA), unless the limit
+ * is already lower (ulimit -d).  For commands that read maps: a compressed map of a few megabytes can
+ * expand to many gigabytes, which several GDAL drivers hold in memory.  Beyond the limit, the
+ * allocation fails and is reported.
  */
 void urb_cli_bound_memory (void);
 

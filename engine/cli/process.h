@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * process.h - what a program of this folder does before all else.
+ * process.h - process setup shared by the programs in this folder.
  */
 #pragma once
 
 #include <glib.h>
 
-/* Threads that spin no longer than they should, the user's language, and numbers with a point.
- * Starts this program once more with the same @argv where that is needed, if it @computes itself. */
+/* Limits the spinning of OpenMP threads, and sets the user's locale, but with decimal points.
+ * A program that @computes is executed again with the same @argv if needed. */
 void urb_cli_prepare_process (char **argv, gboolean computes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress-bar.c - one line on the terminal: what, how far, how long still.
+ * progress-bar.c - a progress bar on the terminal.
  *
  *   Reading buildings  ━━━━━━━━━━━━────────────  48 %  0:12 left
  *
- * Drawn at most ten times a second, on stderr, and only if that is a terminal
- * that understands control sequences.  A process has one terminal line, so its
- * state is the one thing here that is global, behind a lock.
+ * Drawn on stderr at most ten times a second, and only if that is a terminal with
+ * control sequences.  The state is global, guarded by a lock, since a process has one
+ * terminal line.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@
 enum
 {
   REDRAW_INTERVAL_US = 100 * 1000,
-  SETTLE_US = 1500 * 1000, /* before this, the time left is a guess that jumps about */
+  SETTLE_US = 1500 * 1000, /* before this, estimates of the time left fluctuate */
   MAX_BAR_COLUMNS = 40,
   MAX_WHAT_COLUMNS = 64 /* a step, its losses and its GPU */
 };
@@ -34,24 +34,6 @@ typedef struct
 static GMutex bar_lock;
 static Bar bar; /* guarded by bar_lock */
 
-static gboolean
-stderr_is_terminal (void)
-{
-  const char *term = g_getenv ("TERM");
-
-  return isatty (STDERR_FILENO) && term != NULL && strcmp (term, "dumb") != 0;
-}
-
-static int
-terminal_columns (void)
-{
-  struct winsize size;
-
-  if (ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return size.ws_col;
-  return 80;
-}
-
 static int
 character_columns (gunichar c)
 {
@@ -60,7 +42,7 @@ character_columns (gunichar c)
   return g_unichar_iswide (c) ? 2 : 1;
 }
 
-/* Appends as much of @text as fits; returns the columns it takes. */
+/* Appends as much of @text as fits.  Returns: the columns used */
 static int
 append_clipped (GString *line, const char *text, int max_columns)
 {
@@ -79,16 +61,6 @@ append_clipped (GString *line, const char *text, int max_columns)
       g_string_append_unichar (line, c);
     }
   return columns;
-}
-
-static void
-append_bar (GString *line, double fraction, int columns)
-{
-  gboolean utf8 = g_get_charset (NULL);
-  int full = (int) (fraction * columns + 0.5);
-
-  for (int i = 0; i < columns; i++)
-    g_string_append (line, i < full ? (utf8 ? "━" : "#") : (utf8 ? "─" : "-"));
 }
 
 /* "  48 %  0:12 left" */
@@ -113,7 +85,9 @@ static void
 draw (double fraction, const char *what, gint64 now_us)
 {
   g_autoptr(GString) line = g_string_new ("\r\033[K");
-  int columns = terminal_columns () - 1; /* the last column may wrap */
+  struct winsize size;
+  gboolean has_size = ioctl (STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  int columns = (has_size ? size.ws_col : 80) - 1; /* the last column may wrap */
   g_autofree char *tail = fraction < 0 ? g_strdup ("") : dup_tail (fraction, now_us);
   int tail_columns = (int) g_utf8_strlen (tail, -1);
   int used = append_clipped (line, what, CLAMP (columns - tail_columns, 0, MAX_WHAT_COLUMNS));
@@ -121,8 +95,13 @@ draw (double fraction, const char *what, gint64 now_us)
 
   if (fraction >= 0 && room >= 4)
     {
+      gboolean utf8 = g_get_charset (NULL);
+      int bar_columns = MIN (room, MAX_BAR_COLUMNS);
+      int full = (int) (fraction * bar_columns + 0.5);
+
       g_string_append (line, "  ");
-      append_bar (line, fraction, MIN (room, MAX_BAR_COLUMNS));
+      for (int i = 0; i < bar_columns; i++)
+        g_string_append (line, i < full ? (utf8 ? "━" : "#") : (utf8 ? "─" : "-"));
     }
   if (used + tail_columns <= columns)
     g_string_append (line, tail);
@@ -130,18 +109,12 @@ draw (double fraction, const char *what, gint64 now_us)
   fflush (stderr);
 }
 
-/* Another job, or the same from the start: measure the time anew. */
-static gboolean
-is_new_job (double fraction, const char *what)
-{
-  return bar.what == NULL || fraction < bar.last_fraction ||
-         (strcmp (bar.what, what) != 0 && fraction <= 0);
-}
-
 static void
 update (double fraction, const char *what, gint64 now_us)
 {
-  if (is_new_job (fraction, what))
+  /* A different job, or the same restarted: reset the timer. */
+  if (bar.what == NULL || fraction < bar.last_fraction
+      || (strcmp (bar.what, what) != 0 && fraction <= 0))
     {
       bar.first_fraction = MAX (fraction, 0);
       bar.first_us = now_us;
@@ -163,7 +136,9 @@ update (double fraction, const char *what, gint64 now_us)
 void
 urb_cli_progress (double fraction, const char *what, gpointer user_data)
 {
-  if (!stderr_is_terminal ())
+  const char *term = g_getenv ("TERM");
+
+  if (!isatty (STDERR_FILENO) || term == NULL || strcmp (term, "dumb") == 0)
     return;
   g_mutex_lock (&bar_lock);
   update (MIN (fraction, 1), what != NULL ? what : "", g_get_monotonic_time ());

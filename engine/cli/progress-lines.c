@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * progress-lines.c - the progress for a program that started this one: lines of
- * JSON on stderr, where they cannot get between the result.
+ * progress-lines.c - progress as JSON lines for a parent process, on stderr, separate from
+ * the result.
  */
 #include <stdio.h>
 

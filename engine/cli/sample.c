@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sample.c - urbarium-engine sample: a procedural town as a GeoPackage.
+ * sample.c - urbarium-engine sample: writes a procedural town as a GeoPackage.
  */
 #include <stdio.h>
 
 #include "base/free-path.h"
 #include "cli/cli.h"
 #include "map/sample-town.h"
-
-typedef struct
-{
-  gint64 n_buildings;
-  double area_m2[URB_N_CLASSES];
-} Tally;
 
 static double
 ring_area_m2 (const double *xy, guint32 n)
@@ -28,11 +22,12 @@ ring_area_m2 (const double *xy, guint32 n)
   return ABS (twice) / 2;
 }
 
-static Tally
-tally_town (UrbSampleTown *town)
+static void
+print_town (UrbSampleTown *town, const char *path)
 {
   const double *xy = (const double *) (const void *) town->xy->data;
-  Tally tally = { 0 };
+  double area_m2[URB_N_CLASSES] = { 0 }, total_m2 = town->size_m * town->size_m;
+  gint64 n_buildings = 0;
 
   for (guint i = 0; i < town->polygons->len; i++)
     {
@@ -43,26 +38,16 @@ tally_town (UrbSampleTown *town)
         {
           guint32 n = g_array_index (town->rings, guint32, polygon->first_ring + r);
 
-          tally.area_m2[class_] += (r == 0 ? 1 : -1) * ring_area_m2 (xy, n);
+          area_m2[class_] += (r == 0 ? 1 : -1) * ring_area_m2 (xy, n);
           xy += 2 * (gsize) n;
         }
-      if (class_ == URB_CLASS_BUILDING)
-        tally.n_buildings++;
+      n_buildings += class_ == URB_CLASS_BUILDING;
     }
-  return tally;
-}
-
-static void
-print_town (UrbSampleTown *town, const char *path)
-{
-  Tally tally = tally_town (town);
-  double total_m2 = town->size_m * town->size_m;
-
   printf ("%s: %g x %g km, %u polygons, %" G_GINT64_FORMAT " buildings\n", path,
-          town->size_m / 1000, town->size_m / 1000, town->polygons->len, tally.n_buildings);
+          town->size_m / 1000, town->size_m / 1000, town->polygons->len, n_buildings);
   for (int c = 0; c < URB_N_CLASSES; c++)
-    printf ("  %-9s %10.4f ha  %5.1f %%\n", urb_class_get_name (c), tally.area_m2[c] / 1e4,
-            100 * tally.area_m2[c] / total_m2);
+    printf ("  %-9s %10.4f ha  %5.1f %%\n", urb_class_get_name (c), area_m2[c] / 1e4,
+            100 * area_m2[c] / total_m2);
 }
 
 int
@@ -71,28 +56,27 @@ urb_cli_sample (int argc, char **argv)
   gint64 seed = 7;
   double size_km = 2;
   gboolean force = FALSE;
-  const GOptionEntry entries[] = { { "seed", 0, 0, G_OPTION_ARG_INT64, &seed,
-                                     "Draw another town for each number (default: 7)", "N" },
-                                   { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
-                                     "Edge of the square in kilometres, 0.25 to 20 (default: 2)",
-                                     "KM" },
-                                   { "force", 0, 0, G_OPTION_ARG_NONE, &force,
-                                     "Replace a file that is there already", NULL },
-                                   G_OPTION_ENTRY_NULL };
+  const GOptionEntry entries[] = {
+    { "seed", 0, 0, G_OPTION_ARG_INT64, &seed, "Number of the town (default: 7)", "N" },
+    { "size-km", 0, 0, G_OPTION_ARG_DOUBLE, &size_km,
+      "Edge of the square in kilometers, 0.25 to 20 (default: 2)", "KM" },
+    { "force", 0, 0, G_OPTION_ARG_NONE, &force, "Replace an existing file", NULL },
+    G_OPTION_ENTRY_NULL
+  };
   g_autoptr(UrbSampleTown) town = NULL;
   g_autoptr(GError) error = NULL;
   const char *command = argv[0];
 
   if (!urb_cli_parse (&argc, &argv, entries, "FILE.gpkg",
-                      "Draws a procedural town as a land-cover map: layer `landcover` with the "
-                      "attributes class and kind, in LV95 (EPSG:2056). Every point belongs to "
+                      "Generates a procedural town as a land-cover map: layer `landcover` with "
+                      "the attributes class and kind, in LV95 (EPSG:2056). Each point belongs to "
                       "exactly one polygon. The same seed and size give the same town."))
     return URB_EXIT_USAGE;
   if (argc != 2)
-    return urb_cli_fail_usage (command, "Name one file to write, such as town.gpkg.");
+    return urb_cli_fail_usage (command, "Specify the file to write, such as town.gpkg.");
   if (!(1000 * size_km >= URB_SAMPLE_TOWN_MIN_SIZE_M &&
         1000 * size_km <= URB_SAMPLE_TOWN_MAX_SIZE_M))
-    return urb_cli_fail_usage (command, "--size-km must lie between %g and %g.",
+    return urb_cli_fail_usage (command, "--size-km must be %g to %g.",
                                URB_SAMPLE_TOWN_MIN_SIZE_M / 1000,
                                URB_SAMPLE_TOWN_MAX_SIZE_M / 1000);
   if (!force && !urb_free_path_check (argv[1], "; choose another name, or replace it with --force",

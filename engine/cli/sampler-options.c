@@ -18,11 +18,10 @@ urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self)
 {
   const GOptionEntry entries[] = {
     { "device", 0, 0, G_OPTION_ARG_STRING, &self->device,
-      "What the generator computes on: cpu, cuda, or one of several GPUs as in cuda:1 (cpu)",
-      "NAME" },
+      "Device of the generator: cpu, cuda, or a specific GPU such as cuda:1 (cpu)", "NAME" },
     { "precision", 0, 0, G_OPTION_ARG_STRING, &self->precision,
       "fp32, bf16, or tf32 on a GPU (fp32)", "NAME" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "Processor threads (all)", "N" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &self->n_threads, "CPU threads (all)", "N" },
   };
   GArray *array = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
 

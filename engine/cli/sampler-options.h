@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sampler-options.h - the options that `generate`, `evaluate` and `draw` share: what their
- * generators compute on.
+ * sampler-options.h - the device options shared by `generate`, `evaluate` and `draw`.
  */
 #pragma once
 
@@ -17,11 +16,11 @@ typedef struct
 
 void urb_cli_sampler_options_clear (UrbCliSamplerOptions *self);
 
-/* Entries that fill @self; g_array_unref() the array.  Append your own. */
+/* Returns: (transfer full) (element-type GOptionEntry): entries that set @self; append your own */
 GArray  *urb_cli_sampler_options_get_entries (UrbCliSamplerOptions *self);
 
-/* @place: (out): borrows from @self.  FALSE with a %URB_TRAIN_ERROR_OPTIONS for what is wrong on any
- * machine; what this one has not, shows when a sampler is opened. */
+/* @place: (out): borrows from @self.  FALSE with a %URB_TRAIN_ERROR_OPTIONS for invalid options;
+ * missing devices are reported when a sampler is opened. */
 gboolean urb_cli_sampler_options_apply (const UrbCliSamplerOptions *self, UrbSamplerPlace *place,
                                         GError **error);
 

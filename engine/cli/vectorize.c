@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * vectorize.c - urbarium-engine vectorize: class images become plans.
+ * vectorize.c - urbarium-engine vectorize: converts class images to plans.
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,22 +23,22 @@ parse (Options *options, int *argc, char ***argv)
     { "out", 'o', 0, G_OPTION_ARG_FILENAME, &options->out, "A .gpkg, .geojson, .svg or .dxf file",
       "FILE" },
     { "size-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->size_m,
-      "What the width of an image stands for, in metres (250)", "M" },
+      "Width of an image on the ground, in meters (250)", "M" },
     { "tolerance-m", 0, 0, G_OPTION_ARG_DOUBLE, &options->tolerance_m,
-      "How far a border may move (0.8 pixels); 0 follows the pixels", "M" },
+      "Maximum displacement of borders, in meters (0.8 pixels); 0 follows the pixels", "M" },
     { "keep-specks", 0, 0, G_OPTION_ARG_NONE, &options->keep_specks,
       "Do not smooth and sieve first", NULL },
     { "keep-walls", 0, 0, G_OPTION_ARG_NONE, &options->keep_walls,
-      "Do not give buildings right angles", NULL },
+      "Do not straighten buildings to right angles", NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options->json, "Print the quality as JSON", NULL },
     G_OPTION_ENTRY_NULL
   };
 
   return urb_cli_parse (
     argc, argv, entries, "IMAGE.png... --out FILE",
-    "Turns images of classes into clean polygons of buildings, roads and open "
-    "land.\nImages: the colours of this program's plans and walls; red, green and "
-    "blue for\nbuilding, road and other; or grey (building 255, other 128, road 0).");
+    "Converts class images to clean polygons of buildings, roads and open land.\nImages have "
+    "the colors of this program's plans and sample grids; red, green and\nblue for building, "
+    "road and other; or grey (building 255, other 128, road 0).");
 }
 
 static UrbCityVectors *
@@ -96,21 +96,12 @@ print_quality (const char *name, const UrbVectorQuality *q)
           q->n_vertices == 1 ? "vertex" : "vertices", q->n_invalid);
 }
 
-static void
-print_json (JsonBuilder *json)
-{
-  g_autofree char *text = NULL;
-
-  urb_json_end_array (json);
-  text = urb_json_dup_text (json);
-  puts (text);
-}
-
 static int
 run (const Options *options, char **paths, int n)
 {
   g_autoptr(UrbCityWriter) writer = NULL;
   g_autoptr(JsonBuilder) json = json_builder_new ();
+  g_autofree char *text = NULL;
   g_autoptr(GError) error = NULL;
 
   urb_json_begin_array (json, NULL);
@@ -125,13 +116,13 @@ run (const Options *options, char **paths, int n)
       vectors = vectorise (paths[i], options, &error);
       if (vectors == NULL)
         return urb_cli_fail ("vectorize", error);
-      /* The first image says how large a place in the layout is. */
+      /* The first image determines the cell size of the layout. */
       urb_city_layout_init (&layout, n, vectors->width_m, vectors->height_m);
       if (writer == NULL)
         writer = urb_city_writer_new (options->out, &layout, &error);
       if (writer == NULL || !urb_city_writer_add (writer, vectors, i + 1, 0, &error))
         return urb_cli_fail ("vectorize", error);
-      urb_cli_progress ((i + 1.0) / n, "Vectorising", NULL);
+      urb_cli_progress ((i + 1.0) / n, "Vectorizing", NULL);
       if (options->json)
         add_quality (json, name, &vectors->quality);
       else
@@ -140,8 +131,10 @@ run (const Options *options, char **paths, int n)
   if (!urb_city_writer_finish (writer, &error))
     return urb_cli_fail ("vectorize", error);
   urb_cli_progress_done ();
+  urb_json_end_array (json);
+  text = urb_json_dup_text (json);
   if (options->json)
-    print_json (json);
+    puts (text);
   return URB_EXIT_OK;
 }
 
@@ -154,11 +147,11 @@ urb_cli_vectorize (int argc, char **argv)
   if (!parse (&options, &argc, &argv))
     result = URB_EXIT_USAGE;
   else if (argc < 2)
-    result = urb_cli_fail_usage ("vectorize", "name at least one PNG image");
+    result = urb_cli_fail_usage ("vectorize", "specify at least one PNG image");
   else if (options.out == NULL)
-    result = urb_cli_fail_usage ("vectorize", "say where to with --out");
+    result = urb_cli_fail_usage ("vectorize", "specify the output with --out");
   else if (!(options.size_m > 0 && options.size_m < 1e7) || !isfinite (options.tolerance_m))
-    result = urb_cli_fail_usage ("vectorize", "sizes are metres above 0");
+    result = urb_cli_fail_usage ("vectorize", "--size-m must be above 0, and --tolerance-m finite");
   else
     result = run (&options, argv + 1, argc - 1);
   g_free (options.out);

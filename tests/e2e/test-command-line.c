@@ -82,7 +82,7 @@ test_wrong_usage (void)
 
       assert_exit (arguments, 2, "--no-such-option");
     }
-  assert_exit ("sample", 2, "Name one file");
+  assert_exit ("sample", 2, "Specify the file to write");
   assert_exit ("sample --size-km 0.1 town.gpkg", 2, "--size-km");
   assert_exit ("sample --size-km nan town.gpkg", 2, "--size-km");
   assert_exit ("sample --size-km many town.gpkg", 2, "many");
@@ -285,8 +285,8 @@ test_wrong_place (void)
   assert_exit (GENERATE "611000,-1e9/21781", 2, "X,Y/EPSG");
   assert_exit (GENERATE "611000,224000/21781", 3, "/nowhere/run");
 #if URBARIUM_HAVE_GEO
-  assert_exit (GENERATE "7.5,47.2/4326", 2, "EPSG:4326 counts in degrees; choose a projected system");
-  assert_exit (GENERATE "980000,200000/2263", 2, "EPSG:2263 counts in US survey foot");
+  assert_exit (GENERATE "7.5,47.2/4326", 2, "EPSG:4326 is in degrees; choose a projected system");
+  assert_exit (GENERATE "980000,200000/2263", 2, "EPSG:2263 is in US survey foot");
 #endif
 #undef GENERATE
 }
