@@ -349,7 +349,7 @@ process_blocks (Job *job, UrbProgressFunc progress, gpointer user_data)
   while (pop_block (job, &rotation, &block, &fraction))
     {
       if (progress != NULL)
-        progress (fraction, "Searching for areas", user_data);
+        progress (fraction, "Looking for areas", user_data);
       process_block (&work, job, rotation, block);
       merge_results (job, &work);
     }
