@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-city-writer.c - GeoJSON and SVG, whole or not at all.
+ * test-city-writer.c - GeoJSON and SVG files, written atomically.
  */
 #include <errno.h>
 #include <json-glib/json-glib.h>
@@ -153,7 +153,7 @@ count_files (const char *folder)
   return n;
 }
 
-/* Who gives up leaves the old file and nothing else. */
+/* An abandoned write leaves the old file and nothing else. */
 static void
 test_abandon (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-class-map.c - the class rule, the cleaning, components, pictures.
+ * test-class-map.c - classification, cleanup, components, images.
  */
 #include <cairo.h>
 #include <string.h>
@@ -31,8 +31,8 @@ test_rule (void)
     g_assert_cmpint (urb_class_from_levels (&greys[i].level, 1), ==, greys[i].class_);
 }
 
-/* A building that a pixel holds for 70 % reaches beyond its centre, but not to
- * its border. */
+/* A building with a level of 70 % in a pixel extends beyond the pixel's center, but not to its
+ * border. */
 static void
 test_zoom (void)
 {
@@ -83,12 +83,12 @@ test_mode_filter (void)
   const UrbCleanOptions options = { .mode_filter = TRUE };
 
   urb_class_map_clean (map, &options);
-  g_assert_cmpint (map->classes[6], ==, URB_CLASS_OTHER); /* the lonely building */
+  g_assert_cmpint (map->classes[6], ==, URB_CLASS_OTHER); /* the isolated building */
   g_assert_cmpint (map->classes[3 * 5 + 3], ==, URB_CLASS_ROAD);
 }
 
-/* The small building goes to the road around it, the large one stays, and so
- * does the small one if nobody asks. */
+/* The small building joins the road around it, the large one is kept, and without a minimum area
+ * so is the small one. */
 static void
 test_sieve (void)
 {
@@ -105,7 +105,7 @@ test_sieve (void)
   g_assert_cmpint (map->classes[8 + 6], ==, URB_CLASS_BUILDING);
 }
 
-/* Specks that touch specks: ends, and leaves nothing small. */
+/* Adjacent specks: the sieve terminates and leaves no small components. */
 static void
 test_sieve_of_noise (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-evaluate.c - the comparison, and the whole way from a checkpoint to
- * cities, a judgement and a report.
+ * test-evaluate.c - the comparison, and the entire path from a checkpoint to cities, an
+ * evaluation and a report.
  */
 #include <json-glib/json-glib.h>
 #include <math.h>
@@ -72,7 +72,7 @@ parse (JsonParser *parser, const char *json)
   return json_node_get_object (json_parser_get_root (parser));
 }
 
-/* One line; as many values as were measured, and where those of an area end. */
+/* One line, all measured values, and the ends of the values of each area. */
 static void
 assert_values (const UrbEvaluation *evaluation)
 {
@@ -178,7 +178,7 @@ assert_files (const char *folder, const char *const *names)
     }
 }
 
-/* Cities 2 to 4 of a seed are the same, alone or among others. */
+/* Cities 2 to 4 of a seed are the same, generated alone or with others. */
 static void
 test_generate (Fixture *self, gconstpointer encoding)
 {
@@ -215,7 +215,7 @@ test_generate (Fixture *self, gconstpointer encoding)
   g_assert_true (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_assert_true (g_file_get_contents (file, &all, NULL, NULL));
-  /* In one column, what comes last lies lowest: city 4 is at the origin in both. */
+  /* In a single column the last city is lowest: city 4 is at the origin in both. */
   tail = strstr (text, "\"city\":4");
   g_assert_nonnull (tail);
   g_assert_nonnull (strstr (all, "\"city\":4"));
@@ -232,7 +232,7 @@ assert_text (const char *path, const char *expected)
   g_assert_cmpstr (text, ==, expected);
 }
 
-/* What is there is replaced if that is wished, then the whole set, and never anything else. */
+/* Existing outputs are replaced only on request, all of them, and nothing else. */
 static void
 test_replace (Fixture *self, gconstpointer encoding)
 {
@@ -255,7 +255,7 @@ test_replace (Fixture *self, gconstpointer encoding)
       g_assert_true (g_file_set_contents (path, "other", -1, NULL));
     }
 
-  options.first = 5; /* only the vectors and the wall have the same names */
+  options.first = 5; /* only the vectors and the sample grid have the same names */
   options.count = 1;
   g_assert_false (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
   g_assert_error (error, G_FILE_ERROR, G_FILE_ERROR_EXIST);
@@ -279,7 +279,7 @@ test_replace (Fixture *self, gconstpointer encoding)
       assert_text (path, "other");
     }
 
-  /* Before the checkpoint is looked at. */
+  /* Checked before the checkpoint is opened. */
   options = (UrbGenerateOptions) { .checkpoint = "/nowhere", .count = 1, .out = file };
   g_assert_true (g_file_set_contents (file, "a map", -1, NULL));
   g_assert_false (urb_generate (&options, &summary, NULL, NULL, NULL, &error));
@@ -289,7 +289,7 @@ test_replace (Fixture *self, gconstpointer encoding)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
-/* What --out may be: a known suffix, or a folder; and nothing that contradicts. */
+/* --out is a folder or has a known suffix, consistent with the formats. */
 static void
 test_out (Fixture *self, gconstpointer encoding)
 {
@@ -359,7 +359,7 @@ test_errors (Fixture *self, gconstpointer encoding)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* A town of @n houses, shaken by @seed. */
+/* A town of @n houses, perturbed by @seed. */
 static UrbClassMap *
 make_town (int n, guint32 seed)
 {
@@ -374,8 +374,7 @@ make_town (int n, guint32 seed)
   return map;
 }
 
-/* Towns of the same kind are within the limit of chance, or nearly; noise is
- * far from them. */
+/* Towns of the same kind are at about the chance level; noise is far from them. */
 static void
 test_compare (void)
 {
@@ -406,7 +405,7 @@ test_compare (void)
   g_assert_true (isnan (evaluation->score[URB_GROUP_REAL]));
 }
 
-/* Of 3 + 0 + 1 + 6 values every other: each tile keeps half of its own. */
+/* Every other value of 3 + 0 + 1 + 6: each tile keeps half of its values. */
 static void
 test_thin (void)
 {
@@ -460,7 +459,7 @@ add_thumb (GArray *thumbs, const UrbClassMap *map, int d4)
   g_array_append_vals (thumbs, turned, URB_THUMB_BYTES);
 }
 
-/* Judges @cities; training towns have the seeds from 0, held-out ones from 5000. */
+/* Evaluates @cities; training towns have seeds from 0, held-out towns from 5000. */
 static UrbCopying
 judge (const GArray *cities)
 {
@@ -484,8 +483,8 @@ judge (const GArray *cities)
   return copying;
 }
 
-/* Who returns training areas is caught, if turned, and if only one in four is
- * such; other towns, the held-out ones themselves and noise are not. */
+/* Copies of training areas are detected, even if rotated, and even if only one in four is a copy;
+ * other towns, the held-out towns themselves and noise are not flagged. */
 static void
 test_copying (void)
 {

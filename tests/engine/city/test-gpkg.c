@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-gpkg.c - a stranger opens our GeoPackage and our DXF: GDAL, and its opinion
- * of the polygons (GEOS).
+ * test-gpkg.c - GDAL reads our GeoPackage and DXF, and GEOS validates the polygons.
  */
 #include <gdal.h>
 #include <math.h>
@@ -52,7 +51,7 @@ write_towns (const char *path, int n, int epsg)
   g_assert_no_error (error);
 }
 
-/* Sums the areas of a layer and finds each polygon valid. */
+/* Sums the areas of a layer and asserts that each polygon is valid. */
 static double
 check_layer (OGRLayerH layer)
 {
@@ -100,7 +99,7 @@ test_open (void)
       g_assert_nonnull (layer);
       g_assert_cmpint (OGR_L_GetFeatureCount (layer, TRUE), >, 0);
       reference = OGR_L_GetSpatialRef (layer);
-      g_assert_true (reference != NULL && OSRIsLocal (reference)); /* nowhere on earth */
+      g_assert_true (reference != NULL && OSRIsLocal (reference)); /* no position on Earth */
       g_assert_cmpfloat (OSRGetLinearUnits (reference, NULL), ==, 1);
       total += check_layer (layer);
     }
@@ -113,7 +112,7 @@ test_open (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
-/* Polygons of every kind of neighbourhood, through the file and back. */
+/* Polygons with all kinds of neighbors, written and read back. */
 static void
 test_clutter (void)
 {
@@ -180,10 +179,10 @@ line_area (OGRGeometryH line)
   for (int i = 0; i + 1 < n; i++)
     sum += OGR_G_GetX (line, i) * OGR_G_GetY (line, i + 1)
            - OGR_G_GetX (line, i + 1) * OGR_G_GetY (line, i);
-  return sum / 2; /* holes run the other way */
+  return sum / 2; /* holes have the opposite orientation */
 }
 
-/* Closed lines on three layers, that cover the five towns. */
+/* Closed lines on three layers cover the five towns. */
 static void
 test_dxf (void)
 {
@@ -220,7 +219,7 @@ test_dxf (void)
   city_remove_folder (g_steal_pointer (&folder));
 }
 
-/* A disk that takes no more than 200 kB: an error, and nothing left behind. */
+/* A disk limited to 200 kB: an error, and no files left behind. */
 static void
 test_full_disk (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-measures.c - counts and distances that were worked out by hand.
+ * test-measures.c - counts and distances with results computed by hand.
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ assert_value (const UrbMeasurements *measured, UrbMeasure measure, double expect
   g_assert_cmpfloat_with_epsilon (get_value (measured, measure, 0), expected, 1e-9);
 }
 
-/* Pixels of 2 m: 4 m² each, so five of them are a building. */
+/* Pixels of 2 m have 4 m², so five of them are a building. */
 static void
 test_small_town (void)
 {
@@ -44,7 +44,7 @@ test_small_town (void)
   assert_value (measured, URB_MEASURE_BUILDING_SHARE, 0.14);
   assert_value (measured, URB_MEASURE_ROAD_SHARE, 0.31);
   assert_value (measured, URB_MEASURE_OTHER_SHARE, 0.55);
-  /* the third is 8 m² only */
+  /* the third has only 8 m² */
   assert_value (measured, URB_MEASURE_BUILDING_COUNT, 2);
   /* the first touches the border */
   assert_value (measured, URB_MEASURE_FOOTPRINT_AREA, log2 (24));
@@ -52,7 +52,7 @@ test_small_town (void)
   g_assert_cmpfloat_with_epsilon (get_value (measured, URB_MEASURE_BUILDING_SPACING, 0),
                                   2 * hypot (4, 1), 1e-6);
   assert_value (measured, URB_MEASURE_ROAD_CONNECTIVITY, 30.0 / 31);
-  /* no tile with fewer than three buildings has an order */
+  /* undefined with fewer than three buildings */
   g_assert_cmpuint (measured->values[URB_MEASURE_ORIENTATION_ENTROPY]->len, ==, 0);
 }
 
@@ -68,7 +68,7 @@ test_entropy (void)
     }
   g_assert_cmpfloat_with_epsilon (urb_orientation_entropy (angles, weights, 36), log (36), 1e-12);
   g_assert_cmpfloat_with_epsilon (urb_orientation_entropy (angles, weights, 2), log (2), 1e-12);
-  /* a grid: quarter turns are the same direction, rounding is none */
+  /* a grid: directions 90° apart are equal, also with rounding errors */
   angles[1] = G_PI / 2;
   angles[2] = G_PI - 1e-9;
   angles[3] = -1e-9;
@@ -77,7 +77,7 @@ test_entropy (void)
   g_assert_cmpfloat (urb_orientation_entropy (angles, weights, 1), ==, -1);
 }
 
-/* Buildings in a grid have no disorder, whichever way the grid lies. */
+/* Buildings in a grid have no entropy, whatever its rotation. */
 static void
 test_perfect_grid (void)
 {
@@ -95,7 +95,7 @@ test_perfect_grid (void)
       assert_value (measured, URB_MEASURE_BUILDING_COUNT, 9);
       g_test_message ("%d degrees: %.3f", degrees,
                       get_value (measured, URB_MEASURE_ORIENTATION_ENTROPY, 0));
-      /* in one bin, or in the two beside its border */
+      /* in one bin, or in two adjacent ones */
       g_assert_cmpfloat (get_value (measured, URB_MEASURE_ORIENTATION_ENTROPY, 0), <, 0.7);
       for (guint i = 0; i < 9; i++)
         {
@@ -106,7 +106,7 @@ test_perfect_grid (void)
     }
 }
 
-/* A road, a T and a cross: their arms leave the picture, so nothing ends. */
+/* A road, a T and a cross: their arms leave the image, so there are no dead ends. */
 static void
 test_skeleton (void)
 {
@@ -141,7 +141,7 @@ test_dead_end (void)
         if (i >= 20 && i < 70)
           mask[i * 100 + 40 + w] = 1;
       }
-  mask[69 * 100 + 10] = 1; /* a bump is no branch */
+  mask[69 * 100 + 10] = 1; /* a bump is not a branch */
   counts = urb_skeleton_count (mask, 100, 100, 1);
   g_assert_cmpint (counts.n_junctions, ==, 1);
   g_assert_cmpint (counts.n_dead_ends, ==, 1);
@@ -172,7 +172,7 @@ test_wasserstein (void)
   /* F: 1/2 from 0, 1 from 4; G: 3/4 from 1, 1 from 5:
    * 1/2 over [0, 1], 1/4 over [1, 4], 1/4 over [4, 5] */
   g_assert_cmpfloat_with_epsilon (urb_wasserstein (u, v), 0.5 + 0.75 + 0.25, 1e-12);
-  /* nothing is 0 */
+  /* an empty side counts as 0 */
   g_assert_cmpfloat_with_epsilon (urb_wasserstein (none, x), 4.0 / 3, 1e-12);
   g_assert_cmpfloat (urb_wasserstein (none, none), ==, 0);
   g_assert_cmpfloat_with_epsilon (urb_quantile (x, 0.5), 1, 1e-12);
@@ -219,7 +219,7 @@ test_shuffle (void)
   g_assert_true (memcmp (order, other, sizeof (guint) * 100) != 0);
 }
 
-/* However it is turned, a copy is a copy; another place is not. */
+/* A copy is detected in any rotation or reflection; another place is not a copy. */
 static void
 test_nearest (void)
 {
@@ -243,7 +243,7 @@ test_nearest (void)
       g_assert_cmpint (nearest.index, ==, 5);
       g_assert_cmpfloat (nearest.distance, ==, 0);
     }
-  /* All of a tile is building, and all is open: all of it differs. */
+  /* All building against all open: everything differs. */
   {
     UrbNearest nearest = { -1, 1 };
 

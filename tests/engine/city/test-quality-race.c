@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-quality-race.c - who is sooner, judged from curves that are made up.
+ * test-quality-race.c - verdicts for synthetic curves.
  */
 #include <glib/gstdio.h>
 #include <math.h>
@@ -51,9 +51,9 @@ test_smooth (void)
   g_assert_cmpfloat_with_epsilon (urb_quality_curve_smooth (curve, 3), (8 + 4 + 2) / 3.0, 1e-12);
 }
 
-/* The baseline's scores halve: 16, 8, … 0.125; smoothed at best 7/24, so that 7/16 is to be
- * reached, which the mean of 0.5, 0.25 and 0.125 is below: the last point, at 80 s.  (1, 0.5,
- * 0.25 have the mean 7/12.)  Those that fall to a quarter are there sooner. */
+/* The baseline's scores halve: 16, 8, … 0.125.  Its best smoothed score is 7/24, so the threshold is
+ * 7/16, first reached by the mean of 0.5, 0.25 and 0.125: the last point, at 80 s.  (1, 0.5 and 0.25
+ * have the mean 7/12.)  Scores that fall to a quarter reach it sooner. */
 static void
 test_winner (void)
 {
@@ -75,7 +75,7 @@ test_winner (void)
   g_assert_nonnull (strstr (sentence, "after 50 s (50 to 50)"));
 }
 
-/* Who never gets there loses. */
+/* An arm that never reaches the threshold loses. */
 static void
 test_single_wins (void)
 {
@@ -92,7 +92,7 @@ test_single_wins (void)
   g_assert_nonnull (strstr (sentence, "never"));
 }
 
-/* Ranges that overlap tell nothing, whatever the medians are. */
+/* Overlapping ranges give no winner, whatever the medians. */
 static void
 test_tie (void)
 {
@@ -107,7 +107,7 @@ test_tie (void)
   g_assert_true (g_str_has_prefix (sentence, "No clear difference here"));
 }
 
-/* A generator that fell apart has no score. */
+/* A collapsed generator has no score. */
 static void
 test_nothing_to_judge (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-vectorise.c - plans that cover the tile, exactly once, whatever is on it.
+ * test-vectorise.c - plans partition the tile, whatever its content.
  */
 #include <math.h>
 
@@ -36,8 +36,8 @@ ring_area (const UrbCityVectors *vectors, guint i)
   return sum / 2;
 }
 
-/* Every plan: polygons with an outer ring that turns left and holes that turn
- * right, whose areas sum to the tile; no gap, no overlap, nothing invalid. */
+/* Asserts that outer rings are counter-clockwise and holes clockwise, that areas sum to the tile's,
+ * and that there are no gaps, overlaps or invalid polygons. */
 static void
 assert_partition (const UrbCityVectors *vectors)
 {
@@ -111,8 +111,8 @@ test_hole (void)
   g_assert_cmpfloat (get_polygon (vectors, 3)->area_m2, ==, 1);
 }
 
-/* Pixels that touch in a corner: two buildings if that is all that joins them;
- * one with a hole that touches its outside if they are joined around it. */
+/* Pixels that touch at a corner: two buildings unless connected elsewhere, else one with a hole that
+ * touches its outer ring. */
 static void
 test_diagonal (void)
 {
@@ -146,7 +146,7 @@ test_speck (void)
   g_assert_cmpuint (vectors->polygons->len, ==, 3);
 }
 
-/* Whatever the noise: a partition, and without simplification the very pixels. */
+/* For any noise: a partition, and without simplification exactly the pixels. */
 static void
 test_noise (void)
 {
@@ -162,7 +162,7 @@ test_noise (void)
     }
 }
 
-/* Whatever lies beside whatever, and however coarse the detail is. */
+/* For all combinations of neighbors and any detail. */
 static void
 test_clutter (void)
 {
@@ -180,7 +180,7 @@ test_clutter (void)
     }
 }
 
-/* A thin spiral: the longest border that a picture can have. */
+/* A thin spiral: the longest border an image can have. */
 static void
 test_spiral (void)
 {
@@ -253,8 +253,8 @@ test_rectangles (void)
   g_assert_cmpint (n, >, 70);
 }
 
-/* An L keeps its inner corner; a house at the tile's edge and one between a
- * road and a garden are straight too. */
+/* An L keeps its inner corner; a house at the tile's edge and one between a road and a garden are
+ * straightened, too. */
 static void
 test_shapes (void)
 {
@@ -275,7 +275,7 @@ test_shapes (void)
   g_assert_cmpfloat (vectors->quality.agreement, >, 0.97);
 }
 
-/* The border of an oblique road is one line, not stairs. */
+/* The border of an oblique road becomes a single line. */
 static void
 test_road_line (void)
 {

@@ -12,12 +12,12 @@
 char *fixture_make_folder (void);
 void  fixture_remove_folder (const char *folder);
 
-/* Levels that the encoding can store exactly; patches rather than noise. */
+/* Levels that the encoding can store exactly, in patches instead of noise. */
 void fixture_levels (GRand *rand, UrbEncoding encoding, gboolean soft, int size_px,
                      guint8 *levels);
 
-/* Area number @i of @size_m metres, every third in the test split. */
+/* Area number @i of @size_m meters, every third in the test split. */
 UrbArea fixture_area (int i, double size_m);
 
-/* FIXTURE_N_AREAS areas of 250 m at @path, with the tiles of seed @i for area @i. */
+/* Writes FIXTURE_N_AREAS areas of 250 m to @path, with tiles of seed @i for area @i. */
 void fixture_write (const char *path, UrbEncoding encoding, gboolean soft, int size_px);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-fixture-real.c - the real maps, for tests that can do without them.
+ * map-fixture-real.c - real maps, for tests that are skipped without them.
  */
 #include "map-fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * map-fixture.c - small maps made from nothing, for several tests.
+ * map-fixture.c - small synthetic maps for several tests.
  */
 #include "map-fixture.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-areas.c - variance, candidates, split and selection against the obvious
- * way to compute them.
+ * test-areas.c - variance, candidates, split and selection against direct
+ * computations.
  */
 #include <math.h>
 
@@ -22,7 +22,7 @@ test_variance (void)
     { { 0.5, 0, 0.5 }, 2.0 / 3, 0.25 },       /* grey between 1/2 and 1 */
     { { 0.25, 0.25, 0.5 }, 2.5 / 3, 0.5 },    /* 4 (3/16 + 3/16 + 1/4) / 3; 4 * 2/4 * 1/4 */
     { { 0.1, 0.1, 0.8 }, 4 * 0.34 / 3, 0.2 },
-    { { 0, 0, 0.5 }, 1.0 / 3, 0 },            /* half of it not covered: shown as "other" in grey */
+    { { 0, 0, 0.5 }, 1.0 / 3, 0 },            /* half uncovered: "other" in grey */
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
@@ -34,7 +34,7 @@ test_variance (void)
     }
 }
 
-/* Squares whose overlap is known, and random ones against counted points. */
+/* Squares with known overlaps, and random ones against counted points. */
 static gboolean
 contains (const UrbSquare *square, double x, double y)
 {
@@ -161,7 +161,7 @@ count_items_by_hand (UrbMap *map, const UrbCandidates *found)
       count_by_hand (map, &square, found->search.resolution_px, share);
       sum = share[0] + share[1] + share[2];
       g_assert_cmpfloat (sum, >=, found->search.min_coverage - 1e-9);
-      /* A pixel centre may lie on an edge, and frames differ by nanometres. */
+      /* A pixel center may lie on an edge, and frames differ by nanometers. */
       g_assert_cmpfloat_with_epsilon (
         item->variance, urb_variance_from_shares (found->search.encoding, share), 1e-4);
       n++;
@@ -169,8 +169,7 @@ count_items_by_hand (UrbMap *map, const UrbCandidates *found)
   return n;
 }
 
-/* Strides that are and are not whole pixels, several blocks, all rotations; and
- * every position is accounted for. */
+/* Strides of whole and fractional pixels, several blocks, all rotations; and the counts add up. */
 static void
 test_candidates (void)
 {
@@ -248,8 +247,7 @@ test_refused_searches (void)
   g_assert_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED);
 }
 
-/* Random squares at all angles: nothing that got into one split overlaps what
- * got into the other. */
+/* Random squares at all angles: no square of one split overlaps one of the other. */
 static void
 test_split (void)
 {
@@ -308,8 +306,7 @@ test_no_split (void)
     }
 }
 
-/* Against all pairs: what was taken overlaps within the bound, and what was
- * refused would not have. */
+/* Against all pairs: selected squares overlap within the limit, rejected ones would exceed it. */
 static void
 test_selection (void)
 {

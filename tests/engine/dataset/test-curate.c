@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-curate.c - the whole job on a town: from a map to a dataset and back.
+ * test-curate.c - the entire curation of a town, from a map to a dataset and back.
  */
 #include "dataset/curate.h"
 
@@ -50,7 +50,7 @@ assert_accounted (const UrbCuration *curation)
                    curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]);
 }
 
-/* Pair by pair: none between the splits, the bound within them. */
+/* For all pairs: no overlap between splits, limited overlap within them. */
 static void
 assert_overlaps (const UrbCuration *curation)
 {
@@ -112,7 +112,7 @@ test_top (void)
                      g_array_index (all->areas, UrbArea, 0).variance);
 }
 
-/* What the levels of a tile say, by the definition in the issue. */
+/* The variance of a tile's levels by definition. */
 static double
 variance_of_levels (const guint8 *levels, gsize n, int n_channels)
 {
@@ -161,7 +161,7 @@ assert_tiles_match (UrbDataset *dataset, UrbMap *map)
       urb_dataset_read_tile (dataset, i, info->resolution_px, levels, &error);
       g_assert_no_error (error);
       variance = variance_of_levels (levels, n, n_channels);
-      /* Soft levels are rounded to fifteenths, of which shares know nothing. */
+      /* Soft levels are rounded to fifteenths, shares are not. */
       g_assert_cmpfloat_with_epsilon (variance, area->variance, info->soft ? 0.005 : 1e-9);
       urb_raster_paint (raster, map, &frame);
       urb_raster_get_classes (raster, codes);
@@ -220,8 +220,8 @@ test_write (gconstpointer data)
   fixture_remove_folder (folder);
 }
 
-/* Soft tiles: every covered pixel sums to the full level, edges have levels
- * between, and the mean is the covered area. */
+/* Soft tiles: the levels of each covered pixel sum to 255, edges have intermediate levels, and the
+ * mean is the covered area. */
 static void
 test_soft_levels (void)
 {
@@ -263,7 +263,7 @@ test_soft_levels (void)
       n_between += level[0] > 0 && level[0] < 255;
       building += level[0] / 255.0;
     }
-  /* The windows lie on whole metres: 30 x 29.25 m within the one that has all of it. */
+  /* Windows lie on whole meters: 30 x 29.25 m within the window that contains it all. */
   g_assert_cmpfloat (area->coverage, ==, 1);
   g_assert_cmpint (n_between, >, 20);
   g_assert_cmpfloat_with_epsilon (building, area->share[0] * 64 * 64, 4);

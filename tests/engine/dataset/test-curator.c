@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-curator.c - one search and many choices, against urb_curation_new() and
- * against looking at every candidate.
+ * test-curator.c - one search and many selections, against urb_curation_new() and
+ * against exhaustive checks of the candidates.
  */
 #include "dataset/curator.h"
 
@@ -86,8 +86,8 @@ assert_equal_curations (const UrbCuration *a, const UrbCuration *b)
   g_assert_cmpint (a->warnings->len, ==, b->warnings->len);
 }
 
-/* At each threshold, the curator that saw all candidates gives what the search with
- * that threshold gives. */
+/* At each threshold, the curator with all candidates gives the result of a search with that
+ * threshold. */
 static void
 assert_same_as_curation (UrbMap *map, const UrbCurateOptions *options)
 {
@@ -133,7 +133,7 @@ test_same_as_curation (void)
       }
 }
 
-/* The recipe tells which classes were changed by hand. */
+/* The recipe lists the classes changed by hand. */
 static void
 check_classes_by_hand (UrbMap *before, const char *const *paths)
 {
@@ -205,7 +205,7 @@ test_same_on_real_map (void)
   assert_same_as_curation (map, &options);
 }
 
-/* Nothing but the ground between the objects is missing: filled. */
+/* Only the ground between the objects is missing: filled. */
 static void
 test_filled (void)
 {
@@ -217,7 +217,7 @@ test_filled (void)
   assert_same_as_curation (map, &options);
 }
 
-/* Prefixes: what is chosen at a threshold is all ranked areas from there up. */
+/* Prefixes: the selection at a threshold is all ranked areas from there up. */
 static void
 test_choose (void)
 {
@@ -309,7 +309,7 @@ test_edits (void)
   gint64 added[] = { -1, -1, -1 };
   const UrbRankedArea *areas;
 
-  /* The dullest that is between the splits, the dullest that is not, and that again. */
+  /* The candidate of lowest variance that straddles, the one that does not, and that again. */
   for (gint64 id = 0; id < n; id++)
     added[urb_ranking_get_fate (before, id) == URB_FATE_STRADDLES ? 0 : 1] = id;
   added[2] = added[1];
@@ -329,7 +329,7 @@ test_edits (void)
       g_assert_cmpint (areas[i].id, !=, added[1]);
       g_assert_false (areas[i].forced);
     }
-  /* All that is left is what was added. */
+  /* Only the added areas are left. */
   g_assert_cmpmem (after->blocks->split, after->blocks->n_x * after->blocks->n_y,
                    before->blocks->split, before->blocks->n_x * before->blocks->n_y);
 }
@@ -440,7 +440,7 @@ test_find_at (void)
     }
 }
 
-/* With several, no rotation has a better one as near. */
+/* With several, no rotation has a better one at the same distance. */
 static void
 test_find_rotated (void)
 {
@@ -521,7 +521,7 @@ test_refused (void)
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY);
 }
 
-/* Not a bound that a busy machine could miss; the numbers are for the reader. */
+/* A limit that even a busy machine meets; the numbers are informative. */
 static void
 test_speed (gconstpointer data)
 {

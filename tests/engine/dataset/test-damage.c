@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-damage.c - a dataset that was truncated, scribbled over or made up ends in
- * an error, or in tiles that are within their range; never in a crash.
+ * test-damage.c - a truncated, corrupted or forged dataset causes an error, or tiles with
+ * values in range; never a crash.
  */
 #include <glib/gstdio.h>
 #include <sqlite3.h>
@@ -12,7 +12,7 @@
 #define SIZE_PX 16
 #define N_FLIPPED_FILES 600
 
-/* Reads whatever can be read.  Returns: whether all of it could */
+/* Reads as much as possible.  Returns: whether everything was readable */
 static gboolean
 read_everything (const char *path)
 {
@@ -112,7 +112,7 @@ test_flipped (void)
   victim_clear (&victim);
 }
 
-/* Statements that leave a sound database with an impossible content. */
+/* Statements that leave a valid database with invalid content. */
 static const char *const lies[] = {
   "UPDATE urbarium_dataset SET value = '1000000000' WHERE key = 'resolution_px'",
   "UPDATE urbarium_dataset SET value = '-16' WHERE key = 'resolution_px'",
@@ -188,7 +188,7 @@ test_strangers (void)
   g_autofree char *path = g_build_filename (folder, "stranger.gpkg", NULL);
   sqlite3 *db = NULL;
 
-  g_assert_false (read_everything (path));   /* not there */
+  g_assert_false (read_everything (path));   /* missing */
   g_assert_false (read_everything (folder)); /* a folder */
   g_assert_true (g_file_set_contents (path, "", 0, NULL));
   g_assert_false (read_everything (path));
@@ -202,7 +202,7 @@ test_strangers (void)
   fixture_remove_folder (folder);
 }
 
-/* Areas deleted in a GIS are simply gone, and the dataset is another one. */
+/* After deleting areas in a GIS, the dataset is valid and has another id. */
 static void
 test_thinned_out (void)
 {
@@ -226,7 +226,7 @@ test_thinned_out (void)
   g_assert_no_error (error);
   g_assert_cmpint (urb_dataset_get_info (dataset)->n_areas, ==, FIXTURE_N_AREAS - 2);
   g_assert_cmpstr (urb_dataset_get_info (dataset)->id, !=, id);
-  /* What is third now has number 5, and the tile of number 5. */
+  /* The third area is now number 5, with the tile of number 5. */
   g_assert_true (urb_dataset_read_tile (dataset, 2, SIZE_PX, levels, &error));
   fixture_levels (rand, URB_ENCODING_RGB, FALSE, SIZE_PX, expected);
   g_assert_cmpmem (levels, sizeof levels, expected, sizeof expected);

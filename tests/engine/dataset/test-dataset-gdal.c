@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * test-dataset-gdal.c - GDAL, and hence QGIS, reads a dataset as an ordinary
- * GeoPackage, without a warning.
+ * GeoPackage without warnings.
  */
 #include <cpl_conv.h>
 #include <cpl_error.h>
@@ -93,7 +93,7 @@ test_areas (void)
   fixture_remove_folder (folder);
 }
 
-/* The coordinate system arrives whether it has a number or only a text. */
+/* The coordinate system is preserved with and without an EPSG code. */
 static void
 check_crs (int epsg, const char *wkt, const char *expected_name)
 {
@@ -112,7 +112,7 @@ check_crs (int epsg, const char *wkt, const char *expected_name)
   n_complaints = 0;
   dataset = open_quietly (path);
   srs = OGR_L_GetSpatialRef (GDALDatasetGetLayerByName (dataset, "areas"));
-  if (wkt == NULL) /* GDAL 3.10 has a name for what is not known, 3.6 has nothing */
+  if (wkt == NULL) /* GDAL 3.10 names the undefined system, 3.6 has none */
     g_assert_true (srs == NULL || strstr (OSRGetName (srs), "ndefined") != NULL);
   else
     g_assert_cmpstr (OSRGetName (srs), ==, expected_name);
@@ -143,7 +143,7 @@ test_crs (void)
   OSRDestroySpatialReference (lv95);
 }
 
-/* A whole curation of a town without any of GDAL's help. */
+/* An entire curation of a town without GDAL. */
 static void
 test_curated (void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-dataset.c - what is written is read back bit for bit, averaged right, and
- * the file appears complete or not at all.
+ * test-dataset.c - tiles are read back bit for bit and averaged correctly, and files
+ * are written atomically.
  */
 #include <glib/gstdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ is_sharp_rgb (const Kind *kind)
   return kind->encoding == URB_ENCODING_RGB && !kind->soft;
 }
 
-/* Each bit is that of its level, and what is left of the last byte is 0. */
+/* Each bit matches its level, and the rest of the last byte is 0. */
 static void
 assert_bits_equal (const guint8 *bits, const guint8 *levels, gsize n)
 {
@@ -121,8 +121,7 @@ test_split (void)
   fixture_remove_folder (folder);
 }
 
-/* The same content has the same id in another file; one pixel or one number
- * makes another. */
+/* The same content has the same id in another file; a different pixel or number changes it. */
 static char *
 dup_id (const char *path)
 {
@@ -212,7 +211,7 @@ test_averaging (void)
   fixture_remove_folder (folder);
 }
 
-/* Every kind: the average of what the full tile shows, rounded once. */
+/* For all kinds: the average of the full tile, rounded once. */
 static void
 test_averaging_kinds (gconstpointer data)
 {
@@ -243,8 +242,7 @@ test_averaging_kinds (gconstpointer data)
     }
 }
 
-/* An unfinished dataset leaves neither itself nor its temporary file, and what
- * stood there before stays. */
+/* An unfinished dataset leaves no files, and keeps the existing one. */
 static void
 test_atomic (void)
 {
@@ -272,7 +270,7 @@ test_atomic (void)
   fixture_remove_folder (folder);
 }
 
-/* A temporary file of a process that is no more, of one that is, and a stranger. */
+/* Temporary files of a dead process and of a live one, and an unrelated file. */
 static void
 test_stale_parts (void)
 {
@@ -328,7 +326,7 @@ check_noise_as_bits (UrbTileCodec *codec, const guint8 *codes, const guint8 *blo
   g_assert_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_DAMAGED);
 }
 
-/* Noise cannot be deflated, and comes back all the same. */
+/* Noise cannot be deflated, but is read back correctly. */
 static void
 test_codec_noise (gconstpointer data)
 {
@@ -353,7 +351,7 @@ test_codec_noise (gconstpointer data)
     check_noise_as_bits (codec, codes, blob, n_bytes);
 }
 
-/* Codes outside their range, packed by a stranger. */
+/* Codes out of range, packed by another program. */
 static void
 test_codec_range (void)
 {

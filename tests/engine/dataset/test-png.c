@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-png.c - pictures of ours, read by somebody else.
+ * test-png.c - our images, read by another library.
  */
 #include <cairo.h>
 #include <string.h>
@@ -25,7 +25,7 @@ read_cb (void *closure, unsigned char *data, unsigned int length)
   return CAIRO_STATUS_SUCCESS;
 }
 
-/* Pixels beyond the width are nobody's, and the upper byte is no colour. */
+/* Pixels beyond the width and the upper byte are ignored. */
 static void
 test_round_trip (gconstpointer data)
 {
@@ -56,7 +56,7 @@ test_round_trip (gconstpointer data)
   cairo_surface_destroy (surface);
 }
 
-/* It stays what it is told to be: smaller than plain pixels by far. */
+/* Much smaller than uncompressed pixels. */
 static void
 test_small (void)
 {

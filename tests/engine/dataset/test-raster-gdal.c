@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-raster-gdal.c - the rasteriser against GDALRasterizeGeometries(), class by
+ * test-raster-gdal.c - the rasterizer against GDALRasterizeGeometries(), class by
  * class in paint order, on random polygons and on a real map.
  */
 #include "dataset/raster.h"
@@ -11,7 +11,7 @@
 
 #include "map-fixture.h"
 
-/* The issue allows 0.1 %; what is left over are centres that lie on an edge. */
+/* Up to 0.1 % may differ: pixel centers that lie on an edge. */
 #define MAX_SHARE_DIFFERENT 1e-5
 
 static OGRGeometryH

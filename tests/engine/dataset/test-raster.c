@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * test-raster.c - the rasteriser against the definition: a pixel is inside if a
- * ray from its centre crosses the rings an odd number of times.
+ * test-raster.c - the rasterizer against the definition: a pixel is inside if a
+ * ray from its center crosses the rings an odd number of times.
  */
 #include "dataset/raster.h"
 
@@ -43,8 +43,7 @@ class_at (UrbMap *map, double x, double y)
   return best;
 }
 
-/* Sizes that are and are not multiples of a word, all angles, and frames that
- * lie partly outside. */
+/* Widths that are and are not multiples of a word, all angles, and frames partly outside the map. */
 static void
 test_definition (void)
 {
@@ -83,7 +82,7 @@ test_definition (void)
     g_assert_cmpint (seen[code], >, 100);
 }
 
-/* What one tile shows is what a crop of a larger frame shows there. */
+/* A tile equals the crop of a larger frame at the same position. */
 static void
 test_crop (void)
 {
@@ -101,7 +100,7 @@ test_crop (void)
     g_assert_cmpmem (some + row * 100, 100, all + (211 + row) * 400 + 37, 100);
 }
 
-/* The frame of an area is centred, and its first row is its upper edge. */
+/* The frame of an area is centered, and its first row is the upper edge. */
 static void
 test_frame (void)
 {
