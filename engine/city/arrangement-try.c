@@ -259,23 +259,6 @@ is_swept (const Sweep *sweep, UrbPoint point)
   return urb_ring_contains ((UrbPoint *) (gpointer) sweep->loop->data, sweep->loop->len, point);
 }
 
-static Cells
-cells_of_points (UrbArrangement *self, const GArray *points)
-{
-  double min_x = G_MAXDOUBLE, min_y = G_MAXDOUBLE, max_x = -G_MAXDOUBLE, max_y = -G_MAXDOUBLE;
-
-  for (guint i = 0; i < points->len; i++)
-    {
-      UrbPoint p = g_array_index (points, UrbPoint, i);
-
-      min_x = MIN (min_x, p.x);
-      min_y = MIN (min_y, p.y);
-      max_x = MAX (max_x, p.x);
-      max_y = MAX (max_y, p.y);
-    }
-  return cells_of (self, min_x, min_y, max_x, max_y);
-}
-
 /* Segments cross neither the old nor the new shape, so testing their midpoints suffices.
  * (Their ends may be nodes of both shapes.) */
 static gboolean
@@ -298,14 +281,24 @@ change_jumps (UrbArrangement *self, const UrbArcChange *change, GArray *found)
   const UrbArc *arc = urb_arrangement_get_arc (self, change->arc);
   g_autoptr(GArray) loop = g_array_new (FALSE, FALSE, sizeof (UrbPoint));
   Sweep sweep = { arc, change, loop };
+  double min_x = G_MAXDOUBLE, min_y = G_MAXDOUBLE, max_x = -G_MAXDOUBLE, max_y = -G_MAXDOUBLE;
   gboolean jumps = FALSE;
 
   g_array_append_vals (loop, arc->points, arc->n_points);
   for (guint i = change->n_points; i-- > 0;)
     g_array_append_val (loop, change->points[i]);
+  for (guint i = 0; i < loop->len; i++)
+    {
+      UrbPoint p = g_array_index (loop, UrbPoint, i);
+
+      min_x = MIN (min_x, p.x);
+      min_y = MIN (min_y, p.y);
+      max_x = MAX (max_x, p.x);
+      max_y = MAX (max_y, p.y);
+    }
   self->stamp++;
   g_array_set_size (found, 0);
-  collect (self, cells_of_points (self, loop), found);
+  collect (self, cells_of (self, min_x, min_y, max_x, max_y), found);
   for (guint i = 0; i < found->len && !jumps; i++)
     {
       gint32 number = g_array_index (found, gint32, i);

@@ -53,23 +53,6 @@ begin (UrbCityWriter *self, GError **error)
   return urb_city_writer_check_stream (self, error);
 }
 
-static void
-write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, const char *layer,
-            const UrbCityPlace *place)
-{
-  const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
-
-  /* 66: vertices follow; 70: closed; the point is unused but mandatory. */
-  fprintf (out, "0\nPOLYLINE\n8\n%s\n66\n1\n70\n1\n10\n0.0\n20\n0.0\n30\n0.0\n", layer);
-  for (guint i = 0; i < ring->n_vertices; i++)
-    {
-      fprintf (out, "0\nVERTEX\n8\n%s\n", layer);
-      write_number (out, 10, place->x + xy[2 * i]);
-      write_number (out, 20, place->y + xy[2 * i + 1]);
-    }
-  fprintf (out, "0\nSEQEND\n8\n%s\n", layer);
-}
-
 static gboolean
 add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *place, GError **error)
 {
@@ -78,11 +61,23 @@ add (UrbCityWriter *self, const UrbCityVectors *vectors, const UrbCityPlace *pla
   for (guint i = 0; i < vectors->polygons->len; i++)
     {
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
+      const char *layer = layers[polygon->class_].name;
 
       for (guint k = 0; k < polygon->n_rings; k++)
-        write_ring (out, vectors,
-                    &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k),
-                    layers[polygon->class_].name, place);
+        {
+          guint n;
+          const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
+
+          /* 66: vertices follow; 70: closed; the point is unused but mandatory. */
+          fprintf (out, "0\nPOLYLINE\n8\n%s\n66\n1\n70\n1\n10\n0.0\n20\n0.0\n30\n0.0\n", layer);
+          for (guint v = 0; v < n; v++)
+            {
+              fprintf (out, "0\nVERTEX\n8\n%s\n", layer);
+              write_number (out, 10, place->x + xy[2 * v]);
+              write_number (out, 20, place->y + xy[2 * v + 1]);
+            }
+          fprintf (out, "0\nSEQEND\n8\n%s\n", layer);
+        }
     }
   return urb_city_writer_check_stream (self, error);
 }

@@ -43,14 +43,13 @@ write_polygon (FILE *out, const UrbCityVectors *vectors, const UrbCityPolygon *p
   fprintf (out, "},\"geometry\":{\"type\":\"Polygon\",\"coordinates\":[");
   for (guint k = 0; k < polygon->n_rings; k++)
     {
-      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing,
-                                                polygon->first_ring + k);
-      const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+      guint n;
+      const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
 
       fputs (k > 0 ? ",[" : "[", out);
-      for (guint i = 0; i <= ring->n_vertices; i++)
+      for (guint i = 0; i <= n; i++)
         {
-          const double *vertex = xy + 2 * (gsize) (i % ring->n_vertices);
+          const double *vertex = xy + 2 * (gsize) (i % n);
 
           fputs (i > 0 ? ",[" : "[", out);
           write_number (out, place->x + vertex[0]);

@@ -147,15 +147,14 @@ make_polygon (const UrbCityVectors *vectors, const UrbCityPolygon *polygon,
 
   for (guint k = 0; k < polygon->n_rings; k++)
     {
-      const UrbCityRing *ring = &g_array_index (vectors->rings, UrbCityRing,
-                                                polygon->first_ring + k);
-      const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
+      guint n;
+      const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
       OGRGeometryH line = OGR_G_CreateGeometry (wkbLinearRing);
 
-      OGR_G_SetPointCount (line, (int) ring->n_vertices + 1);
-      for (guint i = 0; i <= ring->n_vertices; i++)
+      OGR_G_SetPointCount (line, (int) n + 1);
+      for (guint i = 0; i <= n; i++)
         {
-          gsize v = 2 * (gsize) (i % ring->n_vertices);
+          gsize v = 2 * (gsize) (i % n);
 
           OGR_G_SetPoint_2D (line, (int) i, place->x + xy[v], place->y + xy[v + 1]);
         }

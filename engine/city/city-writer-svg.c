@@ -31,20 +31,6 @@ begin (UrbCityWriter *self, GError **error)
 }
 
 static void
-write_ring (FILE *out, const UrbCityVectors *vectors, const UrbCityRing *ring, double x, double y)
-{
-  const double *xy = &g_array_index (vectors->xy, double, 2 * (gsize) ring->first_vertex);
-
-  fputs ("M ", out);
-  for (guint i = 0; i < ring->n_vertices; i++)
-    {
-      write_number (out, x + xy[2 * i]);
-      write_number (out, y - xy[2 * i + 1]);
-    }
-  fputs ("Z ", out);
-}
-
-static void
 write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x, double y)
 {
   UrbColor color = urb_class_get_color (class_);
@@ -56,8 +42,18 @@ write_class (FILE *out, const UrbCityVectors *vectors, UrbClass class_, double x
       const UrbCityPolygon *polygon = &g_array_index (vectors->polygons, UrbCityPolygon, i);
 
       for (guint k = 0; k < polygon->n_rings && polygon->class_ == class_; k++)
-        write_ring (out, vectors,
-                    &g_array_index (vectors->rings, UrbCityRing, polygon->first_ring + k), x, y);
+        {
+          guint n;
+          const double *xy = urb_city_vectors_get_ring (vectors, polygon, k, &n);
+
+          fputs ("M ", out);
+          for (guint v = 0; v < n; v++)
+            {
+              write_number (out, x + xy[2 * v]);
+              write_number (out, y - xy[2 * v + 1]);
+            }
+          fputs ("Z ", out);
+        }
     }
   fputs ("\"/>\n", out);
 }

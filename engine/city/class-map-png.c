@@ -90,28 +90,17 @@ get_pixel (const guchar *data, gsize stride, int row, int col)
   return ((const guint32 *) (gconstpointer) (data + (gsize) row * stride))[col];
 }
 
-static void
-get_rgb (const guchar *data, gsize stride, int row, int col, guint8 *rgb)
-{
-  guint32 pixel = get_pixel (data, stride, row, col);
-
-  rgb[0] = (guint8) (pixel >> 16);
-  rgb[1] = (guint8) (pixel >> 8);
-  rgb[2] = (guint8) pixel;
-}
-
 /* Grey images written by this program have no saturated pixels; plans always have some,
  * since their ground is not pure grey. */
 static gboolean
 is_grey (const guchar *data, gsize stride, int width, int height)
 {
-  guint8 rgb[3];
-
   for (int row = 0; row < height; row++)
     for (int col = 0; col < width; col++)
       {
-        get_rgb (data, stride, row, col, rgb);
-        if (rgb[0] != rgb[1] || rgb[1] != rgb[2])
+        guint32 rgb = get_pixel (data, stride, row, col) & 0xffffff;
+
+        if (rgb != (rgb & 0xff) * 0x010101)
           return FALSE;
       }
   return TRUE;
@@ -127,16 +116,16 @@ classify (cairo_surface_t *surface, double width_m)
   gboolean grey = is_grey (data, stride, width, height);
   gboolean has_alpha = cairo_image_surface_get_format (surface) == CAIRO_FORMAT_ARGB32;
   UrbClassMap *self = urb_class_map_new (width, height, width_m / width);
-  guint8 rgb[3];
 
   for (int row = 0; row < height; row++)
     for (int col = 0; col < width; col++)
       {
-        if (has_alpha && get_pixel (data, stride, row, col) >> 24 < 128)
-          continue; /* stays other */
-        get_rgb (data, stride, row, col, rgb);
-        self->classes[(gint64) row * width + col]
-          = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
+        guint32 pixel = get_pixel (data, stride, row, col);
+        const guint8 rgb[3] = { (guint8) (pixel >> 16), (guint8) (pixel >> 8), (guint8) pixel };
+
+        if (!has_alpha || pixel >> 24 >= 128) /* else it stays other */
+          self->classes[(gint64) row * width + col]
+            = grey ? (guint8) urb_class_from_levels (rgb, 1) : class_of_color (rgb);
       }
   return self;
 }

@@ -31,19 +31,6 @@ static const double colors[URB_N_GROUPS][3] = {
   [URB_GROUP_TRAIN] = { 0.3, 0.3, 0.3 },
 };
 
-/* Shares of the values per bin; values beyond the range count in the outermost bins. */
-static void
-fill_bins (const GArray *values, double low, double high, double *bins)
-{
-  memset (bins, 0, N_BINS * sizeof *bins);
-  for (guint i = 0; i < values->len; i++)
-    {
-      double place = (g_array_index (values, double, i) - low) / (high - low) * N_BINS;
-
-      bins[(int) CLAMP (place, 0, N_BINS - 1)] += 1.0 / values->len;
-    }
-}
-
 static void
 draw_bins (cairo_t *cairo, const double *bins, double highest, gboolean filled, const double *color)
 {
@@ -99,7 +86,7 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
 {
   static const UrbGroup shown[] = { URB_GROUP_REAL, URB_GROUP_UNTRAINED, URB_GROUP_GENERATED };
   GArray *values[G_N_ELEMENTS (shown)];
-  double bins[G_N_ELEMENTS (shown)][N_BINS], low, high, highest = 1e-9;
+  double bins[G_N_ELEMENTS (shown)][N_BINS] = { 0 }, low, high, highest = 1e-9;
   g_autofree char *title = NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
@@ -115,7 +102,13 @@ draw_panel (cairo_t *cairo, const UrbEvaluation *self, UrbMeasure measure)
     high = low + 1;
   for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
     {
-      fill_bins (values[i], low, high, bins[i]);
+      /* Values beyond the range count in the outermost bins. */
+      for (guint k = 0; k < values[i]->len; k++)
+        {
+          double bin = (g_array_index (values[i], double, k) - low) / (high - low) * N_BINS;
+
+          bins[i][(int) CLAMP (bin, 0, N_BINS - 1)] += 1.0 / values[i]->len;
+        }
       g_array_unref (values[i]);
       for (int b = 0; b < N_BINS && shown[i] != URB_GROUP_UNTRAINED; b++)
         highest = MAX (highest, bins[i][b]);
@@ -157,11 +150,10 @@ static gboolean
 write_distributions (const UrbEvaluation *self, const char *path, GError **error)
 {
   int n_rows = (URB_N_MEASURES + PANELS_PER_ROW - 1) / PANELS_PER_ROW;
-  cairo_surface_t *surface
+  g_autoptr(UrbCairoSurface) surface
     = cairo_image_surface_create (CAIRO_FORMAT_RGB24, PANELS_PER_ROW * PANEL_WIDTH,
                                   HEADER + n_rows * PANEL_HEIGHT);
-  cairo_t *cairo = cairo_create (surface);
-  gboolean done;
+  g_autoptr(UrbCairo) cairo = cairo_create (surface);
 
   cairo_set_source_rgb (cairo, 1, 1, 1);
   cairo_paint (cairo);
@@ -175,10 +167,7 @@ write_distributions (const UrbEvaluation *self, const char *path, GError **error
       draw_panel (cairo, self, (UrbMeasure) m);
       cairo_restore (cairo);
     }
-  cairo_destroy (cairo);
-  done = urb_surface_write_png (surface, path, error);
-  cairo_surface_destroy (surface);
-  return done;
+  return urb_plan_write_png (surface, path, error);
 }
 
 /* ------------------------------------------------------------------------ */

@@ -7,15 +7,6 @@
 #include "base/json-build.h"
 #include "city/evaluate.h"
 
-/* Rounds to five significant digits, enough for a drawing. */
-static double
-round_value (double value)
-{
-  double digits = value != 0 ? pow (10, 4 - floor (log10 (fabs (value)))) : 1;
-
-  return round (value * digits) / digits;
-}
-
 static void
 add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
 {
@@ -28,9 +19,13 @@ add_values (JsonBuilder *json, const UrbEvaluation *self, UrbMeasure measure)
 
       urb_json_begin_array (json, urb_group_names[g]);
       for (guint i = 0; i < values->len; i++)
-        urb_json_add_double (
-          json, NULL,
-          round_value (urb_measure_to_display (measure, g_array_index (values, double, i))));
+        {
+          /* Five significant digits, enough for a drawing. */
+          double value = urb_measure_to_display (measure, g_array_index (values, double, i));
+          double digits = value != 0 ? pow (10, 4 - floor (log10 (fabs (value)))) : 1;
+
+          urb_json_add_double (json, NULL, round (value * digits) / digits);
+        }
       urb_json_end_array (json);
       if (g != URB_GROUP_REAL)
         continue;
@@ -178,32 +173,6 @@ append_number (GString *text, double value, const char *unit)
 }
 
 static void
-append_measure (GString *text, const UrbEvaluation *self, UrbMeasure measure)
-{
-  static const UrbGroup shown[] = { URB_GROUP_REAL, URB_GROUP_GENERATED, URB_GROUP_UNTRAINED };
-  static const UrbGroup judged[] = { URB_GROUP_GENERATED, URB_GROUP_UNTRAINED, URB_GROUP_TRAIN };
-  const UrbMeasureResult *result = &self->results[measure];
-
-  g_string_append_printf (text, "%-27s", urb_measure_info[measure].title);
-  for (gsize i = 0; i < G_N_ELEMENTS (shown); i++)
-    append_number (text, urb_measure_to_display (measure, result->median[shown[i]]),
-                   urb_measure_info[measure].unit);
-  g_string_append (text, "   |");
-  for (gsize i = 0; i < G_N_ELEMENTS (judged); i++)
-    append_number (text, result->rho[judged[i]], "");
-  g_string_append_c (text, '\n');
-}
-
-static const char *
-get_verdict (double score)
-{
-  return score <= 1   ? "indistinguishable from real areas by these measures"
-         : score <= 2 ? "close to real areas"
-         : score <= 5 ? "similar to real areas, with clear differences"
-                      : "far from real areas";
-}
-
-static void
 append_nearest (GString *text, const UrbEvaluation *self)
 {
   g_string_append_printf (
@@ -228,6 +197,7 @@ char *
 urb_evaluation_to_text (const UrbEvaluation *self)
 {
   GString *text = g_string_new (NULL);
+  double score = self->score[URB_GROUP_GENERATED];
 
   g_string_append_printf (text,
                           "%" G_GINT64_FORMAT " generated areas compared with %" G_GINT64_FORMAT
@@ -240,17 +210,31 @@ urb_evaluation_to_text (const UrbEvaluation *self)
                           self->measured[URB_GROUP_REAL]->n_tiles,
                           self->measured[URB_GROUP_REAL]->n_tiles == 1 ? "area" : "areas");
   for (int m = 0; m < URB_N_MEASURES; m++)
-    append_measure (text, self, (UrbMeasure) m);
+    {
+      const UrbMeasureResult *result = &self->results[m];
+
+      /* Medians of real, generated, untrained; rho of generated, untrained, train. */
+      g_string_append_printf (text, "%-27s", urb_measure_info[m].title);
+      for (int g = URB_GROUP_REAL; g <= URB_GROUP_UNTRAINED; g++)
+        append_number (text, urb_measure_to_display (m, result->median[g]),
+                       urb_measure_info[m].unit);
+      g_string_append (text, "   |");
+      for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+        append_number (text, result->rho[g], "");
+      g_string_append_c (text, '\n');
+    }
   g_string_append_printf (text, "%-60s   |", "Geometric mean");
-  append_number (text, self->score[URB_GROUP_GENERATED], "");
-  append_number (text, self->score[URB_GROUP_UNTRAINED], "");
-  append_number (text, self->score[URB_GROUP_TRAIN], "");
+  for (int g = URB_GROUP_GENERATED; g <= URB_GROUP_TRAIN; g++)
+    append_number (text, self->score[g], "");
   g_string_append_printf (
     text,
     "\n\nThe generated areas are %s.\n"
     "(1 is the distance that two random halves of the real areas stay below in 95 of 100 splits;"
     "\nthe last column is the distance of the real training areas.)\n",
-    get_verdict (self->score[URB_GROUP_GENERATED]));
+    score <= 1   ? "indistinguishable from real areas by these measures"
+    : score <= 2 ? "close to real areas"
+    : score <= 5 ? "similar to real areas, with clear differences"
+                 : "far from real areas");
   if (self->measured[URB_GROUP_REAL]->n_tiles < 30)
     g_string_append (text, "Few areas were held out, so the chance level is overestimated: "
                            "interpret small numbers with care.\n");

@@ -107,22 +107,12 @@ urb_nearest_update (UrbNearest *nearest, const guint8 *queries, gint64 n, const 
     }
 }
 
-/* The z-score of the difference of two shares, @a of @n_a and @b of @n_b. */
-static double
-compare_shares (double a, gint64 n_a, double b, gint64 n_b)
-{
-  double pooled = (a * (double) n_a + b * (double) n_b) / (double) MAX (n_a + n_b, 1);
-  double variance = pooled * (1 - pooled)
-                    * (1.0 / (double) MAX (n_a, 1) + 1.0 / (double) MAX (n_b, 1));
-
-  return variance > 0 ? (a - b) / sqrt (variance) : 0;
-}
-
 void
 urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *test, gint64 n,
                    const UrbNearest *real, gint64 n_real)
 {
   gint64 n_repeats = 0, n_mirrored = 0, n_near = 0;
+  double pooled, variance;
 
   for (gint64 i = 0; i < n; i++)
     {
@@ -136,7 +126,10 @@ urb_copying_judge (UrbCopying *self, const UrbNearest *train, const UrbNearest *
   self->share_repeats = (double) n_repeats / (double) MAX (n, 1);
   self->share_mirrored = (double) n_mirrored / (double) MAX (n, 1);
   self->share_real = (double) n_near / (double) MAX (n_real, 1);
-  self->z = compare_shares (self->share_repeats, n, self->share_real, n_real);
+  pooled = (self->share_repeats * (double) n + self->share_real * (double) n_real)
+           / (double) MAX (n + n_real, 1);
+  variance = pooled * (1 - pooled) * (1.0 / (double) MAX (n, 1) + 1.0 / (double) MAX (n_real, 1));
+  self->z = variance > 0 ? (self->share_repeats - self->share_real) / sqrt (variance) : 0;
   /* A larger split has more chance neighbors, so the splits are compared per area. */
   self->copies = self->share_repeats > MIN_SHARE && self->z > MIN_Z
                  && self->share_repeats * (double) self->n_test

@@ -25,7 +25,4 @@ gboolean urb_city_write_png (const char *path, const UrbCityVectors *vectors, in
 /* One image pixel per pixel, in the colors of a plan, as urb_class_map_load_png() reads. */
 gboolean urb_class_map_write_png (const char *path, const UrbClassMap *map, GError **error);
 
-/* Writes a surface atomically. */
-gboolean urb_surface_write_png (cairo_surface_t *surface, const char *path, GError **error);
-
 G_END_DECLS

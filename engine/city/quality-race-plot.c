@@ -83,24 +83,13 @@ draw_line (cairo_t *cr, double x0, double y0, double x1, double y1)
   cairo_stroke (cr);
 }
 
-/* 1, 2 or 5 times a power of ten, for at most eight steps. */
-static double
-choose_step (double length)
-{
-  double step = pow (10, floor (log10 (length / 8)));
-  const double factors[] = { 1, 2, 5, 10 };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (factors); i++)
-    if (length / (step * factors[i]) <= 8)
-      return step * factors[i];
-  return length;
-}
-
 static void
 draw_axes (cairo_t *cr, const Range *range)
 {
   const double parts[] = { 1, 1.5, 2, 3, 5, 7 };
-  double step = choose_step (range->max_s);
+  /* 1, 2, 5 or 10 times a power of ten, for at most eight steps. */
+  double power = pow (10, floor (log10 (range->max_s / 8))), n = range->max_s / (8 * power);
+  double step = (n <= 1 ? 1 : n <= 2 ? 2 : n <= 5 ? 5 : 10) * power;
 
   for (double s = 0; s <= range->max_s; s += step)
     {

@@ -183,20 +183,15 @@ describe_seconds (UrbSpread seconds)
   return g_strdup_printf ("after %.3g s (%.3g to %.3g)", seconds.median, seconds.min, seconds.max);
 }
 
-static char *
-describe_answer (const UrbQualityRace *self, const UrbQualityVerdict *verdict)
-{
-  if (verdict->winner < 0)
-    return g_strdup ("No clear difference here, since the seeds differ more");
-  if (self->is_single[verdict->winner] && !self->is_single[1 - verdict->winner])
-    return g_strdup ("One process is best here");
-  return g_strdup_printf ("%s is best here", self->arms[verdict->winner]);
-}
-
 char *
 urb_quality_race_dup_sentence (const UrbQualityRace *self, const UrbQualityVerdict *verdict)
 {
-  g_autofree char *answer = describe_answer (self, verdict);
+  int winner = verdict->winner;
+  g_autofree char *answer
+    = winner < 0 ? g_strdup ("No clear difference here, since the seeds differ more")
+      : self->is_single[winner] && !self->is_single[1 - winner]
+        ? g_strdup ("One process is best here")
+        : g_strdup_printf ("%s is best here", self->arms[winner]);
   g_autofree char *first = describe_seconds (verdict->seconds[0]);
   g_autofree char *second = describe_seconds (verdict->seconds[1]);
 

@@ -66,18 +66,6 @@ append_snapped (GArray *out, UrbPoint point)
   g_array_append_val (out, point);
 }
 
-/* Whether the points first .. last fit one line. */
-static gboolean
-is_one_line (const UrbPoint *points, guint first, guint last, double tolerance)
-{
-  UrbLine line = fit_part (points, first, last);
-
-  for (guint i = first; i <= last; i++)
-    if (fabs (line.a * points[i].x + line.b * points[i].y - line.c) > tolerance)
-      return FALSE;
-  return TRUE;
-}
-
 /* Merges parts that fit one line.  (Splitting measures from chords, whose ends may lie on the
  * outermost steps, so it splits too often.) */
 static void
@@ -86,9 +74,16 @@ merge_parts (const UrbPoint *points, GArray *kept, double tolerance)
   guint n = 1;
 
   for (guint i = 1; i + 1 < kept->len; i++)
-    if (!is_one_line (points, g_array_index (kept, guint, n - 1),
-                      g_array_index (kept, guint, i + 1), tolerance))
-      g_array_index (kept, guint, n++) = g_array_index (kept, guint, i);
+    {
+      guint first = g_array_index (kept, guint, n - 1), last = g_array_index (kept, guint, i + 1);
+      UrbLine line = fit_part (points, first, last);
+
+      while (first <= last && !(fabs (line.a * points[first].x + line.b * points[first].y - line.c)
+                                > tolerance))
+        first++;
+      if (first <= last) /* a point is too far from the line */
+        g_array_index (kept, guint, n++) = g_array_index (kept, guint, i);
+    }
   g_array_index (kept, guint, n++) = g_array_index (kept, guint, kept->len - 1);
   g_array_set_size (kept, n);
 }

@@ -164,20 +164,6 @@ prune_spurs (Image *self, int limit)
       }
 }
 
-/* Whether a junction within @radius has been counted: junctions have several pixels. */
-static gboolean
-is_counted (const GArray *counted, int col, int row, double radius)
-{
-  for (guint i = 0; i < counted->len; i++)
-    {
-      const int *at = (const int *) (gconstpointer) counted->data + 2 * (gsize) i;
-
-      if (hypot (at[0] - col, at[1] - row) <= radius)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 UrbSkeletonCounts
 urb_skeleton_count (guint8 *mask, int width_px, int height_px, double pixel_m)
 {
@@ -193,13 +179,20 @@ urb_skeleton_count (guint8 *mask, int width_px, int height_px, double pixel_m)
       {
         int n = get (&image, col, row) ? count_branches (&image, col, row) : 0;
         int at[2] = { col, row };
+        gboolean is_new = n >= 3;
 
         if (n == 1 && !is_near_border (&image, col, row, 2))
           counts.n_dead_ends++;
-        if (n < 3 || is_counted (counted, col, row, limit))
-          continue;
-        counts.n_junctions++;
-        g_array_append_vals (counted, at, 1);
+        /* Junctions have several pixels: nearby ones are counted once. */
+        for (guint i = 0; i < counted->len && is_new; i++)
+          {
+            const int *other = (const int *) (gconstpointer) counted->data + 2 * (gsize) i;
+
+            is_new = hypot (other[0] - col, other[1] - row) > limit;
+          }
+        if (is_new)
+          g_array_append_vals (counted, at, 1);
       }
+  counts.n_junctions = (int) counted->len;
   return counts;
 }

@@ -182,15 +182,6 @@ place_node (const RingPlan *plan, guint crack, UrbPoint node, UrbPoint *point)
   return wall + t / length;
 }
 
-static UrbArcChange *
-find_change (GArray *changes, gint32 arc)
-{
-  for (guint i = 0; i < changes->len; i++)
-    if (g_array_index (changes, UrbArcChange, i).arc == arc)
-      return &g_array_index (changes, UrbArcChange, i);
-  return NULL;
-}
-
 static void
 add_change (GArray *changes, gint32 number, gboolean backward, GArray *points)
 {
@@ -266,24 +257,26 @@ move_other_arcs (UrbArrangement *net, GHashTable *moved, guint n_own, GArray *ch
         UrbHalfArc half = g_array_index (net->nodes, UrbNode, GPOINTER_TO_INT (key)).out[d];
         const UrbArc *arc;
         UrbArcChange *change;
+        guint i = 0;
 
         if (half < 0)
           continue;
-        change = find_change (changes, half / 2);
-        if (change != NULL && change - (UrbArcChange *) (gpointer) changes->data < (gssize) n_own)
+        while (i < changes->len && g_array_index (changes, UrbArcChange, i).arc != half / 2)
+          i++;
+        if (i < n_own)
           continue;
         arc = urb_arrangement_get_arc (net, half / 2);
         if (arc->locked)
           return FALSE;
-        if (change == NULL)
+        if (i == changes->len)
           {
             UrbArcChange fresh = { half / 2,
                                    g_memdup2 (arc->points, arc->n_points * sizeof (UrbPoint)),
                                    arc->n_points };
 
             g_array_append_val (changes, fresh);
-            change = &g_array_index (changes, UrbArcChange, changes->len - 1);
           }
+        change = &g_array_index (changes, UrbArcChange, i);
         change->points[half % 2 == 0 ? 0 : change->n_points - 1] = *(UrbPoint *) value;
       }
   return TRUE;

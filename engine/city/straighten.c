@@ -255,18 +255,6 @@ run_length (GArray *runs, const GArray *midpoints, guint index)
   return dx * (b.x - a.x) + dy * (b.y - a.y) < 0 ? -hypot (dx, dy) : hypot (dx, dy);
 }
 
-static void
-find_corners (GArray *runs)
-{
-  for (guint i = 0; i < runs->len; i++)
-    {
-      Run *run = run_at (runs, i);
-
-      if (!urb_line_intersect (&run->line, &run_at (runs, i + 1)->line, &run->corner))
-        run->corner.x = run->corner.y = NAN;
-    }
-}
-
 /* Removes run @index and extends its neighbors over it. */
 static gboolean
 flatten (GArray *runs, guint index)
@@ -307,7 +295,13 @@ flatten_jogs (GArray *runs, const GArray *midpoints, double angle, double min_wa
       double least = G_MAXDOUBLE;
 
       fit_runs (runs, angle);
-      find_corners (runs);
+      for (guint i = 0; i < runs->len; i++)
+        {
+          Run *run = run_at (runs, i);
+
+          if (!urb_line_intersect (&run->line, &run_at (runs, i + 1)->line, &run->corner))
+            run->corner.x = run->corner.y = NAN;
+        }
       for (guint i = 0; i < runs->len; i++)
         {
           double length = run_length (runs, midpoints, i);

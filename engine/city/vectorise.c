@@ -34,23 +34,6 @@ urb_vectorise_options_init (UrbVectoriseOptions *options, double pixel_m, double
   };
 }
 
-static void
-straighten_buildings (UrbArrangement *net, const UrbVectoriseOptions *options, double pixel_m,
-                      UrbVectorQuality *quality)
-{
-  UrbStraightenOptions straight = { .tolerance_px = MAX (0.7 * options->tolerance_m / pixel_m, 0.8),
-                                    .min_wall_px = MAX (options->min_wall_m / pixel_m, 1.6),
-                                    .detail_px = MAX (options->detail_m / pixel_m, 1) };
-
-  for (guint i = 0; i < net->regions->len; i++)
-    if (g_array_index (net->regions, UrbRegion, i).class_ == URB_CLASS_BUILDING)
-      {
-        quality->n_buildings++;
-        if (options->straighten && urb_arrangement_straighten_region (net, (gint32) i, &straight))
-          quality->n_straight++;
-      }
-}
-
 /* Drops collinear points that are not nodes; the polygon on the other side loses them too. */
 static void
 drop_collinear_points (UrbArrangement *net)
@@ -227,10 +210,20 @@ UrbCityVectors *
 urb_vectorise (const UrbClassMap *map, const UrbVectoriseOptions *options)
 {
   g_autoptr(UrbArrangement) net = urb_arrangement_new (map);
+  const UrbStraightenOptions straighten
+    = { .tolerance_px = MAX (0.7 * options->tolerance_m / map->pixel_m, 0.8),
+        .min_wall_px = MAX (options->min_wall_m / map->pixel_m, 1.6),
+        .detail_px = MAX (options->detail_m / map->pixel_m, 1) };
   UrbVectorQuality quality = { 0 };
   UrbCityVectors *self;
 
-  straighten_buildings (net, options, map->pixel_m, &quality);
+  for (guint i = 0; i < net->regions->len; i++)
+    if (g_array_index (net->regions, UrbRegion, i).class_ == URB_CLASS_BUILDING)
+      {
+        quality.n_buildings++;
+        quality.n_straight += options->straighten
+                              && urb_arrangement_straighten_region (net, (gint32) i, &straighten);
+      }
   for (guint i = 0; i < net->arcs->len && options->tolerance_m > 0; i++)
     {
       const UrbArc *arc = urb_arrangement_get_arc (net, (gint32) i);

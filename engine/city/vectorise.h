@@ -46,6 +46,17 @@ typedef struct
   UrbVectorQuality quality;
 } UrbCityVectors;
 
+/* @k: of the polygon's rings; @n_vertices: (out).  Returns: (transfer none): x, y pairs */
+static inline const double *
+urb_city_vectors_get_ring (const UrbCityVectors *self, const UrbCityPolygon *polygon, guint k,
+                           guint *n_vertices)
+{
+  const UrbCityRing *ring = &g_array_index (self->rings, UrbCityRing, polygon->first_ring + k);
+
+  *n_vertices = ring->n_vertices;
+  return &g_array_index (self->xy, double, 2 * (gsize) ring->first_vertex);
+}
+
 void urb_city_vectors_free (UrbCityVectors *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbCityVectors, urb_city_vectors_free)
 

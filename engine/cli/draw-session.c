@@ -207,19 +207,6 @@ read_end (UrbDrawSession *self, JsonObject *object, const char *name, float **z,
 }
 
 static gboolean
-read_walk (UrbDrawSession *self, JsonObject *object, Task *task, GError **error)
-{
-  task->walk = TRUE;
-  task->count = urb_json_get_int (object, "n", 0);
-  if (strcmp (urb_json_get_string (object, "kind", "spherical"), "spherical") != 0)
-    return refuse (error, "The only kind of walk is 'spherical'");
-  if (task->count < 2 || task->count > MAX_COUNT)
-    return refuse (error, "A walk has 2 to 4096 cities");
-  return read_end (self, object, "from", &task->from, error)
-         && read_end (self, object, "to", &task->to, error);
-}
-
-static gboolean
 read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, GError **error)
 {
   gint64 first;
@@ -232,8 +219,17 @@ read_task (UrbDrawSession *self, JsonObject *object, gboolean walk, Task *task, 
   task->truncation = urb_json_get_double (object, "truncation", 1);
   if (!(task->truncation > 0 && task->truncation <= MAX_TRUNCATION))
     return refuse (error, "'truncation' must be above 0 and at most 2");
+  task->walk = walk;
   if (walk)
-    return read_walk (self, object, task, error);
+    {
+      task->count = urb_json_get_int (object, "n", 0);
+      if (strcmp (urb_json_get_string (object, "kind", "spherical"), "spherical") != 0)
+        return refuse (error, "The only kind of walk is 'spherical'");
+      if (task->count < 2 || task->count > MAX_COUNT)
+        return refuse (error, "A walk has 2 to 4096 cities");
+      return read_end (self, object, "from", &task->from, error)
+             && read_end (self, object, "to", &task->to, error);
+    }
   task->seed = urb_json_get_int (object, "seed", 1);
   first = urb_json_get_int (object, "first", 1);
   if (!check_index (first, error))
@@ -278,21 +274,6 @@ interpolate_latent (const Task *task, gint64 i, int n_latent, float *z)
     z[k] = (float) (length * (wa * task->from[k] / sqrt (a2) + wb * task->to[k] / sqrt (b2)));
 }
 
-static void
-fill_latents (UrbDrawSession *self, const Task *task, gint64 begin, gint64 n, float *z)
-{
-  int n_latent = urb_sampler_get_info (self->sampler)->n_latent;
-
-  for (gint64 i = 0; i < n; i++)
-    if (task->walk)
-      interpolate_latent (task, begin + i, n_latent, z + i * n_latent);
-    else
-      urb_sampler_get_latent (self->sampler, (guint64) task->seed, task->first + begin + i,
-                              z + i * n_latent);
-  for (gint64 k = 0; k < n * n_latent; k++)
-    z[k] = (float) (z[k] * task->truncation);
-}
-
 /* Returns: FALSE if stdout was closed; errors of the generator are in @error */
 static gboolean
 draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GError **error)
@@ -313,7 +294,14 @@ draw_all (UrbDrawSession *self, UrbDrawRequest *request, const Task *task, GErro
           g_set_error (error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "The request was cancelled");
           return TRUE;
         }
-      fill_latents (self, task, done, n, z);
+      for (gint64 i = 0; i < n; i++)
+        if (task->walk)
+          interpolate_latent (task, done + i, info->n_latent, z + i * info->n_latent);
+        else
+          urb_sampler_get_latent (self->sampler, (guint64) task->seed, task->first + done + i,
+                                  z + i * info->n_latent);
+      for (gint64 k = 0; k < n * info->n_latent; k++)
+        z[k] = (float) (z[k] * task->truncation);
       if (!urb_sampler_generate_from (self->sampler, z, n, levels, error))
         return TRUE;
       json = begin_line ("cities", request);

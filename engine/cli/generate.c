@@ -21,15 +21,6 @@ typedef struct
   UrbCliSamplerOptions sampler;
 } Options;
 
-static void
-options_clear (Options *options)
-{
-  g_free (options->out);
-  g_free (options->format);
-  g_free (options->place);
-  urb_cli_sampler_options_clear (&options->sampler);
-}
-
 static gboolean
 parse (Options *options, int *argc, char ***argv)
 {
@@ -187,6 +178,9 @@ urb_cli_generate (int argc, char **argv)
                                  "--count must be 1 to 1000000, --first and --columns positive");
   else
     result = check_and_run (&options, argv[1]);
-  options_clear (&options);
+  g_free (options.out);
+  g_free (options.format);
+  g_free (options.place);
+  urb_cli_sampler_options_clear (&options.sampler);
   return result;
 }

@@ -8,20 +8,6 @@
 #include "cli/cli.h"
 #include "map/sample-town.h"
 
-static double
-ring_area_m2 (const double *xy, guint32 n)
-{
-  double twice = 0;
-
-  for (guint32 i = 0; i < n; i++)
-    {
-      const double *a = xy + 2 * (gsize) i, *b = xy + 2 * (gsize) ((i + 1) % n);
-
-      twice += (a[0] - xy[0]) * (b[1] - xy[1]) - (b[0] - xy[0]) * (a[1] - xy[1]);
-    }
-  return ABS (twice) / 2;
-}
-
 static void
 print_town (UrbSampleTown *town, const char *path)
 {
@@ -37,8 +23,15 @@ print_town (UrbSampleTown *town, const char *path)
       for (guint32 r = 0; r < polygon->n_rings; r++)
         {
           guint32 n = g_array_index (town->rings, guint32, polygon->first_ring + r);
+          double area2 = 0;
 
-          area_m2[class_] += (r == 0 ? 1 : -1) * ring_area_m2 (xy, n);
+          for (guint32 k = 0; k < n; k++)
+            {
+              const double *a = xy + 2 * (gsize) k, *b = xy + 2 * (gsize) ((k + 1) % n);
+
+              area2 += (a[0] - xy[0]) * (b[1] - xy[1]) - (b[0] - xy[0]) * (a[1] - xy[1]);
+            }
+          area_m2[class_] += (r == 0 ? 0.5 : -0.5) * ABS (area2);
           xy += 2 * (gsize) n;
         }
       n_buildings += class_ == URB_CLASS_BUILDING;

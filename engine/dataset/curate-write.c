@@ -145,23 +145,17 @@ encoding_init (Encoding *self, UrbCuration *curation, UrbMap *map)
   self->pool = g_thread_pool_new (encode_area, self, n, FALSE, NULL);
 }
 
-static char *
-dup_source (const char *const *sources)
-{
-  g_autofree char *first = sources[0] != NULL ? g_path_get_basename (sources[0]) : NULL;
-  guint n = g_strv_length ((char **) sources);
-  g_autofree char *name = first != NULL ? g_utf8_make_valid (first, -1) : NULL;
-
-  return n > 1 ? g_strdup_printf ("%s and %u more", name, n - 1) : g_steal_pointer (&name);
-}
-
 gboolean
 urb_curation_write (UrbCuration *self, UrbMap *map, const char *const *sources, const char *path,
                     UrbProgressFunc progress, gpointer user_data, GCancellable *cancellable,
                     GError **error)
 {
   g_autofree char *recipe = urb_curation_dup_recipe (self, map, sources);
-  g_autofree char *source = dup_source (sources);
+  guint n_sources = g_strv_length ((char **) sources);
+  g_autofree char *base = n_sources > 0 ? g_path_get_basename (sources[0]) : NULL;
+  g_autofree char *first = base != NULL ? g_utf8_make_valid (base, -1) : NULL;
+  g_autofree char *source
+    = n_sources > 1 ? g_strdup_printf ("%s and %u more", first, n_sources - 1) : g_strdup (first);
   g_autofree Encoding *encoding = g_new0 (Encoding, 1);
   const UrbDatasetInfo info = {
     .encoding = self->options.encoding,

@@ -58,22 +58,6 @@ fail_errno (UrbDatasetWriter *self, int code, GError **error)
 }
 
 static gboolean
-check_info (const UrbDatasetInfo *info, GError **error)
-{
-  if (info->resolution_px < URB_TILE_MIN_PX || info->resolution_px > URB_TILE_MAX_PX)
-    g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                 "A resolution of %d pixels is not possible; choose %d to %d",
-                 info->resolution_px, URB_TILE_MIN_PX, URB_TILE_MAX_PX);
-  else if (!(info->area_size_m > 0 && info->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
-    g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
-                 "Areas of %g m are not possible; choose more than 0 and at most %g m",
-                 info->area_size_m, URB_DATASET_MAX_AREA_SIZE_M);
-  else
-    return TRUE;
-  return FALSE;
-}
-
-static gboolean
 open_database (UrbDatasetWriter *self, const char *crs_wkt, GError **error)
 {
   const char *pragmas = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
@@ -178,8 +162,16 @@ urb_dataset_writer_new (const char *path, const UrbDatasetInfo *info, const char
 
   g_return_val_if_fail (path != NULL && info != NULL, NULL);
 
-  if (!check_info (info, error))
-    return NULL;
+  if (info->resolution_px < URB_TILE_MIN_PX || info->resolution_px > URB_TILE_MAX_PX
+      || !(info->area_size_m > 0 && info->area_size_m <= URB_DATASET_MAX_AREA_SIZE_M))
+    {
+      g_set_error (error, URB_DATASET_ERROR, URB_DATASET_ERROR_OPTIONS,
+                   "Areas of %g m and %d pixels are not possible; choose at most %g m, and %d to "
+                   "%d pixels",
+                   info->area_size_m, info->resolution_px, URB_DATASET_MAX_AREA_SIZE_M,
+                   URB_TILE_MIN_PX, URB_TILE_MAX_PX);
+      return NULL;
+    }
   self = g_new0 (UrbDatasetWriter, 1);
   self->path = g_strdup (path);
   folder = g_path_get_dirname (path);

@@ -183,20 +183,6 @@ read_area_size (UrbDataset *self, GError **error)
 }
 
 static gboolean
-read_encoding (UrbDataset *self, GError **error)
-{
-  g_autofree char *text = dup_key (self, "encoding");
-
-  for (int e = URB_ENCODING_RGB; e <= URB_ENCODING_GREY; e++)
-    if (g_strcmp0 (text, urb_encoding_get_name (e)) == 0)
-      {
-        self->info.encoding = e;
-        return TRUE;
-      }
-  return fail_damaged (self, error, "its encoding is missing or unknown");
-}
-
-static gboolean
 read_recipe (UrbDataset *self, GError **error)
 {
   g_autoptr(UrbSqliteStmt) statement
@@ -217,7 +203,7 @@ read_recipe (UrbDataset *self, GError **error)
 static gboolean
 read_info (UrbDataset *self, GError **error)
 {
-  g_autofree char *format = dup_key (self, "format");
+  g_autofree char *format = dup_key (self, "format"), *encoding = dup_key (self, "encoding");
 
   if (g_strcmp0 (format, URB_DATASET_FORMAT) != 0)
     {
@@ -227,7 +213,10 @@ read_info (UrbDataset *self, GError **error)
                    self->path, format != NULL ? format : "unknown", URB_DATASET_FORMAT);
       return FALSE;
     }
-  if (!read_encoding (self, error) || !read_int_key (self, "soft", 0, 1, &self->info.soft, error)
+  self->info.encoding = g_strcmp0 (encoding, "grey") == 0 ? URB_ENCODING_GREY : URB_ENCODING_RGB;
+  if (g_strcmp0 (encoding, urb_encoding_get_name (self->info.encoding)) != 0)
+    return fail_damaged (self, error, "its encoding is missing or unknown");
+  if (!read_int_key (self, "soft", 0, 1, &self->info.soft, error)
       || !read_int_key (self, "resolution_px", URB_TILE_MIN_PX, URB_TILE_MAX_PX,
                         &self->info.resolution_px, error)
       || !read_int_key (self, "epsg", 0, G_MAXINT, &self->info.epsg, error)
@@ -280,23 +269,6 @@ parse_area (sqlite3_stmt *row, UrbArea *area)
 }
 
 static gboolean
-append_area (UrbDataset *self, sqlite3_stmt *row, GError **error)
-{
-  gint64 fid = sqlite3_column_int64 (row, 0);
-  gint64 index = self->areas->len;
-  UrbArea area = { 0 };
-
-  if (index >= URB_DATASET_MAX_AREAS)
-    return fail_damaged (self, error, "it has too many areas");
-  if (!parse_area (row, &area))
-    return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has invalid values", fid);
-  g_array_append_val (self->areas, area);
-  g_array_append_val (self->fids, fid);
-  g_array_append_val (self->split[area.split], index);
-  return TRUE;
-}
-
-static gboolean
 read_areas (UrbDataset *self, GError **error)
 {
   g_autoptr(UrbSqliteStmt) statement
@@ -309,8 +281,18 @@ read_areas (UrbDataset *self, GError **error)
   if (statement == NULL)
     return FALSE;
   while ((rc = sqlite3_step (statement)) == SQLITE_ROW)
-    if (!append_area (self, statement, error))
-      return FALSE;
+    {
+      gint64 fid = sqlite3_column_int64 (statement, 0), index = self->areas->len;
+      UrbArea area = { 0 };
+
+      if (index >= URB_DATASET_MAX_AREAS)
+        return fail_damaged (self, error, "it has too many areas");
+      if (!parse_area (statement, &area))
+        return fail_damaged (self, error, "area %" G_GINT64_FORMAT " has invalid values", fid);
+      g_array_append_val (self->areas, area);
+      g_array_append_val (self->fids, fid);
+      g_array_append_val (self->split[area.split], index);
+    }
   if (rc != SQLITE_DONE)
     return fail_sqlite (self, error);
   if (self->areas->len == 0)

@@ -35,7 +35,7 @@ typedef enum
 
 typedef struct
 {
-  double   center_x, center_y; /* metres in the dataset's CRS */
+  double   center_x, center_y; /* meters in the dataset's CRS */
   double   angle_deg;          /* counter-clockwise, from the x axis to the tile's rows */
   double   variance;           /* in [0, 1]; see variance.h */
   double   share[3];           /* of building, road, other; sums to 1 */

@@ -52,45 +52,30 @@ draw_polygon (const View *self, UrbMap *map, gint64 index)
 }
 
 static void
-draw_map (const View *self, UrbMap *map)
-{
-  g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint64));
-
-  cairo_set_fill_rule (self->cr, CAIRO_FILL_RULE_EVEN_ODD);
-  urb_map_query (map, self->extent, found);
-  for (guint i = 0; i < found->len; i++)
-    draw_polygon (self, map, g_array_index (found, gint64, i));
-}
-
-/* @depth: mean number of overlapping areas */
-static void
-draw_area (const View *self, const UrbArea *area, double size_m, double depth)
-{
-  UrbSquare square = { area->center_x, area->center_y, area->angle_deg, size_m };
-  UrbColor color = area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
-  double corners[4][2];
-
-  urb_square_get_corners (&square, corners);
-  cairo_new_path (self->cr);
-  add_ring (self, corners[0], 4);
-  urb_color_set_source (self->cr, color, CLAMP (0.2 / depth, 0.01, 0.09));
-  cairo_fill_preserve (self->cr);
-  urb_color_set_source (self->cr, color, CLAMP (1.5 / depth, 0.1, 0.9));
-  cairo_stroke (self->cr);
-}
-
-static void
 draw_areas (const View *self, UrbMap *map, GArray *areas, double size_m)
 {
-  double map_m2 = 0, depth;
+  double map_m2 = 0, depth; /* mean number of overlapping areas */
 
   for (int c = 0; c < URB_N_CLASSES; c++)
     map_m2 += urb_map_get_class_area_m2 (map, c);
-  depth = areas->len * size_m * size_m / MAX (map_m2, size_m * size_m);
+  depth = MAX (areas->len * size_m * size_m / MAX (map_m2, size_m * size_m), 1e-3);
   cairo_set_antialias (self->cr, CAIRO_ANTIALIAS_DEFAULT);
   cairo_set_line_width (self->cr, 1.2);
   for (guint i = 0; i < areas->len; i++)
-    draw_area (self, &g_array_index (areas, UrbArea, i), size_m, MAX (depth, 1e-3));
+    {
+      const UrbArea *area = &g_array_index (areas, UrbArea, i);
+      UrbSquare square = { area->center_x, area->center_y, area->angle_deg, size_m };
+      UrbColor color = area->split == URB_SPLIT_TEST ? URB_COLOR_TEST : URB_COLOR_TRAIN;
+      double corners[4][2];
+
+      urb_square_get_corners (&square, corners);
+      cairo_new_path (self->cr);
+      add_ring (self, corners[0], 4);
+      urb_color_set_source (self->cr, color, CLAMP (0.2 / depth, 0.01, 0.09));
+      cairo_fill_preserve (self->cr);
+      urb_color_set_source (self->cr, color, CLAMP (1.5 / depth, 0.1, 0.9));
+      cairo_stroke (self->cr);
+    }
 }
 
 /* The scale bar: the largest of 1, 2, 5, 10, 20… m up to a quarter of the image. */
@@ -127,6 +112,7 @@ urb_overview_write_png (const char *path, UrbMap *map, GArray *areas, double are
   View view = { NULL, extent, (width_px - 2 * MARGIN_PX) / MAX (w, h) };
   int width = (int) ceil (w * view.px_per_m) + 2 * MARGIN_PX;
   int height = (int) ceil (h * view.px_per_m) + 2 * MARGIN_PX;
+  g_autoptr(GArray) found = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr(UrbCairoSurface) surface = NULL;
   g_autoptr(UrbCairo) cr = NULL;
 
@@ -136,7 +122,10 @@ urb_overview_write_png (const char *path, UrbMap *map, GArray *areas, double are
   cr = view.cr = cairo_create (surface);
   urb_color_set_source (cr, URB_COLOR_PAPER, 1);
   cairo_paint (cr);
-  draw_map (&view, map);
+  cairo_set_fill_rule (cr, CAIRO_FILL_RULE_EVEN_ODD);
+  urb_map_query (map, extent, found);
+  for (guint i = 0; i < found->len; i++)
+    draw_polygon (&view, map, g_array_index (found, gint64, i));
   if (areas != NULL)
     draw_areas (&view, map, areas, area_size_m);
   draw_scale (&view, width, height);

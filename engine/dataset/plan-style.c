@@ -29,13 +29,6 @@ linear_from_srgb (guint8 value)
   return v <= 0.04045 ? v / 12.92 : pow ((v + 0.055) / 1.055, 2.4);
 }
 
-static guint8
-srgb_from_linear (double v)
-{
-  v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
-  return (guint8) (255 * CLAMP (v, 0, 1) + 0.5);
-}
-
 static void
 set_linear (float linear[3], UrbColor color)
 {
@@ -54,7 +47,12 @@ palette_new (gpointer unused)
   set_linear (self->other, URB_COLOR_OTHER);
   set_linear (self->paper, URB_COLOR_PAPER);
   for (int i = 0; i <= N_STEPS; i++)
-    self->srgb[i] = srgb_from_linear ((double) i / N_STEPS);
+    {
+      double v = (double) i / N_STEPS;
+
+      v = v <= 0.0031308 ? 12.92 * v : 1.055 * pow (v, 1 / 2.4) - 0.055;
+      self->srgb[i] = (guint8) (255 * CLAMP (v, 0, 1) + 0.5);
+    }
   return self;
 }
 

@@ -7,7 +7,7 @@
  * of the first pixel whose center is right of the crossing.  A pixel is inside if the
  * parity of all bits up to it is odd; running parity takes six shifts for 64 pixels.
  *
- * Legend: x, y are columns and rows in pixels here, not metres.
+ * Legend: x, y are columns and rows in pixels here, not meters.
  */
 #include "dataset/raster.h"
 
@@ -319,25 +319,11 @@ paint_polygon (UrbRaster *self, UrbMap *map, gint64 index)
   fill_polygon (self, self->planes[polygon->class_]);
 }
 
-/* Each class has its own plane, so the paint order is applied once, at the end. */
-static void
-resolve_overlaps (UrbRaster *self)
-{
-  gsize n_words = self->stride * self->frame.height;
-  guint64 *building = self->planes[URB_CLASS_BUILDING];
-  guint64 *road = self->planes[URB_CLASS_ROAD];
-  guint64 *other = self->planes[URB_CLASS_OTHER];
-
-  for (gsize i = 0; i < n_words; i++)
-    {
-      road[i] &= ~building[i];
-      other[i] &= ~(building[i] | road[i]);
-    }
-}
-
 void
 urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame)
 {
+  guint64 *building, *road, *other;
+
   g_return_if_fail (frame->width > 0 && frame->height > 0 && frame->pixel_m > 0);
 
   prepare (self, frame);
@@ -350,7 +336,15 @@ urb_raster_paint (UrbRaster *self, UrbMap *map, const UrbFrame *frame)
   urb_map_query (map, urb_frame_get_box (frame), self->found);
   for (guint i = 0; i < self->found->len; i++)
     paint_polygon (self, map, g_array_index (self->found, gint64, i));
-  resolve_overlaps (self);
+  /* Each class has its own plane, so the paint order is applied once, at the end. */
+  building = self->planes[URB_CLASS_BUILDING];
+  road = self->planes[URB_CLASS_ROAD];
+  other = self->planes[URB_CLASS_OTHER];
+  for (gsize i = 0; i < self->stride * frame->height; i++)
+    {
+      road[i] &= ~building[i];
+      other[i] &= ~(building[i] | road[i]);
+    }
 }
 
 const guint64 *

@@ -55,20 +55,11 @@ bucket_key (gint64 i, gint64 j)
   return GSIZE_TO_POINTER ((gsize) (key ^ key >> 32));
 }
 
-static gboolean
-overlaps_in_bucket (UrbSelection *self, gpointer key, const UrbSquare *square)
+/* Returns: the last square in a bucket, or -1 */
+static gint64
+get_last (UrbSelection *self, gpointer key)
 {
-  gint64 k = (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (self->buckets, key)) - 1;
-
-  while (k >= 0)
-    {
-      const Taken *taken = &g_array_index (self->taken, Taken, k);
-
-      if (urb_square_overlap_m2 (square, &taken->square) > self->max_overlap_m2)
-        return TRUE;
-      k = taken->next;
-    }
-  return FALSE;
+  return (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (self->buckets, key)) - 1;
 }
 
 gboolean
@@ -81,9 +72,12 @@ urb_selection_offer (UrbSelection *self, const UrbSquare *square)
 
   for (int di = -1; di <= 1; di++)
     for (int dj = -1; dj <= 1; dj++)
-      if (overlaps_in_bucket (self, bucket_key (i + di, j + dj), square))
-        return FALSE;
-  taken.next = (gint64) GPOINTER_TO_SIZE (g_hash_table_lookup (self->buckets, key)) - 1;
+      for (gint64 k = get_last (self, bucket_key (i + di, j + dj)); k >= 0;
+           k = g_array_index (self->taken, Taken, k).next)
+        if (urb_square_overlap_m2 (square, &g_array_index (self->taken, Taken, k).square)
+            > self->max_overlap_m2)
+          return FALSE;
+  taken.next = get_last (self, key);
   g_array_append_val (self->taken, taken);
   g_hash_table_insert (self->buckets, key, GSIZE_TO_POINTER ((gsize) self->taken->len));
   return TRUE;

@@ -301,23 +301,6 @@ keep_if_better (Best *best, const UrbBlocks *blocks, double score)
   best->score = score;
 }
 
-static void
-try_block_size (Best *best, GArray *squares, const float *variances, UrbBox extent, double size_m,
-                double test_share, guint64 seed)
-{
-  /* From the map's corner, so a map is divided the same way in any CRS. */
-  g_autoptr(UrbBlocks) blocks
-    = blocks_new (extent.min_x, extent.min_y, size_m, size_m, extent);
-  g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
-
-  for (int order = 0; order < N_ORDERS; order++)
-    {
-      g_autoptr(GArray) ranked = ranked_blocks (blocks, samples, seed * N_ORDERS + order);
-
-      keep_if_better (best, blocks, fit_order (blocks, samples, ranked, test_share));
-    }
-}
-
 /* For maps too small for blocks: a single cut at @position (0..1) of the width or height,
  * the rest being for testing. */
 static void
@@ -356,11 +339,21 @@ urb_blocks_choose (GArray *squares, const float *variances, UrbBox extent, doubl
 
   if (squares->len > 0 && test_share > 0)
     {
-      double size_m = g_array_index (squares, UrbSquare, 0).size_m;
-
       for (gsize i = 0; i < G_N_ELEMENTS (multiples); i++)
-        try_block_size (&best, squares, variances, extent, multiples[i] * size_m, test_share,
-                        seed);
+        {
+          double size_m = multiples[i] * g_array_index (squares, UrbSquare, 0).size_m;
+          /* From the map's corner, so a map is divided the same way in any CRS. */
+          g_autoptr(UrbBlocks) blocks
+            = blocks_new (extent.min_x, extent.min_y, size_m, size_m, extent);
+          g_autoptr(GArray) samples = sample_new (blocks, squares, variances);
+
+          for (int order = 0; order < N_ORDERS; order++)
+            {
+              g_autoptr(GArray) ranked = ranked_blocks (blocks, samples, seed * N_ORDERS + order);
+
+              keep_if_better (&best, blocks, fit_order (blocks, samples, ranked, test_share));
+            }
+        }
       for (double position = 0.05; position < 0.96; position += 0.05)
         {
           try_cut (&best, squares, variances, extent, FALSE, position, test_share);

@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  double  x, y;             /* metres; lower left corner of the first block */
-  double  block_w, block_h; /* metres */
+  double  x, y;             /* meters; lower left corner of the first block */
+  double  block_w, block_h; /* meters */
   int     n_x, n_y;         /* blocks */
   guint8 *split;            /* (n_y, n_x) UrbSplit; owned */
 } UrbBlocks;

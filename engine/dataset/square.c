@@ -65,20 +65,6 @@ clip (const double (*in)[2], int n, const double a[2], const double b[2], double
   return n_out;
 }
 
-static double
-polygon_area (const double (*p)[2], int n)
-{
-  double sum = 0;
-
-  for (int i = 0; i < n; i++)
-    {
-      const double *a = p[i], *b = p[(i + 1) % n];
-
-      sum += a[0] * b[1] - a[1] * b[0];
-    }
-  return 0.5 * fabs (sum);
-}
-
 double
 urb_square_overlap_m2 (const UrbSquare *a, const UrbSquare *b)
 {
@@ -86,7 +72,7 @@ urb_square_overlap_m2 (const UrbSquare *a, const UrbSquare *b)
   UrbSquare here = { 0, 0, a->angle_deg, a->size_m };
   UrbSquare there = { b->x - a->x, b->y - a->y, b->angle_deg, b->size_m };
   double reach = (a->size_m + b->size_m) * G_SQRT2 / 2;
-  double corners[4][2], buffer[2][MAX_CLIPPED][2];
+  double corners[4][2], buffer[2][MAX_CLIPPED][2], area2 = 0;
   int n = 4;
 
   if (there.x * there.x + there.y * there.y >= reach * reach)
@@ -96,7 +82,13 @@ urb_square_overlap_m2 (const UrbSquare *a, const UrbSquare *b)
   for (int i = 0; i < 4 && n > 0; i++)
     n = clip ((const double (*)[2]) buffer[i % 2], n, corners[i], corners[(i + 1) % 4],
               buffer[(i + 1) % 2]);
-  return polygon_area ((const double (*)[2]) buffer[0], n);
+  for (int i = 0; i < n; i++)
+    {
+      const double *p = buffer[0][i], *q = buffer[0][(i + 1) % n];
+
+      area2 += p[0] * q[1] - p[1] * q[0];
+    }
+  return 0.5 * fabs (area2);
 }
 
 /* Separating axis test: two axes of the box and two of the square. */

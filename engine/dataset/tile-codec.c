@@ -234,17 +234,6 @@ spread (guint32 bits)
   return (x | x << 1) & G_GUINT64_CONSTANT (0x5555555555555555);
 }
 
-/* 32 pixels to 8 bytes; @n: pixels left in the row. */
-static void
-pack_bits (guint32 building, guint32 road, guint32 other, int n, guint8 *row)
-{
-  guint32 within = n >= 32 ? 0xffffffff : (1u << n) - 1;
-  guint32 nothing = within & ~(building | road | other);
-  guint64 codes = GUINT64_TO_LE (spread (road | nothing) | spread (other | nothing) << 1);
-
-  memcpy (row, &codes, MIN (8, (n + 3) / 4));
-}
-
 gsize
 urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const guint64 *road,
                           const guint64 *other, gsize stride, guint8 *blob)
@@ -254,9 +243,12 @@ urb_tile_codec_pack_bits (UrbTileCodec *self, const guint64 *building, const gui
     for (int x = 0; x < self->size_px; x += 32)
       {
         gsize i = y * stride + x / 64;
+        int n = MIN (32, self->size_px - x); /* 32 pixels become 8 bytes */
+        guint32 b = building[i] >> x % 64, r = road[i] >> x % 64, o = other[i] >> x % 64;
+        guint32 none = (guint32) ((G_GUINT64_CONSTANT (1) << n) - 1) & ~(b | r | o);
+        guint64 codes = GUINT64_TO_LE (spread (r | none) | spread (o | none) << 1);
 
-        pack_bits (building[i] >> x % 64, road[i] >> x % 64, other[i] >> x % 64,
-                   self->size_px - x, self->packed + y * self->stride + x / 4);
+        memcpy (self->packed + y * self->stride + x / 4, &codes, (n + 3) / 4);
       }
   return finish_blob (self, blob);
 }

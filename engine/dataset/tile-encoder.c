@@ -116,25 +116,19 @@ urb_tile_encoder_get_max_blob (UrbTileEncoder *self)
   return urb_tile_codec_get_max_blob (self->codec);
 }
 
-/* Counts the bits of each nibble in place: sixteen pixels of one row. */
-static inline guint64
-count_nibbles (guint64 word)
-{
-  word -= word >> 1 & G_GUINT64_CONSTANT (0x5555555555555555);
-  return (word & G_GUINT64_CONSTANT (0x3333333333333333))
-         + (word >> 2 & G_GUINT64_CONSTANT (0x3333333333333333));
-}
-
 /* Counts the samples of 16 pixels in four rows of bits. */
 static inline void
 count_samples (const guint64 *bits, gsize stride, guint8 count[16])
 {
+  const guint64 fives = G_GUINT64_CONSTANT (0x5555555555555555);
+  const guint64 threes = G_GUINT64_CONSTANT (0x3333333333333333);
   const guint64 low = G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
   guint64 even = 0, odd = 0; /* pixels 0, 2, …14 and 1, 3, …15: a byte each */
 
   for (int i = 0; i < SAMPLES; i++)
     {
-      guint64 nibbles = count_nibbles (bits[i * stride]);
+      guint64 word = bits[i * stride], pairs = word - (word >> 1 & fives);
+      guint64 nibbles = (pairs & threes) + (pairs >> 2 & threes); /* bits in each nibble */
 
       even += nibbles & low;
       odd += nibbles >> 4 & low;
