@@ -165,14 +165,14 @@ print_summary (const Options *o, UrbCuration *curation)
   g_autofree char *uncovered
     = g_strdup_printf ("covered by less than %g %%", 100 * c->min_coverage);
   g_autofree char *dull = g_strdup_printf ("with a variance below %g", c->min_variance);
-  gint64 n_refused = curation->n_uncovered + curation->n_dull + curation->n_straddling
+  gint64 n_refused = curation->n_uncovered + curation->n_low_variance + curation->n_straddling
                      + curation->n_overlapping + curation->n_beyond_top;
 
   g_print ("%" G_GINT64_FORMAT " %s of %g x %g m looked at%s\n", curation->n_positions,
            curation->n_positions == 1 ? "place" : "places", c->area_size_m, c->area_size_m,
            n_refused > 0 ? "; refused:" : "");
   print_refused (curation->n_uncovered, uncovered);
-  print_refused (curation->n_dull, dull);
+  print_refused (curation->n_low_variance, dull);
   print_refused (curation->n_straddling, "between training and testing places");
   print_refused (curation->n_overlapping, "overlapping a better one too much");
   print_refused (curation->n_beyond_top, "beyond --top");

@@ -53,8 +53,8 @@ typedef struct
   int       *left;   /* (block_edge) first column of each window; owned */
   guint32   *sum;    /* (3, block_edge) bits counted so far; owned */
   guint32   *top;    /* (block_edge, 3, block_edge) sums above each window; owned */
-  gint64     n_positions, n_uncovered, n_nearly_empty, n_dull;
-  double     best_dull;
+  gint64     n_positions, n_uncovered, n_nearly_empty, n_low_variance;
+  double     best_low_variance;
 } Work;
 
 static double
@@ -212,8 +212,8 @@ collect_row (Work *work, const UrbSearch *search, const guint32 *top, int n_wind
       /* Compared as float, as stored, so that filtering later gives the same candidates. */
       else if (candidate.variance < (float) search->min_variance)
         {
-          work->n_dull++;
-          work->best_dull = MAX (work->best_dull, variance);
+          work->n_low_variance++;
+          work->best_low_variance = MAX (work->best_low_variance, variance);
         }
       else
         g_array_append_val (work->items, candidate);
@@ -319,11 +319,11 @@ merge_results (Job *job, Work *work)
   result->n_positions += work->n_positions;
   result->n_uncovered += work->n_uncovered;
   result->n_nearly_empty += work->n_nearly_empty;
-  result->n_dull += work->n_dull;
-  result->best_dull = MAX (result->best_dull, work->best_dull);
+  result->n_low_variance += work->n_low_variance;
+  result->best_low_variance = MAX (result->best_low_variance, work->best_low_variance);
   g_mutex_unlock (&job->mutex);
   g_array_set_size (work->items, 0);
-  work->n_positions = work->n_uncovered = work->n_nearly_empty = work->n_dull = 0;
+  work->n_positions = work->n_uncovered = work->n_nearly_empty = work->n_low_variance = 0;
 }
 
 static void

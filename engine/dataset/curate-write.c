@@ -208,7 +208,7 @@ add_found (JsonBuilder *json, UrbCuration *self)
   urb_json_begin_object (json, "found");
   urb_json_add_int (json, "positions", self->n_positions);
   urb_json_add_int (json, "not_covered", self->n_uncovered);
-  urb_json_add_int (json, "low_variance", self->n_dull);
+  urb_json_add_int (json, "low_variance", self->n_low_variance);
   urb_json_add_int (json, "between_splits", self->n_straddling);
   urb_json_add_int (json, "overlapping", self->n_overlapping);
   urb_json_add_int (json, "beyond_top", self->n_beyond_top);

@@ -60,7 +60,7 @@ typedef struct
   GPtrArray *warnings;   /* of char *, sentences; owned */
   gint64    n_positions; /* examined: the sum of the counts below */
   gint64    n_uncovered;   /* rejected: coverage too low */
-  gint64    n_dull;        /* rejected: variance too low */
+  gint64    n_low_variance; /* rejected: variance too low */
   gint64    n_straddling;  /* rejected: across training and test blocks */
   gint64    n_overlapping; /* rejected: overlaps a better area */
   gint64    n_beyond_top;  /* rejected: the limit was reached */

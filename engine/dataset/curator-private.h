@@ -30,8 +30,8 @@ UrbCurator *urb_curator_search (UrbMap *map, const UrbCurateOptions *options,
                                 UrbProgressFunc progress, gpointer user_data,
                                 GCancellable *cancellable, GError **error);
 
-/* Sets an error that counts rejections by limit.  @n_dull: below @min_variance. */
-void urb_curator_explain_none (UrbCurator *self, gint64 n_dull, double min_variance,
-                               double best_dull, GError **error);
+/* Sets an error that counts rejections by limit.  @n_low_variance: below @min_variance. */
+void urb_curator_explain_none (UrbCurator *self, gint64 n_low_variance, double min_variance,
+                               double best_low_variance, GError **error);
 
 G_END_DECLS

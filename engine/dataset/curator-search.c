@@ -48,8 +48,8 @@ find_candidates (UrbCurator *self, UrbMap *map, UrbProgressFunc progress, gpoint
 }
 
 void
-urb_curator_explain_none (UrbCurator *self, gint64 n_dull, double min_variance, double best_dull,
-                          GError **error)
+urb_curator_explain_none (UrbCurator *self, gint64 n_low_variance, double min_variance,
+                          double best_low_variance, GError **error)
 {
   g_autoptr(GString) text = g_string_new (NULL);
 
@@ -61,11 +61,11 @@ urb_curator_explain_none (UrbCurator *self, gint64 n_dull, double min_variance, 
                             "--min-coverage%s);",
                             self->found->n_uncovered, 100 * self->options.min_coverage,
                             self->filled ? "" : ", or --fill-uncovered");
-  if (n_dull > 0)
+  if (n_low_variance > 0)
     g_string_append_printf (text,
                             " %" G_GINT64_FORMAT " have a variance below %g, at most %.3f (lower "
                             "--min-variance);",
-                            n_dull, min_variance, best_dull);
+                            n_low_variance, min_variance, best_low_variance);
   g_string_truncate (text, text->len - 1);
   g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY, text->str);
 }

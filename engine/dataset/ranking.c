@@ -229,7 +229,7 @@ urb_ranking_choose (const UrbRanking *self, double threshold)
   return choice;
 }
 
-/* Counts the first @n_from candidates; those below the threshold and not added are dull. */
+/* Counts the first @n_from candidates; the rest is below the threshold. */
 static void
 count_fates (UrbCuration *curation, const UrbRanking *self, gint64 n_from)
 {
@@ -241,9 +241,10 @@ count_fates (UrbCuration *curation, const UrbRanking *self, gint64 n_from)
   curation->n_overlapping = n[URB_FATE_OVERLAPS];
   curation->n_beyond_top = n[URB_FATE_BEYOND_TOP];
   curation->n_removed = n[URB_FATE_REMOVED];
-  curation->n_dull = self->curator->found->n_positions - self->curator->found->n_uncovered
-                     - curation->areas->len - curation->n_straddling - curation->n_overlapping
-                     - curation->n_beyond_top - curation->n_removed;
+  curation->n_low_variance = self->curator->found->n_positions - self->curator->found->n_uncovered
+                             - curation->areas->len - curation->n_straddling
+                             - curation->n_overlapping - curation->n_beyond_top
+                             - curation->n_removed;
 }
 
 static void
@@ -267,12 +268,12 @@ static void
 explain_empty (const UrbRanking *self, double threshold, gint64 n_from, GError **error)
 {
   const UrbCandidates *found = self->curator->found;
-  gint64 n_dull = found->n_dull + found->items->len - n_from;
-  double best_dull = n_from < found->items->len ? get_candidate (self, n_from)->variance
-                                                : found->best_dull;
+  gint64 n_low_variance = found->n_low_variance + found->items->len - n_from;
+  double best_low_variance = n_from < found->items->len ? get_candidate (self, n_from)->variance
+                                                        : found->best_low_variance;
 
   if (n_from == 0)
-    urb_curator_explain_none (self->curator, n_dull, threshold, best_dull, error);
+    urb_curator_explain_none (self->curator, n_low_variance, threshold, best_low_variance, error);
   else
     g_set_error_literal (error, URB_DATASET_ERROR, URB_DATASET_ERROR_EMPTY,
                          self->n_removed > 0

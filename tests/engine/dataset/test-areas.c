@@ -191,7 +191,7 @@ test_candidates (void)
       g_assert_no_error (error);
       g_assert_cmpint (found->items->len, >, 0);
       g_assert_cmpint (found->n_positions, ==,
-                       found->n_uncovered + found->n_dull + found->items->len);
+                       found->n_uncovered + found->n_low_variance + found->items->len);
       g_assert_cmpint (count_items_by_hand (map, found), ==, found->items->len);
       for (guint k = 1; k < found->items->len; k++)
         g_assert_cmpfloat (g_array_index (found->items, UrbCandidate, k - 1).variance, >=,

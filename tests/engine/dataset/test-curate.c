@@ -44,7 +44,7 @@ static void
 assert_accounted (const UrbCuration *curation)
 {
   g_assert_cmpint (curation->n_positions, ==,
-                   curation->n_uncovered + curation->n_dull + curation->n_straddling
+                   curation->n_uncovered + curation->n_low_variance + curation->n_straddling
                      + curation->n_overlapping + curation->n_beyond_top + curation->areas->len);
   g_assert_cmpint (curation->areas->len, ==,
                    curation->n_split[URB_SPLIT_TRAIN] + curation->n_split[URB_SPLIT_TEST]);

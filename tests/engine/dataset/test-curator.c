@@ -61,7 +61,7 @@ static void
 assert_accounted (const UrbCuration *curation)
 {
   g_assert_cmpint (curation->n_positions, ==,
-                   curation->n_uncovered + curation->n_dull + curation->n_straddling
+                   curation->n_uncovered + curation->n_low_variance + curation->n_straddling
                      + curation->n_overlapping + curation->n_beyond_top + curation->n_removed
                      + curation->areas->len);
   g_assert_cmpint (curation->areas->len, ==,
@@ -78,7 +78,7 @@ assert_equal_curations (const UrbCuration *a, const UrbCuration *b)
                    sizeof (double));
   g_assert_cmpint (a->n_positions, ==, b->n_positions);
   g_assert_cmpint (a->n_uncovered, ==, b->n_uncovered);
-  g_assert_cmpint (a->n_dull, ==, b->n_dull);
+  g_assert_cmpint (a->n_low_variance, ==, b->n_low_variance);
   g_assert_cmpint (a->n_straddling, ==, b->n_straddling);
   g_assert_cmpint (a->n_overlapping, ==, b->n_overlapping);
   g_assert_cmpint (a->n_beyond_top, ==, b->n_beyond_top);
