@@ -240,8 +240,8 @@ static void
 test_hostile (void)
 {
   static const char *const cases[][2] = {
-    { "{\"id\":1}", "no command" },
-    { "{\"id\":1,\"cmd\":7}", "no command" },
+    { "{\"id\":1}", "Unknown command" },
+    { "{\"id\":1,\"cmd\":7}", "Unknown command" },
     { "{\"cmd\":\"info\"}", "'id'" },
     { "{\"id\":\"1\",\"cmd\":\"info\"}", "'id'" },
     { "[]", "not a JSON object" },
@@ -250,14 +250,14 @@ test_hostile (void)
     { "{\"id\":1,\"cmd\":\"open\"}", "'checkpoint'" },
     { "{\"id\":1,\"cmd\":\"draw\",\"count\":0}", "4096" },
     { "{\"id\":1,\"cmd\":\"draw\",\"count\":9223372036854775807}", "4096" },
-    { "{\"id\":1,\"cmd\":\"draw\",\"first\":0}", "counted from 1" },
-    { "{\"id\":1,\"cmd\":\"draw\",\"first\":-9223372036854775808}", "counted from 1" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"first\":0}", "numbered from 1" },
+    { "{\"id\":1,\"cmd\":\"draw\",\"first\":-9223372036854775808}", "numbered from 1" },
     { "{\"id\":1,\"cmd\":\"draw\",\"truncation\":0}", "truncation" },
     { "{\"id\":1,\"cmd\":\"draw\",\"truncation\":1e300}", "truncation" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5}", "'from'" },
-    { "{\"id\":1,\"cmd\":\"walk\",\"n\":1}", "from 2 to 4096" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":1}", "2 to 4096" },
     { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"kind\":\"random\"}", "spherical" },
-    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":0},\"to\":{}}", "counted from 1" },
+    { "{\"id\":1,\"cmd\":\"walk\",\"n\":5,\"from\":{\"index\":0},\"to\":{}}", "numbered from 1" },
   };
   g_autofree char *padding = g_strnfill (200000, 'x');
   g_autofree char *long_line = g_strdup_printf ("{\"id\":1,\"cmd\":\"%s\"}\n", padding);
