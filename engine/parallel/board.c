@@ -2,12 +2,10 @@
 /*
  * board.c - see board.h.
  *
- * What is hard: a reader must never be led astray, neither by a rank that is
- * in the middle of a write nor by one that was killed there.  A slot of the
- * ring is taken by a ticket that only grows; its writer sets the ticket to 0,
- * writes, and sets it again, and a reader that does not find the same ticket
- * before and after leaves the slot out.  The file cannot shrink (it is
- * sealed), so that a reader is never sent a SIGBUS.
+ * A reader must get consistent data although a rank may be writing, or was killed while writing. A
+ * slot of the ring is identified by a ticket that only grows; its writer sets the ticket to 0,
+ * writes, and sets it again, and a reader that does not find the same ticket before and after skips
+ * the slot.  The file is sealed and cannot shrink, so that a reader never gets a SIGBUS.
  */
 #include "parallel/board.h"
 
@@ -38,7 +36,7 @@ typedef struct
   Word n_tickets;
   Word host[URB_BOARD_HOST_BYTES / sizeof (guint64)];
   Slot ring[URB_BOARD_RING];
-  /* Memory that nobody writes is not there: it costs what the program is long. */
+  /* Pages that are never written take no memory: the cost is that of the program's length. */
   Word labels[URB_BOARD_MAX_LABELS][URB_BOARD_LABEL_BYTES / sizeof (guint64)];
 } Entry;
 
@@ -50,10 +48,10 @@ typedef struct
 struct _UrbBoard
 {
   int    fd;
-  int    n_ranks; /* as it was when it was mapped, whatever the memory says later */
+  int    n_ranks; /* as it was when mapped, whatever the memory says later */
   gsize  n_bytes;
   Head  *head;    /* mapped */
-  Entry *entries; /* behind it */
+  Entry *entries; /* after the head */
 };
 
 static guint64
@@ -87,7 +85,7 @@ write_text (Word *words, gsize n_words, const char *text)
     }
 }
 
-/* @text: (out): room for all of it, the last byte is 0 */
+/* @text: (out): room for all words; null-terminated */
 static void
 read_text (Word *words, gsize n_words, char *text)
 {
@@ -325,7 +323,7 @@ urb_board_get_step (UrbBoard *self, int rank)
   return (gint64) get (&get_entry (self, rank)->step);
 }
 
-/* kind, element, group and finished in a byte each, the peer above. */
+/* Packs kind, element, group and finished into a byte each, the peer above. */
 static guint64
 pack (const UrbCollective *what, int group, gboolean finished)
 {
@@ -343,7 +341,8 @@ urb_board_begin_collective (UrbBoard *self, int rank, int group, gint64 number,
   Slot *slot = &entry->ring[ticket % URB_BOARD_RING];
 
   set (&slot->ticket, 0);
-  atomic_thread_fence (memory_order_seq_cst); /* nobody sees what follows with the old ticket */
+  atomic_thread_fence (memory_order_seq_cst); /* readers must not see the following writes with the
+                                               * old ticket */
   set (&slot->number, (guint64) number);
   set (&slot->kind, pack (what, group, FALSE));
   set (&slot->count, (guint64) what->count);
@@ -358,7 +357,7 @@ urb_board_end_collective (UrbBoard *self, int rank, guint64 ticket)
   Entry *entry = get_entry (self, rank);
   Slot *slot = &entry->ring[ticket % URB_BOARD_RING];
 
-  /* It may have been overwritten, if very many are under way. */
+  /* The slot may have been reused, if very many are under way. */
   if (get (&slot->ticket) == ticket)
     atomic_fetch_or (&slot->kind, (guint64) 1 << 24);
   touch (entry);
@@ -367,7 +366,7 @@ urb_board_end_collective (UrbBoard *self, int rank, guint64 ticket)
 /* ------------------------------------------------------------------------ */
 /* Reading                                                                   */
 
-/* Returns: FALSE if the slot is being written, or holds nonsense */
+/* Returns: FALSE if the slot is being written, or is invalid */
 static gboolean
 read_slot (Slot *slot, guint64 *ticket, UrbBoardCollective *out)
 {
@@ -434,7 +433,7 @@ limit (guint64 value, gint64 max)
   return value <= (guint64) max ? (gint64) value : 0;
 }
 
-/* What was written meanwhile is not of the future: first the word, then the clock. */
+/* Reads the word first, then the clock, so that a concurrent write is not in the future. */
 static gint64
 get_changed (Entry *entry)
 {

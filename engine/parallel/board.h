@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * board.h - the status board: where every rank of a run is, in shared memory.
+ * board.h - the status board: the position of every rank of a run, in shared memory.
  *
- * The supervisor makes it, the ranks of this machine map it through the
- * inherited descriptor and write down what they do; when a run stands still,
- * the supervisor reads who is where (run/supervisor/doctor.h).  Nobody ever waits for
- * anybody: every field is one atomic word, and a slot of the ring tells by its
- * number whether it was overwritten meanwhile.  A rank may die, or write
- * nonsense, at any moment; whoever reads gets values in their ranges.
+ * The supervisor creates it; the ranks of this machine map it through an inherited descriptor and
+ * write what they do; when a run makes no progress, the supervisor reads it
+ * (run/supervisor/doctor.h).  There are no locks: every field is one atomic word, and a slot of the
+ * ring has a number that tells whether it was overwritten meanwhile.  A rank may die, or write
+ * invalid values, at any moment; readers get values within their ranges.
  */
 #pragma once
 
@@ -17,7 +16,7 @@ G_BEGIN_DECLS
 
 enum
 {
-  URB_BOARD_RING = 64,        /* collectives of each rank that are remembered */
+  URB_BOARD_RING = 64,        /* collectives of each rank that are kept */
   URB_BOARD_MAX_RANKS = 4096,
   URB_BOARD_MAX_LABELS = 4096, /* instructions that have a name */
   URB_BOARD_HOST_BYTES = 64,
@@ -26,35 +25,35 @@ enum
 
 typedef struct _UrbBoard UrbBoard;
 
-/* What a rank does between its collectives. */
+/* The state of a rank between its collectives. */
 typedef enum
 {
-  URB_RANK_ABSENT,    /* nobody has written yet, or it has ended */
+  URB_RANK_ABSENT,    /* not started, or ended */
   URB_RANK_STARTING,  /* opens the dataset, builds the program */
   URB_RANK_IDLE,      /* between two steps */
   URB_RANK_STEPPING,  /* runs the step program */
   URB_RANK_SAVING,    /* writes or reads a checkpoint */
-  URB_RANK_SAMPLING,  /* draws a wall */
+  URB_RANK_SAMPLING,  /* draws a sample grid */
   URB_N_RANK_STATES
 } UrbRankState;
 
 typedef struct
 {
-  gint64        number;   /* of its communicator's collectives, from 1 */
-  int           group;    /* which communicator: its operations do not meet another group's */
+  gint64        number;   /* counted per communicator, from 1 */
+  int           group;    /* its communicator */
   UrbCollective what;
-  gboolean      finished; /* FALSE: under way */
+  gboolean      finished; /* FALSE: in progress */
 } UrbBoardCollective;
 
-/* What a rank wrote, checked. */
+/* What a rank wrote, validated. */
 typedef struct
 {
   gint64       pid;       /* 0: absent */
   char         host[URB_BOARD_HOST_BYTES]; /* printable */
   UrbRankState state;
-  gint64       step;        /* the one under way, or the last */
+  gint64       step;        /* the current one, or the last */
   int          instruction; /* of the step program; -1: none */
-  gint64       changed_us;  /* CLOCK_MONOTONIC of its machine; when anything here changed last */
+  gint64       changed_us;  /* CLOCK_MONOTONIC of its machine, at the last change */
   gint64       memory_bytes;
   int          n_collectives;
   UrbBoardCollective collectives[URB_BOARD_RING]; /* oldest first */
@@ -65,40 +64,41 @@ typedef struct
 
 /* A new one, empty.  Fails with a %G_FILE_ERROR. */
 UrbBoard *urb_board_new  (int n_ranks, GError **error);
-/* Maps another process's; @fd stays the caller's.  Fails with a %G_FILE_ERROR if it is no board. */
+/* Maps another process's board; @fd stays the caller's.  Fails with a %G_FILE_ERROR if it is
+ * none. */
 UrbBoard *urb_board_open (int fd, GError **error);
 void      urb_board_free (UrbBoard *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbBoard, urb_board_free)
 
-int       urb_board_get_fd      (UrbBoard *self); /* to pass on; stays the board's */
+int       urb_board_get_fd      (UrbBoard *self); /* to pass on; owned by the board */
 int       urb_board_get_n_ranks (UrbBoard *self);
 
-/* Any rank, at any time: what @rank wrote last. */
+/* Callable for any rank at any time. */
 void      urb_board_read (UrbBoard *self, int rank, UrbBoardRank *out);
-/* Wipes what @rank wrote: before it is started again. */
+/* Before @rank is started again. */
 void      urb_board_clear_rank (UrbBoard *self, int rank);
 
-/* The name of an instruction of @rank's program, which may be another than that of its neighbour.
- * Returns: (transfer full) (nullable): printable; NULL: has none */
+/* The label of an instruction of @rank's program; programs of different ranks may differ.
+ * Returns: (transfer full) (nullable): printable */
 char     *urb_board_dup_label (UrbBoard *self, int rank, int instruction);
 
-/* Whether the caller is the first to ask: what shall happen once in a run,
- * however often its ranks are started again. */
+/* Whether the caller is the first: for faults that happen once in a run, even if its ranks are
+ * restarted. */
 gboolean  urb_board_claim_fault (UrbBoard *self);
-gboolean  urb_board_has_fault   (UrbBoard *self); /* somebody asked */
+gboolean  urb_board_has_fault   (UrbBoard *self); /* it was claimed */
 
 /* ------------------------------------------------------------------------ */
-/* What a rank writes about itself.  Any of its threads.                     */
+/* What a rank writes about itself, from any of its threads. */
 
-/* This process is @rank from now on. */
+/* Resets the entry: this process is @rank from now on. */
 void      urb_board_enter           (UrbBoard *self, int rank);
 void      urb_board_set_state       (UrbBoard *self, int rank, UrbRankState state, gint64 step);
 void      urb_board_set_instruction (UrbBoard *self, int rank, int instruction);
-/* "d.3 conv-wgrad"; what lies beyond the limits is cut. */
+/* "d.3 conv-wgrad"; longer labels are cut. */
 void      urb_board_set_label       (UrbBoard *self, int rank, int instruction, const char *label);
 void      urb_board_set_memory      (UrbBoard *self, int rank, gint64 n_bytes);
 
-/* What set_state() said last. */
+/* The last step passed to set_state(). */
 gint64    urb_board_get_step        (UrbBoard *self, int rank);
 
 /* A collective begins.

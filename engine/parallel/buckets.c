@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * buckets.c - gradients that travel together.
+ * buckets.c - gradients that are exchanged together.
  *
- * A bucket is a range of the network's flat block of gradients, so nothing is
- * copied.  Backward completes the block from its end to its beginning, a tangent
- * pass (R1 and R2) from its beginning to its end: buckets are cut in whichever
- * direction the block becomes complete.
+ * A bucket is a range of the network's flat block of gradients, so nothing is copied.  Backward
+ * completes the block from its end to its beginning, a tangent pass (R1 and R2) from its beginning
+ * to its end: buckets are cut in that direction.
  */
 #include "parallel/rewrite-private.h"
 
-/* For each parameter the last instruction that writes its gradient.  With
- * several microbatches that is in the last one: what is added up before does
- * not travel. */
+/* For each parameter the last instruction that writes its gradient, which is in the last
+ * microbatch: partial sums are not exchanged. */
 static guint *
 find_writers (const UrbProgram *program, const UrbProgramNet *slot)
 {
@@ -103,7 +101,7 @@ urb_metrics_find_last (const UrbProgram *program)
   return last;
 }
 
-/* Not in place: what a rank does not write must stay 0. */
+/* Not in place: slots that a rank does not write must stay 0. */
 void
 urb_metrics_collect (UrbRewrite *rewrite, const UrbInstruction *like)
 {

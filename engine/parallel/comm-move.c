@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-move.c - what collectives do with numbers, where all ranks' buffers
- * are in reach.
+ * comm-move.c - collectives on buffers in this process's memory.
  *
- * Sums are made in the order of ranks, block by block in a buffer on the
- * stack, so that results depend neither on who makes them nor on timing, and
- * so that the result may overwrite an input.
+ * Sums are computed in the order of ranks, block by block in a buffer on the stack, so that results
+ * depend neither on the thread nor on timing, and the result may overwrite an input.
  */
 #include "parallel/comm-private.h"
 
@@ -13,7 +11,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 1024 }; /* elements; fits the first-level cache beside its inputs */
+enum { BLOCK = 1024 }; /* elements; fits the first-level cache with its inputs */
 
 typedef guint16 Bf16;
 
@@ -95,7 +93,7 @@ urb_element_sum (UrbElement element, const void *const *in, int n_in, void *out,
           sum_bf16 (in, n_in, out, first, n);
           break;
         default:
-          g_assert_not_reached (); /* comm.c has refused it */
+          g_assert_not_reached (); /* comm.c rejects it */
         }
     }
 }
@@ -120,7 +118,7 @@ part_out (const UrbCollective *what, void *x, int part, gint64 i)
   return (char *) x + (part * what->count + i) * (gint64) urb_element_get_size (what->element);
 }
 
-/* The sum of all ranks' elements [@begin, @begin + @n) of part @part into @out. */
+/* Sums the elements [@begin, @begin + @n) of part @part over all ranks into @out. */
 static void
 sum_part (const UrbCollective *what, int n_ranks, const UrbEnds *ends, int part, gint64 begin,
           gint64 n, void *out)
@@ -132,13 +130,13 @@ sum_part (const UrbCollective *what, int n_ranks, const UrbEnds *ends, int part,
   urb_element_sum (what->element, in, n_ranks, out, n);
 }
 
-/* In place, rank r's sum overwrites the first part of its input.  A block's first part is
- * therefore summed before any is stored, and stored last. */
+/* In place, rank r's sum overwrites the first part of its input.  So a block's first part is summed
+ * before any is stored, and stored last. */
 static void
 reduce_scatter_block (const UrbCollective *what, int n_ranks, const UrbEnds *ends, gint64 begin,
                       gint64 n)
 {
-  double sum[BLOCK]; /* of the widest element */
+  double sum[BLOCK]; /* for the largest element */
 
   sum_part (what, n_ranks, ends, 0, begin, n, sum);
   for (int part = 1; part < n_ranks; part++)
@@ -147,7 +145,7 @@ reduce_scatter_block (const UrbCollective *what, int n_ranks, const UrbEnds *end
         n * (gint64) urb_element_get_size (what->element));
 }
 
-/* Into a place of its own first: in place, an output is an input. */
+/* Into a separate buffer first: in place, an output is an input. */
 static void
 all_reduce_block (const UrbCollective *what, int n_ranks, const UrbEnds *ends, gint64 begin,
                   gint64 n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-mpi-none.c - stands in for comm-mpi.c where MPI was not found.
+ * comm-mpi-none.c - replaces comm-mpi.c in builds without MPI.
  */
 #include "parallel/comm.h"
 

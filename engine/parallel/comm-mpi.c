@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-mpi.c - ranks that are processes, on one host or on many, by MPI.
+ * comm-mpi.c - ranks that are processes, on one host or several, connected by MPI.
  *
- * Nothing blocks inside MPI: operations are started (mpi-operation.c), and
- * whoever waits for one moves all of its communicator's on, rests when nothing
- * moves, and listens for news of the others (mpi-world.c).  More ranks than
- * cores therefore work.
+ * Nothing blocks inside MPI: operations are started (mpi-operation.c), and a thread that waits for
+ * one advances all of its communicator's, rests when nothing advances, and listens for messages
+ * about other ranks (mpi-world.c).  So more ranks than cores work.
  *
- * A rank that frees its communicator says so, with how many operations it took
- * part in: who still waits for more of them knows that they will not come.
+ * A rank that frees its communicator announces with how many operations it took part: a rank that
+ * waits for more of them knows that they will not come.
  */
 #include "parallel/mpi-private.h"
 
 #include <string.h>
 
-enum { LISTEN_EVERY = 32 }; /* fruitless looks */
+enum { LISTEN_EVERY = 32 }; /* unsuccessful polls */
 
-/* On the wire: how many of them a rank has started.  Pairs: with whom it tells. */
+/* A message: how many operations a rank has started; pair messages: with the receiver. */
 typedef struct
 {
   gint64 n_collectives, n_sends, n_receives;
 } Tally;
 
-/* Outlives the communicator: it must hear the others leave. */
+/* Outlives the communicator, since it must learn that the others leave. */
 typedef struct
 {
   UrbMpiPlace    place;
   UrbMpiWork     works[URB_COMM_MAX_UNDER_WAY];
-  UrbMpiRequest *under_way[URB_COMM_MAX_UNDER_WAY]; /* in the order of their starts */
+  UrbMpiRequest *under_way[URB_COMM_MAX_UNDER_WAY]; /* in starting order */
   int            n_under_way;
   Tally         *mine;   /* owned; (n_ranks) */
-  Tally         *theirs; /* owned; (n_ranks), of those who left */
+  Tally         *theirs; /* owned; (n_ranks), of ranks that have left */
   gboolean      *gone;   /* owned; (n_ranks) */
 } Link;
 
@@ -126,7 +125,7 @@ link_progress (Link *self, gboolean *moved)
     }
 }
 
-/* Whether @request waits for something that @rank, which has left, never began. */
+/* Whether @request waits for an operation that @rank did not start before it left. */
 static gboolean
 waits_in_vain (Link *self, UrbMpiRequest *request, int rank)
 {
@@ -183,11 +182,11 @@ link_leave (Link *self)
       if (r != self->place.rank
           && MPI_Isend (&self->mine[r], sizeof *self->mine, MPI_BYTE, r, URB_MPI_TAG_LEFT,
                         self->place.comm, &request) == MPI_SUCCESS)
-        MPI_Request_free (&request); /* the tally stays */
+        MPI_Request_free (&request); /* the tally stays in memory */
     }
 }
 
-/* For the world, at the end: whether all others have left. */
+/* At exit: whether all other ranks have left. */
 static gboolean
 link_farewell (gpointer link)
 {
@@ -230,7 +229,7 @@ mpi_start (UrbComm *comm, UrbRequest *base, GError **error)
   return ok;
 }
 
-/* One look at everything. */
+/* Polls everything once. */
 static void
 look (Link *link, gboolean listen, gboolean *moved)
 {
@@ -314,7 +313,7 @@ mpi_free (UrbComm *comm)
         }
       link_forget (link, request);
     }
-  /* The news of a failure travels elsewhere, and must not be overtaken by "has left". */
+  /* News of a failure take another way, and must arrive before "has left". */
   if (urb_mpi_check (NULL))
     link_leave (link);
   urb_mpi_part (link);
@@ -335,7 +334,7 @@ static const UrbCommOps mpi_ops = {
 /* ------------------------------------------------------------------------ */
 /* The beginning                                                             */
 
-/* Until all ranks of @parent have come, or one gave up. */
+/* Blocks until all ranks of @parent are here, or one gave up. */
 static gboolean
 dup_comm (MPI_Comm parent, MPI_Comm *made, GError **error)
 {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-nccl.c - ranks with a GPU each, by NCCL (kernels/uk-ranks.h).
+ * comm-nccl.c - ranks with a GPU each, connected by NCCL (kernels/uk-ranks.h).
  *
- * NCCL hangs when ranks disagree or one of them is gone, and has no way to tell
- * the others.  Therefore a communicator on the host goes along: over it the
- * ranks agree on where to meet, tell each other what they are about to do while
- * the GPUs already work, and hear when one gives up.  Every wait is a loop that
- * looks at both; a failure ends what runs on the GPU.  Of sends and receives, which are of two
- * ranks alone, the others hear nothing: there, what never matches waits until a rank gives up.
+ * NCCL hangs when ranks disagree or one of them is gone, and cannot inform the others.  So there is
+ * also a communicator on the host: over it the ranks agree on where to meet, announce their
+ * operations while the GPUs already work, and learn when one gives up.  Every wait polls both; a
+ * failure aborts the GPU's work.  Sends and receives concern two ranks only, and are not announced:
+ * one that never matches waits until a rank gives up.
  */
 #include "parallel/comm-private.h"
 
@@ -17,12 +16,12 @@
 
 enum
 {
-  N_SPINS = 1000, /* looks before a rest */
+  N_SPINS = 1000, /* polls before a rest */
   REST_US = 50,
   NEWS_MS = 200
 };
 
-/* What a rank is about to do, on the host. */
+/* A rank's announcement, on the host. */
 typedef struct
 {
   gint64 kind, element, count, peer;
@@ -31,7 +30,7 @@ typedef struct
 typedef struct
 {
   UrbRequest  base;
-  UrbRequest *agreed;  /* on the host: all ranks' headers; NULL: two ranks only */
+  UrbRequest *agreed;  /* the exchange of all ranks' headers on the host; NULL: two ranks only */
   gboolean    begun;   /* on the GPU */
   int         ticket;
   Header      header;
@@ -47,7 +46,7 @@ typedef struct
 typedef struct
 {
   UrbComm             base;
-  UrbComm            *meet;    /* owned; on the host */
+  UrbComm            *meet;    /* owned; of the host */
   UkBackend          *backend; /* borrowed */
   const UkRanksTable *table;
   UkRanks            *ranks;   /* owned; NULL after a failure */
@@ -89,7 +88,7 @@ leave (NcclComm *self)
   self->ranks = NULL;
 }
 
-/* Stops the GPU's part, tells the other ranks, and keeps the reason for later calls. */
+/* Aborts the GPU's part, informs the other ranks, and keeps the reason for later calls. */
 static void
 give_up (NcclComm *self, const GError *failure)
 {
@@ -110,8 +109,7 @@ check_alive (NcclComm *self, GError **error)
   return FALSE;
 }
 
-/* Another rank may have ended it, and then the reason is its own: that comes over the host, a moment
- * later between processes. */
+/* If another rank aborted, its reason arrives over the host, a moment later between processes. */
 static gboolean
 fail (NcclComm *self, const char *why, GError **error)
 {
@@ -161,7 +159,7 @@ tell_others (NcclComm *self, NcclRequest *request, GError **error)
   return request->agreed != NULL;
 }
 
-/* A barrier is on the host. */
+/* A barrier is done on the host. */
 static gboolean
 begin (NcclComm *self, NcclRequest *request, GError **error)
 {
@@ -198,7 +196,7 @@ agree (NcclComm *self, NcclRequest *request, GError **error)
   return TRUE;
 }
 
-/* Until the GPU is through, NCCL or CUDA failed, or a rank gave up. */
+/* Blocks until the GPU is done, NCCL or CUDA failed, or a rank gave up. */
 static gboolean
 await (NcclComm *self, int ticket, GError **error)
 {
@@ -260,7 +258,7 @@ nccl_dup (UrbComm *comm, GError **error)
   return check_alive (self, error) ? urb_comm_new_nccl (self->meet, self->backend, error) : NULL;
 }
 
-/* The thread that waits hears of it over the host. */
+/* The waiting thread learns of it over the host. */
 static void
 nccl_abort (UrbComm *comm, const char *why)
 {
@@ -299,7 +297,7 @@ static const UrbCommOps nccl_ops = {
 /* ------------------------------------------------------------------------ */
 /* The beginning                                                             */
 
-/* What the ranks tell each other on the host. */
+/* What the ranks exchange on the host to meet. */
 typedef struct
 {
   char host[96];
@@ -319,8 +317,8 @@ take_seat (NcclComm *self, Seat *seat)
     g_strlcpy (seat->why_not, table->explain (self->backend), sizeof seat->why_not);
 }
 
-/* All ranks have a GPU of their own or none goes on: NCCL would wait for the missing one, and
- * refuses two ranks on one.  Each finds the same. */
+/* Either all ranks have a GPU of their own or none continues: NCCL would wait for the missing one,
+ * and rejects two ranks on one.  All ranks get the same result. */
 static gboolean
 all_seated (NcclComm *self, GError **error)
 {
@@ -389,7 +387,7 @@ urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error)
       g_autoptr(GError) failure = NULL;
       if (join (self, &failure))
         return &self->base;
-      /* The others may be in the middle of it. */
+      /* The others may be inside the call. */
       urb_comm_abort (self->meet, failure->message);
       g_propagate_error (error, g_steal_pointer (&failure));
     }

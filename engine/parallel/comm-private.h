@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-private.h - what the transports share: the table each fills, and the
- * arithmetic of collectives on the host.
+ * comm-private.h - shared by the transports: their table of functions, and the arithmetic of
+ * collectives on the host.
  */
 #pragma once
 
@@ -11,42 +11,42 @@ G_BEGIN_DECLS
 
 enum { URB_COMM_MAX_UNDER_WAY = 64 };
 
-/* Transports continue this with what is theirs. */
+/* The transports extend this. */
 struct _UrbRequest
 {
   UrbCollective what;
-  const void   *in;  /* borrowed until waited for */
-  void         *out; /* borrowed until waited for */
+  const void   *in;  /* borrowed until wait() */
+  void         *out; /* borrowed until wait() */
 };
 
-/* One transport.  comm.c has checked descriptions and buffers before it calls. */
+/* A transport.  comm.c has checked descriptions and buffers. */
 typedef struct
 {
   const char *name;
   gsize       request_size;
-  /* Begins *@request, zeroed but for its base.  Must not wait for other ranks. */
+  /* Starts *@request, zeroed except for its base.  Must not wait for other ranks. */
   gboolean (*start) (UrbComm *self, UrbRequest *request, GError **error);
-  /* Blocks until it is done.  When it returns, also in failure, nobody touches the buffers. */
+  /* Blocks until done.  When it returns, also in failure, nothing accesses the buffers. */
   gboolean (*wait)  (UrbComm *self, UrbRequest *request, GError **error);
   UrbComm *(*dup)   (UrbComm *self, GError **error);
   /* From any thread. */
   void     (*abort) (UrbComm *self, const char *why);
-  /* FALSE, with the reason, once a rank gave up.  Does not block; from the owner's thread. */
+  /* FALSE, with the reason, after a rank gave up.  Does not block; from the owner's thread. */
   gboolean (*check) (UrbComm *self, GError **error);
-  /* Frees what is the transport's; comm.c frees the memory of @self. */
+  /* Frees the transport's own data; comm.c frees the memory of @self. */
   void     (*free)  (UrbComm *self);
 } UrbCommOps;
 
-/* Transports continue this with what is theirs. */
+/* The transports extend this. */
 struct _UrbComm
 {
   const UrbCommOps *ops; /* (static) */
   int      rank, n_ranks;
-  guint64  under_way; /* a bit for each request in use */
+  guint64  under_way; /* one bit per request in use */
   char    *requests;  /* owned; URB_COMM_MAX_UNDER_WAY times ops->request_size bytes */
 };
 
-/* Fills the base of a communicator that the caller allocated with g_malloc0(). */
+/* Initializes the base of a communicator allocated with g_malloc0(). */
 void     urb_comm_init  (UrbComm *self, const UrbCommOps *ops, int rank, int n_ranks);
 /* See UrbCommOps.check. */
 gboolean urb_comm_check (UrbComm *self, GError **error);
@@ -54,12 +54,12 @@ gboolean urb_comm_check (UrbComm *self, GError **error);
 /* "all-reduce of 100 floats", "send of 3 bytes to rank 1". (transfer full) */
 char    *urb_collective_describe (const UrbCollective *what);
 gboolean urb_collective_has_root (UrbCollectiveKind kind);
-/* How many parts of count elements @rank reads, and writes: 0, 1 or @n_ranks. */
+/* How many parts of count elements @rank reads or writes: 0, 1 or @n_ranks. */
 int      urb_collective_count_in  (const UrbCollective *what, int rank, int n_ranks);
 int      urb_collective_count_out (const UrbCollective *what, int rank, int n_ranks);
-/* Whether two ranks' descriptions are of the same collective; not for send and receive. */
+/* Whether two ranks' descriptions match; not for send and receive. */
 gboolean urb_collective_equal    (const UrbCollective *a, const UrbCollective *b);
-/* Two ranks met in different operations. */
+/* The error for ranks in different operations. */
 void     urb_collective_set_mismatch (GError **error, int rank_a, const UrbCollective *a,
                                       int rank_b, const UrbCollective *b);
 
@@ -69,7 +69,7 @@ gsize    urb_element_get_size (UrbElement element);
 void     urb_element_sum (UrbElement element, const void *const *in, int n_in, void *out,
                           gint64 count);
 
-/* One rank's side of a collective. */
+/* One rank's buffers of a collective. */
 typedef struct
 {
   const void *in;
@@ -78,13 +78,13 @@ typedef struct
 
 /**
  * urb_collective_move:
- * @what: any kind but send and receive
+ * @what: any kind except send and receive
  * @ends: (array length=n_ranks): of all ranks, in this process's memory
- * @begin: the first element of every part to do
+ * @begin: the first element of every part
  * @end: one past the last
  *
- * Does a slice of a collective for all ranks.  Slices that do not overlap may
- * be done by several threads at once, also when it is done in place.
+ * Does a slice of a collective for all ranks.  Several threads may do disjoint slices concurrently,
+ * also in place.
  */
 void     urb_collective_move (const UrbCollective *what, int n_ranks, const UrbEnds *ends,
                               gint64 begin, gint64 end);

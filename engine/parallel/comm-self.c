@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-self.c - the communicator of one rank: every collective is a copy, made
- * when it is started.
+ * comm-self.c - the communicator of a single rank: every collective is a copy, done when it is
+ * started.
  */
 #include "parallel/comm-private.h"
 
 typedef struct
 {
   UrbComm  base;
-  gpointer why; /* (atomic) owned string; NULL: nobody has given up */
+  gpointer why; /* (atomic) owned string; NULL: not aborted */
 } Self;
 
 static gboolean

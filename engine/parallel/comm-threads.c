@@ -2,19 +2,17 @@
 /*
  * comm-threads.c - ranks that are threads of one process.
  *
- * The ranks of an operation *meet*: each brings its buffers, and once all are
- * there, whoever waits for it takes slices of the work until none is left.  A
- * slice is done for all ranks at once (urb_collective_move()), therefore sums
- * have the same order whoever makes them, nothing is copied twice, and the
- * ranks that wait share the work evenly.
+ * The ranks of an operation *meet*: each brings its buffers, and once all are there, the waiting
+ * threads take slices of the work until none is left.  A slice is done for all ranks at once
+ * (urb_collective_move()), so that sums have the same order whichever thread computes them, nothing
+ * is copied twice, and the waiting ranks share the work evenly.
  *
- * What is hard: to fail.  A rank that returns from wait may free its buffers,
- * so it must not return while another still works on a slice; and a meeting is
- * either done for all of its ranks or for none.  Both hold because the last
- * slice decides, under the lock, and none is begun after a failure.
+ * Failure needs care.  A rank that returns from wait may free its buffers, so it must not return
+ * while another thread works on a slice; and a meeting is done either for all of its ranks or for
+ * none.  Both hold because the last slice decides, under the lock, and none is started after a
+ * failure.
  *
- * All communicators that were dup'ed from one another share one lock and one
- * failure, a *world*.
+ * Communicators that were duplicated from one another share one lock and one failure, a *world*.
  */
 #include "parallel/comm-private.h"
 
@@ -27,7 +25,7 @@ typedef struct
 {
   pthread_mutex_t lock; /* not GLib's, which hides its order from ThreadSanitizer */
   pthread_cond_t  changed;
-  GError         *failure; /* owned; NULL: all is well */
+  GError         *failure; /* owned; NULL: none */
   int             n_groups;
 } World;
 
@@ -35,14 +33,14 @@ typedef enum { ABSENT, PRESENT, LEFT } Presence;
 
 typedef struct
 {
-  /* Which one: the how manieth of all ranks, or from one rank to another. */
+  /* Its key: the n-th operation of all ranks, or the n-th message from one rank to another. */
   guint64       number;
   int           from, to; /* -1: all ranks */
-  UrbCollective what;     /* as its first rank wants it */
+  UrbCollective what;     /* as described by its first rank */
   int           first;    /* that rank */
   int           n_expected, n_present, n_left;
-  gint64        slice, next, n_todo; /* elements of a slice; the next slice; slices not yet done */
-  int           n_busy;   /* threads that work on slices now */
+  gint64        slice, next, n_todo; /* elements of a slice; the next slice; slices not done yet */
+  int           n_busy;   /* threads working on slices */
   gboolean      ready, done;
   UrbEnds      *ends;     /* owned; (n_ranks) */
   Presence     *presence; /* owned; (n_ranks) */
@@ -52,10 +50,11 @@ typedef struct
 {
   World     *world;
   int        n_ranks, n_members;
-  guint64   *n_started;  /* owned; (n_ranks) collectives that each rank has started */
-  guint64   *n_messages; /* owned; (2, n_ranks, n_ranks): sent, received; from, to */
+  guint64   *n_started;  /* owned; (n_ranks) collectives started by each rank */
+  guint64   *n_messages; /* owned; (2, n_ranks, n_ranks): messages sent, received; from, to */
   gboolean  *gone;       /* owned; (n_ranks) */
-  Meeting  **blocked;    /* owned; (n_ranks) where each rank waits and can do nothing; NULL: nowhere */
+  Meeting  **blocked;    /* owned; (n_ranks) the meeting in which each rank waits without work;
+                          * NULL: none */
   GPtrArray *open;       /* owned; Meeting */
   GPtrArray *spare;      /* owned; Meeting */
 } Group;
@@ -87,7 +86,7 @@ meeting_free (gpointer data)
   g_free (self);
 }
 
-/* Takes its place in @world, under the lock if others know of it. */
+/* Adds it to @world, under the lock if other threads know the world. */
 static Group *
 group_new (World *world, int n_ranks)
 {
@@ -130,7 +129,7 @@ group_make_members (Group *self, UrbComm **comms)
     }
 }
 
-/* Takes @failure.  The first one stays.  Under the lock. */
+/* Takes @failure.  The first one stays.  Call it under the lock. */
 static void
 world_fail (World *self, GError *failure)
 {
@@ -197,7 +196,7 @@ group_open_meeting (Group *self, guint64 number, int from, int to)
   return meeting;
 }
 
-/* The one that @what of @rank belongs to.  Counts it as started. */
+/* Finds or makes the meeting of @rank's operation @what, and counts it as started. */
 static Meeting *
 group_find_meeting (Group *self, int rank, const UrbCollective *what)
 {
@@ -230,7 +229,7 @@ meeting_agrees (Meeting *self, const UrbCollective *what)
   return urb_collective_equal (&self->what, what);
 }
 
-/* All are there. */
+/* All ranks are there. */
 static void
 meeting_begin (Meeting *self, int n_ranks)
 {
@@ -265,7 +264,7 @@ meeting_can_happen (Group *group, Meeting *self, int rank)
   return TRUE;
 }
 
-/* When every rank waits for ranks that wait elsewhere, none will ever come. */
+/* If every rank waits for ranks that wait elsewhere, none will ever come. */
 static void
 group_check_deadlock (Group *self)
 {
@@ -366,7 +365,7 @@ move_slice (Meeting *self, int n_ranks, gint64 slice)
     urb_collective_move (&self->what, n_ranks, self->ends, begin, end);
 }
 
-/* Takes a slice, if there is one to take.  Lets go of the lock meanwhile. */
+/* Does a slice, if there is one, without the lock meanwhile. */
 static gboolean
 work (Group *group, Meeting *meeting)
 {
@@ -403,7 +402,7 @@ threads_wait (UrbComm *comm, UrbRequest *request, GError **error)
         group->blocked[comm->rank] = meeting;
         if (world->failure == NULL)
           group_check_deadlock (group);
-        /* A knot found just now has woken the others, not this thread. */
+        /* A deadlock found just now has woken the others, not this thread. */
         if (world->failure == NULL || meeting->n_busy > 0)
           pthread_cond_wait (&world->changed, &world->lock);
         group->blocked[comm->rank] = NULL;
@@ -437,7 +436,7 @@ threads_abort (UrbComm *comm, const char *why)
   pthread_mutex_unlock (&world->lock);
 }
 
-/* Rank 0 makes all members and hands them out, which succeeds for all ranks or for none. */
+/* Rank 0 creates all members and distributes them, which succeeds for all ranks or for none. */
 static UrbComm *
 threads_dup (UrbComm *comm, GError **error)
 {
@@ -476,7 +475,7 @@ group_find_presence (Group *self, int rank)
   return NULL;
 }
 
-/* @rank will not come again: whoever waits for it must know, and nobody may work on its buffers. */
+/* @rank has left: ranks that wait for it must know, and its buffers must not be used. */
 static void
 group_part_with (Group *self, int rank)
 {

@@ -2,9 +2,8 @@
 /*
  * comm-watched.c - see comm-watched.h.
  *
- * Operations with all ranks are numbered here: that the ranks' numbers agree
- * is what makes it possible to see afterwards that what they did does not.
- * Messages between two ranks have no part in that.
+ * Operations of all ranks are numbered here, so that operations with the same number can be
+ * compared afterwards.  Messages between two ranks are not.
  */
 #include "parallel/comm-watched.h"
 
@@ -18,14 +17,14 @@ typedef struct
   UrbComm    *inner; /* owned */
   UrbBoard   *board; /* borrowed */
   int         group, n_dups;
-  gint64      n_all, n_messages; /* so many were begun */
+  gint64      n_all, n_messages; /* started so far */
   _Atomic int fault; /* UrbFault */
 } Watched;
 
 typedef struct
 {
   UrbRequest  base;
-  UrbRequest *inner; /* NULL: was left out */
+  UrbRequest *inner; /* NULL: skipped */
   guint64     ticket;
 } WatchedRequest;
 
@@ -70,7 +69,7 @@ watched_start (UrbComm *comm, UrbRequest *base, GError **error)
   return request->inner != NULL;
 }
 
-/* A failed one stays unfinished on the board: that is where the rank was. */
+/* A failed operation stays unfinished on the board, to show where the rank was. */
 static gboolean
 watched_wait (UrbComm *comm, UrbRequest *base, GError **error)
 {

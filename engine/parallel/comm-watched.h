@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm-watched.h - a communicator that writes down on the status board what it
- * is asked to do, and passes it on to another one, or does wrong what shall go
- * wrong on purpose (fault.h).
+ * comm-watched.h - a communicator that records its operations on the status board and passes them
+ * on to another one; it also injects faults (fault.h).
  */
 #pragma once
 
@@ -14,13 +13,11 @@ G_BEGIN_DECLS
 
 /* @inner: taken
  * @board: borrowed; has an entry for this rank
- * @group: of the operations that can meet, the same on all ranks; a duplicate gets the next one
- *
- * Returns: as good as @inner */
+ * @group: the communicator's number, the same on all ranks; a duplicate gets the next one */
 UrbComm *urb_comm_new_watched (UrbComm *inner, UrbBoard *board, int group);
 
-/* The next operation with all ranks and some elements goes wrong: %URB_FAULT_COUNT or
- * %URB_FAULT_SKIP.  Any thread.
+/* Injects %URB_FAULT_COUNT or %URB_FAULT_SKIP into the next operation of all ranks that has
+ * elements. Any thread.
  * @self: made by urb_comm_new_watched() */
 void     urb_comm_watched_inject (UrbComm *self, UrbFault fault);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm.c - the front of all communicators: checks what is asked for, keeps
- * account of what is under way, and passes it to the transport.
+ * comm.c - common to all communicators: checks requests, keeps track of those under way, and passes
+ * them to the transport.
  */
 #include "parallel/comm-private.h"
 
@@ -46,7 +46,7 @@ urb_collective_describe (const UrbCollective *what)
                      || kind == URB_COLLECTIVE_SEND;
   GString *text;
 
-  /* Other ranks' descriptions come over the wire. */
+  /* Other ranks' descriptions are not trusted. */
   if ((guint) kind >= URB_N_COLLECTIVES || (guint) what->element >= URB_N_ELEMENTS)
     return g_strdup ("no operation that is known here");
   text = g_string_new (urb_collective_get_name (kind));

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * comm.h - communicators: ranks that talk, however they are connected.
+ * comm.h - communicators: exchange between ranks, however they are connected.
  *
- * One table of operations (step/collective.h) over interchangeable
- * transports: `self` (one rank), `threads` (of one process), `mpi`, `nccl`.
- * Sums have a fixed order that does not depend on timing, so that a run can be
- * repeated bit for bit on the same ranks; that of `nccl` is its own.
+ * One table of operations (step/collective.h) over interchangeable transports: `self` (one rank),
+ * `threads` (of one process), `mpi`, `nccl`.  Sums have a fixed order that does not depend on
+ * timing, so that a run is reproducible bit for bit on the same ranks; the order of `nccl` is its
+ * own.
  *
- * A communicator belongs to one rank and is used by one thread at a time.  All
- * ranks start the same operations in the same order; they may wait for them in
- * any.  What was started moves on while any of its ranks waits for something:
- * there is no thread behind it, so that who wants communication beside
- * computation lends it a thread that waits.
+ * A communicator belongs to one rank and is used by one thread at a time.  All ranks start the same
+ * operations in the same order, and may wait for them in any order.  Operations advance while any
+ * of their ranks waits for something: there is no background thread, so overlapping communication
+ * with computation needs a thread that waits.
  *
- * No wait is for ever: when any rank aborts, or is seen to do another operation
- * than the others, or frees its communicator while others wait for it, every
- * rank's pending and later call fails with a %URB_COMM_ERROR, also on the
- * communicators that were dup'ed from one another: they stand for the same ranks.
+ * No wait lasts forever: when a rank aborts, starts another operation than the others, or frees its
+ * communicator while others wait for it, pending and later calls of all ranks fail with a
+ * %URB_COMM_ERROR, also on communicators that were duplicated from one another.
  */
 #pragma once
 
@@ -31,32 +29,32 @@ GQuark urb_comm_error_quark (void);
 typedef enum
 {
   URB_COMM_ERROR_ABORTED,     /* another rank gave up; the message says which and why */
-  URB_COMM_ERROR_MISMATCH,    /* ranks met in different operations, or with different counts */
+  URB_COMM_ERROR_MISMATCH,    /* ranks started different operations, or different counts */
   URB_COMM_ERROR_TRANSPORT,   /* MPI or NCCL failed */
-  URB_COMM_ERROR_UNAVAILABLE, /* not built in, or not started as it must be */
-  URB_COMM_ERROR_INVALID      /* nothing that any rank could do; other ranks know nothing of it */
+  URB_COMM_ERROR_UNAVAILABLE, /* not built in, or not started as required */
+  URB_COMM_ERROR_INVALID      /* wrong arguments; other ranks are not affected */
 } UrbCommError;
 
 typedef struct _UrbComm    UrbComm;
 typedef struct _UrbRequest UrbRequest;
 
-/* One rank, everything is a copy. */
+/* The communicator of a single rank: every collective is a copy. */
 UrbComm *urb_comm_new_self (void);
 
-/* @comms: (out caller-allocates) (array length=n_ranks): one for each thread; the group goes with
- * the last of them. */
+/* @comms: (out caller-allocates) (array length=n_ranks): one per thread; the last one frees the
+ * group. */
 void     urb_comm_new_threads (int n_ranks, UrbComm **comms);
 
-/* The world that mpirun (or srun) started this process in.  Initialises MPI at
- * the first call.  Waiting yields the processor, so that more ranks than cores
- * work.  %URB_COMM_ERROR_UNAVAILABLE where it is not built in. */
+/* The world in which mpirun (or srun) started this process.  Initializes MPI at the first call.
+ * Waiting yields the processor, so that more ranks than cores work.  %URB_COMM_ERROR_UNAVAILABLE in
+ * builds without MPI. */
 UrbComm *urb_comm_new_mpi (GError **error);
 gboolean urb_comm_has_mpi (void);
 
-/* One GPU a rank; buffers are its memory.  @meet: a communicator of the same ranks on the host, over
- * which they agree on where to meet.  @backend: borrowed, outlives it.  All ranks must get here;
- * %URB_COMM_ERROR_UNAVAILABLE, on all of them, where one has no GPU of its own or no NCCL: then @meet
- * is as it was. */
+/* Ranks with a GPU each; buffers are in its memory.  @meet: a communicator of the same ranks on the
+ * host, which they use to meet.  @backend: borrowed, outlives it.  Collective;
+ * %URB_COMM_ERROR_UNAVAILABLE on all ranks if one has no GPU of its own or no NCCL: @meet is then
+ * unchanged. */
 UrbComm *urb_comm_new_nccl (UrbComm *meet, UkBackend *backend, GError **error);
 
 void     urb_comm_free (UrbComm *self);
@@ -66,8 +64,8 @@ const char *urb_comm_get_name   (UrbComm *self); /* "threads" (static) */
 int         urb_comm_get_rank   (UrbComm *self);
 int         urb_comm_get_n_ranks (UrbComm *self);
 
-/* Another communicator of the same ranks whose operations do not meet this
- * one's: for another thread of each rank.  Collective; all ranks must get there. */
+/* A communicator of the same ranks with separate operations, for another thread of each rank.
+ * Collective. */
 UrbComm    *urb_comm_dup (UrbComm *self, GError **error);
 
 /* Blocks until this rank's part is done.  @in, @out: see step/collective.h; NULL where this
@@ -75,17 +73,17 @@ UrbComm    *urb_comm_dup (UrbComm *self, GError **error);
 gboolean    urb_comm_run (UrbComm *self, const UrbCollective *what, const void *in, void *out,
                           GError **error);
 
-/* Begins it.  Buffers must stay until it was waited for.  At most 64 under way. */
+/* Starts it.  The buffers must stay valid until urb_comm_wait().  At most 64 at a time. */
 UrbRequest *urb_comm_start (UrbComm *self, const UrbCollective *what, const void *in, void *out,
                             GError **error);
 /* Takes @request. */
 gboolean    urb_comm_wait  (UrbComm *self, UrbRequest *request, GError **error);
 
-/* Tells all ranks that this one gives up, with a sentence for the person at the screen.  The
- * first reason stays.  Safe from any thread. */
+/* Tells all ranks that this one gives up, with a sentence for the user.  The first reason stays.
+ * Safe from any thread. */
 void        urb_comm_abort (UrbComm *self, const char *why);
 
-/* As the interpreter wants it; borrows @self. */
+/* For the interpreter; borrows @self. */
 UrbTransport urb_comm_get_transport (UrbComm *self);
 
 G_END_DECLS

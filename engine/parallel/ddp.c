@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ddp.c - gradients are summed over all ranks, bucket by bucket, behind backward.
+ * ddp.c - sums gradients over all ranks, bucket by bucket, during backward.
  */
 #include "parallel/synchronous.h"
 

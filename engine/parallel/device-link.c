@@ -2,18 +2,18 @@
 /*
  * device-link.c - see device-link.h.
  *
- * Exchanges go beside what the device computes: the communication stream's thread makes them while
- * the other one starts kernels, or records them.
+ * Exchanges run concurrently with the device's computation: the thread of the communication stream
+ * does them while the other thread starts or captures kernels.
  */
 #include "parallel/device-link.h"
 
 #include "parallel/comm-private.h"
 #include "parallel/comm-watched.h"
 
-/* On the status board, apart from the communicators of the host. */
+/* On the status board, distinct from communicators of the host. */
 enum { DIRECT_GROUP = 0x80 };
 
-/* Memory of the host that grows to the largest part. */
+/* Host memory that grows to the largest part. */
 typedef struct
 {
   void *bytes; /* (nullable) owned */
@@ -24,8 +24,8 @@ struct _UrbDeviceLink
 {
   UrbComm   *comm;    /* borrowed */
   UkBackend *backend; /* borrowed */
-  UrbComm   *direct;  /* (nullable) owned: from GPU to GPU */
-  Room       in, out; /* of the host, for what goes through it */
+  UrbComm   *direct;  /* (nullable) owned: between GPUs */
+  Room       in, out; /* of the host, for exchanges through it */
 };
 
 UrbDeviceLink *
@@ -86,7 +86,7 @@ urb_device_link_is_direct (UrbDeviceLink *self)
   return self->direct != NULL;
 }
 
-/* Memory that cannot be pinned does as well, more slowly. */
+/* If the memory cannot be pinned, copies are slower. */
 static void *
 room_get (UrbDeviceLink *self, Room *room, gsize n_bytes)
 {

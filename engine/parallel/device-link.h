@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * device-link.h - how ranks exchange what lies on their devices: from GPU to GPU where each has one
- * of its own, else through the memory of the host.
+ * device-link.h - exchanges buffers in device memory: directly between GPUs if each rank has its
+ * own, else through the host's memory.
  */
 #pragma once
 
@@ -13,24 +13,24 @@ G_BEGIN_DECLS
 
 typedef struct _UrbDeviceLink UrbDeviceLink;
 
-/* Through the host.  @comm: of the host; @backend: where buffers lie.  Both borrowed; used by one
+/* Through the host.  @comm: of the host; @backend: of the buffers.  Both borrowed; used by one
  * thread at a time. */
 UrbDeviceLink *urb_device_link_new     (UrbComm *comm, UkBackend *backend);
 void           urb_device_link_free    (UrbDeviceLink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbDeviceLink, urb_device_link_free)
 
-/* From GPU to GPU from now on, by NCCL, if that can be: all ranks must get here, and find the same.
- * @board: (nullable): borrowed; sees what goes from GPU to GPU.
- * @must: fail if it cannot be, with %URB_COMM_ERROR_UNAVAILABLE. */
+/* Collective: switches to direct exchange by NCCL if possible, with the same result on all ranks.
+ * @board: (nullable): borrowed; records direct exchanges.
+ * @must: fail with %URB_COMM_ERROR_UNAVAILABLE if it is not possible. */
 gboolean       urb_device_link_connect (UrbDeviceLink *self, UrbBoard *board, gboolean must,
                                         GError **error);
 gboolean       urb_device_link_is_direct (UrbDeviceLink *self);
 
-/* urb_comm_run() for device memory; what the device was asked for before must be done. */
+/* urb_comm_run() for device memory; earlier work of the device must be done. */
 gboolean       urb_device_link_run     (UrbDeviceLink *self, const UrbCollective *what,
                                         const void *in, void *out, GError **error);
 
-/* As the interpreter wants it; borrows @self. */
+/* For the interpreter; borrows @self. */
 UrbTransport   urb_device_link_get_transport (UrbDeviceLink *self);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * dp.c - one rank has everything, the others lend it their processors.
+ * dp.c - one rank has all parameters, the others only compute.
  *
- * Every rank's program has the same collectives at the same places, also where
- * an instruction is left out on the others: that is what keeps them in order.
+ * The programs of all ranks have the same collectives in the same order, even where instructions
+ * are omitted on some ranks.
  */
 #include "parallel/synchronous.h"
 
@@ -49,7 +49,7 @@ remove_buffer (UrbProgram *program, int *buffer)
   *buffer = -1;
 }
 
-/* What only an update reads. */
+/* Removes what only updates read. */
 static void
 remove_moments (UrbProgram *program, UrbProgramNet *slot)
 {

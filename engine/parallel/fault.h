@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fault.h - something goes wrong on purpose in one rank, to see that it is
- * noticed.
+ * fault.h - injects a fault into one rank, to test that it is noticed.
  *
- * The environment variable URBARIUM_FAULT says what, "RANK:STEP:KIND": in that
- * rank, in its first step from STEP on, once in a run (the status board
- * remembers).  The kinds are kill (SIGKILL), stop (SIGSTOP), error, count (a
- * collective of one element fewer than the others'), skip (a collective is
- * left out) and nan (a logit is no number).  For tests only; see tests/README.md.
+ * The environment variable URBARIUM_FAULT describes it as "RANK:STEP:KIND": in that rank, in its
+ * first step from STEP on, once in a run (the status board remembers).  The kinds are kill
+ * (SIGKILL), stop (SIGSTOP), error, count (a collective with one element fewer than the others'),
+ * skip (a collective is omitted) and nan (a logit becomes NaN).  For tests only; see
+ * tests/README.md.
  */
 #pragma once
 
@@ -26,7 +25,7 @@ typedef enum
   URB_FAULT_NAN
 } UrbFault;
 
-/* What makes sense at a place. */
+/* Faults by where they can be injected. */
 enum
 {
   URB_FAULTS_OF_PROCESS = 1u << URB_FAULT_KILL | 1u << URB_FAULT_STOP,
@@ -35,21 +34,21 @@ enum
   URB_FAULTS_OF_VALUE = 1u << URB_FAULT_NAN
 };
 
-/* What @text asks for, whoever and whenever; NONE if it makes no sense. */
+/* Parses @text without checking that it is due; NONE if invalid. */
 UrbFault urb_fault_parse (const char *text, int *rank, gint64 *step);
 
-/* Whether a value is to be spoilt, whenever: then every instruction has to be told of. */
+/* Whether the fault concerns a value: then every instruction must be reported. */
 gboolean urb_fault_is_of_value (void);
 
 /**
  * urb_fault_strike:
- * @board: (nullable): NULL: nothing ever happens
+ * @board: (nullable): NULL: no fault
  * @rank: the caller's
- * @step: that it is in
- * @kinds: those that make sense here
- * @fault: (out) (nullable): COUNT, SKIP or NAN, if the caller shall do that; NONE otherwise
+ * @step: its current step
+ * @kinds: those possible here
+ * @fault: (out) (nullable): COUNT, SKIP or NAN, for the caller to do; NONE otherwise
  *
- * If it is time: ends or stops this process, or fails.
+ * If the fault is due: ends or stops this process, or fails.
  *
  * Returns: FALSE with a %URB_COMM_ERROR for `error`
  */

@@ -2,33 +2,27 @@
 /*
  * hogwild.c - see hogwild.h.
  *
- * Shared are parameters, their average, batch norm's running statistics, and
- * usually the moments.  The workers' reads and writes of them race, on purpose.
- * Recht et al. (2011, 1106.5730) show that gradient descent converges all the
- * same where updates rarely meet; in a dense network they do meet, and that it
- * is trained well nevertheless is a matter of measurement
- * (urb_shared_params_dup_json()).  What the machine guarantees is enough: an
- * aligned float or double is read and written whole, so that every value
- * found was written by somebody.  What C guarantees is not: to its letter, a
- * data race is undefined.  The races are therefore kept to three places where
- * a compiler has nothing to conclude from them, one pass over plain arrays
- * each: the backend's copy(), Adam, and batch norm's running statistics
- * (each of which tells ThreadSanitizer not to look).  On a GPU the same three
- * race; there, too, an aligned float is read and written whole, and what has
- * been waited for is seen by all processes (the interpreter waits before each
- * note).
+ * Parameters, their average, batch norm's running statistics, and usually the moments are shared.
+ * The ranks' reads and writes of them race, on purpose.  Recht et al. (2011, 1106.5730) show that
+ * gradient descent converges nevertheless if updates rarely collide; in a dense network they do
+ * collide, and whether it trains well is measured (urb_shared_params_dup_json()).  The hardware's
+ * guarantee suffices: aligned floats and doubles are read and written whole, so that every value
+ * read was written by some rank.  The C standard gives none: a data race is undefined.  So races
+ * are limited to three places where a compiler can conclude nothing from them, one pass over plain
+ * arrays each: the backend's copy(), Adam, and batch norm's running statistics (each excluded from
+ * ThreadSanitizer).  On a GPU the same three race, aligned floats are whole there too, and results
+ * are visible to all processes after a wait (the interpreter waits before each note).
  *
- * Running statistics are shared because nothing computes with them: training
- * uses those of its batch, and a generator measures its own.  Each update is a
- * weighted mean of old and new, so that whatever the race leaves is one, too.
- * In shared memory they outlive their worker and so reach the checkpoint.
+ * Running statistics are shared because no computation reads them: training uses those of its
+ * batch, and a generator measures its own.  Each update is a weighted mean of old and new, and so
+ * is the result of any race.  In shared memory they survive their worker and reach the checkpoint.
  */
 #include "parallel/hogwild.h"
 
 #include <string.h>
 
-/* Elements of a slice, so that a canary is rare beside what it stands for; and
- * whole lines of memory, so that slices do not meet in one. */
+/* Elements of a slice: large, so that canaries are rare in comparison; and a multiple of a cache
+ * line, so that slices share none. */
 enum { MIN_SLICE = 4096, SLICE_ALIGNMENT = 64 };
 
 typedef enum { NOTE_READ, NOTE_BEGIN, NOTE_CANARY, NOTE_END } NoteKind;
@@ -125,7 +119,7 @@ add_slice (Rewrite *self, const UrbInstruction *adam, gint64 begin, gint64 end)
   g_array_append_val (self->out, slice);
 }
 
-/* The canaries sit between the slices; the last one behind the last. */
+/* A canary follows each slice. */
 static void
 add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
 {
@@ -145,7 +139,7 @@ add_update (Rewrite *self, const UrbInstruction *adam, UrbSharedNet net)
   add_note (self, NOTE_END, net, 0);
 }
 
-/* Whatever read the parameters reads the snapshot. */
+/* Readers of the parameters read the snapshot instead. */
 static void
 redirect (const Rewrite *self, UrbInstruction *instruction)
 {

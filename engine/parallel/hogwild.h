@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * hogwild.h - the asynchronous strategies (hogwild, streams) as a rewrite of a
- * GAN's program.
+ * hogwild.h - the asynchronous strategies (hogwild, streams) as a rewrite of a GAN's program.
  *
- * The parameters become shared.  Layers read a snapshot of them, copied when
- * the step begins (and D's once more when D was updated, before G's pass), so
- * that one pass sees one set of weights however many updates arrive meanwhile.
- * Gradients are a worker's own.  Adam goes straight into the shared blocks,
- * without a lock, in slices.
+ * The parameters become shared.  Layers read a snapshot of them, copied at the start of a step (and
+ * D's again after D's update, before G's pass), so that a pass uses one set of weights however many
+ * updates arrive meanwhile.  Gradients are local to a rank.  Adam updates the shared blocks
+ * directly, without a lock, in slices.
  */
 #pragma once
 
@@ -16,25 +14,25 @@
 
 G_BEGIN_DECLS
 
-/* Before planning.  The networks' `params` are the shared blocks afterwards. */
+/* Before planning.  Afterwards the networks' `params` are the shared blocks. */
 void urb_program_make_hogwild (UrbProgram *self);
 
 /* After planning: what this program shares.
- * @local_moments: Adam's moments stay each worker's own, as in PyTorch's Hogwild example; else they
- *   are shared, which RMSProp and Adam take better (A3C: 1602.01783, section 4)
- * @options: whatever else must be the same for all, as text */
+ * @local_moments: each rank keeps its own moments, as in PyTorch's Hogwild example; shared moments
+ * work better with RMSProp and Adam (A3C: 1602.01783, section 4)
+ * @options: everything else that must be equal on all ranks, as text */
 void urb_hogwild_get_layout (const UrbProgram *self, gboolean local_moments, const char *options,
                              UrbSharedLayout *out);
 
-/* What an interpreter of @self is lent: (transfer container): (n_buffers) pointers to the blocks
- * of @shared; NULL where it has none. */
+/* Memory for an interpreter of @self: (transfer container): (n_buffers) pointers to the blocks of
+ * @shared; NULL for other buffers. */
 void **urb_hogwild_list_blocks (const UrbProgram *self, UrbSharedParams *shared);
 
-/* Heap: the blocks of @interpreter are those that all threads share.  It outlives their use. */
+/* Heap: shares the blocks of @interpreter, which outlives their use, between all threads. */
 void urb_hogwild_lend (const UrbProgram *self, UrbInterpreter *interpreter,
                        const UrbSharedLayout *layout, UrbSharedParams *shared);
 
-/* Keeps the records of a worker: the interpreter's listener. */
+/* The interpreter's listener, which records a rank's reads and updates. */
 typedef struct
 {
   UrbSharedParams *shared; /* borrowed */

@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mpi-operation.c - one operation as messages between two ranks each.
+ * mpi-operation.c - one operation as messages between pairs of ranks.
  *
- * MPI's own collectives neither promise an order of additions nor notice that
- * ranks do different things; they hang, or mix up data.  Here every rank first
- * tells all others what it is about to do.  Short data go along; long ones, which
- * MPI reads from the sender's memory whenever the receiver comes for them, wait
- * until all agree: a failure must leave none of them under way, since buffers go
- * then.  Sums are made in the order of ranks, and bf16 is
- * rounded once, so that results are those of threads bit for bit.
+ * MPI's own collectives neither guarantee an order of additions nor detect that ranks do different
+ * operations; they hang, or mix up data.  Here every rank first announces its operation to all
+ * others. Short data are sent along; long ones, which MPI reads from the sender's memory whenever
+ * the receiver is ready, wait until all agree: a failure must leave none of them under way, since
+ * the buffers are then freed.  Sums are computed in the order of ranks, and bf16 is rounded once,
+ * so that results equal those of threads bit for bit.
  *
- * Large sums go in two stages (Rabenseifner's reduction, with direct messages
- * instead of halving): rank r receives everybody's r-th chunk and adds it up,
- * then hands the sum to those who want it.  Every rank sends and receives
- * 2 (n - 1) / n of the array, as little as is possible.  Small ones go to
- * whoever wants the sum, in one stage.  A large broadcast is scattered by the
- * root, then exchanged.
+ * Large sums take two stages (Rabenseifner's reduction, with direct messages instead of halving):
+ * rank r receives the r-th chunk of all ranks and adds them, then distributes the sum.  Every rank
+ * sends and receives 2 (n - 1) / n of the array, which is the minimum.  Small ones are sent to
+ * every rank that needs the sum, in one stage.  A large broadcast is scattered by the root, then
+ * exchanged.
  *
- * Data travel in segments, one after the other, which bounds the memory for
- * what is to be added, and keeps every message far below MPI's limit of
- * INT_MAX.
+ * Data are sent in segments, one after the other, which limits the memory for terms, and keeps
+ * every message far below MPI's limit of INT_MAX.
  */
 #include "parallel/mpi-private.h"
 
@@ -28,8 +25,8 @@
 enum
 {
   SEGMENT_BYTES = 4 * 1024 * 1024,
-  EAGER_BYTES = 2 * 1024, /* every MPI takes so many at once, and keeps them itself */
-  SMALL_BYTES = 8 * 1024, /* up to here the number of messages counts, not their length */
+  EAGER_BYTES = 2 * 1024, /* every MPI buffers messages of this size itself */
+  SMALL_BYTES = 8 * 1024, /* up to here the number of messages matters, not their length */
   N_LOOKS = 1000
 };
 
@@ -41,7 +38,7 @@ typedef struct
   UrbMpiRequest     *request;
   const UrbMpiPlace *place;
   gint64             size; /* of an element, in bytes */
-  int                code; /* of the first call that failed */
+  int                code; /* of the first failed call */
 } Poster;
 
 static void
@@ -112,7 +109,7 @@ exchange_headers (Poster *self)
 /* ------------------------------------------------------------------------ */
 /* The two stages of a segment                                               */
 
-/* Where chunk @chunk of the segment begins. */
+/* The first element of chunk @chunk of the segment. */
 static gint64
 chunk_at (Poster *self, int chunk)
 {
@@ -128,7 +125,7 @@ is_small (Poster *self)
          || self->place->n_ranks == 1;
 }
 
-/* Room for @n elements of each rank, this one included. */
+/* Memory for @n elements of each rank. */
 static char *
 scratch (Poster *self, gint64 n)
 {
@@ -144,7 +141,7 @@ scratch (Poster *self, gint64 n)
   return work->scratch;
 }
 
-/* Asks all other ranks for @n elements to add. */
+/* Receives @n elements to add from all other ranks. */
 static void
 receive_terms (Poster *self, gint64 n)
 {
@@ -155,7 +152,7 @@ receive_terms (Poster *self, gint64 n)
       receive (self, terms, r * n, (r + 1) * n, r);
 }
 
-/* Adds what they sent to @mine, in the order of ranks, into @out. */
+/* Adds the received terms and @mine, in the order of ranks, into @out. */
 static void
 add_terms (Poster *self, const void *mine, gint64 begin, gint64 n, void *out, gint64 at)
 {
@@ -197,7 +194,7 @@ broadcast_inputs (Poster *self)
       }
 }
 
-/* Everybody but the root hands on the chunk it got. */
+/* Every rank except the root distributes the chunk it got. */
 static void
 broadcast_results (Poster *self)
 {
@@ -214,7 +211,7 @@ broadcast_results (Poster *self)
       }
 }
 
-/* all-reduce, and reduce: every rank wants the sum, or the root does. */
+/* all-reduce, and reduce: all ranks need the sum, or only the root. */
 static void
 reduce_inputs (Poster *self)
 {
@@ -254,7 +251,7 @@ reduce_results (Poster *self)
     add_terms (self, base->in, first, n, sum, first);
   else
     {
-      /* Where this rank's own term would be: it is read from the input instead. */
+      /* the position of this rank's own term, which is read from the input */
       sum = scratch (self, n) + (me * n - first) * self->size;
       add_terms (self, base->in, first, n, sum, first);
     }
@@ -331,7 +328,7 @@ post_inputs (Poster *self)
     }
 }
 
-/* All messages of the first stage are through, also those from buffers that are now written. */
+/* All messages of the first stage are done, also those from buffers that are now written. */
 static void
 post_results (Poster *self)
 {
@@ -415,7 +412,7 @@ check_header (UrbMpiRequest *self, const UrbMpiPlace *place, int rank, GError **
   return FALSE;
 }
 
-/* Looks after all messages, or after headers only. */
+/* Tests all messages, or headers only. */
 static gboolean
 test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_headers,
               gboolean *moved, GError **error)
@@ -438,13 +435,13 @@ test_pending (UrbMpiRequest *self, const UrbMpiPlace *place, gboolean only_heade
           i++;
           continue;
         }
-      /* The order stays: headers are looked at first. */
+      /* Keeps the order: headers are tested first. */
       work->n_pending--;
       memmove (pending, pending + 1, (gsize) (work->n_pending - i) * sizeof *pending);
       *moved = TRUE;
       if (code != MPI_SUCCESS)
         {
-          /* Data of another length than expected: the header tells why, and is here by now. */
+          /* Data of unexpected length: the header explains it, and has arrived. */
           for (int n = 0; !only_headers && n < N_LOOKS; n++)
             if (!test_pending (self, place, TRUE, moved, error))
               return FALSE;
@@ -488,7 +485,7 @@ urb_mpi_request_progress (UrbMpiRequest *self, const UrbMpiPlace *place, gboolea
   return TRUE;
 }
 
-/* Gives up the messages that have ended.  Returns whether any receive has not. */
+/* Releases the messages that are done.  Returns whether any receive is not. */
 static gboolean
 reap (UrbMpiWork *work)
 {
@@ -510,8 +507,8 @@ reap (UrbMpiWork *work)
   return receives;
 }
 
-/* A receive that has found its sender cannot be cancelled: it ends when that one goes on, as it
- * does in its own drain; and so do sends that were found.  The others nobody will ever read. */
+/* A receive that is matched cannot be cancelled: it ends when its sender continues, as it does in
+ * its own drain; so do matched sends.  The others will never be read. */
 void
 urb_mpi_request_drain (UrbMpiRequest *self)
 {

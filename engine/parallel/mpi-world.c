@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mpi-world.c - what all MPI communicators of a process share: MPI's own
- * start and end, the lock around it, and the news that a rank gave up.
+ * mpi-world.c - shared by all MPI communicators of a process: MPI's start and end, its lock, and
+ * news of failed ranks.
  *
- * MPI has one world per process and can be started once, so this is the one
- * place with state of its own.  News go as small messages over a communicator
- * of their own; whoever waits listens for them.
+ * MPI has one world per process and can be started once, so this is the one place with global
+ * state. News are small messages over a communicator of their own; waiting ranks listen for them.
  *
- * What is hard is the end.  MPI_Finalize() waits for all ranks, hence it must
- * not be called when one of them may never come.  At exit a rank first waits
- * until all others have left all communicators as it did; after a failure it
- * waits for a few seconds only, and then ends without MPI_Finalize(), whereupon
+ * The end needs care.  MPI_Finalize() waits for all ranks, so it must not be called if one of them
+ * may never come.  At exit a rank first waits until all others have left all communicators, too;
+ * after a failure it waits for a few seconds only, and then ends without MPI_Finalize(), whereupon
  * mpirun ends the others.
  */
 #include "parallel/mpi-private.h"
@@ -25,7 +23,7 @@ enum
   DRAIN_MS = 1000
 };
 
-/* On the wire. */
+/* A message. */
 typedef struct
 {
   gint64 code; /* UrbCommError */
@@ -46,8 +44,8 @@ static struct
   int          rank, n_ranks;
   MPI_Comm     control;
   GError      *failure; /* owned */
-  gint64       drain_end; /* 0: nothing failed yet */
-  News         news;    /* that this rank tells */
+  gint64       drain_end; /* 0: no failure yet */
+  News         news;    /* what this rank sends */
   MPI_Request *told;    /* owned; (n_ranks) */
   GArray      *known;   /* owned; Known */
 } world;
@@ -99,8 +97,8 @@ urb_mpi_fail (GError *failure)
   world.failure = failure;
   world.news.code = failure->code;
   g_strlcpy (world.news.text, failure->message, sizeof world.news.text);
-  /* Small enough to be taken at once, whether or not the other listens.  If even that fails,
-   * there is nobody left to tell. */
+  /* Small enough to be sent at once, whether or not the other listens.  If even that fails, no rank
+   * is left. */
   for (int r = 0; r < world.n_ranks; r++)
     if (r != world.rank)
       MPI_Isend (&world.news, sizeof world.news, MPI_BYTE, r, 0, world.control, &world.told[r]);
@@ -138,8 +136,8 @@ urb_mpi_taint (void)
   world.tainted = TRUE;
 }
 
-/* At first the answer is a cache line away; then another rank may want this processor; then it
- * takes long, and a sleep of a tenth of a millisecond costs little. */
+/* At first the answer is a cache line away; then another rank may need this processor; later a
+ * sleep of a tenth of a millisecond costs little. */
 void
 urb_mpi_rest (guint n_idle)
 {
@@ -180,7 +178,7 @@ anything_alive (void)
   return FALSE;
 }
 
-/* Until all ranks have left every communicator, or one gave up. */
+/* Blocks until all ranks have left every communicator, or one gave up. */
 static void
 say_farewell (void)
 {
@@ -195,8 +193,8 @@ say_farewell (void)
     }
 }
 
-/* Whether all ranks come to the end: of a failed world, soon.  A rank may have said farewell to
- * all without having heard of the failure. */
+/* Whether all ranks reach the end: after a failure, soon.  A rank may have left everything without
+ * having heard of the failure. */
 static gboolean
 all_end (void)
 {
@@ -228,7 +226,7 @@ end_world (void)
   MPI_Finalized (&ended);
   if (ended)
     return;
-  /* The process is at its end; another thread that never lets go of MPI must not hold it. */
+  /* The process is exiting; another thread that never releases MPI must not block it. */
   if (!g_mutex_trylock (&world.lock))
     return;
   if (anything_alive ())
@@ -244,7 +242,7 @@ end_world (void)
 /* ------------------------------------------------------------------------ */
 /* The beginning                                                             */
 
-/* MPI would take a process that nobody launched for a world of its own. */
+/* Without a launcher MPI would start a world of its own. */
 static gboolean
 was_launched (void)
 {
@@ -267,8 +265,8 @@ start (GError **error)
                            "This process was not started by mpirun or srun");
       return FALSE;
     }
-  /* MPI looks at the machine through hwloc, which would hold a connection to the X server and end
-   * the process together with it. */
+  /* Keeps MPI's hwloc from opening a connection to the X server, which would end the process when
+   * it closes. */
   g_setenv ("HWLOC_COMPONENTS", "-gl", FALSE);
   code = MPI_Init_thread (NULL, NULL, MPI_THREAD_SERIALIZED, &threads);
   if (code == MPI_SUCCESS)

@@ -21,7 +21,7 @@ urb_rewrite_finish (UrbRewrite *self)
   g_array_set_size (instructions, 0);
   g_array_append_vals (instructions, self->out->data, self->out->len);
   g_clear_pointer (&self->out, g_array_unref);
-  /* What is still pending is waited for at the end of a step. */
+  /* Collectives still pending are waited for at the end of a step. */
   g_clear_pointer (&self->pending, g_array_unref);
 }
 

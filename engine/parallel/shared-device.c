@@ -2,16 +2,15 @@
 /*
  * shared-device.c - shared blocks in the memory of a GPU.
  *
- * A GPU's memory always belongs to a process, and goes with it, whoever else has it open.  So
- * there is an owner, the process of rank 0.  The control part stays in the segment, which outlives
- * everybody; it says how the owner's memory is opened, who the owner is, and who has it open.
+ * A GPU's memory always belongs to a process, and is freed with it, even if others have opened it.
+ * So the process of rank 0 is the owner.  The control part stays in the segment, which survives all
+ * processes; it says how to open the owner's memory, who the owner is, and who has opened it.
  *
- * What is hard is the end.  CUDA does not say what becomes of an importer whose memory was freed,
- * so an owner that ends in order sends the others away first, and waits.  One that was killed
- * cannot, and what the others do to that memory from then on is lost, if it does not make them
- * fail.  So each looks before every step, at a descriptor of the owner's process: a process id may
- * mean another one by now, and says nothing of one that ended but was not waited for.  That all
- * begin again then is the supervisor's business.
+ * The end needs care.  CUDA does not define what happens to an importer whose memory was freed, so
+ * an owner that exits normally closes first, and waits for the others.  A killed owner cannot, and
+ * what the others write to that memory from then on is lost, if it does not fail.  So each rank
+ * checks before every step, with a pidfd of the owner: a process id may be reused, and still exists
+ * after a process ended until it is waited for.  The supervisor then restarts all ranks.
  */
 #include "parallel/shared-params-private.h"
 
@@ -78,7 +77,7 @@ write_export (UrbSharedHead *head, const UkExport *what)
     head->exported[i] = words[i];
 }
 
-/* Zeros are there when this returns, for whoever looks: moments begin so. */
+/* The blocks are zero when this returns, also for other processes: moments start at zero. */
 static gboolean
 allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *exported, GError **error)
 {
@@ -98,7 +97,7 @@ allocate (UrbSharedParams *self, const UrbSharedLayout *layout, UkExport *export
   return fail (self, status, "the device's memory cannot be shared", error);
 }
 
-/* Whoever opened the blocks of a first worker that died before all was ready finds out by the
+/* Ranks that opened the blocks of a first worker that died before all was ready notice the new
  * generation. */
 static gboolean
 lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
@@ -119,7 +118,7 @@ lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   return TRUE;
 }
 
-/* Of one that was killed nobody takes it back but who buries it. */
+/* The entry of a killed importer is cleared when it is reaped. */
 static gboolean
 is_imported (UrbSharedParams *self)
 {
@@ -155,7 +154,7 @@ is_running (int process)
   return poll (&poller, 1, 0) <= 0;
 }
 
-/* Where the kernel has none, or does not let it be had, the supervisor alone finds out.
+/* If the kernel has no pidfd, or denies it, only the supervisor notices the end.
  * Returns: FALSE if there is no such process */
 static gboolean
 watch_owner (UrbSharedParams *self)
@@ -202,7 +201,7 @@ import (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
   if (!open_import (self, error))
     return FALSE;
   urb_shared_place_blocks (self, layout, self->blocks);
-  /* Whose was it?  Asked again, since the owner may have been replaced on the way. */
+  /* Checked again, since the owner may have been replaced meanwhile. */
   return urb_shared_params_check_owner (self, error);
 }
 
@@ -220,7 +219,8 @@ urb_shared_params_map_device (UrbSharedParams *self, int rank, const UrbSharedLa
   self->n_block_bytes = count_bytes (layout);
   if (rank == 0)
     return lay_out (self, layout, error);
-  self->entries[rank].importer = (guint64) getpid (); /* before it is: the owner waits in time */
+  self->entries[rank].importer = (guint64) getpid (); /* before the import, so that the owner waits
+                                                       * for it */
   if (import (self, layout, error))
     return TRUE;
   urb_shared_params_unmap_device (self, rank, 0);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shared-params.c - the segment: making it, finding it, trusting it.
+ * shared-params.c - the segment: creating, opening and validating it.
  *
- * A worker gets a descriptor or a name from outside and must not believe it: a
- * file that is cut short while it is mapped would end the worker with a SIGBUS.
- * A memfd is sealed against that; a named file must be this user's own and
- * closed to others.
+ * A worker gets a descriptor or a name from outside and must not trust it: a file that is truncated
+ * while mapped would end the worker with a SIGBUS.  A memfd is sealed against that; a named file
+ * must be owned by this user and closed to others.
  */
 #include "parallel/shared-params-private.h"
 
@@ -29,7 +28,7 @@ align_to (gsize n_bytes, gsize alignment)
   return (n_bytes + alignment - 1) / alignment * alignment;
 }
 
-/* Whole pages, so that the blocks behind it can be mapped alone. */
+/* Whole pages, so that the blocks after it can be mapped separately. */
 gsize
 urb_shared_count_control_bytes (int n_workers)
 {
@@ -83,7 +82,7 @@ static UrbSharedParams *
 make_control (int fd, char *name, int n_workers, GError **error)
 {
   UrbSharedParams *self;
-  /* Not ftruncate(): where memory is short this says so, and no later write dies of it. */
+  /* Not ftruncate(): this fails if memory is short, rather than a later write. */
   int failure = posix_fallocate (fd, 0, (off_t) urb_shared_count_control_bytes (n_workers));
 
   if (failure != 0)
@@ -145,7 +144,7 @@ urb_shared_params_new_heap (int n_workers)
 /* ------------------------------------------------------------------------ */
 /* Names in /dev/shm                                                         */
 
-/* A maker holds a lock on its file as long as it lives: what can be locked was left behind. */
+/* A maker locks its file as long as it lives: a file that can be locked is a leftover. */
 static void
 remove_if_left (const char *file)
 {
@@ -188,7 +187,7 @@ try_named (int n_workers, gboolean *again, GError **error)
         fail (error, errno, "no file for them can be made in " NAME_FOLDER);
       return NULL;
     }
-  /* Another maker may have looked between these two calls and removed it. */
+  /* Another maker may have removed it between these two calls. */
   if (flock (fd, LOCK_EX | LOCK_NB) != 0 || fstat (fd, &info) != 0 || info.st_nlink == 0)
     {
       close (fd);
@@ -441,8 +440,8 @@ map_blocks (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error
   return TRUE;
 }
 
-/* A first worker that died before all was ready may have been here before: what it left is
- * wiped, since moments begin at 0. */
+/* Clears what a first worker that died before all was ready may have left, since moments start at
+ * 0. */
 static gboolean
 lay_out (UrbSharedParams *self, const UrbSharedLayout *layout, GError **error)
 {
@@ -505,7 +504,7 @@ urb_shared_params_set_ready (UrbSharedParams *self, gint64 n_done, gint64 n_step
 
   g_return_if_fail (n_done >= 0 && n_steps > 0);
   if (self->fd < 0)
-    head->closed = 0; /* the threads begin again */
+    head->closed = 0; /* the threads start again */
   for (int i = 0; i < self->n_workers; i++)
     self->entries[i].ticket = 0;
   head->started = head->done = (guint64) n_done;

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shared-record.c - what asynchrony does, measured: how stale updates are, and
- * how much of them others overwrite.
+ * shared-record.c - measures asynchrony: how stale updates are, and how much of them others
+ * overwrite.
  *
- * An element of an update is lost when another worker reads it, this one
- * writes it, and the other writes what it made of the old value.  That cannot
- * be seen from the values.  So canaries sit between the slices of an update:
- * counters that are read, raised and written just as unprotected.  What they
- * miss at the end, of what was fed to them, is the share that was lost.
+ * An element of an update is lost when another worker reads it, this one writes it, and the other
+ * writes its result from the old value.  The values do not show that.  So canaries sit between the
+ * slices of an update: counters that are incremented without protection, too.  The share of
+ * increments that is missing at the end is the share that was lost.
  *
- * It is an estimate, for three reasons.  A canary is open to a loss while one
- * word is read and written, an element while a vector's worth of arithmetic is
- * between the two: some ten against some hundred cycles, but both are short
- * beside the time that a line of memory takes from one core to another, which
- * dominates in either case.  A canary is fed by one thread, a slice updated by
- * all of a worker's.  And some thousand canaries stand for millions of
- * elements: shares below one in a hundred are known to be small and no more.
- * The share of overlapped publishes is a sure upper bound, since two that did
- * not overlap lose nothing.
+ * It is an estimate, for three reasons.  A canary is vulnerable for the time of reading and writing
+ * one word, an element for a vector's worth of arithmetic: some ten against some hundred cycles,
+ * but both are short compared with the transfer of a cache line between cores, which dominates.  A
+ * canary is incremented by one thread, a slice updated by all threads of a worker.  And some
+ * thousand canaries represent millions of elements: shares below one in a hundred are only known to
+ * be small.  The share of overlapping updates is an upper bound, since updates that do not overlap
+ * lose nothing.
  */
 #include "parallel/shared-params-private.h"
 
@@ -51,7 +48,7 @@ urb_shared_params_begin_publish (UrbSharedParams *self, int rank, UrbSharedNet n
     entry->publishing[net] = 2;
 }
 
-/* Read, add, write: on purpose no atomic addition.  See the top. */
+/* Deliberately no atomic addition, see above. */
 void
 urb_shared_params_feed_canary (UrbSharedParams *self, int rank, UrbSharedNet net, int slice)
 {
@@ -69,7 +66,7 @@ urb_shared_params_end_publish (UrbSharedParams *self, int rank, UrbSharedNet net
   guint64 begun = entry->begun[net], lag = begun - entry->seen[net];
   guint64 ended = atomic_fetch_add (&self->head->versions[net], 1);
 
-  /* One that began and ended meanwhile has left its version. */
+  /* An update that began and ended meanwhile changed the version. */
   if (entry->publishing[net] == 2 || ended != begun || is_another_publishing (self, rank, net))
     entry->n_overlapped[net] += 1;
   entry->lags[net][MIN (lag, URB_SHARED_MAX_LAG)] += 1;

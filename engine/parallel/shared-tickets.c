@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * shared-tickets.c - who may begin a step, and what is left of one whose
- * worker died.
+ * shared-tickets.c - which worker may start a step, and what happens to the step of a dead worker.
  *
- * What is hard: exactly n_steps steps shall be done although a worker may be
- * killed between any two lines, and a lock would die with its holder.  So there
- * is no count of steps under way: each worker's own entry says whether it is in
- * one, and whoever wants a step adds them up.  He says so first (WANTING) and
- * looks then, so that of two who want the last step at least one sees the
- * other; the lower rank stays, the higher one steps back.
+ * Exactly n_steps steps shall be done although a worker may be killed between any two lines, and a
+ * lock would die with its holder.  So there is no counter of steps under way: each worker's own
+ * entry says whether it is in one, and a worker that wants a step adds them up.  It first announces
+ * that (WANTING) and then looks, so that of two workers that want the last step at least one sees
+ * the other; the lower rank stays, the higher one steps back.
  *
- * That is leave to begin.  The step's number is a ticket, which lies in the entry
- * of who has it, and stays there, no longer held, when the step is lost.  Whoever
- * has leave looks for such a ticket, its own first, before it takes a new number.
- * A lost ticket is there before its leave is given back, so that for every leave
- * there is a number; and who looks for one has none in his entry, so that one
- * place in each is enough.
+ * This gives permission to start.  The step's number is a ticket in the entry of its worker, where
+ * it stays, no longer held, if the step is lost.  A worker with permission searches for such a
+ * ticket, its own first, before it takes a new number.  A lost ticket is released before its
+ * permission is returned, so that there is a number for every permission.  A searching worker holds
+ * no ticket, so one slot suffices.
  *
- * What is guaranteed: n_steps steps are counted, each number once, and no step is
- * counted as both done and lost.  A worker that is killed between two lines of
- * take_ticket() takes a number with it; one that is killed as it counts, in
- * urb_shared_params_finish(), may leave a step uncounted that was done.  In each of
- * the two cases some other step is done under the last number again.
+ * Guaranteed: n_steps steps are counted, each number once, and no step counts as both done and
+ * lost.  A worker that is killed between two lines of take_ticket() takes a number with it; one
+ * that is killed while it counts, in urb_shared_params_finish(), may leave a finished step
+ * uncounted.  In both cases another step is done under the last number again.
  */
 #include "parallel/shared-params-private.h"
 
 #include <unistd.h>
 
-/* How often a worker that waits looks again; a step takes far longer. */
+/* How often a waiting worker polls; a step takes far longer. */
 enum { POLL_US = 1000, YIELD_US = 50 };
 
-/* So often a worker looks for a ticket that must be there, unless one was lost for good. */
+/* Searches for a ticket, which must exist unless one was lost for good. */
 enum { MAX_LOOKS = 100 };
 
 static gboolean
@@ -47,7 +43,7 @@ is_working (const UrbSharedEntry *entry)
   return entry->pid != 0;
 }
 
-/* The clock of the slowest worker beside @rank; @otherwise where it is alone. */
+/* The clock of the slowest worker except @rank; @otherwise if there is no other. */
 static guint64
 find_slowest (UrbSharedParams *self, int rank, guint64 otherwise)
 {
@@ -67,7 +63,7 @@ get_lead (UrbSharedParams *self, int rank)
   return clock > slowest ? clock - slowest : 0;
 }
 
-/* One that joins holds the others up until its clock is right; nobody is ahead of it before. */
+/* A joining worker has no valid clock yet. */
 static void
 record_lead (UrbSharedParams *self, int rank)
 {
@@ -116,7 +112,7 @@ urb_shared_params_is_complete (UrbSharedParams *self)
   return TRUE;
 }
 
-/* Of a step that was lost, or that needs it no longer. */
+/* After its step is lost or done. */
 static void
 let_go_of_ticket (UrbSharedEntry *entry, gboolean is_lost)
 {
@@ -136,7 +132,7 @@ clear_entry (UrbSharedParams *self, int rank)
   for (int net = 0; net < URB_SHARED_N_NETS; net++)
     entry->publishing[net] = 0;
   entry->state = URB_SHARED_RESTING;
-  entry->pid = 0; /* last: now another one may join */
+  entry->pid = 0; /* last: another worker may join now */
 }
 
 void
@@ -193,7 +189,7 @@ survey (UrbSharedParams *self, int rank)
   return result;
 }
 
-/* TRUE: a step is this worker's. */
+/* TRUE: this worker may start a step. */
 static gboolean
 try_to_take (UrbSharedParams *self, int rank)
 {
@@ -204,7 +200,7 @@ try_to_take (UrbSharedParams *self, int rank)
   while (!is_held (self, rank) && !head->closed)
     {
       Survey others = survey (self, rank);
-      /* After the survey: a step that ends between the two is counted twice, never not at all. */
+      /* Read after the survey: a step that ends in between is counted twice rather than never. */
       guint64 taken = head->done + others.n_busy + 1, n_steps = head->n_steps;
 
       if (taken + others.n_lower + others.n_higher <= n_steps)
@@ -227,7 +223,7 @@ must_wait (UrbSharedParams *self, int rank, int staleness)
          || (staleness > 0 && get_lead (self, rank) >= (guint64) staleness);
 }
 
-/* Of a step that @from lost; 0: has none, or another was faster. */
+/* Takes a lost ticket of @from; 0: none, or another worker was faster. */
 static guint64
 take_lost (UrbSharedEntry *from)
 {
@@ -248,8 +244,8 @@ take_new (UrbSharedHead *head)
   return 0;
 }
 
-/* For who has leave to begin.  Others give back and take meanwhile, so that a ticket may be
- * missed; it is still there the next time. */
+/* Call it with permission to start.  Others return and take tickets meanwhile, so that one may be
+ * missed; it is found the next time. */
 static guint64
 take_ticket (UrbSharedParams *self, int rank)
 {
@@ -266,7 +262,7 @@ take_ticket (UrbSharedParams *self, int rank)
         ticket = take_new (self->head);
     }
   if (ticket == 0)
-    return last; /* one was lost for good; and this one is nobody's to give back */
+    return last; /* one was lost for good; this number is never returned */
   entry->ticket = ticket | URB_SHARED_HELD;
   return MIN ((ticket >> URB_SHARED_TICKET_SHIFT) - 1, last);
 }
@@ -294,7 +290,7 @@ urb_shared_params_finish (UrbSharedParams *self, int rank)
   guint64 done;
 
   g_return_val_if_fail (entry->state == URB_SHARED_BUSY, -1);
-  entry->state = URB_SHARED_ENDING; /* who is killed from here on has not lost it */
+  entry->state = URB_SHARED_ENDING; /* a kill from here on does not lose the step */
   done = atomic_fetch_add (&self->head->done, 1) + 1;
   let_go_of_ticket (entry, FALSE);
   entry->clock += 1;

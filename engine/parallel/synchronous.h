@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * synchronous.h - the strategies whose ranks agree on every step, as rewrites of
- * a GAN's program (step/build.h) that was built for this rank and is not planned
- * yet.
+ * synchronous.h - the synchronous strategies as rewrites of a GAN's program (step/build.h), built
+ * for this rank and not planned yet.
  *
- * After either the program's metrics are sums over all ranks: of slots that are
- * shares of the whole batch's mean, their value; R1 and R2 are means of each rank's
- * part and have to be divided by the number of ranks.
+ * Afterwards the program's metrics are sums over all ranks: slots that are shares of the whole
+ * batch's mean have their value; R1 and R2 are means of each rank's part and must be divided by the
+ * number of ranks.
  */
 #pragma once
 
@@ -16,12 +15,12 @@ G_BEGIN_DECLS
 
 /**
  * urb_program_make_ddp:
- * @bucket_mib: gradients that travel together, MiB of fp32; at least one tensor
+ * @bucket_mib: gradients that are exchanged together, MiB of fp32; at least one tensor
  *
- * DistributedDataParallel (Li et al. 2020, 2006.15704): every rank has the
- * parameters and updates them.  A bucket of gradients is summed over all ranks
- * as soon as its last gradient of the last microbatch exists, while backward
- * goes on.  The slots of the gradients' norms are n_ranks times the norm.
+ * DistributedDataParallel (Li et al. 2020, 2006.15704): every rank has the parameters and updates
+ * them.  A bucket of gradients is summed over all ranks as soon as its last gradient of the last
+ * microbatch exists, while backward continues.  The slots of the gradients' norms are n_ranks times
+ * the norm.
  */
 void urb_program_make_ddp (UrbProgram *program, double bucket_mib);
 
@@ -29,12 +28,11 @@ void urb_program_make_ddp (UrbProgram *program, double bucket_mib);
  * urb_program_make_dp:
  * @rank: this one's
  *
- * DataParallel: rank 0 alone has moments and average, and updates.  In each step
- * it scatters the batch, broadcasts the parameters (D's once more after D's
- * update), and gets the sum of all gradients.
+ * DataParallel: rank 0 alone has moments and average, and updates.  In each step it scatters the
+ * batch, broadcasts the parameters (D's again after D's update), and gets the sum of all gradients.
  *
- * The program's tiles are then those of all ranks, rank by rank, on rank 0, and
- * -1 on the others; the others have no moments and no average.
+ * On rank 0 the program's tiles are then those of all ranks, rank by rank; on the others they are
+ * -1, and there are no moments and no average.
  */
 void urb_program_make_dp  (UrbProgram *program, int rank, int n_ranks, double bucket_mib);
 

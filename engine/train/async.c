@@ -9,15 +9,15 @@
 
 enum
 {
-  /* The first rank may draw a wall of samples before its first step. */
+  /* The first rank may draw a sample grid before its first step. */
   READY_TIMEOUT_S = 600,
-  /* Longer than any step that is worth making. */
+  /* Longer than any sensible step. */
   HOLD_TIMEOUT_S = 120,
-  /* The others have made their last steps by then, or are told that they have. */
+  /* By then the others have done their last steps, or found out that they have. */
   LEAVE_TIMEOUT_S = 10
 };
 
-/* Rank 0 sees what a single process sees. */
+/* Rank 0 sees the same data as a single process. */
 static guint64
 mix_seed (guint64 seed, int rank)
 {
@@ -43,7 +43,7 @@ urb_async_new (const UrbTrainOptions *options, const UrbRank *rank)
   self->staleness = options->staleness;
   self->worker = (UrbHogwildWorker) { self->shared, rank->rank };
   self->seed = mix_seed (options->seed, rank->rank);
-  /* N ranks make about N updates of the same old weights: see docs/strategies.md. */
+  /* N ranks make about N updates from the same old weights: see docs/strategies.md. */
   self->rate = options->stale_lr ? 1.0 / self->n_ranks : 1;
   return self;
 }
@@ -57,8 +57,8 @@ urb_async_free (UrbAsync *self)
   g_free (self);
 }
 
-/* How many threads a rank has, and where its files lie, is its own affair; a run may be extended
- * before a worker is replaced. */
+/* Ranks may differ in threads and file locations, and a run may be extended before a worker is
+ * replaced. */
 static char *
 describe (const UrbTrainOptions *options)
 {
@@ -145,7 +145,7 @@ urb_async_check (UrbAsync *self, GError **error)
 
   if (urb_shared_params_check_owner (self->shared, &cause))
     return TRUE;
-  g_clear_error (error); /* what it led to */
+  g_clear_error (error); /* a consequence */
   g_set_error_literal (error, URB_TRAIN_ERROR, URB_TRAIN_ERROR_DEVICE, cause->message);
   return FALSE;
 }
@@ -176,14 +176,14 @@ urb_async_begin (UrbAsync *self, gint64 step, gint64 n_steps, GError **error)
 {
   if (self->begun)
     return TRUE;
-  /* The worker may have called the others in earlier; threads begin again after each restore. */
+  /* The worker may have let the others start earlier; threads start again after each restore. */
   if (self->fills && (is_heap (self) || !urb_shared_params_is_ready (self->shared)))
     urb_shared_params_set_ready (self->shared, step, n_steps);
   else if (!urb_shared_params_wait_until_ready (self->shared, READY_TIMEOUT_S, error))
     return FALSE;
   if (!urb_shared_params_join (self->shared, self->worker.rank, error))
     return FALSE;
-  /* About where it would be if all had gone equally fast. */
+  /* About where it would be if all ranks were equally fast. */
   self->position = urb_shared_params_get_n_done (self->shared) / self->n_ranks;
   self->begun = TRUE;
   return TRUE;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * async.h - what one rank of an asynchronous run (hogwild, streams) has beside
- * its trainer: its part in the shared parameters.
+ * async.h - the part of an asynchronous rank (hogwild, streams) in the shared parameters.
  */
 #pragma once
 
@@ -13,49 +12,48 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbSharedParams *shared;       /* borrowed */
-  gboolean         fills;        /* its parameters are those that all begin with */
+  gboolean         fills;        /* it initializes the shared parameters */
   gboolean         begun, held;
   int              n_ranks, staleness;
   UrbHogwildWorker worker;
   UrbSharedLayout  layout;
-  guint64          seed;         /* of its own data and random numbers */
-  double           rate;         /* on learning rates */
-  gint64           position;     /* in its own data: batches seen */
+  guint64          seed;         /* of its data order and random numbers */
+  double           rate;         /* factor on learning rates */
+  gint64           position;     /* in its own data: batches read */
 } UrbAsync;
 
-/* NULL for a strategy whose ranks go in step, and for an asynchronous one of
- * a rank that is alone (a bench of its program). */
+/* NULL for synchronous strategies, and for a rank without shared parameters (a benchmark of its
+ * program). */
 UrbAsync *urb_async_new  (const UrbTrainOptions *options, const UrbRank *rank);
 void      urb_async_free (UrbAsync *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbAsync, urb_async_free)
 
 /* Maps what @program (planned) shares.  @options: resolved.
- * @lent: (out) (transfer container): for urb_interpreter_new() */
+ * @lent: (out) (transfer container): memory for urb_interpreter_new() */
 gboolean  urb_async_attach  (UrbAsync *self, const UrbProgram *program, UkBackend *backend,
                              const UrbTrainOptions *options, void ***lent, GError **error);
-/* Bytes of @program that another rank has allocated for this one. */
+/* Bytes of @program that another rank has allocated. */
 gint64    urb_async_count_lent (const UrbAsync *self, const UrbProgram *program,
                                 const UrbTrainOptions *options);
-/* Before the backend is closed, and after the last use of what was lent. */
+/* After the last use of the shared memory, before the backend is closed. */
 void      urb_async_detach  (UrbAsync *self);
-/* Whether what it was lent is still there; if not, that is the error, whatever error it led to. */
+/* Whether the shared memory still exists; if not, that replaces any other error. */
 gboolean  urb_async_check   (UrbAsync *self, GError **error);
-/* @interpreter: made with that. */
+/* @interpreter: made with that memory. */
 void      urb_async_connect (UrbAsync *self, const UrbProgram *program, UrbInterpreter *interpreter);
 
-/* Whether @buffer is this rank's to fill: all that it does not share, and what it
- * shares if it is the one that fills it. */
+/* Whether this rank initializes @buffer: always if it is not shared. */
 gboolean  urb_async_may_fill (const UrbAsync *self, const UrbProgram *program, int buffer);
 
-/* Takes part from now on.  @step: done when it begins, where it fills; the others wait until that one
- * has begun. */
+/* Takes part from now on.  @step: the steps done, if this rank initializes the parameters; the
+ * others wait for that. */
 gboolean  urb_async_begin   (UrbAsync *self, gint64 step, gint64 n_steps, GError **error);
 void      urb_async_leave   (UrbAsync *self);
 
-/* The parameters were filled again while the others were held: they go on from @step. */
+/* The parameters were restored while the others were held: they continue from @step. */
 void      urb_async_restart (UrbAsync *self, gint64 step, gint64 n_steps);
 
-/* Holds the others between two steps, until urb_async_release().  Nothing before it has begun. */
+/* Holds the others between two steps until urb_async_release().  Does nothing before begin(). */
 gboolean  urb_async_hold    (UrbAsync *self, GError **error);
 void      urb_async_release (UrbAsync *self);
 

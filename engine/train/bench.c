@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.c - training speed against the machine's measured limits.
+ * bench.c - training speed, compared with the machine's measured peaks.
  */
 #include "train/bench.h"
 
@@ -31,7 +31,7 @@ peak_rss (void)
   return (gint64) usage.ru_maxrss * 1024;
 }
 
-/* Since this process began, as the kernel counts it: hundredths of a second.  0 if it won't say. */
+/* Seconds since this process began, as the kernel counts them (resolution 10 ms); 0 if unknown. */
 static double
 seconds_of_life (void)
 {
@@ -43,7 +43,8 @@ seconds_of_life (void)
   if (!g_file_get_contents ("/proc/self/stat", &text, NULL, NULL)
       || clock_gettime (CLOCK_BOOTTIME, &now) != 0)
     return 0;
-  field = strrchr (text, ')'); /* the name before it, the second field, may have any character */
+  field = strrchr (text, ')'); /* the second field, a name in parentheses, may contain any
+                                * character */
   for (int i = 2; i < 22 && field != NULL; i++)
     field = strchr (field + 1, ' ');
   begin = field != NULL ? g_ascii_strtod (field, NULL) / (double) sysconf (_SC_CLK_TCK) : 0;
@@ -67,7 +68,7 @@ run_steps (UrbGroup *group, int n_steps, double *seconds, GCancellable *cancella
   return TRUE;
 }
 
-/* All ranks measured here are threads of this process. */
+/* All benchmarked ranks are threads of this process. */
 static gboolean
 check_strategy (const UrbTrainOptions *options, GError **error)
 {
@@ -116,7 +117,7 @@ urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboole
   out->seconds_min = seconds[0];
   out->seconds_max = seconds[n_steps - 1];
   out->images_per_second = out->options.batch / out->seconds_median;
-  if (options->strategy == URB_STRATEGY_STREAMS) /* steps of several ranks at the same time */
+  if (options->strategy == URB_STRATEGY_STREAMS) /* ranks step concurrently */
     out->images_per_second = 1e6 * n_steps * out->options.batch / (double) MAX (end_us - begin_us, 1);
   out->flops_per_second = plan.flops_per_image * out->images_per_second;
   out->n_threads = urb_train_options_count_threads (options, options->n_ranks) * options->n_ranks;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * bench.h - what a preset costs: exactly, by planning it; and in time, by
- * running it.
+ * bench.h - the cost of a preset: memory exactly, by planning it; time by running it.
  */
 #pragma once
 
@@ -19,46 +18,47 @@ typedef struct
   double flops_per_image;        /* of a training step */
   double flops_per_sample;       /* of generating one city */
   guint  n_instructions;
-  /* Bytes, exact; the sum is what a run allocates, the program and its libraries aside. */
+  /* Bytes, exact; the sum is what a run allocates, without the program and its libraries. */
   gint64 bytes_weights, bytes_moments, bytes_ema, bytes_packed, bytes_io;
-  gint64 bytes_work;       /* activations, gradients, scratch, and weights packed for one use */
-  gint64 bytes_work_least; /* what of that is needed at once: no arrangement takes less */
-  gint64 bytes_sampler; /* drawing samples on the way */
+  gint64 bytes_work;       /* activations, gradients, scratch, and temporarily packed weights */
+  gint64 bytes_work_least; /* lower bound for any memory layout */
+  gint64 bytes_sampler; /* for drawing samples */
   gint64 bytes_loader;  /* batches of tiles */
   gint64 bytes_total;
-  gint64 bytes_kept;       /* not in the sum: of the dataset, which each rank that loads keeps, up to 1 GiB */
-  gint64 bytes_shared;     /* not in the sum: once for all ranks together */
-  gint64 bytes_checkpoint; /* of the file, its header aside */
+  gint64 bytes_kept;       /* not in the sum: decoded tiles of the dataset, in each rank that loads,
+                            * up to 1 GiB */
+  gint64 bytes_shared;     /* not in the sum: once for all ranks */
+  gint64 bytes_checkpoint; /* the file without its header */
 } UrbPlan;
 
 void     urb_plan_clear (UrbPlan *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbPlan, urb_plan_clear)
 
-/* Plans @options for the random tiles of a benchmark, without allocating anything large. */
+/* Plans @options with random tiles, without allocating anything large. */
 gboolean urb_plan_make (const UrbTrainOptions *options, UrbPlan *out, GError **error);
 
-/* The same of one rank of the options' strategy; rank 0 draws the samples.
- * @dataset: (nullable): theirs; NULL for random tiles. */
+/* The same for one rank of the options' strategy; rank 0 draws the samples.
+ * @dataset: (nullable): NULL for random tiles */
 gboolean urb_plan_make_rank (const UrbTrainOptions *options, int rank, UrbDataset *dataset,
                              UrbPlan *out, GError **error);
 
-/* With every 0 replaced by what is used; @out: (out caller-allocates). */
+/* @out: (out caller-allocates): @options with every 0 resolved. */
 gboolean urb_plan_resolve (const UrbTrainOptions *options, UrbTrainOptions *out, GError **error);
 
-/* Every tensor of both networks with its shape and count, a line each. */
+/* The tensors of both networks with shapes and counts, one per line. */
 char    *urb_plan_dup_tensors (const UrbTrainOptions *options, GError **error);
 
 typedef struct
 {
-  UrbTrainOptions options; /* as used */
+  UrbTrainOptions options; /* resolved */
   int    n_steps;
-  int    n_threads;         /* of all ranks together */
-  double images_per_second; /* batch / median step; of streams: all images / all time */
+  int    n_threads;         /* of all ranks */
+  double images_per_second; /* batch / median step; of streams: all images / total time */
   double seconds_median, seconds_min, seconds_max; /* of a step */
   double seconds_to_first_step; /* from the start of this process to the end of its first step; 0:
-                                 * unknown, as without a warm-up */
+                                 * unknown, or without a warm-up */
   double flops_per_second;
-  double peak_flops, peak_copy; /* of so many threads, measured beside it */
+  double peak_flops, peak_copy; /* with as many threads */
   gint64 peak_rss_bytes;
   char  *profile; /* (nullable) owned */
 } UrbBench;
@@ -66,8 +66,8 @@ typedef struct
 void     urb_bench_clear (UrbBench *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (UrbBench, urb_bench_clear)
 
-/* Runs @n_steps timed steps after @n_warmup; with @profile, then as many again
- * with every instruction timed. */
+/* Runs @n_steps timed steps after @n_warmup; with @profile, as many again with every instruction
+ * timed. */
 gboolean urb_bench_run (const UrbTrainOptions *options, int n_warmup, int n_steps, gboolean profile,
                         GCancellable *cancellable, UrbBench *out, GError **error);
 

@@ -190,7 +190,7 @@ urb_checkpoint_find (const char *path, GError **error)
   if (dir == NULL)
     return NULL;
   while ((name = g_dir_read_name (dir)) != NULL)
-    /* Steps have leading zeros: the order of names is that of steps. */
+    /* Steps have leading zeros, so that names sort by step. */
     if (g_str_has_prefix (name, "step-") && g_str_has_suffix (name, ".safetensors")
         && g_strcmp0 (name, newest) > 0)
       {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * checkpoint.h - what a checkpoint's file says besides its tensors.
+ * checkpoint.h - the metadata of a checkpoint.
  *
- * Topology-free: tensors by name as one process would hold them.  The preset's
- * text and the run's options travel inside, so that a checkpoint alone can
- * generate, and any strategy can go on from it.  docs/checkpoints.md documents
- * names and metadata.
+ * Independent of the strategy: tensors by name, as one process has them.  The preset's text and the
+ * run's options are included, so that a checkpoint suffices to generate, and any strategy can
+ * resume from it.  docs/checkpoints.md documents names and metadata.
  */
 #pragma once
 
@@ -41,8 +40,8 @@ void     urb_checkpoint_add_block  (GArray *tensors, GPtrArray *names, const GAr
 gboolean urb_checkpoint_read_block (UrbSafetensors *file, const GArray *table, const char *prefix,
                                     void *block, gsize element_size, GError **error);
 
-/* The newest complete checkpoint of a run folder, or @path itself if it is a
- * file; g_free() it. */
+/* The newest complete checkpoint of a run folder, or @path itself if it is a file. (transfer
+ * full) */
 char *urb_checkpoint_find (const char *path, GError **error);
 
 G_END_DECLS

@@ -14,12 +14,12 @@
 
 enum
 {
-  /* A context with cuDNN's and cuBLAS's kernels: documented nowhere, and it differs from GPU to GPU. */
+  /* A context with the kernels of cuDNN and cuBLAS: undocumented, and differs between GPUs. */
   CUDA_OVERHEAD_BYTES = 768 << 20,
-  /* What is copied to measure: far beyond any cache. */
+  /* Bytes copied to measure bandwidth: far beyond any cache. */
   PEAK_COPY_BYTES = 512 << 20,
-  /* Edge of the product's three matrices: twice as large as long as a product takes less than
-   * ENOUGH_PEAK_S, or a small GPU would be at it for minutes. */
+  /* Edge of the three matrices of the product: doubled while a product takes less than
+   * ENOUGH_PEAK_S, since a small GPU would take minutes for the largest. */
   FIRST_PEAK_MATRIX = 512,
   LAST_PEAK_MATRIX = 8192,
   N_PEAK_RUNS = 10
@@ -159,7 +159,7 @@ urb_device_open (const char *name, UkPrecision precision, int n_threads, GError 
   if (table == NULL)
     return NULL;
   if (!table->is_host)
-    g_mkdir_with_parents (cache, 0700); /* or not: see urb_device_dup_cache_problem() */
+    g_mkdir_with_parents (cache, 0700); /* failure: see urb_device_dup_cache_problem() */
   status = table->open (&config, &backend);
   if (status == UK_OK)
     return backend;
@@ -200,7 +200,7 @@ urb_device_get_overhead (const char *name)
 /* ------------------------------------------------------------------------ */
 /* Peaks                                                                     */
 
-/* Seconds of one of N_PEAK_RUNS, after one that does not count; 0 if it failed. */
+/* Seconds of one of N_PEAK_RUNS, after a warm-up; 0 on failure. */
 static double
 time_runs (UkBackend *self, UkStatus (*run) (UkBackend *self, gpointer data), gpointer data)
 {
@@ -237,7 +237,7 @@ measure_copy (UkBackend *self)
   return seconds > 0 ? 2.0 * PEAK_COPY_BYTES / seconds : 0;
 }
 
-/* A product of two square matrices: the convolution of so many pixels with a kernel of one. */
+/* A product of two square matrices, as a 1 x 1 convolution. */
 typedef struct
 {
   UkOp *op;
@@ -253,7 +253,7 @@ run_product (UkBackend *self, gpointer data)
   return self->table->run (product->op, product->args, product->scratch);
 }
 
-/* Of random numbers: a GPU multiplies zeros faster. */
+/* With random values: a GPU multiplies zeros faster. */
 static gboolean
 fill_random (UkBackend *self, UkArgType type, void *memory, gint64 count)
 {
@@ -268,7 +268,7 @@ fill_random (UkBackend *self, UkArgType type, void *memory, gint64 count)
   return memory != NULL && self->table->upload (self, type, memory, values, count) == UK_OK;
 }
 
-/* Seconds; 0 if it failed. */
+/* Seconds; 0 on failure. */
 static double
 time_product (UkBackend *self, gint64 edge)
 {

@@ -2,11 +2,11 @@
 /*
  * generator.c - see generator.h.
  *
- * Images are made in chunks of a fixed number, the last one filled up with
- * zeros: an image depends on its own latent vector and nothing else.
+ * Images are generated in chunks of a fixed size, the last one filled with zeros, so that an image
+ * depends on its own latent vector only.
  *
- * The program that measures statistics and the one that makes images work in the
- * same memory, since the first is done before the second begins.
+ * The programs that measure statistics and generate images share a workspace, since the first is
+ * done before the second begins.
  */
 #include "train/generator.h"
 
@@ -29,9 +29,9 @@ struct _UrbGenerator
 {
   UkBackend    *backend; /* borrowed */
   const UrbNet *net;     /* borrowed */
-  gint64        chunk;   /* images at once */
+  gint64        chunk;   /* images per run */
   Runner        images;
-  Runner        standing; /* only with batch norm: measures its statistics */
+  Runner        standing; /* measures batch-norm statistics; empty without batch norm */
   void         *workspace; /* of both, owned */
   gint64        workspace_bytes;
   float        *z;        /* (chunk, latent) */
@@ -69,7 +69,7 @@ runner_clear (Runner *self)
   g_clear_pointer (&self->program, urb_program_free);
 }
 
-/* About a megapixel at once: enough to keep the convolutions busy. */
+/* About a megapixel per run: enough to keep the convolutions busy. */
 static gint64
 chunk_of (const UrbNet *net)
 {
@@ -84,7 +84,7 @@ plan (UrbGenerator *self, GError **error)
              || runner_plan (&self->standing, self, URB_STATISTICS_BATCH, error));
 }
 
-/* For either program. */
+/* For the larger of the two programs. */
 static gint64
 count_workspace_bytes (const UrbGenerator *self)
 {
@@ -159,8 +159,8 @@ run_chunk (UrbGenerator *self, Runner *runner, GError **error)
 /* ------------------------------------------------------------------------ */
 /* Standing statistics                                                       */
 
-/* Where the state block holds a layer's running mean and variance.  Returns how
- * many channels they have; 0 if the layer is no batch norm. */
+/* Finds the offset of a layer's running mean and variance in the state block.  Returns their number
+ * of channels; 0 if the layer is no batch norm. */
 static gint64
 find_statistics (const UrbNet *net, int index, gint64 *mean, gint64 *variance)
 {
@@ -174,9 +174,8 @@ find_statistics (const UrbNet *net, int index, gint64 *mean, gint64 *variance)
   return layer->in.c;
 }
 
-/* Each run of the measuring program leaves a moving average of the statistics
- * it was given and those of its batch; from known starting values, here 0, the
- * batch's own follow. */
+/* The measuring program computes a moving average of the old statistics and those of its batch;
+ * with known old values, here 0, those of the batch follow. */
 static gboolean
 measure_batch (UrbGenerator *self, gint64 batch, double *mean, double *square, GError **error)
 {
@@ -251,7 +250,7 @@ refresh_statistics (UrbGenerator *self, GError **error)
                               error);
 }
 
-/* The images' weights are packed last, where the other program had its own. */
+/* The image program packs last, since both programs pack into the same memory. */
 gboolean
 urb_generator_refresh (UrbGenerator *self, GError **error)
 {
@@ -261,13 +260,13 @@ urb_generator_refresh (UrbGenerator *self, GError **error)
 
 /* ------------------------------------------------------------------------ */
 
-/* Of a number from -1 to 1; of one that is none, 0. */
+/* Of a value from -1 to 1; NaN becomes 0. */
 static guint8
 level_of (float value)
 {
   float level = (value + 1) * 127.5f + 0.5f;
 
-  level = level > 0 ? level : 0; /* in this order: no comparison with a NaN is true */
+  level = level > 0 ? level : 0; /* in this order: comparisons with NaN are false */
   return (guint8) (level < 255 ? level : 255);
 }
 
@@ -297,7 +296,7 @@ urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8 *levels,
   return TRUE;
 }
 
-/* What a program keeps outside the workspace; its parameters are lent. */
+/* Bytes outside the workspace and the borrowed parameters. */
 static gint64
 count_own_bytes (const UrbProgram *program)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * generator.h - a generator network at work: latent vectors in, images out.
+ * generator.h - runs a generator network: latent vectors in, images out.
  *
- * Shared by the trainer, which lends it the EMA block it is training, and by
- * the sampler, which lends it one read from a checkpoint, with batch norm folded
- * into it.
+ * Shared by the trainer, which lends it the EMA block in training, and by the sampler, which lends
+ * it parameters from a checkpoint with folded batch norm.
  */
 #pragma once
 
@@ -20,12 +19,12 @@ UrbGenerator *urb_generator_new  (UkBackend *backend, const UrbNet *net, void *p
 void          urb_generator_free (UrbGenerator *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGenerator, urb_generator_free)
 
-/* After the parameters changed: packs them anew, and measures what batch norm
- * needs.  Averaged weights have no running statistics of their own, so those of
- * a fixed set of latent vectors stand in for them. */
+/* After the parameters changed: packs them, and measures batch-norm statistics.  The EMA weights
+ * have no running statistics of their own, so they are measured on a fixed set of latent
+ * vectors. */
 gboolean urb_generator_refresh (UrbGenerator *self, GError **error);
 
-/* The statistics that stand in, for a network with batch norm.  @state: (out): (n_state).  Call
+/* These statistics, for a network with batch norm.  @state: (out): (n_state).  Call
  * urb_generator_refresh () before the next images. */
 gboolean urb_generator_get_statistics (UrbGenerator *self, float *state, GError **error);
 
@@ -36,7 +35,7 @@ gboolean urb_generator_run (UrbGenerator *self, const float *z, gint64 n, guint8
 /* The latent vector of city @index of @seed.  @z: (out): (latent) */
 void urb_generator_get_latent (const UrbNet *net, guint64 seed, gint64 index, float *z);
 
-/* The bytes that a generator of @net takes beside its parameters. */
+/* Bytes that a generator of @net takes in addition to its parameters. */
 gboolean urb_generator_measure (UkBackend *backend, const UrbNet *net, gint64 *n_bytes,
                                 GError **error);
 

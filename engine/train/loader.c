@@ -2,10 +2,10 @@
 /*
  * loader.c - see loader.h.
  *
- * Two slots change places: the trainer reads one while the thread fills the
- * other.  Tiles of a small dataset are decoded once and kept: when a step needs
- * them, and, once the first steps have theirs, one after the other while nobody
- * waits, so that training begins at once and a damaged tile is still found soon.
+ * Double buffering: the trainer reads one slot while the thread fills the other.  Tiles of a small
+ * dataset are decoded once and kept: when a step needs them, and, after the first steps, one by one
+ * while the thread is idle, so that training starts at once and a damaged tile is still found
+ * early.
  */
 #include "train/loader.h"
 
@@ -15,17 +15,17 @@
 #include "model/streams.h"
 #include "train/trainer.h"
 
-/* Decoded tiles are kept up to this size; beyond, they are read when needed. */
+/* Decoded tiles are kept up to this size; larger datasets are decoded for every step. */
 #define MAX_KEPT_BYTES (G_GINT64_CONSTANT (1) << 30)
 
-/* Random tiles of a benchmark: as bytes more than fit a core's caches, since those of a dataset do not;
- * of small ones, not so many that making them takes longer than measuring. */
+/* Random tiles for benchmarks: as bytes, more than fit into a core's caches, since a dataset's do
+ * not; as bits, not so many that drawing them takes longer than measuring. */
 #define N_RANDOM_VALUES (16 << 20)
 #define N_RANDOM_TILES  512
 
 typedef struct
 {
-  gint64  step; /* -1: nothing yet */
+  gint64  step; /* -1: empty */
   guint8 *tiles;
   GError *error; /* owned */
 } Slot;
@@ -39,24 +39,24 @@ struct _UrbLoader
   guint64       seed;
   UrbTileFormat format;
   guint8       *kept;       /* (n_tiles, tile_bytes) or NULL */
-  guint8       *is_kept;    /* (n_tiles) 1 where it is filled; NULL where all are, or none */
+  guint8       *is_kept;    /* (n_tiles) 1: filled; NULL if all are, or none */
   gint64        next_kept;  /* all tiles before it are kept */
-  GError       *damage;     /* owned; of a tile that was read ahead of its step */
+  GError       *damage;     /* owned; found in a tile that was decoded ahead */
 
   GThread *thread;
   GMutex   lock;
   GCond    changed;
   gint64   wanted; /* step to fill into slots[filling]; -1: none, -2: quit */
-  gint64   n_given; /* how many steps have got their tiles */
+  gint64   n_given; /* steps whose tiles were returned */
   int      filling;
   Slot     slots[2];
 };
 
 /* ------------------------------------------------------------------------ */
 
-/* A four-round Feistel network over the smallest square of a power of two that
- * holds n; values beyond n walk on until they fall inside (Black and Rogaway
- * 2002).  A bijection, without a table. */
+/* A four-round Feistel network over the smallest square of a power of two that holds n; values
+ * beyond n are mapped again until they fall inside (cycle walking: Black and Rogaway 2002).  A
+ * bijection, without a table. */
 guint64
 urb_loader_permute (guint64 seed, guint64 epoch, guint64 position, guint64 n)
 {
@@ -149,7 +149,7 @@ keep_tile (UrbLoader *self, gint64 tile, GError **error)
   return TRUE;
 }
 
-/* Returns: whether there is more to do. */
+/* Returns: whether tiles are left to decode */
 static gboolean
 keep_next_tile (UrbLoader *self)
 {
@@ -191,7 +191,7 @@ fill (UrbLoader *self, gint64 step, guint8 *tiles, GError **error)
   return TRUE;
 }
 
-/* Others may ask for a step meanwhile. */
+/* Without the lock, so that a step can be requested meanwhile. */
 static gboolean
 keep_next_tile_unlocked (UrbLoader *self)
 {
@@ -244,8 +244,8 @@ make_room (UrbLoader *self)
   self->is_kept = g_malloc0 ((gsize) self->n_tiles);
 }
 
-/* Value number @i of the random tiles, one below the other: blocks of 8 x 8 pixels, each channel on
- * or off. */
+/* Value @i of the random tiles, seen as one tall image: blocks of 8 x 8 pixels, each channel on or
+ * off. */
 static gboolean
 draw_value (const UrbLoader *self, gint64 i)
 {
@@ -357,7 +357,7 @@ urb_loader_free (UrbLoader *self)
   g_free (self);
 }
 
-/* With the lock held. */
+/* Call it with the lock. */
 static void
 request (UrbLoader *self, gint64 step)
 {
@@ -372,7 +372,7 @@ urb_loader_get (UrbLoader *self, gint64 step, GError **error)
 
   g_mutex_lock (&self->lock);
   slot = &self->slots[self->filling];
-  /* Let what runs finish first: the thread must not write a slot that is read. */
+  /* The thread must not fill a slot that is being read: wait for the current request. */
   while (self->wanted >= 0)
     g_cond_wait (&self->changed, &self->lock);
   if (slot->step != step || slot->error != NULL)

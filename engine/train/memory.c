@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* A line "KEY:   N kB", in bytes; -1: there is none. */
+/* Parses a line "KEY:   N kB" into bytes; -1: missing. */
 static gint64
 read_kib (const char *text, const char *key)
 {
@@ -39,8 +39,8 @@ read_number (const char *path)
   return (gint64) g_ascii_strtoull (text, NULL, 10);
 }
 
-/* Version 2, as seen from inside a container.  What was read from files counts
- * as used there, but is given back when memory is wanted. */
+/* Control groups version 2, as seen in a container.  Cached file contents count as used there, but
+ * are freed when memory is needed. */
 static gint64
 group_available (void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * memory.h - how much memory this process may still take.
+ * memory.h - available memory.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 
 G_BEGIN_DECLS
 
-/* The least of what the kernel calls available, what the control group leaves
- * and what RLIMIT_AS leaves, bytes; G_MAXINT64 if nothing can be found out. */
+/* The minimum of what the kernel, the control group and RLIMIT_AS leave available, bytes;
+ * G_MAXINT64 if unknown. */
 gint64 urb_memory_get_available (void);
 
 G_END_DECLS

@@ -9,8 +9,8 @@
 #include "train/device.h"
 #include "settings/recipe.h"
 
-/* Behind batch norm the size of initial weights does not matter to the signal,
- * only to the speed of learning: DCGAN's choice there, He's elsewhere. */
+/* With batch norm the scale of initial weights does not affect the signal, only the speed of
+ * learning: DCGAN's choice there, He's elsewhere. */
 static void
 choose_init (UrbNetworkPair *self, gboolean relativistic)
 {
@@ -49,7 +49,7 @@ urb_network_pair_clear (UrbNetworkPair *self)
   g_clear_pointer (&self->d, urb_net_free);
 }
 
-/* Who is alone does everything, whatever the options say of others. */
+/* A rank without others does everything, whatever the options say. */
 static UrbStrategy
 strategy_of (const UrbTrainOptions *options, const UrbRank *rank)
 {
@@ -125,7 +125,7 @@ urb_train_options_count_threads (const UrbTrainOptions *options, int n_local)
   return MAX ((options->n_threads > 0 ? options->n_threads : info.n_cores) / n_local, 1);
 }
 
-/* Alone, the backend knows how many there are. */
+/* A single rank leaves the number to the backend. */
 static int
 get_threads (const UrbTrainOptions *options, const UrbRank *rank)
 {

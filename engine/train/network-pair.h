@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * network-pair.h - generator and discriminator as a recipe wants them, and
- * the program that trains them.
+ * network-pair.h - generator and discriminator as the recipe defines them, and the program that
+ * trains them.
  */
 #pragma once
 
@@ -21,16 +21,16 @@ typedef struct
 gboolean    urb_network_pair_build (UrbNetworkPair *self, const UrbPreset *preset,
                                     const UrbTrainOptions *options, GError **error);
 void        urb_network_pair_clear (UrbNetworkPair *self);
-/* The program of @rank, as its strategy wants it, for tiles that are in @tiles. */
+/* The program of @rank, for its strategy and tiles in the format @tiles. */
 UrbProgram *urb_network_pair_compile (const UrbNetworkPair *self, const UrbTrainOptions *options,
                                       const UrbRank *rank, const UrbTileFormat *tiles);
-/* Which tiles that rank's loader reads; count is 0 if it needs none. */
+/* The tiles that the rank's loader reads; count is 0 if it needs none. */
 UrbShard    urb_train_options_get_shard (const UrbTrainOptions *options, const UrbRank *rank);
-/* Over how many devices of a machine the ranks are spread; at least 1. */
+/* The number of devices of a machine over which the ranks are spread; at least 1. */
 int         urb_train_options_count_devices (const UrbTrainOptions *options);
-/* The threads of each of @n_local ranks, which share those of a machine; at least one. */
+/* The threads of each of @n_local ranks, which share a machine; at least 1. */
 int         urb_train_options_count_threads (const UrbTrainOptions *options, int n_local);
-/* The backend that @options name, open, with the threads of @rank; NULL with a %URB_TRAIN_ERROR. */
+/* Opens the backend of @rank with its share of threads; NULL with a %URB_TRAIN_ERROR. */
 UkBackend  *urb_train_options_open_backend (const UrbTrainOptions *options, const UrbRank *rank,
                                             GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * plan.c - a run's cost, known before it starts.
+ * plan.c - computes the memory and work of a run before it starts.
  */
 #include "train/bench.h"
 
@@ -16,7 +16,7 @@ urb_plan_clear (UrbPlan *self)
   g_clear_pointer (&self->preset, g_free);
 }
 
-/* A dataset is not needed to plan: without one, three channels. */
+/* Without a dataset: three channels. */
 static gboolean
 resolve (const UrbTrainOptions *options, UrbTrainOptions *resolved, UrbPreset **preset,
          GError **error)
@@ -74,7 +74,7 @@ sum_blocks (const UrbSharedLayout *layout, UrbSharedBlock first, UrbSharedBlock 
   return sum;
 }
 
-/* Blocks that an asynchronous rank is lent are counted once for all of them. */
+/* Shared blocks are counted once for all asynchronous ranks. */
 static void
 take_out_shared (UrbPlan *self, const UrbProgram *program, const UrbTrainOptions *options)
 {

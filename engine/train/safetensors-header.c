@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * safetensors-header.c - reads the JSON header of a safetensors file.
+ * safetensors-header.c - parses the JSON header of a safetensors file.
  *
- * Strict and without recursion, because a header is hostile: a general JSON
- * library would take names that occur twice, and can be nested until the stack
- * ends.  The grammar is just { name: { dtype, shape, data_offsets } }, and
- * strings to strings under "__metadata__".
+ * Strict and without recursion, because a header is untrusted: a general JSON library would accept
+ * duplicate names, and nesting could overflow the stack.  The grammar is { name: { dtype, shape,
+ * data_offsets } }, and strings to strings under "__metadata__".
  */
 #include "train/safetensors-private.h"
 
@@ -15,7 +14,7 @@ typedef struct
 {
   const char *at;  /* borrowed */
   const char *end; /* borrowed */
-  char       *why; /* owned; the first thing that was wrong */
+  char       *why; /* owned; the first error */
 } Scanner;
 
 static gboolean

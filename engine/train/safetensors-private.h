@@ -17,7 +17,7 @@ typedef struct
   guint64       begin, end; /* bytes, from the start of the data */
 } UrbSafetensorsEntry;
 
-/* (element-type UrbSafetensorsEntry), which clears its elements. */
+/* (element-type UrbSafetensorsEntry); clears its elements. */
 GArray *urb_safetensors_entries_new (void);
 
 /* Bytes of one element. */
@@ -25,14 +25,14 @@ gsize urb_tensor_type_size (UrbTensorType type);
 
 /**
  * urb_safetensors_header_parse:
- * @text: @length bytes, not terminated; hostile
- * @data_bytes: size of the data that follows the header
+ * @text: @length bytes, not terminated; untrusted
+ * @data_bytes: size of the data after the header
  * @entries: (out): filled in the order of their data
  * @metadata: (out) (element-type utf8 utf8): filled; owns both
- * @why: (out) (transfer full): a sentence fragment about what is wrong
+ * @why: (out) (transfer full): the error as a sentence fragment
  *
- * Returns: %FALSE unless @text is a strict header whose tensors have types and
- *   ranks that we know, no name twice, and cover the data without gap or overlap
+ * Returns: %FALSE unless @text is a strict header whose tensors have known types and ranks and
+ *   unique names, and cover the data without gap or overlap
  */
 gboolean urb_safetensors_header_parse (const char *text, gsize length, guint64 data_bytes,
                                        GArray *entries, GHashTable *metadata, char **why);

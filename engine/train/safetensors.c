@@ -2,8 +2,8 @@
 /*
  * safetensors.c - writes and maps safetensors files.
  *
- * What is hard: the checksum covers the header too, in which it stands itself.
- * It is computed as if its own digits were zeros, and patched in at the end.
+ * The checksum covers the header, which contains the checksum: it is computed with zeros for its
+ * digits, which are then patched.
  */
 #include "train/safetensors-private.h"
 
@@ -24,10 +24,10 @@
 #error "safetensors files are little endian, and are mapped without conversion"
 #endif
 
-/* A hundred times that of our largest network; the reference implementation takes 100 MB, of which
- * its parsed form is ten times that in memory. */
+/* A hundred times the header of our largest network; the reference implementation accepts 100 MB,
+ * whose parsed form takes ten times that. */
 enum { MAX_HEADER_BYTES = 16 << 20 };
-/* Of tensors that do not lie as their type must; those of our files do. */
+/* Of tensors that are not aligned; those in our files are. */
 #define MAX_COPIED_BYTES ((guint64) 1 << 30)
 enum { LENGTH_BYTES = 8, DIGEST_CHARS = 32 };
 
@@ -46,7 +46,7 @@ struct _UrbSafetensors
   gsize       header_bytes;
   GArray     *entries;  /* owned; UrbSafetensorsEntry, names live here */
   UrbTensor  *tensors;  /* owned; one per entry */
-  GPtrArray  *copies;   /* owned; data of tensors that are not aligned in the file */
+  GPtrArray  *copies;   /* owned; data of unaligned tensors */
   GHashTable *by_name;  /* owned; borrowed name -> borrowed UrbTensor */
   GHashTable *metadata; /* owned */
 };
@@ -126,7 +126,7 @@ add_tensor (JsonBuilder *header, const UrbTensor *tensor, guint64 begin)
   urb_json_end_object (header);
 }
 
-/* @digest_at: (out): where the digest's digits stand */
+/* @digest_at: (out): the position of the digest */
 static GString *
 build_header (const UrbTensor **tensors, gsize n_tensors, GHashTable *metadata, gsize *digest_at)
 {
@@ -260,8 +260,8 @@ parse_header (UrbSafetensors *self, const char *path, GError **error)
   return TRUE;
 }
 
-/* Files of other writers have no checksum; that is fine.  One bit flipped in
- * the field's name must not make ours look like theirs, hence the search. */
+/* Files of other writers need no checksum.  The search ensures that a flipped bit in the key's name
+ * does not disable the check of our own files. */
 static gboolean
 check_checksum (UrbSafetensors *self, const char *path, GError **error)
 {
@@ -295,7 +295,7 @@ is_aligned (const guint8 *data, const UrbSafetensorsEntry *entry)
   return (uintptr_t) data % urb_tensor_type_size (entry->type) == 0 || entry->end == entry->begin;
 }
 
-/* A file may have holes on the disk, and then be far larger than it. */
+/* A sparse file may be far larger than its space on the disk. */
 static gboolean
 check_copies (UrbSafetensors *self, const char *path, GError **error)
 {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * safetensors.h - the checkpoint's container.
+ * safetensors.h - the file format of checkpoints.
  *
- * The published format of Hugging Face: 8 bytes of header length (little
- * endian), a JSON header { name: { dtype, shape, data_offsets }, "__metadata__":
- * { string: string } }, then the data.  We add a checksum to the metadata,
- * "checksum": "xxh3-128:" and 32 digits: XXH3-128 of the header, with zeros for
- * these digits, and of the data.  It is checked on reading; files of other
- * writers need not have one.  A file that is read is hostile until its bounds
- * are checked.
+ * The format of Hugging Face: 8 bytes of header length (little endian), a JSON header { name: {
+ * dtype, shape, data_offsets }, "__metadata__": { string: string } }, then the data.  We add a
+ * checksum to the metadata, "checksum": "xxh3-128:" and 32 digits: XXH3-128 of the header, with
+ * zeros for these digits, and of the data.  It is checked on reading if present; files of other
+ * writers may lack it.  Files are untrusted until their bounds are checked.
  */
 #pragma once
 
@@ -23,7 +21,7 @@ typedef enum
 {
   URB_SAFETENSORS_ERROR_OPEN,
   URB_SAFETENSORS_ERROR_DAMAGED,
-  URB_SAFETENSORS_ERROR_MISSING, /* no such tensor, or another shape or type */
+  URB_SAFETENSORS_ERROR_MISSING, /* no such tensor, or other shape or type */
   URB_SAFETENSORS_ERROR_WRITE
 } UrbSafetensorsError;
 
@@ -42,10 +40,10 @@ typedef struct
 
 /**
  * urb_safetensors_write:
- * @metadata: (element-type utf8 utf8): strings kept with it
+ * @metadata: (element-type utf8 utf8)
  *
- * Writes to a temporary name in the same folder, syncs, renames, syncs the
- * folder: @path is the old file or the new one, whole, at any time.
+ * Writes to a temporary name in the same folder, syncs, renames, syncs the folder: at any time
+ * @path is the whole old file or the whole new one.
  */
 gboolean urb_safetensors_write (const char *path, const UrbTensor *tensors, gsize n_tensors,
                                 GHashTable *metadata, GError **error);
@@ -59,9 +57,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSafetensors, urb_safetensors_free)
 
 gsize            urb_safetensors_get_n_tensors (UrbSafetensors *self);
 const UrbTensor *urb_safetensors_get_tensor    (UrbSafetensors *self, gsize index);
-/* NULL if there is none of that name. */
+/* (nullable) */
 const UrbTensor *urb_safetensors_lookup        (UrbSafetensors *self, const char *name);
-/* NULL if there is none of that key. */
+/* (nullable) */
 const char      *urb_safetensors_get_metadata  (UrbSafetensors *self, const char *key);
 
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * sampler.c - a checkpoint's generator, with nothing around it.
+ * sampler.c - a checkpoint's generator alone.
  *
- * Its weights stay as they are, so batch norm is folded into them once, where they lie.  (The
- * trainer's change from wall to wall; to fold them it would need a second block of them.)
+ * Its weights do not change, so batch norm is folded into them once, in place.  (The trainer's
+ * change between sample grids; folding them would need a second block.)
  */
 #include "train/sampler.h"
 
@@ -58,7 +58,7 @@ fill_info (UrbSampler *self, const UrbCheckpointInfo *info)
   };
 }
 
-/* The EMA weights, or initial ones of the run's own seed. */
+/* The EMA weights, or initial weights with the run's seed. */
 static gboolean
 fill_params (UrbSampler *self, UrbSafetensors *file, const UrbCheckpointInfo *info,
              gboolean untrained, GError **error)
@@ -84,7 +84,7 @@ measure_statistics (UrbSampler *self, float *state, GError **error)
   return generator != NULL && urb_generator_get_statistics (generator, state, error);
 }
 
-/* What was measured and the parameters become those of a network without batch norm. */
+/* Folds the measured statistics and the parameters into a network without batch norm. */
 static gboolean
 fold_batch_norm (UrbSampler *self, GError **error)
 {
@@ -111,7 +111,7 @@ fold_batch_norm (UrbSampler *self, GError **error)
                            error);
 }
 
-/* The one that is damaged is told from what was never one. */
+/* Distinguishes damaged checkpoints from other files. */
 static UrbSafetensors *
 open_checkpoint (const char *path, GError **error)
 {

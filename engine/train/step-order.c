@@ -4,15 +4,15 @@
  */
 #include "train/step-order.h"
 
-/* More than any number of workers can be ahead of one that lives. */
+/* More steps than workers can be ahead of one that lives. */
 enum { MAX_HELD = 1024 };
 
 struct _UrbStepOrder
 {
-  gint64  last;    /* the newest that was popped */
+  gint64  last;    /* the last step returned */
   gint64  free_to; /* up to here, gaps are not waited for */
-  gint64  newest;  /* that was pushed */
-  gint64 *told;    /* owned; (n_workers) the newest of each; G_MAXINT64: it is not there */
+  gint64  newest;  /* the newest step reported */
+  gint64 *told;    /* owned; (n_workers) the newest step of each; G_MAXINT64: absent */
   int     n_workers;
   GArray *held;    /* of UrbStepMetrics, ascending, all after `last` */
 };
@@ -80,7 +80,7 @@ urb_step_order_release (UrbStepOrder *self)
     self->free_to = get (self, self->held->len - 1)->step;
 }
 
-/* Whether somebody may still tell of a step before @step. */
+/* Whether a worker may still report a step before @step. */
 static gboolean
 is_awaited (const UrbStepOrder *self, gint64 step)
 {

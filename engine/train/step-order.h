@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * step-order.h - steps of several workers, put into their order.
+ * step-order.h - puts the steps of several ranks into order.
  *
- * Workers number their steps through one counter, but tell of them over
- * sockets of their own, so that a later one may be heard first.  Those who
- * read a history expect it in order.
+ * Asynchronous ranks number their steps through one counter, but report them through queues or
+ * sockets of their own, so that a later step may arrive first.  A history needs them in order.
  *
- * A worker tells of its own steps in their order.  So a step that nobody has
- * told of is missed for good, its worker having died before it could, once
- * everybody who is there has told of a later one.
+ * Each rank reports its own steps in order.  So a missing step is lost (its worker died before the
+ * report) once all ranks present have reported later ones.
  */
 #pragma once
 
@@ -18,21 +16,21 @@ G_BEGIN_DECLS
 
 typedef struct _UrbStepOrder UrbStepOrder;
 
-/* @last: the newest step that needs not be waited for.  Nobody is there yet. */
+/* @last: the last step before the first to return.  No rank is present yet. */
 UrbStepOrder *urb_step_order_new  (gint64 last, int n_workers);
 void          urb_step_order_free (UrbStepOrder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbStepOrder, urb_step_order_free)
 
-/* A worker began: whatever it does comes after all that was told so far. */
+/* A rank starts: its steps come after all reported so far. */
 void          urb_step_order_come (UrbStepOrder *self, int worker);
-/* It ended, and all it said was pushed. */
+/* A rank has ended, and all its reports were pushed. */
 void          urb_step_order_go   (UrbStepOrder *self, int worker);
 
-/* A step that was there already is forgotten, so that nobody can make one come twice. */
+/* Ignores a step that was pushed before. */
 void          urb_step_order_push (UrbStepOrder *self, int worker, const UrbStepMetrics *metrics);
-/* What was held back need not wait any longer: all that was done has been pushed. */
+/* All steps done have been pushed: gaps are not waited for. */
 void          urb_step_order_release (UrbStepOrder *self);
-/* Returns: FALSE while there is none whose turn it is */
+/* Returns: FALSE if no step can be returned yet */
 gboolean      urb_step_order_pop  (UrbStepOrder *self, UrbStepMetrics *metrics);
 
 G_END_DECLS

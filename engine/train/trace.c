@@ -51,7 +51,7 @@ urb_trace_free (UrbTrace *self)
   g_free (self);
 }
 
-/* Labels are of letters, digits, dots, spaces and hyphens. */
+/* Labels contain only letters, digits, dots, spaces and hyphens. */
 static void
 add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpan span,
            double n_bytes, gint64 step)
@@ -69,7 +69,7 @@ add_event (UrbTrace *self, const UrbInstruction *instruction, int stream, UrbSpa
     (gint64) n_bytes);
 }
 
-/* How much of @collective, in microseconds, fell into instructions that computed. */
+/* How long, in microseconds, instructions computed during @collective. */
 static gint64
 find_hidden (const UrbProgram *program, UrbInterpreter *interpreter, UrbSpan collective)
 {
@@ -86,9 +86,9 @@ find_hidden (const UrbProgram *program, UrbInterpreter *interpreter, UrbSpan col
   return hidden;
 }
 
-/* Every duration is as it was, but nothing is late: instructions follow each other at once, a
- * collective begins when it is issued and the one before it has ended, and a wait lasts until it
- * has.  What of the collectives then falls into computation, in microseconds. */
+/* The same for all collectives of an ideal schedule with the same durations: instructions follow
+ * each other at once, a collective begins when it is issued and the one before it has ended, and a
+ * wait lasts until its collective has ended. */
 static gint64
 find_hideable (const UrbProgram *program, UrbInterpreter *interpreter)
 {

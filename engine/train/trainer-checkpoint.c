@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-checkpoint.c - a trainer's state, to a file and back, and to the other ranks.
+ * trainer-checkpoint.c - a trainer's state, to and from a file, and to other ranks.
  */
 #include "train/checkpoint.h"
 #include "train/trainer-private.h"
@@ -36,8 +36,7 @@ block_bytes (const UrbTrainer *self, const UrbTrainerBlock *block)
   return (gsize) block->count * self->backend->table->element_size;
 }
 
-/* A block's values as they are where this process can read them, else a copy
- * that is kept in @memory. */
+/* A block's values in place if this process can read them, else a copy owned by @memory. */
 static const void *
 read_values (UrbTrainer *self, const UrbTrainerBlock *block, GPtrArray *memory, GError **error)
 {
@@ -68,7 +67,7 @@ write_checkpoint (UrbTrainer *self, const char *path, GError **error)
     {
       const void *values = read_values (self, &blocks[i], memory, error);
 
-      /* An update may have spoiled what the next step would find out. */
+      /* The last update may have produced values that only the next step would detect. */
       if (values == NULL || !urb_trainer_check_block (self, &blocks[i], values, error))
         return FALSE;
       urb_checkpoint_add_block (tensors, memory, blocks[i].table, blocks[i].prefix, values,
@@ -126,7 +125,7 @@ urb_trainer_restore (UrbTrainer *self, const char *path, GError **error)
   for (guint i = 0; i < n_blocks; i++)
     if (urb_trainer_may_fill (self, blocks[i].buffer) && !read_block (self, file, &blocks[i], error))
       return FALSE;
-  /* The others go on with it at once. */
+  /* The other ranks continue with it at once. */
   if (!urb_trainer_check_device (self->backend->table->sync (self->backend), error))
     return FALSE;
   urb_trainer_set_step (self, info.step);
@@ -139,7 +138,7 @@ gboolean
 urb_trainer_share (UrbTrainer *self, gint64 step, GError **error)
 {
   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS];
-  /* The replicas of dp have parameters only, and get them in every step. */
+  /* Replicas of dp only have parameters, which they get in every step. */
   guint n_blocks = self->options.strategy == URB_STRATEGY_DDP
                      ? urb_trainer_list_blocks (self, blocks) : 0;
 

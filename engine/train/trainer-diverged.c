@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-diverged.c - a step was not finite: which tensor was the first?
+ * trainer-diverged.c - after non-finite values: which tensor was the first?
  *
- * That something is not finite costs nothing to notice: losses, logits and the norms of both gradients
- * are read in every step, and whatever is not finite in a step ends in one of them.  Adam does nothing
- * with such a gradient, and the squares of any other fit into a float, since the norm is a sum of them
- * in single precision (kernels/cpu/simd/sum-squares.h): so the moments stay finite.
+ * Detection is free: every step reads losses, logits and both gradient norms, and any non-finite
+ * value reaches one of them.  Adam ignores such a gradient; the squares of any other fit into a
+ * float, since the norm is a sum of them in single precision (kernels/cpu/simd/sum-squares.h): so
+ * the moments stay finite.
  *
- * What is hard: when it is noticed, most of what the step computed is gone, since buffers share their
- * memory.  So a program without collectives is run once more, without its updates, and the first
- * operation that writes what is not finite is the answer.  It may all be finite the second time (the
- * discriminator has learnt meanwhile), and ranks that talk to each other cannot run alone: then the
- * gradients are left, in the order in which the step writes them, and the order of backward tells
- * where it came from.  (The discriminator's are gone where the generator's step used their memory; but
- * if they were not finite, it has not learnt, and they are the same the second time.)
+ * At that moment most intermediate results are gone, since buffers share memory.  So a program
+ * without collectives is run once more, without its updates, up to the first operation that writes
+ * a non-finite value.  The second run may be finite (the discriminator has learned meanwhile), and
+ * ranks that exchange data cannot run alone: then the remaining gradients are searched in the order
+ * in which the step writes them, which is that of backward.  (The discriminator's are gone if the
+ * generator's step used their memory; but if they were not finite, it has not learned, and the
+ * second run gives the same.)
  */
 #include <float.h>
 #include <math.h>
@@ -36,7 +36,7 @@ count_bad (const void *values, gint64 count, gsize element_size)
   return n;
 }
 
-/* Numbers of the device's, where this process can read them. */
+/* Values of the device, readable by this process. */
 typedef struct
 {
   const void *values;
@@ -52,7 +52,7 @@ numbers_clear (Numbers *self)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Numbers, numbers_clear)
 
-/* @first: of the elements at @memory.  What cannot be read counts as finite. */
+/* @first: an index into the elements at @memory.  Values that cannot be read count as finite. */
 static Numbers
 fetch (const UrbTrainer *self, UkArgType type, const void *memory, gint64 first, gint64 count)
 {
@@ -77,8 +77,8 @@ count_bad_at (const UrbTrainer *self, UkArgType type, const void *memory, gint64
   return count_bad (numbers.values, count, numbers.element_size);
 }
 
-/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the block
- * of @table; @from: of its elements, only tensors from there on */
+/* "the gradient of d.3.weight (12 of 4608 values)", NULL if all of it is finite.  @memory: the
+ * block of @table; @from: an element: only tensors from there on */
 static char *
 describe_block (const UrbTrainer *self, const char *what, const GArray *table, const void *memory,
                 gint64 from)
@@ -97,7 +97,7 @@ describe_block (const UrbTrainer *self, const char *what, const GArray *table, c
   return NULL;
 }
 
-/* What has lived longer than this step; not the statistics of batches, which it may have written. */
+/* What is older than this step, except batch-norm statistics, which it may have written. */
 static char *
 describe_state (UrbTrainer *self)
 {
@@ -180,7 +180,7 @@ describe_again (UrbTrainer *self)
   return search.text;
 }
 
-/* Whether @buffer still holds at the end of a step what was put there. */
+/* Whether @buffer still holds its last value at the end of a step. */
 static gboolean
 outlives_step (const UrbProgram *program, int buffer)
 {
@@ -192,7 +192,7 @@ outlives_step (const UrbProgram *program, int buffer)
   return outlives || what->store != URB_STORE_ARENA;
 }
 
-/* Those of the step itself, where they outlive it. */
+/* The step's own gradients, if they outlive it. */
 static char *
 describe_gradient (UrbTrainer *self)
 {
@@ -211,7 +211,7 @@ describe_gradient (UrbTrainer *self)
   return search.text;
 }
 
-/* FALSE: the next instruction takes the norm of the discriminator's gradient. */
+/* FALSE: the next instruction computes the norm of the discriminator's gradient. */
 static gboolean
 before_norm_cb (gpointer data, const UrbInstruction *instruction)
 {
@@ -224,7 +224,7 @@ before_norm_cb (gpointer data, const UrbInstruction *instruction)
          || next->args[0].buffer != self->program->d.grads;
 }
 
-/* If everything is finite but the norm: whose square is the largest? */
+/* If only the norm is not finite: which parameter has the largest square? */
 static char *
 describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
 {
@@ -232,11 +232,11 @@ describe_norm (UrbTrainer *self, const UrbProgramNet *slot)
   g_auto(Numbers) numbers = fetch (self, UK_REAL, memory, 0, slot->net->n_params);
   const float *gradient = numbers.values;
   const UrbParam *worst = NULL;
-  double sum = 0; /* which holds what a float does not */
+  double sum = 0; /* exact where a float overflows */
   float largest = 0;
 
   if (numbers.element_size != sizeof (float))
-    return NULL; /* a double holds it */
+    return NULL; /* no overflow in double precision */
   for (guint i = 0; i < slot->net->params->len; i++)
     {
       const UrbParam *param = urb_net_get_param (slot->net, (int) i);
@@ -288,7 +288,7 @@ describe (UrbTrainer *self, const UrbStepMetrics *metrics)
   if (text == NULL && gradient == NULL)
     gradient = describe_norms (self, metrics);
   if (text == NULL)
-    text = describe_again (self); /* gradients are written anew */
+    text = describe_again (self); /* overwrites gradients */
   if (text == NULL)
     text = g_steal_pointer (&gradient);
   g_free (gradient);

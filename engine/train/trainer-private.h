@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-private.h - what the files of a trainer share.
+ * trainer-private.h - shared by the files of a trainer.
  *
  *   trainer.c              opening, a step
- *   trainer-checkpoint.c   its state, to a file and back, and to the other ranks
- *   trainer-diverged.c     what was the first tensor that is not finite
- *   trainer-watch.c        where it is, on the status board
+ *   trainer-checkpoint.c   its state, to and from a file, and to other ranks
+ *   trainer-diverged.c     the first tensor that is not finite
+ *   trainer-watch.c        its position, on the status board
  */
 #pragma once
 
@@ -32,27 +32,27 @@ struct _UrbTrainer
   char           *dataset_id;
   UrbNetworkPair  nets;
   UkBackend      *backend;
-  UrbDeviceLink  *link;      /* (nullable) to the other ranks, where numbers are on devices */
+  UrbDeviceLink  *link;      /* (nullable) to the other ranks, with values on devices */
   UrbProgram     *program;
   UrbInterpreter *interpreter;
   UrbLoader      *loader;
-  UrbGenerator   *generator; /* (nullable) made at the first sample */
-  UrbAsync       *async;     /* (nullable) asynchronous ranks */
-  gint64          next_tiles_step; /* whose tiles wait on the device; -1: none do */
-  gint64          step;      /* done; of an asynchronous rank: the one it is in */
-  /* Of the betas of the first so many steps. */
+  UrbGenerator   *generator; /* (nullable) created with the first sample */
+  UrbAsync       *async;     /* (nullable) of an asynchronous rank */
+  gint64          next_tiles_step; /* whose tiles are on the device already; -1: none */
+  gint64          step;      /* done; of an asynchronous rank: the current one */
+  /* Products of the betas of the first product_steps steps. */
   gint64          product_steps;
   double          beta1_product, beta2_product;
   UrbTrace       *trace;     /* (nullable) borrowed */
-  int             nan_at;    /* an instruction: where a fault may put a NaN … */
-  gint64          nan_step;  /* … and in which step one did; -1: none */
+  int             nan_at;    /* instruction at which a fault may inject a NaN … */
+  gint64          nan_step;  /* … and the step in which it did; -1: none */
 };
 
-/* The blocks of both networks that a checkpoint holds. */
+/* A block of a network in checkpoints. */
 typedef struct
 {
-  const char   *prefix; /* (static) of its tensors there */
-  const char   *what;   /* (static) "the first moment of", for people */
+  const char   *prefix; /* (static) of its tensors' names */
+  const char   *what;   /* (static) "the first moment of", for messages */
   const GArray *table;  /* of UrbParam */
   int           buffer;
   gint64        count;
@@ -63,22 +63,22 @@ enum { URB_TRAINER_MAX_BLOCKS = 10 };
 guint    urb_trainer_list_blocks (const UrbTrainer *self,
                                   UrbTrainerBlock blocks[URB_TRAINER_MAX_BLOCKS]);
 
-/* What the backend said of numbers that were to be moved. */
+/* @status: of a copy. */
 gboolean urb_trainer_check_device (UkStatus status, GError **error);
-/* Host bytes into a buffer of the program. */
+/* Copies host bytes into a buffer of the program. */
 gboolean urb_trainer_write (UrbTrainer *self, int buffer, const void *bytes, gint64 n_bytes,
                             GError **error);
-/* Whether this rank may write to a buffer, or another has or does. */
+/* Whether this rank initializes a buffer, rather than another rank. */
 gboolean urb_trainer_may_fill (const UrbTrainer *self, int buffer);
-/* As if so many steps had been done. */
+/* Sets the number of steps done. */
 void     urb_trainer_set_step (UrbTrainer *self, gint64 step);
 
-/* Shows on the status board where this rank is.  Once, before the first step. */
+/* Shows this rank's position on the status board.  Call it once, before the first step. */
 void     urb_trainer_watch (UrbTrainer *self);
 
-/* A step made @metrics that are not finite: finds where that began, and returns FALSE. */
+/* Finds the origin of non-finite @metrics, and returns FALSE. */
 gboolean urb_trainer_fail_diverged (UrbTrainer *self, const UrbStepMetrics *metrics, GError **error);
-/* Whether all of a block is finite.  @values: its, where this process can read them. */
+/* Whether a block is finite.  @values: its values, readable by this process. */
 gboolean urb_trainer_check_block (UrbTrainer *self, const UrbTrainerBlock *block, const void *values,
                                   GError **error);
 

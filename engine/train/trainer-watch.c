@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-watch.c - a rank shows on the status board where it is, and does wrong what a fault
- * (parallel/fault.h) wants of it.
+ * trainer-watch.c - shows a rank's position on the status board, and injects faults
+ * (parallel/fault.h).
  */
 #include <math.h>
 
 #include "parallel/fault.h"
 #include "train/trainer-private.h"
 
-/* Into what the instruction reads first; what comes of that is for the trainer to notice. */
+/* Writes a NaN into the first argument; the trainer has to notice. */
 static void
 spoil (UrbTrainer *self, int instruction)
 {
@@ -22,7 +22,7 @@ spoil (UrbTrainer *self, int instruction)
                                 &nan, 1);
 }
 
-/* A step that is computed once more, to find the NaN, has it once more. */
+/* A step that is recomputed to find the NaN gets it again. */
 static void
 progress_cb (gpointer data, int instruction)
 {
@@ -42,7 +42,7 @@ progress_cb (gpointer data, int instruction)
     spoil (self, instruction);
 }
 
-/* Every rank has a loss: of logits. */
+/* Every rank computes a loss from logits. */
 static int
 find_loss (const UrbProgram *program)
 {
@@ -53,7 +53,7 @@ find_loss (const UrbProgram *program)
   return -1;
 }
 
-/* Replicas of dp leave instructions out, so that each rank names its own. */
+/* Replicas of dp omit instructions, so each rank labels its own. */
 void
 urb_trainer_watch (UrbTrainer *self)
 {

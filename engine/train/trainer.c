@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer.c - see trainer.h.  Read urb_trainer_step () first: it is the loop's
- * body, and it is short, since the work is in the step program.
+ * trainer.c - see trainer.h.  Start with urb_trainer_step(), the body of the training loop; it is
+ * short, since the step program does the work.
  */
 #include "train/trainer.h"
 
@@ -15,7 +15,7 @@
 #include "settings/recipe.h"
 #include "train/trainer-private.h"
 
-/* Tiles of benchmarks have no map behind them. */
+/* For benchmarks with random tiles. */
 #define DEFAULT_AREA_SIZE_M 250
 
 /* ------------------------------------------------------------------------ */
@@ -71,12 +71,12 @@ check_fits (gint64 needed, gint64 available, const char *what, GError **error)
   return FALSE;
 }
 
-/* @n_tiles: that the loader may keep.  Only rank 0 draws samples. */
+/* @n_tiles: that the loader may cache.  Only rank 0 draws samples. */
 static gboolean
 check_memory (const UrbTrainer *self, gint64 n_tiles, GError **error)
 {
   gint64 program = urb_program_get_bytes (self->program), loader = 0, sampler;
-  /* The first rank asks for all of this machine, before the others take theirs. */
+  /* Rank 0 checks for all ranks of this machine, before the others allocate. */
   gint64 n_asked = self->rank.rank == 0 ? self->rank.n_local : 1;
   gint64 n_on_device = self->rank.comm != NULL && self->rank.rank == 0 ? self->rank.n_on_device
                                                                          : n_asked;
@@ -172,7 +172,7 @@ init_net (UrbTrainer *self, const UrbProgramNet *slot, guint32 stream, GError **
   g_autofree float *state = g_new (float, MAX (net->n_state, 1));
 
   if (!urb_trainer_may_fill (self, slot->params))
-    return TRUE; /* another rank does, or has */
+    return TRUE; /* another rank does */
   urb_net_init_values (net, self->options.seed, stream, params, state);
   return upload_real (self, slot->params, params, net->n_params, error)
          && (slot->ema < 0 || upload_real (self, slot->ema, params, net->n_params, error))
@@ -187,8 +187,8 @@ include_betas (UrbTrainer *self, const UrbSchedule *schedule)
   self->product_steps++;
 }
 
-/* The products of the betas of all steps before @step, in their order; once they are 0
- * they stay so, however many steps a file claims. */
+/* Computes the products of the betas of all steps before @step, in order; once 0 they stay 0, so
+ * that a file's huge step count costs no time. */
 static void
 set_products (UrbTrainer *self, gint64 step)
 {
@@ -214,7 +214,7 @@ urb_trainer_set_step (UrbTrainer *self, gint64 step)
   set_products (self, step);
 }
 
-/* Of the data order and the random numbers: asynchronous ranks have their own. */
+/* Of data order and random numbers: asynchronous ranks have their own. */
 static guint64
 get_seed (const UrbTrainer *self)
 {
@@ -231,7 +231,8 @@ open_loader (UrbTrainer *self, UrbDataset *dataset, GError **error)
       gsize n_bytes;
       void *room = urb_loader_get_room (self->loader, i, &n_bytes);
 
-      self->backend->table->pin (self->backend, room, n_bytes); /* without it, copies are slower */
+      self->backend->table->pin (self->backend, room, n_bytes); /* on failure copies are just
+                                                                 * slower */
     }
   return self->loader != NULL;
 }
@@ -260,7 +261,7 @@ urb_trainer_new (const UrbTrainOptions *options, const UrbRank *rank, GError **e
   self->preset = self->rank.preset_text != NULL
                    ? urb_preset_load_text (options->preset, self->rank.preset_text, error)
                    : urb_preset_load (options->preset, error);
-  self->rank.preset_text = NULL; /* the caller's */
+  self->rank.preset_text = NULL; /* valid in this call only */
   if (self->preset == NULL || !open_dataset (self, &dataset, error)
       || !check_size (self, dataset, error)
       || !urb_network_pair_build (&self->nets, self->preset, &self->options, error))
@@ -384,7 +385,7 @@ upload_hyper (UrbTrainer *self, const UrbProgramNet *slot, double lr, const UrbS
   return upload_real (self, slot->hyper, hyper, UK_N_HYPER, error);
 }
 
-/* The loader's tiles, which are pinned where there is a device, into a buffer that nothing uses. */
+/* Sends the loader's tiles, in pinned memory if there is a device, to an unused buffer. */
 static UkStatus
 send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
 {
@@ -396,8 +397,8 @@ send_tiles (UrbTrainer *self, int buffer, const guint8 *tiles)
                                      : table->write (self->backend, to, tiles, n_bytes);
 }
 
-/* Those of the next step, while the device computes.  What goes wrong here does so again when they are
- * needed. */
+/* Uploads the next step's tiles while the device computes.  Errors are ignored: they recur when the
+ * tiles are needed. */
 static void
 upload_next_tiles (gpointer data)
 {
@@ -413,7 +414,7 @@ upload_next_tiles (gpointer data)
     self->next_tiles_step = step;
 }
 
-/* In turn with the step; what is uploaded beside that goes to the other buffer. */
+/* In order with the step; uploads that run meanwhile go to the other buffer. */
 static gboolean
 take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
 {
@@ -428,7 +429,7 @@ take_next_tiles (UrbTrainer *self, gint64 step, GError **error)
     error);
 }
 
-/* A rank without a loader gets its tiles from another. */
+/* A rank without a loader gets its tiles from another rank. */
 static gboolean
 upload_tiles (UrbTrainer *self, GError **error)
 {
@@ -458,9 +459,9 @@ upload_inputs (UrbTrainer *self, const UrbSchedule *schedule, GError **error)
          && upload_hyper (self, &self->program->d, schedule->lr_d, schedule, error);
 }
 
-/* Over how many the sum of a slot has to be divided.  Losses and logits are shares
- * of the whole batch's mean already; penalties are means of a rank's part of a
- * microbatch; every rank of ddp knows the norm of the whole gradient. */
+/* The divisor for the sum of a slot.  Losses and logits are shares of the whole batch's mean
+ * already; penalties are means over a rank's part of a microbatch; in ddp every rank has the norm
+ * of the whole gradient. */
 static double
 count_shares (const UrbTrainer *self, int slot)
 {
@@ -471,7 +472,7 @@ count_shares (const UrbTrainer *self, int slot)
   return slot >= URB_SLOT_NORM_D && self->options.strategy == URB_STRATEGY_DDP ? n_ranks : 1;
 }
 
-/* Sums the slots of all microbatches (and, in the program, of all ranks). */
+/* Sums the slots of all microbatches; the program has summed over ranks. */
 static gboolean
 read_slots (UrbTrainer *self, double slots[URB_N_SLOTS], GError **error)
 {
@@ -521,11 +522,11 @@ is_finite (const UrbStepMetrics *metrics)
   return TRUE;
 }
 
-/* The step that begins with self->step steps done. */
+/* Does the step after self->step steps. */
 static gboolean
 run_step (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
-  /* Adam's own moments begin when their rank does, shared ones with the run. */
+  /* Local moments start when their rank does, shared ones with the run. */
   gboolean own_products = self->async != NULL && self->options.local_moments;
   double slots[URB_N_SLOTS];
   UrbSchedule schedule;
@@ -585,7 +586,7 @@ urb_trainer_is_holding (UrbTrainer *self)
   return self->async != NULL && self->async->held;
 }
 
-/* Whichever step is next, at whatever moment it may begin. */
+/* Does the next step that is left. */
 static gboolean
 step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
 {
@@ -606,7 +607,7 @@ step_async (UrbTrainer *self, UrbStepMetrics *metrics, GError **error)
       metrics->step = 0;
       return TRUE;
     }
-  self->step = MIN (ticket, self->options.n_steps - 1); /* whatever stands in shared memory */
+  self->step = MIN (ticket, self->options.n_steps - 1); /* shared memory is not trusted */
   if (!run_step (self, metrics, error))
     {
       urb_shared_params_give_up (async->shared, async->worker.rank);

@@ -2,9 +2,9 @@
 /*
  * channel.c - see channel.h.
  *
- * What is hard: any callback may close or free the channel it was called for.
- * A reference is held across every callback, and `fd < 0` means closed.  And a
- * peer that is gone is often noticed first by what cannot be sent to it.
+ * Any callback may close or free the channel that it was called for.  A reference is held across
+ * every callback, and `fd < 0` means closed.  That a peer is gone is often noticed first when
+ * sending fails.
  */
 #include "run/store/channel.h"
 
@@ -24,11 +24,11 @@ struct _UrbChannel
   gsize                max_line_bytes;
   const UrbChannelOps *ops;       /* borrowed */
   gpointer             user_data; /* borrowed */
-  GString             *input;     /* owned; begins with an unfinished line */
+  GString             *input;     /* owned; starts with an incomplete line */
   GString             *output;    /* owned */
   gsize                n_sent;    /* of output */
-  gboolean             delivering; /* input must not be touched */
-  gboolean             deaf;       /* nothing can be sent any more */
+  gboolean             delivering; /* input must not be changed */
+  gboolean             deaf;       /* the peer receives nothing any more */
   GSource             *in_source;  /* owned, nullable */
   GSource             *out_source; /* owned, nullable; while output is pending */
 };
@@ -106,7 +106,7 @@ deliver_lines (UrbChannel *self)
   g_string_erase (self->input, 0, (gssize) begin);
 }
 
-/* Returns: whether there may be more */
+/* Returns: whether there may be more input */
 static gboolean
 read_some (UrbChannel *self)
 {
@@ -133,7 +133,7 @@ in_cb (int fd, GIOCondition condition, gpointer user_data)
   self->n_refs++;
   read_some (self);
   unref (self);
-  return G_SOURCE_CONTINUE; /* destroyed already, if it should not */
+  return G_SOURCE_CONTINUE; /* the source is destroyed if the channel was closed */
 }
 
 void
@@ -167,7 +167,7 @@ write_some (UrbChannel *self)
   return TRUE;
 }
 
-/* The peer is gone, or hears no more; what it said before is still to be read, up to its end. */
+/* The peer is gone or receives no more; what it sent before is still read. */
 static void
 stop_sending (UrbChannel *self)
 {
@@ -208,7 +208,7 @@ urb_channel_send (UrbChannel *self, const char *line)
 {
   if (!urb_channel_is_heard (self))
     return;
-  /* The sent part is cut off only when it is worth the move. */
+  /* Removes the sent part only when it is worth the copy. */
   if (self->n_sent > self->output->len / 2)
     {
       g_string_erase (self->output, 0, (gssize) self->n_sent);

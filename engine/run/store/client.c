@@ -2,8 +2,7 @@
 /*
  * client.c - see client.h.
  *
- * Requests are answered in order, but each carries a number all the same: a
- * reply is matched by it, never by its place.
+ * Replies come in order, but are matched by the number of the request.
  */
 #include "run/store/client.h"
 
@@ -216,7 +215,7 @@ urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint6
   while (!call.done)
     g_main_context_iteration (context, TRUE);
   g_source_destroy (timeout);
-  g_hash_table_remove (self->waiting, &id); /* a late answer has nobody to go to */
+  g_hash_table_remove (self->waiting, &id); /* ignores a late reply */
   if (call.error != NULL)
     g_propagate_error (error, call.error);
   else if (call.reply == NULL)

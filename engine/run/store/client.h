@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * client.h - the other side of the control protocol: what the window and the
- * terminal use to watch and steer a run.
+ * client.h - the client of the control protocol: the window and the terminal watch and steer a run
+ * with it.
  *
- * Everything happens on the thread's default main context; nothing blocks but
- * urb_run_client_call().
+ * Works on the thread's default main context; only urb_run_client_call() blocks.
  */
 #pragma once
 
@@ -22,7 +21,7 @@ typedef struct
   void (*closed)  (UrbRunClient *client, gpointer user_data);
 } UrbRunClientOps;
 
-/* @reply: (nullable): NULL with @error if it was refused or the run is gone */
+/* @reply: (nullable): NULL with @error if the request was refused or the run is gone */
 typedef void (*UrbRunClientReplyFunc) (JsonObject *reply, const GError *error, gpointer user_data);
 
 /* @folder: of the run.  %URB_RUN_ERROR_OFFLINE if nobody supervises it. */
@@ -34,19 +33,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunClient, urb_run_client_free)
 /**
  * urb_run_client_request:
  * @cmd: "pause", "resume", "stop", "checkpoint", "extend", "sample", "status", "subscribe"
- * @key: (nullable): one number to go with it: "since" or "steps"
+ * @key: (nullable): the key of an integer to send: "since" or "steps"
  * @func: (nullable): called once, with the reply
  */
 void urb_run_client_request (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
                              UrbRunClientReplyFunc func, gpointer user_data);
 
-/* The same, with a text: "rename" and its "name". */
+/* The same with a text: "rename" and its "name". */
 void urb_run_client_request_text (UrbRunClient *self, const char *cmd, const char *key,
                                   const char *value, UrbRunClientReplyFunc func,
                                   gpointer user_data);
 
-/* The first, and iterates the main context until the reply.
- * Returns: (transfer full) */
+/* The first, but iterates the main context until the reply.   Returns: (transfer full) */
 JsonObject *urb_run_client_call (UrbRunClient *self, const char *cmd, const char *key, gint64 value,
                                  int timeout_ms, GError **error);
 

@@ -2,9 +2,8 @@
 /*
  * control-socket.c - see control-socket.h.
  *
- * What is hard: a socket's address holds 107 characters, a path thousands.
- * The folder is addressed through its descriptor, /proc/self/fd/N, which is
- * always short; changing into the folder would concern the whole process.
+ * A socket address holds 107 characters, a path thousands.  The folder is addressed through its
+ * descriptor, /proc/self/fd/N, which is always short; chdir() would affect the whole process.
  */
 #include "run/store/control-socket.h"
 
@@ -54,7 +53,8 @@ int
 urb_control_socket_accept (int listen_fd)
 {
   int fd = accept4 (listen_fd, NULL, NULL, SOCK_CLOEXEC);
-  /* Who asks stays in the queue, so we would be called at once again, and do nothing else. */
+  /* The connection stays queued, so that the main loop would call us again at once and do nothing
+   * else. */
   if (fd < 0 && (errno == EMFILE || errno == ENFILE))
     g_usleep (REST_US);
   return fd;

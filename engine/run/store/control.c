@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.c - listens on control.sock, answers requests, feeds subscribers.
+ * control.c - listens on control.sock, answers requests, sends records to subscribers.
  *
- * What is hard: nothing missing, nothing twice, and no queue that grows with a
- * slow client.  A subscriber is only a cursor into run.db: live or replayed,
- * every record reaches it by reading what is behind the cursor, and only while
- * its output is short.  The database is read through a connection of its own,
- * which sees committed records alone: what was shown cannot be taken back.
+ * No record may be lost or sent twice, and a slow client must not grow a queue.  So a subscriber is
+ * a cursor into run.db: every record, new or old, is read from behind the cursor, and only while
+ * the client's output queue is short.  The database is read through a connection of its own, which
+ * sees committed records only: nothing that was sent is taken back.
  */
 #include "run/store/control.h"
 
@@ -23,7 +22,7 @@
 enum
 {
   MAX_CLIENTS = 32,
-  MAX_PENDING_BYTES = 256 * 1024, /* of replies; who asks and never reads is dropped */
+  MAX_PENDING_BYTES = 256 * 1024, /* of replies; a client that never reads is dropped */
   FEED_BELOW_BYTES = 32 * 1024,
   PAGE_RECORDS = 100
 };
@@ -44,7 +43,7 @@ typedef struct
   UrbControl *control; /* borrowed */
   UrbChannel *channel; /* owned */
   gint64      cursor;  /* newest record sent; -1: not subscribed */
-  gboolean    live;    /* was told that it has the whole past */
+  gboolean    live;    /* it was sent "live", after all old records */
 } Client;
 
 static void

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * control.h - the supervisor's side of the control protocol.
- *
- * docs/protocol.md is what a client may rely on.
+ * control.h - the supervisor's side of the control protocol (docs/protocol.md).
  */
 #pragma once
 
@@ -31,11 +29,11 @@ UrbControl *urb_control_new    (UrbRunFolder *folder, const UrbControlOps *ops, 
 void        urb_control_free   (UrbControl *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbControl, urb_control_free)
 
-/* New records have been committed: subscribers get them. */
+/* Sends newly committed records to subscribers. */
 void        urb_control_notify (UrbControl *self);
-/* A line without a sequence number, for subscribers that are not behind. */
+/* Sends a line without a sequence number to subscribers that have all records. */
 void        urb_control_broadcast (UrbControl *self, const char *line);
-/* Hands over what subscribers have not got yet; blocks at most @timeout_ms. */
+/* Sends subscribers what they lack; blocks for at most @timeout_ms. */
 void        urb_control_flush  (UrbControl *self, int timeout_ms);
 
 G_END_DECLS

@@ -18,11 +18,10 @@ struct _UrbRunFolder
   int   lock_fd;
 };
 
-/* "Cannot @what '@path'", and why errno says so.  Returns: %FALSE */
+/* Sets "Cannot @what '@path'" with the reason in errno.   Returns: %FALSE */
 gboolean urb_run_folder_fail (GError **error, UrbRunError code, const char *path, const char *what);
 
-/* As urb_run_folder_list_checkpoints(); empty, with an error, if there is a folder that cannot
- * be looked into. */
+/* As urb_run_folder_list_checkpoints(); empty, with an error, if the folder cannot be read. */
 GArray *urb_run_folder_look_for_checkpoints (const char *path, GError **error);
 
 G_END_DECLS

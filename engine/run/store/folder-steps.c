@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder-steps.c - the checkpoints and samples of a run folder, by their steps.
+ * folder-steps.c - the checkpoints and samples of a run folder, by step.
  */
 #include "run/store/folder-private.h"
 
@@ -53,7 +53,7 @@ compare_steps (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Returns: (transfer full): empty, with an error, if the folder cannot be looked into */
+/* Returns: (transfer full): empty, with an error, if the folder cannot be read */
 static GArray *
 list_steps (const char *path, const char *folder, const char *suffix, GError **error)
 {
@@ -99,7 +99,7 @@ set_aside (UrbRunFolder *self, const char *path, const GError *why, char **damag
   *damaged = report;
 }
 
-/* No descriptor, no memory, no permission: that says nothing of the file. */
+/* A lack of descriptors, memory or permission says nothing about the file. */
 static gboolean
 is_out_of_reach (const char *path, const GError *why)
 {
@@ -172,7 +172,7 @@ check_checkpoint (UrbRunFolder *self, GArray *steps, gint64 step, GError **error
   return FALSE;
 }
 
-/* errno says why. */
+/* Takes the reason from errno. */
 static gboolean
 fail_to_delete (UrbRunFolder *self, GError **error)
 {
@@ -192,7 +192,7 @@ urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error)
       if (unlinkat (self->fd, name, 0) != 0)
         return fail_to_delete (self, error);
     }
-  /* Or the run would go on from one of them after a power cut. */
+  /* Otherwise the run might continue from one of them after a power cut. */
   errno = urb_durable_sync_folder (checkpoints);
   return errno == 0 || fail_to_delete (self, error);
 }

@@ -2,9 +2,8 @@
 /*
  * folder.c - the run folder on disk.
  *
- * What is hard: two supervisors must never share a folder, and a lock must not
- * outlive its holder.  flock() on a file that is never deleted does both: the
- * kernel releases it with the last descriptor.
+ * Two supervisors must never share a folder, and a lock must not outlive its holder.  flock() on a
+ * file that is never deleted does both: the kernel releases it with the last descriptor.
  */
 #include "run/store/folder-private.h"
 
@@ -25,9 +24,9 @@
 #include "run/store/launch-session.h"
 
 #define LOCK_NAME "lock"
-#define PRESET_SUFFIX ".preset" /* a network of one's own */
+#define PRESET_SUFFIX ".preset" /* a preset of the run's own */
 
-/* All that a run puts into its folder. */
+/* All files and folders of a run. */
 static const char *const own_names[] = {
   URB_RUN_CONFIG, URB_RUN_PENDING_CONFIG, LOCK_NAME, URB_CHECKPOINT_FOLDER, URB_SAMPLE_FOLDER,
   "run.db", "run.db-wal", "run.db-shm", "control.sock", "worker.sock", "board.sock", "log", URB_RUN_TRACE_NAME,
@@ -47,7 +46,7 @@ urb_run_folder_free (UrbRunFolder *self)
 {
   if (self == NULL)
     return;
-  /* Not LOCK_UN: after a fork the lock belongs to both, and ends with the last. */
+  /* Not LOCK_UN: after a fork both processes hold the lock, and the last one releases it. */
   if (self->lock_fd >= 0)
     close (self->lock_fd);
   if (self->fd >= 0)
@@ -117,8 +116,8 @@ lock (UrbRunFolder *self, GError **error)
   self->lock_fd = openat (self->fd, LOCK_NAME, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (self->lock_fd < 0)
     return urb_run_folder_fail (error, URB_RUN_ERROR_FOLDER, self->path, "lock");
-  /* Who only looks whether it is held (urb_run_folder_is_held) holds it for a moment.  A
-   * supervisor that ends takes its socket away first, and its lock when all is written. */
+  /* urb_run_folder_is_held() takes the lock for a moment, so try again.  A supervisor that ends
+   * removes its socket first, and releases its lock after the last write. */
   n_tries = faccessat (self->fd, "control.sock", F_OK, 0) == 0 ? N_TRIES : N_TRIES_ENDING;
   for (int i = 0; i < n_tries; i++)
     {
@@ -151,7 +150,7 @@ urb_run_folder_open_lock (const char *path, GError **error)
 gboolean
 urb_run_folder_is_held (int lock_fd)
 {
-  /* Shared: two who look at once must not take each other for a supervisor. */
+  /* Shared, so that two callers do not see each other's lock. */
   if (flock (lock_fd, LOCK_SH | LOCK_NB) != 0)
     return errno == EWOULDBLOCK;
   flock (lock_fd, LOCK_UN);
@@ -163,7 +162,7 @@ urb_run_folder_claim (UrbRunFolder *self)
 {
   char text[32];
   int n = g_snprintf (text, sizeof text, "%d\n", (int) getpid ());
-  /* Only messages need it, so a full disk does not matter here. */
+  /* Only used in messages, so a full disk does not matter. */
   if (ftruncate (self->lock_fd, 0) != 0 || pwrite (self->lock_fd, text, (gsize) n, 0) != n)
     g_debug ("cannot note the process id in the lock of '%s'", self->path);
 }
@@ -171,7 +170,7 @@ urb_run_folder_claim (UrbRunFolder *self)
 /* ------------------------------------------------------------------------ */
 /* Create and open                                                           */
 
-/* Returns: locked, but not looked into yet */
+/* Returns: locked, but not checked yet */
 static UrbRunFolder *
 open_and_lock (const char *path, GError **error)
 {
@@ -205,7 +204,7 @@ urb_run_folder_get_own_names (void)
   return own_names;
 }
 
-/* A network of one's own lies beside a run, which keeps a copy of it there, too. */
+/* A preset next to a run is the user's; the run keeps a copy in its folder. */
 static gboolean
 is_other (const char *name)
 {
@@ -285,8 +284,9 @@ delete_old_run (UrbRunFolder *self)
   delete_matching (samples, ".png");
 }
 
-/* The folder has its name, and nothing of an old run comes back: a database without its journal, or
- * a journal without its database, would be taken for the new one's. */
+/* Makes sure that the folder's name survives a power cut, and that no file of an old run comes
+ * back: a database without its journal, or a journal without its database, would be taken for the
+ * new one's. */
 static gboolean
 sync_folders (UrbRunFolder *self, GError **error)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * folder.h - the run folder: who may write it, and what lies where.
+ * folder.h - the run folder: its files, and who may write them.
  *
  *   run.ini  run.db  control.sock  lock  log  (NAME.preset)
  *   checkpoints/step-000000123.safetensors
  *   samples/step-000000123.png
  *
- * The folder is made private to its owner (0700), and so are its configuration, database, log and
- * lock (0600); what the owner then gives to others with chmod stays given.  Whoever holds the lock is the
- * only one who writes; the lock vanishes with its process, however that ends.
+ * The folder is made private to its owner (0700), and so are configuration, database, log and lock
+ * (0600); changes by chmod are kept.  Only the holder of the lock writes; the lock is released when
+ * its process ends, however that ends.
  */
 #pragma once
 
@@ -16,15 +16,15 @@
 
 G_BEGIN_DECLS
 
-/* A run's timeline, in its folder. */
+/* The timeline's file name. */
 #define URB_RUN_TRACE_NAME "trace.json"
 
 typedef struct _UrbRunFolder UrbRunFolder;
 
 typedef enum
 {
-  URB_RUN_FOLDER_NEW,    /* must be absent, empty, or hold a run that never got anywhere */
-  URB_RUN_FOLDER_REPLACE /* what a run left there is deleted; other files stay */
+  URB_RUN_FOLDER_NEW,    /* must be absent, empty, or hold a run without any progress */
+  URB_RUN_FOLDER_REPLACE /* a run there is deleted; other files stay */
 } UrbRunFolderCreate;
 
 /**
@@ -37,7 +37,7 @@ typedef enum
  */
 UrbRunFolder *urb_run_folder_create (const char *path, UrbRunFolderCreate how, GError **error);
 
-/* Locks an existing run and sweeps what a killed run left half-done. */
+/* Locks an existing run and removes the temporary files of a killed run. */
 UrbRunFolder *urb_run_folder_open   (const char *path, GError **error);
 
 void          urb_run_folder_free   (UrbRunFolder *self);
@@ -49,30 +49,28 @@ int           urb_run_folder_get_fd   (UrbRunFolder *self); /* of the folder its
 /* Path of something inside. (transfer full) */
 char         *urb_run_folder_dup_file (UrbRunFolder *self, const char *name);
 
-/* Writes the caller's process id into the lock, for messages: after a fork. */
+/* Writes the caller's process id into the lock, for messages; after a fork. */
 void          urb_run_folder_claim  (UrbRunFolder *self);
-/* Removes temporaries of killed writers; while no worker runs. */
+/* Removes temporary files of killed writers; only while no worker runs. */
 void          urb_run_folder_sweep  (UrbRunFolder *self);
 
-/* Whether a new run would lose or mix up nothing in @path, which need not be there;
- * %URB_RUN_ERROR_EXISTS otherwise. */
+/* Whether @path, which may be absent, is free for a new run; %URB_RUN_ERROR_EXISTS otherwise. */
 gboolean      urb_run_folder_check_unused (const char *path, GError **error);
-/* What a run puts into its folder, its configuration first. */
+/* The names of a run's files, its configuration first. */
 const char *const *urb_run_folder_get_own_names (void);
-/* Whether anything lies there that is not a run's. */
+/* Whether it has files that do not belong to a run. */
 gboolean      urb_run_folder_has_others (const char *path);
 
-/* The lock of any run, to see when nobody supervises that any more; stays right
- * when the folder is moved.
+/* The lock of any run, to see when its supervisor ends; stays valid when the folder is moved.
  * Returns: a descriptor, close-on-exec; -1 with an error if @path is no run */
 int           urb_run_folder_open_lock (const char *path, GError **error);
 /* Whether a supervisor holds the lock. */
 gboolean      urb_run_folder_is_held   (int lock_fd);
 
-/* run.ini, atomically. */
+/* Writes run.ini, atomically. */
 gboolean
 urb_run_folder_save_config (UrbRunFolder *self, const UrbRunConfig *config, GError **error);
-/* Gives a run another name that nobody supervises; %URB_RUN_ERROR_BUSY otherwise. */
+/* Renames a run without a supervisor; %URB_RUN_ERROR_BUSY otherwise. */
 gboolean      urb_run_folder_rename (const char *path, const char *name, GError **error);
 /* Reads run.ini of any run, locked or not. */
 gboolean      urb_run_folder_load_config (const char *path, UrbRunConfig *config, GError **error);
@@ -83,36 +81,36 @@ char         *urb_run_sample_name     (gint64 step);
 /* The timeline of one asynchronous worker; urb_run_folder_sweep() deletes it. (transfer full) */
 char         *urb_run_trace_part_name (int rank);
 
-/* Steps of the checkpoints that are there, ascending. (element-type gint64) (transfer full) */
+/* The steps of all checkpoints, ascending. (element-type gint64) (transfer full) */
 GArray       *urb_run_folder_list_checkpoints (const char *path);
 
 /**
  * urb_run_folder_find_checkpoint:
  *
- * The newest checkpoint that is whole; damaged ones on the way are set aside
- * as "….damaged" and reported through @damaged.
+ * Finds the newest whole checkpoint; damaged ones are renamed to "….damaged" and reported through
+ * @damaged.
  *
  * @step: (out): its step; -1 if there is none
  * @damaged: (out) (transfer full) (nullable): a sentence about them
  *
- * Returns: FALSE, with an error, if one may be there and cannot be looked at now: nothing was set
- *   aside because of that, and nobody should act as if there were none
+ * Returns: FALSE, with an error, if a checkpoint may exist and cannot be read now: nothing was
+ *   renamed, and the caller must not act as if there were none
  */
 gboolean
 urb_run_folder_find_checkpoint (UrbRunFolder *self, gint64 *step, char **damaged, GError **error);
 
 /* Deletes all but the newest @keep checkpoints; the newest always stays.
- * Returns: (element-type gint64) (transfer full): the steps of the deleted */
+ * Returns: (element-type gint64) (transfer full): the steps of those deleted */
 GArray       *urb_run_folder_prune_checkpoints (UrbRunFolder *self, int keep);
 
 /**
  * urb_run_folder_roll_back:
  *
- * Makes the checkpoint of @step the newest: later ones are deleted, from the
- * newest on, so that an interruption leaves a run that can be resumed.
+ * Makes the checkpoint of @step the newest: later ones are deleted, from the newest on, so that
+ * after an interruption the run can still be resumed.
  *
- * Returns: %FALSE with a sentence that lists the steps there are if @step has
- *   no whole checkpoint; nothing is deleted then
+ * Returns: %FALSE with a sentence that lists the existing steps if @step has no whole checkpoint;
+ *   nothing is deleted then
  */
 gboolean      urb_run_folder_roll_back (UrbRunFolder *self, gint64 step, GError **error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu.h - a GPU at one moment, as its driver tells and as it is recorded.
+ * gpu.h - a reading of a GPU, as the driver reports it and run.db has it.
  */
 #pragma once
 

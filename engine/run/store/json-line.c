@@ -2,8 +2,8 @@
 /*
  * json-line.c - see json-line.h.
  *
- * What is hard: json-glib's parser recurses, so that a short line of brackets
- * could end the stack.  Depth is counted before it sees the line.
+ * json-glib's parser recurses, so that a short line of brackets could overflow the stack.  The
+ * depth is checked before it gets the line.
  */
 #include "run/store/json-line.h"
 
@@ -24,7 +24,7 @@ urb_json_add_error (JsonBuilder *self, const char *key, const GError *error)
   urb_json_end_object (self);
 }
 
-/* A name is only known once its function was called in this process. */
+/* g_quark_try_string() knows a domain only after its function was called in this process. */
 static void
 register_domains (void)
 {
@@ -35,7 +35,7 @@ register_domains (void)
   };
   for (gsize i = 0; i < G_N_ELEMENTS (domains); i++)
     domains[i] ();
-  /* Rooms that a worker links, but not every reader of its messages. */
+  /* Of rooms that a worker links, but not every reader of its messages. */
   g_quark_from_static_string ("urb-comm-error-quark");
   g_quark_from_static_string ("urb-model-error-quark");
   g_quark_from_static_string ("urb-step-error-quark");
@@ -48,7 +48,7 @@ urb_json_to_error (JsonObject *object)
   const char *text = urb_json_get_string (object, "text", "no reason was given");
   GQuark quark;
   register_domains ();
-  /* A peer must not fill the table of quarks, which is never emptied. */
+  /* A peer must not fill the table of quarks, which is never freed. */
   quark = domain != NULL ? g_quark_try_string (domain) : 0;
   if (quark == 0)
     return g_error_new_literal (URB_RUN_ERROR, URB_RUN_ERROR_WORKER, text);
@@ -89,8 +89,8 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
     why = "it is nested too deep";
   else
     {
-      /* Not an immutable one: json-glib 1.10 aborts on some lines that hold
-       * more than one value (found by tests/fuzz). */
+      /* Not an immutable parser: json-glib 1.10 aborts on some lines with more than one value
+       * (found by tests/fuzz). */
       parser = json_parser_new ();
       if (!json_parser_load_from_data (parser, line, (gssize) length, NULL))
         why = "it is not JSON";
@@ -104,7 +104,7 @@ urb_json_parse_line (const char *line, gsize length, GError **error)
   return NULL;
 }
 
-/* NULL unless the member is a plain value of a type that GLib can turn into @type. */
+/* NULL unless the member is a value that GLib can convert to @type. */
 static JsonNode *
 get_value (JsonObject *object, const char *key)
 {

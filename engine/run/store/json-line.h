@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * json-line.h - one JSON object per line: building one, and taking one apart
- * that a peer sent.
+ * json-line.h - writes and parses JSON objects, one per line.
  */
 #pragma once
 
@@ -22,14 +21,14 @@ GError  *urb_json_to_error   (JsonObject *object);
 
 /**
  * urb_json_parse_line:
- * @line: @length bytes; hostile
+ * @line: @length bytes; untrusted
  *
- * Returns: (transfer full): the object; %NULL with a %URB_RUN_ERROR_PROTOCOL if
- *   it is no JSON object, nested too deep, or not in UTF-8
+ * Returns: (transfer full): the object; %NULL with a %URB_RUN_ERROR_PROTOCOL if it is not a JSON
+ *   object, nested too deeply, or not UTF-8
  */
 JsonObject *urb_json_parse_line (const char *line, gsize length, GError **error);
 
-/* A member of that type; the default if it is absent or of another type. @object: (nullable) */
+/* A member of that type; the default if it is missing or of another type. @object: (nullable) */
 const char *urb_json_get_string (JsonObject *object, const char *key, const char *otherwise);
 gint64      urb_json_get_int    (JsonObject *object, const char *key, gint64 otherwise);
 double      urb_json_get_double (JsonObject *object, const char *key, double otherwise);

@@ -2,8 +2,7 @@
 /*
  * launch-session.c - see launch-session.h.
  *
- * The link is made before the folder, so that no moment is left at which a kill
- * would leave a folder that nobody knows of.
+ * The link is made before the folder, so that a kill at any moment leaves no folder without a link.
  */
 #define _XOPEN_SOURCE 700 /* nftw() */
 #define _DEFAULT_SOURCE
@@ -22,20 +21,20 @@
 
 #define PREFIX "urb-mpi-"
 
-/* What Open MPI 4.1 maps there, as measured; where that finds no room, it stands still without an
- * end, or a rank dies by SIGBUS later. */
+/* What Open MPI 4.1 maps there, as measured; without that space it hangs, or a rank dies of SIGBUS
+ * later. */
 enum { SESSION_BYTES = 9 << 20, SESSION_BYTES_OF_RANK = 4200 << 10 };
 
 static int
 remove_cb (const char *path, const struct stat *info, int type, struct FTW *at)
 {
-  /* A rank that is still dying may have been quicker. */
+  /* A dying rank may have removed it. */
   if (remove (path) != 0 && errno != ENOENT)
     g_debug ("'%s' was not removed: %s", path, g_strerror (errno));
   return 0;
 }
 
-/* Whatever the link says: only a private folder of ours is removed. */
+/* Whatever the link says, only a private folder of this user is removed. */
 static gboolean
 is_session (const char *path)
 {
@@ -104,7 +103,7 @@ char *
 urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
 {
   gint64 n_bytes = SESSION_BYTES + (gint64) n_ranks * SESSION_BYTES_OF_RANK;
-  /* In memory: what lies in it is no file to be written to a disk. */
+  /* Preferably in memory: these files need not be written to a disk. */
   const char *const parents[] = { "/dev/shm", g_get_tmp_dir () };
   gboolean found = FALSE;
   urb_launch_session_sweep (folder);
@@ -128,7 +127,7 @@ urb_launch_session_new (UrbRunFolder *folder, int n_ranks, GError **error)
 char **
 urb_launch_session_add (char **environment, const char *session)
 {
-  /* Of Open MPI 4.1, and of 5. */
+  /* Of Open MPI 4.1 and 5. */
   static const char *const keys[] = {
     "OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base",
     "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",

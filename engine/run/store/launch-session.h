@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch-session.h - a folder for what mpirun and its ranks put down while they
- * run: sockets, and memory that ranks of one machine share.
+ * launch-session.h - a folder for the temporary files of mpirun and its ranks: sockets, and memory
+ * that the ranks of a machine share.
  *
- * Open MPI tidies up after itself, unless it is killed; then several megabytes
- * of memory would stay behind for each rank.  So each launch has a folder of
- * its own, and a link in the run folder says which, whoever dies.
+ * Open MPI cleans up after itself, unless it is killed; then several megabytes of memory would be
+ * left for each rank.  So each launch has a folder of its own, and a link in the run folder names
+ * it.
  */
 #pragma once
 
@@ -16,18 +16,18 @@ G_BEGIN_DECLS
 /* The link's name in the run folder. */
 #define URB_LAUNCH_SESSION_LINK "mpi-session"
 
-/* Removes what an earlier launch of the run left, then makes an empty folder; its path is short,
- * since there will be sockets in it.
- * Returns: (transfer full) (nullable): NULL with an error if no place has room for @n_ranks; NULL
- *   without one if the run folder cannot hold links: mpirun has its own place then */
+/* Removes the leftovers of an earlier launch of the run, then makes an empty folder with a short
+ * path, since it will contain sockets.
+ * Returns: (transfer full) (nullable): NULL with an error if no file system has room for @n_ranks;
+ * NULL without one if the run folder cannot hold links: mpirun then uses its default */
 char *urb_launch_session_new   (UrbRunFolder *folder, int n_ranks, GError **error);
 /* Removes the folder, if there is one. */
 void  urb_launch_session_sweep (UrbRunFolder *folder);
-/* The same for a run folder that is about to be deleted: nobody supervises the run. */
+/* The same for a run folder that is about to be deleted and has no supervisor. */
 void  urb_launch_session_sweep_path (const char *path);
 
-/* @environment: (transfer full) (array zero-terminated=1): mpirun's
- * Returns: (transfer full): with @session as the place for everything; what the user chose stays */
+/* @environment: (transfer full) (array zero-terminated=1): mpirun's Returns: (transfer full): with
+ * @session as its temporary folder; the user's own settings stay */
 char **urb_launch_session_add  (char **environment, const char *session);
 
 G_END_DECLS

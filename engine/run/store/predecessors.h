@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * predecessors.h - the runs that a queued one waits for.
+ * predecessors.h - the runs that a queued run waits for.
  *
- * The lock of a run says when that has ended, however it ended.  A run that is
- * added to a queue waits for all that are in it, not for the last alone: that
- * may be taken out before it began.
+ * A run's lock is released when the run ends, however that ends.  A queued run waits for all runs
+ * before it, not only for the last one, which may leave the queue before it begins.
  */
 #pragma once
 
@@ -24,8 +23,8 @@ UrbPredecessors *urb_predecessors_new  (const char *const *folders, GError **err
 void             urb_predecessors_free (UrbPredecessors *self); /* %NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbPredecessors, urb_predecessors_free)
 
-/* Returns: (transfer none) (nullable): the folder of the last of them that somebody supervises;
- * %NULL if nobody does, and for @self %NULL */
+/* Returns: (transfer none) (nullable): the folder of the last of them that has a supervisor; %NULL
+ * if none has, and for @self %NULL */
 const char      *urb_predecessors_get_last (UrbPredecessors *self);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * recorder.c - see recorder.h.
  *
- * A failure of the database is kept and reported once from the main loop, so
- * that no caller has to unwind in the middle of a message.
+ * The first failure of the database is kept and reported once from the main loop, so that no caller
+ * has to handle it in the middle of a message.
  */
 #include "run/store/recorder.h"
 
@@ -43,7 +43,7 @@ commit_cb (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Takes @error.  Every write ends here. */
+/* Takes @error.  Called after every write. */
 static void
 wrote (UrbRecorder *self, gboolean good, GError *error)
 {
@@ -180,7 +180,7 @@ urb_recorder_gpu (UrbRecorder *self, const UrbGpu *gpu)
   wrote (self, good, error);
 }
 
-/* An event, once it is recorded. */
+/* Logs an event after it was recorded. */
 static void
 tell (UrbRecorder *self, const char *level, const char *text)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * recorder.h - everything a supervisor writes down: run.db, in batches, and
- * the log beside it.
+ * recorder.h - writes everything that a supervisor records: run.db, in batches, and the log.
  */
 #pragma once
 
@@ -18,7 +17,7 @@ typedef struct
   void (*committed) (gpointer user_data);
   /* The database or its disk failed; called once, from the main loop. */
   void (*failed)    (const GError *error, gpointer user_data);
-  /* (optional) An event was written down. */
+  /* (optional) An event was recorded. */
   void (*event)     (const char *level, const char *text, gpointer user_data);
 } UrbRecorderOps;
 
@@ -31,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRecorder, urb_recorder_free)
 
 int          urb_recorder_get_log_fd (UrbRecorder *self);
 
-/* Each of them commits within a quarter of a second. */
+/* Each of these commits within a quarter of a second. */
 void urb_recorder_session (UrbRecorder *self, const char *config, gint64 from_step, gint64 n_steps);
 void urb_recorder_step       (UrbRecorder *self, const UrbStepMetrics *metrics);
 void urb_recorder_sample     (UrbRecorder *self, gint64 step, const char *file);
@@ -43,14 +42,14 @@ void urb_recorder_gpu        (UrbRecorder *self, const UrbGpu *gpu);
 void urb_recorder_rewind     (UrbRecorder *self, gint64 step);
 void urb_recorder_event      (UrbRecorder *self, const char *level, const char *code, gint64 step,
                               const char *text);
-/* @details: JSON, for programs; NULL: none */
+/* @details: (nullable): JSON, for programs */
 void urb_recorder_event_with_details (UrbRecorder *self, const char *level, const char *code,
                                       gint64 step, const char *text, const char *details);
 
-/* Now. */
+/* Commits now. */
 void urb_recorder_commit     (UrbRecorder *self);
-/* Now, and so that it survives a power cut.
- * Returns: FALSE if that, or anything before, could not be written down */
+/* Commits now, and survives a power cut from here on.
+ * Returns: FALSE if this or any earlier write failed */
 gboolean urb_recorder_sync   (UrbRecorder *self);
 
 G_END_DECLS

@@ -35,13 +35,13 @@ struct _UrbRunDb
   gboolean      dirty; /* a transaction is open */
 };
 
-/* Sets @error to what SQLite says of its last call.  Returns: %FALSE */
+/* Sets @error to SQLite's last message.   Returns: %FALSE */
 gboolean urb_run_db_fail (UrbRunDb *self, GError **error);
 gboolean urb_run_db_exec (UrbRunDb *self, const char *sql, GError **error);
-/* The whole number that @sql finds first; @otherwise if there is none. */
+/* The integer in the first row of @sql; @otherwise without a row. */
 gint64 urb_run_db_query_int (UrbRunDb *self, const char *sql, gint64 otherwise);
 
-/* @sql: the same each time for one @id.
+/* @sql: always the same for the same @id.
  * Returns: (transfer none) (nullable): reset, without bindings */
 sqlite3_stmt *urb_run_db_get_statement (UrbRunDb *self, UrbRunDbStatement id, const char *sql,
                                         GError **error);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-db-read.c - see run-db.h: what was recorded, as JSON, as records or in a few words.
+ * run-db-read.c - see run-db.h: reads records, as JSON or as structs, and a summary.
  */
 #include "run/store/run-db-private.h"
 
 #include <math.h>
 
-/* Each branch is a range of a primary key, so that a page of records costs a
- * page, however long the history is. */
+/* Each branch is a range of a primary key, so that reading a page takes the same time however long
+ * the history is. */
 #define PART_OF(table, columns)                                                                    \
   "SELECT * FROM (SELECT seq, " columns " FROM " #table " WHERE seq > ?1 ORDER BY seq LIMIT ?2)"
-/* Each part has as many columns as the widest. */
+/* All parts have the same number of columns. */
 #define NULLS_9 ",NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL"
 
 #define PAGE_OF(table, columns)                                                                    \
@@ -20,7 +20,7 @@
 #define EVENT_OBJECT(more)                                                                         \
   "json_object('type','event','seq',seq,'time',time,'level',level,'code',code,'step',step,"        \
   "'text',text" more ")"
-/* As PAGE_OF; what is no JSON is left out. */
+/* As PAGE_OF; details that are not valid JSON are left out. */
 #define PAGE_OF_EVENTS                                                                             \
   "SELECT * FROM (SELECT seq, iif(json_valid(detail), "                                            \
   EVENT_OBJECT (",'details',json(detail)") ", " EVENT_OBJECT ("") ") FROM (SELECT *, "             \
@@ -44,7 +44,7 @@ static const char replay_sql[] =
                 "'power_w',power_w,'temperature_c',temperature_c")
   " ORDER BY 1 LIMIT ?2";
 
-/* Numbers are those of UrbRunRecordType; what follows is read by read_record(). */
+/* The numbers are those of UrbRunRecordType; read_record() reads the columns after them. */
 static const char read_sql[] =
   PART_OF (session, "0, time, from_step, NULL,NULL,NULL" NULLS_9) " UNION ALL "
   PART_OF (step, "1, time, step, images, seconds, loss_d, loss_g, logit_real, logit_fake, r1, r2,"
@@ -58,7 +58,7 @@ static const char read_sql[] =
                 " utilization_percent, power_w, temperature_c, NULL,NULL,NULL,NULL")
   " ORDER BY 1 LIMIT ?2";
 
-/* Returns: whether there is a first row; %FALSE with @error set, or not */
+/* Returns: whether there is a first row; %FALSE with or without @error */
 static gboolean
 read_row (UrbRunDb *self, const char *sql, void (*read) (sqlite3_stmt *, UrbRunDbSummary *),
           UrbRunDbSummary *summary, GError **error)
@@ -108,7 +108,7 @@ urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error)
                       read_last_state, summary, error);
 }
 
-/* Rows behind @since, @limit at most. */
+/* Rows after @since, @limit at most. */
 static sqlite3_stmt *
 begin_page (UrbRunDb *self, UrbRunDbStatement id, const char *sql, gint64 since, int limit,
             GError **error)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-db-write.c - see run-db.h: records are added, and taken back.
+ * run-db-write.c - see run-db.h: adds records and rewinds them.
  *
- * What is hard: sequence numbers must not come back after a rewind, or a
- * reader would miss what replaced the old rows.  The rewind is an event with a
- * higher number, in the same transaction as the deletions.
+ * Sequence numbers must not be reused after a rewind, or a reader would miss the rows that replaced
+ * the old ones.  The rewind is an event with a higher number, in the same transaction as the
+ * deletions.
  */
 #include "run/store/run-db-private.h"
 
@@ -31,7 +31,7 @@ begin (UrbRunDb *self, GError **error)
   return TRUE;
 }
 
-/* Opens the transaction if need be. */
+/* Opens the transaction if necessary. */
 static sqlite3_stmt *
 begin_statement (UrbRunDb *self, UrbRunDbStatement id, GError **error)
 {
@@ -46,7 +46,7 @@ end_statement (UrbRunDb *self, sqlite3_stmt *statement, GError **error)
   return good;
 }
 
-/* Binds what every record begins with. */
+/* Binds the first columns of every record. */
 static sqlite3_stmt *
 begin_record (UrbRunDb *self, UrbRunDbStatement id, GError **error)
 {
@@ -74,7 +74,7 @@ bind_text (sqlite3_stmt *statement, int index, const char *text)
   sqlite3_bind_text (statement, index, valid, -1, g_free);
 }
 
-/* What is not finite stays NULL: JSON has no word for it.  So does what is unknown. */
+/* Unknown and non-finite values stay NULL: JSON has no word for them. */
 static void
 bind_number (sqlite3_stmt *statement, int index, double value)
 {
@@ -228,7 +228,7 @@ urb_run_db_rewind (UrbRunDb *self, gint64 step, char **text, GError **error)
         return FALSE;
     }
   if (sqlite3_total_changes (self->db) == n_changes)
-    return TRUE; /* nobody has seen anything that is gone now */
+    return TRUE; /* nobody has seen the deleted records */
   *text = g_strdup_printf ("%" G_GINT64_FORMAT " steps after step %" G_GINT64_FORMAT
                            " will be done again",
                            n_steps, MAX (step, 0));
@@ -246,8 +246,8 @@ urb_run_db_commit (UrbRunDb *self, GError **error)
   return TRUE;
 }
 
-/* Of the write-ahead log.  A checkpoint does it, too, but not while a reader that looks at older
- * records, or another checkpoint, keeps it from moving anything. */
+/* Syncs the write-ahead log.  A checkpoint of it would do, too, but not while a reader of older
+ * records, or another checkpoint, blocks it. */
 static gboolean
 sync_log (UrbRunDb *self, GError **error)
 {

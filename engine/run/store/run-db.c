@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-db.c - see run-db.h: the tables of a run's database, and how it is opened.
+ * run-db.c - see run-db.h: creates and opens the database of a run.
  */
 #include "run/store/run-db-private.h"
 
@@ -25,9 +25,9 @@ static const char schema[] =
   "CREATE TABLE worker (seq INTEGER PRIMARY KEY, time REAL NOT NULL, rank INTEGER NOT NULL,"
   " pid INTEGER NOT NULL, state TEXT NOT NULL, text TEXT NOT NULL);";
 
-/* Runs of old lack them: a writer adds them, for a reader empty ones stand in. */
+/* Missing in old runs: a writer adds them, a reader uses empty temporary ones. */
 static const struct { const char *name, *columns; } later_tables[] = {
-  { "detail", "seq INTEGER PRIMARY KEY, text TEXT NOT NULL" }, /* what some events have besides */
+  { "detail", "seq INTEGER PRIMARY KEY, text TEXT NOT NULL" }, /* additional data of some events */
   { "gpu", "seq INTEGER PRIMARY KEY, time REAL NOT NULL, device INTEGER NOT NULL, pci TEXT NOT NULL,"
            " name TEXT NOT NULL, memory_used_bytes INTEGER, memory_bytes INTEGER,"
            " utilization_percent REAL, power_w REAL, temperature_c REAL" },
@@ -116,7 +116,7 @@ check_format (UrbRunDb *self, GError **error)
   return FALSE;
 }
 
-/* @kind: "TABLE" in the file, "TEMP TABLE" beside it */
+/* @kind: "TABLE" in the file, "TEMP TABLE" in memory */
 static gboolean
 add_later_tables (UrbRunDb *self, const char *kind, GError **error)
 {
@@ -143,7 +143,8 @@ make_schema (UrbRunDb *self, GError **error)
          && urb_run_db_exec (self, "COMMIT", error);
 }
 
-/* NORMAL: a commit survives the death of the process; urb_run_db_sync() also a power cut. */
+/* With NORMAL a commit survives the end of the process; urb_run_db_sync() also survives a power
+ * cut. */
 static gboolean
 prepare_for_writing (UrbRunDb *self, GError **error)
 {
@@ -166,13 +167,13 @@ open_with (const char *path, int flags, GError **error)
       return NULL;
     }
   if (is_new)
-    g_chmod (path, 0600); /* SQLite gives its files beside it the same mode */
+    g_chmod (path, 0600); /* SQLite gives its other files the same mode */
   sqlite3_busy_timeout (self->db, 10000);
-  /* The file may be hostile: no functions or tricks out of its schema. */
+  /* The file may be hostile: no functions or triggers from its schema. */
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_db_config (self->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, 1 << 24);
-  /* Else the file says how much of it is kept in memory. */
+  /* Otherwise the file determines the size of the cache. */
   urb_run_db_exec (self, "PRAGMA cache_size = -2000", NULL);
   if (((flags & SQLITE_OPEN_READWRITE) != 0 && !prepare_for_writing (self, error))
       || !check_format (self, error) || !add_later_tables (self, "TEMP TABLE", error))

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * run-db.h - run.db, the memory of a run.
+ * run-db.h - run.db, the history of a run.
  *
- * One table per kind of record, and one sequence number for all of them that
- * only ever grows.  "Everything after number N" is therefore a question with
- * one answer, and a reader that asks it again and again misses nothing and
- * sees nothing twice.  The supervisor is the only writer.
+ * One table per kind of record, and one sequence number for all of them that only grows.  So a
+ * reader that repeatedly asks for everything after number N misses nothing and sees nothing twice.
+ * The supervisor is the only writer.
  */
 #pragma once
 
@@ -16,9 +15,9 @@ G_BEGIN_DECLS
 
 typedef struct _UrbRunDb UrbRunDb;
 
-/* Opens or makes @path for writing. */
+/* Opens or creates @path for writing. */
 UrbRunDb *urb_run_db_open        (const char *path, GError **error);
-/* Opens for reading, beside a writer or not. */
+/* Opens for reading, with or without a writer. */
 UrbRunDb *urb_run_db_open_reader (const char *path, GError **error);
 void      urb_run_db_free        (UrbRunDb *self); /* commits */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbRunDb, urb_run_db_free)
@@ -28,26 +27,26 @@ gint64    urb_run_db_get_last_seq (UrbRunDb *self);
 /* Of the newest step record; -1: none. */
 gint64    urb_run_db_get_last_step (UrbRunDb *self);
 
-/* What a list of runs shows, without reading a history. */
+/* What a list of runs shows without reading the history. */
 typedef struct
 {
   gint64      step;   /* newest done; 0: none */
   gint64      images;
   double      time;   /* of the newest event, seconds since 1970; 0: none */
   gboolean    has_state;
-  UrbRunState state;  /* the last that was recorded: a killed supervisor leaves it behind */
+  UrbRunState state;  /* the last one recorded; stale after a supervisor was killed */
 } UrbRunDbSummary;
 
-/* Some look-ups, however long the history is. */
+/* A few look-ups, however long the history is. */
 gboolean  urb_run_db_summarize (UrbRunDb *self, UrbRunDbSummary *summary, GError **error);
 
-/* A new session of a supervisor: what it runs, from where to where. */
+/* A new session of a supervisor: its configuration, first and last step. */
 gboolean  urb_run_db_add_session (UrbRunDb *self, const char *config, gint64 from_step,
                                   gint64 n_steps, GError **error);
 gboolean  urb_run_db_add_step (UrbRunDb *self, const UrbStepMetrics *metrics, GError **error);
 /* @file: relative to the run folder */
 gboolean  urb_run_db_add_sample (UrbRunDb *self, gint64 step, const char *file, GError **error);
-/* Does nothing if that step's checkpoint is known. */
+/* Does nothing if the checkpoint of that step is recorded. */
 gboolean  urb_run_db_add_checkpoint (UrbRunDb *self, gint64 step, const char *file, gint64 n_bytes,
                                      GError **error);
 /* Marks the checkpoint of @step as deleted. */
@@ -55,19 +54,19 @@ gboolean  urb_run_db_drop_checkpoint (UrbRunDb *self, gint64 step, GError **erro
 /* @level: "info", "warning" or "error"; @code: a word for programs; @text: for people */
 gboolean  urb_run_db_add_event (UrbRunDb *self, const char *level, const char *code, gint64 step,
                                 const char *text, GError **error);
-/* To the event that was added last.  @json: for programs */
+/* For the event added last.  @json: for programs */
 gboolean  urb_run_db_add_details (UrbRunDb *self, const char *json, GError **error);
 /* @state: "started" or "ended" */
 gboolean  urb_run_db_add_worker (UrbRunDb *self, int rank, gint64 pid, const char *state,
                                  const char *text, GError **error);
 gboolean  urb_run_db_add_gpu (UrbRunDb *self, const UrbGpu *gpu, GError **error);
 
-/* Removes what was recorded of steps after @step: they will be done again.
- * Adds a warning, the event "rewound", so that those who saw them know.
- * @text: (out) (transfer full) (nullable): what it says; %NULL: there was nothing */
+/* Removes all records of steps after @step, which will be done again, and adds the event "rewound"
+ * for readers that have seen them.
+ * @text: (out) (transfer full) (nullable): its text; %NULL: nothing was removed */
 gboolean  urb_run_db_rewind (UrbRunDb *self, gint64 step, char **text, GError **error);
 
-/* Records are gathered in one transaction; this ends it. */
+/* Records are collected in one transaction; this ends it. */
 gboolean  urb_run_db_commit (UrbRunDb *self, GError **error);
 /* Commits, and survives a power cut from here on. */
 gboolean  urb_run_db_sync   (UrbRunDb *self, GError **error);
@@ -92,7 +91,7 @@ typedef enum
   URB_RUN_RECORD_GPU
 } UrbRunRecordType;
 
-/* One record, without the detour of JSON: for histories of a million steps. */
+/* One record without JSON, for histories of a million steps. */
 typedef struct
 {
   UrbRunRecordType type;
@@ -105,9 +104,8 @@ typedef struct
   gint64           rank, pid; /* of a worker */
   gint64           device;    /* of a GPU: its index */
   UrbGpuLoad       load;      /* of a GPU */
-  /* borrowed, for the time of the call: the file of a sample or checkpoint; the state and text
-   * of a worker; the level, code and text of an event; the name and PCI address of a GPU; else
-   * NULL */
+  /* borrowed, during the call: the file of a sample or checkpoint; the state and text of a worker;
+   * the level, code and text of an event; the name and PCI address of a GPU; else NULL */
   const char      *texts[3];
 } UrbRunRecord;
 

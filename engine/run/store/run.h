@@ -16,15 +16,15 @@ GQuark urb_run_error_quark (void);
 
 typedef enum
 {
-  URB_RUN_ERROR_FOLDER,   /* cannot be made, read or written, or is not a run's */
+  URB_RUN_ERROR_FOLDER,   /* cannot be created, read or written, or is no run folder */
   URB_RUN_ERROR_EXISTS,   /* a run is there already */
   URB_RUN_ERROR_BUSY,     /* another process supervises it */
   URB_RUN_ERROR_CONFIG,   /* run.ini is damaged */
   URB_RUN_ERROR_DATABASE, /* run.db cannot be used */
-  URB_RUN_ERROR_WORKER,   /* a worker died, hung or spoke nonsense too often */
-  URB_RUN_ERROR_PROTOCOL, /* a line that is not of the protocol */
-  URB_RUN_ERROR_STATE,    /* a command that makes no sense now */
-  URB_RUN_ERROR_OFFLINE   /* nobody supervises the run */
+  URB_RUN_ERROR_WORKER,   /* a worker died, hung or sent invalid messages too often */
+  URB_RUN_ERROR_PROTOCOL, /* a line violates the protocol */
+  URB_RUN_ERROR_STATE,    /* a command is not possible in this state */
+  URB_RUN_ERROR_OFFLINE   /* the run has no supervisor */
 } UrbRunError;
 
 typedef enum
@@ -47,10 +47,10 @@ const char *urb_run_state_name (UrbRunState state);
  * Returns: FALSE if there is no such state */
 gboolean    urb_run_state_from_name (const char *name, UrbRunState *state);
 
-/* How a worker ended that did all it had to, as run.db has it. */
+/* How a worker ended that finished its work, as run.db has it. */
 #define URB_WORKER_ENDED_WELL "exited with code 0"
 
-/* A name for people: one line of at most 200 bytes, not blank. */
+/* A run's display name: one line of at most 200 bytes, not blank. */
 gboolean    urb_run_check_name (const char *name, GError **error);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * daemon.c - see daemon.h.
  *
- * Forks twice: the child in between leads the new session and ends, so that
- * the daemon can never get a terminal again and belongs to init.
+ * Forks twice: the intermediate child leads the new session and exits, so that the daemon can never
+ * acquire a terminal again and init adopts it.
  */
 #include "run/supervisor/daemon.h"
 
@@ -31,7 +31,7 @@ leave_terminal (UrbRunFolder *folder)
     close (in);
   if (out > STDERR_FILENO)
     close (out);
-  /* So that the folder we were started in can be unmounted. */
+  /* So that the initial folder can be unmounted. */
   if (chdir ("/") != 0)
     g_debug ("cannot change to the root folder");
 }
@@ -49,7 +49,7 @@ urb_daemon_fork (UrbRunFolder *folder, UrbDaemonRole *role, int *report_fd, GErr
 {
   int fds[2];
   pid_t pid;
-  fflush (NULL); /* or both would print what is buffered */
+  fflush (NULL); /* or both processes would print buffered text */
   if (pipe2 (fds, O_CLOEXEC) != 0)
     return fail (error);
   pid = fork ();
@@ -87,7 +87,7 @@ urb_daemon_report (int report_fd, const GError *error)
   if (error != NULL)
     urb_json_add_error (line, "error", error);
   text = urb_json_end (line);
-  /* Nobody may be waiting any more; SIGPIPE is ignored by the caller. */
+  /* The parent may be gone; the caller ignores SIGPIPE. */
   if (write (report_fd, text, strlen (text)) < 0)
     g_debug ("nobody waits for the run to come up");
   close (report_fd);

@@ -2,10 +2,9 @@
 /*
  * doctor.c - see doctor.h.
  *
- * What is hard: to name the right one.  Whoever waits is innocent, and those
- * who wait are many; the guilty rank is the one that cannot come (stopped,
- * gone), the one that came to something else, or the one that is behind and
- * does not wait.  The questions are asked in that order.
+ * The difficulty is to name the right rank.  Many ranks wait, and a waiting rank is not at fault.
+ * At fault is, in the order in which the code looks: a rank that cannot come (stopped or dead), a
+ * rank in another collective, or a rank that is behind without waiting.
  */
 #include "run/supervisor/doctor.h"
 
@@ -23,7 +22,7 @@ urb_doctor_read_process (gint64 pid)
   const char *end;
   if (pid <= 0 || !g_file_get_contents (path, &text, NULL, NULL))
     return 'X';
-  /* The name of the program is in brackets, and may hold some itself. */
+  /* The program's name is in parentheses, and may contain some. */
   end = strrchr (text, ')');
   return end != NULL && end[1] == ' ' && g_ascii_isalpha (end[2]) ? end[2] : '?';
 }
@@ -139,7 +138,7 @@ append_list (GString *text, const gboolean *chosen, int n_ranks)
 /* ------------------------------------------------------------------------ */
 /* Facts about one rank                                                      */
 
-/* The oldest that has not finished; NULL if it waits for nobody. */
+/* The oldest unfinished collective; NULL if the rank does not wait. */
 static const UrbBoardCollective *
 find_pending (const UrbBoardRank *rank)
 {
@@ -159,7 +158,7 @@ find_number (const UrbBoardRank *rank, int group, gint64 number)
   return NULL;
 }
 
-/* The newest of a group that it came to; 0: none. */
+/* The newest collective of a group that the rank started; 0: none. */
 static gint64
 find_newest (const UrbBoardRank *rank, int group)
 {
@@ -264,7 +263,7 @@ append_waiters (GString *text, const UrbDoctorView *view, int guilty)
 /* ------------------------------------------------------------------------ */
 /* Who cannot come                                                           */
 
-/* The first that is in one of those states; -1: none. */
+/* The first rank in one of those states; -1: none. */
 static int
 find_process (const UrbDoctorView *view, const char *states)
 {
@@ -295,9 +294,9 @@ blame_process (const UrbDoctorView *view, int *guilty)
 /* ------------------------------------------------------------------------ */
 /* Who came to something else                                                */
 
-enum { CONTEXT = 3 }; /* so many before it must have been the same, too */
+enum { CONTEXT = 3 }; /* collectives before it that must match, too */
 
-/* Steps are alike: what followed the same collectives the last time. */
+/* Steps repeat: what followed the same collectives the last time. */
 static const UrbBoardCollective *
 find_usual (const UrbBoardRank *rank, int group, gint64 number)
 {
@@ -318,7 +317,7 @@ find_usual (const UrbBoardRank *rank, int group, gint64 number)
   return NULL;
 }
 
-/* How many ranks came to the same as @rank there. */
+/* How many ranks started the same collective as @rank there. */
 static int
 count_same (const UrbDoctorView *view, int rank, int group, gint64 number)
 {
@@ -332,7 +331,7 @@ count_same (const UrbDoctorView *view, int rank, int group, gint64 number)
   return n;
 }
 
-/* Which of two that differ is wrong; -1 if that cannot be told. */
+/* Which of two different ranks is wrong; -1 if unknown. */
 static int
 judge (const UrbDoctorView *view, int a, int b, int group, gint64 number)
 {
@@ -413,7 +412,7 @@ urb_doctor_compare (const UrbDoctorView *view, int *guilty)
 /* ------------------------------------------------------------------------ */
 /* Who is behind                                                             */
 
-/* Whether @rank has been where @waiter waits; then it is not @rank that is missing. */
+/* Whether @rank has started what @waiter waits for; then it is not the missing one. */
 static gboolean
 has_come (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted, int waiter)
 {
@@ -427,7 +426,7 @@ has_come (const UrbDoctorView *view, int rank, const UrbBoardCollective *wanted,
          && pending->what.kind != wanted->what.kind;
 }
 
-/* Of those that others wait for: one that does not wait itself, and was the first to stand still. */
+/* Of the ranks that others wait for: one that does not wait itself, and stopped moving first. */
 static int
 find_missing (const UrbDoctorView *view)
 {
@@ -506,7 +505,7 @@ urb_doctor_diagnose (const UrbDoctorView *view, int *guilty)
 gboolean
 urb_doctor_is_certain (const UrbDoctorView *view, double *still_s)
 {
-  int rank = find_process (view, "TXZ"); /* somebody who debugs a rank ("t") lets it go on */
+  int rank = find_process (view, "TXZ"); /* a rank in a debugger ("t") will continue */
   int a, b, group;
   gint64 number, changed_us = 0;
   if (rank >= 0)

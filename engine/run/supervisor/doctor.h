@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * doctor.h - says why a run with several ranks stands still: who is where, and
- * whom the others wait for.
+ * doctor.h - explains why a run with several ranks makes no progress: where each rank is, and which
+ * one the others wait for.
  *
- * It looks at the status board (parallel/board.h) and at the processes of this
- * machine, and takes nothing for granted: ranks may have died anywhere.
+ * It reads the status board (parallel/board.h) and the process states of this machine.  Ranks may
+ * have died at any point.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   UrbBoardRank board;
-  char        *label;   /* owned, nullable; the name of its instruction */
-  char         process; /* state in /proc/PID/stat: 'R', 'T', 'Z', …; 'X': there is none;
-                         * '?': cannot be seen from here */
+  char        *label;   /* owned, nullable; its instruction's name */
+  char         process; /* state in /proc/PID/stat: 'R', 'T', 'Z', …; 'X': no such process; '?': on
+                         * another machine */
 } UrbDoctorRank;
 
 /* All ranks at one moment. */
@@ -32,18 +32,18 @@ UrbDoctorView *urb_doctor_look      (UrbBoard *board);
 void           urb_doctor_view_free (UrbDoctorView *view);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbDoctorView, urb_doctor_view_free)
 
-/* State of a process in one letter, as above. */
+/* Its state letter, as above. */
 char           urb_doctor_read_process (gint64 pid);
 
 /**
  * urb_doctor_diagnose:
- * @guilty: (out): the rank that the others wait for, or that did something else
- *   than they; -1 if that cannot be told
+ * @guilty: (out): the rank that the others wait for, or that is in another collective; -1 if
+ *   unknown
  *
- * For a run that has not moved for too long.
+ * For a run without progress for too long.
  *
- * Returns: (transfer full): one sentence for people, without a full stop:
- *   "rank 1 (process 4711) is stopped (state T)"
+ * Returns: (transfer full): one sentence without a full stop: "rank 1 (process 4711) is stopped
+ *   (state T)"
  */
 char          *urb_doctor_diagnose (const UrbDoctorView *view, int *guilty);
 

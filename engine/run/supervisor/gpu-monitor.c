@@ -2,9 +2,9 @@
 /*
  * gpu-monitor.c - see gpu-monitor.h.
  *
- * What is hard: the thread may outlive the monitor, if the driver never answers.  So it knows
- * nothing of the monitor but what they share, which goes with the last of them; and what it has
- * read is told by the main loop, which knows whether the monitor is still there.
+ * The thread may outlive the monitor, if the driver never answers.  So thread and monitor share
+ * only a reference-counted object; the main loop delivers the readings, and knows whether the
+ * monitor still exists.
  */
 #include "run/supervisor/gpu-monitor.h"
 
@@ -17,14 +17,15 @@ typedef struct
   gatomicrefcount n_refs;
   GMainContext   *context; /* owned */
   int             interval_ms;
-  UrbGpuMonitor  *monitor; /* borrowed; NULL once it is gone; of the main loop alone */
+  UrbGpuMonitor  *monitor; /* borrowed; NULL once it is freed; main loop only */
 
   GMutex          mutex;
   GCond           changed;
-  GQueue          wanted;  /* owned; char *: PCI addresses that are new to the thread; locked */
-  GQueue          news;    /* owned; News: what the main loop does not know yet; locked */
+  GQueue          wanted;  /* owned; char *: PCI addresses that the thread does not know yet;
+                            * locked */
+  GQueue          news;    /* owned; News: readings not delivered yet; locked */
   gboolean        stop;    /* locked */
-  gboolean        done;    /* the thread will ask nothing any more; locked */
+  gboolean        done;    /* the thread calls the driver no more; locked */
 } Shared;
 
 struct _UrbGpuMonitor
@@ -39,7 +40,7 @@ struct _UrbGpuMonitor
 typedef struct
 {
   UrbGpu gpu;
-  char  *why; /* owned, nullable; it is lost */
+  char  *why; /* owned, nullable: why it is lost */
 } News;
 
 static void
@@ -110,7 +111,7 @@ tell (Shared *shared, const UrbGpu *gpu, char *why)
 /* ------------------------------------------------------------------------ */
 /* The thread                                                                */
 
-/* Returns: whether it is worth asking again */
+/* Returns: whether to read it again */
 static gboolean
 look (Shared *shared, UrbNvml *nvml, UrbGpu *gpu)
 {
@@ -121,8 +122,7 @@ look (Shared *shared, UrbNvml *nvml, UrbGpu *gpu)
   return result == URB_NVML_READ;
 }
 
-/* Takes what is wanted from now on, and waits until it is time.
- * Returns: whether to look; FALSE: that was all */
+/* Takes the new addresses, and waits until the next reading is due.   Returns: FALSE to stop */
 static gboolean
 wait_for_turn (Shared *shared, GArray *gpus, gint64 until_us)
 {
@@ -197,7 +197,7 @@ urb_gpu_monitor_new (int interval_ms, const UrbGpuMonitorOps *ops, gpointer user
   return self;
 }
 
-/* Returns: whether it came to its end */
+/* Returns: whether the thread ended */
 static gboolean
 stop_thread (Shared *shared)
 {
@@ -246,7 +246,7 @@ urb_gpu_monitor_add (UrbGpuMonitor *self, const char *pci)
   g_mutex_unlock (&self->shared->mutex);
   if (self->thread != NULL)
     return;
-  /* Where there is no room for a thread, nothing is told. */
+  /* If no thread can be started, there are no readings. */
   self->thread = g_thread_try_new ("gpu-monitor", thread_main, shared_ref (self->shared), NULL);
   if (self->thread == NULL)
     shared_unref (self->shared);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu-monitor.h - looks at some GPUs every few seconds.
+ * gpu-monitor.h - reads the state of some GPUs every few seconds.
  *
- * A thread of its own asks the driver, which may be in trouble: the main loop is never kept
- * waiting.  Where there is no NVIDIA driver nothing is ever told, and that is no error.
+ * A thread calls the driver, which may hang, so that the main loop never waits.  Without an NVIDIA
+ * driver there are no readings, which is not an error.
  */
 #pragma once
 
@@ -13,24 +13,24 @@ G_BEGIN_DECLS
 
 typedef struct _UrbGpuMonitor UrbGpuMonitor;
 
-/* Both are called from the main context that was the thread's default when the monitor was made. */
+/* Called from the main context that was the thread's default when the monitor was created. */
 typedef struct
 {
   void (*read) (const UrbGpu *gpu, gpointer user_data);
-  /* It is not asked any more.  @gpu: as it was when it was read last; its index is -1, and it has
-   * no name, if it never was.  @why: what the driver says */
+  /* It is not read any more.  @gpu: its last reading; index -1 and no name if there was none.
+   * @why: the driver's reason */
   void (*lost) (const UrbGpu *gpu, const char *why, gpointer user_data);
 } UrbGpuMonitorOps;
 
-/* @interval_ms: between two looks at the same GPU; @ops: borrowed */
+/* @interval_ms: between two readings of the same GPU; @ops: borrowed */
 UrbGpuMonitor *urb_gpu_monitor_new  (int interval_ms, const UrbGpuMonitorOps *ops,
                                      gpointer user_data);
-/* Waits a moment for the thread; one that hangs in the driver is left behind. */
+/* Waits a moment for the thread; a thread that hangs in the driver is abandoned. */
 void           urb_gpu_monitor_free (UrbGpuMonitor *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbGpuMonitor, urb_gpu_monitor_free)
 
-/* Looks at this one too, at once.  A second time it does nothing.
- * @pci: its PCI address, as cudaDeviceGetPCIBusId() has it */
+/* Monitors this GPU too, from now on; does nothing if it does already.
+ * @pci: its PCI address, as cudaDeviceGetPCIBusId() gives it */
 void           urb_gpu_monitor_add  (UrbGpuMonitor *self, const char *pci);
 
 G_END_DECLS

@@ -2,7 +2,7 @@
 /*
  * launch.c - see launch.h.
  *
- * mpirun is asked for by options that Open MPI 4.1 and 5 have in common.
+ * The options of mpirun are those that Open MPI 4.1 and 5 have in common.
  */
 #include "run/supervisor/launch.h"
 
@@ -68,7 +68,7 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
       add (argv, "--hostfile");
       add (argv, config->hosts);
     }
-  /* More ranks than cores are allowed; threads place themselves. */
+  /* Allows more ranks than cores; threads are not bound. */
   add (argv, "--map-by");
   add (argv, ":OVERSUBSCRIBE");
   add (argv, "--bind-to");
@@ -87,10 +87,9 @@ make_argv (UrbLaunch *self, const UrbRunConfig *config, const char *mpirun,
   return (char **) g_ptr_array_free (argv, FALSE);
 }
 
-/* mpirun refuses to work for root unless it is told twice.  It would notice after eight minutes that
- * another host has gone without a word; this makes it half a minute.  And it would take the domain off
- * the names in the hosts file, so that "here.example" were no name of this machine any more.  All
- * unless the user knows better. */
+/* mpirun runs as root only if told twice.  It notices a silent host after eight minutes; the
+ * keepalives make that half a minute.  And it strips the domain from names in the hosts file, so
+ * that "here.example" would not name this machine.  The user's own settings win. */
 static char **
 make_environment (void)
 {
@@ -149,7 +148,7 @@ send_descriptor (int fd, int descriptor)
   head->cmsg_type = SCM_RIGHTS;
   head->cmsg_len = CMSG_LEN (sizeof (int));
   memcpy (CMSG_DATA (head), &descriptor, sizeof descriptor);
-  /* Who does not take it at once does without. */
+  /* A rank that does not receive it at once works without. */
   if (sendmsg (fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
     g_debug ("The status board was not passed on: %s", g_strerror (errno));
 }
@@ -203,7 +202,7 @@ urb_launch_new (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *boar
     }
   self->argv = make_argv (self, config, mpirun, worker_argv);
   self->environment = make_environment ();
-  /* Other machines have no such folder, and mpirun would name it to them. */
+  /* Other machines lack this folder, and mpirun would pass its name to them. */
   if (config->hosts == NULL && g_getenv ("SLURM_JOB_ID") == NULL)
     {
       g_autoptr(GError) cause = NULL;
@@ -279,8 +278,8 @@ gboolean
 urb_launch_find_culprit (const char *said, int *rank, char **how, char **host)
 {
   g_autofree char *text = g_utf8_make_valid (said, -1);
-  /* Of a signal: "mpirun noticed that process rank 1 with PID 0 on node a exited on
-   * signal 9 (Killed)."  Of a code: "Process name: [[8212,1],1]", "Exit code:    3". */
+  /* For a signal: "mpirun noticed that process rank 1 with PID 0 on node a exited on signal 9
+   * (Killed)."  For an exit code: "Process name: [[8212,1],1]", "Exit code:    3". */
   return match (text,
                 "process rank ([0-9]+) with PID [0-9]+ on node (?<host>\\S+)\\s+exited on\\s+signal "
                 "(?<how>[0-9]+)",

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * launch.h - starting the ranks of a run through mpirun, on this machine or on
- * others.
+ * launch.h - starts the ranks of a run through mpirun, on this machine or on others.
  *
- * Rank 0 connects to worker.sock in the run folder and is from then on what
- * another run's worker is.  Every rank that can see board.sock is handed the
- * status board there.
+ * Rank 0 connects to worker.sock in the run folder and then acts as the run's worker.  Every rank
+ * that can reach board.sock gets the status board there.
  */
 #pragma once
 
@@ -15,13 +13,12 @@
 
 G_BEGIN_DECLS
 
-/* Rank 0 has come.  Takes @fd. */
+/* Rank 0 has connected.  Takes @fd. */
 typedef void (*UrbLaunchFunc) (int fd, gpointer user_data);
 
 typedef struct _UrbLaunch UrbLaunch;
 
-/* Whether the options ask for processes that MPI connects: `mpi`, or `auto` where there are
- * other hosts. */
+/* Whether the options ask for MPI processes: `mpi`, or `auto` with other hosts. */
 gboolean   urb_launch_is_wanted (const UrbRunConfig *config);
 
 /**
@@ -37,7 +34,7 @@ gboolean   urb_launch_is_wanted (const UrbRunConfig *config);
 UrbLaunch *urb_launch_new  (UrbRunFolder *folder, const UrbRunConfig *config, UrbBoard *board,
                             const char *const *worker_argv, UrbLaunchFunc func, gpointer user_data,
                             GError **error);
-/* Removes the sockets, and what mpirun may have left. */
+/* Removes the sockets, and leftovers of mpirun. */
 void       urb_launch_free (UrbLaunch *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbLaunch, urb_launch_free)
 
@@ -46,21 +43,21 @@ const char *const *urb_launch_get_environment (UrbLaunch *self);
 
 /**
  * urb_launch_find_culprit:
- * @said: what mpirun has printed
- * @rank: (out): which rank brought it down
+ * @said: the output of mpirun
+ * @rank: (out): which rank failed
  * @how: (out) (transfer full): "was killed by signal 9"
- * @host: (out) (nullable) (transfer full): where, as the hosts file calls it, if that was said
+ * @host: (out) (nullable) (transfer full): its host as in the hosts file, if known
  *
- * Returns: FALSE if it named none
+ * Returns: FALSE if the output names none
  */
 gboolean   urb_launch_find_culprit (const char *said, int *rank, char **how, char **host);
 
-/* The host that does not answer any more, as the hosts file calls it, if mpirun has @said so.
+/* The host, as in the hosts file, that mpirun reports as unreachable in its output @said.
  * Returns: (transfer full) (nullable) */
 char      *urb_launch_find_lost_host (const char *said);
 
-/* Whether rank 0 came up on another host than ours, which trying again does not change; @error
- * then says so.  @said: what the ranks have printed */
+/* Whether rank 0 started on another host, which a restart would not change; @error then says so.
+ * @said: the output of the ranks */
 gboolean   urb_launch_is_elsewhere (const char *said, GError **error);
 
 G_END_DECLS

@@ -2,8 +2,8 @@
 /*
  * nvml.c - see nvml.h.
  *
- * The few declarations are ours, of the interface that NVIDIA documents in the "NVML API Reference
- * Guide" and keeps: a function that changes gets a new name (…_v2).
+ * The declarations are our own, of the interface in NVIDIA's "NVML API Reference Guide", which is
+ * stable: a function that changes gets a new name (…_v2).
  */
 #include "run/supervisor/nvml.h"
 
@@ -61,7 +61,7 @@ struct _UrbNvml
   char      driver[DRIVER_BYTES];
 };
 
-/* Returns: whether all of them are there; the driver is too old otherwise */
+/* Returns: whether all of them exist; otherwise the driver is too old */
 static gboolean
 find_functions (void *library, Functions *functions)
 {
@@ -138,7 +138,7 @@ urb_nvml_get_n_gpus (UrbNvml *self)
 /* ------------------------------------------------------------------------ */
 /* One GPU                                                                   */
 
-/* Any of its answers may be the one that it is lost. */
+/* Any call may answer that the GPU is lost. */
 typedef struct
 {
   UrbNvml *nvml;
@@ -146,7 +146,7 @@ typedef struct
   gboolean lost;
 } Question;
 
-/* Returns: whether the answer is one */
+/* Returns: whether the call succeeded */
 static gboolean
 heard (Question *question, int result)
 {
@@ -154,7 +154,7 @@ heard (Question *question, int result)
   return result == SUCCESS;
 }
 
-/* It goes to a terminal, a database and a window. */
+/* The text is shown in a terminal and a window, and stored in a database. */
 static void
 make_ascii (char *text)
 {
@@ -200,7 +200,7 @@ read_load (Question *question, UrbGpuLoad *load)
     load->temperature_c = value;
 }
 
-/* @found: what the driver said of @device, and @pci who it is as far as we know */
+/* @found: the driver's result for @device; @pci: its address if known */
 static UrbNvmlResult
 read_device (UrbNvml *self, int found, Device device, const char *pci, UrbGpu *gpu, char **why)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-commands.c - what clients may ask of a supervisor.
+ * supervisor-commands.c - commands and status for clients of a supervisor.
  *
- * A command only says where the run shall go, and returns; that it got there
- * is a record.
+ * A command sets the goal of the run and returns; reaching the goal is recorded as an event.
  */
 #include <string.h>
 #include <unistd.h>
@@ -64,8 +63,7 @@ resume_run (UrbSupervisor *self, JsonObject *request, GError **error)
   return TRUE;
 }
 
-/* Only what was asked is changed in run.ini: other options may not have been
- * accepted by a worker yet. */
+/* Changes only what was asked in run.ini: a worker may not have accepted other options yet. */
 static gboolean
 save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
 {
@@ -83,8 +81,8 @@ save (UrbSupervisor *self, const char *name, gint64 n_steps, GError **error)
   return urb_run_folder_save_config (self->folder, &config, error);
 }
 
-/* The worker knows only its own total.  Once it has done that, another one does
- * the rest: see on_worker_ended(). */
+/* The worker knows only its own total.  Once it is done, another one continues: see
+ * on_worker_ended(). */
 static gboolean
 extend_run (UrbSupervisor *self, JsonObject *request, GError **error)
 {

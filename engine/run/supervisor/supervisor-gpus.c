@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-gpus.c - the GPUs that a run trains on: its workers say which, the driver what these
- * do.
+ * supervisor-gpus.c - monitors the GPUs that a run trains on: the workers name them, the driver
+ * reports their state.
  *
- * Whatever becomes of a GPU, the run is its worker's business: here it is only written down.
+ * Readings are only recorded; a lost GPU is handled by its worker.
  */
 #include "run/supervisor/supervisor-private.h"
 
@@ -19,7 +19,7 @@ read_cb (const UrbGpu *gpu, gpointer user_data)
     observer->gpu (gpu, self->options.user_data);
 }
 
-/* Nothing is known of it from here on, which is a reading too. */
+/* Its state is unknown from here on, which is recorded, too. */
 static void
 lost_cb (const UrbGpu *gpu, const char *why, gpointer user_data)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-messages.c - what the workers of a run say, and what becomes of it.
+ * supervisor-messages.c - messages from workers.
  */
 #include <string.h>
 
@@ -29,7 +29,7 @@ keep_options (UrbSupervisor *self, GError **error)
   urb_run_folder_save_config (self->folder, &self->config, error);
 }
 
-/* Once, unless it changes. */
+/* Only if it changes. */
 static void
 report_device (UrbSupervisor *self, const char *text)
 {
@@ -196,8 +196,8 @@ on_error (UrbWorkerSlot *slot, JsonObject *message)
     slot->error = urb_json_to_error (json_node_get_object (node));
 }
 
-/* All that was done before is on the disk when the worker goes on.  If it is not, the worker waits
- * for the end that is near: a checkpoint would be newer than the history. */
+/* Everything before is on the disk when the worker continues.  If that fails, the worker waits for
+ * the run's end: a checkpoint would be newer than the history. */
 static void
 on_sync (UrbWorkerSlot *slot)
 {
@@ -210,7 +210,7 @@ on_sync (UrbWorkerSlot *slot)
     urb_supervisor_send_order (self, slot->rank, "synced");
 }
 
-/* What rank 0 alone may say. */
+/* Messages that only rank 0 may send. */
 static void
 take_message_of_first (UrbWorkerSlot *slot, const char *type, JsonObject *message)
 {

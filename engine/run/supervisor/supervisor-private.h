@@ -34,7 +34,7 @@
 
 G_BEGIN_DECLS
 
-/* Where the run shall go.  What a worker's end means depends on it. */
+/* The goal of the run, on which the meaning of a worker's end depends. */
 typedef enum
 {
   GOAL_RUN,
@@ -47,17 +47,17 @@ typedef struct
   UrbSupervisor    *supervisor; /* borrowed */
   int               rank;
   UrbWorkerProcess *worker;   /* owned, nullable */
-  gboolean          finished; /* it said "ended" */
-  GError           *error;    /* owned, nullable; what it said before it ended */
+  gboolean          finished; /* it sent "ended" */
+  GError           *error;    /* owned, nullable; its last error */
   gint64            step;     /* its newest */
-  gint64            n_steps;  /* that it did since it was started */
-  double            slowest_step_s; /* of these, the first apart */
-  char             *doing;    /* owned, nullable; its last heartbeat */
+  gint64            n_steps;  /* since it was started */
+  double            slowest_step_s; /* of these; the first does not count */
+  char             *doing;    /* owned, nullable; from its last heartbeat */
   double            doing_s;
-  gint64            stopped_us; /* since when its process is stopped; 0: it is not */
+  gint64            stopped_us; /* since when it is stopped (state T); 0: it is not */
   gint64            memory_bytes;
-  int               n_deaths;   /* one after the other, without a step in between */
-  guint             replace_id; /* it is replaced in a moment */
+  int               n_deaths;   /* in a row, without a step */
+  guint             replace_id; /* its replacement is scheduled */
 } UrbWorkerSlot;
 
 struct _UrbSupervisor
@@ -65,45 +65,46 @@ struct _UrbSupervisor
   UrbRunFolder        *folder; /* borrowed */
   UrbRunConfig         config;
   UrbSupervisorOptions options;
-  const UrbWorkerProcessOps *worker_ops; /* (static) what is done with messages and ends of workers */
+  const UrbWorkerProcessOps *worker_ops; /* (static) handle messages and ends of workers */
   UrbRecorder         *recorder; /* owned */
   UrbControl          *control;  /* owned */
   UrbWorkerSlot             *slots;    /* owned; one for each process; rank 0 first */
   int                  n_slots;
-  UrbBoard            *board;    /* owned, nullable; of all ranks */
+  UrbBoard            *board;    /* owned, nullable; for all ranks */
   UrbSharedParams     *shared;   /* owned, nullable; of a team */
-  UrbLaunch           *launch;   /* owned, nullable; where mpirun starts the ranks */
-  gint64               log_begin; /* length of the log when they were started, or one ended; bytes */
+  UrbLaunch           *launch;   /* owned, nullable; if mpirun starts the ranks */
+  gint64               log_begin; /* length of the log when the workers were started, or one ended;
+                                   * bytes */
   UrbStepOrder        *order;    /* owned, nullable; of a team's steps */
-  char                *device;   /* owned, nullable; what rank 0 computes on, for people */
-  UrbGpuMonitor       *gpus;     /* owned, nullable; those that the workers use */
+  char                *device;   /* owned, nullable; description of rank 0's device */
+  UrbGpuMonitor       *gpus;     /* owned, nullable; of the workers' GPUs */
   GMainLoop           *loop;     /* owned */
 
   UrbRunState state;
   Goal        goal;
-  gboolean    interrupted;     /* by a signal: says why it stops */
-  gboolean    is_traced;       /* the timeline is there */
+  gboolean    interrupted;     /* by a signal */
+  gboolean    is_traced;       /* a timeline was written */
   gint64      checkpoint_step; /* newest; -1: none */
   gint64      step;            /* newest done */
   gint64      images;
-  double      images_per_s;    /* smoothed; 0: not known yet */
+  double      images_per_s;    /* smoothed; 0: unknown */
   int         n_restarts;      /* since the newest checkpoint */
-  int         n_deaths;        /* of a team, without a step in between */
-  int         n_absences;      /* of all ranks that mpirun should have started, in a row */
+  int         n_deaths;        /* of a team, in a row, without a step */
+  int         n_absences;      /* how often in a row no rank came up from mpirun */
   gint64      last_tick_us;
   GError     *worker_error;    /* owned, nullable; of the worker that ended last */
 
-  UrbPredecessors *before;     /* owned, nullable; the runs that go first, while they may */
+  UrbPredecessors *before;     /* owned, nullable; runs that must end first */
 
   guint       tick_id, restart_id, limit_id, queue_id, signal_ids[3];
   UrbRunEnd   end;
   GError     *error; /* owned, nullable; why the run failed */
 };
 
-/* Writes an event down. */
+/* Records an event. */
 void urb_supervisor_report (UrbSupervisor *self, const char *level, const char *code,
                           const char *format, ...) G_GNUC_PRINTF (4, 5);
-/* That the timeline is there. */
+/* Records that the timeline was written. */
 void urb_supervisor_report_trace (UrbSupervisor *self, const char *summary);
 void urb_supervisor_set_state (UrbSupervisor *self, UrbRunState state);
 
@@ -113,15 +114,15 @@ void urb_supervisor_finish_stopped (UrbSupervisor *self);
 /* Takes @error. */
 void urb_supervisor_give_up (UrbSupervisor *self, GError *error);
 
-/* Folder, database and our own counters agree with the newest whole checkpoint then.
- * Returns: FALSE, with nothing changed, if it cannot be found out which that is */
+/* Takes folder, database and counters back to the newest whole checkpoint.
+ * Returns: FALSE, with nothing changed, if that cannot be determined */
 gboolean urb_supervisor_rewind (UrbSupervisor *self, GError **error);
-/* The same; the run ends, failed, where that is not possible. */
+/* The same; if it fails, so does the run. */
 gboolean urb_supervisor_rewind_or_give_up (UrbSupervisor *self);
 
 /* Waits until the run @last and those before it have ended. */
 void urb_supervisor_enter_queue (UrbSupervisor *self, const char *last);
-/* Starts the workers: the earlier runs have ended, or are not waited for any more. */
+/* Starts the workers: the earlier runs have ended, or are no longer waited for. */
 void urb_supervisor_leave_queue (UrbSupervisor *self);
 void urb_supervisor_forget_predecessors (UrbSupervisor *self);
 /* Saves a checkpoint and ends; just ends if nothing runs. */
@@ -132,7 +133,7 @@ void urb_supervisor_stop (UrbSupervisor *self);
 
 extern const UrbWorkerProcessOps urb_supervisor_worker_ops;
 void     urb_supervisor_take_message (UrbWorkerSlot *slot, JsonObject *message);
-/* Records the steps whose turn it is; all that are there if nobody will fill the gaps. */
+/* Records steps in their order; @all: with gaps, which no worker will fill. */
 void     urb_supervisor_take_steps   (UrbSupervisor *self, gboolean all);
 
 /* Appends a JSON object for each rank without a slot, from the status board; @type: (nullable): its
@@ -145,20 +146,20 @@ void     urb_supervisor_watch_gpus   (UrbSupervisor *self, JsonObject *ready);
 
 /* From the newest checkpoint. */
 void     urb_supervisor_start_workers (UrbSupervisor *self);
-void     urb_supervisor_start_others  (UrbSupervisor *self); /* than rank 0, which is ready */
+void     urb_supervisor_start_others  (UrbSupervisor *self); /* all but rank 0, which is ready */
 gboolean urb_supervisor_has_workers   (UrbSupervisor *self);
 gboolean urb_supervisor_is_team       (UrbSupervisor *self);
 void     urb_supervisor_send_order    (UrbSupervisor *self, int rank, const char *cmd);
-/* Tells all of them "pause" or "stop", rank 0 when the others have ended. */
+/* Orders all workers to pause or stop, rank 0 once the others have ended. */
 void     urb_supervisor_wind_down     (UrbSupervisor *self);
-/* Ends them on the spot. */
+/* Kills them at once. */
 void     urb_supervisor_kill_workers  (UrbSupervisor *self);
-/* One of a team ended, and is no reason to end the run. */
+/* Starts the successor of a team's worker in a moment. */
 void     urb_supervisor_replace       (UrbWorkerSlot *slot);
-/* What @slot knew of its worker, which is gone. */
+/* Resets the state of its last worker. */
 void     urb_supervisor_clear_slot    (UrbWorkerSlot *slot);
 void     urb_supervisor_restart_later (UrbSupervisor *self, const char *dead);
-/* Kills those that hang. */
+/* Kills workers that hang. */
 void     urb_supervisor_watch_workers (UrbSupervisor *self);
 
 extern const UrbControlOps urb_supervisor_control_ops;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-ranks.c - ranks that are no process of the supervisor's own: the
- * threads of a worker, and what was started beside it.
+ * supervisor-ranks.c - ranks without a worker process of their own: threads of a worker, and
+ * processes that mpirun started.
  *
- * They say nothing; what they wrote on the status board is told for them.  A
- * rank that waits for the first one writes nothing either, however long that
- * takes, so that only one that is at a step can be silent.
+ * They send no messages; their state is read from the status board.  A rank that waits for rank 0
+ * writes nothing either, so that only a rank in a step counts as silent.
  */
 #include "run/supervisor/supervisor-private.h"
 
@@ -16,7 +15,7 @@ read_rank (UrbSupervisor *self, int rank, UrbBoardRank *out)
   return out->pid > 0 && out->state != URB_RANK_ABSENT;
 }
 
-/* As of a worker that spoke. */
+/* The members of a worker's heartbeat. */
 static void
 add_rank (JsonBuilder *line, int rank, const UrbBoardRank *at)
 {
@@ -32,7 +31,7 @@ add_rank (JsonBuilder *line, int rank, const UrbBoardRank *at)
   urb_json_add_double (line, "seconds", MAX (seconds, 0));
   urb_json_add_double (line, "silence_s",
                        at->state == URB_RANK_STEPPING ? MAX (seconds, 0) : 0);
-  if (at->memory_bytes > 0) /* threads have what their worker tells */
+  if (at->memory_bytes > 0) /* threads are included in their worker's */
     urb_json_add_int (line, "memory_bytes", at->memory_bytes);
 }
 

@@ -95,7 +95,7 @@ urb_supervisor_rewind (UrbSupervisor *self, GError **error)
   if (self->checkpoint_step >= 0)
     {
       g_autofree char *name = urb_run_checkpoint_name (self->checkpoint_step);
-      /* A kill between the file and its record: known already otherwise. */
+      /* After a kill between the checkpoint and its record; a duplicate is ignored. */
       urb_recorder_checkpoint (self->recorder, self->checkpoint_step, name, 0);
     }
   return TRUE;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-team.c - starting workers, and a team of them: several processes
- * that train the same parameters, in memory that the supervisor keeps.
+ * supervisor-team.c - starts one worker, or a team: several processes that train the same
+ * parameters, in memory that the supervisor keeps.
  *
- * What is hard: no worker of a team is needed by the others.  When one dies,
- * only its step is lost; its successor finds everything in the shared memory,
- * and needs no checkpoint.  So a team starts with rank 0 alone, which fills
- * that memory, and ends with rank 0 alone, which saves it.
+ * A team needs none of its workers.  When one dies, only its step is lost; its successor finds
+ * everything in the shared memory, and needs no checkpoint.  So a team starts with rank 0 alone,
+ * which fills that memory, and ends with rank 0 alone, which saves it.
  */
 #include <sched.h>
 #include <unistd.h>
@@ -49,7 +48,7 @@ urb_supervisor_send_order (UrbSupervisor *self, int rank, const char *cmd)
 /* ------------------------------------------------------------------------ */
 /* Threads and cores                                                         */
 
-/* Each process's part; 0: as many as it likes. */
+/* The share of each process; 0: its own choice. */
 static int
 get_n_threads (UrbSupervisor *self)
 {
@@ -58,10 +57,9 @@ get_n_threads (UrbSupervisor *self)
   return self->n_slots > 1 ? MAX (n / self->n_slots, 1) : self->config.train.n_threads;
 }
 
-/* Cores of its own for each of a team that may use the whole machine.  With
- * fewer cores than ranks, or a part of the machine that another run may use
- * too, the kernel knows better.
- * Returns: FALSE if @rank shall not be pinned */
+/* Assigns each worker of a team its own cores if the run may use the whole machine.  With fewer
+ * cores than ranks, or if another run may use the machine, the kernel schedules better.
+ * Returns: FALSE if @rank is not pinned */
 static gboolean
 choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 {
@@ -83,7 +81,7 @@ choose_cpus (UrbSupervisor *self, int rank, cpu_set_t *cpus)
 /* ------------------------------------------------------------------------ */
 /* Starting                                                                  */
 
-/* Once; a worker in the place of another has nothing to add to what is hours old. */
+/* Once: a replaced worker adds nothing to a timeline that is hours old. */
 static gboolean
 is_to_trace (UrbWorkerSlot *slot)
 {
@@ -168,7 +166,7 @@ start_slot (UrbWorkerSlot *slot)
   if (self->order != NULL)
     urb_step_order_come (self->order, slot->rank);
   send_start (slot);
-  /* It is there only to save what the others left. */
+  /* It only saves the parameters of the others. */
   if (self->goal != GOAL_RUN)
     urb_supervisor_wind_down (self);
 }
@@ -183,14 +181,14 @@ rank_came_cb (int fd, gpointer user_data)
     close (fd);
 }
 
-/* Memory and slots for as many as the configuration says now. */
+/* Prepares memory and slots for the configured number of ranks. */
 static gboolean
 make_room (UrbSupervisor *self, GError **error)
 {
   const UrbTrainOptions *train = &self->config.train;
   gboolean had_fault = self->board != NULL && urb_board_has_fault (self->board);
   g_clear_pointer (&self->launch, urb_launch_free);
-  urb_launch_session_sweep (self->folder); /* of a supervisor that was killed */
+  urb_launch_session_sweep (self->folder); /* left by a killed supervisor */
   g_clear_pointer (&self->board, urb_board_free);
   g_clear_pointer (&self->shared, urb_shared_params_free);
   g_clear_pointer (&self->order, urb_step_order_free);
@@ -231,7 +229,7 @@ urb_supervisor_start_workers (UrbSupervisor *self)
   self->n_deaths = 0;
   g_clear_error (&self->worker_error);
   urb_supervisor_set_state (self, URB_RUN_STARTING);
-  /* Commit: between here and the worker's first word much time may pass. */
+  /* Commit now: it may take long until the worker's first message. */
   urb_recorder_commit (self->recorder);
   if (make_room (self, &error))
     start_slot (&self->slots[0]);
@@ -281,7 +279,7 @@ urb_supervisor_kill_workers (UrbSupervisor *self)
         }
       urb_supervisor_clear_slot (slot);
     }
-  /* What was held back does not count any more. */
+  /* Steps that were held back no longer count. */
   g_clear_pointer (&self->order, urb_step_order_free);
 }
 

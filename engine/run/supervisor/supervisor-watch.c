@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-watch.c - workers that do not die, but do not go on either.
+ * supervisor-watch.c - workers that neither die nor progress.
  *
- * Limits of time find every one of them; the kernel and the status board know
- * some of them sooner, and which rank it is that the others wait for.
+ * Time limits find all of them; the kernel and the status board find some earlier, and tell which
+ * rank the others wait for.
  */
 #include <string.h>
 
@@ -13,15 +13,15 @@
 enum
 {
   DEFAULT_SILENCE_S = 30,
-  START_SILENCE_S = 60, /* until its first word: many ranks start slowly on a busy machine */
+  START_SILENCE_S = 60, /* until its first message: many ranks start slowly on a busy machine */
   DEFAULT_STEP_S = 300,
-  STILL_S = 5,         /* what cannot end by itself is ended after so long */
-  SLOW_STEPS = 20,     /* a step that takes so many times the slowest one hangs */
-  SLOW_OTHER_S = 1800  /* so does anything else that takes so long */
+  STILL_S = 5,         /* what cannot recover is ended after this time */
+  SLOW_STEPS = 20,     /* a step this many times slower than the slowest hangs */
+  SLOW_OTHER_S = 1800  /* limit for everything but steps */
 };
 
-/* ": rank 1 (process 4711) is stopped (state T), and rank 0 waits for it in …"; of a process
- * with one rank there is nothing to add. */
+/* ": rank 1 (process 4711) is stopped (state T), and rank 0 waits for it in …"; empty if each
+ * process has one rank. */
 static char *
 dup_diagnosis (UrbSupervisor *self)
 {
@@ -66,7 +66,7 @@ watch_times (UrbWorkerSlot *slot)
   urb_worker_process_kill (slot->worker, why);
 }
 
-/* Of one rank alone the board says no more than its process does. */
+/* For a single rank the board says no more than its process state. */
 static void
 watch_process (UrbWorkerSlot *slot)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor-worker.c - the supervisor and its workers.
+ * supervisor-worker.c - the end of a worker.
  *
- * What is hard: a worker may end at any moment, for any reason, while the run
- * was going anywhere.  What its end means is decided in one place,
- * on_worker_ended().
+ * A worker may end at any moment, for any reason, and whatever the goal of the run.  The
+ * consequences are decided in one place, on_worker_ended().
  */
 #include <fcntl.h>
 #include <string.h>
@@ -43,14 +42,14 @@ restart_cb (gpointer user_data)
 /* ------------------------------------------------------------------------ */
 /* The end of a worker                                                       */
 
-/* Of a room that this one does not know by more than its name. */
+/* For domains of rooms whose headers this one does not include. */
 static gboolean
 is_of_domain (const GError *error, const char *domain)
 {
   return error != NULL && g_str_equal (g_quark_to_string (error->domain), domain);
 }
 
-/* Trying again would fail in the same way. */
+/* Whether a restart would fail in the same way. */
 static gboolean
 is_hopeless (const GError *error)
 {
@@ -121,7 +120,7 @@ urb_supervisor_restart_later (UrbSupervisor *self, const char *dead)
   self->n_restarts++;
 }
 
-/* It died on the way to a pause or an end: what was saved last counts. */
+/* It died while pausing or stopping: the last checkpoint counts. */
 static void
 stay_without_worker (UrbSupervisor *self)
 {
@@ -136,15 +135,15 @@ stay_without_worker (UrbSupervisor *self)
     urb_supervisor_finish_stopped (self);
 }
 
-/* Of a team, the others go on; but when nobody gets anywhere, what is in the
- * shared memory may be the reason. */
+/* The rest of a team goes on; but if no worker makes progress, the shared memory may be the
+ * reason. */
 static void
 on_member_died (UrbWorkerSlot *slot, const char *dead)
 {
   UrbSupervisor *self = slot->supervisor;
   if (self->goal != GOAL_RUN)
     {
-      urb_supervisor_wind_down (self); /* perhaps it was the last that rank 0 waited for */
+      urb_supervisor_wind_down (self); /* rank 0 may have waited for this one */
       return;
     }
   if (++self->n_deaths <= get_max_restarts (self) * self->n_slots)
@@ -177,7 +176,7 @@ static void
 on_first_finished (UrbSupervisor *self)
 {
   urb_supervisor_take_steps (self, TRUE);
-  urb_supervisor_kill_workers (self); /* the others have nothing left to do */
+  urb_supervisor_kill_workers (self); /* no steps are left for the others */
   if (self->step >= self->config.train.n_steps)
     urb_supervisor_finish (self, URB_RUN_FINISHED, URB_RUN_END_FINISHED);
   else if (self->goal == GOAL_PAUSE)
@@ -186,7 +185,7 @@ on_first_finished (UrbSupervisor *self)
     urb_supervisor_finish_stopped (self);
   else
     {
-      /* All the steps it knew of: the run was extended meanwhile. */
+      /* It did all the steps it knew of; meanwhile the run was extended. */
       if (urb_supervisor_rewind_or_give_up (self))
         urb_supervisor_start_workers (self);
     }
@@ -197,7 +196,7 @@ on_worker_ended (UrbWorkerSlot *slot, gboolean good, const char *dead)
 {
   UrbSupervisor *self = slot->supervisor;
   if (self->error != NULL || self->state == URB_RUN_FAILED)
-    return; /* given up already */
+    return; /* it has failed already */
   if (good && slot->rank == 0)
     {
       on_first_finished (self);
@@ -242,7 +241,8 @@ message_cb (UrbWorkerProcess *worker, JsonObject *message, gpointer user_data)
   urb_supervisor_take_message (user_data, message);
 }
 
-/* What workers, mpirun and the supervisor have printed since they were started; of much, the end. */
+/* The end of what workers, mpirun and the supervisor have printed since the workers were
+ * started. */
 static char *
 read_log (UrbSupervisor *self)
 {
@@ -257,7 +257,7 @@ read_log (UrbSupervisor *self)
   return n < 0 ? g_strdup ("") : g_steal_pointer (&said);
 }
 
-/* The last line that a worker printed, as libraries do before they give up; NULL: none. */
+/* The last line that a worker printed, since libraries print their errors; NULL: none. */
 static char *
 dup_last_words (UrbSupervisor *self)
 {
@@ -272,7 +272,7 @@ dup_last_words (UrbSupervisor *self)
   return NULL;
 }
 
-/* mpirun says which of its ranks brought the others down. */
+/* mpirun names the rank that failed first. */
 static char *
 dup_culprit (UrbSupervisor *self, const char *said)
 {
@@ -285,15 +285,14 @@ dup_culprit (UrbSupervisor *self, const char *said)
       || rank >= urb_board_get_n_ranks (self->board))
     return NULL;
   urb_board_read (self->board, rank, &read);
-  /* Those of other hosts are not on the board. */
+  /* Ranks of other hosts are not on the board. */
   if (read.pid == 0 || (self->config.hosts != NULL && host != NULL))
     return g_strdup_printf ("Worker rank %d%s%s %s", rank, host != NULL ? " on " : "",
                             host != NULL ? host : "", how);
   return g_strdup_printf ("Worker rank %d (process %" G_GINT64_FORMAT ") %s", rank, read.pid, how);
 }
 
-/* Which rank did something else than the others; the worker's own error tells only that they
- * differ. */
+/* Names the rank that differed from the others; the worker's error only says that they differ. */
 static void
 add_difference (UrbSupervisor *self)
 {
@@ -322,8 +321,8 @@ has_any_rank_come (UrbSupervisor *self)
   return FALSE;
 }
 
-/* A host that cannot be reached, a program that is not there: mpirun has said it, nobody else can.
- * Once may be bad luck. */
+/* If a host cannot be reached or a program is missing, only mpirun reports it.  Once may be
+ * chance. */
 static char *
 describe_absence (UrbWorkerSlot *slot, const char *how)
 {
@@ -346,7 +345,7 @@ describe_dead (UrbWorkerSlot *slot, gboolean good, const char *how)
   UrbSupervisor *self = slot->supervisor;
   int pid = urb_worker_process_get_pid (slot->worker);
   g_autofree char *dead = NULL, *words = NULL;
-  /* Then it was none of its ranks, whatever mpirun said of those that it took with it. */
+  /* Then no rank is at fault, whatever mpirun printed about them. */
   if (self->launch != NULL && urb_worker_process_was_struck (slot->worker))
     return g_strdup_printf ("mpirun (process %d) %s", pid, how);
   if (self->launch != NULL && !good && self->error == NULL)
@@ -383,13 +382,13 @@ ended_cb (UrbWorkerProcess *worker, gboolean success, const char *how, gpointer 
   self->worker_error = g_steal_pointer (&slot->error);
   add_difference (self);
   urb_supervisor_clear_slot (slot);
-  /* Threads of one process end with it. */
+  /* Threads end with their process. */
   for (int i = 0; i < urb_board_get_n_ranks (self->board); i++)
     if (self->n_slots == 1 || i == slot->rank)
       urb_board_clear_rank (self->board, i);
   if (self->shared != NULL)
     urb_shared_params_reap (self->shared, pid);
-  /* It may have done a step and not told of it: that stays missing. */
+  /* A step that it did and did not report stays missing. */
   if (self->order != NULL)
     urb_step_order_go (self->order, slot->rank);
   urb_supervisor_take_steps (self, FALSE);

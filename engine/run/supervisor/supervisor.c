@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor.c - the life of a run: its states, its signals, its limits.
+ * supervisor.c - the life of a run.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@ enum
 {
   TICK_MS = 500,
   FLUSH_MS = 1000,
-  SUSPENDED_S = 5 /* a tick that comes so late: we were stopped ourselves */
+  SUSPENDED_S = 5 /* after a tick this late, the supervisor itself was stopped */
 };
 
 /* ------------------------------------------------------------------------ */
@@ -46,7 +46,7 @@ signal_cb (gpointer user_data)
   UrbSupervisor *self = user_data;
   if (self->interrupted)
     {
-      /* The second one: at once.  Freeing the workers kills them. */
+      /* The second signal ends the run at once: freeing the workers kills them. */
       urb_supervisor_report (self, "warning", "killed",
                            "Interrupted twice: the run ends without a checkpoint");
       urb_supervisor_finish (self, URB_RUN_STOPPED, URB_RUN_END_KILLED);
@@ -109,8 +109,8 @@ urb_supervisor_new (UrbRunFolder *folder, const UrbRunConfig *config,
   self->loop = g_main_loop_new (NULL, FALSE);
   urb_run_config_init (&self->config);
   text = urb_run_config_to_text (config);
-  /* It is saved when a worker accepts it, so that a wrong option of `resume`
-   * does not stick. */
+  /* run.ini is saved when a worker accepts it, so that `resume` with a wrong option does not break
+   * it. */
   if (!urb_run_config_from_text (&self->config, text, error))
     return NULL;
   self->before = urb_predecessors_new (options->after, error);
@@ -173,7 +173,7 @@ remove_sources (UrbSupervisor *self)
   g_clear_handle_id (&self->queue_id, g_source_remove);
 }
 
-/* Asynchronous workers write a timeline each. */
+/* Asynchronous workers write one timeline each. */
 static gboolean
 merge_traces (UrbSupervisor *self, GError **error)
 {
@@ -210,7 +210,7 @@ urb_supervisor_run (UrbSupervisor *self, UrbRunEnd *end, GError **error)
   if (self->error == NULL)
     g_main_loop_run (self->loop);
   remove_sources (self);
-  /* No worker from here on, so that what it was writing can be swept. */
+  /* No worker runs from here on: its temporary files can be removed. */
   for (int i = 0; i < self->n_slots; i++)
     urb_supervisor_clear_slot (&self->slots[i]);
   g_clear_pointer (&self->launch, urb_launch_free);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * supervisor.h - the process that owns a run: its folder, its database and its
- * worker, but no tensor.
+ * supervisor.h - the process that owns a run: its folder, its database and its workers, but no
+ * tensors.
  */
 #pragma once
 
@@ -10,39 +10,39 @@
 
 G_BEGIN_DECLS
 
-/* What the terminal wants to know; everything is optional. */
+/* Callbacks for the terminal; all optional. */
 typedef struct
 {
   void (*state)   (UrbRunState state, gpointer user_data);
   void (*step)    (const UrbStepMetrics *metrics, gpointer user_data);
   void (*event)   (const char *level, const char *text, gpointer user_data);
-  void (*device)  (const char *text, gpointer user_data); /* what it computes on from here on */
-  void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* what one of the run's does now */
+  void (*device)  (const char *text, gpointer user_data); /* the device from now on */
+  void (*gpu)     (const UrbGpu *gpu, gpointer user_data); /* a reading of one of the run's GPUs */
   void (*profile) (const char *text, gpointer user_data);
-  void (*trace)   (const char *summary, gpointer user_data); /* once trace.json is there */
+  void (*trace)   (const char *summary, gpointer user_data); /* trace.json is written */
   void (*committed) (gpointer user_data); /* run.db has new records */
 } UrbSupervisorObserver;
 
 typedef struct
 {
   const char *const *worker_argv; /* borrowed; "--fd 3" is added; NULL: this program's `worker` */
-  const char *const *after;  /* borrowed, nullable; absolute folders of runs: begins when nobody
-                                supervises any of them */
+  const char *const *after;  /* borrowed, nullable; absolute folders of runs that must end first */
   double   max_minutes;      /* of work; then it stops cleanly; 0: no limit */
   gboolean profile;
-  gboolean trace;            /* some steps become the file trace.json of the run's folder */
-  gboolean stays_paused;     /* waits for `resume`, even after a divergence; else it ends */
-  int      max_restarts;     /* without a new checkpoint in between; 0: 5 */
+  gboolean trace;            /* writes the timeline of some steps to trace.json in the run's
+                              * folder */
+  gboolean stays_paused;     /* waits for `resume`, even after divergence; else it ends */
+  int      max_restarts;     /* without a new checkpoint; 0: 5 */
   double   max_silence_s;    /* of a worker; 0: 30; at least 60 before its first word */
-  double   max_step_s;       /* at the least; a step may take 20 times the slowest so far; 0: 300 */
-  int      gpu_interval_ms;  /* between two looks at the GPUs; 0: 5000 */
+  double   max_step_s;       /* lower bound; a step may take 20 times the slowest so far; 0: 300 */
+  int      gpu_interval_ms;  /* between two readings of the GPUs; 0: 5000 */
   const UrbSupervisorObserver *observer; /* borrowed, nullable */
   gpointer user_data;
 } UrbSupervisorOptions;
 
 typedef struct _UrbSupervisor UrbSupervisor;
 
-/* How a run ended without an error. */
+/* How a run ended, unless with an error. */
 typedef enum
 {
   URB_RUN_END_FINISHED,    /* all steps are done */
@@ -56,8 +56,8 @@ typedef enum
  * @folder: borrowed; outlives it
  * @config: copied
  *
- * Finds the newest whole checkpoint, takes the history back to it, and opens
- * the control socket.  Starts nothing yet.
+ * Finds the newest whole checkpoint, takes the history back to it, and opens the control socket.
+ * Starts no worker.
  */
 UrbSupervisor *urb_supervisor_new  (UrbRunFolder *folder, const UrbRunConfig *config,
                                     const UrbSupervisorOptions *options, GError **error);
@@ -68,15 +68,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbSupervisor, urb_supervisor_free)
  * urb_supervisor_run:
  * @end: (out): how it ended
  *
- * Trains until the end.  Blocks in a main loop on the default context; handles
- * SIGINT, SIGTERM and SIGHUP meanwhile.
+ * Trains until the end.  Blocks in a main loop on the default context; handles SIGINT, SIGTERM and
+ * SIGHUP meanwhile.
  *
  * Returns: %FALSE with the worker's error if it had to give up
  */
 gboolean       urb_supervisor_run  (UrbSupervisor *self, UrbRunEnd *end, GError **error);
 
-/* How many steps the run has in all; 0 while it is the preset's, and no worker
- * has read that yet. */
+/* The run's total steps; 0 until a worker has read the preset's. */
 gint64         urb_supervisor_get_n_steps (UrbSupervisor *self);
 /* Steps done. */
 gint64         urb_supervisor_get_step    (UrbSupervisor *self);

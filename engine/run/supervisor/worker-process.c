@@ -2,9 +2,9 @@
 /*
  * worker-process.c - see worker-process.h.
  *
- * What is hard: the child must die with us even if we die between fork() and
- * its prctl(); and between fork() and exec() it may call nothing that takes a
- * lock, so everything is prepared before.
+ * The child must die with this process even if that dies between fork() and the child's prctl();
+ * and between fork() and exec() the child may call nothing that takes a lock, so everything is
+ * prepared before.
  */
 #include "run/supervisor/worker-process.h"
 
@@ -29,8 +29,8 @@ struct _UrbWorkerProcess
   gboolean                   reaped, struck, complained;
   char                      *kill_reason; /* owned, nullable */
   gboolean                   is_launcher;
-  UrbChannel                *channel; /* owned, nullable: the worker has not come yet */
-  GPtrArray                 *unsent;  /* owned; lines for it until then */
+  UrbChannel                *channel; /* owned, nullable: the worker is not connected yet */
+  GPtrArray                 *unsent;  /* owned; lines to send then */
   guint                      watch_id, patience_id;
   gint64                     last_message_us;
   gboolean                   has_spoken;
@@ -52,8 +52,7 @@ line_cb (UrbChannel *channel, const char *line, gsize length, gpointer user_data
     urb_worker_process_kill (self, "sent a message that cannot be understood");
 }
 
-/* Most often it is ending, and will be reaped in a moment.  If it is not, its
- * silence is noticed. */
+/* Usually it is exiting, and is reaped in a moment.  If not, its silence is noticed. */
 static void
 closed_cb (UrbChannel *channel, gboolean too_long, gpointer user_data)
 {
@@ -103,8 +102,8 @@ exit_cb (GPid pid, int status, gpointer user_data)
   self->ops->ended (self, WIFEXITED (status) && WEXITSTATUS (status) == 0, how, self->user_data);
 }
 
-/* Descriptors that become 3, 4, …  Between fork() and exec() they are first
- * moved out of each other's way. */
+/* Descriptors that become 3, 4, …  Between fork() and exec() they are first moved to numbers above
+ * those. */
 typedef struct
 {
   int fds[1 + URB_WORKER_MAX_FDS];
@@ -134,11 +133,11 @@ become_worker (char **argv, const UrbWorkerSpawn *what, Inherited *inherited, pi
   prctl (PR_SET_PDEATHSIG, SIGKILL);
   if (getppid () != parent)
     _exit (1);
-  /* Not in the terminal's foreground group: Ctrl+C is for the supervisor. */
+  /* Not in the terminal's foreground group: the supervisor handles Ctrl+C. */
   setpgid (0, 0);
   sigemptyset (&none);
   sigprocmask (SIG_SETMASK, &none, NULL);
-  /* If it cannot be pinned, it runs wherever it may. */
+  /* If this fails, the worker runs on any core. */
   if (what->cpus != NULL)
     sched_setaffinity (0, sizeof *what->cpus, what->cpus);
   if (what->log_fd >= 0)

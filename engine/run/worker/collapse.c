@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collapse.c - see collapse.h.  The limits are reasoned in docs/reliability.md.
+ * collapse.c - see collapse.h.  docs/reliability.md explains the limits.
  */
 #include "run/worker/collapse.h"
 
 #include <math.h>
 
-#define LOW 0.15  /* of real tiles' */
-#define HIGH 0.3  /* so that it does not come and go */
+#define LOW 0.15  /* relative to real tiles */
+#define HIGH 0.3  /* hysteresis */
 
 enum
 {
-  N_LOW = 2,           /* walls in a row */
-  LEARNT_BY = 50000    /* images: later, samples that never were different are a collapse, too */
+  N_LOW = 2,           /* sample grids in a row */
+  LEARNT_BY = 50000    /* images: after these, samples that never differed count as a collapse,
+                        * too */
 };
 
 UrbCollapseNews

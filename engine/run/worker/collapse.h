@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * collapse.h - when to say that the samples of a run have become too much alike.
+ * collapse.h - detects that the samples of a run have become too similar (mode collapse).
  *
- * Not because of one wall, nor of a generator that has not learnt anything yet: what is untrained draws
- * much the same everywhere.
+ * A single sample grid does not count, nor does a generator that has learned nothing yet:
+ * untrained, it draws much the same everywhere.
  */
 #pragma once
 
@@ -18,17 +18,17 @@ typedef enum
   URB_COLLAPSE_OVER
 } UrbCollapseNews;
 
-/* Begins with all 0. */
+/* All zero at first. */
 typedef struct
 {
-  gboolean has_learnt; /* its samples were different once */
+  gboolean has_learnt; /* its samples differed at some time */
   gboolean collapsed;
-  int      n_low;      /* walls in a row */
+  int      n_low;      /* sample grids in a row */
 } UrbCollapse;
 
 /**
  * urb_collapse_look:
- * @diversity: of the newest wall, see train/diversity.h; NaN if it is not known
+ * @diversity: of the newest sample grid, see train/diversity.h; NaN if unknown
  * @images: that the run has seen
  */
 UrbCollapseNews urb_collapse_look (UrbCollapse *self, double diversity, gint64 images);

@@ -2,9 +2,8 @@
 /*
  * job.h - what a worker does between two messages.
  *
- * A table of functions, so that the machinery of processes, messages and
- * checkpoints knows no tensor, and can be tried with a job that does nothing,
- * hangs or crashes when told.
+ * A table of functions, so that the code for processes, messages and checkpoints handles no
+ * tensors, and can be tested with a job that does nothing, hangs or crashes on command.
  */
 #pragma once
 
@@ -15,12 +14,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  /* Required, where nothing else is said.  Called from one thread. */
-  /* @rank: of this process's first rank; borrowed, outlives the job; but its communicator is taken,
+  /* Required unless noted.  Called from one thread. */
+  /* @rank: of this process's first rank; borrowed, outlives the job; its communicator is taken,
    * also in failure */
   gpointer (*open) (const UrbTrainOptions *options, const UrbRank *rank, GError **error);
   void     (*free) (gpointer job);
-  /* With every 0 replaced by what is used. (transfer none) */
+  /* With every 0 replaced by the resolved value. (transfer none) */
   const UrbTrainOptions *(*get_options) (gpointer job);
   /* (optional) What it computes on, as "NVIDIA H200 (cuda:0), bf16".  (transfer full) */
   char    *(*dup_device) (gpointer job);
@@ -29,25 +28,26 @@ typedef struct
   char   **(*dup_gpus) (gpointer job);
   gint64   (*get_step) (gpointer job);
   gboolean (*restore) (gpointer job, const char *checkpoint, GError **error);
-  /* @metrics: with step 0 if the other workers are doing all that is left. */
+  /* @metrics: step is 0 if the other workers are doing all remaining steps. */
   gboolean (*step)    (gpointer job, UrbStepMetrics *metrics, GError **error);
-  /* (optional) Of asynchronous ranks, before a checkpoint is named: all hold still until save(),
-   * and get_step() is what it will be of.  The next @n_unreported calls of step() make none, and only
-   * tell of those that were made. */
+  /* (optional) Before a checkpoint of asynchronous ranks is named: all of them pause until save(),
+   * and get_step() is its step.  The next @n_unreported calls of step() only report steps that are
+   * done. */
   gboolean (*quiesce) (gpointer job, gint64 *n_unreported, GError **error);
   gboolean (*save)    (gpointer job, const char *checkpoint, GError **error);
-  /* Draws the sample wall of the run's fixed seeds. */
+  /* Draws the sample grid from the run's fixed seeds. */
   gboolean (*sample)  (gpointer job, const char *png, GError **error);
-  /* (optional) How different the tiles of a wall are now, beside real ones (train/diversity.h); NaN: not
-   * known.  Cheap right after sample(). */
+  /* (optional) How much the samples differ now, relative to real tiles (train/diversity.h); NaN:
+   * unknown.  Cheap right after sample(). */
   double   (*get_diversity) (gpointer job);
   void     (*set_profiling) (gpointer job, gboolean on);
   char    *(*dup_profile)   (gpointer job);
-  /* (optional) What asynchronous ranks did to each other, as a sentence; NULL: nothing.
+  /* (optional) How stale the updates of asynchronous ranks were, as a sentence; NULL: nothing to
+   * report.
    * @details: (out): the same for each rank, a JSON object */
   char    *(*dup_asynchrony) (gpointer job, char **details);
-  /* (optional) The steps between the two are written as a timeline to the file @path.
-   * @text: (out): a sentence that sums it up */
+  /* (optional) Writes the timeline of the steps between the two calls to the file @path.
+   * @text: (out): a sentence that summarizes it */
   gboolean (*start_trace) (gpointer job, GError **error);
   gboolean (*end_trace)   (gpointer job, const char *path, char **text, GError **error);
   /* (optional) The whole work of a process whose rank is not 0, until rank 0 ends it.
@@ -55,7 +55,7 @@ typedef struct
   gboolean (*follow) (const UrbRank *rank, GError **error);
 } UrbWorkerJob;
 
-/* Trains. */
+/* The job that trains. */
 extern const UrbWorkerJob urb_trainer_job;
 
 G_END_DECLS

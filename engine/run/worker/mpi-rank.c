@@ -73,7 +73,7 @@ memory_monitor_stop (MemoryMonitor *self)
 /* ------------------------------------------------------------------------ */
 /* The way to the supervisor                                                 */
 
-/* To the supervisor.  Returns: -1 with an error */
+/* Returns: a socket to the supervisor; -1 with an error */
 static int
 connect_worker (const char *folder, GError **error)
 {
@@ -83,7 +83,7 @@ connect_worker (const char *folder, GError **error)
   return fd;
 }
 
-/* (nullable): NULL where the supervisor cannot be reached */
+/* Returns: (nullable): NULL if the supervisor cannot be reached */
 static UrbBoard *
 fetch_board (const char *folder)
 {

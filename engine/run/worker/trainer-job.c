@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * trainer-job.c - the worker's real job: an UrbGroup of trainers, and its sample wall.
+ * trainer-job.c - the worker's real job: a group of trainers and its sample grid.
  */
 #include "run/worker/job.h"
 
@@ -12,15 +12,16 @@
 #include "train/group.h"
 #include "train/network-pair.h"
 
-/* Beside the run's seed, so that other pictures of the same seed differ. */
+/* Added to the run's seed, so that other images of the same seed differ. */
 enum { SAMPLE_SEED_OFFSET = 1000003 };
 
 typedef struct
 {
   UrbGroup *group;          /* owned */
-  double    real_diversity; /* of so many tiles as are measured of a wall; 0: not known yet, NaN: never */
-  double    diversity;      /* of the generator after so many steps */
-  gint64    diversity_step; /* -1: not measured yet */
+  double    real_diversity; /* of as many real tiles as a sample grid has; 0: not measured yet, NaN:
+                             * unknown */
+  double    diversity;      /* of the generator, relative to that */
+  gint64    diversity_step; /* when it was measured; -1: not yet */
 } Job;
 
 static UrbGroup *
@@ -112,14 +113,14 @@ job_save (gpointer job, const char *checkpoint, GError **error)
   return urb_group_save (get_group (job), checkpoint, error);
 }
 
-/* As many tiles as make a wall of some thousand pixels at most. */
+/* Limits the sample grid to about a thousand pixels. */
 static int
 wall_edge (int size_px)
 {
   return CLAMP (1024 / size_px, 4, 8);
 }
 
-/* Tiles of the run's fixed seeds.
+/* Draws samples from the run's fixed seeds.
  * Returns: (transfer full): their levels; @n: (out): how many */
 static guint8 *
 draw (Job *self, gint64 *n, GError **error)
@@ -134,7 +135,8 @@ draw (Job *self, gint64 *n, GError **error)
            ? g_steal_pointer (&levels) : NULL;
 }
 
-/* Not worth an error: a wall can be seen without it.  Of the untrained generator nobody asks. */
+/* Failures are ignored: the sample grid is useful without it.  An untrained generator is not
+ * measured. */
 static void
 measure_diversity (Job *self, const guint8 *levels, gint64 n)
 {

@@ -2,9 +2,8 @@
 /*
  * worker-link.c - see worker-link.h.
  *
- * What is hard: nothing may outlive the supervisor.  When its end of the
- * socket closes, this process ends on the spot, whatever the job is in the
- * middle of; checkpoints are atomic, so that is safe.
+ * Nothing may outlive the supervisor.  When its end of the socket closes, this process exits at
+ * once, whatever the job is doing; checkpoints are atomic, so that is safe.
  */
 #include "run/worker/worker-link.h"
 
@@ -21,8 +20,8 @@ struct _UrbWorkerLink
 {
   int         fd;
   GThread    *thread; /* owned */
-  GMutex      write_lock; /* lines must not mix */
-  GMutex      lock;       /* of all below */
+  GMutex      write_lock; /* keeps lines whole */
+  GMutex      lock;       /* of everything below */
   GCond       changed;
   JsonObject *start;    /* owned, nullable */
   UrbOrders   orders;
@@ -148,7 +147,7 @@ is_ending (UrbWorkerLink *self)
   return ending;
 }
 
-/* Returns: FALSE at the end of the link */
+/* Returns: FALSE when the link is closed */
 static gboolean
 read_orders (UrbWorkerLink *self, GString *input)
 {

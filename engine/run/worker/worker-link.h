@@ -2,8 +2,7 @@
 /*
  * worker-link.h - the worker's end of the socket to its supervisor.
  *
- * A thread of its own reads orders and says every second what the worker is
- * doing, so that a step may take as long as it likes.
+ * A thread reads orders and sends a heartbeat every second, however long a step takes.
  */
 #pragma once
 
@@ -27,17 +26,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (UrbWorkerLink, urb_worker_link_free)
 
 /* Waits for the order to start. (transfer full) */
 JsonObject    *urb_worker_link_wait_for_start (UrbWorkerLink *self);
-/* The orders that came since the last call. */
+/* Returns the orders since the last call, and clears them. */
 UrbOrders      urb_worker_link_take_orders (UrbWorkerLink *self);
-/* @doing: (static): a word for what begins now, for heartbeats */
+/* @doing: (static): one word for what begins now, for heartbeats */
 void           urb_worker_link_set_doing (UrbWorkerLink *self, const char *doing, gint64 step);
 /* Takes @line.  Blocks while the supervisor is slow. */
 void           urb_worker_link_send (UrbWorkerLink *self, char *line);
 void           urb_worker_link_send_error (UrbWorkerLink *self, const GError *error);
-/* Blocks until the supervisor has recorded all that was sent before. */
+/* Blocks until the supervisor has recorded everything sent before. */
 void           urb_worker_link_sync (UrbWorkerLink *self);
 
-/* Resident memory of this process; 0 if it cannot be known. */
+/* Resident memory of this process; 0 if unknown. */
 gint64         urb_worker_link_read_memory_bytes (void);
 
 G_END_DECLS

@@ -2,9 +2,8 @@
 /*
  * worker.c - the process that trains: steps, checkpoints, samples, in order.
  *
- * What is hard: the history in run.db must have every step up to a checkpoint
- * once that checkpoint exists, or resuming from it would leave a gap.  So the
- * worker asks the supervisor to record what it has been told before it saves.
+ * Once a checkpoint exists, run.db must have every step up to it, or resuming would leave a gap in
+ * the history.  So the worker asks the supervisor to record all messages before it saves.
  */
 #include "run/worker/worker.h"
 
@@ -22,10 +21,10 @@
 #include "run/store/folder.h"
 #include "run/worker/worker-link.h"
 
-/* What a timeline shows of this worker's steps: the first touch memory for the first time. */
+/* Steps of a timeline; the first ones are left out, since they touch memory for the first time. */
 enum { N_BEFORE_TRACE = 3, N_TRACED = 5 };
 
-/* When the configuration leaves it to us. */
+/* Used where the configuration gives no interval. */
 enum { AUTO_SAMPLE_S = 60, AUTO_CHECKPOINT_S = 300, AUTO_SAMPLE_SHARE = 20 };
 
 typedef struct
@@ -39,15 +38,15 @@ typedef struct
   gboolean            profile, trace, tracing;
   gint64              n_before_trace, n_to_trace; /* steps */
   gint64              step, n_steps;
-  gint64              previous_step; /* the one before `step` that this worker did */
-  gint64              checkpoint_step; /* of the last one saved or restored; -1: none */
-  gint64              sample_step;     /* of the last wall drawn; -1: none */
-  gint64              checkpoint_us, sample_us; /* when */
+  gint64              previous_step; /* the last step of this worker before `step` */
+  gint64              checkpoint_step; /* of the last checkpoint saved or restored; -1: none */
+  gint64              sample_step;     /* of the last sample grid; -1: none */
+  gint64              checkpoint_us, sample_us; /* of the last checkpoint and sample grid */
   gint64              sample_took_us;
   UrbCollapse         collapse;
 } Worker;
 
-/* One worker of many draws and saves. */
+/* Of several workers, one draws and saves. */
 static gboolean
 is_first (Worker *self)
 {
@@ -69,7 +68,7 @@ send_message (Worker *self, JsonBuilder *line)
   urb_worker_link_send (self->link, urb_json_end (line));
 }
 
-/* What goes wrong without stopping the training. */
+/* Reports a failure that does not stop the training. */
 static void
 send_warning (Worker *self, const char *code, const GError *error)
 {
@@ -82,7 +81,7 @@ send_warning (Worker *self, const char *code, const GError *error)
 /* ------------------------------------------------------------------------ */
 /* Start                                                                     */
 
-/* For heartbeats, and on the board. */
+/* Shows in heartbeats and on the board what begins now. */
 static void
 set_doing (Worker *self, const char *doing, UrbRankState state, gint64 step)
 {
@@ -101,7 +100,7 @@ read_rank (UrbRank *self, JsonObject *start, GError **error)
     return TRUE;
   self->rank = (int) urb_json_get_int (start, "rank", 0);
   self->n_ranks = (int) urb_json_get_int (start, "workers", 1);
-  self->n_local = 1; /* the number of threads it is sent is its own share */
+  self->n_local = 1; /* its number of threads is already its own share */
   if (board >= 0)
     {
       self->board = urb_board_open (board, error);
@@ -126,7 +125,7 @@ read_start (Worker *self, JsonObject *start, GError **error)
   self->folder = g_strdup (urb_json_get_string (start, "folder", "."));
   self->profile = urb_json_get_bool (start, "profile", FALSE);
   self->trace = urb_json_get_bool (start, "trace", FALSE);
-  /* What the configuration names by a relative path lies in the folder. */
+  /* The configuration names files relative to the folder. */
   if (g_chdir (self->folder) != 0)
     {
       g_set_error (error, URB_RUN_ERROR, URB_RUN_ERROR_FOLDER, "Cannot work in '%s': %s",
@@ -135,7 +134,7 @@ read_start (Worker *self, JsonObject *start, GError **error)
     }
   if (!urb_run_config_read_file (config, &self->config, error))
     return FALSE;
-  /* Its part of what the run may use. */
+  /* This worker's share of the run's threads. */
   self->config.train.n_threads
     = (int) urb_json_get_int (start, "threads", self->config.train.n_threads);
   return read_rank (&self->rank, start, error);
@@ -156,7 +155,7 @@ static gboolean
 open_job (Worker *self, const char *checkpoint, GError **error)
 {
   const UrbTrainOptions *options;
-  int n_streams; /* whose steps this worker tells of */
+  int n_streams; /* ranks whose steps this worker reports */
   set_doing (self, "start", URB_RANK_STARTING, 0);
   self->handle = self->job->open (&self->config.train, &self->rank, error);
   self->rank.comm = NULL; /* taken */
@@ -178,7 +177,7 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   self->checkpoint_step = self->sample_step = checkpoint != NULL ? self->step : -1;
   self->checkpoint_us = self->sample_us = g_get_monotonic_time ();
   self->job->set_profiling (self->handle, self->profile);
-  /* Ranks that go in step make one timeline together, asynchronous processes one each. */
+  /* Synchronous ranks write one timeline, asynchronous processes one each. */
   self->trace = self->trace && (is_first (self) || self->rank.shared != NULL)
                 && self->job->start_trace != NULL;
   self->n_before_trace = N_BEFORE_TRACE * n_streams;
@@ -189,7 +188,7 @@ open_job (Worker *self, const char *checkpoint, GError **error)
   return TRUE;
 }
 
-/* [ "0000:17:00.0", … ]; nothing on a processor */
+/* [ "0000:17:00.0", … ]; nothing on a CPU */
 static void
 add_gpus (Worker *self, JsonBuilder *line)
 {
@@ -261,7 +260,7 @@ draw_sample (Worker *self)
   self->sample_took_us = self->sample_us - begin_us;
 }
 
-/* Now and then, and at the end. */
+/* With each checkpoint. */
 static void
 send_asynchrony (Worker *self)
 {
@@ -300,7 +299,7 @@ write_checkpoint (Worker *self, GError **error)
 static gboolean
 do_step (Worker *self, gboolean *left, GError **error);
 
-/* Other ranks hold still meanwhile: what they did is in it, and was told. */
+/* The other ranks pause meanwhile; all their steps were reported and are in the checkpoint. */
 static gboolean
 save_checkpoint (Worker *self, GError **error)
 {
@@ -316,12 +315,12 @@ save_checkpoint (Worker *self, GError **error)
       return FALSE;
   set_doing (self, "checkpoint", URB_RANK_SAVING, self->step);
   self->step = self->job->get_step (self->handle);
-  self->previous_step = before; /* a wall may have become due on the way */
+  self->previous_step = before; /* a sample grid may have become due */
   return write_checkpoint (self, error);
 }
 
-/* A full disk may be emptied before the next try; the last try must succeed.  Weights that are not
- * finite stay so. */
+/* Someone may free space on a full disk before the next try; only the last try must succeed.
+ * Weights that are not finite stay so. */
 static gboolean
 try_checkpoint (Worker *self, GError **error)
 {
@@ -337,7 +336,7 @@ try_checkpoint (Worker *self, GError **error)
   return TRUE;
 }
 
-/* Of many workers, the first sees only some of the steps. */
+/* Of several workers, the first sees only some of the steps. */
 static gboolean
 has_passed (Worker *self, gint64 every)
 {
@@ -367,8 +366,8 @@ is_checkpoint_due (Worker *self)
          >= AUTO_CHECKPOINT_S * (gint64) G_USEC_PER_SEC;
 }
 
-/* Whether the next step is the first of the timeline: once everybody is there and has warmed up, or
- * when only as many steps are left as are wanted. */
+/* Whether to start the timeline: once all workers are there and warmed up, or when only as many
+ * steps are left as it needs. */
 static gboolean
 is_trace_due (Worker *self)
 {
@@ -395,14 +394,14 @@ write_trace (Worker *self)
       send_warning (self, "trace-failed", error);
       return;
     }
-  if (self->rank.shared != NULL) /* who joins the parts will tell */
+  if (self->rank.shared != NULL) /* the supervisor merges the files and reports */
     return;
   line = message_new (self, "trace");
   urb_json_add_string (line, "text", text);
   send_message (self, line);
 }
 
-/* @left: (out): whether there was anything left to do */
+/* @left: (out): whether a step was left to do */
 static gboolean
 do_step (Worker *self, gboolean *left, GError **error)
 {
@@ -442,15 +441,15 @@ do_step (Worker *self, gboolean *left, GError **error)
   return TRUE;
 }
 
-/* Returns: what ended it; 0 when all steps are done */
+/* Returns: the order that ended the work; 0 after the last step */
 static UrbOrders
 work (Worker *self, GError **error)
 {
   gboolean left = TRUE;
   if (is_first (self) && self->step == 0 && self->sample_step < 0)
-    draw_sample (self); /* what an untrained generator draws */
+    draw_sample (self); /* of an untrained generator */
   else if (is_first (self) && self->step > 0)
-    look_for_collapse (self); /* what it knew before */
+    look_for_collapse (self); /* at the restored checkpoint */
   while (self->step < self->n_steps)
     {
       UrbOrders orders = urb_worker_link_take_orders (self->link);
@@ -458,7 +457,7 @@ work (Worker *self, GError **error)
         return orders;
       if (!do_step (self, &left, error) || !left)
         break;
-      /* The wall first: the checkpoint promises that all before it is recorded. */
+      /* The sample grid first: a checkpoint guarantees that everything before it is recorded. */
       if (is_sample_due (self) || (orders & URB_ORDER_SAMPLE) != 0)
         draw_sample (self);
       if (is_checkpoint_due (self) || (orders & URB_ORDER_CHECKPOINT) != 0)
@@ -484,7 +483,7 @@ send_profile (Worker *self)
   send_message (self, line);
 }
 
-/* The others, if there are any, have come to their end. */
+/* All other workers have ended. */
 static gboolean
 finish (Worker *self, gboolean with_sample, GError **error)
 {
@@ -537,7 +536,7 @@ urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
                   .sample_step = -1 };
   g_autoptr(GError) error = NULL;
   gboolean good;
-  /* Ctrl+C on the terminal is the supervisor's business. */
+  /* The supervisor handles Ctrl+C on the terminal. */
   signal (SIGINT, SIG_IGN);
   signal (SIGHUP, SIG_IGN);
   signal (SIGPIPE, SIG_IGN);
@@ -548,13 +547,13 @@ urb_worker_run (int fd, const UrbWorkerJob *job, const UrbRank *rank)
     urb_worker_link_send_error (self.link, error);
   if (self.handle != NULL)
     job->free (self.handle);
-  /* After a failure the board keeps showing where it was. */
+  /* After a failure the board keeps its last state. */
   if (good)
     urb_rank_show (&self.rank, URB_RANK_ABSENT, self.step);
   urb_worker_link_free (self.link);
   urb_board_free (self.rank.board);
   urb_shared_params_free (self.rank.shared);
-  urb_comm_free (self.rank.comm); /* if it did not come to the job */
+  urb_comm_free (self.rank.comm); /* unless the job took it */
   urb_run_config_clear (&self.config);
   g_free (self.folder);
   return good ? 0 : 1;

@@ -12,12 +12,11 @@ G_BEGIN_DECLS
  * urb_worker_run:
  * @fd: the socket to the supervisor; taken
  * @job: (static): what to do
- * @rank: (nullable): the context of a rank that mpirun started; what it points to is taken.  NULL: the
- *   supervisor sends it.
+ * @rank: (nullable): the context of a rank that mpirun started; takes what it points to.  NULL: the
+ *   supervisor sends the context
  *
- * Waits for the order to start, then works until all steps are done, the
- * supervisor says pause or stop, or something fails, which is reported.  Ends
- * the process if the supervisor is gone.
+ * Waits for the order to start, then works until all steps are done, the supervisor orders a pause
+ * or stop, or an error, which is reported.  Ends the process when the supervisor is gone.
  *
  * Returns: the process's exit code
  */
